@@ -1,0 +1,49 @@
+# The compile options every target shares, and talaria_library(): one static library per source
+# folder, with the tests that stand beside the sources.
+
+add_library(talaria_options INTERFACE)
+target_compile_options(talaria_options INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
+  -Woverloaded-virtual -Wold-style-cast -Wunused -Wimplicit-fallthrough -Wno-missing-field-initializers
+  -Wno-missing-designated-field-initializers -Werror -fno-omit-frame-pointer)
+target_include_directories(talaria_options INTERFACE ${CMAKE_SOURCE_DIR}/src)
+target_compile_definitions(talaria_options INTERFACE BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_SEPARATE_COMPILATION)
+target_link_options(talaria_options INTERFACE -fuse-ld=lld)
+if(TALARIA_SANITIZE)
+  target_compile_options(talaria_options INTERFACE -fsanitize=${TALARIA_SANITIZE} -fno-sanitize-recover=all)
+  target_link_options(talaria_options INTERFACE -fsanitize=${TALARIA_SANITIZE})
+endif()
+
+# talaria_library(NAME DEPENDS libraries...)
+#   Every .cc of the current folder (and of its sub-folders) becomes the library talaria_NAME; every
+#   _test.cc becomes part of the test program NAME_test.
+function(talaria_library name)
+  cmake_parse_arguments(ARG "" "" "DEPENDS;TEST_DEPENDS" ${ARGN})
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cc)
+  set(tests ${sources})
+  list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
+  list(FILTER tests INCLUDE REGEX "_test\\.cc$")
+  if(sources)
+    add_library(talaria_${name} STATIC ${sources})
+    target_link_libraries(talaria_${name} PUBLIC talaria_options ${ARG_DEPENDS})
+  else()
+    add_library(talaria_${name} INTERFACE)
+    target_link_libraries(talaria_${name} INTERFACE talaria_options ${ARG_DEPENDS})
+  endif()
+  if(tests AND NOT TALARIA_RUNNER_ONLY)
+    talaria_test(${name}_test SOURCES ${tests} DEPENDS talaria_${name} ${ARG_TEST_DEPENDS})
+  endif()
+endfunction()
+
+# talaria_test(NAME SOURCES files... DEPENDS libraries... [TIMEOUT seconds])
+function(talaria_test name)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;DEPENDS" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  find_package(GTest REQUIRED)
+  include(GoogleTest)
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} GTest::gmock_main)
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT ${ARG_TIMEOUT})
+endfunction()
