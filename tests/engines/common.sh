@@ -1,0 +1,94 @@
+# Helpers shared by the engine scripts; sourced, never run. An engine script sets `engine` to its
+# name first. Exit status 77 means: this machine cannot run the engine, and the line printed says why.
+# shellcheck shell=sh
+
+repository=$(cd "$(dirname "$0")/../.." && pwd)
+cache=${TALARIA_ENGINE_CACHE:-$repository/build/cache/engines}
+
+say() { echo "engine ${engine:?}: $*" >&2; }
+
+die() {
+  say "$*"
+  exit 1
+}
+
+cannot() {
+  say "cannot run here: $*"
+  exit 77
+}
+
+need_program() {
+  for program in "$@"; do
+    command -v "$program" >/dev/null || cannot "$program is not installed (scripts/install-deps test)"
+  done
+}
+
+# The engine's own folder inside the folder the caller named. Paths go into socket addresses and
+# command lines, so they must be short and plain.
+engine_directory() {
+  case $1 in
+    /*) ;;
+    *) die "the directory must be an absolute path, not '$1'" ;;
+  esac
+  case $1 in
+    *[!A-Za-z0-9._/-]*) die "the directory may hold only letters, digits and ._-/, not '$1'" ;;
+  esac
+  [ "${#1}" -le 60 ] || die "the directory's path is too long for a socket address: $1"
+  echo "$1/$engine"
+}
+
+# runs PID NAME: is the process there, and still the one we mean? (A pid may be another's by now.)
+runs() {
+  awk -v name="$2" '$1 == "Name:" { named = $2 == name } $1 == "State:" { dead = $2 == "Z" }
+    END { exit !(named && !dead) }' "/proc/$1/status" 2>/dev/null
+}
+
+# alive PIDFILE NAME: does the file name a live process of that name?
+alive() { [ -s "$1" ] && runs "$(cat "$1")" "$2"; }
+
+# Prints a process and everything below it.
+process_tree() {
+  echo "$1"
+  for child in $(pgrep -P "$1"); do process_tree "$child"; done
+}
+
+# stop_process PIDFILE NAME SECONDS: asks it to end, waits, then ends what is left of its tree.
+stop_process() {
+  alive "$1" "$2" || return 0
+  main_pid=$(cat "$1")
+  pids=$(process_tree "$main_pid")
+  kill "$main_pid" 2>/dev/null || true
+  tries=$(($3 * 20))
+  while runs "$main_pid" "$2" && [ "$tries" -gt 0 ]; do
+    tries=$((tries - 1))
+    sleep 0.05
+  done
+  for pid in $pids; do kill -KILL "$pid" 2>/dev/null || true; done
+}
+
+# make_tree_tarball NAME PACKAGES: prints the path of a tarball with a minimal Debian tree that has
+# these packages (comma separated). Built once, then kept in the cache.
+make_tree_tarball() {
+  tarball=$cache/$1.tar
+  if [ ! -s "$tarball" ]; then
+    need_program debootstrap
+    mkdir -p "$cache"
+    tree=$(mktemp -d "$cache/tree.XXXXXX")
+    say "building the $1 tree with debootstrap (once; about a minute)"
+    if ! debootstrap --variant=minbase --include="$2" bookworm "$tree/root" >"$tree/log" 2>&1; then
+      tail -n 15 "$tree/log" >&2
+      rm -rf "$tree"
+      die "debootstrap failed; its last lines are above"
+    fi
+    for waste in var/cache/apt var/lib/apt/lists usr/share/doc usr/share/man usr/share/locale \
+      usr/share/info var/log; do
+      rm -rf "${tree:?}/root/$waste"
+      mkdir -p "$tree/root/$waste"
+    done
+    mkdir -p "$tree/root/var/cache/apt/archives/partial" "$tree/root/var/lib/apt/lists/partial"
+    tar -C "$tree/root" --one-file-system -cf "$tarball.part.$$" .
+    mv "$tarball.part.$$" "$tarball"
+    rm -rf "$tree"
+  fi
+  echo "$tarball"
+}
