@@ -1,0 +1,61 @@
+# Every habit of this project is one word here; the work is in scripts/. The first two install what
+# is missing by themselves, so they are all a new machine needs.
+
+FUZZ_SECONDS ?= 60
+export FUZZ_SECONDS
+
+.DEFAULT_GOAL := help
+.PHONY: help run test build bench lint fmt asan tsan fuzz fresh clean
+
+help:
+	@echo 'make run      install what is missing, build, show a guided demo'
+	@echo 'make test     install what is missing, build, start the engines, run every test'
+	@echo 'make build    the release build; leaves build/talaria'
+	@echo 'make bench    the table of measurements'
+	@echo 'make lint     formatting, the layer check, clang-tidy'
+	@echo 'make fmt      format the sources'
+	@echo 'make asan     every test under address and undefined-behaviour sanitizers'
+	@echo 'make tsan     every test under the thread sanitizer'
+	@echo 'make fuzz     every fuzz target for FUZZ_SECONDS (60) each'
+	@echo 'make fresh    make run and make test in a bare Debian tree'
+	@echo 'make clean    remove what was built (caches stay; remove build/ for those too)'
+
+run: build
+	@scripts/demo
+
+build:
+	@scripts/install-deps build
+	@scripts/build release talaria
+
+test:
+	@scripts/install-deps build test
+	@scripts/build release
+	@scripts/test release
+
+asan tsan:
+	@scripts/install-deps build test sanitize
+	@scripts/build $@
+	@scripts/test $@
+
+bench:
+	@scripts/install-deps build bench
+	@scripts/bench
+
+lint:
+	@scripts/install-deps build lint
+	@scripts/lint
+
+fmt:
+	@scripts/install-deps lint
+	@scripts/lint --fix
+
+fuzz:
+	@scripts/install-deps build sanitize
+	@scripts/fuzz
+
+fresh:
+	@scripts/install-deps fresh
+	@scripts/fresh
+
+clean:
+	rm -rf build/release build/debug build/asan build/tsan build/fuzz build/lint build/talaria
