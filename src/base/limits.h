@@ -1,0 +1,30 @@
+// Every bound of the controller, in one place: what one caller, one call or one command may cost.
+// Bounds of the wire and of the runner stand beside them, in link and runner.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+namespace talaria {
+
+// JSON lines: one request.
+inline constexpr std::size_t kMaxLineBytes = 64u << 20;
+// JSON lines: calls under way at once; further ones wait for their turn.
+inline constexpr std::size_t kMaxRunningCalls = 256;
+// JSON lines: requests read but not yet started. Above it we stop reading.
+inline constexpr std::size_t kMaxWaitingBytes = 64u << 20;
+// JSON lines: answers the client has not yet taken. Above it we stop reading.
+inline constexpr std::size_t kMaxUnsentBytes = 16u << 20;
+
+// `talaria exec --stdin`: what is passed on to the command.
+inline constexpr std::size_t kMaxStdinBytes = 64u << 20;
+
+// What a tool result shows of a command's output, in characters (tool_output.max_bytes).
+inline constexpr std::size_t kDefaultOutputChars = 50'000;
+// The longest character in UTF-8: how many bytes to ask for when characters are wanted.
+inline constexpr std::size_t kMaxUtf8Bytes = 4;
+
+// The longest time any variable or option may name: keeps every later sum in range.
+inline constexpr std::chrono::seconds kMaxDuration{1'000'000'000};
+
+}  // namespace talaria

@@ -1,0 +1,40 @@
+// Text that is safe to show: bytes from a command made valid UTF-8, and parts of a text that begin
+// and end at whole characters. A character here is a Unicode code point.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace talaria {
+
+// Utf8Sanitizer: turns a stream of arbitrary bytes into valid UTF-8, piece by piece. Every broken
+// sequence becomes one U+FFFD; a character split between two pieces comes out whole.
+class Utf8Sanitizer {
+ public:
+  // Appends what `bytes` completes to `out`.
+  void feed(std::string_view bytes, std::string& out);
+  // The stream ended: a character that never got its last byte becomes U+FFFD.
+  void finish(std::string& out);
+
+ private:
+  std::string pending_;  // the first 1 to 3 bytes of a character
+};
+
+std::string sanitize_utf8(std::string_view bytes);
+bool is_valid_utf8(std::string_view bytes);
+
+// Of valid UTF-8:
+std::size_t count_chars(std::string_view text);
+std::string_view first_chars(std::string_view text, std::size_t count);
+std::string_view last_chars(std::string_view text, std::size_t count);
+
+// Of a stretch of bytes cut out of a longer text: without the character that was cut in two at the
+// end, or at the start. Bytes that were never a character stay.
+std::string_view without_cut_end(std::string_view bytes);
+std::string_view without_cut_start(std::string_view bytes);
+
+// Without the ASCII white space at both ends.
+std::string_view trim(std::string_view text);
+
+}  // namespace talaria
