@@ -37,6 +37,10 @@ engine_directory() {
   echo "$1/$engine"
 }
 
+# in_background COMMAND...: replaces this (background) shell by the command, in a session of its own
+# and with every signal at its default (a background job, and whatever ran us, may ignore some).
+in_background() { exec setsid env --default-signal "$@"; }
+
 # runs PID NAME: is the process there, and still the one we mean? (A pid may be another's by now.)
 runs() {
   awk -v name="$2" '$1 == "Name:" { named = $2 == name } $1 == "State:" { dead = $2 == "Z" }
