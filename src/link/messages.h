@@ -1,0 +1,256 @@
+// What can be asked of a runner: one struct per request, note and report. On the wire each is a
+// protobuf message (docs/link.proto); here each is a plain value.
+//
+// Every request is idempotent by the ids and cursors in it: sending it again over a new connection
+// has no second effect and continues where `from` points. decode() checks form and bounds, not
+// meaning: whether a process exists is the runner's to say. Unknown fields are skipped, an unknown
+// enumerator is an error, so a newer peer is either understood or refused in words.
+//
+// Output and input are streams of bytes with absolute offsets ("cursors"): byte 0 is the first one
+// the process ever printed or was ever given.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace talaria {
+
+// The numbers 16 to 31 (events), 32 to 63 (files) and 64 to 95 (asked by the runner: script calls,
+// askpass) are reserved; see docs/link.md.
+enum class Method : std::uint32_t {
+  status = 1,
+  start = 2,
+  wait = 3,
+  kill = 4,
+  read = 5,
+  write = 6,
+  resize = 7,
+  list = 8,
+  stop = 9,
+};
+
+// "start", "wait", ...; "method 77" for a number without a name.
+std::string method_name(Method method);
+
+template <class Message>
+std::string encode(const Message& message);
+template <class Message>
+Result<Message> decode(std::string_view bytes);
+
+struct TerminalSize {
+  std::uint32_t rows = 24;
+  std::uint32_t cols = 80;
+  friend bool operator==(const TerminalSize&, const TerminalSize&) = default;
+};
+
+enum class StdinMode : std::uint32_t { none = 0, stream = 1 };
+
+// When the runner ends a process on its own.
+enum class Lifetime : std::uint32_t {
+  foreground = 0,  // some seconds after its link is gone
+  call = 1,        // with the call that started it
+  session = 2,     // with its session
+  keep = 3,        // never
+};
+
+// Run a command. Answered by Started as a note, then (unless detached) by ExitReport.
+struct Start {
+  static constexpr Method kMethod = Method::start;
+
+  std::string start_id;            // chosen by the caller; the same id never runs twice
+  std::uint64_t sequence = 0;      // LinkClient::next_start_sequence(); see ledger.h
+  std::string session;             // whose shell state to resume; empty: none
+  std::string command;             // bytes, as bash reads them
+  std::optional<std::string> cwd;  // absent: the session's
+  std::vector<std::string> env;    // NAME=value
+  std::uint64_t timeout_ms = 0;    // 0: none
+  StdinMode stdin_mode = StdinMode::none;
+  std::optional<TerminalSize> pty;
+  Lifetime lifetime = Lifetime::foreground;
+  bool detached = false;         // answer as soon as it runs
+  std::uint64_t head_limit = 0;  // bytes of output the report may carry from the beginning ...
+  std::uint64_t tail_limit = 0;  // ... and from the end
+  bool stream_output = false;    // output as DATA, from output_from, under the exchange's credit
+  std::uint64_t output_from = 0;
+  std::uint64_t spill_quota = 0;  // bytes of output to keep in a file; 0: no file
+  std::uint64_t grace_ms = 0;     // between TERM and KILL; 0: the runner's own
+  std::uint64_t max_age_ms = 0;   // 0: no limit on how long it may live
+  friend bool operator==(const Start&, const Start&) = default;
+};
+
+struct Started {
+  std::string process;
+  std::uint64_t pid = 0;
+  bool known = false;  // the start id had been seen: this is the process it started then
+  friend bool operator==(const Started&, const Started&) = default;
+};
+
+enum class Ended : std::uint32_t { exited = 0, signaled = 1, timed_out = 2, killed = 3, lost = 4 };
+
+struct Survivor {
+  std::uint64_t pid = 0;
+  std::string name;
+  std::string reason;  // why it could not be ended
+  friend bool operator==(const Survivor&, const Survivor&) = default;
+};
+
+struct ExitReport {
+  std::string process;
+  Ended ended = Ended::exited;
+  std::int32_t code = 0;     // of exited
+  std::uint32_t signal = 0;  // of signaled, timed_out, killed
+  std::uint64_t total = 0;   // bytes of output in all
+  std::string head;
+  std::string tail;             // never repeats bytes of head
+  std::uint64_t tail_from = 0;  // cursor of tail's first byte
+  std::uint64_t duration_us = 0;
+  std::string cwd;         // where the command ended
+  std::string spill_path;  // at the target; empty: nothing was spilled
+  std::uint64_t spill_from = 0;
+  std::uint64_t spill_to = 0;
+  std::vector<Survivor> survivors;
+  std::uint32_t background_children = 0;  // left running on purpose
+  bool output_held = false;               // one of them still holds the output open
+  std::vector<std::string> notices;       // for the agent to read
+  friend bool operator==(const ExitReport&, const ExitReport&) = default;
+};
+
+// Answered by ExitReport, when the process has ended.
+struct Wait {
+  static constexpr Method kMethod = Method::wait;
+
+  std::string process;
+  std::uint64_t head_limit = 0;
+  std::uint64_t tail_limit = 0;
+  bool stream_output = false;
+  std::uint64_t output_from = 0;
+  friend bool operator==(const Wait&, const Wait&) = default;
+};
+
+enum class KillReason : std::uint32_t { interrupt = 0, terminate = 1, timeout = 2 };
+
+// Answered by KillReport, when the tree is empty or what is left of it cannot be ended.
+struct Kill {
+  static constexpr Method kMethod = Method::kill;
+
+  std::string process;
+  std::uint32_t signal = 0;  // 0: TERM, then KILL after grace_ms; otherwise only this signal
+  std::uint64_t grace_ms = 0;
+  KillReason reason = KillReason::interrupt;
+  friend bool operator==(const Kill&, const Kill&) = default;
+};
+
+struct KillReport {
+  std::vector<Survivor> survivors;
+  bool already_ended = false;
+  friend bool operator==(const KillReport&, const KillReport&) = default;
+};
+
+// Output as DATA from `from`, then ReadReport.
+struct Read {
+  static constexpr Method kMethod = Method::read;
+
+  std::string process;
+  std::uint64_t from = 0;
+  std::uint64_t max = 0;  // bytes; 0: no limit
+  bool follow = false;    // go on until the process closes its output
+  friend bool operator==(const Read&, const Read&) = default;
+};
+
+struct ReadReport {
+  std::uint64_t next = 0;   // cursor behind the last byte sent
+  std::uint64_t total = 0;  // bytes printed so far
+  bool eof = false;         // no byte will ever follow `total`
+  std::uint64_t lost = 0;   // bytes between `from` and `next` that are no longer kept
+  friend bool operator==(const ReadReport&, const ReadReport&) = default;
+};
+
+// Give input to a process: first `data`, which saves a round trip for little, then the DATA of the
+// exchange, which goes on at from + data.size(). The runner drops what it has applied before, so
+// bytes sent again are harmless; it answers WriteReport after END (or at once when `end` is set).
+struct Write {
+  static constexpr Method kMethod = Method::write;
+
+  std::string process;
+  std::uint64_t from = 0;  // cursor of data's first byte
+  std::string data;
+  bool stream = false;  // DATA follows; otherwise `data` is all
+  bool end = false;     // close the input behind the last byte
+  friend bool operator==(const Write&, const Write&) = default;
+};
+
+struct WriteReport {
+  std::uint64_t next = 0;  // cursor behind the last byte applied
+  bool closed = false;     // the process takes no more input
+  friend bool operator==(const WriteReport&, const WriteReport&) = default;
+};
+
+// Answered by an empty body.
+struct Resize {
+  static constexpr Method kMethod = Method::resize;
+
+  std::string process;
+  TerminalSize size;
+  friend bool operator==(const Resize&, const Resize&) = default;
+};
+
+struct List {
+  static constexpr Method kMethod = Method::list;
+  friend bool operator==(const List&, const List&) = default;
+};
+
+struct ProcessEntry {
+  std::string process;
+  std::string start_id;
+  std::string session;
+  std::string command;  // the beginning of it
+  std::uint64_t pid = 0;
+  bool running = false;
+  Ended ended = Ended::exited;  // this and the next two only if not running
+  std::int32_t code = 0;
+  std::uint32_t signal = 0;
+  std::uint64_t age_ms = 0;      // since it started
+  std::uint64_t total = 0;       // bytes of output so far
+  std::uint64_t input_next = 0;  // cursor where the next Write continues
+  Lifetime lifetime = Lifetime::foreground;
+  bool pty = false;
+  friend bool operator==(const ProcessEntry&, const ProcessEntry&) = default;
+};
+
+struct ListReport {
+  std::vector<ProcessEntry> processes;
+  friend bool operator==(const ListReport&, const ListReport&) = default;
+};
+
+struct Status {
+  static constexpr Method kMethod = Method::status;
+  friend bool operator==(const Status&, const Status&) = default;
+};
+
+struct StatusReport {
+  std::string instance;
+  std::uint64_t pid = 0;
+  std::string version;
+  std::uint64_t uptime_ms = 0;
+  std::uint32_t links = 0;  // with a live connection
+  std::uint32_t processes = 0;
+  std::uint32_t sessions = 0;
+  std::uint32_t warm_shells = 0;
+  friend bool operator==(const StatusReport&, const StatusReport&) = default;
+};
+
+// End the runner. Answered by an empty body before it goes; refused while something runs, unless
+// `kill` says to end that too.
+struct Stop {
+  static constexpr Method kMethod = Method::stop;
+
+  bool kill = false;
+  friend bool operator==(const Stop&, const Stop&) = default;
+};
+
+}  // namespace talaria
