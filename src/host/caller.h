@@ -1,0 +1,27 @@
+// Caller: what the process was started with, its variables and its directory. main reads it once
+// and hands it down, so that nothing else asks the process and a test can say what it likes.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace talaria {
+
+struct Caller {
+  std::vector<std::string> variables;  // as NAME=value
+  std::optional<std::string> cwd;      // absent if the directory was deleted under us
+
+  static Caller of_this_process();
+
+  std::optional<std::string_view> variable(std::string_view name) const;
+
+  // The person's own directory ($HOME, else what the system knows); "/" if there is none.
+  std::string home_directory() const;
+
+  // `path` as an absolute one: "~" and "~/x" below home_directory(), "x" below cwd.
+  std::string absolute(std::string_view path) const;
+};
+
+}  // namespace talaria

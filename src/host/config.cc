@@ -1,0 +1,82 @@
+#include "host/config.h"
+
+#include <charconv>
+#include <cstdint>
+#include <system_error>
+
+#include "base/text.h"
+
+namespace talaria {
+namespace {
+
+// A variable that counts: set and not empty.
+std::optional<std::string_view> setting(const Caller& caller, std::string_view name) {
+  const auto value = caller.variable(name);
+  return value && !value->empty() ? value : std::nullopt;
+}
+
+Error invalid(std::string_view name, std::string_view value, std::string_view expected) {
+  return Error(ErrorKind::bad_request, "Invalid value for " + std::string(name) + ": '" +
+                                           sanitize_utf8(value) + "' (expected " +
+                                           std::string(expected) +
+                                           "). Check ~/.hermes/.env or environment variables.");
+}
+
+Result<std::chrono::seconds> seconds(const Caller& caller, std::string_view name,
+                                     std::chrono::seconds otherwise) {
+  const auto written = setting(caller, name);
+  if (!written) return otherwise;
+  const std::string_view digits = trim(*written);
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  if (error == std::errc::invalid_argument || end != digits.data() + digits.size()) {
+    return fail(invalid(name, *written, "integer"));
+  }
+  if (error != std::errc() || number < 1 || number > kMaxDuration.count()) {
+    return fail(
+        invalid(name, *written, "integer from 1 to " + std::to_string(kMaxDuration.count())));
+  }
+  return std::chrono::seconds(number);
+}
+
+std::string home(const Caller& caller) {
+  for (const std::string_view name : {"TALARIA_HOME", "HERMES_HOME"}) {
+    if (const auto path = setting(caller, name)) return caller.absolute(*path);
+  }
+  return caller.absolute("~/.hermes");
+}
+
+std::string first_cwd(const Caller& caller) {
+  if (const auto path = setting(caller, "TERMINAL_CWD")) return caller.absolute(*path);
+  return caller.cwd.value_or(caller.home_directory());
+}
+
+}  // namespace
+
+std::string configured_target(const Caller& caller) {
+  return std::string(caller.variable("TERMINAL_ENV").value_or("local"));
+}
+
+Result<Config> read_config(const Caller& caller, std::chrono::seconds default_lifetime) {
+  Config config{.home = home(caller),
+                .target = configured_target(caller),
+                .cwd = first_cwd(caller),
+                .lifetime = default_lifetime};
+
+  const struct {
+    std::string_view name;
+    std::chrono::seconds& value;
+  } durations[] = {
+      {"TERMINAL_TIMEOUT", config.timeout},
+      {"TERMINAL_MAX_FOREGROUND_TIMEOUT", config.max_foreground_timeout},
+      {"TERMINAL_LIFETIME_SECONDS", config.lifetime},
+  };
+  for (const auto& duration : durations) {
+    const Result<std::chrono::seconds> read = seconds(caller, duration.name, duration.value);
+    if (!read) return fail(read.error());
+    duration.value = *read;
+  }
+  return config;
+}
+
+}  // namespace talaria

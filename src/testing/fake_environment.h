@@ -1,0 +1,90 @@
+// FakeEnvironment: an Environment that runs nothing. A test says what each command answers; the
+// fake writes down what it was asked, and a command that is said to hang ends only by its token.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <boost/asio/steady_timer.hpp>
+
+#include "environment/environment.h"
+#include "host/host.h"
+
+namespace talaria {
+
+// An outcome that printed `output` in one piece.
+inline CommandOutcome printed(std::string output, ExitStatus status = Exited{0}) {
+  return CommandOutcome{.status = status,
+                        .total = output.size(),
+                        .head = output,
+                        .tail_from = output.size(),
+                        .duration = std::chrono::milliseconds(7)};
+}
+
+struct FakeReply {
+  Result<CommandOutcome> outcome = CommandOutcome{};
+  std::vector<std::string> live;  // handed to on_output, one by one
+  bool hangs = false;             // until cancelled; the outcome is then marked interrupted
+};
+
+// What a test and its fakes share; it outlives both.
+struct FakeTarget {
+  std::function<FakeReply(const CommandSpec&)> reply = [](const CommandSpec&) {
+    return FakeReply{};
+  };
+  std::vector<CommandSpec> asked;
+  int made = 0;
+  std::string target = "local";
+  std::string transport = "link";
+};
+
+class FakeEnvironment final : public Environment {
+ public:
+  explicit FakeEnvironment(std::shared_ptr<FakeTarget> fake) : fake_(std::move(fake)) {}
+
+  std::string_view target() const override { return fake_->target; }
+  std::string_view transport() const override { return fake_->transport; }
+
+  Task<Result<CommandOutcome>> run(CommandSpec spec, CancelToken cancel) override {
+    fake_->asked.push_back(spec);
+    FakeReply reply = fake_->reply(spec);
+    for (const std::string& piece : reply.live) {
+      if (spec.on_output) spec.on_output(piece);
+    }
+    if (reply.hangs) {
+      asio::steady_timer forever(co_await asio::this_coro::executor,
+                                 asio::steady_timer::time_point::max());
+      cancel.on_cancel([&forever] { forever.cancel(); });
+      // Cancelled before this line: the timer would never be told again.
+      if (!cancel.cancelled()) co_await forever.async_wait(as_values);
+      cancel.on_cancel({});
+      if (reply.outcome) reply.outcome->ended = Ended::interrupted;
+    }
+    co_return reply.outcome;
+  }
+
+ private:
+  std::shared_ptr<FakeTarget> fake_;
+};
+
+// A backend called `name` whose environments are fakes of `fake`.
+inline Backend fake_backend(std::shared_ptr<FakeTarget> fake, std::string name = "local") {
+  return Backend{std::move(name), [fake](const Config&) -> Result<std::unique_ptr<Environment>> {
+                   ++fake->made;
+                   return std::make_unique<FakeEnvironment>(fake);
+                 }};
+}
+
+// A host whose only target is a fake of `fake`, for a caller with these variables.
+inline Host fake_host(std::shared_ptr<FakeTarget> fake, std::vector<std::string> variables = {}) {
+  Caller caller{.variables = std::move(variables), .cwd = "/work"};
+  caller.variables.push_back("HOME=/home/me");
+  Result<Config> config = read_config(caller);
+  return Host(std::move(caller), std::move(config), {fake_backend(std::move(fake))});
+}
+
+}  // namespace talaria

@@ -1,0 +1,37 @@
+// Runs one coroutine on a loop of its own and returns what it returned (or throws what it threw).
+#pragma once
+
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include <boost/asio/io_context.hpp>
+
+#include "base/task.h"
+
+namespace talaria {
+
+template <class T>
+T run_to_end(asio::io_context& loop, Task<T> task) {
+  std::optional<T> value;
+  std::exception_ptr thrown;
+  const auto keep = [&value](Task<T> running) -> Task<void> {
+    value.emplace(co_await std::move(running));
+  };
+  asio::co_spawn(loop, keep(std::move(task)), [&](std::exception_ptr error) {
+    thrown = error;
+    loop.stop();
+  });
+  loop.restart();
+  loop.run();
+  if (thrown) std::rethrow_exception(thrown);
+  return std::move(*value);
+}
+
+template <class T>
+T run_to_end(Task<T> task) {
+  asio::io_context loop(1);
+  return run_to_end(loop, std::move(task));
+}
+
+}  // namespace talaria
