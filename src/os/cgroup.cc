@@ -1,0 +1,72 @@
+#include "os/cgroup.h"
+
+#include <linux/magic.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <string_view>
+
+#include "os/file.h"
+
+namespace talaria {
+namespace {
+
+Result<void> write_control(const std::string& path, std::string_view value) {
+  const auto file = open_file(path, O_WRONLY);
+  if (!file) return fail(file.error());
+  if (const auto written = write_all(file->get(), value); !written) {
+    return fail(written.error().kind(), path + ": " + written.error().message());
+  }
+  return {};
+}
+
+// Some containers show a plain tmpfs at /sys/fs/cgroup, where mkdir works and means nothing.
+bool is_cgroup2(const std::string& directory) {
+  struct statfs info{};
+  return ::statfs(directory.c_str(), &info) == 0 && info.f_type == CGROUP2_SUPER_MAGIC;
+}
+
+// "0::/path" is the line of the version 2 hierarchy.
+std::optional<std::string> own_path() {
+  const auto text = read_file("/proc/self/cgroup", 65536);
+  if (!text) return std::nullopt;
+  const std::string_view lines(*text);
+  std::size_t begin = lines.starts_with("0::") ? 0 : lines.find("\n0::");
+  if (begin == std::string_view::npos) return std::nullopt;
+  if (begin > 0) ++begin;
+  const std::string_view line = lines.substr(begin, lines.find('\n', begin) - begin);
+  return std::string(line.substr(3));
+}
+
+}  // namespace
+
+std::optional<std::string> own_cgroup() {
+  const auto path = own_path();
+  if (!path) return std::nullopt;
+  for (const char* mount : {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"}) {
+    std::string directory = mount + (*path == "/" ? "" : *path);
+    if (is_cgroup2(directory) && ::access(directory.c_str(), W_OK) == 0) return directory;
+  }
+  return std::nullopt;
+}
+
+Result<std::string> make_cgroup(const std::string& parent, const std::string& name) {
+  std::string directory = parent + "/" + name;
+  if (::mkdir(directory.c_str(), 0755) < 0 && errno != EEXIST) {
+    return fail(Error::from_errno("mkdir " + directory));
+  }
+  return directory;
+}
+
+Result<void> join_cgroup(const std::string& directory) {
+  return write_control(directory + "/cgroup.procs", "0");
+}
+
+Result<void> kill_cgroup(const std::string& directory) {
+  return write_control(directory + "/cgroup.kill", "1");
+}
+
+void remove_cgroup(const std::string& directory) { ::rmdir(directory.c_str()); }
+
+}  // namespace talaria

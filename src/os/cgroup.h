@@ -1,0 +1,27 @@
+// Cgroup directories (version 2): where one can be made, everything a command starts stays in it,
+// whatever it forks or renames, and one write ends it all. Inside hardened containers none can be
+// made; callers then do without.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+
+namespace talaria {
+
+// Our own cgroup's directory, if it is of version 2 and we may make children in it.
+std::optional<std::string> own_cgroup();
+
+Result<std::string> make_cgroup(const std::string& parent, const std::string& name);
+
+// Moves the calling process into `directory`.
+Result<void> join_cgroup(const std::string& directory);
+
+// Kills every process in `directory` at once. An error on kernels before 5.14.
+Result<void> kill_cgroup(const std::string& directory);
+
+// Fails silently while processes are in it.
+void remove_cgroup(const std::string& directory);
+
+}  // namespace talaria

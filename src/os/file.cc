@@ -1,0 +1,134 @@
+#include "os/file.h"
+
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+
+namespace talaria {
+
+Result<UniqueFd> open_file(const std::string& path, int flags, mode_t mode) {
+  int fd = -1;
+  do {
+    fd = ::open(path.c_str(), flags | O_CLOEXEC, mode);
+  } while (fd < 0 && errno == EINTR);
+  if (fd < 0) return fail(Error::from_errno("open " + path));
+  return UniqueFd(fd);
+}
+
+Result<Pipe> make_pipe(int capacity) {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) < 0) return fail(Error::from_errno("pipe2"));
+  Pipe pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
+  if (capacity > 0) ::fcntl(pipe.writer.get(), F_SETPIPE_SZ, capacity);
+  return pipe;
+}
+
+Result<UniqueFd> make_memory_file(const char* name, std::string_view content) {
+  UniqueFd file(::memfd_create(name, MFD_CLOEXEC));
+  if (!file) return fail(Error::from_errno("memfd_create"));
+  if (const auto written = write_all(file.get(), content); !written) return fail(written.error());
+  return file;
+}
+
+Result<void> write_all(int fd, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t size = ::write(fd, bytes.data(), bytes.size());
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) return fail(Error::from_errno("write"));
+    bytes.remove_prefix(static_cast<std::size_t>(size));
+  }
+  return {};
+}
+
+Result<std::string> read_whole(int fd, std::size_t limit) {
+  struct stat info{};
+  if (::fstat(fd, &info) < 0) return fail(Error::from_errno("fstat"));
+  std::string content;
+  // One byte more than the size says, so that the read which finds the end needs no second turn.
+  std::size_t want = static_cast<std::size_t>(info.st_size > 0 ? info.st_size : 4095) + 1;
+  for (;;) {
+    if (content.size() > limit) {
+      return fail(ErrorKind::limit, "file is over " + std::to_string(limit) + " bytes");
+    }
+    const std::size_t used = content.size();
+    content.resize(used + want);
+    const ssize_t size = ::pread(fd, content.data() + used, want, static_cast<off_t>(used));
+    if (size < 0 && errno != EINTR) return fail(Error::from_errno("read"));
+    content.resize(used + static_cast<std::size_t>(size > 0 ? size : 0));
+    if (size == 0 || (size > 0 && static_cast<std::size_t>(size) < want)) break;
+    want = 65536;
+  }
+  if (content.size() > limit) {
+    return fail(ErrorKind::limit, "file is over " + std::to_string(limit) + " bytes");
+  }
+  return content;
+}
+
+Result<std::string> read_file(const std::string& path, std::size_t limit) {
+  const auto file = open_file(path, O_RDONLY);
+  if (!file) return fail(file.error());
+  std::string content;
+  std::array<char, 16384> chunk;
+  for (;;) {
+    const ssize_t size = ::read(file->get(), chunk.data(), chunk.size());
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) return fail(Error::from_errno("read " + path));
+    if (size == 0) return content;
+    content.append(chunk.data(), static_cast<std::size_t>(size));
+    if (content.size() > limit) {
+      return fail(ErrorKind::limit, path + ": over " + std::to_string(limit) + " bytes");
+    }
+  }
+}
+
+Result<void> replace_file(const std::string& path, std::string_view content) {
+  const std::string fresh = path + "." + std::to_string(::getpid()) + ".new";
+  {
+    const auto file = open_file(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600);
+    if (!file) return fail(file.error());
+    if (const auto written = write_all(file->get(), content); !written) {
+      ::unlink(fresh.c_str());
+      return fail(written.error().kind(), path + ": " + written.error().message());
+    }
+  }
+  if (::rename(fresh.c_str(), path.c_str()) < 0) {
+    const Error error = Error::from_errno("rename to " + path);
+    ::unlink(fresh.c_str());
+    return fail(error);
+  }
+  return {};
+}
+
+Result<void> make_private_directory(const std::string& path) {
+  for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
+    const std::string part = path.substr(0, slash);
+    if (::mkdir(part.c_str(), 0700) < 0 && errno != EEXIST) {
+      return fail(Error::from_errno("mkdir " + part));
+    }
+    if (slash == std::string::npos) break;
+  }
+  struct stat info{};
+  if (::lstat(path.c_str(), &info) < 0) return fail(Error::from_errno("stat " + path));
+  if (!S_ISDIR(info.st_mode) || info.st_uid != ::geteuid()) {
+    return fail(ErrorKind::denied, path + ": not a directory of this user; move it away");
+  }
+  if ((info.st_mode & 077) != 0 && ::chmod(path.c_str(), 0700) < 0) {
+    return fail(Error::from_errno("chmod 0700 " + path));
+  }
+  return {};
+}
+
+bool is_directory(const std::string& path) {
+  struct stat info{};
+  return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+}
+
+void set_nonblocking(int fd) {
+  const int flags = ::fcntl(fd, F_GETFL);
+  if (flags >= 0) ::fcntl(fd, F_SETFL, flags | O_NONBLOCK);
+}
+
+}  // namespace talaria

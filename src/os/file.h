@@ -1,0 +1,47 @@
+// Files, pipes and memory files, opened with an owner and closed on exec. Every call retries EINTR.
+#pragma once
+
+#include <fcntl.h>
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "os/unique_fd.h"
+
+namespace talaria {
+
+struct Pipe {
+  UniqueFd reader;
+  UniqueFd writer;
+};
+
+Result<UniqueFd> open_file(const std::string& path, int flags, mode_t mode = 0);
+
+// Both ends close on exec. `capacity` is asked of the kernel, which may grant less.
+Result<Pipe> make_pipe(int capacity = 0);
+
+// A file that lives in memory and has no name; `name` is for people who read /proc.
+Result<UniqueFd> make_memory_file(const char* name, std::string_view content = {});
+
+Result<void> write_all(int fd, std::string_view bytes);
+
+// Everything from offset 0, without moving the file's position. An error when it is over `limit`.
+Result<std::string> read_whole(int fd, std::size_t limit);
+Result<std::string> read_file(const std::string& path, std::size_t limit);
+
+// Replaces `path` in one step: a reader sees the old bytes or the new ones, also after a crash of
+// this process. The file is 0600.
+Result<void> replace_file(const std::string& path, std::string_view content);
+
+// mkdir -p with mode 0700 for what it creates. An existing directory must be ours and closed to
+// others, or it is refused.
+Result<void> make_private_directory(const std::string& path);
+
+bool is_directory(const std::string& path);
+
+void set_nonblocking(int fd);
+
+}  // namespace talaria

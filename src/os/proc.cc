@@ -1,0 +1,125 @@
+#include "os/proc.h"
+
+#include <dirent.h>
+
+#include <charconv>
+#include <cstdlib>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string_view>
+
+#include "os/file.h"
+
+namespace talaria {
+namespace {
+
+constexpr std::size_t kProcFileLimit = 1 << 20;
+
+struct DirectoryCloser {
+  void operator()(DIR* directory) const { ::closedir(directory); }
+};
+using Directory = std::unique_ptr<DIR, DirectoryCloser>;
+
+std::optional<pid_t> as_pid(const char* name) {
+  const std::string_view text(name);
+  pid_t pid = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pid);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return pid;
+}
+
+template <class Visit>
+bool for_each_number(const std::string& path, Visit visit) {
+  const Directory directory(::opendir(path.c_str()));
+  if (!directory) return false;
+  while (const dirent* entry = ::readdir(directory.get())) {
+    if (const auto number = as_pid(entry->d_name)) visit(*number);
+  }
+  return true;
+}
+
+// The children of one process, by the kernel's own list. False where the kernel has no such file.
+bool append_children(pid_t pid, std::vector<pid_t>& children) {
+  const std::string tasks = "/proc/" + std::to_string(pid) + "/task";
+  bool supported = true;
+  for_each_number(tasks, [&](pid_t task) {
+    const auto list = read_file(tasks + "/" + std::to_string(task) + "/children", kProcFileLimit);
+    if (!list) {
+      // The task may simply have ended; without the feature no task has the file.
+      if (pid == task && ::access(tasks.c_str(), F_OK) == 0) supported = false;
+      return;
+    }
+    const char* at = list->data();
+    const char* const end = at + list->size();
+    while (at < end) {
+      pid_t child = 0;
+      const auto [next, error] = std::from_chars(at, end, child);
+      if (error == std::errc{}) children.push_back(child);
+      at = next + 1;
+    }
+  });
+  return supported;
+}
+
+// Where the kernel keeps no lists of children: read every process and sort by parent.
+std::vector<pid_t> descendants_by_scan(pid_t root) {
+  std::multimap<pid_t, pid_t> by_parent;
+  for_each_number("/proc", [&](pid_t pid) {
+    if (const auto stat = read_process_stat(pid)) by_parent.emplace(stat->parent, pid);
+  });
+  std::vector<pid_t> found;
+  const auto add_children = [&](pid_t parent) {
+    const auto [first, last] = by_parent.equal_range(parent);
+    for (auto child = first; child != last; ++child) found.push_back(child->second);
+  };
+  add_children(root);
+  for (std::size_t i = 0; i < found.size(); ++i) add_children(found[i]);
+  return found;
+}
+
+}  // namespace
+
+Result<ProcessStat> read_process_stat(pid_t pid) {
+  const std::string path = "/proc/" + std::to_string(pid) + "/stat";
+  const auto text = read_file(path, kProcFileLimit);
+  if (!text) return fail(text.error());
+
+  // The name is in parentheses and may itself hold some: the last one closes it.
+  const std::size_t open = text->find('(');
+  const std::size_t close = text->rfind(')');
+  if (open == std::string::npos || close == std::string::npos || close < open) {
+    return fail(ErrorKind::system, path + ": not understood");
+  }
+  ProcessStat stat{.pid = pid, .name = text->substr(open + 1, close - open - 1)};
+  std::string_view rest = std::string_view(*text).substr(close + 1);
+  for (int field = 3; !rest.empty(); ++field) {
+    const std::size_t begin = rest.find_first_not_of(' ');
+    if (begin == std::string_view::npos) break;
+    rest.remove_prefix(begin);
+    const std::string_view word = rest.substr(0, rest.find(' '));
+    rest.remove_prefix(word.size());
+    if (field == 3) stat.state = word.front();
+    if (field == 4) std::from_chars(word.data(), word.data() + word.size(), stat.parent);
+    if (field == 22) std::from_chars(word.data(), word.data() + word.size(), stat.start_time);
+    if (field == 48) std::from_chars(word.data(), word.data() + word.size(), stat.argument_start);
+    if (field == 51) std::from_chars(word.data(), word.data() + word.size(), stat.environment_end);
+  }
+  return stat;
+}
+
+std::vector<pid_t> descendants(pid_t root) {
+  std::vector<pid_t> found;
+  if (!append_children(root, found)) return descendants_by_scan(root);
+  for (std::size_t i = 0; i < found.size(); ++i) append_children(found[i], found);
+  return found;
+}
+
+std::string boot_id() {
+  auto text = read_file("/proc/sys/kernel/random/boot_id", 4096);
+  if (!text) return {};
+  while (text->ends_with('\n')) text->pop_back();
+  return *text;
+}
+
+}  // namespace talaria

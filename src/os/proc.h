@@ -1,0 +1,33 @@
+// What /proc says about processes: who is whose child, when one started, what it is called.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace talaria {
+
+struct ProcessStat {
+  pid_t pid = 0;
+  std::string name;  // the kernel's short name, at most 15 bytes
+  char state = '?';
+  pid_t parent = 0;
+  std::uint64_t start_time = 0;       // clock ticks since boot: with the pid it names one process
+  std::uint64_t argument_start = 0;   // 0 when we may not know
+  std::uint64_t environment_end = 0;  // 0, too, while an exec is still laying the arguments out
+};
+
+Result<ProcessStat> read_process_stat(pid_t pid);
+
+// Every descendant of `root`, parents before their children. Processes come and go while we look,
+// so a caller that wants them all gone asks again until the answer is empty.
+std::vector<pid_t> descendants(pid_t root);
+
+// This boot's id, as the kernel names it; empty if it does not say.
+std::string boot_id();
+
+}  // namespace talaria

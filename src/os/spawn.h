@@ -1,0 +1,27 @@
+// spawn_process(): start a program, with nothing of ours running between fork and exec. posix_spawn
+// does that work and returns a failed exec as an errno. The child gets exactly the descriptors
+// listed, every signal unblocked and at its default, and a session of its own when asked.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace talaria {
+
+struct SpawnSpec {
+  const char* path = nullptr;     // the program; looked up in our PATH if it has no slash
+  std::vector<const char*> argv;  // without the closing null
+  std::vector<const char*> env;   // all of it, as NAME=value: the child inherits nothing
+  std::vector<int> fds;           // borrowed; fds[i] becomes descriptor i; -1 means /dev/null
+  const char* cwd = nullptr;      // null: ours
+  bool new_session = true;
+};
+
+// The child's pid; the caller must reap it. On failure errno is set, too.
+Result<pid_t> spawn_process(const SpawnSpec& spec);
+
+}  // namespace talaria

@@ -1,0 +1,264 @@
+#include "runner/reaper.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
+#include <csignal>
+#include <cstring>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "os/cgroup.h"
+#include "os/channel.h"
+#include "os/proc.h"
+#include "os/process_memory.h"
+#include "os/spawn.h"
+
+extern char** environ;
+
+namespace talaria {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// How long KILL may take to empty the tree before what is left counts as a survivor.
+constexpr auto kKillPatience = std::chrono::milliseconds(2000);
+// A pass that finds the tree still there is repeated after this, in case a fork raced it.
+constexpr auto kKillAgain = std::chrono::milliseconds(20);
+
+class Reaper {
+ public:
+  Reaper(int argc, char** argv) : flags_(argv[0]), cgroup_(argv[1]), path_(argv[2]) {
+    for (int i = 3; i < argc; ++i) program_.push_back(argv[i]);
+  }
+
+  int run() {
+    ::prctl(PR_SET_NAME, "talaria-reaper");
+    ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+    open_signals();
+    if (!start_program()) return 1;
+    release_descriptors();
+    while (!done_) step();
+    return 0;
+  }
+
+ private:
+  enum class Phase { running, terminating, killing };
+
+  void open_signals() {
+    sigset_t signals;
+    sigfillset(&signals);  // nobody's signal to us may end the watch over the tree
+    sigprocmask(SIG_BLOCK, &signals, nullptr);
+    sigset_t child;
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    signals_.reset(::signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK));
+  }
+
+  bool start_program() {
+    // From inside the group, so that the program is born there; we leave it only to kill it.
+    if (!cgroup_.empty() && !join_cgroup(cgroup_)) cgroup_.clear();
+    SpawnSpec spec{.path = path_, .argv = program_, .fds = {0, 1, 2}};
+    for (char** entry = environ; *entry != nullptr; ++entry) spec.env.push_back(*entry);
+    const auto pid = spawn_process(spec);
+    if (!pid) {
+      report({.report = ReaperReport::failed, .status = errno});
+      return false;
+    }
+    main_ = *pid;
+    FromReaper started{.report = ReaperReport::started, .pid = main_};
+    if (flags_.contains(kReaperOpensMemory)) {
+      if (const auto arguments = open_arguments(main_, expected_arguments())) {
+        started.argument_start = arguments->start;
+        report(started, arguments->memory.get());
+        return true;
+      }
+    }
+    report(started);
+    return true;
+  }
+
+  std::string expected_arguments() const {
+    std::string text;
+    for (const char* argument : program_) text.append(argument).push_back('\0');
+    return text;
+  }
+
+  // The command's pipes must not stay open because of us.
+  static void release_descriptors() {
+    const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
+    for (const int fd : {0, 1, 2}) ::dup2(null, fd);
+    ::close(null);
+    (void)!::chdir("/");  // nor the directory we were started in
+  }
+
+  void step() {
+    std::array<pollfd, 2> events{pollfd{signals_.get(), POLLIN, 0},
+                                 pollfd{orphaned_ ? -1 : kReaperChannel, POLLIN, 0}};
+    ::poll(events.data(), events.size(), milliseconds_left());
+    if (events[0].revents != 0) drain_signals();
+    if (events[1].revents != 0) take_orders();
+    if (phase_ != Phase::running && wake_ && Clock::now() >= *wake_) continue_kill();
+    reap();
+  }
+
+  int milliseconds_left() const {
+    if (!wake_) return -1;
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(*wake_ - Clock::now());
+    return static_cast<int>(std::max<std::int64_t>(left.count(), 0));
+  }
+
+  void drain_signals() {
+    signalfd_siginfo info{};
+    while (::read(signals_.get(), &info, sizeof info) > 0) {
+    }
+  }
+
+  void take_orders() {
+    ToReaper order;
+    const auto received =
+        receive_message(kReaperChannel, std::as_writable_bytes(std::span(&order, 1)));
+    if (received && !received->has_value()) return;
+    if (!received || (*received)->size != sizeof order) {
+      orphaned_ = true;  // the runner is gone: what it started goes with it
+      start_kill(std::chrono::milliseconds(0));
+      return;
+    }
+    if (order.order == ReaperOrder::kill) start_kill(std::chrono::milliseconds(order.grace_ms));
+    if (order.order == ReaperOrder::signal && main_ > 0) ::kill(-main_, order.signal);
+  }
+
+  void start_kill(std::chrono::milliseconds grace) {
+    if (phase_ == Phase::killing) return;
+    if (grace.count() == 0) {
+      phase_ = Phase::killing;
+      kill_until_ = Clock::now() + kKillPatience;
+      continue_kill();
+      return;
+    }
+    phase_ = Phase::terminating;
+    for (const pid_t pid : descendants(::getpid())) {
+      signal_descendant(pid, SIGTERM);
+      signal_descendant(pid, SIGCONT);  // a stopped process cannot act on TERM
+    }
+    wake_ = Clock::now() + grace;
+  }
+
+  void continue_kill() {
+    if (phase_ == Phase::terminating) {
+      phase_ = Phase::killing;
+      kill_until_ = Clock::now() + kKillPatience;
+    }
+    if (Clock::now() >= kill_until_) return give_up();
+    if (!cgroup_.empty()) {
+      (void)join_cgroup(cgroup_.substr(0, cgroup_.rfind('/')));
+      if (!kill_cgroup(cgroup_)) kill_tree();
+    } else {
+      kill_tree();
+    }
+    wake_ = Clock::now() + kKillAgain;
+  }
+
+  // Stops what it finds until it finds nothing new, so that nothing can fork away, then kills.
+  void kill_tree() {
+    std::set<pid_t> stopped;
+    for (bool fresh = true; fresh;) {
+      fresh = false;
+      for (const pid_t pid : descendants(::getpid())) {
+        if (!stopped.insert(pid).second) continue;
+        signal_descendant(pid, SIGSTOP);
+        fresh = true;
+      }
+    }
+    for (const pid_t pid : stopped) signal_descendant(pid, SIGKILL);
+  }
+
+  // Through a pidfd, and only if the process still has the parent it had: a pid that was reused
+  // since we listed it is never hit.
+  static void signal_descendant(pid_t pid, int signal) {
+    const UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+    if (!process) {
+      if (errno == ENOSYS) ::kill(pid, signal);
+      return;
+    }
+    const auto stat = read_process_stat(pid);
+    if (!stat || stat->parent == 0) return;
+    ::syscall(SYS_pidfd_send_signal, process.get(), signal, nullptr, 0);
+  }
+
+  // KILL did not help: a process of another user, or one stuck in the kernel.
+  void give_up() {
+    for (const pid_t pid : descendants(::getpid())) {
+      const auto stat = read_process_stat(pid);
+      if (!stat || stat->state == 'Z') continue;
+      FromReaper survivor{.report = ReaperReport::survivor, .pid = pid};
+      survivor.status = ::kill(pid, 0) < 0 ? errno : 0;
+      std::strncpy(survivor.name, stat->name.c_str(), sizeof survivor.name - 1);
+      report(survivor);
+    }
+    report({.report = ReaperReport::killed});
+    phase_ = Phase::running;
+    wake_.reset();
+    if (orphaned_) done_ = true;
+  }
+
+  void reap() {
+    std::optional<int> main_status;
+    pid_t pid = 0;
+    do {
+      int status = 0;
+      pid = ::waitpid(-1, &status, WNOHANG);
+      if (pid > 0 && pid == main_) main_status = status;
+    } while (pid > 0);
+    const bool empty = pid < 0 && errno == ECHILD;
+    if (main_status) {
+      report({.report = ReaperReport::exited,
+              .pid = std::exchange(main_, -1),
+              .status = *main_status,
+              .children = empty ? 0 : static_cast<std::uint32_t>(descendants(::getpid()).size())});
+    }
+    if (empty) finish();
+  }
+
+  void finish() {
+    if (phase_ != Phase::running) report({.report = ReaperReport::killed});
+    if (!cgroup_.empty()) (void)join_cgroup(cgroup_.substr(0, cgroup_.rfind('/')));
+    report({.report = ReaperReport::empty});
+    done_ = true;
+  }
+
+  static void report(const FromReaper& message, int fd = -1) {
+    (void)send_message(kReaperChannel, std::as_bytes(std::span(&message, 1)), fd);
+  }
+
+  std::string_view flags_;
+  std::string cgroup_;
+  const char* path_;
+  std::vector<const char*> program_;
+  UniqueFd signals_;
+  pid_t main_ = -1;
+  Phase phase_ = Phase::running;
+  std::optional<Clock::time_point> wake_;
+  Clock::time_point kill_until_;
+  bool orphaned_ = false;
+  bool done_ = false;
+};
+
+}  // namespace
+
+int reaper_main(int argc, char** argv) {
+  if (argc < 6) return 2;
+  return Reaper(argc - 2, argv + 2).run();
+}
+
+}  // namespace talaria

@@ -1,0 +1,26 @@
+// ShellHost: what this target's bash is and what may be done with it, found out once.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "shell/state.h"
+
+namespace talaria {
+
+struct ShellHost {
+  std::string runner_path;  // this program, to start reapers
+  std::string bash_path;
+  std::string version;
+  ShellDefaults defaults;
+  std::string fd_directory;   // where a child finds our descriptors, "/proc/PID/fd"
+  bool warm = false;          // a command may be written into a waiting shell
+  std::string cgroup_parent;  // empty: no cgroups here
+
+  std::string path_of(int fd) const { return fd_directory + "/" + std::to_string(fd); }
+};
+
+// Looks for bash (PATH, then the usual places), asks it for its defaults, and tries the rest.
+Result<ShellHost> probe_shell_host(const std::string& runner_path);
+
+}  // namespace talaria

@@ -1,0 +1,184 @@
+#include "runner/shell_launch.h"
+
+#include <sys/random.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <span>
+
+#include "os/cgroup.h"
+#include "os/channel.h"
+#include "os/file.h"
+#include "os/spawn.h"
+#include "shell/dump.h"
+#include "shell/script.h"
+
+namespace talaria {
+namespace {
+
+constexpr int kOutputPipeSize = 256 * 1024;
+constexpr std::size_t kLargestDump = 64 << 20;
+// What is certain to fit into an empty pipe, so that writing the go text never waits.
+constexpr std::size_t kShortGo = 32 * 1024;
+constexpr std::uint64_t kArgumentOffset = sizeof "bash" + sizeof "-c";
+
+std::string random_nonce() {
+  std::array<unsigned char, 12> bytes{};
+  (void)!::getrandom(bytes.data(), bytes.size(), 0);
+  std::string nonce;
+  for (const unsigned char byte : bytes) {
+    nonce += "0123456789abcdef"[byte >> 4];
+    nonce += "0123456789abcdef"[byte & 15];
+  }
+  return nonce;
+}
+
+// A cgroup of its own for each shell, or none.
+std::string cgroup_for(const ShellHost& host, const std::string& nonce) {
+  if (host.cgroup_parent.empty()) return {};
+  auto made = make_cgroup(host.cgroup_parent, "talaria-" + nonce);
+  return made ? *made : std::string();
+}
+
+Result<void> open_channels(const ShellHost& host, Shell& shell) {
+  auto go = make_pipe();
+  if (!go) return fail(go.error());
+  shell.go_reader = std::move(go->reader);
+  shell.go_writer = std::move(go->writer);
+  auto prelude = make_memory_file("talaria-prelude",
+                                  prelude_text(*shell.start, host.path_of(shell.go_reader.get())));
+  if (!prelude) return fail(prelude.error());
+  shell.prelude = std::move(*prelude);
+  auto dump = make_memory_file("talaria-dump");
+  if (!dump) return fail(dump.error());
+  shell.dump = std::move(*dump);
+  return {};
+}
+
+}  // namespace
+
+Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const ShellState> start,
+                           const LaunchOptions& options) {
+  Shell shell{.start = std::move(start), .nonce = random_nonce(), .warm = !options.command};
+  if (const auto opened = open_channels(host, shell); !opened) return fail(opened.error());
+  auto output = make_pipe(kOutputPipeSize);
+  if (!output) return fail(output.error());
+  Pipe input;
+  if (options.with_stdin) {
+    auto made = make_pipe();
+    if (!made) return fail(made.error());
+    input = std::move(*made);
+  }
+  auto channel = make_channel();
+  if (!channel) return fail(channel.error());
+  shell.cgroup = cgroup_for(host, shell.nonce);
+
+  const std::string argument =
+      options.command ? command_argument(*options.command) : command_room();
+  const std::vector<std::string> environment =
+      shell_environment(*shell.start, host.path_of(shell.prelude.get()));
+  const std::string flags(1, shell.warm && host.warm ? kReaperOpensMemory : '-');
+  SpawnSpec spec{.path = host.runner_path.c_str(),
+                 .argv = {"talaria-runner", "reap", flags.c_str(), shell.cgroup.c_str(),
+                          host.bash_path.c_str(), "bash", "-c", argument.c_str()},
+                 .fds = {input.reader.get(), output->writer.get(), output->writer.get(),
+                         channel->theirs.get()},
+                 .cwd = shell.start->cwd.c_str()};
+  for (const std::string& entry : environment) spec.env.push_back(entry.c_str());
+  const auto pid = spawn_process(spec);
+  if (!pid) {
+    if (!shell.cgroup.empty()) remove_cgroup(shell.cgroup);
+    return fail(pid.error());
+  }
+  shell.reaper = *pid;
+  shell.channel = std::move(channel->ours);
+  shell.output = std::move(output->reader);
+  shell.stdin_writer = std::move(input.writer);
+  set_nonblocking(shell.output.get());
+  return shell;
+}
+
+bool can_take(const Shell& shell, const ShellState& to, std::string_view command) {
+  return shell.arguments && command.size() < kCommandRoom && can_become(*shell.start, to);
+}
+
+Result<void> dispatch(const ShellHost& host, Shell& shell, const ShellState& to,
+                      std::string_view command, bool keep_state) {
+  if (shell.warm) {
+    std::string argument(command);
+    argument.resize(kCommandRoom, '\0');  // what is left of the room must not show in `ps`
+    if (const auto written = write_argument(*shell.arguments, kArgumentOffset, argument);
+        !written) {
+      return fail(written.error());
+    }
+    shell.arguments.reset();
+  }
+  Dispatch call{.command = command,
+                .set_execution_string = shell.warm || command.size() > kLongestArgument,
+                .restart_clock = shell.warm,
+                .nonce = shell.nonce,
+                .dump_path = keep_state ? host.path_of(shell.dump.get()) : std::string()};
+  std::string go = go_text(*shell.start, to, call);
+  if (go.size() > kShortGo) {
+    auto file = make_memory_file("talaria-go", go);
+    if (!file) return fail(file.error());
+    shell.long_go = std::move(*file);
+    go = "\\builtin . " + host.path_of(shell.long_go.get()) + "\n";
+  }
+  const auto written = write_all(shell.go_writer.get(), go);
+  shell.go_writer.reset();
+  return written;
+}
+
+Result<std::optional<FromReaper>> next_report(Shell& shell) {
+  FromReaper report;
+  auto received =
+      receive_message(shell.channel.get(), std::as_writable_bytes(std::span(&report, 1)));
+  if (!received) return fail(received.error());
+  if (!received->has_value()) return std::nullopt;
+  if ((*received)->size != sizeof report) {
+    return fail(ErrorKind::unavailable, "the command's reaper is gone");
+  }
+  if (report.report == ReaperReport::started) {
+    shell.pid = report.pid;
+    if ((*received)->fd) {
+      shell.arguments = ArgumentMemory{std::move((*received)->fd), report.argument_start};
+    }
+  }
+  return report;
+}
+
+Result<void> order_kill(const Shell& shell, std::uint32_t grace_ms) {
+  const ToReaper order{.order = ReaperOrder::kill, .grace_ms = grace_ms};
+  return send_message(shell.channel.get(), std::as_bytes(std::span(&order, 1)));
+}
+
+Result<void> order_signal(const Shell& shell, int signal) {
+  const ToReaper order{.order = ReaperOrder::signal, .signal = signal};
+  return send_message(shell.channel.get(), std::as_bytes(std::span(&order, 1)));
+}
+
+Result<ShellState> read_dump(const ShellHost& host, const Shell& shell) {
+  const auto dump = read_whole(shell.dump.get(), kLargestDump);
+  if (!dump) return fail(dump.error());
+  auto state = parse_dump(*dump, shell.nonce, host.defaults);
+  if (!state) return fail(state.error());
+  std::erase_if(state->functions,
+                [](const auto& entry) { return is_trap_helper(entry.first, entry.second); });
+  return state;
+}
+
+void bury(Shell& shell) {
+  shell.channel.reset();
+  if (shell.reaper > 0) {
+    int status = 0;
+    while (::waitpid(shell.reaper, &status, 0) < 0 && errno == EINTR) {
+    }
+    shell.reaper = -1;
+  }
+  if (!shell.cgroup.empty()) remove_cgroup(shell.cgroup);
+  shell.cgroup.clear();
+}
+
+}  // namespace talaria

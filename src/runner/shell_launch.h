@@ -1,0 +1,71 @@
+// Starting a shell and giving it its command. No event loop here: the descriptors of a Shell are
+// for its owner to wait on.
+//
+// A Shell is started either for a command (launch with it, then dispatch) or ahead of one (a warm
+// shell, which waits in its prelude until dispatch). Both become the same `bash -c COMMAND`.
+#pragma once
+
+#include <sys/types.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "os/process_memory.h"
+#include "os/unique_fd.h"
+#include "runner/reaper.h"
+#include "runner/shell_host.h"
+#include "shell/state.h"
+
+namespace talaria {
+
+struct Shell {
+  std::shared_ptr<const ShellState> start;  // what it was started from
+  UniqueFd channel;                         // to its reaper
+  UniqueFd output;                          // what the command prints; non-blocking
+  UniqueFd stdin_writer;                    // set if it was launched with stdin
+  UniqueFd dump;                            // where it writes its state when it ends
+  UniqueFd prelude;                         // read by the shell through our descriptor table,
+  UniqueFd go_reader;                       //   so these stay open as long as it lives
+  UniqueFd go_writer;
+  UniqueFd long_go;
+  std::string nonce;
+  std::string cgroup;
+  pid_t reaper = -1;  // our child
+  pid_t pid = -1;     // the shell, once its reaper has said so
+  bool warm = false;  // waits with room for a command
+  std::optional<ArgumentMemory> arguments;
+};
+
+struct LaunchOptions {
+  std::optional<std::string_view> command;  // absent: a warm shell
+  bool with_stdin = false;
+};
+
+Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const ShellState> start,
+                           const LaunchOptions& options);
+
+// True if a warm shell can take this command (it fits the room, and the shell's memory is open).
+bool can_take(const Shell& shell, const ShellState& to, std::string_view command);
+
+// Lets the shell run `command` from the state `to`. `keep_state`: it shall dump its state.
+Result<void> dispatch(const ShellHost& host, Shell& shell, const ShellState& to,
+                      std::string_view command, bool keep_state);
+
+// What the reaper reported next, if anything; nullopt inside when nothing is there. An error of
+// kind unavailable when the reaper is gone. Takes note of the shell's pid and memory by itself.
+Result<std::optional<FromReaper>> next_report(Shell& shell);
+
+Result<void> order_kill(const Shell& shell, std::uint32_t grace_ms);
+Result<void> order_signal(const Shell& shell, int signal);
+
+// The state it ended with. Error: it left none (killed, exec, ...).
+Result<ShellState> read_dump(const ShellHost& host, const Shell& shell);
+
+// When the reaper's channel has closed: collects the reaper, removes the cgroup.
+void bury(Shell& shell);
+
+}  // namespace talaria

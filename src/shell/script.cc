@@ -1,0 +1,294 @@
+#include "shell/script.h"
+
+#include <algorithm>
+#include <cstdio>
+
+#include "shell/quote.h"
+
+namespace talaria {
+namespace {
+
+constexpr std::string_view kSetOption = "-o ";
+
+// What the EXIT trap runs, in a group or subshell whose output is the dump file. It holds no single
+// quote, so that `trap -p` prints it unchanged.
+//
+// The assignment comes first because nothing can redefine it; it also switches posix mode on, where
+// special builtins (trap, unset, set, export) win over functions of the same name.
+std::string dump_commands(const std::string& nonce) {
+  return "POSIXLY_CORRECT=$?\\ $SHELLOPTS\\ $BASHOPTS; \\trap - DEBUG ERR RETURN; "
+         "\\trap \"\" XFSZ PIPE; \\set +aefkuvxC; \\unset -f builtin; "
+         "\\builtin enable printf umask pwd alias declare; "
+         "\\builtin printf \"\\\\0%s\\\\0%s\\\\0\" " +
+         nonce +
+         " \"$POSIXLY_CORRECT\"; "
+         "\\builtin umask; \\builtin printf \"\\\\0\"; "
+         "\\builtin pwd; \\builtin printf \"\\\\0\"; "
+         "\\export -p; \\builtin printf \"\\\\0\"; "
+         "\\builtin alias -p; \\builtin printf \"\\\\0\"; "
+         "\\builtin declare -F; \\builtin printf \"\\\\0\"; "
+         "\\builtin declare -f; \\builtin printf \"\\\\0%s\\\\0\" " +
+         nonce;
+}
+
+// Alone it is the last thing the shell does, so it may leave the shell changed.
+std::string last_epilogue(const Dispatch& dispatch) {
+  return "{ " + dump_commands(dispatch.nonce) + "; } 2>/dev/null >|" + dispatch.dump_path;
+}
+
+// In front of a user's own EXIT trap it must leave no trace: a subshell that passes $? on.
+std::string first_epilogue(const Dispatch& dispatch) {
+  return "( " + dump_commands(dispatch.nonce) +
+         "; \\exit ${POSIXLY_CORRECT%%\\ *} ) 2>/dev/null >|" + dispatch.dump_path + ";";
+}
+
+// A function `trap` that keeps our EXIT trap alive beside the user's, and hides it from listings.
+// Only commands that mention traps get it. In a subshell, whose traps are its own, it stands aside.
+std::string trap_helper(const Dispatch& dispatch) {
+  const std::string alone = single_quote(last_epilogue(dispatch));
+  const std::string chained = single_quote(first_epilogue(dispatch));
+  const std::string exit_names = "0|[Ee][Xx][Ii][Tt]|[Ss][Ii][Gg][Ee][Xx][Ii][Tt]";
+  return "function trap () {\n"
+         // The caller's set -x, -e and -u must not reach into this function, nor end with it.
+         "{ \\builtin local - list && \\builtin set +xveu; } 2>/dev/null\n"
+         "if [[ $BASHPID != $$ || $1 == -l ]]; then \\builtin trap \"$@\"; return; fi\n"
+         "if [[ $# == 0 || $1 == -p ]]; then\n"
+         "list=$(\\builtin trap \"$@\")$'\\n'\n"
+         "list=${list/\"trap -- \"\\'" +
+         alone +
+         "\\'\" EXIT\"$'\\n'/}\n"
+         "list=${list/" +
+         chained +
+         "/}\n"
+         "[[ $list == $'\\n' ]] || \\builtin printf '%s' \"$list\"\n"
+         "return 0\n"
+         "fi\n"
+         "\\builtin trap \"$@\" || return\n"
+         "[[ $1 != -- ]] || \\builtin shift\n"
+         "if [[ $# == 1 ]]; then case $1 in " +
+         exit_names + ") \\builtin trap -- " + alone +
+         " EXIT;; esac; fi\n"
+         "while [[ $# -gt 1 ]]; do\n"
+         "case $2 in " +
+         exit_names +
+         ")\n"
+         "if [[ $1 == - || -z $1 ]]; then \\builtin trap -- " +
+         alone +
+         " EXIT\n"
+         "else \\builtin trap -- " +
+         chained +
+         "\"$1\" EXIT; fi;;\n"
+         "esac\n"
+         "\\builtin set -- \"$1\" \"${@:3}\"\n"
+         "done\n"
+         "return 0\n"
+         "}\n";
+}
+
+// Whether the command, or a function it may call, holds this word at all.
+bool mentions(std::string_view command, const ShellState& state, std::string_view word) {
+  if (command.contains(word)) return true;
+  return std::ranges::any_of(state.functions,
+                             [&](const auto& entry) { return entry.second.text.contains(word); });
+}
+
+void append_function(std::string& text, const std::string& name, const ShellFunction& function) {
+  text += "\\builtin eval " + single_quote(function.text) + "\n";
+  if (function.exported) text += "\\builtin declare -fx " + single_quote(name) + "\n";
+}
+
+void append_alias(std::string& text, const std::string& name, const std::string& value) {
+  text += "\\builtin alias -- " + single_quote(name + "=" + value) + "\n";
+}
+
+bool is_set_option(std::string_view option) { return option.starts_with(kSetOption); }
+
+// Options that change how our own lines are read wait until the last moment.
+bool is_late_option(std::string_view option) {
+  return is_set_option(option) || option == "expand_aliases";
+}
+
+void append_option(std::string& text, const std::string& option, bool on) {
+  if (is_set_option(option)) {
+    text += std::string("\\builtin set ") + (on ? "-o " : "+o ") +
+            option.substr(kSetOption.size()) + "\n";
+  } else {
+    text += std::string("\\builtin shopt ") + (on ? "-s " : "-u ") + option + "\n";
+  }
+}
+
+bool is_readonly_variable(std::string_view name) {
+  return name == "SHELLOPTS" || name == "BASHOPTS" || name == "UID" || name == "EUID" ||
+         name == "PPID" || name == "BASH_VERSINFO";
+}
+
+// What a variable's new value takes; PWD, OLDPWD, SHLVL and BASH_ENV have lines of their own.
+void append_variable_changes(std::string& text, const NameMap& from, const NameMap& to) {
+  const auto ours = [](const std::string& name) {
+    return !is_variable_name(name) || is_readonly_variable(name) || name == "PWD" ||
+           name == "OLDPWD" || name == "SHLVL" || name == "BASH_ENV" || name == "_";
+  };
+  for (const auto& [name, value] : to) {
+    const auto old = from.find(name);
+    if (ours(name) || (old != from.end() && old->second == value)) continue;
+    text += "\\builtin export " + name + "=" + single_quote(value) + "\n";
+  }
+  for (const auto& [name, value] : from) {
+    if (!ours(name) && !to.contains(name)) text += "\\builtin unset -v " + name + "\n";
+  }
+}
+
+void append_definition_changes(std::string& text, const ShellState& from, const ShellState& to) {
+  for (const auto& [option, on] : to.options) {
+    const auto old = from.options.find(option);
+    if (is_late_option(option) || (old != from.options.end() && old->second == on)) continue;
+    append_option(text, option, on);
+  }
+  for (const auto& [option, on] : from.options) {
+    if (!is_late_option(option) && !to.options.contains(option)) append_option(text, option, !on);
+  }
+  for (const auto& [name, function] : from.functions) {
+    const auto now = to.functions.find(name);
+    if (now == to.functions.end() || now->second != function) {
+      text += "\\builtin unset -f " + single_quote(name) + "\n";
+    }
+  }
+  for (const auto& [name, function] : to.functions) {
+    const auto old = from.functions.find(name);
+    if (name == "builtin" || (old != from.functions.end() && old->second == function)) continue;
+    append_function(text, name, function);
+  }
+  for (const auto& [name, value] : from.aliases) {
+    if (!to.aliases.contains(name)) text += "\\builtin unalias -- " + single_quote(name) + "\n";
+  }
+  for (const auto& [name, value] : to.aliases) {
+    const auto old = from.aliases.find(name);
+    if (old == from.aliases.end() || old->second != value) append_alias(text, name, value);
+  }
+}
+
+// `cd` again although the shell was started there: the directory may have been replaced since. It
+// sets OLDPWD, which is put back.
+void append_directory(std::string& text, const ShellState& to) {
+  text += "\\builtin cd -- " + single_quote(to.cwd) + "\n";
+  if (const auto old = to.variables.find("OLDPWD"); old != to.variables.end()) {
+    text += "\\builtin export OLDPWD=" + single_quote(old->second) + "\n";
+  } else {
+    text += "\\builtin unset -v OLDPWD\n\\builtin export OLDPWD\n";
+  }
+}
+
+// A plain `bash -c` reads the file BASH_ENV names; so does ours, behind the prelude.
+void append_bash_env(std::string& text, const ShellState& to) {
+  const auto user = to.variables.find("BASH_ENV");
+  if (user == to.variables.end()) {
+    text += "\\builtin unset -v BASH_ENV\n";
+    return;
+  }
+  text += "\\builtin export BASH_ENV=" + single_quote(user->second) + "\n";
+  text += "\\builtin eval \"[[ -e \\\"$BASH_ENV\\\" ]] && \\\\builtin . \\\"$BASH_ENV\\\"\"\n";
+}
+
+// The prelude's last line gives $_ the value it has at the start of a plain `bash -c`. By then the
+// user's functions are there, so it takes the word that is still ours.
+std::string set_underscore(const ShellState& state) {
+  const auto inherited = state.variables.find("_");
+  const std::string value =
+      single_quote(inherited == state.variables.end() ? "bash" : inherited->second);
+  if (!state.functions.contains(":")) return "\\: " + value + "\n";
+  if (!state.functions.contains("builtin")) return "\\builtin : " + value + "\n";
+  return {};
+}
+
+void append_late_options(std::string& text, const ShellState& to) {
+  for (const auto& [option, on] : to.options) {
+    if (is_late_option(option)) append_option(text, option, on);
+  }
+}
+
+}  // namespace
+
+std::string command_room() { return std::string(kCommandRoom, ' '); }
+
+std::string command_argument(std::string_view command) {
+  if (command.size() <= kLongestArgument) return std::string(command);
+  return "\\builtin eval -- \"$BASH_EXECUTION_STRING\"";
+}
+
+std::vector<std::string> shell_environment(const ShellState& state,
+                                           const std::string& prelude_path) {
+  std::vector<std::string> environment;
+  environment.reserve(state.variables.size() + 2);
+  for (const auto& [name, value] : state.variables) {
+    if (name == "BASH_ENV" || name == "PWD") continue;
+    environment.push_back(name + "=" + value);
+  }
+  environment.push_back("PWD=" + state.cwd);
+  environment.push_back("BASH_ENV=" + prelude_path);
+  return environment;
+}
+
+std::string prelude_text(const ShellState& state, const std::string& go_path) {
+  std::string text;
+  for (const auto& [option, on] : state.options) {
+    if (!is_late_option(option)) append_option(text, option, on);
+  }
+  // Each definition by itself and silently: one that bash printed but cannot read back (it has such
+  // bugs) must not take the others with it, nor show.
+  text += "{ :\n";
+  for (const auto& [name, function] : state.functions) {
+    if (name != "builtin") append_function(text, name, function);
+  }
+  for (const auto& [name, value] : state.aliases) append_alias(text, name, value);
+  text += "} 2>/dev/null\n";
+  text += "\\builtin . " + go_path + "\n";
+  text += set_underscore(state);
+  return text;
+}
+
+bool can_become(const ShellState& from, const ShellState& to) {
+  const auto same = [&](const char* name) {
+    const auto old = from.functions.find(name);
+    const auto now = to.functions.find(name);
+    if (old == from.functions.end() || now == to.functions.end()) {
+      return old == from.functions.end() && now == to.functions.end();
+    }
+    return old->second == now->second;
+  };
+  return same("builtin") && same(":");
+}
+
+std::string go_text(const ShellState& from, const ShellState& to, const Dispatch& dispatch) {
+  std::string text;
+  append_directory(text, to);
+  append_variable_changes(text, from.variables, to.variables);
+  append_definition_changes(text, from, to);
+  if (to.umask) {
+    char mask[32];
+    std::snprintf(mask, sizeof mask, "\\builtin umask %04o\n", static_cast<unsigned>(*to.umask));
+    text += mask;
+  }
+  if (dispatch.set_execution_string) {
+    text += "BASH_EXECUTION_STRING=" + single_quote(dispatch.command) + "\n";
+  }
+  if (!dispatch.dump_path.empty()) {
+    text += "\\builtin trap -- " + single_quote(last_epilogue(dispatch)) + " EXIT\n";
+  }
+  append_bash_env(text, to);
+  if (!dispatch.dump_path.empty() && mentions(dispatch.command, to, "trap")) {
+    text += trap_helper(dispatch);
+  }
+  if (dispatch.restart_clock && mentions(dispatch.command, to, "SECONDS")) text += "SECONDS=0\n";
+  append_late_options(text, to);
+  // Last: from here on `builtin` would be the user's.
+  if (const auto own = to.functions.find("builtin"); own != to.functions.end()) {
+    text += own->second.text;
+  }
+  return text;
+}
+
+bool is_trap_helper(std::string_view name, const ShellFunction& function) {
+  return name == "trap" && function.text.contains("POSIXLY_CORRECT=$?");
+}
+
+}  // namespace talaria

@@ -1,0 +1,61 @@
+// What bash is told: the texts around a user's command.
+//
+// A command runs as a real `bash -c COMMAND`. BASH_ENV makes bash read our prelude first: it loads
+// functions and aliases and then sources the "go" text, which the runner writes when the command is
+// known. So a shell can be started early and wait in its prelude (a warm shell); its -c argument is
+// room that the runner overwrites with the command while the shell waits. Variables come in the
+// environment. An EXIT trap dumps the state into a file of the runner's.
+//
+// Nothing here is visible to the command: no descriptor, no variable, no function, no eval level.
+// docs/shell.md lists the few differences to a plain `bash -c` that remain.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shell/state.h"
+
+namespace talaria {
+
+// How long a command may be that is written into a waiting shell's -c argument, bytes.
+inline constexpr std::size_t kCommandRoom = 16 * 1024;
+
+// The longest single argument Linux passes (MAX_ARG_STRLEN), less its NUL.
+inline constexpr std::size_t kLongestArgument = 128 * 1024 - 1;
+
+// The -c argument of a shell that starts before its command is known.
+std::string command_room();
+
+// The -c argument of a shell that starts for `command`: the command itself, or, when no argument
+// may be that long, a line that evaluates $BASH_EXECUTION_STRING.
+std::string command_argument(std::string_view command);
+
+// The environment of a shell that starts from `state` and reads its prelude at `prelude_path`.
+std::vector<std::string> shell_environment(const ShellState& state,
+                                           const std::string& prelude_path);
+
+// Loads what the environment cannot carry, then waits for the go text at `go_path`.
+std::string prelude_text(const ShellState& state, const std::string& go_path);
+
+// False if a shell started from `from` cannot be brought to `to`: the prelude itself uses some
+// words.
+bool can_become(const ShellState& from, const ShellState& to);
+
+struct Dispatch {
+  std::string_view command;
+  bool set_execution_string = false;  // the -c argument was room, or is too long to be one
+  bool restart_clock = false;         // the shell has waited: $SECONDS must begin at 0
+  std::string nonce;                  // marks the dump
+  std::string dump_path;              // empty: the state is not wanted
+};
+
+// Brings a shell that was started from `from` to `to` and lets it go on to its -c argument.
+std::string go_text(const ShellState& from, const ShellState& to, const Dispatch& dispatch);
+
+// A command that mentions traps gets a function named `trap`, which keeps our EXIT trap beside the
+// user's. Whether a dumped function is that helper of ours:
+bool is_trap_helper(std::string_view name, const ShellFunction& function);
+
+}  // namespace talaria

@@ -1,0 +1,119 @@
+#include "shell/state.h"
+
+#include <algorithm>
+#include <array>
+
+#include "shell/quote.h"
+
+namespace talaria {
+namespace {
+
+// BASH_ENV, SHELLOPTS and BASHOPTS steer how bash starts, POSIXLY_CORRECT is used by our dump, and
+// the readonly ones cannot be set.
+constexpr std::array<std::string_view, 13> kBookkeeping{"_",
+                                                        "PWD",
+                                                        "SHLVL",
+                                                        "SHELLOPTS",
+                                                        "BASHOPTS",
+                                                        "BASHPID",
+                                                        "BASH_ENV",
+                                                        "UID",
+                                                        "EUID",
+                                                        "POSIXLY_CORRECT",
+                                                        "PPID",
+                                                        "BASH_VERSINFO",
+                                                        "BASH_EXECUTION_STRING"};
+
+constexpr std::array<std::string_view, 6> kOfTheCall{
+    "HERMES_SESSION_", "HERMES_CRON_", "TRACEPARENT", "TRACESTATE", "BAGGAGE", "OTEL_TRACE"};
+
+// Applies the changes between two maps to a third: `assign` and `erase` do the work.
+template <class Map, class Assign, class Erase>
+bool apply_changes(const Map& before, const Map& after, Assign assign, Erase erase) {
+  bool changed = false;
+  for (const auto& [name, value] : after) {
+    const auto old = before.find(name);
+    if (old != before.end() && old->second == value) continue;
+    assign(name, value);
+    changed = true;
+  }
+  for (const auto& [name, value] : before) {
+    if (after.contains(name)) continue;
+    erase(name);
+    changed = true;
+  }
+  return changed;
+}
+
+template <class Map>
+bool apply_changes_to(Map& target, const Map& before, const Map& after) {
+  return apply_changes(
+      before, after,
+      [&](const auto& name, const auto& value) { target.insert_or_assign(name, value); },
+      [&](const auto& name) { target.erase(name); });
+}
+
+NameMap session_part(const NameMap& variables) {
+  NameMap part;
+  for (const auto& entry : variables) {
+    if (is_session_variable(entry.first)) part.insert(part.end(), entry);
+  }
+  return part;
+}
+
+}  // namespace
+
+bool is_session_variable(std::string_view name) {
+  if (!is_variable_name(name)) return false;
+  if (std::ranges::find(kBookkeeping, name) != kBookkeeping.end()) return false;
+  return std::ranges::none_of(kOfTheCall,
+                              [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
+ShellState SessionState::over(const NameMap& caller) const {
+  ShellState state{.variables = caller,
+                   .functions = functions,
+                   .aliases = aliases,
+                   .options = options,
+                   .umask = umask,
+                   .cwd = cwd};
+  for (const auto& [name, value] : variables) {
+    if (value) {
+      state.variables.insert_or_assign(name, *value);
+    } else {
+      state.variables.erase(name);
+    }
+  }
+  return state;
+}
+
+bool SessionState::merge(const ShellState& before, const ShellState& after) {
+  bool changed = apply_changes(
+      session_part(before.variables), session_part(after.variables),
+      [&](const auto& name, const auto& value) { variables.insert_or_assign(name, value); },
+      [&](const auto& name) { variables.insert_or_assign(name, std::nullopt); });
+  changed |= apply_changes_to(functions, before.functions, after.functions);
+  changed |= apply_changes_to(aliases, before.aliases, after.aliases);
+  changed |= apply_changes_to(options, before.options, after.options);
+  if (after.umask && after.umask != before.umask && after.umask != umask) {
+    umask = after.umask;
+    changed = true;
+  }
+  if (!after.cwd.empty() && after.cwd != before.cwd && after.cwd != cwd) {
+    cwd = after.cwd;
+    changed = true;
+  }
+  return changed;
+}
+
+NameMap parse_environment(const std::vector<std::string>& entries) {
+  NameMap variables;
+  for (const std::string& entry : entries) {
+    const std::size_t equals = entry.find('=');
+    if (equals == std::string::npos || equals == 0) continue;
+    variables.emplace(entry.substr(0, equals), entry.substr(equals + 1));
+  }
+  return variables;
+}
+
+}  // namespace talaria

@@ -1,0 +1,69 @@
+// What a session remembers between commands, and how one command changes it.
+//
+// A ShellState is everything a shell starts from. A session keeps a SessionState: for variables
+// only the difference to what the caller passes (set or unset), for the rest the whole. A command
+// starts from SessionState::over(caller's environment), ends with a ShellState read from bash's own
+// dump, and merge() applies what it changed, name by name, to the session as it is by then: of two
+// commands that ran at the same time both keep their changes, and for one name the last finisher
+// wins.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace talaria {
+
+struct ShellFunction {
+  std::string text;  // as `declare -f` prints it
+  bool exported = false;
+  bool operator==(const ShellFunction&) const = default;
+};
+
+using NameMap = std::map<std::string, std::string, std::less<>>;
+
+struct ShellState {
+  NameMap variables;  // the exported ones
+  std::map<std::string, ShellFunction, std::less<>> functions;
+  NameMap aliases;                                   // name to value
+  std::map<std::string, bool, std::less<>> options;  // those that differ from bash's own defaults;
+                                                     // `set -o` names as "-o NAME", shopt plain
+  std::optional<int> umask;
+  std::string cwd;
+
+  bool operator==(const ShellState&) const = default;
+};
+
+// The options bash starts with, to tell which ones a command changed.
+struct ShellDefaults {
+  std::vector<std::string> set_options;    // of $SHELLOPTS
+  std::vector<std::string> shopt_options;  // of $BASHOPTS
+};
+
+struct SessionState {
+  std::map<std::string, std::optional<std::string>, std::less<>> variables;  // nullopt: unset
+  std::map<std::string, ShellFunction, std::less<>> functions;
+  NameMap aliases;
+  std::map<std::string, bool, std::less<>> options;
+  std::optional<int> umask;
+  std::string cwd;
+
+  // What a command of this session starts from, given the environment its caller passes. Names that
+  // belong to the call (session identity, trace context) always come from the caller.
+  ShellState over(const NameMap& caller) const;
+
+  // Applies what a command changed between `before` and `after`. True if anything did.
+  bool merge(const ShellState& before, const ShellState& after);
+
+  bool operator==(const SessionState&) const = default;
+};
+
+// Variables that are bash's own bookkeeping or belong to the call: never part of a session.
+bool is_session_variable(std::string_view name);
+
+// "NAME=value" strings as a map; entries without '=' are dropped, of duplicates the first wins.
+NameMap parse_environment(const std::vector<std::string>& entries);
+
+}  // namespace talaria
