@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 
 #include "environment/environment.h"
@@ -36,6 +37,7 @@ struct FakeTarget {
   std::function<FakeReply(const CommandSpec&)> reply = [](const CommandSpec&) {
     return FakeReply{};
   };
+  std::function<void()> on_hang;  // called from the loop once a command hangs
   std::vector<CommandSpec> asked;
   int made = 0;
   std::string target = "local";
@@ -59,6 +61,7 @@ class FakeEnvironment final : public Environment {
       asio::steady_timer forever(co_await asio::this_coro::executor,
                                  asio::steady_timer::time_point::max());
       cancel.on_cancel([&forever] { forever.cancel(); });
+      if (fake_->on_hang) asio::post(forever.get_executor(), fake_->on_hang);
       // Cancelled before this line: the timer would never be told again.
       if (!cancel.cancelled()) co_await forever.async_wait(as_values);
       cancel.on_cancel({});

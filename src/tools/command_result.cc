@@ -1,0 +1,111 @@
+#include "tools/command_result.h"
+
+#include <boost/json/array.hpp>
+
+#include "base/text.h"
+#include "tools/shown_output.h"
+
+namespace talaria {
+namespace {
+
+int result_code(const CommandOutcome& outcome) {
+  switch (outcome.ended) {
+    case Ended::timed_out:
+      return kTimedOutCode;
+    case Ended::interrupted:
+      return kInterruptedCode;
+    case Ended::exited:
+      break;
+  }
+  return exit_code_of(outcome.status);
+}
+
+// What we add to the output of a command that did not end by itself.
+std::string note(const CommandOutcome& outcome, std::chrono::milliseconds timeout) {
+  if (outcome.ended == Ended::interrupted) return "\n[Command interrupted]";
+  if (outcome.ended != Ended::timed_out) return "";
+  const std::string text = "[Command timed out after " + in_seconds(timeout) + "s]";
+  return outcome.total == 0 ? text : "\n" + text;
+}
+
+json::string safe(std::string_view text) { return json::string(sanitize_utf8(text)); }
+
+json::object common(std::string_view output, int exit_code, json::value error,
+                    const CallFacts& facts) {
+  json::object result;
+  result["output"] = output;
+  result["exit_code"] = exit_code;
+  result["error"] = std::move(error);
+  result["target"] = safe(facts.target);
+  result["transport"] = facts.transport ? json::value(*facts.transport) : json::value(nullptr);
+  result["duration_ms"] = std::chrono::round<std::chrono::milliseconds>(facts.duration).count();
+  return result;
+}
+
+std::string spill_notice(const CommandOutcome& outcome) {
+  if (outcome.spill_path.empty()) {
+    return "The omitted output was not kept: there is no file with the full output.";
+  }
+  if (outcome.spill_from == 0 && outcome.spill_to >= outcome.total) return "";
+  return "The file with the full output reached its quota: it holds bytes " +
+         std::to_string(outcome.spill_from) + " to " + std::to_string(outcome.spill_to) + " of " +
+         std::to_string(outcome.total) + ".";
+}
+
+void add_cut(json::object& result, const CommandOutcome& outcome, json::array& notices) {
+  result["output_total_bytes"] = outcome.total;
+  if (!outcome.spill_path.empty()) result["full_output_path"] = safe(outcome.spill_path);
+  if (const std::string notice = spill_notice(outcome); !notice.empty()) {
+    notices.emplace_back(notice);
+  }
+}
+
+json::array describe(const std::vector<Survivor>& survivors) {
+  json::array list;
+  for (const Survivor& survivor : survivors) {
+    list.push_back(
+        {{"pid", survivor.pid}, {"name", safe(survivor.name)}, {"reason", safe(survivor.reason)}});
+  }
+  return list;
+}
+
+}  // namespace
+
+json::object describe_outcome(const CommandOutcome& outcome, const CallFacts& facts,
+                              std::chrono::milliseconds timeout, std::size_t max_output_chars) {
+  const ShownOutput shown = shown_output(outcome, note(outcome, timeout), max_output_chars);
+  json::object result = common(trim(shown.text), result_code(outcome), nullptr, facts);
+
+  json::array notices;
+  for (const std::string& notice : outcome.notices) notices.emplace_back(safe(notice));
+  if (shown.cut) add_cut(result, outcome, notices);
+  if (!outcome.survivors.empty()) result["survivors"] = describe(outcome.survivors);
+  if (outcome.background_children > 0) {
+    result["background_children"] = outcome.background_children;
+  }
+  if (!notices.empty()) result["notices"] = std::move(notices);
+  return result;
+}
+
+json::object describe_not_run(std::string_view error, std::string_view status,
+                              const CallFacts& facts) {
+  json::object result = common("", kNotRunCode, safe(error), facts);
+  if (!status.empty()) result["status"] = status;
+  return result;
+}
+
+int shell_exit_code(const CommandOutcome& outcome) {
+  const int code = result_code(outcome);
+  return code < 0 ? 128 - code : code;
+}
+
+std::string in_seconds(std::chrono::milliseconds time) {
+  std::string text = std::to_string(time.count() / 1000);
+  if (const auto rest = time.count() % 1000; rest != 0) {
+    text += "." + std::to_string(1000 + rest).substr(1);
+    text.erase(text.find_last_not_of('0') + 1);
+  }
+  return text;
+}
+
+}  // namespace talaria

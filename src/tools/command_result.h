@@ -1,0 +1,48 @@
+// The JSON a command's end is told in, the same for the terminal tool and `talaria exec --json`:
+//   {"output","exit_code","error","target","transport","duration_ms", ...}
+// A command that fails is not an error: `error` stays null and `exit_code` says it. Further fields
+// are there only when there is something to say:
+//   output_total_bytes, full_output_path   the output was cut
+//   survivors, background_children         processes that are still there
+//   notices                                what the reader should know
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <boost/json/object.hpp>
+
+#include "environment/environment.h"
+
+namespace talaria {
+
+namespace json = boost::json;
+
+inline constexpr int kTimedOutCode = 124;
+inline constexpr int kInterruptedCode = 130;
+inline constexpr int kNotRunCode = -1;
+
+// Where a call went and how long it took.
+struct CallFacts {
+  std::string target;
+  std::optional<std::string> transport;  // absent if the call never reached a target
+  std::chrono::microseconds duration{0};
+};
+
+json::object describe_outcome(const CommandOutcome& outcome, const CallFacts& facts,
+                              std::chrono::milliseconds timeout, std::size_t max_output_chars);
+
+// A command that was not run: `status` is "error", "disabled" or "blocked"; empty leaves it out.
+json::object describe_not_run(std::string_view error, std::string_view status,
+                              const CallFacts& facts);
+
+// 0 to 255 as a shell would have it: the exit code, 128+N for signal N, 124, 130.
+int shell_exit_code(const CommandOutcome& outcome);
+
+// "5" or "0.5".
+std::string in_seconds(std::chrono::milliseconds time);
+
+}  // namespace talaria

@@ -1,0 +1,127 @@
+#include "tools/exec.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <boost/json/serialize.hpp>
+#include <gtest/gtest.h>
+
+#include "testing/fake_environment.h"
+#include "testing/run_to_end.h"
+
+namespace talaria {
+namespace {
+
+TEST(CommandText, OneWordIsShellTextAndSeveralArriveAsWords) {
+  const struct {
+    const char* name;
+    std::vector<std::string> words;
+    std::string expected;
+  } cases[] = {
+      {"one word", {"echo $HOME | wc"}, "echo $HOME | wc"},
+      {"plain words", {"ls", "-la", "/tmp"}, "ls -la /tmp"},
+      {"special characters", {"echo", "$HOME", "a b"}, "echo '$HOME' 'a b'"},
+      {"a quote", {"echo", "it's"}, R"(echo 'it'\''s')"},
+      {"an empty word", {"printf", "%s", ""}, "printf %s ''"},
+      {"empty words only", {"", ""}, "'' ''"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(command_text(c.words), c.expected);
+  }
+}
+
+CommandSpec asked_by(ExecRequest request, std::vector<std::string> variables = {}) {
+  const auto fake = std::make_shared<FakeTarget>();
+  Host host = fake_host(fake, std::move(variables));
+  run_to_end(exec(host, std::move(request), CancelToken()));
+  return fake->asked.at(0);
+}
+
+TEST(Exec, WithoutATaskRunsInTheCallersDirectoryAndKeepsNoState) {
+  const CommandSpec spec = asked_by({.words = {"ls"}}, {"TERMINAL_CWD=/elsewhere"});
+  EXPECT_EQ(spec.session, "");
+  EXPECT_EQ(spec.first_cwd, "/work");
+  EXPECT_FALSE(spec.workdir);
+}
+
+TEST(Exec, WithATaskResumesItsSession) {
+  const CommandSpec spec = asked_by({.words = {"ls"}, .task = "t"});
+  EXPECT_EQ(spec.session, "t");
+  EXPECT_EQ(spec.first_cwd, "/work");
+}
+
+TEST(Exec, ARelativeWorkdirIsTheCallersUnlessThereIsASession) {
+  EXPECT_EQ(asked_by({.words = {"ls"}, .workdir = "sub"}).workdir, "/work/sub");
+  EXPECT_EQ(asked_by({.words = {"ls"}, .workdir = "/abs"}).workdir, "/abs");
+  EXPECT_EQ(asked_by({.words = {"ls"}, .task = "t", .workdir = "sub"}).workdir, "sub");
+}
+
+TEST(Exec, HasNoTimeoutUnlessOneIsGiven) {
+  EXPECT_EQ(asked_by({.words = {"ls"}}).timeout.count(), 0);
+  const std::chrono::milliseconds hour(3'600'000);
+  EXPECT_EQ(asked_by({.words = {"ls"}, .timeout = hour}).timeout, hour);
+}
+
+TEST(Exec, LiveOutputIsNeitherCarriedNorSpilled) {
+  const CommandSpec live = asked_by({.words = {"ls"}, .on_output = [](std::string_view) {}});
+  EXPECT_EQ(live.head_limit + live.tail_limit, 0u);
+  EXPECT_EQ(live.spill_quota, 0u);
+  const CommandSpec collected = asked_by({.words = {"ls"}});
+  EXPECT_GT(collected.head_limit, 0u);
+  EXPECT_GT(collected.spill_quota, 0u);
+}
+
+TEST(Exec, DoesNotRunATargetItCannotServe) {
+  const auto fake = std::make_shared<FakeTarget>();
+  Host host = fake_host(fake, {"TERMINAL_ENV=ssh"});
+  const CommandRun run = run_to_end(exec(host, {.words = {"ls"}}, CancelToken()));
+  ASSERT_FALSE(run.outcome);
+  EXPECT_EQ(run.outcome.error().kind(), ErrorKind::bad_request);
+  EXPECT_TRUE(fake->asked.empty());
+}
+
+TEST(Exec, IsDescribedInTheShapeOfTheTool) {
+  const auto fake = std::make_shared<FakeTarget>();
+  fake->reply = [](const CommandSpec&) { return FakeReply{printed("hi\n", Exited{3})}; };
+  Host host = fake_host(fake);
+  const CommandRun run = run_to_end(exec(host, {.words = {"ls"}}, CancelToken()));
+  EXPECT_EQ(json::serialize(describe_exec(run, host, {})),
+            R"({"output":"hi","exit_code":3,"error":null,"target":"local","transport":"link",)"
+            R"("duration_ms":7})");
+
+  CommandOutcome late = printed("");
+  late.ended = Ended::timed_out;
+  const CommandRun timed_out{.outcome = late};
+  EXPECT_EQ(describe_exec(timed_out, host, std::chrono::milliseconds(1500)).at("output"),
+            "[Command timed out after 1.5s]");
+}
+
+TEST(ShellExitCode, IsWhatAShellWouldHave) {
+  const struct {
+    const char* name;
+    CommandOutcome outcome;
+    int expected;
+  } cases[] = {
+      {"its own", printed("", Exited{7}), 7},
+      {"signal 9", printed("", Signaled{9}), 137},
+      {"timed out", {.ended = Ended::timed_out, .status = Signaled{9}}, 124},
+      {"interrupted", {.ended = Ended::interrupted, .status = Signaled{15}}, 130},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    EXPECT_EQ(shell_exit_code(c.outcome), c.expected);
+  }
+}
+
+TEST(InSeconds, PrintsNoMoreDigitsThanNeeded) {
+  using std::chrono::milliseconds;
+  EXPECT_EQ(in_seconds(milliseconds(5000)), "5");
+  EXPECT_EQ(in_seconds(milliseconds(500)), "0.5");
+  EXPECT_EQ(in_seconds(milliseconds(1234)), "1.234");
+  EXPECT_EQ(in_seconds(milliseconds(10)), "0.01");
+}
+
+}  // namespace
+}  // namespace talaria

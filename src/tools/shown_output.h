@@ -1,0 +1,26 @@
+// What of a command's output a reader is shown: all of it, or its beginning and its end with a
+// notice between them that says how much is missing. Always valid UTF-8, cut at whole characters.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "environment/environment.h"
+
+namespace talaria {
+
+struct ShownOutput {
+  std::string text;
+  bool cut = false;
+};
+
+// Two fifths of `max_chars` for the beginning, the rest for the end. `note` is our own last line
+// ("[Command timed out ...]") and counts as output.
+ShownOutput shown_output(const CommandOutcome& outcome, std::string_view note,
+                         std::size_t max_chars);
+
+// Asks for as many bytes as shown_output() may need, and no more.
+void limit_output(CommandSpec& spec, std::size_t max_chars);
+
+}  // namespace talaria

@@ -1,0 +1,14 @@
+// The terminal tool: one shell command in the task's session, run to its end.
+//   command  string, required
+//   timeout  seconds, a whole number; 0 or absent: TERMINAL_TIMEOUT
+//   workdir  directory for this command only
+// The answer is the JSON of tools/command_result.h.
+#pragma once
+
+#include "tools/tool.h"
+
+namespace talaria {
+
+Task<json::object> terminal(ToolCall call);
+
+}  // namespace talaria

@@ -1,0 +1,311 @@
+#include "tools/terminal.h"
+
+#include <memory>
+#include <string>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <gtest/gtest.h>
+
+#include "testing/fake_environment.h"
+#include "testing/run_to_end.h"
+#include "tools/tool_table.h"
+
+namespace talaria {
+namespace {
+
+using namespace std::string_literals;
+
+class Terminal : public testing::Test {
+ protected:
+  json::object call(json::object arguments, std::vector<std::string> variables = {}) {
+    Host host = fake_host(fake_, std::move(variables));
+    return run_to_end(terminal(ToolCall{host, std::move(arguments), task_, "", {}, cancel_}));
+  }
+
+  json::object call_that_ends(CommandOutcome outcome, json::object arguments = {{"command", "x"}}) {
+    fake_->reply = [outcome](const CommandSpec&) { return FakeReply{outcome}; };
+    return call(std::move(arguments));
+  }
+
+  const CommandSpec& asked() const { return fake_->asked.at(0); }
+
+  std::shared_ptr<FakeTarget> fake_ = std::make_shared<FakeTarget>();
+  std::string task_ = "default";
+  CancelToken cancel_;
+};
+
+TEST_F(Terminal, TellsOutputExitCodeAndWhereItRan) {
+  EXPECT_EQ(json::serialize(call_that_ends(printed("hello\n"))),
+            R"({"output":"hello","exit_code":0,"error":null,"target":"local","transport":"link",)"
+            R"("duration_ms":7})");
+}
+
+TEST_F(Terminal, AFailingCommandIsNotAnError) {
+  const struct {
+    const char* name;
+    ExitStatus status;
+    int expected;
+  } cases[] = {
+      {"exit 3", Exited{3}, 3},
+      {"not found", Exited{127}, 127},
+      {"killed by signal 9", Signaled{9}, -9},
+      {"killed by signal 15", Signaled{15}, -15},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    const json::object result = call_that_ends(printed("", c.status));
+    EXPECT_EQ(result.at("exit_code"), c.expected);
+    EXPECT_TRUE(result.at("error").is_null());
+  }
+}
+
+TEST_F(Terminal, HandsTheCommandToTheSessionOfItsTask) {
+  task_ = "t1";
+  call({{"command", "ls"}, {"workdir", "/srv"}, {"timeout", 5}},
+       {"PATH=/bin", "OPENAI_API_KEY=sk-1", "TERMINAL_CWD=/start"});
+  EXPECT_EQ(asked().command, "ls");
+  EXPECT_EQ(asked().session, "t1");
+  EXPECT_EQ(asked().workdir, "/srv");
+  EXPECT_EQ(asked().first_cwd, "/start");
+  EXPECT_EQ(asked().timeout, std::chrono::seconds(5));
+  EXPECT_EQ(asked().env,
+            (std::vector<std::string>{"PATH=/bin", "TERMINAL_CWD=/start", "HOME=/home/me"}));
+  EXPECT_EQ(asked().head_limit, 80'000u);
+  EXPECT_EQ(asked().tail_limit, 120'000u);
+  EXPECT_FALSE(asked().stdin_data);
+}
+
+// Given no output before a timeout, the message has no leading newline.
+TEST_F(Terminal, TimeoutWithNoOutputHasNoLeadingNewline) {
+  CommandOutcome outcome = printed("", Signaled{9});
+  outcome.ended = Ended::timed_out;
+  const json::object result = call_that_ends(outcome, {{"command", "x"}, {"timeout", 5}});
+  EXPECT_EQ(result.at("output"), "[Command timed out after 5s]");
+  EXPECT_EQ(result.at("exit_code"), 124);
+  EXPECT_TRUE(result.at("error").is_null());
+}
+
+TEST_F(Terminal, TimeoutKeepsPartialOutput) {
+  CommandOutcome outcome = printed("half", Signaled{9});
+  outcome.ended = Ended::timed_out;
+  EXPECT_EQ(call_that_ends(outcome).at("output"), "half\n[Command timed out after 180s]");
+}
+
+TEST_F(Terminal, InterruptKeepsPartialOutput) {
+  fake_->reply = [](const CommandSpec&) { return FakeReply{printed("half"), {}, true}; };
+  fake_->on_hang = [this] { cancel_.cancel(); };
+  Host host = fake_host(fake_);
+  const json::object result =
+      run_to_end(terminal(ToolCall{host, {{"command", "x"}}, task_, "", {}, cancel_}));
+  EXPECT_EQ(result.at("output"), "half\n[Command interrupted]");
+  EXPECT_EQ(result.at("exit_code"), 130);
+}
+
+TEST_F(Terminal, ACallCancelledBeforeItStartsRunsNothing) {
+  cancel_.cancel();
+  const json::object result = call({{"command", "x"}});
+  EXPECT_EQ(result.at("output"), "[Command interrupted]");
+  EXPECT_EQ(result.at("exit_code"), 130);
+  EXPECT_TRUE(fake_->asked.empty());
+}
+
+TEST_F(Terminal, AConnectionGivenUpIsAnInterruptToo) {
+  fake_->reply = [](const CommandSpec&) {
+    return FakeReply{fail(ErrorKind::interrupted, "gave up")};
+  };
+  EXPECT_EQ(call({{"command", "x"}}).at("exit_code"), 130);
+}
+
+TEST_F(Terminal, RefusesACommandThatIsNoString) {
+  const struct {
+    const char* arguments;
+    const char* type;
+  } cases[] = {
+      {R"({})", "NoneType"},
+      {R"({"command":null})", "NoneType"},
+      {R"({"command":7})", "int"},
+      {R"({"command":18446744073709551615})", "int"},
+      {R"({"command":7.5})", "float"},
+      {R"({"command":true})", "bool"},
+      {R"({"command":["ls"]})", "list"},
+      {R"({"command":{}})", "dict"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.arguments);
+    EXPECT_EQ(json::serialize(call(json::parse(c.arguments).as_object())),
+              R"({"output":"","exit_code":-1,"error":"Invalid command: expected string, got )"s +
+                  c.type +
+                  R"(","target":"local","transport":null,"duration_ms":0,"status":"error"})");
+  }
+  EXPECT_EQ(fake_->made, 0);
+}
+
+TEST_F(Terminal, RefusesWhatNoShellCanBeGiven) {
+  const struct {
+    const char* name;
+    json::object arguments;
+    const char* expected;
+  } cases[] = {
+      {"NUL in the command",
+       {{"command", "a\0b"s}},
+       "Invalid command: it contains a NUL byte at offset 1, which no shell command can hold. "
+       "Write it as an escape, for example with printf."},
+      {"a surrogate in the command",
+       {{"command", "a\xED\xA0\x80"}},
+       "Invalid command: it is not valid Unicode text (an unpaired surrogate or stray byte)"},
+      {"NUL in the workdir",
+       {{"command", "a"}, {"workdir", "/\0"s}},
+       "Invalid workdir: it contains a NUL byte at offset 1, which no shell command can hold. "
+       "Write it as an escape, for example with printf."},
+      {"a workdir of the wrong type",
+       {{"command", "a"}, {"workdir", 7}},
+       "Invalid workdir: expected string, got int"},
+      {"background",
+       {{"command", "a"}, {"background", true}},
+       "background=true is not available in this version of Talaria. Run the command in the "
+       "foreground, with a timeout."},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    const json::object result = call(c.arguments);
+    EXPECT_EQ(result.at("error"), c.expected);
+    EXPECT_EQ(result.at("status"), "error");
+    EXPECT_EQ(result.at("exit_code"), -1);
+  }
+  EXPECT_TRUE(fake_->asked.empty());
+}
+
+TEST_F(Terminal, TimeoutIsTheOneGivenOrTheConfiguredOne) {
+  const struct {
+    const char* name;
+    const char* arguments;
+    const char* variable;
+    int expected;
+  } cases[] = {
+      {"absent", R"({"command":"x"})", "", 180},
+      {"null", R"({"command":"x","timeout":null})", "", 180},
+      {"zero", R"({"command":"x","timeout":0})", "", 180},
+      {"given", R"({"command":"x","timeout":5})", "", 5},
+      {"a whole float", R"({"command":"x","timeout":5.0})", "", 5},
+      {"as large as the cap", R"({"command":"x","timeout":600})", "", 600},
+      {"a larger default is fine", R"({"command":"x"})", "TERMINAL_TIMEOUT=900", 900},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    fake_->asked.clear();
+    call(json::parse(c.arguments).as_object(), {c.variable});
+    ASSERT_EQ(fake_->asked.size(), 1u);
+    EXPECT_EQ(asked().timeout, std::chrono::seconds(c.expected));
+  }
+}
+
+TEST_F(Terminal, ATimeoutOverTheCapIsAnErrorAndNothingElse) {
+  EXPECT_EQ(json::serialize(call({{"command", "x"}, {"timeout", 601}})),
+            R"({"error":"Foreground timeout 601s exceeds the maximum of 600s. Use background=true )"
+            R"(with notify_on_complete=true for long-running commands."})");
+  EXPECT_EQ(fake_->made, 0);
+}
+
+TEST_F(Terminal, RefusesATimeoutThatIsNoNumberOfSeconds) {
+  const struct {
+    const char* value;
+    const char* got;
+  } cases[] = {
+      {"-1", "-1"},     {"1.5", "float"},   {"-1.0", "float"}, {"1e30", "float"},
+      {"true", "bool"}, {R"("30")", "str"}, {"[30]", "list"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.value);
+    const json::object result = call({{"command", "x"}, {"timeout", json::parse(c.value)}});
+    EXPECT_EQ(result.at("error").as_string(),
+              "Invalid timeout: expected a whole number of seconds, at least 1, got "s + c.got);
+  }
+  EXPECT_TRUE(fake_->asked.empty());
+}
+
+TEST_F(Terminal, SaysWhyThereIsNoEnvironment) {
+  const json::object unknown = call({{"command", "x"}}, {"TERMINAL_ENV=docker"});
+  EXPECT_EQ(unknown.at("error"),
+            "Failed to execute command: TERMINAL_ENV is 'docker', which this Talaria cannot serve "
+            "yet. Use one of: local.");
+  EXPECT_EQ(unknown.at("status"), "error");
+  EXPECT_EQ(unknown.at("target"), "docker");
+  EXPECT_TRUE(unknown.at("transport").is_null());
+
+  const json::object broken = call({{"command", "x"}}, {"TERMINAL_TIMEOUT=soon"});
+  EXPECT_EQ(broken.at("error"),
+            "Failed to execute command: Invalid value for TERMINAL_TIMEOUT: 'soon' (expected "
+            "integer). Check ~/.hermes/.env or environment variables.");
+  EXPECT_TRUE(fake_->asked.empty());
+}
+
+TEST_F(Terminal, IsDisabledWhenItsTargetCannotBeHad) {
+  const Caller caller{.variables = {"HOME=/home/me"}, .cwd = "/work"};
+  Host host(caller, read_config(caller),
+            {Backend{"local", [](const Config&) -> Result<std::unique_ptr<Environment>> {
+                       return fail(ErrorKind::unavailable, "no bash here");
+                     }}});
+  const json::object result = run_to_end(terminal(ToolCall{host, {{"command", "x"}}}));
+  EXPECT_EQ(result.at("error"),
+            "Terminal tool disabled: environment creation failed (no bash here)");
+  EXPECT_EQ(result.at("status"), "disabled");
+}
+
+TEST_F(Terminal, AnErrorOfTheRunnerKeepsItsKindAndIsNotRetried) {
+  fake_->reply = [](const CommandSpec&) {
+    return FakeReply{fail(ErrorKind::runner_lost, "the runner died; the command may have run")};
+  };
+  const json::object result = call({{"command", "x"}});
+  EXPECT_EQ(result.at("error"),
+            "Command execution failed: runner_lost: the runner died; the command may have run");
+  EXPECT_EQ(result.at("exit_code"), -1);
+  EXPECT_EQ(result.at("transport"), "link");
+  EXPECT_FALSE(result.contains("status"));
+  EXPECT_EQ(fake_->asked.size(), 1u);
+}
+
+TEST_F(Terminal, SaysWhereTheWholeOutputIsWhenItWasCut) {
+  CommandOutcome outcome = printed(std::string(100, 'a'));
+  outcome.total = 1'000'000;
+  outcome.spill_path = "/run/out";
+  outcome.spill_to = 1'000'000;
+  const json::object result = call_that_ends(outcome);
+  EXPECT_EQ(result.at("output_total_bytes"), 1'000'000);
+  EXPECT_EQ(result.at("full_output_path"), "/run/out");
+  EXPECT_FALSE(result.contains("notices"));
+
+  outcome.spill_from = 10;
+  EXPECT_EQ(json::serialize(call_that_ends(outcome).at("notices")),
+            R"(["The file with the full output reached its quota: it holds bytes 10 to 1000000 of )"
+            R"(1000000."])");
+
+  outcome.spill_path.clear();
+  const json::object lost = call_that_ends(outcome);
+  EXPECT_FALSE(lost.contains("full_output_path"));
+  EXPECT_EQ(json::serialize(lost.at("notices")),
+            R"(["The omitted output was not kept: there is no file with the full output."])");
+}
+
+TEST_F(Terminal, TellsOfProcessesThatAreStillThereAndOfNotices) {
+  CommandOutcome outcome = printed("ok");
+  outcome.survivors = {{.pid = 42, .name = "stuck\xFF", .reason = "another user's"}};
+  outcome.background_children = 2;
+  outcome.notices = {"the directory was gone"};
+  const json::object result = call_that_ends(outcome);
+  EXPECT_EQ(json::serialize(result.at("survivors")),
+            "[{\"pid\":42,\"name\":\"stuck\uFFFD\",\"reason\":\"another user's\"}]");
+  EXPECT_EQ(result.at("background_children"), 2);
+  EXPECT_EQ(json::serialize(result.at("notices")), R"(["the directory was gone"])");
+}
+
+TEST(ToolTable, FindsToolsByTheirExactName) {
+  ASSERT_NE(find_tool("terminal"), nullptr);
+  EXPECT_EQ(find_tool("terminal")->run, &terminal);
+  EXPECT_EQ(find_tool("Terminal"), nullptr);
+  EXPECT_EQ(find_tool(""), nullptr);
+  EXPECT_EQ(tool_names(), "terminal");
+}
+
+}  // namespace
+}  // namespace talaria

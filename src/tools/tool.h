@@ -1,0 +1,35 @@
+// Tool: something an agent may ask for by name. It takes a JSON object and answers with one; what
+// goes wrong inside a tool is told in that answer, in the tool's own shape.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/object.hpp>
+
+#include "base/cancel.h"
+#include "base/task.h"
+#include "host/host.h"
+
+namespace talaria {
+
+namespace json = boost::json;
+
+struct ToolCall {
+  Host& host;  // outlives the call
+  json::object arguments;
+  std::string task = std::string(kDefaultTask);
+  std::string session_key;                        // who is asking
+  std::optional<std::vector<std::string>> tools;  // what a script of this call may use; absent: all
+  CancelToken cancel;
+};
+
+struct Tool {
+  std::string_view name;
+  std::string_view description;  // for a model
+  Task<json::object> (*run)(ToolCall call);
+};
+
+}  // namespace talaria
