@@ -10,9 +10,9 @@
 //   - a note may come again (a start says Started once per connection).
 //
 // Like Connection it does no I/O. The owner opens a stream, calls connect(), moves bytes, and when
-// the stream ends calls disconnected(); after a Closed event it closes the stream by itself. When
-// to try again, and when to give up (fail_all), is the owner's to decide: Disconnected says what
-// happened.
+// the stream ends drains next_event() and calls disconnected(); after a Closed event it closes the
+// stream by itself. When to try again, and when to give up (fail_all), is the owner's to decide:
+// Disconnected says what happened.
 #pragma once
 
 #include <cstdint>
@@ -20,6 +20,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -114,7 +115,7 @@ class LinkClient {
   // Ends every unfinished request with this error; for an owner that gives up.
   void fail_all(const Error& error);
 
-  bool connected() const { return connection_.has_value() && greeted_; }
+  bool connected() const { return live_ && accepted_; }
   bool stream_finished() const;  // the owner should close the stream
   std::size_t unfinished() const { return exchanges_.size(); }
   const LinkId& link() const { return link_; }
@@ -123,38 +124,53 @@ class LinkClient {
 
  private:
   struct Exchange {
-    Call call;
+    Call call;  // without its body once options.resume has taken over
     RequestOptions options;
     std::uint64_t received = 0;  // cursor behind the data handed to the caller
-    std::uint64_t taken = 0;
-    std::uint64_t limit = 0;
+    std::uint64_t limit = 0;     // credit given so far
     bool data_ended = false;
-    bool sent = false;          // over the present connection
-    bool may_have_run = false;  // reached a runner over an earlier one
+    bool offered = false;           // to some connection, so that options.resume applies
+    bool queued = false;            // on the present connection
+    bool handed_out = false;        // by output(), all of it, on the present connection
+    bool may_have_arrived = false;  // over an earlier connection
   };
 
+  bool may_send() const;
   void send_all();
   void send(ExchangeId id, Exchange& exchange);
-  void note_sent();
-  void end_connection(CloseReason reason, bool by_peer, Error error);
-  void runner_changed(const std::string& why);
+  void end_connection(CloseReason reason);
+  void begin_new_link();
   void finish(ExchangeId id, Result<std::string> body);
-  std::optional<LinkEvent> translate(Event event);
+  void forget(std::map<ExchangeId, Exchange>::iterator it);
+
+  // What an event of the connection means to the caller; nothing if it is no concern of theirs.
+  std::optional<LinkEvent> on(ClientHello&) { return std::nullopt; }  // only a runner gets one
+  std::optional<LinkEvent> on(RunnerHello& hello);
+  std::optional<LinkEvent> on(Closed& closed);
+  std::optional<LinkEvent> on(Request& request);
+  std::optional<LinkEvent> on(Cancelled& cancelled);
+  std::optional<LinkEvent> on(Note& note) { return std::move(note); }
+  std::optional<LinkEvent> on(Response& response);
+  std::optional<LinkEvent> on(Data& data);
+  std::optional<LinkEvent> on(DataEnd& end);
+  std::optional<LinkEvent> on(Writable& writable) { return writable; }
+  std::optional<LinkEvent> on(Pong& pong) { return pong; }
 
   LinkClientOptions options_;
   LinkId link_;
-  std::string instance_;
-  std::uint64_t connections_ = 0;  // of the present link
+  std::string instance_;           // the runner of this link; empty while unknown
+  std::uint64_t connections_ = 0;  // of this link
+  bool replaced_ = false;          // this link follows one whose runner is gone
   std::uint64_t sequence_ = 0;
   ExchangeId next_id_ = 1;
   std::map<ExchangeId, Exchange> exchanges_;  // unfinished, in the order they were asked
-  std::size_t held_bytes_ = 0;
+  std::size_t held_bytes_ = 0;                // of their bodies
 
-  std::optional<Connection> connection_;
-  std::optional<RunnerHello> runner_;  // of the present connection
-  bool greeted_ = false;               // and it has not refused us
-  bool replaced_ = false;
-  std::map<ExchangeId, bool> asked_of_us_;  // the runner's open requests
+  std::optional<Connection> connection_;  // kept after its end, for what it has yet to write
+  bool live_ = false;                     // it has not ended
+  bool accepted_ = false;                 // and its runner has said yes
+  std::optional<RunnerHello> runner_;     // what its runner said
+  std::set<ExchangeId> asked_of_us_;      // the runner's open requests
   std::deque<LinkEvent> events_;
 };
 

@@ -40,7 +40,7 @@ class Connection {
   static Connection to_client(const LinkLimits& limits = {});
 
   void accept(const RunnerHello& hello);
-  void refuse(const RunnerHello& hello, CloseReason reason, const std::string& message);
+  void refuse(RunnerHello hello, CloseReason reason, const std::string& message);
 
   void receive(std::string_view bytes);
   std::optional<Event> next_event();
@@ -94,13 +94,14 @@ class Connection {
   enum class Phase { awaiting_hello, awaiting_accept, open };
 
   struct Exchange {
-    bool ours = false;       // we asked
-    bool complete = false;   // theirs: the whole request is here
-    bool cancelled = false;  // ours: drop everything up to the response
-    bool answered = false;   // theirs: the response is queued; only its writing is left
+    bool ours = false;          // we asked
+    bool request_sent = false;  // ours: output() has handed out all of the request
+    bool cancelled = false;     // ours: everything up to the response is dropped
+    bool complete = false;      // theirs: all of the request is here
+    bool answered = false;      // theirs: the response is queued; only its writing is left
 
     std::optional<FrameType> partial;  // the kind of message being put together
-    std::string message;
+    std::string message;               // what of it is here
 
     std::uint64_t send_limit = 0;
     std::uint64_t send_next = 0;
@@ -121,17 +122,21 @@ class Connection {
   bool is_ours(ExchangeId id) const;
   Exchange* find(ExchangeId id);
   Exchange* answerable(ExchangeId id);
-  void learn_peer_limits(LinkLimits limits);
+  Exchange* sending(ExchangeId id);
+  void learn_peer_limits(const LinkLimits& limits);
   void check_queue();
   void fail_connection(CloseReason reason, const std::string& message);
-  void collect_sent();
+  void say_go_away(CloseReason reason, const std::string& message);
+  void forget_exchanges();
+  void forget_partial(Exchange& exchange);
+  void erase(Exchanges::iterator it);
   void offer_room();
   Writable writable(ExchangeId id, const Exchange& exchange) const;
-  void erase(Exchanges::iterator it);
 
-  // connection_receive.cc. Each returns at most one event; others wait in events_.
+  // connection_receive.cc: one function per frame type. Nothing: the frame asks for no event.
   std::optional<Event> on_frame(const Frame& frame);
   std::optional<Event> on_hello(const Frame& frame);
+  std::optional<Event> on_runner_hello(const Frame& frame);
   std::optional<Event> on_request(const Frame& frame);
   std::optional<Event> on_answer(const Frame& frame);
   std::optional<Event> on_data(const Frame& frame);
@@ -140,17 +145,16 @@ class Connection {
   std::optional<Event> on_cancel(const Frame& frame);
   std::optional<Event> on_ping(const Frame& frame);
   std::optional<Event> on_go_away(const Frame& frame);
-  std::optional<Event> violation(const std::string& what);
+  std::optional<Event> breach(const std::string& what);
+  Exchange* receiving(const Frame& frame);
   bool put_together(Exchange& exchange, const Frame& frame);
-  std::optional<Event> finish_request(ExchangeId id, std::string message);
-  std::optional<Event> finish_answer(ExchangeId id, FrameType type, std::string message);
 
   Role role_;
   Phase phase_ = Phase::awaiting_hello;
   LinkLimits limits_;  // ours
   LinkLimits peer_limits_ = kLeastLimits;
-  bool peer_known_ = false;
   bool closed_ = false;
+  bool closed_by_peer_ = false;
 
   FrameReader reader_;
   Outbox outbox_;

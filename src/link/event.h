@@ -38,7 +38,7 @@ struct Response {
 struct Data {
   ExchangeId id = 0;
   std::uint64_t offset = 0;
-  std::string_view bytes;  // valid until the next call that is not next_event()
+  std::string_view bytes;  // valid until the next receive()
 };
 
 struct DataEnd {

@@ -53,7 +53,8 @@ struct RunnerHello {
   std::string boot_id;    // of the machine the runner is on
   std::vector<std::string> features;
   LinkLimits limits;
-  bool known_link = true;  // false: had no memory of this link
+  bool refused = false;     // a GOAWAY follows, and nothing of this connection is processed
+  bool known_link = false;  // had a memory of this link before this connection
 
   friend bool operator==(const RunnerHello&, const RunnerHello&) = default;
 };
@@ -67,10 +68,11 @@ enum class CloseReason : std::uint32_t {
   superseded = 5,    // the link has a newer connection (or this one was seen before: refused)
   limit = 6,         // a bound of limits.h was reached
   shutdown = 7,      // the sender is ending
+  busy = 8,          // refused: no room for another link
 };
 
-// True if a runner that gives this reason in its first answer has processed nothing that came over
-// the connection.
+// True if a runner that gives this reason has processed nothing that came over the connection.
+// (superseded is none: it may be the answer to a second copy of a connection that is being served.)
 bool is_refusal(CloseReason reason);
 
 struct GoAway {

@@ -40,7 +40,8 @@ class StartLedger {
   // The start ended, or failed to run at all: it may be evicted from now on.
   void finished(const std::string& start_id);
 
-  // The link will not be resumed. Its start ids stay known as long as they are kept.
+  // The link will not be resumed; it has nothing unfinished. Its start ids stay known as long as
+  // they are kept.
   void forget_link(const LinkId& link);
   bool has_unfinished(const LinkId& link) const;
 

@@ -47,10 +47,11 @@ inline constexpr std::size_t kMaxLedgerEntries = 8192;
 inline constexpr std::size_t kMaxPreamble = 64 * kKiB;
 inline constexpr std::size_t kMaxNonce = 64;
 inline constexpr std::size_t kLinkIdBytes = 16;
-inline constexpr std::size_t kMaxId = 256;             // start, process, session, instance ids
-inline constexpr std::size_t kMaxPath = 4096;          // file names
-inline constexpr std::size_t kMaxText = 16 * kKiB;     // error messages, notices
-inline constexpr std::size_t kMaxEntries = 16 * kKiB;  // elements of a repeated field
+inline constexpr std::size_t kMaxId = 256;               // start, process, session, instance ids
+inline constexpr std::size_t kMaxPath = 4096;            // file names
+inline constexpr std::size_t kMaxEnvEntry = 128 * kKiB;  // NAME=value: what execve takes
+inline constexpr std::size_t kMaxText = 16 * kKiB;       // error messages, notices
+inline constexpr std::size_t kMaxEntries = 16 * kKiB;    // elements of a repeated field
 
 // What one side of a connection accepts, as its HELLO says. A value below kLeast... counts as that.
 struct LinkLimits {

@@ -1,10 +1,11 @@
 // What can be asked of a runner: one struct per request, note and report. On the wire each is a
 // protobuf message (docs/link.proto); here each is a plain value.
 //
-// Every request is idempotent by the ids and cursors in it: sending it again over a new connection
-// has no second effect and continues where `from` points. decode() checks form and bounds, not
-// meaning: whether a process exists is the runner's to say. Unknown fields are skipped, an unknown
-// enumerator is an error, so a newer peer is either understood or refused in words.
+// All defaults are zero, as on the wire. Every request is idempotent by the ids and cursors in it:
+// sending it again over a new connection has no second effect and continues where `from` points.
+// decode() checks form and bounds, not meaning: whether a process exists is the runner's to say.
+// Unknown fields are skipped, an unknown enumerator is an error, so a newer peer is either
+// understood or refused in words.
 //
 // Output and input are streams of bytes with absolute offsets ("cursors"): byte 0 is the first one
 // the process ever printed or was ever given.
@@ -43,8 +44,8 @@ template <class Message>
 Result<Message> decode(std::string_view bytes);
 
 struct TerminalSize {
-  std::uint32_t rows = 24;
-  std::uint32_t cols = 80;
+  std::uint32_t rows = 0;
+  std::uint32_t cols = 0;
   friend bool operator==(const TerminalSize&, const TerminalSize&) = default;
 };
 
@@ -172,7 +173,7 @@ struct ReadReport {
 
 // Give input to a process: first `data`, which saves a round trip for little, then the DATA of the
 // exchange, which goes on at from + data.size(). The runner drops what it has applied before, so
-// bytes sent again are harmless; it answers WriteReport after END (or at once when `end` is set).
+// bytes sent again are harmless; it answers WriteReport when all is applied.
 struct Write {
   static constexpr Method kMethod = Method::write;
 

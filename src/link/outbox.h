@@ -42,7 +42,7 @@ class Outbox {
 
   // Forgets what waits for the exchange. True if part of a message of it is already out.
   bool drop(ExchangeId exchange);
-  void drop_all();
+  void drop_exchanges();  // all of them; control frames stay
 
   std::size_t room(ExchangeId exchange) const;
   std::size_t queued_data() const { return data_bytes_; }
@@ -77,7 +77,7 @@ class Outbox {
   Lane& lane_in_turn(ExchangeId exchange);
   void collect();
   void collect_control();
-  bool collect_one(ExchangeId exchange);
+  bool collect_one(ExchangeId exchange, Lane& lane);
   bool may_begin(const Item& item) const;
   void forget_item(Lane& lane, const Item& item);
 

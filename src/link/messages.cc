@@ -1,0 +1,274 @@
+#include "link/messages.h"
+
+#include <array>
+#include <utility>
+
+#include "link/codec.h"
+#include "link/limits.h"
+
+// The numbers below are the protocol: they are the field numbers of docs/link.proto.
+
+namespace talaria {
+
+template <>
+struct Fields<TerminalSize> {
+  static constexpr std::string_view kName = "TerminalSize";
+  static void visit(auto& message, auto& field) {
+    field(1, "rows", message.rows);
+    field(2, "cols", message.cols);
+  }
+};
+
+template <>
+struct Fields<Start> {
+  static constexpr std::string_view kName = "Start";
+  static void visit(auto& message, auto& field) {
+    field(1, "start_id", message.start_id, kMaxId);
+    field(2, "sequence", message.sequence);
+    field(3, "session", message.session, kMaxId);
+    field(4, "command", message.command, kMaxMessage);
+    field(5, "cwd", message.cwd, kMaxPath);
+    field(6, "env", message.env, kMaxEnvEntry);
+    field(7, "timeout_ms", message.timeout_ms);
+    field(8, "stdin_mode", message.stdin_mode, StdinMode::stream);
+    field(9, "pty", message.pty);
+    field(10, "lifetime", message.lifetime, Lifetime::keep);
+    field(11, "detached", message.detached);
+    field(12, "head_limit", message.head_limit);
+    field(13, "tail_limit", message.tail_limit);
+    field(14, "stream_output", message.stream_output);
+    field(15, "output_from", message.output_from);
+    field(16, "spill_quota", message.spill_quota);
+    field(17, "grace_ms", message.grace_ms);
+    field(18, "max_age_ms", message.max_age_ms);
+  }
+};
+
+template <>
+struct Fields<Started> {
+  static constexpr std::string_view kName = "Started";
+  static void visit(auto& message, auto& field) {
+    field(1, "process", message.process, kMaxId);
+    field(2, "pid", message.pid);
+    field(3, "known", message.known);
+  }
+};
+
+template <>
+struct Fields<Survivor> {
+  static constexpr std::string_view kName = "Survivor";
+  static void visit(auto& message, auto& field) {
+    field(1, "pid", message.pid);
+    field(2, "name", message.name, kMaxPath);
+    field(3, "reason", message.reason, kMaxText);
+  }
+};
+
+template <>
+struct Fields<ExitReport> {
+  static constexpr std::string_view kName = "ExitReport";
+  static void visit(auto& message, auto& field) {
+    field(1, "process", message.process, kMaxId);
+    field(2, "ended", message.ended, Ended::lost);
+    field(3, "code", message.code);
+    field(4, "signal", message.signal);
+    field(5, "total", message.total);
+    field(6, "head", message.head, kMaxMessage);
+    field(7, "tail", message.tail, kMaxMessage);
+    field(8, "tail_from", message.tail_from);
+    field(9, "duration_us", message.duration_us);
+    field(10, "cwd", message.cwd, kMaxPath);
+    field(11, "spill_path", message.spill_path, kMaxPath);
+    field(12, "spill_from", message.spill_from);
+    field(13, "spill_to", message.spill_to);
+    field(14, "survivors", message.survivors);
+    field(15, "background_children", message.background_children);
+    field(16, "output_held", message.output_held);
+    field(17, "notices", message.notices, kMaxText);
+  }
+};
+
+template <>
+struct Fields<Wait> {
+  static constexpr std::string_view kName = "Wait";
+  static void visit(auto& message, auto& field) {
+    field(1, "process", message.process, kMaxId);
+    field(2, "head_limit", message.head_limit);
+    field(3, "tail_limit", message.tail_limit);
+    field(4, "stream_output", message.stream_output);
+    field(5, "output_from", message.output_from);
+  }
+};
+
+template <>
+struct Fields<Kill> {
+  static constexpr std::string_view kName = "Kill";
+  static void visit(auto& message, auto& field) {
+    field(1, "process", message.process, kMaxId);
+    field(2, "signal", message.signal);
+    field(3, "grace_ms", message.grace_ms);
+    field(4, "reason", message.reason, KillReason::timeout);
+  }
+};
+
+template <>
+struct Fields<KillReport> {
+  static constexpr std::string_view kName = "KillReport";
+  static void visit(auto& message, auto& field) {
+    field(1, "survivors", message.survivors);
+    field(2, "already_ended", message.already_ended);
+  }
+};
+
+template <>
+struct Fields<Read> {
+  static constexpr std::string_view kName = "Read";
+  static void visit(auto& message, auto& field) {
+    field(1, "process", message.process, kMaxId);
+    field(2, "from", message.from);
+    field(3, "max", message.max);
+    field(4, "follow", message.follow);
+  }
+};
+
+template <>
+struct Fields<ReadReport> {
+  static constexpr std::string_view kName = "ReadReport";
+  static void visit(auto& message, auto& field) {
+    field(1, "next", message.next);
+    field(2, "total", message.total);
+    field(3, "eof", message.eof);
+    field(4, "lost", message.lost);
+  }
+};
+
+template <>
+struct Fields<Write> {
+  static constexpr std::string_view kName = "Write";
+  static void visit(auto& message, auto& field) {
+    field(1, "process", message.process, kMaxId);
+    field(2, "from", message.from);
+    field(3, "data", message.data, kMaxMessage);
+    field(4, "stream", message.stream);
+    field(5, "end", message.end);
+  }
+};
+
+template <>
+struct Fields<WriteReport> {
+  static constexpr std::string_view kName = "WriteReport";
+  static void visit(auto& message, auto& field) {
+    field(1, "next", message.next);
+    field(2, "closed", message.closed);
+  }
+};
+
+template <>
+struct Fields<Resize> {
+  static constexpr std::string_view kName = "Resize";
+  static void visit(auto& message, auto& field) {
+    field(1, "process", message.process, kMaxId);
+    field(2, "size", message.size);
+  }
+};
+
+template <>
+struct Fields<List> {
+  static constexpr std::string_view kName = "List";
+  static void visit(auto&, auto&) {}
+};
+
+template <>
+struct Fields<ProcessEntry> {
+  static constexpr std::string_view kName = "ProcessEntry";
+  static void visit(auto& message, auto& field) {
+    field(1, "process", message.process, kMaxId);
+    field(2, "start_id", message.start_id, kMaxId);
+    field(3, "session", message.session, kMaxId);
+    field(4, "command", message.command, kMaxText);
+    field(5, "pid", message.pid);
+    field(6, "running", message.running);
+    field(7, "ended", message.ended, Ended::lost);
+    field(8, "code", message.code);
+    field(9, "signal", message.signal);
+    field(10, "age_ms", message.age_ms);
+    field(11, "total", message.total);
+    field(12, "input_next", message.input_next);
+    field(13, "lifetime", message.lifetime, Lifetime::keep);
+    field(14, "pty", message.pty);
+  }
+};
+
+template <>
+struct Fields<ListReport> {
+  static constexpr std::string_view kName = "ListReport";
+  static void visit(auto& message, auto& field) { field(1, "processes", message.processes); }
+};
+
+template <>
+struct Fields<Status> {
+  static constexpr std::string_view kName = "Status";
+  static void visit(auto&, auto&) {}
+};
+
+template <>
+struct Fields<StatusReport> {
+  static constexpr std::string_view kName = "StatusReport";
+  static void visit(auto& message, auto& field) {
+    field(1, "instance", message.instance, kMaxId);
+    field(2, "pid", message.pid);
+    field(3, "version", message.version, kMaxId);
+    field(4, "uptime_ms", message.uptime_ms);
+    field(5, "links", message.links);
+    field(6, "processes", message.processes);
+    field(7, "sessions", message.sessions);
+    field(8, "warm_shells", message.warm_shells);
+  }
+};
+
+template <>
+struct Fields<Stop> {
+  static constexpr std::string_view kName = "Stop";
+  static void visit(auto& message, auto& field) { field(1, "kill", message.kill); }
+};
+
+template <class Message>
+std::string encode(const Message& message) {
+  return encode_fields(message);
+}
+
+template <class Message>
+Result<Message> decode(std::string_view bytes) {
+  return decode_fields<Message>(bytes);
+}
+
+#define TALARIA_MESSAGE(Message)               \
+  template std::string encode(const Message&); \
+  template Result<Message> decode(std::string_view)
+TALARIA_MESSAGE(Start);
+TALARIA_MESSAGE(Started);
+TALARIA_MESSAGE(ExitReport);
+TALARIA_MESSAGE(Wait);
+TALARIA_MESSAGE(Kill);
+TALARIA_MESSAGE(KillReport);
+TALARIA_MESSAGE(Read);
+TALARIA_MESSAGE(ReadReport);
+TALARIA_MESSAGE(Write);
+TALARIA_MESSAGE(WriteReport);
+TALARIA_MESSAGE(Resize);
+TALARIA_MESSAGE(List);
+TALARIA_MESSAGE(ListReport);
+TALARIA_MESSAGE(Status);
+TALARIA_MESSAGE(StatusReport);
+TALARIA_MESSAGE(Stop);
+#undef TALARIA_MESSAGE
+
+std::string method_name(Method method) {
+  constexpr std::array<std::string_view, 10> kNames{"",     "status", "start",  "wait", "kill",
+                                                    "read", "write",  "resize", "list", "stop"};
+  const std::uint32_t number = std::to_underlying(method);
+  if (number == 0 || number >= kNames.size()) return "method " + std::to_string(number);
+  return std::string(kNames[number]);
+}
+
+}  // namespace talaria
