@@ -16,6 +16,9 @@ inline constexpr std::size_t kMaxWaitingBytes = 64u << 20;
 // JSON lines: answers the client has not yet taken. Above it we stop reading.
 inline constexpr std::size_t kMaxUnsentBytes = 16u << 20;
 
+// A task id, which is also the name of a session at the target.
+inline constexpr std::size_t kMaxTaskBytes = 256;
+
 // `talaria exec --stdin`: what is passed on to the command.
 inline constexpr std::size_t kMaxStdinBytes = 64u << 20;
 

@@ -1,0 +1,28 @@
+// JSON as a client wrote it, and as we write it for one.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <boost/json/value.hpp>
+
+#include "base/result.h"
+
+namespace talaria {
+
+namespace json = boost::json;
+
+struct ParsedJson {
+  Result<json::value> value;
+  // If the only flaw is broken Unicode: the text with U+FFFD in its place. Not to be acted on, but
+  // good enough to find out which request it was.
+  std::optional<json::value> readable;
+};
+
+ParsedJson parse_json(std::string_view text);
+
+// One line without its end, always valid UTF-8 whatever strings `value` holds.
+std::string to_line(const json::value& value);
+
+}  // namespace talaria

@@ -1,0 +1,198 @@
+#include "front/lines/line_protocol.h"
+
+#include <utility>
+
+#include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "base/text.h"
+#include "front/json_text.h"
+
+namespace talaria {
+namespace {
+
+constexpr std::string_view kNoKey = "null";
+
+SendLine refusal(std::string_view key, const Error& error) {
+  const json::object told{{"kind", kind_name(error.kind())}, {"message", error.message()}};
+  return {"{\"id\":" + std::string(key) + ",\"error\":" + to_line(told) + "}\n"};
+}
+
+SendLine success(std::string_view key, const json::object& result) {
+  return {"{\"id\":" + std::string(key) + ",\"result\":" + to_line(result) + "}\n"};
+}
+
+Error bad_request(std::string message) { return Error(ErrorKind::bad_request, std::move(message)); }
+
+// An id as the key it is known by.
+Result<std::string> read_key(const json::value* id, std::string_view name) {
+  if (!id) return fail(bad_request("a request needs \"id\": a string or a whole number"));
+  if (!id->is_string() && !id->is_int64() && !id->is_uint64()) {
+    return fail(bad_request(std::string(name) + ": expected a string or a whole number"));
+  }
+  return to_line(*id);
+}
+
+// An optional string; empty if it is absent or null.
+Result<std::string> read_string(const json::object& request, std::string_view name) {
+  const json::value* value = request.if_contains(name);
+  if (!value || value->is_null()) return std::string();
+  if (!value->is_string()) return fail(bad_request(std::string(name) + ": expected a string"));
+  return std::string(value->get_string());
+}
+
+Result<std::string> read_task(const json::object& request) {
+  Result<std::string> task = read_string(request, "task");
+  if (task && task->size() > kMaxTaskBytes) {
+    return fail(ErrorKind::limit, "task: " + std::to_string(task->size()) +
+                                      " bytes, the limit is " + std::to_string(kMaxTaskBytes));
+  }
+  return task;
+}
+
+// An optional object, taken out of the request (it may be large); empty if it is absent or null.
+Result<json::object> take_object(json::object& request, std::string_view name) {
+  json::value* value = request.if_contains(name);
+  if (!value || value->is_null()) return json::object();
+  if (!value->is_object()) return fail(bad_request(std::string(name) + ": expected an object"));
+  return std::move(value->get_object());
+}
+
+Result<std::optional<std::vector<std::string>>> read_tools(const json::object& request) {
+  const json::value* value = request.if_contains("tools");
+  if (!value || value->is_null()) return std::nullopt;
+  const Error wrong = bad_request("tools: expected a list of tool names");
+  if (!value->is_array()) return fail(wrong);
+  std::vector<std::string> tools;
+  for (const json::value& name : value->get_array()) {
+    if (!name.is_string()) return fail(wrong);
+    tools.emplace_back(name.get_string());
+  }
+  return tools;
+}
+
+Result<LineAction> read_method(const std::string& key, json::object& request) {
+  const Result<std::string> method = read_string(request, "method");
+  if (!method) return fail(method.error());
+  Result<json::object> params = take_object(request, "params");
+  if (!params) return fail(params.error());
+  return AskMethod{key, *method, std::move(*params)};
+}
+
+Result<LineAction> read_call(const std::string& key, json::object& request, std::size_t bytes) {
+  const Result<std::string> tool = read_string(request, "tool");
+  if (!tool) return fail(tool.error());
+  Result<json::object> arguments = take_object(request, "args");
+  if (!arguments) return fail(arguments.error());
+  const Result<std::string> task = read_task(request);
+  if (!task) return fail(task.error());
+  const Result<std::string> session_key = read_string(request, "session_key");
+  if (!session_key) return fail(session_key.error());
+  Result<std::optional<std::vector<std::string>>> tools = read_tools(request);
+  if (!tools) return fail(tools.error());
+  return StartCall{.key = key,
+                   .tool = *tool,
+                   .arguments = std::move(*arguments),
+                   .task = *task,
+                   .session_key = *session_key,
+                   .tools = std::move(*tools),
+                   .bytes = bytes};
+}
+
+}  // namespace
+
+std::vector<LineAction> LineProtocol::feed(std::string_view bytes) {
+  std::vector<LineAction> actions;
+  for (;;) {
+    const std::size_t end = bytes.find('\n');
+    const bool ends = end != std::string_view::npos;
+    const std::string_view piece = ends ? bytes.substr(0, end) : bytes;
+
+    if (!skipping_ && partial_.size() + piece.size() > max_line_) {
+      skipping_ = true;
+      partial_ = {};
+      actions.push_back(refusal(
+          kNoKey, Error(ErrorKind::limit, "line " + std::to_string(line_number_ + 1) +
+                                              ": longer than the limit of " +
+                                              std::to_string(max_line_) + " bytes; ignored")));
+    }
+    if (!ends) {
+      if (!skipping_) partial_ += piece;
+      return actions;
+    }
+
+    ++line_number_;
+    if (!std::exchange(skipping_, false)) {
+      const std::string line = std::exchange(partial_, {}).append(piece);
+      take_line(line, actions);
+    }
+    bytes.remove_prefix(end + 1);
+  }
+}
+
+std::vector<LineAction> LineProtocol::end() {
+  return partial_.empty() ? std::vector<LineAction>() : feed("\n");
+}
+
+void LineProtocol::take_line(std::string_view line, std::vector<LineAction>& actions) {
+  if (trim(line).empty()) return;
+  ParsedJson parsed = parse_json(line);
+  const std::string place = "line " + std::to_string(line_number_) + ": ";
+  if (!parsed.value) {
+    const json::object* readable = parsed.readable ? parsed.readable->if_object() : nullptr;
+    const Result<std::string> key =
+        read_key(readable ? readable->if_contains("id") : nullptr, "id");
+    const bool known = key && !under_way_.contains(*key);
+    actions.push_back(refusal(known ? std::string_view(*key) : kNoKey,
+                              bad_request(place + parsed.value.error().message())));
+  } else if (!parsed.value->is_object()) {
+    actions.push_back(refusal(kNoKey, bad_request(place + "expected an object")));
+  } else {
+    take_request(parsed.value->get_object(), line.size(), actions);
+  }
+}
+
+void LineProtocol::take_request(json::object& request, std::size_t bytes,
+                                std::vector<LineAction>& actions) {
+  const Result<std::string> key = read_key(request.if_contains("id"), "id");
+  if (!key) {
+    actions.push_back(refusal(kNoKey, bad_request("line " + std::to_string(line_number_) + ": " +
+                                                  key.error().message())));
+    return;
+  }
+  const json::value* cancel = request.if_contains("cancel");
+  const bool is_call = request.contains("tool");
+  const bool is_method = request.contains("method");
+  if (is_call + is_method + (cancel != nullptr) != 1) {
+    actions.push_back(refusal(
+        *key, bad_request("a request has exactly one of \"tool\", \"cancel\" and \"method\"")));
+  } else if (cancel) {
+    take_cancel(*key, *cancel, actions);
+  } else {
+    Result<LineAction> action =
+        is_call ? read_call(*key, request, bytes) : read_method(*key, request);
+    if (action && !under_way_.insert(*key).second) {
+      action = fail(bad_request("id " + *key + " is the id of a request still under way"));
+    }
+    actions.push_back(action ? std::move(*action) : refusal(*key, action.error()));
+  }
+}
+
+void LineProtocol::take_cancel(const std::string& key, const json::value& call,
+                               std::vector<LineAction>& actions) {
+  const Result<std::string> target = read_key(&call, "cancel");
+  if (!target) {
+    actions.push_back(refusal(key, target.error()));
+    return;
+  }
+  const bool known = under_way_.contains(*target);
+  actions.push_back(success(key, {{"cancelled", known}}));
+  if (known) actions.push_back(CancelCall{*target});
+}
+
+std::string LineProtocol::answer(const std::string& key, const Result<json::object>& result) {
+  under_way_.erase(key);
+  return (result ? success(key, *result) : refusal(key, result.error())).line;
+}
+
+}  // namespace talaria

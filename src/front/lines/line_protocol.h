@@ -1,0 +1,83 @@
+// LineProtocol: the JSON-lines protocol without I/O. Bytes of a client go in; what is to be done
+// comes out, in order. One JSON object per line:
+//
+//   {"id":1,"tool":"terminal","args":{...}[,"task":T][,"session_key":K][,"tools":[...]]}
+//   {"id":2,"cancel":1}                     answered at once; call 1 still gets its own answer
+//   {"id":3,"method":"env.list"[,"params":{...}]}
+//
+//   {"id":1,"result":{...}}  or  {"id":1,"error":{"kind":"bad_request","message":"..."}}
+//
+// An id is a string or a whole number. No two requests under way may have the same. A line we
+// cannot read is answered with the id null, and the next line counts again.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <boost/json/object.hpp>
+
+#include "base/limits.h"
+#include "base/result.h"
+
+namespace talaria {
+
+namespace json = boost::json;
+
+// A call is known by its key: its id as JSON text.
+struct StartCall {
+  std::string key;
+  std::string tool;
+  json::object arguments;
+  std::string task;  // empty if none was named
+  std::string session_key;
+  std::optional<std::vector<std::string>> tools;
+  std::size_t bytes = 0;  // of its line
+};
+
+struct CancelCall {
+  std::string key;
+};
+
+struct AskMethod {
+  std::string key;
+  std::string method;
+  json::object params;
+};
+
+struct SendLine {
+  std::string line;  // with its end
+};
+
+using LineAction = std::variant<StartCall, CancelCall, AskMethod, SendLine>;
+
+class LineProtocol {
+ public:
+  explicit LineProtocol(std::size_t max_line = kMaxLineBytes) : max_line_(max_line) {}
+
+  std::vector<LineAction> feed(std::string_view bytes);
+
+  // No more bytes will come: a last line without its end counts too.
+  std::vector<LineAction> end();
+
+  // The answer to a call or a method; a call is under way until then.
+  std::string answer(const std::string& key, const Result<json::object>& result);
+
+ private:
+  void take_line(std::string_view line, std::vector<LineAction>& actions);
+  void take_request(json::object& request, std::size_t bytes, std::vector<LineAction>& actions);
+  void take_cancel(const std::string& key, const json::value& call,
+                   std::vector<LineAction>& actions);
+
+  std::size_t max_line_;
+  std::string partial_;    // the line that has not ended yet
+  bool skipping_ = false;  // it was too long: the rest of it is not kept
+  std::size_t line_number_ = 0;
+  std::set<std::string, std::less<>> under_way_;
+};
+
+}  // namespace talaria
