@@ -58,8 +58,10 @@ std::string take_line(std::string& text) {
 
 }  // namespace
 
-Result<ShellHost> probe_shell_host(const std::string& runner_path) {
+Result<ShellHost> probe_shell_host(const std::string& runner_path,
+                                   const std::string& prelude_directory) {
   ShellHost host{.runner_path = runner_path,
+                 .prelude_directory = prelude_directory,
                  .fd_directory = "/proc/" + std::to_string(::getpid()) + "/fd"};
   auto bash = find_bash();
   if (!bash) return fail(bash.error());

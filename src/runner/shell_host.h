@@ -9,7 +9,8 @@
 namespace talaria {
 
 struct ShellHost {
-  std::string runner_path;  // this program, to start reapers
+  std::string runner_path;        // this program, to start reapers
+  std::string prelude_directory;  // private; see shell/script.h
   std::string bash_path;
   std::string version;
   ShellDefaults defaults;
@@ -21,6 +22,7 @@ struct ShellHost {
 };
 
 // Looks for bash (PATH, then the usual places), asks it for its defaults, and tries the rest.
-Result<ShellHost> probe_shell_host(const std::string& runner_path);
+Result<ShellHost> probe_shell_host(const std::string& runner_path,
+                                   const std::string& prelude_directory);
 
 }  // namespace talaria

@@ -19,8 +19,6 @@ namespace {
 
 constexpr int kOutputPipeSize = 256 * 1024;
 constexpr std::size_t kLargestDump = 64 << 20;
-// What is certain to fit into an empty pipe, so that writing the go text never waits.
-constexpr std::size_t kShortGo = 32 * 1024;
 constexpr std::uint64_t kArgumentOffset = sizeof "bash" + sizeof "-c";
 
 std::string random_nonce() {
@@ -41,15 +39,11 @@ std::string cgroup_for(const ShellHost& host, const std::string& nonce) {
   return made ? *made : std::string();
 }
 
-Result<void> open_channels(const ShellHost& host, Shell& shell) {
+Result<void> open_channels(Shell& shell) {
   auto go = make_pipe();
   if (!go) return fail(go.error());
   shell.go_reader = std::move(go->reader);
   shell.go_writer = std::move(go->writer);
-  auto prelude = make_memory_file("talaria-prelude",
-                                  prelude_text(*shell.start, host.path_of(shell.go_reader.get())));
-  if (!prelude) return fail(prelude.error());
-  shell.prelude = std::move(*prelude);
   auto dump = make_memory_file("talaria-dump");
   if (!dump) return fail(dump.error());
   shell.dump = std::move(*dump);
@@ -58,10 +52,26 @@ Result<void> open_channels(const ShellHost& host, Shell& shell) {
 
 }  // namespace
 
-Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const ShellState> start,
+Result<std::shared_ptr<const PreparedState>> PreparedState::make(const ShellHost& host,
+                                                                 ShellState state) {
+  std::string directory = host.prelude_directory + "/" + random_nonce();
+  if (const auto made = make_private_directory(directory); !made) return fail(made.error());
+  auto prepared = std::make_shared<const PreparedState>(std::move(state), std::move(directory));
+  const auto written = replace_file(prepared->directory() + "/" + std::string(kPreludeName),
+                                    prelude_text(prepared->state()));
+  if (!written) return fail(written.error());
+  return prepared;
+}
+
+PreparedState::~PreparedState() {
+  ::unlink((directory_ + "/" + std::string(kPreludeName)).c_str());
+  ::rmdir(directory_.c_str());
+}
+
+Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const PreparedState> start,
                            const LaunchOptions& options) {
   Shell shell{.start = std::move(start), .nonce = random_nonce(), .warm = !options.command};
-  if (const auto opened = open_channels(host, shell); !opened) return fail(opened.error());
+  if (const auto opened = open_channels(shell); !opened) return fail(opened.error());
   auto output = make_pipe(kOutputPipeSize);
   if (!output) return fail(output.error());
   Pipe input;
@@ -77,14 +87,14 @@ Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const ShellSta
   const std::string argument =
       options.command ? command_argument(*options.command) : command_room();
   const std::vector<std::string> environment =
-      shell_environment(*shell.start, host.path_of(shell.prelude.get()));
+      shell_environment(shell.start->state(), host.path_of(shell.go_reader.get()));
   const std::string flags(1, shell.warm && host.warm ? kReaperOpensMemory : '-');
   SpawnSpec spec{.path = host.runner_path.c_str(),
                  .argv = {"talaria-runner", "reap", flags.c_str(), shell.cgroup.c_str(),
                           host.bash_path.c_str(), "bash", "-c", argument.c_str()},
                  .fds = {input.reader.get(), output->writer.get(), output->writer.get(),
                          channel->theirs.get()},
-                 .cwd = shell.start->cwd.c_str()};
+                 .cwd = shell.start->directory().c_str()};
   for (const std::string& entry : environment) spec.env.push_back(entry.c_str());
   const auto pid = spawn_process(spec);
   if (!pid) {
@@ -100,7 +110,7 @@ Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const ShellSta
 }
 
 bool can_take(const Shell& shell, const ShellState& to, std::string_view command) {
-  return shell.arguments && command.size() < kCommandRoom && can_become(*shell.start, to);
+  return shell.arguments && command.size() < kCommandRoom && can_become(shell.start->state(), to);
 }
 
 Result<void> dispatch(const ShellHost& host, Shell& shell, const ShellState& to,
@@ -119,14 +129,10 @@ Result<void> dispatch(const ShellHost& host, Shell& shell, const ShellState& to,
                 .restart_clock = shell.warm,
                 .nonce = shell.nonce,
                 .dump_path = keep_state ? host.path_of(shell.dump.get()) : std::string()};
-  std::string go = go_text(*shell.start, to, call);
-  if (go.size() > kShortGo) {
-    auto file = make_memory_file("talaria-go", go);
-    if (!file) return fail(file.error());
-    shell.long_go = std::move(*file);
-    go = "\\builtin . " + host.path_of(shell.long_go.get()) + "\n";
-  }
-  const auto written = write_all(shell.go_writer.get(), go);
+  auto text = make_memory_file("talaria-go", go_text(shell.start->state(), to, call));
+  if (!text) return fail(text.error());
+  shell.go_text = std::move(*text);
+  const auto written = write_all(shell.go_writer.get(), host.path_of(shell.go_text.get()) + "\n");
   shell.go_writer.reset();
   return written;
 }

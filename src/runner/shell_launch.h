@@ -22,16 +22,35 @@
 
 namespace talaria {
 
+// A state that shells can be started from: its prelude is on disk. Shared by all such shells.
+class PreparedState {
+ public:
+  // Writes the prelude into a new directory below `host.prelude_directory`.
+  static Result<std::shared_ptr<const PreparedState>> make(const ShellHost& host, ShellState state);
+
+  PreparedState(ShellState state, std::string directory)
+      : state_(std::move(state)), directory_(std::move(directory)) {}
+  ~PreparedState();  // removes it
+  PreparedState(const PreparedState&) = delete;
+  PreparedState& operator=(const PreparedState&) = delete;
+
+  const ShellState& state() const { return state_; }
+  const std::string& directory() const { return directory_; }
+
+ private:
+  ShellState state_;
+  std::string directory_;
+};
+
 struct Shell {
-  std::shared_ptr<const ShellState> start;  // what it was started from
-  UniqueFd channel;                         // to its reaper
-  UniqueFd output;                          // what the command prints; non-blocking
-  UniqueFd stdin_writer;                    // set if it was launched with stdin
-  UniqueFd dump;                            // where it writes its state when it ends
-  UniqueFd prelude;                         // read by the shell through our descriptor table,
-  UniqueFd go_reader;                       //   so these stay open as long as it lives
+  std::shared_ptr<const PreparedState> start;  // what it was started from
+  UniqueFd channel;                            // to its reaper
+  UniqueFd output;                             // what the command prints; non-blocking
+  UniqueFd stdin_writer;                       // set if it was launched with stdin
+  UniqueFd dump;                               // where it writes its state when it ends
+  UniqueFd go_text;                            // read by the shell through our descriptor table,
+  UniqueFd go_reader;                          //   so these stay open as long as it lives
   UniqueFd go_writer;
-  UniqueFd long_go;
   std::string nonce;
   std::string cgroup;
   pid_t reaper = -1;  // our child
@@ -45,7 +64,7 @@ struct LaunchOptions {
   bool with_stdin = false;
 };
 
-Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const ShellState> start,
+Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const PreparedState> start,
                            const LaunchOptions& options);
 
 // True if a warm shell can take this command (it fits the room, and the shell's memory is open).

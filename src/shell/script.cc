@@ -9,6 +9,7 @@ namespace talaria {
 namespace {
 
 constexpr std::string_view kSetOption = "-o ";
+constexpr std::string_view kGoVariable = "__TALARIA_GO";
 
 // What the EXIT trap runs, in a group or subshell whose output is the dump file. It holds no single
 // quote, so that `trap -p` prints it unchanged.
@@ -36,10 +37,11 @@ std::string last_epilogue(const Dispatch& dispatch) {
   return "{ " + dump_commands(dispatch.nonce) + "; } 2>/dev/null >|" + dispatch.dump_path;
 }
 
-// In front of a user's own EXIT trap it must leave no trace: a subshell that passes $? on.
+// In front of a user's own EXIT trap it must leave no trace: a subshell that passes $? on, in an &&
+// list so that a status other than 0 sets off neither `set -e` nor an ERR trap.
 std::string first_epilogue(const Dispatch& dispatch) {
   return "( " + dump_commands(dispatch.nonce) +
-         "; \\exit ${POSIXLY_CORRECT%%\\ *} ) 2>/dev/null >|" + dispatch.dump_path + ";";
+         "; \\exit ${POSIXLY_CORRECT%%\\ *} ) 2>/dev/null >|" + dispatch.dump_path + " && (\\:);";
 }
 
 // A function `trap` that keeps our EXIT trap alive beside the user's, and hides it from listings.
@@ -50,9 +52,8 @@ std::string trap_helper(const Dispatch& dispatch) {
   const std::string exit_names = "0|[Ee][Xx][Ii][Tt]|[Ss][Ii][Gg][Ee][Xx][Ii][Tt]";
   return "function trap () {\n"
          // The caller's set -x, -e and -u must not reach into this function, nor end with it.
-         "{ \\builtin local - list && \\builtin set +xveu; } 2>/dev/null\n"
-         "if [[ $BASHPID != $$ || $1 == -l ]]; then \\builtin trap \"$@\"; return; fi\n"
-         "if [[ $# == 0 || $1 == -p ]]; then\n"
+         "{ \\builtin local - list IFS=' ' && \\builtin set +xveu; } 2>/dev/null\n"
+         "if [[ $BASHPID == $$ && ( $# == 0 || $1 == -p ) ]]; then\n"
          "list=$(\\builtin trap \"$@\")$'\\n'\n"
          "list=${list/\"trap -- \"\\'" +
          alone +
@@ -61,9 +62,13 @@ std::string trap_helper(const Dispatch& dispatch) {
          chained +
          "/}\n"
          "[[ $list == $'\\n' ]] || \\builtin printf '%s' \"$list\"\n"
-         "return 0\n"
-         "fi\n"
-         "\\builtin trap \"$@\" || return\n"
+         // The builtin comes last where it can: it may set a DEBUG trap, which would fire for
+         // whatever this function did after it.
+         "elif [[ $BASHPID != $$ || \" $* \" != *\\ @(" +
+         exit_names +
+         ")\\ * ]]; then\n"
+         "\\builtin trap \"$@\"\n"
+         "elif \\builtin trap \"$@\"; then\n"
          "[[ $1 != -- ]] || \\builtin shift\n"
          "if [[ $# == 1 ]]; then case $1 in " +
          exit_names + ") \\builtin trap -- " + alone +
@@ -81,7 +86,7 @@ std::string trap_helper(const Dispatch& dispatch) {
          "esac\n"
          "\\builtin set -- \"$1\" \"${@:3}\"\n"
          "done\n"
-         "return 0\n"
+         "else return 1; fi\n"
          "}\n";
 }
 
@@ -167,10 +172,9 @@ void append_definition_changes(std::string& text, const ShellState& from, const 
   }
 }
 
-// `cd` again although the shell was started there: the directory may have been replaced since. It
-// sets OLDPWD, which is put back.
+// The shell was started elsewhere. `cd` sets OLDPWD, which is put back.
 void append_directory(std::string& text, const ShellState& to) {
-  text += "\\builtin cd -- " + single_quote(to.cwd) + "\n";
+  text += "\\builtin cd -- " + single_quote(to.cwd) + " || \\builtin exit 126\n";
   if (const auto old = to.variables.find("OLDPWD"); old != to.variables.end()) {
     text += "\\builtin export OLDPWD=" + single_quote(old->second) + "\n";
   } else {
@@ -215,20 +219,20 @@ std::string command_argument(std::string_view command) {
   return "\\builtin eval -- \"$BASH_EXECUTION_STRING\"";
 }
 
-std::vector<std::string> shell_environment(const ShellState& state,
-                                           const std::string& prelude_path) {
+std::vector<std::string> shell_environment(const ShellState& state, const std::string& go_pipe) {
   std::vector<std::string> environment;
-  environment.reserve(state.variables.size() + 2);
+  environment.reserve(state.variables.size() + 3);
   for (const auto& [name, value] : state.variables) {
     if (name == "BASH_ENV" || name == "PWD") continue;
     environment.push_back(name + "=" + value);
   }
   environment.push_back("PWD=" + state.cwd);
-  environment.push_back("BASH_ENV=" + prelude_path);
+  environment.push_back("BASH_ENV=" + std::string(kPreludeName));
+  environment.push_back(std::string(kGoVariable) + "=" + go_pipe);
   return environment;
 }
 
-std::string prelude_text(const ShellState& state, const std::string& go_path) {
+std::string prelude_text(const ShellState& state) {
   std::string text;
   for (const auto& [option, on] : state.options) {
     if (!is_late_option(option)) append_option(text, option, on);
@@ -241,7 +245,11 @@ std::string prelude_text(const ShellState& state, const std::string& go_path) {
   }
   for (const auto& [name, value] : state.aliases) append_alias(text, name, value);
   text += "} 2>/dev/null\n";
-  text += "\\builtin . " + go_path + "\n";
+  // BASH_ENV serves as the scratch variable: it goes away anyway.
+  const std::string go(kGoVariable);
+  text += "\\builtin read -r BASH_ENV <\"$" + go + "\"\n" +
+          "IFS= \\builtin read -r -d '' BASH_ENV <\"$BASH_ENV\"\n" + "\\builtin unset -v " + go +
+          "\n" + "\\builtin eval \"$BASH_ENV\"\n";
   text += set_underscore(state);
   return text;
 }

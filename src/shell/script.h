@@ -1,10 +1,14 @@
 // What bash is told: the texts around a user's command.
 //
 // A command runs as a real `bash -c COMMAND`. BASH_ENV makes bash read our prelude first: it loads
-// functions and aliases and then sources the "go" text, which the runner writes when the command is
-// known. So a shell can be started early and wait in its prelude (a warm shell); its -c argument is
-// room that the runner overwrites with the command while the shell waits. Variables come in the
-// environment. An EXIT trap dumps the state into a file of the runner's.
+// functions and aliases, then waits for a line on a pipe that names the "go" text, which the runner
+// writes when the command is known. So a shell can be started early and wait in its prelude (a warm
+// shell); its -c argument is room that the runner overwrites with the command meanwhile. Variables
+// come in the environment. An EXIT trap dumps the state into a file of the runner's.
+//
+// The prelude is a file named `bash` in a directory of its own, and the shell starts in there: bash
+// names that file in the errors of every function it defines, and they shall read
+// "bash: line 3: ..." as they do without us. The go text leads to the command's directory.
 //
 // Nothing here is visible to the command: no descriptor, no variable, no function, no eval level.
 // docs/shell.md lists the few differences to a plain `bash -c` that remain.
@@ -32,12 +36,13 @@ std::string command_room();
 // may be that long, a line that evaluates $BASH_EXECUTION_STRING.
 std::string command_argument(std::string_view command);
 
-// The environment of a shell that starts from `state` and reads its prelude at `prelude_path`.
-std::vector<std::string> shell_environment(const ShellState& state,
-                                           const std::string& prelude_path);
+inline constexpr std::string_view kPreludeName = "bash";
 
-// Loads what the environment cannot carry, then waits for the go text at `go_path`.
-std::string prelude_text(const ShellState& state, const std::string& go_path);
+// The environment of a shell that starts from `state` and waits for its line on the pipe `go_pipe`.
+std::vector<std::string> shell_environment(const ShellState& state, const std::string& go_pipe);
+
+// Loads what the environment cannot carry, then waits for the path of the go text and evaluates it.
+std::string prelude_text(const ShellState& state);
 
 // False if a shell started from `from` cannot be brought to `to`: the prelude itself uses some
 // words.

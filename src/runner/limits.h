@@ -1,0 +1,28 @@
+// Every bound of the runner, in one place; docs/limits.md shows them. The link's own are in
+// link/limits.h.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+
+namespace talaria {
+
+inline constexpr std::size_t kMaxCommandBytes = 24u << 20;  // one command's text
+inline constexpr std::size_t kOutputHead = 64u << 10;       // kept in memory per command, from the
+inline constexpr std::size_t kOutputTail = 256u << 10;      //   beginning and from the end
+inline constexpr std::size_t kReadChunk = 256u << 10;       // one read of a command's output
+inline constexpr int kReadsPerTurn = 4;                     // then other commands get theirs
+inline constexpr std::uint64_t kMaxReportedOutput = 8u << 20;  // head and tail of one report, each
+inline constexpr std::size_t kInputWindow = 256u << 10;        // stdin on its way to one command
+inline constexpr std::size_t kMaxRunning = 8192;               // live commands
+inline constexpr std::size_t kMaxFinished = 64;  // ended commands whose output is still kept
+inline constexpr std::size_t kMaxSessions = 4096;
+inline constexpr std::size_t kWarmShellsPerSession = 2;
+
+inline constexpr auto kDefaultGrace = std::chrono::milliseconds(1000);  // between TERM and KILL
+inline constexpr auto kForegroundWithoutLink = std::chrono::seconds(30);
+inline constexpr auto kWarmShellIdle = std::chrono::seconds(60);  // then a session keeps none
+inline constexpr auto kHelloPatience = std::chrono::seconds(10);  // a connection that says nothing
+
+}  // namespace talaria

@@ -1,0 +1,145 @@
+#include "runner/output_log.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <random>
+
+#include <gtest/gtest.h>
+
+namespace talaria {
+namespace {
+
+std::string scratch_file() {
+  return (std::filesystem::temp_directory_path() / ("talaria-log-" + std::to_string(::getpid())))
+      .string();
+}
+
+std::string numbered(std::size_t size) {
+  std::string text;
+  for (int i = 0; text.size() < size; ++i) text += std::to_string(i) + ",";
+  text.resize(size);
+  return text;
+}
+
+std::string read_all(const OutputLog& log, std::uint64_t from) {
+  std::string text;
+  for (;;) {
+    const auto piece = log.read(from, 777);
+    EXPECT_EQ(piece.from, from) << "a gap";
+    if (piece.bytes.empty()) return text;
+    text += piece.bytes;
+    from += piece.bytes.size();
+  }
+}
+
+TEST(OutputLog, SmallOutputStaysInMemory) {
+  OutputLog log(100, 200, {scratch_file(), 1000});
+  log.append("hello ");
+  log.append("world");
+  EXPECT_EQ(log.total(), 11u);
+  EXPECT_EQ(read_all(log, 0), "hello world");
+  EXPECT_EQ(read_all(log, 6), "world");
+  EXPECT_TRUE(log.spill_path().empty());
+  EXPECT_EQ(log.head(5), "hello");
+  EXPECT_EQ(log.tail(5, 5).bytes, "world");
+}
+
+TEST(OutputLog, EveryByteCanBeReadWhileTheQuotaLasts) {
+  std::mt19937 random(1);
+  const std::string text = numbered(5000);
+  OutputLog log(100, 200, {scratch_file(), 1u << 20});
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t size = std::min<std::size_t>(random() % 500, text.size() - at);
+    log.append(std::string_view(text).substr(at, size));
+    at += size;
+    EXPECT_EQ(read_all(log, 0), text.substr(0, at));
+    const std::size_t from = random() % (at + 1);
+    EXPECT_EQ(read_all(log, from), text.substr(from, at - from));
+  }
+  EXPECT_EQ(log.spilled(), 5000u);
+  EXPECT_EQ(log.head(300), text.substr(0, 300));
+  EXPECT_EQ(log.tail(1000, 0).bytes, text.substr(4000));
+}
+
+TEST(OutputLog, BeyondTheQuotaTheMiddleIsLostAndReadsSaySo) {
+  const std::string text = numbered(5000);
+  OutputLog log(100, 200, {scratch_file(), 1000});
+  for (std::size_t at = 0; at < text.size(); at += 50) log.append(text.substr(at, 50));
+  EXPECT_EQ(log.spilled(), 1000u);
+  EXPECT_EQ(log.read(990, 100).bytes, text.substr(990, 10));
+  const auto piece = log.read(1000, 10000);
+  EXPECT_EQ(piece.from, 4800u);
+  EXPECT_EQ(piece.bytes, text.substr(4800));
+  EXPECT_EQ(log.tail(3000, 0).from, 4800u);
+}
+
+TEST(OutputLog, OneHugeChunkKeepsHeadAndTail) {
+  const std::string text = numbered(100'000);
+  OutputLog log(100, 200, {"", 0});
+  log.append(text);
+  EXPECT_EQ(log.head(100), text.substr(0, 100));
+  EXPECT_EQ(log.tail(200, 100).bytes, text.substr(99'800));
+  EXPECT_TRUE(log.spill_path().empty());
+}
+
+TEST(OutputLog, RoomTellsHowFarAReaderMayBeOutrun) {
+  OutputLog log(100, 200, {scratch_file(), 1000});
+  const std::string text = numbered(5000);
+  std::uint64_t reader = 0;
+  std::string seen;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t size = std::min<std::uint64_t>(log.room_before_losing(reader), 150);
+    if (size > 0) {
+      log.append(std::string_view(text).substr(at, std::min(size, text.size() - at)));
+      at = log.total();
+    } else {
+      const auto piece = log.read(reader, 64);
+      ASSERT_EQ(piece.from, reader) << "a byte was lost although there was no room";
+      ASSERT_FALSE(piece.bytes.empty());
+      seen += piece.bytes;
+      reader += piece.bytes.size();
+    }
+  }
+  seen += read_all(log, reader);
+  EXPECT_EQ(seen, text);
+}
+
+// A file size limit stands in for a full disk: the write fails half way.
+TEST(OutputLog, AFullDiskCostsTheMiddleNotTheCommand) {
+  ::signal(SIGXFSZ, SIG_IGN);
+  rlimit before{};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  const rlimit small{.rlim_cur = 1000, .rlim_max = before.rlim_max};
+  ::setrlimit(RLIMIT_FSIZE, &small);
+  OutputLog log(100, 200, {scratch_file(), 1u << 20});
+  const std::string text = numbered(5000);
+  log.append(text);
+  log.append("end");
+  ::setrlimit(RLIMIT_FSIZE, &before);
+  EXPECT_EQ(log.head(10), text.substr(0, 10));
+  EXPECT_EQ(log.tail(3, 0).bytes, "end");
+  EXPECT_NE(log.spill_error(), "");
+}
+
+TEST(OutputLog, ADirectoryThatIsGoneIsSaid) {
+  OutputLog log(100, 200, {"/nonexistent/spill", 1u << 20});
+  log.append(numbered(5000));
+  EXPECT_NE(log.spill_error().find("/nonexistent/spill"), std::string::npos);
+  EXPECT_TRUE(log.spill_path().empty());
+}
+
+TEST(OutputLog, RemovesItsFile) {
+  const std::string path = scratch_file();
+  {
+    OutputLog log(10, 10, {path, 1000});
+    log.append(numbered(500));
+    EXPECT_TRUE(std::filesystem::exists(path));
+  }
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+}  // namespace
+}  // namespace talaria
