@@ -16,6 +16,9 @@ inline constexpr std::size_t kMaxWaitingBytes = 64u << 20;
 // JSON lines: answers the client has not yet taken. Above it we stop reading.
 inline constexpr std::size_t kMaxUnsentBytes = 16u << 20;
 
+// JSON lines: how long a client may take to read its last answers once we were told to stop.
+inline constexpr std::chrono::seconds kLastWriteWait{2};
+
 // A task id, which is also the name of a session at the target.
 inline constexpr std::size_t kMaxTaskBytes = 256;
 

@@ -29,7 +29,7 @@ inline CommandOutcome printed(std::string output, ExitStatus status = Exited{0})
 struct FakeReply {
   Result<CommandOutcome> outcome = CommandOutcome{};
   std::vector<std::string> live;  // handed to on_output, one by one
-  bool hangs = false;             // until cancelled; the outcome is then marked interrupted
+  bool hangs = false;             // until cancelled (and then interrupted) or released
 };
 
 // What a test and its fakes share; it outlives both.
@@ -37,7 +37,8 @@ struct FakeTarget {
   std::function<FakeReply(const CommandSpec&)> reply = [](const CommandSpec&) {
     return FakeReply{};
   };
-  std::function<void()> on_hang;  // called from the loop once a command hangs
+  std::function<void()> on_hang;                  // called from the loop once a command hangs
+  std::function<void()> release_hanging = [] {};  // lets the one that hangs end by itself
   std::vector<CommandSpec> asked;
   int made = 0;
   std::string target = "local";
@@ -60,12 +61,14 @@ class FakeEnvironment final : public Environment {
     if (reply.hangs) {
       asio::steady_timer forever(co_await asio::this_coro::executor,
                                  asio::steady_timer::time_point::max());
-      cancel.on_cancel([&forever] { forever.cancel(); });
+      fake_->release_hanging = [&forever] { forever.cancel(); };
+      cancel.on_cancel(fake_->release_hanging);
       if (fake_->on_hang) asio::post(forever.get_executor(), fake_->on_hang);
       // Cancelled before this line: the timer would never be told again.
       if (!cancel.cancelled()) co_await forever.async_wait(as_values);
       cancel.on_cancel({});
-      if (reply.outcome) reply.outcome->ended = Ended::interrupted;
+      fake_->release_hanging = [] {};
+      if (cancel.cancelled() && reply.outcome) reply.outcome->ended = Ended::interrupted;
     }
     co_return reply.outcome;
   }

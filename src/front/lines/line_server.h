@@ -1,0 +1,18 @@
+// `talaria call --lines`: serves one client that writes requests to our standard input and reads
+// answers from our standard output. Many calls run at once; answers come in the order they end.
+//
+// At the end of input the calls under way are finished. A stop signal, or a client that no longer
+// reads, cancels them: what they started is killed before we end.
+#pragma once
+
+#include "base/task.h"
+#include "front/stdio.h"
+#include "host/host.h"
+
+namespace talaria {
+
+// Returns the exit code: 0, 1 if the client stopped reading, 128+N after signal N. `host` must
+// outlive it.
+Task<int> serve_lines(Host& host, Stdio stdio);
+
+}  // namespace talaria

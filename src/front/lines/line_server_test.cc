@@ -1,0 +1,276 @@
+#include "front/lines/line_server.h"
+
+#include <signal.h>
+
+#include <algorithm>
+#include <memory>
+#include <sstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/limits.h"
+#include "testing/fake_environment.h"
+#include "testing/pipe.h"
+#include "testing/run_to_end.h"
+
+namespace talaria {
+namespace {
+
+namespace json = boost::json;
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// A client at the other end of two pipes.
+class LineServerTest : public testing::Test {
+ protected:
+  LineServerTest() {
+    ::signal(SIGPIPE, SIG_IGN);
+    fake_->reply = [](const CommandSpec& spec) {
+      return FakeReply{printed(spec.command), {}, spec.command == "hang"};
+    };
+  }
+
+  int serve() {
+    return run_to_end(loop_, serve_lines(host_, {requests_.reader(), answers_.writer()}));
+  }
+
+  // What each line of `text` answers, as "id output" or "id error-kind".
+  static std::vector<std::string> summary(const std::string& text) {
+    std::vector<std::string> lines;
+    std::istringstream stream(text);
+    for (std::string line; std::getline(stream, line);) {
+      const json::value answer = json::parse(line);
+      std::string shown = json::serialize(answer.at("id")) + " ";
+      if (const json::value* error = answer.as_object().if_contains("error")) {
+        shown += error->at("kind").as_string();
+      } else if (const json::value* output =
+                     answer.at("result").as_object().if_contains("output")) {
+        shown += output->as_string();
+      } else {
+        shown += json::serialize(answer.at("result"));
+      }
+      lines.push_back(shown);
+    }
+    return lines;
+  }
+
+  static std::string call(const std::string& id, const std::string& command) {
+    return R"({"id":)" + id + R"(,"tool":"terminal","args":{"command":")" + command + "\"}}\n";
+  }
+
+  std::shared_ptr<FakeTarget> fake_ = std::make_shared<FakeTarget>();
+  asio::io_context loop_{1};
+  Host host_ = fake_host(fake_);
+  Pipe requests_;
+  Pipe answers_;
+};
+
+TEST_F(LineServerTest, AnswersInTheOrderCallsEnd) {
+  fake_->on_hang = [this] {
+    requests_.close_writer();
+    asio::post(loop_, [this] { fake_->release_hanging(); });
+  };
+  requests_.write(call("1", "hang") + call("2", "quick"));
+  EXPECT_EQ(serve(), 0);
+  EXPECT_THAT(summary(answers_.read_available()), ElementsAre("2 quick", "1 hang"));
+}
+
+TEST_F(LineServerTest, CancelEndsACallInTheMiddleWhileOthersGoOn) {
+  fake_->on_hang = [this] {
+    requests_.write("{\"id\":2,\"cancel\":1}\n");
+    requests_.write(call("3", "after"));
+    requests_.close_writer();
+  };
+  requests_.write(call("1", "hang"));
+  EXPECT_EQ(serve(), 0);
+  const std::string text = answers_.read_available();
+  EXPECT_THAT(summary(text), testing::UnorderedElementsAre("2 {\"cancelled\":true}", "3 after",
+                                                           "1 hang\n[Command interrupted]"));
+  EXPECT_THAT(text, HasSubstr("\"exit_code\":130"));
+}
+
+TEST_F(LineServerTest, FinishesWhatRunsAtTheEndOfInput) {
+  fake_->on_hang = [this] {
+    requests_.close_writer();
+    asio::post(loop_, [this] { fake_->release_hanging(); });
+  };
+  requests_.write(call("1", "hang"));
+  EXPECT_EQ(serve(), 0);
+  EXPECT_THAT(summary(answers_.read_available()), ElementsAre("1 hang"));
+}
+
+TEST_F(LineServerTest, GoesOnAfterALineItCannotRead) {
+  requests_.write("nonsense\n" + call("1", "a"));
+  requests_.close_writer();
+  EXPECT_EQ(serve(), 0);
+  EXPECT_THAT(summary(answers_.read_available()), ElementsAre("null bad_request", "1 a"));
+}
+
+TEST_F(LineServerTest, HandsTaskAndArgumentsToTheTool) {
+  requests_.write(R"({"id":1,"tool":"terminal","args":{"command":"a","timeout":5},"task":"T"})"
+                  "\n" +
+                  call("2", "b"));
+  requests_.close_writer();
+  serve();
+  EXPECT_EQ(fake_->asked.at(0).session, "T");
+  EXPECT_EQ(fake_->asked.at(0).timeout, std::chrono::seconds(5));
+  EXPECT_EQ(fake_->asked.at(1).session, "default");
+}
+
+TEST_F(LineServerTest, NamesTheToolsAndMethodsThereAre) {
+  requests_.write(R"({"id":1,"tool":"teleport"})"
+                  "\n"
+                  R"({"id":2,"method":"env.drop"})"
+                  "\n");
+  requests_.close_writer();
+  serve();
+  const std::string text = answers_.read_available();
+  EXPECT_THAT(summary(text), testing::UnorderedElementsAre("1 not_found", "2 not_found"));
+  EXPECT_THAT(text, HasSubstr("no tool 'teleport'; there is: terminal"));
+  EXPECT_THAT(text, HasSubstr("no method 'env.drop'; there is: env.list"));
+}
+
+TEST_F(LineServerTest, ListsEnvironmentsOnceTheyExist) {
+  requests_.write(R"({"id":1,"method":"env.list"})"
+                  "\n" +
+                  call("2", "hang"));
+  fake_->on_hang = [this] {
+    requests_.write(R"({"id":3,"method":"env.list"})"
+                    "\n"
+                    R"({"id":4,"cancel":2})"
+                    "\n");
+    requests_.close_writer();
+  };
+  serve();
+  const std::vector<std::string> lines = summary(answers_.read_available());
+  EXPECT_EQ(lines.at(0), R"(1 {"environments":[]})");
+  EXPECT_EQ(lines.at(1),
+            R"(3 {"environments":[{"id":"default","target":"local","transport":"link"}]})");
+}
+
+TEST_F(LineServerTest, AnExceptionIsAnAnswerAndTheStreamGoesOn) {
+  fake_->reply = [](const CommandSpec& spec) {
+    if (spec.command == "bug") throw std::runtime_error("oops");
+    return FakeReply{printed("fine")};
+  };
+  requests_.write(call("1", "bug") + call("2", "x"));
+  requests_.close_writer();
+  EXPECT_EQ(serve(), 0);
+  const std::string text = answers_.read_available();
+  EXPECT_THAT(summary(text), ElementsAre("1 system", "2 fine"));
+  EXPECT_THAT(text, HasSubstr("internal error in tool 'terminal': oops (a bug in Talaria)"));
+}
+
+TEST_F(LineServerTest, AStopSignalCancelsEverythingAndStillAnswers) {
+  int hanging = 0;
+  fake_->on_hang = [&] {
+    if (++hanging == 2) ::raise(SIGTERM);
+  };
+  requests_.write(call("1", "hang") + call("2", "hang"));
+  EXPECT_EQ(serve(), 128 + SIGTERM);
+  EXPECT_THAT(summary(answers_.read_available()),
+              testing::UnorderedElementsAre("1 hang\n[Command interrupted]",
+                                            "2 hang\n[Command interrupted]"));
+}
+
+TEST_F(LineServerTest, AClientThatWentAwayEndsEverything) {
+  fake_->on_hang = [this] { answers_.close_reader(); };
+  requests_.write(call("1", "hang"));
+  EXPECT_EQ(serve(), 1);
+}
+
+TEST_F(LineServerTest, AClientThatWentAwayBeforeItsAnswerEndsEverything) {
+  answers_.close_reader();
+  requests_.write(call("1", "a"));
+  EXPECT_EQ(serve(), 1);
+}
+
+TEST_F(LineServerTest, ReadsAndWritesRegularFiles) {
+  const int in = memory_file(call("1", "a") + call("2", "b"));
+  const int out = memory_file("");
+  EXPECT_EQ(run_to_end(loop_, serve_lines(host_, {in, out})), 0);
+  std::string text(4096, '\0');
+  text.resize(static_cast<std::size_t>(::pread(out, text.data(), text.size(), 0)));
+  EXPECT_THAT(summary(text), ElementsAre("1 a", "2 b"));
+  ::close(in);
+  ::close(out);
+}
+
+TEST_F(LineServerTest, LeavesSharedDescriptorsAsTheyWere) {
+  requests_.write(call("1", "a"));
+  requests_.close_writer();
+  const int flags = ::fcntl(answers_.writer(), F_GETFL);
+  ASSERT_EQ(flags & O_NONBLOCK, 0);
+  serve();
+  EXPECT_EQ(::fcntl(answers_.writer(), F_GETFL), flags);
+}
+
+TEST_F(LineServerTest, RunsMoreCallsThanMayRunAtOnce) {
+  const std::size_t count = 2 * kMaxRunningCalls + 1;
+  std::string lines;
+  for (std::size_t id = 0; id < count; ++id) lines += call(std::to_string(id), "a");
+  const int in = memory_file(lines);
+  const int out = memory_file("");
+  EXPECT_EQ(run_to_end(loop_, serve_lines(host_, {in, out})), 0);
+  std::string text(1 << 20, '\0');
+  text.resize(static_cast<std::size_t>(::pread(out, text.data(), text.size(), 0)));
+  EXPECT_EQ(summary(text).size(), count);
+  EXPECT_EQ(fake_->made, 1);
+  ::close(in);
+  ::close(out);
+}
+
+TEST_F(LineServerTest, StopsTakingWorkWhileAClientDoesNotRead) {
+  const std::string output(50'000, 'x');
+  const std::size_t fills = kMaxUnsentBytes / output.size();
+  const std::size_t count = 2 * fills + 2 * kMaxRunningCalls;
+  fake_->reply = [&](const CommandSpec&) { return FakeReply{printed(output)}; };
+  std::string lines;
+  for (std::size_t id = 0; id < count; ++id) lines += call(std::to_string(id), "a");
+  const int in = memory_file(lines);
+
+  int code = -1;
+  const auto task = [&]() -> Task<void> {
+    code = co_await serve_lines(host_, {in, answers_.writer()});
+  };
+  spawn(loop_.get_executor(), task());
+  while (loop_.poll() > 0) {
+  }
+  EXPECT_LE(fake_->asked.size(), fills + kMaxRunningCalls + 2);
+
+  std::size_t answered = 0;
+  while (code < 0) {
+    const std::string text = answers_.read_available();
+    answered += static_cast<std::size_t>(std::ranges::count(text, '\n'));
+    loop_.poll();
+  }
+  const std::string text = answers_.read_available();
+  answered += static_cast<std::size_t>(std::ranges::count(text, '\n'));
+  EXPECT_EQ(answered, count);
+  EXPECT_EQ(code, 0);
+  ::close(in);
+}
+
+TEST_F(LineServerTest, LeavesNoDescriptorBehind) {
+  const auto open_fds = [] {
+    int count = 0;
+    for (int fd = 0; fd < 256; ++fd) count += ::fcntl(fd, F_GETFD) != -1;
+    return count;
+  };
+  requests_.write(call("1", "a"));
+  requests_.close_writer();
+  const int before = open_fds();
+  run_to_end(serve_lines(host_, {requests_.reader(), answers_.writer()}));
+  EXPECT_EQ(open_fds(), before);
+}
+
+}  // namespace
+}  // namespace talaria

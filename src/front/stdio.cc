@@ -1,0 +1,32 @@
+#include "front/stdio.h"
+
+#include <poll.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+
+#include "base/text.h"
+
+namespace talaria {
+
+bool write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(fd, text.data(), text.size());
+    if (written >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno == EAGAIN) {  // someone we share the descriptor with made it non-blocking
+      pollfd writable{.fd = fd, .events = POLLOUT, .revents = 0};
+      ::poll(&writable, 1, -1);
+    } else if (errno != EINTR) {
+      return false;
+    }
+  }
+  return true;
+}
+
+void complain(const Stdio& stdio, std::string_view message) {
+  write_all(stdio.err, "talaria: " + sanitize_utf8(message) + "\n");
+}
+
+}  // namespace talaria
