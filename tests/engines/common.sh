@@ -37,9 +37,16 @@ engine_directory() {
   echo "$1/$engine"
 }
 
-# in_background COMMAND...: replaces this (background) shell by the command, in a session of its own
-# and with every signal at its default (a background job, and whatever ran us, may ignore some).
-in_background() { exec setsid env --default-signal "$@"; }
+# as_root COMMAND...: runs it as root, which is what we are or what sudo makes us without asking.
+as_root() {
+  if [ "$(id -u)" -eq 0 ]; then "$@"; else sudo -n "$@"; fi
+}
+
+can_be_root() { [ "$(id -u)" -eq 0 ] || sudo -n true 2>/dev/null; }
+
+# in_background COMMAND...: runs it in a session of its own and with every signal at its default (a
+# background job, and whatever ran us, may ignore some). Call it with & only.
+in_background() { setsid env --default-signal "$@"; }
 
 # runs PID NAME: is the process there, and still the one we mean? (A pid may be another's by now.)
 runs() {
@@ -50,24 +57,31 @@ runs() {
 # alive PIDFILE NAME: does the file name a live process of that name?
 alive() { [ -s "$1" ] && runs "$(cat "$1")" "$2"; }
 
-# Prints a process and everything below it.
+# When a process started: with its pid, what it is forever.
+birth() { awk '{ sub(/.*\) /, ""); print $20 }' "/proc/$1/stat" 2>/dev/null; }
+
+# Prints a process and everything below it as PID:BIRTH.
 process_tree() {
-  echo "$1"
+  echo "$1:$(birth "$1")"
   for child in $(pgrep -P "$1"); do process_tree "$child"; done
 }
+
+send() { kill "$@" 2>/dev/null || as_root kill "$@" 2>/dev/null || true; }
 
 # stop_process PIDFILE NAME SECONDS: asks it to end, waits, then ends what is left of its tree.
 stop_process() {
   alive "$1" "$2" || return 0
   main_pid=$(cat "$1")
-  pids=$(process_tree "$main_pid")
-  kill "$main_pid" 2>/dev/null || true
+  family=$(process_tree "$main_pid")
+  send "$main_pid"
   tries=$(($3 * 20))
   while runs "$main_pid" "$2" && [ "$tries" -gt 0 ]; do
     tries=$((tries - 1))
     sleep 0.05
   done
-  for pid in $pids; do kill -KILL "$pid" 2>/dev/null || true; done
+  for member in $family; do
+    [ "$(birth "${member%%:*}")" != "${member#*:}" ] || send -KILL "${member%%:*}"
+  done
 }
 
 # make_tree_tarball NAME PACKAGES: prints the path of a tarball with a minimal Debian tree that has
@@ -79,20 +93,17 @@ make_tree_tarball() {
     mkdir -p "$cache"
     tree=$(mktemp -d "$cache/tree.XXXXXX")
     say "building the $1 tree with debootstrap (once; about a minute)"
-    if ! debootstrap --variant=minbase --include="$2" bookworm "$tree/root" >"$tree/log" 2>&1; then
+    if ! as_root debootstrap --variant=minbase --include="$2" bookworm "$tree/root" >"$tree/log" 2>&1; then
       tail -n 15 "$tree/log" >&2
-      rm -rf "$tree"
+      as_root rm -rf "$tree"
       die "debootstrap failed; its last lines are above"
     fi
-    for waste in var/cache/apt var/lib/apt/lists usr/share/doc usr/share/man usr/share/locale \
-      usr/share/info var/log; do
-      rm -rf "${tree:?}/root/$waste"
-      mkdir -p "$tree/root/$waste"
-    done
-    mkdir -p "$tree/root/var/cache/apt/archives/partial" "$tree/root/var/lib/apt/lists/partial"
-    tar -C "$tree/root" --one-file-system -cf "$tarball.part.$$" .
+    as_root tar -C "$tree/root" --one-file-system --exclude './var/cache/apt/*' \
+      --exclude './var/lib/apt/lists/*' --exclude './usr/share/doc/*' --exclude './usr/share/man/*' \
+      --exclude './usr/share/info/*' --exclude './usr/share/locale/*' --exclude './var/log/*' \
+      -c . >"$tarball.part.$$"
     mv "$tarball.part.$$" "$tarball"
-    rm -rf "$tree"
+    as_root rm -rf "$tree"
   fi
   echo "$tarball"
 }
