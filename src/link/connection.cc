@@ -9,6 +9,7 @@ namespace talaria {
 
 Connection Connection::to_runner(const ClientHello& hello) {
   Connection connection(Role::controller, hello.limits);
+  connection.names_instance_ = !hello.expected_instance.empty();
   connection.outbox_.control({.type = FrameType::hello, .payload = encode_hello(hello)});
   return connection;
 }
@@ -20,6 +21,7 @@ Connection Connection::to_client(const LinkLimits& limits) {
 void Connection::accept(const RunnerHello& hello) {
   if (closed_ || phase_ != Phase::awaiting_accept) return;
   phase_ = Phase::open;
+  instance_ = hello.instance;
   outbox_.control({.type = FrameType::hello, .payload = encode_hello(hello)});
 }
 
@@ -69,7 +71,7 @@ Result<void> Connection::request_as(ExchangeId id, Method method, std::string_vi
     return fail(ErrorKind::limit, "more than " + std::to_string(peer_limits_.max_exchanges) +
                                       " exchanges would be open at once");
   }
-  std::string message = encode_request(method, data_limit, body);
+  std::string message = encode_request(method, data_limit, meant_for_, body);
   if (message.size() > peer_limits_.max_message) {
     return fail(ErrorKind::limit, "a request of " + std::to_string(message.size()) +
                                       " bytes; the peer takes at most " +

@@ -153,6 +153,9 @@ class Connection {
   Phase phase_ = Phase::awaiting_hello;
   LinkLimits limits_;  // ours
   LinkLimits peer_limits_ = kLeastLimits;
+  std::string instance_;         // runner: our own, once accepted
+  bool names_instance_ = false;  // controller: our HELLO says which runner it is for ...
+  std::string meant_for_;        // ... or else each request does
   bool closed_ = false;
   bool closed_by_peer_ = false;
 

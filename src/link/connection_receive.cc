@@ -73,6 +73,9 @@ std::optional<Event> Connection::on_runner_hello(const Frame& frame) {
   if (!hello) return breach(hello.error().message());
   learn_peer_limits(hello->limits);
   phase_ = Phase::open;
+  // Our HELLO did not say which runner it is for, so each request does: a copy of this stream that
+  // reaches another runner must not run there.
+  if (!names_instance_) meant_for_ = hello->instance;
   if (hello->major != kProtocolMajor) {
     // Not left to the runner's GOAWAY: what follows is in a language we do not speak.
     fail_connection(CloseReason::version, "the runner speaks protocol " +
@@ -104,6 +107,11 @@ std::optional<Event> Connection::on_request(const Frame& frame) {
   forget_partial(*exchange);
   if (!request) return breach(request.error().message());
   exchange->complete = true;
+  if (!request->instance.empty() && request->instance != instance_) {
+    respond(id, fail(ErrorKind::runner_lost,
+                     "meant for runner " + request->instance + ", this one is " + instance_));
+    return std::nullopt;
+  }
   exchange->send_limit = request->data_limit;
   return Request{id, request->method, std::move(request->body), request->data_limit};
 }

@@ -27,6 +27,7 @@ struct ResponseEnvelope {
 
 constexpr protozero::pbf_tag_type kMethodTag = 1;
 constexpr protozero::pbf_tag_type kDataLimitTag = 2;
+constexpr protozero::pbf_tag_type kInstanceTag = 3;
 constexpr protozero::pbf_tag_type kRequestBodyTag = 15;
 constexpr protozero::pbf_tag_type kResponseBodyTag = 1;
 
@@ -56,16 +57,19 @@ struct Fields<RequestEnvelope> {
   static void visit(auto& message, auto& field) {
     field(kMethodTag, "method", message.method, Method{UINT32_MAX});
     field(kDataLimitTag, "data_limit", message.data_limit);
+    field(kInstanceTag, "instance", message.instance, kMaxId);
     field(kRequestBodyTag, "body", message.body, kMaxMessage);
   }
 };
 
-std::string encode_request(Method method, std::uint64_t data_limit, std::string_view body) {
+std::string encode_request(Method method, std::uint64_t data_limit, std::string_view instance,
+                           std::string_view body) {
   std::string out;
-  out.reserve(body.size() + 32);
+  out.reserve(body.size() + instance.size() + 32);
   protozero::pbf_writer writer(out);
   writer.add_uint32(kMethodTag, std::to_underlying(method));
   if (data_limit != 0) writer.add_uint64(kDataLimitTag, data_limit);
+  if (!instance.empty()) writer.add_bytes(kInstanceTag, instance.data(), instance.size());
   if (!body.empty()) writer.add_bytes(kRequestBodyTag, body.data(), body.size());
   return out;
 }

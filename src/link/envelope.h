@@ -14,10 +14,12 @@ namespace talaria {
 struct RequestEnvelope {
   Method method{};
   std::uint64_t data_limit = 0;
+  std::string instance;  // the only runner that may process it; empty: the HELLO has said so
   std::string body;
 };
 
-std::string encode_request(Method method, std::uint64_t data_limit, std::string_view body);
+std::string encode_request(Method method, std::uint64_t data_limit, std::string_view instance,
+                           std::string_view body);
 Result<RequestEnvelope> decode_request(std::string_view message);
 
 std::string encode_response(const Result<std::string>& response);

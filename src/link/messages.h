@@ -59,7 +59,8 @@ enum class Lifetime : std::uint32_t {
   keep = 3,        // never
 };
 
-// Run a command. Answered by Started as a note, then (unless detached) by ExitReport.
+// Run a command. Answered by Started as a note, then by ExitReport when it has ended; a detached
+// start has an empty body instead, at once.
 struct Start {
   static constexpr Method kMethod = Method::start;
 
