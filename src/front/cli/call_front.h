@@ -1,0 +1,24 @@
+// `talaria call TOOL JSON`: one tool call, its result as one line of JSON.
+#pragma once
+
+#include <string>
+
+#include "base/task.h"
+#include "front/stdio.h"
+#include "host/host.h"
+
+namespace talaria {
+
+inline constexpr int kCallFailed = 1;  // the result has an error
+inline constexpr int kBadUsage = 2;
+
+struct CallOptions {
+  std::string tool;
+  std::string arguments;  // JSON text
+  std::string task;       // empty: the default one
+};
+
+// A stop signal cancels the call; its result is still printed.
+Task<int> call_front(Host& host, CallOptions options, Stdio stdio);
+
+}  // namespace talaria

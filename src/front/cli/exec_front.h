@@ -1,0 +1,31 @@
+// `talaria exec`: one command for a person, with its output as it comes and its exit code as ours.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/task.h"
+#include "front/stdio.h"
+#include "host/host.h"
+
+namespace talaria {
+
+// What `talaria exec` exits with when the command did not decide it.
+inline constexpr int kExecFailed = 125;   // Talaria or the way to the target
+inline constexpr int kExecRefused = 126;  // policy
+
+struct ExecOptions {
+  std::vector<std::string> words;
+  std::optional<std::string> task;
+  std::optional<std::string> workdir;
+  std::chrono::milliseconds timeout{0};  // 0: none
+  bool json = false;                     // print the tool's result instead of the output
+  bool pass_stdin = false;               // the command reads what we are given
+};
+
+// The first stop signal, or a reader that went away, cancels the command.
+Task<int> exec_front(Host& host, ExecOptions options, Stdio stdio);
+
+}  // namespace talaria

@@ -1,0 +1,124 @@
+#include "front/cli/exec_front.h"
+
+#include <signal.h>
+
+#include <memory>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "testing/fake_environment.h"
+#include "testing/pipe.h"
+#include "testing/run_to_end.h"
+
+namespace talaria {
+namespace {
+
+using testing::HasSubstr;
+
+class ExecFront : public testing::Test {
+ protected:
+  ExecFront() { ::signal(SIGPIPE, SIG_IGN); }
+
+  int exec(ExecOptions options, std::vector<std::string> variables = {}) {
+    if (options.words.empty()) options.words = {"x"};
+    Host host = fake_host(fake_, std::move(variables));
+    return run_to_end(
+        exec_front(host, std::move(options), {in_.reader(), out_.writer(), err_.writer()}));
+  }
+
+  void answer(FakeReply reply) {
+    fake_->reply = [reply](const CommandSpec&) { return reply; };
+  }
+
+  std::shared_ptr<FakeTarget> fake_ = std::make_shared<FakeTarget>();
+  Pipe in_, out_, err_;
+};
+
+TEST_F(ExecFront, ShowsOutputAsItComesByteForByte) {
+  answer({.outcome = printed(""), .live = {"a\xFF", "\n\n", "b"}});
+  EXPECT_EQ(exec({}), 0);
+  EXPECT_EQ(out_.read_available(), "a\xFF\n\nb");
+  EXPECT_EQ(err_.read_available(), "");
+}
+
+TEST_F(ExecFront, ExitsAsTheCommandDid) {
+  const struct {
+    const char* name;
+    Result<CommandOutcome> outcome;
+    int expected;
+    std::string told;
+  } cases[] = {
+      {"its own code", printed("", Exited{3}), 3, ""},
+      {"a signal", printed("", Signaled{11}), 139, ""},
+      {"a timeout", CommandOutcome{.ended = Ended::timed_out}, 124,
+       "talaria: timed out after 2s; the command was killed\n"},
+      {"an interrupt", CommandOutcome{.ended = Ended::interrupted}, 130, ""},
+      {"no way to the target", fail(ErrorKind::unavailable, "no runner"), 125,
+       "talaria: no runner\n"},
+      {"a lost runner", fail(ErrorKind::runner_lost, "it died"), 125, "talaria: it died\n"},
+      {"policy", fail(ErrorKind::denied, "not allowed"), 126, "talaria: not allowed\n"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    answer({.outcome = c.outcome});
+    EXPECT_EQ(exec({.timeout = std::chrono::seconds(2)}), c.expected);
+    EXPECT_EQ(err_.read_available(), c.told);
+  }
+}
+
+TEST_F(ExecFront, FailsWithTheReasonWhenTheTargetCannotBeServed) {
+  EXPECT_EQ(exec({}, {"TERMINAL_ENV=ssh"}), 125);
+  EXPECT_THAT(err_.read_available(), HasSubstr("TERMINAL_ENV is 'ssh'"));
+  EXPECT_EQ(exec({}, {"TERMINAL_TIMEOUT=soon"}), 125);
+  EXPECT_THAT(err_.read_available(), HasSubstr("TERMINAL_TIMEOUT"));
+  EXPECT_TRUE(fake_->asked.empty());
+}
+
+TEST_F(ExecFront, TellsNoticesAndSurvivorsBesideTheOutput) {
+  CommandOutcome outcome = printed("");
+  outcome.notices = {"the directory was gone"};
+  outcome.survivors = {{.pid = 7, .name = "d", .reason = "another user's"}};
+  answer({.outcome = outcome});
+  exec({});
+  EXPECT_EQ(err_.read_available(),
+            "talaria: the directory was gone\n"
+            "talaria: process 7 (d) could not be ended: another user's\n");
+}
+
+TEST_F(ExecFront, WithJsonPrintsTheResultAndNothingElse) {
+  answer({.outcome = printed("hi\n", Exited{3}), .live = {"hi\n"}});
+  EXPECT_EQ(exec({.json = true}), 3);
+  EXPECT_EQ(out_.read_available(),
+            R"({"output":"hi","exit_code":3,"error":null,"target":"local","transport":"link",)"
+            "\"duration_ms\":7}\n");
+  answer({.outcome = fail(ErrorKind::unavailable, "no runner")});
+  EXPECT_EQ(exec({.json = true}), 125);
+  EXPECT_THAT(out_.read_available(), HasSubstr(R"("error":"no runner")"));
+  EXPECT_EQ(err_.read_available(), "");
+}
+
+TEST_F(ExecFront, PassesStandardInputOnlyWhenAsked) {
+  in_.write("data");
+  in_.close_writer();
+  exec({});
+  EXPECT_FALSE(fake_->asked.at(0).stdin_data);
+  exec({.pass_stdin = true});
+  EXPECT_EQ(fake_->asked.at(1).stdin_data, "data");
+}
+
+TEST_F(ExecFront, AStopSignalCancelsTheCommand) {
+  answer({.outcome = printed(""), .hangs = true});
+  fake_->on_hang = [] { ::raise(SIGINT); };
+  EXPECT_EQ(exec({}), 130);
+}
+
+TEST_F(ExecFront, AReaderThatWentAwayCancelsTheCommand) {
+  out_.close_reader();
+  answer({.outcome = printed(""), .live = {"y\n"}, .hangs = true});
+  EXPECT_EQ(exec({}), 128 + SIGPIPE);
+}
+
+}  // namespace
+}  // namespace talaria

@@ -1,0 +1,25 @@
+// LiveOutput: a command's output on its way to a person or a pipe. Writing waits for a slow reader,
+// which slows the command down and keeps memory flat; a stop signal ends that wait.
+#pragma once
+
+#include <string_view>
+
+namespace talaria {
+
+class LiveOutput {
+ public:
+  // Both borrowed; `stop_fd` becomes readable when we should stop.
+  LiveOutput(int fd, int stop_fd) : fd_(fd), stop_fd_(stop_fd) {}
+
+  // False once nobody reads any more. What is not written when told to stop is dropped.
+  bool write(std::string_view bytes);
+
+  bool broken() const { return broken_; }
+
+ private:
+  int fd_;
+  int stop_fd_;
+  bool broken_ = false;
+};
+
+}  // namespace talaria

@@ -1,0 +1,39 @@
+#include "front/run_front.h"
+
+#include <exception>
+#include <string>
+
+namespace talaria {
+namespace {
+
+std::string told(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::exception& bug) {
+    return bug.what();
+  } catch (...) {
+    return "an unknown exception";
+  }
+}
+
+}  // namespace
+
+int run_front(asio::io_context& loop, Task<int> front, Stdio stdio, int failure_code) {
+  int exit_code = failure_code;
+  std::exception_ptr thrown;
+  asio::co_spawn(loop, std::move(front), [&](std::exception_ptr error, int code) {
+    thrown = error;
+    if (!error) exit_code = code;
+    loop.stop();  // what is left (an idle link) does not keep us
+  });
+  try {
+    loop.run();
+  } catch (...) {
+    thrown = std::current_exception();
+    exit_code = failure_code;
+  }
+  if (thrown) complain(stdio, "internal error: " + told(thrown) + " (a bug in Talaria)");
+  return exit_code;
+}
+
+}  // namespace talaria

@@ -1,0 +1,14 @@
+// Runs a front end on the event loop until it returns its exit code. An exception (a bug of ours)
+// is told and becomes `failure_code`.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+
+#include "base/task.h"
+#include "front/stdio.h"
+
+namespace talaria {
+
+int run_front(asio::io_context& loop, Task<int> front, Stdio stdio, int failure_code);
+
+}  // namespace talaria
