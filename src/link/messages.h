@@ -82,6 +82,7 @@ struct Start {
   std::uint64_t spill_quota = 0;  // bytes of output to keep in a file; 0: no file
   std::uint64_t grace_ms = 0;     // between TERM and KILL; 0: the runner's own
   std::uint64_t max_age_ms = 0;   // 0: no limit on how long it may live
+  std::string first_cwd;          // where a session that is new starts; no cwd of its own yet
   friend bool operator==(const Start&, const Start&) = default;
 };
 

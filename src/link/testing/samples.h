@@ -1,0 +1,149 @@
+// One of each message with every field set, so that none is forgotten on its way.
+#pragma once
+
+#include "link/messages.h"
+
+namespace talaria {
+
+template <class Message>
+Message sample();
+
+template <>
+inline Start sample() {
+  return {.start_id = "start-1",
+          .sequence = 3,
+          .session = "default",
+          .command = std::string("printf 'a\0b'", 12),
+          .cwd = "",  // said, though empty
+          .env = {"A=1", "EMPTY=", "B=two words"},
+          .timeout_ms = 180000,
+          .stdin_mode = StdinMode::stream,
+          .pty = TerminalSize{50, 132},
+          .lifetime = Lifetime::keep,
+          .detached = true,
+          .head_limit = 20000,
+          .tail_limit = 30000,
+          .stream_output = true,
+          .output_from = 1ULL << 40,
+          .spill_quota = 64 << 20,
+          .grace_ms = 2000,
+          .max_age_ms = 86400000};
+}
+
+template <>
+inline Started sample() {
+  return {.process = "proc_1", .pid = 4711, .known = true};
+}
+
+template <>
+inline ExitReport sample() {
+  return {.process = "proc_1",
+          .ended = Ended::lost,
+          .code = -1,
+          .signal = 15,
+          .total = 123456789,
+          .head = "begin",
+          .tail = "end",
+          .tail_from = 123456786,
+          .duration_us = 1500,
+          .cwd = "/work",
+          .spill_path = "/run/spill",
+          .spill_from = 1,
+          .spill_to = 2,
+          .survivors = {{7, "sleep", "EPERM"}, {8, "", ""}},
+          .background_children = 2,
+          .output_held = true,
+          .notices = {"one", "", "three"}};
+}
+
+template <>
+inline Wait sample() {
+  return {.process = "proc_1",
+          .head_limit = 1,
+          .tail_limit = 2,
+          .stream_output = true,
+          .output_from = 3};
+}
+
+template <>
+inline Kill sample() {
+  return {.process = "proc_1", .signal = 2, .grace_ms = 500, .reason = KillReason::timeout};
+}
+
+template <>
+inline KillReport sample() {
+  return {.survivors = {{9, "sshd", "another user's"}}, .already_ended = true};
+}
+
+template <>
+inline Read sample() {
+  return {.process = "proc_1", .from = 10, .max = 20, .follow = true};
+}
+
+template <>
+inline ReadReport sample() {
+  return {.next = 30, .total = 40, .eof = true, .lost = 5};
+}
+
+template <>
+inline Write sample() {
+  return {.process = "proc_1", .from = 6, .data = "yes\n", .stream = true, .end = true};
+}
+
+template <>
+inline WriteReport sample() {
+  return {.next = 10, .closed = true};
+}
+
+template <>
+inline Resize sample() {
+  return {.process = "proc_1", .size = {24, 80}};
+}
+
+template <>
+inline List sample() {
+  return {};
+}
+
+template <>
+inline ListReport sample() {
+  return {.processes = {{.process = "proc_1",
+                         .start_id = "start-1",
+                         .session = "default",
+                         .command = "sleep 9",
+                         .pid = 12,
+                         .running = true,
+                         .ended = Ended::killed,
+                         .code = 3,
+                         .signal = 9,
+                         .age_ms = 1000,
+                         .total = 11,
+                         .input_next = 12,
+                         .lifetime = Lifetime::call,
+                         .pty = true},
+                        {.process = "proc_2"}}};
+}
+
+template <>
+inline Status sample() {
+  return {};
+}
+
+template <>
+inline StatusReport sample() {
+  return {.instance = "abc",
+          .pid = 1,
+          .version = "0.1.0",
+          .uptime_ms = 2,
+          .links = 3,
+          .processes = 4,
+          .sessions = 5,
+          .warm_shells = 6};
+}
+
+template <>
+inline Stop sample() {
+  return {.kill = true};
+}
+
+}  // namespace talaria
