@@ -115,13 +115,13 @@ class BashTable : public testing::Test {
 
   Observed ours(const std::string& command, bool warm) {
     clean_directory();
-    const auto start = PreparedState::make(*host_, fresh_state()).value();
+    const auto start = prepare_state(*host_, fresh_state()).value();
     LaunchOptions options;
     if (!warm) options.command = command;
     Shell shell = launch_shell(*host_, start, options).value();
     await(shell, ReaperReport::started);
-    if (warm) EXPECT_TRUE(can_take(shell, start->state(), command));
-    EXPECT_TRUE(dispatch(*host_, shell, start->state(), command, true));
+    if (warm) EXPECT_TRUE(can_take(shell, start->state, command));
+    EXPECT_TRUE(dispatch(*host_, shell, start->state, command, true));
     Observed seen{.output = drain(shell.output.get())};
     seen.status = await(shell, ReaperReport::exited).status;
     seen.files = files();

@@ -52,20 +52,32 @@ Result<void> open_channels(Shell& shell) {
 
 }  // namespace
 
-Result<std::shared_ptr<const PreparedState>> PreparedState::make(const ShellHost& host,
-                                                                 ShellState state) {
+Result<std::shared_ptr<const Prelude>> Prelude::make(const ShellHost& host,
+                                                     const ShellState& state) {
   std::string directory = host.prelude_directory + "/" + random_nonce();
   if (const auto made = make_private_directory(directory); !made) return fail(made.error());
-  auto prepared = std::make_shared<const PreparedState>(std::move(state), std::move(directory));
-  const auto written = replace_file(prepared->directory() + "/" + std::string(kPreludeName),
-                                    prelude_text(prepared->state()));
+  auto prelude = std::make_shared<const Prelude>(std::move(directory));
+  const auto written =
+      replace_file(prelude->directory() + "/" + std::string(kPreludeName), prelude_text(state));
   if (!written) return fail(written.error());
-  return prepared;
+  return prelude;
 }
 
-PreparedState::~PreparedState() {
+Prelude::~Prelude() {
   ::unlink((directory_ + "/" + std::string(kPreludeName)).c_str());
   ::rmdir(directory_.c_str());
+}
+
+Result<std::shared_ptr<const PreparedState>> prepare_state(
+    const ShellHost& host, ShellState state, const std::shared_ptr<const PreparedState>& previous) {
+  const bool same_prelude = previous && previous->state.functions == state.functions &&
+                            previous->state.aliases == state.aliases &&
+                            previous->state.options == state.options;
+  if (same_prelude && previous->state.variables == state.variables) return previous;
+  Result<std::shared_ptr<const Prelude>> prelude =
+      same_prelude ? previous->prelude : Prelude::make(host, state);
+  if (!prelude) return fail(prelude.error());
+  return std::make_shared<const PreparedState>(std::move(state), std::move(*prelude));
 }
 
 Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const PreparedState> start,
@@ -87,14 +99,14 @@ Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const Prepared
   const std::string argument =
       options.command ? command_argument(*options.command) : command_room();
   const std::vector<std::string> environment =
-      shell_environment(shell.start->state(), host.path_of(shell.go_reader.get()));
+      shell_environment(shell.start->state, host.path_of(shell.go_reader.get()));
   const std::string flags(1, shell.warm && host.warm ? kReaperOpensMemory : '-');
   SpawnSpec spec{.path = host.runner_path.c_str(),
                  .argv = {"talaria-runner", "reap", flags.c_str(), shell.cgroup.c_str(),
                           host.bash_path.c_str(), "bash", "-c", argument.c_str()},
                  .fds = {input.reader.get(), output->writer.get(), output->writer.get(),
                          channel->theirs.get()},
-                 .cwd = shell.start->directory().c_str()};
+                 .cwd = shell.start->prelude->directory().c_str()};
   for (const std::string& entry : environment) spec.env.push_back(entry.c_str());
   const auto pid = spawn_process(spec);
   if (!pid) {
@@ -110,7 +122,7 @@ Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const Prepared
 }
 
 bool can_take(const Shell& shell, const ShellState& to, std::string_view command) {
-  return shell.arguments && command.size() < kCommandRoom && can_become(shell.start->state(), to);
+  return shell.arguments && command.size() < kCommandRoom && can_become(shell.start->state, to);
 }
 
 Result<void> dispatch(const ShellHost& host, Shell& shell, const ShellState& to,
@@ -129,7 +141,7 @@ Result<void> dispatch(const ShellHost& host, Shell& shell, const ShellState& to,
                 .restart_clock = shell.warm,
                 .nonce = shell.nonce,
                 .dump_path = keep_state ? host.path_of(shell.dump.get()) : std::string()};
-  auto text = make_memory_file("talaria-go", go_text(shell.start->state(), to, call));
+  auto text = make_memory_file("talaria-go", go_text(shell.start->state, to, call));
   if (!text) return fail(text.error());
   shell.go_text = std::move(*text);
   const auto written = write_all(shell.go_writer.get(), host.path_of(shell.go_text.get()) + "\n");

@@ -22,25 +22,34 @@
 
 namespace talaria {
 
-// A state that shells can be started from: its prelude is on disk. Shared by all such shells.
-class PreparedState {
+// The part of a state that is on disk for shells to read: see shell/script.h. Removed with its
+// owner.
+class Prelude {
  public:
-  // Writes the prelude into a new directory below `host.prelude_directory`.
-  static Result<std::shared_ptr<const PreparedState>> make(const ShellHost& host, ShellState state);
+  static Result<std::shared_ptr<const Prelude>> make(const ShellHost& host,
+                                                     const ShellState& state);
 
-  PreparedState(ShellState state, std::string directory)
-      : state_(std::move(state)), directory_(std::move(directory)) {}
-  ~PreparedState();  // removes it
-  PreparedState(const PreparedState&) = delete;
-  PreparedState& operator=(const PreparedState&) = delete;
+  explicit Prelude(std::string directory) : directory_(std::move(directory)) {}
+  ~Prelude();
+  Prelude(const Prelude&) = delete;
+  Prelude& operator=(const Prelude&) = delete;
 
-  const ShellState& state() const { return state_; }
   const std::string& directory() const { return directory_; }
 
  private:
-  ShellState state_;
   std::string directory_;
 };
+
+// A state that shells can be started from, shared by all that are.
+struct PreparedState {
+  ShellState state;
+  std::shared_ptr<const Prelude> prelude;
+};
+
+// `previous`, if its shells fit `state`; else a new one, with as much of `previous` as possible.
+Result<std::shared_ptr<const PreparedState>> prepare_state(
+    const ShellHost& host, ShellState state,
+    const std::shared_ptr<const PreparedState>& previous = nullptr);
 
 struct Shell {
   std::shared_ptr<const PreparedState> start;  // what it was started from

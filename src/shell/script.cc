@@ -41,7 +41,8 @@ std::string last_epilogue(const Dispatch& dispatch) {
 // list so that a status other than 0 sets off neither `set -e` nor an ERR trap.
 std::string first_epilogue(const Dispatch& dispatch) {
   return "( " + dump_commands(dispatch.nonce) +
-         "; \\exit ${POSIXLY_CORRECT%%\\ *} ) 2>/dev/null >|" + dispatch.dump_path + " && (\\:);";
+         "; \\exit ${POSIXLY_CORRECT%%\\ *} ) 2>/dev/null >|" + dispatch.dump_path +
+         " && (\\:) 2>/dev/null;";
 }
 
 // A function `trap` that keeps our EXIT trap alive beside the user's, and hides it from listings.

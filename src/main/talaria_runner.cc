@@ -1,0 +1,24 @@
+// talaria-runner: the program at the target. One binary with a few modes, so that delivering it is
+// delivering one file.
+#include <cstdio>
+#include <string_view>
+
+#include "base/version.h"
+#include "runner/bridge.h"
+#include "runner/reaper.h"
+#include "runner/serve.h"
+
+int main(int argc, char** argv) {
+  const std::string_view mode = argc > 1 ? argv[1] : "";
+  if (mode == "reap") return talaria::reaper_main(argc, argv);
+  if (mode == "supervise") return talaria::supervise_main(argc, argv);
+  if (mode == "serve") return talaria::serve_main(argc, argv);
+  if (mode == "connect" || mode == "batch") return talaria::bridge_main(argc, argv);
+  if (mode == "--version") {
+    std::printf("talaria-runner %.*s\n", static_cast<int>(talaria::kVersion.size()),
+                talaria::kVersion.data());
+    return 0;
+  }
+  std::fputs("usage: talaria-runner serve|connect|batch ... (started by talaria)\n", stderr);
+  return 2;
+}

@@ -1,0 +1,323 @@
+#include "runner/run.h"
+
+#include <sys/ioctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "runner/limits.h"
+
+namespace talaria {
+namespace {
+
+constexpr std::size_t kShownCommand = 200;
+
+ExitStatus from_wait_status(int status) {
+  if (WIFSIGNALED(status)) return Signaled{WTERMSIG(status)};
+  return Exited{WEXITSTATUS(status)};
+}
+
+std::string survivor_reason(int code) {
+  if (code == EPERM) return "belongs to another user; this runner may not signal it";
+  if (code != 0) return std::strerror(code);
+  return "does not react to SIGKILL (stuck in the kernel)";
+}
+
+// One buffer for all: reads happen one at a time, on one thread.
+std::vector<char>& read_buffer() {
+  static std::vector<char> buffer(kReadChunk);
+  return buffer;
+}
+
+}  // namespace
+
+Run::Run(const asio::any_io_executor& executor, const ShellHost& host, Shell shell)
+    : executor_(executor),
+      host_(host),
+      shell_(std::move(shell)),
+      channel_(executor, shell_.channel.get()),
+      output_(executor, shell_.output.get()),
+      timeout_(executor),
+      room_(executor, std::chrono::steady_clock::time_point::max()),
+      input_(executor),
+      started_(std::chrono::steady_clock::now()) {}
+
+Run::~Run() {
+  // The Shell owns the descriptors; Asio only watched them.
+  if (channel_.is_open()) channel_.release();
+  if (output_.is_open()) output_.release();
+}
+
+void Run::watch_shell() {
+  input_.open(std::move(shell_.stdin_writer), weak_from_this(),
+              [this] { tell_watchers([this](RunWatcher& w) { w.input_moved(*this); }); });
+  spawn(executor_, follow_reaper());
+}
+
+bool Run::can_take(const ShellState& to, std::string_view command) const {
+  return shell_.warm && !tree_empty_ && !status_ && talaria::can_take(shell_, to, command);
+}
+
+Result<void> Run::dispatch(RunSpec spec, ShellState to, std::unique_ptr<OutputLog> log,
+                           EndedHook ended) {
+  spec_ = std::move(spec);
+  before_ = std::move(to);
+  log_ = std::move(log);
+  ended_hook_ = std::move(ended);
+  started_ = std::chrono::steady_clock::now();
+  const auto dispatched =
+      talaria::dispatch(host_, shell_, before_, spec_.command, spec_.keep_state);
+  if (!dispatched) return dispatched;
+  if (spec_.command.size() > kShownCommand) spec_.command.resize(kShownCommand);
+  start_timeout();
+  spawn(executor_, drain_output());
+  return {};
+}
+
+void Run::start_timeout() {
+  if (spec_.timeout.count() == 0) return;
+  timeout_.expires_after(spec_.timeout);
+  timeout_.async_wait([weak = weak_from_this()](boost::system::error_code error) {
+    if (const auto self = weak.lock(); self && !error)
+      self->kill(Ended::timed_out, self->spec_.grace);
+  });
+}
+
+void Run::kill(Ended why, std::chrono::milliseconds grace) {
+  if (tree_empty_) return;
+  if (!finished_ && !why_killed_) why_killed_ = why;
+  kill_pending_ = true;
+  survivors_.clear();
+  if (!order_kill(shell_, static_cast<std::uint32_t>(grace.count()))) reaper_lost();
+}
+
+void Run::signal(int number) {
+  if (!tree_empty_) (void)order_signal(shell_, number);
+}
+
+void Run::add_watcher(RunWatcher& watcher) {
+  if (std::ranges::find(watchers_, &watcher) == watchers_.end()) watchers_.push_back(&watcher);
+}
+
+void Run::remove_watcher(RunWatcher& watcher) {
+  std::erase(watchers_, &watcher);
+  reader_moved();
+}
+
+void Run::reader_moved() {
+  if (waiting_for_room_) room_.cancel();
+}
+
+template <class Call>
+void Run::tell_watchers(Call call) {
+  const std::vector<RunWatcher*> now = watchers_;  // a watcher may leave while it is told
+  for (RunWatcher* watcher : now) {
+    if (std::ranges::find(watchers_, watcher) != watchers_.end()) call(*watcher);
+  }
+}
+
+Task<void> Run::follow_reaper() {
+  const auto self = shared_from_this();
+  while (!tree_empty_) {
+    const auto [error] = co_await channel_.async_wait(channel_.wait_read, as_values);
+    if (error) co_return;
+    for (;;) {
+      const auto report = next_report(shell_);
+      if (!report) {
+        reaper_lost();
+        break;
+      }
+      if (!report->has_value()) break;
+      take_report(**report);
+    }
+  }
+  if (!output_closed_ && log_) read_output();
+  channel_.release();
+  bury(shell_);
+  if (gone_) gone_(*this);
+}
+
+void Run::take_report(const FromReaper& report) {
+  switch (report.report) {
+    case ReaperReport::started:
+      break;
+    case ReaperReport::failed:
+      notices_.push_back(std::string("the shell could not be started: ") +
+                         std::strerror(report.status));
+      shell_exited(127 << 8, 0);
+      break;
+    case ReaperReport::exited:
+      shell_exited(report.status, report.children);
+      break;
+    case ReaperReport::survivor:
+      survivors_.push_back({.pid = static_cast<std::uint64_t>(report.pid),
+                            .name = report.name,
+                            .reason = survivor_reason(report.status)});
+      break;
+    case ReaperReport::killed:
+      kill_pending_ = false;
+      maybe_finish();
+      break;
+    case ReaperReport::empty:
+      tree_empty_ = true;
+      kill_pending_ = false;
+      maybe_finish();
+      break;
+  }
+}
+
+void Run::shell_exited(int wait_status, std::uint32_t children) {
+  status_ = from_wait_status(wait_status);
+  children_ = children;
+  duration_ = std::chrono::duration_cast<std::chrono::microseconds>(
+      std::chrono::steady_clock::now() - started_);
+  timeout_.cancel();
+  input_.abandon();
+  if (!log_) return;  // it never got a command
+  int waiting = 0;
+  if (!output_closed_ && ::ioctl(shell_.output.get(), FIONREAD, &waiting) == 0) {
+    unread_at_exit_ = static_cast<std::uint64_t>(waiting);
+  }
+  while (unread_at_exit_ > 0 && read_output()) {
+  }
+  maybe_finish();
+}
+
+// The reaper was killed by somebody: nobody can say any more how the command ended.
+void Run::reaper_lost() {
+  lost_ = true;
+  tree_empty_ = true;
+  kill_pending_ = false;
+  if (!status_) {
+    why_killed_ = Ended::lost;
+    shell_exited(SIGKILL, 0);
+  }
+}
+
+void Run::maybe_finish() {
+  if (finished_ || !status_ || !log_ || kill_pending_) return;
+  if (unread_at_exit_ > 0 && !output_closed_) return;
+  finished_ = true;
+  if (why_killed_) {
+    ended_ = *why_killed_;
+  } else {
+    ended_ = std::holds_alternative<Signaled>(*status_) ? Ended::signaled : Ended::exited;
+  }
+  if (ended_hook_) {
+    const EndedHook hook = std::move(ended_hook_);
+    hook(*this, before_, read_dump(host_, shell_));
+  }
+  before_ = {};
+  if (!log_->spill_error().empty()) {
+    notices_.push_back("the middle of the output was not kept: " + log_->spill_error());
+  }
+  tell_watchers([this](RunWatcher& w) { w.run_finished(*this); });
+}
+
+// How much may be read without a lossless reader missing any of it.
+std::uint64_t Run::readable_room() const {
+  std::uint64_t room = kReadChunk;
+  for (const RunWatcher* watcher : watchers_) {
+    if (const auto cursor = watcher->lossless_cursor(*this)) {
+      room = std::min(room, log_->room_before_losing(*cursor));
+    }
+  }
+  return room;
+}
+
+bool Run::read_output() {
+  const std::uint64_t room = readable_room();
+  if (room == 0) return false;
+  std::vector<char>& buffer = read_buffer();
+  const ssize_t size =
+      ::read(shell_.output.get(), buffer.data(), std::min<std::size_t>(buffer.size(), room));
+  if (size < 0 && errno == EINTR) return true;
+  if (size < 0) {
+    unread_at_exit_ = 0;  // there is no more than this
+    return false;
+  }
+  if (size == 0) {
+    output_closed_ = true;
+    unread_at_exit_ = 0;
+    tell_watchers([this](RunWatcher& w) { w.output_grew(*this); });
+    return false;
+  }
+  const auto bytes = static_cast<std::uint64_t>(size);
+  unread_at_exit_ -= std::min(unread_at_exit_, bytes);
+  log_->append({buffer.data(), static_cast<std::size_t>(size)});
+  tell_watchers([this](RunWatcher& w) { w.output_grew(*this); });
+  return true;
+}
+
+Task<void> Run::drain_output() {
+  const auto self = shared_from_this();
+  while (!output_closed_) {
+    if (readable_room() == 0) {
+      waiting_for_room_ = true;
+      co_await room_.async_wait(as_values);
+      waiting_for_room_ = false;
+      continue;
+    }
+    const auto [error] = co_await output_.async_wait(output_.wait_read, as_values);
+    if (error) co_return;
+    for (int i = 0; i < kReadsPerTurn && read_output(); ++i) {
+    }
+    maybe_finish();
+  }
+  output_.release();
+  shell_.output.reset();
+  log_->settle();
+}
+
+ExitReport Run::report(std::uint64_t head_limit, std::uint64_t tail_limit) const {
+  head_limit = std::min(head_limit, kMaxReportedOutput);
+  tail_limit = std::min(tail_limit, kMaxReportedOutput);
+  ExitReport report{.process = spec_.process,
+                    .ended = ended_,
+                    .total = log_->total(),
+                    .duration_us = static_cast<std::uint64_t>(duration_.count()),
+                    .cwd = cwd_,
+                    .spill_path = log_->spill_path(),
+                    .spill_to = log_->spilled(),
+                    .survivors = survivors_,
+                    .background_children = tree_empty_ ? 0 : children_,
+                    .output_held = !output_closed_ && !tree_empty_,
+                    .notices = notices_};
+  if (const auto* killed = std::get_if<Signaled>(&*status_)) {
+    report.signal = static_cast<std::uint32_t>(killed->signal);
+  } else {
+    report.code = std::get<Exited>(*status_).code;
+  }
+  report.head = log_->head(head_limit);
+  OutputLog::Piece tail = log_->tail(tail_limit, report.head.size());
+  report.tail_from = tail.from;
+  report.tail = std::move(tail.bytes);
+  return report;
+}
+
+ProcessEntry Run::entry() const {
+  ProcessEntry entry{.process = spec_.process,
+                     .start_id = spec_.process,
+                     .session = spec_.session,
+                     .command = spec_.command,
+                     .pid = static_cast<std::uint64_t>(std::max(shell_.pid, 0)),
+                     .running = !finished_,
+                     .total = log_->total(),
+                     .input_next = input_.next(),
+                     .lifetime = spec_.lifetime};
+  entry.age_ms = static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(
+                                                std::chrono::steady_clock::now() - started_)
+                                                .count());
+  if (!finished_) return entry;
+  entry.ended = ended_;
+  if (const auto* killed = std::get_if<Signaled>(&*status_)) {
+    entry.signal = static_cast<std::uint32_t>(killed->signal);
+  } else {
+    entry.code = std::get<Exited>(*status_).code;
+  }
+  return entry;
+}
+
+}  // namespace talaria

@@ -1,0 +1,146 @@
+// Run: one shell, from its start to the moment its process tree is empty. It is waiting (warm),
+// then running a command, then finished; after that its background children may still print.
+//
+// A run finishes when its shell has exited, not when its output is closed; what the shell printed
+// before is in by then. A run that is being killed finishes when the tree is empty or the survivors
+// are named.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "base/exit_status.h"
+#include "base/task.h"
+#include "link/messages.h"
+#include "runner/input_queue.h"
+#include "runner/output_log.h"
+#include "runner/shell_launch.h"
+
+namespace talaria {
+
+class Run;
+
+// Whoever follows a run. Calls come from the event loop, never from inside a call to the run.
+class RunWatcher {
+ public:
+  virtual ~RunWatcher() = default;
+  virtual void output_grew(Run& run) = 0;
+  virtual void run_finished(Run& run) = 0;
+  virtual void input_moved(Run& run) = 0;  // stdin was written on, or closed
+  // Where a reader of this watcher stands that must not lose a byte.
+  virtual std::optional<std::uint64_t> lossless_cursor(const Run& run) const = 0;
+};
+
+struct RunSpec {
+  std::string process;
+  std::string session;
+  std::string command;
+  std::chrono::milliseconds timeout{0};  // 0: none
+  std::chrono::milliseconds grace{0};
+  Lifetime lifetime = Lifetime::foreground;
+  bool keep_state = false;
+};
+
+class Run : public std::enable_shared_from_this<Run> {
+ public:
+  Run(const asio::any_io_executor& executor, const ShellHost& host, Shell shell);
+  ~Run();
+  Run(const Run&) = delete;
+  Run& operator=(const Run&) = delete;
+
+  void watch_shell();  // starts following the reaper; call once
+
+  bool can_take(const ShellState& to, std::string_view command) const;
+
+  // Gives the shell its command. `ended` is called once, before the watchers learn of the end, with
+  // the state the shell left or why it left none.
+  using EndedHook = std::function<void(Run&, const ShellState& before, Result<ShellState> after)>;
+  Result<void> dispatch(RunSpec spec, ShellState to, std::unique_ptr<OutputLog> log,
+                        EndedHook ended);
+
+  // TERM, then KILL after `grace`, to the whole tree. Works on waiting and finished runs, too.
+  void kill(Ended why, std::chrono::milliseconds grace);
+  void signal(int number);
+
+  void add_watcher(RunWatcher& watcher);
+  void remove_watcher(RunWatcher& watcher);
+  bool watched() const { return !watchers_.empty(); }
+  void reader_moved();  // a lossless reader has taken something
+
+  ExitReport report(std::uint64_t head_limit, std::uint64_t tail_limit) const;
+  ProcessEntry entry() const;
+
+  const RunSpec& spec() const { return spec_; }
+  const OutputLog& output() const { return *log_; }
+  InputQueue& input() { return input_; }
+  pid_t pid() const { return shell_.pid; }
+  pid_t reaper() const { return shell_.reaper; }
+  bool finished() const { return finished_; }
+  bool tree_empty() const { return tree_empty_; }
+  bool output_closed() const { return output_closed_; }
+  const std::vector<Survivor>& survivors() const { return survivors_; }
+  bool kill_pending() const { return kill_pending_; }
+  bool lost() const { return lost_; }  // its reaper was killed: descendants may be anywhere
+
+  void set_cwd(std::string cwd) { cwd_ = std::move(cwd); }
+  void add_notice(std::string notice) { notices_.push_back(std::move(notice)); }
+  // Called when the tree is empty and nothing more will come from this run.
+  void on_gone(std::function<void(Run&)> action) { gone_ = std::move(action); }
+
+ private:
+  Task<void> follow_reaper();
+  Task<void> drain_output();
+  void take_report(const FromReaper& report);
+  bool read_output();  // false: nothing to read for now
+  std::uint64_t readable_room() const;
+  void shell_exited(int wait_status, std::uint32_t children);
+  void reaper_lost();
+  void maybe_finish();
+  void start_timeout();
+  template <class Call>
+  void tell_watchers(Call call);
+
+  asio::any_io_executor executor_;
+  const ShellHost& host_;
+  Shell shell_;
+  asio::posix::stream_descriptor channel_;
+  asio::posix::stream_descriptor output_;
+  asio::steady_timer timeout_;
+  asio::steady_timer room_;  // never expires; cancelled when a reader has moved
+  InputQueue input_;
+
+  RunSpec spec_;
+  ShellState before_;
+  std::unique_ptr<OutputLog> log_;
+  EndedHook ended_hook_;
+  std::vector<RunWatcher*> watchers_;
+  std::function<void(Run&)> gone_;
+
+  std::chrono::steady_clock::time_point started_;
+  std::chrono::microseconds duration_{0};
+  std::optional<ExitStatus> status_;
+  std::optional<Ended> why_killed_;
+  Ended ended_ = Ended::exited;
+  std::uint64_t unread_at_exit_ = 0;
+  std::uint32_t children_ = 0;
+  std::vector<Survivor> survivors_;
+  std::vector<std::string> notices_;
+  std::string cwd_;
+  bool kill_pending_ = false;
+  bool finished_ = false;
+  bool tree_empty_ = false;
+  bool output_closed_ = false;
+  bool waiting_for_room_ = false;
+  bool lost_ = false;
+};
+
+}  // namespace talaria

@@ -1,0 +1,237 @@
+#include "runner/serve.h"
+
+#include <dirent.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/random.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+#include <csignal>
+#include <cstdio>
+#include <ctime>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/signal_set.hpp>
+
+#include "base/version.h"
+#include "os/file.h"
+#include "os/spawn.h"
+#include "runner/runner_link.h"
+#include "runner/supervisor.h"
+
+extern char** environ;
+
+namespace talaria {
+namespace {
+
+constexpr int kReadyFd = 3;
+constexpr auto kOldSpill = std::chrono::hours(24);
+
+using Socket = asio::local::stream_protocol::socket;
+using Acceptor = asio::local::stream_protocol::acceptor;
+
+std::string versioned(const std::string& directory, const char* name, const char* suffix) {
+  return directory + "/" + name + "-v" + std::to_string(kProtocolMajor) + suffix;
+}
+
+void say(int fd, const std::string& line) { (void)write_all(fd, line + "\n"); }
+
+std::string new_instance() {
+  std::array<unsigned char, 16> bytes{};
+  (void)!::getrandom(bytes.data(), bytes.size(), 0);
+  std::string text;
+  for (const unsigned char byte : bytes) {
+    text += "0123456789abcdef"[byte >> 4];
+    text += "0123456789abcdef"[byte & 15];
+  }
+  return text;
+}
+
+struct Arguments {
+  std::string directory;
+  std::chrono::seconds lifetime{0};
+};
+
+Result<Arguments> parse(int argc, char** argv) {
+  if (argc != 4) return fail(ErrorKind::bad_request, "usage: talaria-runner serve DIR SECONDS");
+  long seconds = 0;
+  const std::string_view text(argv[3]);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (error != std::errc{} || end != text.data() + text.size() || seconds < 0) {
+    return fail(ErrorKind::bad_request,
+                std::string("lifetime: not a number of seconds: ") + argv[3]);
+  }
+  return Arguments{argv[2], std::chrono::seconds(seconds)};
+}
+
+// Only one runner per directory and major. nullopt: somebody holds it.
+Result<std::optional<UniqueFd>> take_lock(const std::string& directory) {
+  auto file = open_file(versioned(directory, "runner", ".lock"), O_RDWR | O_CREAT, 0600);
+  if (!file) return fail(file.error());
+  if (::flock(file->get(), LOCK_EX | LOCK_NB) == 0) return std::optional(std::move(*file));
+  if (errno == EWOULDBLOCK) return std::nullopt;
+  return fail(Error::from_errno("flock"));
+}
+
+// What an earlier runner left: texts for shells that are gone, and output nobody came to read.
+void clean_up(const std::string& directory) {
+  std::error_code ignored;
+  std::filesystem::remove_all(directory + "/prelude", ignored);
+  const auto now = std::filesystem::file_time_type::clock::now();
+  for (const auto& entry : std::filesystem::directory_iterator(directory + "/spill", ignored)) {
+    const auto written = entry.last_write_time(ignored);
+    if (!ignored && now - written > kOldSpill) std::filesystem::remove(entry.path(), ignored);
+  }
+}
+
+// Many commands mean many descriptors: take all the kernel allows for us. The reapers put the old
+// limit back for what they start.
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  ::setenv("TALARIA_SOFT_NOFILE", std::to_string(limit.rlim_cur).c_str(), 1);
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+void leave_the_caller(const std::string& directory) {
+  (void)!::chdir("/");
+  ::umask(077);
+  ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGHUP, SIG_IGN);
+  ::signal(SIGINT, SIG_IGN);
+  ::signal(SIGXFSZ, SIG_IGN);
+  ::signal(SIGCHLD, SIG_IGN);  // reapers report on their channels; none shall stay a zombie
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  ::prctl(PR_SET_NAME, "talaria-runner");
+  if (const auto log = open_file(directory + "/runner.log", O_WRONLY | O_CREAT | O_APPEND, 0600)) {
+    ::dup2(log->get(), STDERR_FILENO);
+  }
+}
+
+class Server {
+ public:
+  Server(asio::io_context& loop, Supervisor& supervisor, Acceptor acceptor)
+      : supervisor_(supervisor), acceptor_(std::move(acceptor)), signals_(loop, SIGTERM) {
+    signals_.async_wait([this](boost::system::error_code error, int) {
+      if (!error) (void)supervisor_.stop(true);
+    });
+    spawn(loop.get_executor(), accept());
+  }
+
+ private:
+  Task<void> accept() {
+    for (;;) {
+      auto [error, socket] = co_await acceptor_.async_accept(as_values);
+      if (error == asio::error::operation_aborted) co_return;
+      if (error) continue;
+      const ConnectionKey key = ++connections_;
+      const auto link = std::make_shared<RunnerLink>(supervisor_, std::move(socket), key,
+                                                     [this](ConnectionKey other) { close(other); });
+      links_[key] = link;
+      std::erase_if(links_, [](const auto& entry) { return entry.second.expired(); });
+      spawn(acceptor_.get_executor(), link->serve());
+    }
+  }
+
+  void close(ConnectionKey key) {
+    const auto found = links_.find(key);
+    if (found == links_.end()) return;
+    if (const auto link = found->second.lock()) {
+      link->close(CloseReason::superseded, "the link has a newer connection");
+    }
+  }
+
+  Supervisor& supervisor_;
+  Acceptor acceptor_;
+  asio::signal_set signals_;
+  ConnectionKey connections_ = 0;
+  std::map<ConnectionKey, std::weak_ptr<RunnerLink>> links_;
+};
+
+Result<Acceptor> listen(asio::io_context& loop, const std::string& path) {
+  ::unlink(path.c_str());  // we hold the lock: whoever made it is gone
+  boost::system::error_code error;
+  Acceptor acceptor(loop);
+  acceptor.open(asio::local::stream_protocol(), error);
+  if (!error) acceptor.bind(asio::local::stream_protocol::endpoint(path), error);
+  if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
+  if (error) return fail(ErrorKind::system, "listen on " + path + ": " + error.message());
+  return acceptor;
+}
+
+Result<void> supervise(const Arguments& arguments, int ready) {
+  const std::string& directory = arguments.directory;
+  for (const char* part : {"", "/sessions", "/spill"}) {
+    if (const auto made = make_private_directory(directory + part); !made) return made;
+  }
+  auto lock = take_lock(directory);
+  if (!lock) return fail(lock.error());
+  if (!lock->has_value()) {
+    return fail(ErrorKind::unavailable, "another runner serves " + directory);
+  }
+  clean_up(directory);
+  leave_the_caller(directory);
+  raise_descriptor_limit();
+
+  auto host = probe_shell_host("/proc/self/exe", directory + "/prelude");
+  if (!host) return fail(host.error());
+  asio::io_context loop(1);
+  const std::string instance = new_instance();
+  Supervisor supervisor(
+      loop, std::move(*host),
+      {.directory = directory, .instance = instance, .lifetime = arguments.lifetime});
+  const std::string socket_path = versioned(directory, "link", ".sock");
+  auto acceptor = listen(loop, socket_path);
+  if (!acceptor) return fail(acceptor.error());
+  const Server server(loop, supervisor, std::move(*acceptor));
+  const auto identified = replace_file(
+      versioned(directory, "runner", ""),
+      std::to_string(::getpid()) + "\n" + instance + "\n" + std::string(kVersion) + "\n");
+  if (!identified) return identified;
+  say(ready, "ready " + instance);
+  ::close(ready);
+  loop.run();
+  ::unlink(socket_path.c_str());
+  return {};
+}
+
+}  // namespace
+
+int supervise_main(int argc, char** argv) {
+  const auto arguments = parse(argc, argv);
+  const Result<void> done = arguments ? supervise(*arguments, kReadyFd) : fail(arguments.error());
+  if (done) return 0;
+  say(kReadyFd, done.error().message());
+  return 1;
+}
+
+int serve_main(int argc, char** argv) {
+  const auto arguments = parse(argc, argv);
+  if (!arguments) {
+    say(STDOUT_FILENO, arguments.error().message());
+    return 2;
+  }
+  SpawnSpec spec{.path = "/proc/self/exe",
+                 .argv = {"talaria-runner", "supervise", argv[2], argv[3]},
+                 .fds = {-1, -1, -1, STDOUT_FILENO}};
+  for (char** entry = environ; *entry != nullptr; ++entry) spec.env.push_back(*entry);
+  const auto pid = spawn_process(spec);
+  if (!pid) {
+    say(STDOUT_FILENO, pid.error().message());
+    return 1;
+  }
+  return 0;  // the runner itself says "ready" on our standard output, and is no child of our caller
+}
+
+}  // namespace talaria

@@ -1,0 +1,72 @@
+// Session: one shell state and the warm shells that wait to run its next commands. Commands of a
+// session may run at the same time; see shell/state.h for how their changes come together.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "base/result.h"
+#include "runner/run.h"
+#include "runner/session_store.h"
+#include "runner/shell_launch.h"
+
+namespace talaria {
+
+struct RunRequest {
+  RunSpec spec;
+  NameMap caller;                      // the environment the caller passes
+  std::optional<std::string> workdir;  // for this command only
+  std::string first_cwd;               // where a new session starts
+  bool with_stdin = false;
+  std::unique_ptr<OutputLog> log;
+};
+
+class Session {
+ public:
+  // An empty id is the stateless session: every command starts afresh, nothing is kept.
+  Session(const asio::any_io_executor& executor, const ShellHost& host, SessionStore& store,
+          std::string id);
+  ~Session();
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+
+  // Starts the command, in a warm shell if one fits.
+  Result<std::shared_ptr<Run>> start(RunRequest request);
+
+  // Starts one warm shell if an active session should have more. True if it should have yet
+  // another. Called when there is time for it: starting a shell holds the event loop for a moment.
+  bool refill_one();
+  void add_reapers(std::set<pid_t>& pids) const;
+
+  std::size_t warm_shells() const { return warm_.size(); }
+  const std::string& id() const { return id_; }
+
+ private:
+  void load();
+  Result<std::string> directory_for(const RunRequest& request, std::string& notice) const;
+  Result<std::shared_ptr<Run>> launch(const ShellState& to, const RunRequest& request);
+  std::shared_ptr<Run> take_warm(const ShellState& to, std::string_view command);
+  void command_ended(Run& run, const ShellState& before, Result<ShellState> after);
+  void drop_warm_shells();
+  void note_activity();
+
+  asio::any_io_executor executor_;
+  const ShellHost& host_;
+  SessionStore& store_;
+  std::string id_;
+  SessionState state_;
+  bool loaded_ = false;
+  std::optional<std::string> load_notice_;
+  NameMap caller_;  // of the last command: what the next one most likely brings
+  std::shared_ptr<const PreparedState> prepared_;
+  std::vector<std::shared_ptr<Run>> warm_;
+  asio::steady_timer idle_;
+};
+
+}  // namespace talaria

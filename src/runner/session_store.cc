@@ -1,0 +1,170 @@
+#include "runner/session_store.h"
+
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstdio>
+
+#include <protozero/pbf_builder.hpp>
+#include <protozero/pbf_reader.hpp>
+
+#include "os/file.h"
+
+namespace talaria {
+namespace {
+
+constexpr std::size_t kLargestFile = 64u << 20;
+
+enum class Field : protozero::pbf_tag_type {
+  id = 1,
+  variable = 2,  // Entry; without a value: unset
+  function = 3,  // Entry; flag: exported
+  alias = 4,     // Entry
+  option = 5,    // Entry; flag: on
+  umask = 6,
+  cwd = 7,
+};
+
+enum class Entry : protozero::pbf_tag_type { name = 1, value = 2, flag = 3 };
+
+using Writer = protozero::pbf_builder<Field>;
+
+void add_entry(Writer& writer, Field field, const std::string& name, const std::string* value,
+               bool flag = false) {
+  protozero::pbf_builder<Entry> entry(writer, field);
+  entry.add_string(Entry::name, name);
+  if (value != nullptr) entry.add_bytes(Entry::value, *value);
+  if (flag) entry.add_bool(Entry::flag, true);
+}
+
+struct DecodedEntry {
+  std::string name;
+  std::optional<std::string> value;
+  bool flag = false;
+};
+
+DecodedEntry read_entry(protozero::pbf_reader message) {
+  DecodedEntry entry;
+  while (message.next()) {
+    switch (static_cast<Entry>(message.tag())) {
+      case Entry::name:
+        entry.name = message.get_string();
+        break;
+      case Entry::value:
+        entry.value = message.get_string();
+        break;
+      case Entry::flag:
+        entry.flag = message.get_bool();
+        break;
+      default:
+        message.skip();
+    }
+  }
+  return entry;
+}
+
+}  // namespace
+
+std::string encode_session(const std::string& id, const SessionState& state) {
+  std::string bytes;
+  Writer writer(bytes);
+  writer.add_bytes(Field::id, id);
+  for (const auto& [name, value] : state.variables) {
+    add_entry(writer, Field::variable, name, value ? &*value : nullptr);
+  }
+  for (const auto& [name, function] : state.functions) {
+    add_entry(writer, Field::function, name, &function.text, function.exported);
+  }
+  for (const auto& [name, value] : state.aliases) add_entry(writer, Field::alias, name, &value);
+  for (const auto& [name, on] : state.options) {
+    add_entry(writer, Field::option, name, nullptr, on);
+  }
+  if (state.umask) writer.add_int32(Field::umask, *state.umask);
+  writer.add_bytes(Field::cwd, state.cwd);
+  return bytes;
+}
+
+Result<SessionState> decode_session(const std::string& id, std::string_view bytes) try {
+  SessionState state;
+  std::string stored_id;
+  protozero::pbf_reader message(bytes.data(), bytes.size());
+  while (message.next()) {
+    switch (static_cast<Field>(message.tag())) {
+      case Field::id:
+        stored_id = message.get_string();
+        break;
+      case Field::variable: {
+        DecodedEntry entry = read_entry(message.get_message());
+        state.variables.insert_or_assign(entry.name, std::move(entry.value));
+        break;
+      }
+      case Field::function: {
+        DecodedEntry entry = read_entry(message.get_message());
+        state.functions.insert_or_assign(
+            entry.name, ShellFunction{entry.value.value_or(std::string()), entry.flag});
+        break;
+      }
+      case Field::alias: {
+        DecodedEntry entry = read_entry(message.get_message());
+        state.aliases.insert_or_assign(entry.name, entry.value.value_or(std::string()));
+        break;
+      }
+      case Field::option: {
+        const DecodedEntry entry = read_entry(message.get_message());
+        state.options.insert_or_assign(entry.name, entry.flag);
+        break;
+      }
+      case Field::umask:
+        state.umask = message.get_int32();
+        break;
+      case Field::cwd:
+        state.cwd = message.get_string();
+        break;
+      default:
+        message.skip();
+    }
+  }
+  if (stored_id != id) {
+    return fail(ErrorKind::system, "the file belongs to another session");
+  }
+  return state;
+} catch (const protozero::exception& error) {
+  // The library reports malformed input this way; to us it is data.
+  return fail(ErrorKind::system, std::string("the session file is damaged: ") + error.what());
+}
+
+// A name people recognise, made unique by a hash of the whole id: ids may be long and hold
+// anything.
+std::string SessionStore::path_of(const std::string& id) const {
+  std::uint64_t hash = 14695981039346656037ull;
+  std::string readable;
+  for (const char c : id) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '-' || c == '_';
+    if (readable.size() < 60) readable += plain ? c : '_';
+  }
+  char suffix[32];
+  std::snprintf(suffix, sizeof suffix, "-%016llx", static_cast<unsigned long long>(hash));
+  return directory_ + "/" + readable + suffix;
+}
+
+Result<std::optional<SessionState>> SessionStore::load(const std::string& id) {
+  const std::string path = path_of(id);
+  if (::access(path.c_str(), F_OK) < 0) return std::nullopt;
+  const auto bytes = read_file(path, kLargestFile);
+  auto state = bytes ? decode_session(id, *bytes) : Result<SessionState>(fail(bytes.error()));
+  if (!state) {
+    ::rename(path.c_str(), (path + ".damaged").c_str());
+    return fail(state.error().kind(), path + ": " + state.error().message() +
+                                          "; set aside as .damaged, the session starts afresh");
+  }
+  return std::optional(std::move(*state));
+}
+
+Result<void> SessionStore::save(const std::string& id, const SessionState& state) {
+  if (const auto made = make_private_directory(directory_); !made) return made;
+  return replace_file(path_of(id), encode_session(id, state));
+}
+
+}  // namespace talaria

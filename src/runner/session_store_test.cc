@@ -1,0 +1,70 @@
+#include "runner/session_store.h"
+
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+namespace talaria {
+namespace {
+
+SessionState sample() {
+  SessionState state;
+  state.variables = {{"SET", "a\nb\0c"}, {"EMPTY", ""}, {"GONE", std::nullopt}};
+  state.functions = {{"f", {"f () \n{ \n    :\n}\n", true}}};
+  state.aliases = {{"ll", "ls -l"}};
+  state.options = {{"-o noglob", true}, {"cmdhist", false}};
+  state.umask = 077;
+  state.cwd = "/some where";
+  return state;
+}
+
+class SessionStoreTest : public testing::Test {
+ protected:
+  SessionStoreTest() {
+    char pattern[] = "/tmp/talaria-store-XXXXXX";
+    directory_ = ::mkdtemp(pattern);
+  }
+  ~SessionStoreTest() override { std::filesystem::remove_all(directory_); }
+  std::string directory_;
+};
+
+TEST_F(SessionStoreTest, WhatIsSavedComesBack) {
+  SessionStore store(directory_ + "/sessions");
+  ASSERT_TRUE(store.save("task/1", sample()));
+  const auto loaded = store.load("task/1");
+  ASSERT_TRUE(loaded && loaded->has_value());
+  EXPECT_EQ(**loaded, sample());
+  struct stat info{};
+  ASSERT_EQ(::stat(store.path_of("task/1").c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0600u);
+}
+
+TEST_F(SessionStoreTest, AnUnknownSessionIsNoError) {
+  SessionStore store(directory_);
+  const auto loaded = store.load("nobody");
+  ASSERT_TRUE(loaded);
+  EXPECT_FALSE(loaded->has_value());
+}
+
+TEST_F(SessionStoreTest, IdsThatLookAlikeAreDifferentSessions) {
+  SessionStore store(directory_);
+  EXPECT_NE(store.path_of("a/b"), store.path_of("a_b"));
+  EXPECT_NE(store.path_of(std::string(200, 'x') + "1"), store.path_of(std::string(200, 'x') + "2"));
+}
+
+TEST_F(SessionStoreTest, ADamagedFileIsSetAsideAndSaid) {
+  SessionStore store(directory_);
+  ASSERT_TRUE(store.save("t", sample()));
+  std::filesystem::resize_file(store.path_of("t"), 20);
+  const auto loaded = store.load("t");
+  ASSERT_FALSE(loaded);
+  EXPECT_NE(loaded.error().message().find(".damaged"), std::string::npos);
+  EXPECT_TRUE(std::filesystem::exists(store.path_of("t") + ".damaged"));
+  EXPECT_FALSE(store.load("t")->has_value());
+}
+
+}  // namespace
+}  // namespace talaria

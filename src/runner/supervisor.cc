@@ -1,0 +1,251 @@
+#include "runner/supervisor.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <set>
+
+#include <boost/asio/post.hpp>
+
+#include "base/version.h"
+#include "os/proc.h"
+#include "runner/limits.h"
+
+namespace talaria {
+namespace {
+
+std::chrono::milliseconds grace_of(const Start& start) {
+  return start.grace_ms == 0 ? kDefaultGrace : std::chrono::milliseconds(start.grace_ms);
+}
+
+// The id names files of ours, so it may not lead anywhere else.
+bool is_plain_id(std::string_view id) {
+  return !id.empty() && id.size() <= 128 && id.front() != '.' &&
+         id.find_first_not_of(
+             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") ==
+             std::string_view::npos;
+}
+
+Result<void> check_start(const Start& start) {
+  if (!is_plain_id(start.start_id)) {
+    return fail(ErrorKind::bad_request, "start_id: 1 to 128 letters, digits, '_', '-' and '.'");
+  }
+  if (start.command.contains('\0')) {
+    return fail(ErrorKind::bad_request, "the command contains a NUL byte, which no shell can run");
+  }
+  if (start.command.size() > kMaxCommandBytes) {
+    return fail(ErrorKind::limit, "the command has " + std::to_string(start.command.size()) +
+                                      " bytes; at most " + std::to_string(kMaxCommandBytes) +
+                                      " can be run: put it in a file");
+  }
+  if (start.pty) return fail(ErrorKind::bad_request, "this runner has no terminals yet");
+  return {};
+}
+
+}  // namespace
+
+Supervisor::Supervisor(asio::io_context& loop, ShellHost host, SupervisorOptions options)
+    : loop_(loop),
+      host_(std::move(host)),
+      options_(std::move(options)),
+      store_(options_.directory + "/sessions"),
+      registry_(options_.instance),
+      lease_(loop),
+      started_(std::chrono::steady_clock::now()) {
+  check_lease();
+}
+
+Supervisor::~Supervisor() = default;
+
+Session& Supervisor::session(const std::string& id) {
+  auto& entry = sessions_[id];
+  if (!entry) entry = std::make_unique<Session>(loop_.get_executor(), host_, store_, id);
+  return *entry;
+}
+
+Result<Supervisor::StartedRun> Supervisor::start(const LinkId& link, Start start) {
+  if (const auto valid = check_start(start); !valid) return fail(valid.error());
+  const std::string id = start.start_id;
+  const auto begun = registry_.starts().begin(link, start.sequence, id, id);
+  switch (begun.verdict) {
+    case StartLedger::Verdict::known: {
+      auto run = find(begun.process);
+      if (!run) return fail(run.error());
+      return StartedRun{.run = std::move(*run), .known = true};
+    }
+    case StartLedger::Verdict::expired:
+      return fail(ErrorKind::not_found, "start " + id + " ran or was given up long ago");
+    case StartLedger::Verdict::full:
+      return fail(ErrorKind::limit, "too many unfinished commands on this runner");
+    case StartLedger::Verdict::fresh:
+      break;
+  }
+  auto run = start_fresh(std::move(start));
+  if (!run) {
+    registry_.starts().finished(id);
+    return fail(run.error());
+  }
+  return StartedRun{.run = std::move(*run)};
+}
+
+Result<std::shared_ptr<Run>> Supervisor::start_fresh(Start start) {
+  if (running() >= kMaxRunning) {
+    return fail(ErrorKind::limit, std::to_string(kMaxRunning) + " commands run already");
+  }
+  if (!sessions_.contains(start.session) && sessions_.size() >= kMaxSessions) {
+    return fail(ErrorKind::limit, std::to_string(kMaxSessions) + " sessions exist already");
+  }
+  RunRequest request{
+      .spec = {.process = start.start_id,
+               .session = start.session,
+               .command = std::move(start.command),
+               .timeout = std::chrono::milliseconds(start.timeout_ms),
+               .grace = grace_of(start),
+               .lifetime = start.lifetime},
+      .caller = parse_environment(start.env),
+      .workdir = std::move(start.cwd),
+      .first_cwd = std::move(start.first_cwd),
+      .with_stdin = start.stdin_mode == StdinMode::stream,
+      .log = std::make_unique<OutputLog>(
+          kOutputHead, kOutputTail,
+          SpillOptions{options_.directory + "/spill/" + start.start_id, start.spill_quota})};
+  auto run = session(start.session).start(std::move(request));
+  if (!run) return run;
+  keep(*run);
+  return run;
+}
+
+void Supervisor::keep(std::shared_ptr<Run> run) {
+  run->on_gone([this](Run& gone) { run_gone(gone); });
+  runs_.insert_or_assign(run->spec().process, std::move(run));
+  lease_.cancel();
+}
+
+void Supervisor::run_gone(Run& run) {
+  unwatched_.erase(run.spec().process);
+  finished_.push_back(run.spec().process);
+  registry_.starts().finished(run.spec().process);
+  forget_oldest_finished();
+  if (run.lost()) end_orphans();
+  check_lease();
+}
+
+void Supervisor::forget_oldest_finished() {
+  while (finished_.size() > kMaxFinished) {
+    runs_.erase(finished_.front());
+    finished_.pop_front();
+  }
+}
+
+Result<std::shared_ptr<Run>> Supervisor::find(const std::string& process) const {
+  const auto found = runs_.find(process);
+  if (found == runs_.end()) {
+    return fail(ErrorKind::not_found, "no process " + process +
+                                          " on this runner (it keeps the last " +
+                                          std::to_string(kMaxFinished) + " that ended)");
+  }
+  return found->second;
+}
+
+std::size_t Supervisor::running() const { return runs_.size() - finished_.size(); }
+
+ListReport Supervisor::list() const {
+  ListReport report;
+  for (const auto& [process, run] : runs_) report.processes.push_back(run->entry());
+  return report;
+}
+
+StatusReport Supervisor::status() const {
+  StatusReport report{.instance = options_.instance,
+                      .pid = static_cast<std::uint64_t>(::getpid()),
+                      .version = std::string(kVersion),
+                      .links = static_cast<std::uint32_t>(registry_.live_links()),
+                      .processes = static_cast<std::uint32_t>(running()),
+                      .sessions = static_cast<std::uint32_t>(sessions_.size())};
+  report.uptime_ms =
+      static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(
+                                     std::chrono::steady_clock::now() - started_)
+                                     .count());
+  for (const auto& [id, session] : sessions_) {
+    report.warm_shells += static_cast<std::uint32_t>(session->warm_shells());
+  }
+  return report;
+}
+
+RunnerHello Supervisor::hello() const {
+  return {.instance = options_.instance,
+          .software = std::string(kVersion),
+          .pid = static_cast<std::uint64_t>(::getpid()),
+          .boot_id = boot_id()};
+}
+
+void Supervisor::watch_changed(Run& run) {
+  const std::string& process = run.spec().process;
+  if (run.watched() || run.finished() || run.spec().lifetime != Lifetime::foreground) {
+    unwatched_.erase(process);
+    return;
+  }
+  auto& timer = unwatched_[process];
+  if (timer) return;
+  timer = std::make_unique<asio::steady_timer>(loop_, kForegroundWithoutLink);
+  timer->async_wait([this, process](boost::system::error_code error) {
+    if (error) return;
+    if (const auto found = find(process)) (*found)->kill(Ended::killed, (*found)->spec().grace);
+  });
+}
+
+void Supervisor::links_changed() { check_lease(); }
+
+void Supervisor::check_lease() {
+  if (options_.lifetime.count() == 0) return;
+  if (registry_.live_links() > 0 || running() > 0) {
+    lease_.cancel();
+    return;
+  }
+  lease_.expires_after(options_.lifetime);
+  lease_.async_wait([this](boost::system::error_code error) {
+    if (!error) (void)stop(false);
+  });
+}
+
+Result<void> Supervisor::stop(bool kill) {
+  if (running() > 0 && !kill) {
+    return fail(ErrorKind::denied,
+                std::to_string(running()) + " commands are running; end them or ask with kill");
+  }
+  // The reapers end what they watch over as soon as our ends of their channels close.
+  asio::post(loop_, [this] { loop_.stop(); });
+  return {};
+}
+
+void Supervisor::refill_soon(const std::string& session) {
+  if (std::ranges::find(to_refill_, session) != to_refill_.end()) return;
+  to_refill_.push_back(session);
+  if (to_refill_.size() == 1) asio::post(loop_, [this] { refill_next(); });
+}
+
+// One shell per turn of the loop, so that a request never waits for more than one.
+void Supervisor::refill_next() {
+  const std::string session = std::move(to_refill_.front());
+  to_refill_.pop_front();
+  const auto found = sessions_.find(session);
+  if (found != sessions_.end() && found->second->refill_one()) to_refill_.push_back(session);
+  if (!to_refill_.empty()) asio::post(loop_, [this] { refill_next(); });
+}
+
+// We are a subreaper too: when somebody kills a reaper, its command falls to us, and ends here.
+void Supervisor::end_orphans() {
+  std::set<pid_t> ours;
+  for (const auto& [process, run] : runs_) ours.insert(run->reaper());
+  for (const auto& [id, session] : sessions_) session->add_reapers(ours);
+  const pid_t self = ::getpid();
+  for (const pid_t child : descendants(self)) {
+    const auto stat = read_process_stat(child);
+    if (!stat || stat->parent != self || ours.contains(child)) continue;
+    for (const pid_t descendant : descendants(child)) ::kill(descendant, SIGKILL);
+    ::kill(child, SIGKILL);
+  }
+}
+
+}  // namespace talaria

@@ -1,0 +1,87 @@
+// Supervisor: everything a runner has (sessions, runs, links) and what each request does with it.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "base/result.h"
+#include "link/messages.h"
+#include "link/registry.h"
+#include "runner/run.h"
+#include "runner/session.h"
+#include "runner/session_store.h"
+#include "runner/shell_host.h"
+
+namespace talaria {
+
+struct SupervisorOptions {
+  std::string directory;  // private to this runner
+  std::string instance;
+  std::chrono::milliseconds lifetime{0};  // without links and runs, then the runner ends
+};
+
+class Supervisor {
+ public:
+  Supervisor(asio::io_context& loop, ShellHost host, SupervisorOptions options);
+  ~Supervisor();
+  Supervisor(const Supervisor&) = delete;
+  Supervisor& operator=(const Supervisor&) = delete;
+
+  // Runs the start, or finds the run it started before (`known`).
+  struct StartedRun {
+    std::shared_ptr<Run> run;
+    bool known = false;
+  };
+  Result<StartedRun> start(const LinkId& link, Start start);
+
+  Result<std::shared_ptr<Run>> find(const std::string& process) const;
+  ListReport list() const;
+  StatusReport status() const;
+
+  // A link stopped or began to watch a run: one in the foreground lives only a while unwatched.
+  void watch_changed(Run& run);
+  // The number of open links changed.
+  void links_changed();
+  // Ends the runner. Refused while something runs, unless `kill`.
+  Result<void> stop(bool kill);
+
+  // Called when there is nothing more urgent: brings back the warm shells that were used.
+  void refill_soon(const std::string& session);
+
+  asio::io_context& loop() { return loop_; }
+  LinkRegistry& registry() { return registry_; }
+  const SupervisorOptions& options() const { return options_; }
+  RunnerHello hello() const;
+
+ private:
+  Session& session(const std::string& id);
+  Result<std::shared_ptr<Run>> start_fresh(Start start);
+  void keep(std::shared_ptr<Run> run);
+  void run_gone(Run& run);
+  void forget_oldest_finished();
+  void check_lease();
+  void end_orphans();
+  void refill_next();
+  std::size_t running() const;
+
+  asio::io_context& loop_;
+  ShellHost host_;
+  SupervisorOptions options_;
+  SessionStore store_;
+  LinkRegistry registry_;
+  std::map<std::string, std::unique_ptr<Session>> sessions_;
+  std::map<std::string, std::shared_ptr<Run>> runs_;
+  std::map<std::string, std::unique_ptr<asio::steady_timer>> unwatched_;
+  std::deque<std::string> finished_;  // oldest first
+  asio::steady_timer lease_;
+  std::chrono::steady_clock::time_point started_;
+  std::deque<std::string> to_refill_;  // sessions
+};
+
+}  // namespace talaria
