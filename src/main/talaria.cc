@@ -1,0 +1,76 @@
+// talaria: the controller. Reads its arguments, builds the objects, runs the loop.
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <string>
+#include <tuple>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <boost/asio/io_context.hpp>
+
+#include "environment/local/local_environment.h"
+#include "front/cli/command_line.h"
+#include "front/lines/line_server.h"
+#include "front/run_front.h"
+#include "host/host.h"
+
+namespace talaria {
+namespace {
+
+// Every kind of target there is. To add one: write its folder in environment/, then its line here.
+std::vector<Backend> backends(const asio::any_io_executor& executor) {
+  return {
+      {"local",
+       [executor](const Config& config) {
+         return make_local_environment(executor,
+                                       {.home = config.home, .lifetime = config.lifetime});
+       }},
+  };
+}
+
+// Whoever started us may have closed one of the three; a descriptor of ours must not take its
+// place.
+void fill_standard_descriptors() {
+  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fcntl(fd, F_GETFD) < 0) std::ignore = ::open("/dev/null", O_RDWR);
+  }
+}
+
+int show(const ShowText& text) {
+  const Stdio stdio;
+  write_all(text.exit_code == 0 ? stdio.out : stdio.err, text.text);
+  return text.exit_code;
+}
+
+int run(CommandLine line) {
+  if (const auto* text = std::get_if<ShowText>(&line)) return show(*text);
+
+  // An agent's front end lives as long as its agent; a command line is gone in a moment, and the
+  // next one wants to find its session.
+  const bool serves_agent = std::holds_alternative<LinesOptions>(line);
+  const Caller caller = Caller::of_this_process();
+  asio::io_context loop(1);
+  Host host(caller, read_config(caller, serves_agent ? kAgentLifetime : kCommandLineLifetime),
+            backends(loop.get_executor()));
+
+  const Stdio stdio;
+  if (auto* exec = std::get_if<ExecOptions>(&line)) {
+    return run_front(loop, exec_front(host, std::move(*exec), stdio), stdio, kExecFailed);
+  }
+  if (auto* call = std::get_if<CallOptions>(&line)) {
+    return run_front(loop, call_front(host, std::move(*call), stdio), stdio, kCallFailed);
+  }
+  return run_front(loop, serve_lines(host, stdio), stdio, kCallFailed);
+}
+
+}  // namespace
+}  // namespace talaria
+
+int main(int argc, char** argv) {
+  talaria::fill_standard_descriptors();
+  ::signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error of the write, not our end
+  return talaria::run(talaria::parse_command_line({argv + 1, argv + argc}));
+}
