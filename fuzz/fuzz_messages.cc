@@ -1,0 +1,56 @@
+// Any bytes as any message: an error in words, or a value that encodes to itself.
+
+#include <string>
+
+#include "fuzz/input.h"
+#include "link/envelope.h"
+#include "link/handshake.h"
+#include "link/messages.h"
+
+namespace talaria {
+namespace {
+
+template <class Message>
+void check(std::string_view bytes) {
+  const Result<Message> message = decode<Message>(bytes);
+  if (!message) {
+    require(message.error().kind() == ErrorKind::bad_request && !message.error().message().empty());
+    return;
+  }
+  const Result<Message> again = decode<Message>(encode(*message));
+  require(again && *again == *message);
+}
+
+template <class... Messages>
+void check_nth(std::size_t n, std::string_view bytes) {
+  std::size_t i = 0;
+  ((i++ == n ? check<Messages>(bytes) : void()), ...);
+}
+
+void check_handshake(std::string_view bytes) {
+  if (const auto hello = decode_client_hello(bytes)) {
+    require(decode_client_hello(encode_hello(*hello)).value() == *hello);
+  }
+  if (const auto hello = decode_runner_hello(bytes)) {
+    require(decode_runner_hello(encode_hello(*hello)).value() == *hello);
+  }
+  (void)decode_go_away(bytes);
+  (void)decode_request(bytes);
+  (void)decode_response(bytes);
+}
+
+}  // namespace
+}  // namespace talaria
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace talaria;
+  Input input(data, size);
+  const std::size_t kind = input.choice() % 17;
+  if (kind == 16) {
+    check_handshake(input.rest());
+    return 0;
+  }
+  check_nth<Start, Started, ExitReport, Wait, Kill, KillReport, Read, ReadReport, Write,
+            WriteReport, Resize, List, ListReport, Status, StatusReport, Stop>(kind, input.rest());
+  return 0;
+}

@@ -1,0 +1,99 @@
+// make_seeds TARGET DIRECTORY: writes a small first corpus for a fuzz target, so that the fuzzer
+// does not have to discover the shape of a HELLO by itself.
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <string>
+#include <vector>
+
+#include "link/envelope.h"
+#include "link/frame.h"
+#include "link/handshake.h"
+#include "link/testing/samples.h"
+
+namespace talaria {
+namespace {
+
+std::string frame(FrameType type, ExchangeId exchange, const std::string& payload) {
+  std::string bytes;
+  append_frame(bytes, {type, kFlagLast, exchange, payload});
+  return bytes;
+}
+
+std::string data(ExchangeId exchange, const std::string& content) {
+  std::string bytes;
+  append_data(bytes, exchange, 0, content);
+  append_credit(bytes, exchange, 3, 100);
+  append_number(bytes, FrameType::end, exchange, content.size());
+  return bytes;
+}
+
+template <class Message>
+std::string request(ExchangeId exchange) {
+  return frame(FrameType::request, exchange,
+               encode_request(Message::kMethod, 64, "", encode(sample<Message>())));
+}
+
+std::string from_client() {
+  return request<Start>(1) + request<Write>(3) + data(3, "input") + request<Read>(5) +
+         frame(FrameType::cancel, 5, "") + frame(FrameType::ping, 0, "12345678");
+}
+
+std::string from_runner() {
+  return frame(FrameType::note, 1, encode(sample<Started>())) + data(1, "out") + data(3, "read") +
+         frame(FrameType::response, 1, encode_response(encode(sample<ExitReport>()))) +
+         frame(FrameType::response, 7, encode_response(fail(ErrorKind::not_found, "no"))) +
+         frame(FrameType::go_away, 0, encode_go_away({CloseReason::instance, "another"}));
+}
+
+// What a target's own choices look like in front of each piece: 0x80 takes 4096 bytes.
+std::string in_one_piece(const std::string& stream) { return "\x01\x80" + stream; }
+
+std::vector<std::string> messages() {
+  const std::vector<std::string> bodies{
+      encode(sample<Start>()),       encode(sample<Started>()),    encode(sample<ExitReport>()),
+      encode(sample<Wait>()),        encode(sample<Kill>()),       encode(sample<KillReport>()),
+      encode(sample<Read>()),        encode(sample<ReadReport>()), encode(sample<Write>()),
+      encode(sample<WriteReport>()), encode(sample<Resize>()),     encode(sample<List>()),
+      encode(sample<ListReport>()),  encode(sample<Status>()),     encode(sample<StatusReport>()),
+      encode(sample<Stop>()),        encode_hello(ClientHello{}),
+  };
+  std::vector<std::string> seeds;
+  for (std::size_t i = 0; i < bodies.size(); ++i) {
+    seeds.push_back(std::string(1, static_cast<char>(i)) + bodies[i]);
+  }
+  return seeds;
+}
+
+std::vector<std::string> seeds_for(const std::string& target) {
+  const std::string client_hello = frame(FrameType::hello, 0, encode_hello(ClientHello{}));
+  const std::string runner_hello =
+      frame(FrameType::hello, 0, encode_hello(RunnerHello{.instance = "i1"}));
+  if (target == "fuzz_frame_reader") return {"\x05" + from_client(), "\x01" + from_runner()};
+  if (target == "fuzz_messages") return messages();
+  if (target == "fuzz_connection_server") {
+    return {in_one_piece(from_client()), std::string("\0\x80", 2) + client_hello + from_client()};
+  }
+  if (target == "fuzz_connection_client") {
+    return {in_one_piece(from_runner()), std::string("\0\x80", 2) + runner_hello + from_runner()};
+  }
+  return {};
+}
+
+}  // namespace
+}  // namespace talaria
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    std::fprintf(stderr, "usage: make_seeds TARGET DIRECTORY\n");
+    return 2;
+  }
+  const std::filesystem::path directory = argv[2];
+  std::filesystem::create_directories(directory);
+  int number = 0;
+  for (const std::string& seed : talaria::seeds_for(argv[1])) {
+    std::ofstream(directory / ("seed" + std::to_string(number++)), std::ios::binary) << seed;
+  }
+  return number > 0 ? 0 : 1;
+}
