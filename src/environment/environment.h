@@ -32,16 +32,16 @@ struct CommandSpec {
   std::function<void(std::string_view)> on_output;  // called with output as it is printed, if set
 };
 
-enum class Ended { exited, timed_out, interrupted };
+enum class CommandEnd { exited, timed_out, interrupted };
 
-struct Survivor {
+struct Leftover {
   int pid = 0;
   std::string name;
   std::string reason;  // why it could not be killed
 };
 
 struct CommandOutcome {
-  Ended ended = Ended::exited;
+  CommandEnd ended = CommandEnd::exited;
   ExitStatus status;
   std::uint64_t total = 0;      // bytes printed
   std::string head;             // the first bytes; all of them when total <= head.size()
@@ -52,7 +52,7 @@ struct CommandOutcome {
   std::string spill_path;        // at the target; empty if nothing was spilled
   std::uint64_t spill_from = 0;  // which bytes the spill file holds: [spill_from, spill_to)
   std::uint64_t spill_to = 0;
-  std::vector<Survivor> survivors;
+  std::vector<Leftover> survivors;
   std::uint32_t background_children = 0;  // processes of the command that still run
   std::vector<std::string> notices;       // what the caller should know: recovered cwd, lost state
 };

@@ -10,7 +10,7 @@
 
 namespace talaria {
 
-bool write_all(int fd, std::string_view text) {
+bool write_fully(int fd, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(fd, text.data(), text.size());
     if (written >= 0) {
@@ -26,7 +26,7 @@ bool write_all(int fd, std::string_view text) {
 }
 
 void complain(const Stdio& stdio, std::string_view message) {
-  write_all(stdio.err, "talaria: " + sanitize_utf8(message) + "\n");
+  write_fully(stdio.err, "talaria: " + sanitize_utf8(message) + "\n");
 }
 
 }  // namespace talaria

@@ -12,7 +12,7 @@ struct Stdio {
 };
 
 // Writes all of it, waiting as long as it takes. False if the other side is gone.
-bool write_all(int fd, std::string_view text);
+bool write_fully(int fd, std::string_view text);
 
 // "talaria: <message>" on its own line.
 void complain(const Stdio& stdio, std::string_view message);

@@ -41,7 +41,7 @@ void fill_standard_descriptors() {
 
 int show(const ShowText& text) {
   const Stdio stdio;
-  write_all(text.exit_code == 0 ? stdio.out : stdio.err, text.text);
+  write_fully(text.exit_code == 0 ? stdio.out : stdio.err, text.text);
   return text.exit_code;
 }
 

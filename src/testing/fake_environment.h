@@ -68,7 +68,7 @@ class FakeEnvironment final : public Environment {
       if (!cancel.cancelled()) co_await forever.async_wait(as_values);
       cancel.on_cancel({});
       fake_->release_hanging = [] {};
-      if (cancel.cancelled() && reply.outcome) reply.outcome->ended = Ended::interrupted;
+      if (cancel.cancelled() && reply.outcome) reply.outcome->ended = CommandEnd::interrupted;
     }
     co_return reply.outcome;
   }

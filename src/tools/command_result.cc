@@ -10,11 +10,11 @@ namespace {
 
 int result_code(const CommandOutcome& outcome) {
   switch (outcome.ended) {
-    case Ended::timed_out:
+    case CommandEnd::timed_out:
       return kTimedOutCode;
-    case Ended::interrupted:
+    case CommandEnd::interrupted:
       return kInterruptedCode;
-    case Ended::exited:
+    case CommandEnd::exited:
       break;
   }
   return exit_code_of(outcome.status);
@@ -22,8 +22,8 @@ int result_code(const CommandOutcome& outcome) {
 
 // What we add to the output of a command that did not end by itself.
 std::string note(const CommandOutcome& outcome, std::chrono::milliseconds timeout) {
-  if (outcome.ended == Ended::interrupted) return "\n[Command interrupted]";
-  if (outcome.ended != Ended::timed_out) return "";
+  if (outcome.ended == CommandEnd::interrupted) return "\n[Command interrupted]";
+  if (outcome.ended != CommandEnd::timed_out) return "";
   const std::string text = "[Command timed out after " + in_seconds(timeout) + "s]";
   return outcome.total == 0 ? text : "\n" + text;
 }
@@ -60,9 +60,9 @@ void add_cut(json::object& result, const CommandOutcome& outcome, json::array& n
   }
 }
 
-json::array describe(const std::vector<Survivor>& survivors) {
+json::array describe(const std::vector<Leftover>& survivors) {
   json::array list;
-  for (const Survivor& survivor : survivors) {
+  for (const Leftover& survivor : survivors) {
     list.push_back(
         {{"pid", survivor.pid}, {"name", safe(survivor.name)}, {"reason", safe(survivor.reason)}});
   }

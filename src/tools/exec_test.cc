@@ -92,7 +92,7 @@ TEST(Exec, IsDescribedInTheShapeOfTheTool) {
             R"("duration_ms":7})");
 
   CommandOutcome late = printed("");
-  late.ended = Ended::timed_out;
+  late.ended = CommandEnd::timed_out;
   const CommandRun timed_out{.outcome = late};
   EXPECT_EQ(describe_exec(timed_out, host, std::chrono::milliseconds(1500)).at("output"),
             "[Command timed out after 1.5s]");
@@ -106,8 +106,8 @@ TEST(ShellExitCode, IsWhatAShellWouldHave) {
   } cases[] = {
       {"its own", printed("", Exited{7}), 7},
       {"signal 9", printed("", Signaled{9}), 137},
-      {"timed out", {.ended = Ended::timed_out, .status = Signaled{9}}, 124},
-      {"interrupted", {.ended = Ended::interrupted, .status = Signaled{15}}, 130},
+      {"timed out", {.ended = CommandEnd::timed_out, .status = Signaled{9}}, 124},
+      {"interrupted", {.ended = CommandEnd::interrupted, .status = Signaled{15}}, 130},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);

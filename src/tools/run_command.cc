@@ -11,7 +11,7 @@ using Clock = std::chrono::steady_clock;
 
 Task<Result<CommandOutcome>> run_in(std::shared_ptr<Environment> environment, CommandSpec spec,
                                     CancelToken cancel) {
-  const CommandOutcome given_up{.ended = Ended::interrupted};
+  const CommandOutcome given_up{.ended = CommandEnd::interrupted};
   if (cancel.cancelled()) co_return given_up;
   const Result<CommandOutcome> outcome = co_await environment->run(std::move(spec), cancel);
   if (!outcome && outcome.error().kind() == ErrorKind::interrupted) co_return given_up;

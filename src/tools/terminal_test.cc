@@ -79,7 +79,7 @@ TEST_F(Terminal, HandsTheCommandToTheSessionOfItsTask) {
 // Given no output before a timeout, the message has no leading newline.
 TEST_F(Terminal, TimeoutWithNoOutputHasNoLeadingNewline) {
   CommandOutcome outcome = printed("", Signaled{9});
-  outcome.ended = Ended::timed_out;
+  outcome.ended = CommandEnd::timed_out;
   const json::object result = call_that_ends(outcome, {{"command", "x"}, {"timeout", 5}});
   EXPECT_EQ(result.at("output"), "[Command timed out after 5s]");
   EXPECT_EQ(result.at("exit_code"), 124);
@@ -88,7 +88,7 @@ TEST_F(Terminal, TimeoutWithNoOutputHasNoLeadingNewline) {
 
 TEST_F(Terminal, TimeoutKeepsPartialOutput) {
   CommandOutcome outcome = printed("half", Signaled{9});
-  outcome.ended = Ended::timed_out;
+  outcome.ended = CommandEnd::timed_out;
   EXPECT_EQ(call_that_ends(outcome).at("output"), "half\n[Command timed out after 180s]");
 }
 

@@ -30,7 +30,7 @@ Task<int> call_front(Host& host, CallOptions options, Stdio stdio) {
   if (!options.task.empty()) call.task = options.task;
   const json::object result = co_await tool->run(std::move(call));
 
-  if (!write_all(stdio.out, to_line(result) + "\n")) co_return kCallFailed;
+  if (!write_fully(stdio.out, to_line(result) + "\n")) co_return kCallFailed;
   const json::value* error = result.if_contains("error");
   co_return error && !error->is_null() ? kCallFailed : 0;
 }

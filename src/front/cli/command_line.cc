@@ -10,6 +10,7 @@
 #include <CLI/CLI.hpp>
 
 #include "base/limits.h"
+#include "base/version.h"
 
 namespace talaria {
 namespace {
@@ -105,7 +106,7 @@ struct Parser {
       command->formatter(std::make_shared<HelpFormatter>());
       command->set_help_flag("-h,--help", "Show this help");
     }
-    app.set_version_flag("--version", "talaria " TALARIA_VERSION, "Show the version");
+    app.set_version_flag("--version", "talaria " + std::string(kVersion), "Show the version");
     app.require_subcommand(1);
     app.footer(kExamples);
 

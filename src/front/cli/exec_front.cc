@@ -41,11 +41,11 @@ int exit_code_for(const Error& error) {
 
 // What a person should know and the output does not say.
 void tell(const CommandOutcome& outcome, const ExecOptions& options, const Stdio& stdio) {
-  if (outcome.ended == Ended::timed_out) {
+  if (outcome.ended == CommandEnd::timed_out) {
     complain(stdio, "timed out after " + in_seconds(options.timeout) + "s; the command was killed");
   }
   for (const std::string& notice : outcome.notices) complain(stdio, notice);
-  for (const Survivor& survivor : outcome.survivors) {
+  for (const Leftover& survivor : outcome.survivors) {
     complain(stdio, "process " + std::to_string(survivor.pid) + " (" + survivor.name +
                         ") could not be ended: " + survivor.reason);
   }
@@ -55,7 +55,7 @@ void tell(const CommandOutcome& outcome, const ExecOptions& options, const Stdio
 int finish(const CommandRun& run, const Host& host, const ExecOptions& options,
            const Stdio& stdio) {
   if (options.json) {
-    write_all(stdio.out, to_line(describe_exec(run, host, options.timeout)) + "\n");
+    write_fully(stdio.out, to_line(describe_exec(run, host, options.timeout)) + "\n");
   } else if (!run.outcome) {
     complain(stdio, run.outcome.error().message());
   } else {

@@ -52,9 +52,9 @@ TEST_F(ExecFront, ExitsAsTheCommandDid) {
   } cases[] = {
       {"its own code", printed("", Exited{3}), 3, ""},
       {"a signal", printed("", Signaled{11}), 139, ""},
-      {"a timeout", CommandOutcome{.ended = Ended::timed_out}, 124,
+      {"a timeout", CommandOutcome{.ended = CommandEnd::timed_out}, 124,
        "talaria: timed out after 2s; the command was killed\n"},
-      {"an interrupt", CommandOutcome{.ended = Ended::interrupted}, 130, ""},
+      {"an interrupt", CommandOutcome{.ended = CommandEnd::interrupted}, 130, ""},
       {"no way to the target", fail(ErrorKind::unavailable, "no runner"), 125,
        "talaria: no runner\n"},
       {"a lost runner", fail(ErrorKind::runner_lost, "it died"), 125, "talaria: it died\n"},

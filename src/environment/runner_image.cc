@@ -1,0 +1,68 @@
+#include "environment/runner_image.h"
+
+#include <sha256.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+
+#include "os/file.h"
+
+// Made by main/embedded_runners.S.in.
+extern "C" {
+extern const char talaria_runner_x86_64_begin[];
+extern const char talaria_runner_x86_64_end[];
+extern const char talaria_runner_x86_64_digest[];
+extern const char talaria_runner_aarch64_begin[];
+extern const char talaria_runner_aarch64_end[];
+extern const char talaria_runner_aarch64_digest[];
+}
+
+namespace talaria {
+namespace {
+
+constexpr std::size_t kDigestHex = 64;
+constexpr std::size_t kLargestRunner = 64u << 20;
+
+std::string_view between(const char* begin, const char* end) {
+  return {begin, static_cast<std::size_t>(end - begin)};
+}
+
+std::string sha256_hex(std::string_view bytes) {
+  SHA2_CTX context;
+  SHA256Init(&context);
+  SHA256Update(&context, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+  std::array<char, SHA256_DIGEST_STRING_LENGTH> text{};
+  SHA256End(&context, text.data());
+  return text.data();
+}
+
+}  // namespace
+
+Result<RunnerImage> runner_image(std::string_view architecture) {
+  if (architecture == "x86_64") {
+    return RunnerImage{"x86_64", between(talaria_runner_x86_64_begin, talaria_runner_x86_64_end),
+                       {talaria_runner_x86_64_digest, kDigestHex}};
+  }
+  if (architecture == "aarch64") {
+    return RunnerImage{"aarch64", between(talaria_runner_aarch64_begin, talaria_runner_aarch64_end),
+                       {talaria_runner_aarch64_digest, kDigestHex}};
+  }
+  return fail(ErrorKind::not_found, "no runner for " + std::string(architecture) +
+                                        "; this build has x86_64 and aarch64");
+}
+
+Result<std::string> install_runner(const RunnerImage& image, const std::string& directory) {
+  if (const auto made = make_private_directory(directory); !made) return fail(made.error());
+  std::string path = directory + "/talaria-runner-" + std::string(image.digest.substr(0, 16));
+  const auto present = read_file(path, kLargestRunner);
+  if (!present || sha256_hex(*present) != image.digest) {
+    if (const auto written = replace_file(path, image.bytes); !written) {
+      return fail(written.error());
+    }
+  }
+  if (::chmod(path.c_str(), 0700) < 0) return fail(Error::from_errno("chmod " + path));
+  return path;
+}
+
+}  // namespace talaria

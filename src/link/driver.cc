@@ -1,0 +1,184 @@
+#include "link/driver.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+namespace talaria {
+namespace {
+
+constexpr auto kFirstPause = std::chrono::milliseconds(10);
+constexpr auto kLongestPause = std::chrono::milliseconds(1000);
+
+}  // namespace
+
+LinkDriver::LinkDriver(const asio::any_io_executor& executor, Connect connect,
+                       LinkDriverOptions options)
+    : executor_(executor),
+      connect_(std::move(connect)),
+      options_(std::move(options)),
+      client_(options_.client),
+      pause_(executor) {}
+
+Task<Result<std::string>> LinkDriver::call(Method method, std::string body, LinkCall options) {
+  const auto self = shared_from_this();
+  const auto waiting = std::make_shared<Waiting>(executor_);
+  const auto id = client_.request(method, std::move(body), options.request);
+  if (!id) co_return fail(id.error());
+  waiting->call = std::move(options);
+  waiting_.emplace(*id, waiting);
+  upload_more(*id, *waiting, waiting->call.upload_from);
+  start_or_flush();
+  if (!waiting->answer) co_await waiting->done.async_wait(as_values);
+  waiting_.erase(*id);
+  co_return std::move(*waiting->answer);
+}
+
+void LinkDriver::disconnect() {
+  if (!stream_) return;
+  boost::system::error_code ignored;
+  stream_->reader.close(ignored);
+  stream_->writer.close(ignored);
+}
+
+void LinkDriver::start_or_flush() {
+  if (running_) return flush();
+  running_ = true;
+  spawn(executor_, run_streams());
+}
+
+// One stream after the other, as long as something is unfinished or the stream is there.
+Task<void> LinkDriver::run_streams() {
+  const auto self = shared_from_this();
+  auto pause = kFirstPause;
+  auto give_up_at = std::chrono::steady_clock::now() + options_.patience;
+  while (client_.unfinished() > 0) {
+    Result<ByteStream> opened = co_await connect_();
+    Error error(ErrorKind::unavailable, "the stream to the runner broke");
+    if (opened) {
+      stream_ = std::make_shared<ByteStream>(std::move(*opened));
+      client_.connect(options_.batch_ms);
+      flush();
+      const std::shared_ptr<ByteStream> stream = stream_;
+      co_await read_stream(stream);
+      stream_.reset();
+      writing_ = false;
+      client_.disconnected(error);
+      take_events();
+    } else {
+      error = opened.error();
+    }
+    const auto now = std::chrono::steady_clock::now();
+    const bool worked = std::exchange(greeted_, false);
+    if (worked) {
+      pause = kFirstPause;
+      give_up_at = now + options_.patience;
+    }
+    if (client_.unfinished() == 0) break;
+    if (now >= give_up_at || error.kind() == ErrorKind::not_found ||
+        error.kind() == ErrorKind::denied) {
+      give_up(error);
+      break;
+    }
+    if (options_.batch_ms > 0 && worked) continue;  // the end of a batch is no failure
+    pause_.expires_after(pause);
+    co_await pause_.async_wait(as_values);
+    pause = std::min(pause * 2, kLongestPause);
+  }
+  running_ = false;
+}
+
+Task<void> LinkDriver::read_stream(std::shared_ptr<ByteStream> stream) {
+  std::vector<char> buffer(128 * 1024);
+  for (;;) {
+    const auto [error, size] =
+        co_await stream->reader.async_read_some(asio::buffer(buffer), as_values);
+    if (error) co_return;
+    client_.receive({buffer.data(), size});
+    take_events();
+    flush();
+    if (client_.stream_finished()) co_return;
+  }
+}
+
+void LinkDriver::flush() {
+  if (writing_ || !stream_) return;
+  for (;;) {
+    const std::string_view bytes = client_.output();
+    if (bytes.empty()) break;
+    const ssize_t size = ::write(stream_->writer.native_handle(), bytes.data(), bytes.size());
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0 && errno == EAGAIN) {
+      writing_ = true;
+      const auto stream = stream_;
+      stream->writer.async_wait(
+          stream->writer.wait_write, [weak = weak_from_this(), stream](boost::system::error_code error) {
+            const auto self = weak.lock();
+            if (!self || self->stream_ != stream) return;
+            self->writing_ = false;
+            if (!error) self->flush();
+          });
+      return;
+    }
+    if (size < 0) return disconnect();
+    client_.wrote(static_cast<std::size_t>(size));
+    take_events();
+  }
+  if (options_.batch_ms > 0) {  // everything is said: the batch may be answered
+    boost::system::error_code ignored;
+    stream_->writer.close(ignored);
+  }
+}
+
+void LinkDriver::take_events() {
+  while (auto event = client_.next_event()) {
+    if (auto* response = std::get_if<Response>(&*event)) {
+      const auto found = waiting_.find(response->id);
+      if (found == waiting_.end()) continue;
+      found->second->answer = std::move(response->body);
+      found->second->done.cancel();
+    } else if (const auto* data = std::get_if<Data>(&*event)) {
+      const auto found = waiting_.find(data->id);
+      if (found == waiting_.end()) continue;
+      if (found->second->call.on_data) found->second->call.on_data(data->bytes);
+      const std::uint64_t next = data->offset + data->bytes.size();
+      client_.grant(data->id, next, next + kDefaultWindow);
+    } else if (const auto* note = std::get_if<Note>(&*event)) {
+      const auto found = waiting_.find(note->id);
+      if (found != waiting_.end() && found->second->call.on_note) {
+        found->second->call.on_note(note->body);
+      }
+    } else if (const auto* writable = std::get_if<Writable>(&*event)) {
+      const auto found = waiting_.find(writable->id);
+      if (found != waiting_.end()) upload_more(writable->id, *found->second, writable->next);
+    } else if (std::holds_alternative<Connected>(*event)) {
+      greeted_ = true;
+    } else if (const auto* gone = std::get_if<Disconnected>(&*event)) {
+      if (!gone->retry) give_up(gone->error);
+    }
+  }
+}
+
+void LinkDriver::upload_more(ExchangeId id, Waiting& waiting, std::uint64_t from) {
+  const std::string_view all = waiting.call.upload;
+  if (all.empty()) return;
+  const std::uint64_t end = waiting.call.upload_from + all.size();
+  while (from < end) {
+    const std::uint64_t room = std::min(client_.sendable(id, from), end - from);
+    if (room == 0) return;
+    client_.send_data(id, from,
+                      all.substr(static_cast<std::size_t>(from - waiting.call.upload_from),
+                                 static_cast<std::size_t>(room)));
+    from += room;
+  }
+  client_.end_data(id, end);
+}
+
+void LinkDriver::give_up(const Error& error) {
+  client_.fail_all(error);
+  take_events();
+}
+
+}  // namespace talaria

@@ -1,0 +1,103 @@
+// LinkDriver: a LinkClient over real byte streams. It opens a stream when there is something to say,
+// moves bytes, opens a new one when a stream breaks, and gives up after a while. To its callers a
+// call is one coroutine that ends with the answer.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "base/result.h"
+#include "base/task.h"
+#include "link/client.h"
+
+namespace talaria {
+
+// An open byte stream to a runner. `keep` lives as long as the stream is used (the process that
+// carries it, say).
+struct ByteStream {
+  asio::posix::stream_descriptor reader;
+  asio::posix::stream_descriptor writer;
+  std::shared_ptr<void> keep;
+};
+
+struct LinkDriverOptions {
+  LinkClientOptions client;
+  // How long unfinished calls wait for a stream that works before they fail.
+  std::chrono::milliseconds patience{10'000};
+  std::uint32_t batch_ms = 0;  // not 0: every stream is one batch (docs/link.md)
+};
+
+struct LinkCall {
+  RequestOptions request;
+  std::function<void(std::string_view)> on_data;  // in order, each byte once
+  std::function<void(std::string_view)> on_note;
+  std::string upload;  // sent as the request's own data, then its end
+  std::uint64_t upload_from = 0;
+};
+
+class LinkDriver : public std::enable_shared_from_this<LinkDriver> {
+ public:
+  // Opens a stream to the runner, starting one if need be.
+  using Connect = std::function<Task<Result<ByteStream>>()>;
+
+  LinkDriver(const asio::any_io_executor& executor, Connect connect, LinkDriverOptions options);
+
+  // `*this` must outlive the call.
+  Task<Result<std::string>> call(Method method, std::string body, LinkCall options);
+
+  template <class Message>
+  Task<Result<std::string>> call(const Message& message, LinkCall options = {}) {
+    return call(Message::kMethod, encode(message), std::move(options));
+  }
+
+  // Sends a request and does not wait for its answer.
+  template <class Message>
+  void tell(const Message& message) {
+    if (client_.request(message)) start_or_flush();
+  }
+
+  std::uint64_t next_start_sequence() { return client_.next_start_sequence(); }
+
+  // Drops the stream; the next call opens another.
+  void disconnect();
+
+  const std::string& instance() const { return client_.instance(); }
+
+ private:
+  struct Waiting {
+    explicit Waiting(const asio::any_io_executor& executor)
+        : done(executor, std::chrono::steady_clock::time_point::max()) {}
+    LinkCall call;
+    std::optional<Result<std::string>> answer;
+    asio::steady_timer done;  // never expires; cancelled when the answer is there
+  };
+
+  Task<void> run_streams();
+  Task<void> read_stream(std::shared_ptr<ByteStream> stream);
+  void start_or_flush();
+  void flush();
+  void take_events();
+  void upload_more(ExchangeId id, Waiting& waiting, std::uint64_t from);
+  void give_up(const Error& error);
+
+  asio::any_io_executor executor_;
+  Connect connect_;
+  LinkDriverOptions options_;
+  LinkClient client_;
+  std::shared_ptr<ByteStream> stream_;
+  std::map<ExchangeId, std::shared_ptr<Waiting>> waiting_;
+  asio::steady_timer pause_;
+  bool running_ = false;
+  bool writing_ = false;
+  bool greeted_ = false;  // the runner answered over the present stream
+};
+
+}  // namespace talaria
