@@ -114,7 +114,7 @@ class FieldReader {
   void operator()(std::uint32_t tag, std::string_view, T& value) {
     if (!matches(tag, protozero::pbf_wire_type::varint)) return;
     if constexpr (std::same_as<T, bool>) {
-      value = in_.get_bool();
+      value = in_.get_uint64() != 0;  // get_bool() reads past the end of a message cut here
     } else if constexpr (std::signed_integral<T>) {
       value = static_cast<T>(in_.get_int64());
     } else {
