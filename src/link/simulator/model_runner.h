@@ -40,12 +40,13 @@ struct Truth {
 
 class ModelRunner {
  public:
-  ModelRunner(std::uint64_t number, Mutation mutation, LinkLimits limits, Truth& truth)
+  ModelRunner(std::uint64_t number, Mutation mutation, LinkLimits limits, std::size_t max_starts,
+              Truth& truth)
       : instance_("runner-" + std::to_string(number)),
         mutation_(mutation),
         limits_(limits),
         truth_(truth),
-        registry_(instance_) {}
+        registry_(instance_, kMaxLinks, max_starts) {}
 
   void open(ConnectionKey key) { ends_.emplace(key, End{Connection::to_client(limits_)}); }
   bool has(ConnectionKey key) const { return ends_.contains(key); }
@@ -192,14 +193,16 @@ class ModelRunner {
     StartLedger::Begin begin =
         registry_.starts().begin(end.link, start->sequence, start->start_id, process);
     if (mutation_ == Mutation::forgets_starts) begin.verdict = StartLedger::Verdict::fresh;
-    if (begin.verdict == StartLedger::Verdict::known) process = begin.process;
-    if (begin.verdict == StartLedger::Verdict::fresh) {
-      ++truth_.executions[start->start_id];
-      Process& made = processes_[process];
-      made.who = std::hash<std::string>{}(start->start_id);
-      made.out = number(start->env.at(0));
-      made.reads_input = start->stdin_mode == StdinMode::stream;
-      made.start_id = start->start_id;
+    switch (begin.verdict) {
+      case StartLedger::Verdict::expired:
+      case StartLedger::Verdict::full:
+        end.connection.respond(request.id, fail(ErrorKind::limit, "expired, or too many"));
+        return;
+      case StartLedger::Verdict::known:
+        process = begin.process;
+        break;
+      case StartLedger::Verdict::fresh:
+        execute(*start, process);
     }
     end.connection.note(request.id, encode(Started{process, 1}));
     if (start->detached) {
@@ -208,6 +211,15 @@ class ModelRunner {
     }
     end.answers[request.id] = {process, start->stream_output, resumed(start->output_from)};
     pump(key);
+  }
+
+  void execute(const Start& start, const std::string& process) {
+    ++truth_.executions[start.start_id];
+    Process& made = processes_[process];
+    made.who = std::hash<std::string>{}(start.start_id);
+    made.out = number(start.env.at(0));
+    made.reads_input = start.stdin_mode == StdinMode::stream;
+    made.start_id = start.start_id;
   }
 
   static std::uint64_t number(std::string_view text) {
