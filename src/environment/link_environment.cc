@@ -25,9 +25,10 @@ std::string new_process_id() {
   return id;
 }
 
-LinkDriverOptions driver_options(std::uint32_t batch_ms) {
+LinkDriverOptions driver_options(const LinkEnvironment::Options& options) {
   return {.client = {.new_link_id = new_link_id, .software = std::string(kVersion)},
-          .batch_ms = batch_ms};
+          .patience = options.patience,
+          .batch_ms = options.batch_ms};
 }
 
 Start start_of(CommandSpec& spec) {
@@ -94,15 +95,18 @@ Result<CommandOutcome> outcome_of(ExitReport report, bool cancelled) {
 
 }  // namespace
 
-LinkEnvironment::LinkEnvironment(const asio::any_io_executor& executor, std::string target,
-                                 LinkDriver::Connect connect, std::uint32_t batch_ms)
-    : target_(std::move(target)),
-      batch_ms_(batch_ms),
-      driver_(std::make_shared<LinkDriver>(executor, std::move(connect), driver_options(batch_ms))) {
+LinkEnvironment::LinkEnvironment(const asio::any_io_executor& executor, Options options,
+                                 LinkDriver::Connect connect)
+    : options_(std::move(options)),
+      driver_(std::make_shared<LinkDriver>(executor, std::move(connect), driver_options(options_))) {
 }
 
 Task<Result<CommandOutcome>> LinkEnvironment::run(CommandSpec spec, CancelToken cancel) {
   if (cancel.cancelled()) co_return fail(ErrorKind::interrupted, "given up before it started");
+  if (options_.elsewhere) {
+    spec.env.clear();
+    spec.first_cwd.clear();
+  }
   std::optional<std::string> input = std::move(spec.stdin_data);
   if (input) spec.stdin_data = "";  // start_of() only asks whether there is any
   std::function<void(std::string_view)> on_output = std::move(spec.on_output);

@@ -2,6 +2,7 @@
 // can carry bytes is one of these with a Connect of its own.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <string>
 
@@ -12,18 +13,23 @@ namespace talaria {
 
 class LinkEnvironment final : public Environment {
  public:
-  LinkEnvironment(const asio::any_io_executor& executor, std::string target,
-                  LinkDriver::Connect connect, std::uint32_t batch_ms = 0);
+  struct Options {
+    std::string target;
+    // Commands inherit the target's own environment and begin in its home: ours mean nothing there.
+    bool elsewhere = false;
+    std::uint32_t batch_ms = 0;  // see LinkDriverOptions
+    std::chrono::milliseconds patience{10'000};
+  };
 
-  std::string_view target() const override { return target_; }
-  std::string_view transport() const override { return batch_ms_ > 0 ? "batch" : "link"; }
+  LinkEnvironment(const asio::any_io_executor& executor, Options options,
+                  LinkDriver::Connect connect);
+
+  std::string_view target() const override { return options_.target; }
+  std::string_view transport() const override { return options_.batch_ms > 0 ? "batch" : "link"; }
   Task<Result<CommandOutcome>> run(CommandSpec spec, CancelToken cancel) override;
 
-  LinkDriver& driver() { return *driver_; }
-
  private:
-  std::string target_;
-  std::uint32_t batch_ms_;
+  Options options_;
   std::shared_ptr<LinkDriver> driver_;
 };
 

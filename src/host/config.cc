@@ -51,6 +51,19 @@ std::string first_cwd(const Caller& caller) {
   return caller.cwd.value_or(caller.home_directory());
 }
 
+Result<void> read_carrier(const Caller& caller, Config& config) {
+  config.carrier = setting(caller, "TERMINAL_CARRIER").value_or("");
+  const std::string_view command = trim(config.carrier);
+  const std::string_view program = command.substr(0, command.find(' '));
+  config.carrier_joins_words = program == "ssh" || program.ends_with("/ssh");
+  const std::string_view mode = setting(caller, "TERMINAL_CARRIER_MODE").value_or("stream");
+  if (mode != "stream" && mode != "batch") {
+    return fail(invalid("TERMINAL_CARRIER_MODE", mode, "'stream' or 'batch'"));
+  }
+  config.carrier_batches = mode == "batch";
+  return {};
+}
+
 }  // namespace
 
 std::string configured_target(const Caller& caller) {
@@ -76,6 +89,7 @@ Result<Config> read_config(const Caller& caller, std::chrono::seconds default_li
     if (!read) return fail(read.error());
     duration.value = *read;
   }
+  if (const Result<void> read = read_carrier(caller, config); !read) return fail(read.error());
   return config;
 }
 

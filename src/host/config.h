@@ -21,6 +21,11 @@ struct Config {
   std::chrono::seconds max_foreground_timeout{600};  // TERMINAL_MAX_FOREGROUND_TIMEOUT
   std::chrono::seconds lifetime{300};                // TERMINAL_LIFETIME_SECONDS
   std::size_t max_output_chars = kDefaultOutputChars;
+
+  // The carrier target: any command that runs a program elsewhere.
+  std::string carrier;               // TERMINAL_CARRIER, e.g. "docker exec -i BOX"
+  bool carrier_joins_words = false;  // it is ssh, which passes one line to a shell
+  bool carrier_batches = false;      // TERMINAL_CARRIER_MODE: "stream" (default) or "batch"
 };
 
 // How long an idle runner stays when the variable does not say: short for a front end that lives as

@@ -61,6 +61,8 @@ Task<void> LinkDriver::run_streams() {
       stream_ = std::make_shared<ByteStream>(std::move(*opened));
       client_.connect(options_.batch_ms);
       flush();
+      if (!stream_->early.empty()) client_.receive(stream_->early);
+      take_events();
       const std::shared_ptr<ByteStream> stream = stream_;
       co_await read_stream(stream);
       stream_.reset();
@@ -96,11 +98,20 @@ Task<void> LinkDriver::read_stream(std::shared_ptr<ByteStream> stream) {
     const auto [error, size] =
         co_await stream->reader.async_read_some(asio::buffer(buffer), as_values);
     if (error) co_return;
-    client_.receive({buffer.data(), size});
+    receive(*stream, {buffer.data(), size});
     take_events();
     flush();
     if (client_.stream_finished()) co_return;
   }
+}
+
+void LinkDriver::receive(ByteStream& stream, std::string_view bytes) {
+  if (!stream.preamble) return client_.receive(bytes);
+  const auto found = stream.preamble->feed(bytes);
+  if (!found) return disconnect();
+  if (!*found) return;
+  client_.receive(stream.preamble->rest());
+  stream.preamble.reset();
 }
 
 void LinkDriver::flush() {
@@ -113,13 +124,13 @@ void LinkDriver::flush() {
     if (size < 0 && errno == EAGAIN) {
       writing_ = true;
       const auto stream = stream_;
-      stream->writer.async_wait(
-          stream->writer.wait_write, [weak = weak_from_this(), stream](boost::system::error_code error) {
-            const auto self = weak.lock();
-            if (!self || self->stream_ != stream) return;
-            self->writing_ = false;
-            if (!error) self->flush();
-          });
+      stream->writer.async_wait(stream->writer.wait_write,
+                                [weak = weak_from_this(), stream](boost::system::error_code error) {
+                                  const auto self = weak.lock();
+                                  if (!self || self->stream_ != stream) return;
+                                  self->writing_ = false;
+                                  if (!error) self->flush();
+                                });
       return;
     }
     if (size < 0) return disconnect();

@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,7 @@
 #include "base/result.h"
 #include "base/task.h"
 #include "link/client.h"
+#include "link/preamble.h"
 
 namespace talaria {
 
@@ -26,6 +28,8 @@ struct ByteStream {
   asio::posix::stream_descriptor reader;
   asio::posix::stream_descriptor writer;
   std::shared_ptr<void> keep;
+  std::string early;  // bytes of the link that were read while the stream was opened
+  std::optional<PreambleScanner> preamble;  // set: the link begins behind its line
 };
 
 struct LinkDriverOptions {
@@ -82,6 +86,7 @@ class LinkDriver : public std::enable_shared_from_this<LinkDriver> {
 
   Task<void> run_streams();
   Task<void> read_stream(std::shared_ptr<ByteStream> stream);
+  void receive(ByteStream& stream, std::string_view bytes);
   void start_or_flush();
   void flush();
   void take_events();

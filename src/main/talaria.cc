@@ -11,6 +11,7 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include "environment/carrier/carrier_environment.h"
 #include "environment/local/local_environment.h"
 #include "front/cli/command_line.h"
 #include "front/lines/line_server.h"
@@ -27,6 +28,13 @@ std::vector<Backend> backends(const asio::any_io_executor& executor) {
        [executor](const Config& config) {
          return make_local_environment(executor,
                                        {.home = config.home, .lifetime = config.lifetime});
+       }},
+      {"carrier",
+       [executor](const Config& config) {
+         return make_carrier_environment(executor, {.command = config.carrier,
+                                                    .joins_words = config.carrier_joins_words,
+                                                    .batches = config.carrier_batches,
+                                                    .lifetime = config.lifetime});
        }},
   };
 }

@@ -84,6 +84,17 @@ Result<std::string> read_file(const std::string& path, std::size_t limit) {
   }
 }
 
+std::string read_line(int fd) {
+  std::string line;
+  for (;;) {
+    char c = 0;
+    const ssize_t size = ::read(fd, &c, 1);
+    if (size < 0 && errno == EINTR) continue;
+    if (size <= 0 || c == '\n') return line;
+    line += c;
+  }
+}
+
 Result<void> replace_file(const std::string& path, std::string_view content) {
   const std::string fresh = path + "." + std::to_string(::getpid()) + ".new";
   {

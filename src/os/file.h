@@ -32,6 +32,9 @@ Result<void> write_all(int fd, std::string_view bytes);
 Result<std::string> read_whole(int fd, std::size_t limit);
 Result<std::string> read_file(const std::string& path, std::size_t limit);
 
+// Up to the first newline, which is left out, or the end of the stream.
+std::string read_line(int fd);
+
 // Replaces `path` in one step: a reader sees the old bytes or the new ones, also after a crash of
 // this process. The file is 0600.
 Result<void> replace_file(const std::string& path, std::string_view content);

@@ -16,6 +16,7 @@
 #include "link/handshake.h"
 #include "link/preamble.h"
 #include "os/file.h"
+#include "os/own_program.h"
 #include "os/spawn.h"
 
 extern char** environ;
@@ -42,21 +43,15 @@ Result<UniqueFd> connect_to(const std::string& directory) {
 Result<void> start_runner(char** argv) {
   auto answer = make_pipe();
   if (!answer) return fail(answer.error());
-  SpawnSpec spec{.path = "/proc/self/exe",
+  const std::string program = own_program();
+  SpawnSpec spec{.path = program.c_str(),
                  .argv = {"talaria-runner", "serve", argv[2], argv[3]},
                  .fds = {-1, answer->writer.get(), -1}};
   for (char** entry = environ; *entry != nullptr; ++entry) spec.env.push_back(*entry);
   const auto pid = spawn_process(spec);
   if (!pid) return fail(pid.error());
   answer->writer.reset();
-  std::string said;
-  std::array<char, 4096> chunk;
-  for (;;) {
-    const ssize_t size = ::read(answer->reader.get(), chunk.data(), chunk.size());
-    if (size < 0 && errno == EINTR) continue;
-    if (size <= 0 || said.contains('\n')) break;
-    said.append(chunk.data(), static_cast<std::size_t>(size));
-  }
+  const std::string said = read_line(answer->reader.get());
   ::waitpid(*pid, nullptr, 0);
   if (said.starts_with("ready ") || said.starts_with("another runner")) return {};
   return fail(ErrorKind::unavailable, "the runner did not start: " + said);

@@ -3,12 +3,15 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstring>
@@ -46,6 +49,7 @@ class Reaper {
     ::prctl(PR_SET_NAME, "talaria-reaper");
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
     open_signals();
+    restore_descriptor_limit();
     if (!start_program()) return 1;
     release_descriptors();
     while (!done_) step();
@@ -63,6 +67,16 @@ class Reaper {
     sigemptyset(&child);
     sigaddset(&child, SIGCHLD);
     signals_.reset(::signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK));
+  }
+
+  void restore_descriptor_limit() const {
+    rlim_t soft = 0;
+    const auto [end, error] =
+        std::from_chars(flags_.data() + 1, flags_.data() + flags_.size(), soft);
+    rlimit limit{};
+    if (error != std::errc{} || ::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    limit.rlim_cur = std::min(soft, limit.rlim_max);
+    ::setrlimit(RLIMIT_NOFILE, &limit);
   }
 
   bool start_program() {

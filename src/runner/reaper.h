@@ -16,7 +16,8 @@ namespace talaria {
 
 inline constexpr int kReaperChannel = 3;
 
-// FLAGS: one letter each, "-" for none.
+// FLAGS: a letter, "-" for none; then, if the program shall not have our own limit of open
+// descriptors, the soft limit to give it.
 inline constexpr char kReaperOpensMemory = 'm';  // send a descriptor for the program's arguments
 
 // The two ends are the same program, so messages are plain structs.

@@ -25,6 +25,7 @@
 
 #include "base/version.h"
 #include "os/file.h"
+#include "os/own_program.h"
 #include "os/spawn.h"
 #include "runner/runner_link.h"
 #include "runner/supervisor.h"
@@ -94,14 +95,15 @@ void clean_up(const std::string& directory) {
   }
 }
 
-// Many commands mean many descriptors: take all the kernel allows for us. The reapers put the old
-// limit back for what they start.
-void raise_descriptor_limit() {
+// Many commands mean many descriptors: take all the kernel allows for us. Returns the limit before,
+// which the reapers put back for what they start.
+std::uint64_t raise_descriptor_limit() {
   rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  ::setenv("TALARIA_SOFT_NOFILE", std::to_string(limit.rlim_cur).c_str(), 1);
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+  const std::uint64_t before = limit.rlim_cur;
   limit.rlim_cur = limit.rlim_max;
   ::setrlimit(RLIMIT_NOFILE, &limit);
+  return before;
 }
 
 void leave_the_caller(const std::string& directory) {
@@ -182,15 +184,18 @@ Result<void> supervise(const Arguments& arguments, int ready) {
   }
   clean_up(directory);
   leave_the_caller(directory);
-  raise_descriptor_limit();
 
-  auto host = probe_shell_host("/proc/self/exe", directory + "/prelude");
+  auto host = probe_shell_host(own_program(), directory + "/prelude");
   if (!host) return fail(host.error());
+  host->soft_descriptors = raise_descriptor_limit();
   asio::io_context loop(1);
   const std::string instance = new_instance();
-  Supervisor supervisor(
-      loop, std::move(*host),
-      {.directory = directory, .instance = instance, .lifetime = arguments.lifetime});
+  SupervisorOptions options{
+      .directory = directory, .instance = instance, .lifetime = arguments.lifetime};
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    if (!std::string_view(*entry).starts_with("TALARIA_")) options.environment.push_back(*entry);
+  }
+  Supervisor supervisor(loop, std::move(*host), std::move(options));
   const std::string socket_path = versioned(directory, "link", ".sock");
   auto acceptor = listen(loop, socket_path);
   if (!acceptor) return fail(acceptor.error());
@@ -222,16 +227,24 @@ int serve_main(int argc, char** argv) {
     say(STDOUT_FILENO, arguments.error().message());
     return 2;
   }
-  SpawnSpec spec{.path = "/proc/self/exe",
+  // The runner itself says "ready" on our standard output, and is no child of our caller's. We stay
+  // until it has said something, so that our exit status means what it should.
+  auto said = make_pipe();
+  if (!said) return 1;
+  const std::string program = own_program();
+  SpawnSpec spec{.path = program.c_str(),
                  .argv = {"talaria-runner", "supervise", argv[2], argv[3]},
-                 .fds = {-1, -1, -1, STDOUT_FILENO}};
+                 .fds = {-1, -1, -1, said->writer.get()}};
   for (char** entry = environ; *entry != nullptr; ++entry) spec.env.push_back(*entry);
   const auto pid = spawn_process(spec);
   if (!pid) {
     say(STDOUT_FILENO, pid.error().message());
     return 1;
   }
-  return 0;  // the runner itself says "ready" on our standard output, and is no child of our caller
+  said->writer.reset();
+  const std::string line = read_line(said->reader.get());
+  say(STDOUT_FILENO, line.empty() ? program + " ended without a word" : line);
+  return line.starts_with("ready ") ? 0 : 1;
 }
 
 }  // namespace talaria

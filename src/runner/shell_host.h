@@ -1,6 +1,7 @@
 // ShellHost: what this target's bash is and what may be done with it, found out once.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "base/result.h"
@@ -17,6 +18,7 @@ struct ShellHost {
   std::string fd_directory;   // where a child finds our descriptors, "/proc/PID/fd"
   bool warm = false;          // a command may be written into a waiting shell
   std::string cgroup_parent;  // empty: no cgroups here
+  std::uint64_t soft_descriptors = 0;  // what a command's `ulimit -n` shall say; 0: as ours
 
   std::string path_of(int fd) const { return fd_directory + "/" + std::to_string(fd); }
 };

@@ -100,7 +100,8 @@ Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const Prepared
       options.command ? command_argument(*options.command) : command_room();
   const std::vector<std::string> environment =
       shell_environment(shell.start->state, host.path_of(shell.go_reader.get()));
-  const std::string flags(1, shell.warm && host.warm ? kReaperOpensMemory : '-');
+  std::string flags(1, shell.warm && host.warm ? kReaperOpensMemory : '-');
+  if (host.soft_descriptors > 0) flags += std::to_string(host.soft_descriptors);
   SpawnSpec spec{.path = host.runner_path.c_str(),
                  .argv = {"talaria-runner", "reap", flags.c_str(), shell.cgroup.c_str(),
                           host.bash_path.c_str(), "bash", "-c", argument.c_str()},

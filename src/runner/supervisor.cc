@@ -51,12 +51,18 @@ Supervisor::Supervisor(asio::io_context& loop, ShellHost host, SupervisorOptions
       options_(std::move(options)),
       store_(options_.directory + "/sessions"),
       registry_(options_.instance),
+      own_environment_(parse_environment(options_.environment)),
       lease_(loop),
       started_(std::chrono::steady_clock::now()) {
   check_lease();
 }
 
 Supervisor::~Supervisor() = default;
+
+std::string Supervisor::home() const {
+  const auto found = own_environment_.find("HOME");
+  return found == own_environment_.end() ? "/" : found->second;
+}
 
 Session& Supervisor::session(const std::string& id) {
   auto& entry = sessions_[id];
@@ -103,9 +109,9 @@ Result<std::shared_ptr<Run>> Supervisor::start_fresh(Start start) {
                .timeout = std::chrono::milliseconds(start.timeout_ms),
                .grace = grace_of(start),
                .lifetime = start.lifetime},
-      .caller = parse_environment(start.env),
+      .caller = start.env.empty() ? own_environment_ : parse_environment(start.env),
       .workdir = std::move(start.cwd),
-      .first_cwd = std::move(start.first_cwd),
+      .first_cwd = start.first_cwd.empty() ? home() : std::move(start.first_cwd),
       .with_stdin = start.stdin_mode == StdinMode::stream,
       .log = std::make_unique<OutputLog>(
           kOutputHead, kOutputTail,

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -24,6 +25,7 @@ struct SupervisorOptions {
   std::string directory;  // private to this runner
   std::string instance;
   std::chrono::milliseconds lifetime{0};  // without links and runs, then the runner ends
+  std::vector<std::string> environment;   // of commands whose caller passes none: the target's own
 };
 
 class Supervisor {
@@ -69,12 +71,14 @@ class Supervisor {
   void end_orphans();
   void refill_next();
   std::size_t running() const;
+  std::string home() const;
 
   asio::io_context& loop_;
   ShellHost host_;
   SupervisorOptions options_;
   SessionStore store_;
   LinkRegistry registry_;
+  NameMap own_environment_;
   std::map<std::string, std::unique_ptr<Session>> sessions_;
   std::map<std::string, std::shared_ptr<Run>> runs_;
   std::map<std::string, std::unique_ptr<asio::steady_timer>> unwatched_;

@@ -113,14 +113,7 @@ class LocalRunner {
     const auto pid = spawn_process(spec);
     if (!pid) return fail(pid.error());
     answer->writer.reset();
-    std::string said;
-    std::array<char, 1024> chunk;
-    while (!said.contains('\n')) {
-      const ssize_t size = ::read(answer->reader.get(), chunk.data(), chunk.size());
-      if (size < 0 && errno == EINTR) continue;
-      if (size <= 0) break;
-      said.append(chunk.data(), static_cast<std::size_t>(size));
-    }
+    const std::string said = read_line(answer->reader.get());
     while (::waitpid(*pid, nullptr, 0) < 0 && errno == EINTR) {
     }
     if (said.starts_with("ready ")) return {};
@@ -146,7 +139,8 @@ Result<std::unique_ptr<Environment>> make_local_environment(const asio::any_io_e
   LinkDriver::Connect connect = [runner]() -> Task<Result<ByteStream>> {
     co_return runner->connect();
   };
-  return std::make_unique<LinkEnvironment>(executor, "local", std::move(connect));
+  return std::make_unique<LinkEnvironment>(executor, LinkEnvironment::Options{.target = "local"},
+                                           std::move(connect));
 }
 
 }  // namespace talaria

@@ -1,0 +1,224 @@
+#include "environment/carrier/carrier_environment.h"
+
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <array>
+#include <optional>
+
+#include <boost/asio/read.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/write.hpp>
+
+#include "environment/carrier/bootstrap.h"
+#include "environment/link_environment.h"
+#include "environment/runner_image.h"
+#include "os/child_process.h"
+#include "os/file.h"
+#include "shell/quote.h"
+
+extern char** environ;
+
+namespace talaria {
+namespace {
+
+constexpr auto kBootstrapPatience = std::chrono::seconds(60);
+constexpr std::uint32_t kBatchMs = 2000;
+constexpr std::size_t kShownError = 2000;
+
+std::string random_word() {
+  std::array<unsigned char, 12> bytes{};
+  (void)!::getrandom(bytes.data(), bytes.size(), 0);
+  std::string word;
+  for (const unsigned char byte : bytes) {
+    word += "0123456789abcdef"[byte >> 4];
+    word += "0123456789abcdef"[byte & 15];
+  }
+  return word;
+}
+
+// One run of the carrier, with its ends on the event loop and its complaints in a memory file.
+struct CarrierRun {
+  ChildProcess process;
+  asio::posix::stream_descriptor input;
+  asio::posix::stream_descriptor output;
+  UniqueFd complaints;
+
+  std::string complaint() const {
+    auto text = read_whole(complaints.get(), 1 << 20);
+    if (!text) return {};
+    if (text->size() > kShownError) text->resize(kShownError);
+    while (text->ends_with('\n')) text->pop_back();
+    return *text;
+  }
+};
+
+class Carrier {
+ public:
+  Carrier(asio::any_io_executor executor, CarrierOptions options)
+      : executor_(std::move(executor)), options_(std::move(options)) {}
+
+  Task<Result<ByteStream>> connect() {
+    for (int attempt = 0; attempt < 2; ++attempt) {
+      if (options_.batches && runner_there_) co_return begin_batch();
+      auto answer = co_await ask_for_link();
+      if (!answer) co_return fail(answer.error());
+      runner_there_ = answer->stream.has_value();
+      if (runner_there_ && options_.batches) co_return begin_batch();
+      if (runner_there_) co_return std::move(*answer->stream);
+      const Result<void> delivered = co_await deliver(answer->machine);
+      if (!delivered) co_return fail(delivered.error());
+    }
+    co_return fail(ErrorKind::unavailable,
+                   "the runner was delivered but is not found at the target");
+  }
+
+ private:
+  struct Answer {
+    std::optional<ByteStream> stream;
+    std::string machine;  // what to deliver a runner for
+  };
+
+  BootstrapRequest new_request() const {
+    BootstrapRequest request{.nonce = random_word(),
+                             .mode = options_.batches ? "batch" : "connect",
+                             .lifetime = options_.lifetime};
+    for (const char* machine : {"x86_64", "aarch64"}) {
+      request.digests.emplace_back(runner_image(machine)->digest);
+    }
+    return request;
+  }
+
+  // Becomes a stream if a runner is there, else says what kind is needed. Where only batches can be
+  // carried, an empty one is the question.
+  Task<Result<Answer>> ask_for_link() {
+    const BootstrapRequest request = new_request();
+    auto run = start(connect_script(request));
+    if (!run) co_return fail(run.error());
+    boost::system::error_code ignored;
+    if (options_.batches) (*run)->input.close(ignored);
+    std::string said;
+    const std::string link = "TALARIA-LINK " + request.nonce + "\n";
+    const std::string need = "TALARIA-NEED " + request.nonce + " ";
+    for (;;) {
+      if (const auto at = said.find(link); at != std::string::npos) {
+        co_return Answer{.stream = stream_of(std::move(*run), said.substr(at + link.size()))};
+      }
+      if (const auto at = said.find(need); at != std::string::npos) {
+        const auto end = said.find('\n', at);
+        if (end != std::string::npos) {
+          co_return Answer{.machine = said.substr(at + need.size(), end - at - need.size())};
+        }
+      }
+      const auto more = co_await read_some(**run, said);
+      if (!more) co_return fail(more.error());
+    }
+  }
+
+  Result<ByteStream> begin_batch() {
+    const BootstrapRequest request = new_request();
+    auto run = start(connect_script(request));
+    if (!run) return fail(run.error());
+    ByteStream stream = stream_of(std::move(*run), {});
+    stream.preamble.emplace(request.nonce);
+    return stream;
+  }
+
+  Task<Result<void>> deliver(const std::string& machine) {
+    const auto image = runner_image(machine);
+    if (!image) co_return fail(image.error());
+    const std::string nonce = random_word();
+    auto run = start(install_script(image->digest, nonce));
+    if (!run) co_return fail(run.error());
+    const auto [error, size] = co_await asio::async_write(
+        (*run)->input, asio::buffer(image->bytes.data(), image->bytes.size()), as_values);
+    (void)size;
+    boost::system::error_code ignored;
+    (*run)->input.close(ignored);
+    std::string said;
+    while (!said.contains("TALARIA-HAVE " + nonce)) {
+      if (const auto at = said.find("TALARIA-FAIL " + nonce); at != std::string::npos) {
+        co_return fail(ErrorKind::denied, "the runner cannot be put at the target: " +
+                                              said.substr(at + 14 + nonce.size()));
+      }
+      const auto more = co_await read_some(**run, said);
+      if (!more) co_return fail(more.error());
+    }
+    co_return Result<void>();
+  }
+
+  // Appends what comes next. The carrier's own complaint is the error when nothing comes any more.
+  Task<Result<void>> read_some(CarrierRun& run, std::string& said) {
+    std::array<char, 16384> chunk;
+    asio::steady_timer patience(executor_, kBootstrapPatience);
+    bool late = false;
+    patience.async_wait([&](boost::system::error_code error) {
+      if (error) return;
+      late = true;
+      run.output.cancel();
+    });
+    const auto [error, size] = co_await run.output.async_read_some(asio::buffer(chunk), as_values);
+    patience.cancel();
+    said.append(chunk.data(), size);
+    if (!error && said.size() <= kMaxPreamble) co_return Result<void>();
+    std::string reason = run.complaint();
+    if (late) reason = "no answer in " + std::to_string(kBootstrapPatience.count()) + " s. " + reason;
+    if (reason.empty()) reason = said.substr(0, kShownError);
+    co_return fail(ErrorKind::unavailable, "`" + options_.command + "` brought no link: " +
+                                               (reason.empty() ? "it ended without a word" : reason));
+  }
+
+  ByteStream stream_of(std::shared_ptr<CarrierRun> run, std::string early) {
+    ByteStream stream{.reader = std::move(run->output),
+                      .writer = std::move(run->input),
+                      .keep = run,
+                      .early = std::move(early)};
+    return stream;
+  }
+
+  Result<std::shared_ptr<CarrierRun>> start(const std::string& script) {
+    auto complaints = make_memory_file("talaria-carrier-stderr");
+    if (!complaints) return fail(complaints.error());
+    const std::string program =
+        options_.joins_words ? single_quote("sh -c " + single_quote(script))
+                             : "sh -c " + single_quote(script);
+    const std::string line = "exec " + options_.command + " " + program;
+    SpawnSpec spec{.path = "/bin/sh", .argv = {"sh", "-c", line.c_str()}};
+    for (char** entry = environ; *entry != nullptr; ++entry) spec.env.push_back(*entry);
+    auto child = spawn_piped(std::move(spec), complaints->get());
+    if (!child) return fail(child.error());
+    set_nonblocking(child->input.get());
+    set_nonblocking(child->output.get());
+    return std::make_shared<CarrierRun>(
+        std::move(child->process),
+        asio::posix::stream_descriptor(executor_, child->input.release()),
+        asio::posix::stream_descriptor(executor_, child->output.release()), std::move(*complaints));
+  }
+
+  asio::any_io_executor executor_;
+  CarrierOptions options_;
+  bool runner_there_ = false;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Environment>> make_carrier_environment(
+    const asio::any_io_executor& executor, const CarrierOptions& options) {
+  if (options.command.empty()) {
+    return fail(ErrorKind::bad_request,
+                "TERMINAL_CARRIER: the command that runs a program at the target is required, "
+                "e.g. TERMINAL_CARRIER='docker exec -i BOX'");
+  }
+  const auto carrier = std::make_shared<Carrier>(executor, options);
+  LinkDriver::Connect connect = [carrier]() -> Task<Result<ByteStream>> {
+    return carrier->connect();
+  };
+  return std::make_unique<LinkEnvironment>(
+      executor,
+      LinkEnvironment::Options{.target = "carrier",
+                               .elsewhere = true,
+                               .batch_ms = options.batches ? kBatchMs : 0},
+      std::move(connect));
+}
+
+}  // namespace talaria

@@ -1,0 +1,38 @@
+// ChildProcess: a program we started for a purpose of our own (not a user's command). Destroying it
+// kills what is left of its session and reaps it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <utility>
+
+#include "base/result.h"
+#include "os/spawn.h"
+#include "os/unique_fd.h"
+
+namespace talaria {
+
+class ChildProcess {
+ public:
+  explicit ChildProcess(pid_t pid) : pid_(pid) {}
+  ChildProcess(ChildProcess&& other) noexcept : pid_(std::exchange(other.pid_, -1)) {}
+  ChildProcess& operator=(ChildProcess&&) = delete;
+  ~ChildProcess();
+
+  // Waits for it to end by itself. Its wait status, or -1 if it had been waited for.
+  int wait();
+
+ private:
+  pid_t pid_;  // -1 once reaped
+};
+
+// A child whose standard input and output are pipes to us. Its standard error is `error_fd`
+// (borrowed), or /dev/null.
+struct PipedChild {
+  ChildProcess process;
+  UniqueFd input;   // we write
+  UniqueFd output;  // we read
+};
+Result<PipedChild> spawn_piped(SpawnSpec spec, int error_fd = -1);
+
+}  // namespace talaria
