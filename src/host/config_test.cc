@@ -8,7 +8,7 @@ namespace talaria {
 namespace {
 
 Caller caller_with(std::vector<std::string> variables) {
-  Caller caller{.variables = std::move(variables), .cwd = "/work"};
+  Caller caller{.variables = std::move(variables), .cwd = "/here"};
   caller.variables.push_back("HOME=/home/me");
   return caller;
 }
@@ -18,7 +18,7 @@ TEST(Config, DefaultsWhenNothingIsSet) {
   ASSERT_TRUE(config) << config.error().message();
   EXPECT_EQ(config->target, "local");
   EXPECT_EQ(config->home, "/home/me/.hermes");
-  EXPECT_EQ(config->cwd, "/work");
+  EXPECT_EQ(config->cwd, "/here");
   EXPECT_EQ(config->timeout.count(), 180);
   EXPECT_EQ(config->max_foreground_timeout.count(), 600);
   EXPECT_EQ(config->lifetime, kAgentLifetime);
@@ -92,7 +92,7 @@ TEST(Config, HomeIsTalariaHomeThenHermesHomeThenDotHermes) {
       {"the older one", {"HERMES_HOME=/h"}, "/h"},
       {"empty counts as unset", {"TALARIA_HOME=", "HERMES_HOME=/h"}, "/h"},
       {"below the person's home", {"TALARIA_HOME=~/t"}, "/home/me/t"},
-      {"relative", {"TALARIA_HOME=t"}, "/work/t"},
+      {"relative", {"TALARIA_HOME=t"}, "/here/t"},
       {"none", {}, "/home/me/.hermes"},
   };
   for (const auto& c : cases) {

@@ -57,7 +57,7 @@ TEST(Host, ABrokenConfigurationIsTheAnswerToEveryCall) {
 
 TEST(Host, AFailedEnvironmentIsNotKept) {
   int attempts = 0;
-  const Caller caller{.variables = {"HOME=/home/me"}, .cwd = "/work"};
+  const Caller caller{.variables = {"HOME=/home/me"}, .cwd = "/here"};
   Host host(caller, read_config(caller),
             {Backend{"local", [&](const Config&) -> Result<std::unique_ptr<Environment>> {
                        ++attempts;

@@ -87,7 +87,7 @@ inline Backend fake_backend(std::shared_ptr<FakeTarget> fake, std::string name =
 
 // A host whose only target is a fake of `fake`, for a caller with these variables.
 inline Host fake_host(std::shared_ptr<FakeTarget> fake, std::vector<std::string> variables = {}) {
-  Caller caller{.variables = std::move(variables), .cwd = "/work"};
+  Caller caller{.variables = std::move(variables), .cwd = "/here"};
   caller.variables.push_back("HOME=/home/me");
   Result<Config> config = read_config(caller);
   return Host(std::move(caller), std::move(config), {fake_backend(std::move(fake))});

@@ -42,18 +42,18 @@ CommandSpec asked_by(ExecRequest request, std::vector<std::string> variables = {
 TEST(Exec, WithoutATaskRunsInTheCallersDirectoryAndKeepsNoState) {
   const CommandSpec spec = asked_by({.words = {"ls"}}, {"TERMINAL_CWD=/elsewhere"});
   EXPECT_EQ(spec.session, "");
-  EXPECT_EQ(spec.first_cwd, "/work");
+  EXPECT_EQ(spec.first_cwd, "/here");
   EXPECT_FALSE(spec.workdir);
 }
 
 TEST(Exec, WithATaskResumesItsSession) {
   const CommandSpec spec = asked_by({.words = {"ls"}, .task = "t"});
   EXPECT_EQ(spec.session, "t");
-  EXPECT_EQ(spec.first_cwd, "/work");
+  EXPECT_EQ(spec.first_cwd, "/here");
 }
 
 TEST(Exec, ARelativeWorkdirIsTheCallersUnlessThereIsASession) {
-  EXPECT_EQ(asked_by({.words = {"ls"}, .workdir = "sub"}).workdir, "/work/sub");
+  EXPECT_EQ(asked_by({.words = {"ls"}, .workdir = "sub"}).workdir, "/here/sub");
   EXPECT_EQ(asked_by({.words = {"ls"}, .workdir = "/abs"}).workdir, "/abs");
   EXPECT_EQ(asked_by({.words = {"ls"}, .task = "t", .workdir = "sub"}).workdir, "sub");
 }

@@ -241,7 +241,7 @@ TEST_F(Terminal, SaysWhyThereIsNoEnvironment) {
 }
 
 TEST_F(Terminal, IsDisabledWhenItsTargetCannotBeHad) {
-  const Caller caller{.variables = {"HOME=/home/me"}, .cwd = "/work"};
+  const Caller caller{.variables = {"HOME=/home/me"}, .cwd = "/here"};
   Host host(caller, read_config(caller),
             {Backend{"local", [](const Config&) -> Result<std::unique_ptr<Environment>> {
                        return fail(ErrorKind::unavailable, "no bash here");
