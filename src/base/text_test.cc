@@ -1,8 +1,9 @@
 #include "base/text.h"
 
-#include <gtest/gtest.h>
 #include <string>
 #include <string_view>
+
+#include <gtest/gtest.h>
 
 namespace talaria {
 namespace {

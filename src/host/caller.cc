@@ -1,9 +1,10 @@
 #include "host/caller.h"
 
-#include <filesystem>
 #include <pwd.h>
-#include <system_error>
 #include <unistd.h>
+
+#include <filesystem>
+#include <system_error>
 
 namespace talaria {
 

@@ -1,9 +1,10 @@
 #include "host/child_env.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
 #include <string>
 #include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace talaria {
 namespace {

@@ -1,8 +1,9 @@
 #include "host/config.h"
 
-#include <gtest/gtest.h>
 #include <string>
 #include <vector>
+
+#include <gtest/gtest.h>
 
 namespace talaria {
 namespace {

@@ -1,8 +1,9 @@
 #include "host/host.h"
 
-#include <gtest/gtest.h>
 #include <memory>
 #include <string>
+
+#include <gtest/gtest.h>
 
 #include "testing/fake_environment.h"
 #include "testing/run_to_end.h"
