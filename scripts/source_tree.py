@@ -40,7 +40,7 @@ def includes(path):
 
 def resolve(path, name):
     """The file of ours that `#include "name"` in `path` means, or None."""
-    for base in ("src", str(pathlib.PurePath(path).parent), "."):
+    for base in ("src", "tests", str(pathlib.PurePath(path).parent), "."):
         candidate = str(pathlib.PurePath(base) / name)
         if (ROOT / candidate).is_file():
             return candidate
