@@ -38,7 +38,8 @@ class Owner {
     resumes.resume = [](std::uint64_t received) {
       return Call{Method::wait, encode(Wait{.output_from = received})};
     };
-    remember(client_.request(Start{.start_id = "s", .command = std::string(200000, '#')}, resumes));
+    remember(client_.request(Start{.start_id = "s", .command = std::string(kMaxFrameData + 1, '#')},
+                             resumes));
     remember(client_.request(Read{.process = "p"}, {.data_limit = 1000}));
     remember(client_.request(Write{.process = "p", .stream = true}));
     remember(client_.request(Status{}));
