@@ -1,0 +1,234 @@
+// What a session keeps from one command to the next, over new controllers and a new runner.
+#include <csignal>
+#include <functional>
+
+#include "support/talaria_test.h"
+
+namespace talaria {
+namespace {
+
+struct Kept {
+  const char* name;
+  const char* change;  // the first command
+  const char* look;    // a later one
+  const char* seen;
+};
+
+void PrintTo(const Kept& row, std::ostream* out) { *out << row.name; }
+
+constexpr Kept kKept[] = {
+    {"Cwd", "cd /usr/lib", "pwd", "/usr/lib"},
+    {"Export", "export A='x y'", "echo \"$A\"", "x y"},
+    {"ExportOfNewline", "export A=$'one\\ntwo\\n'", "printf '%s|' \"$A\"", "one\ntwo\n|"},
+    {"ExportOfQuotes", "export A=$'\\'\"$`\\\\'", "printf '%s|' \"$A\"", "'\"$`\\|"},
+    {"ExportOfNothing", "export A=", "echo \"${A-unset}|\"", "|"},
+    {"Unset", "unset INHERITED", "echo \"${INHERITED-unset}\"", "unset"},
+    {"Function", "f() { echo \"f got $1\"; }", "f it", "f got it"},
+    {"FunctionWithHereDocument", "f() { cat <<'E'\n  $a 'b'\nE\n}", "f | od -An -c | tr -d ' \\n'",
+     "$a'b'\\n"},
+    {"Alias", "alias hello='echo hi there'", "hello", "hi there"},
+    {"Shopt", "shopt -s nullglob", "shopt -q nullglob && echo on", "on"},
+    {"SetOption", "set -o noglob", "echo *", "*"},
+    {"Umask", "umask 027", "umask", "0027"},
+    {"FunctionNamedCd", "cd() { echo fake; }", "cd / && builtin pwd | tail -c 5", "fake\nwork"},
+    {"FunctionNamedPrintf", "printf() { echo fake; }", "printf x", "fake"},
+    {"DirectoryWithSpaces", "mkdir -p ' a b '; cd ' a b '", "printf '%s|' \"${PWD##*/}\"",
+     " a b |"},
+    {"DirectoryWithNewline", "mkdir -p $'n\\nl'; cd $'n\\nl'", "printf '%s|' \"${PWD##*/}\"",
+     "n\nl|"},
+    {"DirectoryWithDash", "mkdir -p -- -demo; cd -- -demo", "echo \"${PWD##*/}\"", "-demo"},
+};
+
+class KeptBySession : public TalariaTest, public testing::WithParamInterface<Kept> {
+ protected:
+  void SetUp() override { world_.set("INHERITED", "yes"); }
+};
+
+TEST_P(KeptBySession, FromCommandToCommand) {
+  LinesClient agent(world_);
+  EXPECT_EQ(code_of(agent.run(GetParam().change)), 0);
+  // Twice: the second finds what the first wrote back.
+  for (int i = 0; i < 2; ++i)
+    EXPECT_EQ(output_of(agent.run(GetParam().look)), trim_end(GetParam().seen));
+  EXPECT_EQ(agent.end(), 0);
+}
+
+TEST_P(KeptBySession, OverANewControllerAndANewRunner) {
+  EXPECT_EQ(world_.run({"exec", "--task", "t", GetParam().change}).code(), 0);
+  const auto first = world_.runner();
+  EXPECT_EQ(trim_end(world_.run({"exec", "--task", "t", GetParam().look}).out),
+            trim_end(GetParam().seen));
+  EXPECT_TRUE(world_.stop_runner());
+  EXPECT_EQ(trim_end(world_.run({"exec", "--task", "t", GetParam().look}).out),
+            trim_end(GetParam().seen));
+  EXPECT_NE(world_.runner()->instance(), first->instance());
+}
+
+INSTANTIATE_TEST_SUITE_P(Session, KeptBySession, testing::ValuesIn(kKept),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+struct NotKept {
+  const char* name;
+  const char* change;
+  const char* look;
+  const char* seen;
+};
+
+void PrintTo(const NotKept& row, std::ostream* out) { *out << row.name; }
+
+constexpr NotKept kNotKept[] = {
+    {"PlainVariable", "A=1", "echo \"${A-unset}\"", "unset"},
+    {"ErrExit", "set -e", "false; echo on", "on"},
+    {"NoUnset", "set -u", "echo \"$NOTHING|\"", "|"},
+    {"XTrace", "set -x", "echo a", "a"},
+    {"Verbose", "set -v", "echo a", "a"},
+    {"NoExec", "set -n", "echo a", "a"},
+    {"ExitTrap", "trap 'echo trap' EXIT", "echo a", "a"},
+    {"Limit", "ulimit -n 20", "[ $(ulimit -n) -gt 20 ] && echo more", "more"},
+};
+
+class NotKeptBySession : public TalariaTest, public testing::WithParamInterface<NotKept> {};
+
+TEST_P(NotKeptBySession, StartsAfreshInTheNextCommand) {
+  LinesClient agent(world_);
+  agent.run(GetParam().change);
+  EXPECT_EQ(output_of(agent.run(GetParam().look)), GetParam().seen);
+  EXPECT_EQ(agent.end(), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Session, NotKeptBySession, testing::ValuesIn(kNotKept),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+class SessionTest : public TalariaTest {};
+
+TEST_F(SessionTest, T003_CwdFollowsEvenWhenTheCommandFails) {
+  LinesClient agent(world_);
+  EXPECT_EQ(code_of(agent.run("cd /usr; false")), 1);
+  EXPECT_EQ(output_of(agent.run("pwd")), "/usr");
+}
+
+TEST_F(SessionTest, StateOfACommandThatExitsIsKept) {
+  LinesClient agent(world_);
+  EXPECT_EQ(code_of(agent.run("export A=kept; cd /usr; exit 7")), 7);
+  EXPECT_EQ(output_of(agent.run("echo $A; pwd")), "kept\n/usr");
+}
+
+TEST_F(SessionTest, TasksDoNotSeeEachOther) {
+  LinesClient agent(world_);
+  agent.run({.command = "export A=one; cd /usr", .task = "one"});
+  agent.run({.command = "export A=two", .task = "two"});
+  EXPECT_EQ(output_of(agent.run({.command = "echo $A; pwd", .task = "one"})), "one\n/usr");
+  EXPECT_EQ(output_of(agent.run({.command = "echo $A", .task = "two"})), "two");
+  EXPECT_EQ(output_of(agent.run({.command = "echo ${A-unset}", .task = ""})), "unset");
+}
+
+TEST_F(SessionTest, TasksWhoseNamesLookAlikeAreDifferent) {
+  LinesClient agent(world_);
+  agent.run({.command = "export A=slash", .task = "a/b"});
+  EXPECT_EQ(output_of(agent.run({.command = "echo ${A-unset}", .task = "a_b"})), "unset");
+  EXPECT_EQ(output_of(agent.run({.command = "echo ${A-unset}", .task = "a.b"})), "unset");
+  EXPECT_EQ(output_of(agent.run({.command = "echo ${A-unset}", .task = "../a/b"})), "unset");
+  EXPECT_EQ(output_of(agent.run({.command = "echo ${A-unset}", .task = "a/b"})), "slash");
+}
+
+TEST_F(SessionTest, T015_ConcurrentCommandsOfOneSessionMerge) {
+  LinesClient agent(world_);
+  const std::string all_here =
+      "touch here-$A; until [ -e here-1 ] && [ -e here-2 ] && [ -e here-3 ]; do sleep 0.01; done";
+  std::vector<int> ids;
+  for (const char* n : {"1", "2", "3"}) {
+    const std::string number(n);
+    ids.push_back(agent.send({.command = "export A=" + number + " V" + number + "=set; f" + number +
+                                         "() { echo f; }; " + all_here}));
+  }
+  for (const int id : ids) EXPECT_EQ(code_of(agent.result(id)), 0);
+  EXPECT_EQ(output_of(agent.run("echo $V1 $V2 $V3; f1; f2; f3")), "set set set\nf\nf\nf");
+}
+
+TEST_F(SessionTest, ConcurrentCommandThatChangesNothingErasesNothing) {
+  LinesClient agent(world_);
+  agent.run("export A=old");
+  const int slow = agent.send({.command = "touch slow; until [ -e go ]; do sleep 0.01; done"});
+  ASSERT_TRUE(eventually([&] { return ::access(world_.path("work/slow").c_str(), F_OK) == 0; }));
+  agent.run("export A=new; cd /usr; unset B; umask 077");
+  agent.run({.command = "touch go", .workdir = world_.path("work")});
+  EXPECT_EQ(code_of(agent.result(slow)), 0);
+  EXPECT_EQ(output_of(agent.run("echo $A; pwd; umask")), "new\n/usr\n0077");
+}
+
+// A session with a large exported variable under many commands at once lost it for good when its
+// state was rewritten in place.
+TEST_F(SessionTest, T014_ManyCommandsAtOnceKeepABigVariable) {
+  LinesClient agent(world_);
+  agent.run("export KEEP=yes BIG=$(head -c 60000 /dev/zero | tr '\\0' x)");
+  std::vector<int> ids;
+  for (int i = 0; i < 40; ++i) {
+    ids.push_back(
+        agent.send({.command = "echo $KEEP ${#BIG}; export N" + std::to_string(i) + "=1"}));
+  }
+  for (const int id : ids) EXPECT_EQ(output_of(agent.result(id)), "yes 60000");
+  EXPECT_EQ(output_of(agent.run("compgen -e | grep -c '^N[0-9]'")), "40");
+}
+
+TEST_F(SessionTest, T020_TheCallersSessionIdentityAlwaysComesFromTheCaller) {
+  world_.set("HERMES_SESSION_KEY", "first");
+  EXPECT_EQ(world_
+                .run({"exec", "--task", "t",
+                      "export HERMES_SESSION_KEY; export A=1; echo $HERMES_SESSION_KEY"})
+                .out,
+            "first\n");
+  world_.set("HERMES_SESSION_KEY", "second");
+  EXPECT_EQ(world_.run({"exec", "--task", "t", "echo $HERMES_SESSION_KEY $A"}).out, "second 1\n");
+}
+
+TEST_F(SessionTest, WhatTheCallerChangesIsSeenWhatTheSessionChangedWins) {
+  world_.set("CALLER", "one");
+  world_.set("BOTH", "one");
+  world_.run({"exec", "--task", "t", "export BOTH=session"});
+  world_.set("CALLER", "two");
+  world_.set("BOTH", "two");
+  EXPECT_EQ(world_.run({"exec", "--task", "t", "echo $CALLER $BOTH"}).out, "two session\n");
+}
+
+TEST_F(SessionTest, DeletedCwdRecoversWithANotice) {
+  LinesClient agent(world_);
+  agent.run("mkdir -p gone/deep; cd gone/deep; rm -r ../../gone");
+  const json::object next = agent.run("pwd");
+  EXPECT_EQ(output_of(next), world_.path("work"));
+  EXPECT_NE(notices_of(next).find("gone/deep"), std::string::npos) << notices_of(next);
+  // Said once: the session has a directory again.
+  EXPECT_EQ(notices_of(agent.run("pwd")), "");
+}
+
+TEST_F(SessionTest, T024_ACommandThatDeletesItsDirectoryPrintsNothingOfOurs) {
+  LinesClient agent(world_);
+  EXPECT_EQ(output_of(agent.run("mkdir x; cd x; rmdir ../x; echo done")), "done");
+  EXPECT_EQ(output_of(agent.run("echo next")), "next");
+}
+
+TEST_F(SessionTest, DamagedStateIsSetAsideAndSaid) {
+  world_.run({"exec", "--task", "t", "export A=1"});
+  world_.stop_runner();
+  std::string file;
+  const std::string sessions = world_.runner_directory() + "/sessions";
+  for (const auto& entry : std::filesystem::directory_iterator(sessions)) file = entry.path();
+  ASSERT_FALSE(file.empty());
+  std::filesystem::resize_file(file, 10);
+  const Finished next = world_.run({"exec", "--task", "t", "echo ${A-unset}"});
+  EXPECT_EQ(next.out, "unset\n");
+  EXPECT_NE(next.err.find("damaged"), std::string::npos) << next.err;
+  EXPECT_TRUE(std::filesystem::remove(file + ".damaged"));
+}
+
+TEST_F(SessionTest, StateFilesArePrivate) {
+  world_.run({"exec", "--task", "t", "export SECRET=1"});
+  namespace fs = std::filesystem;
+  const fs::perms others = fs::perms::group_all | fs::perms::others_all;
+  for (const auto& entry : fs::recursive_directory_iterator(world_.path("home/talaria"))) {
+    if (entry.path().parent_path().filename() == "bin") continue;
+    EXPECT_EQ(entry.status().permissions() & others, fs::perms::none) << entry.path();
+  }
+}
+
+}  // namespace
+}  // namespace talaria

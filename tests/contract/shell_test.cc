@@ -1,0 +1,181 @@
+// One command is real bash: what it prints, how it ends, what it may do to itself.
+#include "support/talaria_test.h"
+
+namespace talaria {
+namespace {
+
+struct Command {
+  const char* name;
+  const char* text;
+  int code;
+  const char* output;
+};
+
+void PrintTo(const Command& row, std::ostream* out) { *out << row.name; }
+
+constexpr Command kCommands[] = {
+    {"Success", "true", 0, ""},
+    {"Failure", "false", 1, ""},
+    {"Exit", "exit 42", 42, ""},
+    {"ExitInSubshell", "(exit 3); echo $?", 0, "3"},
+    {"NotFound", "no-such-program-at-all 2>/dev/null", 127, ""},
+    {"NotExecutable", "/etc/passwd 2>/dev/null", 126, ""},
+    {"T062_KilledBySignal9", "kill -9 $$", -9, ""},
+    {"T062_KilledBySignal15", "kill -TERM $$", -15, ""},
+    {"T062_KilledBySegfault", "kill -SEGV $$", -11, ""},
+    {"SignalOfAChildIsTheShellsCode", "sh -c 'kill -9 $$'; exit $?", 137, ""},
+    {"T001_NoNewline", "printf 'no newline'", 0, "no newline"},
+    {"T006_HereDocument", "cat <<'E'\nit's $HOME `x` \\ \"q\"\nE", 0, "it's $HOME `x` \\ \"q\""},
+    {"T006_HereDocumentWithoutItsEnd", "cat <<E 2>/dev/null\nbody", 0, "body"},
+    {"T010_FunctionsNamedLikeBuiltins", "printf() { :; }; exit() { :; }; pwd() { :; }; false", 1,
+     ""},
+    {"T010_BuiltinsTurnedOff", "enable -n printf echo cd builtin 2>/dev/null; command true", 0, ""},
+    {"T030_Empty", "", 0, ""},
+    {"T030_Blank", " \n\t ", 0, ""},
+    {"T030_Comment", "# nothing", 0, ""},
+    {"SetE", "set -e; false; echo no", 1, ""},
+    {"SetU", "set -u; echo $NOTHING 2>/dev/null; echo no", 127, ""},
+    {"ErrTrap", "trap 'echo caught' ERR; false; true", 0, "caught"},
+    {"ExitTrap", "trap 'echo bye' EXIT; exit 3", 3, "bye"},
+    {"Exec", "exec sh -c 'echo other; exit 5'", 5, "other"},
+    {"Return", "return 4 2>/dev/null; echo $?", 0, "2"},
+    {"Pipeline", "false | true; echo ${PIPESTATUS[0]}", 0, "1"},
+    {"ProcessSubstitution", "cat <(echo one) <(echo two)", 0, "one\ntwo"},
+    {"Dollar0", "echo $0", 0, "bash"},
+    {"NoArguments", "echo $#", 0, "0"},
+    {"ExecutionString", "echo $BASH_EXECUTION_STRING", 0, "echo $BASH_EXECUTION_STRING"},
+    {"StdinIsEmpty", "cat; echo $?", 0, "0"},
+    {"NoTerminal", "[ -t 0 ] || [ -t 1 ] || tty -s < /dev/tty || echo none", 0,
+     "bash: line 1: /dev/tty: No such device or address\nnone"},
+    {"OnlyThreeDescriptors", "ls /proc/self/fd | sort -n | head -n -1 | tr '\\n' ' '", 0, "0 1 2"},
+    {"NoVariableOfOurs", "compgen -v | grep -i talaria; compgen -A function", 1, ""},
+    {"StderrComesWithStdout", "echo out; echo err >&2", 0, "out\nerr"},
+    {"SignalsAreAtTheirDefaults",
+     "grep -E 'Sig(Blk|Ign)' /proc/self/status | cut -f2 | tr -d '\\n'", 0,
+     "00000000000000000000000000000000"},
+};
+
+class Shell : public TalariaTest, public testing::WithParamInterface<Command> {};
+
+// Cold first, then in a warm shell, which must not differ.
+TEST_P(Shell, RunsAs) {
+  LinesClient agent(world_);
+  for (const char* shell : {"cold", "after another", "warm"}) {
+    SCOPED_TRACE(shell);
+    const json::object result = agent.run(GetParam().text);
+    EXPECT_EQ(code_of(result), GetParam().code);
+    EXPECT_EQ(output_of(result), GetParam().output);
+    EXPECT_EQ(error_of(result), "");
+    EXPECT_EQ(result.at("target").as_string(), "local");
+    EXPECT_EQ(result.at("transport").as_string(), "link");
+    EXPECT_EQ(output_of(agent.run("echo next")), "next");
+    const auto runner = world_.runner();
+    eventually([&] { return runner->reapers().size() >= 2; }, std::chrono::milliseconds(500));
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Command, Shell, testing::ValuesIn(kCommands),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+class ShellTest : public TalariaTest {};
+
+TEST_F(ShellTest, T005_ASyntaxErrorIsSaidAndTheNextCommandWorks) {
+  LinesClient agent(world_);
+  const json::object result = agent.run("echo 'unterminated");
+  EXPECT_EQ(code_of(result), 2);
+  EXPECT_NE(output_of(result).find("unexpected EOF"), std::string::npos) << output_of(result);
+  EXPECT_EQ(output_of(agent.run("echo fine")), "fine");
+}
+
+TEST_F(ShellTest, T028_ATenMegabyteCommandRuns) {
+  LinesClient agent(world_);
+  const std::string text = "printf '%s' '" + std::string(10 << 20, 'x') + "' | wc -c";
+  EXPECT_EQ(output_of(agent.run(text)), std::to_string(10 << 20));
+  EXPECT_EQ(output_of(agent.run("echo next")), "next");
+}
+
+TEST_F(ShellTest, T028_ACommandOfManyQuotesRuns) {
+  LinesClient agent(world_);
+  std::string text = "printf '%s' \"";
+  for (int i = 0; i < 150'000; ++i) text += "'";
+  text += "\" | wc -c";
+  EXPECT_EQ(output_of(agent.run(text)), "150000");
+}
+
+TEST_F(ShellTest, T029_ANulByteIsAnErrorThatSaysSo) {
+  LinesClient agent(world_);
+  agent.send_line(R"({"id":77,"tool":"terminal","args":{"command":"echo a\u0000b"}})");
+  const json::object result = agent.result(77);
+  EXPECT_NE(error_of(result).find("NUL"), std::string::npos) << error_of(result);
+  EXPECT_EQ(code_of(result), -1);
+  EXPECT_EQ(output_of(agent.run("echo next")), "next");
+}
+
+TEST_F(ShellTest, T029_AnUnpairedSurrogateIsACleanError) {
+  LinesClient agent(world_);
+  agent.send_line(R"({"id":77,"tool":"terminal","args":{"command":"echo \ud800"}})");
+  const json::object answer = agent.answer(77);
+  EXPECT_TRUE(answer.contains("error") || !error_of(answer.at("result").as_object()).empty());
+  EXPECT_EQ(output_of(agent.run("echo next")), "next");
+}
+
+TEST_F(ShellTest, TheUsersStartupFilesAreNotRead) {
+  for (const char* name : {".bashrc", ".bash_profile", ".profile"}) {
+    const std::string file = world_.path(std::string("user/") + name);
+    std::filesystem::copy_file("/etc/hostname", file);
+  }
+  world_.set("BASH_ENV", world_.path("user/.bashrc"));
+  EXPECT_EQ(output_of(LinesClient(world_).run("echo quiet")), "quiet");
+}
+
+TEST_F(ShellTest, T031_WorkdirIsForOneCommandAndDoesNotMoveTheSession) {
+  LinesClient agent(world_);
+  agent.run("cd /usr");
+  EXPECT_EQ(output_of(agent.run({.command = "pwd", .workdir = "/etc"})), "/etc");
+  EXPECT_EQ(output_of(agent.run("pwd")), "/usr");
+}
+
+TEST_F(ShellTest, ACdOnTopOfAWorkdirMovesTheSession) {
+  LinesClient agent(world_);
+  agent.run("cd /usr");
+  EXPECT_EQ(output_of(agent.run({.command = "cd /var; pwd", .workdir = "/etc"})), "/var");
+  EXPECT_EQ(output_of(agent.run("pwd")), "/var");
+}
+
+TEST_F(ShellTest, T007_AWorkdirThatLooksLikeAnOptionWorks) {
+  world_.directory("work/-demo");
+  LinesClient agent(world_);
+  EXPECT_EQ(output_of(agent.run({.command = "pwd", .workdir = world_.path("work/-demo")})),
+            world_.path("work/-demo"));
+}
+
+TEST_F(ShellTest, AWorkdirThatIsMissingIsAClearError) {
+  LinesClient agent(world_);
+  const json::object result = agent.run({.command = "touch ran", .workdir = "/no/such/place"});
+  EXPECT_NE(code_of(result), 0);
+  EXPECT_NE((error_of(result) + output_of(result)).find("/no/such/place"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(world_.path("work/ran")));
+  EXPECT_EQ(output_of(agent.run("pwd")), world_.path("work"));
+}
+
+TEST_F(ShellTest, AWorkdirThatIsAFileIsAClearError) {
+  const json::object result =
+      LinesClient(world_).run({.command = "true", .workdir = "/etc/passwd"});
+  EXPECT_NE(code_of(result), 0);
+  EXPECT_NE((error_of(result) + output_of(result)).find("/etc/passwd"), std::string::npos);
+}
+
+TEST_F(ShellTest, SecretsOfTheAgentDoNotReachACommand) {
+  world_.set("ANTHROPIC_API_KEY", "canary");
+  world_.set("TALARIA_ANYTHING", "canary");
+  world_.set("AWS_PROFILE", "mine");
+  LinesClient agent(world_);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(output_of(agent.run("env | grep canary; cat /proc/$PPID/environ | tr '\\0' '\\n' | "
+                                  "grep canary; echo $AWS_PROFILE")),
+              "mine");
+  }
+}
+
+}  // namespace
+}  // namespace talaria

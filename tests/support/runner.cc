@@ -1,0 +1,101 @@
+#include "support/runner.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <sstream>
+
+#include "os/file.h"
+#include "os/proc.h"
+#include "support/program.h"
+
+namespace talaria {
+namespace {
+
+std::size_t count_descriptors(pid_t pid, std::string_view prefix) {
+  std::size_t count = 0;
+  std::error_code error;
+  const std::filesystem::path directory = "/proc/" + std::to_string(pid) + "/fd";
+  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
+    std::error_code gone;
+    const std::string target = std::filesystem::read_symlink(entry.path(), gone).string();
+    if (!gone && target.starts_with(prefix)) ++count;
+  }
+  return count;
+}
+
+}  // namespace
+
+std::optional<ProcessName> name_process(pid_t pid) {
+  const auto stat = read_process_stat(pid);
+  if (!stat) return std::nullopt;
+  return ProcessName{pid, stat->start_time};
+}
+
+bool is_alive(const ProcessName& process) {
+  reap_orphans();
+  const auto stat = read_process_stat(process.pid);
+  return stat && stat->start_time == process.start_time && stat->state != 'Z' && stat->state != 'X';
+}
+
+void reap_orphans() {
+  for (const pid_t pid : descendants(::getpid())) {
+    const auto stat = read_process_stat(pid);
+    if (!stat || stat->state != 'Z' || stat->parent != ::getpid() || Program::owns(pid)) continue;
+    ::waitpid(pid, nullptr, WNOHANG);
+  }
+}
+
+std::optional<Runner> Runner::in(const std::string& directory) {
+  const auto text = read_file(directory + "/runner-v1", 4096);
+  if (!text) return std::nullopt;
+  std::istringstream lines(*text);
+  Runner runner;
+  lines >> runner.pid_ >> runner.instance_;
+  if (const auto stat = read_process_stat(runner.pid_)) runner.start_time_ = stat->start_time;
+  return runner;
+}
+
+bool Runner::alive() const { return is_alive({pid_, start_time_}); }
+
+void Runner::kill(int signal) const {
+  if (alive()) ::kill(pid_, signal);
+}
+
+bool Runner::wait_gone(std::chrono::milliseconds patience) const {
+  return eventually([this] { return !alive(); }, patience);
+}
+
+std::vector<pid_t> Runner::reapers() const {
+  std::vector<pid_t> found;
+  for (const pid_t pid : descendants(pid_)) {
+    const auto stat = read_process_stat(pid);
+    if (stat && stat->parent == pid_ && stat->name == "talaria-reaper") found.push_back(pid);
+  }
+  return found;
+}
+
+std::vector<pid_t> Runner::shells() const {
+  std::vector<pid_t> found;
+  for (const pid_t reaper : reapers()) {
+    for (const pid_t pid : descendants(reaper)) found.push_back(pid);
+  }
+  return found;
+}
+
+std::vector<pid_t> Runner::zombies() const {
+  std::vector<pid_t> found;
+  for (const pid_t pid : descendants(pid_)) {
+    const auto stat = read_process_stat(pid);
+    if (stat && stat->state == 'Z') found.push_back(pid);
+  }
+  return found;
+}
+
+std::size_t Runner::open_descriptors() const { return count_descriptors(pid_, ""); }
+
+std::size_t Runner::open_sockets() const { return count_descriptors(pid_, "socket:"); }
+
+}  // namespace talaria

@@ -1,0 +1,197 @@
+#include "support/world.h"
+
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <regex>
+#include <stdexcept>
+
+#include "os/cgroup.h"
+#include "os/file.h"
+#include "os/proc.h"
+
+namespace talaria {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What may be left below <home>/talaria when no runner is there.
+bool may_stay(const std::string& path) {
+  static const std::regex allowed(
+      "bin|bin/talaria-runner-[0-9a-f]+|run|run/local"
+      "|run/local/(runner-v1|runner-v1[.]lock|start[.]lock|runner[.]log|sessions|spill|prelude)"
+      "|run/local/sessions/[A-Za-z0-9_-]+-[0-9a-f]{16}");
+  return std::regex_match(path, allowed);
+}
+
+std::string describe(pid_t pid) {
+  const auto stat = read_process_stat(pid);
+  if (!stat) return std::to_string(pid) + " (gone since)";
+  std::string text = "process " + std::to_string(pid) + " (" + stat->name + ", " + stat->state +
+                     ", child of " + std::to_string(stat->parent) + ")";
+  auto line = read_file("/proc/" + std::to_string(pid) + "/cmdline", 1 << 20);
+  if (!line) return text;
+  std::ranges::replace(*line, '\0', ' ');
+  return text + ": " + line->substr(0, 200);
+}
+
+}  // namespace
+
+std::size_t own_descriptors() {
+  const fs::directory_iterator entries("/proc/self/fd");
+  return static_cast<std::size_t>(std::distance(begin(entries), end(entries)));
+}
+
+World::World() {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  std::string pattern = "/tmp/talaria-test-XXXXXX";
+  if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp " + pattern);
+  root_ = pattern;
+  home_ = root_ + "/home";
+  make_cgroup_of_our_own();
+  env_ = {"PATH=/usr/local/bin:/usr/bin:/bin", "LANG=C.UTF-8"};
+  set("HOME", directory("user"));
+  set("TALARIA_HOME", home_);
+  set("TERMINAL_CWD", directory("work"));
+  // Sanitizers of the program under test are to speak where the tests look.
+  for (const char* name : {"ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"}) {
+    if (const char* value = std::getenv(name)) set(name, value);
+  }
+  descriptors_before_ = own_descriptors();
+}
+
+World::~World() {
+  stop_runner();
+  for (int round = 0; round < 3 && !processes_left().empty(); ++round) {
+    for (const pid_t pid : descendants(::getpid())) {
+      if (!Program::owns(pid)) ::kill(pid, SIGKILL);
+    }
+    reap_orphans();
+  }
+  leave_cgroup();
+  std::error_code ignored;
+  fs::remove_all(root_, ignored);
+}
+
+// Beside the commands of other tests, which run at the same time.
+void World::make_cgroup_of_our_own() {
+  const auto parent = own_cgroup();
+  if (!parent) return;
+  const auto made = make_cgroup(*parent, "talaria-test-" + std::to_string(::getpid()));
+  if (!made) return;
+  if (join_cgroup(*made)) {
+    cgroup_ = *made;
+  } else {
+    remove_cgroup(*made);
+  }
+}
+
+void World::leave_cgroup() {
+  if (cgroup_.empty()) return;
+  (void)join_cgroup(cgroup_.substr(0, cgroup_.rfind('/')));
+  for (const std::string& left : cgroups_left()) remove_cgroup(left);
+  remove_cgroup(cgroup_);
+}
+
+std::string World::directory(const std::string& name) const {
+  fs::create_directories(path(name));
+  return path(name);
+}
+
+std::string World::read(const std::string& name) const {
+  return read_file(path(name), 256u << 20).value_or("");
+}
+
+void World::set(const std::string& name, const std::string& value) {
+  std::erase_if(env_, [&](const std::string& entry) { return entry.starts_with(name + "="); });
+  env_.push_back(name + "=" + value);
+}
+
+std::string World::talaria() { return TALARIA_PROGRAM; }
+
+ProgramSpec World::spec(std::vector<std::string> words) const {
+  words.insert(words.begin(), talaria());
+  return {.argv = std::move(words), .env = env_, .cwd = path("work")};
+}
+
+std::unique_ptr<Program> World::start(std::vector<std::string> words) {
+  return std::make_unique<Program>(spec(std::move(words)));
+}
+
+Finished World::run(std::vector<std::string> words, std::string_view input) {
+  ProgramSpec program = spec(std::move(words));
+  program.keep_stdin_open = !input.empty();
+  const auto begin = std::chrono::steady_clock::now();
+  Program running(program);
+  running.write(input);
+  running.close_stdin();
+  const auto status = running.wait();
+  if (!status) throw std::runtime_error("talaria does not end; it said: " + running.err());
+  const auto took = std::chrono::steady_clock::now() - begin;
+  return {*status, running.out(), running.err(),
+          std::chrono::duration_cast<std::chrono::milliseconds>(took)};
+}
+
+bool World::stop_runner() {
+  const auto now = runner();
+  if (!now) return true;
+  now->kill(SIGCONT);
+  now->kill(SIGTERM);
+  if (now->wait_gone()) return true;
+  now->kill(SIGKILL);
+  return false;
+}
+
+std::vector<std::string> World::processes_left() const {
+  std::vector<std::string> found;
+  reap_orphans();
+  for (const pid_t pid : descendants(::getpid())) {
+    if (!Program::owns(pid)) found.push_back(describe(pid));
+  }
+  return found;
+}
+
+std::vector<std::string> World::files_left() const {
+  std::vector<std::string> found;
+  std::error_code ignored;
+  const fs::path base = home_ + "/talaria";
+  for (const auto& entry : fs::recursive_directory_iterator(base, ignored)) {
+    const std::string name = entry.path().lexically_relative(base).string();
+    if (!may_stay(name)) found.push_back("file " + name);
+    if (name == "run/local/runner.log" && entry.file_size(ignored) > 0) {
+      found.push_back("runner.log says: " + read_file(entry.path(), 65536).value_or("?"));
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> World::cgroups_left() const {
+  std::vector<std::string> found;
+  if (cgroup_.empty()) return found;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(cgroup_, ignored)) {
+    if (entry.is_directory(ignored)) found.push_back(entry.path().string());
+  }
+  return found;
+}
+
+std::vector<std::string> World::leaks() {
+  std::vector<std::string> found;
+  if (!stop_runner()) found.push_back("the runner does not end when asked to");
+  eventually([&] { return processes_left().empty(); }, std::chrono::seconds(5));
+  eventually([&] { return cgroups_left().empty(); }, std::chrono::milliseconds(500));
+  for (std::string& process : processes_left()) found.push_back(std::move(process));
+  for (const std::string& cgroup : cgroups_left()) found.push_back("cgroup " + cgroup);
+  for (std::string& file : files_left()) found.push_back(std::move(file));
+  if (const std::size_t now = own_descriptors(); now > descriptors_before_) {
+    found.push_back("this test has " + std::to_string(now - descriptors_before_) +
+                    " descriptors more than before");
+  }
+  return found;
+}
+
+}  // namespace talaria

@@ -1,0 +1,78 @@
+// World: all a test touches. A home of its own below /tmp, a cgroup of its own where one can be
+// made, and this process as the subreaper: whatever Talaria starts and forgets ends up as a child
+// of ours, so that nothing can escape the search for leaks. Destroying it stops the runner and
+// removes everything.
+//
+// leaks() is the oracle. With everything ended it finds what should not be there any more.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "support/program.h"
+#include "support/runner.h"
+
+namespace talaria {
+
+struct Finished {
+  ExitStatus status;
+  std::string out;
+  std::string err;
+  std::chrono::milliseconds took{0};
+
+  int code() const { return exit_code_of(status); }
+};
+
+class World {
+ public:
+  World();
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+  ~World();
+
+  // A path in the test's own directory; directory() also makes it one.
+  std::string path(const std::string& name) const { return root_ + "/" + name; }
+  std::string directory(const std::string& name) const;
+  std::string read(const std::string& name) const;  // "" if there is none
+  std::string runner_directory() const { return home_ + "/talaria/run/local"; }
+
+  // What every program gets. set() adds to it or replaces.
+  std::vector<std::string> env() const { return env_; }
+  void set(const std::string& name, const std::string& value);
+
+  static std::string talaria();  // the program under test
+
+  // `talaria WORDS...`, to its end.
+  Finished run(std::vector<std::string> words, std::string_view input = {});
+  Finished exec(const std::string& command) { return run({"exec", command}); }
+  std::unique_ptr<Program> start(std::vector<std::string> words);
+  ProgramSpec spec(std::vector<std::string> words) const;
+
+  std::optional<Runner> runner() const { return Runner::in(runner_directory()); }
+  bool stop_runner();  // by TERM, as its owner may; false if it does not end
+
+  // Stops the runner, then names every process, descriptor, cgroup, socket and file that should be
+  // gone. Empty is good.
+  std::vector<std::string> leaks();
+
+ private:
+  void make_cgroup_of_our_own();
+  void leave_cgroup();
+  std::vector<std::string> processes_left() const;
+  std::vector<std::string> files_left() const;
+  std::vector<std::string> cgroups_left() const;
+
+  std::string root_;
+  std::string home_;
+  std::string cgroup_;  // empty: none could be made
+  std::vector<std::string> env_;
+  std::size_t descriptors_before_ = 0;
+};
+
+// How many descriptors this test itself has open.
+std::size_t own_descriptors();
+
+}  // namespace talaria
