@@ -35,15 +35,17 @@ Outcome read_all(std::string_view bytes, std::size_t piece) {
   return outcome;
 }
 
-}  // namespace
-}  // namespace talaria
-
-extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace talaria;
-  Input input(data, size);
+void check(Input input, std::size_t size) {
   const std::size_t piece = 1 + input.choice();
   const Outcome whole = read_all(input.rest(), size + 1);
   require(input.rest().starts_with(whole.frames));
   require(read_all(input.rest(), piece) == whole);
+}
+
+}  // namespace
+}  // namespace talaria
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  talaria::check(talaria::Input(data, size), size);
   return 0;
 }

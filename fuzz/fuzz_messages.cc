@@ -39,18 +39,20 @@ void check_handshake(std::string_view bytes) {
   (void)decode_response(bytes);
 }
 
+void check_any(Input input) {
+  const std::size_t kind = input.choice() % 17;
+  if (kind == 16) {
+    check_handshake(input.rest());
+    return;
+  }
+  check_nth<Start, Started, ExitReport, Wait, Kill, KillReport, Read, ReadReport, Write,
+            WriteReport, Resize, List, ListReport, Status, StatusReport, Stop>(kind, input.rest());
+}
+
 }  // namespace
 }  // namespace talaria
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  using namespace talaria;
-  Input input(data, size);
-  const std::size_t kind = input.choice() % 17;
-  if (kind == 16) {
-    check_handshake(input.rest());
-    return 0;
-  }
-  check_nth<Start, Started, ExitReport, Wait, Kill, KillReport, Read, ReadReport, Write,
-            WriteReport, Resize, List, ListReport, Status, StatusReport, Stop>(kind, input.rest());
+  talaria::check_any(talaria::Input(data, size));
   return 0;
 }

@@ -25,7 +25,7 @@ Result<bool> PreambleScanner::feed(std::string_view bytes) {
   const std::size_t search_from = seen_.size() - std::min(seen_.size(), line_.size() - 1);
   seen_.append(bytes);
   const std::size_t at = seen_.find(line_, search_from);
-  if (at != std::string::npos && at <= kMaxPreamble) {
+  if (at <= kMaxPreamble) {  // npos is not
     rest_at_ = at + line_.size();
     return true;
   }

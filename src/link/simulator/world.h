@@ -255,7 +255,7 @@ class World {
   // --- what goes wrong ---
 
   void fault() {
-    const auto spend = [](int& left) { return left > 0 && left-- > 0; };
+    const auto spend = [](int& left) { return left > 0 && std::exchange(left, left - 1) > 0; };
     switch (dice_.below(5)) {
       case 0:
         if (current_ != nullptr && spend(options_.cuts)) cut();
