@@ -67,6 +67,8 @@ Result<void> kill_cgroup(const std::string& directory) {
   return write_control(directory + "/cgroup.kill", "1");
 }
 
-void remove_cgroup(const std::string& directory) { ::rmdir(directory.c_str()); }
+bool remove_cgroup(const std::string& directory) {
+  return ::rmdir(directory.c_str()) == 0 || errno == ENOENT;
+}
 
 }  // namespace talaria

@@ -21,7 +21,7 @@ Result<void> join_cgroup(const std::string& directory);
 // Kills every process in `directory` at once. An error on kernels before 5.14.
 Result<void> kill_cgroup(const std::string& directory);
 
-// Fails silently while processes are in it.
-void remove_cgroup(const std::string& directory);
+// False while processes are in it.
+bool remove_cgroup(const std::string& directory);
 
 }  // namespace talaria

@@ -17,8 +17,9 @@ OutputLog::~OutputLog() {
 }
 
 void OutputLog::append(std::string_view bytes) {
-  // The file follows memory: everything is in memory until the tail has to drop its first byte.
-  if (!spill_closed_ && (file_ || total_ + bytes.size() > head_size_ + tail_size_)) spill(bytes);
+  // Opened while memory still holds everything before: the tail has not dropped a byte yet.
+  const std::uint64_t after = std::min<std::uint64_t>(options_.after, head_size_ + tail_size_);
+  if (!spill_closed_ && (file_ || total_ + bytes.size() > after)) spill(bytes);
   const std::size_t to_head = std::min(bytes.size(), head_size_ - head_.size());
   head_.append(bytes.substr(0, to_head));
   total_ += to_head;

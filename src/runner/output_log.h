@@ -1,5 +1,5 @@
 // OutputLog: what one command printed, addressed by byte cursor. The first and the last part are in
-// memory; what lies between goes to a spill file, up to a quota, once memory is not enough. Beyond
+// memory; all of it goes to a spill file, up to a quota, once there is more than a little. Beyond
 // the quota the middle is lost, and reads say so.
 #pragma once
 
@@ -15,6 +15,7 @@ namespace talaria {
 struct SpillOptions {
   std::string path;         // where the file would be made
   std::uint64_t quota = 0;  // bytes; 0: no file
+  std::uint64_t after = UINT64_MAX;  // bytes; up to there, or as long as memory holds all, no file
 };
 
 class OutputLog {

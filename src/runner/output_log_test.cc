@@ -47,6 +47,15 @@ TEST(OutputLog, SmallOutputStaysInMemory) {
   EXPECT_EQ(log.tail(5, 5).bytes, "world");
 }
 
+TEST(OutputLog, TheFileBeginsWhereItIsToldTo) {
+  OutputLog log(100, 200, {.path = scratch_file(), .quota = 1000, .after = 20});
+  log.append(numbered(20));
+  EXPECT_TRUE(log.spill_path().empty());
+  log.append("x");
+  EXPECT_EQ(log.spilled(), 21u);
+  EXPECT_EQ(read_all(log, 0), numbered(20) + "x");
+}
+
 TEST(OutputLog, EveryByteCanBeReadWhileTheQuotaLasts) {
   std::mt19937 random(1);
   const std::string text = numbered(5000);

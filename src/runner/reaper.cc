@@ -19,6 +19,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "os/cgroup.h"
@@ -223,7 +224,9 @@ class Reaper {
     report({.report = ReaperReport::killed});
     phase_ = Phase::running;
     wake_.reset();
-    if (orphaned_) done_ = true;
+    if (!orphaned_) return;
+    leave_cgroup();
+    done_ = true;
   }
 
   void reap() {
@@ -245,10 +248,19 @@ class Reaper {
   }
 
   void finish() {
-    if (phase_ != Phase::running) report({.report = ReaperReport::killed});
-    if (!cgroup_.empty()) (void)join_cgroup(cgroup_.substr(0, cgroup_.rfind('/')));
+    leave_cgroup();
     report({.report = ReaperReport::empty});
     done_ = true;
+  }
+
+  // Ours to remove, because we outlive a runner that is killed. The kernel may need a moment until
+  // it sees that the last process is gone.
+  void leave_cgroup() {
+    if (cgroup_.empty()) return;
+    (void)join_cgroup(cgroup_.substr(0, cgroup_.rfind('/')));
+    for (int attempt = 0; attempt < 50 && !remove_cgroup(cgroup_); ++attempt) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
   }
 
   static void report(const FromReaper& message, int fd = -1) {

@@ -37,8 +37,8 @@ enum class ReaperReport : std::uint32_t {
   failed,    // the program could not be started: `status` is the errno
   exited,    // the program ended with wait status `status`; descendants may live
   survivor,  // `pid` (`name`) could not be killed: `status` is the errno, 0 if KILL did not help
-  killed,    // a kill order is done; all survivors were reported before
-  empty,     // no descendant is left; the reaper ends
+  killed,    // a kill order is done, but the survivors reported before are left
+  empty,     // no descendant is left; any kill order is done; the reaper ends
 };
 
 struct FromReaper {

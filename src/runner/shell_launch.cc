@@ -196,7 +196,10 @@ void bury(Shell& shell) {
     }
     shell.reaper = -1;
   }
-  if (!shell.cgroup.empty()) remove_cgroup(shell.cgroup);
+  if (!shell.cgroup.empty() && !remove_cgroup(shell.cgroup)) {  // its reaper was killed
+    (void)kill_cgroup(shell.cgroup);
+    remove_cgroup(shell.cgroup);
+  }
   shell.cgroup.clear();
 }
 

@@ -115,7 +115,9 @@ Result<std::shared_ptr<Run>> Supervisor::start_fresh(Start start) {
       .with_stdin = start.stdin_mode == StdinMode::stream,
       .log = std::make_unique<OutputLog>(
           kOutputHead, kOutputTail,
-          SpillOptions{options_.directory + "/spill/" + start.start_id, start.spill_quota})};
+          SpillOptions{.path = options_.directory + "/spill/" + start.start_id,
+                       .quota = start.spill_quota,
+                       .after = kSpillAfter})};
   auto run = session(start.session).start(std::move(request));
   if (!run) return run;
   keep(*run);
