@@ -41,6 +41,7 @@ struct Data {
   std::string_view bytes;  // valid until the next receive()
 };
 
+// May be left out by an answering side: its Response ends the stream, too.
 struct DataEnd {
   ExchangeId id = 0;
   std::uint64_t offset = 0;  // behind the last byte of the stream

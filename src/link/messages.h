@@ -59,8 +59,9 @@ enum class Lifetime : std::uint32_t {
   keep = 3,        // never
 };
 
-// Run a command. Answered by Started as a note, then by ExitReport when it has ended; a detached
-// start has an empty body instead, at once.
+// Run a command. Answered by ExitReport when it has ended; a detached start by Started, at once. If
+// output is streamed or the command is long, Started comes as a note before, so that a client can
+// go on with Wait over a new connection instead of sending the command again.
 struct Start {
   static constexpr Method kMethod = Method::start;
 

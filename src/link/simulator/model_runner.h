@@ -205,10 +205,6 @@ class ModelRunner {
         execute(*start, process);
     }
     end.connection.note(request.id, encode(Started{process, 1}));
-    if (start->detached) {
-      end.connection.respond(request.id, std::string());
-      return;
-    }
     end.answers[request.id] = {process, start->stream_output, resumed(start->output_from)};
     pump(key);
   }
