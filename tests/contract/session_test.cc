@@ -26,14 +26,14 @@ constexpr Kept kKept[] = {
     {"Function", "f() { echo \"f got $1\"; }", "f it", "f got it"},
     {"FunctionWithHereDocument", "f() { cat <<'E'\n  $a 'b'\nE\n}", "f | od -An -c | tr -d ' \\n'",
      "$a'b'\\n"},
-    {"Alias", "alias hello='echo hi there'", "hello", "hi there"},
+    {"Alias", "shopt -s expand_aliases; alias hello='echo hi there'", "hello", "hi there"},
     {"Shopt", "shopt -s nullglob", "shopt -q nullglob && echo on", "on"},
     {"SetOption", "set -o noglob", "echo *", "*"},
     {"Umask", "umask 027", "umask", "0027"},
     {"FunctionNamedCd", "cd() { echo fake; }", "cd / && builtin pwd | tail -c 5", "fake\nwork"},
     {"FunctionNamedPrintf", "printf() { echo fake; }", "printf x", "fake"},
-    {"DirectoryWithSpaces", "mkdir -p ' a b '; cd ' a b '", "printf '%s|' \"${PWD##*/}\"",
-     " a b |"},
+    {"DirectoryWithSpaces", "mkdir -p ' a b '; cd ' a b '", "printf '<%s>' \"${PWD##*/}\"",
+     "< a b >"},
     {"DirectoryWithNewline", "mkdir -p $'n\\nl'; cd $'n\\nl'", "printf '%s|' \"${PWD##*/}\"",
      "n\nl|"},
     {"DirectoryWithDash", "mkdir -p -- -demo; cd -- -demo", "echo \"${PWD##*/}\"", "-demo"},
@@ -190,14 +190,24 @@ TEST_F(SessionTest, WhatTheCallerChangesIsSeenWhatTheSessionChangedWins) {
   EXPECT_EQ(world_.run({"exec", "--task", "t", "echo $CALLER $BOTH"}).out, "two session\n");
 }
 
-TEST_F(SessionTest, DeletedCwdRecoversWithANotice) {
+TEST_F(SessionTest, T027_ADirectoryThatWasDeletedMeanwhileIsReplacedByItsParentWithANotice) {
   LinesClient agent(world_);
-  agent.run("mkdir -p gone/deep; cd gone/deep; rm -r ../../gone");
+  agent.run("mkdir -p gone/deep; cd gone/deep");
+  agent.run({.command = "rm -r gone", .workdir = world_.path("work")});
   const json::object next = agent.run("pwd");
   EXPECT_EQ(output_of(next), world_.path("work"));
   EXPECT_NE(notices_of(next).find("gone/deep"), std::string::npos) << notices_of(next);
   // Said once: the session has a directory again.
   EXPECT_EQ(notices_of(agent.run("pwd")), "");
+}
+
+// The session went back to where it was before, without a word.
+TEST_F(SessionTest, T026_ACommandThatDeletesItsDirectoryLeavesTheSessionInTheParentWithANotice) {
+  LinesClient agent(world_);
+  const json::object first = agent.run("mkdir -p stays/gone; cd stays/gone; rmdir ../gone");
+  const json::object next = agent.run("pwd");
+  EXPECT_EQ(output_of(next), world_.path("work/stays"));
+  EXPECT_NE((notices_of(first) + notices_of(next)).find("stays/gone"), std::string::npos);
 }
 
 TEST_F(SessionTest, T024_ACommandThatDeletesItsDirectoryPrintsNothingOfOurs) {

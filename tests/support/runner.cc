@@ -40,6 +40,15 @@ bool is_alive(const ProcessName& process) {
   return stat && stat->start_time == process.start_time && stat->state != 'Z' && stat->state != 'X';
 }
 
+std::vector<pid_t> descendants_named(std::string_view name) {
+  std::vector<pid_t> found;
+  for (const pid_t pid : descendants(::getpid())) {
+    const auto stat = read_process_stat(pid);
+    if (stat && stat->state != 'Z' && stat->name == name) found.push_back(pid);
+  }
+  return found;
+}
+
 void reap_orphans() {
   for (const pid_t pid : descendants(::getpid())) {
     const auto stat = read_process_stat(pid);

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "support/eventually.h"
@@ -45,6 +46,9 @@ struct ProcessName {
 };
 std::optional<ProcessName> name_process(pid_t pid);
 bool is_alive(const ProcessName& process);  // a zombie is not
+
+// Processes below this test with that short name.
+std::vector<pid_t> descendants_named(std::string_view name);
 
 // Reaps those orphans that fell to us (see World) and have ended.
 void reap_orphans();

@@ -1,0 +1,184 @@
+// `talaria exec` and `talaria call` as a person or a script uses them.
+#include <csignal>
+
+#include <boost/json/parse.hpp>
+
+#include "support/talaria_test.h"
+
+namespace talaria {
+namespace {
+
+using std::chrono::seconds;
+
+struct Code {
+  const char* name;
+  std::vector<std::string> words;
+  int code;
+};
+
+void PrintTo(const Code& row, std::ostream* out) { *out << row.name; }
+
+class ExitCode : public TalariaTest, public testing::WithParamInterface<Code> {};
+
+TEST_P(ExitCode, Is) { EXPECT_EQ(world_.run(GetParam().words).code(), GetParam().code); }
+
+const Code kCodes[] = {
+    {"Zero", {"exec", "true"}, 0},
+    {"TheCommands", {"exec", "exit 7"}, 7},
+    {"TheCommandsAlsoAbove128", {"exec", "exit 200"}, 200},
+    {"HighByteOnly", {"exec", "exit 256"}, 0},
+    {"OfASignal", {"exec", "kill -9 $$"}, 137},
+    {"OfTerm", {"exec", "kill -TERM $$"}, 143},
+    {"OfATimeout", {"exec", "--timeout", "0.2", "sleep 60"}, 124},
+    {"OfAMissingProgram", {"exec", "no-such-program"}, 127},
+    {"OfBadUsage", {"exec", "--no-such-option", "true"}, 125},
+    {"OfNoCommand", {"exec"}, 125},
+    {"OfAMissingWorkdir", {"exec", "--workdir", "/no/such", "true"}, 125},
+    {"OfACall", {"call", "terminal", R"({"command":"exit 3"})"}, 0},
+    {"OfACallWithAnError", {"call", "terminal", R"({"command":7})"}, 1},
+    {"OfACallOfNoTool", {"call", "no-such-tool", "{}"}, 2},
+    {"OfACallWithBadJson", {"call", "terminal", "{"}, 2},
+    {"OfHelp", {"--help"}, 0},
+    {"OfVersion", {"--version"}, 0},
+    {"OfNothing", {}, 2},
+};
+
+INSTANTIATE_TEST_SUITE_P(Exec, ExitCode, testing::ValuesIn(kCodes),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+class ExecTest : public TalariaTest {
+ protected:
+  bool here(const std::string& name) {
+    return std::filesystem::exists(world_.path("work/" + name));
+  }
+};
+
+TEST_F(ExecTest, RunsInTheCallersDirectoryAndKeepsNothing) {
+  EXPECT_EQ(world_.exec("pwd; cd /usr; export A=1; f() { :; }; umask 077").out,
+            world_.path("work") + "\n");
+  EXPECT_EQ(world_.exec("pwd; echo ${A-unset}; type -t f || echo none; umask").out,
+            world_.path("work") + "\nunset\nnone\n0022\n");
+  EXPECT_TRUE(std::filesystem::is_empty(world_.runner_directory() + "/sessions"));
+}
+
+TEST_F(ExecTest, SeveralWordsAreNotShellText) {
+  EXPECT_EQ(world_.run({"exec", "printf", "%s|", "$HOME", "a b", "*", "'", ""}).out,
+            "$HOME|a b|*|'||");
+}
+
+TEST_F(ExecTest, OutputComesWhileTheCommandRuns) {
+  auto talaria =
+      world_.start({"exec", "echo first; until [ -e go ]; do sleep 0.01; done; echo second"});
+  EXPECT_TRUE(talaria->read_until_contains("first"));
+  EXPECT_TRUE(talaria->running());
+  world_.exec("touch go");
+  EXPECT_TRUE(talaria->wait());
+  EXPECT_EQ(talaria->out(), "first\nsecond\n");
+}
+
+struct Stop {
+  int signal;
+  int code;
+};
+
+TEST_F(ExecTest, AStopSignalKillsTheCommand) {
+  for (const Stop& stop : {Stop{SIGINT, 130}, Stop{SIGTERM, 130}, Stop{SIGHUP, 130}}) {
+    SCOPED_TRACE(stop.signal);
+    std::filesystem::remove(world_.path("pid"));
+    auto talaria = world_.start({"exec", "trap '' INT; echo $$ > ../pid; sleep 300"});
+    const ProcessName shell = process_in("pid");
+    talaria->kill(stop.signal);
+    const auto status = talaria->wait(seconds(10));
+    ASSERT_TRUE(status);
+    EXPECT_EQ(exit_code_of(*status), stop.code);
+    EXPECT_FALSE(is_alive(shell));
+  }
+}
+
+TEST_F(ExecTest, T040_ATimeoutIsSaidToThePerson) {
+  const Finished late = world_.run({"exec", "--timeout", "0.3", "echo part; sleep 60"});
+  EXPECT_EQ(late.out, "part\n");
+  EXPECT_NE(late.err.find("timed out after 0.3s"), std::string::npos) << late.err;
+  EXPECT_LT(late.took, seconds(5));
+}
+
+TEST_F(ExecTest, T051_StdinThatIsNotReadDoesNotHoldTheCommand) {
+  const std::string input(5 << 20, 'x');
+  const Finished ignored = world_.run({"exec", "--stdin", "true"}, input);
+  EXPECT_EQ(ignored.code(), 0);
+  const Finished some = world_.run({"exec", "--stdin", "head -c 10"}, input);
+  EXPECT_EQ(some.out, "xxxxxxxxxx");
+}
+
+TEST_F(ExecTest, T054_StdinArrivesExactly) {
+  std::string input;
+  for (int i = 0; i < (5 << 20); ++i) input += static_cast<char>(i * 7 + (i >> 8));
+  EXPECT_TRUE(world_.run({"exec", "--stdin", "cat"}, input).out == input);
+  EXPECT_EQ(world_.run({"exec", "--stdin", "cat; echo end"}, "a").out, "aend\n");
+}
+
+TEST_F(ExecTest, T052_WithoutStdinACommandReadsTheEnd) {
+  EXPECT_EQ(world_.run({"exec", "cat; echo end"}, "not for you").out, "end\n");
+  EXPECT_EQ(world_.run({"exec", "--stdin", "cat; echo end"}).out, "end\n");
+}
+
+TEST_F(ExecTest, JsonIsTheToolsShape) {
+  const auto result = json::parse(world_.run({"exec", "--json", "echo a; exit 3"}).out).as_object();
+  EXPECT_EQ(output_of(result), "a");
+  EXPECT_EQ(code_of(result), 3);
+  EXPECT_EQ(result.at("transport").as_string(), "link");
+}
+
+TEST_F(ExecTest, ManyAtOnceStartOneRunner) {
+  std::vector<std::unique_ptr<Program>> all;
+  for (int i = 0; i < 12; ++i) all.push_back(world_.start({"exec", "sleep 0.01"}));
+  for (auto& talaria : all) {
+    const auto status = talaria->wait();
+    ASSERT_TRUE(status);
+    EXPECT_EQ(exit_code_of(*status), 0) << talaria->err();
+  }
+  EXPECT_EQ(descendants_named("talaria-runner").size(), 1u);
+}
+
+TEST_F(ExecTest, AHomeThatIsTooLongForASocketWorks) {
+  std::string home = world_.path("");
+  while (home.size() < 120) home += "long-name/";
+  world_.directory(home.substr(world_.path("").size()));
+  world_.set("TALARIA_HOME", home);
+  EXPECT_EQ(world_.exec("echo here").out, "here\n");
+  const std::string moved =
+      world_.read(home.substr(world_.path("").size()) + "/talaria/run/local/moved-to");
+  EXPECT_TRUE(moved.starts_with("/var/tmp/talaria-")) << moved;
+  const auto runner = Runner::in(moved);
+  ASSERT_TRUE(runner);
+  runner->kill(SIGTERM);
+  EXPECT_TRUE(runner->wait_gone());
+  std::filesystem::remove_all(moved);
+}
+
+TEST_F(ExecTest, AHomeOthersMayWriteToIsRefused) {
+  world_.directory("home/talaria");
+  std::filesystem::permissions(world_.path("home/talaria"), std::filesystem::perms::all);
+  const Finished refused = world_.exec("touch ran");
+  EXPECT_EQ(refused.code(), 125);
+  EXPECT_FALSE(refused.err.empty());
+  EXPECT_FALSE(here("ran"));
+}
+
+TEST_F(ExecTest, AHomeThatCannotBeMadeIsSaid) {
+  world_.set("TALARIA_HOME", "/proc/no/such");
+  const Finished refused = world_.exec("true");
+  EXPECT_EQ(refused.code(), 125);
+  EXPECT_NE(refused.err.find("/proc/no"), std::string::npos) << refused.err;
+}
+
+// An idle runner goes when its time is up, and says nothing about it.
+TEST_F(ExecTest, ARunnerWithoutWorkEndsAfterItsLifetime) {
+  world_.set("TERMINAL_LIFETIME_SECONDS", "1");
+  EXPECT_EQ(world_.run({"exec", "--task", "t", "export A=kept"}).code(), 0);
+  EXPECT_TRUE(world_.runner()->wait_gone(seconds(10)));
+  EXPECT_EQ(world_.run({"exec", "--task", "t", "echo $A"}).out, "kept\n");
+}
+
+}  // namespace
+}  // namespace talaria
