@@ -1,0 +1,189 @@
+// The runner is killed with SIGKILL, or one of the processes between it and a command is.
+#include <csignal>
+
+#include "support/talaria_test.h"
+
+namespace talaria {
+namespace {
+
+using std::chrono::seconds;
+
+class RunnerKilledTest : public TalariaTest {
+ protected:
+  void kill_runner() {
+    const Runner runner = *world_.runner();
+    runner.kill(SIGKILL);
+    EXPECT_TRUE(runner.wait_gone());
+  }
+};
+
+TEST_F(RunnerKilledTest, InMidCommandTheAnswerIsATypedErrorAndTheTreeIsGone) {
+  LinesClient agent(world_);
+  agent.run("export A=kept; f() { echo f; }");
+  const int id =
+      agent.send({.command = "setsid sh -c 'echo $$ > ../pid; exec sleep 300' & sleep 300"});
+  const ProcessName inner = process_in("pid");
+  kill_runner();
+  const json::object result = agent.result(id);
+  EXPECT_NE(error_of(result).find("runner_lost"), std::string::npos) << error_of(result);
+  EXPECT_EQ(code_of(result), -1);
+  EXPECT_TRUE(eventually([&] { return !is_alive(inner); }, seconds(5)));
+  EXPECT_EQ(output_of(agent.run("echo $A; f")), "kept\nf");
+}
+
+TEST_F(RunnerKilledTest, ExecSaysSoWithItsOwnCode) {
+  auto talaria = world_.start({"exec", "echo $$ > ../pid; echo part; sleep 300"});
+  const ProcessName shell = process_in("pid");
+  ASSERT_TRUE(talaria->read_until_contains("part"));
+  kill_runner();
+  const auto status = talaria->wait();
+  ASSERT_TRUE(status);
+  EXPECT_EQ(exit_code_of(*status), 125);
+  EXPECT_FALSE(talaria->err().empty());
+  EXPECT_TRUE(eventually([&] { return !is_alive(shell); }, seconds(5)));
+}
+
+TEST_F(RunnerKilledTest, ACommandWithSideEffectsIsNeverRunAgain) {
+  LinesClient agent(world_);
+  const int id = agent.send({.command = "echo x >> ../runs; sleep 300"});
+  ASSERT_TRUE(appears("runs"));
+  kill_runner();
+  EXPECT_NE(error_of(agent.result(id)), "");
+  EXPECT_EQ(output_of(agent.run("cat ../runs")), "x");
+}
+
+TEST_F(RunnerKilledTest, WhatWasSpilledCanStillBeRead) {
+  LinesClient agent(world_);
+  const json::object big = agent.run("seq 1 400000");
+  const std::string file(big.at("full_output_path").as_string());
+  kill_runner();
+  EXPECT_EQ(output_of(agent.run("tail -1 '" + file + "'")), "400000");
+  std::filesystem::remove(file);
+}
+
+TEST_F(RunnerKilledTest, BetweenCommandsNobodyNotices) {
+  LinesClient agent(world_);
+  for (int i = 1; i <= 3; ++i) {
+    EXPECT_EQ(output_of(agent.run("N=$((N + 1)); export N; echo $N")), std::to_string(i));
+    kill_runner();
+  }
+}
+
+TEST_F(RunnerKilledTest, EveryCallUnderWayIsAnsweredOnce) {
+  LinesClient agent(world_);
+  std::vector<int> ids;
+  for (int i = 0; i < 20; ++i)
+    ids.push_back(agent.send({.command = "echo x >> ../running; sleep 300"}));
+  ASSERT_TRUE(eventually([&] { return world_.read("running").size() == 40; }));
+  kill_runner();
+  for (const int id : ids) EXPECT_NE(error_of(agent.result(id)), "");
+  EXPECT_EQ(output_of(agent.run("echo next")), "next");
+}
+
+TEST_F(RunnerKilledTest, ByTermTheAnswerComesToo) {
+  LinesClient agent(world_);
+  const int id = agent.send({.command = "echo $$ > ../pid; sleep 300"});
+  const ProcessName shell = process_in("pid");
+  EXPECT_TRUE(world_.stop_runner());
+  EXPECT_NE(error_of(agent.result(id)), "");
+  EXPECT_FALSE(eventually([&] { return !is_alive(shell); }, seconds(5)) ? false : true);
+  EXPECT_EQ(output_of(agent.run("echo next")), "next");
+}
+
+TEST_F(RunnerKilledTest, AReaperKilledInMidCommandIsATypedErrorAndTheTreeIsGone) {
+  LinesClient agent(world_);
+  const int id = agent.send(
+      {.command =
+           "echo $PPID > ../reaper; setsid sh -c 'echo $$ > ../pid; exec sleep 300' & sleep 300"});
+  const ProcessName inner = process_in("pid");
+  const ProcessName reaper = process_in("reaper");
+  ::kill(reaper.pid, SIGKILL);
+  const json::object result = agent.result(id);
+  EXPECT_NE(error_of(result).find("runner_lost"), std::string::npos) << error_of(result);
+  EXPECT_TRUE(eventually([&] { return !is_alive(inner); }, seconds(5)));
+  EXPECT_EQ(output_of(agent.run("echo next")), "next");
+}
+
+TEST_F(RunnerKilledTest, AReaperKilledDoesNotDisturbOtherCommands) {
+  LinesClient agent(world_);
+  const int other =
+      agent.send({.command = "touch on; until [ -e ../go ]; do sleep 0.01; done; echo whole"});
+  const int id = agent.send({.command = "echo $PPID > ../reaper; sleep 300"});
+  const ProcessName reaper = process_in("reaper");
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(world_.path("work/on")); }));
+  ::kill(reaper.pid, SIGKILL);
+  EXPECT_NE(error_of(agent.result(id)), "");
+  agent.run("touch ../go");
+  EXPECT_EQ(output_of(agent.result(other)), "whole");
+}
+
+TEST_F(RunnerKilledTest, WarmShellsKilledAreReplaced) {
+  LinesClient agent(world_);
+  agent.run("export A=kept");
+  const Runner runner = *world_.runner();
+  for (int round = 0; round < 3; ++round) {
+    ASSERT_TRUE(eventually([&] { return runner.shells().size() >= 2; }));
+    for (const pid_t shell : runner.shells()) ::kill(shell, SIGKILL);
+    EXPECT_EQ(output_of(agent.run("echo $A")), "kept");
+  }
+}
+
+TEST_F(RunnerKilledTest, WarmReapersKilledAreReplaced) {
+  LinesClient agent(world_);
+  agent.run("export A=kept");
+  const Runner runner = *world_.runner();
+  for (int round = 0; round < 3; ++round) {
+    ASSERT_TRUE(eventually([&] { return runner.reapers().size() >= 2; }));
+    for (const pid_t reaper : runner.reapers()) ::kill(reaper, SIGKILL);
+    EXPECT_EQ(output_of(agent.run("echo $A")), "kept");
+  }
+}
+
+TEST_F(RunnerKilledTest, WarmShellsStoppedDoNotHoldACommandForEver) {
+  LinesClient agent(world_);
+  agent.run("export A=kept");
+  const Runner runner = *world_.runner();
+  ASSERT_TRUE(eventually([&] { return runner.shells().size() >= 2; }));
+  for (const pid_t shell : runner.shells()) ::kill(shell, SIGSTOP);
+  EXPECT_EQ(code_of(agent.run({.command = "echo $A", .timeout = 1})), 124);
+}
+
+TEST_F(RunnerKilledTest, ARunnerThatIsStoppedAndGoesOnLosesNothing) {
+  LinesClient agent(world_);
+  agent.run("true");
+  const Runner runner = *world_.runner();
+  const int id = agent.send(
+      {.command = "touch on; seq 1 5000; until [ -e ../go ]; do sleep 0.01; done; echo end"});
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(world_.path("work/on")); }));
+  runner.kill(SIGSTOP);
+  const int meanwhile = agent.send({.command = "echo later"});
+  std::filesystem::create_directory(world_.path("go"));
+  runner.kill(SIGCONT);
+  EXPECT_TRUE(output_of(agent.result(id)).ends_with("5000\nend"));
+  EXPECT_EQ(output_of(agent.result(meanwhile)), "later");
+}
+
+TEST_F(RunnerKilledTest, NoZombieStaysInARunnerThatRanMany) {
+  LinesClient agent(world_);
+  for (int i = 0; i < 30; ++i) agent.run("(sleep 0.01 &) ; true");
+  const Runner runner = *world_.runner();
+  EXPECT_TRUE(eventually([&] { return runner.zombies().empty(); }));
+}
+
+TEST_F(RunnerKilledTest, DescriptorsOfARunnerThatRanManyStayTheSame) {
+  LinesClient agent(world_);
+  const Runner runner = (agent.run("true"), *world_.runner());
+  const auto run_many = [&] {
+    for (int i = 0; i < 40; ++i) agent.run("echo $RANDOM; sleep 300 & kill $!");
+    eventually([&] { return runner.reapers().size() == 2; });
+    return runner.open_descriptors();
+  };
+  run_many();
+  run_many();  // now as many ended commands are remembered as ever will be
+  const std::size_t before = run_many();
+  EXPECT_TRUE(eventually([&] { return runner.open_descriptors() <= before + 2; }));
+  EXPECT_LE(run_many(), before + 2);
+}
+
+}  // namespace
+}  // namespace talaria
