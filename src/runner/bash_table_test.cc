@@ -45,6 +45,7 @@ class BashTable : public testing::Test {
   ~BashTable() override { fs::remove_all(root_); }
 
   ShellState fresh_state() const {
+    if (extra_) return {.variables = *extra_, .cwd = directory_};
     return ShellState{.variables = {{"PATH", "/usr/local/bin:/usr/bin:/bin"},
                                     {"HOME", root_},
                                     {"LANG", "C.UTF-8"},
@@ -134,6 +135,7 @@ class BashTable : public testing::Test {
   std::string root_;
   std::string directory_;
   std::unique_ptr<ShellHost> host_;
+  std::optional<NameMap> extra_;
   Result<ShellState> last_state_ = fail(ErrorKind::not_found, "nothing ran");
 };
 
@@ -309,6 +311,15 @@ TEST_F(BashTable, LongCommandsRun) {
     ASSERT_TRUE(last_state_) << last_state_.error().message();
     EXPECT_EQ(last_state_->cwd, "/");
   }
+}
+
+// A bash at the first level that sees SSH_CLIENT reads ~/.bashrc and not BASH_ENV: over ssh, commands
+// once ran without their session, in the prelude's directory.
+TEST_F(BashTable, AnSshEnvironmentDoesNotKeepTheShellFromItsPrelude) {
+  extra_ = NameMap{{"SSH_CLIENT", "127.0.0.1 1 2"}, {"PATH", "/usr/bin:/bin"}};
+  const Observed seen = ours("echo $SHLVL; pwd", false);
+  EXPECT_EQ(seen.output, "1\n" + directory_ + "\n");
+  EXPECT_TRUE(last_state_);
 }
 
 // A command written into a shell whose exec was not finished once made the kernel lose the shell's

@@ -27,6 +27,7 @@
 #include "os/proc.h"
 #include "os/process_memory.h"
 #include "os/spawn.h"
+#include "shell/script.h"
 
 extern char** environ;
 
@@ -44,6 +45,7 @@ class Reaper {
  public:
   Reaper(int argc, char** argv) : flags_(argv[0]), cgroup_(argv[1]), path_(argv[2]) {
     for (int i = 3; i < argc; ++i) program_.push_back(argv[i]);
+    if (flags_.contains(kReaperOpensMemory)) program_.back() = room_.c_str();
   }
 
   int run() {
@@ -267,6 +269,7 @@ class Reaper {
     (void)send_message(kReaperChannel, std::as_bytes(std::span(&message, 1)), fd);
   }
 
+  const std::string room_ = command_room();
   std::string_view flags_;
   std::string cgroup_;
   const char* path_;

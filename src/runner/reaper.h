@@ -18,7 +18,8 @@ inline constexpr int kReaperChannel = 3;
 
 // FLAGS: a letter, "-" for none; then, if the program shall not have our own limit of open
 // descriptors, the soft limit to give it.
-inline constexpr char kReaperOpensMemory = 'm';  // send a descriptor for the program's arguments
+// The last argument becomes room for a command, and a descriptor for the program's arguments is sent.
+inline constexpr char kReaperOpensMemory = 'm';
 
 // The two ends are the same program, so messages are plain structs.
 enum class ReaperOrder : std::uint32_t {

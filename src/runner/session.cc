@@ -104,7 +104,14 @@ void Session::command_ended(Run& run, const ShellState& before, Result<ShellStat
     run.set_cwd(before.cwd);
     return;
   }
-  if (after && state_.merge(before, *after)) {
+  const bool changed = after && state_.merge(before, *after);
+  if (!is_directory(state_.cwd)) {
+    const std::string found = nearest_directory(state_.cwd);
+    run.add_notice("the working directory " + state_.cwd + " is gone; the session goes on in " +
+                   found);
+    state_.cwd = found;
+  }
+  if (changed) {
     if (const auto saved = store_.save(id_, state_); !saved) {
       run.add_notice("the session's state is not on disk: " + saved.error().message());
     }

@@ -96,8 +96,7 @@ Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const Prepared
   if (!channel) return fail(channel.error());
   shell.cgroup = cgroup_for(host, shell.nonce);
 
-  const std::string argument =
-      options.command ? command_argument(*options.command) : command_room();
+  const std::string argument = options.command ? command_argument(*options.command) : "";
   const std::vector<std::string> environment =
       shell_environment(shell.start->state, host.path_of(shell.go_reader.get()));
   std::string flags(1, shell.warm && host.warm ? kReaperOpensMemory : '-');

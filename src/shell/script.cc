@@ -1,6 +1,7 @@
 #include "shell/script.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cstdio>
 
 #include "shell/quote.h"
@@ -24,7 +25,7 @@ std::string dump_commands(const std::string& nonce) {
          nonce +
          " \"$POSIXLY_CORRECT\"; "
          "\\builtin umask; \\builtin printf \"\\\\0\"; "
-         "\\builtin pwd; \\builtin printf \"\\\\0\"; "
+         "\\builtin pwd || \\builtin printf \"%s\\\\n\" \"$PWD\"; \\builtin printf \"\\\\0\"; "
          "\\export -p; \\builtin printf \"\\\\0\"; "
          "\\builtin alias -p; \\builtin printf \"\\\\0\"; "
          "\\builtin declare -F; \\builtin printf \"\\\\0\"; "
@@ -205,6 +206,22 @@ std::string set_underscore(const ShellState& state) {
   return {};
 }
 
+int shell_level(const ShellState& state) {
+  const auto found = state.variables.find("SHLVL");
+  if (found == state.variables.end()) return 0;
+  int level = 0;
+  std::from_chars(found->second.data(), found->second.data() + found->second.size(), level);
+  return level;
+}
+
+// A bash at the first level that finds SSH_CLIENT reads ~/.bashrc instead of BASH_ENV, our prelude.
+// So it is started one level deeper, and put back here.
+void append_shell_level(std::string& text, const ShellState& to) {
+  if (const int level = shell_level(to); level < 1) {
+    text += "SHLVL=" + std::to_string(level + 1) + "\n";
+  }
+}
+
 void append_late_options(std::string& text, const ShellState& to) {
   for (const auto& [option, on] : to.options) {
     if (is_late_option(option)) append_option(text, option, on);
@@ -222,11 +239,12 @@ std::string command_argument(std::string_view command) {
 
 std::vector<std::string> shell_environment(const ShellState& state, const std::string& go_pipe) {
   std::vector<std::string> environment;
-  environment.reserve(state.variables.size() + 3);
+  environment.reserve(state.variables.size() + 4);
   for (const auto& [name, value] : state.variables) {
-    if (name == "BASH_ENV" || name == "PWD") continue;
+    if (name == "BASH_ENV" || name == "PWD" || name == "SHLVL") continue;
     environment.push_back(name + "=" + value);
   }
+  environment.push_back("SHLVL=" + std::to_string(std::max(shell_level(state), 1)));
   environment.push_back("PWD=" + state.cwd);
   environment.push_back("BASH_ENV=" + std::string(kPreludeName));
   environment.push_back(std::string(kGoVariable) + "=" + go_pipe);
@@ -270,6 +288,7 @@ bool can_become(const ShellState& from, const ShellState& to) {
 std::string go_text(const ShellState& from, const ShellState& to, const Dispatch& dispatch) {
   std::string text;
   append_directory(text, to);
+  append_shell_level(text, to);
   append_variable_changes(text, from.variables, to.variables);
   append_definition_changes(text, from, to);
   if (to.umask) {

@@ -24,7 +24,7 @@
 namespace talaria {
 
 // How long a command may be that is written into a waiting shell's -c argument, bytes.
-inline constexpr std::size_t kCommandRoom = 16 * 1024;
+inline constexpr std::size_t kCommandRoom = 4 * 1024;
 
 // The longest single argument Linux passes (MAX_ARG_STRLEN), less its NUL.
 inline constexpr std::size_t kLongestArgument = 128 * 1024 - 1;
