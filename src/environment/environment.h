@@ -19,16 +19,18 @@
 namespace talaria {
 
 struct CommandSpec {
-  std::string command;                 // shell text
-  std::string session;                 // whose shell state it resumes; empty: none, and none is kept
-  std::optional<std::string> workdir;  // for this command only; the session's own directory if absent
-  std::string first_cwd;               // where a session that is new starts
-  std::vector<std::string> env;        // NAME=value: all that the command inherits from the caller
-  std::chrono::milliseconds timeout{0};      // 0: no limit
-  std::optional<std::string> stdin_data;     // absent: /dev/null
-  std::uint64_t head_limit = 0;              // how much of the first output the result carries, bytes
-  std::uint64_t tail_limit = 0;              // how much of the last
-  std::uint64_t spill_quota = 64ull << 20;   // how much of it all is kept at the target, bytes
+  std::string command;  // shell text
+  std::string session;  // whose shell state it resumes; empty: none, and none is kept
+  std::optional<std::string>
+      workdir;                   // for this command only; the session's own directory if absent
+  std::string first_cwd;         // where a session that is new starts
+  std::vector<std::string> env;  // NAME=value: all that the command inherits from the caller
+  std::optional<std::uint32_t> umask;     // of a session that has none of its own yet
+  std::chrono::milliseconds timeout{0};   // 0: no limit
+  std::optional<std::string> stdin_data;  // absent: /dev/null
+  std::uint64_t head_limit = 0;           // how much of the first output the result carries, bytes
+  std::uint64_t tail_limit = 0;           // how much of the last
+  std::uint64_t spill_quota = 64ull << 20;  // how much of it all is kept at the target, bytes
   std::function<void(std::string_view)> on_output;  // called with output as it is printed, if set
 };
 
@@ -43,9 +45,9 @@ struct Leftover {
 struct CommandOutcome {
   CommandEnd ended = CommandEnd::exited;
   ExitStatus status;
-  std::uint64_t total = 0;      // bytes printed
-  std::string head;             // the first bytes; all of them when total <= head.size()
-  std::string tail;             // the last bytes, starting at tail_from >= head.size()
+  std::uint64_t total = 0;  // bytes printed
+  std::string head;         // the first bytes; all of them when total <= head.size()
+  std::string tail;         // the last bytes, starting at tail_from >= head.size()
   std::uint64_t tail_from = 0;
   std::chrono::microseconds duration{0};
   std::string cwd;               // the session's directory afterwards

@@ -43,7 +43,8 @@ Start start_of(CommandSpec& spec) {
           .tail_limit = spec.tail_limit,
           .stream_output = static_cast<bool>(spec.on_output),
           .spill_quota = spec.spill_quota,
-          .first_cwd = std::move(spec.first_cwd)};
+          .first_cwd = std::move(spec.first_cwd),
+          .umask = spec.umask};
 }
 
 // Over a new connection: the same start, from the byte reached. The runner knows the id.
@@ -98,14 +99,15 @@ Result<CommandOutcome> outcome_of(ExitReport report, bool cancelled) {
 LinkEnvironment::LinkEnvironment(const asio::any_io_executor& executor, Options options,
                                  LinkDriver::Connect connect)
     : options_(std::move(options)),
-      driver_(std::make_shared<LinkDriver>(executor, std::move(connect), driver_options(options_))) {
-}
+      driver_(
+          std::make_shared<LinkDriver>(executor, std::move(connect), driver_options(options_))) {}
 
 Task<Result<CommandOutcome>> LinkEnvironment::run(CommandSpec spec, CancelToken cancel) {
   if (cancel.cancelled()) co_return fail(ErrorKind::interrupted, "given up before it started");
   if (options_.elsewhere) {
     spec.env.clear();
     spec.first_cwd.clear();
+    spec.umask.reset();
   }
   std::optional<std::string> input = std::move(spec.stdin_data);
   if (input) spec.stdin_data = "";  // start_of() only asks whether there is any
@@ -119,20 +121,16 @@ Task<Result<CommandOutcome>> LinkEnvironment::run(CommandSpec spec, CancelToken 
   if (on_output) call.request.data_limit = kDefaultWindow;
   call.request.resume = resume_of(start);
   call.on_data = std::move(on_output);
-  cancel.on_cancel([driver = driver_, process] { driver->tell(Kill{.process = process}); });
+  cancel.on_cancel([driver = driver_, process] { (void)driver->begin(Kill{.process = process}); });
 
-  const auto executor = co_await asio::this_coro::executor;
-  if (input) {
-    // Behind the start on the same link, so the process is known when it arrives.
-    spawn(executor, [](std::shared_ptr<LinkDriver> driver, std::string to,
-                       std::string bytes) -> Task<void> {
-      LinkCall upload;
-      const Write write{.process = to, .stream = !bytes.empty(), .end = true};
-      upload.upload = std::move(bytes);
-      (void)co_await driver->call(write, std::move(upload));
-    }(driver_, process, std::move(*input)));
+  auto pending = driver_->begin(start, std::move(call));
+  if (!pending) co_return fail(pending.error());
+  if (input) {  // behind the start, so the runner knows the process; the start's answer tells all
+    const Write write{.process = process, .stream = !input->empty(), .end = true};
+    const auto uploading = driver_->begin(write, {.upload = std::move(*input)});
+    if (!uploading) co_return fail(uploading.error());
   }
-  const Result<std::string> answer = co_await driver_->call(start, std::move(call));
+  const Result<std::string> answer = co_await driver_->finish(std::move(*pending));
   cancel.on_cancel(nullptr);
   if (!answer) co_return fail(answer.error());
   auto report = decode<ExitReport>(*answer);

@@ -1,19 +1,36 @@
 #include "host/caller.h"
 
 #include <pwd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <system_error>
 
 namespace talaria {
+namespace {
+
+// As a shell says it: by the name it was reached by ($PWD) if that is still true.
+std::optional<std::string> working_directory(const Caller& caller) {
+  std::error_code error;
+  const std::filesystem::path here = std::filesystem::current_path(error);
+  if (error) return std::nullopt;
+  const auto name = caller.variable("PWD");
+  if (name && name->starts_with('/') && std::filesystem::equivalent(*name, here, error)) {
+    return std::string(*name);
+  }
+  return here.string();
+}
+
+}  // namespace
 
 Caller Caller::of_this_process() {
   Caller caller;
   for (char** entry = environ; entry && *entry; ++entry) caller.variables.emplace_back(*entry);
-  std::error_code error;
-  const std::filesystem::path cwd = std::filesystem::current_path(error);
-  if (!error) caller.cwd = cwd.string();
+  caller.cwd = working_directory(caller);
+  const mode_t mask = ::umask(0);  // it can only be read by setting it
+  ::umask(mask);
+  caller.umask = mask;
   return caller;
 }
 

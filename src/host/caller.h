@@ -2,6 +2,7 @@
 // and hands it down, so that nothing else asks the process and a test can say what it likes.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@ namespace talaria {
 struct Caller {
   std::vector<std::string> variables;  // as NAME=value
   std::optional<std::string> cwd;      // absent if the directory was deleted under us
+  std::optional<std::uint32_t> umask;
 
   static Caller of_this_process();
 

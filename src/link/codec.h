@@ -69,6 +69,10 @@ class FieldWriter {
     if (value) out_.add_bytes(tag, *value);
   }
 
+  void operator()(std::uint32_t tag, std::string_view, const std::optional<std::uint32_t>& value) {
+    if (value) out_.add_uint64(tag, *value);
+  }
+
   void operator()(std::uint32_t tag, std::string_view, const std::vector<std::string>& values,
                   std::size_t) {
     for (const std::string& value : values) out_.add_bytes(tag, value);
@@ -140,6 +144,11 @@ class FieldReader {
   void operator()(std::uint32_t tag, std::string_view name, std::optional<std::string>& value,
                   std::size_t most) {
     if (matches(tag, protozero::pbf_wire_type::length_delimited)) value = get_string(name, most);
+  }
+
+  void operator()(std::uint32_t tag, std::string_view, std::optional<std::uint32_t>& value) {
+    if (!matches(tag, protozero::pbf_wire_type::varint)) return;
+    value = static_cast<std::uint32_t>(in_.get_uint64());
   }
 
   void operator()(std::uint32_t tag, std::string_view name, std::vector<std::string>& values,

@@ -22,18 +22,31 @@ LinkDriver::LinkDriver(const asio::any_io_executor& executor, Connect connect,
       client_(options_.client),
       pause_(executor) {}
 
-Task<Result<std::string>> LinkDriver::call(Method method, std::string body, LinkCall options) {
-  const auto self = shared_from_this();
-  const auto waiting = std::make_shared<Waiting>(executor_);
+class LinkDriver::Pending {
+ public:
+  Pending(const asio::any_io_executor& executor, LinkCall options)
+      : call(std::move(options)), done(executor, std::chrono::steady_clock::time_point::max()) {}
+
+  LinkCall call;
+  std::optional<Result<std::string>> answer;
+  asio::steady_timer done;  // never expires; cancelled when the answer is there
+};
+
+Result<std::shared_ptr<LinkDriver::Pending>> LinkDriver::begin(Method method, std::string body,
+                                                               LinkCall options) {
   const auto id = client_.request(method, std::move(body), options.request);
-  if (!id) co_return fail(id.error());
-  waiting->call = std::move(options);
-  waiting_.emplace(*id, waiting);
-  upload_more(*id, *waiting, waiting->call.upload_from);
+  if (!id) return fail(id.error());
+  auto pending = std::make_shared<Pending>(executor_, std::move(options));
+  pending_.emplace(*id, pending);
+  upload_more(*id, *pending, pending->call.upload_from);
   start_or_flush();
-  if (!waiting->answer) co_await waiting->done.async_wait(as_values);
-  waiting_.erase(*id);
-  co_return std::move(*waiting->answer);
+  return pending;
+}
+
+Task<Result<std::string>> LinkDriver::finish(std::shared_ptr<Pending> pending) {
+  const auto self = shared_from_this();
+  if (!pending->answer) co_await pending->done.async_wait(as_values);
+  co_return std::move(*pending->answer);
 }
 
 void LinkDriver::disconnect() {
@@ -115,7 +128,7 @@ void LinkDriver::receive(ByteStream& stream, std::string_view bytes) {
 }
 
 void LinkDriver::flush() {
-  if (writing_ || !stream_) return;
+  if (writing_ || !stream_ || !stream_->writer.is_open()) return;
   for (;;) {
     const std::string_view bytes = client_.output();
     if (bytes.empty()) break;
@@ -146,24 +159,25 @@ void LinkDriver::flush() {
 void LinkDriver::take_events() {
   while (auto event = client_.next_event()) {
     if (auto* response = std::get_if<Response>(&*event)) {
-      const auto found = waiting_.find(response->id);
-      if (found == waiting_.end()) continue;
+      const auto found = pending_.find(response->id);
+      if (found == pending_.end()) continue;
       found->second->answer = std::move(response->body);
       found->second->done.cancel();
+      pending_.erase(found);
     } else if (const auto* data = std::get_if<Data>(&*event)) {
-      const auto found = waiting_.find(data->id);
-      if (found == waiting_.end()) continue;
+      const auto found = pending_.find(data->id);
+      if (found == pending_.end()) continue;
       if (found->second->call.on_data) found->second->call.on_data(data->bytes);
       const std::uint64_t next = data->offset + data->bytes.size();
       client_.grant(data->id, next, next + kDefaultWindow);
     } else if (const auto* note = std::get_if<Note>(&*event)) {
-      const auto found = waiting_.find(note->id);
-      if (found != waiting_.end() && found->second->call.on_note) {
+      const auto found = pending_.find(note->id);
+      if (found != pending_.end() && found->second->call.on_note) {
         found->second->call.on_note(note->body);
       }
     } else if (const auto* writable = std::get_if<Writable>(&*event)) {
-      const auto found = waiting_.find(writable->id);
-      if (found != waiting_.end()) upload_more(writable->id, *found->second, writable->next);
+      const auto found = pending_.find(writable->id);
+      if (found != pending_.end()) upload_more(writable->id, *found->second, writable->next);
     } else if (std::holds_alternative<Connected>(*event)) {
       greeted_ = true;
     } else if (const auto* gone = std::get_if<Disconnected>(&*event)) {
@@ -172,15 +186,15 @@ void LinkDriver::take_events() {
   }
 }
 
-void LinkDriver::upload_more(ExchangeId id, Waiting& waiting, std::uint64_t from) {
-  const std::string_view all = waiting.call.upload;
+void LinkDriver::upload_more(ExchangeId id, Pending& pending, std::uint64_t from) {
+  const std::string_view all = pending.call.upload;
   if (all.empty()) return;
-  const std::uint64_t end = waiting.call.upload_from + all.size();
+  const std::uint64_t end = pending.call.upload_from + all.size();
   while (from < end) {
     const std::uint64_t room = std::min(client_.sendable(id, from), end - from);
     if (room == 0) return;
     client_.send_data(id, from,
-                      all.substr(static_cast<std::size_t>(from - waiting.call.upload_from),
+                      all.substr(static_cast<std::size_t>(from - pending.call.upload_from),
                                  static_cast<std::size_t>(room)));
     from += room;
   }

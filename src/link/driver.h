@@ -1,6 +1,6 @@
-// LinkDriver: a LinkClient over real byte streams. It opens a stream when there is something to say,
-// moves bytes, opens a new one when a stream breaks, and gives up after a while. To its callers a
-// call is one coroutine that ends with the answer.
+// LinkDriver: a LinkClient over real byte streams. It opens a stream when there is something to
+// say, moves bytes, opens a new one when a stream breaks, and gives up after a while. To its
+// callers a call is one coroutine that ends with the answer.
 #pragma once
 
 #include <chrono>
@@ -54,18 +54,21 @@ class LinkDriver : public std::enable_shared_from_this<LinkDriver> {
 
   LinkDriver(const asio::any_io_executor& executor, Connect connect, LinkDriverOptions options);
 
-  // `*this` must outlive the call.
-  Task<Result<std::string>> call(Method method, std::string body, LinkCall options);
+  // A request on its way. Requests reach the runner in the order of their begin().
+  class Pending;
+  Result<std::shared_ptr<Pending>> begin(Method method, std::string body, LinkCall options);
+  Task<Result<std::string>> finish(std::shared_ptr<Pending> pending);
 
   template <class Message>
-  Task<Result<std::string>> call(const Message& message, LinkCall options = {}) {
-    return call(Message::kMethod, encode(message), std::move(options));
+  Result<std::shared_ptr<Pending>> begin(const Message& message, LinkCall options = {}) {
+    return begin(Message::kMethod, encode(message), std::move(options));
   }
 
-  // Sends a request and does not wait for its answer.
   template <class Message>
-  void tell(const Message& message) {
-    if (client_.request(message)) start_or_flush();
+  Task<Result<std::string>> call(Message message, LinkCall options = {}) {
+    auto pending = begin(message, std::move(options));
+    if (!pending) co_return fail(pending.error());
+    co_return co_await finish(std::move(*pending));
   }
 
   std::uint64_t next_start_sequence() { return client_.next_start_sequence(); }
@@ -76,21 +79,13 @@ class LinkDriver : public std::enable_shared_from_this<LinkDriver> {
   const std::string& instance() const { return client_.instance(); }
 
  private:
-  struct Waiting {
-    explicit Waiting(const asio::any_io_executor& executor)
-        : done(executor, std::chrono::steady_clock::time_point::max()) {}
-    LinkCall call;
-    std::optional<Result<std::string>> answer;
-    asio::steady_timer done;  // never expires; cancelled when the answer is there
-  };
-
   Task<void> run_streams();
   Task<void> read_stream(std::shared_ptr<ByteStream> stream);
   void receive(ByteStream& stream, std::string_view bytes);
   void start_or_flush();
   void flush();
   void take_events();
-  void upload_more(ExchangeId id, Waiting& waiting, std::uint64_t from);
+  void upload_more(ExchangeId id, Pending& pending, std::uint64_t from);
   void give_up(const Error& error);
 
   asio::any_io_executor executor_;
@@ -98,7 +93,7 @@ class LinkDriver : public std::enable_shared_from_this<LinkDriver> {
   LinkDriverOptions options_;
   LinkClient client_;
   std::shared_ptr<ByteStream> stream_;
-  std::map<ExchangeId, std::shared_ptr<Waiting>> waiting_;
+  std::map<ExchangeId, std::shared_ptr<Pending>> pending_;
   asio::steady_timer pause_;
   bool running_ = false;
   bool writing_ = false;

@@ -42,6 +42,7 @@ struct Fields<Start> {
     field(17, "grace_ms", message.grace_ms);
     field(18, "max_age_ms", message.max_age_ms);
     field(19, "first_cwd", message.first_cwd, kMaxPath);
+    field(20, "umask", message.umask);
   }
 };
 

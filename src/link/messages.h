@@ -80,10 +80,11 @@ struct Start {
   std::uint64_t tail_limit = 0;  // ... and from the end
   bool stream_output = false;    // output as DATA, from output_from, under the exchange's credit
   std::uint64_t output_from = 0;
-  std::uint64_t spill_quota = 0;  // bytes of output to keep in a file; 0: no file
-  std::uint64_t grace_ms = 0;     // between TERM and KILL; 0: the runner's own
-  std::uint64_t max_age_ms = 0;   // 0: no limit on how long it may live
-  std::string first_cwd;          // where a session that is new starts; no cwd of its own yet
+  std::uint64_t spill_quota = 0;       // bytes of output to keep in a file; 0: no file
+  std::uint64_t grace_ms = 0;          // between TERM and KILL; 0: the runner's own
+  std::uint64_t max_age_ms = 0;        // 0: no limit on how long it may live
+  std::string first_cwd;               // where a session that is new starts; no cwd of its own yet
+  std::optional<std::uint32_t> umask;  // likewise; absent: the runner's
   friend bool operator==(const Start&, const Start&) = default;
 };
 

@@ -126,6 +126,11 @@ Result<void> make_private_directory(const std::string& path) {
   if (!S_ISDIR(info.st_mode) || info.st_uid != ::geteuid()) {
     return fail(ErrorKind::denied, path + ": not a directory of this user; move it away");
   }
+  if ((info.st_mode & 022) != 0) {
+    return fail(ErrorKind::denied, path +
+                                       ": others may write there, so what is in it cannot be "
+                                       "trusted; look at it, then chmod 700 it or remove it");
+  }
   if ((info.st_mode & 077) != 0 && ::chmod(path.c_str(), 0700) < 0) {
     return fail(Error::from_errno("chmod 0700 " + path));
   }

@@ -108,7 +108,6 @@ std::uint64_t raise_descriptor_limit() {
 
 void leave_the_caller(const std::string& directory) {
   (void)!::chdir("/");
-  ::umask(077);
   ::signal(SIGPIPE, SIG_IGN);
   ::signal(SIGHUP, SIG_IGN);
   ::signal(SIGINT, SIG_IGN);

@@ -53,6 +53,7 @@ Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
 
   ShellState to = state_.over(request.caller);
   to.cwd = std::move(*directory);
+  if (!to.umask) to.umask = request.first_umask;
   std::shared_ptr<Run> run;
   if (!request.with_stdin) run = take_warm(to, request.spec.command);
   if (!run) {

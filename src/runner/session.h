@@ -23,6 +23,7 @@ struct RunRequest {
   NameMap caller;                      // the environment the caller passes
   std::optional<std::string> workdir;  // for this command only
   std::string first_cwd;               // where a new session starts
+  std::optional<int> first_umask;      // and with which umask
   bool with_stdin = false;
   std::unique_ptr<OutputLog> log;
 };

@@ -51,6 +51,7 @@ Supervisor::Supervisor(asio::io_context& loop, ShellHost host, SupervisorOptions
       options_(std::move(options)),
       store_(options_.directory + "/sessions"),
       registry_(options_.instance),
+      boot_id_(boot_id()),
       own_environment_(parse_environment(options_.environment)),
       lease_(loop),
       started_(std::chrono::steady_clock::now()) {
@@ -102,22 +103,24 @@ Result<std::shared_ptr<Run>> Supervisor::start_fresh(Start start) {
   if (!sessions_.contains(start.session) && sessions_.size() >= kMaxSessions) {
     return fail(ErrorKind::limit, std::to_string(kMaxSessions) + " sessions exist already");
   }
-  RunRequest request{
-      .spec = {.process = start.start_id,
-               .session = start.session,
-               .command = std::move(start.command),
-               .timeout = std::chrono::milliseconds(start.timeout_ms),
-               .grace = grace_of(start),
-               .lifetime = start.lifetime},
-      .caller = start.env.empty() ? own_environment_ : parse_environment(start.env),
-      .workdir = std::move(start.cwd),
-      .first_cwd = start.first_cwd.empty() ? home() : std::move(start.first_cwd),
-      .with_stdin = start.stdin_mode == StdinMode::stream,
-      .log = std::make_unique<OutputLog>(
-          kOutputHead, kOutputTail,
-          SpillOptions{.path = options_.directory + "/spill/" + start.start_id,
-                       .quota = start.spill_quota,
-                       .after = kSpillAfter})};
+  RunRequest request{.spec = {.process = start.start_id,
+                              .session = start.session,
+                              .command = std::move(start.command),
+                              .timeout = std::chrono::milliseconds(start.timeout_ms),
+                              .grace = grace_of(start),
+                              .lifetime = start.lifetime},
+                     .caller = start.env.empty() ? own_environment_ : parse_environment(start.env),
+                     .workdir = std::move(start.cwd),
+                     .first_cwd = start.first_cwd.empty() ? home() : std::move(start.first_cwd),
+                     .first_umask = start.umask
+                                        ? std::optional(static_cast<int>(*start.umask & 0777))
+                                        : std::nullopt,
+                     .with_stdin = start.stdin_mode == StdinMode::stream,
+                     .log = std::make_unique<OutputLog>(
+                         kOutputHead, kOutputTail,
+                         SpillOptions{.path = options_.directory + "/spill/" + start.start_id,
+                                      .quota = start.spill_quota,
+                                      .after = kSpillAfter})};
   auto run = session(start.session).start(std::move(request));
   if (!run) return run;
   keep(*run);
@@ -185,7 +188,7 @@ RunnerHello Supervisor::hello() const {
   return {.instance = options_.instance,
           .software = std::string(kVersion),
           .pid = static_cast<std::uint64_t>(::getpid()),
-          .boot_id = boot_id()};
+          .boot_id = boot_id_};
 }
 
 void Supervisor::watch_changed(Run& run) {

@@ -78,6 +78,7 @@ class Supervisor {
   SupervisorOptions options_;
   SessionStore store_;
   LinkRegistry registry_;
+  std::string boot_id_;
   NameMap own_environment_;
   std::map<std::string, std::unique_ptr<Session>> sessions_;
   std::map<std::string, std::shared_ptr<Run>> runs_;

@@ -16,6 +16,7 @@ CommandSpec to_spec(const Host& host, ExecRequest request) {
                    .workdir = std::move(request.workdir),
                    .first_cwd = host.caller().cwd.value_or(config.cwd),
                    .env = host.child_env(),
+                   .umask = host.caller().umask,
                    .timeout = request.timeout,
                    .stdin_data = std::move(request.stdin_data),
                    .on_output = std::move(request.on_output)};

@@ -123,6 +123,7 @@ CommandSpec to_spec(Request request, const ToolCall& call, const Config& config)
                    .workdir = std::move(request.workdir),
                    .first_cwd = config.cwd,
                    .env = call.host.child_env(),
+                   .umask = call.host.caller().umask,
                    .timeout = request.timeout};
   limit_output(spec, config.max_output_chars);
   return spec;

@@ -16,10 +16,13 @@ std::string words(const std::vector<std::string>& list) {
 }  // namespace
 
 const std::vector<std::string>& runner_places() {
-  static const std::vector<std::string> places{
-      "\"${HOME:-/root}/.talaria\"", "/root/.talaria", "/workspace/.talaria",
-      "/opt/talaria",                "/var/lib/talaria", "/usr/local/lib/talaria",
-      "/dev/shm/talaria-$(id -u)"};
+  static const std::vector<std::string> places{"\"${HOME:-/root}/.talaria\"",
+                                               "/root/.talaria",
+                                               "/workspace/.talaria",
+                                               "/opt/talaria",
+                                               "/var/lib/talaria",
+                                               "/usr/local/lib/talaria",
+                                               "/dev/shm/talaria-$(id -u)"};
   return places;
 }
 
@@ -46,9 +49,9 @@ std::string install_script(std::string_view digest, std::string_view nonce) {
          "chmod 700 \"$t\"; if \"$t\" --version >/dev/null 2>&1; then mv \"$t\" \"" +
          name + "\" && echo \"TALARIA-HAVE " + std::string(nonce) +
          "\"; exit; fi; done; "
-         "if [ -n \"$got\" ]; then rm -f \"$got\"; echo \"TALARIA-FAIL " + std::string(nonce) +
-         " no place here lets programs run\"; else echo \"TALARIA-FAIL " + std::string(nonce) +
-         " no place here can be written to\"; fi";
+         "if [ -n \"$got\" ]; then rm -f \"$got\"; echo \"TALARIA-FAIL " +
+         std::string(nonce) + " no place here lets programs run\"; else echo \"TALARIA-FAIL " +
+         std::string(nonce) + " no place here can be written to\"; fi";
 }
 
 }  // namespace talaria

@@ -162,10 +162,12 @@ class Carrier {
     said.append(chunk.data(), size);
     if (!error && said.size() <= kMaxPreamble) co_return Result<void>();
     std::string reason = run.complaint();
-    if (late) reason = "no answer in " + std::to_string(kBootstrapPatience.count()) + " s. " + reason;
+    if (late)
+      reason = "no answer in " + std::to_string(kBootstrapPatience.count()) + " s. " + reason;
     if (reason.empty()) reason = said.substr(0, kShownError);
-    co_return fail(ErrorKind::unavailable, "`" + options_.command + "` brought no link: " +
-                                               (reason.empty() ? "it ended without a word" : reason));
+    co_return fail(ErrorKind::unavailable,
+                   "`" + options_.command + "` brought no link: " +
+                       (reason.empty() ? "it ended without a word" : reason));
   }
 
   ByteStream stream_of(std::shared_ptr<CarrierRun> run, std::string early) {
@@ -179,9 +181,8 @@ class Carrier {
   Result<std::shared_ptr<CarrierRun>> start(const std::string& script) {
     auto complaints = make_memory_file("talaria-carrier-stderr");
     if (!complaints) return fail(complaints.error());
-    const std::string program =
-        options_.joins_words ? single_quote("sh -c " + single_quote(script))
-                             : "sh -c " + single_quote(script);
+    const std::string program = options_.joins_words ? single_quote("sh -c " + single_quote(script))
+                                                     : "sh -c " + single_quote(script);
     const std::string line = "exec " + options_.command + " " + program;
     SpawnSpec spec{.path = "/bin/sh", .argv = {"sh", "-c", line.c_str()}};
     for (char** entry = environ; *entry != nullptr; ++entry) spec.env.push_back(*entry);
@@ -202,8 +203,8 @@ class Carrier {
 
 }  // namespace
 
-Result<std::unique_ptr<Environment>> make_carrier_environment(
-    const asio::any_io_executor& executor, const CarrierOptions& options) {
+Result<std::unique_ptr<Environment>> make_carrier_environment(const asio::any_io_executor& executor,
+                                                              const CarrierOptions& options) {
   if (options.command.empty()) {
     return fail(ErrorKind::bad_request,
                 "TERMINAL_CARRIER: the command that runs a program at the target is required, "
@@ -215,9 +216,8 @@ Result<std::unique_ptr<Environment>> make_carrier_environment(
   };
   return std::make_unique<LinkEnvironment>(
       executor,
-      LinkEnvironment::Options{.target = "carrier",
-                               .elsewhere = true,
-                               .batch_ms = options.batches ? kBatchMs : 0},
+      LinkEnvironment::Options{
+          .target = "carrier", .elsewhere = true, .batch_ms = options.batches ? kBatchMs : 0},
       std::move(connect));
 }
 

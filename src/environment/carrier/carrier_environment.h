@@ -22,7 +22,7 @@ struct CarrierOptions {
   std::chrono::seconds lifetime{0};
 };
 
-Result<std::unique_ptr<Environment>> make_carrier_environment(
-    const asio::any_io_executor& executor, const CarrierOptions& options);
+Result<std::unique_ptr<Environment>> make_carrier_environment(const asio::any_io_executor& executor,
+                                                              const CarrierOptions& options);
 
 }  // namespace talaria

@@ -38,7 +38,9 @@ bool is_local_filesystem(const std::string& path) {
 // that a pointer file in its place names.
 Result<std::string> runner_directory(const std::string& home) {
   const std::string wanted = home + "/talaria/run/local";
-  if (const auto made = make_private_directory(wanted); !made) return fail(made.error());
+  for (const char* part : {"/talaria", "/talaria/bin", "/talaria/run", "/talaria/run/local"}) {
+    if (const auto made = make_private_directory(home + part); !made) return fail(made.error());
+  }
   if (wanted.size() <= kLongestDirectory && is_local_filesystem(wanted)) return wanted;
 
   const std::string pointer = wanted + "/moved-to";

@@ -27,7 +27,9 @@ inline Start sample() {
           .output_from = 1ULL << 40,
           .spill_quota = 64 << 20,
           .grace_ms = 2000,
-          .max_age_ms = 86400000};
+          .max_age_ms = 86400000,
+          .first_cwd = "/home/agent",
+          .umask = 022};
 }
 
 template <>
