@@ -1,0 +1,77 @@
+#include "bench/home.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "bench/program.h"
+#include "os/unique_fd.h"
+
+namespace talaria::bench {
+namespace {
+
+constexpr int kStopWait = 30'000;  // ms
+
+std::string make_directory() {
+  std::string path = (std::filesystem::temp_directory_path() / "talaria-bench-XXXXXX").string();
+  if (::mkdtemp(path.data()) == nullptr) {
+    throw std::runtime_error("mkdtemp " + path + ": " + std::strerror(errno));
+  }
+  return path;
+}
+
+std::optional<pid_t> runner_in(const std::string& directory) {
+  std::ifstream file(directory + "/talaria/run/local/runner-v1");
+  pid_t pid = 0;
+  if (!(file >> pid) || pid <= 1) return std::nullopt;
+  return pid;
+}
+
+void stop(pid_t pid) {
+  const UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  if (!process) return;  // gone already
+  ::syscall(SYS_pidfd_send_signal, process.get(), SIGTERM, nullptr, 0);
+  pollfd end{.fd = process.get(), .events = POLLIN, .revents = 0};
+  if (::poll(&end, 1, kStopWait) == 0) {
+    ::syscall(SYS_pidfd_send_signal, process.get(), SIGKILL, nullptr, 0);
+  }
+}
+
+}  // namespace
+
+Home::Home(std::string talaria_path)
+    : talaria_path_(std::move(talaria_path)), directory_(make_directory()) {}
+
+Home::~Home() {
+  stop_runner();
+  std::error_code ignored;
+  std::filesystem::remove_all(directory_, ignored);
+}
+
+std::vector<std::string> Home::environment() const {
+  std::vector<std::string> environment = plain_environment();
+  environment.push_back("TALARIA_HOME=" + directory_);
+  return environment;
+}
+
+pid_t Home::runner_pid() const {
+  const auto pid = runner_in(directory_);
+  if (!pid) throw std::runtime_error("no runner in " + directory_);
+  return *pid;
+}
+
+void Home::stop_runner() const {
+  if (const auto pid = runner_in(directory_)) stop(*pid);
+}
+
+}  // namespace talaria::bench

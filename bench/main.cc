@@ -1,0 +1,112 @@
+// talaria_bench: measures the built programs against their floors and prints one table. Exit
+// status: 0 when no row missed its bar, 1 when one did or failed, 2 for bad usage.
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "bench/machine.h"
+#include "bench/report.h"
+#include "bench/rows.h"
+
+namespace talaria::bench {
+namespace {
+
+struct Measurement {
+  std::string_view name;
+  std::vector<Row> (*measure)(const Options&);
+};
+
+// In the order of the table. To add one: write its function, then its line here.
+constexpr std::array kMeasurements{
+    Measurement{"interleaved", measure_interleaved},
+    Measurement{"back-to-back", measure_back_to_back},
+    Measurement{"sessions", measure_sessions},
+    Measurement{"output", measure_output},
+    Measurement{"exec", measure_exec},
+    Measurement{"idle", measure_idle},
+    Measurement{"carriers", measure_carriers},
+};
+
+struct CommandLine {
+  Options options;
+  std::vector<std::string> only;  // names of measurements; empty: all
+  bool json = false;
+};
+
+constexpr const char* kUsage =
+    "usage: talaria_bench --talaria PATH [--only NAME]... [--rounds N] [--json]\n"
+    "names: interleaved back-to-back sessions output exec idle carriers\n"
+    "rounds: of the latency rows; 300 unless told, below 200 they mean little\n"
+    "exit status: 1 when a row missed its bar or failed; NOISY rows are not judged\n";
+
+[[noreturn]] void refuse() {
+  std::cerr << kUsage;
+  std::exit(2);
+}
+
+CommandLine parse(std::span<char*> arguments) {
+  CommandLine line;
+  for (auto argument = arguments.begin(); argument != arguments.end(); ++argument) {
+    const std::string_view word = *argument;
+    if (word == "--json") {
+      line.json = true;
+      continue;
+    }
+    if (++argument == arguments.end()) refuse();
+    const std::string_view value = *argument;
+    if (word == "--talaria") {
+      line.options.talaria_path = value;
+    } else if (word == "--only") {
+      line.only.emplace_back(value);
+    } else if (word == "--rounds") {
+      std::from_chars(value.begin(), value.end(), line.options.rounds);
+    } else {
+      refuse();
+    }
+  }
+  if (line.options.talaria_path.empty() || line.options.rounds < 1) refuse();
+  return line;
+}
+
+// A row that cannot be measured says why and does not stop the others.
+std::vector<Row> measure(const Measurement& measurement, const Options& options) {
+  std::cerr << "bench: " << measurement.name << "\n";
+  try {
+    return measurement.measure(options);
+  } catch (const std::exception& error) {
+    return {Row{.work = std::string(measurement.name), .notes = {error.what()}, .failed = true}};
+  }
+}
+
+int run(const CommandLine& line) {
+  const Machine machine = describe_machine();
+  std::vector<Row> rows;
+  for (const Measurement& measurement : kMeasurements) {
+    if (!line.only.empty() && std::ranges::find(line.only, measurement.name) == line.only.end()) {
+      continue;
+    }
+    for (Row& row : measure(measurement, line.options)) rows.push_back(std::move(row));
+  }
+  std::cout << (line.json ? as_json(machine, rows) : as_table(machine, rows));
+  const bool badly = std::ranges::any_of(rows, [](const Row& row) {
+    return row.verdict() == Verdict::missed || row.verdict() == Verdict::failed;
+  });
+  return badly ? 1 : 0;
+}
+
+}  // namespace
+}  // namespace talaria::bench
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);
+  return talaria::bench::run(talaria::bench::parse({argv + 1, argv + argc}));
+}

@@ -1,0 +1,72 @@
+#include "bench/process_facts.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+namespace talaria::bench {
+namespace {
+
+std::string proc(pid_t pid) { return "/proc/" + std::to_string(pid); }
+
+// The number behind `field` in a status file of /proc.
+std::uint64_t status_number(const std::string& path, std::string_view field) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with(field)) return std::stoull(line.substr(field.size()));
+  }
+  throw std::runtime_error("no " + std::string(field) + " in " + path);
+}
+
+double kilobytes(pid_t pid, std::string_view field) {
+  return 1024 * static_cast<double>(status_number(proc(pid) + "/status", field));
+}
+
+}  // namespace
+
+MemoryWatch::MemoryWatch(std::vector<pid_t> pids) : pids_(std::move(pids)) {
+  for (const pid_t pid : pids_) {
+    std::ofstream file(proc(pid) + "/clear_refs");
+    if (!(file << "5" << std::flush)) {
+      throw std::runtime_error("cannot reset the memory peak of process " + std::to_string(pid));
+    }
+    before_ += kilobytes(pid, "VmRSS:");
+  }
+}
+
+double MemoryWatch::extra_bytes() const {
+  double peak = 0;
+  for (const pid_t pid : pids_) peak += kilobytes(pid, "VmHWM:");
+  return peak - before_;
+}
+
+std::uint64_t context_switches(pid_t pid) {
+  std::uint64_t sum = 0;
+  for (const auto& thread : std::filesystem::directory_iterator(proc(pid) + "/task")) {
+    const std::string status = thread.path().string() + "/status";
+    sum += status_number(status, "voluntary_ctxt_switches:") +
+           status_number(status, "nonvoluntary_ctxt_switches:");
+  }
+  return sum;
+}
+
+std::size_t count_processes(const std::string& command_line) {
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    if (std::isdigit(static_cast<unsigned char>(entry.path().filename().string()[0])) == 0)
+      continue;
+    std::ifstream file(entry.path() / "cmdline");
+    std::string text{std::istreambuf_iterator<char>(file), {}};
+    if (text.ends_with('\0')) text.pop_back();
+    std::ranges::replace(text, '\0', ' ');
+    if (text == command_line) ++count;
+  }
+  return count;
+}
+
+}  // namespace talaria::bench

@@ -1,0 +1,28 @@
+// Every measurement there is, one function per row or pair of rows. Each starts what it needs,
+// leaves nothing behind, and throws when it cannot measure.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "bench/row.h"
+
+namespace talaria::bench {
+
+struct Options {
+  std::string talaria_path;
+  int rounds = 300;  // of the latency rows; 200 is the least that counts
+  int windows = 3;   // of the throughput rows
+  int pairs = 7;     // of the output row
+  int sleepers = 1000;
+};
+
+std::vector<Row> measure_interleaved(const Options& options);   // latency.cc
+std::vector<Row> measure_back_to_back(const Options& options);  // latency.cc
+std::vector<Row> measure_exec(const Options& options);          // latency.cc
+std::vector<Row> measure_sessions(const Options& options);      // throughput.cc
+std::vector<Row> measure_output(const Options& options);        // output.cc
+std::vector<Row> measure_idle(const Options& options);          // idle.cc
+std::vector<Row> measure_carriers(const Options& options);      // carriers.cc
+
+}  // namespace talaria::bench

@@ -1,0 +1,138 @@
+// How many commands eight sessions get done at once, through one agent's connection, against eight
+// loops that start a cold bash.
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <fstream>
+#include <functional>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <thread>
+
+#include "bench/home.h"
+#include "bench/lines_client.h"
+#include "bench/program.h"
+#include "bench/rows.h"
+#include "bench/session_state.h"
+
+namespace talaria::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kSessions = 8;
+constexpr auto kWindow = std::chrono::milliseconds(1500);
+
+double per_second(int count, Clock::time_point begin) {
+  const std::chrono::duration<double> took = Clock::now() - begin;
+  return count / took.count();
+}
+
+std::string task_name(int i) { return "bench-" + std::to_string(i); }
+
+// Each session gets its next command as soon as it has answered the last.
+double window_of_ours(LinesClient& client) {
+  std::map<std::int64_t, int> under_way;  // request, session
+  for (int i = 0; i < kSessions; ++i) under_way[client.send(task_name(i), "true")] = i;
+  const auto begin = Clock::now();
+  int count = 0;
+  while (!under_way.empty()) {
+    const Answer answer = client.receive();
+    expect_success(answer);
+    const auto request = under_way.extract(answer.id);
+    ++count;
+    if (Clock::now() - begin < kWindow) {
+      const int session = request.mapped();
+      under_way[client.send(task_name(session), "true")] = session;
+    }
+  }
+  return per_second(count, begin);
+}
+
+using Programs = std::vector<std::unique_ptr<Program>>;
+
+double window_of_floor(const Programs& programs) {
+  std::atomic<int> count = 0;
+  std::atomic<bool> failed = false;
+  const auto begin = Clock::now();
+  {
+    std::vector<std::jthread> loops;
+    for (const auto& program : programs) {
+      loops.emplace_back([&count, &failed, &program, begin] {
+        try {
+          for (; Clock::now() - begin < kWindow; ++count) program->run();
+        } catch (const std::exception&) {
+          failed = true;
+        }
+      });
+    }
+  }
+  if (failed) throw std::runtime_error("a cold bash failed");
+  return per_second(count, begin);
+}
+
+Row measure(const Options& options, const Home& home, std::string work, const std::string& setup,
+            const Programs& floor_programs, double bar) {
+  LinesClient client(home);
+  for (int i = 0; i < kSessions; ++i) client.run(task_name(i), setup);
+  window_of_ours(client);  // the first shells are cold
+  window_of_floor(floor_programs);
+
+  std::vector<double> ours;
+  std::vector<double> floor;
+  for (int i = 0; i < options.windows; ++i) {
+    ours.push_back(window_of_ours(client));
+    floor.push_back(window_of_floor(floor_programs));
+  }
+  Row row{.work = std::move(work),
+          .unit = "/s",
+          .ours = spread_of(std::move(ours)),
+          .floor = spread_of(std::move(floor))};
+  row.judgements = {
+      {.what = "rate", .value = row.ours->p50 / row.floor->p50, .bar = bar, .at_most = false}};
+  row.notes = {"second number: the best window"};
+  return row;
+}
+
+// A cold bash that gives its commands what a session gives them: loads the state, saves it.
+Programs bash_with_state(const Home& home) {
+  Programs programs;
+  for (int i = 0; i < kSessions; ++i) {
+    const std::string file = home.directory() + "/state-" + std::to_string(i);
+    std::ofstream(file) << state_script();
+    const std::string command = "source " + file +
+                                "; true; { export -p; declare -f; alias -p; shopt -p; set +o; } >" +
+                                file + ".saved";
+    programs.push_back(std::make_unique<Program>(
+        std::vector<std::string>{"/bin/bash", "-c", command}, plain_environment()));
+  }
+  return programs;
+}
+
+Programs bare_bash() {
+  Programs programs;
+  for (int i = 0; i < kSessions; ++i) {
+    programs.push_back(std::make_unique<Program>(
+        std::vector<std::string>{"/bin/bash", "-c", "true"}, plain_environment()));
+  }
+  return programs;
+}
+
+}  // namespace
+
+std::vector<Row> measure_sessions(const Options& options) {
+  std::vector<Row> rows;
+  {
+    const Home home(options.talaria_path);
+    rows.push_back(measure(options, home,
+                           "eight sessions at once / cold bash that loads and saves the state",
+                           state_script(), bash_with_state(home), 0.9));
+  }
+  const Home home(options.talaria_path);
+  rows.push_back(measure(options, home, "eight fresh sessions at once / bare cold bash", "true",
+                         bare_bash(), 0.5));
+  return rows;
+}
+
+}  // namespace talaria::bench
