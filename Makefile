@@ -28,17 +28,17 @@ build:
 	@scripts/build release talaria
 
 test:
-	@scripts/install-deps build test
+	@scripts/install-deps build engines test
 	@scripts/build release
 	@scripts/test release
 
 asan tsan:
-	@scripts/install-deps build test sanitize
+	@scripts/install-deps build engines test sanitize
 	@scripts/build $@
 	@scripts/test $@
 
 bench:
-	@scripts/install-deps build bench
+	@scripts/install-deps build engines
 	@scripts/bench
 
 lint:

@@ -19,7 +19,7 @@ cannot() {
 
 need_program() {
   for program in "$@"; do
-    command -v "$program" >/dev/null || cannot "$program is not installed (scripts/install-deps test)"
+    command -v "$program" >/dev/null || cannot "$program is not installed (scripts/install-deps engines)"
   done
 }
 
