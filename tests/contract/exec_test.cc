@@ -160,7 +160,7 @@ TEST_F(ExecTest, AHomeOthersMayWriteToIsRefused) {
   world_.directory("home/talaria");
   std::filesystem::permissions(world_.path("home/talaria"), std::filesystem::perms::all);
   const Finished refused = world_.exec("touch ran");
-  EXPECT_EQ(refused.code(), 125);
+  EXPECT_EQ(refused.code(), 126);
   EXPECT_FALSE(refused.err.empty());
   EXPECT_FALSE(here("ran"));
 }

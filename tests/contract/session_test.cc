@@ -193,7 +193,7 @@ TEST_F(SessionTest, WhatTheCallerChangesIsSeenWhatTheSessionChangedWins) {
 TEST_F(SessionTest, T027_ADirectoryThatWasDeletedMeanwhileIsReplacedByItsParentWithANotice) {
   LinesClient agent(world_);
   agent.run("mkdir -p gone/deep; cd gone/deep");
-  agent.run({.command = "rm -r gone", .workdir = world_.path("work")});
+  std::filesystem::remove_all(world_.path("work/gone"));
   const json::object next = agent.run("pwd");
   EXPECT_EQ(output_of(next), world_.path("work"));
   EXPECT_NE(notices_of(next).find("gone/deep"), std::string::npos) << notices_of(next);
@@ -235,6 +235,7 @@ TEST_F(SessionTest, StateFilesArePrivate) {
   namespace fs = std::filesystem;
   const fs::perms others = fs::perms::group_all | fs::perms::others_all;
   for (const auto& entry : fs::recursive_directory_iterator(world_.path("home/talaria"))) {
+    if (entry.is_socket()) continue;  // behind a closed directory
     if (entry.path().parent_path().filename() == "bin") continue;
     EXPECT_EQ(entry.status().permissions() & others, fs::perms::none) << entry.path();
   }

@@ -1,0 +1,113 @@
+// No room and no descriptors: a command still runs where it can, and what could not be kept is
+// said.
+#include <unistd.h>
+
+#include <csignal>
+
+#include "support/talaria_test.h"
+
+namespace talaria {
+namespace {
+
+// Starts the runner in a mount namespace of its own where `part` of its directory is a small disk.
+class FullDiskTest : public TalariaTest {
+ protected:
+  void start_runner_with_small(const std::string& part, const std::string& size) {
+    world_.exec("true");  // makes the directories
+    world_.stop_runner();
+    const std::string directory = world_.runner_directory() + "/" + part;
+    std::filesystem::create_directories(directory);
+    const std::string script = "mount -t tmpfs -o mode=700,size=" + size + " none '" + directory +
+                               "' && exec '" + World::talaria() + "' exec true";
+    ProgramSpec spec = world_.spec({});
+    spec.argv = {"unshare", ::getuid() == 0 ? "-m" : "-rm", "sh", "-c", script};
+    Program starter(spec);
+    const auto status = starter.wait();
+    if (!status || exit_code_of(*status) != 0) {
+      GTEST_SKIP() << "no mount namespace can be made here: " << starter.err();
+    }
+  }
+};
+
+TEST_F(FullDiskTest, OutputThatCannotBeSpilledIsSaidAndTheCommandRuns) {
+  start_runner_with_small("spill", "256k");
+  if (IsSkipped()) return;
+  LinesClient agent(world_);
+  const json::object result = agent.run("seq 1 400000; echo end");
+  EXPECT_EQ(code_of(result), 0);
+  EXPECT_TRUE(output_of(result).ends_with("400000\nend"));
+  EXPECT_TRUE(output_of(result).starts_with("1\n2\n"));
+  EXPECT_EQ(result.at("output_total_bytes").to_number<std::int64_t>(), 2'688'899);
+  EXPECT_FALSE(notices_of(result).empty());
+}
+
+TEST_F(FullDiskTest, ASessionStateThatCannotBeWrittenIsSaidAndStaysInMemory) {
+  start_runner_with_small("sessions", "64k");
+  if (IsSkipped()) return;
+  LinesClient agent(world_);
+  const json::object result = agent.run("export BIG=$(head -c 100000 /dev/zero | tr '\\0' x)");
+  EXPECT_EQ(code_of(result), 0);
+  EXPECT_NE(notices_of(result).find("not on disk"), std::string::npos) << notices_of(result);
+  EXPECT_EQ(output_of(agent.run("echo ${#BIG}")), "100000");
+}
+
+TEST_F(FullDiskTest, APreludeThatCannotBeWrittenIsAClearError) {
+  start_runner_with_small("prelude", "4k");
+  if (IsSkipped()) return;
+  LinesClient agent(world_);
+  const json::object first =
+      agent.run({.command = "f() { echo " + std::string(20'000, 'x') + "; }"});
+  const json::object next = agent.run("echo next");
+  EXPECT_TRUE(output_of(next) == "next" || !error_of(next).empty()) << output_of(next);
+  const json::object other = agent.run({.command = "echo other", .task = "other"});
+  EXPECT_TRUE(output_of(other) == "other" || !error_of(other).empty()) << output_of(other);
+}
+
+class NoDescriptorsTest : public TalariaTest {
+ protected:
+  // The limit is a hard one: a runner takes all it may.
+  void start_runner_with_descriptors(int limit) {
+    ProgramSpec spec = world_.spec({});
+    const std::string number = std::to_string(limit);
+    spec.argv = {"prlimit", "--nofile=" + number + ":" + number, World::talaria(), "exec", "true"};
+    Program starter(spec);
+    EXPECT_TRUE(starter.wait());
+  }
+};
+
+TEST_F(NoDescriptorsTest, ARunnerWithoutDescriptorsSaysSoAndRecovers) {
+  start_runner_with_descriptors(60);
+  LinesClient agent(world_);
+  std::vector<int> ids;
+  for (int i = 0; i < 30; ++i) {
+    ids.push_back(agent.send({.command = "until [ -e ../go ]; do sleep 0.02; done; echo ran"}));
+  }
+  // Some cannot be started; they are answered while the others run.
+  int refused = 0;
+  for (int i = 29; i >= 15; --i) {
+    const json::object result = agent.result(ids[static_cast<std::size_t>(i)]);
+    EXPECT_NE(error_of(result).find("Too many open files"), std::string::npos) << error_of(result);
+    ++refused;
+  }
+  EXPECT_GT(refused, 0);
+  std::filesystem::create_directory(world_.path("go"));
+  for (std::size_t i = 0; i < 15; ++i) {
+    const json::object result = agent.result(ids[i]);
+    EXPECT_TRUE(output_of(result) == "ran" || !error_of(result).empty());
+  }
+  EXPECT_TRUE(eventually([&] { return output_of(agent.run("echo again")) == "again"; }));
+}
+
+TEST_F(NoDescriptorsTest, AControllerWithoutDescriptorsSaysSo) {
+  world_.exec("true");
+  ProgramSpec spec = world_.spec({});
+  spec.argv = {"prlimit", "--nofile=7:7", World::talaria(), "exec", "true"};
+  Program starved(spec);
+  const auto status = starved.wait();
+  ASSERT_TRUE(status);
+  EXPECT_EQ(exit_code_of(*status), 125);
+  EXPECT_NE(starved.err().find("open files"), std::string::npos) << starved.err();
+}
+
+}  // namespace
+}  // namespace talaria
