@@ -49,6 +49,7 @@ TEST_F(RandomKillsTest, OfControllers) {
 }
 
 TEST_F(RandomKillsTest, OfRunners) {
+  world_.expect_spilled_output();
   LinesClient agent(world_);
   for (int round = 0; round < kRounds; ++round) {
     const int id = agent.send({.command = command(round)});
@@ -61,7 +62,21 @@ TEST_F(RandomKillsTest, OfRunners) {
   expect_each_at_most_once();
 }
 
+// Right after a command the runner starts new shells to wait for the next ones.
+TEST_F(RandomKillsTest, OfRunnersThatStartShells) {
+  for (const int signal : {SIGTERM, SIGKILL}) {
+    for (int round = 0; round < kRounds; ++round) {
+      EXPECT_EQ(world_.exec("true").code(), 0);
+      std::this_thread::sleep_for(microseconds(random_() % 5'000));
+      world_.runner()->kill(signal);
+      EXPECT_TRUE(world_.runner()->wait_gone());
+    }
+  }
+  EXPECT_EQ(world_.exec("true").code(), 0);
+}
+
 TEST_F(RandomKillsTest, OfAnybody) {
+  world_.expect_spilled_output();
   LinesClient agent(world_);
   for (int round = 0; round < kRounds; ++round) {
     const int id = agent.send({.command = command(round)});

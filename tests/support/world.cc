@@ -161,6 +161,7 @@ std::vector<std::string> World::files_left() const {
   const fs::path base = home_ + "/talaria";
   for (const auto& entry : fs::recursive_directory_iterator(base, ignored)) {
     const std::string name = entry.path().lexically_relative(base).string();
+    if (spill_may_stay_ && name.starts_with("run/local/spill/")) continue;
     if (!may_stay(name)) found.push_back("file " + name);
     if (name == "run/local/runner.log" && entry.file_size(ignored) > 0) {
       found.push_back("runner.log says: " + read_file(entry.path(), 65536).value_or("?"));

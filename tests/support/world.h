@@ -54,6 +54,9 @@ class World {
   std::optional<Runner> runner() const { return Runner::in(runner_directory()); }
   bool stop_runner();  // by TERM, as its owner may; false if it does not end
 
+  // A runner that is killed leaves what was spilled to be read: no leak then.
+  void expect_spilled_output() { spill_may_stay_ = true; }
+
   // Stops the runner, then names every process, descriptor, cgroup, socket and file that should be
   // gone. Empty is good.
   std::vector<std::string> leaks();
@@ -70,6 +73,7 @@ class World {
   std::string cgroup_;  // empty: none could be made
   std::vector<std::string> env_;
   std::size_t descriptors_before_ = 0;
+  bool spill_may_stay_ = false;
 };
 
 // How many descriptors this test itself has open.
