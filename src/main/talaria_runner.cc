@@ -5,12 +5,10 @@
 
 #include "base/version.h"
 #include "runner/bridge.h"
-#include "runner/reaper.h"
 #include "runner/serve.h"
 
 int main(int argc, char** argv) {
   const std::string_view mode = argc > 1 ? argv[1] : "";
-  if (mode == "reap") return talaria::reaper_main(argc, argv);
   if (mode == "supervise") return talaria::supervise_main(argc, argv);
   if (mode == "serve") return talaria::serve_main(argc, argv);
   if (mode == "connect" || mode == "batch") return talaria::bridge_main(argc, argv);

@@ -15,20 +15,22 @@ Result<ChannelPair> make_channel() {
   return ChannelPair{UniqueFd(ends[0]), UniqueFd(ends[1])};
 }
 
-Result<void> send_message(int channel, std::span<const std::byte> message, int fd) {
+Result<void> send_message(int channel, std::span<const std::byte> message,
+                          std::initializer_list<int> fds) {
   iovec piece{const_cast<std::byte*>(message.data()), message.size()};
   msghdr header{};
   header.msg_iov = &piece;
   header.msg_iovlen = 1;
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
-  if (fd >= 0) {
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(kMaxCarried * sizeof(int))> control{};
+  if (fds.size() > kMaxCarried) return fail(ErrorKind::limit, "too many descriptors");
+  if (fds.size() > 0) {
     header.msg_control = control.data();
-    header.msg_controllen = control.size();
+    header.msg_controllen = CMSG_SPACE(fds.size() * sizeof(int));
     cmsghdr* carried = CMSG_FIRSTHDR(&header);
     carried->cmsg_level = SOL_SOCKET;
     carried->cmsg_type = SCM_RIGHTS;
-    carried->cmsg_len = CMSG_LEN(sizeof(int));
-    std::memcpy(CMSG_DATA(carried), &fd, sizeof fd);
+    carried->cmsg_len = CMSG_LEN(fds.size() * sizeof(int));
+    std::memcpy(CMSG_DATA(carried), fds.begin(), fds.size() * sizeof(int));
   }
   for (;;) {
     if (::sendmsg(channel, &header, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0) return {};
@@ -36,17 +38,19 @@ Result<void> send_message(int channel, std::span<const std::byte> message, int f
   }
 }
 
-Result<std::optional<Received>> receive_message(int channel, std::span<std::byte> buffer) {
+Result<std::optional<Received>> receive_message(int channel, std::span<std::byte> buffer,
+                                                Waiting waiting) {
   iovec piece{buffer.data(), buffer.size()};
   msghdr header{};
   header.msg_iov = &piece;
   header.msg_iovlen = 1;
-  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(int))> control{};
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(kMaxCarried * sizeof(int))> control{};
   header.msg_control = control.data();
   header.msg_controllen = control.size();
+  const int flags = MSG_CMSG_CLOEXEC | (waiting == Waiting::no ? MSG_DONTWAIT : 0);
   ssize_t size = -1;
   do {
-    size = ::recvmsg(channel, &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+    size = ::recvmsg(channel, &header, flags);
   } while (size < 0 && errno == EINTR);
   if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return std::nullopt;
   if (size < 0) return fail(Error::from_errno("recvmsg"));
@@ -54,9 +58,12 @@ Result<std::optional<Received>> receive_message(int channel, std::span<std::byte
   Received received{.size = static_cast<std::size_t>(size)};
   const cmsghdr* carried = CMSG_FIRSTHDR(&header);
   if (carried != nullptr && carried->cmsg_type == SCM_RIGHTS) {
-    int fd = -1;
-    std::memcpy(&fd, CMSG_DATA(carried), sizeof fd);
-    received.fd.reset(fd);
+    const std::size_t count = (carried->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (std::size_t i = 0; i < count; ++i) {
+      int fd = -1;
+      std::memcpy(&fd, CMSG_DATA(carried) + i * sizeof(int), sizeof fd);
+      received.fds.emplace_back(fd);
+    }
   }
   return received;
 }

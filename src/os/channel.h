@@ -1,10 +1,12 @@
 // Channel: messages between two processes on this machine (a Unix seqpacket socket). A message
-// arrives whole or not at all, and may carry one descriptor.
+// arrives whole or not at all, and may carry descriptors.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "os/unique_fd.h"
@@ -18,13 +20,20 @@ struct ChannelPair {
 
 Result<ChannelPair> make_channel();
 
+inline constexpr std::size_t kMaxCarried = 4;  // descriptors in one message
+
 struct Received {
   std::size_t size = 0;  // 0: the other side is gone
-  UniqueFd fd;           // what the message carried, if anything
+  std::vector<UniqueFd> fds;
 };
 
-// Neither waits: `receive` gives nullopt when nothing is there.
-Result<void> send_message(int channel, std::span<const std::byte> message, int fd = -1);
-Result<std::optional<Received>> receive_message(int channel, std::span<std::byte> buffer);
+enum class Waiting { no, yes };
+
+// Does not wait: fails when the other side has not made room.
+Result<void> send_message(int channel, std::span<const std::byte> message,
+                          std::initializer_list<int> fds = {});
+// nullopt: nothing is there (only if it does not wait).
+Result<std::optional<Received>> receive_message(int channel, std::span<std::byte> buffer,
+                                                Waiting waiting = Waiting::no);
 
 }  // namespace talaria

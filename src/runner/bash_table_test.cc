@@ -39,10 +39,14 @@ class BashTable : public testing::Test {
     char pattern[] = "/tmp/talaria-table-XXXXXX";
     root_ = ::mkdtemp(pattern);
     directory_ = root_ + "/work";
-    host_ =
-        std::make_unique<ShellHost>(probe_shell_host("/proc/self/exe", root_ + "/prelude").value());
+    host_ = std::make_unique<ShellHost>(probe_shell_host(nursery(), root_ + "/prelude").value());
   }
   ~BashTable() override { fs::remove_all(root_); }
+
+  static std::shared_ptr<Nursery> nursery() {
+    static const auto shared = std::make_shared<Nursery>(Nursery::start().value());
+    return shared;
+  }
 
   ShellState fresh_state() const {
     if (extra_) return {.variables = *extra_, .cwd = directory_};
@@ -313,8 +317,8 @@ TEST_F(BashTable, LongCommandsRun) {
   }
 }
 
-// A bash at the first level that sees SSH_CLIENT reads ~/.bashrc and not BASH_ENV: over ssh, commands
-// once ran without their session, in the prelude's directory.
+// A bash at the first level that sees SSH_CLIENT reads ~/.bashrc and not BASH_ENV: over ssh,
+// commands once ran without their session, in the prelude's directory.
 TEST_F(BashTable, AnSshEnvironmentDoesNotKeepTheShellFromItsPrelude) {
   extra_ = NameMap{{"SSH_CLIENT", "127.0.0.1 1 2"}, {"PATH", "/usr/bin:/bin"}};
   const Observed seen = ours("echo $SHLVL; pwd", false);

@@ -11,10 +11,11 @@ namespace talaria {
 inline constexpr std::size_t kMaxCommandBytes = 24u << 20;  // one command's text
 inline constexpr std::size_t kOutputHead = 64u << 10;       // kept in memory per command, from the
 inline constexpr std::size_t kOutputTail = 256u << 10;      //   beginning and from the end
-inline constexpr std::size_t kSpillAfter = 32u << 10;  // more than this goes to a file, too, so that
-                                                       //   whoever shows less can name the whole
-inline constexpr std::size_t kReadChunk = 256u << 10;       // one read of a command's output
-inline constexpr int kReadsPerTurn = 4;                     // then other commands get theirs
+inline constexpr std::size_t kSpillAfter = 32u
+                                           << 10;  // more than this goes to a file, too, so that
+                                                   //   whoever shows less can name the whole
+inline constexpr std::size_t kReadChunk = 256u << 10;          // one read of a command's output
+inline constexpr int kReadsPerTurn = 4;                        // then other commands get theirs
 inline constexpr std::uint64_t kMaxReportedOutput = 8u << 20;  // head and tail of one report, each
 inline constexpr std::size_t kInputWindow = 256u << 10;        // stdin on its way to one command
 inline constexpr std::size_t kMaxRunning = 8192;               // live commands

@@ -13,8 +13,8 @@
 namespace talaria {
 
 struct SpillOptions {
-  std::string path;         // where the file would be made
-  std::uint64_t quota = 0;  // bytes; 0: no file
+  std::string path;                  // where the file would be made
+  std::uint64_t quota = 0;           // bytes; 0: no file
   std::uint64_t after = UINT64_MAX;  // bytes; up to there, or as long as memory holds all, no file
 };
 

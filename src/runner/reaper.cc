@@ -1,6 +1,5 @@
 #include "runner/reaper.h"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -11,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstring>
@@ -29,8 +27,6 @@
 #include "os/spawn.h"
 #include "shell/script.h"
 
-extern char** environ;
-
 namespace talaria {
 namespace {
 
@@ -43,20 +39,18 @@ constexpr auto kKillAgain = std::chrono::milliseconds(20);
 
 class Reaper {
  public:
-  Reaper(int argc, char** argv) : flags_(argv[0]), cgroup_(argv[1]), path_(argv[2]) {
-    for (int i = 3; i < argc; ++i) program_.push_back(argv[i]);
-    if (flags_.contains(kReaperOpensMemory)) program_.back() = room_.c_str();
-  }
+  Reaper(const ReaperSpec& spec, ReaperEnds ends)
+      : spec_(spec), ends_(std::move(ends)), cgroup_(spec.cgroup) {}
 
-  int run() {
+  void run() {
     ::prctl(PR_SET_NAME, "talaria-reaper");
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
     open_signals();
     restore_descriptor_limit();
-    if (!start_program()) return 1;
-    release_descriptors();
+    if (!start_program()) return leave_cgroup();
+    ends_.input.reset();  // the command's pipes must not stay open because of us
+    ends_.output.reset();
     while (!done_) step();
-    return 0;
   }
 
  private:
@@ -73,31 +67,36 @@ class Reaper {
   }
 
   void restore_descriptor_limit() const {
-    rlim_t soft = 0;
-    const auto [end, error] =
-        std::from_chars(flags_.data() + 1, flags_.data() + flags_.size(), soft);
     rlimit limit{};
-    if (error != std::errc{} || ::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-    limit.rlim_cur = std::min(soft, limit.rlim_max);
+    if (spec_.descriptors == 0 || ::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    limit.rlim_cur = std::min<rlim_t>(spec_.descriptors, limit.rlim_max);
     ::setrlimit(RLIMIT_NOFILE, &limit);
   }
 
   bool start_program() {
     // From inside the group, so that the program is born there; we leave it only to kill it.
     if (!cgroup_.empty() && !join_cgroup(cgroup_)) cgroup_.clear();
-    SpawnSpec spec{.path = path_, .argv = program_, .fds = {0, 1, 2}};
-    for (char** entry = environ; *entry != nullptr; ++entry) spec.env.push_back(*entry);
-    const auto pid = spawn_process(spec);
+    SpawnSpec spawn{
+        .path = spec_.path.c_str(),
+        .fds = {ends_.input ? ends_.input.get() : -1, ends_.output.get(), ends_.output.get()},
+        .cwd = spec_.cwd.c_str()};
+    std::vector<std::string> arguments = spec_.argv;
+    if (spec_.opens_memory) arguments.back() = command_room();
+    for (const std::string& argument : arguments) spawn.argv.push_back(argument.c_str());
+    for (const std::string& entry : spec_.env) spawn.env.push_back(entry.c_str());
+    const auto pid = spawn_process(spawn);
     if (!pid) {
       report({.report = ReaperReport::failed, .status = errno});
       return false;
     }
     main_ = *pid;
     FromReaper started{.report = ReaperReport::started, .pid = main_};
-    if (flags_.contains(kReaperOpensMemory)) {
-      if (const auto arguments = open_arguments(main_, expected_arguments())) {
-        started.argument_start = arguments->start;
-        report(started, arguments->memory.get());
+    if (spec_.opens_memory) {
+      std::string expected;
+      for (const std::string& argument : arguments) expected.append(argument).push_back('\0');
+      if (const auto memory = open_arguments(main_, expected)) {
+        started.argument_start = memory->start;
+        report(started, {memory->memory.get()});
         return true;
       }
     }
@@ -105,23 +104,9 @@ class Reaper {
     return true;
   }
 
-  std::string expected_arguments() const {
-    std::string text;
-    for (const char* argument : program_) text.append(argument).push_back('\0');
-    return text;
-  }
-
-  // The command's pipes must not stay open because of us.
-  static void release_descriptors() {
-    const int null = ::open("/dev/null", O_RDWR | O_CLOEXEC);
-    for (const int fd : {0, 1, 2}) ::dup2(null, fd);
-    ::close(null);
-    (void)!::chdir("/");  // nor the directory we were started in
-  }
-
   void step() {
     std::array<pollfd, 2> events{pollfd{signals_.get(), POLLIN, 0},
-                                 pollfd{orphaned_ ? -1 : kReaperChannel, POLLIN, 0}};
+                                 pollfd{orphaned_ ? -1 : ends_.channel.get(), POLLIN, 0}};
     ::poll(events.data(), events.size(), milliseconds_left());
     if (events[0].revents != 0) drain_signals();
     if (events[1].revents != 0) take_orders();
@@ -144,7 +129,7 @@ class Reaper {
   void take_orders() {
     ToReaper order;
     const auto received =
-        receive_message(kReaperChannel, std::as_writable_bytes(std::span(&order, 1)));
+        receive_message(ends_.channel.get(), std::as_writable_bytes(std::span(&order, 1)));
     if (received && !received->has_value()) return;
     if (!received || (*received)->size != sizeof order) {
       orphaned_ = true;  // the runner is gone: what it started goes with it
@@ -265,15 +250,13 @@ class Reaper {
     }
   }
 
-  static void report(const FromReaper& message, int fd = -1) {
-    (void)send_message(kReaperChannel, std::as_bytes(std::span(&message, 1)), fd);
+  void report(const FromReaper& message, std::initializer_list<int> fds = {}) const {
+    (void)send_message(ends_.channel.get(), std::as_bytes(std::span(&message, 1)), fds);
   }
 
-  const std::string room_ = command_room();
-  std::string_view flags_;
+  const ReaperSpec& spec_;
+  ReaperEnds ends_;
   std::string cgroup_;
-  const char* path_;
-  std::vector<const char*> program_;
   UniqueFd signals_;
   pid_t main_ = -1;
   Phase phase_ = Phase::running;
@@ -285,9 +268,6 @@ class Reaper {
 
 }  // namespace
 
-int reaper_main(int argc, char** argv) {
-  if (argc < 6) return 2;
-  return Reaper(argc - 2, argv + 2).run();
-}
+void run_reaper(const ReaperSpec& spec, ReaperEnds ends) { Reaper(spec, std::move(ends)).run(); }
 
 }  // namespace talaria

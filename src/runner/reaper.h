@@ -5,23 +5,31 @@
 // It tells the runner how the command ended and when the tree is empty, and kills the tree when
 // told to, or when the runner is gone (its end of the channel closed).
 //
-// It is this same program, started as `talaria-runner reap FLAGS CGROUP PATH ARGV0...` with
-// the command's standard descriptors as 0 to 2, the channel to the runner as 3, and the command's
-// environment and directory as its own.
+// It is a fork of the nursery (nursery.h), which keeps no state of its own.
 #pragma once
 
 #include <cstdint>
+#include <string>
+#include <vector>
+
+#include "os/unique_fd.h"
 
 namespace talaria {
 
-inline constexpr int kReaperChannel = 3;
+// What a reaper is told at its birth.
+struct ReaperSpec {
+  std::string path;  // the program
+  std::vector<std::string> argv;
+  std::vector<std::string> env;
+  std::string cwd;
+  std::string cgroup;             // empty: none
+  std::uint64_t descriptors = 0;  // the program's soft limit of open ones; 0: as ours
+  // The last argument becomes room for a command, and a descriptor for the program's memory is
+  // sent.
+  bool opens_memory = false;
+};
 
-// FLAGS: a letter, "-" for none; then, if the program shall not have our own limit of open
-// descriptors, the soft limit to give it.
-// The last argument becomes room for a command, and a descriptor for the program's arguments is sent.
-inline constexpr char kReaperOpensMemory = 'm';
-
-// The two ends are the same program, so messages are plain structs.
+// Both ends are of one program, so messages are plain structs.
 enum class ReaperOrder : std::uint32_t {
   kill,    // TERM to all, after `grace_ms` KILL until the tree is empty or nothing more helps
   signal,  // `signal` to the program's process group
@@ -51,6 +59,13 @@ struct FromReaper {
   char name[16] = {};
 };
 
-int reaper_main(int argc, char** argv);
+struct ReaperEnds {
+  UniqueFd input;  // of the program; none: /dev/null
+  UniqueFd output;
+  UniqueFd channel;  // to the runner
+};
+
+// Is the reaper: returns when the tree is empty, or the runner gone and nothing more to be done.
+void run_reaper(const ReaperSpec& spec, ReaperEnds ends);
 
 }  // namespace talaria

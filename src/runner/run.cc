@@ -89,6 +89,8 @@ void Run::kill(Ended why, std::chrono::milliseconds grace) {
   if (tree_empty_) return;
   if (!finished_ && !why_killed_) why_killed_ = why;
   kill_pending_ = true;
+  kept_cursor_.reset();
+  reader_moved();
   survivors_.clear();
   if (!order_kill(shell_, static_cast<std::uint32_t>(grace.count()))) reaper_lost();
 }
@@ -99,6 +101,12 @@ void Run::signal(int number) {
 
 void Run::add_watcher(RunWatcher& watcher) {
   if (std::ranges::find(watchers_, &watcher) == watchers_.end()) watchers_.push_back(&watcher);
+  if (watcher.lossless_cursor(*this)) kept_cursor_.reset();
+  reader_moved();
+}
+
+void Run::keep_for_reader(std::uint64_t cursor) {
+  if (!finished_ && !why_killed_) kept_cursor_ = cursor;
 }
 
 void Run::remove_watcher(RunWatcher& watcher) {
@@ -219,6 +227,7 @@ void Run::maybe_finish() {
 // How much may be read without a lossless reader missing any of it.
 std::uint64_t Run::readable_room() const {
   std::uint64_t room = kReadChunk;
+  if (kept_cursor_) room = std::min(room, log_->room_before_losing(*kept_cursor_));
   for (const RunWatcher* watcher : watchers_) {
     if (const auto cursor = watcher->lossless_cursor(*this)) {
       room = std::min(room, log_->room_before_losing(*cursor));

@@ -75,6 +75,9 @@ class Run : public std::enable_shared_from_this<Run> {
   void remove_watcher(RunWatcher& watcher);
   bool watched() const { return !watchers_.empty(); }
   void reader_moved();  // a lossless reader has taken something
+  // The connection of a lossless reader broke when it had taken all before `cursor`: nothing behind
+  // is given up until the next one comes, or the run is killed.
+  void keep_for_reader(std::uint64_t cursor);
 
   ExitReport report(std::uint64_t head_limit, std::uint64_t tail_limit) const;
   ProcessEntry entry() const;
@@ -83,7 +86,6 @@ class Run : public std::enable_shared_from_this<Run> {
   const OutputLog& output() const { return *log_; }
   InputQueue& input() { return input_; }
   pid_t pid() const { return shell_.pid; }
-  pid_t reaper() const { return shell_.reaper; }
   bool finished() const { return finished_; }
   bool tree_empty() const { return tree_empty_; }
   bool output_closed() const { return output_closed_; }
@@ -135,6 +137,7 @@ class Run : public std::enable_shared_from_this<Run> {
   std::vector<Survivor> survivors_;
   std::vector<std::string> notices_;
   std::string cwd_;
+  std::optional<std::uint64_t> kept_cursor_;
   bool kill_pending_ = false;
   bool finished_ = false;
   bool tree_empty_ = false;

@@ -13,6 +13,11 @@ namespace {
 // Commands this long are worth not sending twice: their start is confirmed before they end.
 constexpr std::size_t kLongCommand = 4096;
 
+// A caller that waits for a command and streams its output slows it down rather than miss a byte.
+bool is_lossless(Method method, bool streams) {
+  return streams && (method == Method::start || method == Method::wait);
+}
+
 }  // namespace
 
 RunnerLink::RunnerLink(Supervisor& supervisor, Socket socket, ConnectionKey key,
@@ -27,6 +32,7 @@ RunnerLink::RunnerLink(Supervisor& supervisor, Socket socket, ConnectionKey key,
 RunnerLink::~RunnerLink() {
   for (auto& [id, entry] : open_) {
     if (!entry.run) continue;
+    if (is_lossless(entry.method, entry.streams)) entry.run->keep_for_reader(entry.taken);
     entry.run->remove_watcher(*this);
     supervisor_.watch_changed(*entry.run);
   }
@@ -75,7 +81,7 @@ void RunnerLink::take_events() {
     if (auto* request = std::get_if<Request>(&*event)) on_request(std::move(*request));
     if (const auto* data = std::get_if<Data>(&*event)) on_data(*data);
     if (const auto* end = std::get_if<DataEnd>(&*event)) on_data_end(*end);
-    if (const auto* writable = std::get_if<Writable>(&*event)) progress(writable->id);
+    if (const auto* writable = std::get_if<Writable>(&*event)) on_writable(*writable);
     if (const auto* cancelled = std::get_if<Cancelled>(&*event)) forget(cancelled->id);
   }
   in_events_ = false;
@@ -235,6 +241,14 @@ Result<void> RunnerLink::answer_now(ExchangeId id, Method method, std::string_vi
   return {};
 }
 
+void RunnerLink::on_writable(const Writable& writable) {
+  const auto found = open_.find(writable.id);
+  if (found == open_.end()) return;
+  found->second.taken = std::max(found->second.taken, writable.taken);
+  if (found->second.streams) found->second.run->reader_moved();
+  progress(writable.id);
+}
+
 void RunnerLink::on_data(const Data& data) {
   const auto found = open_.find(data.id);
   if (found == open_.end() || found->second.method != Method::write) return;
@@ -255,9 +269,11 @@ void RunnerLink::on_data_end(const DataEnd& end) {
 }
 
 void RunnerLink::open(ExchangeId id, Open entry) {
-  entry.run->add_watcher(*this);
-  supervisor_.watch_changed(*entry.run);
+  entry.taken = entry.cursor;
+  const std::shared_ptr<Run> run = entry.run;
   open_.insert_or_assign(id, std::move(entry));
+  run->add_watcher(*this);
+  supervisor_.watch_changed(*run);
   progress(id);
 }
 
@@ -267,7 +283,8 @@ void RunnerLink::progress(ExchangeId id) {
   Open& entry = found->second;
   Run& run = *entry.run;
   if (entry.streams) send_output(id, entry);
-  const bool all_sent = !entry.streams || entry.cursor >= run.output().total();
+  const bool all_sent =
+      !entry.streams || entry.beyond_credit || entry.cursor >= run.output().total();
   switch (entry.method) {
     case Method::start:
     case Method::wait:
@@ -279,10 +296,11 @@ void RunnerLink::progress(ExchangeId id) {
       break;
     case Method::read: {
       const bool ended = run.output_closed() || (run.finished() && run.tree_empty());
-      if (entry.cursor >= entry.until || (all_sent && (!entry.follow || ended))) {
+      if (entry.cursor >= entry.until || entry.beyond_credit ||
+          (all_sent && (!entry.follow || ended))) {
         answer(id, encode(ReadReport{.next = entry.cursor,
                                      .total = run.output().total(),
-                                     .eof = ended && all_sent,
+                                     .eof = ended && all_sent && !entry.beyond_credit,
                                      .lost = entry.lost}));
       }
       break;
@@ -302,8 +320,7 @@ void RunnerLink::progress(ExchangeId id) {
 }
 
 void RunnerLink::send_output(ExchangeId id, Open& entry) {
-  const std::uint64_t before = entry.cursor;
-  while (entry.cursor < entry.until) {
+  while (entry.cursor < entry.until && !entry.beyond_credit) {
     const std::uint64_t room =
         std::min(connection_.sendable(id, entry.cursor), entry.until - entry.cursor);
     if (room == 0) break;
@@ -313,12 +330,13 @@ void RunnerLink::send_output(ExchangeId id, Open& entry) {
     if (piece.from != entry.cursor) {  // a gap: the room is counted from where it ends
       entry.lost += piece.from - entry.cursor;
       entry.cursor = piece.from;
+      entry.beyond_credit = connection_.sendable(id, entry.cursor) == 0;
+      if (entry.beyond_credit) break;
       continue;
     }
     connection_.send_data(id, piece.from, piece.bytes);
     entry.cursor += piece.bytes.size();
   }
-  if (entry.cursor != before) entry.run->reader_moved();
 }
 
 void RunnerLink::answer(ExchangeId id, const Result<std::string>& body) {
@@ -365,9 +383,8 @@ void RunnerLink::input_moved(Run& run) { progress_all(run); }
 std::optional<std::uint64_t> RunnerLink::lossless_cursor(const Run& run) const {
   std::optional<std::uint64_t> least;
   for (const auto& [id, entry] : open_) {
-    const bool lossless = entry.method == Method::start || entry.method == Method::wait;
-    if (entry.run.get() != &run || !entry.streams || !lossless) continue;
-    least = std::min(least.value_or(UINT64_MAX), entry.cursor);
+    if (entry.run.get() != &run || !is_lossless(entry.method, entry.streams)) continue;
+    least = std::min(least.value_or(UINT64_MAX), entry.taken);
   }
   return least;
 }

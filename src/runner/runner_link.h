@@ -37,10 +37,12 @@ class RunnerLink final : public RunWatcher, public std::enable_shared_from_this<
     Method method{};
     std::shared_ptr<Run> run;
     std::uint64_t cursor = 0;  // of the next output byte to send, or input byte to take
+    std::uint64_t taken = 0;   // the requester has everything before
     bool streams = false;
     bool follow = false;
     std::uint64_t until = UINT64_MAX;
     std::uint64_t lost = 0;
+    bool beyond_credit = false;  // a gap leads further than the requester allows
     std::uint64_t head_limit = 0;
     std::uint64_t tail_limit = 0;
     bool ends_input = false;
@@ -50,6 +52,7 @@ class RunnerLink final : public RunWatcher, public std::enable_shared_from_this<
   void take_events();
   void on_hello(const ClientHello& hello);
   void on_request(Request request);
+  void on_writable(const Writable& writable);
   void on_data(const Data& data);
   void on_data_end(const DataEnd& end);
 

@@ -184,7 +184,10 @@ Result<void> supervise(const Arguments& arguments, int ready) {
   clean_up(directory);
   leave_the_caller(directory);
 
-  auto host = probe_shell_host(own_program(), directory + "/prelude");
+  auto nursery = Nursery::start();  // before anything else is in this process
+  if (!nursery) return fail(nursery.error());
+  auto host =
+      probe_shell_host(std::make_shared<Nursery>(std::move(*nursery)), directory + "/prelude");
   if (!host) return fail(host.error());
   host->soft_descriptors = raise_descriptor_limit();
   asio::io_context loop(1);

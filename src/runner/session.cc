@@ -15,8 +15,13 @@ std::string nearest_directory(std::string path) {
 }  // namespace
 
 Session::Session(const asio::any_io_executor& executor, const ShellHost& host, SessionStore& store,
-                 std::string id)
-    : executor_(executor), host_(host), store_(store), id_(std::move(id)), idle_(executor) {}
+                 std::string id, std::function<void()> on_lost)
+    : executor_(executor),
+      host_(host),
+      store_(store),
+      id_(std::move(id)),
+      on_lost_(std::move(on_lost)),
+      idle_(executor) {}
 
 Session::~Session() { drop_warm_shells(); }
 
@@ -130,12 +135,11 @@ bool Session::refill_one() {
   auto shell = launch_shell(host_, prepared_, {});
   if (!shell) return false;
   warm_.push_back(std::make_shared<Run>(executor_, host_, std::move(*shell)));
+  warm_.back()->on_gone([on_lost = on_lost_](Run& run) {
+    if (run.lost()) on_lost();
+  });
   warm_.back()->watch_shell();
   return warm_.size() < kWarmShellsPerSession;
-}
-
-void Session::add_reapers(std::set<pid_t>& pids) const {
-  for (const auto& run : warm_) pids.insert(run->reaper());
 }
 
 void Session::drop_warm_shells() {

@@ -2,9 +2,9 @@
 // session may run at the same time; see shell/state.h for how their changes come together.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -31,8 +31,9 @@ struct RunRequest {
 class Session {
  public:
   // An empty id is the stateless session: every command starts afresh, nothing is kept.
+  // `on_lost`: the reaper of a waiting shell was killed.
   Session(const asio::any_io_executor& executor, const ShellHost& host, SessionStore& store,
-          std::string id);
+          std::string id, std::function<void()> on_lost);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -43,7 +44,6 @@ class Session {
   // Starts one warm shell if an active session should have more. True if it should have yet
   // another. Called when there is time for it: starting a shell holds the event loop for a moment.
   bool refill_one();
-  void add_reapers(std::set<pid_t>& pids) const;
 
   std::size_t warm_shells() const { return warm_.size(); }
   const std::string& id() const { return id_; }
@@ -61,6 +61,7 @@ class Session {
   const ShellHost& host_;
   SessionStore& store_;
   std::string id_;
+  std::function<void()> on_lost_;
   SessionState state_;
   bool loaded_ = false;
   std::optional<std::string> load_notice_;

@@ -58,9 +58,9 @@ std::string take_line(std::string& text) {
 
 }  // namespace
 
-Result<ShellHost> probe_shell_host(const std::string& runner_path,
+Result<ShellHost> probe_shell_host(std::shared_ptr<Nursery> nursery,
                                    const std::string& prelude_directory) {
-  ShellHost host{.runner_path = runner_path,
+  ShellHost host{.nursery = std::move(nursery),
                  .prelude_directory = prelude_directory,
                  .fd_directory = "/proc/" + std::to_string(::getpid()) + "/fd"};
   auto bash = find_bash();

@@ -2,29 +2,31 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "base/result.h"
+#include "runner/nursery.h"
 #include "shell/state.h"
 
 namespace talaria {
 
 struct ShellHost {
-  std::string runner_path;        // this program, to start reapers
-  std::string prelude_directory;  // private; see shell/script.h
+  std::shared_ptr<Nursery> nursery;  // starts reapers
+  std::string prelude_directory;     // private; see shell/script.h
   std::string bash_path;
   std::string version;
   ShellDefaults defaults;
-  std::string fd_directory;   // where a child finds our descriptors, "/proc/PID/fd"
-  bool warm = false;          // a command may be written into a waiting shell
-  std::string cgroup_parent;  // empty: no cgroups here
+  std::string fd_directory;            // where a child finds our descriptors, "/proc/PID/fd"
+  bool warm = false;                   // a command may be written into a waiting shell
+  std::string cgroup_parent;           // empty: no cgroups here
   std::uint64_t soft_descriptors = 0;  // what a command's `ulimit -n` shall say; 0: as ours
 
   std::string path_of(int fd) const { return fd_directory + "/" + std::to_string(fd); }
 };
 
 // Looks for bash (PATH, then the usual places), asks it for its defaults, and tries the rest.
-Result<ShellHost> probe_shell_host(const std::string& runner_path,
+Result<ShellHost> probe_shell_host(std::shared_ptr<Nursery> nursery,
                                    const std::string& prelude_directory);
 
 }  // namespace talaria

@@ -1,16 +1,16 @@
 #include "runner/shell_launch.h"
 
 #include <sys/random.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <span>
+#include <thread>
 
 #include "os/cgroup.h"
 #include "os/channel.h"
 #include "os/file.h"
-#include "os/spawn.h"
 #include "shell/dump.h"
 #include "shell/script.h"
 
@@ -19,6 +19,7 @@ namespace {
 
 constexpr int kOutputPipeSize = 256 * 1024;
 constexpr std::size_t kLargestDump = 64 << 20;
+constexpr int kBuryAttempts = 50;
 constexpr std::uint64_t kArgumentOffset = sizeof "bash" + sizeof "-c";
 
 std::string random_nonce() {
@@ -96,24 +97,20 @@ Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const Prepared
   if (!channel) return fail(channel.error());
   shell.cgroup = cgroup_for(host, shell.nonce);
 
-  const std::string argument = options.command ? command_argument(*options.command) : "";
-  const std::vector<std::string> environment =
-      shell_environment(shell.start->state, host.path_of(shell.go_reader.get()));
-  std::string flags(1, shell.warm && host.warm ? kReaperOpensMemory : '-');
-  if (host.soft_descriptors > 0) flags += std::to_string(host.soft_descriptors);
-  SpawnSpec spec{.path = host.runner_path.c_str(),
-                 .argv = {"talaria-runner", "reap", flags.c_str(), shell.cgroup.c_str(),
-                          host.bash_path.c_str(), "bash", "-c", argument.c_str()},
-                 .fds = {input.reader.get(), output->writer.get(), output->writer.get(),
-                         channel->theirs.get()},
-                 .cwd = shell.start->prelude->directory().c_str()};
-  for (const std::string& entry : environment) spec.env.push_back(entry.c_str());
-  const auto pid = spawn_process(spec);
-  if (!pid) {
+  const ReaperSpec spec{
+      .path = host.bash_path,
+      .argv = {"bash", "-c", options.command ? command_argument(*options.command) : ""},
+      .env = shell_environment(shell.start->state, host.path_of(shell.go_reader.get())),
+      .cwd = shell.start->prelude->directory(),
+      .cgroup = shell.cgroup,
+      .descriptors = host.soft_descriptors,
+      .opens_memory = shell.warm && host.warm};
+  const auto spawned = host.nursery->spawn(spec, input.reader ? input.reader.get() : -1,
+                                           output->writer.get(), channel->theirs.get());
+  if (!spawned) {
     if (!shell.cgroup.empty()) remove_cgroup(shell.cgroup);
-    return fail(pid.error());
+    return fail(spawned.error());
   }
-  shell.reaper = *pid;
   shell.channel = std::move(channel->ours);
   shell.output = std::move(output->reader);
   shell.stdin_writer = std::move(input.writer);
@@ -160,8 +157,8 @@ Result<std::optional<FromReaper>> next_report(Shell& shell) {
   }
   if (report.report == ReaperReport::started) {
     shell.pid = report.pid;
-    if ((*received)->fd) {
-      shell.arguments = ArgumentMemory{std::move((*received)->fd), report.argument_start};
+    if (!(*received)->fds.empty()) {
+      shell.arguments = ArgumentMemory{std::move((*received)->fds[0]), report.argument_start};
     }
   }
   return report;
@@ -189,15 +186,11 @@ Result<ShellState> read_dump(const ShellHost& host, const Shell& shell) {
 
 void bury(Shell& shell) {
   shell.channel.reset();
-  if (shell.reaper > 0) {
-    int status = 0;
-    while (::waitpid(shell.reaper, &status, 0) < 0 && errno == EINTR) {
-    }
-    shell.reaper = -1;
-  }
-  if (!shell.cgroup.empty() && !remove_cgroup(shell.cgroup)) {  // its reaper was killed
+  if (shell.cgroup.empty()) return;
+  // Its reaper has removed it, unless somebody killed the reaper.
+  for (int attempt = 0; attempt < kBuryAttempts && !remove_cgroup(shell.cgroup); ++attempt) {
     (void)kill_cgroup(shell.cgroup);
-    remove_cgroup(shell.cgroup);
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
   shell.cgroup.clear();
 }

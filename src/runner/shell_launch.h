@@ -62,7 +62,6 @@ struct Shell {
   UniqueFd go_writer;
   std::string nonce;
   std::string cgroup;
-  pid_t reaper = -1;  // our child
   pid_t pid = -1;     // the shell, once its reaper has said so
   bool warm = false;  // waits with room for a command
   std::optional<ArgumentMemory> arguments;
@@ -93,7 +92,7 @@ Result<void> order_signal(const Shell& shell, int signal);
 // The state it ended with. Error: it left none (killed, exec, ...).
 Result<ShellState> read_dump(const ShellHost& host, const Shell& shell);
 
-// When the reaper's channel has closed: collects the reaper, removes the cgroup.
+// When the reaper's channel has closed: sees to it that nothing of the shell is left.
 void bury(Shell& shell);
 
 }  // namespace talaria

@@ -4,7 +4,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <set>
 
 #include <boost/asio/post.hpp>
 
@@ -67,7 +66,10 @@ std::string Supervisor::home() const {
 
 Session& Supervisor::session(const std::string& id) {
   auto& entry = sessions_[id];
-  if (!entry) entry = std::make_unique<Session>(loop_.get_executor(), host_, store_, id);
+  if (!entry) {
+    entry = std::make_unique<Session>(loop_.get_executor(), host_, store_, id,
+                                      [this] { end_orphans(); });
+  }
   return *entry;
 }
 
@@ -245,15 +247,13 @@ void Supervisor::refill_next() {
   if (!to_refill_.empty()) asio::post(loop_, [this] { refill_next(); });
 }
 
-// We are a subreaper too: when somebody kills a reaper, its command falls to us, and ends here.
+// We are a subreaper: when somebody kills a reaper, its command falls to us, and ends here. Our
+// only child otherwise is the nursery.
 void Supervisor::end_orphans() {
-  std::set<pid_t> ours;
-  for (const auto& [process, run] : runs_) ours.insert(run->reaper());
-  for (const auto& [id, session] : sessions_) session->add_reapers(ours);
   const pid_t self = ::getpid();
   for (const pid_t child : descendants(self)) {
     const auto stat = read_process_stat(child);
-    if (!stat || stat->parent != self || ours.contains(child)) continue;
+    if (!stat || stat->parent != self || child == host_.nursery->pid()) continue;
     for (const pid_t descendant : descendants(child)) ::kill(descendant, SIGKILL);
     ::kill(child, SIGKILL);
   }

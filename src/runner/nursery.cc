@@ -1,0 +1,171 @@
+#include "runner/nursery.h"
+
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+#include <span>
+#include <string>
+
+#include <protozero/pbf_builder.hpp>
+#include <protozero/pbf_reader.hpp>
+
+#include "os/channel.h"
+#include "os/file.h"
+
+namespace talaria {
+namespace {
+
+constexpr std::size_t kInlineSpec = 64 * 1024;  // larger ones go in a memory file
+constexpr std::size_t kLargestSpec = 64u << 20;
+
+enum class Field : protozero::pbf_tag_type {
+  path = 1,
+  argument = 2,
+  variable = 3,
+  cwd = 4,
+  cgroup = 5,
+  descriptors = 6,
+  opens_memory = 7,
+};
+
+std::string encode_spec(const ReaperSpec& spec) {
+  std::string bytes;
+  protozero::pbf_builder<Field> writer(bytes);
+  writer.add_string(Field::path, spec.path);
+  for (const std::string& argument : spec.argv) writer.add_bytes(Field::argument, argument);
+  for (const std::string& entry : spec.env) writer.add_bytes(Field::variable, entry);
+  writer.add_string(Field::cwd, spec.cwd);
+  writer.add_string(Field::cgroup, spec.cgroup);
+  writer.add_uint64(Field::descriptors, spec.descriptors);
+  writer.add_bool(Field::opens_memory, spec.opens_memory);
+  return bytes;
+}
+
+// Both ends are of one program: what does not parse is a bug, and an exception.
+ReaperSpec decode_spec(std::string_view bytes) {
+  ReaperSpec spec;
+  protozero::pbf_reader message(bytes.data(), bytes.size());
+  while (message.next()) {
+    switch (static_cast<Field>(message.tag())) {
+      case Field::path:
+        spec.path = message.get_string();
+        break;
+      case Field::argument:
+        spec.argv.push_back(message.get_string());
+        break;
+      case Field::variable:
+        spec.env.push_back(message.get_string());
+        break;
+      case Field::cwd:
+        spec.cwd = message.get_string();
+        break;
+      case Field::cgroup:
+        spec.cgroup = message.get_string();
+        break;
+      case Field::descriptors:
+        spec.descriptors = message.get_uint64();
+        break;
+      case Field::opens_memory:
+        spec.opens_memory = message.get_uint64() != 0;
+        break;
+      default:
+        message.skip();
+    }
+  }
+  return spec;
+}
+
+// What comes with a request: the channel, the program's output, then its input if it has one, then
+// the spec if it was too long. The first byte says which of the last two are there.
+constexpr std::byte kHasInput{1};
+constexpr std::byte kSpecInFile{2};
+
+void become_reaper(std::span<const std::byte> message, std::vector<UniqueFd> fds) {
+  const std::byte flags = message[0];
+  ReaperEnds ends{.output = std::move(fds[1]), .channel = std::move(fds[0])};
+  std::size_t next = 2;
+  if ((flags & kHasInput) != std::byte{0}) ends.input = std::move(fds[next++]);
+  std::string bytes(reinterpret_cast<const char*>(message.data()) + 1, message.size() - 1);
+  if ((flags & kSpecInFile) != std::byte{0}) {
+    auto content = read_whole(fds[next].get(), kLargestSpec);
+    if (!content) return;
+    bytes = std::move(*content);
+  }
+  const ReaperSpec spec = decode_spec(bytes);
+  run_reaper(spec, std::move(ends));
+}
+
+[[noreturn]] void run_nursery(int channel) {
+  ::prctl(PR_SET_NAME, "talaria-nursery");
+  ::signal(SIGCHLD, SIG_IGN);
+  ::signal(SIGINT, SIG_IGN);
+  ::signal(SIGTERM, SIG_IGN);
+  std::vector<std::byte> buffer(kInlineSpec + 1);
+  for (;;) {
+    auto received = receive_message(channel, buffer, Waiting::yes);
+    if (!received || !received->has_value() || (*received)->size == 0) ::_exit(0);
+    if ((*received)->fds.size() < 2) continue;
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::close(channel);
+      ::signal(SIGCHLD, SIG_DFL);
+      become_reaper(std::span(buffer).first((*received)->size), std::move((*received)->fds));
+      ::_exit(0);
+    }
+    if (child < 0) {
+      const FromReaper failed{.report = ReaperReport::failed, .status = errno};
+      (void)send_message((*received)->fds[0].get(), std::as_bytes(std::span(&failed, 1)));
+    }
+  }
+}
+
+}  // namespace
+
+Result<Nursery> Nursery::start() {
+  auto channel = make_channel();
+  if (!channel) return fail(channel.error());
+  const pid_t pid = ::fork();
+  if (pid < 0) return fail(Error::from_errno("fork"));
+  if (pid == 0) {
+    // Nothing of the runner's may stay open here, or in a reaper: its lock, its links.
+    const unsigned kept = static_cast<unsigned>(channel->theirs.release());
+    if (kept > 3) ::close_range(3, kept - 1, 0);
+    ::close_range(kept + 1, ~0u, 0);
+    run_nursery(static_cast<int>(kept));
+  }
+  return Nursery(std::move(channel->ours), pid);
+}
+
+Result<void> Nursery::spawn(const ReaperSpec& spec, int input, int output, int channel) {
+  auto sent = send(spec, input, output, channel);
+  if (sent || errno != EPIPE) return sent;
+  auto again = start();  // somebody killed it; we are still of one thread, so a fork is safe
+  if (!again) return fail(again.error());
+  *this = std::move(*again);
+  return send(spec, input, output, channel);
+}
+
+Result<void> Nursery::send(const ReaperSpec& spec, int input, int output, int channel) const {
+  std::string bytes = encode_spec(spec);
+  std::byte flags{0};
+  if (input >= 0) flags |= kHasInput;
+  UniqueFd file;
+  if (bytes.size() > kInlineSpec) {
+    auto made = make_memory_file("talaria-spec", bytes);
+    if (!made) return fail(made.error());
+    file = std::move(*made);
+    flags |= kSpecInFile;
+    bytes.clear();
+  }
+  bytes.insert(bytes.begin(), static_cast<char>(flags));
+  const auto message = std::as_bytes(std::span(bytes));
+  if (input >= 0 && file)
+    return send_message(channel_.get(), message, {channel, output, input, file.get()});
+  if (input >= 0) return send_message(channel_.get(), message, {channel, output, input});
+  if (file) return send_message(channel_.get(), message, {channel, output, file.get()});
+  return send_message(channel_.get(), message, {channel, output});
+}
+
+}  // namespace talaria
