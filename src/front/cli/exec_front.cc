@@ -86,7 +86,8 @@ Task<int> exec_front(Host& host, ExecOptions options, Stdio stdio) {
   LiveOutput output(stdio.out, signals.fd());
   if (!options.json) {
     request.on_output = [&output, executor, cancel](std::string_view bytes) {
-      if (output.broken() || output.write(bytes)) return;
+      // Once told to stop, a reader who does not read must not hold us.
+      if (cancel.cancelled() || output.broken() || output.write(bytes)) return;
       // Not from within the run we are called from.
       asio::post(executor, [token = cancel]() mutable { token.cancel(); });
     };
