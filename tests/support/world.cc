@@ -180,10 +180,10 @@ std::vector<std::string> World::cgroups_left() const {
   return found;
 }
 
-std::vector<std::string> World::leaks() {
+std::vector<std::string> World::leaks(std::chrono::milliseconds patience) {
   std::vector<std::string> found;
   if (!stop_runner()) found.push_back("the runner does not end when asked to");
-  eventually([&] { return processes_left().empty(); }, std::chrono::seconds(5));
+  eventually([&] { return processes_left().empty(); }, patience);
   eventually([&] { return cgroups_left().empty(); }, std::chrono::milliseconds(500));
   for (std::string& process : processes_left()) found.push_back(std::move(process));
   for (const std::string& cgroup : cgroups_left()) found.push_back("cgroup " + cgroup);

@@ -52,6 +52,7 @@ class World {
   ProgramSpec spec(std::vector<std::string> words) const;
 
   std::optional<Runner> runner() const { return Runner::in(runner_directory()); }
+  const std::string& cgroup() const { return cgroup_; }  // empty: none could be made
   bool stop_runner();  // by TERM, as its owner may; false if it does not end
 
   // A runner that is killed leaves what was spilled to be read: no leak then.
@@ -59,7 +60,7 @@ class World {
 
   // Stops the runner, then names every process, descriptor, cgroup, socket and file that should be
   // gone. Empty is good.
-  std::vector<std::string> leaks();
+  std::vector<std::string> leaks(std::chrono::milliseconds patience = std::chrono::seconds(5));
 
  private:
   void make_cgroup_of_our_own();
