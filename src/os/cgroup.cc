@@ -51,12 +51,11 @@ std::optional<std::string> own_cgroup() {
   return std::nullopt;
 }
 
-Result<std::string> make_cgroup(const std::string& parent, const std::string& name) {
-  std::string directory = parent + "/" + name;
+Result<void> make_cgroup(const std::string& directory) {
   if (::mkdir(directory.c_str(), 0755) < 0 && errno != EEXIST) {
     return fail(Error::from_errno("mkdir " + directory));
   }
-  return directory;
+  return {};
 }
 
 Result<void> join_cgroup(const std::string& directory) {

@@ -13,7 +13,7 @@ namespace talaria {
 // Our own cgroup's directory, if it is of version 2 and we may make children in it.
 std::optional<std::string> own_cgroup();
 
-Result<std::string> make_cgroup(const std::string& parent, const std::string& name);
+Result<void> make_cgroup(const std::string& directory);
 
 // Moves the calling process into `directory`.
 Result<void> join_cgroup(const std::string& directory);

@@ -1,16 +1,23 @@
 #include "runner/nursery.h"
 
+#include <poll.h>
 #include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
+
 #include <csignal>
-#include <cstring>
+#include <map>
+#include <optional>
 #include <span>
 #include <string>
 
 #include <protozero/pbf_builder.hpp>
 #include <protozero/pbf_reader.hpp>
 
+#include "os/cgroup.h"
 #include "os/channel.h"
 #include "os/file.h"
 
@@ -82,44 +89,95 @@ ReaperSpec decode_spec(std::string_view bytes) {
 constexpr std::byte kHasInput{1};
 constexpr std::byte kSpecInFile{2};
 
-void become_reaper(std::span<const std::byte> message, std::vector<UniqueFd> fds) {
+struct Birth {
+  ReaperSpec spec;
+  ReaperEnds ends;
+};
+
+std::optional<Birth> read_request(std::span<const std::byte> message, std::vector<UniqueFd> fds) {
+  if (message.empty() || fds.size() < 2) return std::nullopt;
   const std::byte flags = message[0];
-  ReaperEnds ends{.output = std::move(fds[1]), .channel = std::move(fds[0])};
+  Birth birth{.ends = {.output = std::move(fds[1]), .channel = std::move(fds[0])}};
   std::size_t next = 2;
-  if ((flags & kHasInput) != std::byte{0}) ends.input = std::move(fds[next++]);
+  if ((flags & kHasInput) != std::byte{0}) birth.ends.input = std::move(fds.at(next++));
   std::string bytes(reinterpret_cast<const char*>(message.data()) + 1, message.size() - 1);
   if ((flags & kSpecInFile) != std::byte{0}) {
-    auto content = read_whole(fds[next].get(), kLargestSpec);
-    if (!content) return;
+    auto content = read_whole(fds.at(next).get(), kLargestSpec);
+    if (!content) return std::nullopt;
     bytes = std::move(*content);
   }
-  const ReaperSpec spec = decode_spec(bytes);
-  run_reaper(spec, std::move(ends));
+  birth.spec = decode_spec(bytes);
+  return birth;
 }
 
-[[noreturn]] void run_nursery(int channel) {
-  ::prctl(PR_SET_NAME, "talaria-nursery");
-  ::signal(SIGCHLD, SIG_IGN);
-  ::signal(SIGINT, SIG_IGN);
-  ::signal(SIGTERM, SIG_IGN);
-  std::vector<std::byte> buffer(kInlineSpec + 1);
-  for (;;) {
-    auto received = receive_message(channel, buffer, Waiting::yes);
-    if (!received || !received->has_value() || (*received)->size == 0) ::_exit(0);
-    if ((*received)->fds.size() < 2) continue;
+// The loop of the nursery. It also clears away the cgroup of each reaper that ended: a reaper sits
+// in its own, and so cannot.
+class NurseryLoop {
+ public:
+  explicit NurseryLoop(UniqueFd channel) : channel_(std::move(channel)) {
+    ::prctl(PR_SET_NAME, "talaria-nursery");
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(number, SIG_IGN);
+    ::signal(SIGCHLD, SIG_DFL);
+    sigset_t child;
+    sigemptyset(&child);
+    sigaddset(&child, SIGCHLD);
+    ::sigprocmask(SIG_BLOCK, &child, nullptr);
+    signals_.reset(::signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK));
+  }
+
+  // Until the runner is gone and the last reaper with it.
+  void run() {
+    while (channel_ || !reapers_.empty()) {
+      std::array<pollfd, 2> events{pollfd{signals_.get(), POLLIN, 0},
+                                   pollfd{channel_ ? channel_.get() : -1, POLLIN, 0}};
+      ::poll(events.data(), events.size(), -1);
+      if (events[1].revents != 0) take_request();
+      if (events[0].revents != 0) collect();
+    }
+  }
+
+ private:
+  void take_request() {
+    auto received = receive_message(channel_.get(), buffer_);
+    if (received && !received->has_value()) return;
+    if (!received || (*received)->size == 0) return channel_.reset();
+    auto birth = read_request(std::span(buffer_).first((*received)->size),
+                              std::move((*received)->fds));
+    if (!birth) return;
     const pid_t child = ::fork();
     if (child == 0) {
-      ::close(channel);
-      ::signal(SIGCHLD, SIG_DFL);
-      become_reaper(std::span(buffer).first((*received)->size), std::move((*received)->fds));
+      channel_.reset();
+      signals_.reset();
+      run_reaper(birth->spec, std::move(birth->ends));
       ::_exit(0);
     }
     if (child < 0) {
       const FromReaper failed{.report = ReaperReport::failed, .status = errno};
-      (void)send_message((*received)->fds[0].get(), std::as_bytes(std::span(&failed, 1)));
+      (void)send_message(birth->ends.channel.get(), std::as_bytes(std::span(&failed, 1)));
+      return;
+    }
+    reapers_.emplace(child, std::move(birth->spec.cgroup));
+  }
+
+  void collect() {
+    signalfd_siginfo info{};
+    while (::read(signals_.get(), &info, sizeof info) > 0) {
+    }
+    for (;;) {
+      const pid_t pid = ::waitpid(-1, nullptr, WNOHANG);
+      if (pid <= 0) return;
+      const auto found = reapers_.find(pid);
+      if (found == reapers_.end()) continue;
+      if (!found->second.empty()) remove_cgroup(found->second);
+      reapers_.erase(found);
     }
   }
-}
+
+  UniqueFd channel_;
+  UniqueFd signals_;
+  std::vector<std::byte> buffer_ = std::vector<std::byte>(kInlineSpec + 1);
+  std::map<pid_t, std::string> reapers_;  // to their cgroups
+};
 
 }  // namespace
 
@@ -133,7 +191,8 @@ Result<Nursery> Nursery::start() {
     const unsigned kept = static_cast<unsigned>(channel->theirs.release());
     if (kept > 3) ::close_range(3, kept - 1, 0);
     ::close_range(kept + 1, ~0u, 0);
-    run_nursery(static_cast<int>(kept));
+    NurseryLoop(UniqueFd(static_cast<int>(kept))).run();
+    ::_exit(0);
   }
   return Nursery(std::move(channel->ours), pid);
 }

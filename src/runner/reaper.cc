@@ -17,7 +17,6 @@
 #include <set>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
 #include "os/cgroup.h"
@@ -47,7 +46,7 @@ class Reaper {
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
     open_signals();
     restore_descriptor_limit();
-    if (!start_program()) return leave_cgroup();
+    if (!start_program()) return;
     ends_.input.reset();  // the command's pipes must not stay open because of us
     ends_.output.reset();
     while (!done_) step();
@@ -75,7 +74,7 @@ class Reaper {
 
   bool start_program() {
     // From inside the group, so that the program is born there; we leave it only to kill it.
-    if (!cgroup_.empty() && !join_cgroup(cgroup_)) cgroup_.clear();
+    if (!cgroup_.empty() && (!make_cgroup(cgroup_) || !join_cgroup(cgroup_))) cgroup_.clear();
     SpawnSpec spawn{
         .path = spec_.path.c_str(),
         .fds = {ends_.input ? ends_.input.get() : -1, ends_.output.get(), ends_.output.get()},
@@ -211,9 +210,7 @@ class Reaper {
     report({.report = ReaperReport::killed});
     phase_ = Phase::running;
     wake_.reset();
-    if (!orphaned_) return;
-    leave_cgroup();
-    done_ = true;
+    if (orphaned_) done_ = true;
   }
 
   void reap() {
@@ -235,19 +232,8 @@ class Reaper {
   }
 
   void finish() {
-    leave_cgroup();
     report({.report = ReaperReport::empty});
     done_ = true;
-  }
-
-  // Ours to remove, because we outlive a runner that is killed. The kernel may need a moment until
-  // it sees that the last process is gone.
-  void leave_cgroup() {
-    if (cgroup_.empty()) return;
-    (void)join_cgroup(cgroup_.substr(0, cgroup_.rfind('/')));
-    for (int attempt = 0; attempt < 50 && !remove_cgroup(cgroup_); ++attempt) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
   }
 
   void report(const FromReaper& message, std::initializer_list<int> fds = {}) const {

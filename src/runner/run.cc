@@ -143,7 +143,11 @@ Task<void> Run::follow_reaper() {
   }
   if (!output_closed_ && log_) read_output();
   channel_.release();
-  bury(shell_);
+  if (lost_) {
+    bury_lost(shell_);
+  } else {
+    bury(shell_);
+  }
   if (gone_) gone_(*this);
 }
 

@@ -33,13 +33,6 @@ std::string random_nonce() {
   return nonce;
 }
 
-// A cgroup of its own for each shell, or none.
-std::string cgroup_for(const ShellHost& host, const std::string& nonce) {
-  if (host.cgroup_parent.empty()) return {};
-  auto made = make_cgroup(host.cgroup_parent, "talaria-" + nonce);
-  return made ? *made : std::string();
-}
-
 Result<void> open_channels(Shell& shell) {
   auto go = make_pipe();
   if (!go) return fail(go.error());
@@ -95,7 +88,7 @@ Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const Prepared
   }
   auto channel = make_channel();
   if (!channel) return fail(channel.error());
-  shell.cgroup = cgroup_for(host, shell.nonce);
+  if (!host.cgroup_parent.empty()) shell.cgroup = host.cgroup_parent + "/talaria-" + shell.nonce;
 
   const ReaperSpec spec{
       .path = host.bash_path,
@@ -107,10 +100,7 @@ Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const Prepared
       .opens_memory = shell.warm && host.warm};
   const auto spawned = host.nursery->spawn(spec, input.reader ? input.reader.get() : -1,
                                            output->writer.get(), channel->theirs.get());
-  if (!spawned) {
-    if (!shell.cgroup.empty()) remove_cgroup(shell.cgroup);
-    return fail(spawned.error());
-  }
+  if (!spawned) return fail(spawned.error());
   shell.channel = std::move(channel->ours);
   shell.output = std::move(output->reader);
   shell.stdin_writer = std::move(input.writer);
@@ -186,13 +176,16 @@ Result<ShellState> read_dump(const ShellHost& host, const Shell& shell) {
 
 void bury(Shell& shell) {
   shell.channel.reset();
-  if (shell.cgroup.empty()) return;
-  // Its reaper has removed it, unless somebody killed the reaper.
-  for (int attempt = 0; attempt < kBuryAttempts && !remove_cgroup(shell.cgroup); ++attempt) {
+  shell.cgroup.clear();
+}
+
+void bury_lost(Shell& shell) {
+  for (int attempt = 0;
+       !shell.cgroup.empty() && attempt < kBuryAttempts && !remove_cgroup(shell.cgroup); ++attempt) {
     (void)kill_cgroup(shell.cgroup);
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  shell.cgroup.clear();
+  bury(shell);
 }
 
 }  // namespace talaria

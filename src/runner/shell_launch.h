@@ -92,7 +92,9 @@ Result<void> order_signal(const Shell& shell, int signal);
 // The state it ended with. Error: it left none (killed, exec, ...).
 Result<ShellState> read_dump(const ShellHost& host, const Shell& shell);
 
-// When the reaper's channel has closed: sees to it that nothing of the shell is left.
+// When the reaper has said that the tree is empty.
 void bury(Shell& shell);
+// When somebody killed the reaper: ends what is in the shell's cgroup and removes it.
+void bury_lost(Shell& shell);
 
 }  // namespace talaria
