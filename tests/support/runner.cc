@@ -81,7 +81,7 @@ std::vector<pid_t> Runner::reapers() const {
   std::vector<pid_t> found;
   for (const pid_t pid : descendants(pid_)) {
     const auto stat = read_process_stat(pid);
-    if (stat && stat->parent == pid_ && stat->name == "talaria-reaper") found.push_back(pid);
+    if (stat && stat->state != 'Z' && stat->name == "talaria-reaper") found.push_back(pid);
   }
   return found;
 }

@@ -81,12 +81,12 @@ World::~World() {
 void World::make_cgroup_of_our_own() {
   const auto parent = own_cgroup();
   if (!parent) return;
-  const auto made = make_cgroup(*parent, "talaria-test-" + std::to_string(::getpid()));
-  if (!made) return;
-  if (join_cgroup(*made)) {
-    cgroup_ = *made;
+  const std::string ours = *parent + "/talaria-test-" + std::to_string(::getpid());
+  if (!make_cgroup(ours)) return;
+  if (join_cgroup(ours)) {
+    cgroup_ = ours;
   } else {
-    remove_cgroup(*made);
+    remove_cgroup(ours);
   }
 }
 
