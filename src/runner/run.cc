@@ -60,16 +60,15 @@ bool Run::can_take(const ShellState& to, std::string_view command) const {
   return shell_.warm && !tree_empty_ && !status_ && talaria::can_take(shell_, to, command);
 }
 
-Result<void> Run::dispatch(RunSpec spec, ShellState to, std::unique_ptr<OutputLog> log,
+Result<void> Run::dispatch(RunSpec& spec, ShellState& to, std::unique_ptr<OutputLog>& log,
                            EndedHook ended) {
+  started_ = std::chrono::steady_clock::now();
+  const auto dispatched = talaria::dispatch(host_, shell_, to, spec.command, spec.keep_state);
+  if (!dispatched) return dispatched;
   spec_ = std::move(spec);
   before_ = std::move(to);
   log_ = std::move(log);
   ended_hook_ = std::move(ended);
-  started_ = std::chrono::steady_clock::now();
-  const auto dispatched =
-      talaria::dispatch(host_, shell_, before_, spec_.command, spec_.keep_state);
-  if (!dispatched) return dispatched;
   if (spec_.command.size() > kShownCommand) spec_.command.resize(kShownCommand);
   start_timeout();
   spawn(executor_, drain_output());
@@ -139,6 +138,7 @@ Task<void> Run::follow_reaper() {
       }
       if (!report->has_value()) break;
       take_report(**report);
+      if (tree_empty_) break;  // what comes now is only the end of the reaper
     }
   }
   if (!output_closed_ && log_) read_output();
@@ -219,7 +219,8 @@ void Run::maybe_finish() {
   }
   if (ended_hook_) {
     const EndedHook hook = std::move(ended_hook_);
-    hook(*this, before_, read_dump(host_, shell_));
+    hook(*this, before_,
+         spec_.keep_state ? read_dump(host_, shell_) : Result<ShellState>(ShellState(before_)));
   }
   before_ = {};
   if (!log_->spill_error().empty()) {

@@ -47,7 +47,7 @@ struct RunSpec {
   std::chrono::milliseconds timeout{0};  // 0: none
   std::chrono::milliseconds grace{0};
   Lifetime lifetime = Lifetime::foreground;
-  bool keep_state = false;
+  bool keep_state = false;  // the shell shall dump its state; else it ends as it began
 };
 
 class Run : public std::enable_shared_from_this<Run> {
@@ -62,9 +62,9 @@ class Run : public std::enable_shared_from_this<Run> {
   bool can_take(const ShellState& to, std::string_view command) const;
 
   // Gives the shell its command. `ended` is called once, before the watchers learn of the end, with
-  // the state the shell left or why it left none.
+  // the state the shell left or why it left none. On failure the arguments are untouched.
   using EndedHook = std::function<void(Run&, const ShellState& before, Result<ShellState> after)>;
-  Result<void> dispatch(RunSpec spec, ShellState to, std::unique_ptr<OutputLog> log,
+  Result<void> dispatch(RunSpec& spec, ShellState& to, std::unique_ptr<OutputLog>& log,
                         EndedHook ended);
 
   // TERM, then KILL after `grace`, to the whole tree. Works on waiting and finished runs, too.

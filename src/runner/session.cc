@@ -2,6 +2,7 @@
 
 #include "os/file.h"
 #include "runner/limits.h"
+#include "shell/effects.h"
 
 namespace talaria {
 namespace {
@@ -59,27 +60,33 @@ Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
   ShellState to = state_.over(request.caller);
   to.cwd = std::move(*directory);
   if (!to.umask) to.umask = request.first_umask;
-  std::shared_ptr<Run> run;
-  if (!request.with_stdin) run = take_warm(to, request.spec.command);
-  if (!run) {
-    auto launched = launch(to, request);
-    if (!launched) return fail(launched.error());
-    run = std::move(*launched);
-  }
+  request.spec.keep_state = !id_.empty() && !leaves_state_alone(request.spec.command, to);
+  auto run = start_in_some_shell(request, to);
+  if (!run) return run;
   caller_ = std::move(request.caller);
-  if (!notice.empty()) run->add_notice(std::move(notice));
-  if (load_notice_) run->add_notice(*std::exchange(load_notice_, std::nullopt));
-  request.spec.keep_state = !id_.empty();
+  if (!notice.empty()) (*run)->add_notice(std::move(notice));
+  if (load_notice_) (*run)->add_notice(*std::exchange(load_notice_, std::nullopt));
+  return run;
+}
+
+// A waiting shell that turns out to be dead is passed over; one started for the command is the last
+// chance.
+Result<std::shared_ptr<Run>> Session::start_in_some_shell(RunRequest& request, ShellState& to) {
   const auto hook = [this](Run& ended, const ShellState& before, Result<ShellState> after) {
     command_ended(ended, before, std::move(after));
   };
-  const auto dispatched =
-      run->dispatch(std::move(request.spec), std::move(to), std::move(request.log), hook);
-  if (!dispatched) {
+  while (!request.with_stdin) {
+    std::shared_ptr<Run> run = take_warm(to, request.spec.command);
+    if (!run) break;
+    if (run->dispatch(request.spec, to, request.log, hook)) return run;
     run->kill(Ended::lost, std::chrono::milliseconds(0));
-    return fail(dispatched.error());
   }
-  return run;
+  auto run = launch(to, request);
+  if (!run) return run;
+  const auto dispatched = (*run)->dispatch(request.spec, to, request.log, hook);
+  if (dispatched) return run;
+  (*run)->kill(Ended::lost, std::chrono::milliseconds(0));
+  return fail(dispatched.error());
 }
 
 std::shared_ptr<Run> Session::take_warm(const ShellState& to, std::string_view command) {

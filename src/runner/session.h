@@ -51,6 +51,7 @@ class Session {
  private:
   void load();
   Result<std::string> directory_for(const RunRequest& request, std::string& notice) const;
+  Result<std::shared_ptr<Run>> start_in_some_shell(RunRequest& request, ShellState& to);
   Result<std::shared_ptr<Run>> launch(const ShellState& to, const RunRequest& request);
   std::shared_ptr<Run> take_warm(const ShellState& to, std::string_view command);
   void command_ended(Run& run, const ShellState& before, Result<ShellState> after);
