@@ -52,6 +52,14 @@ TEST_F(LinesTest, AHundredCallsAtOnceAreAllAnswered) {
   }
 }
 
+TEST_F(LinesTest, ABurstOfCallsWithABigEnvironmentIsAllAnswered) {
+  world_.set("BIG", std::string(100'000, 'x'));
+  LinesClient agent(world_);
+  std::vector<int> ids;
+  for (int i = 0; i < 200; ++i) ids.push_back(agent.send({.command = "echo ${#BIG}"}));
+  for (const int id : ids) EXPECT_EQ(output_of(agent.result(id)), "100000");
+}
+
 TEST_F(LinesTest, ARequestWithoutALineEndAtTheEndOfInputCounts) {
   LinesClient agent(world_);
   agent.program().write(R"({"id":50,"tool":"terminal","args":{"command":"echo last"}})");

@@ -1,4 +1,6 @@
 // One command is real bash: what it prints, how it ends, what it may do to itself.
+#include <fstream>
+
 #include "support/talaria_test.h"
 
 namespace talaria {
@@ -176,6 +178,17 @@ TEST_F(ShellTest, SecretsOfTheAgentDoNotReachACommand) {
                                   "grep canary; echo $AWS_PROFILE")),
               "mine");
   }
+}
+
+// It outlives the agent by hours, and every command can look into it.
+TEST_F(ShellTest, TheRunnerHoldsNoSecretOfTheAgent) {
+  world_.set("ANTHROPIC_API_KEY", "canary");
+  EXPECT_EQ(world_.exec("true").code(), 0);
+  std::ifstream file("/proc/" + std::to_string(world_.runner()->pid()) + "/environ");
+  std::string environment;
+  std::getline(file, environment);
+  EXPECT_NE(environment.find("PATH="), std::string::npos);
+  EXPECT_EQ(environment.find("canary"), std::string::npos);
 }
 
 }  // namespace
