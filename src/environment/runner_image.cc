@@ -41,15 +41,17 @@ std::string sha256_hex(std::string_view bytes) {
 
 Result<RunnerImage> runner_image(std::string_view architecture) {
   if (architecture == "x86_64") {
-    return RunnerImage{"x86_64", between(talaria_runner_x86_64_begin, talaria_runner_x86_64_end),
+    return RunnerImage{"x86_64",
+                       between(talaria_runner_x86_64_begin, talaria_runner_x86_64_end),
                        {talaria_runner_x86_64_digest, kDigestHex}};
   }
   if (architecture == "aarch64") {
-    return RunnerImage{"aarch64", between(talaria_runner_aarch64_begin, talaria_runner_aarch64_end),
+    return RunnerImage{"aarch64",
+                       between(talaria_runner_aarch64_begin, talaria_runner_aarch64_end),
                        {talaria_runner_aarch64_digest, kDigestHex}};
   }
-  return fail(ErrorKind::not_found, "no runner for " + std::string(architecture) +
-                                        "; this build has x86_64 and aarch64");
+  return fail(ErrorKind::not_found,
+              "no runner for " + std::string(architecture) + "; this build has x86_64 and aarch64");
 }
 
 Result<std::string> install_runner(const RunnerImage& image, const std::string& directory) {

@@ -16,7 +16,7 @@ Result<ChannelPair> make_channel() {
 }
 
 Result<void> send_message(int channel, std::span<const std::byte> message,
-                          std::initializer_list<int> fds) {
+                          std::initializer_list<int> fds, Waiting waiting) {
   iovec piece{const_cast<std::byte*>(message.data()), message.size()};
   msghdr header{};
   header.msg_iov = &piece;
@@ -32,8 +32,9 @@ Result<void> send_message(int channel, std::span<const std::byte> message,
     carried->cmsg_len = CMSG_LEN(fds.size() * sizeof(int));
     std::memcpy(CMSG_DATA(carried), fds.begin(), fds.size() * sizeof(int));
   }
+  const int flags = MSG_NOSIGNAL | (waiting == Waiting::no ? MSG_DONTWAIT : 0);
   for (;;) {
-    if (::sendmsg(channel, &header, MSG_NOSIGNAL | MSG_DONTWAIT) >= 0) return {};
+    if (::sendmsg(channel, &header, flags) >= 0) return {};
     if (errno != EINTR) return fail(Error::from_errno("sendmsg"));
   }
 }

@@ -29,9 +29,9 @@ struct Received {
 
 enum class Waiting { no, yes };
 
-// Does not wait: fails when the other side has not made room.
+// If it does not wait it fails when the other side has not made room.
 Result<void> send_message(int channel, std::span<const std::byte> message,
-                          std::initializer_list<int> fds = {});
+                          std::initializer_list<int> fds = {}, Waiting waiting = Waiting::no);
 // nullopt: nothing is there (only if it does not wait).
 Result<std::optional<Received>> receive_message(int channel, std::span<std::byte> buffer,
                                                 Waiting waiting = Waiting::no);

@@ -132,7 +132,6 @@ class BashTable : public testing::Test {
     seen.files = files();
     last_state_ = read_dump(*host_, shell);
     (void)order_kill(shell, 0);
-    bury(shell);
     return seen;
   }
 

@@ -3,11 +3,11 @@
 #include <poll.h>
 #include <sys/prctl.h>
 #include <sys/signalfd.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
-
 #include <csignal>
 #include <map>
 #include <optional>
@@ -26,6 +26,8 @@ namespace {
 
 constexpr std::size_t kInlineSpec = 64 * 1024;  // larger ones go in a memory file
 constexpr std::size_t kLargestSpec = 64u << 20;
+constexpr std::size_t kFreeGroups = 16;
+constexpr int kDyingMs = 5;
 
 enum class Field : protozero::pbf_tag_type {
   path = 1,
@@ -110,8 +112,55 @@ std::optional<Birth> read_request(std::span<const std::byte> message, std::vecto
   return birth;
 }
 
-// The loop of the nursery. It also clears away the cgroup of each reaper that ended: a reaper sits
-// in its own, and so cannot.
+// The cgroups reapers work in. One that is empty again serves the next: making and removing one
+// costs as much as a fork.
+class Cgroups {
+ public:
+  ~Cgroups() {
+    for (const std::string& group : free_) remove_cgroup(group);
+  }
+
+  // A group of its own below `parent`; empty if none can be made.
+  std::string acquire(const std::string& parent) {
+    if (!free_.empty()) {
+      std::string group = std::move(free_.back());
+      free_.pop_back();
+      return group;
+    }
+    std::string group =
+        parent + "/talaria-" + std::to_string(::getpid()) + "-" + std::to_string(++made_);
+    return make_cgroup(group) ? group : std::string();
+  }
+
+  // Its reaper has ended. If it was killed, others may still be in there: they end, too.
+  void release(std::string group) {
+    if (group.empty()) return;
+    if (is_populated(group)) {
+      (void)kill_cgroup(group);
+      dying_.push_back(std::move(group));
+    } else if (free_.size() < kFreeGroups) {
+      free_.push_back(std::move(group));
+    } else {
+      remove_cgroup(group);
+    }
+  }
+
+  // True while some group is not empty although it should be.
+  bool clear_dying() {
+    std::erase_if(dying_, [](const std::string& group) {
+      (void)kill_cgroup(group);
+      return remove_cgroup(group);
+    });
+    return !dying_.empty();
+  }
+
+ private:
+  std::vector<std::string> free_;
+  std::vector<std::string> dying_;
+  std::uint64_t made_ = 0;
+};
+
+// The loop of the nursery.
 class NurseryLoop {
  public:
   explicit NurseryLoop(UniqueFd channel) : channel_(std::move(channel)) {
@@ -127,12 +176,14 @@ class NurseryLoop {
 
   // Until the runner is gone and the last reaper with it.
   void run() {
-    while (channel_ || !reapers_.empty()) {
+    bool dying = false;
+    while (channel_ || !reapers_.empty() || dying) {
       std::array<pollfd, 2> events{pollfd{signals_.get(), POLLIN, 0},
                                    pollfd{channel_ ? channel_.get() : -1, POLLIN, 0}};
-      ::poll(events.data(), events.size(), -1);
+      ::poll(events.data(), events.size(), dying ? kDyingMs : -1);
       if (events[1].revents != 0) take_request();
       if (events[0].revents != 0) collect();
+      dying = cgroups_.clear_dying();
     }
   }
 
@@ -141,9 +192,10 @@ class NurseryLoop {
     auto received = receive_message(channel_.get(), buffer_);
     if (received && !received->has_value()) return;
     if (!received || (*received)->size == 0) return channel_.reset();
-    auto birth = read_request(std::span(buffer_).first((*received)->size),
-                              std::move((*received)->fds));
+    auto birth =
+        read_request(std::span(buffer_).first((*received)->size), std::move((*received)->fds));
     if (!birth) return;
+    if (!birth->spec.cgroup.empty()) birth->spec.cgroup = cgroups_.acquire(birth->spec.cgroup);
     const pid_t child = ::fork();
     if (child == 0) {
       channel_.reset();
@@ -154,6 +206,7 @@ class NurseryLoop {
     if (child < 0) {
       const FromReaper failed{.report = ReaperReport::failed, .status = errno};
       (void)send_message(birth->ends.channel.get(), std::as_bytes(std::span(&failed, 1)));
+      cgroups_.release(std::move(birth->spec.cgroup));
       return;
     }
     reapers_.emplace(child, std::move(birth->spec.cgroup));
@@ -168,7 +221,7 @@ class NurseryLoop {
       if (pid <= 0) return;
       const auto found = reapers_.find(pid);
       if (found == reapers_.end()) continue;
-      if (!found->second.empty()) remove_cgroup(found->second);
+      cgroups_.release(std::move(found->second));
       reapers_.erase(found);
     }
   }
@@ -177,6 +230,7 @@ class NurseryLoop {
   UniqueFd signals_;
   std::vector<std::byte> buffer_ = std::vector<std::byte>(kInlineSpec + 1);
   std::map<pid_t, std::string> reapers_;  // to their cgroups
+  Cgroups cgroups_;
 };
 
 }  // namespace
@@ -191,9 +245,14 @@ Result<Nursery> Nursery::start() {
     const unsigned kept = static_cast<unsigned>(channel->theirs.release());
     if (kept > 3) ::close_range(3, kept - 1, 0);
     ::close_range(kept + 1, ~0u, 0);
-    NurseryLoop(UniqueFd(static_cast<int>(kept))).run();
+    {
+      NurseryLoop loop(UniqueFd(static_cast<int>(kept)));
+      loop.run();
+    }
     ::_exit(0);
   }
+  const timeval patience{.tv_sec = 10};  // one that is stopped must not stop the runner for ever
+  ::setsockopt(channel->ours.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   return Nursery(std::move(channel->ours), pid);
 }
 
@@ -220,11 +279,14 @@ Result<void> Nursery::send(const ReaperSpec& spec, int input, int output, int ch
   }
   bytes.insert(bytes.begin(), static_cast<char>(flags));
   const auto message = std::as_bytes(std::span(bytes));
-  if (input >= 0 && file)
-    return send_message(channel_.get(), message, {channel, output, input, file.get()});
-  if (input >= 0) return send_message(channel_.get(), message, {channel, output, input});
-  if (file) return send_message(channel_.get(), message, {channel, output, file.get()});
-  return send_message(channel_.get(), message, {channel, output});
+  const int channel_fd = channel_.get();
+  // Waits while the nursery is behind; that is no longer than starting the programs takes.
+  if (input >= 0 && file) {
+    return send_message(channel_fd, message, {channel, output, input, file.get()}, Waiting::yes);
+  }
+  if (input >= 0) return send_message(channel_fd, message, {channel, output, input}, Waiting::yes);
+  if (file) return send_message(channel_fd, message, {channel, output, file.get()}, Waiting::yes);
+  return send_message(channel_fd, message, {channel, output}, Waiting::yes);
 }
 
 }  // namespace talaria

@@ -74,7 +74,7 @@ class Reaper {
 
   bool start_program() {
     // From inside the group, so that the program is born there; we leave it only to kill it.
-    if (!cgroup_.empty() && (!make_cgroup(cgroup_) || !join_cgroup(cgroup_))) cgroup_.clear();
+    if (!cgroup_.empty() && !join_cgroup(cgroup_)) cgroup_.clear();
     SpawnSpec spawn{
         .path = spec_.path.c_str(),
         .fds = {ends_.input ? ends_.input.get() : -1, ends_.output.get(), ends_.output.get()},

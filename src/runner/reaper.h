@@ -22,7 +22,7 @@ struct ReaperSpec {
   std::vector<std::string> argv;
   std::vector<std::string> env;
   std::string cwd;
-  std::string cgroup;             // made by the reaper, removed by the nursery; empty: none
+  std::string cgroup;             // asked of the nursery: below which; told the reaper: its own
   std::uint64_t descriptors = 0;  // the program's soft limit of open ones; 0: as ours
   // The last argument becomes room for a command, and a descriptor for the program's memory is
   // sent.

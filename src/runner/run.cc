@@ -143,11 +143,7 @@ Task<void> Run::follow_reaper() {
   }
   if (!output_closed_ && log_) read_output();
   channel_.release();
-  if (lost_) {
-    bury_lost(shell_);
-  } else {
-    bury(shell_);
-  }
+  shell_.channel.reset();
   if (gone_) gone_(*this);
 }
 

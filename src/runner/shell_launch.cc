@@ -4,11 +4,8 @@
 #include <unistd.h>
 
 #include <array>
-#include <chrono>
 #include <span>
-#include <thread>
 
-#include "os/cgroup.h"
 #include "os/channel.h"
 #include "os/file.h"
 #include "shell/dump.h"
@@ -19,7 +16,6 @@ namespace {
 
 constexpr int kOutputPipeSize = 256 * 1024;
 constexpr std::size_t kLargestDump = 64 << 20;
-constexpr int kBuryAttempts = 50;
 constexpr std::uint64_t kArgumentOffset = sizeof "bash" + sizeof "-c";
 
 std::string random_nonce() {
@@ -38,9 +34,6 @@ Result<void> open_channels(Shell& shell) {
   if (!go) return fail(go.error());
   shell.go_reader = std::move(go->reader);
   shell.go_writer = std::move(go->writer);
-  auto dump = make_memory_file("talaria-dump");
-  if (!dump) return fail(dump.error());
-  shell.dump = std::move(*dump);
   return {};
 }
 
@@ -88,14 +81,13 @@ Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const Prepared
   }
   auto channel = make_channel();
   if (!channel) return fail(channel.error());
-  if (!host.cgroup_parent.empty()) shell.cgroup = host.cgroup_parent + "/talaria-" + shell.nonce;
 
   const ReaperSpec spec{
       .path = host.bash_path,
       .argv = {"bash", "-c", options.command ? command_argument(*options.command) : ""},
       .env = shell_environment(shell.start->state, host.path_of(shell.go_reader.get())),
       .cwd = shell.start->prelude->directory(),
-      .cgroup = shell.cgroup,
+      .cgroup = host.cgroup_parent,
       .descriptors = host.soft_descriptors,
       .opens_memory = shell.warm && host.warm};
   const auto spawned = host.nursery->spawn(spec, input.reader ? input.reader.get() : -1,
@@ -122,6 +114,11 @@ Result<void> dispatch(const ShellHost& host, Shell& shell, const ShellState& to,
       return fail(written.error());
     }
     shell.arguments.reset();
+  }
+  if (keep_state) {
+    auto dump = make_memory_file("talaria-dump");
+    if (!dump) return fail(dump.error());
+    shell.dump = std::move(*dump);
   }
   Dispatch call{.command = command,
                 .set_execution_string = shell.warm || command.size() > kLongestArgument,
@@ -172,20 +169,6 @@ Result<ShellState> read_dump(const ShellHost& host, const Shell& shell) {
   std::erase_if(state->functions,
                 [](const auto& entry) { return is_trap_helper(entry.first, entry.second); });
   return state;
-}
-
-void bury(Shell& shell) {
-  shell.channel.reset();
-  shell.cgroup.clear();
-}
-
-void bury_lost(Shell& shell) {
-  for (int attempt = 0;
-       !shell.cgroup.empty() && attempt < kBuryAttempts && !remove_cgroup(shell.cgroup); ++attempt) {
-    (void)kill_cgroup(shell.cgroup);
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  bury(shell);
 }
 
 }  // namespace talaria

@@ -61,7 +61,6 @@ struct Shell {
   UniqueFd go_reader;                          //   so these stay open as long as it lives
   UniqueFd go_writer;
   std::string nonce;
-  std::string cgroup;
   pid_t pid = -1;     // the shell, once its reaper has said so
   bool warm = false;  // waits with room for a command
   std::optional<ArgumentMemory> arguments;
@@ -91,10 +90,5 @@ Result<void> order_signal(const Shell& shell, int signal);
 
 // The state it ended with. Error: it left none (killed, exec, ...).
 Result<ShellState> read_dump(const ShellHost& host, const Shell& shell);
-
-// When the reaper has said that the tree is empty.
-void bury(Shell& shell);
-// When somebody killed the reaper: ends what is in the shell's cgroup and removes it.
-void bury_lost(Shell& shell);
 
 }  // namespace talaria

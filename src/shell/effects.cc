@@ -10,15 +10,15 @@ namespace {
 // Builtins and keywords of bash, less those that print or compare and do nothing else. `printf` is
 // among them for its -v, `exit` because it has no need of being fast.
 constexpr std::array<std::string_view, 72> kMayChangeState{
-    ".",        "alias",   "bg",     "bind",     "break",    "builtin", "caller",   "case",
-    "cd",       "command", "compgen", "complete", "compopt", "continue", "coproc",  "declare",
-    "dirs",     "disown",  "do",     "done",     "elif",     "else",    "enable",   "esac",
-    "eval",     "exec",    "exit",   "export",   "fc",       "fg",      "fi",       "for",
-    "function", "getopts", "hash",   "help",     "history",  "if",      "in",       "jobs",
-    "let",      "local",   "logout", "mapfile",  "popd",     "printf",  "pushd",    "read",
-    "readarray", "readonly", "return", "select", "set",      "shift",   "shopt",    "source",
-    "suspend",  "then",    "time",   "times",    "trap",     "type",    "typeset",  "ulimit",
-    "umask",    "unalias", "unset",  "until",    "wait",     "while",   "[[",       "{"};
+    ".",         "alias",    "bg",      "bind",     "break",   "builtin",  "caller",  "case",
+    "cd",        "command",  "compgen", "complete", "compopt", "continue", "coproc",  "declare",
+    "dirs",      "disown",   "do",      "done",     "elif",    "else",     "enable",  "esac",
+    "eval",      "exec",     "exit",    "export",   "fc",      "fg",       "fi",      "for",
+    "function",  "getopts",  "hash",    "help",     "history", "if",       "in",      "jobs",
+    "let",       "local",    "logout",  "mapfile",  "popd",    "printf",   "pushd",   "read",
+    "readarray", "readonly", "return",  "select",   "set",     "shift",    "shopt",   "source",
+    "suspend",   "then",     "time",    "times",    "trap",    "type",     "typeset", "ulimit",
+    "umask",     "unalias",  "unset",   "until",    "wait",    "while",    "[[",      "{"};
 
 // Characters that mean nothing to bash wherever they stand in a word.
 bool is_plain(char c) {

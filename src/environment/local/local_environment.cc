@@ -9,11 +9,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "environment/link_environment.h"
 #include "environment/runner_image.h"
 #include "os/file.h"
+#include "os/own_program.h"
 #include "os/spawn.h"
 
 extern char** environ;
@@ -51,6 +54,16 @@ Result<std::string> runner_directory(const std::string& home) {
   if (::mkdtemp(pattern.data()) == nullptr) return fail(Error::from_errno("mkdtemp " + pattern));
   if (const auto written = replace_file(pointer, pattern); !written) return fail(written.error());
   return pattern;
+}
+
+// The runner outlives us and every command can read its parent's environment, so it gets nothing it
+// does not need; commands get theirs with each call.
+bool runner_needs(std::string_view entry) {
+  const std::string_view name = entry.substr(0, entry.find('='));
+  constexpr std::array<std::string_view, 9> kNeeded{
+      "PATH", "HOME", "LANG", "TMPDIR", "USER", "LOGNAME", "SHELL", "TZ", kOwnProgramVariable};
+  return std::ranges::find(kNeeded, name) != kNeeded.end() || name.starts_with("LC_") ||
+         name.ends_with("SAN_OPTIONS");
 }
 
 class LocalRunner {
@@ -111,7 +124,9 @@ class LocalRunner {
     SpawnSpec spec{.path = program.c_str(),
                    .argv = {"talaria-runner", "serve", directory_.c_str(), seconds.c_str()},
                    .fds = {-1, answer->writer.get(), -1}};
-    for (char** entry = environ; *entry != nullptr; ++entry) spec.env.push_back(*entry);
+    for (char** entry = environ; *entry != nullptr; ++entry) {
+      if (runner_needs(*entry)) spec.env.push_back(*entry);
+    }
     const auto pid = spawn_process(spec);
     if (!pid) return fail(pid.error());
     answer->writer.reset();
