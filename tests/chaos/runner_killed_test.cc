@@ -20,6 +20,7 @@ class RunnerKilledTest : public TalariaTest {
   static std::vector<ProcessName> names(const std::vector<pid_t>& pids) {
     std::vector<ProcessName> found;
     for (const pid_t pid : pids) {
+      EXPECT_GT(pid, 0);
       if (const auto name = name_process(pid)) found.push_back(*name);
     }
     return found;
@@ -174,10 +175,11 @@ TEST_F(RunnerKilledTest, ANurseryKilledBetweenCommandsIsReplaced) {
   LinesClient agent(world_);
   for (int round = 0; round < 3; ++round) {
     EXPECT_EQ(output_of(agent.run("export A=kept; echo $A")), "kept");
-    const std::vector<ProcessName> nursery = names(descendants_named("talaria-nursery"));
-    ASSERT_EQ(nursery.size(), 1u);
-    ::kill(nursery.front().pid, SIGKILL);
-    ASSERT_TRUE(eventually([&] { return !is_alive(nursery.front()); }));
+    const Runner runner = *world_.runner();
+    ASSERT_TRUE(eventually([&] { return runner.shells().size() >= 2 && runner.nursery() > 0; }));
+    const ProcessName nursery = names({runner.nursery()}).at(0);
+    ::kill(nursery.pid, SIGKILL);
+    ASSERT_TRUE(eventually([&] { return !is_alive(nursery); }));
   }
   for (int i = 0; i < 5; ++i) EXPECT_EQ(output_of(agent.run("echo $A")), "kept");
 }
@@ -187,7 +189,7 @@ TEST_F(RunnerKilledTest, ANurseryKilledInMidCommandDoesNotDisturbIt) {
   const int id =
       agent.send({.command = "touch on; until [ -e ../go ]; do sleep 0.01; done; echo whole"});
   ASSERT_TRUE(eventually([&] { return std::filesystem::exists(world_.path("work/on")); }));
-  for (const pid_t pid : descendants_named("talaria-nursery")) ::kill(pid, SIGKILL);
+  ::kill(world_.runner()->nursery(), SIGKILL);
   agent.run("touch ../go");
   EXPECT_EQ(output_of(agent.result(id)), "whole");
   const Runner runner = *world_.runner();
@@ -197,15 +199,15 @@ TEST_F(RunnerKilledTest, ANurseryKilledInMidCommandDoesNotDisturbIt) {
 TEST_F(RunnerKilledTest, ANurseryThatIsStoppedAndGoesOnLosesNoCommand) {
   LinesClient agent(world_);
   agent.run("true");
-  const std::vector<pid_t> nursery = descendants_named("talaria-nursery");
-  ASSERT_EQ(nursery.size(), 1u);
-  ::kill(nursery.front(), SIGSTOP);
+  const pid_t nursery = world_.runner()->nursery();
+  ASSERT_GT(nursery, 0);
+  ::kill(nursery, SIGSTOP);
   std::vector<int> ids;
   for (int i = 0; i < 30; ++i) ids.push_back(agent.send({.command = "echo ran"}));
   // The runner itself still answers.
   agent.send_line(R"({"id":500,"method":"env.list"})");
   EXPECT_TRUE(agent.answer(500).contains("result"));
-  ::kill(nursery.front(), SIGCONT);
+  ::kill(nursery, SIGCONT);
   for (const int id : ids) EXPECT_EQ(output_of(agent.result(id)), "ran");
 }
 

@@ -77,6 +77,15 @@ bool Runner::wait_gone(std::chrono::milliseconds patience) const {
   return eventually([this] { return !alive(); }, patience);
 }
 
+// A reaper that was just born has the nursery's name for a moment, but is no child of the runner.
+pid_t Runner::nursery() const {
+  for (const pid_t pid : descendants(pid_)) {
+    const auto stat = read_process_stat(pid);
+    if (stat && stat->parent == pid_ && stat->name == "talaria-nursery") return pid;
+  }
+  return -1;
+}
+
 std::vector<pid_t> Runner::reapers() const {
   std::vector<pid_t> found;
   for (const pid_t pid : descendants(pid_)) {

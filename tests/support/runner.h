@@ -25,6 +25,7 @@ class Runner {
   void kill(int signal) const;
   bool wait_gone(std::chrono::milliseconds patience = kPatience) const;
 
+  pid_t nursery() const;  // the process its reapers are born from; -1 if there is none
   std::vector<pid_t> reapers() const;
   // Every process of every command, warm shells included, reapers not.
   std::vector<pid_t> shells() const;
