@@ -7,6 +7,8 @@
 namespace talaria {
 namespace {
 
+constexpr std::size_t kInputPiece = 128 * 1024;
+
 LinkId new_link_id() {
   LinkId id;
   (void)!::getrandom(id.bytes.data(), id.bytes.size(), 0);
@@ -54,6 +56,19 @@ std::function<Call(std::uint64_t)> resume_of(const Start& start) {
     again.output_from = received;
     return Call{Method::start, encode(again)};
   };
+}
+
+// A batch cannot bring credit back while it is being written, so input goes inside the requests.
+// What becomes of it the start's answer tells.
+Task<void> write_in_pieces(std::shared_ptr<LinkDriver> driver, std::string process,
+                           std::string input) {
+  std::size_t from = 0;
+  do {
+    Write write{.process = process, .from = from, .data = input.substr(from, kInputPiece)};
+    from += write.data.size();
+    write.end = from == input.size();
+    if (!co_await driver->call(std::move(write))) co_return;
+  } while (from < input.size());
 }
 
 CommandEnd end_of(const ExitReport& report, bool cancelled) {
@@ -125,7 +140,10 @@ Task<Result<CommandOutcome>> LinkEnvironment::run(CommandSpec spec, CancelToken 
 
   auto pending = driver_->begin(start, std::move(call));
   if (!pending) co_return fail(pending.error());
-  if (input) {  // behind the start, so the runner knows the process; the start's answer tells all
+  if (input && options_.batch_ms > 0) {
+    const auto executor = co_await asio::this_coro::executor;
+    spawn(executor, write_in_pieces(driver_, process, std::move(*input)));
+  } else if (input) {  // behind the start, so the runner knows the process
     const Write write{.process = process, .stream = !input->empty(), .end = true};
     const auto uploading = driver_->begin(write, {.upload = std::move(*input)});
     if (!uploading) co_return fail(uploading.error());

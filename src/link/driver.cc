@@ -92,8 +92,9 @@ Task<void> LinkDriver::run_streams() {
       give_up_at = now + options_.patience;
     }
     if (client_.unfinished() == 0) break;
-    if (now >= give_up_at || error.kind() == ErrorKind::not_found ||
-        error.kind() == ErrorKind::denied) {
+    // A target that was never reached is more likely misconfigured than away for a moment.
+    const bool never_reached = !opened && client_.instance().empty();
+    if (now >= give_up_at || never_reached) {
       give_up(error);
       break;
     }

@@ -8,11 +8,16 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <csignal>
+#include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
+#include <thread>
+#include <utility>
 
 #include <protozero/pbf_builder.hpp>
 #include <protozero/pbf_reader.hpp>
@@ -28,6 +33,7 @@ constexpr std::size_t kInlineSpec = 64 * 1024;  // larger ones go in a memory fi
 constexpr std::size_t kLargestSpec = 64u << 20;
 constexpr std::size_t kFreeGroups = 16;
 constexpr int kDyingMs = 5;
+constexpr int kLastLooks = 400;
 
 enum class Field : protozero::pbf_tag_type {
   path = 1,
@@ -118,10 +124,15 @@ class Cgroups {
  public:
   ~Cgroups() {
     for (const std::string& group : free_) remove_cgroup(group);
+    // Reapers of a nursery before us end now, too; nobody else clears up after them.
+    for (int look = 0; look < kLastLooks && !parent_.empty() && remove_stale(); ++look) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(kDyingMs));
+    }
   }
 
   // A group of its own below `parent`; empty if none can be made.
   std::string acquire(const std::string& parent) {
+    if (std::exchange(parent_, parent).empty()) remove_stale();
     if (!free_.empty()) {
       std::string group = std::move(free_.back());
       free_.pop_back();
@@ -155,6 +166,23 @@ class Cgroups {
   }
 
  private:
+  // What nurseries left that were killed: groups that name a process which is gone. True if some
+  // are still in use.
+  bool remove_stale() const {
+    bool left = false;
+    std::error_code ignored;
+    for (const auto& entry : std::filesystem::directory_iterator(parent_, ignored)) {
+      const std::string name = entry.path().filename().string();
+      if (!name.starts_with("talaria-")) continue;
+      const pid_t maker = std::atoi(name.c_str() + sizeof "talaria");
+      const bool stale = maker > 0 && ::kill(maker, 0) < 0 && errno == ESRCH;
+      if (stale && !remove_cgroup(entry.path())) left = true;
+    }
+    return left;
+  }
+
+  std::string parent_;
+
   std::vector<std::string> free_;
   std::vector<std::string> dying_;
   std::uint64_t made_ = 0;

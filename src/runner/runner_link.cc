@@ -335,13 +335,14 @@ void RunnerLink::send_output(ExchangeId id, Open& entry) {
       continue;
     }
     connection_.send_data(id, piece.from, piece.bytes);
+    said_something_ = true;
     entry.cursor += piece.bytes.size();
   }
 }
 
 void RunnerLink::answer(ExchangeId id, const Result<std::string>& body) {
   connection_.respond(id, body);
-  answered_something_ = true;
+  said_something_ = true;
   forget(id);
 }
 
@@ -428,7 +429,7 @@ void RunnerLink::flush() {
 // nothing that could still come.
 void RunnerLink::end_batch_if_said() {
   if (batch_ms_ == 0 || !peer_finished_ || writing_) return;
-  if (!answered_something_ && connection_.open_exchanges() > 0) return;
+  if (!said_something_ && connection_.open_exchanges() > 0) return;
   boost::system::error_code ignored;
   socket_.shutdown(Socket::shutdown_send, ignored);
   socket_.close(ignored);

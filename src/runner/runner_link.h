@@ -83,7 +83,7 @@ class RunnerLink final : public RunWatcher, public std::enable_shared_from_this<
   asio::steady_timer patience_;
   std::uint32_t batch_ms_ = 0;
   bool peer_finished_ = false;
-  bool answered_something_ = false;
+  bool said_something_ = false;
   bool writing_ = false;
   bool in_events_ = false;
 };

@@ -138,7 +138,7 @@ class Carrier {
     std::string said;
     while (!said.contains("TALARIA-HAVE " + nonce)) {
       if (const auto at = said.find("TALARIA-FAIL " + nonce); at != std::string::npos) {
-        co_return fail(ErrorKind::denied, "the runner cannot be put at the target: " +
+        co_return fail(ErrorKind::unavailable, "the runner cannot be put at the target: " +
                                               said.substr(at + 14 + nonce.size()));
       }
       const auto more = co_await read_some(**run, said);

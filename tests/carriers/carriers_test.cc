@@ -1,0 +1,190 @@
+// The same slice elsewhere: over one ssh channel, over `docker exec -i` into a hardened container,
+// and over both as batches (one run of the carrier per exchange of frames). The targets are made by
+// hand here; Talaria only carries bytes to them and puts its runner there.
+#include <csignal>
+#include <cstdlib>
+
+#include "support/talaria_test.h"
+
+namespace talaria {
+namespace {
+
+// What the engines' scripts say; empty if they were not started.
+std::string engine(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+// The flags Hermes gives a container.
+const std::vector<std::string> kHardened{"--network",      "none",
+                                         "--cap-drop",     "ALL",
+                                         "--cap-add",      "DAC_OVERRIDE",
+                                         "--cap-add",      "CHOWN",
+                                         "--cap-add",      "FOWNER",
+                                         "--security-opt", "no-new-privileges",
+                                         "--pids-limit",   "256",
+                                         "--tmpfs",        "/tmp:rw,nosuid,size=64m",
+                                         "--tmpfs",        "/var/tmp:rw,noexec,nosuid,size=64m",
+                                         "--tmpfs",        "/run:rw,noexec,nosuid,size=64m"};
+
+class CarrierBase : public TalariaTest {
+ protected:
+  void SetUp() override {
+    for (const char* name : {"DOCKER_HOST", "DOCKER_CONFIG"}) world_.set(name, engine(name));
+    world_.set("TERMINAL_ENV", "carrier");
+  }
+  void TearDown() override {
+    if (!container_.empty()) run_host({"docker", "rm", "-f", container_});
+    if (!ssh_.empty()) {
+      shell(ssh_ + " 'kill $(head -n 1 ~/.talaria/run/runner-v1); rm -rf ~/.talaria'");
+    }
+    TalariaTest::TearDown();
+  }
+
+  void use_ssh() {
+    ssh_ = engine("TALARIA_SSH");
+    if (ssh_.empty()) GTEST_SKIP() << "no sshd for tests (tests/engines/ssh)";
+    world_.set("TERMINAL_CARRIER", ssh_);
+  }
+
+  void use_docker(const std::string& image, std::vector<std::string> flags) {
+    if (engine("DOCKER_HOST").empty()) GTEST_SKIP() << "no Docker for tests (tests/engines/docker)";
+    container_ = "talaria-carrier-" + std::to_string(::getpid());
+    std::vector<std::string> words{"docker", "run", "-d", "--rm", "--name", container_};
+    words.insert(words.end(), flags.begin(), flags.end());
+    words.insert(words.end(), {image, "sleep", "600"});
+    const Finished made = run_host(words);
+    ASSERT_EQ(made.code(), 0) << made.err;
+    world_.set("TERMINAL_CARRIER", "docker exec -i " + container_);
+  }
+
+  // A program of this machine, with the test's environment.
+  Finished run_host(const std::vector<std::string>& words) {
+    ProgramSpec spec = world_.spec({});
+    spec.argv = {"/usr/bin/env"};
+    spec.argv.insert(spec.argv.end(), words.begin(), words.end());
+    Program program(spec);
+    const auto status = program.wait(std::chrono::seconds(60));
+    return {status.value_or(Signaled{SIGALRM}), program.out(), program.err()};
+  }
+  Finished shell(const std::string& line) { return run_host({"sh", "-c", line}); }
+
+  std::string container_;
+  std::string ssh_;
+};
+
+struct Way {
+  const char* name;
+  bool docker;
+  bool batches;
+};
+
+class CarrierTest : public CarrierBase, public testing::WithParamInterface<Way> {
+ protected:
+  void SetUp() override {
+    CarrierBase::SetUp();
+    if (GetParam().docker) {
+      use_docker("talaria-test", kHardened);
+    } else {
+      use_ssh();
+    }
+    if (GetParam().batches) world_.set("TERMINAL_CARRIER_MODE", "batch");
+  }
+};
+
+TEST_P(CarrierTest, ASessionLivesThereOverManyControllers) {
+  ASSERT_EQ(
+      world_.run({"exec", "--task", "t", "cd /usr; export A=kept; f() { echo f $A; }"}).code(), 0);
+  const Finished later = world_.run({"exec", "--task", "t", "pwd; f"});
+  EXPECT_EQ(later.out, "/usr\nf kept\n") << later.err;
+}
+
+TEST_P(CarrierTest, TheResultNamesTargetAndTransport) {
+  LinesClient client(world_);
+  const json::object result = client.run("echo hi; exit 3");
+  EXPECT_EQ(output_of(result), "hi");
+  EXPECT_EQ(code_of(result), 3);
+  EXPECT_EQ(result.at("target").as_string(), "carrier");
+  EXPECT_EQ(result.at("transport").as_string(), GetParam().batches ? "batch" : "link");
+  EXPECT_EQ(client.end(), 0);
+}
+
+TEST_P(CarrierTest, ATimeoutEndsTheWholeTreeThere) {
+  const Finished late = world_.run(
+      {"exec", "--timeout", "1", "(setsid sleep 4321 &); trap '' TERM; sleep 4321; sleep 4321"});
+  EXPECT_EQ(late.code(), 124) << late.err;
+  const Finished left = world_.exec("grep -lz 432[1] /proc/[0-9]*/cmdline | wc -l");
+  EXPECT_EQ(trim_end(left.out), "0");
+}
+
+TEST_P(CarrierTest, OutputComesThroughByteForByte) {
+  const Finished long_one = world_.exec("seq 1 300000");
+  EXPECT_EQ(long_one.out.size(), 1988895u);
+  EXPECT_TRUE(long_one.out.ends_with("\n299999\n300000\n"));
+  EXPECT_EQ(long_one.code(), 0) << long_one.err;
+}
+
+TEST_P(CarrierTest, InputGoesThere) {
+  const Finished read = world_.run({"exec", "--stdin", "wc -c"}, std::string(300'000, 'x'));
+  EXPECT_EQ(trim_end(read.out), "300000") << read.err;
+}
+
+TEST_P(CarrierTest, AKilledControllerLosesNothingThere) {
+  {
+    LinesClient client(world_);
+    client.run("export KEPT=yes");
+    client.send({.command = "sleep 4322"});
+    ASSERT_TRUE(eventually([&] {
+      return trim_end(world_.exec("grep -lz 432[2] /proc/[0-9]*/cmdline | wc -l").out) != "0";
+    }));
+    client.program().kill(SIGKILL);
+  }
+  const Finished after = world_.run({"exec", "--task", "t", "echo $KEPT"});
+  EXPECT_EQ(after.out, "yes\n") << after.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, CarrierTest,
+                         testing::Values(Way{"Ssh", false, false}, Way{"Docker", true, false},
+                                         Way{"SshBatches", false, true},
+                                         Way{"DockerBatches", true, true}),
+                         [](const auto& way) { return std::string(way.param.name); });
+
+using DeliveryTest = CarrierBase;
+
+TEST_F(DeliveryTest, PassesOverPlacesWhereProgramsMayNotRun) {
+  use_docker("talaria-test", {"--network", "none", "--tmpfs", "/root:rw,noexec,size=32m"});
+  const Finished done = world_.exec("ls -d /root/.talaria/talaria-runner-* /workspace/.talaria/*");
+  EXPECT_NE(done.out.find("/workspace/.talaria/talaria-runner-"), std::string::npos)
+      << done.out << done.err;
+}
+
+TEST_F(DeliveryTest, SaysSoWhenNoPlaceLetsProgramsRun) {
+  use_docker("talaria-test", {"--network", "none", "--read-only", "--tmpfs", "/root:rw,noexec"});
+  const Finished refused = world_.exec("true");
+  EXPECT_EQ(refused.code(), 125);
+  EXPECT_NE(refused.err.find("no place here lets programs run"), std::string::npos) << refused.err;
+}
+
+TEST_F(DeliveryTest, WorksForAUserWithoutAHome) {
+  use_docker("talaria-test", {"--network", "none", "--user", "1234:1234", "--shm-size", "64m",
+                              "--tmpfs", "/workspace:rw,exec,size=32m,mode=1777"});
+  const Finished done = world_.exec("id -u");
+  EXPECT_EQ(done.out, "1234\n") << done.err;
+}
+
+TEST_F(DeliveryTest, ATargetWithoutBashIsAClearError) {
+  use_docker("talaria-poor", {"--network", "none"});
+  const Finished refused = world_.exec("true");
+  EXPECT_EQ(refused.code(), 125);
+  EXPECT_NE(refused.err.find("no bash on this target"), std::string::npos) << refused.err;
+}
+
+TEST_F(DeliveryTest, ACarrierThatFailsIsQuoted) {
+  world_.set("TERMINAL_CARRIER", "echo nothing to see here >&2; false");
+  const Finished refused = world_.exec("true");
+  EXPECT_EQ(refused.code(), 125);
+  EXPECT_NE(refused.err.find("nothing to see here"), std::string::npos) << refused.err;
+}
+
+}  // namespace
+}  // namespace talaria
