@@ -13,8 +13,8 @@ namespace talaria {
 
 namespace {
 
-constexpr auto kLookAgain = std::chrono::microseconds(50);
-constexpr int kLooks = 200;
+constexpr auto kLookAgain = std::chrono::microseconds(100);
+constexpr int kLooks = 100;
 
 // posix_spawn returns while the kernel still works on the exec: it measures the argument strings
 // after that, and would find the environment in the wrong place if one had been shortened

@@ -325,6 +325,21 @@ TEST_F(BashTable, AnSshEnvironmentDoesNotKeepTheShellFromItsPrelude) {
   EXPECT_TRUE(last_state_);
 }
 
+// bash prints some functions in a way it cannot read back; one such must not take the prelude, and
+// with it the session, away.
+TEST_F(BashTable, AFunctionThatCannotBeReadBackHarmsNothingElse) {
+  ShellState state = fresh_state();
+  state.functions["bad"] = {"bad () \n{ \n    if then\n}\n"};
+  state.functions["good"] = {"good () \n{ \n    echo good\n}\n", true};
+  clean_directory();
+  const auto start = prepare_state(*host_, state).value();
+  Shell shell = launch_shell(*host_, start, {.command = "good; bash -c good; pwd; bad"}).value();
+  ASSERT_TRUE(dispatch(*host_, shell, state, "good; bash -c good; pwd; bad", true));
+  EXPECT_EQ(drain(shell.output.get()),
+            "good\ngood\n" + directory_ + "\nbash: line 1: bad: command not found\n");
+  await(shell, ReaperReport::empty);
+}
+
 // A command written into a shell whose exec was not finished once made the kernel lose the shell's
 // environment, and with it BASH_ENV: the command ran, but without its session.
 TEST_F(BashTable, AShellDispatchedAtOnceStillReadsItsPrelude) {

@@ -1,6 +1,7 @@
 #include "runner/shell_launch.h"
 
 #include <sys/random.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -8,6 +9,7 @@
 
 #include "os/channel.h"
 #include "os/file.h"
+#include "os/spawn.h"
 #include "shell/dump.h"
 #include "shell/script.h"
 
@@ -37,6 +39,22 @@ Result<void> open_channels(Shell& shell) {
   return {};
 }
 
+// Whether bash can parse the file; nothing in it is run. Asked only when functions have changed.
+bool is_readable(const ShellHost& host, const std::string& path) {
+  auto complaints = make_pipe();
+  if (!complaints) return false;
+  const SpawnSpec spec{.path = host.bash_path.c_str(),
+                       .argv = {"bash", "-O", "extglob", "-n", path.c_str()},
+                       .env = {"PATH=/usr/bin:/bin"},
+                       .fds = {-1, -1, complaints->writer.get()}};
+  const auto pid = spawn_process(spec);
+  if (!pid) return false;
+  complaints->writer.reset();
+  const bool silent = read_line(complaints->reader.get()).empty();
+  ::waitpid(*pid, nullptr, 0);
+  return silent;
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const Prelude>> Prelude::make(const ShellHost& host,
@@ -44,8 +62,11 @@ Result<std::shared_ptr<const Prelude>> Prelude::make(const ShellHost& host,
   std::string directory = host.prelude_directory + "/" + random_nonce();
   if (const auto made = make_private_directory(directory); !made) return fail(made.error());
   auto prelude = std::make_shared<const Prelude>(std::move(directory));
-  const auto written =
-      replace_file(prelude->directory() + "/" + std::string(kPreludeName), prelude_text(state));
+  const std::string path = prelude->directory() + "/" + std::string(kPreludeName);
+  auto written = replace_file(path, prelude_text(state, Definitions::plain));
+  if (written && !state.functions.empty() && !is_readable(host, path)) {
+    written = replace_file(path, prelude_text(state, Definitions::guarded));
+  }
   if (!written) return fail(written.error());
   return prelude;
 }

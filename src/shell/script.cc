@@ -251,19 +251,24 @@ std::vector<std::string> shell_environment(const ShellState& state, const std::s
   return environment;
 }
 
-std::string prelude_text(const ShellState& state) {
+std::string prelude_text(const ShellState& state, Definitions definitions) {
   std::string text;
   for (const auto& [option, on] : state.options) {
     if (!is_late_option(option)) append_option(text, option, on);
   }
-  // Each definition by itself and silently: one that bash printed but cannot read back (it has such
-  // bugs) must not take the others with it, nor show.
-  text += "{ :\n";
+  const bool guarded = definitions == Definitions::guarded;
+  if (guarded) text += "{ :\n";
   for (const auto& [name, function] : state.functions) {
-    if (name != "builtin") append_function(text, name, function);
+    if (name == "builtin") continue;
+    if (guarded) {
+      append_function(text, name, function);
+    } else {
+      text += function.text;
+      if (function.exported) text += "\\builtin declare -fx " + single_quote(name) + "\n";
+    }
   }
   for (const auto& [name, value] : state.aliases) append_alias(text, name, value);
-  text += "} 2>/dev/null\n";
+  if (guarded) text += "} 2>/dev/null\n";
   // BASH_ENV serves as the scratch variable: it goes away anyway.
   const std::string go(kGoVariable);
   text += "\\builtin read -r BASH_ENV <\"$" + go + "\"\n" +

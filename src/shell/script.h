@@ -41,8 +41,12 @@ inline constexpr std::string_view kPreludeName = "bash";
 // The environment of a shell that starts from `state` and waits for its line on the pipe `go_pipe`.
 std::vector<std::string> shell_environment(const ShellState& state, const std::string& go_pipe);
 
+// How the prelude defines functions. Plain text is quickest; but bash cannot always read back what
+// it printed itself, and one such function would end the prelude. Guarded, each stands by itself.
+enum class Definitions { plain, guarded };
+
 // Loads what the environment cannot carry, then waits for the path of the go text and evaluates it.
-std::string prelude_text(const ShellState& state);
+std::string prelude_text(const ShellState& state, Definitions definitions);
 
 // False if a shell started from `from` cannot be brought to `to`: the prelude itself uses some
 // words.
