@@ -12,10 +12,14 @@ struct KindName {
 };
 
 constexpr std::array kKindNames{
-    KindName{ErrorKind::bad_request, "bad_request"}, KindName{ErrorKind::not_found, "not_found"},
-    KindName{ErrorKind::denied, "denied"},           KindName{ErrorKind::timed_out, "timed_out"},
-    KindName{ErrorKind::interrupted, "interrupted"}, KindName{ErrorKind::unavailable, "unavailable"},
-    KindName{ErrorKind::runner_lost, "runner_lost"}, KindName{ErrorKind::limit, "limit"},
+    KindName{ErrorKind::bad_request, "bad_request"},
+    KindName{ErrorKind::not_found, "not_found"},
+    KindName{ErrorKind::denied, "denied"},
+    KindName{ErrorKind::timed_out, "timed_out"},
+    KindName{ErrorKind::interrupted, "interrupted"},
+    KindName{ErrorKind::unavailable, "unavailable"},
+    KindName{ErrorKind::runner_lost, "runner_lost"},
+    KindName{ErrorKind::limit, "limit"},
     KindName{ErrorKind::system, "system"},
 };
 

@@ -6,10 +6,9 @@ namespace talaria {
 namespace {
 
 TEST(Result, KindNamesRoundTrip) {
-  for (const ErrorKind kind :
-       {ErrorKind::bad_request, ErrorKind::not_found, ErrorKind::denied, ErrorKind::timed_out,
-        ErrorKind::interrupted, ErrorKind::unavailable, ErrorKind::runner_lost, ErrorKind::limit,
-        ErrorKind::system}) {
+  for (const ErrorKind kind : {ErrorKind::bad_request, ErrorKind::not_found, ErrorKind::denied,
+                               ErrorKind::timed_out, ErrorKind::interrupted, ErrorKind::unavailable,
+                               ErrorKind::runner_lost, ErrorKind::limit, ErrorKind::system}) {
     EXPECT_EQ(kind_from_name(kind_name(kind)), kind);
   }
 }

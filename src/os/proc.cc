@@ -1,6 +1,7 @@
 #include "os/proc.h"
 
 #include <dirent.h>
+#include <sys/stat.h>
 
 #include <charconv>
 #include <cstdlib>
@@ -113,6 +114,14 @@ std::vector<pid_t> descendants(pid_t root) {
   if (!append_children(root, found)) return descendants_by_scan(root);
   for (std::size_t i = 0; i < found.size(); ++i) append_children(found[i], found);
   return found;
+}
+
+bool runs_our_program(pid_t pid) {
+  struct stat ours{};
+  struct stat theirs{};
+  const std::string path = "/proc/" + std::to_string(pid) + "/exe";
+  return ::stat("/proc/self/exe", &ours) == 0 && ::stat(path.c_str(), &theirs) == 0 &&
+         ours.st_dev == theirs.st_dev && ours.st_ino == theirs.st_ino;
 }
 
 std::string boot_id() {

@@ -27,6 +27,9 @@ Result<ProcessStat> read_process_stat(pid_t pid);
 // so a caller that wants them all gone asks again until the answer is empty.
 std::vector<pid_t> descendants(pid_t root);
 
+// Whether `pid` runs the program file that this process runs.
+bool runs_our_program(pid_t pid);
+
 // This boot's id, as the kernel names it; empty if it does not say.
 std::string boot_id();
 

@@ -7,10 +7,12 @@
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "link/handshake.h"
@@ -23,6 +25,9 @@ extern char** environ;
 
 namespace talaria {
 namespace {
+
+constexpr int kStartAttempts = 500;
+constexpr auto kStartPause = std::chrono::milliseconds(20);
 
 Result<UniqueFd> connect_to(const std::string& directory) {
   sockaddr_un address{.sun_family = AF_UNIX};
@@ -53,14 +58,24 @@ Result<void> start_runner(char** argv) {
   answer->writer.reset();
   const std::string said = read_line(answer->reader.get());
   ::waitpid(*pid, nullptr, 0);
-  if (said.starts_with("ready ") || said.starts_with("another runner")) return {};
+  if (said.starts_with("ready ")) return {};
+  if (said.starts_with("another runner")) return fail(ErrorKind::timed_out, said);
   return fail(ErrorKind::unavailable, "the runner did not start: " + said);
 }
 
+// A runner that somebody else has just started, or that is about to end, holds its lock but does
+// not answer: then we wait a little.
 Result<UniqueFd> connect_or_start(char** argv) {
-  if (auto socket = connect_to(argv[2])) return socket;
-  if (const auto started = start_runner(argv); !started) return fail(started.error());
-  return connect_to(argv[2]);
+  for (int attempt = 0;; ++attempt) {
+    auto socket = connect_to(argv[2]);
+    if (socket) return socket;
+    const auto started = start_runner(argv);
+    if (started) return connect_to(argv[2]);
+    if (started.error().kind() != ErrorKind::timed_out || attempt == kStartAttempts) {
+      return fail(started.error());
+    }
+    std::this_thread::sleep_for(kStartPause);
+  }
 }
 
 // Moves what is there from one descriptor to the other. False at the end of the stream.

@@ -25,6 +25,7 @@
 #include "os/cgroup.h"
 #include "os/channel.h"
 #include "os/file.h"
+#include "os/fork.h"
 
 namespace talaria {
 namespace {
@@ -224,20 +225,18 @@ class NurseryLoop {
         read_request(std::span(buffer_).first((*received)->size), std::move((*received)->fds));
     if (!birth) return;
     if (!birth->spec.cgroup.empty()) birth->spec.cgroup = cgroups_.acquire(birth->spec.cgroup);
-    const pid_t child = ::fork();
-    if (child == 0) {
+    const auto child = fork_with_descriptors([&] {
       channel_.reset();
       signals_.reset();
       run_reaper(birth->spec, std::move(birth->ends));
-      ::_exit(0);
-    }
-    if (child < 0) {
+    });
+    if (!child) {
       const FromReaper failed{.report = ReaperReport::failed, .status = errno};
       (void)send_message(birth->ends.channel.get(), std::as_bytes(std::span(&failed, 1)));
       cgroups_.release(std::move(birth->spec.cgroup));
       return;
     }
-    reapers_.emplace(child, std::move(birth->spec.cgroup));
+    reapers_.emplace(*child, std::move(birth->spec.cgroup));
   }
 
   void collect() {
@@ -266,22 +265,18 @@ class NurseryLoop {
 Result<Nursery> Nursery::start() {
   auto channel = make_channel();
   if (!channel) return fail(channel.error());
-  const pid_t pid = ::fork();
-  if (pid < 0) return fail(Error::from_errno("fork"));
-  if (pid == 0) {
-    // Nothing of the runner's may stay open here, or in a reaper: its lock, its links.
-    const unsigned kept = static_cast<unsigned>(channel->theirs.release());
-    if (kept > 3) ::close_range(3, kept - 1, 0);
-    ::close_range(kept + 1, ~0u, 0);
-    {
-      NurseryLoop loop(UniqueFd(static_cast<int>(kept)));
-      loop.run();
-    }
-    ::_exit(0);
-  }
+  // Nothing of the runner's may stay open there, or in a reaper: its lock, its links.
+  const int kept = channel->theirs.get();
+  const auto pid = fork_process(
+      [&] {
+        NurseryLoop loop(std::move(channel->theirs));
+        loop.run();
+      },
+      kept);
+  if (!pid) return fail(pid.error());
   const timeval patience{.tv_sec = 10};  // one that is stopped must not stop the runner for ever
   ::setsockopt(channel->ours.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
-  return Nursery(std::move(channel->ours), pid);
+  return Nursery(std::move(channel->ours), *pid);
 }
 
 Result<void> Nursery::spawn(const ReaperSpec& spec, int input, int output, int channel) {

@@ -247,13 +247,13 @@ void Supervisor::refill_next() {
   if (!to_refill_.empty()) asio::post(loop_, [this] { refill_next(); });
 }
 
-// We are a subreaper: when somebody kills a reaper, its command falls to us, and ends here. Our
-// only child otherwise is the nursery.
+// We are a subreaper: when somebody kills a reaper, its command falls to us, and ends here. So do
+// the reapers of a nursery that was killed, which are left alone: they are of our own program.
 void Supervisor::end_orphans() {
   const pid_t self = ::getpid();
   for (const pid_t child : descendants(self)) {
     const auto stat = read_process_stat(child);
-    if (!stat || stat->parent != self || child == host_.nursery->pid()) continue;
+    if (!stat || stat->parent != self || runs_our_program(child)) continue;
     for (const pid_t descendant : descendants(child)) ::kill(descendant, SIGKILL);
     ::kill(child, SIGKILL);
   }

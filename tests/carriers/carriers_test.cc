@@ -79,6 +79,8 @@ struct Way {
   bool batches;
 };
 
+void PrintTo(const Way& way, std::ostream* out) { *out << way.name; }
+
 class CarrierTest : public CarrierBase, public testing::WithParamInterface<Way> {
  protected:
   void SetUp() override {

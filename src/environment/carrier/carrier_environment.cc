@@ -139,7 +139,7 @@ class Carrier {
     while (!said.contains("TALARIA-HAVE " + nonce)) {
       if (const auto at = said.find("TALARIA-FAIL " + nonce); at != std::string::npos) {
         co_return fail(ErrorKind::unavailable, "the runner cannot be put at the target: " +
-                                              said.substr(at + 14 + nonce.size()));
+                                                   said.substr(at + 14 + nonce.size()));
       }
       const auto more = co_await read_some(**run, said);
       if (!more) co_return fail(more.error());
@@ -211,9 +211,7 @@ Result<std::unique_ptr<Environment>> make_carrier_environment(const asio::any_io
                 "e.g. TERMINAL_CARRIER='docker exec -i BOX'");
   }
   const auto carrier = std::make_shared<Carrier>(executor, options);
-  LinkDriver::Connect connect = [carrier]() -> Task<Result<ByteStream>> {
-    return carrier->connect();
-  };
+  LinkDriver::Connect connect = [carrier] { return carrier->connect(); };
   return std::make_unique<LinkEnvironment>(
       executor,
       LinkEnvironment::Options{

@@ -13,6 +13,8 @@
 #include <array>
 #include <cstring>
 
+#include <boost/asio/steady_timer.hpp>
+
 #include "environment/link_environment.h"
 #include "environment/runner_image.h"
 #include "os/file.h"
@@ -24,6 +26,8 @@ extern char** environ;
 namespace talaria {
 namespace {
 
+constexpr auto kStartPatience = std::chrono::seconds(10);
+constexpr auto kStartPause = std::chrono::milliseconds(10);
 constexpr std::size_t kLongestDirectory = 90;  // a socket's path has 108 bytes
 constexpr unsigned long kNetworkFilesystems[] = {0x6969 /* nfs */, 0xff534d42 /* cifs */,
                                                  0xfe534d42 /* smb2 */, 0x0bd00bd0 /* lustre */};
@@ -75,10 +79,21 @@ class LocalRunner {
         directory_(std::move(directory)),
         lifetime_(lifetime) {}
 
-  Result<ByteStream> connect() {
-    if (auto stream = try_connect()) return stream;
-    if (const auto started = start(); !started) return fail(started.error());
-    return try_connect();
+  // A runner that another controller has just started, or that is about to end, holds its lock but
+  // does not answer: then we wait a little.
+  Task<Result<ByteStream>> connect() {
+    asio::steady_timer pause(executor_);
+    const auto give_up_at = std::chrono::steady_clock::now() + kStartPatience;
+    for (;;) {
+      Result<ByteStream> stream = try_connect();
+      if (stream) co_return stream;
+      const Result<void> started = start();
+      if (started) co_return try_connect();
+      const bool busy = started.error().kind() == ErrorKind::timed_out;
+      if (!busy || std::chrono::steady_clock::now() > give_up_at) co_return fail(started.error());
+      pause.expires_after(kStartPause);
+      co_await pause.async_wait(as_values);
+    }
   }
 
  private:
@@ -134,6 +149,7 @@ class LocalRunner {
     while (::waitpid(*pid, nullptr, 0) < 0 && errno == EINTR) {
     }
     if (said.starts_with("ready ")) return {};
+    if (said.starts_with("another runner")) return fail(ErrorKind::timed_out, said);
     return fail(ErrorKind::unavailable, "the runner did not start in " + directory_ + ": " +
                                             (said.empty() ? "it said nothing" : said) +
                                             " (see runner.log there)");
@@ -153,9 +169,7 @@ Result<std::unique_ptr<Environment>> make_local_environment(const asio::any_io_e
   if (!directory) return fail(directory.error());
   const auto runner = std::make_shared<LocalRunner>(executor, options.home, std::move(*directory),
                                                     options.lifetime);
-  LinkDriver::Connect connect = [runner]() -> Task<Result<ByteStream>> {
-    co_return runner->connect();
-  };
+  LinkDriver::Connect connect = [runner] { return runner->connect(); };
   return std::make_unique<LinkEnvironment>(executor, LinkEnvironment::Options{.target = "local"},
                                            std::move(connect));
 }

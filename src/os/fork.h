@@ -1,0 +1,20 @@
+// fork_process(): a copy of this process that runs a function and ends. Only for a process of one
+// thread; the copy shares nothing but the descriptors it keeps.
+#pragma once
+
+#include <sys/types.h>
+
+#include <functional>
+
+#include "base/result.h"
+
+namespace talaria {
+
+// The child's pid; the caller must reap it. The child runs `body` and exits with status 0. It keeps
+// the standard descriptors and, if `kept` is not negative, that one; all others are closed there.
+Result<pid_t> fork_process(const std::function<void()>& body, int kept = -1);
+
+// The same, but the child keeps every descriptor.
+Result<pid_t> fork_with_descriptors(const std::function<void()>& body);
+
+}  // namespace talaria
