@@ -39,7 +39,7 @@ constexpr int kLastLooks = 400;
 enum class Field : protozero::pbf_tag_type {
   path = 1,
   argument = 2,
-  variable = 3,
+  environment = 3,
   cwd = 4,
   cgroup = 5,
   descriptors = 6,
@@ -51,7 +51,7 @@ std::string encode_spec(const ReaperSpec& spec) {
   protozero::pbf_builder<Field> writer(bytes);
   writer.add_string(Field::path, spec.path);
   for (const std::string& argument : spec.argv) writer.add_bytes(Field::argument, argument);
-  for (const std::string& entry : spec.env) writer.add_bytes(Field::variable, entry);
+  writer.add_bytes(Field::environment, spec.env);
   writer.add_string(Field::cwd, spec.cwd);
   writer.add_string(Field::cgroup, spec.cgroup);
   writer.add_uint64(Field::descriptors, spec.descriptors);
@@ -71,8 +71,8 @@ ReaperSpec decode_spec(std::string_view bytes) {
       case Field::argument:
         spec.argv.push_back(message.get_string());
         break;
-      case Field::variable:
-        spec.env.push_back(message.get_string());
+      case Field::environment:
+        spec.env = message.get_string();
         break;
       case Field::cwd:
         spec.cwd = message.get_string();

@@ -82,7 +82,9 @@ class Reaper {
     std::vector<std::string> arguments = spec_.argv;
     if (spec_.opens_memory) arguments.back() = command_room();
     for (const std::string& argument : arguments) spawn.argv.push_back(argument.c_str());
-    for (const std::string& entry : spec_.env) spawn.env.push_back(entry.c_str());
+    for (std::size_t at = 0; at < spec_.env.size(); at = spec_.env.find('\0', at) + 1) {
+      spawn.env.push_back(spec_.env.data() + at);
+    }
     const auto pid = spawn_process(spawn);
     if (!pid) {
       report({.report = ReaperReport::failed, .status = errno});

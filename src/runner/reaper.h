@@ -20,7 +20,7 @@ namespace talaria {
 struct ReaperSpec {
   std::string path;  // the program
   std::vector<std::string> argv;
-  std::vector<std::string> env;
+  std::string env;  // NAME=value strings, each with its NUL
   std::string cwd;
   std::string cgroup;             // asked of the nursery: below which; told the reaper: its own
   std::uint64_t descriptors = 0;  // the program's soft limit of open ones; 0: as ours

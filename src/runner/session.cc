@@ -63,7 +63,10 @@ Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
   request.spec.keep_state = !id_.empty() && !leaves_state_alone(request.spec.command, to);
   auto run = start_in_some_shell(request, to);
   if (!run) return run;
-  caller_ = std::move(request.caller);
+  if (caller_ != request.caller) {
+    caller_ = std::move(request.caller);
+    prepared_is_current_ = false;
+  }
   if (!notice.empty()) (*run)->add_notice(std::move(notice));
   if (load_notice_) (*run)->add_notice(*std::exchange(load_notice_, std::nullopt));
   return run;
@@ -118,6 +121,7 @@ void Session::command_ended(Run& run, const ShellState& before, Result<ShellStat
     return;
   }
   const bool changed = after && state_.merge(before, *after);
+  if (changed) prepared_is_current_ = false;
   if (!is_directory(state_.cwd)) {
     const std::string found = nearest_directory(state_.cwd);
     run.add_notice("the working directory " + state_.cwd + " is gone; the session goes on in " +
@@ -136,9 +140,12 @@ bool Session::refill_one() {
   if (!host_.warm) return false;
   std::erase_if(warm_, [](const std::shared_ptr<Run>& run) { return run->tree_empty(); });
   if (warm_.size() >= kWarmShellsPerSession) return false;
-  auto prepared = prepare_state(host_, state_.over(caller_), prepared_);
-  if (!prepared) return false;  // the next command meets the same trouble and reports it
-  prepared_ = std::move(*prepared);
+  if (!prepared_is_current_) {
+    auto prepared = prepare_state(host_, state_.over(caller_), prepared_);
+    if (!prepared) return false;  // the next command meets the same trouble and reports it
+    prepared_ = std::move(*prepared);
+    prepared_is_current_ = true;
+  }
   auto shell = launch_shell(host_, prepared_, {});
   if (!shell) return false;
   warm_.push_back(std::make_shared<Run>(executor_, host_, std::move(*shell)));

@@ -68,6 +68,7 @@ class Session {
   std::optional<std::string> load_notice_;
   NameMap caller_;  // of the last command: what the next one most likely brings
   std::shared_ptr<const PreparedState> prepared_;
+  bool prepared_is_current_ = false;  // it is what the next command most likely starts from
   std::vector<std::shared_ptr<Run>> warm_;
   asio::steady_timer idle_;
 };

@@ -85,7 +85,9 @@ Result<std::shared_ptr<const PreparedState>> prepare_state(
   Result<std::shared_ptr<const Prelude>> prelude =
       same_prelude ? previous->prelude : Prelude::make(host, state);
   if (!prelude) return fail(prelude.error());
-  return std::make_shared<const PreparedState>(std::move(state), std::move(*prelude));
+  std::string environment = environment_block(state);
+  return std::make_shared<const PreparedState>(std::move(state), std::move(*prelude),
+                                               std::move(environment));
 }
 
 Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const PreparedState> start,
@@ -106,7 +108,7 @@ Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const Prepared
   const ReaperSpec spec{
       .path = host.bash_path,
       .argv = {"bash", "-c", options.command ? command_argument(*options.command) : ""},
-      .env = shell_environment(shell.start->state, host.path_of(shell.go_reader.get())),
+      .env = shell.start->environment + go_variable(host.path_of(shell.go_reader.get())),
       .cwd = shell.start->prelude->directory(),
       .cgroup = host.cgroup_parent,
       .descriptors = host.soft_descriptors,

@@ -44,6 +44,7 @@ class Prelude {
 struct PreparedState {
   ShellState state;
   std::shared_ptr<const Prelude> prelude;
+  std::string environment;  // environment_block() of the state
 };
 
 // `previous`, if its shells fit `state`; else a new one, with as much of `previous` as possible.

@@ -237,18 +237,22 @@ std::string command_argument(std::string_view command) {
   return "\\builtin eval -- \"$BASH_EXECUTION_STRING\"";
 }
 
-std::vector<std::string> shell_environment(const ShellState& state, const std::string& go_pipe) {
-  std::vector<std::string> environment;
-  environment.reserve(state.variables.size() + 4);
+std::string environment_block(const ShellState& state) {
+  std::string block;
+  const auto add = [&](std::string_view name, std::string_view value) {
+    block.append(name).append("=").append(value).push_back('\0');
+  };
   for (const auto& [name, value] : state.variables) {
-    if (name == "BASH_ENV" || name == "PWD" || name == "SHLVL") continue;
-    environment.push_back(name + "=" + value);
+    if (name != "BASH_ENV" && name != "PWD" && name != "SHLVL") add(name, value);
   }
-  environment.push_back("SHLVL=" + std::to_string(std::max(shell_level(state), 1)));
-  environment.push_back("PWD=" + state.cwd);
-  environment.push_back("BASH_ENV=" + std::string(kPreludeName));
-  environment.push_back(std::string(kGoVariable) + "=" + go_pipe);
-  return environment;
+  add("PWD", state.cwd);
+  add("SHLVL", std::to_string(std::max(shell_level(state), 1)));
+  add("BASH_ENV", kPreludeName);
+  return block;
+}
+
+std::string go_variable(const std::string& go_pipe) {
+  return std::string(kGoVariable) + "=" + go_pipe + '\0';
 }
 
 std::string prelude_text(const ShellState& state, Definitions definitions) {

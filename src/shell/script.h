@@ -38,8 +38,12 @@ std::string command_argument(std::string_view command);
 
 inline constexpr std::string_view kPreludeName = "bash";
 
-// The environment of a shell that starts from `state` and waits for its line on the pipe `go_pipe`.
-std::vector<std::string> shell_environment(const ShellState& state, const std::string& go_pipe);
+// The environment of a shell that starts from `state`, as execve takes it: NAME=value strings, each
+// with its NUL. go_variable() is the one more that differs from shell to shell.
+std::string environment_block(const ShellState& state);
+
+// The variable that tells a shell on which pipe to wait for its line.
+std::string go_variable(const std::string& go_pipe);
 
 // How the prelude defines functions. Plain text is quickest; but bash cannot always read back what
 // it printed itself, and one such function would end the prelude. Guarded, each stands by itself.
