@@ -2,12 +2,18 @@
 
 #include <sys/random.h>
 
+#include <array>
+#include <utility>
+
+#include <boost/asio/steady_timer.hpp>
+
 #include "base/version.h"
 
 namespace talaria {
 namespace {
 
 constexpr std::size_t kInputPiece = 128 * 1024;
+constexpr auto kKillPause = std::chrono::milliseconds(50);
 
 LinkId new_link_id() {
   LinkId id;
@@ -58,10 +64,10 @@ std::function<Call(std::uint64_t)> resume_of(const Start& start) {
   };
 }
 
-// A batch cannot bring credit back while it is being written, so input goes inside the requests.
-// What becomes of it the start's answer tells.
-Task<void> write_in_pieces(std::shared_ptr<LinkDriver> driver, std::string process,
-                           std::string input) {
+// Once the runner has said that the process is there: a Write on its own could overtake a long
+// Start. The input goes inside the requests, piece by piece, because a batch cannot bring credit
+// back while it is being written. What becomes of it the start's answer tells.
+Task<void> write_input(std::shared_ptr<LinkDriver> driver, std::string process, std::string input) {
   std::size_t from = 0;
   do {
     Write write{.process = process, .from = from, .data = input.substr(from, kInputPiece)};
@@ -69,6 +75,18 @@ Task<void> write_in_pieces(std::shared_ptr<LinkDriver> driver, std::string proce
     write.end = from == input.size();
     if (!co_await driver->call(std::move(write))) co_return;
   } while (from < input.size());
+}
+
+// A Kill, too, may be there before the Start it is about.
+Task<void> kill_process(std::shared_ptr<LinkDriver> driver, std::string process,
+                        std::shared_ptr<const bool> over) {
+  asio::steady_timer pause(co_await asio::this_coro::executor);
+  while (!*over) {
+    const Result<std::string> answer = co_await driver->call(Kill{.process = process});
+    if (answer || answer.error().kind() != ErrorKind::not_found) co_return;
+    pause.expires_after(kKillPause);
+    co_await pause.async_wait(as_values);
+  }
 }
 
 CommandEnd end_of(const ExitReport& report, bool cancelled) {
@@ -118,6 +136,16 @@ LinkEnvironment::LinkEnvironment(const asio::any_io_executor& executor, Options 
           std::make_shared<LinkDriver>(executor, std::move(connect), driver_options(options_))) {}
 
 Task<Result<CommandOutcome>> LinkEnvironment::run(CommandSpec spec, CancelToken cancel) {
+  // `unavailable` from a runner we had reached means that the command did not start: then, and only
+  // then, it is tried once more.
+  CommandSpec again = spec;
+  auto outcome = co_await run_once(std::move(spec), cancel);
+  const bool not_started = !outcome && outcome.error().kind() == ErrorKind::unavailable;
+  if (!not_started || driver_->instance().empty()) co_return outcome;
+  co_return co_await run_once(std::move(again), cancel);
+}
+
+Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec, CancelToken cancel) {
   if (cancel.cancelled()) co_return fail(ErrorKind::interrupted, "given up before it started");
   if (options_.elsewhere) {
     spec.env.clear();
@@ -136,19 +164,20 @@ Task<Result<CommandOutcome>> LinkEnvironment::run(CommandSpec spec, CancelToken 
   if (on_output) call.request.data_limit = kDefaultWindow;
   call.request.resume = resume_of(start);
   call.on_data = std::move(on_output);
-  cancel.on_cancel([driver = driver_, process] { (void)driver->begin(Kill{.process = process}); });
-
-  auto pending = driver_->begin(start, std::move(call));
-  if (!pending) co_return fail(pending.error());
-  if (input && options_.batch_ms > 0) {
-    const auto executor = co_await asio::this_coro::executor;
-    spawn(executor, write_in_pieces(driver_, process, std::move(*input)));
-  } else if (input) {  // behind the start, so the runner knows the process
-    const Write write{.process = process, .stream = !input->empty(), .end = true};
-    const auto uploading = driver_->begin(write, {.upload = std::move(*input)});
-    if (!uploading) co_return fail(uploading.error());
+  const auto executor = co_await asio::this_coro::executor;
+  const auto over = std::make_shared<bool>(false);
+  cancel.on_cancel([executor, driver = driver_, process, over] {
+    spawn(executor, kill_process(driver, process, over));
+  });
+  if (input) {
+    const auto unsent = std::make_shared<std::optional<std::string>>(std::move(input));
+    call.on_note = [executor, driver = driver_, process, unsent](std::string_view) {
+      if (!*unsent) return;  // said again over a new connection
+      spawn(executor, write_input(driver, process, *std::exchange(*unsent, std::nullopt)));
+    };
   }
-  const Result<std::string> answer = co_await driver_->finish(std::move(*pending));
+  const Result<std::string> answer = co_await driver_->call(std::move(start), std::move(call));
+  *over = true;
   cancel.on_cancel(nullptr);
   if (!answer) co_return fail(answer.error());
   auto report = decode<ExitReport>(*answer);

@@ -29,6 +29,8 @@ class LinkEnvironment final : public Environment {
   Task<Result<CommandOutcome>> run(CommandSpec spec, CancelToken cancel) override;
 
  private:
+  Task<Result<CommandOutcome>> run_once(CommandSpec spec, CancelToken cancel);
+
   Options options_;
   std::shared_ptr<LinkDriver> driver_;
 };

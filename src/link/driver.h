@@ -54,7 +54,8 @@ class LinkDriver : public std::enable_shared_from_this<LinkDriver> {
 
   LinkDriver(const asio::any_io_executor& executor, Connect connect, LinkDriverOptions options);
 
-  // A request on its way. Requests reach the runner in the order of their begin().
+  // A request on its way. A short one may reach the runner before a long one that was begun
+  // earlier.
   class Pending;
   Result<std::shared_ptr<Pending>> begin(Method method, std::string body, LinkCall options);
   Task<Result<std::string>> finish(std::shared_ptr<Pending> pending);

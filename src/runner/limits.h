@@ -1,5 +1,5 @@
-// Every bound of the runner, in one place; docs/limits.md shows them. The link's own are in
-// link/limits.h.
+// Every bound of the runner, in one place; docs/configuration.md shows those people meet. The
+// link's own are in link/limits.h.
 #pragma once
 
 #include <chrono>
@@ -22,6 +22,8 @@ inline constexpr std::size_t kMaxRunning = 8192;               // live commands
 inline constexpr std::size_t kMaxFinished = 64;  // ended commands whose output is still kept
 inline constexpr std::size_t kMaxSessions = 4096;
 inline constexpr std::size_t kWarmShellsPerSession = 2;
+
+inline constexpr std::uint64_t kLongestWait = 100ull * 24 * 3600 * 1000;  // a timeout, ms
 
 inline constexpr auto kDefaultGrace = std::chrono::milliseconds(1000);  // between TERM and KILL
 inline constexpr auto kForegroundWithoutLink = std::chrono::seconds(30);

@@ -63,16 +63,32 @@ bool Run::can_take(const ShellState& to, std::string_view command) const {
 Result<void> Run::dispatch(RunSpec& spec, ShellState& to, std::unique_ptr<OutputLog>& log,
                            EndedHook ended) {
   started_ = std::chrono::steady_clock::now();
-  const auto dispatched = talaria::dispatch(host_, shell_, to, spec.command, spec.keep_state);
-  if (!dispatched) return dispatched;
+  awaiting_start_ = shell_.pid < 0;
+  if (!awaiting_start_) {
+    const auto dispatched = talaria::dispatch(host_, shell_, to, spec.command, spec.keep_state);
+    if (!dispatched) return dispatched;
+  }
   spec_ = std::move(spec);
   before_ = std::move(to);
   log_ = std::move(log);
   ended_hook_ = std::move(ended);
-  if (spec_.command.size() > kShownCommand) spec_.command.resize(kShownCommand);
+  if (!awaiting_start_) shorten_command();
   start_timeout();
   spawn(executor_, drain_output());
   return {};
+}
+
+// The shell that was started for the command is there.
+Result<void> Run::let_go() {
+  awaiting_start_ = false;
+  const auto dispatched =
+      talaria::dispatch(host_, shell_, before_, spec_.command, spec_.keep_state);
+  shorten_command();
+  return dispatched;
+}
+
+void Run::shorten_command() {
+  if (spec_.command.size() > kShownCommand) spec_.command.resize(kShownCommand);
 }
 
 void Run::start_timeout() {
@@ -85,11 +101,11 @@ void Run::start_timeout() {
 }
 
 void Run::kill(Ended why, std::chrono::milliseconds grace) {
+  kept_cursor_.reset();
+  reader_moved();
   if (tree_empty_) return;
   if (!finished_ && !why_killed_) why_killed_ = why;
   kill_pending_ = true;
-  kept_cursor_.reset();
-  reader_moved();
   survivors_.clear();
   if (!order_kill(shell_, static_cast<std::uint32_t>(grace.count()))) reaper_lost();
 }
@@ -105,7 +121,10 @@ void Run::add_watcher(RunWatcher& watcher) {
 }
 
 void Run::keep_for_reader(std::uint64_t cursor) {
-  if (!finished_ && !why_killed_) kept_cursor_ = cursor;
+  const auto reads = [this](const RunWatcher* watcher) {
+    return watcher->lossless_cursor(*this).has_value();
+  };
+  if (!finished_ && !why_killed_ && std::ranges::none_of(watchers_, reads)) kept_cursor_ = cursor;
 }
 
 void Run::remove_watcher(RunWatcher& watcher) {
@@ -115,6 +134,17 @@ void Run::remove_watcher(RunWatcher& watcher) {
 
 void Run::reader_moved() {
   if (waiting_for_room_) room_.cancel();
+}
+
+void Run::abandon() {
+  if (channel_.is_open()) channel_.release();
+  if (output_.is_open()) output_.release();
+  shell_.channel.reset();
+  timeout_.cancel();
+  room_.cancel();
+  input_.abandon();
+  tree_empty_ = true;
+  output_closed_ = true;
 }
 
 template <class Call>
@@ -150,6 +180,12 @@ Task<void> Run::follow_reaper() {
 void Run::take_report(const FromReaper& report) {
   switch (report.report) {
     case ReaperReport::started:
+      if (!awaiting_start_) break;
+      if (const auto gone = let_go(); !gone) {
+        notices_.push_back("the command could not be given to its shell: " +
+                           gone.error().message());
+        kill(Ended::lost, std::chrono::milliseconds(0));
+      }
       break;
     case ReaperReport::failed:
       notices_.push_back(std::string("the shell could not be started: ") +

@@ -61,8 +61,9 @@ class Run : public std::enable_shared_from_this<Run> {
 
   bool can_take(const ShellState& to, std::string_view command) const;
 
-  // Gives the shell its command. `ended` is called once, before the watchers learn of the end, with
-  // the state the shell left or why it left none. On failure the arguments are untouched.
+  // Gives the shell its command; one that was started for it gets it when it is known to be there,
+  // so that never_started() is certain. `ended` is called once, before the watchers learn of the
+  // end, with the state the shell left or why it left none. On failure the arguments are untouched.
   using EndedHook = std::function<void(Run&, const ShellState& before, Result<ShellState> after)>;
   Result<void> dispatch(RunSpec& spec, ShellState& to, std::unique_ptr<OutputLog>& log,
                         EndedHook ended);
@@ -70,6 +71,9 @@ class Run : public std::enable_shared_from_this<Run> {
   // TERM, then KILL after `grace`, to the whole tree. Works on waiting and finished runs, too.
   void kill(Ended why, std::chrono::milliseconds grace);
   void signal(int number);
+
+  // The runner ends: stops following. The reaper notices, and ends the tree.
+  void abandon();
 
   void add_watcher(RunWatcher& watcher);
   void remove_watcher(RunWatcher& watcher);
@@ -92,6 +96,7 @@ class Run : public std::enable_shared_from_this<Run> {
   const std::vector<Survivor>& survivors() const { return survivors_; }
   bool kill_pending() const { return kill_pending_; }
   bool lost() const { return lost_; }  // its reaper was killed: descendants may be anywhere
+  bool never_started() const { return lost_ && awaiting_start_; }  // the command cannot have run
 
   void set_cwd(std::string cwd) { cwd_ = std::move(cwd); }
   void add_notice(std::string notice) { notices_.push_back(std::move(notice)); }
@@ -108,6 +113,8 @@ class Run : public std::enable_shared_from_this<Run> {
   void reaper_lost();
   void maybe_finish();
   void start_timeout();
+  Result<void> let_go();
+  void shorten_command();
   template <class Call>
   void tell_watchers(Call call);
 
@@ -144,6 +151,7 @@ class Run : public std::enable_shared_from_this<Run> {
   bool output_closed_ = false;
   bool waiting_for_room_ = false;
   bool lost_ = false;
+  bool awaiting_start_ = false;
 };
 
 }  // namespace talaria

@@ -32,8 +32,8 @@ RunnerLink::RunnerLink(Supervisor& supervisor, Socket socket, ConnectionKey key,
 RunnerLink::~RunnerLink() {
   for (auto& [id, entry] : open_) {
     if (!entry.run) continue;
-    if (is_lossless(entry.method, entry.streams)) entry.run->keep_for_reader(entry.taken);
     entry.run->remove_watcher(*this);
+    if (is_lossless(entry.method, entry.streams)) entry.run->keep_for_reader(entry.taken);
     supervisor_.watch_changed(*entry.run);
   }
   if (!link_) return;
@@ -140,7 +140,9 @@ Result<void> RunnerLink::begin_start(ExchangeId id, std::string_view body) {
              .head_limit = start->head_limit,
              .tail_limit = start->tail_limit};
   const bool detached = start->detached;
-  const bool confirm = detached || entry.streams || start->command.size() > kLongCommand;
+  // Whoever gives input waits for this: a Write could overtake a long Start.
+  const bool confirm = detached || entry.streams || start->stdin_mode == StdinMode::stream ||
+                       start->command.size() > kLongCommand;
   auto started = supervisor_.start(*link_, std::move(*start));
   if (!started) return fail(started.error());
 
@@ -152,7 +154,10 @@ Result<void> RunnerLink::begin_start(ExchangeId id, std::string_view body) {
     answer(id, encode(note));
     return {};
   }
-  if (confirm) connection_.note(id, encode(note));
+  if (confirm) {
+    connection_.note(id, encode(note));
+    said_something_ = true;
+  }
   entry.run = std::move(started->run);
   open(id, std::move(entry));
   return {};
@@ -288,8 +293,7 @@ void RunnerLink::progress(ExchangeId id) {
   switch (entry.method) {
     case Method::start:
     case Method::wait:
-      if (run.finished() && all_sent)
-        answer(id, encode(run.report(entry.head_limit, entry.tail_limit)));
+      if (run.finished() && all_sent) answer_end(id, entry);
       break;
     case Method::kill:
       if (!run.kill_pending()) answer(id, encode(KillReport{.survivors = run.survivors()}));
@@ -317,6 +321,15 @@ void RunnerLink::progress(ExchangeId id) {
     default:
       break;
   }
+}
+
+void RunnerLink::answer_end(ExchangeId id, const Open& entry) {
+  if (entry.run->never_started()) {
+    answer(id, fail(ErrorKind::unavailable,
+                    "the command was not started: the process that starts them was killed"));
+    return;
+  }
+  answer(id, encode(entry.run->report(entry.head_limit, entry.tail_limit)));
 }
 
 void RunnerLink::send_output(ExchangeId id, Open& entry) {

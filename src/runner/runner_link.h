@@ -66,6 +66,7 @@ class RunnerLink final : public RunWatcher, public std::enable_shared_from_this<
   void open(ExchangeId id, Open entry);
   void progress(ExchangeId id);  // sends what can be sent, answers if it is complete
   void send_output(ExchangeId id, Open& entry);
+  void answer_end(ExchangeId id, const Open& entry);
   void answer(ExchangeId id, const Result<std::string>& body);
   void forget(ExchangeId id);
   void progress_all(const Run& run);

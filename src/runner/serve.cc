@@ -22,6 +22,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include "base/version.h"
 #include "os/file.h"
@@ -36,6 +37,8 @@ namespace talaria {
 namespace {
 
 constexpr int kReadyFd = 3;
+constexpr auto kShutdownPatience = std::chrono::seconds(2);
+constexpr auto kAcceptPause = std::chrono::milliseconds(100);
 constexpr auto kOldSpill = std::chrono::hours(24);
 
 using Socket = asio::local::stream_protocol::socket;
@@ -130,12 +133,25 @@ class Server {
     spawn(loop.get_executor(), accept());
   }
 
+  void close() {
+    boost::system::error_code ignored;
+    acceptor_.close(ignored);
+    signals_.cancel(ignored);
+    for (const auto& [key, weak] : links_) {
+      if (const auto link = weak.lock()) link->close(CloseReason::shutdown, "the runner ends");
+    }
+  }
+
  private:
   Task<void> accept() {
     for (;;) {
       auto [error, socket] = co_await acceptor_.async_accept(as_values);
       if (error == asio::error::operation_aborted) co_return;
-      if (error) continue;
+      if (error) {  // no descriptor left, most likely: others must end first
+        asio::steady_timer pause(acceptor_.get_executor(), kAcceptPause);
+        co_await pause.async_wait(as_values);
+        continue;
+      }
       const ConnectionKey key = ++connections_;
       const auto link = std::make_shared<RunnerLink>(supervisor_, std::move(socket), key,
                                                      [this](ConnectionKey other) { close(other); });
@@ -201,7 +217,7 @@ Result<void> supervise(const Arguments& arguments, int ready) {
   const std::string socket_path = versioned(directory, "link", ".sock");
   auto acceptor = listen(loop, socket_path);
   if (!acceptor) return fail(acceptor.error());
-  const Server server(loop, supervisor, std::move(*acceptor));
+  Server server(loop, supervisor, std::move(*acceptor));
   const auto identified = replace_file(
       versioned(directory, "runner", ""),
       std::to_string(::getpid()) + "\n" + instance + "\n" + std::string(kVersion) + "\n");
@@ -210,6 +226,12 @@ Result<void> supervise(const Arguments& arguments, int ready) {
   ::close(ready);
   loop.run();
   ::unlink(socket_path.c_str());
+  // Everything that waits is told to stop and runs to its end while what it refers to is still
+  // there.
+  server.close();
+  supervisor.shut_down();
+  loop.restart();
+  loop.run_for(kShutdownPatience);
   return {};
 }
 

@@ -9,7 +9,10 @@ namespace {
 
 // A directory that is gone is replaced by its nearest ancestor that is there.
 std::string nearest_directory(std::string path) {
-  while (!path.empty() && !is_directory(path)) path.erase(path.rfind('/'));
+  while (!path.empty() && !is_directory(path)) {
+    const std::size_t slash = path.rfind('/');
+    path.erase(slash == std::string::npos ? 0 : slash);
+  }
   return path.empty() ? "/" : path;
 }
 
@@ -37,11 +40,13 @@ void Session::load() {
 }
 
 Result<std::string> Session::directory_for(const RunRequest& request, std::string& notice) const {
+  const std::string& wanted = state_.cwd.empty() ? request.first_cwd : state_.cwd;
   if (request.workdir) {
-    if (is_directory(*request.workdir)) return *request.workdir;
+    const bool absolute = request.workdir->starts_with('/');
+    std::string directory = absolute ? *request.workdir : wanted + "/" + *request.workdir;
+    if (is_directory(directory)) return directory;
     return fail(ErrorKind::not_found, "cd: " + *request.workdir + ": No such file or directory");
   }
-  const std::string& wanted = state_.cwd.empty() ? request.first_cwd : state_.cwd;
   if (is_directory(wanted)) return wanted;
   std::string found = nearest_directory(wanted);
   if (!wanted.empty()) {
@@ -56,6 +61,7 @@ Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
   auto directory = directory_for(request, notice);
   if (!directory) return fail(directory.error());
   if (!id_.empty() && !request.workdir) state_.cwd = *directory;
+  if (!id_.empty() && state_.cwd.empty()) state_.cwd = nearest_directory(request.first_cwd);
 
   ShellState to = state_.over(request.caller);
   to.cwd = std::move(*directory);
@@ -158,6 +164,12 @@ bool Session::refill_one() {
 
 void Session::drop_warm_shells() {
   for (const auto& run : warm_) run->kill(Ended::killed, std::chrono::milliseconds(0));
+  warm_.clear();
+}
+
+void Session::abandon() {
+  idle_.cancel();
+  for (const auto& run : warm_) run->abandon();
   warm_.clear();
 }
 

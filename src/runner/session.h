@@ -45,6 +45,8 @@ class Session {
   // another. Called when there is time for it: starting a shell holds the event loop for a moment.
   bool refill_one();
 
+  void abandon();  // the runner ends
+
   std::size_t warm_shells() const { return warm_.size(); }
   const std::string& id() const { return id_; }
 

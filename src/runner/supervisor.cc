@@ -38,6 +38,19 @@ Result<void> check_start(const Start& start) {
                                       " bytes; at most " + std::to_string(kMaxCommandBytes) +
                                       " can be run: put it in a file");
   }
+  for (const std::string& path : {start.cwd.value_or("/"), start.first_cwd}) {
+    if (!path.empty() && path.contains('\0')) {
+      return fail(ErrorKind::bad_request, "a directory's name cannot contain a NUL byte");
+    }
+  }
+  if (!start.first_cwd.empty() && !start.first_cwd.starts_with('/')) {
+    return fail(ErrorKind::bad_request, "first_cwd: an absolute path is required");
+  }
+  if (start.timeout_ms > kLongestWait || start.grace_ms > kLongestWait) {
+    return fail(ErrorKind::bad_request,
+                "timeout_ms, grace_ms: at most " + std::to_string(kLongestWait));
+  }
+  if (start.max_age_ms != 0) return fail(ErrorKind::bad_request, "max_age_ms: not yet");
   if (start.pty) return fail(ErrorKind::bad_request, "this runner has no terminals yet");
   return {};
 }
@@ -232,6 +245,14 @@ Result<void> Supervisor::stop(bool kill) {
   return {};
 }
 
+void Supervisor::shut_down() {
+  lease_.cancel();
+  unwatched_.clear();
+  to_refill_.clear();
+  for (const auto& [process, run] : runs_) run->abandon();
+  for (const auto& [id, session] : sessions_) session->abandon();
+}
+
 void Supervisor::refill_soon(const std::string& session) {
   if (std::ranges::find(to_refill_, session) != to_refill_.end()) return;
   to_refill_.push_back(session);
@@ -240,6 +261,7 @@ void Supervisor::refill_soon(const std::string& session) {
 
 // One shell per turn of the loop, so that a request never waits for more than one.
 void Supervisor::refill_next() {
+  if (to_refill_.empty()) return;
   const std::string session = std::move(to_refill_.front());
   to_refill_.pop_front();
   const auto found = sessions_.find(session);

@@ -53,6 +53,9 @@ class Supervisor {
   // Ends the runner. Refused while something runs, unless `kill`.
   Result<void> stop(bool kill);
 
+  // Lets go of everything the event loop still knows, so that it can come to rest.
+  void shut_down();
+
   // Called when there is nothing more urgent: brings back the warm shells that were used.
   void refill_soon(const std::string& session);
 

@@ -275,7 +275,7 @@ std::string prelude_text(const ShellState& state, Definitions definitions) {
   if (guarded) text += "} 2>/dev/null\n";
   // BASH_ENV serves as the scratch variable: it goes away anyway.
   const std::string go(kGoVariable);
-  text += "\\builtin read -r BASH_ENV <\"$" + go + "\"\n" +
+  text += "\\builtin read -r BASH_ENV <\"$" + go + "\" || \\builtin exit 125\n" +
           "IFS= \\builtin read -r -d '' BASH_ENV <\"$BASH_ENV\"\n" + "\\builtin unset -v " + go +
           "\n" + "\\builtin eval \"$BASH_ENV\"\n";
   text += set_underscore(state);

@@ -50,6 +50,7 @@ std::string go_variable(const std::string& go_pipe);
 enum class Definitions { plain, guarded };
 
 // Loads what the environment cannot carry, then waits for the path of the go text and evaluates it.
+// If the runner goes away instead, the shell ends and runs nothing.
 std::string prelude_text(const ShellState& state, Definitions definitions);
 
 // False if a shell started from `from` cannot be brought to `to`: the prelude itself uses some

@@ -33,7 +33,8 @@ std::string connect_script(const BootstrapRequest& request) {
   // --version proves that the file may run here and is of this machine's kind.
   return "for d in" + words(runner_places()) + "; do for h in" + digests +
          "; do r=\"$d/talaria-runner-$h\"; "
-         "if [ -x \"$r\" ] && \"$r\" --version >/dev/null 2>&1; then exec \"$r\" " +
+         "if [ -O \"$d\" ] && [ -O \"$r\" ] && [ -x \"$r\" ] && \"$r\" --version >/dev/null 2>&1; "
+         "then exec \"$r\" " +
          request.mode + " \"$d/run\" " + seconds + " " + request.nonce +
          "; fi; done; done; echo \"TALARIA-NEED " + request.nonce + " $(uname -m)\"";
 }
@@ -43,7 +44,8 @@ std::string install_script(std::string_view digest, std::string_view nonce) {
   // The program is on standard input only once: it goes to the first writable place, and from there
   // to the next ones until it runs.
   return "umask 077; got=; for d in" + words(runner_places()) +
-         "; do mkdir -p \"$d\" 2>/dev/null || continue; t=\"$d/new.$$\"; "
+         "; do mkdir -p \"$d\" 2>/dev/null || continue; "
+         "[ -O \"$d\" ] && chmod 700 \"$d\" || continue; t=\"$d/new.$$\"; "
          "if [ -z \"$got\" ]; then cat >\"$t\" 2>/dev/null || { rm -f \"$t\"; continue; }; "
          "else cp \"$got\" \"$t\" 2>/dev/null || continue; rm -f \"$got\"; fi; got=\"$t\"; "
          "chmod 700 \"$t\"; if \"$t\" --version >/dev/null 2>&1; then mv \"$t\" \"" +
