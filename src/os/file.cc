@@ -96,7 +96,7 @@ std::string read_line(int fd) {
 }
 
 Result<void> replace_file(const std::string& path, std::string_view content) {
-  const std::string fresh = path + "." + std::to_string(::getpid()) + ".new";
+  const std::string fresh = path + ".new";  // if we are killed here, the next one writes over it
   {
     const auto file = open_file(fresh, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW, 0600);
     if (!file) return fail(file.error());

@@ -36,7 +36,7 @@ Result<std::string> read_file(const std::string& path, std::size_t limit);
 std::string read_line(int fd);
 
 // Replaces `path` in one step: a reader sees the old bytes or the new ones, also after a crash of
-// this process. The file is 0600.
+// this process. The file is 0600. One writer at a time.
 Result<void> replace_file(const std::string& path, std::string_view content);
 
 // mkdir -p with mode 0700 for what it creates. An existing directory must be ours and closed to

@@ -26,6 +26,7 @@
 #include "os/channel.h"
 #include "os/file.h"
 #include "os/fork.h"
+#include "os/proc.h"
 
 namespace talaria {
 namespace {
@@ -220,7 +221,7 @@ class NurseryLoop {
   void take_request() {
     auto received = receive_message(channel_.get(), buffer_);
     if (received && !received->has_value()) return;
-    if (!received || (*received)->size == 0) return channel_.reset();
+    if (!received || (*received)->size == 0) return runner_gone();
     auto birth =
         read_request(std::span(buffer_).first((*received)->size), std::move((*received)->fds));
     if (!birth) return;
@@ -237,6 +238,12 @@ class NurseryLoop {
       return;
     }
     reapers_.emplace(*child, std::move(birth->spec.cgroup));
+  }
+
+  // The reapers notice by themselves, unless what they are just starting was stopped.
+  void runner_gone() {
+    channel_.reset();
+    for (const pid_t pid : descendants(::getpid())) ::kill(pid, SIGCONT);
   }
 
   void collect() {

@@ -87,10 +87,14 @@ Result<std::optional<UniqueFd>> take_lock(const std::string& directory) {
   return fail(Error::from_errno("flock"));
 }
 
-// What an earlier runner left: texts for shells that are gone, and output nobody came to read.
+// What an earlier runner left: texts for shells that are gone, a state it was killed over while
+// writing it, and output nobody came to read.
 void clean_up(const std::string& directory) {
   std::error_code ignored;
   std::filesystem::remove_all(directory + "/prelude", ignored);
+  for (const auto& entry : std::filesystem::directory_iterator(directory + "/sessions", ignored)) {
+    if (entry.path().extension() == ".new") std::filesystem::remove(entry.path(), ignored);
+  }
   const auto now = std::filesystem::file_time_type::clock::now();
   for (const auto& entry : std::filesystem::directory_iterator(directory + "/spill", ignored)) {
     const auto written = entry.last_write_time(ignored);
