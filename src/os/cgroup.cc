@@ -52,7 +52,7 @@ std::optional<std::string> own_cgroup() {
 }
 
 Result<void> make_cgroup(const std::string& directory) {
-  if (::mkdir(directory.c_str(), 0755) < 0 && errno != EEXIST) {
+  if (::mkdir(directory.c_str(), 0755) < 0) {
     return fail(Error::from_errno("mkdir " + directory));
   }
   return {};

@@ -13,6 +13,7 @@ namespace talaria {
 // Our own cgroup's directory, if it is of version 2 and we may make children in it.
 std::optional<std::string> own_cgroup();
 
+// Fails if it exists: it would be somebody else's.
 Result<void> make_cgroup(const std::string& directory);
 
 // Moves the calling process into `directory`.

@@ -2,6 +2,7 @@
 
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -141,7 +142,7 @@ class Cgroups {
       return group;
     }
     std::string group =
-        parent + "/talaria-" + std::to_string(::getpid()) + "-" + std::to_string(++made_);
+        parent + "/talaria-" + std::to_string(::getpid()) + "-" + mark_ + std::to_string(++made_);
     return make_cgroup(group) ? group : std::string();
   }
 
@@ -187,6 +188,14 @@ class Cgroups {
 
   std::vector<std::string> free_;
   std::vector<std::string> dying_;
+  // Others with our pid, in other pid namespaces, may share the hierarchy.
+  static std::string random_mark() {
+    std::uint32_t number = 0;
+    (void)!::getrandom(&number, sizeof number, 0);
+    return std::to_string(number) + "-";
+  }
+
+  const std::string mark_ = random_mark();
   std::uint64_t made_ = 0;
 };
 

@@ -126,6 +126,10 @@ void Session::command_ended(Run& run, const ShellState& before, Result<ShellStat
     run.set_cwd(before.cwd);
     return;
   }
+  if (!after && after.error().kind() == ErrorKind::bad_request) {
+    run.add_notice("what this command changed in the session was not kept: " +
+                   after.error().message());
+  }
   const bool changed = after && state_.merge(before, *after);
   if (changed) prepared_is_current_ = false;
   if (!is_directory(state_.cwd)) {

@@ -14,8 +14,10 @@ constexpr std::array<std::string_view, 9> kNotPersisted{"errexit",    "nounset",
                                                         "verbose",    "noexec",  "onecmd",
                                                         "restricted", "posix",   "history"};
 
+// bad_request: a dump that is there and cannot be understood; one that is not there, or cut off, is
+// what a killed shell leaves.
 Error malformed(std::string_view what) {
-  return Error(ErrorKind::system, "the shell's state dump is malformed: " + std::string(what));
+  return Error(ErrorKind::bad_request, "the shell's state dump is malformed: " + std::string(what));
 }
 
 // Reads words as bash quotes them when it prints values: "...", '...', $'...' and bare characters.
@@ -171,18 +173,23 @@ Result<NameMap> parse_aliases(std::string_view text) {
   return aliases;
 }
 
-// Where the function `name` begins in `bodies`, behind the end of another one: "}" or, when that
-// one is exported, the line "declare -fx OTHER".
+// Where the function `name` begins in `bodies`. Behind the end of another one, "}", perhaps with
+// its redirections, or the line that gives it attributes ("declare -fx OTHER"); if there is no such
+// place, behind anything (a here-document of the function before ends with its own word).
 std::size_t find_function(std::string_view bodies, const std::string& name) {
+  std::size_t anywhere = std::string_view::npos;
   for (const std::string& header : {name + " () \n{ \n", "function " + name + " () \n{ \n"}) {
     for (std::size_t at = bodies.find("\n" + header); at != std::string_view::npos;
          at = bodies.find("\n" + header, at + 1)) {
       const std::size_t line = bodies.rfind('\n', at - 1) + 1;
       const std::string_view before = bodies.substr(line, at - line);
-      if (before == "}" || before.starts_with("declare -fx ")) return at + 1;
+      const bool ends =
+          before == "}" || before.starts_with("} ") || before.starts_with("declare -f");
+      if (ends) return at + 1;
+      anywhere = std::min(anywhere, at + 1);
     }
   }
-  return std::string_view::npos;
+  return anywhere;
 }
 
 // The names come first (`declare -f NAME`, in the order of the bodies), so that a body is cut at
@@ -258,13 +265,13 @@ Result<ShellState> parse_dump(std::string_view dump, std::string_view nonce,
                               const ShellDefaults& defaults) {
   const std::string mark = std::string(1, '\0') + std::string(nonce) + std::string(1, '\0');
   const std::size_t begin = dump.find(mark);
-  if (begin == std::string_view::npos) return fail(malformed("it has no beginning"));
+  if (begin == std::string_view::npos) return fail(ErrorKind::not_found, "the shell left no state");
   std::string_view rest = dump.substr(begin + mark.size());
 
   std::array<std::string_view, 8> sections;
   for (std::string_view& section : sections) {
     const auto taken = take_section(rest);
-    if (!taken) return fail(malformed("it is cut off"));
+    if (!taken) return fail(ErrorKind::not_found, "the shell's state dump is cut off");
     section = *taken;
   }
   if (sections[7] != nonce) return fail(malformed("it has no end"));

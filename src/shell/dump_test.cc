@@ -61,6 +61,22 @@ TEST(ParseDump, CutsFunctionsAtTheNextNameAndNotInsideAHereDocument) {
   EXPECT_EQ(state->functions.at("while"), (ShellFunction{w, false}));
 }
 
+// One such function once cost the session everything the command had changed.
+TEST(ParseDump, FunctionsWithRedirectionsAndAttributesAreCutToo) {
+  const std::string err = "err () \n{ \n    echo \"$@\"\n} 1>&2\n";
+  const std::string fixed = "fixed () \n{ \n    :\n}\ndeclare -fr fixed\n";
+  const std::string here = "here () \n{ \n    cat\n} <<EOF\nbody\nEOF\n\n";
+  const std::string last = "last () \n{ \n    :\n}\n";
+  const auto state = parse_dump(
+      dump("", "", "declare -f err\ndeclare -fr fixed\ndeclare -f here\ndeclare -f last\n",
+           err + fixed + here + last),
+      "N", kDefaults);
+  ASSERT_TRUE(state) << state.error().message();
+  EXPECT_EQ(state->functions.at("err").text, err);
+  EXPECT_EQ(state->functions.at("here").text, here);
+  EXPECT_EQ(state->functions.at("last").text, last);
+}
+
 TEST(ParseDump, ReadsAliasesInBothModes) {
   const auto state =
       parse_dump(dump("", "alias a='b c'\nq='it'\\''s'\nalias -- -x='y'\n"), "N", kDefaults);
