@@ -155,7 +155,7 @@ using DeliveryTest = CarrierBase;
 
 TEST_F(DeliveryTest, PassesOverPlacesWhereProgramsMayNotRun) {
   use_docker("talaria-test", {"--network", "none", "--tmpfs", "/root:rw,noexec,size=32m"});
-  const Finished done = world_.exec("ls -d /root/.talaria/talaria-runner-* /workspace/.talaria/*");
+  const Finished done = world_.exec("ls -d ~/.talaria/talaria-runner-* /workspace/.talaria/*");
   EXPECT_NE(done.out.find("/workspace/.talaria/talaria-runner-"), std::string::npos)
       << done.out << done.err;
 }

@@ -16,13 +16,9 @@ std::string words(const std::vector<std::string>& list) {
 }  // namespace
 
 const std::vector<std::string>& runner_places() {
-  static const std::vector<std::string> places{"\"${HOME:-/root}/.talaria\"",
-                                               "/root/.talaria",
-                                               "/workspace/.talaria",
-                                               "/opt/talaria",
-                                               "/var/lib/talaria",
-                                               "/usr/local/lib/talaria",
-                                               "/dev/shm/talaria-$(id -u)"};
+  static const std::vector<std::string> places{
+      "\"${HOME:-/root}/.talaria\"", "/workspace/.talaria",      "/opt/talaria", "/var/lib/talaria",
+      "/usr/local/lib/talaria",      "/dev/shm/talaria-$(id -u)"};
   return places;
 }
 
