@@ -1,13 +1,12 @@
 #include "environment/link_environment.h"
 
-#include <sys/random.h>
-
-#include <array>
+#include <span>
 #include <utility>
 
 #include <boost/asio/steady_timer.hpp>
 
 #include "base/version.h"
+#include "os/random.h"
 
 namespace talaria {
 namespace {
@@ -17,21 +16,12 @@ constexpr auto kKillPause = std::chrono::milliseconds(50);
 
 LinkId new_link_id() {
   LinkId id;
-  (void)!::getrandom(id.bytes.data(), id.bytes.size(), 0);
+  fill_random(std::as_writable_bytes(std::span(id.bytes)));
   return id;
 }
 
 // Ours and nobody else's, so that the runner can tell a command sent twice from two commands.
-std::string new_process_id() {
-  std::array<unsigned char, 6> bytes{};
-  (void)!::getrandom(bytes.data(), bytes.size(), 0);
-  std::string id = "proc_";
-  for (const unsigned char byte : bytes) {
-    id += "0123456789abcdef"[byte >> 4];
-    id += "0123456789abcdef"[byte & 15];
-  }
-  return id;
-}
+std::string new_process_id() { return "proc_" + random_hex(6); }
 
 LinkDriverOptions driver_options(const LinkEnvironment::Options& options) {
   return {.client = {.new_link_id = new_link_id, .software = std::string(kVersion)},

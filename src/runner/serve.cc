@@ -3,13 +3,11 @@
 #include <dirent.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
-#include <sys/random.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <charconv>
 #include <csignal>
 #include <cstdio>
@@ -27,6 +25,7 @@
 #include "base/version.h"
 #include "os/file.h"
 #include "os/own_program.h"
+#include "os/random.h"
 #include "os/spawn.h"
 #include "runner/runner_link.h"
 #include "runner/supervisor.h"
@@ -49,17 +48,6 @@ std::string versioned(const std::string& directory, const char* name, const char
 }
 
 void say(int fd, const std::string& line) { (void)write_all(fd, line + "\n"); }
-
-std::string new_instance() {
-  std::array<unsigned char, 16> bytes{};
-  (void)!::getrandom(bytes.data(), bytes.size(), 0);
-  std::string text;
-  for (const unsigned char byte : bytes) {
-    text += "0123456789abcdef"[byte >> 4];
-    text += "0123456789abcdef"[byte & 15];
-  }
-  return text;
-}
 
 struct Arguments {
   std::string directory;
@@ -211,7 +199,7 @@ Result<void> supervise(const Arguments& arguments, int ready) {
   if (!host) return fail(host.error());
   host->soft_descriptors = raise_descriptor_limit();
   asio::io_context loop(1);
-  const std::string instance = new_instance();
+  const std::string instance = random_hex(16);
   SupervisorOptions options{
       .directory = directory, .instance = instance, .lifetime = arguments.lifetime};
   for (char** entry = environ; *entry != nullptr; ++entry) {

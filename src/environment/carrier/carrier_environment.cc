@@ -1,6 +1,5 @@
 #include "environment/carrier/carrier_environment.h"
 
-#include <sys/random.h>
 #include <unistd.h>
 
 #include <array>
@@ -15,6 +14,7 @@
 #include "environment/runner_image.h"
 #include "os/child_process.h"
 #include "os/file.h"
+#include "os/random.h"
 #include "shell/quote.h"
 
 extern char** environ;
@@ -25,17 +25,7 @@ namespace {
 constexpr auto kBootstrapPatience = std::chrono::seconds(60);
 constexpr std::uint32_t kBatchMs = 2000;
 constexpr std::size_t kShownError = 2000;
-
-std::string random_word() {
-  std::array<unsigned char, 12> bytes{};
-  (void)!::getrandom(bytes.data(), bytes.size(), 0);
-  std::string word;
-  for (const unsigned char byte : bytes) {
-    word += "0123456789abcdef"[byte >> 4];
-    word += "0123456789abcdef"[byte & 15];
-  }
-  return word;
-}
+constexpr std::size_t kNonceBytes = 12;
 
 // One run of the carrier, with its ends on the event loop and its complaints in a memory file.
 struct CarrierRun {
@@ -80,7 +70,7 @@ class Carrier {
   };
 
   BootstrapRequest new_request() const {
-    BootstrapRequest request{.nonce = random_word(),
+    BootstrapRequest request{.nonce = random_hex(kNonceBytes),
                              .mode = options_.batches ? "batch" : "connect",
                              .lifetime = options_.lifetime};
     for (const char* machine : {"x86_64", "aarch64"}) {
@@ -127,7 +117,7 @@ class Carrier {
   Task<Result<void>> deliver(const std::string& machine) {
     const auto image = runner_image(machine);
     if (!image) co_return fail(image.error());
-    const std::string nonce = random_word();
+    const std::string nonce = random_hex(kNonceBytes);
     auto run = start(install_script(image->digest, nonce));
     if (!run) co_return fail(run.error());
     const auto [error, size] = co_await asio::async_write(

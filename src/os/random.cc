@@ -1,0 +1,36 @@
+#include "os/random.h"
+
+#include <sys/random.h>
+
+#include <cerrno>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+namespace talaria {
+
+void fill_random(std::span<std::byte> bytes) {
+  while (!bytes.empty()) {
+    const ssize_t size = ::getrandom(bytes.data(), bytes.size(), 0);
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) {
+      throw std::system_error(errno, std::generic_category(),
+                              "getrandom: the kernel gives no random bytes");
+    }
+    bytes = bytes.subspan(static_cast<std::size_t>(size));  // a signal may cut a long one short
+  }
+}
+
+std::string random_hex(std::size_t bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::vector<std::byte> random(bytes);
+  fill_random(random);
+  std::string text;
+  for (const std::byte byte : random) {
+    text += kDigits[std::to_integer<std::size_t>(byte >> 4)];
+    text += kDigits[std::to_integer<std::size_t>(byte & std::byte{15})];
+  }
+  return text;
+}
+
+}  // namespace talaria

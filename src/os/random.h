@@ -1,0 +1,16 @@
+// Random bytes of the kernel, for names that nobody else has and nobody can guess. Without them
+// nothing here is safe to go on, so a kernel that has none to give is an exception.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+
+namespace talaria {
+
+void fill_random(std::span<std::byte> bytes);
+
+// Two hexadecimal digits for each of so many random bytes.
+std::string random_hex(std::size_t bytes);
+
+}  // namespace talaria
