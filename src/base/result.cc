@@ -40,7 +40,7 @@ ErrorKind kind_from_name(std::string_view name) {
 }
 
 Error Error::from_errno(std::string_view attempt, int code) {
-  return Error(ErrorKind::system, std::string(attempt) + ": " + std::strerror(code));
+  return Error(ErrorKind::system, std::string(attempt) + ": " + std::strerror(code), code);
 }
 
 }  // namespace talaria

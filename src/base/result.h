@@ -32,17 +32,20 @@ ErrorKind kind_from_name(std::string_view name);
 
 class Error {
  public:
-  Error(ErrorKind kind, std::string message) : kind_(kind), message_(std::move(message)) {}
+  Error(ErrorKind kind, std::string message, int code = 0)
+      : kind_(kind), message_(std::move(message)), code_(code) {}
 
   // "<attempt>: <strerror(code)>", of kind system.
   static Error from_errno(std::string_view attempt, int code = errno);
 
   ErrorKind kind() const { return kind_; }
   const std::string& message() const { return message_; }
+  int code() const { return code_; }  // the errno it comes from; 0 if from none
 
  private:
   ErrorKind kind_;
   std::string message_;
+  int code_;
 };
 
 template <class T>

@@ -56,7 +56,8 @@ Result<std::optional<Received>> receive_message(int channel, std::span<std::byte
   if (size < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return std::nullopt;
   if (size < 0) return fail(Error::from_errno("recvmsg"));
 
-  Received received{.size = static_cast<std::size_t>(size)};
+  Received received{.size = static_cast<std::size_t>(size),
+                    .fds_lost = (header.msg_flags & MSG_CTRUNC) != 0};
   const cmsghdr* carried = CMSG_FIRSTHDR(&header);
   if (carried != nullptr && carried->cmsg_type == SCM_RIGHTS) {
     const std::size_t count = (carried->cmsg_len - CMSG_LEN(0)) / sizeof(int);

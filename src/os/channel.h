@@ -25,6 +25,7 @@ inline constexpr std::size_t kMaxCarried = 4;  // descriptors in one message
 struct Received {
   std::size_t size = 0;  // 0: the other side is gone
   std::vector<UniqueFd> fds;
+  bool fds_lost = false;  // we had no room for all of them (EMFILE)
 };
 
 enum class Waiting { no, yes };

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdio>
+#include <cstring>
 
 namespace talaria {
 
@@ -137,9 +138,19 @@ Result<void> make_private_directory(const std::string& path) {
   return {};
 }
 
-bool is_directory(const std::string& path) {
+Result<void> check_directory(const std::string& path) {
   struct stat info{};
-  return ::stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+  int code = 0;
+  if (::stat(path.c_str(), &info) < 0) {
+    code = errno;
+  } else if (!S_ISDIR(info.st_mode)) {
+    code = ENOTDIR;
+  } else if (::faccessat(AT_FDCWD, path.c_str(), X_OK, AT_EACCESS) < 0) {
+    code = errno;
+  }
+  if (code == 0) return {};
+  const ErrorKind kind = code == EACCES ? ErrorKind::denied : ErrorKind::not_found;
+  return fail(Error(kind, std::strerror(code), code));
 }
 
 void set_nonblocking(int fd) {

@@ -43,7 +43,8 @@ Result<void> replace_file(const std::string& path, std::string_view content);
 // others, or it is refused.
 Result<void> make_private_directory(const std::string& path);
 
-bool is_directory(const std::string& path);
+// Whether we could work in it. The error is only the reason: "No such file or directory", ...
+Result<void> check_directory(const std::string& path);
 
 void set_nonblocking(int fd);
 

@@ -3,6 +3,16 @@
 #include <unistd.h>
 
 namespace talaria {
+namespace {
+
+// Kernels before 5.9 have no close_range().
+void close_between(unsigned first, unsigned last) {
+  if (first > last || ::close_range(first, last, 0) == 0) return;
+  const auto most = static_cast<unsigned>(::sysconf(_SC_OPEN_MAX));
+  for (unsigned fd = first; fd <= last && fd < most; ++fd) ::close(static_cast<int>(fd));
+}
+
+}  // namespace
 
 Result<pid_t> fork_with_descriptors(const std::function<void()>& body) {
   const pid_t pid = ::fork();
@@ -17,8 +27,8 @@ Result<pid_t> fork_with_descriptors(const std::function<void()>& body) {
 Result<pid_t> fork_process(const std::function<void()>& body, int kept) {
   return fork_with_descriptors([&] {
     const unsigned after = kept < 3 ? 3 : static_cast<unsigned>(kept) + 1;
-    if (kept > 3) ::close_range(3, static_cast<unsigned>(kept) - 1, 0);
-    ::close_range(after, ~0u, 0);
+    close_between(3, after - 2);
+    close_between(after, ~0u);
     body();
   });
 }

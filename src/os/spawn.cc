@@ -76,10 +76,7 @@ class SpawnPlan {
 Result<pid_t> spawn_process(const SpawnSpec& spec) {
   pid_t pid = -1;
   const int code = SpawnPlan(spec).run(&pid, spec);
-  if (code != 0) {
-    errno = code;
-    return fail(Error::from_errno(std::string("spawn ") + spec.path, code));
-  }
+  if (code != 0) return fail(Error::from_errno(std::string("spawn ") + spec.path, code));
   return pid;
 }
 

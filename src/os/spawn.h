@@ -21,7 +21,7 @@ struct SpawnSpec {
   bool new_session = true;
 };
 
-// The child's pid; the caller must reap it. On failure errno is set, too.
+// The child's pid; the caller must reap it.
 Result<pid_t> spawn_process(const SpawnSpec& spec);
 
 }  // namespace talaria

@@ -9,6 +9,8 @@
 namespace talaria {
 
 inline constexpr std::size_t kMaxCommandBytes = 24u << 20;  // one command's text
+inline constexpr std::size_t kLargestSpec = 64u << 20;      // what a reaper is told at its birth
+inline constexpr std::size_t kLargestDump = 64u << 20;      // the state a command leaves
 inline constexpr std::size_t kOutputHead = 64u << 10;       // kept in memory per command, from the
 inline constexpr std::size_t kOutputTail = 256u << 10;      //   beginning and from the end
 inline constexpr std::size_t kSpillAfter = 32u
@@ -19,15 +21,22 @@ inline constexpr int kReadsPerTurn = 4;                        // then other com
 inline constexpr std::uint64_t kMaxReportedOutput = 8u << 20;  // head and tail of one report, each
 inline constexpr std::size_t kInputWindow = 256u << 10;        // stdin on its way to one command
 inline constexpr std::size_t kMaxRunning = 8192;               // live commands
-inline constexpr std::size_t kMaxFinished = 64;  // ended commands whose output is still kept
-inline constexpr std::size_t kMaxSessions = 4096;
+inline constexpr std::size_t kMaxFinished = 64;    // ended commands whose output is still kept
+inline constexpr std::size_t kMaxSessions = 4096;  // in memory; those on disk are not counted
 inline constexpr std::size_t kWarmShellsPerSession = 2;
+inline constexpr std::size_t kDescriptorsPerShell = 8;  // of a waiting one, in the runner
+inline constexpr std::size_t kMaxSharedPreludes = 8;
+inline constexpr std::size_t kMaxWarmShells = 256;  // of all sessions
 
 inline constexpr std::uint64_t kLongestWait = 100ull * 24 * 3600 * 1000;  // a timeout, ms
 
 inline constexpr auto kDefaultGrace = std::chrono::milliseconds(1000);  // between TERM and KILL
+inline constexpr auto kKillPatience = std::chrono::seconds(2);          // KILL may take this long
+inline constexpr auto kReaperPatience = std::chrono::seconds(3);        // and its reaper to say so
+inline constexpr auto kOrderAgain = std::chrono::milliseconds(20);  // an order it had no room for
 inline constexpr auto kForegroundWithoutLink = std::chrono::seconds(30);
-inline constexpr auto kWarmShellIdle = std::chrono::seconds(60);  // then a session keeps none
+inline constexpr auto kSessionIdle =
+    std::chrono::seconds(60);  // then only its state on disk is kept
 inline constexpr auto kHelloPatience = std::chrono::seconds(10);  // a connection that says nothing
 
 }  // namespace talaria

@@ -2,7 +2,6 @@
 
 #include <poll.h>
 #include <sys/prctl.h>
-#include <sys/random.h>
 #include <sys/signalfd.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -28,12 +27,14 @@
 #include "os/file.h"
 #include "os/fork.h"
 #include "os/proc.h"
+#include "os/random.h"
+#include "os/signal.h"
+#include "runner/limits.h"
 
 namespace talaria {
 namespace {
 
 constexpr std::size_t kInlineSpec = 64 * 1024;  // larger ones go in a memory file
-constexpr std::size_t kLargestSpec = 64u << 20;
 constexpr std::size_t kFreeGroups = 16;
 constexpr int kDyingMs = 5;
 constexpr int kLastLooks = 400;
@@ -105,20 +106,27 @@ struct Birth {
   ReaperEnds ends;
 };
 
-std::optional<Birth> read_request(std::span<const std::byte> message, std::vector<UniqueFd> fds) {
-  if (message.empty() || fds.size() < 2) return std::nullopt;
+Result<Birth> read_request(std::span<const std::byte> message, Received& received) {
+  if (received.fds_lost) return fail(Error::from_errno("receive descriptors", EMFILE));
+  std::vector<UniqueFd>& fds = received.fds;
   const std::byte flags = message[0];
-  Birth birth{.ends = {.output = std::move(fds[1]), .channel = std::move(fds[0])}};
+  Birth birth{.ends = {.output = std::move(fds.at(1)), .channel = std::move(fds.at(0))}};
   std::size_t next = 2;
   if ((flags & kHasInput) != std::byte{0}) birth.ends.input = std::move(fds.at(next++));
   std::string bytes(reinterpret_cast<const char*>(message.data()) + 1, message.size() - 1);
   if ((flags & kSpecInFile) != std::byte{0}) {
     auto content = read_whole(fds.at(next).get(), kLargestSpec);
-    if (!content) return std::nullopt;
+    if (!content) return fail(content.error());
     bytes = std::move(*content);
   }
   birth.spec = decode_spec(bytes);
   return birth;
+}
+
+// To the runner, in the place of a reaper that could not be made.
+void report_failure(const UniqueFd& channel, const Error& error) {
+  const FromReaper failed{.report = ReaperReport::failed, .status = error.code()};
+  (void)send_message(channel.get(), std::as_bytes(std::span(&failed, 1)));
 }
 
 // The cgroups reapers work in. One that is empty again serves the next: making and removing one
@@ -178,7 +186,7 @@ class Cgroups {
       const std::string name = entry.path().filename().string();
       if (!name.starts_with("talaria-")) continue;
       const pid_t maker = std::atoi(name.c_str() + sizeof "talaria");
-      const bool stale = maker > 0 && ::kill(maker, 0) < 0 && errno == ESRCH;
+      const bool stale = maker > 0 && why_not_signalled(maker) == ESRCH;
       if (stale && !remove_cgroup(entry.path())) left = true;
     }
     return left;
@@ -189,13 +197,7 @@ class Cgroups {
   std::vector<std::string> free_;
   std::vector<std::string> dying_;
   // Others with our pid, in other pid namespaces, may share the hierarchy.
-  static std::string random_mark() {
-    std::uint32_t number = 0;
-    (void)!::getrandom(&number, sizeof number, 0);
-    return std::to_string(number) + "-";
-  }
-
-  const std::string mark_ = random_mark();
+  const std::string mark_ = random_hex(4) + "-";
   std::uint64_t made_ = 0;
 };
 
@@ -231,9 +233,12 @@ class NurseryLoop {
     auto received = receive_message(channel_.get(), buffer_);
     if (received && !received->has_value()) return;
     if (!received || (*received)->size == 0) return runner_gone();
-    auto birth =
-        read_request(std::span(buffer_).first((*received)->size), std::move((*received)->fds));
-    if (!birth) return;
+    Received& request = **received;
+    auto birth = read_request(std::span(buffer_).first(request.size), request);
+    if (!birth) {  // without the channel nobody can be told; the runner sees it close
+      if (!request.fds.empty()) report_failure(request.fds[0], birth.error());
+      return;
+    }
     if (!birth->spec.cgroup.empty()) birth->spec.cgroup = cgroups_.acquire(birth->spec.cgroup);
     const auto child = fork_with_descriptors([&] {
       channel_.reset();
@@ -241,8 +246,7 @@ class NurseryLoop {
       run_reaper(birth->spec, std::move(birth->ends));
     });
     if (!child) {
-      const FromReaper failed{.report = ReaperReport::failed, .status = errno};
-      (void)send_message(birth->ends.channel.get(), std::as_bytes(std::span(&failed, 1)));
+      report_failure(birth->ends.channel, child.error());
       cgroups_.release(std::move(birth->spec.cgroup));
       return;
     }
@@ -252,16 +256,22 @@ class NurseryLoop {
   // The reapers notice by themselves, unless what they are just starting was stopped.
   void runner_gone() {
     channel_.reset();
-    for (const pid_t pid : descendants(::getpid())) ::kill(pid, SIGCONT);
+    for (const pid_t pid : descendants(::getpid())) signal_descendant(::getpid(), pid, SIGCONT);
   }
 
+  // Reapers that ended, and those that a command has stopped: they go on at once.
   void collect() {
     signalfd_siginfo info{};
     while (::read(signals_.get(), &info, sizeof info) > 0) {
     }
     for (;;) {
-      const pid_t pid = ::waitpid(-1, nullptr, WNOHANG);
+      int status = 0;
+      const pid_t pid = ::waitpid(-1, &status, WNOHANG | WUNTRACED);
       if (pid <= 0) return;
+      if (WIFSTOPPED(status)) {
+        signal_child(pid, SIGCONT);
+        continue;
+      }
       const auto found = reapers_.find(pid);
       if (found == reapers_.end()) continue;
       cgroups_.release(std::move(found->second));
@@ -290,14 +300,17 @@ Result<Nursery> Nursery::start() {
       },
       kept);
   if (!pid) return fail(pid.error());
-  const timeval patience{.tv_sec = 10};  // one that is stopped must not stop the runner for ever
+  const timeval patience{.tv_sec = 2};  // one that is stopped must not stop the runner for ever
   ::setsockopt(channel->ours.get(), SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
   return Nursery(std::move(channel->ours), *pid);
 }
 
 Result<void> Nursery::spawn(const ReaperSpec& spec, int input, int output, int channel) {
   auto sent = send(spec, input, output, channel);
-  if (sent || errno != EPIPE) return sent;
+  if (sent) signal_child(pid_, SIGCONT);  // in case somebody has stopped it
+  const bool gone = !sent && (sent.error().code() == EPIPE || sent.error().code() == ECONNRESET ||
+                              sent.error().code() == EAGAIN);
+  if (!gone) return sent;
   auto again = start();  // somebody killed it; we are still of one thread, so a fork is safe
   if (!again) return fail(again.error());
   *this = std::move(*again);

@@ -4,7 +4,6 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,7 +13,6 @@
 #include <csignal>
 #include <cstring>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,7 +21,9 @@
 #include "os/channel.h"
 #include "os/proc.h"
 #include "os/process_memory.h"
+#include "os/signal.h"
 #include "os/spawn.h"
+#include "runner/limits.h"
 #include "shell/script.h"
 
 namespace talaria {
@@ -31,8 +31,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How long KILL may take to empty the tree before what is left counts as a survivor.
-constexpr auto kKillPatience = std::chrono::milliseconds(2000);
 // A pass that finds the tree still there is repeated after this, in case a fork raced it.
 constexpr auto kKillAgain = std::chrono::milliseconds(20);
 
@@ -87,11 +85,11 @@ class Reaper {
     }
     const auto pid = spawn_process(spawn);
     if (!pid) {
-      report({.report = ReaperReport::failed, .status = errno});
+      report({.report = ReaperReport::failed, .status = pid.error().code()});
       return false;
     }
     main_ = *pid;
-    FromReaper started{.report = ReaperReport::started, .pid = main_};
+    FromReaper started{.report = ReaperReport::started, .pid = main_, .reaper = ::getpid()};
     if (spec_.opens_memory) {
       std::string expected;
       for (const std::string& argument : arguments) expected.append(argument).push_back('\0');
@@ -138,7 +136,7 @@ class Reaper {
       return;
     }
     if (order.order == ReaperOrder::kill) start_kill(std::chrono::milliseconds(order.grace_ms));
-    if (order.order == ReaperOrder::signal && main_ > 0) ::kill(-main_, order.signal);
+    if (order.order == ReaperOrder::signal && main_ > 0) signal_group(main_, order.signal);
   }
 
   void start_kill(std::chrono::milliseconds grace) {
@@ -151,8 +149,8 @@ class Reaper {
     }
     phase_ = Phase::terminating;
     for (const pid_t pid : descendants(::getpid())) {
-      signal_descendant(pid, SIGTERM);
-      signal_descendant(pid, SIGCONT);  // a stopped process cannot act on TERM
+      signal_descendant(::getpid(), pid, SIGTERM);
+      signal_descendant(::getpid(), pid, SIGCONT);  // a stopped process cannot act on TERM
     }
     wake_ = Clock::now() + grace;
   }
@@ -165,38 +163,11 @@ class Reaper {
     if (Clock::now() >= kill_until_) return give_up();
     if (!cgroup_.empty()) {
       (void)join_cgroup(cgroup_.substr(0, cgroup_.rfind('/')));
-      if (!kill_cgroup(cgroup_)) kill_tree();
+      if (!kill_cgroup(cgroup_)) kill_tree(::getpid(), ::getpid());
     } else {
-      kill_tree();
+      kill_tree(::getpid(), ::getpid());
     }
     wake_ = Clock::now() + kKillAgain;
-  }
-
-  // Stops what it finds until it finds nothing new, so that nothing can fork away, then kills.
-  void kill_tree() {
-    std::set<pid_t> stopped;
-    for (bool fresh = true; fresh;) {
-      fresh = false;
-      for (const pid_t pid : descendants(::getpid())) {
-        if (!stopped.insert(pid).second) continue;
-        signal_descendant(pid, SIGSTOP);
-        fresh = true;
-      }
-    }
-    for (const pid_t pid : stopped) signal_descendant(pid, SIGKILL);
-  }
-
-  // Through a pidfd, and only if the process still has the parent it had: a pid that was reused
-  // since we listed it is never hit.
-  static void signal_descendant(pid_t pid, int signal) {
-    const UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-    if (!process) {
-      if (errno == ENOSYS) ::kill(pid, signal);
-      return;
-    }
-    const auto stat = read_process_stat(pid);
-    if (!stat || stat->parent == 0) return;
-    ::syscall(SYS_pidfd_send_signal, process.get(), signal, nullptr, 0);
   }
 
   // KILL did not help: a process of another user, or one stuck in the kernel.
@@ -205,7 +176,7 @@ class Reaper {
       const auto stat = read_process_stat(pid);
       if (!stat || stat->state == 'Z') continue;
       FromReaper survivor{.report = ReaperReport::survivor, .pid = pid};
-      survivor.status = ::kill(pid, 0) < 0 ? errno : 0;
+      survivor.status = why_not_signalled(pid);
       std::strncpy(survivor.name, stat->name.c_str(), sizeof survivor.name - 1);
       report(survivor);
     }
@@ -238,8 +209,10 @@ class Reaper {
     done_ = true;
   }
 
+  // Waits for room, so that none is lost; a runner that ends meanwhile ends the waiting, too.
   void report(const FromReaper& message, std::initializer_list<int> fds = {}) const {
-    (void)send_message(ends_.channel.get(), std::as_bytes(std::span(&message, 1)), fds);
+    (void)send_message(ends_.channel.get(), std::as_bytes(std::span(&message, 1)), fds,
+                       Waiting::yes);
   }
 
   const ReaperSpec& spec_;

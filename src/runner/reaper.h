@@ -53,6 +53,7 @@ enum class ReaperReport : std::uint32_t {
 struct FromReaper {
   ReaperReport report{};
   std::int32_t pid = 0;
+  std::int32_t reaper = 0;  // with `started`: the reaper's own pid
   std::int32_t status = 0;
   std::uint32_t children = 0;  // with `exited`: how many descendants are left
   std::uint64_t argument_start = 0;

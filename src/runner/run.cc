@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "os/signal.h"
 #include "runner/limits.h"
 
 namespace talaria {
@@ -40,6 +41,7 @@ Run::Run(const asio::any_io_executor& executor, const ShellHost& host, Shell she
       channel_(executor, shell_.channel.get()),
       output_(executor, shell_.output.get()),
       timeout_(executor),
+      kill_deadline_(executor),
       room_(executor, std::chrono::steady_clock::time_point::max()),
       input_(executor),
       started_(std::chrono::steady_clock::now()) {}
@@ -106,8 +108,40 @@ void Run::kill(Ended why, std::chrono::milliseconds grace) {
   if (tree_empty_) return;
   if (!finished_ && !why_killed_) why_killed_ = why;
   kill_pending_ = true;
+  kill_until_ = std::chrono::steady_clock::now() + grace + kKillPatience + kReaperPatience;
   survivors_.clear();
-  if (!order_kill(shell_, static_cast<std::uint32_t>(grace.count()))) reaper_lost();
+  order_kill_in_time(grace);
+}
+
+// A reaper that does not answer in time (somebody stops it again and again, say) is killed itself.
+void Run::order_kill_in_time(std::chrono::milliseconds grace) {
+  const auto ordered = order_kill(shell_, static_cast<std::uint32_t>(grace.count()));
+  if (!ordered && ordered.error().code() != EAGAIN) return reaper_lost();
+  if (ordered) {
+    kill_deadline_.expires_at(kill_until_);
+  } else {
+    kill_deadline_.expires_after(kOrderAgain);
+  }
+  kill_deadline_.async_wait([weak = weak_from_this(), grace](boost::system::error_code error) {
+    const auto self = weak.lock();
+    if (error || !self || !self->kill_pending_) return;
+    if (std::chrono::steady_clock::now() < self->kill_until_) {
+      self->order_kill_in_time(grace);
+    } else {
+      self->end_reaper();
+    }
+  });
+}
+
+void Run::kill_done() {
+  kill_pending_ = false;
+  kill_deadline_.cancel();
+}
+
+// What it watched over falls to the runner, which ends it.
+void Run::end_reaper() {
+  notices_.push_back("the process that watched over the command did not answer and was killed");
+  if (shell_.reaper <= 0 || !signal_descendant(::getpid(), shell_.reaper, SIGKILL)) reaper_lost();
 }
 
 void Run::signal(int number) {
@@ -141,6 +175,7 @@ void Run::abandon() {
   if (output_.is_open()) output_.release();
   shell_.channel.reset();
   timeout_.cancel();
+  kill_deadline_.cancel();
   room_.cancel();
   input_.abandon();
   tree_empty_ = true;
@@ -159,8 +194,8 @@ Task<void> Run::follow_reaper() {
   const auto self = shared_from_this();
   while (!tree_empty_) {
     const auto [error] = co_await channel_.async_wait(channel_.wait_read, as_values);
-    if (error) co_return;
-    for (;;) {
+    if (error && !lost_) co_return;
+    while (!lost_) {
       const auto report = next_report(shell_);
       if (!report) {
         reaper_lost();
@@ -172,9 +207,14 @@ Task<void> Run::follow_reaper() {
     }
   }
   if (!output_closed_ && log_) read_output();
-  channel_.release();
+  if (channel_.is_open()) channel_.release();
   shell_.channel.reset();
-  if (gone_) gone_(*this);
+  maybe_gone();
+}
+
+void Run::maybe_gone() {
+  const bool over = tree_empty_ && !channel_.is_open() && (finished_ || !log_);
+  if (over && gone_ && !std::exchange(told_gone_, true)) gone_(*this);
 }
 
 void Run::take_report(const FromReaper& report) {
@@ -188,8 +228,9 @@ void Run::take_report(const FromReaper& report) {
       }
       break;
     case ReaperReport::failed:
-      notices_.push_back(std::string("the shell could not be started: ") +
-                         std::strerror(report.status));
+      start_failure_ =
+          Error(ErrorKind::unavailable, "the command was not started: " + host_.bash_path + ": " +
+                                            std::strerror(report.status));
       shell_exited(127 << 8, 0);
       break;
     case ReaperReport::exited:
@@ -201,12 +242,12 @@ void Run::take_report(const FromReaper& report) {
                             .reason = survivor_reason(report.status)});
       break;
     case ReaperReport::killed:
-      kill_pending_ = false;
+      kill_done();
       maybe_finish();
       break;
     case ReaperReport::empty:
       tree_empty_ = true;
-      kill_pending_ = false;
+      kill_done();
       maybe_finish();
       break;
   }
@@ -232,12 +273,18 @@ void Run::shell_exited(int wait_status, std::uint32_t children) {
 // The reaper was killed by somebody: nobody can say any more how the command ended.
 void Run::reaper_lost() {
   lost_ = true;
+  if (channel_.is_open()) channel_.cancel();
   tree_empty_ = true;
-  kill_pending_ = false;
+  kill_done();
+  if (awaiting_start_ && !start_failure_) {
+    start_failure_ = Error(ErrorKind::unavailable,
+                           "the command was not started: the process that starts them was killed");
+  }
   if (!status_) {
-    why_killed_ = Ended::lost;
+    if (!why_killed_) why_killed_ = Ended::lost;
     shell_exited(SIGKILL, 0);
   }
+  maybe_finish();
 }
 
 void Run::maybe_finish() {
@@ -259,6 +306,7 @@ void Run::maybe_finish() {
     notices_.push_back("the middle of the output was not kept: " + log_->spill_error());
   }
   tell_watchers([this](RunWatcher& w) { w.run_finished(*this); });
+  maybe_gone();
 }
 
 // How much may be read without a lossless reader missing any of it.

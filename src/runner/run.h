@@ -62,7 +62,7 @@ class Run : public std::enable_shared_from_this<Run> {
   bool can_take(const ShellState& to, std::string_view command) const;
 
   // Gives the shell its command; one that was started for it gets it when it is known to be there,
-  // so that never_started() is certain. `ended` is called once, before the watchers learn of the
+  // so that start_failure() is certain. `ended` is called once, before the watchers learn of the
   // end, with the state the shell left or why it left none. On failure the arguments are untouched.
   using EndedHook = std::function<void(Run&, const ShellState& before, Result<ShellState> after)>;
   Result<void> dispatch(RunSpec& spec, ShellState& to, std::unique_ptr<OutputLog>& log,
@@ -96,11 +96,12 @@ class Run : public std::enable_shared_from_this<Run> {
   const std::vector<Survivor>& survivors() const { return survivors_; }
   bool kill_pending() const { return kill_pending_; }
   bool lost() const { return lost_; }  // its reaper was killed: descendants may be anywhere
-  bool never_started() const { return lost_ && awaiting_start_; }  // the command cannot have run
+  // Set if the command cannot have run: it may be started again.
+  const std::optional<Error>& start_failure() const { return start_failure_; }
 
   void set_cwd(std::string cwd) { cwd_ = std::move(cwd); }
   void add_notice(std::string notice) { notices_.push_back(std::move(notice)); }
-  // Called when the tree is empty and nothing more will come from this run.
+  // Called when the tree is empty, the end is reported, and nothing more will come from this run.
   void on_gone(std::function<void(Run&)> action) { gone_ = std::move(action); }
 
  private:
@@ -112,6 +113,10 @@ class Run : public std::enable_shared_from_this<Run> {
   void shell_exited(int wait_status, std::uint32_t children);
   void reaper_lost();
   void maybe_finish();
+  void maybe_gone();
+  void order_kill_in_time(std::chrono::milliseconds grace);
+  void kill_done();
+  void end_reaper();
   void start_timeout();
   Result<void> let_go();
   void shorten_command();
@@ -124,6 +129,7 @@ class Run : public std::enable_shared_from_this<Run> {
   asio::posix::stream_descriptor channel_;
   asio::posix::stream_descriptor output_;
   asio::steady_timer timeout_;
+  asio::steady_timer kill_deadline_;
   asio::steady_timer room_;  // never expires; cancelled when a reader has moved
   InputQueue input_;
 
@@ -138,6 +144,7 @@ class Run : public std::enable_shared_from_this<Run> {
   std::chrono::microseconds duration_{0};
   std::optional<ExitStatus> status_;
   std::optional<Ended> why_killed_;
+  std::optional<Error> start_failure_;
   Ended ended_ = Ended::exited;
   std::uint64_t unread_at_exit_ = 0;
   std::uint32_t children_ = 0;
@@ -145,12 +152,14 @@ class Run : public std::enable_shared_from_this<Run> {
   std::vector<std::string> notices_;
   std::string cwd_;
   std::optional<std::uint64_t> kept_cursor_;
+  std::chrono::steady_clock::time_point kill_until_;
   bool kill_pending_ = false;
   bool finished_ = false;
   bool tree_empty_ = false;
   bool output_closed_ = false;
   bool waiting_for_room_ = false;
   bool lost_ = false;
+  bool told_gone_ = false;
   bool awaiting_start_ = false;
 };
 

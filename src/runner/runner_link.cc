@@ -324,9 +324,8 @@ void RunnerLink::progress(ExchangeId id) {
 }
 
 void RunnerLink::answer_end(ExchangeId id, const Open& entry) {
-  if (entry.run->never_started()) {
-    answer(id, fail(ErrorKind::unavailable,
-                    "the command was not started: the process that starts them was killed"));
+  if (const auto& failure = entry.run->start_failure()) {
+    answer(id, fail(*failure));
     return;
   }
   answer(id, encode(entry.run->report(entry.head_limit, entry.tail_limit)));

@@ -7,24 +7,29 @@
 namespace talaria {
 namespace {
 
-// A directory that is gone is replaced by its nearest ancestor that is there.
+// A directory that is gone or closed is replaced by its nearest ancestor that can be used.
 std::string nearest_directory(std::string path) {
-  while (!path.empty() && !is_directory(path)) {
+  while (!path.empty() && !check_directory(path)) {
     const std::size_t slash = path.rfind('/');
     path.erase(slash == std::string::npos ? 0 : slash);
   }
   return path.empty() ? "/" : path;
 }
 
+std::string left_directory(const std::string& path, const Error& reason) {
+  return "the working directory " + path +
+         (reason.code() == ENOENT ? " is gone" : " cannot be used (" + reason.message() + ")");
+}
+
 }  // namespace
 
 Session::Session(const asio::any_io_executor& executor, const ShellHost& host, SessionStore& store,
-                 std::string id, std::function<void()> on_lost)
+                 std::string id, SessionEvents events)
     : executor_(executor),
       host_(host),
       store_(store),
       id_(std::move(id)),
-      on_lost_(std::move(on_lost)),
+      events_(std::move(events)),
       idle_(executor) {}
 
 Session::~Session() { drop_warm_shells(); }
@@ -36,6 +41,7 @@ void Session::load() {
     load_notice_ = stored.error().message();
   } else if (stored->has_value()) {
     state_ = std::move(**stored);
+    on_disk_ = true;
   }
 }
 
@@ -44,13 +50,15 @@ Result<std::string> Session::directory_for(const RunRequest& request, std::strin
   if (request.workdir) {
     const bool absolute = request.workdir->starts_with('/');
     std::string directory = absolute ? *request.workdir : wanted + "/" + *request.workdir;
-    if (is_directory(directory)) return directory;
-    return fail(ErrorKind::not_found, "cd: " + *request.workdir + ": No such file or directory");
+    const auto usable = check_directory(directory);
+    if (usable) return directory;
+    return fail(usable.error().kind(), "cd: " + *request.workdir + ": " + usable.error().message());
   }
-  if (is_directory(wanted)) return wanted;
+  const auto usable = check_directory(wanted);
+  if (usable) return wanted;
   std::string found = nearest_directory(wanted);
   if (!wanted.empty()) {
-    notice = "the working directory " + wanted + " is gone; this command ran in " + found;
+    notice = left_directory(wanted, usable.error()) + "; this command ran in " + found;
   }
   return found;
 }
@@ -60,8 +68,8 @@ Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
   std::string notice;
   auto directory = directory_for(request, notice);
   if (!directory) return fail(directory.error());
-  if (!id_.empty() && !request.workdir) state_.cwd = *directory;
-  if (!id_.empty() && state_.cwd.empty()) state_.cwd = nearest_directory(request.first_cwd);
+  if (!id_.empty() && !request.workdir) move_to(*directory);
+  if (!id_.empty() && state_.cwd.empty()) move_to(nearest_directory(request.first_cwd));
 
   ShellState to = state_.over(request.caller);
   to.cwd = std::move(*directory);
@@ -69,6 +77,8 @@ Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
   request.spec.keep_state = !id_.empty() && !leaves_state_alone(request.spec.command, to);
   auto run = start_in_some_shell(request, to);
   if (!run) return run;
+  ++running_;
+  idle_.cancel();
   if (caller_ != request.caller) {
     caller_ = std::move(request.caller);
     prepared_is_current_ = false;
@@ -121,7 +131,14 @@ Result<std::shared_ptr<Run>> Session::launch(const ShellState& to, const RunRequ
 }
 
 void Session::command_ended(Run& run, const ShellState& before, Result<ShellState> after) {
+  --running_;
   note_activity();
+  if (run.start_failure()) {  // what it was started from may be gone from disk
+    prepared_.reset();
+    prepared_is_current_ = false;
+    drop_warm_shells();
+    return;
+  }
   if (id_.empty()) {
     run.set_cwd(before.cwd);
     return;
@@ -132,18 +149,38 @@ void Session::command_ended(Run& run, const ShellState& before, Result<ShellStat
   }
   const bool changed = after && state_.merge(before, *after);
   if (changed) prepared_is_current_ = false;
-  if (!is_directory(state_.cwd)) {
+  if (const auto usable = check_directory(state_.cwd); !usable) {
     const std::string found = nearest_directory(state_.cwd);
-    run.add_notice("the working directory " + state_.cwd + " is gone; the session goes on in " +
+    run.add_notice(left_directory(state_.cwd, usable.error()) + "; the session goes on in " +
                    found);
-    state_.cwd = found;
+    move_to(found);
   }
   if (changed) {
-    if (const auto saved = store_.save(id_, state_); !saved) {
+    if (const auto saved = save(); !saved) {
       run.add_notice("the session's state is not on disk: " + saved.error().message());
     }
   }
   run.set_cwd(state_.cwd);
+}
+
+void Session::move_to(const std::string& directory) {
+  if (state_.cwd == directory) return;
+  state_.cwd = directory;
+  on_disk_ = false;
+}
+
+Result<void> Session::save() {
+  const auto saved = store_.save(id_, state_);
+  on_disk_ = saved.has_value();
+  return saved;
+}
+
+bool Session::retire() {
+  if (running_ > 0) return false;
+  const bool known_on_disk = id_.empty() || !loaded_ || on_disk_;
+  if (!known_on_disk && !save()) return false;
+  drop_warm_shells();
+  return true;
 }
 
 bool Session::refill_one() {
@@ -159,7 +196,7 @@ bool Session::refill_one() {
   auto shell = launch_shell(host_, prepared_, {});
   if (!shell) return false;
   warm_.push_back(std::make_shared<Run>(executor_, host_, std::move(*shell)));
-  warm_.back()->on_gone([on_lost = on_lost_](Run& run) {
+  warm_.back()->on_gone([on_lost = events_.on_lost](Run& run) {
     if (run.lost()) on_lost();
   });
   warm_.back()->watch_shell();
@@ -178,9 +215,11 @@ void Session::abandon() {
 }
 
 void Session::note_activity() {
-  idle_.expires_after(kWarmShellIdle);
+  last_active_ = std::chrono::steady_clock::now();
+  if (running_ > 0) return;
+  idle_.expires_after(kSessionIdle);
   idle_.async_wait([this](boost::system::error_code error) {
-    if (!error) drop_warm_shells();
+    if (!error && running_ == 0) events_.on_idle();
   });
 }
 

@@ -2,6 +2,7 @@
 // session may run at the same time; see shell/state.h for how their changes come together.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -28,12 +29,16 @@ struct RunRequest {
   std::unique_ptr<OutputLog> log;
 };
 
+struct SessionEvents {
+  std::function<void()> on_lost;  // the reaper of a waiting shell was killed
+  std::function<void()> on_idle;  // nothing has run for a while
+};
+
 class Session {
  public:
   // An empty id is the stateless session: every command starts afresh, nothing is kept.
-  // `on_lost`: the reaper of a waiting shell was killed.
   Session(const asio::any_io_executor& executor, const ShellHost& host, SessionStore& store,
-          std::string id, std::function<void()> on_lost);
+          std::string id, SessionEvents events);
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -45,8 +50,14 @@ class Session {
   // another. Called when there is time for it: starting a shell holds the event loop for a moment.
   bool refill_one();
 
+  void drop_warm_shells();
+
+  // Makes it ready to be dropped from memory: true if nothing of it runs and its state is on disk.
+  bool retire();
+
   void abandon();  // the runner ends
 
+  std::chrono::steady_clock::time_point last_active() const { return last_active_; }
   std::size_t warm_shells() const { return warm_.size(); }
   const std::string& id() const { return id_; }
 
@@ -57,16 +68,20 @@ class Session {
   Result<std::shared_ptr<Run>> launch(const ShellState& to, const RunRequest& request);
   std::shared_ptr<Run> take_warm(const ShellState& to, std::string_view command);
   void command_ended(Run& run, const ShellState& before, Result<ShellState> after);
-  void drop_warm_shells();
+  void move_to(const std::string& directory);
+  Result<void> save();
   void note_activity();
 
   asio::any_io_executor executor_;
   const ShellHost& host_;
   SessionStore& store_;
   std::string id_;
-  std::function<void()> on_lost_;
+  SessionEvents events_;
   SessionState state_;
   bool loaded_ = false;
+  bool on_disk_ = false;  // state_, as it is
+  int running_ = 0;       // commands
+  std::chrono::steady_clock::time_point last_active_ = std::chrono::steady_clock::now();
   std::optional<std::string> load_notice_;
   NameMap caller_;  // of the last command: what the next one most likely brings
   std::shared_ptr<const PreparedState> prepared_;

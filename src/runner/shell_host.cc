@@ -27,14 +27,9 @@ Result<std::string> find_bash() {
               "no bash on this target (looked in " + places + "); install bash there");
 }
 
-struct Child {
-  pid_t pid = -1;
-  UniqueFd output;
-};
-
 // A bash that says what it is, then waits for us to look at its memory.
 constexpr const char* kQuestion =
-    "printf '%s\\n' \"$BASH_VERSION\" \"$SHELLOPTS\" \"$BASHOPTS\"; read -r -t 10 answer; :";
+    "printf '%s\\n' \"$SHELLOPTS\" \"$BASHOPTS\"; read -r -t 10 answer; :";
 
 Result<std::string> first_lines(int fd, int lines) {
   std::string text;
@@ -61,11 +56,13 @@ std::string take_line(std::string& text) {
 Result<ShellHost> probe_shell_host(std::shared_ptr<Nursery> nursery,
                                    const std::string& prelude_directory) {
   ShellHost host{.nursery = std::move(nursery),
-                 .prelude_directory = prelude_directory,
                  .fd_directory = "/proc/" + std::to_string(::getpid()) + "/fd"};
   auto bash = find_bash();
   if (!bash) return fail(bash.error());
   host.bash_path = *bash;
+  auto preludes = Preludes::open(prelude_directory, host.bash_path);
+  if (!preludes) return fail(preludes.error());
+  host.preludes = std::move(*preludes);
 
   auto out = make_pipe();
   auto in = make_pipe();
@@ -77,7 +74,7 @@ Result<ShellHost> probe_shell_host(std::shared_ptr<Nursery> nursery,
   const auto pid = spawn_process(spec);
   if (!pid) return fail(pid.error());
   out->writer.reset();
-  auto answer = first_lines(out->reader.get(), 3);
+  auto answer = first_lines(out->reader.get(), 2);
   const std::string expected = std::string("bash\0-c\0", 8) + kQuestion;
   if (auto arguments = open_arguments(*pid, expected)) {
     host.warm = write_argument(*arguments, 0, "bash").has_value();
@@ -88,7 +85,6 @@ Result<ShellHost> probe_shell_host(std::shared_ptr<Nursery> nursery,
   }
   if (!answer) return fail(answer.error());
 
-  host.version = take_line(*answer);
   host.defaults.set_options = split_options(take_line(*answer));
   host.defaults.shopt_options = split_options(take_line(*answer));
   if (const auto cgroup = own_cgroup()) host.cgroup_parent = *cgroup;

@@ -7,15 +7,15 @@
 
 #include "base/result.h"
 #include "runner/nursery.h"
+#include "runner/prelude.h"
 #include "shell/state.h"
 
 namespace talaria {
 
 struct ShellHost {
   std::shared_ptr<Nursery> nursery;  // starts reapers
-  std::string prelude_directory;     // private; see shell/script.h
+  std::shared_ptr<Preludes> preludes;
   std::string bash_path;
-  std::string version;
   ShellDefaults defaults;
   std::string fd_directory;            // where a child finds our descriptors, "/proc/PID/fd"
   bool warm = false;                   // a command may be written into a waiting shell

@@ -1,15 +1,14 @@
 #include "runner/shell_launch.h"
 
-#include <sys/random.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <sys/resource.h>
 
-#include <array>
+#include <algorithm>
 #include <span>
 
 #include "os/channel.h"
 #include "os/file.h"
-#include "os/spawn.h"
+#include "os/random.h"
+#include "runner/limits.h"
 #include "shell/dump.h"
 #include "shell/script.h"
 
@@ -17,19 +16,8 @@ namespace talaria {
 namespace {
 
 constexpr int kOutputPipeSize = 256 * 1024;
-constexpr std::size_t kLargestDump = 64 << 20;
+constexpr std::size_t kNonceBytes = 12;
 constexpr std::uint64_t kArgumentOffset = sizeof "bash" + sizeof "-c";
-
-std::string random_nonce() {
-  std::array<unsigned char, 12> bytes{};
-  (void)!::getrandom(bytes.data(), bytes.size(), 0);
-  std::string nonce;
-  for (const unsigned char byte : bytes) {
-    nonce += "0123456789abcdef"[byte >> 4];
-    nonce += "0123456789abcdef"[byte & 15];
-  }
-  return nonce;
-}
 
 Result<void> open_channels(Shell& shell) {
   auto go = make_pipe();
@@ -39,42 +27,35 @@ Result<void> open_channels(Shell& shell) {
   return {};
 }
 
-// Whether bash can parse the file; nothing in it is run. Asked only when functions have changed.
-bool is_readable(const ShellHost& host, const std::string& path) {
-  auto complaints = make_pipe();
-  if (!complaints) return false;
-  const SpawnSpec spec{.path = host.bash_path.c_str(),
-                       .argv = {"bash", "-O", "extglob", "-n", path.c_str()},
-                       .env = {"PATH=/usr/bin:/bin"},
-                       .fds = {-1, -1, complaints->writer.get()}};
-  const auto pid = spawn_process(spec);
-  if (!pid) return false;
-  complaints->writer.reset();
-  const bool silent = read_line(complaints->reader.get()).empty();
-  ::waitpid(*pid, nullptr, 0);
-  return silent;
+// What Linux lets a program start with: at most a quarter of its stack, for all strings together.
+std::size_t room_for_environment() {
+  constexpr std::size_t kLeast = 128u << 10;
+  constexpr std::size_t kMost = 6u << 20;
+  constexpr std::size_t kForArguments = kLongestArgument + kCommandRoom + (16u << 10);
+  rlimit stack{};
+  const std::size_t room = ::getrlimit(RLIMIT_STACK, &stack) == 0 ? stack.rlim_cur / 4 : kMost;
+  const std::size_t usable = std::clamp(room, kLeast, kMost);
+  return usable - std::min(usable, kForArguments);
+}
+
+// No program can be started with them, so the shell sets them itself; what it then starts fails as
+// it would anywhere.
+void leave_out_what_does_not_fit(NameMap& variables) {
+  const auto size_of = [](const auto& entry) {
+    return entry.first.size() + entry.second.size() + sizeof "=" + sizeof(char*);
+  };
+  std::size_t total = 0;
+  for (const auto& entry : variables) total += size_of(entry);
+  static const std::size_t room = room_for_environment();
+  while (!variables.empty()) {
+    const auto largest = std::ranges::max_element(variables, {}, size_of);
+    if (total <= room && size_of(*largest) <= kLongestArgument) return;
+    total -= size_of(*largest);
+    variables.erase(largest);
+  }
 }
 
 }  // namespace
-
-Result<std::shared_ptr<const Prelude>> Prelude::make(const ShellHost& host,
-                                                     const ShellState& state) {
-  std::string directory = host.prelude_directory + "/" + random_nonce();
-  if (const auto made = make_private_directory(directory); !made) return fail(made.error());
-  auto prelude = std::make_shared<const Prelude>(std::move(directory));
-  const std::string path = prelude->directory() + "/" + std::string(kPreludeName);
-  auto written = replace_file(path, prelude_text(state, Definitions::plain));
-  if (written && !state.functions.empty() && !is_readable(host, path)) {
-    written = replace_file(path, prelude_text(state, Definitions::guarded));
-  }
-  if (!written) return fail(written.error());
-  return prelude;
-}
-
-Prelude::~Prelude() {
-  ::unlink((directory_ + "/" + std::string(kPreludeName)).c_str());
-  ::rmdir(directory_.c_str());
-}
 
 Result<std::shared_ptr<const PreparedState>> prepare_state(
     const ShellHost& host, ShellState state, const std::shared_ptr<const PreparedState>& previous) {
@@ -83,8 +64,16 @@ Result<std::shared_ptr<const PreparedState>> prepare_state(
                             previous->state.options == state.options;
   if (same_prelude && previous->state.variables == state.variables) return previous;
   Result<std::shared_ptr<const Prelude>> prelude =
-      same_prelude ? previous->prelude : Prelude::make(host, state);
-  if (!prelude) return fail(prelude.error());
+      same_prelude ? previous->prelude : host.preludes->make(state);
+  if (!prelude) {  // no room on disk, most likely
+    auto spare = host.preludes->spare();
+    if (!spare || !can_become({}, state)) return fail(prelude.error());
+    prelude = std::move(spare);
+    state.functions.clear();
+    state.aliases.clear();
+    state.options.clear();
+  }
+  leave_out_what_does_not_fit(state.variables);
   std::string environment = environment_block(state);
   return std::make_shared<const PreparedState>(std::move(state), std::move(*prelude),
                                                std::move(environment));
@@ -92,7 +81,8 @@ Result<std::shared_ptr<const PreparedState>> prepare_state(
 
 Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const PreparedState> start,
                            const LaunchOptions& options) {
-  Shell shell{.start = std::move(start), .nonce = random_nonce(), .warm = !options.command};
+  Shell shell{
+      .start = std::move(start), .nonce = random_hex(kNonceBytes), .warm = !options.command};
   if (const auto opened = open_channels(shell); !opened) return fail(opened.error());
   auto output = make_pipe(kOutputPipeSize);
   if (!output) return fail(output.error());
@@ -167,6 +157,7 @@ Result<std::optional<FromReaper>> next_report(Shell& shell) {
   }
   if (report.report == ReaperReport::started) {
     shell.pid = report.pid;
+    shell.reaper = report.reaper;
     if (!(*received)->fds.empty()) {
       shell.arguments = ArgumentMemory{std::move((*received)->fds[0]), report.argument_start};
     }

@@ -16,33 +16,16 @@
 #include "base/result.h"
 #include "os/process_memory.h"
 #include "os/unique_fd.h"
+#include "runner/prelude.h"
 #include "runner/reaper.h"
 #include "runner/shell_host.h"
 #include "shell/state.h"
 
 namespace talaria {
 
-// The part of a state that is on disk for shells to read: see shell/script.h. Removed with its
-// owner.
-class Prelude {
- public:
-  static Result<std::shared_ptr<const Prelude>> make(const ShellHost& host,
-                                                     const ShellState& state);
-
-  explicit Prelude(std::string directory) : directory_(std::move(directory)) {}
-  ~Prelude();
-  Prelude(const Prelude&) = delete;
-  Prelude& operator=(const Prelude&) = delete;
-
-  const std::string& directory() const { return directory_; }
-
- private:
-  std::string directory_;
-};
-
 // A state that shells can be started from, shared by all that are.
 struct PreparedState {
-  ShellState state;
+  ShellState state;  // without what did not fit: that comes with the go text
   std::shared_ptr<const Prelude> prelude;
   std::string environment;  // environment_block() of the state
 };
@@ -63,6 +46,7 @@ struct Shell {
   UniqueFd go_writer;
   std::string nonce;
   pid_t pid = -1;     // the shell, once its reaper has said so
+  pid_t reaper = -1;  // and the reaper itself
   bool warm = false;  // waits with room for a command
   std::optional<ArgumentMemory> arguments;
 };

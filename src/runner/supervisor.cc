@@ -4,11 +4,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <set>
 
 #include <boost/asio/post.hpp>
 
 #include "base/version.h"
 #include "os/proc.h"
+#include "os/signal.h"
 #include "runner/limits.h"
 
 namespace talaria {
@@ -24,6 +26,11 @@ bool is_plain_id(std::string_view id) {
          id.find_first_not_of(
              "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") ==
              std::string_view::npos;
+}
+
+std::size_t descriptor_limit() {
+  const long limit = ::sysconf(_SC_OPEN_MAX);
+  return limit > 0 ? static_cast<std::size_t>(limit) : 1024;
 }
 
 Result<void> check_start(const Start& start) {
@@ -66,6 +73,7 @@ Supervisor::Supervisor(asio::io_context& loop, ShellHost host, SupervisorOptions
       boot_id_(boot_id()),
       own_environment_(parse_environment(options_.environment)),
       lease_(loop),
+      warm_limit_(std::min(kMaxWarmShells, descriptor_limit() / 4 / kDescriptorsPerShell)),
       started_(std::chrono::steady_clock::now()) {
   check_lease();
 }
@@ -80,10 +88,48 @@ std::string Supervisor::home() const {
 Session& Supervisor::session(const std::string& id) {
   auto& entry = sessions_[id];
   if (!entry) {
-    entry = std::make_unique<Session>(loop_.get_executor(), host_, store_, id,
-                                      [this] { end_orphans(); });
+    SessionEvents events{.on_lost = [this] { end_orphans(); },
+                         .on_idle = [this, id] { asio::post(loop_, [this, id] { retire(id); }); }};
+    entry = std::make_unique<Session>(loop_.get_executor(), host_, store_, id, std::move(events));
   }
   return *entry;
+}
+
+void Supervisor::retire(const std::string& id) {
+  const auto found = sessions_.find(id);
+  if (found != sessions_.end() && found->second->retire()) sessions_.erase(found);
+}
+
+std::vector<Session*> Supervisor::sessions_by_age() const {
+  std::vector<Session*> sessions;
+  for (const auto& [id, session] : sessions_) sessions.push_back(session.get());
+  std::ranges::sort(sessions, {}, &Session::last_active);
+  return sessions;
+}
+
+// Lets the session go that has been idle longest.
+bool Supervisor::make_room_for_session() {
+  for (Session* session : sessions_by_age()) {
+    if (!session->retire()) continue;
+    sessions_.erase(session->id());
+    return true;
+  }
+  return false;
+}
+
+std::size_t Supervisor::warm_shells() const {
+  std::size_t count = 0;
+  for (const auto& [id, session] : sessions_) count += session->warm_shells();
+  return count;
+}
+
+void Supervisor::make_room_for_warm_shell() {
+  if (warm_shells() < warm_limit_) return;
+  for (Session* session : sessions_by_age()) {
+    if (session->warm_shells() == 0) continue;
+    session->drop_warm_shells();
+    return;
+  }
 }
 
 Result<Supervisor::StartedRun> Supervisor::start(const LinkId& link, Start start) {
@@ -115,8 +161,9 @@ Result<std::shared_ptr<Run>> Supervisor::start_fresh(Start start) {
   if (running() >= kMaxRunning) {
     return fail(ErrorKind::limit, std::to_string(kMaxRunning) + " commands run already");
   }
-  if (!sessions_.contains(start.session) && sessions_.size() >= kMaxSessions) {
-    return fail(ErrorKind::limit, std::to_string(kMaxSessions) + " sessions exist already");
+  if (!sessions_.contains(start.session) && sessions_.size() >= kMaxSessions &&
+      !make_room_for_session()) {
+    return fail(ErrorKind::limit, std::to_string(kMaxSessions) + " sessions are at work already");
   }
   RunRequest request{.spec = {.process = start.start_id,
                               .session = start.session,
@@ -137,6 +184,11 @@ Result<std::shared_ptr<Run>> Supervisor::start_fresh(Start start) {
                                       .quota = start.spill_quota,
                                       .after = kSpillAfter})};
   auto run = session(start.session).start(std::move(request));
+  if (!run && (run.error().code() == EMFILE || run.error().code() == ENFILE)) {
+    for (const auto& [id, session] : sessions_) session->drop_warm_shells();
+    return fail(ErrorKind::unavailable,
+                run.error().message() + "; " + std::to_string(running()) + " commands run here");
+  }
   if (!run) return run;
   keep(*run);
   return run;
@@ -193,9 +245,7 @@ StatusReport Supervisor::status() const {
       static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(
                                      std::chrono::steady_clock::now() - started_)
                                      .count());
-  for (const auto& [id, session] : sessions_) {
-    report.warm_shells += static_cast<std::uint32_t>(session->warm_shells());
-  }
+  report.warm_shells = static_cast<std::uint32_t>(warm_shells());
   return report;
 }
 
@@ -265,7 +315,10 @@ void Supervisor::refill_next() {
   const std::string session = std::move(to_refill_.front());
   to_refill_.pop_front();
   const auto found = sessions_.find(session);
-  if (found != sessions_.end() && found->second->refill_one()) to_refill_.push_back(session);
+  if (found != sessions_.end()) {
+    make_room_for_warm_shell();
+    if (found->second->refill_one()) to_refill_.push_back(session);
+  }
   if (!to_refill_.empty()) asio::post(loop_, [this] { refill_next(); });
 }
 
@@ -273,11 +326,18 @@ void Supervisor::refill_next() {
 // the reapers of a nursery that was killed, which are left alone: they are of our own program.
 void Supervisor::end_orphans() {
   const pid_t self = ::getpid();
-  for (const pid_t child : descendants(self)) {
-    const auto stat = read_process_stat(child);
-    if (!stat || stat->parent != self || runs_our_program(child)) continue;
-    for (const pid_t descendant : descendants(child)) ::kill(descendant, SIGKILL);
-    ::kill(child, SIGKILL);
+  std::set<pid_t> ended;
+  for (bool fresh = true; fresh;) {  // again, in case one forked while we looked
+    fresh = false;
+    for (const pid_t child : descendants(self)) {
+      const auto stat = read_process_stat(child);
+      if (!stat || stat->parent != self || runs_our_program(child)) continue;
+      if (!ended.insert(child).second) continue;
+      signal_descendant(self, child, SIGSTOP);
+      kill_tree(self, child);
+      signal_descendant(self, child, SIGKILL);
+      fresh = true;
+    }
   }
 }
 

@@ -61,11 +61,15 @@ class Supervisor {
 
   asio::io_context& loop() { return loop_; }
   LinkRegistry& registry() { return registry_; }
-  const SupervisorOptions& options() const { return options_; }
   RunnerHello hello() const;
 
  private:
   Session& session(const std::string& id);
+  void retire(const std::string& id);
+  std::vector<Session*> sessions_by_age() const;  // the longest idle first
+  bool make_room_for_session();
+  std::size_t warm_shells() const;
+  void make_room_for_warm_shell();
   Result<std::shared_ptr<Run>> start_fresh(Start start);
   void keep(std::shared_ptr<Run> run);
   void run_gone(Run& run);
@@ -88,6 +92,7 @@ class Supervisor {
   std::map<std::string, std::unique_ptr<asio::steady_timer>> unwatched_;
   std::deque<std::string> finished_;  // oldest first
   asio::steady_timer lease_;
+  std::size_t warm_limit_;
   std::chrono::steady_clock::time_point started_;
   std::deque<std::string> to_refill_;  // sessions
 };

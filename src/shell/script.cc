@@ -129,6 +129,9 @@ bool is_readonly_variable(std::string_view name) {
          name == "PPID" || name == "BASH_VERSINFO";
 }
 
+// bash does not take these from its environment (PS4 only not for root).
+bool is_not_inherited(std::string_view name) { return name == "IFS" || name == "PS4"; }
+
 // What a variable's new value takes; PWD, OLDPWD, SHLVL and BASH_ENV have lines of their own.
 void append_variable_changes(std::string& text, const NameMap& from, const NameMap& to) {
   const auto ours = [](const std::string& name) {
@@ -137,7 +140,8 @@ void append_variable_changes(std::string& text, const NameMap& from, const NameM
   };
   for (const auto& [name, value] : to) {
     const auto old = from.find(name);
-    if (ours(name) || (old != from.end() && old->second == value)) continue;
+    const bool inherited = old != from.end() && old->second == value && !is_not_inherited(name);
+    if (ours(name) || inherited) continue;
     text += "\\builtin export " + name + "=" + single_quote(value) + "\n";
   }
   for (const auto& [name, value] : from) {
@@ -145,7 +149,10 @@ void append_variable_changes(std::string& text, const NameMap& from, const NameM
   }
 }
 
-void append_definition_changes(std::string& text, const ShellState& from, const ShellState& to) {
+// A function may have been defined while extended patterns were on, and then needs them to be read.
+constexpr std::string_view kFunctionOption = "extglob";
+
+void append_option_changes(std::string& text, const ShellState& from, const ShellState& to) {
   for (const auto& [option, on] : to.options) {
     const auto old = from.options.find(option);
     if (is_late_option(option) || (old != from.options.end() && old->second == on)) continue;
@@ -154,6 +161,11 @@ void append_definition_changes(std::string& text, const ShellState& from, const 
   for (const auto& [option, on] : from.options) {
     if (!is_late_option(option) && !to.options.contains(option)) append_option(text, option, !on);
   }
+}
+
+void append_definition_changes(std::string& text, const ShellState& from, const ShellState& to) {
+  const bool defines = from.functions != to.functions;
+  if (defines) append_option(text, std::string(kFunctionOption), true);
   for (const auto& [name, function] : from.functions) {
     const auto now = to.functions.find(name);
     if (now == to.functions.end() || now->second != function) {
@@ -172,6 +184,9 @@ void append_definition_changes(std::string& text, const ShellState& from, const 
     const auto old = from.aliases.find(name);
     if (old == from.aliases.end() || old->second != value) append_alias(text, name, value);
   }
+  if (defines)
+    append_option(text, std::string(kFunctionOption), from.options.contains(kFunctionOption));
+  append_option_changes(text, from, to);
 }
 
 // The shell was started elsewhere. `cd` sets OLDPWD, which is put back.
@@ -257,9 +272,7 @@ std::string go_variable(const std::string& go_pipe) {
 
 std::string prelude_text(const ShellState& state, Definitions definitions) {
   std::string text;
-  for (const auto& [option, on] : state.options) {
-    if (!is_late_option(option)) append_option(text, option, on);
-  }
+  if (!state.functions.empty()) append_option(text, std::string(kFunctionOption), true);
   const bool guarded = definitions == Definitions::guarded;
   if (guarded) text += "{ :\n";
   for (const auto& [name, function] : state.functions) {
@@ -273,6 +286,8 @@ std::string prelude_text(const ShellState& state, Definitions definitions) {
   }
   for (const auto& [name, value] : state.aliases) append_alias(text, name, value);
   if (guarded) text += "} 2>/dev/null\n";
+  if (!state.functions.empty()) append_option(text, std::string(kFunctionOption), false);
+  append_option_changes(text, {}, state);
   // BASH_ENV serves as the scratch variable: it goes away anyway.
   const std::string go(kGoVariable);
   text += "\\builtin read -r BASH_ENV <\"$" + go + "\" || \\builtin exit 125\n" +

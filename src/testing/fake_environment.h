@@ -18,7 +18,7 @@
 namespace talaria {
 
 // An outcome that printed `output` in one piece.
-inline CommandOutcome printed(std::string output, ExitStatus status = Exited{0}) {
+inline CommandOutcome printed(const std::string& output, ExitStatus status = Exited{0}) {
   return CommandOutcome{.status = status,
                         .total = output.size(),
                         .head = output,
@@ -78,7 +78,7 @@ class FakeEnvironment final : public Environment {
 };
 
 // A backend called `name` whose environments are fakes of `fake`.
-inline Backend fake_backend(std::shared_ptr<FakeTarget> fake, std::string name = "local") {
+inline Backend fake_backend(const std::shared_ptr<FakeTarget>& fake, std::string name = "local") {
   return Backend{std::move(name), [fake](const Config&) -> Result<std::unique_ptr<Environment>> {
                    ++fake->made;
                    return std::make_unique<FakeEnvironment>(fake);
@@ -86,11 +86,12 @@ inline Backend fake_backend(std::shared_ptr<FakeTarget> fake, std::string name =
 }
 
 // A host whose only target is a fake of `fake`, for a caller with these variables.
-inline Host fake_host(std::shared_ptr<FakeTarget> fake, std::vector<std::string> variables = {}) {
+inline Host fake_host(const std::shared_ptr<FakeTarget>& fake,
+                      std::vector<std::string> variables = {}) {
   Caller caller{.variables = std::move(variables), .cwd = "/here"};
   caller.variables.push_back("HOME=/home/me");
   Result<Config> config = read_config(caller);
-  return Host(std::move(caller), std::move(config), {fake_backend(std::move(fake))});
+  return Host(std::move(caller), std::move(config), {fake_backend(fake)});
 }
 
 }  // namespace talaria

@@ -39,7 +39,9 @@ class Pipe {
     ::fcntl(reader(), F_SETFL, flags | O_NONBLOCK);
     std::string text;
     std::array<char, 65536> chunk;
-    for (ssize_t size; (size = ::read(reader(), chunk.data(), chunk.size())) > 0;) {
+    for (;;) {
+      const ssize_t size = ::read(reader(), chunk.data(), chunk.size());
+      if (size <= 0) break;
       text.append(chunk.data(), static_cast<std::size_t>(size));
     }
     ::fcntl(reader(), F_SETFL, flags);

@@ -12,13 +12,15 @@
 namespace talaria {
 
 template <class T>
+Task<void> keep_value(Task<T> running, std::optional<T>& value) {
+  value.emplace(co_await std::move(running));
+}
+
+template <class T>
 T run_to_end(asio::io_context& loop, Task<T> task) {
   std::optional<T> value;
   std::exception_ptr thrown;
-  const auto keep = [&value](Task<T> running) -> Task<void> {
-    value.emplace(co_await std::move(running));
-  };
-  asio::co_spawn(loop, keep(std::move(task)), [&](std::exception_ptr error) {
+  asio::co_spawn(loop, keep_value(std::move(task), value), [&](std::exception_ptr error) {
     thrown = error;
     loop.stop();
   });

@@ -23,7 +23,8 @@ class Terminal : public testing::Test {
     return run_to_end(terminal(ToolCall{host, std::move(arguments), task_, "", {}, cancel_}));
   }
 
-  json::object call_that_ends(CommandOutcome outcome, json::object arguments = {{"command", "x"}}) {
+  json::object call_that_ends(const CommandOutcome& outcome,
+                              json::object arguments = {{"command", "x"}}) {
     fake_->reply = [outcome](const CommandSpec&) { return FakeReply{outcome}; };
     return call(std::move(arguments));
   }

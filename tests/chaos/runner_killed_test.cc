@@ -235,6 +235,34 @@ TEST_F(RunnerKilledTest, ARunnerThatIsStoppedAndGoesOnLosesNothing) {
   EXPECT_EQ(output_of(agent.result(meanwhile)), "later");
 }
 
+TEST_F(RunnerKilledTest, AReaperThatItsCommandStopsGoesOn) {
+  LinesClient agent(world_);
+  EXPECT_EQ(output_of(agent.run({.command = "kill -STOP $PPID; echo on", .timeout = 60})), "on");
+  EXPECT_EQ(output_of(agent.run("echo next")), "next");
+}
+
+TEST_F(RunnerKilledTest, AReaperThatIsStoppedAgainAndAgainHoldsNothingForEver) {
+  LinesClient agent(world_);
+  const std::string stop_it = "trap '' TERM; echo $$ > ../pid; while :; do kill -STOP $PPID; done";
+  const json::object result = agent.run({.command = stop_it, .timeout = 1});
+  EXPECT_NE(code_of(result), 0);
+  const ProcessName shell = process_in("pid");
+  EXPECT_TRUE(eventually([&] { return !is_alive(shell); }, seconds(5)));
+  EXPECT_EQ(output_of(agent.run("echo next")), "next");
+}
+
+// What it is just starting is stopped with it, and must not outlive the runner.
+TEST_F(RunnerKilledTest, AStoppedReaperDoesNotOutliveTheRunner) {
+  LinesClient agent(world_);
+  const int id = agent.send({.command = "echo $PPID > ../reaper; sleep 300"});
+  const ProcessName reaper = process_in("reaper");
+  ::kill(world_.runner()->nursery(), SIGSTOP);
+  ::kill(reaper.pid, SIGSTOP);
+  world_.runner()->kill(SIGKILL);
+  ::kill(world_.runner()->nursery(), SIGCONT);
+  (void)agent.answer(id);
+}
+
 TEST_F(RunnerKilledTest, NoZombieStaysInARunnerThatRanMany) {
   LinesClient agent(world_);
   for (int i = 0; i < 30; ++i) agent.run("(sleep 0.01 &) ; true");

@@ -30,6 +30,16 @@ constexpr Kept kKept[] = {
     {"Shopt", "shopt -s nullglob", "shopt -q nullglob && echo on", "on"},
     {"SetOption", "set -o noglob", "echo *", "*"},
     {"Umask", "umask 027", "umask", "0027"},
+    {"FunctionThatNeedsAnOptionSinceSwitchedOff",
+     "shopt -s extglob\nf() { if false; then echo !(x); fi; echo read; }\nshopt -u extglob",
+     "f; shopt -q extglob || echo off", "read\noff"},
+    {"ExportOfIfs", "export IFS=,", "a=1,2,3; set -- $a; echo $#", "3"},
+    {"ExportOfPs4", "export PS4='> '", "set -x; :", "> :"},
+    {"ExportLargerThanAnArgument", "export BIG=$(head -c 300000 /dev/zero | tr '\\0' x)",
+     "echo ${#BIG}", "300000"},
+    {"ExportsThatFitNoExecTogether",
+     "x=$(head -c 100000 /dev/zero | tr '\\0' x); for i in {1..60}; do export BIG$i=$x; done",
+     "echo ${#BIG1} ${#BIG60}; (unset ${!BIG*}; /bin/echo ok)", "100000 100000\nok"},
     {"FunctionNamedCd", "cd() { echo fake; }", "cd / && builtin pwd | tail -c 5", "fake\nwork"},
     {"FunctionNamedPrintf", "printf() { echo fake; }", "printf x", "fake"},
     {"DirectoryWithSpaces", "mkdir -p ' a b '; cd ' a b '", "printf '<%s>' \"${PWD##*/}\"",
@@ -214,6 +224,48 @@ TEST_F(SessionTest, T024_ACommandThatDeletesItsDirectoryPrintsNothingOfOurs) {
   LinesClient agent(world_);
   EXPECT_EQ(output_of(agent.run("mkdir x; cd x; rmdir ../x; echo done")), "done");
   EXPECT_EQ(output_of(agent.run("echo next")), "next");
+}
+
+// As somebody who is not root, to whom a closed directory is closed.
+TEST_F(SessionTest, ADirectoryThatWasClosedMeanwhileIsReplacedByItsParentWithANotice) {
+  const std::string user = "65534";
+  if (::getuid() == 0) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(world_.path(""))) {
+      ASSERT_EQ(::chown(entry.path().c_str(), 65534, 65534), 0);
+    }
+    ASSERT_EQ(::chown(world_.path("").c_str(), 65534, 65534), 0);
+  }
+  const auto run = [&](const std::string& command) {
+    ProgramSpec as_user = world_.spec({"exec", "--task", "t", command});
+    if (::getuid() == 0) {
+      as_user.argv.insert(as_user.argv.begin(),
+                          {"setpriv", "--reuid=" + user, "--regid=" + user, "--clear-groups"});
+    }
+    Program program(as_user);
+    EXPECT_TRUE(program.wait());
+    return program.out() + program.err();
+  };
+  EXPECT_EQ(run("mkdir shut; cd shut"), "");
+  EXPECT_EQ(run("chmod 0 ../shut").find("is gone"), std::string::npos);
+  const std::string next = run("pwd");
+  EXPECT_NE(next.find(world_.path("work") + "\n"), std::string::npos) << next;
+  EXPECT_EQ(run("pwd"), world_.path("work") + "\n");
+}
+
+TEST_F(SessionTest, TextsForWaitingShellsThatSomebodyRemovedAreWrittenAgain) {
+  LinesClient agent(world_);
+  agent.run("f() { echo kept; }");
+  for (int round = 0; round < 3; ++round) {
+    ASSERT_TRUE(eventually([&] {  // the runner may be writing another one just then
+      std::error_code error;
+      std::filesystem::remove_all(world_.runner_directory() + "/prelude", error);
+      return !error;
+    }));
+    EXPECT_EQ(output_of(agent.run("f")), "kept");
+    EXPECT_EQ(
+        output_of(agent.run({.command = "echo $(echo new)", .task = "u" + std::to_string(round)})),
+        "new");
+  }
 }
 
 TEST_F(SessionTest, DamagedStateIsSetAsideAndSaid) {

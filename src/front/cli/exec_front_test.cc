@@ -28,7 +28,7 @@ class ExecFront : public testing::Test {
         exec_front(host, std::move(options), {in_.reader(), out_.writer(), err_.writer()}));
   }
 
-  void answer(FakeReply reply) {
+  void answer(const FakeReply& reply) {
     fake_->reply = [reply](const CommandSpec&) { return reply; };
   }
 

@@ -172,7 +172,7 @@ class LineServer {
 
   // Writing.
 
-  void send(std::string line) {
+  void send(std::string_view line) {
     if (!broken_) unsent_ += line;
     notify();
   }

@@ -42,6 +42,10 @@ class LineServerTest : public testing::Test {
     return run_to_end(loop_, serve_lines(host_, {requests_.reader(), answers_.writer()}));
   }
 
+  Task<void> serve(int in, int& code) {
+    code = co_await serve_lines(host_, {in, answers_.writer()});
+  }
+
   // What each line of `text` answers, as "id output" or "id error-kind".
   static std::vector<std::string> summary(const std::string& text) {
     std::vector<std::string> lines;
@@ -238,10 +242,7 @@ TEST_F(LineServerTest, StopsTakingWorkWhileAClientDoesNotRead) {
   const int in = memory_file(lines);
 
   int code = -1;
-  const auto task = [&]() -> Task<void> {
-    code = co_await serve_lines(host_, {in, answers_.writer()});
-  };
-  spawn(loop_.get_executor(), task());
+  spawn(loop_.get_executor(), serve(in, code));
   while (loop_.poll() > 0) {
   }
   EXPECT_LE(fake_->asked.size(), fills + kMaxRunningCalls + 2);

@@ -1,0 +1,23 @@
+// Signals to other processes, such that a pid that was reused meanwhile is never hit.
+#pragma once
+
+#include <sys/types.h>
+
+namespace talaria {
+
+// To `pid`, if it is a descendant of `root`. False if it is none, is gone, or may not be signalled.
+bool signal_descendant(pid_t root, pid_t pid, int signal);
+
+// To a child of ours that nobody has reaped yet, or to the process group it leads.
+void signal_child(pid_t child, int signal);
+void signal_group(pid_t leader, int signal);
+
+// 0 if the process may be signalled, else the errno that says why not (ESRCH: there is none).
+int why_not_signalled(pid_t pid);
+
+// Ends every process below `root`: stops what it finds until it finds nothing new, so that nothing
+// can fork away meanwhile, then kills. `guardian` is who they fall to when their parents end: root
+// itself if it is a subreaper, else the next one above it.
+void kill_tree(pid_t guardian, pid_t root);
+
+}  // namespace talaria

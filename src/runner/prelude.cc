@@ -1,0 +1,95 @@
+#include "runner/prelude.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "os/file.h"
+#include "os/random.h"
+#include "os/spawn.h"
+#include "runner/limits.h"
+#include "shell/script.h"
+
+namespace talaria {
+namespace {
+
+constexpr std::size_t kNameBytes = 12;
+
+// Whether bash can parse the text; nothing in it is run. Asked only when functions have changed.
+bool is_readable(const std::string& bash, const std::string& path) {
+  auto complaints = make_pipe();
+  if (!complaints) return false;
+  const SpawnSpec spec{.path = bash.c_str(),
+                       .argv = {"bash", "-O", "extglob", "-n", path.c_str()},
+                       .env = {"PATH=/usr/bin:/bin"},
+                       .fds = {-1, -1, complaints->writer.get()}};
+  const auto pid = spawn_process(spec);
+  if (!pid) return false;
+  complaints->writer.reset();
+  const bool silent = read_line(complaints->reader.get()).empty();
+  ::waitpid(*pid, nullptr, 0);
+  return silent;
+}
+
+bool defines_nothing(const ShellState& state) {
+  return state.functions.empty() && state.aliases.empty() && state.options.empty();
+}
+
+std::string text_path(const std::string& directory) {
+  return directory + "/" + std::string(kPreludeName);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Prelude>> Prelude::write(std::string directory,
+                                                      std::string_view text) {
+  if (const auto made = make_private_directory(directory); !made) return fail(made.error());
+  auto prelude = std::make_shared<const Prelude>(std::move(directory));
+  if (const auto written = replace_file(text_path(prelude->directory()), text); !written) {
+    return fail(written.error());
+  }
+  return prelude;
+}
+
+Prelude::~Prelude() {
+  ::unlink(text_path(directory_).c_str());
+  ::rmdir(directory_.c_str());
+}
+
+bool Prelude::is_there() const { return ::access(text_path(directory_).c_str(), R_OK) == 0; }
+
+Result<std::shared_ptr<Preludes>> Preludes::open(std::string directory, std::string bash) {
+  std::shared_ptr<Preludes> preludes(new Preludes(std::move(directory), std::move(bash)));
+  if (const auto spare = preludes->make({}); !spare) return fail(spare.error());
+  return preludes;
+}
+
+Result<std::shared_ptr<const Prelude>> Preludes::make(const ShellState& state) {
+  if (!defines_nothing(state)) return write(state);
+  const std::string text = prelude_text(state, Definitions::plain);
+  auto& shared = shared_[text];
+  if (shared && shared->is_there()) return shared;
+  auto written = write(state);
+  if (written) shared = *written;
+  if (!shared || shared_.size() > kMaxSharedPreludes) shared_.erase(text);
+  return written;
+}
+
+std::shared_ptr<const Prelude> Preludes::spare() const {
+  for (const auto& [text, prelude] : shared_) {
+    if (prelude->is_there()) return prelude;
+  }
+  return nullptr;
+}
+
+Result<std::shared_ptr<const Prelude>> Preludes::write(const ShellState& state) const {
+  auto prelude = Prelude::write(directory_ + "/" + random_hex(kNameBytes),
+                                prelude_text(state, Definitions::plain));
+  if (!prelude || state.functions.empty()) return prelude;
+  if (is_readable(bash_, text_path((*prelude)->directory()))) return prelude;
+  const auto guarded =
+      replace_file(text_path((*prelude)->directory()), prelude_text(state, Definitions::guarded));
+  if (!guarded) return fail(guarded.error());
+  return prelude;
+}
+
+}  // namespace talaria

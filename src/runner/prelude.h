@@ -1,0 +1,54 @@
+// Prelude: the part of a shell's state that is on disk for it to read; see shell/script.h.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "shell/state.h"
+
+namespace talaria {
+
+// One text in a directory of its own, both removed with their owner.
+class Prelude {
+ public:
+  static Result<std::shared_ptr<const Prelude>> write(std::string directory, std::string_view text);
+
+  explicit Prelude(std::string directory) : directory_(std::move(directory)) {}
+  ~Prelude();
+  Prelude(const Prelude&) = delete;
+  Prelude& operator=(const Prelude&) = delete;
+
+  const std::string& directory() const { return directory_; }
+  bool is_there() const;
+
+ private:
+  std::string directory_;
+};
+
+// Where preludes are made. Sessions that define nothing share one, which is there from the start:
+// so a command can run when the disk is full, and then bring its definitions along itself.
+class Preludes {
+ public:
+  // `directory` is private to us; `bash` is asked whether it can read what it printed.
+  static Result<std::shared_ptr<Preludes>> open(std::string directory, std::string bash);
+
+  // For the definitions (functions, aliases, options) of `state`.
+  Result<std::shared_ptr<const Prelude>> make(const ShellState& state);
+
+  // One without definitions that is there already; null if somebody removed it.
+  std::shared_ptr<const Prelude> spare() const;
+
+ private:
+  Preludes(std::string directory, std::string bash)
+      : directory_(std::move(directory)), bash_(std::move(bash)) {}
+
+  Result<std::shared_ptr<const Prelude>> write(const ShellState& state) const;
+
+  std::string directory_;
+  std::string bash_;
+  std::map<std::string, std::shared_ptr<const Prelude>> shared_;  // by text
+};
+
+}  // namespace talaria
