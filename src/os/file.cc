@@ -1,5 +1,6 @@
 #include "os/file.h"
 
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -151,6 +152,11 @@ Result<void> check_directory(const std::string& path) {
   if (code == 0) return {};
   const ErrorKind kind = code == EACCES ? ErrorKind::denied : ErrorKind::not_found;
   return fail(Error(kind, std::strerror(code), code));
+}
+
+std::size_t bytes_waiting(int fd) {
+  int waiting = 0;
+  return ::ioctl(fd, FIONREAD, &waiting) == 0 ? static_cast<std::size_t>(waiting) : 0;
 }
 
 void set_nonblocking(int fd) {

@@ -48,4 +48,7 @@ Result<void> check_directory(const std::string& path);
 
 void set_nonblocking(int fd);
 
+// How much a read of the pipe or socket would give now.
+std::size_t bytes_waiting(int fd);
+
 }  // namespace talaria

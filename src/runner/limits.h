@@ -11,6 +11,8 @@ namespace talaria {
 inline constexpr std::size_t kMaxCommandBytes = 24u << 20;  // one command's text
 inline constexpr std::size_t kLargestSpec = 64u << 20;      // what a reaper is told at its birth
 inline constexpr std::size_t kLargestDump = 64u << 20;      // the state a command leaves
+inline constexpr std::size_t kLongCommand = 4096;           // its start is confirmed before it
+                                                            //   ends: not worth sending twice
 inline constexpr std::size_t kOutputHead = 64u << 10;       // kept in memory per command, from the
 inline constexpr std::size_t kOutputTail = 256u << 10;      //   beginning and from the end
 inline constexpr std::size_t kSpillAfter = 32u

@@ -1,12 +1,12 @@
 #include "runner/run.h"
 
-#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
 
+#include "os/file.h"
 #include "os/signal.h"
 #include "runner/limits.h"
 
@@ -261,10 +261,7 @@ void Run::shell_exited(int wait_status, std::uint32_t children) {
   timeout_.cancel();
   input_.abandon();
   if (!log_) return;  // it never got a command
-  int waiting = 0;
-  if (!output_closed_ && ::ioctl(shell_.output.get(), FIONREAD, &waiting) == 0) {
-    unread_at_exit_ = static_cast<std::uint64_t>(waiting);
-  }
+  if (!output_closed_) unread_at_exit_ = bytes_waiting(shell_.output.get());
   while (unread_at_exit_ > 0 && read_output()) {
   }
   maybe_finish();

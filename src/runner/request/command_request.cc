@@ -1,0 +1,84 @@
+// Start and Wait: both end with the command, and may stream its output meanwhile.
+#include <algorithm>
+
+#include "runner/limits.h"
+#include "runner/request/open_request.h"
+#include "runner/request/output_sender.h"
+
+namespace talaria {
+namespace {
+
+struct Wanted {
+  bool streams = false;
+  std::uint64_t output_from = 0;
+  std::uint64_t head_limit = 0;
+  std::uint64_t tail_limit = 0;
+};
+
+template <class Message>
+Wanted wanted_by(const Message& message) {
+  return {message.stream_output, message.output_from, message.head_limit, message.tail_limit};
+}
+
+class CommandRequest final : public OpenRequest {
+ public:
+  CommandRequest(const RequestContext& context, std::shared_ptr<Run> run, const Wanted& wanted)
+      : OpenRequest(context, std::move(run)),
+        wanted_(wanted),
+        sender_(wanted.output_from, UINT64_MAX) {}
+
+  std::optional<Result<std::string>> progress() override {
+    if (wanted_.streams) said_something_ |= sender_.send(connection_, id_, *run_);
+    if (!run_->finished() || (wanted_.streams && !sender_.caught_up(*run_))) return std::nullopt;
+    if (const auto& failure = run_->start_failure()) return fail(*failure);
+    return encode(run_->report(wanted_.head_limit, wanted_.tail_limit));
+  }
+
+  void confirm(const Started& started) {
+    connection_.note(id_, encode(started));
+    said_something_ = true;
+  }
+
+  void reader_at(std::uint64_t cursor) override { sender_.taken_before(cursor); }
+  bool streams_output() const override { return wanted_.streams; }
+
+  // Whoever waits for a command and streams its output slows it down rather than miss a byte.
+  std::optional<std::uint64_t> lossless_cursor() const override {
+    return wanted_.streams ? std::optional(sender_.taken()) : std::nullopt;
+  }
+
+ private:
+  Wanted wanted_;
+  OutputSender sender_;
+};
+
+}  // namespace
+
+Result<Begun> begin_start(const RequestContext& context, std::string_view body) {
+  auto start = decode<Start>(body);
+  if (!start) return fail(start.error());
+  const Wanted wanted = wanted_by(*start);
+  const bool detached = start->detached;
+  // Whoever gives input waits for this: a Write could overtake a long Start.
+  const bool confirm = wanted.streams || start->stdin_mode == StdinMode::stream ||
+                       start->command.size() > kLongCommand;
+  auto started = context.supervisor.start(context.link, std::move(*start));
+  if (!started) return fail(started.error());
+  const Started note{.process = started->run->spec().process,
+                     .pid = static_cast<std::uint64_t>(std::max(started->run->pid(), 0)),
+                     .known = started->known};
+  if (detached) return encode(note);
+  auto request = std::make_unique<CommandRequest>(context, std::move(started->run), wanted);
+  if (confirm) request->confirm(note);
+  return request;
+}
+
+Result<Begun> begin_wait(const RequestContext& context, std::string_view body) {
+  const auto wait = decode<Wait>(body);
+  if (!wait) return fail(wait.error());
+  auto run = context.supervisor.find(wait->process);
+  if (!run) return fail(run.error());
+  return std::make_unique<CommandRequest>(context, std::move(*run), wanted_by(*wait));
+}
+
+}  // namespace talaria

@@ -1,0 +1,37 @@
+// Kill: a signal is sent and that is all; without one the tree is ended, and the answer names who
+// could not be.
+#include "runner/limits.h"
+#include "runner/request/open_request.h"
+
+namespace talaria {
+namespace {
+
+class KillRequest final : public OpenRequest {
+ public:
+  using OpenRequest::OpenRequest;
+
+  std::optional<Result<std::string>> progress() override {
+    if (run_->kill_pending()) return std::nullopt;
+    return encode(KillReport{.survivors = run_->survivors()});
+  }
+};
+
+}  // namespace
+
+Result<Begun> begin_kill(const RequestContext& context, std::string_view body) {
+  const auto kill = decode<Kill>(body);
+  if (!kill) return fail(kill.error());
+  auto run = context.supervisor.find(kill->process);
+  if (!run) return fail(run.error());
+  if ((*run)->tree_empty()) return encode(KillReport{.already_ended = true});
+  if (kill->signal != 0) {
+    (*run)->signal(static_cast<int>(kill->signal));
+    return encode(KillReport{});
+  }
+  const auto grace =
+      kill->grace_ms == 0 ? kDefaultGrace : std::chrono::milliseconds(kill->grace_ms);
+  (*run)->kill(kill->reason == KillReason::timeout ? Ended::timed_out : Ended::killed, grace);
+  return std::make_unique<KillRequest>(context, std::move(*run));
+}
+
+}  // namespace talaria

@@ -1,0 +1,65 @@
+// OpenRequest: a controller's request that is about one run and not answered yet. One file per
+// method here; RunnerLink makes them, tells them what happens, and sends their answer.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "link/connection.h"
+#include "runner/supervisor.h"
+
+namespace talaria {
+
+struct RequestContext {
+  Supervisor& supervisor;
+  Connection& connection;
+  LinkId link;
+  ExchangeId id = 0;
+};
+
+class OpenRequest {
+ public:
+  OpenRequest(const RequestContext& context, std::shared_ptr<Run> run)
+      : connection_(context.connection), id_(context.id), run_(std::move(run)) {}
+  virtual ~OpenRequest() = default;
+  OpenRequest(const OpenRequest&) = delete;
+  OpenRequest& operator=(const OpenRequest&) = delete;
+
+  // Sends what can be sent, and returns the answer as soon as it is complete.
+  virtual std::optional<Result<std::string>> progress() = 0;
+
+  // The request's own data. An error is its answer.
+  virtual Result<void> take_data(const Data&) { return {}; }
+  virtual void data_ended(const DataEnd&) {}
+
+  // The controller has everything before `cursor`, and may have made room for more.
+  virtual void reader_at(std::uint64_t) {}
+
+  virtual bool streams_output() const { return false; }
+  // Where its reader stands, if it must not lose a byte.
+  virtual std::optional<std::uint64_t> lossless_cursor() const { return std::nullopt; }
+
+  const std::shared_ptr<Run>& run() const { return run_; }
+  // The controller was sent something that is worth bringing back to it.
+  bool said_something() const { return said_something_; }
+
+ protected:
+  Connection& connection_;
+  ExchangeId id_;
+  std::shared_ptr<Run> run_;
+  bool said_something_ = false;
+};
+
+// What a request comes to at once: its answer, or one that stays open.
+using Begun = std::variant<std::string, std::unique_ptr<OpenRequest>>;
+
+Result<Begun> begin_start(const RequestContext& context, std::string_view body);
+Result<Begun> begin_wait(const RequestContext& context, std::string_view body);
+Result<Begun> begin_kill(const RequestContext& context, std::string_view body);
+Result<Begun> begin_read(const RequestContext& context, std::string_view body);
+Result<Begun> begin_write(const RequestContext& context, std::string_view body);
+
+}  // namespace talaria

@@ -1,0 +1,26 @@
+#include "runner/request/output_sender.h"
+
+namespace talaria {
+
+bool OutputSender::send(Connection& connection, ExchangeId id, const Run& run) {
+  bool sent = false;
+  while (cursor_ < until_ && !beyond_credit_) {
+    const std::uint64_t room = std::min(connection.sendable(id, cursor_), until_ - cursor_);
+    if (room == 0) break;
+    const OutputLog::Piece piece =
+        run.output().read(cursor_, std::min<std::uint64_t>(room, kMaxFrameData));
+    if (piece.bytes.empty()) break;
+    if (piece.from == cursor_) {
+      connection.send_data(id, piece.from, piece.bytes);
+      cursor_ += piece.bytes.size();
+      sent = true;
+    } else {  // a gap: the room is counted from where it ends
+      lost_ += piece.from - cursor_;
+      cursor_ = piece.from;
+      beyond_credit_ = connection.sendable(id, cursor_) == 0;
+    }
+  }
+  return sent;
+}
+
+}  // namespace talaria

@@ -1,0 +1,52 @@
+// Write: bytes for a command's stdin, by cursor. Answered when the command's pipe has them.
+#include "runner/request/open_request.h"
+
+namespace talaria {
+namespace {
+
+class WriteRequest final : public OpenRequest {
+ public:
+  WriteRequest(const RequestContext& context, std::shared_ptr<Run> run, bool ends_input)
+      : OpenRequest(context, std::move(run)), ends_input_(ends_input) {}
+
+  // All of the request's bytes come before `end`.
+  void ends_at(std::uint64_t end) {
+    end_ = end;
+    if (ends_input_) run_->input().close_behind(end);
+  }
+
+  std::optional<Result<std::string>> progress() override {
+    const InputQueue& input = run_->input();
+    if (input.closed() || (end_ && input.written() >= *end_)) {
+      return encode(WriteReport{.next = input.next(), .closed = input.closed()});
+    }
+    connection_.grant(id_, input.next(), input.limit());
+    return std::nullopt;
+  }
+
+  Result<void> take_data(const Data& data) override {
+    return run_->input().take(data.offset, data.bytes);
+  }
+  void data_ended(const DataEnd& end) override { ends_at(end.offset); }
+
+ private:
+  bool ends_input_;
+  std::optional<std::uint64_t> end_;
+};
+
+}  // namespace
+
+Result<Begun> begin_write(const RequestContext& context, std::string_view body) {
+  const auto write = decode<Write>(body);
+  if (!write) return fail(write.error());
+  auto run = context.supervisor.find(write->process);
+  if (!run) return fail(run.error());
+  if (const auto taken = (*run)->input().take(write->from, write->data); !taken) {
+    return fail(taken.error());
+  }
+  auto request = std::make_unique<WriteRequest>(context, std::move(*run), write->end);
+  if (!write->stream) request->ends_at(write->from + write->data.size());
+  return request;
+}
+
+}  // namespace talaria
