@@ -66,11 +66,6 @@ Result<void> kill_cgroup(const std::string& directory) {
   return write_control(directory + "/cgroup.kill", "1");
 }
 
-bool is_populated(const std::string& directory) {
-  const auto events = read_file(directory + "/cgroup.events", 4096);
-  return events && events->contains("populated 1");
-}
-
 bool remove_cgroup(const std::string& directory) {
   return ::rmdir(directory.c_str()) == 0 || errno == ENOENT;
 }

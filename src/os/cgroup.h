@@ -22,9 +22,6 @@ Result<void> join_cgroup(const std::string& directory);
 // Kills every process in `directory` at once. An error on kernels before 5.14.
 Result<void> kill_cgroup(const std::string& directory);
 
-// Whether a process is in it or below.
-bool is_populated(const std::string& directory);
-
 // False while processes are in it.
 bool remove_cgroup(const std::string& directory);
 

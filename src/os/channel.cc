@@ -15,22 +15,22 @@ Result<ChannelPair> make_channel() {
   return ChannelPair{UniqueFd(ends[0]), UniqueFd(ends[1])};
 }
 
-Result<void> send_message(int channel, std::span<const std::byte> message,
-                          std::initializer_list<int> fds, Waiting waiting) {
+Result<void> send_message(int channel, std::span<const std::byte> message, std::span<const int> fds,
+                          Waiting waiting) {
   iovec piece{const_cast<std::byte*>(message.data()), message.size()};
   msghdr header{};
   header.msg_iov = &piece;
   header.msg_iovlen = 1;
   alignas(cmsghdr) std::array<char, CMSG_SPACE(kMaxCarried * sizeof(int))> control{};
   if (fds.size() > kMaxCarried) return fail(ErrorKind::limit, "too many descriptors");
-  if (fds.size() > 0) {
+  if (!fds.empty()) {
     header.msg_control = control.data();
     header.msg_controllen = CMSG_SPACE(fds.size() * sizeof(int));
     cmsghdr* carried = CMSG_FIRSTHDR(&header);
     carried->cmsg_level = SOL_SOCKET;
     carried->cmsg_type = SCM_RIGHTS;
     carried->cmsg_len = CMSG_LEN(fds.size() * sizeof(int));
-    std::memcpy(CMSG_DATA(carried), fds.begin(), fds.size() * sizeof(int));
+    std::memcpy(CMSG_DATA(carried), fds.data(), fds.size() * sizeof(int));
   }
   const int flags = MSG_NOSIGNAL | (waiting == Waiting::no ? MSG_DONTWAIT : 0);
   for (;;) {

@@ -2,7 +2,6 @@
 // arrives whole or not at all, and may carry descriptors.
 #pragma once
 
-#include <initializer_list>
 #include <optional>
 #include <span>
 #include <utility>
@@ -32,7 +31,7 @@ enum class Waiting { no, yes };
 
 // If it does not wait it fails when the other side has not made room.
 Result<void> send_message(int channel, std::span<const std::byte> message,
-                          std::initializer_list<int> fds = {}, Waiting waiting = Waiting::no);
+                          std::span<const int> fds = {}, Waiting waiting = Waiting::no);
 // nullopt: nothing is there (only if it does not wait).
 Result<std::optional<Received>> receive_message(int channel, std::span<std::byte> buffer,
                                                 Waiting waiting = Waiting::no);

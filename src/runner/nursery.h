@@ -1,16 +1,19 @@
-// Nursery: the process reapers are born from. The runner asks and goes on at once; the nursery
-// forks itself, and the copy becomes the reaper. So starting a command costs the runner's loop one
-// message and the machine one small fork, not an exec.
+// Nursery: where the runner gets a reaper for a program. A reaper whose tree is empty serves again;
+// a new one is forked by the nursery process: the runner asks and goes on at once, and a copy of
+// that process becomes the reaper. So a start costs the runner's loop one message, and the machine
+// no exec but the program's own.
 //
-// It is a fork of the runner itself, which has one thread; made at the start, while there is little
-// in it, and it never does anything else. It ends with the runner (its channel closes).
+// The process is a fork of the runner itself, which has one thread; made at the start, while there
+// is little in it, and it never does anything else. It ends with the runner (its channel closes).
 #pragma once
 
 #include <sys/types.h>
 
+#include <vector>
+
 #include "base/result.h"
 #include "os/unique_fd.h"
-#include "runner/reaper.h"
+#include "runner/birth.h"
 
 namespace talaria {
 
@@ -19,19 +22,24 @@ class Nursery {
   // The process must have one thread only.
   static Result<Nursery> start();
 
-  // `input` and `output`: the program's ends, borrowed; input -1: /dev/null. `channel`: the
-  // reaper's. Starts another nursery if this one is gone.
-  Result<void> spawn(const ReaperSpec& spec, int input, int output, int channel);
+  // Has a reaper start the program and returns our end of the channel to that reaper. `input` and
+  // `output`: the program's ends, borrowed; input -1: /dev/null.
+  Result<UniqueFd> spawn(const ReaperSpec& spec, int input, int output);
+
+  // The channel of a reaper that has reported its tree empty.
+  void take_back(UniqueFd channel);
 
   pid_t pid() const { return pid_; }
 
  private:
   Nursery(UniqueFd channel, pid_t pid) : channel_(std::move(channel)), pid_(pid) {}
 
-  Result<void> send(const ReaperSpec& spec, int input, int output, int channel) const;
+  // Starts another nursery if this one is gone.
+  Result<void> ask(const ReaperSpec& spec, const BirthEnds& ends);
 
   UniqueFd channel_;
   pid_t pid_;
+  std::vector<UniqueFd> free_;  // channels of reapers without a program
 };
 
 }  // namespace talaria

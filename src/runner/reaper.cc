@@ -12,9 +12,10 @@
 #include <chrono>
 #include <csignal>
 #include <cstring>
+#include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "os/cgroup.h"
@@ -36,22 +37,25 @@ constexpr auto kKillAgain = std::chrono::milliseconds(20);
 
 class Reaper {
  public:
-  Reaper(const ReaperSpec& spec, ReaperEnds ends)
-      : spec_(spec), ends_(std::move(ends)), cgroup_(spec.cgroup) {}
+  Reaper(UniqueFd channel, std::string cgroup)
+      : channel_(std::move(channel)),
+        cgroup_(std::move(cgroup)),
+        buffer_(std::make_unique_for_overwrite<std::byte[]>(kBufferSize)) {}
 
-  void run() {
+  void run(Birth first) {
     ::prctl(PR_SET_NAME, "talaria-reaper");
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
     open_signals();
-    restore_descriptor_limit();
-    if (!start_program()) return;
-    ends_.input.reset();  // the command's pipes must not stay open because of us
-    ends_.output.reset();
+    start_program(std::exchange(first, {}));
     while (!done_) step();
+    if (cgroup_.empty()) return;
+    leave_cgroup();
+    remove_cgroup(cgroup_);
   }
 
  private:
-  enum class Phase { running, terminating, killing };
+  static constexpr std::size_t kBufferSize = kInlineBirth + 1;
+  enum class Phase { free, running, terminating, killing };
 
   void open_signals() {
     sigset_t signals;
@@ -63,55 +67,77 @@ class Reaper {
     signals_.reset(::signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK));
   }
 
-  void restore_descriptor_limit() const {
+  static void restore_descriptor_limit(std::uint64_t descriptors) {
     rlimit limit{};
-    if (spec_.descriptors == 0 || ::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-    limit.rlim_cur = std::min<rlim_t>(spec_.descriptors, limit.rlim_max);
+    if (descriptors == 0 || ::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+    limit.rlim_cur = std::min<rlim_t>(descriptors, limit.rlim_max);
     ::setrlimit(RLIMIT_NOFILE, &limit);
   }
 
-  bool start_program() {
-    // From inside the group, so that the program is born there; we leave it only to kill it.
-    if (!cgroup_.empty() && !join_cgroup(cgroup_)) cgroup_.clear();
+  // From inside the group, so that the program is born there; we leave it only to kill it.
+  void enter_cgroup() {
+    if (cgroup_.empty() || in_cgroup_) return;
+    in_cgroup_ = join_cgroup(cgroup_).has_value();
+    if (!in_cgroup_) cgroup_.clear();
+  }
+
+  void leave_cgroup() {
+    (void)join_cgroup(cgroup_.substr(0, cgroup_.rfind('/')));
+    in_cgroup_ = false;
+  }
+
+  // The command's pipes, which came with its birth, must not stay open because of us: they close
+  // with their owner.
+  void start_program(const Birth& birth) {
+    enter_cgroup();
+    const ReaperSpec& spec = birth.spec;
+    restore_descriptor_limit(spec.descriptors);
     SpawnSpec spawn{
-        .path = spec_.path.c_str(),
-        .fds = {ends_.input ? ends_.input.get() : -1, ends_.output.get(), ends_.output.get()},
-        .cwd = spec_.cwd.c_str()};
-    std::vector<std::string> arguments = spec_.argv;
-    if (spec_.opens_memory) arguments.back() = command_room();
+        .path = spec.path.c_str(),
+        .fds = {birth.input ? birth.input.get() : -1, birth.output.get(), birth.output.get()},
+        .cwd = spec.cwd.c_str()};
+    std::vector<std::string> arguments = spec.argv;
+    if (spec.opens_memory) arguments.back() = command_room();
     for (const std::string& argument : arguments) spawn.argv.push_back(argument.c_str());
-    for (std::size_t at = 0; at < spec_.env.size(); at = spec_.env.find('\0', at) + 1) {
-      spawn.env.push_back(spec_.env.data() + at);
+    for (std::size_t at = 0; at < spec.env.size(); at = spec.env.find('\0', at) + 1) {
+      spawn.env.push_back(spec.env.data() + at);
     }
     const auto pid = spawn_process(spawn);
     if (!pid) {
       report({.report = ReaperReport::failed, .status = pid.error().code()});
-      return false;
+      done_ = true;
+      return;
     }
     main_ = *pid;
+    phase_ = Phase::running;
+    report_started(arguments, spec.opens_memory);
+  }
+
+  void report_started(const std::vector<std::string>& arguments, bool with_memory) {
     FromReaper started{.report = ReaperReport::started, .pid = main_, .reaper = ::getpid()};
-    if (spec_.opens_memory) {
+    if (with_memory) {
       std::string expected;
       for (const std::string& argument : arguments) expected.append(argument).push_back('\0');
       if (const auto memory = open_arguments(main_, expected)) {
         started.argument_start = memory->start;
-        report(started, {memory->memory.get()});
-        return true;
+        report(started, std::array{memory->memory.get()});
+        return;
       }
     }
     report(started);
-    return true;
   }
 
   void step() {
     std::array<pollfd, 2> events{pollfd{signals_.get(), POLLIN, 0},
-                                 pollfd{orphaned_ ? -1 : ends_.channel.get(), POLLIN, 0}};
+                                 pollfd{orphaned_ ? -1 : channel_.get(), POLLIN, 0}};
     ::poll(events.data(), events.size(), milliseconds_left());
     if (events[0].revents != 0) drain_signals();
-    if (events[1].revents != 0) take_orders();
-    if (phase_ != Phase::running && wake_ && Clock::now() >= *wake_) continue_kill();
-    reap();
+    if (events[1].revents != 0) take_message();
+    if (is_ending() && wake_ && Clock::now() >= *wake_) continue_kill();
+    if (phase_ != Phase::free) reap();
   }
+
+  bool is_ending() const { return phase_ == Phase::terminating || phase_ == Phase::killing; }
 
   int milliseconds_left() const {
     if (!wake_) return -1;
@@ -125,18 +151,34 @@ class Reaper {
     }
   }
 
-  void take_orders() {
-    ToReaper order;
-    const auto received =
-        receive_message(ends_.channel.get(), std::as_writable_bytes(std::span(&order, 1)));
+  void take_message() {
+    auto received = receive_message(channel_.get(), {buffer_.get(), kBufferSize});
     if (received && !received->has_value()) return;
-    if (!received || (*received)->size != sizeof order) {
-      orphaned_ = true;  // the runner is gone: what it started goes with it
-      start_kill(std::chrono::milliseconds(0));
-      return;
-    }
+    if (!received || (*received)->size == 0) return runner_gone();
+    Received& message = **received;
+    const std::span<const std::byte> bytes(buffer_.get(), message.size);
+    if (message.fds_lost || !message.fds.empty()) return take_birth(bytes, message);
+    if (phase_ == Phase::free) return;  // it was about a program that ended meanwhile
+    ToReaper order;
+    std::memcpy(&order, bytes.data(), std::min(bytes.size(), sizeof order));
     if (order.order == ReaperOrder::kill) start_kill(std::chrono::milliseconds(order.grace_ms));
     if (order.order == ReaperOrder::signal && main_ > 0) signal_group(main_, order.signal);
+  }
+
+  void take_birth(std::span<const std::byte> bytes, Received& message) {
+    if (const auto birth = read_birth(bytes, message)) return start_program(*birth);
+    report({.report = ReaperReport::failed, .status = EMFILE});
+    done_ = true;
+  }
+
+  // What it started goes with it.
+  void runner_gone() {
+    orphaned_ = true;
+    if (phase_ == Phase::free) {
+      done_ = true;
+    } else {
+      start_kill(std::chrono::milliseconds(0));
+    }
   }
 
   void start_kill(std::chrono::milliseconds grace) {
@@ -162,7 +204,7 @@ class Reaper {
     }
     if (Clock::now() >= kill_until_) return give_up();
     if (!cgroup_.empty()) {
-      (void)join_cgroup(cgroup_.substr(0, cgroup_.rfind('/')));
+      leave_cgroup();
       if (!kill_cgroup(cgroup_)) kill_tree(::getpid(), ::getpid());
     } else {
       kill_tree(::getpid(), ::getpid());
@@ -205,22 +247,24 @@ class Reaper {
   }
 
   void finish() {
+    phase_ = Phase::free;
+    wake_.reset();
     report({.report = ReaperReport::empty});
-    done_ = true;
+    if (orphaned_) done_ = true;
   }
 
   // Waits for room, so that none is lost; a runner that ends meanwhile ends the waiting, too.
-  void report(const FromReaper& message, std::initializer_list<int> fds = {}) const {
-    (void)send_message(ends_.channel.get(), std::as_bytes(std::span(&message, 1)), fds,
-                       Waiting::yes);
+  void report(const FromReaper& message, std::span<const int> fds = {}) const {
+    (void)send_message(channel_.get(), std::as_bytes(std::span(&message, 1)), fds, Waiting::yes);
   }
 
-  const ReaperSpec& spec_;
-  ReaperEnds ends_;
+  UniqueFd channel_;
   std::string cgroup_;
+  bool in_cgroup_ = false;
+  std::unique_ptr<std::byte[]> buffer_;
   UniqueFd signals_;
   pid_t main_ = -1;
-  Phase phase_ = Phase::running;
+  Phase phase_ = Phase::free;
   std::optional<Clock::time_point> wake_;
   Clock::time_point kill_until_;
   bool orphaned_ = false;
@@ -229,6 +273,9 @@ class Reaper {
 
 }  // namespace
 
-void run_reaper(const ReaperSpec& spec, ReaperEnds ends) { Reaper(spec, std::move(ends)).run(); }
+void run_reaper(Birth birth, std::string cgroup) {
+  UniqueFd channel = std::move(birth.channel);
+  Reaper(std::move(channel), std::move(cgroup)).run(std::move(birth));
+}
 
 }  // namespace talaria

@@ -3,31 +3,18 @@
 // It is a subreaper, so whatever the command forks, daemonises or moves to a session of its own
 // still ends up as its descendant: when it has no child left, the command's tree is empty, exactly.
 // It tells the runner how the command ended and when the tree is empty, and kills the tree when
-// told to, or when the runner is gone (its end of the channel closed).
+// told to, or when the runner is gone (its end of the channel closed). With its tree empty it is as
+// it was at its birth, and may be given the next program.
 //
 // It is a fork of the nursery (nursery.h), which keeps no state of its own.
 #pragma once
 
 #include <cstdint>
 #include <string>
-#include <vector>
 
-#include "os/unique_fd.h"
+#include "runner/birth.h"
 
 namespace talaria {
-
-// What a reaper is told at its birth.
-struct ReaperSpec {
-  std::string path;  // the program
-  std::vector<std::string> argv;
-  std::string env;  // NAME=value strings, each with its NUL
-  std::string cwd;
-  std::string cgroup;             // asked of the nursery: below which; told the reaper: its own
-  std::uint64_t descriptors = 0;  // the program's soft limit of open ones; 0: as ours
-  // The last argument becomes room for a command, and a descriptor for the program's memory is
-  // sent.
-  bool opens_memory = false;
-};
 
 // Both ends are of one program, so messages are plain structs.
 enum class ReaperOrder : std::uint32_t {
@@ -47,7 +34,7 @@ enum class ReaperReport : std::uint32_t {
   exited,    // the program ended with wait status `status`; descendants may live
   survivor,  // `pid` (`name`) could not be killed: `status` is the errno, 0 if KILL did not help
   killed,    // a kill order is done, but the survivors reported before are left
-  empty,     // no descendant is left; any kill order is done; the reaper ends
+  empty,     // no descendant is left; any kill order is done; the reaper is free
 };
 
 struct FromReaper {
@@ -60,13 +47,8 @@ struct FromReaper {
   char name[16] = {};
 };
 
-struct ReaperEnds {
-  UniqueFd input;  // of the program; none: /dev/null
-  UniqueFd output;
-  UniqueFd channel;  // to the runner
-};
-
-// Is the reaper: returns when the tree is empty, or the runner gone and nothing more to be done.
-void run_reaper(const ReaperSpec& spec, ReaperEnds ends);
+// Is the reaper: returns when the runner is gone and nothing more is to be done. `cgroup`: the
+// group that is its own; empty if it has none.
+void run_reaper(Birth birth, std::string cgroup);
 
 }  // namespace talaria

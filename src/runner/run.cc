@@ -208,6 +208,7 @@ Task<void> Run::follow_reaper() {
   }
   if (!output_closed_ && log_) read_output();
   if (channel_.is_open()) channel_.release();
+  if (!lost_) host_.nursery->take_back(std::move(shell_.channel));
   shell_.channel.reset();
   maybe_gone();
 }

@@ -92,9 +92,6 @@ Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const Prepared
     if (!made) return fail(made.error());
     input = std::move(*made);
   }
-  auto channel = make_channel();
-  if (!channel) return fail(channel.error());
-
   const ReaperSpec spec{
       .path = host.bash_path,
       .argv = {"bash", "-c", options.command ? command_argument(*options.command) : ""},
@@ -103,10 +100,10 @@ Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const Prepared
       .cgroup = host.cgroup_parent,
       .descriptors = host.soft_descriptors,
       .opens_memory = shell.warm && host.warm};
-  const auto spawned = host.nursery->spawn(spec, input.reader ? input.reader.get() : -1,
-                                           output->writer.get(), channel->theirs.get());
-  if (!spawned) return fail(spawned.error());
-  shell.channel = std::move(channel->ours);
+  auto channel =
+      host.nursery->spawn(spec, input.reader ? input.reader.get() : -1, output->writer.get());
+  if (!channel) return fail(channel.error());
+  shell.channel = std::move(*channel);
   shell.output = std::move(output->reader);
   shell.stdin_writer = std::move(input.writer);
   set_nonblocking(shell.output.get());

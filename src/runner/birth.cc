@@ -1,0 +1,128 @@
+#include "runner/birth.h"
+
+#include <cerrno>
+#include <utility>
+
+#include <protozero/pbf_builder.hpp>
+#include <protozero/pbf_reader.hpp>
+
+#include "os/file.h"
+#include "runner/limits.h"
+
+namespace talaria {
+namespace {
+
+enum class Field : protozero::pbf_tag_type {
+  path = 1,
+  argument = 2,
+  environment = 3,
+  cwd = 4,
+  cgroup = 5,
+  descriptors = 6,
+  opens_memory = 7,
+};
+
+std::string encode_spec(const ReaperSpec& spec) {
+  std::string bytes;
+  protozero::pbf_builder<Field> writer(bytes);
+  writer.add_string(Field::path, spec.path);
+  for (const std::string& argument : spec.argv) writer.add_bytes(Field::argument, argument);
+  writer.add_bytes(Field::environment, spec.env);
+  writer.add_string(Field::cwd, spec.cwd);
+  writer.add_string(Field::cgroup, spec.cgroup);
+  writer.add_uint64(Field::descriptors, spec.descriptors);
+  writer.add_bool(Field::opens_memory, spec.opens_memory);
+  return bytes;
+}
+
+// Both ends are of one program: what does not parse is a bug, and an exception.
+ReaperSpec decode_spec(std::string_view bytes) {
+  ReaperSpec spec;
+  protozero::pbf_reader message(bytes.data(), bytes.size());
+  while (message.next()) {
+    switch (static_cast<Field>(message.tag())) {
+      case Field::path:
+        spec.path = message.get_string();
+        break;
+      case Field::argument:
+        spec.argv.push_back(message.get_string());
+        break;
+      case Field::environment:
+        spec.env = message.get_string();
+        break;
+      case Field::cwd:
+        spec.cwd = message.get_string();
+        break;
+      case Field::cgroup:
+        spec.cgroup = message.get_string();
+        break;
+      case Field::descriptors:
+        spec.descriptors = message.get_uint64();
+        break;
+      case Field::opens_memory:
+        spec.opens_memory = message.get_uint64() != 0;
+        break;
+      default:
+        message.skip();
+    }
+  }
+  return spec;
+}
+
+// The first byte says which descriptors there are besides the output, in this order: the channel
+// (before the output), the input, the file with the spec.
+constexpr std::byte kHasInput{1};
+constexpr std::byte kSpecInFile{2};
+constexpr std::byte kHasChannel{4};
+
+bool has(std::byte flags, std::byte flag) { return (flags & flag) != std::byte{0}; }
+
+}  // namespace
+
+Result<void> send_birth(int to, const ReaperSpec& spec, const BirthEnds& ends) {
+  std::string bytes = encode_spec(spec);
+  std::byte flags{0};
+  std::vector<int> fds;
+  if (ends.channel >= 0) {
+    flags |= kHasChannel;
+    fds.push_back(ends.channel);
+  }
+  fds.push_back(ends.output);
+  if (ends.input >= 0) {
+    flags |= kHasInput;
+    fds.push_back(ends.input);
+  }
+  UniqueFd file;
+  if (bytes.size() > kInlineBirth) {
+    auto made = make_memory_file("talaria-spec", bytes);
+    if (!made) return fail(made.error());
+    file = std::move(*made);
+    flags |= kSpecInFile;
+    fds.push_back(file.get());
+    bytes.clear();
+  }
+  bytes.insert(bytes.begin(), static_cast<char>(flags));
+  // Waits while the other side is behind; that is no longer than starting programs takes.
+  return send_message(to, std::as_bytes(std::span(bytes)), fds, Waiting::yes);
+}
+
+Result<Birth> read_birth(std::span<const std::byte> message, Received& received) {
+  if (received.fds_lost) return fail(Error::from_errno("receive descriptors", EMFILE));
+  const std::byte flags = message[0];
+  std::string bytes(reinterpret_cast<const char*>(message.data()) + 1, message.size() - 1);
+  std::vector<UniqueFd>& fds = received.fds;
+  if (has(flags, kSpecInFile)) {
+    const UniqueFd file = std::move(fds.back());
+    auto content = read_whole(file.get(), kLargestSpec);
+    if (!content) return fail(content.error());
+    bytes = std::move(*content);
+  }
+  Birth birth{.spec = decode_spec(bytes)};
+  std::size_t next = 0;
+  if (has(flags, kHasChannel)) birth.channel = std::move(fds.at(next++));
+  birth.output = std::move(fds.at(next++));
+  if (has(flags, kHasInput)) birth.input = std::move(fds.at(next++));
+  return birth;
+}
+
+}  // namespace talaria

@@ -1,0 +1,51 @@
+// Birth: what a reaper is told when it gets a program to start, as a message with descriptors. The
+// first one goes to the nursery, which makes the reaper; later ones straight to a reaper that has
+// none left to watch over.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "os/channel.h"
+#include "os/unique_fd.h"
+
+namespace talaria {
+
+struct ReaperSpec {
+  std::string path;  // the program
+  std::vector<std::string> argv;
+  std::string env;  // NAME=value strings, each with its NUL
+  std::string cwd;
+  std::string cgroup;             // below which the nursery shall make one; empty: none
+  std::uint64_t descriptors = 0;  // the program's soft limit of open ones; 0: as ours
+  // The last argument becomes room for a command, and a descriptor for the program's memory is
+  // sent.
+  bool opens_memory = false;
+};
+
+// The program's ends; all descriptors are borrowed. Input -1: /dev/null.
+struct BirthEnds {
+  int output = -1;
+  int input = -1;
+  int channel = -1;  // the reaper's end of its channel; -1: it has one
+};
+
+struct Birth {
+  ReaperSpec spec;
+  UniqueFd output;
+  UniqueFd input;  // none: /dev/null
+  UniqueFd channel;
+};
+
+inline constexpr std::size_t kInlineBirth = 64 * 1024;  // a longer one goes in a memory file
+
+Result<void> send_birth(int to, const ReaperSpec& spec, const BirthEnds& ends);
+
+// What send_birth() sent. On failure the descriptors stay in `received`, the channel first if there
+// is one.
+Result<Birth> read_birth(std::span<const std::byte> message, Received& received);
+
+}  // namespace talaria

@@ -1,0 +1,61 @@
+#include "runner/command_cgroups.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <thread>
+#include <utility>
+
+#include "os/cgroup.h"
+#include "os/signal.h"
+#include "runner/limits.h"
+
+namespace talaria {
+
+CommandCgroups::~CommandCgroups() {
+  // Reapers of a nursery before us end now, too; nobody else clears up after them.
+  for (int look = 0; look < kLastLooks && !parent_.empty() && remove_stale(); ++look) {
+    std::this_thread::sleep_for(kDyingLook);
+  }
+}
+
+std::string CommandCgroups::acquire(const std::string& parent) {
+  if (std::exchange(parent_, parent).empty()) remove_stale();
+  std::string group =
+      parent + "/talaria-" + std::to_string(::getpid()) + "-" + mark_ + std::to_string(++made_);
+  return make_cgroup(group) ? group : std::string();
+}
+
+void CommandCgroups::release(std::string group) {
+  if (group.empty() || remove_cgroup(group)) return;
+  (void)kill_cgroup(group);
+  dying_.push_back(std::move(group));
+}
+
+bool CommandCgroups::clear_dying() {
+  std::erase_if(dying_, [](const std::string& group) {
+    (void)kill_cgroup(group);
+    return remove_cgroup(group);
+  });
+  return !dying_.empty();
+}
+
+// What nurseries left that were killed: groups that name a process which is gone. True if some are
+// still in use.
+bool CommandCgroups::remove_stale() const {
+  bool left = false;
+  std::error_code ignored;
+  for (const auto& entry : std::filesystem::directory_iterator(parent_, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with("talaria-")) continue;
+    const pid_t maker = std::atoi(name.c_str() + sizeof "talaria");
+    const bool stale = maker > 0 && why_not_signalled(maker) == ESRCH;
+    if (stale && !remove_cgroup(entry.path())) left = true;
+  }
+  return left;
+}
+
+}  // namespace talaria

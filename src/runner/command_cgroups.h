@@ -1,0 +1,39 @@
+// CommandCgroups: the cgroups reapers work in. A reaper removes its own when it ends; here is seen to
+// those whose reaper was killed.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "os/random.h"
+
+namespace talaria {
+
+class CommandCgroups {
+ public:
+  CommandCgroups() = default;
+  CommandCgroups(const CommandCgroups&) = delete;
+  CommandCgroups& operator=(const CommandCgroups&) = delete;
+  ~CommandCgroups();  // waits a while for those whose nursery and reaper were both killed
+
+  // A group of its own below `parent`; empty if none can be made.
+  std::string acquire(const std::string& parent);
+
+  // Its reaper has ended. Whoever is still in there ends, too.
+  void release(std::string group);
+
+  // True while some group is not empty although it should be.
+  bool clear_dying();
+
+ private:
+  bool remove_stale() const;
+
+  std::string parent_;
+  std::vector<std::string> dying_;
+  // Others with our pid, in other pid namespaces, may share the hierarchy.
+  const std::string mark_ = random_hex(4) + "-";
+  std::uint64_t made_ = 0;
+};
+
+}  // namespace talaria
