@@ -19,7 +19,7 @@ enum class ErrorKind {
   timed_out,    // a deadline of ours passed
   interrupted,  // the caller gave the call up
   unavailable,  // the target cannot be reached or refused the link; nothing was started
-  runner_lost,  // the runner died or was replaced while the call may have been under way
+  runner_lost,  // the runner is gone or silent, and the call may have been under way
   limit,        // a named bound was reached; the message says which
   system,       // the kernel said no; the message holds the call and its errno
 };

@@ -135,10 +135,13 @@ void LinkClient::ping(std::uint64_t number) {
 }
 
 void LinkClient::fail_all(const Error& error) {
+  const Error lost(ErrorKind::runner_lost,
+                   error.message() + "; the call may have been under way and was not sent again");
   while (!exchanges_.empty()) {
-    const ExchangeId id = exchanges_.begin()->first;
+    const auto& [id, exchange] = *exchanges_.begin();
+    const bool reached = exchange.may_have_arrived || exchange.handed_out;
+    events_.push_back(Response{id, fail(reached ? lost : error)});
     cancel(id);
-    events_.push_back(Response{id, fail(error)});
   }
 }
 

@@ -5,8 +5,9 @@
 // What a caller may rely on, over any number of connections:
 //   - each request is answered once (a Response event), unless it is cancelled;
 //   - data arrives in order and without repetition; upload data is asked for again from `next`;
-//   - a request that may have reached a runner which is gone, or has forgotten this link, is never
-//     sent to another: it is answered with ErrorKind::runner_lost. One that reached nobody is sent.
+//   - a request that may have reached a runner which is gone, has forgotten this link or answers
+//     no more, is never sent to another: it is answered with ErrorKind::runner_lost. One that
+//     reached nobody is sent.
 //   - a note may come again (a start says Started once per connection).
 //
 // Like Connection it does no I/O. The owner opens a stream, calls connect(), moves bytes, and when
@@ -112,7 +113,9 @@ class LinkClient {
   void wrote(std::size_t size);
   void ping(std::uint64_t number);
 
-  // Ends every unfinished request with this error; for an owner that gives up.
+  // Ends every unfinished request; for an owner that gives up. Those that reached nobody fail with
+  // this error. One that may have reached a runner is runner_lost, whatever the reason: whoever
+  // asks the same again must know that it may have been done.
   void fail_all(const Error& error);
 
   bool connected() const { return live_ && accepted_; }

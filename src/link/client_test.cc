@@ -314,6 +314,26 @@ TEST(LinkClient, AnotherVersionIsNotTriedAgain) {
   EXPECT_EQ(m.answer(0), "unavailable");
 }
 
+// They failed with `unavailable`, which means that nothing was started: the caller tried again, and
+// the command may have run twice.
+TEST(LinkClient, AnOwnerThatGivesUpLosesWhatMayHaveArrived) {
+  Meeting m;
+  m.meet();
+  m.client.request(Method::start, "arrived over an earlier connection").value();
+  m.settle();
+  m.lose();
+  m.connect();
+  m.client.request(Method::start, "written, not answered").value();
+  m.client.output();
+  m.client.request(Method::start, "never written").value();
+  m.client.fail_all(Error(ErrorKind::unavailable, "gave up"));
+  m.collect();
+  EXPECT_EQ(m.answer(0), "runner_lost");
+  EXPECT_EQ(m.answer(1), "runner_lost");
+  EXPECT_EQ(m.answer(2), "unavailable");
+  EXPECT_EQ(m.client.unfinished(), 0u);
+}
+
 TEST(LinkClient, LargeRequestsWaitForTheRunnersHello) {
   Meeting m({.expected_instance = "r1"});
   m.client.request(Method::start, std::string(5 * kMiB, 'x')).value();
