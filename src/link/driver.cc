@@ -1,7 +1,5 @@
 #include "link/driver.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -69,22 +67,7 @@ Task<void> LinkDriver::run_streams() {
   auto give_up_at = std::chrono::steady_clock::now() + options_.patience;
   while (client_.unfinished() > 0) {
     Result<ByteStream> opened = co_await connect_();
-    Error error(ErrorKind::unavailable, "the stream to the runner broke");
-    if (opened) {
-      stream_ = std::make_shared<ByteStream>(std::move(*opened));
-      client_.connect(options_.batch_ms);
-      flush();
-      if (!stream_->early.empty()) client_.receive(stream_->early);
-      take_events();
-      const std::shared_ptr<ByteStream> stream = stream_;
-      co_await read_stream(stream);
-      stream_.reset();
-      writing_ = false;
-      client_.disconnected(error);
-      take_events();
-    } else {
-      error = opened.error();
-    }
+    const Error error = opened ? co_await serve_stream(std::move(*opened)) : opened.error();
     const auto now = std::chrono::steady_clock::now();
     const bool worked = std::exchange(greeted_, false);
     if (worked) {
@@ -106,12 +89,35 @@ Task<void> LinkDriver::run_streams() {
   running_ = false;
 }
 
+// One stream, to its end. Returns why it ended.
+Task<Error> LinkDriver::serve_stream(ByteStream opened) {
+  const auto stream = std::make_shared<ByteStream>(std::move(opened));
+  boost::system::error_code ignored;
+  stream->writer.non_blocking(true, ignored);
+  stream_ = stream;
+  lost_.reset();
+  client_.connect(options_.batch_ms);
+  flush();
+  receive(*stream, std::exchange(stream->early, {}));
+  take_events();
+  co_await read_stream(stream);
+  stream_.reset();
+  writing_ = false;
+  Error error = lost_.value_or(Error(ErrorKind::unavailable, "the stream to the runner broke"));
+  client_.disconnected(error);
+  take_events();
+  co_return error;
+}
+
 Task<void> LinkDriver::read_stream(std::shared_ptr<ByteStream> stream) {
   std::vector<char> buffer(128 * 1024);
   for (;;) {
     const auto [error, size] =
         co_await stream->reader.async_read_some(asio::buffer(buffer), as_values);
-    if (error) co_return;
+    if (error) {
+      if (stream->preamble && !lost_) lost_ = stream->preamble->ended();
+      co_return;
+    }
     receive(*stream, {buffer.data(), size});
     take_events();
     flush();
@@ -122,10 +128,20 @@ Task<void> LinkDriver::read_stream(std::shared_ptr<ByteStream> stream) {
 void LinkDriver::receive(ByteStream& stream, std::string_view bytes) {
   if (!stream.preamble) return client_.receive(bytes);
   const auto found = stream.preamble->feed(bytes);
-  if (!found) return disconnect();
+  if (!found) return lose_stream(found.error());
   if (!*found) return;
   client_.receive(stream.preamble->rest());
   stream.preamble.reset();
+}
+
+void LinkDriver::lose_stream(const Error& why) {
+  lost_ = why;
+  disconnect();
+}
+
+void LinkDriver::close_writer() {
+  boost::system::error_code ignored;
+  stream_->writer.close(ignored);
 }
 
 void LinkDriver::flush() {
@@ -133,9 +149,10 @@ void LinkDriver::flush() {
   for (;;) {
     const std::string_view bytes = client_.output();
     if (bytes.empty()) break;
-    const ssize_t size = ::write(stream_->writer.native_handle(), bytes.data(), bytes.size());
-    if (size < 0 && errno == EINTR) continue;
-    if (size < 0 && errno == EAGAIN) {
+    boost::system::error_code failed;
+    const std::size_t size =
+        stream_->writer.write_some(asio::buffer(bytes.data(), bytes.size()), failed);
+    if (failed == asio::error::would_block) {
       writing_ = true;
       const auto stream = stream_;
       stream->writer.async_wait(stream->writer.wait_write,
@@ -147,14 +164,12 @@ void LinkDriver::flush() {
                                 });
       return;
     }
-    if (size < 0) return disconnect();
-    client_.wrote(static_cast<std::size_t>(size));
+    // Whoever closed the stream may have said why: that is still to be read.
+    if (failed) return close_writer();
+    client_.wrote(size);
     take_events();
   }
-  if (options_.batch_ms > 0) {  // everything is said: the batch may be answered
-    boost::system::error_code ignored;
-    stream_->writer.close(ignored);
-  }
+  if (options_.batch_ms > 0) close_writer();  // everything is said: the batch may be answered
 }
 
 void LinkDriver::take_events() {
@@ -185,6 +200,7 @@ void LinkDriver::take_events() {
     } else if (std::holds_alternative<Connected>(*event)) {
       greeted_ = true;
     } else if (const auto* gone = std::get_if<Disconnected>(&*event)) {
+      lost_ = gone->error;
       if (!gone->retry) give_up(gone->error);
     }
   }

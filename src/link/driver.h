@@ -81,8 +81,11 @@ class LinkDriver : public std::enable_shared_from_this<LinkDriver> {
 
  private:
   Task<void> run_streams();
+  Task<Error> serve_stream(ByteStream opened);
   Task<void> read_stream(std::shared_ptr<ByteStream> stream);
   void receive(ByteStream& stream, std::string_view bytes);
+  void lose_stream(const Error& why);
+  void close_writer();
   void start_or_flush();
   void flush();
   void take_events();
@@ -98,7 +101,8 @@ class LinkDriver : public std::enable_shared_from_this<LinkDriver> {
   asio::steady_timer pause_;
   bool running_ = false;
   bool writing_ = false;
-  bool greeted_ = false;  // the runner answered over the present stream
+  bool greeted_ = false;       // the runner answered over the present stream
+  std::optional<Error> lost_;  // why the present stream is no use any more, if we know
 };
 
 }  // namespace talaria
