@@ -126,12 +126,12 @@ LinkEnvironment::LinkEnvironment(const asio::any_io_executor& executor, Options 
           std::make_shared<LinkDriver>(executor, std::move(connect), driver_options(options_))) {}
 
 Task<Result<CommandOutcome>> LinkEnvironment::run(CommandSpec spec, CancelToken cancel) {
-  // `unavailable` from a runner we had reached means that the command did not start: then, and only
+  // `unavailable` from a runner we can reach means that the command did not start: then, and only
   // then, it is tried once more.
   CommandSpec again = spec;
   auto outcome = co_await run_once(std::move(spec), cancel);
   const bool not_started = !outcome && outcome.error().kind() == ErrorKind::unavailable;
-  if (!not_started || driver_->instance().empty()) co_return outcome;
+  if (!not_started || !driver_->reached()) co_return outcome;
   co_return co_await run_once(std::move(again), cancel);
 }
 

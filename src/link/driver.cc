@@ -10,6 +10,13 @@ namespace {
 constexpr auto kFirstPause = std::chrono::milliseconds(10);
 constexpr auto kLongestPause = std::chrono::milliseconds(1000);
 
+using Clock = std::chrono::steady_clock;
+
+std::string about(const ByteStream& stream) {
+  const std::string text = stream.about ? stream.about() : "";
+  return text.empty() ? "" : " (" + text + ")";
+}
+
 }  // namespace
 
 LinkDriver::LinkDriver(const asio::any_io_executor& executor, Connect connect,
@@ -18,7 +25,9 @@ LinkDriver::LinkDriver(const asio::any_io_executor& executor, Connect connect,
       connect_(std::move(connect)),
       options_(std::move(options)),
       client_(options_.client),
-      pause_(executor) {}
+      pause_(executor),
+      alarm_(executor),
+      silence_({}, {}) {}
 
 class LinkDriver::Pending {
  public:
@@ -55,7 +64,10 @@ void LinkDriver::disconnect() {
 }
 
 void LinkDriver::start_or_flush() {
-  if (running_) return flush();
+  if (running_) {
+    if (stream_ && !alarm_set_) check_silence();
+    return flush();
+  }
   running_ = true;
   spawn(executor_, run_streams());
 }
@@ -64,11 +76,11 @@ void LinkDriver::start_or_flush() {
 Task<void> LinkDriver::run_streams() {
   const auto self = shared_from_this();
   auto pause = kFirstPause;
-  auto give_up_at = std::chrono::steady_clock::now() + options_.patience;
+  auto give_up_at = Clock::now() + options_.patience;
   while (client_.unfinished() > 0) {
     Result<ByteStream> opened = co_await connect_();
     const Error error = opened ? co_await serve_stream(std::move(*opened)) : opened.error();
-    const auto now = std::chrono::steady_clock::now();
+    const auto now = Clock::now();
     const bool worked = std::exchange(greeted_, false);
     if (worked) {
       pause = kFirstPause;
@@ -96,6 +108,8 @@ Task<Error> LinkDriver::serve_stream(ByteStream opened) {
   stream->writer.non_blocking(true, ignored);
   stream_ = stream;
   lost_.reset();
+  silence_ = Silence(silence_limits(), Clock::now());
+  set_alarm();
   client_.connect(options_.batch_ms);
   flush();
   receive(*stream, std::exchange(stream->early, {}));
@@ -103,7 +117,8 @@ Task<Error> LinkDriver::serve_stream(ByteStream opened) {
   co_await read_stream(stream);
   stream_.reset();
   writing_ = false;
-  Error error = lost_.value_or(Error(ErrorKind::unavailable, "the stream to the runner broke"));
+  Error error = lost_.value_or(
+      Error(ErrorKind::unavailable, "the stream to the runner broke" + about(*stream)));
   client_.disconnected(error);
   take_events();
   co_return error;
@@ -118,6 +133,7 @@ Task<void> LinkDriver::read_stream(std::shared_ptr<ByteStream> stream) {
       if (stream->preamble && !lost_) lost_ = stream->preamble->ended();
       co_return;
     }
+    silence_.broken(Clock::now());
     receive(*stream, {buffer.data(), size});
     take_events();
     flush();
@@ -134,14 +150,51 @@ void LinkDriver::receive(ByteStream& stream, std::string_view bytes) {
   stream.preamble.reset();
 }
 
+SilenceLimits LinkDriver::silence_limits() const {
+  return {.greeting = options_.patience + std::chrono::milliseconds(options_.batch_ms),
+          .ask_after = options_.ask_after,
+          .answer = options_.answer_within};
+}
+
+// Only while a call waits: a link without one costs nothing, and its alarm is not set again.
+void LinkDriver::check_silence() {
+  alarm_set_ = false;
+  if (!stream_ || client_.unfinished() == 0) return;
+  const auto limit = std::chrono::ceil<std::chrono::seconds>(silence_.limit());
+  switch (silence_.judge(Clock::now())) {
+    case Silence::Verdict::give_up:
+      return lose_stream(Error(ErrorKind::unavailable,
+                               "no answer in " + std::to_string(limit.count()) +
+                                   " s: the runner is stopped, overloaded or out of reach" +
+                                   about(*stream_)));
+    case Silence::Verdict::ask:
+      client_.ping(++pings_);
+      flush();
+      break;
+    case Silence::Verdict::bear:
+      break;
+  }
+  set_alarm();
+}
+
+void LinkDriver::set_alarm() {
+  alarm_set_ = true;
+  alarm_.expires_at(silence_.next());
+  alarm_.async_wait([weak = weak_from_this()](boost::system::error_code error) {
+    const auto self = weak.lock();
+    if (self && !error) self->check_silence();
+  });
+}
+
 void LinkDriver::lose_stream(const Error& why) {
   lost_ = why;
   disconnect();
 }
 
-void LinkDriver::close_writer() {
+void LinkDriver::stop_writing() {
   boost::system::error_code ignored;
   stream_->writer.close(ignored);
+  silence_.deaf(Clock::now());
 }
 
 void LinkDriver::flush() {
@@ -160,16 +213,21 @@ void LinkDriver::flush() {
                                   const auto self = weak.lock();
                                   if (!self || self->stream_ != stream) return;
                                   self->writing_ = false;
-                                  if (!error) self->flush();
+                                  if (error) return;
+                                  self->silence_.broken(Clock::now());
+                                  self->flush();
                                 });
       return;
     }
     // Whoever closed the stream may have said why: that is still to be read.
-    if (failed) return close_writer();
+    if (failed) {
+      stop_writing();
+      return set_alarm();  // from now on the wait is shorter
+    }
     client_.wrote(size);
     take_events();
   }
-  if (options_.batch_ms > 0) close_writer();  // everything is said: the batch may be answered
+  if (options_.batch_ms > 0) stop_writing();  // everything is said: the batch may be answered
 }
 
 void LinkDriver::take_events() {
@@ -199,6 +257,10 @@ void LinkDriver::take_events() {
                                                                     ": not known to this version"));
     } else if (std::holds_alternative<Connected>(*event)) {
       greeted_ = true;
+      reached_ = true;
+      silence_.greeted();
+    } else if (std::holds_alternative<Pong>(*event)) {
+      set_alarm();  // it was set for the end of our patience
     } else if (const auto* gone = std::get_if<Disconnected>(&*event)) {
       lost_ = gone->error;
       if (!gone->retry) give_up(gone->error);
@@ -222,6 +284,7 @@ void LinkDriver::upload_more(ExchangeId id, Pending& pending, std::uint64_t from
 }
 
 void LinkDriver::give_up(const Error& error) {
+  reached_ = false;
   client_.fail_all(error);
   take_events();
 }

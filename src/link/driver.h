@@ -19,6 +19,7 @@
 #include "base/task.h"
 #include "link/client.h"
 #include "link/preamble.h"
+#include "link/silence.h"
 
 namespace talaria {
 
@@ -30,13 +31,22 @@ struct ByteStream {
   std::shared_ptr<void> keep;
   std::string early;  // bytes of the link that were read while the stream was opened
   std::optional<PreambleScanner> preamble;  // set: the link begins behind its line
+  // Who is at the other end and how it does, for the person who reads that it failed.
+  std::function<std::string()> about;
 };
 
 struct LinkDriverOptions {
   LinkClientOptions client;
-  // How long unfinished calls wait for a stream that works before they fail.
+  // How long unfinished calls wait for a stream that works before they fail, and a stream for the
+  // runner's greeting.
   std::chrono::milliseconds patience{10'000};
-  std::uint32_t batch_ms = 0;  // not 0: every stream is one batch (docs/link.md)
+  // A call waits and nothing comes: after this the runner is asked whether it is there ...
+  std::chrono::milliseconds ask_after{15'000};
+  // ... and after this the stream is given up. Long, because a runner may be busy.
+  std::chrono::milliseconds answer_within{30'000};
+  // Not 0: every stream is one batch (docs/link.md). It may bring nothing for so long, and
+  // patience.
+  std::uint32_t batch_ms = 0;
 };
 
 struct LinkCall {
@@ -77,7 +87,8 @@ class LinkDriver : public std::enable_shared_from_this<LinkDriver> {
   // Drops the stream; the next call opens another.
   void disconnect();
 
-  const std::string& instance() const { return client_.instance(); }
+  // A runner has answered, and it was not given up since.
+  bool reached() const { return reached_; }
 
  private:
   Task<void> run_streams();
@@ -85,7 +96,10 @@ class LinkDriver : public std::enable_shared_from_this<LinkDriver> {
   Task<void> read_stream(std::shared_ptr<ByteStream> stream);
   void receive(ByteStream& stream, std::string_view bytes);
   void lose_stream(const Error& why);
-  void close_writer();
+  void stop_writing();
+  SilenceLimits silence_limits() const;
+  void check_silence();
+  void set_alarm();
   void start_or_flush();
   void flush();
   void take_events();
@@ -99,8 +113,13 @@ class LinkDriver : public std::enable_shared_from_this<LinkDriver> {
   std::shared_ptr<ByteStream> stream_;
   std::map<ExchangeId, std::shared_ptr<Pending>> pending_;
   asio::steady_timer pause_;
+  asio::steady_timer alarm_;  // when to look how long the present stream has been silent
+  Silence silence_;           // of the present stream
+  std::uint64_t pings_ = 0;
+  bool alarm_set_ = false;
   bool running_ = false;
   bool writing_ = false;
+  bool reached_ = false;
   bool greeted_ = false;       // the runner answered over the present stream
   std::optional<Error> lost_;  // why the present stream is no use any more, if we know
 };

@@ -6,6 +6,8 @@
 #include <array>
 #include <csignal>
 #include <string>
+#include <string_view>
+#include <thread>
 #include <vector>
 
 #include <boost/asio/write.hpp>
@@ -20,8 +22,14 @@ namespace {
 using std::chrono::milliseconds;
 
 // The runner's end of one stream.
-class FakeEnd {
+class FakeEnd : public std::enable_shared_from_this<FakeEnd> {
  public:
+  struct Manners {
+    bool greets = true;
+    bool answers = true;  // requests
+    bool pongs = true;
+  };
+
   FakeEnd(const asio::any_io_executor& executor, int fd) : stream(executor, fd) {}
 
   void send() {
@@ -30,8 +38,38 @@ class FakeEnd {
     asio::write(stream, asio::buffer(bytes));
   }
 
+  // Takes what comes until the stream is closed.
+  static Task<void> serve(std::shared_ptr<FakeEnd> self, Manners manners) {
+    std::array<char, 4096> buffer;
+    for (;;) {
+      const auto [error, size] =
+          co_await self->stream.async_read_some(asio::buffer(buffer), as_values);
+      if (error) break;
+      self->connection.receive({buffer.data(), size});
+      while (const auto event = self->connection.next_event()) {
+        if (std::get_if<ClientHello>(&*event) && manners.greets) {
+          self->connection.accept({.instance = "r1"});
+        }
+        const auto* request = std::get_if<Request>(&*event);
+        if (request == nullptr) continue;
+        ++self->requests;
+        if (manners.answers) self->connection.respond(request->id, "answer");
+      }
+      if (std::string_view(self->connection.output()).contains(kPong)) ++self->pings;
+      if (self->pings > 0 && !manners.pongs) continue;
+      self->send();
+    }
+    self->closed = true;
+  }
+
   asio::posix::stream_descriptor stream;
   Connection connection = Connection::to_client();
+  int requests = 0;
+  int pings = 0;
+  bool closed = false;
+
+ private:
+  static constexpr std::string_view kPong{"\x0e\0\0\0\x0a", 5};  // how the frame begins
 };
 
 // A driver whose streams lead to this test. What the n-th stream meets is scripts[n]; streams after
@@ -50,13 +88,13 @@ class DriverTest : public testing::Test {
 
   Result<ByteStream> open() {
     if (opened == scripts.size()) return fail(ErrorKind::unavailable, "no more streams");
-    std::array<int, 2> ends{};
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends.data()) < 0) {
+    std::array<int, 2> fds{};
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, fds.data()) < 0) {
       return fail(Error::from_errno("socketpair"));
     }
     const auto executor = loop.get_executor();
-    ByteStream stream{.reader = {executor, ends[0]}, .writer = {executor, ::dup(ends[0])}};
-    scripts[opened++](std::make_shared<FakeEnd>(executor, ends[1]), stream);
+    ByteStream stream{.reader = {executor, fds[0]}, .writer = {executor, ::dup(fds[0])}};
+    scripts[opened++](std::make_shared<FakeEnd>(executor, fds[1]), stream);
     return stream;
   }
 
@@ -64,10 +102,25 @@ class DriverTest : public testing::Test {
     return run_to_end(loop, link->call(Status{}));
   }
 
+  // A stream that meets a runner with these manners.
+  Script meet(FakeEnd::Manners manners) {
+    return [this, manners](std::shared_ptr<FakeEnd> end, ByteStream&) {
+      ends.push_back(end);
+      spawn(loop.get_executor(), FakeEnd::serve(end, manners));
+    };
+  }
+
   asio::io_context loop{1};
   std::vector<Script> scripts;
   std::size_t opened = 0;
+  std::vector<std::shared_ptr<FakeEnd>> ends;
 };
+
+LinkDriverOptions short_limits() {
+  return {.patience = milliseconds(500),
+          .ask_after = milliseconds(20),
+          .answer_within = milliseconds(500)};
+}
 
 // The refusal was there to be read, but the write that met the closed stream threw it away; then
 // the driver tried again and again, and in the end could not say why.
@@ -125,6 +178,102 @@ TEST_F(DriverTest, ShowsWhatCameInsteadOfThePreamble) {
     EXPECT_NE(answer.error().message().find("Permission denied"), std::string::npos)
         << answer.error().message();
   }
+}
+
+// A call to a runner that was stopped, or over an ssh that hung, never came back.
+TEST_F(DriverTest, GivesUpAStreamThatBringsNoGreeting) {
+  scripts = {[&](std::shared_ptr<FakeEnd> end, ByteStream& stream) {
+    stream.about = [] { return "pid 4711"; };
+    meet({.greets = false})(std::move(end), stream);
+  }};
+  const auto answer = ask(driver(short_limits()));
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().kind(), ErrorKind::unavailable);
+  EXPECT_NE(answer.error().message().find("no answer in 1 s"), std::string::npos);
+  EXPECT_NE(answer.error().message().find("(pid 4711)"), std::string::npos);
+  loop.restart();
+  loop.run();  // comes to rest: the stream was closed
+  EXPECT_TRUE(ends[0]->closed);
+}
+
+TEST_F(DriverTest, AsksASilentRunnerAndGoesOnOverANewStream) {
+  scripts = {meet({.answers = false, .pongs = false}), meet({})};
+  const auto answer = ask(driver(short_limits()));
+  ASSERT_TRUE(answer) << answer.error().message();
+  EXPECT_EQ(*answer, "answer");
+  EXPECT_EQ(ends[0]->pings, 1);
+  EXPECT_EQ(ends[0]->requests, 1);
+  EXPECT_EQ(ends[1]->requests, 1);
+}
+
+TEST_F(DriverTest, ARunnerThatAnswersPingsMayTakeItsTime) {
+  scripts = {meet({.answers = false})};
+  const auto link = driver(short_limits());
+  const auto pending = link->begin(Status{});
+  ASSERT_TRUE(pending);
+  while (ends.empty() || ends[0]->pings < 50) loop.run_one();  // far beyond every limit
+  EXPECT_FALSE(ends[0]->closed);
+  EXPECT_EQ(opened, 1u);
+}
+
+TEST_F(DriverTest, WhatWasAskedOfARunnerThatStaysSilentIsLost) {
+  scripts = {meet({.answers = false, .pongs = false}), meet({.greets = false})};
+  const auto answer = ask(driver(short_limits()));
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().kind(), ErrorKind::runner_lost);
+  EXPECT_NE(answer.error().message().find("no answer in"), std::string::npos);
+}
+
+// A timer per link would wake a controller with a thousand background commands for nothing.
+TEST_F(DriverTest, ALinkWithoutCallsIsLeftAlone) {
+  scripts = {meet({})};
+  const auto link = driver(short_limits());
+  ASSERT_TRUE(ask(link));
+  loop.restart();
+  loop.run_for(milliseconds(600));  // an alarm of the call's may still go off
+  loop.restart();
+  EXPECT_EQ(loop.run_for(milliseconds(300)), 0u);
+  EXPECT_EQ(ends[0]->pings, 0);
+  EXPECT_FALSE(ends[0]->closed);
+}
+
+// The line may have died meanwhile; nobody should wait long to learn that.
+TEST_F(DriverTest, ACallAfterALongPauseAsksAtOnce) {
+  scripts = {meet({})};
+  const auto link = driver(short_limits());
+  ASSERT_TRUE(ask(link));
+  loop.restart();
+  loop.run_for(milliseconds(600));
+  ASSERT_TRUE(ask(link));
+  EXPECT_EQ(ends[0]->pings, 1);
+}
+
+// Stopped and continued, or starved, this process finds its alarm gone off and the answer there.
+// The event loop looks at streams before it looks at timers.
+TEST_F(DriverTest, HeldUpItselfItReadsBeforeItJudges) {
+  scripts = {meet({.answers = false})};
+  const auto link = driver(short_limits());
+  const auto pending = link->begin(Status{});
+  ASSERT_TRUE(pending);
+  while (ends.empty() || ends[0]->requests == 0) loop.run_one();
+  for (int round = 0; round < 3; ++round) {
+    while (ends[0]->pings <= round) loop.run_one();
+    std::this_thread::sleep_for(milliseconds(600));
+  }
+  while (ends[0]->pings < 5) loop.run_one();
+  EXPECT_FALSE(ends[0]->closed);
+  EXPECT_EQ(opened, 1u);
+}
+
+TEST_F(DriverTest, ABatchThatBringsNothingIsGivenUpWithoutAPing) {
+  scripts = {meet({.greets = false}), meet({.greets = false}), meet({})};
+  LinkDriverOptions options = short_limits();
+  options.batch_ms = 50;
+  options.patience = milliseconds(100);
+  const auto answer = ask(driver(options));
+  ASSERT_FALSE(answer);
+  EXPECT_NE(answer.error().message().find("no answer in"), std::string::npos);
+  EXPECT_EQ(ends[0]->pings, 0);
 }
 
 }  // namespace
