@@ -115,10 +115,10 @@ Task<Error> LinkDriver::serve_stream(ByteStream opened) {
   receive(*stream, std::exchange(stream->early, {}));
   take_events();
   co_await read_stream(stream);
+  if (!lost_) lose_stream("the stream to the runner broke");
   stream_.reset();
   writing_ = false;
-  Error error = lost_.value_or(
-      Error(ErrorKind::unavailable, "the stream to the runner broke" + about(*stream)));
+  Error error = *lost_;
   client_.disconnected(error);
   take_events();
   co_return error;
@@ -130,7 +130,7 @@ Task<void> LinkDriver::read_stream(std::shared_ptr<ByteStream> stream) {
     const auto [error, size] =
         co_await stream->reader.async_read_some(asio::buffer(buffer), as_values);
     if (error) {
-      if (stream->preamble && !lost_) lost_ = stream->preamble->ended();
+      if (stream->preamble && !lost_) lose_stream(stream->preamble->ended().message());
       co_return;
     }
     silence_.broken(Clock::now());
@@ -144,7 +144,7 @@ Task<void> LinkDriver::read_stream(std::shared_ptr<ByteStream> stream) {
 void LinkDriver::receive(ByteStream& stream, std::string_view bytes) {
   if (!stream.preamble) return client_.receive(bytes);
   const auto found = stream.preamble->feed(bytes);
-  if (!found) return lose_stream(found.error());
+  if (!found) return lose_stream(found.error().message());
   if (!*found) return;
   client_.receive(stream.preamble->rest());
   stream.preamble.reset();
@@ -163,10 +163,8 @@ void LinkDriver::check_silence() {
   const auto limit = std::chrono::ceil<std::chrono::seconds>(silence_.limit());
   switch (silence_.judge(Clock::now())) {
     case Silence::Verdict::give_up:
-      return lose_stream(Error(ErrorKind::unavailable,
-                               "no answer in " + std::to_string(limit.count()) +
-                                   " s: the runner is stopped, overloaded or out of reach" +
-                                   about(*stream_)));
+      return lose_stream("no answer in " + std::to_string(limit.count()) +
+                         " s: the runner is stopped, overloaded or out of reach");
     case Silence::Verdict::ask:
       client_.ping(++pings_);
       flush();
@@ -186,8 +184,8 @@ void LinkDriver::set_alarm() {
   });
 }
 
-void LinkDriver::lose_stream(const Error& why) {
-  lost_ = why;
+void LinkDriver::lose_stream(const std::string& why) {
+  lost_ = Error(ErrorKind::unavailable, why + about(*stream_));
   disconnect();
 }
 

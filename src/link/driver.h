@@ -95,7 +95,7 @@ class LinkDriver : public std::enable_shared_from_this<LinkDriver> {
   Task<Error> serve_stream(ByteStream opened);
   Task<void> read_stream(std::shared_ptr<ByteStream> stream);
   void receive(ByteStream& stream, std::string_view bytes);
-  void lose_stream(const Error& why);
+  void lose_stream(const std::string& why);
   void stop_writing();
   SilenceLimits silence_limits() const;
   void check_silence();

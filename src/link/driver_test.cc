@@ -168,6 +168,7 @@ TEST_F(DriverTest, ShowsWhatCameInsteadOfThePreamble) {
     SCOPED_TRACE(c.name);
     const auto print = [&](std::shared_ptr<FakeEnd> end, ByteStream& stream) {
       stream.preamble.emplace("nonce");
+      stream.about = [] { return "`ssh host` says: no"; };
       asio::write(end->stream, asio::buffer(c.printed));
     };
     scripts.assign(100, print);
@@ -177,6 +178,7 @@ TEST_F(DriverTest, ShowsWhatCameInsteadOfThePreamble) {
     EXPECT_EQ(answer.error().kind(), ErrorKind::unavailable);
     EXPECT_NE(answer.error().message().find("Permission denied"), std::string::npos)
         << answer.error().message();
+    EXPECT_TRUE(answer.error().message().ends_with("(`ssh host` says: no)"));
   }
 }
 

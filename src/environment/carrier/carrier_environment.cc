@@ -1,14 +1,9 @@
 #include "environment/carrier/carrier_environment.h"
 
-#include <unistd.h>
-
 #include <array>
 #include <optional>
 
-#include <boost/asio/read.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/write.hpp>
-
+#include "base/time_limit.h"
 #include "environment/carrier/bootstrap.h"
 #include "environment/link_environment.h"
 #include "environment/runner_image.h"
@@ -22,10 +17,13 @@ extern char** environ;
 namespace talaria {
 namespace {
 
-constexpr auto kBootstrapPatience = std::chrono::seconds(60);
 constexpr std::uint32_t kBatchMs = 2000;
 constexpr std::size_t kShownError = 2000;
 constexpr std::size_t kNonceBytes = 12;
+
+std::string seconds(std::chrono::milliseconds time) {
+  return std::to_string(std::chrono::ceil<std::chrono::seconds>(time).count()) + " s";
+}
 
 // One run of the carrier, with its ends on the event loop and its complaints in a memory file.
 struct CarrierRun {
@@ -120,11 +118,8 @@ class Carrier {
     const std::string nonce = random_hex(kNonceBytes);
     auto run = start(install_script(image->digest, nonce));
     if (!run) co_return fail(run.error());
-    const auto [error, size] = co_await asio::async_write(
-        (*run)->input, asio::buffer(image->bytes.data(), image->bytes.size()), as_values);
-    (void)size;
-    boost::system::error_code ignored;
-    (*run)->input.close(ignored);
+    const auto sent = co_await upload(**run, image->bytes);
+    if (!sent) co_return fail(sent.error());
     std::string said;
     while (!said.contains("TALARIA-HAVE " + nonce)) {
       if (const auto at = said.find("TALARIA-FAIL " + nonce); at != std::string::npos) {
@@ -137,27 +132,45 @@ class Carrier {
     co_return Result<void>();
   }
 
-  // Appends what comes next. The carrier's own complaint is the error when nothing comes any more.
+  // Its standard input, to the end. A slow line may take long over all of it, a dead one not even
+  // over the next bytes.
+  Task<Result<void>> upload(CarrierRun& run, std::string_view bytes) {
+    while (!bytes.empty()) {
+      const auto buffer = asio::buffer(bytes.data(), bytes.size());
+      const auto written =
+          co_await within(options_.patience, run.input.async_write_some(buffer, as_values));
+      if (!written) {
+        co_return no_link(run, "it took no more of the runner in " + seconds(options_.patience) +
+                                   ", " + std::to_string(bytes.size()) + " bytes are left");
+      }
+      const auto [error, size] = *written;
+      if (error) break;  // why it takes no more is in what it says
+      bytes.remove_prefix(size);
+    }
+    boost::system::error_code ignored;
+    run.input.close(ignored);
+    co_return Result<void>();
+  }
+
+  // Appends what comes next.
   Task<Result<void>> read_some(CarrierRun& run, std::string& said) {
     std::array<char, 16384> chunk;
-    asio::steady_timer patience(executor_, kBootstrapPatience);
-    bool late = false;
-    patience.async_wait([&](boost::system::error_code error) {
-      if (error) return;
-      late = true;
-      run.output.cancel();
-    });
-    const auto [error, size] = co_await run.output.async_read_some(asio::buffer(chunk), as_values);
-    patience.cancel();
+    const auto read = co_await within(options_.patience,
+                                      run.output.async_read_some(asio::buffer(chunk), as_values));
+    if (!read) co_return no_link(run, "no answer in " + seconds(options_.patience));
+    const auto [error, size] = *read;
     said.append(chunk.data(), size);
     if (!error && said.size() <= kMaxPreamble) co_return Result<void>();
-    std::string reason = run.complaint();
-    if (late)
-      reason = "no answer in " + std::to_string(kBootstrapPatience.count()) + " s. " + reason;
-    if (reason.empty()) reason = said.substr(0, kShownError);
-    co_return fail(ErrorKind::unavailable,
-                   "`" + options_.command + "` brought no link: " +
-                       (reason.empty() ? "it ended without a word" : reason));
+    co_return no_link(run, run.complaint().empty() ? said.substr(0, kShownError) : "");
+  }
+
+  // With the carrier's own complaint, if there is one.
+  std::unexpected<Error> no_link(const CarrierRun& run, std::string reason) const {
+    const std::string complaint = run.complaint();
+    if (!reason.empty() && !complaint.empty()) reason += ". It says: ";
+    reason += complaint;
+    return fail(ErrorKind::unavailable, "`" + options_.command + "` brought no link: " +
+                                            (reason.empty() ? "it ended without a word" : reason));
   }
 
   ByteStream stream_of(std::shared_ptr<CarrierRun> run, std::string early) {
@@ -165,6 +178,10 @@ class Carrier {
                       .writer = std::move(run->input),
                       .keep = run,
                       .early = std::move(early)};
+    stream.about = [run, command = options_.command] {
+      const std::string complaint = run->complaint();
+      return "`" + command + "`" + (complaint.empty() ? "" : " says: " + complaint);
+    };
     return stream;
   }
 

@@ -1,0 +1,92 @@
+// Carriers that hang. tests/carriers has those that work.
+#include "environment/carrier/carrier_environment.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <filesystem>
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+#include "os/file.h"
+#include "testing/run_to_end.h"
+
+namespace talaria {
+namespace {
+
+using std::chrono::milliseconds;
+
+// Says that a runner of this machine is needed, as the script it is given would.
+constexpr const char* kNeedsRunner =
+    "case $3 in *TALARIA-NEED*) "
+    "echo \"TALARIA-NEED $(echo \"$3\" | sed 's/.*TALARIA-NEED \\([0-9a-f]*\\).*/\\1/') "
+    "$(uname -m)\"; exit;; esac; ";
+
+class CarrierEnvironmentTest : public testing::Test {
+ protected:
+  CarrierEnvironmentTest() {
+    ::signal(SIGPIPE, SIG_IGN);
+    std::string pattern = "/tmp/talaria-test-XXXXXX";
+    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp " + pattern);
+    directory_ = pattern;
+  }
+  ~CarrierEnvironmentTest() override { std::filesystem::remove_all(directory_); }
+
+  // The error of a command over a carrier that is this shell text ($3 is the script to run there).
+  Error error_of(const std::string& text) {
+    const std::string program = directory_ + "/carrier";
+    EXPECT_TRUE(replace_file(program, "#!/bin/sh\necho $$ >>" + directory_ + "/pids\n" + text));
+    EXPECT_EQ(::chmod(program.c_str(), 0700), 0);
+    asio::io_context loop(1);
+    const auto environment = make_carrier_environment(
+        loop.get_executor(), {.command = program, .patience = milliseconds(500)});
+    const auto outcome = run_to_end(loop, (*environment)->run({.command = "true"}, CancelToken{}));
+    return outcome ? Error(ErrorKind::system, "it worked") : outcome.error();
+  }
+
+  bool all_ended() const {
+    const std::string pids = read_file(directory_ + "/pids", 4096).value_or("");
+    for (std::size_t at = 0; at < pids.size(); at = pids.find('\n', at) + 1) {
+      if (::kill(std::stoi(pids.substr(at)), 0) == 0) return false;
+    }
+    return !pids.empty();
+  }
+
+  std::string directory_;
+};
+
+TEST_F(CarrierEnvironmentTest, OneThatSaysNothingIsGivenUp) {
+  const Error error = error_of("echo 'looking for a host' >&2; exec sleep 300");
+  EXPECT_EQ(error.kind(), ErrorKind::unavailable);
+  EXPECT_NE(error.message().find("no answer in 1 s"), std::string::npos) << error.message();
+  EXPECT_NE(error.message().find("looking for a host"), std::string::npos) << error.message();
+  EXPECT_TRUE(all_ended());
+}
+
+// The call waited without end.
+TEST_F(CarrierEnvironmentTest, OneThatDoesNotTakeTheRunnerIsGivenUp) {
+  const Error error = error_of(std::string(kNeedsRunner) + "exec sleep 300");
+  EXPECT_EQ(error.kind(), ErrorKind::unavailable);
+  EXPECT_NE(error.message().find("took no more of the runner in 1 s"), std::string::npos)
+      << error.message();
+  EXPECT_TRUE(all_ended());
+}
+
+TEST_F(CarrierEnvironmentTest, OneThatTakesTheRunnerAndSaysNothingIsGivenUp) {
+  const Error error = error_of(std::string(kNeedsRunner) + "cat >/dev/null; exec sleep 300");
+  EXPECT_EQ(error.kind(), ErrorKind::unavailable);
+  EXPECT_NE(error.message().find("no answer in 1 s"), std::string::npos) << error.message();
+  EXPECT_TRUE(all_ended());
+}
+
+TEST_F(CarrierEnvironmentTest, OneThatEndsInMidUploadIsQuoted) {
+  const Error error =
+      error_of(std::string(kNeedsRunner) + "head -c 100 >/dev/null; echo 'disk full' >&2");
+  EXPECT_EQ(error.kind(), ErrorKind::unavailable);
+  EXPECT_NE(error.message().find("disk full"), std::string::npos) << error.message();
+}
+
+}  // namespace
+}  // namespace talaria
