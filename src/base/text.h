@@ -1,7 +1,8 @@
 // Text that is safe to show: bytes from a command made valid UTF-8, and parts of a text that begin
-// and end at whole characters. A character here is a Unicode code point.
+// and end at whole characters; times in words. A character here is a Unicode code point.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -36,5 +37,8 @@ std::string_view without_cut_start(std::string_view bytes);
 
 // Without the ASCII white space at both ends.
 std::string_view trim(std::string_view text);
+
+// "5" or "0.5".
+std::string in_seconds(std::chrono::milliseconds time);
 
 }  // namespace talaria

@@ -118,5 +118,13 @@ TEST(Trim, TakesAsciiWhiteSpaceFromBothEnds) {
   EXPECT_EQ(trim("\u00a0x"), "\u00a0x");
 }
 
+TEST(InSeconds, PrintsNoMoreDigitsThanNeeded) {
+  using std::chrono::milliseconds;
+  EXPECT_EQ(in_seconds(milliseconds(5000)), "5");
+  EXPECT_EQ(in_seconds(milliseconds(500)), "0.5");
+  EXPECT_EQ(in_seconds(milliseconds(1234)), "1.234");
+  EXPECT_EQ(in_seconds(milliseconds(10)), "0.01");
+}
+
 }  // namespace
 }  // namespace talaria

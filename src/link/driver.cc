@@ -4,6 +4,8 @@
 #include <array>
 #include <vector>
 
+#include "base/text.h"
+
 namespace talaria {
 namespace {
 
@@ -160,10 +162,10 @@ SilenceLimits LinkDriver::silence_limits() const {
 void LinkDriver::check_silence() {
   alarm_set_ = false;
   if (!stream_ || client_.unfinished() == 0) return;
-  const auto limit = std::chrono::ceil<std::chrono::seconds>(silence_.limit());
+  const auto limit = silence_.limit();
   switch (silence_.judge(Clock::now())) {
     case Silence::Verdict::give_up:
-      return lose_stream("no answer in " + std::to_string(limit.count()) +
+      return lose_stream("no answer in " + in_seconds(limit) +
                          " s: the runner is stopped, overloaded or out of reach");
     case Silence::Verdict::ask:
       client_.ping(++pings_);

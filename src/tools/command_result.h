@@ -42,7 +42,4 @@ json::object describe_not_run(std::string_view error, std::string_view status,
 // 0 to 255 as a shell would have it: the exit code, 128+N for signal N, 124, 130.
 int shell_exit_code(const CommandOutcome& outcome);
 
-// "5" or "0.5".
-std::string in_seconds(std::chrono::milliseconds time);
-
 }  // namespace talaria

@@ -115,13 +115,5 @@ TEST(ShellExitCode, IsWhatAShellWouldHave) {
   }
 }
 
-TEST(InSeconds, PrintsNoMoreDigitsThanNeeded) {
-  using std::chrono::milliseconds;
-  EXPECT_EQ(in_seconds(milliseconds(5000)), "5");
-  EXPECT_EQ(in_seconds(milliseconds(500)), "0.5");
-  EXPECT_EQ(in_seconds(milliseconds(1234)), "1.234");
-  EXPECT_EQ(in_seconds(milliseconds(10)), "0.01");
-}
-
 }  // namespace
 }  // namespace talaria

@@ -10,6 +10,7 @@
 
 #include "base/cancel.h"
 #include "base/limits.h"
+#include "base/text.h"
 #include "front/cli/live_output.h"
 #include "front/json_text.h"
 #include "front/stop_signals.h"
