@@ -164,4 +164,15 @@ void set_nonblocking(int fd) {
   if (flags >= 0) ::fcntl(fd, F_SETFL, flags | O_NONBLOCK);
 }
 
+void set_blocking(int fd) {
+  const int flags = ::fcntl(fd, F_GETFL);
+  if (flags >= 0) ::fcntl(fd, F_SETFL, flags & ~O_NONBLOCK);
+}
+
+Result<UniqueFd> duplicate(int fd) {
+  UniqueFd other(::fcntl(fd, F_DUPFD_CLOEXEC, 0));
+  if (!other) return fail(Error::from_errno("dup"));
+  return other;
+}
+
 }  // namespace talaria

@@ -47,6 +47,10 @@ Result<void> make_private_directory(const std::string& path);
 Result<void> check_directory(const std::string& path);
 
 void set_nonblocking(int fd);
+void set_blocking(int fd);
+
+// Another descriptor of the same open file.
+Result<UniqueFd> duplicate(int fd);
 
 // How much a read of the pipe or socket would give now.
 std::size_t bytes_waiting(int fd);

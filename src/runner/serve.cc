@@ -1,17 +1,12 @@
 #include "runner/serve.h"
 
-#include <dirent.h>
-#include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <charconv>
 #include <csignal>
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -24,13 +19,14 @@
 
 #include "base/version.h"
 #include "os/file.h"
+#include "os/file_lock.h"
+#include "os/own_environment.h"
 #include "os/own_program.h"
 #include "os/random.h"
 #include "os/spawn.h"
+#include "rendezvous/serve_line.h"
 #include "runner/runner_link.h"
 #include "runner/supervisor.h"
-
-extern char** environ;
 
 namespace talaria {
 namespace {
@@ -43,36 +39,11 @@ constexpr auto kOldSpill = std::chrono::hours(24);
 using Socket = asio::local::stream_protocol::socket;
 using Acceptor = asio::local::stream_protocol::acceptor;
 
-std::string versioned(const std::string& directory, const char* name, const char* suffix) {
-  return directory + "/" + name + "-v" + std::to_string(kProtocolMajor) + suffix;
-}
-
 void say(int fd, const std::string& line) { (void)write_all(fd, line + "\n"); }
 
-struct Arguments {
-  std::string directory;
-  std::chrono::seconds lifetime{0};
-};
-
-Result<Arguments> parse(int argc, char** argv) {
+Result<ServeArguments> parse(int argc, char** argv) {
   if (argc != 4) return fail(ErrorKind::bad_request, "usage: talaria-runner serve DIR SECONDS");
-  long seconds = 0;
-  const std::string_view text(argv[3]);
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (error != std::errc{} || end != text.data() + text.size() || seconds < 0) {
-    return fail(ErrorKind::bad_request,
-                std::string("lifetime: not a number of seconds: ") + argv[3]);
-  }
-  return Arguments{argv[2], std::chrono::seconds(seconds)};
-}
-
-// Only one runner per directory and major. nullopt: somebody holds it.
-Result<std::optional<UniqueFd>> take_lock(const std::string& directory) {
-  auto file = open_file(versioned(directory, "runner", ".lock"), O_RDWR | O_CREAT, 0600);
-  if (!file) return fail(file.error());
-  if (::flock(file->get(), LOCK_EX | LOCK_NB) == 0) return std::optional(std::move(*file));
-  if (errno == EWOULDBLOCK) return std::nullopt;
-  return fail(Error::from_errno("flock"));
+  return parse_serve_arguments(argv[2], argv[3]);
 }
 
 // What an earlier runner left: texts for shells that are gone, a state it was killed over while
@@ -101,7 +72,7 @@ std::uint64_t raise_descriptor_limit() {
   return before;
 }
 
-void leave_the_caller(const std::string& directory) {
+void leave_the_caller(const RunnerPlace& place) {
   (void)!::chdir("/");
   ::signal(SIGPIPE, SIG_IGN);
   ::signal(SIGHUP, SIG_IGN);
@@ -110,7 +81,7 @@ void leave_the_caller(const std::string& directory) {
   ::signal(SIGCHLD, SIG_IGN);  // reapers report on their channels; none shall stay a zombie
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   ::prctl(PR_SET_NAME, "talaria-runner");
-  if (const auto log = open_file(directory + "/runner.log", O_WRONLY | O_CREAT | O_APPEND, 0600)) {
+  if (const auto log = open_file(place.log(), O_WRONLY | O_CREAT | O_APPEND, 0600)) {
     ::dup2(log->get(), STDERR_FILENO);
   }
 }
@@ -179,18 +150,17 @@ Result<Acceptor> listen(asio::io_context& loop, const std::string& path) {
   return acceptor;
 }
 
-Result<void> supervise(const Arguments& arguments, int ready) {
-  const std::string& directory = arguments.directory;
+Result<void> supervise(const ServeArguments& arguments, int ready) {
+  const RunnerPlace& place = arguments.place;
+  const std::string& directory = place.directory;
   for (const char* part : {"", "/sessions", "/spill"}) {
     if (const auto made = make_private_directory(directory + part); !made) return made;
   }
-  auto lock = take_lock(directory);
+  const auto lock = try_lock_file(place.lock());
   if (!lock) return fail(lock.error());
-  if (!lock->has_value()) {
-    return fail(ErrorKind::unavailable, "another runner serves " + directory);
-  }
+  if (!lock->has_value()) return fail(ErrorKind::unavailable, taken_line(directory));
   clean_up(directory);
-  leave_the_caller(directory);
+  leave_the_caller(place);
 
   auto nursery = Nursery::start();  // before anything else is in this process
   if (!nursery) return fail(nursery.error());
@@ -202,22 +172,21 @@ Result<void> supervise(const Arguments& arguments, int ready) {
   const std::string instance = random_hex(16);
   SupervisorOptions options{
       .directory = directory, .instance = instance, .lifetime = arguments.lifetime};
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    if (!std::string_view(*entry).starts_with("TALARIA_")) options.environment.push_back(*entry);
+  for (const std::string_view entry : own_environment()) {
+    if (!entry.starts_with("TALARIA_")) options.environment.emplace_back(entry);
   }
   Supervisor supervisor(loop, std::move(*host), std::move(options));
-  const std::string socket_path = versioned(directory, "link", ".sock");
-  auto acceptor = listen(loop, socket_path);
+  auto acceptor = listen(loop, place.socket());
   if (!acceptor) return fail(acceptor.error());
   Server server(loop, supervisor, std::move(*acceptor));
-  const auto identified = replace_file(
-      versioned(directory, "runner", ""),
-      std::to_string(::getpid()) + "\n" + instance + "\n" + std::string(kVersion) + "\n");
+  const auto identified =
+      replace_file(place.identity(), std::to_string(::getpid()) + "\n" + instance + "\n" +
+                                         std::string(kVersion) + "\n");
   if (!identified) return identified;
-  say(ready, "ready " + instance);
+  say(ready, ready_line(instance));
   ::close(ready);
   loop.run();
-  ::unlink(socket_path.c_str());
+  ::unlink(place.socket().c_str());
   // Everything that waits is told to stop and runs to its end while what it refers to is still
   // there.
   server.close();
@@ -228,6 +197,17 @@ Result<void> supervise(const Arguments& arguments, int ready) {
 }
 
 }  // namespace
+
+Result<ServeArguments> parse_serve_arguments(const char* directory, const char* seconds) {
+  long number = 0;
+  const std::string_view text(seconds);
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size() || number < 0) {
+    return fail(ErrorKind::bad_request,
+                std::string("lifetime: not a number of seconds: ") + seconds);
+  }
+  return ServeArguments{{directory}, std::chrono::seconds(number)};
+}
 
 int supervise_main(int argc, char** argv) {
   const auto arguments = parse(argc, argv);
@@ -248,10 +228,10 @@ int serve_main(int argc, char** argv) {
   auto said = make_pipe();
   if (!said) return 1;
   const std::string program = own_program();
-  SpawnSpec spec{.path = program.c_str(),
-                 .argv = {"talaria-runner", "supervise", argv[2], argv[3]},
-                 .fds = {-1, -1, -1, said->writer.get()}};
-  for (char** entry = environ; *entry != nullptr; ++entry) spec.env.push_back(*entry);
+  const SpawnSpec spec{.path = program.c_str(),
+                       .argv = {"talaria-runner", "supervise", argv[2], argv[3]},
+                       .env = own_environment(),
+                       .fds = {-1, -1, -1, said->writer.get()}};
   const auto pid = spawn_process(spec);
   if (!pid) {
     say(STDOUT_FILENO, pid.error().message());
@@ -260,7 +240,7 @@ int serve_main(int argc, char** argv) {
   said->writer.reset();
   const std::string line = read_line(said->reader.get());
   say(STDOUT_FILENO, line.empty() ? program + " ended without a word" : line);
-  return line.starts_with("ready ") ? 0 : 1;
+  return read_serve_line(line) == Served::ready ? 0 : 1;
 }
 
 }  // namespace talaria

@@ -1,18 +1,28 @@
 // The runner as a program: how it is started, what it keeps in its directory, how it ends.
+// RunnerPlace names the files by which it is found; beside them are
 //
-//   DIR/link-v1.sock   where controllers connect (v1: the protocol's major, so that runners of
-//                      different majors live beside each other)
-//   DIR/runner-v1.lock held as long as the runner lives
-//   DIR/runner-v1      who it is: pid, instance, version, one per line
-//   DIR/runner.log     what it had to say
-//   DIR/sessions/      session states; DIR/spill/ output; DIR/prelude/ texts for waiting shells
+//   DIR/sessions/  session states
+//   DIR/spill/     output of commands
+//   DIR/prelude/   texts for waiting shells
 #pragma once
+
+#include <chrono>
+
+#include "base/result.h"
+#include "rendezvous/runner_place.h"
 
 namespace talaria {
 
+struct ServeArguments {
+  RunnerPlace place;
+  std::chrono::seconds lifetime{0};  // without links and commands, then it ends
+};
+
+// DIR and LIFETIME_SECONDS, as they stand on a command line.
+Result<ServeArguments> parse_serve_arguments(const char* directory, const char* seconds);
+
 // `talaria-runner serve DIR LIFETIME_SECONDS`: starts the runner detached from its caller and
-// returns once it serves. Prints "ready INSTANCE" or one line that says why not. If one serves
-// there already, that one's instance.
+// returns once it serves. Prints one line (serve_line.h).
 int serve_main(int argc, char** argv);
 
 // `talaria-runner supervise DIR LIFETIME_SECONDS`: the detached process itself. Says "ready ..." on

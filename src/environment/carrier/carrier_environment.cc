@@ -3,16 +3,16 @@
 #include <array>
 #include <optional>
 
+#include "base/text.h"
 #include "base/time_limit.h"
 #include "environment/carrier/bootstrap.h"
 #include "environment/link_environment.h"
 #include "environment/runner_image.h"
 #include "os/child_process.h"
 #include "os/file.h"
+#include "os/own_environment.h"
 #include "os/random.h"
 #include "shell/quote.h"
-
-extern char** environ;
 
 namespace talaria {
 namespace {
@@ -20,10 +20,6 @@ namespace {
 constexpr std::uint32_t kBatchMs = 2000;
 constexpr std::size_t kShownError = 2000;
 constexpr std::size_t kNonceBytes = 12;
-
-std::string seconds(std::chrono::milliseconds time) {
-  return std::to_string(std::chrono::ceil<std::chrono::seconds>(time).count()) + " s";
-}
 
 // One run of the carrier, with its ends on the event loop and its complaints in a memory file.
 struct CarrierRun {
@@ -140,8 +136,8 @@ class Carrier {
       const auto written =
           co_await within(options_.patience, run.input.async_write_some(buffer, as_values));
       if (!written) {
-        co_return no_link(run, "it took no more of the runner in " + seconds(options_.patience) +
-                                   ", " + std::to_string(bytes.size()) + " bytes are left");
+        co_return no_link(run, "it took no more of the runner in " + in_seconds(options_.patience) +
+                                   " s, " + std::to_string(bytes.size()) + " bytes are left");
       }
       const auto [error, size] = *written;
       if (error) break;  // why it takes no more is in what it says
@@ -157,7 +153,7 @@ class Carrier {
     std::array<char, 16384> chunk;
     const auto read = co_await within(options_.patience,
                                       run.output.async_read_some(asio::buffer(chunk), as_values));
-    if (!read) co_return no_link(run, "no answer in " + seconds(options_.patience));
+    if (!read) co_return no_link(run, "no answer in " + in_seconds(options_.patience) + " s");
     const auto [error, size] = *read;
     said.append(chunk.data(), size);
     if (!error && said.size() <= kMaxPreamble) co_return Result<void>();
@@ -191,9 +187,9 @@ class Carrier {
     const std::string program = options_.joins_words ? single_quote("sh -c " + single_quote(script))
                                                      : "sh -c " + single_quote(script);
     const std::string line = "exec " + options_.command + " " + program;
-    SpawnSpec spec{.path = "/bin/sh", .argv = {"sh", "-c", line.c_str()}};
-    for (char** entry = environ; *entry != nullptr; ++entry) spec.env.push_back(*entry);
-    auto child = spawn_piped(std::move(spec), complaints->get());
+    const SpawnSpec spec{
+        .path = "/bin/sh", .argv = {"sh", "-c", line.c_str()}, .env = own_environment()};
+    auto child = spawn_piped(spec, complaints->get());
     if (!child) return fail(child.error());
     set_nonblocking(child->input.get());
     set_nonblocking(child->output.get());

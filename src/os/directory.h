@@ -1,0 +1,16 @@
+// Directories for files of ours that others must not touch.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+
+namespace talaria {
+
+// A new private directory, named by the prefix, our user and letters nobody has used.
+Result<std::string> make_fresh_directory(const std::string& prefix);
+
+// False where files are shared with other machines: sockets and locks do not work there.
+bool is_on_local_filesystem(const std::string& path);
+
+}  // namespace talaria

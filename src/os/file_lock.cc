@@ -1,0 +1,41 @@
+#include "os/file_lock.h"
+
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include "os/file.h"
+
+namespace talaria {
+
+Result<std::optional<UniqueFd>> try_lock_file(const std::string& path) {
+  for (;;) {
+    auto file = open_file(path, O_RDWR | O_CREAT, 0600);
+    if (!file) return fail(file.error());
+    if (::flock(file->get(), LOCK_EX | LOCK_NB) < 0) {
+      if (errno == EINTR) continue;
+      if (errno == EWOULDBLOCK) return std::nullopt;
+      return fail(Error::from_errno("flock " + path));
+    }
+    // Removed since we opened it: the lock of a file without a name keeps nobody out.
+    if (!is_file_at(file->get(), path)) continue;
+    if (::ftruncate(file->get(), 0) == 0) {
+      (void)write_all(file->get(), std::to_string(::getpid()) + "\n");
+    }
+    return std::optional(std::move(*file));
+  }
+}
+
+bool is_file_at(int lock, const std::string& path) {
+  struct stat ours{};
+  struct stat there{};
+  return ::fstat(lock, &ours) == 0 && ::stat(path.c_str(), &there) == 0 &&
+         ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
+}
+
+std::string describe_lock(const std::string& path) {
+  const auto text = read_file(path, 64);
+  const std::string pid = text ? text->substr(0, text->find('\n')) : "";
+  return "pid " + (pid.empty() ? "unknown" : pid);
+}
+
+}  // namespace talaria

@@ -1,0 +1,23 @@
+// A file as a lock between processes: held by whoever has the descriptor, and free again when that
+// process is gone, however it went.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "os/unique_fd.h"
+
+namespace talaria {
+
+// Makes the file if need be and takes the lock; the file then holds our pid, for people. nullopt:
+// somebody else has it.
+Result<std::optional<UniqueFd>> try_lock_file(const std::string& path);
+
+// Whether `lock` still is the file of that path, and not one that was removed or replaced since.
+bool is_file_at(int lock, const std::string& path);
+
+// "pid N", as the file says; for messages.
+std::string describe_lock(const std::string& path);
+
+}  // namespace talaria

@@ -1,0 +1,15 @@
+// Sockets that have a path on this machine.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "os/unique_fd.h"
+
+namespace talaria {
+
+// Does not wait: that nobody listens there, or that too many wait to be heard, is an error. Neither
+// do reads and writes of what it returns.
+Result<UniqueFd> connect_to_socket(const std::string& path);
+
+}  // namespace talaria
