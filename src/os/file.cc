@@ -115,6 +115,8 @@ Result<void> replace_file(const std::string& path, std::string_view content) {
   return {};
 }
 
+void remove_file(const std::string& path) { ::unlink(path.c_str()); }
+
 Result<void> make_private_directory(const std::string& path) {
   for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
     const std::string part = path.substr(0, slash);

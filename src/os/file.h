@@ -39,6 +39,9 @@ std::string read_line(int fd);
 // this process. The file is 0600. One writer at a time.
 Result<void> replace_file(const std::string& path, std::string_view content);
 
+// It is no error if there is none.
+void remove_file(const std::string& path);
+
 // mkdir -p with mode 0700 for what it creates. An existing directory must be ours and closed to
 // others, or it is refused.
 Result<void> make_private_directory(const std::string& path);

@@ -12,4 +12,7 @@ namespace talaria {
 // do reads and writes of what it returns.
 Result<UniqueFd> connect_to_socket(const std::string& path);
 
+// Takes the place of whatever is at the path.
+Result<UniqueFd> listen_at_socket(const std::string& path);
+
 }  // namespace talaria

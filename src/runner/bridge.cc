@@ -12,6 +12,7 @@
 #include "link/preamble.h"
 #include "os/file.h"
 #include "os/own_environment.h"
+#include "os/own_process.h"
 #include "os/own_program.h"
 #include "os/stream_copy.h"
 #include "rendezvous/find_runner.h"
@@ -43,7 +44,7 @@ int bridge_main(int argc, char** argv) {
     std::fputs("usage: talaria-runner connect|batch DIR LIFETIME_SECONDS NONCE\n", stderr);
     return 2;
   }
-  ::signal(SIGPIPE, SIG_IGN);
+  ignore_signals({SIGPIPE});
   const auto arguments = parse_serve_arguments(argv[2], argv[3]);
   const auto socket = arguments ? connect_or_start(*arguments) : fail(arguments.error());
   if (!socket) {

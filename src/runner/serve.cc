@@ -1,31 +1,26 @@
 #include "runner/serve.h"
 
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <charconv>
 #include <csignal>
-#include <cstdio>
 #include <filesystem>
-#include <map>
-#include <optional>
 #include <string>
+#include <string_view>
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/local/stream_protocol.hpp>
-#include <boost/asio/signal_set.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include "base/version.h"
 #include "os/file.h"
 #include "os/file_lock.h"
 #include "os/own_environment.h"
+#include "os/own_process.h"
 #include "os/own_program.h"
 #include "os/random.h"
 #include "os/spawn.h"
+#include "os/unix_socket.h"
 #include "rendezvous/serve_line.h"
-#include "runner/runner_link.h"
+#include "runner/server.h"
 #include "runner/supervisor.h"
 
 namespace talaria {
@@ -33,11 +28,7 @@ namespace {
 
 constexpr int kReadyFd = 3;
 constexpr auto kShutdownPatience = std::chrono::seconds(2);
-constexpr auto kAcceptPause = std::chrono::milliseconds(100);
 constexpr auto kOldSpill = std::chrono::hours(24);
-
-using Socket = asio::local::stream_protocol::socket;
-using Acceptor = asio::local::stream_protocol::acceptor;
 
 void say(int fd, const std::string& line) { (void)write_all(fd, line + "\n"); }
 
@@ -61,96 +52,15 @@ void clean_up(const std::string& directory) {
   }
 }
 
-// Many commands mean many descriptors: take all the kernel allows for us. Returns the limit before,
-// which the reapers put back for what they start.
-std::uint64_t raise_descriptor_limit() {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
-  const std::uint64_t before = limit.rlim_cur;
-  limit.rlim_cur = limit.rlim_max;
-  ::setrlimit(RLIMIT_NOFILE, &limit);
-  return before;
-}
-
 void leave_the_caller(const RunnerPlace& place) {
-  (void)!::chdir("/");
-  ::signal(SIGPIPE, SIG_IGN);
-  ::signal(SIGHUP, SIG_IGN);
-  ::signal(SIGINT, SIG_IGN);
-  ::signal(SIGXFSZ, SIG_IGN);
-  ::signal(SIGCHLD, SIG_IGN);  // reapers report on their channels; none shall stay a zombie
-  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
-  ::prctl(PR_SET_NAME, "talaria-runner");
-  if (const auto log = open_file(place.log(), O_WRONLY | O_CREAT | O_APPEND, 0600)) {
-    ::dup2(log->get(), STDERR_FILENO);
-  }
+  leave_directory();
+  // SIGCHLD: reapers report on their channels; none shall stay a zombie.
+  ignore_signals({SIGPIPE, SIGHUP, SIGINT, SIGXFSZ, SIGCHLD});
+  become_subreaper("talaria-runner");
+  append_errors_to(place.log());
 }
 
-class Server {
- public:
-  Server(asio::io_context& loop, Supervisor& supervisor, Acceptor acceptor)
-      : supervisor_(supervisor), acceptor_(std::move(acceptor)), signals_(loop, SIGTERM) {
-    signals_.async_wait([this](boost::system::error_code error, int) {
-      if (!error) (void)supervisor_.stop(true);
-    });
-    spawn(loop.get_executor(), accept());
-  }
-
-  void close() {
-    boost::system::error_code ignored;
-    acceptor_.close(ignored);
-    signals_.cancel(ignored);
-    for (const auto& [key, weak] : links_) {
-      if (const auto link = weak.lock()) link->close(CloseReason::shutdown, "the runner ends");
-    }
-  }
-
- private:
-  Task<void> accept() {
-    for (;;) {
-      auto [error, socket] = co_await acceptor_.async_accept(as_values);
-      if (error == asio::error::operation_aborted) co_return;
-      if (error) {  // no descriptor left, most likely: others must end first
-        asio::steady_timer pause(acceptor_.get_executor(), kAcceptPause);
-        co_await pause.async_wait(as_values);
-        continue;
-      }
-      const ConnectionKey key = ++connections_;
-      const auto link = std::make_shared<RunnerLink>(supervisor_, std::move(socket), key,
-                                                     [this](ConnectionKey other) { close(other); });
-      links_[key] = link;
-      std::erase_if(links_, [](const auto& entry) { return entry.second.expired(); });
-      spawn(acceptor_.get_executor(), link->serve());
-    }
-  }
-
-  void close(ConnectionKey key) {
-    const auto found = links_.find(key);
-    if (found == links_.end()) return;
-    if (const auto link = found->second.lock()) {
-      link->close(CloseReason::superseded, "the link has a newer connection");
-    }
-  }
-
-  Supervisor& supervisor_;
-  Acceptor acceptor_;
-  asio::signal_set signals_;
-  ConnectionKey connections_ = 0;
-  std::map<ConnectionKey, std::weak_ptr<RunnerLink>> links_;
-};
-
-Result<Acceptor> listen(asio::io_context& loop, const std::string& path) {
-  ::unlink(path.c_str());  // we hold the lock: whoever made it is gone
-  boost::system::error_code error;
-  Acceptor acceptor(loop);
-  acceptor.open(asio::local::stream_protocol(), error);
-  if (!error) acceptor.bind(asio::local::stream_protocol::endpoint(path), error);
-  if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
-  if (error) return fail(ErrorKind::system, "listen on " + path + ": " + error.message());
-  return acceptor;
-}
-
-Result<void> supervise(const ServeArguments& arguments, int ready) {
+Result<void> supervise(const ServeArguments& arguments, UniqueFd& ready) {
   const RunnerPlace& place = arguments.place;
   const std::string& directory = place.directory;
   for (const char* part : {"", "/sessions", "/spill"}) {
@@ -176,17 +86,17 @@ Result<void> supervise(const ServeArguments& arguments, int ready) {
     if (!entry.starts_with("TALARIA_")) options.environment.emplace_back(entry);
   }
   Supervisor supervisor(loop, std::move(*host), std::move(options));
-  auto acceptor = listen(loop, place.socket());
-  if (!acceptor) return fail(acceptor.error());
-  Server server(loop, supervisor, std::move(*acceptor));
+  auto listener = listen_at_socket(place.socket());
+  if (!listener) return fail(listener.error());
+  Server server(loop, supervisor, std::move(*listener));
   const auto identified =
       replace_file(place.identity(), std::to_string(::getpid()) + "\n" + instance + "\n" +
                                          std::string(kVersion) + "\n");
   if (!identified) return identified;
-  say(ready, ready_line(instance));
-  ::close(ready);
+  say(ready.get(), ready_line(instance));
+  ready.reset();
   loop.run();
-  ::unlink(place.socket().c_str());
+  remove_file(place.socket());
   // Everything that waits is told to stop and runs to its end while what it refers to is still
   // there.
   server.close();
@@ -211,9 +121,10 @@ Result<ServeArguments> parse_serve_arguments(const char* directory, const char* 
 
 int supervise_main(int argc, char** argv) {
   const auto arguments = parse(argc, argv);
-  const Result<void> done = arguments ? supervise(*arguments, kReadyFd) : fail(arguments.error());
+  UniqueFd ready(kReadyFd);
+  const Result<void> done = arguments ? supervise(*arguments, ready) : fail(arguments.error());
   if (done) return 0;
-  say(kReadyFd, done.error().message());
+  if (ready) say(ready.get(), done.error().message());
   return 1;
 }
 

@@ -1,0 +1,38 @@
+#include "os/own_process.h"
+
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "os/file.h"
+
+namespace talaria {
+
+void ignore_signals(std::initializer_list<int> signals) {
+  for (const int number : signals) ::signal(number, SIG_IGN);
+}
+
+void become_subreaper(const char* name) {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  ::prctl(PR_SET_NAME, name);
+}
+
+void leave_directory() { (void)!::chdir("/"); }
+
+void append_errors_to(const std::string& path) {
+  const auto file = open_file(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
+  if (file) ::dup2(file->get(), STDERR_FILENO);
+}
+
+std::uint64_t raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
+  const std::uint64_t before = limit.rlim_cur;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+  return before;
+}
+
+}  // namespace talaria

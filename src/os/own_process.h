@@ -1,0 +1,25 @@
+// What this process is to the kernel, for one that lives on without its caller.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <string>
+
+namespace talaria {
+
+void ignore_signals(std::initializer_list<int> signals);
+
+// Orphans among our descendants become our children. `name` is what /proc and ps show.
+void become_subreaper(const char* name);
+
+// Keeps no directory of the caller's busy.
+void leave_directory();
+
+// Standard error goes to the end of that file, if it can be opened.
+void append_errors_to(const std::string& path);
+
+// Many commands mean many descriptors: takes all the kernel allows us. The limit that was, for what
+// we start; 0 if it is not known.
+std::uint64_t raise_descriptor_limit();
+
+}  // namespace talaria
