@@ -1,9 +1,9 @@
 #include "os/file_lock.h"
 
 #include <sys/file.h>
-#include <sys/stat.h>
 
 #include "os/file.h"
+#include "os/file_id.h"
 
 namespace talaria {
 
@@ -26,10 +26,8 @@ Result<std::optional<UniqueFd>> try_lock_file(const std::string& path) {
 }
 
 bool is_file_at(int lock, const std::string& path) {
-  struct stat ours{};
-  struct stat there{};
-  return ::fstat(lock, &ours) == 0 && ::stat(path.c_str(), &there) == 0 &&
-         ours.st_dev == there.st_dev && ours.st_ino == there.st_ino;
+  const auto ours = file_id(lock);
+  return ours && file_id(path) == ours;
 }
 
 std::string describe_lock(const std::string& path) {

@@ -12,14 +12,14 @@
 
 #include "base/version.h"
 #include "os/file.h"
-#include "os/file_lock.h"
 #include "os/own_environment.h"
 #include "os/own_process.h"
 #include "os/own_program.h"
 #include "os/random.h"
 #include "os/spawn.h"
-#include "os/unix_socket.h"
 #include "rendezvous/serve_line.h"
+#include "runner/place_keeper.h"
+#include "runner/residence.h"
 #include "runner/server.h"
 #include "runner/supervisor.h"
 
@@ -61,16 +61,12 @@ void leave_the_caller(const RunnerPlace& place) {
 }
 
 Result<void> supervise(const ServeArguments& arguments, UniqueFd& ready) {
-  const RunnerPlace& place = arguments.place;
-  const std::string& directory = place.directory;
-  for (const char* part : {"", "/sessions", "/spill"}) {
-    if (const auto made = make_private_directory(directory + part); !made) return made;
-  }
-  const auto lock = try_lock_file(place.lock());
-  if (!lock) return fail(lock.error());
-  if (!lock->has_value()) return fail(ErrorKind::unavailable, taken_line(directory));
+  const std::string& directory = arguments.place.directory;
+  auto residence = Residence::take(arguments.place);
+  if (!residence) return fail(residence.error());
+  if (!*residence) return fail(ErrorKind::unavailable, taken_line(directory));
   clean_up(directory);
-  leave_the_caller(place);
+  leave_the_caller(arguments.place);
 
   auto nursery = Nursery::start();  // before anything else is in this process
   if (!nursery) return fail(nursery.error());
@@ -86,19 +82,19 @@ Result<void> supervise(const ServeArguments& arguments, UniqueFd& ready) {
     if (!entry.starts_with("TALARIA_")) options.environment.emplace_back(entry);
   }
   Supervisor supervisor(loop, std::move(*host), std::move(options));
-  auto listener = listen_at_socket(place.socket());
+  auto listener = (*residence)
+                      ->open(std::to_string(::getpid()) + "\n" + instance + "\n" +
+                             std::string(kVersion) + "\n");
   if (!listener) return fail(listener.error());
   Server server(loop, supervisor, std::move(*listener));
-  const auto identified =
-      replace_file(place.identity(), std::to_string(::getpid()) + "\n" + instance + "\n" +
-                                         std::string(kVersion) + "\n");
-  if (!identified) return identified;
+  PlaceKeeper keeper(loop, **residence, server);
   say(ready.get(), ready_line(instance));
   ready.reset();
   loop.run();
-  remove_file(place.socket());
+  (*residence)->leave();
   // Everything that waits is told to stop and runs to its end while what it refers to is still
   // there.
+  keeper.close();
   server.close();
   supervisor.shut_down();
   loop.restart();

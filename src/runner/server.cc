@@ -2,29 +2,56 @@
 
 #include <csignal>
 
-#include <boost/asio/steady_timer.hpp>
-
 namespace talaria {
 namespace {
 
 constexpr auto kAcceptPause = std::chrono::milliseconds(100);
+constexpr auto kUnusedPause = std::chrono::seconds(10);  // links tell; commands are asked after
 
 }  // namespace
 
 Server::Server(asio::io_context& loop, Supervisor& supervisor, UniqueFd listener)
     : supervisor_(supervisor),
       acceptor_(loop, asio::local::stream_protocol(), listener.release()),
-      signals_(loop, SIGTERM) {
+      signals_(loop, SIGTERM),
+      unused_(loop) {
   signals_.async_wait([this](boost::system::error_code error, int) {
     if (!error) (void)supervisor_.stop(true);
   });
   spawn(loop.get_executor(), accept());
 }
 
+void Server::listen(UniqueFd listener) {
+  acceptor_ =
+      Acceptor(acceptor_.get_executor(), asio::local::stream_protocol(), listener.release());
+  spawn(acceptor_.get_executor(), accept());
+}
+
+void Server::retire() {
+  boost::system::error_code ignored;
+  acceptor_.close(ignored);
+  retired_ = true;
+  end_if_unused();
+}
+
+void Server::end_if_unused() {
+  const StatusReport now = supervisor_.status();
+  if (now.links == 0 && now.processes == 0) {
+    (void)supervisor_.stop(false);
+    return;
+  }
+  unused_.expires_after(kUnusedPause);
+  unused_.async_wait([this](boost::system::error_code error) {
+    if (!error) end_if_unused();
+  });
+}
+
 void Server::close() {
   boost::system::error_code ignored;
   acceptor_.close(ignored);
   signals_.cancel(ignored);
+  retired_ = false;
+  unused_.cancel();
   for (const auto& [key, weak] : links_) {
     if (const auto link = weak.lock()) link->close(CloseReason::shutdown, "the runner ends");
   }
@@ -44,8 +71,14 @@ Task<void> Server::accept() {
                                                    [this](ConnectionKey other) { close(other); });
     links_[key] = link;
     std::erase_if(links_, [](const auto& entry) { return entry.second.expired(); });
-    spawn(acceptor_.get_executor(), link->serve());
+    spawn(acceptor_.get_executor(), serve(link));
   }
+}
+
+Task<void> Server::serve(std::shared_ptr<RunnerLink> link) {
+  co_await link->serve();
+  link.reset();  // it is counted until it is gone
+  if (retired_) end_if_unused();
 }
 
 void Server::close(ConnectionKey key) {

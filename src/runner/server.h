@@ -7,6 +7,7 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include "base/task.h"
 #include "os/unique_fd.h"
@@ -20,16 +21,28 @@ class Server {
   // `listener`: a socket that listens.
   Server(asio::io_context& loop, Supervisor& supervisor, UniqueFd listener);
 
+  // From now on controllers come in here.
+  void listen(UniqueFd listener);
+
+  // Nobody can find the runner any more: it ends when the last link and the last command do.
+  void retire();
+
   // Takes leave of everybody.
   void close();
 
  private:
+  using Acceptor = asio::local::stream_protocol::acceptor;
+
   Task<void> accept();
+  Task<void> serve(std::shared_ptr<RunnerLink> link);
+  void end_if_unused();
   void close(ConnectionKey key);
 
   Supervisor& supervisor_;
-  asio::local::stream_protocol::acceptor acceptor_;
+  Acceptor acceptor_;
   asio::signal_set signals_;
+  asio::steady_timer unused_;  // once retired: when to look whether anybody needs us
+  bool retired_ = false;
   ConnectionKey connections_ = 0;
   std::map<ConnectionKey, std::weak_ptr<RunnerLink>> links_;
 };

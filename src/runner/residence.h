@@ -1,0 +1,43 @@
+// Residence: a runner's hold on its place: the lock that keeps others out, the socket it is found
+// by, and the file that says who it is. Somebody may remove them under it; what is lost then can be
+// taken back, unless the directory is gone or another runner has come.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/result.h"
+#include "os/file_id.h"
+#include "os/unique_fd.h"
+#include "rendezvous/runner_place.h"
+
+namespace talaria {
+
+class Residence {
+ public:
+  // Makes the place if need be. nullopt: another runner has it.
+  static Result<std::optional<Residence>> take(RunnerPlace place);
+
+  const RunnerPlace& place() const { return place_; }
+
+  // The socket to accept controllers from. `identity`: what the file that says who we are holds.
+  Result<UniqueFd> open(std::string identity);
+
+  // Takes back what was removed. A new socket, if the old one has no name any more; an error if
+  // nobody can find us here again.
+  Result<std::optional<UniqueFd>> restore();
+
+  // Removes the socket, if it is ours.
+  void leave() const;
+
+ private:
+  Residence(RunnerPlace place, UniqueFd lock) : place_(std::move(place)), lock_(std::move(lock)) {}
+
+  RunnerPlace place_;
+  UniqueFd lock_;
+  std::string identity_;
+  std::optional<FileId> socket_;
+};
+
+}  // namespace talaria
