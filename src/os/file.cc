@@ -1,5 +1,6 @@
 #include "os/file.h"
 
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -94,6 +95,17 @@ std::string read_line(int fd) {
     if (size < 0 && errno == EINTR) continue;
     if (size <= 0 || c == '\n') return line;
     line += c;
+  }
+}
+
+bool wait_readable(int fd, std::chrono::milliseconds patience) {
+  const auto until = std::chrono::steady_clock::now() + patience;
+  for (;;) {
+    const auto left =
+        std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
+    if (left.count() < 0) return false;
+    pollfd event{fd, POLLIN, 0};
+    if (::poll(&event, 1, static_cast<int>(left.count())) > 0) return true;
   }
 }
 

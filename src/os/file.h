@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/types.h>
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -34,6 +35,9 @@ Result<std::string> read_file(const std::string& path, std::size_t limit);
 
 // Up to the first newline, which is left out, or the end of the stream.
 std::string read_line(int fd);
+
+// False if within `patience` there is neither a byte to read nor the end of the stream.
+bool wait_readable(int fd, std::chrono::milliseconds patience);
 
 // Replaces `path` in one step: a reader sees the old bytes or the new ones, also after a crash of
 // this process. The file is 0600. One writer at a time.

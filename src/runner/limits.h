@@ -37,9 +37,10 @@ inline constexpr auto kDefaultGrace = std::chrono::milliseconds(1000);  // betwe
 inline constexpr auto kKillPatience = std::chrono::seconds(2);          // KILL may take this long
 inline constexpr auto kReaperPatience = std::chrono::seconds(3);        // and its reaper to say so
 inline constexpr auto kOrderAgain = std::chrono::milliseconds(20);  // an order it had no room for
-inline constexpr auto kNurseryPatience = std::chrono::seconds(2);   // one that takes no request
-inline constexpr auto kDyingLook = std::chrono::milliseconds(5);  // between looks at dying cgroups
-inline constexpr int kLastLooks = 400;                            // before the nursery ends
+inline constexpr auto kParsePatience = std::chrono::seconds(2);  // bash, with functions it printed
+inline constexpr auto kNurseryPatience = std::chrono::seconds(2);  // one that takes no request
+inline constexpr auto kDyingLook = std::chrono::milliseconds(5);   // between looks at dying cgroups
+inline constexpr int kLastLooks = 400;                             // before the nursery ends
 inline constexpr auto kForegroundWithoutLink = std::chrono::seconds(30);
 inline constexpr auto kSessionIdle =
     std::chrono::seconds(60);  // then only its state on disk is kept

@@ -1,11 +1,10 @@
 #include "runner/prelude.h"
 
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "os/child_process.h"
 #include "os/file.h"
 #include "os/random.h"
-#include "os/spawn.h"
 #include "runner/limits.h"
 #include "shell/script.h"
 
@@ -24,10 +23,11 @@ bool is_readable(const std::string& bash, const std::string& path) {
                        .fds = {-1, -1, complaints->writer.get()}};
   const auto pid = spawn_process(spec);
   if (!pid) return false;
+  const ChildProcess process(*pid);
   complaints->writer.reset();
-  const bool silent = read_line(complaints->reader.get()).empty();
-  ::waitpid(*pid, nullptr, 0);
-  return silent;
+  // It says nothing and ends, or it complains; one that does neither is killed.
+  return wait_readable(complaints->reader.get(), kParsePatience) &&
+         read_line(complaints->reader.get()).empty();
 }
 
 bool defines_nothing(const ShellState& state) {
