@@ -4,7 +4,7 @@
 #include <cctype>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -61,7 +61,9 @@ std::size_t count_processes(const std::string& command_line) {
     if (std::isdigit(static_cast<unsigned char>(entry.path().filename().string()[0])) == 0)
       continue;
     std::ifstream file(entry.path() / "cmdline");
-    std::string text{std::istreambuf_iterator<char>(file), {}};
+    std::ostringstream content;
+    content << file.rdbuf();  // no exception if the process ends just now
+    std::string text = content.str();
     if (text.ends_with('\0')) text.pop_back();
     std::ranges::replace(text, '\0', ' ');
     if (text == command_line) ++count;
