@@ -18,7 +18,7 @@ namespace talaria {
 // default.
 template <class T>
 Task<std::optional<T>> within(std::chrono::steady_clock::time_point until, Task<T> operation) {
-  using namespace asio::experimental::awaitable_operators;
+  using asio::experimental::awaitable_operators::operator||;
   asio::steady_timer limit(co_await asio::this_coro::executor, until);
   auto first = co_await (std::move(operation) || limit.async_wait(as_values));
   if (first.index() != 0) co_return std::nullopt;

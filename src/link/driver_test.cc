@@ -76,15 +76,17 @@ class FakeEnd : public std::enable_shared_from_this<FakeEnd> {
 // the last cannot be opened.
 class DriverTest : public testing::Test {
  protected:
-  using Script = std::function<void(std::shared_ptr<FakeEnd>, ByteStream&)>;
+  using Script = std::function<void(const std::shared_ptr<FakeEnd>&, ByteStream&)>;
 
   DriverTest() { ::signal(SIGPIPE, SIG_IGN); }
 
   std::shared_ptr<LinkDriver> driver(LinkDriverOptions options) {
     options.client.new_link_id = [] { return LinkId{}; };
     return std::make_shared<LinkDriver>(
-        loop.get_executor(), [this]() -> Task<Result<ByteStream>> { co_return open(); }, options);
+        loop.get_executor(), [this] { return open_later(); }, options);
   }
+
+  Task<Result<ByteStream>> open_later() { co_return open(); }
 
   Result<ByteStream> open() {
     if (opened == scripts.size()) return fail(ErrorKind::unavailable, "no more streams");
@@ -102,9 +104,19 @@ class DriverTest : public testing::Test {
     return run_to_end(loop, link->call(Status{}));
   }
 
+  // A stream whose other end refused us and is closed before anything was written to it.
+  static Script refuse(CloseReason reason, const std::string& message) {
+    return [reason, message](const std::shared_ptr<FakeEnd>& end, ByteStream&) {
+      end->connection.receive(Connection::to_runner({}).output());
+      end->connection.next_event();
+      end->connection.refuse({.instance = "r1"}, reason, message);
+      end->send();
+    };
+  }
+
   // A stream that meets a runner with these manners.
   Script meet(FakeEnd::Manners manners) {
-    return [this, manners](std::shared_ptr<FakeEnd> end, ByteStream&) {
+    return [this, manners](const std::shared_ptr<FakeEnd>& end, ByteStream&) {
       ends.push_back(end);
       spawn(loop.get_executor(), FakeEnd::serve(end, manners));
     };
@@ -125,13 +137,7 @@ LinkDriverOptions short_limits() {
 // The refusal was there to be read, but the write that met the closed stream threw it away; then
 // the driver tried again and again, and in the end could not say why.
 TEST_F(DriverTest, ReadsTheRefusalBehindAWriteError) {
-  const auto refuse = [](std::shared_ptr<FakeEnd> end, ByteStream&) {
-    end->connection.receive(Connection::to_runner({}).output());
-    end->connection.next_event();
-    end->connection.refuse({.instance = "r1"}, CloseReason::version, "this one is too old");
-    end->send();
-  };  // closed before anything was written to it
-  scripts = {refuse};
+  scripts = {refuse(CloseReason::version, "this one is too old")};
   const auto answer = ask(driver({.patience = milliseconds(100)}));
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().kind(), ErrorKind::unavailable);
@@ -140,13 +146,7 @@ TEST_F(DriverTest, ReadsTheRefusalBehindAWriteError) {
 }
 
 TEST_F(DriverTest, NamesTheReasonOfARefusalThatMayPass) {
-  const auto refuse = [](std::shared_ptr<FakeEnd> end, ByteStream&) {
-    end->connection.receive(Connection::to_runner({}).output());
-    end->connection.next_event();
-    end->connection.refuse({.instance = "r1"}, CloseReason::busy, "no room");
-    end->send();
-  };
-  scripts.assign(100, refuse);
+  scripts.assign(100, refuse(CloseReason::busy, "no room"));
   const auto answer = ask(driver({.patience = milliseconds(50)}));
   ASSERT_FALSE(answer);
   EXPECT_GT(opened, 1u);
@@ -166,7 +166,7 @@ TEST_F(DriverTest, ShowsWhatCameInsteadOfThePreamble) {
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
-    const auto print = [&](std::shared_ptr<FakeEnd> end, ByteStream& stream) {
+    const auto print = [&](const std::shared_ptr<FakeEnd>& end, ByteStream& stream) {
       stream.preamble.emplace("nonce");
       stream.about = [] { return "`ssh host` says: no"; };
       asio::write(end->stream, asio::buffer(c.printed));
@@ -184,9 +184,9 @@ TEST_F(DriverTest, ShowsWhatCameInsteadOfThePreamble) {
 
 // A call to a runner that was stopped, or over an ssh that hung, never came back.
 TEST_F(DriverTest, GivesUpAStreamThatBringsNoGreeting) {
-  scripts = {[&](std::shared_ptr<FakeEnd> end, ByteStream& stream) {
+  scripts = {[&](const std::shared_ptr<FakeEnd>& end, ByteStream& stream) {
     stream.about = [] { return "pid 4711"; };
-    meet({.greets = false})(std::move(end), stream);
+    meet({.greets = false})(end, stream);
   }};
   const auto answer = ask(driver(short_limits()));
   ASSERT_FALSE(answer);

@@ -86,7 +86,7 @@ class Carrier {
     const std::string need = "TALARIA-NEED " + request.nonce + " ";
     for (;;) {
       if (const auto at = said.find(link); at != std::string::npos) {
-        co_return Answer{.stream = stream_of(std::move(*run), said.substr(at + link.size()))};
+        co_return Answer{.stream = stream_of(*run, said.substr(at + link.size()))};
       }
       if (const auto at = said.find(need); at != std::string::npos) {
         const auto end = said.find('\n', at);
@@ -103,7 +103,7 @@ class Carrier {
     const BootstrapRequest request = new_request();
     auto run = start(connect_script(request));
     if (!run) return fail(run.error());
-    ByteStream stream = stream_of(std::move(*run), {});
+    ByteStream stream = stream_of(*run, {});
     stream.preamble.emplace(request.nonce);
     return stream;
   }
@@ -169,7 +169,7 @@ class Carrier {
                                             (reason.empty() ? "it ended without a word" : reason));
   }
 
-  ByteStream stream_of(std::shared_ptr<CarrierRun> run, std::string early) {
+  ByteStream stream_of(const std::shared_ptr<CarrierRun>& run, std::string early) {
     ByteStream stream{.reader = std::move(run->output),
                       .writer = std::move(run->input),
                       .keep = run,

@@ -21,7 +21,7 @@ constexpr std::size_t kLongestDirectory = 90;  // a socket's path has 108 bytes
 // <home>/talaria/run/local, or, where a socket cannot be there, a private directory under /var/tmp
 // that a pointer file in its place names.
 Result<std::string> runner_directory(const std::string& home) {
-  const std::string wanted = home + "/talaria/run/local";
+  std::string wanted = home + "/talaria/run/local";
   for (const char* part : {"/talaria", "/talaria/bin", "/talaria/run", "/talaria/run/local"}) {
     if (const auto made = make_private_directory(home + part); !made) return fail(made.error());
   }
