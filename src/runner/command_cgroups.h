@@ -1,5 +1,5 @@
-// CommandCgroups: the cgroups reapers work in. A reaper removes its own when it ends; here is seen to
-// those whose reaper was killed.
+// CommandCgroups: the cgroups reapers work in. A reaper removes its own when it ends; here is seen
+// to those whose reaper was killed.
 #pragma once
 
 #include <cstdint>
