@@ -11,6 +11,17 @@
 #include <cstring>
 
 namespace talaria {
+namespace {
+
+// 0 if we could work in it.
+int directory_flaw(const std::string& path) {
+  struct stat info{};
+  if (::stat(path.c_str(), &info) < 0) return errno;
+  if (!S_ISDIR(info.st_mode)) return ENOTDIR;
+  return ::faccessat(AT_FDCWD, path.c_str(), X_OK, AT_EACCESS) < 0 ? errno : 0;
+}
+
+}  // namespace
 
 Result<UniqueFd> open_file(const std::string& path, int flags, mode_t mode) {
   int fd = -1;
@@ -154,15 +165,7 @@ Result<void> make_private_directory(const std::string& path) {
 }
 
 Result<void> check_directory(const std::string& path) {
-  struct stat info{};
-  int code = 0;
-  if (::stat(path.c_str(), &info) < 0) {
-    code = errno;
-  } else if (!S_ISDIR(info.st_mode)) {
-    code = ENOTDIR;
-  } else if (::faccessat(AT_FDCWD, path.c_str(), X_OK, AT_EACCESS) < 0) {
-    code = errno;
-  }
+  const int code = directory_flaw(path);
   if (code == 0) return {};
   const ErrorKind kind = code == EACCES ? ErrorKind::denied : ErrorKind::not_found;
   return fail(Error(kind, std::strerror(code), code));

@@ -42,9 +42,7 @@ class LineServerTest : public testing::Test {
     return run_to_end(loop_, serve_lines(host_, {requests_.reader(), answers_.writer()}));
   }
 
-  Task<void> serve(int in, int& code) {
-    code = co_await serve_lines(host_, {in, answers_.writer()});
-  }
+  Task<void> serve(int in) { served_ = co_await serve_lines(host_, {in, answers_.writer()}); }
 
   // What each line of `text` answers, as "id output" or "id error-kind".
   static std::vector<std::string> summary(const std::string& text) {
@@ -70,6 +68,7 @@ class LineServerTest : public testing::Test {
     return R"({"id":)" + id + R"(,"tool":"terminal","args":{"command":")" + command + "\"}}\n";
   }
 
+  std::optional<int> served_;  // what serve() ended with
   std::shared_ptr<FakeTarget> fake_ = std::make_shared<FakeTarget>();
   asio::io_context loop_{1};
   Host host_ = fake_host(fake_);
@@ -241,14 +240,13 @@ TEST_F(LineServerTest, StopsTakingWorkWhileAClientDoesNotRead) {
   for (std::size_t id = 0; id < count; ++id) lines += call(std::to_string(id), "a");
   const int in = memory_file(lines);
 
-  int code = -1;
-  spawn(loop_.get_executor(), serve(in, code));
+  spawn(loop_.get_executor(), serve(in));
   while (loop_.poll() > 0) {
   }
   EXPECT_LE(fake_->asked.size(), fills + kMaxRunningCalls + 2);
 
   std::size_t answered = 0;
-  while (code < 0) {
+  while (!served_) {
     const std::string text = answers_.read_available();
     answered += static_cast<std::size_t>(std::ranges::count(text, '\n'));
     loop_.poll();
@@ -256,7 +254,7 @@ TEST_F(LineServerTest, StopsTakingWorkWhileAClientDoesNotRead) {
   const std::string text = answers_.read_available();
   answered += static_cast<std::size_t>(std::ranges::count(text, '\n'));
   EXPECT_EQ(answered, count);
-  EXPECT_EQ(code, 0);
+  EXPECT_EQ(served_, 0);
   ::close(in);
 }
 
