@@ -63,7 +63,10 @@ Task<void> write_input(std::shared_ptr<LinkDriver> driver, std::string process, 
     Write write{.process = process, .from = from, .data = input.substr(from, kInputPiece)};
     from += write.data.size();
     write.end = from == input.size();
-    if (!co_await driver->call(std::move(write))) co_return;
+    if (co_await driver->call(std::move(write))) continue;
+    // Nobody would ever give it the rest.
+    (void)co_await driver->call(Kill{.process = process});
+    co_return;
   } while (from < input.size());
 }
 

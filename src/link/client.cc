@@ -27,8 +27,8 @@ Result<ExchangeId> LinkClient::request(Method method, std::string body, RequestO
     return fail(ErrorKind::limit, "a request of " + std::to_string(body.size()) +
                                       " bytes is too large beside the unfinished ones");
   }
-  const ExchangeId id = next_id_;
-  next_id_ += 2;
+  while (exchanges_.contains(next_id_)) next_id_ += 2;  // it may have been round once
+  const ExchangeId id = std::exchange(next_id_, next_id_ + 2);
   held_bytes_ += body.size();
   Exchange& exchange = exchanges_[id];
   exchange.call = {method, std::move(body)};

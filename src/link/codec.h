@@ -219,7 +219,13 @@ std::optional<Error> read_fields(protozero::pbf_reader in, T& value) {
     FieldReader field(in, Fields<T>::kName);
     Fields<T>::visit(value, field);
     if (field.error()) return field.error();
-    if (!field.taken()) in.skip();
+    if (field.taken()) continue;
+    if (in.tag() >= kFirstObligatoryField) {
+      return Error(ErrorKind::bad_request, std::string(Fields<T>::kName) + ": field " +
+                                               std::to_string(in.tag()) +
+                                               " is needed and not known to this version");
+    }
+    in.skip();
   }
   return std::nullopt;
 }

@@ -55,6 +55,7 @@ Result<std::shared_ptr<LinkDriver::Pending>> LinkDriver::begin(Method method, st
 Task<Result<std::string>> LinkDriver::finish(std::shared_ptr<Pending> pending) {
   const auto self = shared_from_this();
   if (!pending->answer) co_await pending->done.async_wait(as_values);
+  if (!pending->answer) co_return fail(ErrorKind::interrupted, "the wait was given up");
   co_return std::move(*pending->answer);
 }
 
@@ -241,14 +242,15 @@ void LinkDriver::take_events() {
     } else if (const auto* data = std::get_if<Data>(&*event)) {
       const auto found = pending_.find(data->id);
       if (found == pending_.end()) continue;
-      if (found->second->call.on_data) found->second->call.on_data(data->bytes);
+      const std::shared_ptr<Pending> pending = found->second;  // the call may end in there
+      if (pending->call.on_data) pending->call.on_data(data->bytes);
       const std::uint64_t next = data->offset + data->bytes.size();
       client_.grant(data->id, next, next + kDefaultWindow);
     } else if (const auto* note = std::get_if<Note>(&*event)) {
       const auto found = pending_.find(note->id);
-      if (found != pending_.end() && found->second->call.on_note) {
-        found->second->call.on_note(note->body);
-      }
+      if (found == pending_.end()) continue;
+      const std::shared_ptr<Pending> pending = found->second;
+      if (pending->call.on_note) pending->call.on_note(note->body);
     } else if (const auto* writable = std::get_if<Writable>(&*event)) {
       const auto found = pending_.find(writable->id);
       if (found != pending_.end()) upload_more(writable->id, *found->second, writable->next);

@@ -51,7 +51,9 @@ inline constexpr std::size_t kMaxId = 256;               // start, process, sess
 inline constexpr std::size_t kMaxPath = 4096;            // file names
 inline constexpr std::size_t kMaxEnvEntry = 128 * kKiB;  // NAME=value: what execve takes
 inline constexpr std::size_t kMaxText = 16 * kKiB;       // error messages, notices
-inline constexpr std::size_t kMaxEntries = 16 * kKiB;    // elements of a repeated field
+// A receiver that does not know a field from this number on refuses the message.
+inline constexpr std::uint32_t kFirstObligatoryField = 64;
+inline constexpr std::size_t kMaxEntries = 64 * kKiB;  // elements of a repeated field
 
 // What one side of a connection accepts, as its HELLO says. A value below kLeast... counts as that.
 struct LinkLimits {

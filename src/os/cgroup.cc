@@ -7,6 +7,7 @@
 
 #include <string_view>
 
+#include "os/directory.h"
 #include "os/file.h"
 
 namespace talaria {
@@ -67,6 +68,12 @@ Result<void> kill_cgroup(const std::string& directory) {
 }
 
 bool remove_cgroup(const std::string& directory) {
+  if (::rmdir(directory.c_str()) == 0 || errno == ENOENT) return true;
+  for (const std::string& name : names_in(directory)) {
+    struct stat info{};
+    const std::string path = directory + "/" + name;
+    if (::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) remove_cgroup(path);
+  }
   return ::rmdir(directory.c_str()) == 0 || errno == ENOENT;
 }
 

@@ -22,7 +22,7 @@ Result<void> join_cgroup(const std::string& directory);
 // Kills every process in `directory` at once. An error on kernels before 5.14.
 Result<void> kill_cgroup(const std::string& directory);
 
-// False while processes are in it.
+// With the groups that were made in it. False while processes are in one of them.
 bool remove_cgroup(const std::string& directory);
 
 }  // namespace talaria

@@ -1,5 +1,6 @@
 #include "os/channel.h"
 
+#include <poll.h>
 #include <sys/socket.h>
 
 #include <array>
@@ -68,6 +69,11 @@ Result<std::optional<Received>> receive_message(int channel, std::span<std::byte
     }
   }
   return received;
+}
+
+bool is_closed(int channel) {
+  pollfd event{channel, 0, 0};
+  return ::poll(&event, 1, 0) > 0 && (event.revents & POLLHUP) != 0;
 }
 
 }  // namespace talaria

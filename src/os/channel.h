@@ -36,4 +36,7 @@ Result<void> send_message(int channel, std::span<const std::byte> message,
 Result<std::optional<Received>> receive_message(int channel, std::span<std::byte> buffer,
                                                 Waiting waiting = Waiting::no);
 
+// Whether the other side is gone.
+bool is_closed(int channel);
+
 }  // namespace talaria

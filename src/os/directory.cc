@@ -1,11 +1,13 @@
 #include "os/directory.h"
 
+#include <dirent.h>
 #include <sys/statfs.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <string_view>
 
 namespace talaria {
 
@@ -13,6 +15,18 @@ Result<std::string> make_fresh_directory(const std::string& prefix) {
   std::string pattern = prefix + std::to_string(::getuid()) + "-XXXXXX";
   if (::mkdtemp(pattern.data()) == nullptr) return fail(Error::from_errno("mkdtemp " + pattern));
   return pattern;
+}
+
+std::vector<std::string> names_in(const std::string& directory) {
+  std::vector<std::string> names;
+  DIR* const stream = ::opendir(directory.c_str());
+  if (stream == nullptr) return names;
+  while (const dirent* entry = ::readdir(stream)) {
+    const std::string_view name(entry->d_name);
+    if (name != "." && name != "..") names.emplace_back(name);
+  }
+  ::closedir(stream);
+  return names;
 }
 
 bool is_on_local_filesystem(const std::string& path) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 
@@ -9,6 +10,9 @@ namespace talaria {
 
 // A new private directory, named by the prefix, our user and letters nobody has used.
 Result<std::string> make_fresh_directory(const std::string& prefix);
+
+// The names in it, without . and ..; none if it cannot be read.
+std::vector<std::string> names_in(const std::string& directory);
 
 // False where files are shared with other machines: sockets and locks do not work there.
 bool is_on_local_filesystem(const std::string& path);

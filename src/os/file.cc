@@ -47,6 +47,16 @@ Result<UniqueFd> make_memory_file(const char* name, std::string_view content) {
   return file;
 }
 
+Result<UniqueFd> make_bounded_memory_file(const char* name, std::size_t size) {
+  UniqueFd file(::memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (!file) return fail(Error::from_errno("memfd_create"));
+  if (::ftruncate(file.get(), static_cast<off_t>(size)) < 0 ||
+      ::fcntl(file.get(), F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK) < 0) {
+    return fail(Error::from_errno("memory file of " + std::to_string(size) + " bytes"));
+  }
+  return file;
+}
+
 Result<void> write_all(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t size = ::write(fd, bytes.data(), bytes.size());
@@ -60,13 +70,15 @@ Result<void> write_all(int fd, std::string_view bytes) {
 Result<std::string> read_whole(int fd, std::size_t limit) {
   struct stat info{};
   if (::fstat(fd, &info) < 0) return fail(Error::from_errno("fstat"));
+  const auto too_long = [&] {
+    return fail(ErrorKind::limit, "file is over " + std::to_string(limit) + " bytes");
+  };
+  if (static_cast<std::uint64_t>(info.st_size) > limit) return too_long();
   std::string content;
   // One byte more than the size says, so that the read which finds the end needs no second turn.
   std::size_t want = static_cast<std::size_t>(info.st_size > 0 ? info.st_size : 4095) + 1;
   for (;;) {
-    if (content.size() > limit) {
-      return fail(ErrorKind::limit, "file is over " + std::to_string(limit) + " bytes");
-    }
+    if (content.size() > limit) return too_long();
     const std::size_t used = content.size();
     content.resize(used + want);
     const ssize_t size = ::pread(fd, content.data() + used, want, static_cast<off_t>(used));
@@ -75,9 +87,7 @@ Result<std::string> read_whole(int fd, std::size_t limit) {
     if (size == 0 || (size > 0 && static_cast<std::size_t>(size) < want)) break;
     want = 65536;
   }
-  if (content.size() > limit) {
-    return fail(ErrorKind::limit, "file is over " + std::to_string(limit) + " bytes");
-  }
+  if (content.size() > limit) return too_long();
   return content;
 }
 

@@ -27,6 +27,9 @@ Result<Pipe> make_pipe(int capacity = 0);
 // A file that lives in memory and has no name; `name` is for people who read /proc.
 Result<UniqueFd> make_memory_file(const char* name, std::string_view content = {});
 
+// The same with room for `size` bytes and no more: a writer who wants more gets an error.
+Result<UniqueFd> make_bounded_memory_file(const char* name, std::size_t size);
+
 Result<void> write_all(int fd, std::string_view bytes);
 
 // Everything from offset 0, without moving the file's position. An error when it is over `limit`.

@@ -12,14 +12,19 @@ void close_between(unsigned first, unsigned last) {
   for (unsigned fd = first; fd <= last && fd < most; ++fd) ::close(static_cast<int>(fd));
 }
 
+// Nothing may get past here: the code behind the fork belongs to the parent.
+[[noreturn]] void run_to_exit(const std::function<void()>& body) noexcept {
+  body();
+  ::_exit(0);
+}
+
 }  // namespace
 
 Result<pid_t> fork_with_descriptors(const std::function<void()>& body) {
   const pid_t pid = ::fork();
   if (pid < 0) return fail(Error::from_errno("fork"));
   if (pid == 0) {
-    body();
-    ::_exit(0);
+    run_to_exit(body);
   }
   return pid;
 }

@@ -40,6 +40,10 @@ void signal_child(pid_t child, int signal) { ::kill(child, signal); }
 
 void signal_group(pid_t leader, int signal) { ::kill(-leader, signal); }
 
+void continue_process(pid_t pid) {
+  if (pid > 0) ::kill(pid, SIGCONT);
+}
+
 int why_not_signalled(pid_t pid) { return ::kill(pid, 0) == 0 ? 0 : errno; }
 
 void kill_tree(pid_t guardian, pid_t root) {

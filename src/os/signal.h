@@ -12,6 +12,9 @@ bool signal_descendant(pid_t root, pid_t pid, int signal);
 void signal_child(pid_t child, int signal);
 void signal_group(pid_t leader, int signal);
 
+// Lets a process go on that somebody may have stopped. It does no harm to another with its pid.
+void continue_process(pid_t pid);
+
 // 0 if the process may be signalled, else the errno that says why not (ESRCH: there is none).
 int why_not_signalled(pid_t pid);
 

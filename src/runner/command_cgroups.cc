@@ -5,11 +5,11 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
-#include <filesystem>
 #include <thread>
 #include <utility>
 
 #include "os/cgroup.h"
+#include "os/directory.h"
 #include "os/signal.h"
 #include "runner/limits.h"
 
@@ -32,13 +32,13 @@ std::string CommandCgroups::acquire(const std::string& parent) {
 void CommandCgroups::release(std::string group) {
   if (group.empty() || remove_cgroup(group)) return;
   (void)kill_cgroup(group);
-  dying_.push_back(std::move(group));
+  dying_.push_back({std::move(group)});
 }
 
 bool CommandCgroups::clear_dying() {
-  std::erase_if(dying_, [](const std::string& group) {
-    (void)kill_cgroup(group);
-    return remove_cgroup(group);
+  std::erase_if(dying_, [](Dying& dying) {
+    (void)kill_cgroup(dying.group);
+    return remove_cgroup(dying.group) || ++dying.looks >= kLastLooks;
   });
   return !dying_.empty();
 }
@@ -47,13 +47,11 @@ bool CommandCgroups::clear_dying() {
 // still in use.
 bool CommandCgroups::remove_stale() const {
   bool left = false;
-  std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(parent_, ignored)) {
-    const std::string name = entry.path().filename().string();
+  for (const std::string& name : names_in(parent_)) {
     if (!name.starts_with("talaria-")) continue;
     const pid_t maker = std::atoi(name.c_str() + sizeof "talaria");
     const bool stale = maker > 0 && why_not_signalled(maker) == ESRCH;
-    if (stale && !remove_cgroup(entry.path())) left = true;
+    if (stale && !remove_cgroup(parent_ + "/" + name)) left = true;
   }
   return left;
 }

@@ -23,14 +23,18 @@ class CommandCgroups {
   // Its reaper has ended. Whoever is still in there ends, too.
   void release(std::string group);
 
-  // True while some group is not empty although it should be.
+  // True while some group is not empty although it should be. One that stays so is given up.
   bool clear_dying();
 
  private:
   bool remove_stale() const;
 
   std::string parent_;
-  std::vector<std::string> dying_;
+  struct Dying {
+    std::string group;
+    int looks = 0;
+  };
+  std::vector<Dying> dying_;
   // Others with our pid, in other pid namespaces, may share the hierarchy.
   const std::string mark_ = random_hex(4) + "-";
   std::uint64_t made_ = 0;

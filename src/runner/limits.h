@@ -31,7 +31,8 @@ inline constexpr std::size_t kFreeReapers = 8;          // that wait for their n
 inline constexpr std::size_t kMaxSharedPreludes = 8;
 inline constexpr std::size_t kMaxWarmShells = 256;  // of all sessions
 
-inline constexpr std::uint64_t kLongestWait = 100ull * 24 * 3600 * 1000;  // a timeout, ms
+inline constexpr std::uint64_t kLongestTimeout = 1'000'000'000'000;  // of a command, ms
+inline constexpr std::uint64_t kLongestGrace = 3'600'000;            // between TERM and KILL, ms
 
 inline constexpr auto kDefaultGrace = std::chrono::milliseconds(1000);  // between TERM and KILL
 inline constexpr auto kKillPatience = std::chrono::seconds(2);          // KILL may take this long

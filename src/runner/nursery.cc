@@ -139,6 +139,9 @@ Result<Nursery> Nursery::start() {
 }
 
 Result<UniqueFd> Nursery::spawn(const ReaperSpec& spec, int input, int output) {
+  if (is_closed(channel_.get())) {
+    if (const auto replaced = replace(); !replaced) return fail(replaced.error());
+  }
   while (!free_.empty()) {
     UniqueFd channel = std::move(free_.back());
     free_.pop_back();
@@ -155,20 +158,27 @@ Result<UniqueFd> Nursery::spawn(const ReaperSpec& spec, int input, int output) {
 Result<void> Nursery::ask(const ReaperSpec& spec, const BirthEnds& ends) {
   const auto sent = send_birth(channel_.get(), spec, ends);
   if (sent) {
-    signal_child(pid_, SIGCONT);  // in case somebody has stopped it
+    continue_process(pid_);  // in case somebody has stopped it
     return {};
   }
   const int code = sent.error().code();
   if (code != EPIPE && code != ECONNRESET && code != EAGAIN) return sent;
-  auto again = start();  // somebody killed it; we are still of one thread, so a fork is safe
-  if (!again) return fail(again.error());
-  channel_ = std::move(again->channel_);
-  pid_ = again->pid_;
+  if (const auto replaced = replace(); !replaced) return replaced;
   return send_birth(channel_.get(), spec, ends);
 }
 
-void Nursery::take_back(UniqueFd channel) {
-  if (free_.size() < kFreeReapers) free_.push_back(std::move(channel));
+Result<void> Nursery::replace() {
+  auto again = start();  // we are still of one thread, so a fork is safe
+  if (!again) return fail(again.error());
+  channel_ = std::move(again->channel_);
+  pid_ = again->pid_;
+  ++generation_;
+  free_.clear();
+  return {};
+}
+
+void Nursery::take_back(UniqueFd channel, int generation) {
+  if (generation == generation_ && free_.size() < kFreeReapers) free_.push_back(std::move(channel));
 }
 
 }  // namespace talaria

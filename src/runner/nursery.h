@@ -26,19 +26,23 @@ class Nursery {
   // `output`: the program's ends, borrowed; input -1: /dev/null.
   Result<UniqueFd> spawn(const ReaperSpec& spec, int input, int output);
 
-  // The channel of a reaper that has reported its tree empty.
-  void take_back(UniqueFd channel);
+  // The channel of a reaper that has reported its tree empty, and generation() at its spawn: one
+  // whose nursery is gone has nobody who lets it go on when it is stopped, and serves no more.
+  void take_back(UniqueFd channel, int generation);
+
+  int generation() const { return generation_; }
 
   pid_t pid() const { return pid_; }
 
  private:
   Nursery(UniqueFd channel, pid_t pid) : channel_(std::move(channel)), pid_(pid) {}
 
-  // Starts another nursery if this one is gone.
   Result<void> ask(const ReaperSpec& spec, const BirthEnds& ends);
+  Result<void> replace();  // this one is gone: starts another
 
   UniqueFd channel_;
   pid_t pid_;
+  int generation_ = 0;
   std::vector<UniqueFd> free_;  // channels of reapers without a program
 };
 

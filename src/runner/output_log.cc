@@ -87,7 +87,8 @@ void OutputLog::spill(std::string_view bytes) {
 
 std::uint64_t OutputLog::room_before_losing(std::uint64_t cursor) const {
   const std::uint64_t in_file = spill_closed_ ? 0 : options_.quota - spilled_;
-  const std::uint64_t unread = total_ - std::max({cursor, spilled_, std::uint64_t{head_.size()}});
+  const std::uint64_t kept = std::max({cursor, spilled_, std::uint64_t{head_.size()}});
+  const std::uint64_t unread = total_ - std::min(kept, total_);
   return in_file + (tail_size_ - std::min<std::uint64_t>(unread, tail_size_));
 }
 

@@ -23,11 +23,13 @@ bool is_readable(const std::string& bash, const std::string& path) {
                        .fds = {-1, -1, complaints->writer.get()}};
   const auto pid = spawn_process(spec);
   if (!pid) return false;
-  const ChildProcess process(*pid);
+  ChildProcess process(*pid);
   complaints->writer.reset();
   // It says nothing and ends, or it complains; one that does neither is killed.
-  return wait_readable(complaints->reader.get(), kParsePatience) &&
-         read_line(complaints->reader.get()).empty();
+  if (!wait_readable(complaints->reader.get(), kParsePatience)) return false;
+  const bool silent = read_line(complaints->reader.get()).empty();
+  process.wait();
+  return silent;
 }
 
 bool defines_nothing(const ShellState& state) {

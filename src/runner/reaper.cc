@@ -49,8 +49,7 @@ class Reaper {
     start_program(std::exchange(first, {}));
     while (!done_) step();
     if (cgroup_.empty()) return;
-    leave_cgroup();
-    remove_cgroup(cgroup_);
+    if (leave_cgroup()) remove_cgroup(cgroup_);
   }
 
  private:
@@ -81,9 +80,9 @@ class Reaper {
     if (!in_cgroup_) cgroup_.clear();
   }
 
-  void leave_cgroup() {
-    (void)join_cgroup(cgroup_.substr(0, cgroup_.rfind('/')));
-    in_cgroup_ = false;
+  bool leave_cgroup() {
+    if (in_cgroup_) in_cgroup_ = !join_cgroup(cgroup_.substr(0, cgroup_.rfind('/')));
+    return !in_cgroup_;
   }
 
   // The command's pipes, which came with its birth, must not stay open because of us: they close
@@ -203,12 +202,8 @@ class Reaper {
       kill_until_ = Clock::now() + kKillPatience;
     }
     if (Clock::now() >= kill_until_) return give_up();
-    if (!cgroup_.empty()) {
-      leave_cgroup();
-      if (!kill_cgroup(cgroup_)) kill_tree(::getpid(), ::getpid());
-    } else {
-      kill_tree(::getpid(), ::getpid());
-    }
+    const bool killed = !cgroup_.empty() && leave_cgroup() && kill_cgroup(cgroup_);
+    if (!killed) kill_tree(::getpid(), ::getpid());
     wake_ = Clock::now() + kKillAgain;
   }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "link/limits.h"
 #include "os/file.h"
 #include "os/signal.h"
 #include "runner/limits.h"
@@ -89,6 +90,12 @@ Result<void> Run::let_go() {
   return dispatched;
 }
 
+// What a peer takes of it; a path in it may be longer.
+void Run::add_notice(std::string notice) {
+  if (notice.size() > kMaxText) notice.resize(kMaxText);
+  notices_.push_back(std::move(notice));
+}
+
 void Run::shorten_command() {
   if (spec_.command.size() > kShownCommand) spec_.command.resize(kShownCommand);
 }
@@ -97,8 +104,8 @@ void Run::start_timeout() {
   if (spec_.timeout.count() == 0) return;
   timeout_.expires_after(spec_.timeout);
   timeout_.async_wait([weak = weak_from_this()](boost::system::error_code error) {
-    if (const auto self = weak.lock(); self && !error)
-      self->kill(Ended::timed_out, self->spec_.grace);
+    const auto self = weak.lock();
+    if (self && !error && !self->status_) self->kill(Ended::timed_out, self->spec_.grace);
   });
 }
 
@@ -140,7 +147,7 @@ void Run::kill_done() {
 
 // What it watched over falls to the runner, which ends it.
 void Run::end_reaper() {
-  notices_.push_back("the process that watched over the command did not answer and was killed");
+  add_notice("the process that watched over the command did not answer and was killed");
   if (shell_.reaper <= 0 || !signal_descendant(::getpid(), shell_.reaper, SIGKILL)) reaper_lost();
 }
 
@@ -208,7 +215,7 @@ Task<void> Run::follow_reaper() {
   }
   if (!output_closed_ && log_) read_output();
   if (channel_.is_open()) channel_.release();
-  if (!lost_) host_.nursery->take_back(std::move(shell_.channel));
+  if (!lost_) host_.nursery->take_back(std::move(shell_.channel), shell_.nursery);
   shell_.channel.reset();
   maybe_gone();
 }
@@ -223,8 +230,8 @@ void Run::take_report(const FromReaper& report) {
     case ReaperReport::started:
       if (!awaiting_start_) break;
       if (const auto gone = let_go(); !gone) {
-        notices_.push_back("the command could not be given to its shell: " +
-                           gone.error().message());
+        start_failure_ =
+            Error(ErrorKind::unavailable, "the command was not started: " + gone.error().message());
         kill(Ended::lost, std::chrono::milliseconds(0));
       }
       break;
@@ -300,8 +307,9 @@ void Run::maybe_finish() {
          spec_.keep_state ? read_dump(host_, shell_) : Result<ShellState>(ShellState(before_)));
   }
   before_ = {};
+  shell_.let_go_of_texts();
   if (!log_->spill_error().empty()) {
-    notices_.push_back("the middle of the output was not kept: " + log_->spill_error());
+    add_notice("the middle of the output was not kept: " + log_->spill_error());
   }
   tell_watchers([this](RunWatcher& w) { w.run_finished(*this); });
   maybe_gone();
@@ -393,7 +401,7 @@ ProcessEntry Run::entry() const {
   ProcessEntry entry{.process = spec_.process,
                      .start_id = spec_.process,
                      .session = spec_.session,
-                     .command = spec_.command,
+                     .command = spec_.command.substr(0, kShownCommand),
                      .pid = static_cast<std::uint64_t>(std::max(shell_.pid, 0)),
                      .running = !finished_,
                      .total = log_->total(),

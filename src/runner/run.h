@@ -100,7 +100,7 @@ class Run : public std::enable_shared_from_this<Run> {
   const std::optional<Error>& start_failure() const { return start_failure_; }
 
   void set_cwd(std::string cwd) { cwd_ = std::move(cwd); }
-  void add_notice(std::string notice) { notices_.push_back(std::move(notice)); }
+  void add_notice(std::string notice);
   // Called when the tree is empty, the end is reported, and nothing more will come from this run.
   void on_gone(std::function<void(Run&)> action) { gone_ = std::move(action); }
 

@@ -11,6 +11,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include "base/version.h"
+#include "os/directory.h"
 #include "os/file.h"
 #include "os/own_environment.h"
 #include "os/own_process.h"
@@ -42,13 +43,15 @@ Result<ServeArguments> parse(int argc, char** argv) {
 void clean_up(const std::string& directory) {
   std::error_code ignored;
   std::filesystem::remove_all(directory + "/prelude", ignored);
-  for (const auto& entry : std::filesystem::directory_iterator(directory + "/sessions", ignored)) {
-    if (entry.path().extension() == ".new") std::filesystem::remove(entry.path(), ignored);
+  const std::filesystem::path sessions = directory + "/sessions";
+  for (const std::string& name : names_in(sessions)) {
+    if (name.ends_with(".new")) std::filesystem::remove(sessions / name, ignored);
   }
+  const std::filesystem::path spill = directory + "/spill";
   const auto now = std::filesystem::file_time_type::clock::now();
-  for (const auto& entry : std::filesystem::directory_iterator(directory + "/spill", ignored)) {
-    const auto written = entry.last_write_time(ignored);
-    if (!ignored && now - written > kOldSpill) std::filesystem::remove(entry.path(), ignored);
+  for (const std::string& name : names_in(spill)) {
+    const auto written = std::filesystem::last_write_time(spill / name, ignored);
+    if (!ignored && now - written > kOldSpill) std::filesystem::remove(spill / name, ignored);
   }
 }
 

@@ -16,6 +16,14 @@ std::string nearest_directory(std::string path) {
   return path.empty() ? "/" : path;
 }
 
+// Functions that came in the caller's environment are the caller's, not the session's.
+void drop_callers_functions(const ShellState& before, ShellState& after) {
+  std::erase_if(after.functions, [&](const auto& entry) {
+    return !before.functions.contains(entry.first) &&
+           before.variables.contains("BASH_FUNC_" + entry.first + "%%");
+  });
+}
+
 std::string left_directory(const std::string& path, const Error& reason) {
   return "the working directory " + path +
          (reason.code() == ENOENT ? " is gone" : " cannot be used (" + reason.message() + ")");
@@ -34,15 +42,19 @@ Session::Session(const asio::any_io_executor& executor, const ShellHost& host, S
 
 Session::~Session() { drop_warm_shells(); }
 
-void Session::load() {
-  if (std::exchange(loaded_, true) || id_.empty()) return;
+Result<void> Session::load() {
+  if (loaded_ || id_.empty()) return {};
   auto stored = store_.load(id_);
   if (!stored) {
-    load_notice_ = stored.error().message();
-  } else if (stored->has_value()) {
-    state_ = std::move(**stored);
-    on_disk_ = true;
+    return fail(Error(ErrorKind::unavailable,
+                      "the session's state cannot be read now: " + stored.error().message(),
+                      stored.error().code()));
   }
+  loaded_ = true;
+  load_notice_ = std::move(stored->damage);
+  on_disk_ = stored->state.has_value();
+  if (stored->state) state_ = std::move(*stored->state);
+  return {};
 }
 
 Result<std::string> Session::directory_for(const RunRequest& request, std::string& notice) const {
@@ -64,10 +76,14 @@ Result<std::string> Session::directory_for(const RunRequest& request, std::strin
 }
 
 Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
-  load();
+  if (const auto loaded = load(); !loaded) return fail(loaded.error());
   std::string notice;
   auto directory = directory_for(request, notice);
-  if (!directory) return fail(directory.error());
+  if (!directory) {
+    note_activity();
+    return fail(directory.error());
+  }
+  if (!id_.empty() && state_.cwd.empty()) state_.umask = request.first_umask;
   if (!id_.empty() && !request.workdir) move_to(*directory);
   if (!id_.empty() && state_.cwd.empty()) move_to(nearest_directory(request.first_cwd));
 
@@ -76,7 +92,10 @@ Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
   if (!to.umask) to.umask = request.first_umask;
   request.spec.keep_state = !id_.empty() && !leaves_state_alone(request.spec.command, to);
   auto run = start_in_some_shell(request, to);
-  if (!run) return run;
+  if (!run) {
+    note_activity();
+    return run;
+  }
   ++running_;
   idle_.cancel();
   if (caller_ != request.caller) {
@@ -84,7 +103,7 @@ Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
     prepared_is_current_ = false;
   }
   if (!notice.empty()) (*run)->add_notice(std::move(notice));
-  if (load_notice_) (*run)->add_notice(*std::exchange(load_notice_, std::nullopt));
+  if (!load_notice_.empty()) (*run)->add_notice(std::exchange(load_notice_, {}));
   return run;
 }
 
@@ -147,6 +166,7 @@ void Session::command_ended(Run& run, const ShellState& before, Result<ShellStat
     run.add_notice("what this command changed in the session was not kept: " +
                    after.error().message());
   }
+  if (after) drop_callers_functions(before, *after);
   const bool changed = after && state_.merge(before, *after);
   if (changed) prepared_is_current_ = false;
   if (const auto usable = check_directory(state_.cwd); !usable) {
@@ -155,7 +175,7 @@ void Session::command_ended(Run& run, const ShellState& before, Result<ShellStat
                    found);
     move_to(found);
   }
-  if (changed) {
+  if (changed || !on_disk_) {
     if (const auto saved = save(); !saved) {
       run.add_notice("the session's state is not on disk: " + saved.error().message());
     }
@@ -210,6 +230,7 @@ void Session::drop_warm_shells() {
 
 void Session::abandon() {
   idle_.cancel();
+  if (loaded_ && !on_disk_) (void)save();  // who else could be told that it failed
   for (const auto& run : warm_) run->abandon();
   warm_.clear();
 }
@@ -218,8 +239,9 @@ void Session::note_activity() {
   last_active_ = std::chrono::steady_clock::now();
   if (running_ > 0) return;
   idle_.expires_after(kSessionIdle);
-  idle_.async_wait([this](boost::system::error_code error) {
-    if (!error && running_ == 0) events_.on_idle();
+  // It may be on its way to us when we are dropped.
+  idle_.async_wait([this, alive = std::weak_ptr(alive_)](boost::system::error_code error) {
+    if (!error && !alive.expired() && running_ == 0) events_.on_idle();
   });
 }
 

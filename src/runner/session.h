@@ -62,7 +62,7 @@ class Session {
   const std::string& id() const { return id_; }
 
  private:
-  void load();
+  Result<void> load();
   Result<std::string> directory_for(const RunRequest& request, std::string& notice) const;
   Result<std::shared_ptr<Run>> start_in_some_shell(RunRequest& request, ShellState& to);
   Result<std::shared_ptr<Run>> launch(const ShellState& to, const RunRequest& request);
@@ -82,12 +82,13 @@ class Session {
   bool on_disk_ = false;  // state_, as it is
   int running_ = 0;       // commands
   std::chrono::steady_clock::time_point last_active_ = std::chrono::steady_clock::now();
-  std::optional<std::string> load_notice_;
+  std::string load_notice_;
   NameMap caller_;  // of the last command: what the next one most likely brings
   std::shared_ptr<const PreparedState> prepared_;
   bool prepared_is_current_ = false;  // it is what the next command most likely starts from
   std::vector<std::shared_ptr<Run>> warm_;
   asio::steady_timer idle_;
+  std::shared_ptr<Session*> alive_ = std::make_shared<Session*>(this);
 };
 
 }  // namespace talaria

@@ -149,17 +149,16 @@ std::string SessionStore::path_of(const std::string& id) const {
   return directory_ + "/" + readable + suffix;
 }
 
-Result<std::optional<SessionState>> SessionStore::load(const std::string& id) {
+Result<SessionStore::Loaded> SessionStore::load(const std::string& id) {
   const std::string path = path_of(id);
-  if (::access(path.c_str(), F_OK) < 0) return std::nullopt;
+  if (::access(path.c_str(), F_OK) < 0 && errno == ENOENT) return Loaded{};
   const auto bytes = read_file(path, kLargestFile);
-  auto state = bytes ? decode_session(id, *bytes) : Result<SessionState>(fail(bytes.error()));
-  if (!state) {
-    ::rename(path.c_str(), (path + ".damaged").c_str());
-    return fail(state.error().kind(), path + ": " + state.error().message() +
-                                          "; set aside as .damaged, the session starts afresh");
-  }
-  return std::optional(std::move(*state));
+  if (!bytes) return fail(bytes.error());
+  auto state = decode_session(id, *bytes);
+  if (state) return Loaded{.state = std::move(*state)};
+  ::rename(path.c_str(), (path + ".damaged").c_str());
+  return Loaded{.damage = path + ": " + state.error().message() +
+                          "; set aside as .damaged, the session starts afresh"};
 }
 
 Result<void> SessionStore::save(const std::string& id, const SessionState& state) {

@@ -20,8 +20,12 @@ class SessionStore {
  public:
   explicit SessionStore(std::string directory) : directory_(std::move(directory)) {}
 
-  // nullopt: there is none. An error is worth a notice; the session then starts afresh.
-  Result<std::optional<SessionState>> load(const std::string& id);
+  struct Loaded {
+    std::optional<SessionState> state;  // absent: there is none, or none that can be used
+    std::string damage;                 // why it could not be used
+  };
+  // An error: it cannot be read now (no descriptors, an I/O error), but may be there.
+  Result<Loaded> load(const std::string& id);
   Result<void> save(const std::string& id, const SessionState& state);
 
   std::string path_of(const std::string& id) const;

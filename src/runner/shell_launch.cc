@@ -8,6 +8,7 @@
 #include "os/channel.h"
 #include "os/file.h"
 #include "os/random.h"
+#include "os/signal.h"
 #include "runner/limits.h"
 #include "shell/dump.h"
 #include "shell/script.h"
@@ -61,7 +62,8 @@ Result<std::shared_ptr<const PreparedState>> prepare_state(
     const ShellHost& host, ShellState state, const std::shared_ptr<const PreparedState>& previous) {
   const bool same_prelude = previous && previous->state.functions == state.functions &&
                             previous->state.aliases == state.aliases &&
-                            previous->state.options == state.options;
+                            previous->state.options == state.options &&
+                            previous->prelude->is_there();
   if (same_prelude && previous->state.variables == state.variables) return previous;
   Result<std::shared_ptr<const Prelude>> prelude =
       same_prelude ? previous->prelude : host.preludes->make(state);
@@ -104,14 +106,25 @@ Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const Prepared
       host.nursery->spawn(spec, input.reader ? input.reader.get() : -1, output->writer.get());
   if (!channel) return fail(channel.error());
   shell.channel = std::move(*channel);
+  shell.nursery = host.nursery->generation();
   shell.output = std::move(output->reader);
   shell.stdin_writer = std::move(input.writer);
   set_nonblocking(shell.output.get());
   return shell;
 }
 
+void Shell::let_go_of_texts() {
+  start.reset();
+  dump.reset();
+  go_text.reset();
+  go_reader.reset();
+  go_writer.reset();
+}
+
 bool can_take(const Shell& shell, const ShellState& to, std::string_view command) {
-  return shell.arguments && command.size() < kCommandRoom && can_become(shell.start->state, to);
+  // Without its prelude it would run the command and never wait.
+  return shell.arguments && command.size() < kCommandRoom && can_become(shell.start->state, to) &&
+         shell.start->prelude->is_there();
 }
 
 Result<void> dispatch(const ShellHost& host, Shell& shell, const ShellState& to,
@@ -124,6 +137,7 @@ Result<void> dispatch(const ShellHost& host, Shell& shell, const ShellState& to,
       return fail(written.error());
     }
     shell.arguments.reset();
+    continue_process(shell.pid);
   }
   if (keep_state) {
     auto dump = make_memory_file("talaria-dump");

@@ -47,8 +47,11 @@ struct Shell {
   std::string nonce;
   pid_t pid = -1;     // the shell, once its reaper has said so
   pid_t reaper = -1;  // and the reaper itself
+  int nursery = 0;    // Nursery::generation() when it was started
   bool warm = false;  // waits with room for a command
   std::optional<ArgumentMemory> arguments;
+
+  void let_go_of_texts();  // it has ended, and its dump was read
 };
 
 struct LaunchOptions {

@@ -53,9 +53,11 @@ Result<void> check_start(const Start& start) {
   if (!start.first_cwd.empty() && !start.first_cwd.starts_with('/')) {
     return fail(ErrorKind::bad_request, "first_cwd: an absolute path is required");
   }
-  if (start.timeout_ms > kLongestWait || start.grace_ms > kLongestWait) {
-    return fail(ErrorKind::bad_request,
-                "timeout_ms, grace_ms: at most " + std::to_string(kLongestWait));
+  if (start.timeout_ms > kLongestTimeout) {
+    return fail(ErrorKind::bad_request, "timeout_ms: at most " + std::to_string(kLongestTimeout));
+  }
+  if (start.grace_ms > kLongestGrace) {
+    return fail(ErrorKind::bad_request, "grace_ms: at most " + std::to_string(kLongestGrace));
   }
   if (start.max_age_ms != 0) return fail(ErrorKind::bad_request, "max_age_ms: not yet");
   if (start.pty) return fail(ErrorKind::bad_request, "this runner has no terminals yet");
@@ -158,6 +160,7 @@ Result<Supervisor::StartedRun> Supervisor::start(const LinkId& link, Start start
 }
 
 Result<std::shared_ptr<Run>> Supervisor::start_fresh(Start start) {
+  if (stopping_) return fail(ErrorKind::unavailable, "the runner ends");
   if (running() >= kMaxRunning) {
     return fail(ErrorKind::limit, std::to_string(kMaxRunning) + " commands run already");
   }
@@ -267,7 +270,9 @@ void Supervisor::watch_changed(Run& run) {
   timer = std::make_unique<asio::steady_timer>(loop_, kForegroundWithoutLink);
   timer->async_wait([this, process](boost::system::error_code error) {
     if (error) return;
-    if (const auto found = find(process)) (*found)->kill(Ended::killed, (*found)->spec().grace);
+    const auto found = find(process);
+    if (!found || (*found)->watched()) return;  // somebody came back while this was on its way
+    (*found)->kill(Ended::killed, (*found)->spec().grace);
   });
 }
 
@@ -290,6 +295,7 @@ Result<void> Supervisor::stop(bool kill) {
     return fail(ErrorKind::denied,
                 std::to_string(running()) + " commands are running; end them or ask with kill");
   }
+  stopping_ = true;
   // The reapers end what they watch over as soon as our ends of their channels close.
   asio::post(loop_, [this] { loop_.stop(); });
   return {};

@@ -93,6 +93,7 @@ class Supervisor {
   std::deque<std::string> finished_;  // oldest first
   asio::steady_timer lease_;
   std::size_t warm_limit_;
+  bool stopping_ = false;
   std::chrono::steady_clock::time_point started_;
   std::deque<std::string> to_refill_;  // sessions
 };

@@ -1,8 +1,11 @@
 #include "shell/script.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdio>
+#include <iterator>
+#include <ranges>
 
 #include "shell/quote.h"
 
@@ -211,13 +214,14 @@ void append_bash_env(std::string& text, const ShellState& to) {
 }
 
 // The prelude's last line gives $_ the value it has at the start of a plain `bash -c`. By then the
-// user's functions are there, so it takes the word that is still ours.
+// user's functions are there, so it takes the word that is still ours; and set -x, which must not
+// show it.
 std::string set_underscore(const ShellState& state) {
   const auto inherited = state.variables.find("_");
   const std::string value =
       single_quote(inherited == state.variables.end() ? "bash" : inherited->second);
-  if (!state.functions.contains(":")) return "\\: " + value + "\n";
-  if (!state.functions.contains("builtin")) return "\\builtin : " + value + "\n";
+  if (!state.functions.contains(":")) return "{ \\: " + value + "; } 2>/dev/null\n";
+  if (!state.functions.contains("builtin")) return "{ \\builtin : " + value + "; } 2>/dev/null\n";
   return {};
 }
 
@@ -234,6 +238,53 @@ int shell_level(const ShellState& state) {
 void append_shell_level(std::string& text, const ShellState& to) {
   if (const int level = shell_level(to); level < 1) {
     text += "SHLVL=" + std::to_string(level + 1) + "\n";
+  }
+}
+
+// What only the start of a program can set: names that are no variables (exported functions among
+// them), bash's own options, and what the loader reads.
+bool is_fixed_at_start(std::string_view name) {
+  return !is_variable_name(name) || name == "SHELLOPTS" || name == "BASHOPTS" ||
+         name.starts_with("LD_") || name.starts_with("MALLOC_") || name == "GLIBC_TUNABLES";
+}
+
+bool same_fixed_entries(const NameMap& from, const NameMap& to) {
+  const auto next_fixed = [](auto at, auto end) {
+    return std::find_if(at, end, [](const auto& entry) { return is_fixed_at_start(entry.first); });
+  };
+  auto old = next_fixed(from.begin(), from.end());
+  auto now = next_fixed(to.begin(), to.end());
+  while (old != from.end() && now != to.end() && *old == *now) {
+    old = next_fixed(std::next(old), from.end());
+    now = next_fixed(std::next(now), to.end());
+  }
+  return old == from.end() && now == to.end();
+}
+
+// Inherited options that would make bash print our own lines: they wait until the last moment.
+constexpr std::array<std::string_view, 2> kNoisyOptions{"xtrace", "verbose"};
+
+bool is_noisy(std::string_view option) {
+  return std::ranges::find(kNoisyOptions, option) != kNoisyOptions.end();
+}
+
+std::string without_noise(std::string_view options) {
+  std::string quiet;
+  for (const auto& part : std::views::split(options, ':')) {
+    const std::string_view option(part.begin(), part.end());
+    if (is_noisy(option)) continue;
+    if (!quiet.empty()) quiet += ':';
+    quiet += option;
+  }
+  return quiet;
+}
+
+void append_noisy_options(std::string& text, const ShellState& to) {
+  const auto inherited = to.variables.find("SHELLOPTS");
+  if (inherited == to.variables.end()) return;
+  for (const auto& part : std::views::split(inherited->second, ':')) {
+    const std::string_view option(part.begin(), part.end());
+    if (is_noisy(option)) append_option(text, std::string(kSetOption) + std::string(option), true);
   }
 }
 
@@ -258,7 +309,12 @@ std::string environment_block(const ShellState& state) {
     block.append(name).append("=").append(value).push_back('\0');
   };
   for (const auto& [name, value] : state.variables) {
-    if (name != "BASH_ENV" && name != "PWD" && name != "SHLVL") add(name, value);
+    if (name == "BASH_ENV" || name == "PWD" || name == "SHLVL") continue;
+    if (name == "SHELLOPTS") {
+      add(name, without_noise(value));
+    } else {
+      add(name, value);
+    }
   }
   add("PWD", state.cwd);
   add("SHLVL", std::to_string(std::max(shell_level(state), 1)));
@@ -298,6 +354,7 @@ std::string prelude_text(const ShellState& state, Definitions definitions) {
 }
 
 bool can_become(const ShellState& from, const ShellState& to) {
+  if (!same_fixed_entries(from.variables, to.variables)) return false;
   const auto same = [&](const char* name) {
     const auto old = from.functions.find(name);
     const auto now = to.functions.find(name);
@@ -332,6 +389,7 @@ std::string go_text(const ShellState& from, const ShellState& to, const Dispatch
   }
   if (dispatch.restart_clock && mentions(dispatch.command, to, "SECONDS")) text += "SECONDS=0\n";
   append_late_options(text, to);
+  append_noisy_options(text, to);
   // Last: from here on `builtin` would be the user's.
   if (const auto own = to.functions.find("builtin"); own != to.functions.end()) {
     text += own->second.text;

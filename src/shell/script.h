@@ -54,7 +54,7 @@ enum class Definitions { plain, guarded };
 std::string prelude_text(const ShellState& state, Definitions definitions);
 
 // False if a shell started from `from` cannot be brought to `to`: the prelude itself uses some
-// words.
+// words, and some of the environment counts only when a program starts.
 bool can_become(const ShellState& from, const ShellState& to);
 
 struct Dispatch {

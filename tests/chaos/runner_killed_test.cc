@@ -278,6 +278,56 @@ TEST_F(RunnerKilledTest, AReaperThatIsStoppedAgainAndAgainHoldsNothingForEver) {
   EXPECT_EQ(output_of(agent.run("echo next")), "next");
 }
 
+// A nursery hears when a reaper is stopped; reapers that have lost theirs serve no more.
+TEST_F(RunnerKilledTest, AReaperThatItsCommandStopsGoesOnAfterTheNurseryWasKilled) {
+  LinesClient agent(world_);
+  agent.run("true");
+  const ProcessName nursery = names({world_.runner()->nursery()}).at(0);
+  ::kill(nursery.pid, SIGKILL);
+  ASSERT_TRUE(eventually([&] { return !is_alive(nursery); }));
+  for (int i = 0; i < 4; ++i) agent.run("export A=" + std::to_string(i));
+  EXPECT_EQ(output_of(agent.run({.command = "kill -STOP $PPID; echo on", .timeout = 60})), "on");
+}
+
+// Whatever made it (runc, podman): nothing may stay awake because of it.
+TEST_F(RunnerKilledTest, ACgroupThatACommandMadeInItsOwnGoesWithIt) {
+  if (world_.cgroup().empty()) return;  // none can be made here, nor by a command
+  LinesClient agent(world_);
+  const std::string make = "mkdir " +
+                           world_.cgroup().substr(0, world_.cgroup().find("/talaria-test")) +
+                           "$(sed -n 's/^0:://p' /proc/self/cgroup)/made";
+  EXPECT_EQ(code_of(agent.run(make)), 0);
+  EXPECT_NE(error_of(agent.run(make + "; kill -9 $PPID; sleep 10")), "");
+}
+
+TEST_F(RunnerKilledTest, EndedCommandsKeepNoMemoryFiles) {
+  LinesClient agent(world_);
+  for (int i = 0; i < 10; ++i) agent.run("export A=" + std::to_string(i));
+  const Runner runner = *world_.runner();
+  const auto memory_files = [&] {
+    int count = 0;
+    const std::string fds = "/proc/" + std::to_string(runner.pid()) + "/fd";
+    for (const auto& entry : std::filesystem::directory_iterator(fds)) {
+      std::error_code ignored;
+      const auto target = std::filesystem::read_symlink(entry.path(), ignored).string();
+      count += target.contains("memfd:") ? 1 : 0;
+    }
+    return count;
+  };
+  EXPECT_TRUE(eventually([&] { return memory_files() == 0; })) << memory_files();
+}
+
+// A file a command may write to, at the size it says it has.
+TEST_F(RunnerKilledTest, ADumpBlownUpByItsCommandHarmsOnlyThatCommand) {
+  LinesClient agent(world_);
+  const std::string blow_up =
+      "trap 'for f in /proc/'$(cut -d. -f1 /proc/sys/kernel/osrelease >/dev/null; "
+      "ps -o ppid= -p $(ps -o ppid= -p $PPID))'/fd/*; do case $(readlink $f) in *talaria-dump*) "
+      "truncate -s 100T $f;; esac; done' EXIT; export A=1";
+  agent.run(blow_up);
+  EXPECT_EQ(output_of(agent.run("echo next")), "next");
+}
+
 // What it is just starting is stopped with it, and must not outlive the runner.
 TEST_F(RunnerKilledTest, AStoppedReaperDoesNotOutliveTheRunner) {
   LinesClient agent(world_);

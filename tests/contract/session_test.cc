@@ -200,6 +200,70 @@ TEST_F(SessionTest, WhatTheCallerChangesIsSeenWhatTheSessionChangedWins) {
   EXPECT_EQ(world_.run({"exec", "--task", "t", "echo $CALLER $BOTH"}).out, "two session\n");
 }
 
+// What counts only when a program starts: a waiting shell that has another is not taken.
+TEST_F(SessionTest, ACallersOwnEnvironmentReachesItsCommandsAndNobodyElses) {
+  struct Row {
+    const char* name;
+    const char* value;
+    const char* look;
+    const char* with;
+    const char* without;
+  };
+  const Row rows[] = {
+      {"SHELLOPTS", "braceexpand:hashall:errexit", "false; echo on", "", "on"},
+      {"SHELLOPTS", "braceexpand:hashall:xtrace", "echo x", "+ echo x\nx", "x"},
+      {"BASHOPTS", "nullglob", "echo no-such*", "", "no-such*"},
+      {"BASH_FUNC_greet%%", "() { echo hello; }", "greet 2>/dev/null || echo none", "hello",
+       "none"},
+      {"dotted.name", "one", "env | grep dotted || echo none", "dotted.name=one", "none"},
+      {"LD_BIND_NOW", "1", "echo ${LD_BIND_NOW-none}", "1", "none"},
+  };
+  for (const Row& row : rows) {
+    for (int round = 0; round < 4; ++round) {
+      ProgramSpec spec = world_.spec({"exec", row.look});
+      spec.env.push_back(std::string(row.name) + "=" + row.value);
+      Program with(spec);
+      ASSERT_TRUE(with.wait());
+      EXPECT_EQ(trim_end(with.out()), row.with) << row.name << " " << row.value;
+      EXPECT_EQ(trim_end(world_.exec(row.look).out), row.without) << row.name << " " << row.value;
+    }
+  }
+}
+
+TEST_F(SessionTest, FunctionsOfTheCallerStayTheCallers) {
+  const auto run = [&](const std::string& body) {
+    ProgramSpec spec = world_.spec({"exec", "--task", "t", "greet; export A=1"});
+    if (!body.empty()) spec.env.push_back("BASH_FUNC_greet%%=() { echo " + body + "; }");
+    Program program(spec);
+    EXPECT_TRUE(program.wait());
+    return trim_end(program.out());
+  };
+  EXPECT_EQ(run("one"), "one");
+  EXPECT_EQ(run("two"), "two");
+  EXPECT_NE(run("").find("not found"), std::string::npos);
+}
+
+TEST_F(SessionTest, ItsFirstDirectoryAndUmaskAreItsOwnAlsoAfterTheRunnerIsKilled) {
+  ProgramSpec first = world_.spec({"exec", "--task", "t", "true"});
+  first.argv = {"sh", "-c", "cd /usr; umask 027; exec \"$0\" exec --task t true", World::talaria()};
+  Program program(first);
+  ASSERT_TRUE(program.wait());
+  world_.runner()->kill(SIGKILL);
+  ASSERT_TRUE(world_.runner()->wait_gone());
+  EXPECT_EQ(world_.run({"exec", "--task", "t", "pwd; umask"}).out, "/usr\n0027\n");
+}
+
+TEST_F(SessionTest, ADirectoryTooLongToNameIsLeftWithANotice) {
+  LinesClient agent(world_);
+  const json::object result = agent.run(
+      "d=$(printf 'x%.0s' {1..200}); for i in {1..90}; do mkdir $d; cd $d; done; echo ran");
+  EXPECT_EQ(output_of(result), "ran") << error_of(result);
+  EXPECT_EQ(output_of(agent.run("echo next")), "next");
+  EXPECT_EQ(code_of(agent.run("cd ../..; chmod -R u+w " + world_.path("work") + "; rm -rf " +
+                              world_.path("work/x") + "*")),
+            0);
+}
+
 TEST_F(SessionTest, T027_ADirectoryThatWasDeletedMeanwhileIsReplacedByItsParentWithANotice) {
   LinesClient agent(world_);
   agent.run("mkdir -p gone/deep; cd gone/deep");

@@ -1,5 +1,6 @@
 #include "environment/carrier/carrier_environment.h"
 
+#include <algorithm>
 #include <array>
 #include <optional>
 
@@ -18,7 +19,8 @@ namespace talaria {
 namespace {
 
 constexpr std::uint32_t kBatchMs = 2000;
-constexpr std::size_t kShownError = 2000;
+constexpr std::size_t kShownError = 2000;  // of its end
+constexpr std::size_t kMostComplaints = 64 * 1024;
 constexpr std::size_t kNonceBytes = 12;
 
 // One run of the carrier, with its ends on the event loop and its complaints in a memory file.
@@ -29,11 +31,11 @@ struct CarrierRun {
   UniqueFd complaints;
 
   std::string complaint() const {
-    auto text = read_whole(complaints.get(), 1 << 20);
+    auto text = read_whole(complaints.get(), kMostComplaints);
     if (!text) return {};
-    if (text->size() > kShownError) text->resize(kShownError);
+    text->resize(std::min(text->find('\0'), text->size()));
     while (text->ends_with('\n')) text->pop_back();
-    return *text;
+    return text->substr(text->size() - std::min(text->size(), kShownError));
   }
 };
 
@@ -182,7 +184,7 @@ class Carrier {
   }
 
   Result<std::shared_ptr<CarrierRun>> start(const std::string& script) {
-    auto complaints = make_memory_file("talaria-carrier-stderr");
+    auto complaints = make_bounded_memory_file("talaria-carrier-stderr", kMostComplaints);
     if (!complaints) return fail(complaints.error());
     const std::string program = options_.joins_words ? single_quote("sh -c " + single_quote(script))
                                                      : "sh -c " + single_quote(script);

@@ -1,5 +1,6 @@
 #include "front/cli/call_front.h"
 
+#include <optional>
 #include <utility>
 
 #include "base/cancel.h"
@@ -24,12 +25,13 @@ Task<int> call_front(Host& host, CallOptions options, Stdio stdio) {
   }
 
   CancelToken cancel;
-  StopSignals signals(co_await asio::this_coro::executor,
-                      [cancel](int) mutable { cancel.cancel(); });
+  std::optional<StopSignals> signals(std::in_place, co_await asio::this_coro::executor,
+                                     [cancel](int) mutable { cancel.cancel(); });
   ToolCall call{.host = host, .arguments = std::move(parsed.value->get_object()), .cancel = cancel};
   if (!options.task.empty()) call.task = options.task;
   const json::object result = co_await tool->run(std::move(call));
 
+  signals.reset();  // from here on one ends us as it would anybody
   if (!write_fully(stdio.out, to_line(result) + "\n")) co_return kCallFailed;
   const json::value* error = result.if_contains("error");
   co_return error && !error->is_null() ? kCallFailed : 0;

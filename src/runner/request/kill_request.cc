@@ -1,5 +1,7 @@
 // Kill: a signal is sent and that is all; without one the tree is ended, and the answer names who
 // could not be.
+#include <csignal>
+
 #include "runner/limits.h"
 #include "runner/request/open_request.h"
 
@@ -23,6 +25,12 @@ Result<Begun> begin_kill(const RequestContext& context, std::string_view body) {
   if (!kill) return fail(kill.error());
   auto run = context.supervisor.find(kill->process);
   if (!run) return fail(run.error());
+  if (kill->grace_ms > kLongestGrace) {
+    return fail(ErrorKind::bad_request, "grace_ms: at most " + std::to_string(kLongestGrace));
+  }
+  if (kill->signal > static_cast<std::uint32_t>(SIGRTMAX)) {
+    return fail(ErrorKind::bad_request, "signal: there is none with this number");
+  }
   if ((*run)->tree_empty()) return encode(KillReport{.already_ended = true});
   if (kill->signal != 0) {
     (*run)->signal(static_cast<int>(kill->signal));
