@@ -78,6 +78,11 @@ std::vector<std::string> seeds_for(const std::string& target) {
   if (target == "fuzz_connection_client") {
     return {in_one_piece(from_runner()), std::string("\0\x80", 2) + runner_hello + from_runner()};
   }
+  if (target == "fuzz_shell_state") {
+    using namespace std::string_literals;
+    return {"\0n\0"s + "0 braceexpand extglob\0"s + "0022\n\0/usr\n\0declare -x A=\"1\"\n\0"s +
+            "alias l='ls'\n\0declare -f f\n\0f () \n{ \n    :\n}\n\0n\0"s};
+  }
   return {};
 }
 

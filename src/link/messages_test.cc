@@ -35,11 +35,19 @@ TYPED_TEST(EveryMessage, IsEmptyWhenNothingIsSaid) {
 }
 
 TYPED_TEST(EveryMessage, SkipsWhatANewerPeerAdds) {
-  // Field 900: a varint, then a string; then known fields.
-  const std::string newer = from_hex("a038 2a a238 03 616263") + encode(sample<TypeParam>());
+  // Field 60: a varint, then a string; then known fields.
+  const std::string newer = from_hex("e003 2a e203 03 616263") + encode(sample<TypeParam>());
   const Result<TypeParam> again = decode<TypeParam>(newer);
   ASSERT_TRUE(again) << again.error().message();
   EXPECT_EQ(*again, sample<TypeParam>());
+}
+
+TYPED_TEST(EveryMessage, RefusesWhatANewerPeerRequires) {
+  const Result<TypeParam> again =
+      decode<TypeParam>(from_hex("8004 2a") + encode(sample<TypeParam>()));
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().kind(), ErrorKind::bad_request);
+  EXPECT_NE(again.error().message().find("field 64"), std::string::npos);
 }
 
 // Truncation anywhere is an error in words or a message with less in it, never anything else.
@@ -95,7 +103,7 @@ TEST(Messages, TakeNoEndlessLists) {
   for (std::size_t i = 0; i <= kMaxEntries; ++i) bytes += from_hex("3200");
   const Result<Start> start = decode<Start>(bytes);
   ASSERT_FALSE(start);
-  EXPECT_EQ(start.error().message(), "Start.env: more than 16384 entries");
+  EXPECT_EQ(start.error().message(), "Start.env: more than 65536 entries");
 }
 
 // Also in docs/link.md.

@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "base/version.h"
-#include "runner/bridge.h"
-#include "runner/serve.h"
+#include "runner/serve/bridge.h"
+#include "runner/serve/serve.h"
 
 int main(int argc, char** argv) {
   const std::string_view mode = argc > 1 ? argv[1] : "";

@@ -22,7 +22,7 @@ class InputQueue {
   explicit InputQueue(const asio::any_io_executor& executor) : pipe_(executor) {}
 
   // `moved` is called when bytes were written on or the input was closed, from the event loop.
-  // `owner` is kept alive while a write waits.
+  // `owner`: whoever this belongs to; a write that waits ends with it.
   void open(UniqueFd writer, std::weak_ptr<void> owner, std::function<void()> moved);
 
   // Takes bytes that begin at `offset`. Error: there is a gap, or more than the window allows.

@@ -21,15 +21,15 @@
 #include "base/exit_status.h"
 #include "base/task.h"
 #include "link/messages.h"
+#include "runner/bash/shell_launch.h"
 #include "runner/input_queue.h"
 #include "runner/output_log.h"
-#include "runner/shell_launch.h"
 
 namespace talaria {
 
 class Run;
 
-// Whoever follows a run. Calls come from the event loop, never from inside a call to the run.
+// Whoever follows a run. A call may come from inside a call to the run (kill() finds it lost).
 class RunWatcher {
  public:
   virtual ~RunWatcher() = default;

@@ -13,9 +13,9 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "base/result.h"
+#include "runner/bash/shell_launch.h"
 #include "runner/run.h"
 #include "runner/session_store.h"
-#include "runner/shell_launch.h"
 
 namespace talaria {
 

@@ -14,10 +14,10 @@
 #include "base/result.h"
 #include "link/messages.h"
 #include "link/registry.h"
+#include "runner/bash/shell_host.h"
 #include "runner/run.h"
 #include "runner/session.h"
 #include "runner/session_store.h"
-#include "runner/shell_host.h"
 
 namespace talaria {
 

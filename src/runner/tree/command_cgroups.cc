@@ -1,4 +1,4 @@
-#include "runner/command_cgroups.h"
+#include "runner/tree/command_cgroups.h"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "runner/place_keeper.h"
+#include "runner/serve/place_keeper.h"
 
 #include "os/file_watch.h"
 

@@ -1,4 +1,4 @@
-#include "runner/nursery.h"
+#include "runner/tree/nursery.h"
 
 #include <poll.h>
 #include <sys/prctl.h>
@@ -19,9 +19,9 @@
 #include "os/fork.h"
 #include "os/proc.h"
 #include "os/signal.h"
-#include "runner/command_cgroups.h"
 #include "runner/limits.h"
-#include "runner/reaper.h"
+#include "runner/tree/command_cgroups.h"
+#include "runner/tree/reaper.h"
 
 namespace talaria {
 namespace {

@@ -1,4 +1,4 @@
-#include "runner/server.h"
+#include "runner/serve/server.h"
 
 #include <csignal>
 

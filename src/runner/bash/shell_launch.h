@@ -16,9 +16,9 @@
 #include "base/result.h"
 #include "os/process_memory.h"
 #include "os/unique_fd.h"
-#include "runner/prelude.h"
-#include "runner/reaper.h"
-#include "runner/shell_host.h"
+#include "runner/bash/prelude.h"
+#include "runner/bash/shell_host.h"
+#include "runner/tree/reaper.h"
 #include "shell/state.h"
 
 namespace talaria {

@@ -1,4 +1,4 @@
-#include "runner/residence.h"
+#include "runner/serve/residence.h"
 
 #include "os/file.h"
 #include "os/file_lock.h"

@@ -1,4 +1,4 @@
-#include "runner/bridge.h"
+#include "runner/serve/bridge.h"
 
 #include <unistd.h>
 
@@ -16,7 +16,7 @@
 #include "os/own_program.h"
 #include "os/stream_copy.h"
 #include "rendezvous/find_runner.h"
-#include "runner/serve.h"
+#include "runner/serve/serve.h"
 
 namespace talaria {
 namespace {

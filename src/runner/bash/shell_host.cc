@@ -1,4 +1,4 @@
-#include "runner/shell_host.h"
+#include "runner/bash/shell_host.h"
 
 #include <sys/wait.h>
 #include <unistd.h>

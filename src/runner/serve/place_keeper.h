@@ -7,8 +7,8 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "base/task.h"
-#include "runner/residence.h"
-#include "runner/server.h"
+#include "runner/serve/residence.h"
+#include "runner/serve/server.h"
 
 namespace talaria {
 

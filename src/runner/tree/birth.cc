@@ -1,4 +1,4 @@
-#include "runner/birth.h"
+#include "runner/tree/birth.h"
 
 #include <cerrno>
 #include <utility>

@@ -14,7 +14,7 @@
 
 #include "os/file.h"
 #include "os/spawn.h"
-#include "runner/shell_launch.h"
+#include "runner/bash/shell_launch.h"
 
 namespace talaria {
 namespace {

@@ -1,4 +1,4 @@
-#include "runner/serve.h"
+#include "runner/serve/serve.h"
 
 #include <unistd.h>
 
@@ -19,9 +19,9 @@
 #include "os/random.h"
 #include "os/spawn.h"
 #include "rendezvous/serve_line.h"
-#include "runner/place_keeper.h"
-#include "runner/residence.h"
-#include "runner/server.h"
+#include "runner/serve/place_keeper.h"
+#include "runner/serve/residence.h"
+#include "runner/serve/server.h"
 #include "runner/supervisor.h"
 
 namespace talaria {

@@ -13,7 +13,7 @@
 
 #include "base/result.h"
 #include "os/unique_fd.h"
-#include "runner/birth.h"
+#include "runner/tree/birth.h"
 
 namespace talaria {
 

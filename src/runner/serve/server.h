@@ -11,7 +11,7 @@
 
 #include "base/task.h"
 #include "os/unique_fd.h"
-#include "runner/runner_link.h"
+#include "runner/serve/runner_link.h"
 #include "runner/supervisor.h"
 
 namespace talaria {

@@ -1,4 +1,4 @@
-#include "runner/prelude.h"
+#include "runner/bash/prelude.h"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "runner/runner_link.h"
+#include "runner/serve/runner_link.h"
 
 #include <sys/socket.h>
 

@@ -1,4 +1,4 @@
-#include "runner/reaper.h"
+#include "runner/tree/reaper.h"
 
 #include <poll.h>
 #include <sys/prctl.h>
@@ -32,6 +32,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// How long the rest of the tree waits for the program to take its signal.
+constexpr auto kShellFirst = std::chrono::milliseconds(50);
 // A pass that finds the tree still there is repeated after this, in case a fork raced it.
 constexpr auto kKillAgain = std::chrono::milliseconds(20);
 
@@ -188,15 +190,29 @@ class Reaper {
       continue_kill();
       return;
     }
+    const bool again = is_ending();
     phase_ = Phase::terminating;
+    terminate_until_ = Clock::now() + grace;
+    if (again || main_ < 0) return terminate_rest();
+    signal_child(main_, SIGTERM);
+    signal_child(main_, SIGCONT);
+    rest_waits_ = true;
+    wake_ = std::min(Clock::now() + kShellFirst, terminate_until_);
+  }
+
+  // The program goes first: a shell that sees its child die of the signal before its own arrives
+  // says so in its output.
+  void terminate_rest() {
+    rest_waits_ = false;
     for (const pid_t pid : descendants(::getpid())) {
       signal_descendant(::getpid(), pid, SIGTERM);
       signal_descendant(::getpid(), pid, SIGCONT);  // a stopped process cannot act on TERM
     }
-    wake_ = Clock::now() + grace;
+    wake_ = terminate_until_;
   }
 
   void continue_kill() {
+    if (phase_ == Phase::terminating && rest_waits_) return terminate_rest();
     if (phase_ == Phase::terminating) {
       phase_ = Phase::killing;
       kill_until_ = Clock::now() + kKillPatience;
@@ -238,11 +254,16 @@ class Reaper {
               .status = *main_status,
               .children = empty ? 0 : static_cast<std::uint32_t>(descendants(::getpid()).size())});
     }
-    if (empty) finish();
+    if (empty) {
+      finish();
+    } else if (main_status && phase_ == Phase::terminating && rest_waits_) {
+      terminate_rest();
+    }
   }
 
   void finish() {
     phase_ = Phase::free;
+    rest_waits_ = false;
     wake_.reset();
     report({.report = ReaperReport::empty});
     if (orphaned_) done_ = true;
@@ -261,7 +282,9 @@ class Reaper {
   pid_t main_ = -1;
   Phase phase_ = Phase::free;
   std::optional<Clock::time_point> wake_;
+  Clock::time_point terminate_until_;
   Clock::time_point kill_until_;
+  bool rest_waits_ = false;  // only the program was told to end, so far
   bool orphaned_ = false;
   bool done_ = false;
 };

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <string>
 
-#include "runner/birth.h"
+#include "runner/tree/birth.h"
 
 namespace talaria {
 

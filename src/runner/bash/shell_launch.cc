@@ -1,4 +1,4 @@
-#include "runner/shell_launch.h"
+#include "runner/bash/shell_launch.h"
 
 #include <sys/resource.h>
 

@@ -6,8 +6,8 @@
 #include <string>
 
 #include "base/result.h"
-#include "runner/nursery.h"
-#include "runner/prelude.h"
+#include "runner/bash/prelude.h"
+#include "runner/tree/nursery.h"
 #include "shell/state.h"
 
 namespace talaria {
