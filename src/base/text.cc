@@ -161,6 +161,14 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower;
+}
+
 std::string in_seconds(std::chrono::milliseconds time) {
   std::string text = std::to_string(time.count() / 1000);
   if (const auto rest = time.count() % 1000; rest != 0) {

@@ -38,6 +38,9 @@ std::string_view without_cut_start(std::string_view bytes);
 // Without the ASCII white space at both ends.
 std::string_view trim(std::string_view text);
 
+// With the ASCII letters in lower case.
+std::string lower_case(std::string_view text);
+
 // "5" or "0.5".
 std::string in_seconds(std::chrono::milliseconds time);
 

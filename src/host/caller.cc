@@ -31,6 +31,9 @@ Caller Caller::of_this_process() {
   const mode_t mask = ::umask(0);  // it can only be read by setting it
   ::umask(mask);
   caller.umask = mask;
+  caller.in_container = ::access("/.dockerenv", F_OK) == 0 ||
+                        ::access("/run/.containerenv", F_OK) == 0 ||
+                        caller.variable("container").value_or("") != "";
   return caller;
 }
 
@@ -45,6 +48,10 @@ std::optional<std::string_view> Caller::variable(std::string_view name) const {
 
 std::string Caller::home_directory() const {
   if (const auto home = variable("HOME"); home && !home->empty()) return std::string(*home);
+  return account_home();
+}
+
+std::string Caller::account_home() const {
   const passwd* entry = ::getpwuid(::getuid());
   return entry && entry->pw_dir ? entry->pw_dir : "/";
 }

@@ -2,90 +2,99 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
+
+#include "host/withheld.h"
 
 namespace talaria {
 namespace {
 
-constexpr auto kWithheldNames = std::to_array<std::string_view>({
-    // model providers
-    "ANTHROPIC_API_KEY",
-    "ANTHROPIC_BASE_URL",
-    "ANTHROPIC_TOKEN",
-    "AWS_BEARER_TOKEN_BEDROCK",
-    "CLAUDE_CODE_OAUTH_TOKEN",
-    "COHERE_API_KEY",
-    "DEEPSEEK_API_KEY",
-    "FIREWORKS_API_KEY",
-    "GOOGLE_API_KEY",
-    "GROQ_API_KEY",
-    "HELICONE_API_KEY",
-    "LLM_MODEL",
-    "MISTRAL_API_KEY",
-    "OPENAI_API_BASE",
-    "OPENAI_API_KEY",
-    "OPENAI_BASE_URL",
-    "OPENAI_ORGANIZATION",
-    "OPENAI_ORG_ID",
-    "OPENROUTER_API_KEY",
-    "PERPLEXITY_API_KEY",
-    "TOGETHER_API_KEY",
-    "XAI_API_KEY",
-    // tool services
-    "ELEVENLABS_API_KEY",
-    "EXA_API_KEY",
-    "FIRECRAWL_API_KEY",
-    "FIRECRAWL_API_URL",
-    "HASS_TOKEN",
-    "HASS_URL",
-    "PARALLEL_API_KEY",
-    "TAVILY_API_KEY",
-    // targets and the gateway
-    "DAYTONA_API_KEY",
-    "GATEWAY_ALLOWED_USERS",
-    "GATEWAY_ALLOW_ALL_USERS",
-    "HERMES_DASHBOARD_SESSION_TOKEN",
-    "MODAL_TOKEN_ID",
-    "MODAL_TOKEN_SECRET",
-    "SUDO_PASSWORD",
-    "TOOL_GATEWAY_DOMAIN",
-    "TOOL_GATEWAY_SCHEME",
-    "TOOL_GATEWAY_USER_TOKEN",
-    // source hosting
-    "GH_TOKEN",
-    "GITHUB_APP_ID",
-    "GITHUB_APP_INSTALLATION_ID",
-    "GITHUB_APP_PRIVATE_KEY_PATH",
-    "GITHUB_TOKEN",
-});
+constexpr std::string_view kForcePrefix = "_HERMES_FORCE_";
 
-// Whole families: messaging accounts with their channels and allow-lists, our own settings, and the
-// prefix that lifts this filter, which counts only in a call and never in the process environment.
-constexpr auto kWithheldPrefixes = std::to_array<std::string_view>({
-    "BROWSERBASE_",
-    "DISCORD_",
-    "EMAIL_",
-    "SIGNAL_",
-    "SLACK_",
-    "TELEGRAM_",
-    "WHATSAPP_",
-    "TALARIA_",
-    "_HERMES_FORCE_",
-});
+constexpr auto kUsualPlaces =
+    std::to_array<std::string_view>({"/opt/homebrew/bin", "/opt/homebrew/sbin", "/usr/local/sbin",
+                                     "/usr/local/bin", "/usr/sbin", "/usr/bin", "/sbin", "/bin"});
+
+struct Variable {
+  std::string_view name;
+  std::string_view value;
+};
+
+// Entries without a name or a value are no variables.
+std::optional<Variable> parse_variable(std::string_view entry) {
+  const std::size_t equals = entry.find('=');
+  if (equals == std::string_view::npos || equals == 0) return std::nullopt;
+  return Variable{entry.substr(0, equals), entry.substr(equals + 1)};
+}
+
+std::string joined(std::string_view name, std::string_view value) {
+  return std::string(name) + "=" + std::string(value);
+}
+
+bool is_named(std::string_view entry, std::string_view name) {
+  return entry.size() > name.size() && entry[name.size()] == '=' && entry.starts_with(name);
+}
+
+std::optional<std::string_view> variable_in(const std::vector<std::string>& variables,
+                                            std::string_view name) {
+  for (const std::string_view entry : variables) {
+    if (is_named(entry, name)) return entry.substr(name.size() + 1);
+  }
+  return std::nullopt;
+}
+
+void add_path_entry(std::string& path, std::vector<std::string_view>& seen,
+                    std::string_view entry) {
+  if (entry.empty() || std::ranges::find(seen, entry) != seen.end()) return;
+  seen.push_back(entry);
+  if (!path.empty()) path += ':';
+  path += entry;
+}
 
 }  // namespace
 
-bool is_withheld(std::string_view name) {
-  return std::ranges::find(kWithheldNames, name) != kWithheldNames.end() ||
-         std::ranges::any_of(kWithheldPrefixes,
-                             [&](std::string_view prefix) { return name.starts_with(prefix); });
+std::string complete_path(std::string_view path) {
+  std::string complete;
+  std::vector<std::string_view> seen;
+  while (!path.empty()) {
+    const std::size_t colon = std::min(path.find(':'), path.size());
+    add_path_entry(complete, seen, path.substr(0, colon));
+    path.remove_prefix(std::min(colon + 1, path.size()));
+  }
+  for (const std::string_view place : kUsualPlaces) add_path_entry(complete, seen, place);
+  return complete;
 }
 
-std::vector<std::string> child_env(const Caller& caller) {
+void set_variable(std::vector<std::string>& variables, std::string_view name,
+                  std::string_view value) {
+  const auto found = std::ranges::find_if(
+      variables, [&](const std::string& entry) { return is_named(entry, name); });
+  if (found == variables.end()) {
+    variables.push_back(joined(name, value));
+  } else {
+    *found = joined(name, value);
+  }
+}
+
+std::vector<std::string> child_env(const Caller& caller, const ChildEnvOptions& options) {
   std::vector<std::string> kept;
   for (const std::string& entry : caller.variables) {
-    const std::string_view name = std::string_view(entry).substr(0, entry.find('='));
-    if (!name.empty() && name.size() < entry.size() && !is_withheld(name)) kept.push_back(entry);
+    const auto variable = parse_variable(entry);
+    if (variable && !is_withheld(variable->name)) kept.push_back(entry);
   }
+  for (const std::string& entry : options.added) {
+    const auto variable = parse_variable(entry);
+    if (!variable) continue;
+    if (variable->name.starts_with(kForcePrefix)) {
+      set_variable(kept, variable->name.substr(kForcePrefix.size()), variable->value);
+    } else if (!is_withheld(variable->name)) {
+      set_variable(kept, variable->name, variable->value);
+    }
+  }
+  set_variable(kept, "PATH", complete_path(variable_in(kept, "PATH").value_or("")));
+  const Homes homes = choose_home(caller, options.home);
+  set_variable(kept, "HOME", homes.home);
+  set_variable(kept, "HERMES_REAL_HOME", homes.real);
   return kept;
 }
 

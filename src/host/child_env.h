@@ -1,6 +1,5 @@
-// What a command inherits: the caller's variables without the secrets of the agent that drives us.
-// A command is written by a model; keys for model providers, messaging and tool services are not
-// its business. The user's own credentials (AWS_ACCESS_KEY_ID, ...) pass: commands need them.
+// What a command inherits: the caller's variables and what a call adds to them, without the agent's
+// secrets (withheld.h), with a complete PATH and the HOME that the configuration wants.
 #pragma once
 
 #include <string>
@@ -8,13 +7,25 @@
 #include <vector>
 
 #include "host/caller.h"
+#include "host/home_policy.h"
 
 namespace talaria {
 
-// As NAME=value. Names match exactly, case and all.
-std::vector<std::string> child_env(const Caller& caller);
+struct ChildEnvOptions {
+  HomePolicy home;
+  // NAME=value of the embedding program. A withheld name gets through only as _HERMES_FORCE_NAME,
+  // which counts here and nowhere else.
+  std::vector<std::string> added;
+};
 
-// True for a name no command may inherit.
-bool is_withheld(std::string_view name);
+// As NAME=value, each name once.
+std::vector<std::string> child_env(const Caller& caller, const ChildEnvOptions& options);
+
+// Without empty and repeated entries, and with the usual places behind what is there.
+std::string complete_path(std::string_view path);
+
+// Sets a variable of a list, or adds it.
+void set_variable(std::vector<std::string>& variables, std::string_view name,
+                  std::string_view value);
 
 }  // namespace talaria

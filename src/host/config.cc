@@ -64,6 +64,13 @@ Result<void> read_carrier(const Caller& caller, Config& config) {
   return {};
 }
 
+Result<HomeMode> home_mode(const Caller& caller) {
+  const auto word = setting(caller, "TERMINAL_HOME_MODE");
+  if (!word) return HomeMode::automatic;
+  if (const auto mode = parse_home_mode(*word)) return *mode;
+  return fail(invalid("TERMINAL_HOME_MODE", *word, "'auto', 'real' or 'profile'"));
+}
+
 }  // namespace
 
 std::string configured_target(const Caller& caller) {
@@ -89,6 +96,9 @@ Result<Config> read_config(const Caller& caller, std::chrono::seconds default_li
     if (!read) return fail(read.error());
     duration.value = *read;
   }
+  const Result<HomeMode> mode = home_mode(caller);
+  if (!mode) return fail(mode.error());
+  config.home_mode = *mode;
   if (const Result<void> read = read_carrier(caller, config); !read) return fail(read.error());
   return config;
 }

@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "base/result.h"
 #include "host/caller.h"
+#include "host/home_policy.h"
 
 namespace talaria {
 
@@ -21,6 +22,7 @@ struct Config {
   std::chrono::seconds max_foreground_timeout{600};  // TERMINAL_MAX_FOREGROUND_TIMEOUT
   std::chrono::seconds lifetime{300};                // TERMINAL_LIFETIME_SECONDS
   std::size_t max_output_chars = kDefaultOutputChars;
+  HomeMode home_mode = HomeMode::automatic;  // TERMINAL_HOME_MODE
 
   // The carrier target: any command that runs a program elsewhere.
   std::string carrier;               // TERMINAL_CARRIER, e.g. "docker exec -i BOX"

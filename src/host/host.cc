@@ -27,6 +27,12 @@ Error not_served(const std::string& target, const std::vector<Backend>& backends
                    " Use one of: " + served + ".");
 }
 
+// Without a configuration nothing is run, so it does not matter then.
+ChildEnvOptions child_env_options(const Result<Config>& config) {
+  if (!config) return {};
+  return {.home = {.mode = config->home_mode, .profile_home = config->home + "/home"}};
+}
+
 }  // namespace
 
 Host::Host(Caller caller, Result<Config> config, std::vector<Backend> backends)
@@ -34,7 +40,7 @@ Host::Host(Caller caller, Result<Config> config, std::vector<Backend> backends)
       config_(std::move(config)),
       target_(configured_target(caller_)),
       backends_(std::move(backends)),
-      child_env_(talaria::child_env(caller_)) {}
+      child_env_(talaria::child_env(caller_, child_env_options(config_))) {}
 
 Task<Result<std::shared_ptr<Environment>>> Host::environment(std::string task) {
   if (!config_) co_return fail(config_.error());

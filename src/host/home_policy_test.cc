@@ -1,0 +1,83 @@
+#include "host/home_policy.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace talaria {
+namespace {
+
+TEST(HomeMode, HasTheWordsOfTheInterfaceInAnyCase) {
+  const struct {
+    const char* word;
+    std::optional<HomeMode> mode;
+  } cases[] = {
+      {"auto", HomeMode::automatic},
+      {" Auto ", HomeMode::automatic},
+      {"real", HomeMode::real},
+      {"host", HomeMode::real},
+      {"user", HomeMode::real},
+      {"real_home", HomeMode::real},
+      {"REAL-HOME", HomeMode::real},
+      {"profile", HomeMode::profile},
+      {"isolated", HomeMode::profile},
+      {"profile_home", HomeMode::profile},
+      {"profile-home", HomeMode::profile},
+      {"", std::nullopt},
+      {"mine", std::nullopt},
+  };
+  for (const auto& c : cases) EXPECT_EQ(parse_home_mode(c.word), c.mode) << c.word;
+}
+
+class HomePolicyTest : public testing::Test {
+ protected:
+  HomePolicyTest() {
+    char pattern[] = "/tmp/talaria-home-XXXXXX";
+    root_ = ::mkdtemp(pattern);
+    std::filesystem::create_directory(root_ + "/profile");
+  }
+  ~HomePolicyTest() override { std::filesystem::remove_all(root_); }
+
+  Homes homes(HomeMode mode, const std::string& home, bool in_container = false,
+              const std::string& profile = "profile") const {
+    Caller caller{.variables = {"HOME=" + home}, .in_container = in_container};
+    if (!real_.empty()) caller.variables.push_back("HERMES_REAL_HOME=" + real_);
+    return choose_home(caller, {.mode = mode, .profile_home = root_ + "/" + profile});
+  }
+
+  std::string root_;
+  std::string real_;
+};
+
+TEST_F(HomePolicyTest, AutoKeepsThePersonsHomeOnAHost) {
+  EXPECT_EQ(homes(HomeMode::automatic, "/home/me").home, "/home/me");
+}
+
+TEST_F(HomePolicyTest, AutoTakesTheAgentsHomeInAContainerIfItIsThere) {
+  EXPECT_EQ(homes(HomeMode::automatic, "/root", true).home, root_ + "/profile");
+  EXPECT_EQ(homes(HomeMode::automatic, "/root", true, "missing").home, "/root");
+}
+
+TEST_F(HomePolicyTest, AutoRepairsAHomeThatIsTheAgentsOnAHost) {
+  real_ = "/home/me";
+  EXPECT_EQ(homes(HomeMode::automatic, root_ + "/profile").home, "/home/me");
+  real_.clear();
+  EXPECT_EQ(homes(HomeMode::automatic, root_ + "/profile").home, Caller{}.account_home());
+}
+
+TEST_F(HomePolicyTest, RealAndProfileSayWhichOne) {
+  EXPECT_EQ(homes(HomeMode::real, "/home/me", true).home, "/home/me");
+  EXPECT_EQ(homes(HomeMode::profile, "/home/me").home, root_ + "/profile");
+  EXPECT_EQ(homes(HomeMode::profile, "/home/me", false, "missing").home, "/home/me");
+}
+
+TEST_F(HomePolicyTest, ThePersonsHomeIsAlwaysSaid) {
+  EXPECT_EQ(homes(HomeMode::profile, "/home/me").real, "/home/me");
+  real_ = "/home/person";
+  EXPECT_EQ(homes(HomeMode::profile, root_ + "/profile").real, "/home/person");
+}
+
+}  // namespace
+}  // namespace talaria

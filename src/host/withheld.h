@@ -1,0 +1,13 @@
+// Names no command may inherit: the secrets of the agent that drives us. A command is written by a
+// model; keys for model providers, messaging and tool services are not its business. The user's own
+// credentials (AWS_ACCESS_KEY_ID, ...) pass: commands need them.
+#pragma once
+
+#include <string_view>
+
+namespace talaria {
+
+// Names match exactly, case and all.
+bool is_withheld(std::string_view name);
+
+}  // namespace talaria
