@@ -1,0 +1,59 @@
+#include "base/ansi.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+namespace talaria {
+namespace {
+
+TEST(StripAnsi, T131_TakesOutWhatIsMeantForAScreenAndNothingElse) {
+  const struct {
+    const char* name;
+    std::string text;
+    std::string expected;
+  } cases[] = {
+      {"plain", "plain text\n\ttab", "plain text\n\ttab"},
+      {"colour", "\033[31mred\033[0m", "red"},
+      {"many parameters", "\033[38;5;196;1mx\033[m", "x"},
+      {"private mode", "\033[?25lx\033[?25h", "x"},
+      {"intermediate bytes", "a\033[1 qb\033[!pc", "abc"},
+      {"cursor moves", "\033[2J\033[1;1Hx\033[K", "x"},
+      {"title ended by bell", "\033]0;title\x07x", "x"},
+      {"title ended by string terminator", "\033]2;title\033\\x", "x"},
+      {"hyperlink", "\033]8;;http://a/\033\\link\033]8;;\033\\", "link"},
+      {"device control string", "\033Pq#0;2;0\033\\x", "x"},
+      {"application command", "a\033_G payload\033\\b\033^private\033\\c\033Xsos\033\\d", "abcd"},
+      {"character set", "\033(Bx\033)0y\033#8", "xy"},
+      {"two bytes",
+       "\0337x\033"
+       "8\033=\033>\033M\033"
+       "c",
+       "x"},
+      {"eight-bit introducer",
+       "\xC2\x9B"
+       "31mred\xC2\x9B"
+       "0m",
+       "red"},
+      {"eight-bit title",
+       "\xC2\x9D"
+       "0;t\xC2\x9Cx",
+       "x"},
+      {"eight-bit control alone",
+       "a\xC2\x85"
+       "b",
+       "ab"},
+      {"characters made of such bytes", "\xC2\xA9 \xE2\x9B\x94 \xF0\x9F\x98\x80 \xC3\x9B",
+       "\xC2\xA9 \xE2\x9B\x94 \xF0\x9F\x98\x80 \xC3\x9B"},
+      {"carriage returns stay", "10%\r20%\r\n", "10%\r20%\r\n"},
+      {"cut off", "x\033[3", "x"},
+      {"escape at the end", "x\033", "x"},
+      {"unended string", "x\033]0;title without end", "x"},
+      {"escape inside a sequence", "\033[3\033[31mx", "x"},
+      {"brackets without escape", "[31m", "[31m"},
+  };
+  for (const auto& c : cases) EXPECT_EQ(strip_ansi(c.text), c.expected) << c.name;
+}
+
+}  // namespace
+}  // namespace talaria

@@ -1,0 +1,12 @@
+// Commands that should not be run in the foreground: those that put work in the background by
+// themselves, and servers that never end. Advice for a model, judged by what the text would run.
+#pragma once
+
+#include <string_view>
+
+namespace talaria {
+
+// What to say instead of running it; empty if it may run.
+std::string_view foreground_guidance(std::string_view command);
+
+}  // namespace talaria
