@@ -30,6 +30,9 @@ inline constexpr std::size_t kDefaultOutputChars = 50'000;
 // The longest character in UTF-8: how many bytes to ask for when characters are wanted.
 inline constexpr std::size_t kMaxUtf8Bytes = 4;
 
+// <home>/.env and <home>/config.yaml, each.
+inline constexpr std::size_t kMaxConfigFileBytes = 1u << 20;
+
 // The longest time any variable or option may name: keeps every later sum in range.
 inline constexpr std::chrono::seconds kMaxDuration{1'000'000'000};
 

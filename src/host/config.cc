@@ -1,74 +1,67 @@
 #include "host/config.h"
 
-#include <charconv>
 #include <cstdint>
-#include <system_error>
+#include <utility>
 
 #include "base/text.h"
+#include "host/withheld.h"
 
 namespace talaria {
 namespace {
 
-// A variable that counts: set and not empty.
-std::optional<std::string_view> setting(const Caller& caller, std::string_view name) {
-  const auto value = caller.variable(name);
-  return value && !value->empty() ? value : std::nullopt;
-}
+// Typed access to what was resolved. A setting asked for as what it is not is a bug.
+class Values {
+ public:
+  explicit Values(const Resolution& resolution) : resolution_(resolution) {}
 
-Error invalid(std::string_view name, std::string_view value, std::string_view expected) {
-  return Error(ErrorKind::bad_request, "Invalid value for " + std::string(name) + ": '" +
-                                           sanitize_utf8(value) + "' (expected " +
-                                           std::string(expected) +
-                                           "). Check ~/.hermes/.env or environment variables.");
-}
-
-Result<std::chrono::seconds> seconds(const Caller& caller, std::string_view name,
-                                     std::chrono::seconds otherwise) {
-  const auto written = setting(caller, name);
-  if (!written) return otherwise;
-  const std::string_view digits = trim(*written);
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error == std::errc::invalid_argument || end != digits.data() + digits.size()) {
-    return fail(invalid(name, *written, "integer"));
+  std::string text(std::string_view name) const {
+    return std::string(resolution_.of(name).value.as_string());
   }
-  if (error != std::errc() || number < 1 || number > kMaxDuration.count()) {
-    return fail(
-        invalid(name, *written, "integer from 1 to " + std::to_string(kMaxDuration.count())));
+  std::int64_t integer(std::string_view name) const {
+    return resolution_.of(name).value.as_int64();
   }
-  return std::chrono::seconds(number);
-}
-
-std::string home(const Caller& caller) {
-  for (const std::string_view name : {"TALARIA_HOME", "HERMES_HOME"}) {
-    if (const auto path = setting(caller, name)) return caller.absolute(*path);
+  std::chrono::seconds seconds(std::string_view name) const {
+    return std::chrono::seconds(integer(name));
   }
-  return caller.absolute("~/.hermes");
-}
+  bool truth(std::string_view name) const { return resolution_.of(name).value.as_bool(); }
 
-std::string first_cwd(const Caller& caller) {
-  if (const auto path = setting(caller, "TERMINAL_CWD")) return caller.absolute(*path);
-  return caller.cwd.value_or(caller.home_directory());
-}
+  // The texts of a list, trimmed; what is no text is left out.
+  std::vector<std::string> texts(std::string_view name) const {
+    std::vector<std::string> found;
+    for (const json::value& item : resolution_.of(name).value.as_array()) {
+      if (!item.is_string()) continue;
+      const std::string_view text = trim(item.as_string());
+      if (!text.empty()) found.emplace_back(text);
+    }
+    return found;
+  }
 
-Result<void> read_carrier(const Caller& caller, Config& config) {
-  config.carrier = setting(caller, "TERMINAL_CARRIER").value_or("");
+  bool is_default(std::string_view name) const {
+    const ResolvedSetting& one = resolution_.of(name);
+    return one.origin == Origin::standard || !one.complaint.empty();
+  }
+
+ private:
+  const Resolution& resolution_;
+};
+
+void read_carrier(const Values& values, Config& config) {
+  config.carrier = values.text("TERMINAL_CARRIER");
   const std::string_view command = trim(config.carrier);
   const std::string_view program = command.substr(0, command.find(' '));
   config.carrier_joins_words = program == "ssh" || program.ends_with("/ssh");
-  const std::string_view mode = setting(caller, "TERMINAL_CARRIER_MODE").value_or("stream");
-  if (mode != "stream" && mode != "batch") {
-    return fail(invalid("TERMINAL_CARRIER_MODE", mode, "'stream' or 'batch'"));
-  }
-  config.carrier_batches = mode == "batch";
-  return {};
+  config.carrier_batches = values.text("TERMINAL_CARRIER_MODE") == "batch";
 }
 
-Result<HomeMode> home_mode(const Caller& caller) {
-  const auto word = setting(caller, "TERMINAL_HOME_MODE");
-  if (!word) return HomeMode::automatic;
-  if (const auto mode = parse_home_mode(*word)) return *mode;
-  return fail(invalid("TERMINAL_HOME_MODE", *word, "'auto', 'real' or 'profile'"));
+void read_passthrough(const Values& values, Config& config) {
+  for (std::string& name : values.texts("terminal.env_passthrough")) {
+    if (is_withheld(name)) {
+      config.notices.push_back("terminal.env_passthrough: " + name +
+                               " is a secret of the agent's and does not pass");
+    } else {
+      config.env_passthrough.push_back(std::move(name));
+    }
+  }
 }
 
 }  // namespace
@@ -77,30 +70,35 @@ std::string configured_target(const Caller& caller) {
   return std::string(caller.variable("TERMINAL_ENV").value_or("local"));
 }
 
-Result<Config> read_config(const Caller& caller, std::chrono::seconds default_lifetime) {
-  Config config{.home = home(caller),
-                .target = configured_target(caller),
-                .cwd = first_cwd(caller),
-                .lifetime = default_lifetime};
-
-  const struct {
-    std::string_view name;
-    std::chrono::seconds& value;
-  } durations[] = {
-      {"TERMINAL_TIMEOUT", config.timeout},
-      {"TERMINAL_MAX_FOREGROUND_TIMEOUT", config.max_foreground_timeout},
-      {"TERMINAL_LIFETIME_SECONDS", config.lifetime},
-  };
-  for (const auto& duration : durations) {
-    const Result<std::chrono::seconds> read = seconds(caller, duration.name, duration.value);
-    if (!read) return fail(read.error());
-    duration.value = *read;
+Result<Config> make_config(const Resolution& resolution, std::chrono::seconds default_lifetime) {
+  if (const std::vector<std::string> errors = resolution.errors(); !errors.empty()) {
+    return fail(ErrorKind::bad_request, errors.front());
   }
-  const Result<HomeMode> mode = home_mode(caller);
-  if (!mode) return fail(mode.error());
-  config.home_mode = *mode;
-  if (const Result<void> read = read_carrier(caller, config); !read) return fail(read.error());
+  const Values values(resolution);
+  const bool says_lifetime = !values.is_default("TERMINAL_LIFETIME_SECONDS");
+  Config config{
+      .home = resolution.home,
+      .target = resolution.target,
+      .target_name = resolution.target_name,
+      .cwd = values.text("TERMINAL_CWD"),
+      .timeout = values.seconds("TERMINAL_TIMEOUT"),
+      .max_foreground_timeout = values.seconds("TERMINAL_MAX_FOREGROUND_TIMEOUT"),
+      .lifetime = says_lifetime ? values.seconds("TERMINAL_LIFETIME_SECONDS") : default_lifetime,
+      .max_output_chars = static_cast<std::size_t>(values.integer("tool_output.max_bytes")),
+      .home_mode = parse_home_mode(values.text("TERMINAL_HOME_MODE")).value_or(HomeMode::automatic),
+      .shell_init_files = values.texts("terminal.shell_init_files"),
+      .auto_source_bashrc = values.truth("terminal.auto_source_bashrc"),
+      .notices = resolution.notices};
+  read_passthrough(values, config);
+  read_carrier(values, config);
   return config;
+}
+
+Result<Config> read_config(const Caller& caller, std::chrono::seconds default_lifetime,
+                           std::vector<ConfigFlag> flags) {
+  const Result<ConfigSources> sources = read_sources(caller, std::move(flags));
+  if (!sources) return fail(sources.error());
+  return make_config(resolve(caller, *sources), default_lifetime);
 }
 
 }  // namespace talaria

@@ -1,44 +1,55 @@
-// Config: what the TERMINAL_* variables and the home directory say, typed and checked. An unset or
-// empty variable means its default; a value that makes no sense is an error that names the variable
-// and what was expected.
+// Config: what flags, variables, <home>/.env and <home>/config.yaml say, typed and checked. Nothing
+// said means the default; a value that makes no sense is an error that names it, where it stands
+// and what was expected, but only if it counts for the target. settings.cc has the table.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "base/limits.h"
 #include "base/result.h"
 #include "host/caller.h"
+#include "host/config/resolve.h"
 #include "host/home_policy.h"
 
 namespace talaria {
 
 struct Config {
-  std::string home;    // TALARIA_HOME, else HERMES_HOME, else ~/.hermes
-  std::string target;  // TERMINAL_ENV, as it was written: the Host says whether it can serve it
-  std::string cwd;     // TERMINAL_CWD, else the caller's directory: where a new session starts
-  std::chrono::seconds timeout{180};                 // TERMINAL_TIMEOUT
-  std::chrono::seconds max_foreground_timeout{600};  // TERMINAL_MAX_FOREGROUND_TIMEOUT
-  std::chrono::seconds lifetime{300};                // TERMINAL_LIFETIME_SECONDS
+  std::string home;         // TALARIA_HOME, else HERMES_HOME, else ~/.hermes
+  std::string target;       // as it was written: the Host says whether it can serve it
+  std::string target_name;  // what chose it: "TERMINAL_ENV", "terminal.backend", "--target"
+  std::string cwd;          // where a new session starts
+  std::chrono::seconds timeout{180};
+  std::chrono::seconds max_foreground_timeout{600};
+  std::chrono::seconds lifetime{300};
   std::size_t max_output_chars = kDefaultOutputChars;
-  HomeMode home_mode = HomeMode::automatic;  // TERMINAL_HOME_MODE
+  HomeMode home_mode = HomeMode::automatic;
+  std::vector<std::string> shell_init_files;  // as written: ~ and $NAME are the session's business
+  bool auto_source_bashrc = true;
+  std::vector<std::string> env_passthrough;  // without the names that are withheld from everyone
 
   // The carrier target: any command that runs a program elsewhere.
-  std::string carrier;               // TERMINAL_CARRIER, e.g. "docker exec -i BOX"
+  std::string carrier;               // e.g. "docker exec -i BOX"
   bool carrier_joins_words = false;  // it is ssh, which passes one line to a shell
-  bool carrier_batches = false;      // TERMINAL_CARRIER_MODE: "stream" (default) or "batch"
+  bool carrier_batches = false;      // one run of it per exchange
+
+  std::vector<std::string> notices;  // what was left out, and why
 };
 
-// How long an idle runner stays when the variable does not say: short for a front end that lives as
-// long as its agent, long for command lines, each of which is a process of its own.
+// How long an idle runner stays when nobody says: short for a front end that lives as long as its
+// agent, long for command lines, each of which is a process of its own.
 inline constexpr std::chrono::seconds kAgentLifetime{300};
 inline constexpr std::chrono::seconds kCommandLineLifetime{24 * 60 * 60};
 
 Result<Config> read_config(const Caller& caller,
-                           std::chrono::seconds default_lifetime = kAgentLifetime);
+                           std::chrono::seconds default_lifetime = kAgentLifetime,
+                           std::vector<ConfigFlag> flags = {});
 
-// TERMINAL_ENV as it was written, "local" when unset.
+Result<Config> make_config(const Resolution& resolution, std::chrono::seconds default_lifetime);
+
+// TERMINAL_ENV as it was written, "local" when unset: for want of a configuration.
 std::string configured_target(const Caller& caller);
 
 }  // namespace talaria

@@ -1,8 +1,13 @@
 #include "host/config.h"
 
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <vector>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace talaria {
@@ -108,6 +113,77 @@ TEST(Config, ADeletedDirectoryFallsBackToTerminalCwdThenHome) {
   EXPECT_EQ(read_config(caller)->cwd, "/home/me");
   caller.variables.push_back("TERMINAL_CWD=/srv");
   EXPECT_EQ(read_config(caller)->cwd, "/srv");
+}
+
+class ConfigFiles : public testing::Test {
+ protected:
+  ConfigFiles() {
+    std::string name = testing::TempDir() + "config.XXXXXX";
+    home_ = ::mkdtemp(name.data());
+  }
+  ~ConfigFiles() override { std::filesystem::remove_all(home_); }
+
+  void write(const std::string& name, const std::string& text) {
+    std::ofstream(home_ + "/" + name) << text;
+  }
+  Result<Config> read(std::vector<std::string> variables = {}, std::vector<ConfigFlag> flags = {}) {
+    variables.push_back("TALARIA_HOME=" + home_);
+    return read_config(caller_with(std::move(variables)), kAgentLifetime, std::move(flags));
+  }
+
+  std::string home_;
+};
+
+TEST_F(ConfigFiles, AreReadAndTyped) {
+  write(".env", "TERMINAL_LIFETIME_SECONDS=7\n");
+  write("config.yaml",
+        "terminal:\n  backend: carrier\n  carrier: ssh host\n  carrier_mode: batch\n"
+        "  timeout: '30'\n  max_foreground_timeout: 40\n  home_mode: isolated\n"
+        "  shell_init_files: [~/.a, ' b ']\n  auto_source_bashrc: no\n"
+        "  env_passthrough: [A, OPENAI_API_KEY, B]\n"
+        "tool_output:\n  max_bytes: 1000\n");
+  const Result<Config> config = read();
+  ASSERT_TRUE(config) << config.error().message();
+  EXPECT_EQ(config->home, home_);
+  EXPECT_EQ(config->target, "carrier");
+  EXPECT_EQ(config->carrier, "ssh host");
+  EXPECT_TRUE(config->carrier_joins_words);
+  EXPECT_TRUE(config->carrier_batches);
+  EXPECT_EQ(config->lifetime.count(), 7);
+  EXPECT_EQ(config->timeout.count(), 30);
+  EXPECT_EQ(config->max_foreground_timeout.count(), 40);
+  EXPECT_EQ(config->home_mode, HomeMode::profile);
+  EXPECT_THAT(config->shell_init_files, testing::ElementsAre("~/.a", "b"));
+  EXPECT_FALSE(config->auto_source_bashrc);
+  EXPECT_EQ(config->max_output_chars, 1000u);
+  EXPECT_THAT(config->env_passthrough, testing::ElementsAre("A", "B"));
+  EXPECT_THAT(config->notices,
+              testing::ElementsAre("terminal.env_passthrough: OPENAI_API_KEY is a secret of the "
+                                   "agent's and does not pass"));
+}
+
+TEST_F(ConfigFiles, AFlagWins) {
+  write("config.yaml", "terminal:\n  backend: docker\n");
+  const Result<Config> config = read({"TERMINAL_ENV=ssh"}, {{"TERMINAL_ENV", "--target", "local"}});
+  ASSERT_TRUE(config) << config.error().message();
+  EXPECT_EQ(config->target, "local");
+  EXPECT_EQ(config->target_name, "--target");
+}
+
+TEST_F(ConfigFiles, OneThatCannotBeReadIsAnError) {
+  const std::string todo = ". Mend the file, or move it away.";
+  std::filesystem::create_directory(home_ + "/config.yaml");
+  EXPECT_EQ(read().error().message(), home_ + "/config.yaml: not a regular file" + todo);
+  std::filesystem::remove(home_ + "/config.yaml");
+
+  write("config.yaml", "a: [\n");
+  EXPECT_THAT(read().error().message(), testing::StartsWith(home_ + "/config.yaml, line 2: "));
+  write("config.yaml", std::string(2u << 20, '#'));
+  EXPECT_EQ(read().error().message(), home_ + "/config.yaml: over 1048576 bytes" + todo);
+  std::filesystem::remove(home_ + "/config.yaml");
+
+  ASSERT_EQ(::mkfifo((home_ + "/.env").c_str(), 0600), 0);  // reading it would wait forever
+  EXPECT_EQ(read().error().message(), home_ + "/.env: not a regular file" + todo);
 }
 
 }  // namespace

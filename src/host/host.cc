@@ -17,14 +17,16 @@ constexpr auto kKnownTargets = std::to_array<std::string_view>(
 // asks for another image or target, and there are none yet.
 std::string environment_id(const std::string& /*task*/) { return std::string(kDefaultTask); }
 
-Error not_served(const std::string& target, const std::vector<Backend>& backends) {
+Error not_served(const Config& config, const std::vector<Backend>& backends) {
+  const std::string& target = config.target;
   std::string served;
   for (const Backend& backend : backends) served += (served.empty() ? "" : ", ") + backend.name;
   const bool known = std::ranges::find(kKnownTargets, target) != kKnownTargets.end();
-  return Error(ErrorKind::bad_request,
-               (known ? "TERMINAL_ENV is '" + target + "', which this Talaria cannot serve yet."
-                      : "Unknown TERMINAL_ENV '" + target + "'.") +
-                   " Use one of: " + served + ".");
+  return Error(
+      ErrorKind::bad_request,
+      (known ? config.target_name + " is '" + target + "', which this Talaria cannot serve yet."
+             : "Unknown " + config.target_name + " '" + target + "'.") +
+          " Use one of: " + served + ".");
 }
 
 // Without a configuration nothing is run, so it does not matter then.
@@ -38,7 +40,7 @@ ChildEnvOptions child_env_options(const Result<Config>& config) {
 Host::Host(Caller caller, Result<Config> config, std::vector<Backend> backends)
     : caller_(std::move(caller)),
       config_(std::move(config)),
-      target_(configured_target(caller_)),
+      target_(config_ ? config_->target : configured_target(caller_)),
       backends_(std::move(backends)),
       child_env_(talaria::child_env(caller_, child_env_options(config_))) {}
 
@@ -55,7 +57,7 @@ Task<Result<std::shared_ptr<Environment>>> Host::environment(std::string task) {
 
 Result<std::shared_ptr<Environment>> Host::make(const Config& config) const {
   const auto backend = std::ranges::find(backends_, config.target, &Backend::name);
-  if (backend == backends_.end()) return fail(not_served(config.target, backends_));
+  if (backend == backends_.end()) return fail(not_served(config, backends_));
   Result<std::unique_ptr<Environment>> made = backend->make(config);
   if (!made) return fail(made.error());
   return std::shared_ptr<Environment>(std::move(*made));
