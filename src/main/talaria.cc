@@ -53,18 +53,30 @@ int show(const ShowText& text) {
   return text.exit_code;
 }
 
+// What the command line says about the configuration.
+std::vector<ConfigFlag> setting_flags(const CommandLine& line) {
+  if (const auto* exec = std::get_if<ExecOptions>(&line)) return exec->settings;
+  if (const auto* call = std::get_if<CallOptions>(&line)) return call->settings;
+  if (const auto* lines = std::get_if<LinesOptions>(&line)) return lines->settings;
+  return {};
+}
+
 int run(CommandLine line) {
   if (const auto* text = std::get_if<ShowText>(&line)) return show(*text);
+  const Caller caller = Caller::of_this_process();
+  const Stdio stdio;
+  if (const auto* config = std::get_if<ConfigOptions>(&line)) {
+    return config_front(caller, *config, stdio);
+  }
 
   // An agent's front end lives as long as its agent; a command line is gone in a moment, and the
   // next one wants to find its session.
   const bool serves_agent = std::holds_alternative<LinesOptions>(line);
-  const Caller caller = Caller::of_this_process();
+  Result<Config> config = read_config(caller, serves_agent ? kAgentLifetime : kCommandLineLifetime,
+                                      setting_flags(line));
   asio::io_context loop(1);
-  Host host(caller, read_config(caller, serves_agent ? kAgentLifetime : kCommandLineLifetime),
-            backends(loop.get_executor()));
+  Host host(caller, std::move(config), backends(loop.get_executor()));
 
-  const Stdio stdio;
   if (auto* exec = std::get_if<ExecOptions>(&line)) {
     return run_front(loop, exec_front(host, std::move(*exec), stdio), stdio, kExecFailed);
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/task.h"
 #include "front/stdio.h"
@@ -16,6 +17,7 @@ struct CallOptions {
   std::string tool;
   std::string arguments;  // JSON text
   std::string task;       // empty: the default one
+  std::vector<ConfigFlag> settings;
 };
 
 // A stop signal cancels the call; its result is still printed.

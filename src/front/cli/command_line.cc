@@ -24,6 +24,7 @@ constexpr const char* kExamples =
     "  talaria exec --task blog 'cd site; ls'     in a session that remembers its directory\n"
     "  talaria call terminal '{\"command\":\"ls\"}'   one tool call, its result as JSON\n"
     "  talaria call --lines                       serve a client that writes JSON lines\n"
+    "  talaria config                             what is set, and where\n"
     "\n"
     "TERMINAL_ENV names the target (local), TALARIA_HOME where Talaria keeps its files.";
 
@@ -46,10 +47,21 @@ constexpr const char* kCallNotes =
     "answered by {\"id\":1,\"result\":{...}} or "
     "{\"id\":1,\"error\":{\"kind\":\"...\",\"message\":\"...\"}}.";
 
+constexpr const char* kConfigNotes =
+    "In order of weight: flags, environment, <home>/.env, <home>/config.yaml. Secrets are masked.\n"
+    "Exit code: 0; 1 if a value makes no sense or a file cannot be read, so that no call would\n"
+    "run; 2 for bad usage.";
+
 // The options of `exec` that are followed by a value. Needed to find where the command begins,
 // which CLI11 cannot be told in a way that keeps every word of it as it is.
 constexpr auto kExecValueOptions =
-    std::to_array<std::string_view>({"--task", "--timeout", "--workdir"});
+    std::to_array<std::string_view>({"--target", "--task", "--timeout", "--workdir"});
+
+constexpr auto kCommands = std::to_array<std::string_view>({"exec", "call", "config"});
+
+bool is_command(std::string_view word) {
+  return std::ranges::find(kCommands, word) != kCommands.end();
+}
 
 // Takes the command's words off the end of `words`, which begin with "exec".
 std::vector<std::string> split_command(std::vector<std::string>& words) {
@@ -92,9 +104,10 @@ class HelpFormatter final : public CLI::Formatter {
   std::string make_usage(const CLI::App* app, std::string /*name*/) const override {
     if (app->get_name() == "exec") return "Usage: talaria exec [OPTIONS] [--] COMMAND...\n";
     if (app->get_name() == "call") {
-      return "Usage: talaria call [--task NAME] TOOL JSON\n       talaria call --lines\n";
+      return "Usage: talaria call [OPTIONS] TOOL JSON\n       talaria call [OPTIONS] --lines\n";
     }
-    return "Usage: talaria exec|call ...\n";
+    if (app->get_name() == "config") return "Usage: talaria config [OPTIONS]\n";
+    return "Usage: talaria exec|call|config ...\n";
   }
 };
 
@@ -102,7 +115,7 @@ class HelpFormatter final : public CLI::Formatter {
 struct Parser {
   Parser() {
     app.name("talaria");
-    for (CLI::App* command : {&app, exec, call}) {
+    for (CLI::App* command : {&app, exec, call, config}) {
       command->formatter(std::make_shared<HelpFormatter>());
       command->set_help_flag("-h,--help", "Show this help");
     }
@@ -110,6 +123,12 @@ struct Parser {
     app.require_subcommand(1);
     app.footer(kExamples);
 
+    add_exec();
+    add_call();
+    add_config();
+  }
+
+  void add_exec() {
     exec->footer(kExecNotes);
     exec->add_option_function<std::string>(
             "--task", [this](const std::string& text) { exec_options.task = read_task(text); },
@@ -128,7 +147,10 @@ struct Parser {
     exec->add_flag(
         "--stdin", exec_options.pass_stdin,
         "Read standard input to its end and pass it on (default: the command gets none)");
+    add_setting(exec, {"TERMINAL_ENV", "--target", "NAME", "Run there instead of TERMINAL_ENV"});
+  }
 
+  void add_call() {
     call->footer(kCallNotes);
     call->add_option("TOOL", call_options.tool, "Which tool")->type_name("");
     call->add_option("JSON", call_options.arguments, "Its arguments, an object")->type_name("");
@@ -137,13 +159,54 @@ struct Parser {
             "The task the call belongs to")
         ->type_name("NAME");
     call->add_flag("--lines", lines, "Serve JSON lines on standard input and output");
+    add_settings(call);
+  }
+
+  void add_config() {
+    config->footer(kConfigNotes);
+    config->add_flag("--json", config_options.json, "Everything, as one line of JSON");
+    config->add_flag("--all", config_options.all, "Also what does not count for the target now");
+    config->add_flag("--doc", config_options.doc, "Every setting there is, as a markdown table");
+    add_settings(config);
+  }
+
+  // A flag that stands for a setting.
+  struct SettingFlag {
+    std::string_view setting;
+    std::string_view flag;
+    const char* value_name;
+    const char* meaning;
+  };
+
+  void add_settings(CLI::App* command) {
+    for (const SettingFlag& flag :
+         {SettingFlag{"TERMINAL_ENV", "--target", "NAME", "Instead of TERMINAL_ENV: where to run"},
+          {"TERMINAL_CWD", "--cwd", "DIR", "Instead of TERMINAL_CWD: where new sessions start"},
+          {"TERMINAL_TIMEOUT", "--timeout", "SECONDS",
+           "Instead of TERMINAL_TIMEOUT: for calls that do not say"}}) {
+      add_setting(command, flag);
+    }
+  }
+
+  void add_setting(CLI::App* command, const SettingFlag& flag) {
+    command
+        ->add_option_function<std::string>(
+            std::string(flag.flag),
+            [this, flag](const std::string& text) {
+              settings.push_back({flag.setting, flag.flag, text});
+            },
+            flag.meaning)
+        ->type_name(flag.value_name);
   }
 
   CLI::App app{kAbout};
   CLI::App* exec = app.add_subcommand("exec", "Run a command and show its output");
   CLI::App* call = app.add_subcommand("call", "Call a tool as an agent does");
+  CLI::App* config = app.add_subcommand("config", "Show what is set, and where it was set");
   ExecOptions exec_options;
   CallOptions call_options;
+  ConfigOptions config_options;
+  std::vector<ConfigFlag> settings;
   bool lines = false;
 };
 
@@ -151,16 +214,25 @@ CommandLine chosen(Parser& parser, std::vector<std::string> command) {
   if (parser.exec->parsed()) {
     if (command.empty()) throw CLI::RequiredError("COMMAND");
     parser.exec_options.words = std::move(command);
+    parser.exec_options.settings = std::move(parser.settings);
     return std::move(parser.exec_options);
+  }
+  if (parser.config->parsed()) {
+    if (parser.config_options.json && parser.config_options.doc) {
+      throw CLI::ValidationError("--doc", "it is markdown; leave out --json");
+    }
+    parser.config_options.settings = std::move(parser.settings);
+    return std::move(parser.config_options);
   }
   if (parser.lines) {
     if (!parser.call_options.tool.empty() || !parser.call_options.task.empty()) {
       throw CLI::ValidationError("--lines", "each line names its own tool and task");
     }
-    return LinesOptions{};
+    return LinesOptions{std::move(parser.settings)};
   }
   if (parser.call_options.tool.empty()) throw CLI::RequiredError("TOOL");
   if (parser.call_options.arguments.empty()) throw CLI::RequiredError("JSON");
+  parser.call_options.settings = std::move(parser.settings);
   return std::move(parser.call_options);
 }
 
@@ -174,8 +246,8 @@ CommandLine parse_command_line(std::vector<std::string> words) {
   if (first == "exec") command = split_command(words);
 
   try {
-    if (first != "exec" && first != "call" && !first.starts_with("-")) {
-      throw CLI::ParseError("no command '" + first + "'; there is: exec, call", kBadUsage);
+    if (!is_command(first) && !first.starts_with("-")) {
+      throw CLI::ParseError("no command '" + first + "'; there is: exec, call, config", kBadUsage);
     }
     std::ranges::reverse(words);  // CLI11 takes them off the end
     parser.app.parse(std::move(words));
@@ -185,9 +257,8 @@ CommandLine parse_command_line(std::vector<std::string> words) {
     parser.app.exit(asked, text, text);
     return ShowText{text.str()};
   } catch (const CLI::ParseError& wrong) {
-    const bool known = first == "exec" || first == "call";
     return ShowText{"talaria: " + std::string(wrong.what()) + "\nSee 'talaria " +
-                        (known ? first + " " : "") + "--help'.\n",
+                        (is_command(first) ? first + " " : "") + "--help'.\n",
                     first == "exec" ? kExecFailed : kBadUsage};
   }
 }

@@ -6,11 +6,14 @@
 #include <vector>
 
 #include "front/cli/call_front.h"
+#include "front/cli/config_front.h"
 #include "front/cli/exec_front.h"
 
 namespace talaria {
 
-struct LinesOptions {};
+struct LinesOptions {
+  std::vector<ConfigFlag> settings;
+};
 
 // Nothing to do but to say something: help, the version, or what was wrong.
 struct ShowText {
@@ -18,7 +21,7 @@ struct ShowText {
   int exit_code = 0;  // 0: for standard output, else for standard error
 };
 
-using CommandLine = std::variant<ShowText, ExecOptions, CallOptions, LinesOptions>;
+using CommandLine = std::variant<ShowText, ExecOptions, CallOptions, LinesOptions, ConfigOptions>;
 
 // `words` without the program's own name.
 CommandLine parse_command_line(std::vector<std::string> words);

@@ -12,15 +12,28 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
+std::string shown(const std::vector<ConfigFlag>& settings) {
+  std::string text;
+  for (const ConfigFlag& one : settings) {
+    text += " " + std::string(one.flag) + ":" + std::string(one.setting) + "=" + one.value;
+  }
+  return text;
+}
+
 // What was chosen, in one line.
 std::string shown(const CommandLine& line) {
   if (const auto* text = std::get_if<ShowText>(&line)) {
     return std::to_string(text->exit_code) + " " + text->text;
   }
   if (const auto* call = std::get_if<CallOptions>(&line)) {
-    return "call " + call->tool + " " + call->arguments + " task=" + call->task;
+    return "call " + call->tool + " " + call->arguments + " task=" + call->task +
+           shown(call->settings);
   }
-  if (std::holds_alternative<LinesOptions>(line)) return "lines";
+  if (const auto* lines = std::get_if<LinesOptions>(&line)) return "lines" + shown(lines->settings);
+  if (const auto* config = std::get_if<ConfigOptions>(&line)) {
+    return std::string("config") + (config->json ? " json" : "") + (config->doc ? " doc" : "") +
+           (config->all ? " all" : "") + shown(config->settings);
+  }
   const auto& exec = std::get<ExecOptions>(line);
   std::string text = "exec";
   for (const std::string& word : exec.words) text += " [" + word + "]";
@@ -29,7 +42,7 @@ std::string shown(const CommandLine& line) {
   if (exec.timeout.count() > 0) text += " ms=" + std::to_string(exec.timeout.count());
   if (exec.json) text += " json";
   if (exec.pass_stdin) text += " stdin";
-  return text;
+  return text + shown(exec.settings);
 }
 
 TEST(CommandLine, SaysWhatToDo) {
@@ -51,6 +64,17 @@ TEST(CommandLine, SaysWhatToDo) {
       {{"call", "--task", "t", "terminal", "{}"}, "call terminal {} task=t"},
       {{"call", "terminal", "{}", "--task", "t"}, "call terminal {} task=t"},
       {{"call", "--lines"}, "lines"},
+      {{"exec", "--target", "local", "ls", "--target", "x"},
+       "exec [ls] [--target] [x] --target:TERMINAL_ENV=local"},
+      {{"exec", "--target=local", "ls"}, "exec [ls] --target:TERMINAL_ENV=local"},
+      {{"call", "--target", "t", "--cwd", "/d", "--timeout", "5", "terminal", "{}"},
+       "call terminal {} task= --target:TERMINAL_ENV=t --cwd:TERMINAL_CWD=/d "
+       "--timeout:TERMINAL_TIMEOUT=5"},
+      {{"call", "--lines", "--cwd", "/d"}, "lines --cwd:TERMINAL_CWD=/d"},
+      {{"config"}, "config"},
+      {{"config", "--json", "--all"}, "config json all"},
+      {{"config", "--doc"}, "config doc"},
+      {{"config", "--target", "docker"}, "config --target:TERMINAL_ENV=docker"},
       {{"--version"},
        "0 talaria "
        "0.1.0\n"},
@@ -68,7 +92,8 @@ TEST(CommandLine, SaysWhatIsWrongAndWhereToLook) {
     std::vector<std::string> words;
     std::string expected;
   } cases[] = {
-      {{"bogus"}, "2 talaria: no command 'bogus'; there is: exec, call\nSee 'talaria --help'.\n"},
+      {{"bogus"},
+       "2 talaria: no command 'bogus'; there is: exec, call, config\nSee 'talaria --help'.\n"},
       {{"--bogus"}, "2 talaria: "},
       {{"exec"}, "125 talaria: COMMAND is required" + exec_help},
       {{"exec", "--"}, "125 talaria: COMMAND is required" + exec_help},
@@ -92,6 +117,10 @@ TEST(CommandLine, SaysWhatIsWrongAndWhereToLook) {
        "2 talaria: The following argument was not expected: x" + call_help},
       {{"call", "--lines", "terminal"},
        "2 talaria: --lines: each line names its own tool and task" + call_help},
+      {{"config", "x"},
+       "2 talaria: The following argument was not expected: x\nSee 'talaria config --help'.\n"},
+      {{"config", "--json", "--doc"}, "2 talaria: --doc: it is markdown; leave out --json"},
+      {{"config", "--target"}, "2 talaria: --target: 1 required NAME missing"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(testing::PrintToString(c.words));
@@ -110,6 +139,11 @@ TEST(CommandLine, HelpNamesEveryOptionAndExitsWithZero) {
   EXPECT_THAT(call, StartsWith("0 "));
   for (const char* word : {"TOOL", "JSON", "--lines", "cancel", "env.list"}) {
     EXPECT_THAT(call, HasSubstr(word));
+  }
+  const std::string config = shown(parse_command_line({"config", "--help"}));
+  EXPECT_THAT(config, StartsWith("0 "));
+  for (const char* word : {"--json", "--all", "--doc", "--target", "--cwd", "--timeout", ".env"}) {
+    EXPECT_THAT(config, HasSubstr(word));
   }
   const std::string all = shown(parse_command_line({"--help"}));
   EXPECT_THAT(all, StartsWith("0 "));

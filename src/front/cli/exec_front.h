@@ -23,6 +23,7 @@ struct ExecOptions {
   std::chrono::milliseconds timeout{0};  // 0: none
   bool json = false;                     // print the tool's result instead of the output
   bool pass_stdin = false;               // the command reads what we are given
+  std::vector<ConfigFlag> settings;      // flags that say something about the configuration
 };
 
 // The first stop signal, or a reader that went away, cancels the command.

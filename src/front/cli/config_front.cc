@@ -1,0 +1,52 @@
+#include "front/cli/config_front.h"
+
+#include <unistd.h>
+
+#include <string>
+
+#include "front/cli/config_text.h"
+#include "front/json_text.h"
+#include "host/config.h"
+
+namespace talaria {
+namespace {
+
+bool wants_colour(const Caller& caller, const Stdio& stdio) {
+  return ::isatty(stdio.out) == 1 && caller.variable("NO_COLOR").value_or("").empty() &&
+         caller.variable("TERM").value_or("dumb") != "dumb";
+}
+
+int no_configuration(const Error& error, const ConfigOptions& options, const Stdio& stdio) {
+  if (options.json) {
+    write_fully(stdio.out, to_line({{"errors", json::array{error.message()}}}) + "\n");
+  } else {
+    complain(stdio, error.message());
+  }
+  return kConfigInvalid;
+}
+
+}  // namespace
+
+int config_front(const Caller& caller, const ConfigOptions& options, const Stdio& stdio) {
+  if (options.doc) {
+    write_fully(stdio.out, config_markdown());
+    return 0;
+  }
+  const Result<ConfigSources> sources = read_sources(caller, options.settings);
+  if (!sources) return no_configuration(sources.error(), options, stdio);
+  const Resolution resolution = resolve(caller, *sources);
+  const Result<Config> config = make_config(resolution, kCommandLineLifetime);
+  const std::vector<std::string>& notices = config ? config->notices : resolution.notices;
+
+  if (options.json) {
+    write_fully(stdio.out, to_line(config_json(resolution, notices)) + "\n");
+  } else {
+    const ConfigTableStyle style{.all = options.all, .colour = wants_colour(caller, stdio)};
+    write_fully(stdio.out, config_table(resolution, style));
+    for (const std::string& notice : notices) complain(stdio, notice);
+    for (const std::string& error : resolution.errors()) complain(stdio, error);
+  }
+  return config ? 0 : kConfigInvalid;
+}
+
+}  // namespace talaria
