@@ -31,6 +31,7 @@ constexpr auto kWithheldNames = std::to_array<std::string_view>({
     "TOGETHER_API_KEY",
     "XAI_API_KEY",
     // tool services
+    "BRAVE_SEARCH_API_KEY",
     "ELEVENLABS_API_KEY",
     "EXA_API_KEY",
     "FIRECRAWL_API_KEY",

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "host/config/value.h"
+#include "host/withheld.h"
 
 namespace talaria {
 namespace {
@@ -35,6 +36,13 @@ TEST(Settings, EveryRowIsComplete) {
       EXPECT_TRUE(parse_value(row, {std::string(row.default_text)}))
           << "its default makes no sense";
     }
+  }
+}
+
+TEST(Settings, NoCommandInheritsASecret) {
+  for (const Setting& row : all_settings()) {
+    if (!row.details.secret || row.type != SettingType::text) continue;
+    EXPECT_TRUE(is_withheld(row.variable)) << row.variable;
   }
 }
 
