@@ -77,7 +77,7 @@ TEST_F(ConfigTest, EveryPlaceReachesACall) {
 
 TEST_F(ConfigTest, TheOutputLimitAndTheFirstDirectoryAreUsed) {
   write("config.yaml", "tool_output:\n  max_bytes: 100\nterminal:\n  cwd: /usr\n");
-  const auto called = [&](std::vector<std::string> words) {
+  const auto called = [&](const std::vector<std::string>& words) {
     return std::string(json::parse(world_.run(words).out).at("output").as_string());
   };
   EXPECT_THAT(called({"call", "terminal", R"({"command":"seq 1000"})"}),

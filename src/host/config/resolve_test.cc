@@ -11,7 +11,6 @@ namespace talaria {
 namespace {
 
 using testing::ElementsAre;
-using testing::HasSubstr;
 using testing::IsEmpty;
 
 // What is written where, for a caller in /here.
