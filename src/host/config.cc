@@ -15,20 +15,21 @@ class Values {
   explicit Values(const Resolution& resolution) : resolution_(resolution) {}
 
   std::string text(std::string_view name) const {
-    return std::string(resolution_.of(name).value.as_string());
+    return std::string(resolution_.of(name).value().as_string());
   }
   std::int64_t integer(std::string_view name) const {
-    return resolution_.of(name).value.as_int64();
+    return resolution_.of(name).value().as_int64();
   }
   std::chrono::seconds seconds(std::string_view name) const {
     return std::chrono::seconds(integer(name));
   }
-  bool truth(std::string_view name) const { return resolution_.of(name).value.as_bool(); }
+  bool truth(std::string_view name) const { return resolution_.of(name).value().as_bool(); }
 
   // The texts of a list, trimmed; what is no text is left out.
   std::vector<std::string> texts(std::string_view name) const {
     std::vector<std::string> found;
-    for (const json::value& item : resolution_.of(name).value.as_array()) {
+    const json::value list = resolution_.of(name).value();
+    for (const json::value& item : list.as_array()) {
       if (!item.is_string()) continue;
       const std::string_view text = trim(item.as_string());
       if (!text.empty()) found.emplace_back(text);

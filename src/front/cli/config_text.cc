@@ -26,7 +26,7 @@ bool is_invalid(const ResolvedSetting& one) { return !one.complaint.empty(); }
 json::value masked_value(const ResolvedSetting& one) {
   if (is_invalid(one)) return nullptr;
   if (one.setting->details.secret && is_set(one)) return json::string(kMasked);
-  return one.value;
+  return one.value();
 }
 
 // In one line, whatever is in it.

@@ -118,25 +118,16 @@ std::string complaint(const Setting& setting, const Found& found, std::string ex
          "' (expected " + expectation(setting, found, std::move(expected)) + ")." + hint(found);
 }
 
-json::value default_value(const Setting& setting) {
-  if (setting.default_text.empty() && setting.type != SettingType::flag) return json::string();
-  return parse_value(setting, {std::string(setting.default_text)}).value_or(nullptr);
-}
-
 ResolvedSetting resolve_one(const Search& search, const Setting& setting) {
   ResolvedSetting resolved{.setting = &setting};
   const std::optional<Found> found = search.find(setting);
-  if (!found) {
-    resolved.value = default_value(setting);
-    return resolved;
-  }
+  if (!found) return resolved;
   resolved.origin = found->origin;
   resolved.place = found->place;
   auto value = parse_value(setting, found->value);
   if (value) {
-    resolved.value = std::move(*value);
+    resolved.given = std::move(*value);
   } else {
-    resolved.value = default_value(setting);
     resolved.complaint = complaint(setting, *found, std::move(value.error()));
   }
   return resolved;
@@ -217,6 +208,12 @@ std::string_view origin_name(Origin origin) {
   return "";
 }
 
+json::value ResolvedSetting::value() const {
+  if (given) return *given;
+  if (setting->default_text.empty() && setting->type != SettingType::flag) return json::string();
+  return parse_value(*setting, {std::string(setting->default_text)}).value_or(nullptr);
+}
+
 const ResolvedSetting& Resolution::of(std::string_view name) const {
   const auto found = std::ranges::find_if(
       settings, [&](const ResolvedSetting& one) { return one.setting->name() == name; });
@@ -236,17 +233,18 @@ Resolution resolve(const Caller& caller, const ConfigSources& sources) {
   const Search search(caller, sources);
   const Setting& target = setting("TERMINAL_ENV");
   Resolution resolution{.home = sources.home,
-                        .target = text_of(resolve_one(search, target).value),
+                        .target = text_of(resolve_one(search, target).value()),
                         .target_name = std::string(target.variable)};
   if (const auto found = search.find(target)) resolution.target_name = found->name;
 
+  resolution.settings.reserve(all_settings().size());
   for (const Setting& row : all_settings()) {
     ResolvedSetting& one = resolution.settings.emplace_back(resolve_one(search, row));
     one.counts = row.counts_for(resolution.target);
     // Two have no value of their own: they are what they make of the caller.
-    if (row.name() == "TALARIA_HOME") one.value = json::string(resolution.home);
+    if (row.name() == "TALARIA_HOME") one.given = json::string(resolution.home);
     if (row.name() == "TERMINAL_CWD") {
-      one.value = json::string(first_cwd(caller, resolution.target, text_of(one.value)));
+      one.given = json::string(first_cwd(caller, resolution.target, text_of(one.value())));
     }
   }
   Notes(caller, sources, resolution).take();

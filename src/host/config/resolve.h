@@ -21,11 +21,14 @@ std::string_view origin_name(Origin origin);
 
 struct ResolvedSetting {
   const Setting* setting = nullptr;
-  json::value value;  // the default if what was written makes no sense
+  std::optional<json::value> given;  // empty: nothing, or nothing that makes sense, was written
   Origin origin = Origin::standard;
   std::string place;      // where it was written: "TERMINAL_TIMEOUT", "/x/.env, line 3", "--target"
   std::string complaint;  // what is wrong with what was written; empty: nothing
   bool counts = false;    // for the target; only then is the complaint an error
+
+  // What was given, else the default, which is made only when asked for: most never are.
+  json::value value() const;
 };
 
 struct Resolution {

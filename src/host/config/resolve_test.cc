@@ -33,7 +33,7 @@ Resolution resolved(const Written& written) {
 // "value, origin, place" of a setting.
 std::string shown(const Resolution& resolution, std::string_view name) {
   const ResolvedSetting& one = resolution.of(name);
-  return json::serialize(one.value) + ", " + std::string(origin_name(one.origin)) + ", " +
+  return json::serialize(one.value()) + ", " + std::string(origin_name(one.origin)) + ", " +
          one.place;
 }
 
@@ -203,7 +203,7 @@ TEST(Resolve, WhereASessionStarts) {
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
-    EXPECT_EQ(resolved({.variables = c.variables}).of("TERMINAL_CWD").value.as_string(),
+    EXPECT_EQ(resolved({.variables = c.variables}).of("TERMINAL_CWD").value().as_string(),
               c.expected);
   }
 }
