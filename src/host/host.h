@@ -15,6 +15,7 @@
 #include "environment/environment.h"
 #include "host/caller.h"
 #include "host/config.h"
+#include "host/hooks.h"
 
 namespace talaria {
 
@@ -36,6 +37,7 @@ class Host {
   const Result<Config>& config() const { return config_; }
   const std::string& target() const { return target_; }  // the one asked for, served or not
   const std::vector<std::string>& child_env() const { return child_env_; }
+  Hooks& hooks() { return hooks_; }
 
   // The environment of `task`, made now if it is not there yet. A caller keeps the pointer for as
   // long as its command runs.
@@ -54,6 +56,7 @@ class Host {
   std::string target_;
   std::vector<Backend> backends_;
   std::vector<std::string> child_env_;
+  Hooks hooks_;
   std::map<std::string, std::shared_ptr<Environment>> environments_;
 };
 

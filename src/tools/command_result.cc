@@ -2,6 +2,7 @@
 
 #include <boost/json/array.hpp>
 
+#include "base/ansi.h"
 #include "base/text.h"
 #include "tools/shown_output.h"
 
@@ -26,6 +27,18 @@ std::string note(const CommandOutcome& outcome, std::chrono::milliseconds timeou
   if (outcome.ended != CommandEnd::timed_out) return "";
   const std::string text = "[Command timed out after " + in_seconds(timeout) + "s]";
   return outcome.total == 0 ? text : "\n" + text;
+}
+
+ShownOutput present(const CommandOutcome& outcome, const Presentation& presentation) {
+  const std::string our_note = note(outcome, presentation.timeout);
+  const std::size_t most = presentation.max_output_chars;
+  if (presentation.transform) {
+    const ShownOutput whole = shown_output(outcome, our_note, std::string::npos);
+    if (auto text = presentation.transform(whole.text, result_code(outcome))) {
+      return cut_text(sanitize_utf8(*text), most);
+    }
+  }
+  return shown_output(outcome, our_note, most);
 }
 
 json::string safe(std::string_view text) { return json::string(sanitize_utf8(text)); }
@@ -72,9 +85,10 @@ json::array describe(const std::vector<Leftover>& survivors) {
 }  // namespace
 
 json::object describe_outcome(const CommandOutcome& outcome, const CallFacts& facts,
-                              std::chrono::milliseconds timeout, std::size_t max_output_chars) {
-  const ShownOutput shown = shown_output(outcome, note(outcome, timeout), max_output_chars);
-  json::object result = common(trim(shown.text), result_code(outcome), nullptr, facts);
+                              const Presentation& presentation) {
+  const ShownOutput shown = present(outcome, presentation);
+  const std::string text = presentation.for_model ? strip_ansi(shown.text) : shown.text;
+  json::object result = common(trim(text), result_code(outcome), nullptr, facts);
 
   json::array notices;
   for (const std::string& notice : outcome.notices) notices.emplace_back(safe(notice));

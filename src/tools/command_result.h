@@ -9,6 +9,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,8 +33,16 @@ struct CallFacts {
   std::chrono::microseconds duration{0};
 };
 
+struct Presentation {
+  std::chrono::milliseconds timeout{0};  // what the command was given
+  std::size_t max_output_chars = 0;
+  bool for_model = false;  // without escape sequences
+  // What to show instead of the output; nothing: the output.
+  std::function<std::optional<std::string>(std::string_view output, int exit_code)> transform;
+};
+
 json::object describe_outcome(const CommandOutcome& outcome, const CallFacts& facts,
-                              std::chrono::milliseconds timeout, std::size_t max_output_chars);
+                              const Presentation& presentation);
 
 // A command that was not run: `status` is "error", "disabled" or "blocked"; empty leaves it out.
 json::object describe_not_run(std::string_view error, std::string_view status,

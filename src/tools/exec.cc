@@ -50,7 +50,9 @@ Task<CommandRun> exec(Host& host, ExecRequest request, CancelToken cancel) {
 json::object describe_exec(const CommandRun& run, const Host& host,
                            std::chrono::milliseconds timeout) {
   if (!run.outcome) return describe_not_run(run.outcome.error().message(), "error", run.facts);
-  return describe_outcome(*run.outcome, run.facts, timeout, host.config()->max_output_chars);
+  return describe_outcome(
+      *run.outcome, run.facts,
+      {.timeout = timeout, .max_output_chars = host.config()->max_output_chars});
 }
 
 }  // namespace talaria

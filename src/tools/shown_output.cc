@@ -6,7 +6,7 @@
 namespace talaria {
 namespace {
 
-std::size_t head_chars(std::size_t max_chars) { return max_chars * 2 / 5; }
+std::size_t head_chars(std::size_t max_chars) { return max_chars / 5 * 2 + max_chars % 5 * 2 / 5; }
 std::size_t tail_chars(std::size_t max_chars) { return max_chars - head_chars(max_chars); }
 
 std::string join(std::string_view head, std::string_view tail, std::size_t total_chars) {
@@ -19,6 +19,14 @@ std::string join(std::string_view head, std::string_view tail, std::size_t total
 
 }  // namespace
 
+ShownOutput cut_text(std::string text, std::size_t max_chars) {
+  const std::size_t chars = count_chars(text);
+  if (chars <= max_chars) return {std::move(text), false};
+  return {join(first_chars(text, head_chars(max_chars)), last_chars(text, tail_chars(max_chars)),
+               chars),
+          true};
+}
+
 ShownOutput shown_output(const CommandOutcome& outcome, std::string_view note,
                          std::size_t max_chars) {
   const std::size_t carried = outcome.head.size() + outcome.tail.size();
@@ -27,11 +35,7 @@ ShownOutput shown_output(const CommandOutcome& outcome, std::string_view note,
   if (missing == 0) {
     std::string text = sanitize_utf8(outcome.head + outcome.tail);
     text += note;
-    const std::size_t chars = count_chars(text);
-    if (chars <= max_chars) return {std::move(text), false};
-    return {join(first_chars(text, head_chars(max_chars)), last_chars(text, tail_chars(max_chars)),
-                 chars),
-            true};
+    return cut_text(std::move(text), max_chars);
   }
 
   // Nobody here saw the bytes between head and tail; each counts as one character.

@@ -20,6 +20,9 @@ struct ShownOutput {
 ShownOutput shown_output(const CommandOutcome& outcome, std::string_view note,
                          std::size_t max_chars);
 
+// The same for a text that is all there.
+ShownOutput cut_text(std::string text, std::size_t max_chars);
+
 // Asks for as many bytes as shown_output() may need, and no more.
 void limit_output(CommandSpec& spec, std::size_t max_chars);
 

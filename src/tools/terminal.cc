@@ -9,10 +9,14 @@
 #include <utility>
 
 #include "base/text.h"
+#include "host/child_env.h"
 #include "tools/arguments.h"
 #include "tools/command_result.h"
+#include "tools/exit_code_meaning.h"
+#include "tools/foreground_guidance.h"
 #include "tools/run_command.h"
 #include "tools/shown_output.h"
+#include "tools/workdir.h"
 
 namespace talaria {
 namespace {
@@ -23,10 +27,11 @@ struct Request {
   std::optional<std::string> workdir;
 };
 
-// Why a request is not run, and in which of the two shapes that is told.
+// Why a request is not run, and in which shape that is told.
 struct Refusal {
   std::string error;
   bool nothing_else = false;  // {"error"} alone
+  std::string_view status = "error";
 };
 
 using std::unexpected;
@@ -89,6 +94,9 @@ std::expected<std::optional<std::string>, Refusal> parse_workdir(const json::obj
     return unexpected(Refusal{"Invalid workdir: it " + flaw});
   }
   if (workdir->get_string().empty()) return std::nullopt;
+  if (std::string flaw = workdir_flaw(workdir->get_string()); !flaw.empty()) {
+    return unexpected(Refusal{.error = std::move(flaw), .status = "blocked"});
+  }
   return std::string(workdir->get_string());
 }
 
@@ -111,6 +119,10 @@ std::expected<Request, Refusal> parse(const json::object& arguments, const Confi
   if (!timeout) return unexpected(timeout.error());
   request.timeout = *timeout;
 
+  if (const std::string_view advice = foreground_guidance(request.command); !advice.empty()) {
+    return unexpected(Refusal{std::string(advice)});
+  }
+
   auto workdir = parse_workdir(arguments);
   if (!workdir) return unexpected(workdir.error());
   request.workdir = std::move(*workdir);
@@ -125,13 +137,14 @@ CommandSpec to_spec(Request request, const ToolCall& call, const Config& config)
                    .env = call.host.child_env(),
                    .umask = call.host.caller().umask,
                    .timeout = request.timeout};
+  if (!call.session_key.empty()) set_variable(spec.env, "HERMES_SESSION_KEY", call.session_key);
   limit_output(spec, config.max_output_chars);
   return spec;
 }
 
 json::object describe(const Refusal& refusal, const CallFacts& facts) {
   if (refusal.nothing_else) return {{"error", refusal.error}};
-  return describe_not_run(refusal.error, "error", facts);
+  return describe_not_run(refusal.error, refusal.status, facts);
 }
 
 // Which of the three ways of not running it was.
@@ -149,6 +162,28 @@ json::object describe(const Error& error, const CallFacts& facts) {
   return describe_not_run("Failed to execute command: " + error.message(), "error", facts);
 }
 
+Presentation presentation(const ToolCall& call, const std::string& command,
+                          std::chrono::milliseconds timeout, const Config& config) {
+  Presentation how{
+      .timeout = timeout, .max_output_chars = config.max_output_chars, .for_model = true};
+  const Hooks& hooks = call.host.hooks();
+  if (hooks.transform_output.empty()) return how;
+  how.transform = [&hooks, &call, &command](std::string_view output, int exit_code) {
+    return hooks.transformed({.command = command,
+                              .output = output,
+                              .exit_code = exit_code,
+                              .task = call.task,
+                              .target = call.host.target()});
+  };
+  return how;
+}
+
+void add_meaning(json::object& result, const std::string& command, const CommandOutcome& outcome) {
+  if (outcome.ended != CommandEnd::exited) return;
+  const std::string_view meaning = exit_code_meaning(command, exit_code_of(outcome.status));
+  if (!meaning.empty()) result["exit_code_meaning"] = meaning;
+}
+
 }  // namespace
 
 Task<json::object> terminal(ToolCall call) {
@@ -159,10 +194,14 @@ Task<json::object> terminal(ToolCall call) {
   if (!request) co_return describe(request.error(), not_sent);
 
   CommandSpec spec = to_spec(std::move(*request), call, config);
+  const std::string command = spec.command;
   const std::chrono::milliseconds timeout = spec.timeout;
   const CommandRun run = co_await run_command(call.host, call.task, std::move(spec), call.cancel);
   if (!run.outcome) co_return describe(run.outcome.error(), run.facts);
-  co_return describe_outcome(*run.outcome, run.facts, timeout, config.max_output_chars);
+  json::object result =
+      describe_outcome(*run.outcome, run.facts, presentation(call, command, timeout, config));
+  add_meaning(result, command, *run.outcome);
+  co_return result;
 }
 
 }  // namespace talaria

@@ -10,6 +10,7 @@
 
 #include "testing/fake_environment.h"
 #include "testing/run_to_end.h"
+#include "tools/call_tool.h"
 #include "tools/tool_table.h"
 
 namespace talaria {
@@ -298,6 +299,122 @@ TEST_F(Terminal, TellsOfProcessesThatAreStillThereAndOfNotices) {
             "[{\"pid\":42,\"name\":\"stuck\uFFFD\",\"reason\":\"another user's\"}]");
   EXPECT_EQ(result.at("background_children"), 2);
   EXPECT_EQ(json::serialize(result.at("notices")), R"(["the directory was gone"])");
+}
+
+TEST_F(Terminal, T128_SaysWhatAnExitCodeMeans) {
+  const json::object none = call_that_ends(printed("", Exited{1}), {{"command", "grep x f"}});
+  EXPECT_EQ(none.at("exit_code_meaning"), "No matches found (not an error)");
+  EXPECT_TRUE(none.at("error").is_null());
+  EXPECT_FALSE(call_that_ends(printed("", Exited{2}), {{"command", "grep x f"}})
+                   .contains("exit_code_meaning"));
+  CommandOutcome late = printed("", Exited{1});
+  late.ended = CommandEnd::timed_out;
+  EXPECT_FALSE(call_that_ends(late, {{"command", "grep x f"}}).contains("exit_code_meaning"));
+}
+
+TEST_F(Terminal, T131_ShowsNoEscapeSequences) {
+  EXPECT_EQ(call_that_ends(printed("\033[31mred\033[0m \033]0;t\007done")).at("output"),
+            "red done");
+}
+
+TEST_F(Terminal, T127_RefusesWhatDoesNotBelongInTheForegroundBeforeAnythingIsMade) {
+  const json::object result = call({{"command", "npm run dev"}});
+  EXPECT_EQ(result.at("status"), "error");
+  EXPECT_EQ(result.at("exit_code"), -1);
+  EXPECT_NE(result.at("error").as_string().find("long-lived server"), std::string::npos);
+  EXPECT_EQ(fake_->made, 0);
+  call({{"command", "npm run dev --help"}});
+  EXPECT_EQ(fake_->asked.size(), 1u);
+}
+
+TEST_F(Terminal, T149_AWorkdirIsASimplePathOfAnyScript) {
+  const struct {
+    const char* workdir;
+    const char* flaw;  // "" if it is fine
+  } cases[] = {
+      {"/tmp", ""},          {"~/my repo", ""},  {"sub/dir-1_2.3+4@5=6,7", ""},
+      {"C:\\x", ""},         {"/ünï/日本", ""},  {"-demo", ""},
+      {"/tmp\n", "'\\n'"},   {"/a\tb", "'\\t'"}, {"/a;b", "';'"},
+      {"$HOME", "'$'"},      {"/a(b)", "'('"},   {"it's", "\"'\""},
+      {"/a\x01", "'\\x01'"}, {"`x`", "'`'"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.workdir);
+    const json::object result = call({{"command", "x"}, {"workdir", c.workdir}});
+    if (*c.flaw == '\0') {
+      EXPECT_TRUE(result.at("error").is_null());
+      continue;
+    }
+    EXPECT_EQ(result.at("error").as_string(),
+              "Blocked: workdir contains disallowed character "s + c.flaw +
+                  ". Use a simple filesystem path without shell metacharacters.");
+    EXPECT_EQ(result.at("status"), "blocked");
+  }
+}
+
+TEST_F(Terminal, T129_TheFirstTextOfATransformIsShownAndStillCutAndCleaned) {
+  fake_->reply = [](const CommandSpec&) { return FakeReply{printed("original")}; };
+  Host host = fake_host(fake_);
+  std::string seen;
+  const auto add = [&](std::optional<std::string> text) {
+    host.hooks().transform_output.emplace_back([&seen, text](const FinishedCommand& command) {
+      seen = std::string(command.command) + "|" + std::string(command.output) + "|" +
+             std::to_string(command.exit_code) + "|" + std::string(command.target);
+      return text;
+    });
+  };
+  add(std::nullopt);
+  host.hooks().transform_output.emplace_back(
+      [](const FinishedCommand&) -> std::optional<std::string> { throw std::runtime_error("x"); });
+  add("\033[1mfirst\033[0m");
+  add("second");
+  const auto run = [&] {
+    return run_to_end(terminal(ToolCall{host, {{"command", "c"}}, task_, "", {}, cancel_}));
+  };
+  EXPECT_EQ(run().at("output"), "first");
+  EXPECT_EQ(seen, "c|original|0|local");
+  host.hooks().transform_output.clear();
+  add(std::string(60'000, 'x'));
+  EXPECT_NE(run().at("output").as_string().find("OUTPUT TRUNCATED"), std::string::npos);
+}
+
+TEST_F(Terminal, ACallsSessionKeyReachesTheCommand) {
+  Host host = fake_host(fake_, {"HERMES_SESSION_KEY=of the process"});
+  run_to_end(terminal(ToolCall{host, {{"command", "x"}}, task_, "of the call", {}, cancel_}));
+  EXPECT_THAT(asked().env, testing::Contains("HERMES_SESSION_KEY=of the call"));
+  EXPECT_THAT(asked().env, testing::Not(testing::Contains("HERMES_SESSION_KEY=of the process")));
+}
+
+TEST_F(Terminal, ObserversSeeACallBeginAndEnd) {
+  Host host = fake_host(fake_);
+  std::vector<std::string> seen;
+  host.hooks().observers.emplace_back([&](const ObservedCall& call) {
+    seen.push_back(
+        std::string(call.tool) + " " + std::string(call.task) + " " +
+        (call.result ? std::to_string(call.result->at("exit_code").as_int64()) : "begins"));
+    throw std::runtime_error("nobody is harmed");
+  });
+  run_to_end(
+      call_tool(*find_tool("terminal"), ToolCall{host, {{"command", "x"}}, "t", "", {}, cancel_}));
+  EXPECT_THAT(seen, testing::ElementsAre("terminal t begins", "terminal t 0"));
+}
+
+TEST_F(Terminal, T061_ActivityIsToldOncePerIntervalWhileACommandRuns) {
+  fake_->reply = [](const CommandSpec&) { return FakeReply{printed("x"), {}, true}; };
+  asio::io_context loop(1);
+  Host host = fake_host(fake_);
+  std::vector<std::string> told;
+  host.hooks().activity_interval = std::chrono::milliseconds(20);
+  host.hooks().activity = [&](std::string_view text) {
+    told.emplace_back(text);
+    if (told.size() == 2) fake_->release_hanging();
+    throw std::runtime_error("nobody is harmed");
+  };
+  const json::object result =
+      run_to_end(loop, terminal(ToolCall{host, {{"command", "x"}}, task_, "", {}, cancel_}));
+  EXPECT_EQ(result.at("exit_code"), 0);
+  EXPECT_THAT(told, testing::ElementsAre("terminal command running (0s elapsed)",
+                                         "terminal command running (0s elapsed)"));
 }
 
 TEST(ToolTable, FindsToolsByTheirExactName) {

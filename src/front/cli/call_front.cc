@@ -6,6 +6,7 @@
 #include "base/cancel.h"
 #include "front/json_text.h"
 #include "front/stop_signals.h"
+#include "tools/call_tool.h"
 #include "tools/tool_table.h"
 
 namespace talaria {
@@ -29,7 +30,7 @@ Task<int> call_front(Host& host, CallOptions options, Stdio stdio) {
                                      [cancel](int) mutable { cancel.cancel(); });
   ToolCall call{.host = host, .arguments = std::move(parsed.value->get_object()), .cancel = cancel};
   if (!options.task.empty()) call.task = options.task;
-  const json::object result = co_await tool->run(std::move(call));
+  const json::object result = co_await call_tool(*tool, std::move(call));
 
   signals.reset();  // from here on one ends us as it would anybody
   if (!write_fully(stdio.out, to_line(result) + "\n")) co_return kCallFailed;

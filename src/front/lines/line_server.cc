@@ -22,6 +22,7 @@
 #include "base/limits.h"
 #include "front/lines/line_protocol.h"
 #include "front/stop_signals.h"
+#include "tools/call_tool.h"
 #include "tools/tool_table.h"
 
 namespace talaria {
@@ -163,7 +164,7 @@ class LineServer {
                      .cancel = tokens_.at(call.key)};
     if (!call.task.empty()) request.task = std::move(call.task);
     try {
-      co_return co_await tool->run(std::move(request));
+      co_return co_await call_tool(*tool, std::move(request));
     } catch (const std::exception& bug) {
       co_return fail(ErrorKind::system, "internal error in tool '" + call.tool +
                                             "': " + bug.what() + " (a bug in Talaria)");
