@@ -16,6 +16,16 @@ std::string nearest_directory(std::string path) {
   return path.empty() ? "/" : path;
 }
 
+// "~" and "~/x" as a shell reads them.
+std::string with_home(const std::string& path, const std::string& home) {
+  const bool is_home = path == "~" || path.starts_with("~/");
+  return is_home ? home + path.substr(1) : path;
+}
+
+std::string below(const std::string& directory, const std::string& path) {
+  return path.starts_with('/') ? path : directory + "/" + path;
+}
+
 // Functions that came in the caller's environment are the caller's, not the session's.
 void drop_callers_functions(const ShellState& before, ShellState& after) {
   std::erase_if(after.functions, [&](const auto& entry) {
@@ -57,11 +67,18 @@ Result<void> Session::load() {
   return {};
 }
 
+// The person's directory there, as the command will know it.
+std::string Session::home(const RunRequest& request) const {
+  const auto changed = state_.variables.find("HOME");
+  if (changed != state_.variables.end()) return changed->second.value_or("/");
+  const auto inherited = request.caller.find("HOME");
+  return inherited == request.caller.end() ? "/" : inherited->second;
+}
+
 Result<std::string> Session::directory_for(const RunRequest& request, std::string& notice) const {
   const std::string& wanted = state_.cwd.empty() ? request.first_cwd : state_.cwd;
   if (request.workdir) {
-    const bool absolute = request.workdir->starts_with('/');
-    std::string directory = absolute ? *request.workdir : wanted + "/" + *request.workdir;
+    const std::string directory = below(wanted, with_home(*request.workdir, home(request)));
     const auto usable = check_directory(directory);
     if (usable) return directory;
     return fail(usable.error().kind(), "cd: " + *request.workdir + ": " + usable.error().message());

@@ -63,6 +63,7 @@ class Session {
 
  private:
   Result<void> load();
+  std::string home(const RunRequest& request) const;
   Result<std::string> directory_for(const RunRequest& request, std::string& notice) const;
   Result<std::shared_ptr<Run>> start_in_some_shell(RunRequest& request, ShellState& to);
   Result<std::shared_ptr<Run>> launch(const ShellState& to, const RunRequest& request);

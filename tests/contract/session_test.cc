@@ -264,6 +264,25 @@ TEST_F(SessionTest, ADirectoryTooLongToNameIsLeftWithANotice) {
             0);
 }
 
+TEST_F(SessionTest, T008_AWorkdirMayBeginWithATilde) {
+  LinesClient agent(world_);
+  agent.run("mkdir -p ~/'my repo'");
+  EXPECT_EQ(output_of(agent.run({.command = "pwd", .workdir = "~/my repo"})),
+            output_of(agent.run("echo ~/'my repo'")));
+  EXPECT_EQ(output_of(agent.run({.command = "pwd", .workdir = "~"})),
+            output_of(agent.run("cd; pwd; cd - >/dev/null")));
+  EXPECT_EQ(output_of(agent.run("export HOME=/usr; mkdir -p '~'")), "");
+  EXPECT_EQ(output_of(agent.run({.command = "pwd", .workdir = "~/lib"})), "/usr/lib");
+}
+
+TEST_F(SessionTest, T031_AWorkdirDoesNotMoveTheSessionButCdDoes) {
+  LinesClient agent(world_);
+  EXPECT_EQ(output_of(agent.run({.command = "pwd", .workdir = "/usr"})), "/usr");
+  EXPECT_EQ(output_of(agent.run("pwd")), world_.path("work"));
+  agent.run({.command = "cd lib", .workdir = "/usr"});
+  EXPECT_EQ(output_of(agent.run("pwd")), "/usr/lib");
+}
+
 TEST_F(SessionTest, T027_ADirectoryThatWasDeletedMeanwhileIsReplacedByItsParentWithANotice) {
   LinesClient agent(world_);
   agent.run("mkdir -p gone/deep; cd gone/deep");
