@@ -55,10 +55,10 @@ Answer LinesClient::run(std::string_view task, std::string_view command) {
 }
 
 std::int64_t LinesClient::send(std::string_view task, std::string_view command) {
-  const json::object request{{"id", ++last_id_},
-                             {"tool", "terminal"},
-                             {"args", {{"command", command}, {"timeout", kTimeout}}},
-                             {"task", task}};
+  json::object arguments{{"command", command}, {"timeout", kTimeout}};
+  if (command.contains('&')) arguments["force"] = true;  // the sleepers are meant
+  const json::object request{
+      {"id", ++last_id_}, {"tool", "terminal"}, {"args", std::move(arguments)}, {"task", task}};
   write_line(json::serialize(request));
   return last_id_;
 }

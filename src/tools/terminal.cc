@@ -119,8 +119,10 @@ std::expected<Request, Refusal> parse(const json::object& arguments, const Confi
   if (!timeout) return unexpected(timeout.error());
   request.timeout = *timeout;
 
-  if (const std::string_view advice = foreground_guidance(request.command); !advice.empty()) {
-    return unexpected(Refusal{std::string(advice)});
+  const json::value* force = given(arguments, "force");
+  if (!force || !is_truthy(*force)) {
+    const std::string_view advice = foreground_guidance(request.command);
+    if (!advice.empty()) return unexpected(Refusal{std::string(advice)});
   }
 
   auto workdir = parse_workdir(arguments);

@@ -79,7 +79,7 @@ TEST_F(Terminal, HandsTheCommandToTheSessionOfItsTask) {
 }
 
 // Given no output before a timeout, the message has no leading newline.
-TEST_F(Terminal, TimeoutWithNoOutputHasNoLeadingNewline) {
+TEST_F(Terminal, T040_TimeoutWithNoOutputHasNoLeadingNewline) {
   CommandOutcome outcome = printed("", Signaled{9});
   outcome.ended = CommandEnd::timed_out;
   const json::object result = call_that_ends(outcome, {{"command", "x"}, {"timeout", 5}});
@@ -178,7 +178,7 @@ TEST_F(Terminal, RefusesWhatNoShellCanBeGiven) {
   EXPECT_TRUE(fake_->asked.empty());
 }
 
-TEST_F(Terminal, TimeoutIsTheOneGivenOrTheConfiguredOne) {
+TEST_F(Terminal, T125_TimeoutIsTheOneGivenOrTheConfiguredOne) {
   const struct {
     const char* name;
     const char* arguments;
@@ -202,7 +202,7 @@ TEST_F(Terminal, TimeoutIsTheOneGivenOrTheConfiguredOne) {
   }
 }
 
-TEST_F(Terminal, ATimeoutOverTheCapIsAnErrorAndNothingElse) {
+TEST_F(Terminal, T125_ATimeoutOverTheCapIsAnErrorAndNothingElse) {
   EXPECT_EQ(json::serialize(call({{"command", "x"}, {"timeout", 601}})),
             R"({"error":"Foreground timeout 601s exceeds the maximum of 600s. Use background=true )"
             R"(with notify_on_complete=true for long-running commands."})");
@@ -254,7 +254,7 @@ TEST_F(Terminal, IsDisabledWhenItsTargetCannotBeHad) {
   EXPECT_EQ(result.at("status"), "disabled");
 }
 
-TEST_F(Terminal, AnErrorOfTheRunnerKeepsItsKindAndIsNotRetried) {
+TEST_F(Terminal, T150_AnErrorOfTheRunnerKeepsItsKindAndIsNotRetried) {
   fake_->reply = [](const CommandSpec&) {
     return FakeReply{fail(ErrorKind::runner_lost, "the runner died; the command may have run")};
   };
@@ -325,6 +325,8 @@ TEST_F(Terminal, T127_RefusesWhatDoesNotBelongInTheForegroundBeforeAnythingIsMad
   EXPECT_EQ(fake_->made, 0);
   call({{"command", "npm run dev --help"}});
   EXPECT_EQ(fake_->asked.size(), 1u);
+  call({{"command", "npm run dev"}, {"force", true}});
+  EXPECT_EQ(fake_->asked.size(), 2u);
 }
 
 TEST_F(Terminal, T149_AWorkdirIsASimplePathOfAnyScript) {

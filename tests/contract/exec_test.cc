@@ -61,6 +61,11 @@ TEST_F(ExecTest, RunsInTheCallersDirectoryAndKeepsNothing) {
   EXPECT_TRUE(std::filesystem::is_empty(world_.runner_directory() + "/sessions"));
 }
 
+TEST_F(ExecTest, T002_OutputIsTheBytesTheCommandPrinted) {
+  EXPECT_EQ(world_.exec("printf 'x\\n\\n'").out, "x\n\n");
+  EXPECT_EQ(world_.exec("printf 'no newline'").out, "no newline");
+}
+
 TEST_F(ExecTest, SeveralWordsAreNotShellText) {
   EXPECT_EQ(world_.run({"exec", "printf", "%s|", "$HOME", "a b", "*", "'", ""}).out,
             "$HOME|a b|*|'||");
@@ -129,7 +134,7 @@ TEST_F(ExecTest, JsonIsTheToolsShape) {
   EXPECT_EQ(result.at("transport").as_string(), "link");
 }
 
-TEST_F(ExecTest, ManyAtOnceStartOneRunner) {
+TEST_F(ExecTest, T120_ManyAtOnceStartOneRunner) {
   std::vector<std::unique_ptr<Program>> all;
   for (int i = 0; i < 12; ++i) all.push_back(world_.start({"exec", "sleep 0.01"}));
   for (auto& talaria : all) {

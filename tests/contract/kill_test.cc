@@ -32,7 +32,7 @@ constexpr Escape kEscapes[] = {
 
 class Escaping : public TalariaTest, public testing::WithParamInterface<Escape> {};
 
-TEST_P(Escaping, IsKilledWithATimeout) {
+TEST_P(Escaping, T045_IsKilledWithATimeout) {
   LinesClient agent(world_);
   const int id = agent.send({.command = GetParam().command, .timeout = 1});
   const ProcessName process = process_in("pid");
@@ -45,7 +45,7 @@ TEST_P(Escaping, IsKilledWithATimeout) {
   EXPECT_EQ(output_of(agent.run("echo next")), "next");
 }
 
-TEST_P(Escaping, IsKilledByACancel) {
+TEST_P(Escaping, T043_IsKilledByACancel) {
   LinesClient agent(world_);
   const int id = agent.send({.command = GetParam().command});
   const ProcessName process = process_in("pid");

@@ -19,10 +19,10 @@ void PrintTo(const Kept& row, std::ostream* out) { *out << row.name; }
 constexpr Kept kKept[] = {
     {"Cwd", "cd /usr/lib", "pwd", "/usr/lib"},
     {"Export", "export A='x y'", "echo \"$A\"", "x y"},
-    {"ExportOfNewline", "export A=$'one\\ntwo\\n'", "printf '%s|' \"$A\"", "one\ntwo\n|"},
-    {"ExportOfQuotes", "export A=$'\\'\"$`\\\\'", "printf '%s|' \"$A\"", "'\"$`\\|"},
-    {"ExportOfNothing", "export A=", "echo \"${A-unset}|\"", "|"},
-    {"Unset", "unset INHERITED", "echo \"${INHERITED-unset}\"", "unset"},
+    {"T019_ExportOfNewline", "export A=$'one\\ntwo\\n'", "printf '%s|' \"$A\"", "one\ntwo\n|"},
+    {"T019_ExportOfQuotes", "export A=$'\\'\"$`\\\\'", "printf '%s|' \"$A\"", "'\"$`\\|"},
+    {"T019_ExportOfNothing", "export A=", "echo \"${A-unset}|\"", "|"},
+    {"T021_Unset", "unset INHERITED", "echo \"${INHERITED-unset}\"", "unset"},
     {"Function", "f() { echo \"f got $1\"; }", "f it", "f got it"},
     {"FunctionWithHereDocument", "f() { cat <<'E'\n  $a 'b'\nE\n}", "f | od -An -c | tr -d ' \\n'",
      "$a'b'\\n"},
@@ -40,11 +40,12 @@ constexpr Kept kKept[] = {
     {"ExportsThatFitNoExecTogether",
      "x=$(head -c 100000 /dev/zero | tr '\\0' x); for i in {1..60}; do export BIG$i=$x; done",
      "echo ${#BIG1} ${#BIG60}; (unset ${!BIG*}; /bin/echo ok)", "100000 100000\nok"},
-    {"FunctionNamedCd", "cd() { echo fake; }", "cd / && builtin pwd | tail -c 5", "fake\nwork"},
+    {"T009_FunctionNamedCd", "cd() { echo fake; }", "cd / && builtin pwd | tail -c 5",
+     "fake\nwork"},
     {"FunctionNamedPrintf", "printf() { echo fake; }", "printf x", "fake"},
-    {"DirectoryWithSpaces", "mkdir -p ' a b '; cd ' a b '", "printf '<%s>' \"${PWD##*/}\"",
+    {"T023_DirectoryWithSpaces", "mkdir -p ' a b '; cd ' a b '", "printf '<%s>' \"${PWD##*/}\"",
      "< a b >"},
-    {"DirectoryWithNewline", "mkdir -p $'n\\nl'; cd $'n\\nl'", "printf '%s|' \"${PWD##*/}\"",
+    {"T023_DirectoryWithNewline", "mkdir -p $'n\\nl'; cd $'n\\nl'", "printf '%s|' \"${PWD##*/}\"",
      "n\nl|"},
     {"DirectoryWithDash", "mkdir -p -- -demo; cd -- -demo", "echo \"${PWD##*/}\"", "-demo"},
 };
@@ -365,7 +366,7 @@ TEST_F(SessionTest, DamagedStateIsSetAsideAndSaid) {
   EXPECT_TRUE(std::filesystem::remove(file + ".damaged"));
 }
 
-TEST_F(SessionTest, StateFilesArePrivate) {
+TEST_F(SessionTest, T075_StateFilesArePrivate) {
   world_.run({"exec", "--task", "t", "export SECRET=1"});
   namespace fs = std::filesystem;
   const fs::perms others = fs::perms::group_all | fs::perms::others_all;

@@ -33,6 +33,11 @@ constexpr Command kCommands[] = {
     {"T010_FunctionsNamedLikeBuiltins", "printf() { :; }; exit() { :; }; pwd() { :; }; false", 1,
      ""},
     {"T010_BuiltinsTurnedOff", "enable -n printf echo cd builtin 2>/dev/null; command true", 0, ""},
+    {"T022_TextThatLooksLikeAMarker",
+     "echo __HERMES_CWD_0123456789ab__/etc__HERMES_CWD_0123456789ab__; cd /usr", 0,
+     "__HERMES_CWD_0123456789ab__/etc__HERMES_CWD_0123456789ab__"},
+    {"T145_HereDocumentWithShellText", "cat <<E\nsudo x\nA && B &\nE", 0, "sudo x\nA && B &"},
+    {"T146_ABackgroundListInTheMiddle", "true && sleep 0.1 & echo hi", 0, "hi"},
     {"T030_Empty", "", 0, ""},
     {"T030_Blank", " \n\t ", 0, ""},
     {"T030_Comment", "# nothing", 0, ""},
@@ -89,6 +94,31 @@ TEST_F(ShellTest, T005_ASyntaxErrorIsSaidAndTheNextCommandWorks) {
   EXPECT_EQ(code_of(result), 2);
   EXPECT_NE(output_of(result).find("unexpected EOF"), std::string::npos) << output_of(result);
   EXPECT_EQ(output_of(agent.run("echo fine")), "fine");
+}
+
+// What a command leaves behind does not hold its call (so no rewriting of `A && B &` is needed).
+TEST_F(ShellTest, T147_AListInTheBackgroundReturnsAtOnce) {
+  LinesClient agent(world_);
+  const json::object result = agent.run("sleep 300 && echo done &");
+  EXPECT_EQ(output_of(result), "");
+  EXPECT_EQ(code_of(result), 0);
+  EXPECT_LT(result.at("duration_ms").to_number<std::int64_t>(), 5000);
+  EXPECT_EQ(result.at("background_children").to_number<std::int64_t>(), 2);
+}
+
+TEST_F(ShellTest, T127_AdviceIsGivenInsteadOfRunningIt) {
+  LinesClient agent(world_);
+  const json::object result = agent.run({.command = "sleep 1 &", .force = false});
+  EXPECT_NE(error_of(result).find("'&' backgrounding"), std::string::npos);
+  EXPECT_EQ(code_of(result), -1);
+  EXPECT_EQ(output_of(agent.run({.command = "echo 'a & b'", .force = false})), "a & b");
+}
+
+TEST_F(ShellTest, T152_ATimeoutOfOneCallIsNotTheNexts) {
+  world_.set("TERMINAL_TIMEOUT", "300");
+  LinesClient agent(world_);
+  EXPECT_EQ(code_of(agent.run({.command = "sleep 30", .timeout = 1})), 124);
+  EXPECT_EQ(output_of(agent.run("sleep 1.5; echo whole")), "whole");
 }
 
 TEST_F(ShellTest, T028_ATenMegabyteCommandRuns) {

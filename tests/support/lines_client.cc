@@ -25,6 +25,7 @@ int LinesClient::send(const TerminalCall& call) {
   json::object arguments{{"command", call.command}};
   if (call.timeout > 0) arguments["timeout"] = call.timeout;
   if (!call.workdir.empty()) arguments["workdir"] = call.workdir;
+  if (call.force) arguments["force"] = true;
   const int id = ++last_id_;
   json::object request{{"id", id}, {"tool", "terminal"}, {"args", std::move(arguments)}};
   if (!call.task.empty()) request["task"] = call.task;

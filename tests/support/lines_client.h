@@ -20,6 +20,7 @@ struct TerminalCall {
   std::string task = "t";
   int timeout = 0;      // seconds; 0: not said
   std::string workdir;  // empty: not said
+  bool force = true;    // tests put work in the background by themselves
 };
 
 class LinesClient {
