@@ -122,9 +122,10 @@ void Shell::let_go_of_texts() {
 }
 
 bool can_take(const Shell& shell, const ShellState& to, std::string_view command) {
-  // Without its prelude it would run the command and never wait.
+  // Without its prelude it would run the command and never wait; without its reaper it would be
+  // nobody's.
   return shell.arguments && command.size() < kCommandRoom && can_become(shell.start->state, to) &&
-         shell.start->prelude->is_there();
+         shell.start->prelude->is_there() && !is_closed(shell.channel.get());
 }
 
 Result<void> dispatch(const ShellHost& host, Shell& shell, const ShellState& to,
