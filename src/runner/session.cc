@@ -78,7 +78,7 @@ std::string Session::home(const RunRequest& request) const {
 Result<std::string> Session::directory_for(const RunRequest& request, std::string& notice) const {
   const std::string& wanted = state_.cwd.empty() ? request.first_cwd : state_.cwd;
   if (request.workdir) {
-    const std::string directory = below(wanted, with_home(*request.workdir, home(request)));
+    std::string directory = below(wanted, with_home(*request.workdir, home(request)));
     const auto usable = check_directory(directory);
     if (usable) return directory;
     return fail(usable.error().kind(), "cd: " + *request.workdir + ": " + usable.error().message());

@@ -358,7 +358,7 @@ TEST_F(Terminal, T129_TheFirstTextOfATransformIsShownAndStillCutAndCleaned) {
   fake_->reply = [](const CommandSpec&) { return FakeReply{printed("original")}; };
   Host host = fake_host(fake_);
   std::string seen;
-  const auto add = [&](std::optional<std::string> text) {
+  const auto add = [&](const std::optional<std::string>& text) {
     host.hooks().transform_output.emplace_back([&seen, text](const FinishedCommand& command) {
       seen = std::string(command.command) + "|" + std::string(command.output) + "|" +
              std::to_string(command.exit_code) + "|" + std::string(command.target);
