@@ -33,7 +33,7 @@ Caller Caller::of_this_process() {
   caller.umask = mask;
   caller.in_container = ::access("/.dockerenv", F_OK) == 0 ||
                         ::access("/run/.containerenv", F_OK) == 0 ||
-                        caller.variable("container").value_or("") != "";
+                        !caller.variable("container").value_or("").empty();
   return caller;
 }
 
