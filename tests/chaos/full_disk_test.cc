@@ -99,6 +99,27 @@ TEST_F(NoDescriptorsTest, ARunnerWithoutDescriptorsSaysSoAndRecovers) {
   EXPECT_TRUE(eventually([&] { return output_of(agent.run("echo again")) == "again"; }));
 }
 
+// What never ran is said not to have run: then it may be tried again.
+TEST_F(NoDescriptorsTest, ACommandThatCouldNotBeStartedIsNotSaidToBeLost) {
+  start_runner_with_descriptors(80);
+  LinesClient agent(world_);
+  std::vector<int> ids;
+  for (int i = 0; i < 40; ++i) {
+    const std::string number = std::to_string(i);
+    ids.push_back(
+        agent.send({.command = "touch ../ran-" + number + "; sleep 0.5", .task = "t" + number}));
+  }
+  int refused = 0;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const std::string error = error_of(agent.result(ids[i]));
+    const bool ran = std::filesystem::exists(world_.path("ran-" + std::to_string(i)));
+    refused += error.empty() ? 0 : 1;
+    EXPECT_EQ(ran, error.empty()) << error;
+    EXPECT_EQ(error.find("runner_lost"), std::string::npos) << error;
+  }
+  EXPECT_GT(refused, 0);
+}
+
 TEST_F(NoDescriptorsTest, AControllerWithoutDescriptorsSaysSo) {
   world_.exec("true");
   ProgramSpec spec = world_.spec({});

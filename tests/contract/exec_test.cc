@@ -66,6 +66,21 @@ TEST_F(ExecTest, T002_OutputIsTheBytesTheCommandPrinted) {
   EXPECT_EQ(world_.exec("printf 'no newline'").out, "no newline");
 }
 
+// A result that nobody reads once kept the process from noticing any signal.
+TEST_F(ExecTest, AStopSignalEndsItWhileItsResultWaitsForAReader) {
+  const std::string long_output = "printf '\u65e5%.0s' {1..60000}";  // more than a pipe holds
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"exec", "--json", long_output},
+        {"call", "terminal", "{\"command\":\"" + long_output + "\"}"}}) {
+    ProgramSpec spec = world_.spec(words);
+    spec.read_output = false;
+    Program program(spec);
+    EXPECT_FALSE(program.wait(std::chrono::seconds(1))) << "it did not wait for its reader";
+    program.kill(SIGTERM);
+    EXPECT_TRUE(program.wait(std::chrono::seconds(5))) << words[0];
+  }
+}
+
 TEST_F(ExecTest, SeveralWordsAreNotShellText) {
   EXPECT_EQ(world_.run({"exec", "printf", "%s|", "$HOME", "a b", "*", "'", ""}).out,
             "$HOME|a b|*|'||");

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <optional>
 #include <utility>
 
 #include <boost/asio/post.hpp>
@@ -83,8 +84,9 @@ Task<int> exec_front(Host& host, ExecOptions options, Stdio stdio) {
 
   const auto executor = co_await asio::this_coro::executor;
   CancelToken cancel;
-  StopSignals signals(executor, [cancel](int) mutable { cancel.cancel(); });
-  LiveOutput output(stdio.out, signals.fd());
+  std::optional<StopSignals> signals(std::in_place, executor,
+                                     [cancel](int) mutable { cancel.cancel(); });
+  LiveOutput output(stdio.out, signals->fd());
   if (!options.json) {
     request.on_output = [&output, executor, cancel](std::string_view bytes) {
       // Once told to stop, a reader who does not read must not hold us.
@@ -95,6 +97,7 @@ Task<int> exec_front(Host& host, ExecOptions options, Stdio stdio) {
   }
 
   const CommandRun run = co_await exec(host, std::move(request), cancel);
+  signals.reset();  // from here on one ends us as it would anybody
   if (output.broken()) co_return 128 + SIGPIPE;
   co_return finish(run, host, options, stdio);
 }
