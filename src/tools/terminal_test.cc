@@ -419,13 +419,5 @@ TEST_F(Terminal, T061_ActivityIsToldOncePerIntervalWhileACommandRuns) {
                                          "terminal command running (0s elapsed)"));
 }
 
-TEST(ToolTable, FindsToolsByTheirExactName) {
-  ASSERT_NE(find_tool("terminal"), nullptr);
-  EXPECT_EQ(find_tool("terminal")->run, &terminal);
-  EXPECT_EQ(find_tool("Terminal"), nullptr);
-  EXPECT_EQ(find_tool(""), nullptr);
-  EXPECT_EQ(tool_names(), "terminal");
-}
-
 }  // namespace
 }  // namespace talaria

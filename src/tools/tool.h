@@ -29,6 +29,7 @@ struct ToolCall {
 struct Tool {
   std::string_view name;
   std::string_view description;  // for a model
+  std::string_view schema;       // of its arguments, for a model: JSON Schema, as JSON text
   Task<json::object> (*run)(ToolCall call);
 };
 

@@ -11,10 +11,7 @@
 namespace talaria {
 
 inline constexpr std::array kTools{
-    Tool{"terminal",
-         "Run a shell command in the task's session and return its output and exit code. The "
-         "working directory and exported variables carry over to the next command.",
-         terminal},
+    Tool{"terminal", kTerminalDescription, kTerminalSchema, terminal},
 };
 
 // Null if there is none of that name.
