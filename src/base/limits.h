@@ -22,6 +22,9 @@ inline constexpr std::chrono::seconds kLastWriteWait{2};
 // A task id, which is also the name of a session at the target.
 inline constexpr std::size_t kMaxTaskBytes = 256;
 
+// Tasks a list of environments names for each of them.
+inline constexpr std::size_t kMaxListedTasks = 1000;
+
 // `talaria exec --stdin`: what is passed on to the command.
 inline constexpr std::size_t kMaxStdinBytes = 64u << 20;
 

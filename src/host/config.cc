@@ -65,6 +65,13 @@ void read_passthrough(const Values& values, Config& config) {
   }
 }
 
+Result<Config> config_from(const Caller& caller, ConfigSources sources,
+                           std::chrono::seconds default_lifetime) {
+  Result<Config> config = make_config(resolve(caller, sources), default_lifetime);
+  if (config) config->sources = std::make_shared<const ConfigSources>(std::move(sources));
+  return config;
+}
+
 }  // namespace
 
 std::string configured_target(const Caller& caller) {
@@ -89,7 +96,8 @@ Result<Config> make_config(const Resolution& resolution, std::chrono::seconds de
       .home_mode = parse_home_mode(values.text("TERMINAL_HOME_MODE")).value_or(HomeMode::automatic),
       .shell_init_files = values.texts("terminal.shell_init_files"),
       .auto_source_bashrc = values.truth("terminal.auto_source_bashrc"),
-      .notices = resolution.notices};
+      .notices = resolution.notices,
+      .default_lifetime = default_lifetime};
   read_passthrough(values, config);
   read_carrier(values, config);
   return config;
@@ -97,9 +105,17 @@ Result<Config> make_config(const Resolution& resolution, std::chrono::seconds de
 
 Result<Config> read_config(const Caller& caller, std::chrono::seconds default_lifetime,
                            std::vector<ConfigFlag> flags) {
-  const Result<ConfigSources> sources = read_sources(caller, std::move(flags));
+  Result<ConfigSources> sources = read_sources(caller, std::move(flags));
   if (!sources) return fail(sources.error());
-  return make_config(resolve(caller, *sources), default_lifetime);
+  return config_from(caller, std::move(*sources), default_lifetime);
+}
+
+Result<Config> config_with(const Config& config, const Caller& caller,
+                           std::vector<ConfigFlag> flags) {
+  ConfigSources sources = config.sources ? *config.sources : ConfigSources{.home = config.home};
+  flags.insert(flags.end(), sources.flags.begin(), sources.flags.end());
+  sources.flags = std::move(flags);
+  return config_from(caller, std::move(sources), config.default_lifetime);
 }
 
 }  // namespace talaria

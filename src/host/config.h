@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,9 @@ struct Config {
   bool carrier_batches = false;      // one run of it per exchange
 
   std::vector<std::string> notices;  // what was left out, and why
+
+  std::shared_ptr<const ConfigSources> sources;  // what it was read from; null: it was not
+  std::chrono::seconds default_lifetime{300};    // what `lifetime` is when nobody says
 };
 
 // How long an idle runner stays when nobody says: short for a front end that lives as long as its
@@ -46,6 +50,10 @@ inline constexpr std::chrono::seconds kCommandLineLifetime{24 * 60 * 60};
 Result<Config> read_config(const Caller& caller,
                            std::chrono::seconds default_lifetime = kAgentLifetime,
                            std::vector<ConfigFlag> flags = {});
+
+// What `config` would be with these flags as well, which win over its own.
+Result<Config> config_with(const Config& config, const Caller& caller,
+                           std::vector<ConfigFlag> flags);
 
 Result<Config> make_config(const Resolution& resolution, std::chrono::seconds default_lifetime);
 

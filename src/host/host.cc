@@ -13,10 +13,6 @@ namespace {
 constexpr auto kKnownTargets = std::to_array<std::string_view>(
     {"local", "docker", "podman", "singularity", "modal", "daytona", "ssh", "managed"});
 
-// Which environment a task lives in. All share one; a task gets its own only by an override that
-// asks for another image or target, and there are none yet.
-std::string environment_id(const std::string& /*task*/) { return std::string(kDefaultTask); }
-
 Error not_served(const Config& config, const std::vector<Backend>& backends) {
   const std::string& target = config.target;
   std::string served;
@@ -35,7 +31,17 @@ ChildEnvOptions child_env_options(const Result<Config>& config) {
   return {.home = {.mode = config->home_mode, .profile_home = config->home + "/home"}};
 }
 
+Task<Backend::Made> at_once(Backend::Made made) { co_return std::move(made); }
+
 }  // namespace
+
+Backend::Backend(std::string its_name, Make its_make)
+    : name(std::move(its_name)), make(std::move(its_make)) {}
+
+Backend::Backend(std::string its_name, MakeAtOnce its_make)
+    : name(std::move(its_name)), make([its_make = std::move(its_make)](const Config& config) {
+        return at_once(its_make(config));
+      }) {}
 
 Host::Host(Caller caller, Result<Config> config, std::vector<Backend> backends)
     : caller_(std::move(caller)),
@@ -45,22 +51,58 @@ Host::Host(Caller caller, Result<Config> config, std::vector<Backend> backends)
       child_env_(talaria::child_env(caller_, child_env_options(config_))) {}
 
 Task<Result<std::shared_ptr<Environment>>> Host::environment(std::string task) {
-  if (!config_) co_return fail(config_.error());
-  const std::string id = environment_id(task);
-  if (const auto found = environments_.find(id); found != environments_.end()) {
-    co_return found->second;
-  }
-  Result<std::shared_ptr<Environment>> made = make(*config_);
-  if (made) environments_.emplace(id, *made);
-  co_return made;
+  const Result<Config> config = config_of(task);
+  if (!config) co_return fail(config.error());
+  const EnvironmentTable::Make make_it = [&] { return make(*config); };
+  co_return co_await environments_.get(overrides_.environment_id(task), task, make_it);
 }
 
-Result<std::shared_ptr<Environment>> Host::make(const Config& config) const {
+Result<void> Host::remove_environment(const std::string& id) {
+  if (environments_.remove(id)) return {};
+  return fail(ErrorKind::not_found, "there is no environment '" + id + "'");
+}
+
+Result<void> Host::requirements() const {
+  if (!config_) return fail(config_.error());
+  const Result<const Backend*> backend = backend_for(*config_);
+  if (!backend) return fail(backend.error());
+  return (*backend)->check(*config_);
+}
+
+Result<const Backend*> Host::backend_for(const Config& config) const {
   const auto backend = std::ranges::find(backends_, config.target, &Backend::name);
   if (backend == backends_.end()) return fail(not_served(config, backends_));
-  Result<std::unique_ptr<Environment>> made = backend->make(config);
-  if (!made) return fail(made.error());
-  return std::shared_ptr<Environment>(std::move(*made));
+  return &*backend;
+}
+
+Task<Backend::Made> Host::make(Config config) const {
+  const Result<const Backend*> backend = backend_for(config);
+  if (!backend) co_return fail(backend.error());
+  co_return co_await (*backend)->make(std::move(config));
+}
+
+Result<void> Host::override_task(const std::string& task, const json::object& overrides) {
+  Result<TaskOverride> said = parse_override(overrides);
+  if (!said) return fail(said.error());
+  if (overrides_.set(task, std::move(*said))) environments_.remove(task);
+  return {};
+}
+
+void Host::clear_override(const std::string& task) {
+  if (overrides_.set(task, {})) environments_.remove(task);
+}
+
+Result<Config> Host::config_of(const std::string& task) const {
+  std::vector<ConfigFlag> flags = overrides_.flags_of(task);
+  if (!config_ || flags.empty()) return config_;
+  return config_with(*config_, caller_, std::move(flags));
+}
+
+std::string Host::target_of(const std::string& task) const {
+  for (const ConfigFlag& flag : overrides_.flags_of(task)) {
+    if (flag.setting == "TERMINAL_ENV") return flag.value;
+  }
+  return target_;
 }
 
 }  // namespace talaria

@@ -1,10 +1,10 @@
-// Host: which environment serves a task. Environments are made when a task first needs one and
-// shared by all tasks that have no reason to be apart. A target that was asked for and cannot be
-// had is an error that names it; nothing ever runs somewhere else instead.
+// Host: which environment serves a task, and with which configuration. Environments are made when a
+// task first needs one and shared by all tasks that have no reason to be apart; an override may
+// give one. A target that was asked for and cannot be had is an error that names it; nothing ever
+// runs somewhere else instead.
 #pragma once
 
 #include <functional>
-#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -15,18 +15,28 @@
 #include "environment/environment.h"
 #include "host/caller.h"
 #include "host/config.h"
+#include "host/environment_table.h"
 #include "host/hooks.h"
+#include "host/task_override.h"
 
 namespace talaria {
 
 // A kind of target this program can serve.
 struct Backend {
-  std::string name;  // as in TERMINAL_ENV
-  std::function<Result<std::unique_ptr<Environment>>(const Config&)> make;
-};
+  using Made = Result<std::unique_ptr<Environment>>;
+  using Make = std::function<Task<Made>(Config)>;
+  // For one whose environments are there at once: what takes time is done for the first command.
+  using MakeAtOnce = std::function<Made(const Config&)>;
+  // Whether it could be had, as far as can be told without doing anything.
+  using Check = std::function<Result<void>(const Config&)>;
 
-// The session of a call that names no task.
-inline constexpr std::string_view kDefaultTask = "default";
+  Backend(std::string its_name, Make its_make);
+  Backend(std::string its_name, MakeAtOnce its_make);
+
+  std::string name;  // as in TERMINAL_ENV
+  Make make;
+  Check check = [](const Config&) { return Result<void>(); };
+};
 
 class Host {
  public:
@@ -36,6 +46,9 @@ class Host {
   const Caller& caller() const { return caller_; }
   const Result<Config>& config() const { return config_; }
   const std::string& target() const { return target_; }  // the one asked for, served or not
+  // The same two for one task, whose override counts.
+  Result<Config> config_of(const std::string& task) const;
+  std::string target_of(const std::string& task) const;
   const std::vector<std::string>& child_env() const { return child_env_; }
   Hooks& hooks() { return hooks_; }
 
@@ -43,13 +56,22 @@ class Host {
   // long as its command runs.
   Task<Result<std::shared_ptr<Environment>>> environment(std::string task);
 
-  // Those that exist, by id.
-  const std::map<std::string, std::shared_ptr<Environment>>& environments() const {
-    return environments_;
-  }
+  std::vector<EnvironmentInfo> environments() const { return environments_.list(); }
+  // Commands that run there go on; the next call of its tasks makes another.
+  Result<void> remove_environment(const std::string& id);
+
+  // Replaces what was said for `task` before; task_override.h has the keys. A task without one has
+  // that of the default task. An environment of its own that does not fit any more is removed.
+  Result<void> override_task(const std::string& task, const json::object& overrides);
+  void clear_override(const std::string& task);
+
+  // Why no command could be run with this configuration, as far as can be told without doing
+  // anything; no error if one could.
+  Result<void> requirements() const;
 
  private:
-  Result<std::shared_ptr<Environment>> make(const Config& config) const;
+  Result<const Backend*> backend_for(const Config& config) const;
+  Task<Backend::Made> make(Config config) const;
 
   Caller caller_;
   Result<Config> config_;
@@ -57,7 +79,8 @@ class Host {
   std::vector<Backend> backends_;
   std::vector<std::string> child_env_;
   Hooks hooks_;
-  std::map<std::string, std::shared_ptr<Environment>> environments_;
+  EnvironmentTable environments_;
+  TaskOverrides overrides_;
 };
 
 }  // namespace talaria

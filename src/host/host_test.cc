@@ -1,8 +1,11 @@
 #include "host/host.h"
 
+#include <chrono>
 #include <memory>
 #include <string>
+#include <utility>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "testing/fake_environment.h"
@@ -24,7 +27,25 @@ TEST(Host, TasksShareOneEnvironmentMadeOnce) {
   ASSERT_TRUE(first && second);
   EXPECT_EQ(*first, *second);
   EXPECT_EQ(fake->made, 1);
-  EXPECT_EQ(host.environments().count("default"), 1u);
+  ASSERT_EQ(host.environments().size(), 1u);
+  const EnvironmentInfo info = host.environments().front();
+  EXPECT_EQ(info.id, "default");
+  EXPECT_EQ(info.target, "local");
+  EXPECT_EQ(info.transport, "link");
+  EXPECT_THAT(info.tasks, testing::ElementsAre("another", "default"));
+  EXPECT_LE(std::chrono::system_clock::now() - info.last_use, std::chrono::minutes(1));
+}
+
+TEST(Host, ARemovedEnvironmentIsMadeAgain) {
+  const auto fake = std::make_shared<FakeTarget>();
+  Host host = fake_host(fake);
+  const auto first = run_to_end(host.environment("t"));
+  ASSERT_TRUE(host.remove_environment("default"));
+  EXPECT_TRUE(host.environments().empty());
+  EXPECT_EQ(host.remove_environment("default").error().message(),
+            "there is no environment 'default'");
+  EXPECT_NE(*run_to_end(host.environment("t")), *first);
+  EXPECT_EQ(fake->made, 2);
 }
 
 TEST(Host, ATargetItCannotServeIsAnErrorAndNothingElseIsTried) {
@@ -45,6 +66,7 @@ TEST(Host, ATargetItCannotServeIsAnErrorAndNothingElseIsTried) {
     const auto fake = std::make_shared<FakeTarget>();
     Host host = fake_host(fake, {c.variable});
     EXPECT_EQ(error_of(run_to_end(host.environment("default"))), c.expected);
+    EXPECT_EQ(host.requirements().error().message(), c.expected);
     EXPECT_EQ(fake->made, 0);
   }
 }
@@ -53,6 +75,7 @@ TEST(Host, ABrokenConfigurationIsTheAnswerToEveryCall) {
   const auto fake = std::make_shared<FakeTarget>();
   Host host = fake_host(fake, {"TERMINAL_TIMEOUT=soon"});
   EXPECT_TRUE(error_of(run_to_end(host.environment("default"))).contains("TERMINAL_TIMEOUT"));
+  EXPECT_TRUE(host.requirements().error().message().contains("TERMINAL_TIMEOUT"));
   EXPECT_EQ(fake->made, 0);
 }
 
@@ -68,6 +91,124 @@ TEST(Host, AFailedEnvironmentIsNotKept) {
   EXPECT_EQ(error_of(run_to_end(host.environment("default"))), "no runner");
   EXPECT_EQ(attempts, 2);
   EXPECT_TRUE(host.environments().empty());
+}
+
+TEST(Host, RequirementsAreTheBackendsToSayAndMakeNothing) {
+  const auto fake = std::make_shared<FakeTarget>();
+  EXPECT_TRUE(fake_host(fake).requirements());
+
+  Backend backend = fake_backend(fake);
+  backend.check = [](const Config&) -> Result<void> {
+    return fail(ErrorKind::unavailable, "no engine answers");
+  };
+  const Caller caller{.variables = {"HOME=/home/me"}, .cwd = "/here"};
+  const Host host(caller, read_config(caller), {backend});
+  EXPECT_EQ(host.requirements().error().message(), "no engine answers");
+  EXPECT_EQ(fake->made, 0);
+}
+
+class HostOverride : public testing::Test {
+ protected:
+  HostOverride() : host_(make_host()) {}
+
+  Host make_host() {
+    Caller caller{.variables = {"HOME=/home/me", "TERMINAL_CWD=/configured"}, .cwd = "/here"};
+    Result<Config> config = read_config(caller);
+    return Host(std::move(caller), std::move(config),
+                {fake_backend(local_), fake_backend(other_, "carrier")});
+  }
+
+  std::string cwd_of(const std::string& task) const { return host_.config_of(task)->cwd; }
+  std::shared_ptr<Environment> environment_of(const std::string& task) {
+    return run_to_end(host_.environment(task)).value_or(nullptr);
+  }
+
+  std::shared_ptr<FakeTarget> local_ = std::make_shared<FakeTarget>();
+  std::shared_ptr<FakeTarget> other_ = std::make_shared<FakeTarget>();
+  Host host_;
+};
+
+TEST_F(HostOverride, T132_ADirectoryAloneKeepsTheSharedEnvironment) {
+  const auto shared = environment_of("another");
+  ASSERT_TRUE(host_.override_task("t", {{"cwd", "~/work"}}));
+  EXPECT_EQ(cwd_of("t"), "/home/me/work");
+  EXPECT_EQ(cwd_of("another"), "/configured");
+  EXPECT_EQ(environment_of("t"), shared);
+  host_.clear_override("t");
+  EXPECT_EQ(cwd_of("t"), "/configured");
+}
+
+TEST_F(HostOverride, T133_AnImageGivesATaskAnEnvironmentOfItsOwnUntilItIsCleared) {
+  const auto shared = environment_of("t");
+  ASSERT_TRUE(host_.override_task("t", {{"docker_image", "debian:12"}}));
+  const auto own = environment_of("t");
+  EXPECT_NE(own, shared);
+  EXPECT_EQ(environment_of("t"), own);
+  EXPECT_EQ(environment_of("another"), shared);
+  EXPECT_EQ(host_.environments().size(), 2u);
+
+  ASSERT_TRUE(host_.override_task("t", {{"docker_image", "debian:12"}, {"cwd", "/x"}}));
+  EXPECT_EQ(environment_of("t"), own);
+  ASSERT_TRUE(host_.override_task("t", {{"docker_image", "debian:13"}}));
+  EXPECT_NE(environment_of("t"), own);
+
+  host_.clear_override("t");
+  EXPECT_EQ(environment_of("t"), shared);
+  EXPECT_EQ(host_.environments().size(), 1u);
+}
+
+TEST_F(HostOverride, ATargetMayBeAnotherOne) {
+  ASSERT_TRUE(host_.override_task("t", {{"env_type", "carrier"}}));
+  EXPECT_EQ(host_.target_of("t"), "carrier");
+  EXPECT_EQ(host_.target_of("another"), "local");
+  ASSERT_NE(environment_of("t"), nullptr);
+  EXPECT_EQ(other_->made, 1);
+  EXPECT_EQ(local_->made, 0);
+
+  ASSERT_TRUE(host_.override_task("t", {{"env_type", "carier"}}));
+  EXPECT_EQ(error_of(run_to_end(host_.environment("t"))),
+            "Unknown env_type 'carier'. Use one of: local, carrier.");
+}
+
+TEST_F(HostOverride, WhatIsSaidForTheDefaultTaskCountsForAllThatShareItsEnvironment) {
+  ASSERT_TRUE(host_.override_task("default", {{"env_type", "carrier"}, {"cwd", "/all"}}));
+  ASSERT_TRUE(host_.override_task("t", {{"cwd", "/mine"}}));
+  ASSERT_TRUE(host_.override_task("apart", {{"env_type", "local"}}));
+  EXPECT_EQ(cwd_of("another"), "/all");
+  EXPECT_EQ(cwd_of("t"), "/mine");
+  EXPECT_EQ(host_.target_of("t"), "carrier");
+  EXPECT_EQ(environment_of("t"), environment_of("another"));
+  EXPECT_EQ(cwd_of("apart"), "/configured");
+  EXPECT_EQ(host_.target_of("apart"), "local");
+}
+
+TEST_F(HostOverride, RefusesWhatItDoesNotKnowAndKeepsWhatWasSaid) {
+  const struct {
+    const char* name;
+    json::object overrides;
+    const char* expected;
+  } cases[] = {
+      {"unknown key",
+       {{"image", "x"}},
+       "unknown override 'image'. Use some of: docker_image, singularity_image, modal_image, "
+       "daytona_image, env_type, cwd."},
+      {"no text", {{"cwd", 7}}, "override 'cwd' must be a text without NUL bytes"},
+      {"null", {{"cwd", nullptr}}, "override 'cwd' must be a text without NUL bytes"},
+      {"NUL",
+       {{"cwd", std::string("/a\0b", 4)}},
+       "override 'cwd' must be a text without NUL bytes"},
+  };
+  ASSERT_TRUE(host_.override_task("t", {{"cwd", "/kept"}}));
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    const Result<void> refused = host_.override_task("t", c.overrides);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().message(), c.expected);
+    EXPECT_EQ(refused.error().kind(), ErrorKind::bad_request);
+    EXPECT_EQ(cwd_of("t"), "/kept");
+  }
+  ASSERT_TRUE(host_.override_task("t", {{"cwd", "  "}, {"docker_image", ""}}));
+  EXPECT_EQ(cwd_of("t"), "/configured");
 }
 
 }  // namespace

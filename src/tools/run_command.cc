@@ -54,7 +54,7 @@ class ActivityTicker {
 
 Task<CommandRun> run_command(Host& host, std::string task, CommandSpec spec, CancelToken cancel) {
   const Clock::time_point start = Clock::now();
-  CommandRun run{.facts = {.target = host.target()}};
+  CommandRun run{.facts = {.target = host.target_of(task)}};
 
   const Result<std::shared_ptr<Environment>> environment = co_await host.environment(task);
   if (environment) {

@@ -78,6 +78,28 @@ TEST_F(Terminal, HandsTheCommandToTheSessionOfItsTask) {
   EXPECT_FALSE(asked().stdin_data);
 }
 
+TEST_F(Terminal, T132_AnOverridesDirectoryIsWhereTheTaskStartsAndAWorkdirStillWins) {
+  Host host = fake_host(fake_, {"TERMINAL_CWD=/start"});
+  ASSERT_TRUE(host.override_task("t", {{"cwd", "/over"}}));
+  run_to_end(terminal(ToolCall{host, {{"command", "x"}, {"workdir", "/srv"}}, "t"}));
+  run_to_end(terminal(ToolCall{host, {{"command", "x"}}, "another"}));
+  ASSERT_EQ(fake_->asked.size(), 2u);
+  EXPECT_EQ(asked().first_cwd, "/over");
+  EXPECT_EQ(asked().workdir, "/srv");
+  EXPECT_EQ(fake_->asked[1].first_cwd, "/start");
+  EXPECT_EQ(fake_->made, 1);
+}
+
+TEST_F(Terminal, ATargetOfAnOverrideThatCannotBeServedIsNamed) {
+  Host host = fake_host(fake_);
+  ASSERT_TRUE(host.override_task("t", {{"env_type", "docker"}}));
+  const json::object result = run_to_end(terminal(ToolCall{host, {{"command", "x"}}, "t"}));
+  EXPECT_EQ(result.at("error"),
+            "Failed to execute command: env_type is 'docker', which this Talaria cannot serve yet. "
+            "Use one of: local.");
+  EXPECT_EQ(result.at("target"), "docker");
+}
+
 // Given no output before a timeout, the message has no leading newline.
 TEST_F(Terminal, T040_TimeoutWithNoOutputHasNoLeadingNewline) {
   CommandOutcome outcome = printed("", Signaled{9});

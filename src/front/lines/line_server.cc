@@ -123,9 +123,8 @@ class LineServer {
       return fail(ErrorKind::not_found, "no method '" + ask.method + "'; there is: env.list");
     }
     json::array list;
-    for (const auto& [id, environment] : host_.environments()) {
-      list.push_back(
-          {{"id", id}, {"target", environment->target()}, {"transport", environment->transport()}});
+    for (const EnvironmentInfo& one : host_.environments()) {
+      list.push_back({{"id", one.id}, {"target", one.target}, {"transport", one.transport}});
     }
     return json::object{{"environments", std::move(list)}};
   }

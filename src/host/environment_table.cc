@@ -1,0 +1,83 @@
+#include "host/environment_table.h"
+
+#include <optional>
+#include <utility>
+
+#include <boost/asio/steady_timer.hpp>
+
+#include "base/limits.h"
+
+namespace talaria {
+
+// Where an environment is, will be, or turned out not to be.
+struct EnvironmentTable::Place {
+  explicit Place(const asio::any_io_executor& executor)
+      : over(executor, asio::steady_timer::time_point::max()) {}
+
+  std::shared_ptr<Environment> environment;
+  std::optional<Error> failure;
+  asio::steady_timer over;  // never expires: cancelled when one of the two above is there
+  std::set<std::string> tasks;
+  std::chrono::system_clock::time_point last_use;
+};
+
+// The duty to end the wait for a place, however making its environment ends.
+class EnvironmentTable::Making {
+ public:
+  Making(std::shared_ptr<Places> places, std::string id, std::shared_ptr<Place> place)
+      : places_(std::move(places)), id_(std::move(id)), place_(std::move(place)) {}
+  Making(const Making&) = delete;
+  Making& operator=(const Making&) = delete;
+  ~Making() {
+    if (!place_->environment) {
+      if (!place_->failure) place_->failure.emplace(ErrorKind::system, "it was never finished");
+      const auto found = places_->find(id_);
+      if (found != places_->end() && found->second == place_) places_->erase(found);
+    }
+    place_->over.cancel();
+  }
+
+ private:
+  std::shared_ptr<Places> places_;
+  std::string id_;
+  std::shared_ptr<Place> place_;
+};
+
+Task<Result<std::shared_ptr<Environment>>> EnvironmentTable::get(std::string id, std::string task,
+                                                                 const Make& make) {
+  const auto executor = co_await asio::this_coro::executor;
+  const auto [entry, is_new] = places_->try_emplace(id);
+  if (is_new) entry->second = std::make_shared<Place>(executor);
+  const std::shared_ptr<Place> place = entry->second;
+  if (is_new) {
+    const Making making(places_, std::move(id), place);
+    Result<std::unique_ptr<Environment>> made = co_await make();
+    if (made) {
+      place->environment = std::move(*made);
+    } else {
+      place->failure = made.error();
+    }
+  }
+  while (!place->environment && !place->failure) co_await place->over.async_wait(as_values);
+  if (place->failure) co_return fail(*place->failure);
+  place->last_use = std::chrono::system_clock::now();
+  if (place->tasks.size() < kMaxListedTasks) place->tasks.insert(std::move(task));
+  co_return place->environment;
+}
+
+std::vector<EnvironmentInfo> EnvironmentTable::list() const {
+  std::vector<EnvironmentInfo> all;
+  for (const auto& [id, place] : *places_) {
+    if (!place->environment) continue;
+    all.push_back({.id = id,
+                   .target = std::string(place->environment->target()),
+                   .transport = std::string(place->environment->transport()),
+                   .tasks = place->tasks,
+                   .last_use = place->last_use});
+  }
+  return all;
+}
+
+bool EnvironmentTable::remove(const std::string& id) { return places_->erase(id) > 0; }
+
+}  // namespace talaria
