@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/text.h"
-#include "host/withheld.h"
 
 namespace talaria {
 namespace {
@@ -55,12 +54,9 @@ void read_carrier(const Values& values, Config& config) {
 }
 
 void read_passthrough(const Values& values, Config& config) {
-  for (std::string& name : values.texts("terminal.env_passthrough")) {
-    if (is_withheld(name)) {
-      config.notices.push_back("terminal.env_passthrough: " + name +
-                               " is a secret of the agent's and does not pass");
-    } else {
-      config.env_passthrough.push_back(std::move(name));
+  for (const std::string& name : values.texts("terminal.env_passthrough")) {
+    if (const auto added = config.env_passthrough.add(name); !added) {
+      config.notices.push_back("terminal.env_passthrough: " + added.error().message());
     }
   }
 }

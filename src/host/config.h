@@ -14,6 +14,7 @@
 #include "host/caller.h"
 #include "host/config/resolve.h"
 #include "host/home_policy.h"
+#include "host/passthrough.h"
 
 namespace talaria {
 
@@ -29,7 +30,7 @@ struct Config {
   HomeMode home_mode = HomeMode::automatic;
   std::vector<std::string> shell_init_files;  // as written: ~ and $NAME are the session's business
   bool auto_source_bashrc = true;
-  std::vector<std::string> env_passthrough;  // without the names that are withheld from everyone
+  Passthrough env_passthrough;
 
   // The carrier target: any command that runs a program elsewhere.
   std::string carrier;               // e.g. "docker exec -i BOX"

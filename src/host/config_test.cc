@@ -49,7 +49,7 @@ TEST(Config, CommandLinesKeepTheirRunnerForADayUnlessToldOtherwise) {
 }
 
 // An empty value once made every call fail.
-TEST(Config, AnEmptyNumberIsItsDefault) {
+TEST(Config, T124_AnEmptyNumberIsItsDefault) {
   const Result<Config> config = read_config(caller_with({"TERMINAL_TIMEOUT="}));
   ASSERT_TRUE(config) << config.error().message();
   EXPECT_EQ(config->timeout.count(), 180);
@@ -107,7 +107,7 @@ TEST(Config, HomeIsTalariaHomeThenHermesHomeThenDotHermes) {
   }
 }
 
-TEST(Config, ADeletedDirectoryFallsBackToTerminalCwdThenHome) {
+TEST(Config, T155_ADeletedDirectoryFallsBackToTerminalCwdThenHome) {
   Caller caller = caller_with({});
   caller.cwd.reset();
   EXPECT_EQ(read_config(caller)->cwd, "/home/me");
@@ -156,7 +156,7 @@ TEST_F(ConfigFiles, AreReadAndTyped) {
   EXPECT_THAT(config->shell_init_files, testing::ElementsAre("~/.a", "b"));
   EXPECT_FALSE(config->auto_source_bashrc);
   EXPECT_EQ(config->max_output_chars, 1000u);
-  EXPECT_THAT(config->env_passthrough, testing::ElementsAre("A", "B"));
+  EXPECT_THAT(config->env_passthrough.names(), testing::ElementsAre("A", "B"));
   EXPECT_THAT(config->notices,
               testing::ElementsAre("terminal.env_passthrough: OPENAI_API_KEY is a secret of the "
                                    "agent's and does not pass"));

@@ -25,12 +25,6 @@ Error not_served(const Config& config, const std::vector<Backend>& backends) {
           " Use one of: " + served + ".");
 }
 
-// Without a configuration nothing is run, so it does not matter then.
-ChildEnvOptions child_env_options(const Result<Config>& config) {
-  if (!config) return {};
-  return {.home = {.mode = config->home_mode, .profile_home = config->home + "/home"}};
-}
-
 Task<Backend::Made> at_once(Backend::Made made) { co_return std::move(made); }
 
 }  // namespace
@@ -48,7 +42,31 @@ Host::Host(Caller caller, Result<Config> config, std::vector<Backend> backends)
       config_(std::move(config)),
       target_(config_ ? config_->target : configured_target(caller_)),
       backends_(std::move(backends)),
-      child_env_(talaria::child_env(caller_, child_env_options(config_))) {}
+      passthrough_(config_ ? config_->env_passthrough : Passthrough()),
+      child_env_(make_child_env()) {}
+
+// Without a configuration nothing is run, so it does not matter then.
+std::vector<std::string> Host::make_child_env() const {
+  if (!config_) return {};
+  ChildEnvOptions options{
+      .home = {.mode = config_->home_mode, .profile_home = config_->home + "/home"}};
+  if (config_->sources) {
+    options.added = passthrough_.values(config_->sources->env_file, caller_);
+  }
+  options.added.insert(options.added.end(), added_variables_.begin(), added_variables_.end());
+  return talaria::child_env(caller_, options);
+}
+
+void Host::add_variables(const std::vector<std::string>& entries) {
+  added_variables_.insert(added_variables_.end(), entries.begin(), entries.end());
+  child_env_ = make_child_env();
+}
+
+Result<void> Host::pass_through(std::string_view name) {
+  const Result<void> added = passthrough_.add(name);
+  if (added) child_env_ = make_child_env();
+  return added;
+}
 
 Task<Result<std::shared_ptr<Environment>>> Host::environment(std::string task) {
   const Result<Config> config = config_of(task);

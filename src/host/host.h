@@ -17,6 +17,7 @@
 #include "host/config.h"
 #include "host/environment_table.h"
 #include "host/hooks.h"
+#include "host/passthrough.h"
 #include "host/task_override.h"
 
 namespace talaria {
@@ -50,6 +51,10 @@ class Host {
   Result<Config> config_of(const std::string& task) const;
   std::string target_of(const std::string& task) const;
   const std::vector<std::string>& child_env() const { return child_env_; }
+  // NAME=value, for every command from now on; child_env.h says how to force a withheld name.
+  void add_variables(const std::vector<std::string>& entries);
+  // See passthrough.h.
+  Result<void> pass_through(std::string_view name);
   Hooks& hooks() { return hooks_; }
 
   // The environment of `task`, made now if it is not there yet. A caller keeps the pointer for as
@@ -70,6 +75,7 @@ class Host {
   Result<void> requirements() const;
 
  private:
+  std::vector<std::string> make_child_env() const;
   Result<const Backend*> backend_for(const Config& config) const;
   Task<Backend::Made> make(Config config) const;
 
@@ -77,6 +83,8 @@ class Host {
   Result<Config> config_;
   std::string target_;
   std::vector<Backend> backends_;
+  Passthrough passthrough_;
+  std::vector<std::string> added_variables_;
   std::vector<std::string> child_env_;
   Hooks hooks_;
   EnvironmentTable environments_;

@@ -107,6 +107,17 @@ TEST(Host, RequirementsAreTheBackendsToSayAndMakeNothing) {
   EXPECT_EQ(fake->made, 0);
 }
 
+TEST(Host, T066_T068_AnEmbedderMayAddVariablesButNoSecretByItsBareName) {
+  const auto fake = std::make_shared<FakeTarget>();
+  Host host = fake_host(fake, {"MINE=1"});
+  host.add_variables({"MORE=2", "OPENAI_API_KEY=sk-1", "_HERMES_FORCE_GH_TOKEN=forced"});
+  EXPECT_TRUE(host.pass_through("TENOR_API_KEY"));
+  EXPECT_FALSE(host.pass_through("ANTHROPIC_TOKEN"));
+  EXPECT_THAT(host.child_env(), testing::IsSupersetOf({"MINE=1", "MORE=2", "GH_TOKEN=forced"}));
+  EXPECT_THAT(host.child_env(), testing::Not(testing::Contains(testing::HasSubstr("sk-1"))));
+  EXPECT_THAT(host.child_env(), testing::Not(testing::Contains(testing::HasSubstr("FORCE"))));
+}
+
 class HostOverride : public testing::Test {
  protected:
   HostOverride() : host_(make_host()) {}

@@ -122,8 +122,19 @@ TEST_F(ConfigTest, NothingOfTheFilesReachesACommand) {
   EXPECT_THAT(variables, Not(HasSubstr("LANG=xx")));
 }
 
+// What a file lists to pass it does, but for what no command may have.
+TEST_F(ConfigTest, T068_PassthroughTakesValuesFromTheEnvFileAndRefusesTheAgentsSecrets) {
+  write(".env", "TENOR_API_KEY=tenor\nANTHROPIC_TOKEN=hush\nOTHER=hush\nOURS=file\n");
+  write("config.yaml", "terminal:\n  env_passthrough: [TENOR_API_KEY, ANTHROPIC_TOKEN, OURS]\n");
+  world_.set("OURS", "caller");
+  EXPECT_EQ(world_.exec("echo $TENOR_API_KEY $OURS; env | grep hush").out, "tenor caller\n");
+  EXPECT_THAT(world_.run({"config"}).err,
+              HasSubstr("terminal.env_passthrough: ANTHROPIC_TOKEN is a secret of the agent's and "
+                        "does not pass"));
+}
+
 // A stale variable for docker once kept local commands from running.
-TEST_F(ConfigTest, JunkForAnotherTargetDoesNotMatter) {
+TEST_F(ConfigTest, T122_JunkForAnotherTargetDoesNotMatter) {
   world_.set("TERMINAL_DOCKER_VOLUMES", "None");
   world_.set("TERMINAL_SSH_PORT", "ssh");
   EXPECT_EQ(world_.exec("echo fine").out, "fine\n");

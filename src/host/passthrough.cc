@@ -1,0 +1,29 @@
+#include "host/passthrough.h"
+
+#include "base/text.h"
+#include "host/withheld.h"
+
+namespace talaria {
+
+Result<void> Passthrough::add(std::string_view name) {
+  name = trim(name);
+  if (name.empty()) return fail(ErrorKind::bad_request, "a variable to pass needs a name");
+  if (is_withheld(name)) {
+    return fail(ErrorKind::denied,
+                sanitize_utf8(name) + " is a secret of the agent's and does not pass");
+  }
+  names_.emplace(name);
+  return {};
+}
+
+std::vector<std::string> Passthrough::values(const EnvFile& file, const Caller& caller) const {
+  std::vector<std::string> found;
+  for (const std::string& name : names_) {
+    const EnvFileEntry* entry = file.find(name);
+    if (!entry || entry->value.empty()) continue;
+    if (caller.variable(name).value_or("").empty()) found.push_back(name + "=" + entry->value);
+  }
+  return found;
+}
+
+}  // namespace talaria

@@ -1,0 +1,35 @@
+#include "host/passthrough.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace talaria {
+namespace {
+
+using testing::ElementsAre;
+
+TEST(Passthrough, T068_RefusesTheAgentsSecrets) {
+  Passthrough passthrough;
+  EXPECT_TRUE(passthrough.add(" TENOR_API_KEY "));
+  const Result<void> refused = passthrough.add("ANTHROPIC_TOKEN");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message(),
+            "ANTHROPIC_TOKEN is a secret of the agent's and does not pass");
+  EXPECT_EQ(refused.error().kind(), ErrorKind::denied);
+  EXPECT_FALSE(passthrough.add(" "));
+  EXPECT_THAT(passthrough.names(), ElementsAre("TENOR_API_KEY"));
+}
+
+// T-072 asks the same of docker_forward_env.
+TEST(Passthrough, ValuesComeFromTheFileWhereTheCallerHasNone) {
+  Passthrough passthrough;
+  for (const char* name : {"BOTH", "EMPTY", "FILE", "NEITHER", "CALLER", "NOTHING"}) {
+    ASSERT_TRUE(passthrough.add(name));
+  }
+  const EnvFile file = parse_env_file("BOTH=f\nEMPTY=f\nFILE=f\nNOTHING=\nUNLISTED=f\n");
+  const Caller caller{.variables = {"BOTH=c", "EMPTY=", "CALLER=c"}};
+  EXPECT_THAT(passthrough.values(file, caller), ElementsAre("EMPTY=f", "FILE=f"));
+}
+
+}  // namespace
+}  // namespace talaria
