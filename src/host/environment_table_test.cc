@@ -81,7 +81,7 @@ TEST_F(EnvironmentTableTest, T120_CallsThatComeMeanwhileWaitForTheSameOne) {
   EXPECT_EQ(table_.list().size(), 1u);
 }
 
-TEST_F(EnvironmentTableTest, T121_OneThatTakesLongDoesNotHoldTheOthers) {
+TEST_F(EnvironmentTableTest, OneThatTakesLongDoesNotHoldTheOthers) {
   SlowMaker other(loop_);
   const auto slow = ask("a", maker_);
   const auto quick = ask("b", other);

@@ -231,6 +231,12 @@ TEST_F(Terminal, T125_ATimeoutOverTheCapIsAnErrorAndNothingElse) {
   EXPECT_EQ(fake_->made, 0);
 }
 
+TEST_F(Terminal, T126_ATimeoutOverTheCapIsNotWhatABackgroundCallIsRefusedFor) {
+  const json::object result = call({{"command", "x"}, {"background", true}, {"timeout", 9999}});
+  EXPECT_TRUE(result.at("error").as_string().starts_with("background=true is not available"));
+  EXPECT_EQ(result.at("status"), "error");
+}
+
 TEST_F(Terminal, RefusesATimeoutThatIsNoNumberOfSeconds) {
   const struct {
     const char* value;
@@ -287,6 +293,21 @@ TEST_F(Terminal, T150_AnErrorOfTheRunnerKeepsItsKindAndIsNotRetried) {
   EXPECT_EQ(result.at("transport"), "link");
   EXPECT_FALSE(result.contains("status"));
   EXPECT_EQ(fake_->asked.size(), 1u);
+}
+
+// Whether a command that did not start may be tried again only the environment knows, and it does
+// so by itself; the tool never sends one twice.
+TEST_F(Terminal, T150_NoErrorOfAnyKindIsRetriedByTheTool) {
+  for (const ErrorKind kind :
+       {ErrorKind::bad_request, ErrorKind::not_found, ErrorKind::denied, ErrorKind::timed_out,
+        ErrorKind::unavailable, ErrorKind::runner_lost, ErrorKind::limit, ErrorKind::system}) {
+    SCOPED_TRACE(kind_name(kind));
+    fake_->asked.clear();
+    fake_->reply = [kind](const CommandSpec&) { return FakeReply{fail(kind, "why")}; };
+    EXPECT_EQ(call({{"command", "x"}}).at("error").as_string(),
+              "Command execution failed: " + std::string(kind_name(kind)) + ": why");
+    EXPECT_EQ(fake_->asked.size(), 1u);
+  }
 }
 
 TEST_F(Terminal, SaysWhereTheWholeOutputIsWhenItWasCut) {

@@ -26,6 +26,8 @@ constexpr Escape kEscapes[] = {
     {"Orphaned", "(sh -c 'echo $$ > ../pid; exec sleep 300' & exit) ; sleep 300"},
     {"IgnoresTerm", "sh -c 'trap \"\" TERM; echo $$ > ../pid; while :; do sleep 1; done'"},
     {"ShellIgnoresEverything", "trap '' TERM INT HUP; echo $$ > ../pid; while :; do sleep 1; done"},
+    {"GroupWithoutItsLeader",
+     "set -m; sh -c 'sh -c \"echo \\$\\$ > ../pid; exec sleep 300\" &'; sleep 300"},
     {"Stopped", "sh -c 'echo $$ > ../pid; kill -STOP $$; sleep 300'"},
     {"NoHup", "nohup sh -c 'echo $$ > ../pid; exec sleep 300' >/dev/null 2>&1"},
 };
@@ -90,6 +92,21 @@ TEST_F(KillTest, T042_ACommandThatIgnoresTermIsDeadSoonAfterACancel) {
   EXPECT_LT(std::chrono::steady_clock::now() - begin, seconds(4));
 }
 
+// A process that is dead and not yet waited for once counted as one that ignores TERM.
+TEST_F(KillTest, T044_AZombieInTheTreeDoesNotCostTheGrace) {
+  LinesClient agent(world_);
+  const int id = agent.send({.command = "sh -c 'true & exec sleep 300'"});
+  ASSERT_TRUE(eventually([&] {
+    const auto runner = world_.runner();
+    return runner && !runner->zombies().empty();
+  }));
+  const auto begin = std::chrono::steady_clock::now();
+  agent.cancel(id);
+  EXPECT_EQ(code_of(agent.result(id)), 130);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, milliseconds(900));
+  EXPECT_TRUE(world_.runner()->zombies().empty());
+}
+
 TEST_F(KillTest, ACommandMayTidyUpWhenItIsTerminated) {
   LinesClient agent(world_);
   const int id = agent.send(
@@ -107,6 +124,20 @@ TEST_F(KillTest, ACancelOfACallThatIsOverIsHarmless) {
   agent.result(id);
   EXPECT_FALSE(agent.answer(agent.cancel(id)).empty());
   EXPECT_EQ(output_of(agent.run("echo next")), "next");
+}
+
+// An interrupt that was left behind once hit whoever came next in the same place: here the same
+// request id, the same session and a shell that waited meanwhile.
+TEST_F(KillTest, T059_ACancelIsNotLeftForTheNextCall) {
+  LinesClient agent(world_);
+  const std::string call = R"({"id":77,"task":"t","tool":"terminal","args":{"command":)";
+  agent.send_line(call + R"("touch ready; sleep 300"}})");
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(world_.path("work/ready")); }));
+  agent.cancel(77);
+  EXPECT_EQ(code_of(agent.result(77)), 130);
+  agent.answer(agent.cancel(77));  // once more, when it is over
+  agent.send_line(call + R"("echo whole"}})");
+  EXPECT_EQ(output_of(agent.result(77)), "whole");
 }
 
 TEST_F(KillTest, ACancelHitsOnlyItsCall) {

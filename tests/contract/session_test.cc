@@ -2,6 +2,8 @@
 #include <csignal>
 #include <functional>
 
+#include <boost/json/parse.hpp>
+
 #include "support/talaria_test.h"
 
 namespace talaria {
@@ -282,6 +284,39 @@ TEST_F(SessionTest, T031_AWorkdirDoesNotMoveTheSessionButCdDoes) {
   EXPECT_EQ(output_of(agent.run("pwd")), world_.path("work"));
   agent.run({.command = "cd lib", .workdir = "/usr"});
   EXPECT_EQ(output_of(agent.run("pwd")), "/usr/lib");
+}
+
+TEST_F(SessionTest, T027_WhereNoParentIsLeftTheRootIsUsed) {
+  world_.set("TERMINAL_CWD", "/no-such-directory/deep");
+  const json::object first = LinesClient(world_).run("pwd");
+  EXPECT_EQ(output_of(first), "/");
+  EXPECT_NE(notices_of(first).find("/no-such-directory/deep"), std::string::npos);
+}
+
+TEST_F(SessionTest, T134_ACdIsFollowedWithoutSayingTheFirstDirectoryAgain) {
+  LinesClient agent(world_);
+  agent.run("mkdir sub; cd sub");
+  EXPECT_EQ(output_of(agent.run("pwd")), world_.path("work/sub"));
+  EXPECT_EQ(agent.end(), 0);
+  world_.set("TERMINAL_CWD", "/usr");  // for new sessions, which this one is not
+  EXPECT_EQ(output_of(LinesClient(world_).run("pwd")), world_.path("work/sub"));
+  EXPECT_EQ(world_.run({"exec", "--task", "t", "pwd"}).out, world_.path("work/sub") + "\n");
+}
+
+// The directory we were started in may be gone.
+TEST_F(SessionTest, T155_WithoutADirectoryOfItsOwnACallStartsWhereItIsToldElseAtHome) {
+  const auto first_directory = [&](const std::string& task) {
+    ProgramSpec spec = world_.spec({"call", "terminal", R"({"command":"pwd"})", "--task", task});
+    spec.cwd = world_.directory("gone");
+    const std::vector<std::string> in_no_directory{"sh", "-c", "rmdir ../gone; exec \"$@\"", "sh"};
+    spec.argv.insert(spec.argv.begin(), in_no_directory.begin(), in_no_directory.end());
+    Program program(spec);
+    program.wait();
+    return output_of(json::parse(program.out()).as_object());
+  };
+  EXPECT_EQ(first_directory("told"), world_.path("work"));
+  world_.set("TERMINAL_CWD", "");
+  EXPECT_EQ(first_directory("not told"), world_.path("user"));
 }
 
 TEST_F(SessionTest, T027_ADirectoryThatWasDeletedMeanwhileIsReplacedByItsParentWithANotice) {

@@ -96,7 +96,9 @@ TEST_F(ShellTest, T005_ASyntaxErrorIsSaidAndTheNextCommandWorks) {
   EXPECT_EQ(output_of(agent.run("echo fine")), "fine");
 }
 
-// What a command leaves behind does not hold its call (so no rewriting of `A && B &` is needed).
+// Hermes rewrites `A && B &` to `A && { B & }`, because the shell that bash forks for the list
+// holds the output and with it the call. Here a call ends with its shell, whoever holds the output,
+// so the text stays as it is, and A runs in the background as in any bash.
 TEST_F(ShellTest, T147_AListInTheBackgroundReturnsAtOnce) {
   LinesClient agent(world_);
   const json::object result = agent.run("sleep 300 && echo done &");
@@ -149,7 +151,10 @@ TEST_F(ShellTest, T029_AnUnpairedSurrogateIsACleanError) {
   LinesClient agent(world_);
   agent.send_line(R"({"id":77,"tool":"terminal","args":{"command":"echo \ud800"}})");
   const json::object answer = agent.answer(77);
-  EXPECT_TRUE(answer.contains("error") || !error_of(answer.at("result").as_object()).empty());
+  EXPECT_EQ(answer.at("error").at("kind"), "bad_request");
+  EXPECT_NE(answer.at("error").at("message").as_string().find("unpaired surrogate"),
+            std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(world_.runner_directory()));  // nothing was tried
   EXPECT_EQ(output_of(agent.run("echo next")), "next");
 }
 
@@ -198,7 +203,7 @@ TEST_F(ShellTest, AWorkdirThatIsAFileIsAClearError) {
   EXPECT_NE((error_of(result) + output_of(result)).find("/etc/passwd"), std::string::npos);
 }
 
-TEST_F(ShellTest, SecretsOfTheAgentDoNotReachACommand) {
+TEST_F(ShellTest, T065_SecretsOfTheAgentDoNotReachACommand) {
   world_.set("ANTHROPIC_API_KEY", "canary");
   world_.set("TALARIA_ANYTHING", "canary");
   world_.set("AWS_PROFILE", "mine");

@@ -114,7 +114,7 @@ TEST(Resolve, AnErrorNamesTheSettingTheValueTheExpectationAndThePlace) {
 }
 
 // A stale variable for docker once kept local commands from running.
-TEST(Resolve, JunkForAnotherTargetIsOnlyNoted) {
+TEST(Resolve, T122_JunkForAnotherTargetIsOnlyNoted) {
   const std::string junk = "TERMINAL_DOCKER_VOLUMES=None";
   const std::string complaint =
       "Invalid value for TERMINAL_DOCKER_VOLUMES: 'None' (expected valid JSON). Check "
@@ -177,7 +177,7 @@ TEST(Resolve, AnEmptyPasswordIsOne) {
   EXPECT_EQ(resolved({}).of("SUDO_PASSWORD").origin, Origin::standard);
 }
 
-TEST(Resolve, WhereASessionStarts) {
+TEST(Resolve, T156_WhereASessionStarts) {
   const struct {
     const char* name;
     std::vector<std::string> variables;

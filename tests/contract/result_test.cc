@@ -1,0 +1,127 @@
+// Every shape a terminal call in the foreground is answered in, word for word: which fields there
+// are, and what they say.
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "support/talaria_test.h"
+
+namespace talaria {
+namespace {
+
+struct Shape {
+  const char* name;
+  const char* arguments;
+  const char* answer;                 // without target, transport and duration_ms
+  const char* variable = "UNUSED=1";  // of the agent's environment
+};
+
+void PrintTo(const Shape& row, std::ostream* out) { *out << row.name; }
+
+constexpr Shape kShapes[] = {
+    {"Done", R"({"command":"echo hi"})", R"({"output":"hi","exit_code":0,"error":null})"},
+    {"AFailureIsNoError", R"({"command":"echo no; exit 3"})",
+     R"({"output":"no","exit_code":3,"error":null})"},
+    {"T128_AnExitCodeThatMeansSomething", R"({"command":"grep x /dev/null"})",
+     R"j({"output":"","exit_code":1,"error":null,"exit_code_meaning":"No matches found (not an error)"})j"},
+    {"T040_ATimeout", R"({"command":"sleep 300","timeout":1})",
+     R"({"output":"[Command timed out after 1s]","exit_code":124,"error":null})"},
+    {"NoCommand", R"({})",
+     R"({"output":"","exit_code":-1,"error":"Invalid command: expected string, got NoneType",
+         "status":"error"})"},
+    {"ACommandThatIsNoText", R"({"command":["ls"]})",
+     R"({"output":"","exit_code":-1,"error":"Invalid command: expected string, got list",
+         "status":"error"})"},
+    {"T125_ATimeoutOverTheCap", R"({"command":"true","timeout":601})",
+     R"({"error":"Foreground timeout 601s exceeds the maximum of 600s. Use background=true with )"
+     R"(notify_on_complete=true for long-running commands."})"},
+    {"T126_TheCapIsNotForTheBackground", R"({"command":"true","timeout":9999,"background":true})",
+     R"({"output":"","exit_code":-1,"error":"background=true is not available in this version of )"
+     R"(Talaria. Run the command in the foreground, with a timeout.","status":"error"})"},
+    {"T127_Wrappers", R"({"command":"nohup sleep 300"})",
+     R"({"output":"","exit_code":-1,"error":"Foreground command uses shell-level background )"
+     R"(wrappers (nohup/disown/setsid). Use terminal(background=true) so Hermes can track the )"
+     R"(process, then run readiness checks and tests in separate commands.","status":"error"})"},
+    {"T127_Ampersand", R"({"command":"sleep 300 &"})",
+     R"({"output":"","exit_code":-1,"error":"Foreground command uses '&' backgrounding. Use )"
+     R"(terminal(background=true) for long-lived processes, then run health checks and tests in )"
+     R"(follow-up terminal calls.","status":"error"})"},
+    {"T127_Server", R"({"command":"pnpm dev"})",
+     R"({"output":"","exit_code":-1,"error":"This foreground command appears to start a )"
+     R"(long-lived server/watch process. Run it with background=true, verify readiness (health )"
+     R"(endpoint/log signal), then execute tests in a separate command.","status":"error"})"},
+    {"T149_AWorkdirThatLooksLikeShellText", R"({"command":"true","workdir":"/tmp;x"})",
+     R"({"output":"","exit_code":-1,"error":"Blocked: workdir contains disallowed character ';'. )"
+     R"(Use a simple filesystem path without shell metacharacters.","status":"blocked"})"},
+    {"T149_AWorkdirThatEndsInANewline", R"({"command":"true","workdir":"/tmp\n"})",
+     R"({"output":"","exit_code":-1,"error":"Blocked: workdir contains disallowed character '\\n'. )"
+     R"(Use a simple filesystem path without shell metacharacters.","status":"blocked"})"},
+    {"AnUnknownTarget", R"({"command":"true"})",
+     R"({"output":"","exit_code":-1,"error":"Failed to execute command: Unknown TERMINAL_ENV )"
+     R"('dokcer'. Use one of: local, carrier.","status":"error"})",
+     "TERMINAL_ENV=dokcer"},
+    {"ATargetThatIsNotThereYet", R"({"command":"true"})",
+     R"({"output":"","exit_code":-1,"error":"Failed to execute command: TERMINAL_ENV is 'modal', )"
+     R"(which this Talaria cannot serve yet. Use one of: local, carrier.","status":"error"})",
+     "TERMINAL_ENV=modal"},
+    {"AConfigurationThatMakesNoSense", R"({"command":"true"})",
+     R"({"output":"","exit_code":-1,"error":"Failed to execute command: Invalid value for )"
+     R"(TERMINAL_TIMEOUT: 'soon' (expected integer). Check ~/.hermes/.env or environment )"
+     R"(variables.","status":"error"})",
+     "TERMINAL_TIMEOUT=soon"},
+    {"T029_ANulByte", R"({"command":"echo a\u0000b"})",
+     R"({"output":"","exit_code":-1,"error":"Invalid command: it contains a NUL byte at offset 6, )"
+     R"(which no shell command can hold. Write it as an escape, for example with printf.",)"
+     R"("status":"error"})"},
+    // T-124: an empty value once made every call fail.
+    {"T124_AnEmptySettingSaysNothing", R"({"command":"echo hi"})",
+     R"({"output":"hi","exit_code":0,"error":null})", "TERMINAL_TIMEOUT="},
+};
+
+class ResultShape : public TalariaTest, public testing::WithParamInterface<Shape> {
+ protected:
+  json::object call(const std::string& arguments) {
+    LinesClient agent(world_);
+    agent.send_line(R"({"id":1,"tool":"terminal","args":)" + arguments + "}");
+    return agent.result(1);
+  }
+};
+
+TEST_P(ResultShape, Is) {
+  const std::string variable = GetParam().variable;
+  const std::size_t equals = variable.find('=');
+  world_.set(variable.substr(0, equals), variable.substr(equals + 1));
+  json::object result = call(GetParam().arguments);
+  // All that has an exit code says where it went and how long it took; what ran, over what.
+  if (const json::value* code = result.if_contains("exit_code")) {
+    EXPECT_TRUE(result.at("target").is_string());
+    EXPECT_TRUE(result.at("duration_ms").is_int64());
+    EXPECT_EQ(result.at("transport").is_null(), *code == -1);
+    for (const char* name : {"target", "duration_ms", "transport"}) result.erase(name);
+  }
+  EXPECT_EQ(json::value(result), json::parse(GetParam().answer)) << json::serialize(result);
+}
+
+INSTANTIATE_TEST_SUITE_P(Terminal, ResultShape, testing::ValuesIn(kShapes),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+class ResultTest : public TalariaTest {};
+
+TEST_F(ResultTest, TextOfAnyScriptIsWrittenAsItIs) {
+  EXPECT_TRUE(world_.run({"call", "terminal", R"({"command":"echo héllo 日本"})"})
+                  .out.starts_with(R"({"output":"héllo 日本")"));
+}
+
+// What is refused makes no environment: there is not even a directory for one.
+TEST_F(ResultTest, ARefusedCallStartsNothing) {
+  LinesClient agent(world_);
+  for (const char* arguments :
+       {R"({"command":7})", R"({"command":"true","timeout":601})", R"({"command":"pnpm dev"})",
+        R"({"command":"true","workdir":"$HOME"})"}) {
+    agent.send_line(std::string(R"({"id":1,"tool":"terminal","args":)") + arguments + "}");
+    EXPECT_NE(error_of(agent.result(1)), "") << arguments;
+  }
+  EXPECT_FALSE(std::filesystem::exists(world_.runner_directory()));
+}
+
+}  // namespace
+}  // namespace talaria
