@@ -32,6 +32,9 @@ constexpr std::array kMeasurements{
     Measurement{"sessions", measure_sessions},
     Measurement{"output", measure_output},
     Measurement{"exec", measure_exec},
+    Measurement{"first-command", measure_first_command},
+    Measurement{"many-sessions", measure_many_sessions},
+    Measurement{"start-up", measure_start_up},
     Measurement{"idle", measure_idle},
     Measurement{"carriers", measure_carriers},
 };
@@ -44,7 +47,8 @@ struct CommandLine {
 
 constexpr const char* kUsage =
     "usage: talaria_bench --talaria PATH [--only NAME]... [--rounds N] [--json]\n"
-    "names: interleaved back-to-back sessions output exec idle carriers\n"
+    "names: interleaved back-to-back sessions output exec first-command many-sessions start-up\n"
+    "       idle carriers\n"
     "rounds: of the latency rows; 300 unless told, below 200 they mean little\n"
     "exit status: 1 when a row missed its bar or failed; NOISY rows are not judged\n";
 

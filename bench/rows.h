@@ -17,12 +17,15 @@ struct Options {
   int sleepers = 1000;
 };
 
-std::vector<Row> measure_interleaved(const Options& options);   // latency.cc
-std::vector<Row> measure_back_to_back(const Options& options);  // latency.cc
-std::vector<Row> measure_exec(const Options& options);          // latency.cc
-std::vector<Row> measure_sessions(const Options& options);      // throughput.cc
-std::vector<Row> measure_output(const Options& options);        // output.cc
-std::vector<Row> measure_idle(const Options& options);          // idle.cc
-std::vector<Row> measure_carriers(const Options& options);      // carriers.cc
+std::vector<Row> measure_interleaved(const Options& options);    // latency.cc
+std::vector<Row> measure_back_to_back(const Options& options);   // latency.cc
+std::vector<Row> measure_exec(const Options& options);           // latency.cc
+std::vector<Row> measure_sessions(const Options& options);       // throughput.cc
+std::vector<Row> measure_output(const Options& options);         // output.cc
+std::vector<Row> measure_idle(const Options& options);           // idle.cc
+std::vector<Row> measure_first_command(const Options& options);  // first_command.cc
+std::vector<Row> measure_many_sessions(const Options& options);  // many_sessions.cc
+std::vector<Row> measure_start_up(const Options& options);       // start_up.cc
+std::vector<Row> measure_carriers(const Options& options);       // carriers.cc
 
 }  // namespace talaria::bench

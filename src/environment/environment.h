@@ -34,6 +34,13 @@ struct CommandSpec {
   std::function<void(std::string_view)> on_output;  // called with output as it is printed, if set
 };
 
+// What is read at the target before its first session starts, as for a person who logs in there.
+struct LoginFiles {
+  std::vector<std::string> files;  // after those of every login; "~" and "$NAME" are the target's
+  bool bashrc = true;              // without `files`: ~/.profile, ~/.bash_profile and ~/.bashrc
+  std::vector<std::string> withheld;  // names no session gets from them; "AB*": all such
+};
+
 enum class CommandEnd { exited, timed_out, interrupted };
 
 struct Leftover {

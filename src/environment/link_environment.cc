@@ -1,5 +1,7 @@
 #include "environment/link_environment.h"
 
+#include <algorithm>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -43,6 +45,10 @@ Start start_of(CommandSpec& spec) {
           .spill_quota = spec.spill_quota,
           .first_cwd = std::move(spec.first_cwd),
           .umask = spec.umask};
+}
+
+Login login_request(const LoginFiles& files, const std::vector<std::string>& env) {
+  return {.env = env, .files = files.files, .bashrc = files.bashrc, .withheld = files.withheld};
 }
 
 // Over a new connection: the same start, from the byte reached. The runner knows the id.
@@ -125,8 +131,8 @@ Result<CommandOutcome> outcome_of(ExitReport report, bool cancelled) {
 LinkEnvironment::LinkEnvironment(const asio::any_io_executor& executor, Options options,
                                  LinkDriver::Connect connect)
     : options_(std::move(options)),
-      driver_(
-          std::make_shared<LinkDriver>(executor, std::move(connect), driver_options(options_))) {}
+      driver_(std::make_shared<LinkDriver>(executor, std::move(connect), driver_options(options_))),
+      login_(executor, driver_) {}
 
 Task<Result<CommandOutcome>> LinkEnvironment::run(CommandSpec spec, CancelToken cancel) {
   // `unavailable` from a runner we can reach means that the command did not start: then, and only
@@ -135,6 +141,7 @@ Task<Result<CommandOutcome>> LinkEnvironment::run(CommandSpec spec, CancelToken 
   auto outcome = co_await run_once(std::move(spec), cancel);
   const bool not_started = !outcome && outcome.error().kind() == ErrorKind::unavailable;
   if (!not_started || !driver_->reached()) co_return outcome;
+  login_.forget();  // it may be what the runner has not
   co_return co_await run_once(std::move(again), cancel);
 }
 
@@ -145,11 +152,18 @@ Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec, CancelT
     spec.first_cwd.clear();
     spec.umask.reset();
   }
+  std::string login;
+  if (!spec.session.empty()) {
+    Result<std::string> id = co_await login_.id(login_request(options_.login, spec.env), cancel);
+    if (!id) co_return fail(id.error());
+    login = std::move(*id);
+  }
   std::optional<std::string> input = std::move(spec.stdin_data);
   if (input) spec.stdin_data = "";  // start_of() only asks whether there is any
   std::function<void(std::string_view)> on_output = std::move(spec.on_output);
   if (on_output) spec.on_output = [](std::string_view) {};
   Start start = start_of(spec);
+  start.login = std::move(login);
   start.sequence = driver_->next_start_sequence();
   const std::string process = start.start_id;
 
@@ -175,6 +189,7 @@ Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec, CancelT
   if (!answer) co_return fail(answer.error());
   auto report = decode<ExitReport>(*answer);
   if (!report) co_return fail(report.error());
+  std::ranges::move(login_.take_notices(), std::back_inserter(report->notices));
   co_return outcome_of(std::move(*report), cancel.cancelled());
 }
 

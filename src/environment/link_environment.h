@@ -7,6 +7,7 @@
 #include <string>
 
 #include "environment/environment.h"
+#include "environment/login_once.h"
 #include "link/driver.h"
 
 namespace talaria {
@@ -17,6 +18,7 @@ class LinkEnvironment final : public Environment {
     std::string target;
     // Commands inherit the target's own environment and begin in its home: ours mean nothing there.
     bool elsewhere = false;
+    LoginFiles login;
     std::uint32_t batch_ms = 0;  // see LinkDriverOptions
     std::chrono::milliseconds patience{10'000};
   };
@@ -33,6 +35,7 @@ class LinkEnvironment final : public Environment {
 
   Options options_;
   std::shared_ptr<LinkDriver> driver_;
+  LoginOnce login_;
 };
 
 }  // namespace talaria

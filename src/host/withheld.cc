@@ -81,4 +81,11 @@ bool is_withheld(std::string_view name) {
                              [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
+std::vector<std::string> withheld_patterns() {
+  std::vector<std::string> patterns(kWithheldNames.begin(), kWithheldNames.end());
+  for (const std::string_view prefix : kWithheldPrefixes)
+    patterns.push_back(std::string(prefix) + "*");
+  return patterns;
+}
+
 }  // namespace talaria

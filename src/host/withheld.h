@@ -3,11 +3,16 @@
 // credentials (AWS_ACCESS_KEY_ID, ...) pass: commands need them.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace talaria {
 
 // Names match exactly, case and all.
 bool is_withheld(std::string_view name);
+
+// All of them, whole families as "FAMILY_*".
+std::vector<std::string> withheld_patterns();
 
 }  // namespace talaria

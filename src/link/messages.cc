@@ -43,6 +43,7 @@ struct Fields<Start> {
     field(18, "max_age_ms", message.max_age_ms);
     field(19, "first_cwd", message.first_cwd, kMaxPath);
     field(20, "umask", message.umask);
+    field(21, "login", message.login, kMaxId);
   }
 };
 
@@ -234,6 +235,28 @@ struct Fields<Stop> {
   static void visit(auto& message, auto& field) { field(1, "kill", message.kill); }
 };
 
+template <>
+struct Fields<Login> {
+  static constexpr std::string_view kName = "Login";
+  static void visit(auto& message, auto& field) {
+    field(1, "env", message.env, kMaxEnvEntry);
+    field(2, "files", message.files, kMaxPath);
+    field(3, "bashrc", message.bashrc);
+    field(4, "withheld", message.withheld, kMaxId);
+    field(5, "timeout_ms", message.timeout_ms);
+  }
+};
+
+template <>
+struct Fields<LoginReport> {
+  static constexpr std::string_view kName = "LoginReport";
+  static void visit(auto& message, auto& field) {
+    field(1, "id", message.id, kMaxId);
+    field(2, "known", message.known);
+    field(3, "notices", message.notices, kMaxText);
+  }
+};
+
 template <class Message>
 std::string encode(const Message& message) {
   return encode_fields(message);
@@ -263,11 +286,13 @@ TALARIA_MESSAGE(ListReport);
 TALARIA_MESSAGE(Status);
 TALARIA_MESSAGE(StatusReport);
 TALARIA_MESSAGE(Stop);
+TALARIA_MESSAGE(Login);
+TALARIA_MESSAGE(LoginReport);
 #undef TALARIA_MESSAGE
 
 std::string method_name(Method method) {
-  constexpr std::array<std::string_view, 10> kNames{"",     "status", "start",  "wait", "kill",
-                                                    "read", "write",  "resize", "list", "stop"};
+  constexpr std::array<std::string_view, 11> kNames{
+      "", "status", "start", "wait", "kill", "read", "write", "resize", "list", "stop", "login"};
   const std::uint32_t number = std::to_underlying(method);
   if (number == 0 || number >= kNames.size()) return "method " + std::to_string(number);
   return std::string(kNames[number]);

@@ -33,6 +33,7 @@ enum class Method : std::uint32_t {
   resize = 7,
   list = 8,
   stop = 9,
+  login = 10,
 };
 
 // "start", "wait", ...; "method 77" for a number without a name.
@@ -85,6 +86,7 @@ struct Start {
   std::uint64_t max_age_ms = 0;        // 0: no limit on how long it may live
   std::string first_cwd;               // where a session that is new starts; no cwd of its own yet
   std::optional<std::uint32_t> umask;  // likewise; absent: the runner's
+  std::string login;                   // likewise: LoginReport::id; empty: with nothing
   friend bool operator==(const Start&, const Start&) = default;
 };
 
@@ -202,6 +204,27 @@ struct Resize {
   std::string process;
   TerminalSize size;
   friend bool operator==(const Resize&, const Resize&) = default;
+};
+
+// Find out what the login files of the target bring, for new sessions to start with. Answered by
+// LoginReport: at once if that is known and nothing it came from has changed, else when they have
+// been read.
+struct Login {
+  static constexpr Method kMethod = Method::login;
+
+  std::vector<std::string> env;    // NAME=value, as in Start
+  std::vector<std::string> files;  // read after those of every login; "~" and "$NAME" are expanded
+  bool bashrc = false;             // without `files`: ~/.profile, ~/.bash_profile, ~/.bashrc
+  std::vector<std::string> withheld;  // names that no session gets from a file; "AB*": all such
+  std::uint64_t timeout_ms = 0;       // for all of them; 0: the runner's own
+  friend bool operator==(const Login&, const Login&) = default;
+};
+
+struct LoginReport {
+  std::string id;                    // for Start
+  bool known = false;                // nothing was read for this answer
+  std::vector<std::string> notices;  // for the agent to read
+  friend bool operator==(const LoginReport&, const LoginReport&) = default;
 };
 
 struct List {

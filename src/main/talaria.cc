@@ -17,6 +17,7 @@
 #include "front/lines/line_server.h"
 #include "front/run_front.h"
 #include "host/host.h"
+#include "host/login_files.h"
 
 namespace talaria {
 namespace {
@@ -26,15 +27,17 @@ std::vector<Backend> backends(const asio::any_io_executor& executor) {
   return {
       {"local",
        [executor](const Config& config) {
-         return make_local_environment(executor,
-                                       {.home = config.home, .lifetime = config.lifetime});
+         return make_local_environment(
+             executor,
+             {.home = config.home, .lifetime = config.lifetime, .login = login_files(config)});
        }},
       {"carrier",
        [executor](const Config& config) {
          return make_carrier_environment(executor, {.command = config.carrier,
                                                     .joins_words = config.carrier_joins_words,
                                                     .batches = config.carrier_batches,
-                                                    .lifetime = config.lifetime});
+                                                    .lifetime = config.lifetime,
+                                                    .login = login_files(config)});
        }},
   };
 }

@@ -31,9 +31,15 @@ inline constexpr std::size_t kFreeReapers = 8;          // that wait for their n
 inline constexpr std::size_t kMaxSharedPreludes = 8;
 inline constexpr std::size_t kMaxWarmShells = 256;  // of all sessions
 
+inline constexpr std::size_t kMaxLogins = 16;            // login states kept, on disk and in memory
+inline constexpr std::size_t kLargestLogin = 64u << 20;  // one of them on disk
+inline constexpr std::size_t kLargestLoginFile = 4u << 20;  // an rc file that is searched for names
+inline constexpr std::size_t kLoginTrace = 4u << 20;        // what login files may do, traced
+
 inline constexpr std::uint64_t kLongestTimeout = 1'000'000'000'000;  // of a command, ms
 inline constexpr std::uint64_t kLongestGrace = 3'600'000;            // between TERM and KILL, ms
 
+inline constexpr auto kLoginPatience = std::chrono::seconds(30);        // for all login files
 inline constexpr auto kDefaultGrace = std::chrono::milliseconds(1000);  // between TERM and KILL
 inline constexpr auto kKillPatience = std::chrono::seconds(2);          // KILL may take this long
 inline constexpr auto kReaperPatience = std::chrono::seconds(3);        // and its reaper to say so
@@ -43,6 +49,8 @@ inline constexpr auto kNurseryPatience = std::chrono::seconds(2);  // one that t
 inline constexpr auto kDyingLook = std::chrono::milliseconds(5);   // between looks at dying cgroups
 inline constexpr int kLastLooks = 400;                             // before the nursery ends
 inline constexpr auto kForegroundWithoutLink = std::chrono::seconds(30);
+inline constexpr auto kWarmQuiet = std::chrono::seconds(10);  // then another session may have its
+                                                              //   warm shells
 inline constexpr auto kSessionIdle =
     std::chrono::seconds(60);  // then only its state on disk is kept
 inline constexpr auto kHelloPatience = std::chrono::seconds(10);  // a connection that says nothing

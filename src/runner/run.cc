@@ -47,6 +47,17 @@ Run::Run(const asio::any_io_executor& executor, const ShellHost& host, Shell she
       input_(executor),
       started_(std::chrono::steady_clock::now()) {}
 
+Result<std::shared_ptr<Run>> Run::launch(const asio::any_io_executor& executor,
+                                         const ShellHost& host,
+                                         std::shared_ptr<const PreparedState> start,
+                                         const LaunchOptions& options) {
+  auto shell = launch_shell(host, std::move(start), options);
+  if (!shell) return fail(shell.error());
+  auto run = std::make_shared<Run>(executor, host, std::move(*shell));
+  run->watch_shell();
+  return run;
+}
+
 Run::~Run() {
   // The Shell owns the descriptors; Asio only watched them.
   if (channel_.is_open()) channel_.release();

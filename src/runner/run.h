@@ -53,6 +53,11 @@ struct RunSpec {
 class Run : public std::enable_shared_from_this<Run> {
  public:
   Run(const asio::any_io_executor& executor, const ShellHost& host, Shell shell);
+  // One with a shell of its own, followed from the start.
+  static Result<std::shared_ptr<Run>> launch(const asio::any_io_executor& executor,
+                                             const ShellHost& host,
+                                             std::shared_ptr<const PreparedState> start,
+                                             const LaunchOptions& options);
   ~Run();
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
@@ -95,6 +100,7 @@ class Run : public std::enable_shared_from_this<Run> {
   bool output_closed() const { return output_closed_; }
   const std::vector<Survivor>& survivors() const { return survivors_; }
   bool kill_pending() const { return kill_pending_; }
+  Ended how_ended() const { return ended_; }
   bool lost() const { return lost_; }  // its reaper was killed: descendants may be anywhere
   // Set if the command cannot have run: it may be started again.
   const std::optional<Error>& start_failure() const { return start_failure_; }

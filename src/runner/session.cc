@@ -26,14 +26,6 @@ std::string below(const std::string& directory, const std::string& path) {
   return path.starts_with('/') ? path : directory + "/" + path;
 }
 
-// Functions that came in the caller's environment are the caller's, not the session's.
-void drop_callers_functions(const ShellState& before, ShellState& after) {
-  std::erase_if(after.functions, [&](const auto& entry) {
-    return !before.functions.contains(entry.first) &&
-           before.variables.contains("BASH_FUNC_" + entry.first + "%%");
-  });
-}
-
 std::string left_directory(const std::string& path, const Error& reason) {
   return "the working directory " + path +
          (reason.code() == ENOENT ? " is gone" : " cannot be used (" + reason.message() + ")");
@@ -67,6 +59,12 @@ Result<void> Session::load() {
   return {};
 }
 
+// Nothing has run in it yet.
+void Session::begin_with(const RunRequest& request) {
+  if (request.login) state_ = request.login->state;
+  if (!state_.umask) state_.umask = request.first_umask;
+}
+
 // The person's directory there, as the command will know it.
 std::string Session::home(const RunRequest& request) const {
   const auto changed = state_.variables.find("HOME");
@@ -94,13 +92,13 @@ Result<std::string> Session::directory_for(const RunRequest& request, std::strin
 
 Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
   if (const auto loaded = load(); !loaded) return fail(loaded.error());
+  if (!id_.empty() && state_.cwd.empty()) begin_with(request);
   std::string notice;
   auto directory = directory_for(request, notice);
   if (!directory) {
     note_activity();
     return fail(directory.error());
   }
-  if (!id_.empty() && state_.cwd.empty()) state_.umask = request.first_umask;
   if (!id_.empty() && !request.workdir) move_to(*directory);
   if (!id_.empty() && state_.cwd.empty()) move_to(nearest_directory(request.first_cwd));
 
@@ -158,12 +156,8 @@ Result<std::shared_ptr<Run>> Session::launch(const ShellState& to, const RunRequ
   auto prepared = prepare_state(host_, to, prepared_);
   if (!prepared) return fail(prepared.error());
   prepared_ = std::move(*prepared);
-  auto shell = launch_shell(host_, prepared_,
-                            {.command = request.spec.command, .with_stdin = request.with_stdin});
-  if (!shell) return fail(shell.error());
-  auto run = std::make_shared<Run>(executor_, host_, std::move(*shell));
-  run->watch_shell();
-  return run;
+  return Run::launch(executor_, host_, prepared_,
+                     {.command = request.spec.command, .with_stdin = request.with_stdin});
 }
 
 void Session::command_ended(Run& run, const ShellState& before, Result<ShellState> after) {
@@ -183,7 +177,7 @@ void Session::command_ended(Run& run, const ShellState& before, Result<ShellStat
     run.add_notice("what this command changed in the session was not kept: " +
                    after.error().message());
   }
-  if (after) drop_callers_functions(before, *after);
+  if (after) drop_inherited_functions(before, *after);
   const bool changed = after && state_.merge(before, *after);
   if (changed) prepared_is_current_ = false;
   if (const auto usable = check_directory(state_.cwd); !usable) {
@@ -230,13 +224,12 @@ bool Session::refill_one() {
     prepared_ = std::move(*prepared);
     prepared_is_current_ = true;
   }
-  auto shell = launch_shell(host_, prepared_, {});
+  auto shell = Run::launch(executor_, host_, prepared_, {});
   if (!shell) return false;
-  warm_.push_back(std::make_shared<Run>(executor_, host_, std::move(*shell)));
-  warm_.back()->on_gone([on_lost = events_.on_lost](Run& run) {
+  (*shell)->on_gone([on_lost = events_.on_lost](Run& run) {
     if (run.lost()) on_lost();
   });
-  warm_.back()->watch_shell();
+  warm_.push_back(std::move(*shell));
   return warm_.size() < kWarmShellsPerSession;
 }
 

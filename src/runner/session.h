@@ -14,6 +14,7 @@
 
 #include "base/result.h"
 #include "runner/bash/shell_launch.h"
+#include "runner/login/login_state.h"
 #include "runner/run.h"
 #include "runner/session_store.h"
 
@@ -21,10 +22,11 @@ namespace talaria {
 
 struct RunRequest {
   RunSpec spec;
-  NameMap caller;                      // the environment the caller passes
-  std::optional<std::string> workdir;  // for this command only
-  std::string first_cwd;               // where a new session starts
-  std::optional<int> first_umask;      // and with which umask
+  NameMap caller;                           // the environment the caller passes
+  std::optional<std::string> workdir;       // for this command only
+  std::string first_cwd;                    // where a new session starts
+  std::optional<int> first_umask;           // and with which umask
+  std::shared_ptr<const LoginState> login;  // and with which state; null: none
   bool with_stdin = false;
   std::unique_ptr<OutputLog> log;
 };
@@ -63,6 +65,7 @@ class Session {
 
  private:
   Result<void> load();
+  void begin_with(const RunRequest& request);
   std::string home(const RunRequest& request) const;
   Result<std::string> directory_for(const RunRequest& request, std::string& notice) const;
   Result<std::shared_ptr<Run>> start_in_some_shell(RunRequest& request, ShellState& to);

@@ -8,6 +8,7 @@
 #include <protozero/pbf_builder.hpp>
 #include <protozero/pbf_reader.hpp>
 
+#include "base/hash.h"
 #include "os/file.h"
 
 namespace talaria {
@@ -136,16 +137,14 @@ Result<SessionState> decode_session(const std::string& id, std::string_view byte
 // A name people recognise, made unique by a hash of the whole id: ids may be long and hold
 // anything.
 std::string SessionStore::path_of(const std::string& id) const {
-  std::uint64_t hash = 14695981039346656037ull;
   std::string readable;
   for (const char c : id) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ull;
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
                        c == '-' || c == '_';
     if (readable.size() < 60) readable += plain ? c : '_';
   }
   char suffix[32];
-  std::snprintf(suffix, sizeof suffix, "-%016llx", static_cast<unsigned long long>(hash));
+  std::snprintf(suffix, sizeof suffix, "-%016llx", static_cast<unsigned long long>(hash_text(id)));
   return directory_ + "/" + readable + suffix;
 }
 

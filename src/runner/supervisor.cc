@@ -64,6 +64,26 @@ Result<void> check_start(const Start& start) {
   return {};
 }
 
+Result<LoginQuestion> login_question(const Login& request, NameMap caller) {
+  if (request.timeout_ms > kLongestTimeout) {
+    return fail(ErrorKind::bad_request, "timeout_ms: at most " + std::to_string(kLongestTimeout));
+  }
+  const auto home = caller.find("HOME");
+  LoginQuestion question{.plan = {.home = home == caller.end() ? "/" : home->second},
+                         .withheld = request.withheld};
+  for (const std::string& file : request.files) {
+    if (file.contains('\0')) {
+      return fail(ErrorKind::bad_request, "a file's name cannot contain a NUL byte");
+    }
+    question.plan.more_files.push_back(expand_init_file(file, question.plan.home, caller));
+  }
+  if (request.files.empty() && request.bashrc) {
+    question.plan.more_files = usual_init_files(question.plan.home);
+  }
+  question.caller = std::move(caller);
+  return question;
+}
+
 }  // namespace
 
 Supervisor::Supervisor(asio::io_context& loop, ShellHost host, SupervisorOptions options)
@@ -71,6 +91,7 @@ Supervisor::Supervisor(asio::io_context& loop, ShellHost host, SupervisorOptions
       host_(std::move(host)),
       options_(std::move(options)),
       store_(options_.directory + "/sessions"),
+      logins_(loop.get_executor(), host_, options_.directory + "/logins"),
       registry_(options_.instance),
       boot_id_(boot_id()),
       own_environment_(parse_environment(options_.environment)),
@@ -125,13 +146,36 @@ std::size_t Supervisor::warm_shells() const {
   return count;
 }
 
-void Supervisor::make_room_for_warm_shell() {
-  if (warm_shells() < warm_limit_) return;
+// Only from a session that has been quiet for a while: with many that take turns, the one that was
+// used longest ago is the next to be used.
+bool Supervisor::make_room_for_warm_shell() {
+  if (warm_shells() < warm_limit_) return true;
+  const auto quiet = std::chrono::steady_clock::now() - kWarmQuiet;
   for (Session* session : sessions_by_age()) {
+    if (session->last_active() > quiet) return false;
     if (session->warm_shells() == 0) continue;
     session->drop_warm_shells();
-    return;
+    return true;
   }
+  return false;
+}
+
+// Commands whose caller passes nothing get the target's own.
+NameMap Supervisor::caller_environment(const std::vector<std::string>& env) const {
+  return env.empty() ? own_environment_ : parse_environment(env);
+}
+
+Result<Supervisor::LoginAnswer> Supervisor::login(const Login& request) {
+  if (stopping_) return fail(ErrorKind::unavailable, "the runner ends");
+  auto question = login_question(request, caller_environment(request.env));
+  if (!question) return fail(question.error());
+  if (auto known = logins_.known(*question)) return LoginAnswer(std::move(known));
+  const auto patience = request.timeout_ms == 0 ? std::chrono::milliseconds(kLoginPatience)
+                                                : std::chrono::milliseconds(request.timeout_ms);
+  auto begun = logins_.begin(std::move(*question), patience);
+  if (!begun) return fail(begun.error());
+  if (begun->fresh) keep(begun->login->run);
+  return LoginAnswer(std::move(begun->login));
 }
 
 Result<Supervisor::StartedRun> Supervisor::start(const LinkId& link, Start start) {
@@ -168,18 +212,24 @@ Result<std::shared_ptr<Run>> Supervisor::start_fresh(Start start) {
       !make_room_for_session()) {
     return fail(ErrorKind::limit, std::to_string(kMaxSessions) + " sessions are at work already");
   }
+  std::shared_ptr<const LoginState> login;
+  if (!start.login.empty()) {
+    login = logins_.find(start.login);
+    if (!login) return fail(ErrorKind::unavailable, "login " + start.login + " is not known here");
+  }
   RunRequest request{.spec = {.process = start.start_id,
                               .session = start.session,
                               .command = std::move(start.command),
                               .timeout = std::chrono::milliseconds(start.timeout_ms),
                               .grace = grace_of(start),
                               .lifetime = start.lifetime},
-                     .caller = start.env.empty() ? own_environment_ : parse_environment(start.env),
+                     .caller = caller_environment(start.env),
                      .workdir = std::move(start.cwd),
                      .first_cwd = start.first_cwd.empty() ? home() : std::move(start.first_cwd),
                      .first_umask = start.umask
                                         ? std::optional(static_cast<int>(*start.umask & 0777))
                                         : std::nullopt,
+                     .login = std::move(login),
                      .with_stdin = start.stdin_mode == StdinMode::stream,
                      .log = std::make_unique<OutputLog>(
                          kOutputHead, kOutputTail,
@@ -321,9 +371,8 @@ void Supervisor::refill_next() {
   const std::string session = std::move(to_refill_.front());
   to_refill_.pop_front();
   const auto found = sessions_.find(session);
-  if (found != sessions_.end()) {
-    make_room_for_warm_shell();
-    if (found->second->refill_one()) to_refill_.push_back(session);
+  if (found != sessions_.end() && make_room_for_warm_shell() && found->second->refill_one()) {
+    to_refill_.push_back(session);
   }
   if (!to_refill_.empty()) asio::post(loop_, [this] { refill_next(); });
 }

@@ -6,6 +6,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <boost/asio/io_context.hpp>
@@ -15,6 +16,7 @@
 #include "link/messages.h"
 #include "link/registry.h"
 #include "runner/bash/shell_host.h"
+#include "runner/login/logins.h"
 #include "runner/run.h"
 #include "runner/session.h"
 #include "runner/session_store.h"
@@ -41,6 +43,10 @@ class Supervisor {
     bool known = false;
   };
   Result<StartedRun> start(const LinkId& link, Start start);
+
+  // What the login files bring, or the login that finds it out.
+  using LoginAnswer = std::variant<std::shared_ptr<const LoginState>, std::shared_ptr<OpenLogin>>;
+  Result<LoginAnswer> login(const Login& request);
 
   Result<std::shared_ptr<Run>> find(const std::string& process) const;
   ListReport list() const;
@@ -69,7 +75,7 @@ class Supervisor {
   std::vector<Session*> sessions_by_age() const;  // the longest idle first
   bool make_room_for_session();
   std::size_t warm_shells() const;
-  void make_room_for_warm_shell();
+  bool make_room_for_warm_shell();
   Result<std::shared_ptr<Run>> start_fresh(Start start);
   void keep(std::shared_ptr<Run> run);
   void run_gone(Run& run);
@@ -78,12 +84,14 @@ class Supervisor {
   void end_orphans();
   void refill_next();
   std::size_t running() const;
+  NameMap caller_environment(const std::vector<std::string>& env) const;
   std::string home() const;
 
   asio::io_context& loop_;
   ShellHost host_;
   SupervisorOptions options_;
   SessionStore store_;
+  Logins logins_;
   LinkRegistry registry_;
   std::string boot_id_;
   NameMap own_environment_;

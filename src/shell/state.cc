@@ -106,6 +106,13 @@ bool SessionState::merge(const ShellState& before, const ShellState& after) {
   return changed;
 }
 
+void drop_inherited_functions(const ShellState& before, ShellState& after) {
+  std::erase_if(after.functions, [&](const auto& entry) {
+    return !before.functions.contains(entry.first) &&
+           before.variables.contains("BASH_FUNC_" + entry.first + "%%");
+  });
+}
+
 NameMap parse_environment(const std::vector<std::string>& entries) {
   NameMap variables;
   for (const std::string& entry : entries) {

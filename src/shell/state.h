@@ -63,6 +63,9 @@ struct SessionState {
 // Variables that are bash's own bookkeeping or belong to the call: never part of a session.
 bool is_session_variable(std::string_view name);
 
+// Takes functions out of `after` that came in the caller's environment: they are the caller's.
+void drop_inherited_functions(const ShellState& before, ShellState& after);
+
 // "NAME=value" strings as a map; entries without '=' are dropped, of duplicates the first wins.
 NameMap parse_environment(const std::vector<std::string>& entries);
 

@@ -1,5 +1,7 @@
 // A runner that is spoken to by something else than our own controller: what is out of bounds is
 // refused in words, and nothing is done.
+#include <fstream>
+
 #include "link/driver.h"
 #include "os/file.h"
 #include "os/random.h"
@@ -15,6 +17,12 @@ class WireTest : public TalariaTest {
   // What a message is answered with: "" or the kind of its failure.
   template <class Message>
   std::string answer_to(Message message) {
+    const auto answer = ask(std::move(message));
+    return answer ? "" : std::string(kind_name(answer.error().kind()));
+  }
+
+  template <class Message>
+  Result<std::string> ask(Message message) {
     asio::io_context loop(1);
     const std::string socket = world_.runner_directory() + "/link-v1.sock";
     LinkDriver::Connect connect = [&loop, socket] { return open(loop, socket); };
@@ -27,7 +35,7 @@ class WireTest : public TalariaTest {
                           }}});
     const auto answer = run_to_end(loop, driver->call(std::move(message)));
     driver->disconnect();
-    return answer ? "" : std::string(kind_name(answer.error().kind()));
+    return answer;
   }
 
   static Task<Result<ByteStream>> open(asio::io_context& loop, std::string path) {
@@ -60,6 +68,64 @@ TEST_F(WireTest, GracesAndSignalsThatCannotBeAreRefusedAndKillNothing) {
   EXPECT_EQ(answer_to(Kill{.process = "other"}), "");
   agent.run("touch ../go");
   EXPECT_EQ(output_of(agent.result(id)), "whole");
+}
+
+class LoginOnTheWire : public WireTest {
+ protected:
+  void SetUp() override {
+    EXPECT_EQ(world_.exec("true").code(), 0);  // there is a runner
+    std::ofstream(world_.directory("user") + "/.bashrc")
+        << "export A=1; echo x >> ~/count; . ~/slow\n";
+    std::ofstream(world_.path("user/slow")) << "export B=1; sleep 300\n";
+  }
+
+  Login login() const {
+    return {.env = {"HOME=" + world_.path("user"), "PATH=/usr/bin:/bin"}, .bashrc = true};
+  }
+};
+
+TEST_F(LoginOnTheWire, T016_FilesThatHangAreStoppedAndSaidOnce) {
+  Login hangs = login();
+  hangs.timeout_ms = 300;
+  const auto first = decode<LoginReport>(*ask(hangs));
+  ASSERT_TRUE(first);
+  ASSERT_EQ(first->notices.size(), 1u);
+  EXPECT_NE(first->notices[0].find("were stopped in " + world_.path("user/slow")),
+            std::string::npos)
+      << first->notices[0];
+  const auto second = decode<LoginReport>(*ask(hangs));
+  EXPECT_TRUE(second->known);
+  EXPECT_EQ(second->id, first->id);
+  EXPECT_EQ(world_.read("user/count"), "x\n");
+
+  const Start start{.start_id = "after",
+                    .sequence = 1,
+                    .session = "s",
+                    .command = "echo $A$B",
+                    .head_limit = 100,
+                    .first_cwd = "/",
+                    .login = first->id};
+  EXPECT_EQ(decode<ExitReport>(*ask(start))->head, "11\n");
+}
+
+TEST_F(LoginOnTheWire, AStartWithALoginNobodyKnowsHasNotRun) {
+  const Start start{.start_id = "after",
+                    .sequence = 1,
+                    .session = "s",
+                    .command = "touch " + world_.path("ran"),
+                    .login = "nobody"};
+  EXPECT_EQ(answer_to(start), "unavailable");
+  EXPECT_FALSE(std::filesystem::exists(world_.path("ran")));
+}
+
+TEST_F(LoginOnTheWire, WhatCannotBeAskedForIsRefused) {
+  Login asked = login();
+  asked.timeout_ms = UINT64_MAX;
+  EXPECT_EQ(answer_to(asked), "bad_request");
+  asked = login();
+  asked.files = {std::string("a\0b", 3)};
+  EXPECT_EQ(answer_to(asked), "bad_request");
+  EXPECT_EQ(world_.read("user/count"), "");
 }
 
 }  // namespace

@@ -219,8 +219,10 @@ Result<std::unique_ptr<Environment>> make_carrier_environment(const asio::any_io
   LinkDriver::Connect connect = [carrier] { return carrier->connect(); };
   return std::make_unique<LinkEnvironment>(
       executor,
-      LinkEnvironment::Options{
-          .target = "carrier", .elsewhere = true, .batch_ms = options.batches ? kBatchMs : 0},
+      LinkEnvironment::Options{.target = "carrier",
+                               .elsewhere = true,
+                               .login = options.login,
+                               .batch_ms = options.batches ? kBatchMs : 0},
       std::move(connect));
 }
 

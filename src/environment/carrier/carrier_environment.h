@@ -20,6 +20,7 @@ struct CarrierOptions {
   bool joins_words = false;
   bool batches = false;  // one call carries one batch of frames, as for targets without a stream
   std::chrono::seconds lifetime{0};
+  LoginFiles login;
   // Until the target says or takes the next bytes while the runner is found or delivered.
   std::chrono::milliseconds patience{60'000};
 };

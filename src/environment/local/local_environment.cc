@@ -84,8 +84,9 @@ Result<std::unique_ptr<Environment>> make_local_environment(const asio::any_io_e
                              .program = [home = options.home] { return install_own_runner(home); },
                              .environment = runner_environment(),
                              .lifetime = options.lifetime}] { return connect_to_runner(search); };
-  return std::make_unique<LinkEnvironment>(executor, LinkEnvironment::Options{.target = "local"},
-                                           std::move(connect));
+  return std::make_unique<LinkEnvironment>(
+      executor, LinkEnvironment::Options{.target = "local", .login = options.login},
+      std::move(connect));
 }
 
 }  // namespace talaria

@@ -13,6 +13,7 @@ namespace talaria {
 struct LocalOptions {
   std::string home;  // Talaria writes only below <home>/talaria
   std::chrono::seconds lifetime{0};
+  LoginFiles login;
 };
 
 Result<std::unique_ptr<Environment>> make_local_environment(const asio::any_io_executor& executor,

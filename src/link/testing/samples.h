@@ -29,7 +29,8 @@ inline Start sample() {
           .grace_ms = 2000,
           .max_age_ms = 86400000,
           .first_cwd = "/home/agent",
-          .umask = 022};
+          .umask = 022,
+          .login = "abcd"};
 }
 
 template <>
@@ -146,6 +147,20 @@ inline StatusReport sample() {
 template <>
 inline Stop sample() {
   return {.kill = true};
+}
+
+template <>
+inline Login sample() {
+  return {.env = {"A=1", "PATH=/bin"},
+          .files = {"~/.env", "$X/rc"},
+          .bashrc = true,
+          .withheld = {"OPENAI_API_KEY"},
+          .timeout_ms = 30000};
+}
+
+template <>
+inline LoginReport sample() {
+  return {.id = "abcd", .known = true, .notices = {"one", "two"}};
 }
 
 }  // namespace talaria

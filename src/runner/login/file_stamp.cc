@@ -1,0 +1,35 @@
+#include "runner/login/file_stamp.h"
+
+#include <sys/stat.h>
+#include <time.h>
+
+namespace talaria {
+namespace {
+
+std::int64_t nanoseconds(const timespec& time) {
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
+
+}  // namespace
+
+FileStamp stamp_file(std::string path, bool content) {
+  FileStamp stamp{.path = std::move(path), .content = content};
+  struct stat info{};
+  if (::stat(stamp.path.c_str(), &info) < 0) return stamp;
+  stamp.type = info.st_mode & S_IFMT;
+  if (!content) return stamp;
+  stamp.device = info.st_dev;
+  stamp.inode = info.st_ino;
+  stamp.size = static_cast<std::uint64_t>(info.st_size);
+  stamp.modified_ns = nanoseconds(info.st_mtim);
+  stamp.changed_ns = nanoseconds(info.st_ctim);
+  return stamp;
+}
+
+std::int64_t file_clock() {
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  return nanoseconds(now);
+}
+
+}  // namespace talaria

@@ -1,0 +1,27 @@
+// FileStamp: what a file was when it was looked at, to tell later whether it still is.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace talaria {
+
+struct FileStamp {
+  std::string path;
+  bool content = false;    // what is in it counts; else only whether it is there, and of which type
+  std::uint32_t type = 0;  // 0: there is nothing
+  std::uint64_t device = 0;  // this and the rest only if the content counts
+  std::uint64_t inode = 0;
+  std::uint64_t size = 0;
+  std::int64_t modified_ns = 0;
+  std::int64_t changed_ns = 0;
+
+  bool operator==(const FileStamp&) const = default;
+};
+
+FileStamp stamp_file(std::string path, bool content);
+
+// The time now as files are stamped with it (they may lag behind by a few milliseconds), ns.
+std::int64_t file_clock();
+
+}  // namespace talaria

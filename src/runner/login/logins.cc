@@ -1,0 +1,103 @@
+#include "runner/login/logins.h"
+
+#include <algorithm>
+
+#include "os/file.h"
+#include "os/random.h"
+#include "runner/limits.h"
+
+namespace talaria {
+namespace {
+
+constexpr int kIdBytes = 8;
+
+// What is left of a file that was made with room to spare.
+std::string written_part(std::string bytes) {
+  bytes.resize(bytes.find_last_not_of('\0') + 1);
+  return bytes;
+}
+
+// In which words to say that the files did not run to their end.
+std::string cut_short(const Run& run, const LoginTrace& trace) {
+  const std::string where = trace.last.empty() ? "a login file" : trace.last;
+  if (run.how_ended() == Ended::timed_out) {
+    return "the login files took more than " +
+           std::to_string(
+               std::chrono::duration_cast<std::chrono::seconds>(run.spec().timeout).count()) +
+           " s and were stopped in " + where +
+           "; new sessions start with what was set by then, until one of them changes";
+  }
+  return where +
+         " ended the shell that read it (exit or exec); new sessions start with what was set by "
+         "then";
+}
+
+}  // namespace
+
+Result<Logins::Begun> Logins::begin(LoginQuestion question, std::chrono::milliseconds patience) {
+  const auto same = std::ranges::find(open_, question, &OpenLogin::question);
+  if (same != open_.end()) return Begun{*same};
+  auto login = std::make_shared<OpenLogin>(std::move(question));
+  auto run = start(login, patience);
+  if (!run) return fail(run.error());
+  login->run = std::move(*run);
+  open_.push_back(login);
+  return Begun{.login = std::move(login), .fresh = true};
+}
+
+Result<std::shared_ptr<Run>> Logins::start(const std::shared_ptr<OpenLogin>& login,
+                                           std::chrono::milliseconds patience) {
+  auto trace = make_bounded_memory_file("talaria-login", kLoginTrace);
+  if (!trace) return fail(trace.error());
+  const auto reading = std::make_shared<Reading>(random_hex(kIdBytes), std::move(*trace));
+  reading->started = file_clock();
+
+  const LoginPlan& plan = login->question.plan;
+  ShellState to{.variables = login->question.caller,
+                .cwd = check_directory(plan.home) ? plan.home : "/"};
+  RunSpec spec{.process = "login_" + reading->nonce,
+               .command = login_text(plan, {.nonce = reading->nonce,
+                                            .trace_path = host_.path_of(reading->trace.get())}),
+               .timeout = patience,
+               .grace = kDefaultGrace,
+               .keep_state = true};
+  auto log = std::make_unique<OutputLog>(kOutputHead, kOutputTail, SpillOptions{});
+  auto prepared = prepare_state(host_, to);
+  if (!prepared) return fail(prepared.error());
+  auto run = Run::launch(executor_, host_, std::move(*prepared), {.command = spec.command});
+  if (!run) return run;
+  const auto hook = [this, weak = std::weak_ptr(login), reading](
+                        Run& ended_run, const ShellState& before, Result<ShellState> after) {
+    if (const auto open = weak.lock()) {
+      ended(*open, *reading, ended_run, before, std::move(after));
+    }
+  };
+  const auto dispatched = (*run)->dispatch(spec, to, log, hook);
+  if (dispatched) return run;
+  (*run)->kill(Ended::lost, std::chrono::milliseconds(0));
+  return fail(dispatched.error());
+}
+
+void Logins::ended(OpenLogin& login, const Reading& reading, const Run& run,
+                   const ShellState& before, Result<ShellState> after) {
+  std::erase_if(open_, [&](const auto& other) { return other.get() == &login; });
+  // Nobody waited for it any more, or it never ran.
+  if (run.how_ended() == Ended::killed || run.how_ended() == Ended::lost) return;
+  const std::string text =
+      written_part(read_whole(reading.trace.get(), kLoginTrace).value_or(std::string()));
+  const LoginTrace trace = parse_trace(text, reading.nonce);
+  const bool left_none = !after;
+  LoginChange change = login_change(before, left_none ? before : std::move(*after), reading.nonce,
+                                    login.question.withheld);
+  auto state = std::make_shared<LoginState>();
+  state->id = random_hex(kIdBytes);
+  state->state = std::move(change.state);
+  note_origin(*state, login.question, trace, reading.started);
+  if (!change.reached_end) state->notices.push_back(cut_short(run, trace));
+  // A trace without its end may lack files that count.
+  state->lasting = run.how_ended() == Ended::exited && text.size() + kReadChunk < kLoginTrace;
+  login.state = state;
+  cache_.keep(std::move(state));
+}
+
+}  // namespace talaria
