@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "host/child_env.h"
+#include "os/random.h"
 
 namespace talaria {
 namespace {
@@ -42,6 +43,7 @@ Host::Host(Caller caller, Result<Config> config, std::vector<Backend> backends)
       config_(std::move(config)),
       target_(config_ ? config_->target : configured_target(caller_)),
       backends_(std::move(backends)),
+      stored_overrides_(config_ ? config_->home : ""),
       passthrough_(config_ ? config_->env_passthrough : Passthrough()),
       child_env_(make_child_env()) {}
 
@@ -102,17 +104,24 @@ Task<Backend::Made> Host::make(Config config) const {
 Result<void> Host::override_task(const std::string& task, const json::object& overrides) {
   Result<TaskOverride> said = parse_override(overrides);
   if (!said) return fail(said.error());
-  if (overrides_.set(task, std::move(*said))) environments_.remove(task);
+  said->id = random_hex(8);
+  remove_all(overrides_.set(task, std::move(*said)));
   return {};
 }
 
-void Host::clear_override(const std::string& task) {
-  if (overrides_.set(task, {})) environments_.remove(task);
+void Host::clear_override(const std::string& task) { remove_all(overrides_.set(task, {})); }
+
+void Host::remove_all(const std::vector<std::string>& ids) {
+  for (const std::string& id : ids) environments_.remove(id);
 }
 
-Result<Config> Host::config_of(const std::string& task) const {
+Result<Config> Host::config_of(const std::string& task) {
+  if (!config_) return config_;
+  const Result<bool> changed = stored_overrides_.refresh();
+  if (!changed) return fail(changed.error());
+  if (*changed) remove_all(overrides_.set_stored(stored_overrides_.overrides()));
   std::vector<ConfigFlag> flags = overrides_.flags_of(task);
-  if (!config_ || flags.empty()) return config_;
+  if (flags.empty()) return config_;
   return config_with(*config_, caller_, std::move(flags));
 }
 

@@ -17,6 +17,7 @@
 #include "host/config.h"
 #include "host/environment_table.h"
 #include "host/hooks.h"
+#include "host/override_store.h"
 #include "host/passthrough.h"
 #include "host/task_override.h"
 
@@ -47,9 +48,11 @@ class Host {
   const Caller& caller() const { return caller_; }
   const Result<Config>& config() const { return config_; }
   const std::string& target() const { return target_; }  // the one asked for, served or not
-  // The same two for one task, whose override counts.
-  Result<Config> config_of(const std::string& task) const;
+  // The same two for one task, whose override counts; the stored ones are read again if need be.
+  Result<Config> config_of(const std::string& task);
   std::string target_of(const std::string& task) const;
+  // Whether it is an override that says where the task starts.
+  bool has_override_cwd(const std::string& task) const { return overrides_.mover_of(task); }
   const std::vector<std::string>& child_env() const { return child_env_; }
   // NAME=value, for every command from now on; child_env.h says how to force a withheld name.
   void add_variables(const std::vector<std::string>& entries);
@@ -67,6 +70,7 @@ class Host {
 
   // Replaces what was said for `task` before; task_override.h has the keys. A task without one has
   // that of the default task. An environment of its own that does not fit any more is removed.
+  // Nothing said here: what override_store.h holds for it.
   Result<void> override_task(const std::string& task, const json::object& overrides);
   void clear_override(const std::string& task);
 
@@ -76,6 +80,7 @@ class Host {
 
  private:
   std::vector<std::string> make_child_env() const;
+  void remove_all(const std::vector<std::string>& ids);
   Result<const Backend*> backend_for(const Config& config) const;
   Task<Backend::Made> make(Config config) const;
 
@@ -83,6 +88,7 @@ class Host {
   Result<Config> config_;
   std::string target_;
   std::vector<Backend> backends_;
+  OverrideStore stored_overrides_;
   Passthrough passthrough_;
   std::vector<std::string> added_variables_;
   std::vector<std::string> child_env_;

@@ -129,7 +129,7 @@ class HostOverride : public testing::Test {
                 {fake_backend(local_), fake_backend(other_, "carrier")});
   }
 
-  std::string cwd_of(const std::string& task) const { return host_.config_of(task)->cwd; }
+  std::string cwd_of(const std::string& task) { return host_.config_of(task)->cwd; }
   std::shared_ptr<Environment> environment_of(const std::string& task) {
     return run_to_end(host_.environment(task)).value_or(nullptr);
   }

@@ -26,6 +26,8 @@ constexpr auto kKeys = std::to_array<OverrideKey>({
     {"cwd", kDirectory},
 });
 
+const TaskOverride kNothing;
+
 std::string key_names() {
   std::string names;
   for (const OverrideKey& known : kKeys) {
@@ -64,31 +66,55 @@ Result<TaskOverride> parse_override(const boost::json::object& overrides) {
   return parsed;
 }
 
-bool TaskOverrides::set(const std::string& task, TaskOverride said) {
-  TaskOverride& current = overrides_[task];
-  const bool moves = current.isolation() != said.isolation();
-  current = std::move(said);
-  if (current.flags.empty()) overrides_.erase(task);
-  return moves;
+std::vector<std::string> TaskOverrides::set(const std::string& task, TaskOverride said) {
+  const auto before = find(task).isolation();
+  said_.erase(task);
+  if (!said.flags.empty()) said_.emplace(task, std::move(said));
+  if (find(task).isolation() == before) return {};
+  return {task};
+}
+
+std::vector<std::string> TaskOverrides::set_stored(OverrideMap stored) {
+  const OverrideMap old = std::exchange(stored_, std::move(stored));
+  OverrideMap all = old;
+  all.insert(stored_.begin(), stored_.end());
+  std::vector<std::string> misfits;
+  for (const auto& [task, ignored] : all) {
+    if (said_.contains(task)) continue;
+    const auto before = old.find(task);
+    const TaskOverride& was = before == old.end() ? kNothing : before->second;
+    if (find(task).isolation() != was.isolation()) misfits.push_back(task);
+  }
+  return misfits;
 }
 
 std::string TaskOverrides::environment_id(const std::string& task) const {
-  const auto found = overrides_.find(task);
-  const bool shares = found == overrides_.end() || found->second.isolation().empty();
-  return shares ? std::string(kDefaultTask) : task;
+  return find(task).isolation().empty() ? std::string(kDefaultTask) : task;
+}
+
+const TaskOverride* TaskOverrides::mover_of(const std::string& task) const {
+  for (const std::string& id : {task, environment_id(task)}) {
+    const TaskOverride& said = find(id);
+    const auto found = std::ranges::find(said.flags, kDirectory, &ConfigFlag::setting);
+    if (found != said.flags.end()) return &said;
+  }
+  return nullptr;
 }
 
 std::vector<ConfigFlag> TaskOverrides::flags_of(const std::string& task) const {
-  std::vector<ConfigFlag> flags;
-  add_flags(task, flags);
-  if (const std::string id = environment_id(task); id != task) add_flags(id, flags);
+  std::vector<ConfigFlag> flags = find(task).flags;
+  if (const std::string id = environment_id(task); id != task) {
+    const TaskOverride& shared = find(id);
+    flags.insert(flags.end(), shared.flags.begin(), shared.flags.end());
+  }
   return flags;
 }
 
-void TaskOverrides::add_flags(const std::string& id, std::vector<ConfigFlag>& flags) const {
-  const auto found = overrides_.find(id);
-  if (found == overrides_.end()) return;
-  flags.insert(flags.end(), found->second.flags.begin(), found->second.flags.end());
+const TaskOverride& TaskOverrides::find(const std::string& task) const {
+  for (const OverrideMap* map : {&said_, &stored_}) {
+    if (const auto found = map->find(task); found != map->end()) return found->second;
+  }
+  return kNothing;
 }
 
 }  // namespace talaria

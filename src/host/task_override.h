@@ -15,6 +15,7 @@
 namespace talaria {
 
 struct TaskOverride {
+  std::string id;                 // of this one registration, whatever it says
   std::vector<ConfigFlag> flags;  // the settings it stands for, under the names of its keys
 
   // Images and target, for which the task needs an environment of its own; empty: it needs none.
@@ -25,15 +26,18 @@ struct TaskOverride {
 // blank one says nothing.
 Result<TaskOverride> parse_override(const boost::json::object& overrides);
 
+using OverrideMap = std::map<std::string, TaskOverride>;  // by task
+
 // The session of a call that names no task, and the environment of tasks that need none of their
 // own.
 inline constexpr std::string_view kDefaultTask = "default";
 
-// What was said for each task, and what follows from it.
+// What was said for each task, and what follows from it. Ours counts before what is stored.
 class TaskOverrides {
  public:
-  // Replaces what was said before. True if the task now needs another environment.
-  bool set(const std::string& task, TaskOverride said);
+  // Replace what was said before. Each returns the ids of environments that do not fit any more.
+  std::vector<std::string> set(const std::string& task, TaskOverride said);
+  std::vector<std::string> set_stored(OverrideMap stored);
 
   std::string environment_id(const std::string& task) const;
 
@@ -41,10 +45,14 @@ class TaskOverrides {
   // task, whose image and target it has.
   std::vector<ConfigFlag> flags_of(const std::string& task) const;
 
- private:
-  void add_flags(const std::string& id, std::vector<ConfigFlag>& flags) const;
+  // The one that says in which directory the task is to be; null: none does.
+  const TaskOverride* mover_of(const std::string& task) const;
 
-  std::map<std::string, TaskOverride> overrides_;
+ private:
+  const TaskOverride& find(const std::string& task) const;  // an empty one: nothing was said
+
+  OverrideMap said_;
+  OverrideMap stored_;
 };
 
 }  // namespace talaria

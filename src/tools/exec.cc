@@ -9,12 +9,18 @@
 namespace talaria {
 namespace {
 
-CommandSpec to_spec(const Host& host, ExecRequest request) {
-  const Config config = host.config().value_or(Config{});
+// The caller's own directory, unless an override has another for the task.
+std::string first_cwd(const Host& host, const ExecRequest& request, const Config& config) {
+  if (request.task && host.has_override_cwd(*request.task)) return config.cwd;
+  return host.caller().cwd.value_or(config.cwd);
+}
+
+CommandSpec to_spec(Host& host, const std::string& task, ExecRequest request) {
+  const Config config = host.config_of(task).value_or(Config{});
   CommandSpec spec{.command = command_text(request.words),
                    .session = request.task.value_or(""),
                    .workdir = std::move(request.workdir),
-                   .first_cwd = host.caller().cwd.value_or(config.cwd),
+                   .first_cwd = first_cwd(host, request, config),
                    .env = host.child_env(),
                    .umask = host.caller().umask,
                    .timeout = request.timeout,
@@ -43,7 +49,7 @@ std::string command_text(const std::vector<std::string>& words) {
 
 Task<CommandRun> exec(Host& host, ExecRequest request, CancelToken cancel) {
   const std::string task = request.task.value_or(std::string(kDefaultTask));
-  CommandSpec spec = to_spec(host, std::move(request));
+  CommandSpec spec = to_spec(host, task, std::move(request));
   co_return co_await run_command(host, task, std::move(spec), cancel);
 }
 

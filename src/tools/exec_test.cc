@@ -52,6 +52,19 @@ TEST(Exec, WithATaskResumesItsSession) {
   EXPECT_EQ(spec.first_cwd, "/here");
 }
 
+TEST(Exec, T132_ATaskWithAnOverrideStartsWhereThatSays) {
+  const auto fake = std::make_shared<FakeTarget>();
+  Host host = fake_host(fake);
+  for (const char* task : {"t", "default"}) {
+    ASSERT_TRUE(host.override_task(task, {{"cwd", "/over"}}));
+  }
+  run_to_end(exec(host, {.words = {"ls"}, .task = "t"}, CancelToken()));
+  run_to_end(exec(host, {.words = {"ls"}}, CancelToken()));
+  ASSERT_EQ(fake->asked.size(), 2u);
+  EXPECT_EQ(fake->asked[0].first_cwd, "/over");
+  EXPECT_EQ(fake->asked[1].first_cwd, "/here");
+}
+
 TEST(Exec, ARelativeWorkdirIsTheCallersUnlessThereIsASession) {
   EXPECT_EQ(asked_by({.words = {"ls"}, .workdir = "sub"}).workdir, "/here/sub");
   EXPECT_EQ(asked_by({.words = {"ls"}, .workdir = "/abs"}).workdir, "/abs");

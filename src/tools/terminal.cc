@@ -189,9 +189,9 @@ void add_meaning(json::object& result, const std::string& command, const Command
 }  // namespace
 
 Task<json::object> terminal(ToolCall call) {
-  const CallFacts not_sent{.target = call.host.target_of(call.task)};
   // What is wrong with the request itself is said first, even if nothing could run it.
   const Config config = call.host.config_of(call.task).value_or(Config{});
+  const CallFacts not_sent{.target = call.host.target_of(call.task)};
   auto request = parse(call.arguments, config);
   if (!request) co_return describe(request.error(), not_sent);
 

@@ -1,0 +1,108 @@
+#include "host/override_store.h"
+
+#include <chrono>
+#include <thread>
+#include <utility>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "base/limits.h"
+#include "os/file.h"
+#include "os/file_id.h"
+#include "os/file_lock.h"
+#include "os/random.h"
+
+namespace talaria {
+namespace {
+
+namespace json = boost::json;
+
+constexpr auto kLockPatience = std::chrono::seconds(5);
+constexpr auto kLockPause = std::chrono::milliseconds(5);
+
+// Whoever has the lock writes one small file and is gone.
+Result<UniqueFd> lock_soon(const std::string& path) {
+  const auto until = std::chrono::steady_clock::now() + kLockPatience;
+  for (;;) {
+    auto lock = try_lock_file(path);
+    if (!lock) return fail(lock.error());
+    if (*lock) return std::move(**lock);
+    if (std::chrono::steady_clock::now() > until) {
+      return fail(ErrorKind::unavailable, path + " is held by " + describe_lock(path));
+    }
+    std::this_thread::sleep_for(kLockPause);
+  }
+}
+
+json::value to_json(const OverrideMap& overrides) {
+  json::object tasks;
+  for (const auto& [task, said] : overrides) {
+    json::object keys;
+    for (const ConfigFlag& flag : said.flags) keys[flag.flag] = flag.value;
+    tasks[task] = {{"id", said.id}, {"overrides", std::move(keys)}};
+  }
+  return tasks;
+}
+
+Result<OverrideMap> from_json(std::string_view text) {
+  boost::system::error_code error;
+  const json::value tasks = json::parse(text, error);
+  if (error || !tasks.is_object()) return fail(ErrorKind::system, "it is no JSON object");
+  OverrideMap overrides;
+  for (const auto& [task, entry] : tasks.get_object()) {
+    const json::object* fields = entry.if_object();
+    const json::value* id = fields ? fields->if_contains("id") : nullptr;
+    const json::value* keys = fields ? fields->if_contains("overrides") : nullptr;
+    if (!id || !id->is_string() || !keys || !keys->is_object()) {
+      return fail(ErrorKind::system, "a task needs the fields id and overrides");
+    }
+    Result<TaskOverride> said = parse_override(keys->get_object());
+    if (!said) return fail(said.error());
+    said->id = std::string(id->get_string());
+    overrides.emplace(task, std::move(*said));
+  }
+  return overrides;
+}
+
+}  // namespace
+
+Result<bool> OverrideStore::refresh() {
+  const auto there = file_id(path());
+  if (!there && !file_) return false;
+  if (there && file_ && file_id(file_.get()) == there) return false;
+  if (!there) {
+    file_.reset();
+    overrides_.clear();
+    return true;
+  }
+  auto file = open_file(path(), O_RDONLY | O_NOFOLLOW);
+  if (!file) return fail(file.error());
+  const auto text = read_whole(file->get(), kMaxConfigFileBytes);
+  if (!text) return fail(text.error());
+  auto overrides = from_json(*text);
+  if (!overrides) {
+    return fail(overrides.error().kind(),
+                path() + " cannot be understood: " + overrides.error().message() +
+                    ". Mend it or remove it.");
+  }
+  overrides_ = std::move(*overrides);
+  file_ = std::move(*file);
+  return true;
+}
+
+Result<void> OverrideStore::set(const std::string& task, const json::object& overrides) {
+  Result<TaskOverride> said = parse_override(overrides);
+  if (!said) return fail(said.error());
+  said->id = random_hex(8);
+  if (const auto made = make_private_directory(directory_); !made) return made;
+  const auto lock = lock_soon(directory_ + "/overrides.lock");
+  if (!lock) return fail(lock.error());
+  if (const auto fresh = refresh(); !fresh) return fail(fresh.error());
+  OverrideMap changed = overrides_;
+  changed.erase(task);
+  if (!said->flags.empty()) changed.emplace(task, std::move(*said));
+  return replace_file(path(), json::serialize(to_json(changed)) + "\n");
+}
+
+}  // namespace talaria

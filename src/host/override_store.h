@@ -1,0 +1,36 @@
+// OverrideStore: overrides that outlive the process that made them, for every controller of this
+// home: <home>/talaria/overrides.json, 0600, replaced in one step. Reading it again when nobody has
+// changed it costs one system call.
+#pragma once
+
+#include <string>
+
+#include <boost/json/object.hpp>
+
+#include "base/result.h"
+#include "host/task_override.h"
+#include "os/unique_fd.h"
+
+namespace talaria {
+
+class OverrideStore {
+ public:
+  explicit OverrideStore(const std::string& home) : directory_(home + "/talaria") {}
+
+  // True if it was changed by somebody since the last time. A file that cannot be understood is an
+  // error that names it; one that is not there holds none.
+  Result<bool> refresh();
+  const OverrideMap& overrides() const { return overrides_; }  // as of the last refresh()
+
+  // Replaces what is there for `task`; saying nothing removes it.
+  Result<void> set(const std::string& task, const boost::json::object& overrides);
+
+ private:
+  std::string path() const { return directory_ + "/overrides.json"; }
+
+  std::string directory_;
+  UniqueFd file_;  // what was read: while it is open, no other file can be taken for it
+  OverrideMap overrides_;
+};
+
+}  // namespace talaria
