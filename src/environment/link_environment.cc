@@ -44,7 +44,8 @@ Start start_of(CommandSpec& spec) {
           .stream_output = static_cast<bool>(spec.on_output),
           .spill_quota = spec.spill_quota,
           .first_cwd = std::move(spec.first_cwd),
-          .umask = spec.umask};
+          .umask = spec.umask,
+          .move_to = std::move(spec.move_to)};
 }
 
 Login login_request(const LoginFiles& files, const std::vector<std::string>& env) {

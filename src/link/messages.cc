@@ -44,6 +44,7 @@ struct Fields<Start> {
     field(19, "first_cwd", message.first_cwd, kMaxPath);
     field(20, "umask", message.umask);
     field(21, "login", message.login, kMaxId);
+    field(22, "move_to", message.move_to, kMaxPath);
   }
 };
 

@@ -87,6 +87,7 @@ struct Start {
   std::string first_cwd;               // where a session that is new starts; no cwd of its own yet
   std::optional<std::uint32_t> umask;  // likewise; absent: the runner's
   std::string login;                   // likewise: LoginReport::id; empty: with nothing
+  std::string move_to;                 // the session goes there first; empty: it stays
   friend bool operator==(const Start&, const Start&) = default;
 };
 

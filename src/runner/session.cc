@@ -93,6 +93,10 @@ Result<std::string> Session::directory_for(const RunRequest& request, std::strin
 Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
   if (const auto loaded = load(); !loaded) return fail(loaded.error());
   if (!id_.empty() && state_.cwd.empty()) begin_with(request);
+  if (!id_.empty() && !request.move_to.empty()) {
+    const std::string& from = state_.cwd.empty() ? request.first_cwd : state_.cwd;
+    move_to(below(from, with_home(request.move_to, home(request))));
+  }
   std::string notice;
   auto directory = directory_for(request, notice);
   if (!directory) {

@@ -25,6 +25,7 @@ struct RunRequest {
   NameMap caller;                           // the environment the caller passes
   std::optional<std::string> workdir;       // for this command only
   std::string first_cwd;                    // where a new session starts
+  std::string move_to;                      // where it goes first; empty: it stays
   std::optional<int> first_umask;           // and with which umask
   std::shared_ptr<const LoginState> login;  // and with which state; null: none
   bool with_stdin = false;

@@ -45,7 +45,7 @@ Result<void> check_start(const Start& start) {
                                       " bytes; at most " + std::to_string(kMaxCommandBytes) +
                                       " can be run: put it in a file");
   }
-  for (const std::string& path : {start.cwd.value_or("/"), start.first_cwd}) {
+  for (const std::string& path : {start.cwd.value_or("/"), start.first_cwd, start.move_to}) {
     if (!path.empty() && path.contains('\0')) {
       return fail(ErrorKind::bad_request, "a directory's name cannot contain a NUL byte");
     }
@@ -226,6 +226,7 @@ Result<std::shared_ptr<Run>> Supervisor::start_fresh(Start start) {
                      .caller = caller_environment(start.env),
                      .workdir = std::move(start.cwd),
                      .first_cwd = start.first_cwd.empty() ? home() : std::move(start.first_cwd),
+                     .move_to = std::move(start.move_to),
                      .first_umask = start.umask
                                         ? std::optional(static_cast<int>(*start.umask & 0777))
                                         : std::nullopt,

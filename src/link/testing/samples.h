@@ -30,7 +30,8 @@ inline Start sample() {
           .max_age_ms = 86400000,
           .first_cwd = "/home/agent",
           .umask = 022,
-          .login = "abcd"};
+          .login = "abcd",
+          .move_to = "/elsewhere"};
 }
 
 template <>

@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+
 #include "os/child_process.h"
 #include "os/file.h"
 #include "os/random.h"
@@ -66,26 +68,34 @@ Result<std::shared_ptr<Preludes>> Preludes::open(std::string directory, std::str
 }
 
 Result<std::shared_ptr<const Prelude>> Preludes::make(const ShellState& state) {
-  if (!defines_nothing(state)) return write(state);
   const std::string text = prelude_text(state, Definitions::plain);
-  auto& shared = shared_[text];
-  if (shared && shared->is_there()) return shared;
-  auto written = write(state);
-  if (written) shared = *written;
-  if (!shared || shared_.size() > kMaxSharedPreludes) shared_.erase(text);
+  if (const auto known = shared_.find(text);
+      known != shared_.end() && known->second.prelude->is_there()) {
+    known->second.last_use = ++uses_;
+    return known->second.prelude;
+  }
+  auto written = write(state, text);
+  if (!written) return written;
+  if (defines_nothing(state)) spare_ = *written;
+  keep(text, *written);
   return written;
 }
 
-std::shared_ptr<const Prelude> Preludes::spare() const {
-  for (const auto& [text, prelude] : shared_) {
-    if (prelude->is_there()) return prelude;
-  }
-  return nullptr;
+// The one that was not asked for longest goes.
+void Preludes::keep(const std::string& text, std::shared_ptr<const Prelude> prelude) {
+  shared_.insert_or_assign(text, Shared{std::move(prelude), ++uses_});
+  if (shared_.size() <= kMaxSharedPreludes) return;
+  shared_.erase(std::ranges::min_element(shared_, {},
+                                         [](const auto& entry) { return entry.second.last_use; }));
 }
 
-Result<std::shared_ptr<const Prelude>> Preludes::write(const ShellState& state) const {
-  auto prelude = Prelude::write(directory_ + "/" + random_hex(kNameBytes),
-                                prelude_text(state, Definitions::plain));
+std::shared_ptr<const Prelude> Preludes::spare() const {
+  return spare_ && spare_->is_there() ? spare_ : nullptr;
+}
+
+Result<std::shared_ptr<const Prelude>> Preludes::write(const ShellState& state,
+                                                       std::string_view text) const {
+  auto prelude = Prelude::write(directory_ + "/" + random_hex(kNameBytes), text);
   if (!prelude || state.functions.empty()) return prelude;
   if (is_readable(bash_, text_path((*prelude)->directory()))) return prelude;
   const auto guarded =

@@ -1,6 +1,7 @@
 // Prelude: the part of a shell's state that is on disk for it to read; see shell/script.h.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -27,8 +28,9 @@ class Prelude {
   std::string directory_;
 };
 
-// Where preludes are made. Sessions that define nothing share one, which is there from the start:
-// so a command can run when the disk is full, and then bring its definitions along itself.
+// Where preludes are made. Sessions that define the same share one; that of sessions which define
+// nothing is there from the start: so a command can run when the disk is full, and then bring its
+// definitions along itself.
 class Preludes {
  public:
   // `directory` is private to us; `bash` is asked whether it can read what it printed.
@@ -37,18 +39,26 @@ class Preludes {
   // For the definitions (functions, aliases, options) of `state`.
   Result<std::shared_ptr<const Prelude>> make(const ShellState& state);
 
-  // One without definitions that is there already; null if somebody removed it.
+  // The one without definitions; null if somebody removed it.
   std::shared_ptr<const Prelude> spare() const;
 
  private:
   Preludes(std::string directory, std::string bash)
       : directory_(std::move(directory)), bash_(std::move(bash)) {}
 
-  Result<std::shared_ptr<const Prelude>> write(const ShellState& state) const;
+  struct Shared {
+    std::shared_ptr<const Prelude> prelude;
+    std::uint64_t last_use = 0;
+  };
+  Result<std::shared_ptr<const Prelude>> write(const ShellState& state,
+                                               std::string_view text) const;
+  void keep(const std::string& text, std::shared_ptr<const Prelude> prelude);
 
   std::string directory_;
   std::string bash_;
-  std::map<std::string, std::shared_ptr<const Prelude>> shared_;  // by text
+  std::shared_ptr<const Prelude> spare_;
+  std::map<std::string, Shared> shared_;  // by text
+  std::uint64_t uses_ = 0;
 };
 
 }  // namespace talaria
