@@ -12,6 +12,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]')
+PUBLIC = "talaria/"  # headers an embedding program includes, as <talaria/x.h> everywhere
 JOBS = 2
 
 
@@ -29,17 +30,21 @@ def read(path):
 
 @functools.cache
 def includes(path):
-    """[(line number, is it "quoted", name)] in the order of the file."""
+    """[(line number, is it ours, name)] in the order of the file."""
     found = []
     for number, line in enumerate(read(path).splitlines(), 1):
         match = INCLUDE.match(line)
         if match:
-            found.append((number, match[1] == '"', match[2]))
+            ours = match[1] == '"' or match[2].startswith(PUBLIC)
+            found.append((number, ours, match[2]))
     return found
 
 
 def resolve(path, name):
-    """The file of ours that `#include "name"` in `path` means, or None."""
+    """The file of ours that an #include of `name` in `path` means, or None."""
+    if name.startswith(PUBLIC):
+        candidate = f"include/{name}"
+        return candidate if (ROOT / candidate).is_file() else None
     for base in ("src", "tests", str(pathlib.PurePath(path).parent), "."):
         candidate = str(pathlib.PurePath(base) / name)
         if (ROOT / candidate).is_file():
@@ -56,8 +61,8 @@ def closure(path):
         if current in seen:
             continue
         seen.add(current)
-        for _, quoted, name in includes(current):
-            found = resolve(current, name) if quoted else None
+        for _, ours, name in includes(current):
+            found = resolve(current, name) if ours else None
             if found:
                 waiting.append(found)
     return frozenset(seen)

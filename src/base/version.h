@@ -1,10 +1,4 @@
-// The version of this program, as every interface shows it.
+// The version of this program, for those below the public interface.
 #pragma once
 
-#include <string_view>
-
-namespace talaria {
-
-inline constexpr std::string_view kVersion = "0.1.0";
-
-}  // namespace talaria
+#include <talaria/version.h>  // IWYU pragma: export

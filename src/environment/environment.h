@@ -3,6 +3,8 @@
 // the runner's business, so it is the same on every target.
 #pragma once
 
+#include <talaria/command.h>
+
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -40,14 +42,6 @@ struct LoginFiles {
   std::vector<std::string> files;  // after those of every login; "~" and "$NAME" are the target's
   bool bashrc = true;              // without `files`: ~/.profile, ~/.bash_profile and ~/.bashrc
   std::vector<std::string> withheld;  // names no session gets from them; "AB*": all such
-};
-
-enum class CommandEnd { exited, timed_out, interrupted };
-
-struct Leftover {
-  int pid = 0;
-  std::string name;
-  std::string reason;  // why it could not be killed
 };
 
 struct CommandOutcome {

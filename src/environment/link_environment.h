@@ -25,6 +25,7 @@ class LinkEnvironment final : public Environment {
 
   LinkEnvironment(const asio::any_io_executor& executor, Options options,
                   LinkDriver::Connect connect);
+  ~LinkEnvironment() override { driver_->disconnect(); }
 
   std::string_view target() const override { return options_.target; }
   std::string_view transport() const override { return options_.batch_ms > 0 ? "batch" : "link"; }

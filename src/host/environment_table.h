@@ -3,11 +3,11 @@
 // next call tries again.
 #pragma once
 
-#include <chrono>
+#include <talaria/environment.h>
+
 #include <functional>
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -17,15 +17,6 @@
 
 namespace talaria {
 
-// An environment as seen from outside.
-struct EnvironmentInfo {
-  std::string id;
-  std::string target;
-  std::string transport;
-  std::set<std::string> tasks;  // that have used it; the first kMaxListedTasks of them
-  std::chrono::system_clock::time_point last_use;  // when a call last asked for it
-};
-
 class EnvironmentTable {
  public:
   using Make = std::function<Task<Result<std::unique_ptr<Environment>>>()>;
@@ -34,7 +25,7 @@ class EnvironmentTable {
   Task<Result<std::shared_ptr<Environment>>> get(std::string id, std::string task,
                                                  const Make& make);
 
-  std::vector<EnvironmentInfo> list() const;
+  std::vector<EnvironmentInfo> list() const;  // of each the first kMaxListedTasks of its tasks
 
   // Forgets it: calls that have it keep it, the next one makes another. False if there is none.
   bool remove(const std::string& id);

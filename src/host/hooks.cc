@@ -1,7 +1,5 @@
 #include "host/hooks.h"
 
-#include <exception>
-
 namespace talaria {
 namespace {
 
@@ -10,30 +8,30 @@ template <class Call>
 void call_safely(Call call) {
   try {
     call();
-  } catch (const std::exception&) {
+  } catch (...) {
     return;
   }
 }
 
 }  // namespace
 
-std::optional<std::string> Hooks::transformed(const FinishedCommand& command) const {
+std::optional<std::string> transformed(const Hooks& hooks, const FinishedCommand& command) {
   std::optional<std::string> text;
-  for (const auto& transform : transform_output) {
+  for (const auto& transform : hooks.transform_output) {
     call_safely([&] { text = transform(command); });
     if (text) break;
   }
   return text;
 }
 
-void Hooks::observe(const ObservedCall& call) const {
-  for (const auto& observer : observers) call_safely([&] { observer(call); });
+void observe(const Hooks& hooks, const ObservedCall& call) {
+  for (const auto& observer : hooks.observers) call_safely([&] { observer(call); });
 }
 
-void Hooks::tell_activity(std::chrono::seconds elapsed) const {
+void tell_activity(const Hooks& hooks, std::chrono::seconds elapsed) {
   const std::string text =
       "terminal command running (" + std::to_string(elapsed.count()) + "s elapsed)";
-  call_safely([&] { activity(text); });
+  call_safely([&] { hooks.activity(text); });
 }
 
 }  // namespace talaria

@@ -1,48 +1,17 @@
-// Hooks: what an embedding program wants to see or change. All are called on the event loop, one at
-// a time, and should return soon. One that throws is taken for one that said nothing.
+// Calling what an embedding program put into its Hooks (talaria/hooks.h). What a hook throws ends
+// here.
 #pragma once
 
+#include <talaria/hooks.h>
+
 #include <chrono>
-#include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
-#include <vector>
-
-#include <boost/json/object.hpp>
 
 namespace talaria {
 
-struct FinishedCommand {
-  std::string_view command;
-  std::string_view output;  // valid UTF-8; without its middle if it was too long to be kept
-  int exit_code = 0;
-  std::string_view task;
-  std::string_view target;
-};
-
-// A tool call, once when it begins and once with its answer.
-struct ObservedCall {
-  std::string_view tool;
-  std::string_view task;
-  const boost::json::object& arguments;
-  const boost::json::object* result = nullptr;  // null: it begins
-};
-
-struct Hooks {
-  // What to show instead of a command's output; the first that returns a text wins. Truncation and
-  // everything after it still apply.
-  std::vector<std::function<std::optional<std::string>(const FinishedCommand&)>> transform_output;
-
-  std::vector<std::function<void(const ObservedCall&)>> observers;
-
-  // Told from time to time that a command still runs: "terminal command running (20s elapsed)".
-  std::function<void(std::string_view)> activity;
-  std::chrono::milliseconds activity_interval{10'000};
-
-  std::optional<std::string> transformed(const FinishedCommand& command) const;
-  void observe(const ObservedCall& call) const;
-  void tell_activity(std::chrono::seconds elapsed) const;
-};
+std::optional<std::string> transformed(const Hooks& hooks, const FinishedCommand& command);
+void observe(const Hooks& hooks, const ObservedCall& call);
+void tell_activity(const Hooks& hooks, std::chrono::seconds elapsed);
 
 }  // namespace talaria

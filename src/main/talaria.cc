@@ -1,6 +1,7 @@
 // talaria: the controller. Reads its arguments, builds the objects, runs the loop.
 #include <fcntl.h>
 #include <signal.h>
+#include <talaria/asio.h>
 #include <unistd.h>
 
 #include <string>
@@ -11,36 +12,12 @@
 
 #include <boost/asio/io_context.hpp>
 
-#include "environment/carrier/carrier_environment.h"
-#include "environment/local/local_environment.h"
 #include "front/cli/command_line.h"
 #include "front/lines/line_server.h"
 #include "front/run_front.h"
-#include "host/host.h"
-#include "host/login_files.h"
 
 namespace talaria {
 namespace {
-
-// Every kind of target there is. To add one: write its folder in environment/, then its line here.
-std::vector<Backend> backends(const asio::any_io_executor& executor) {
-  return {
-      {"local",
-       [executor](const Config& config) {
-         return make_local_environment(
-             executor,
-             {.home = config.home, .lifetime = config.lifetime, .login = login_files(config)});
-       }},
-      {"carrier",
-       [executor](const Config& config) {
-         return make_carrier_environment(executor, {.command = config.carrier,
-                                                    .joins_words = config.carrier_joins_words,
-                                                    .batches = config.carrier_batches,
-                                                    .lifetime = config.lifetime,
-                                                    .login = login_files(config)});
-       }},
-  };
-}
 
 // Whoever started us may have closed one of the three; a descriptor of ours must not take its
 // place.
@@ -64,29 +41,32 @@ std::vector<ConfigFlag> setting_flags(const CommandLine& line) {
   return {};
 }
 
+Options runtime_options(const CommandLine& line) {
+  const bool serves_agent = std::holds_alternative<LinesOptions>(line);
+  Options options{.lifetime = serves_agent ? Lifetime::agent : Lifetime::command_line};
+  for (const ConfigFlag& flag : setting_flags(line)) {
+    options.settings.push_back(
+        {.name = std::string(flag.setting), .value = flag.value, .place = std::string(flag.flag)});
+  }
+  return options;
+}
+
 int run(CommandLine line) {
   if (const auto* text = std::get_if<ShowText>(&line)) return show(*text);
-  const Caller caller = Caller::of_this_process();
   const Stdio stdio;
   if (const auto* config = std::get_if<ConfigOptions>(&line)) {
-    return config_front(caller, *config, stdio);
+    return config_front(Caller::of_this_process(), *config, stdio);
   }
 
-  // An agent's front end lives as long as its agent; a command line is gone in a moment, and the
-  // next one wants to find its session.
-  const bool serves_agent = std::holds_alternative<LinesOptions>(line);
-  Result<Config> config = read_config(caller, serves_agent ? kAgentLifetime : kCommandLineLifetime,
-                                      setting_flags(line));
   asio::io_context loop(1);
-  Host host(caller, std::move(config), backends(loop.get_executor()));
-
+  AsioRuntime runtime(loop.get_executor(), runtime_options(line));
   if (auto* exec = std::get_if<ExecOptions>(&line)) {
-    return run_front(loop, exec_front(host, std::move(*exec), stdio), stdio, kExecFailed);
+    return run_front(loop, exec_front(runtime, std::move(*exec), stdio), stdio, kExecFailed);
   }
   if (auto* call = std::get_if<CallOptions>(&line)) {
-    return run_front(loop, call_front(host, std::move(*call), stdio), stdio, kCallFailed);
+    return run_front(loop, call_front(runtime, std::move(*call), stdio), stdio, kCallFailed);
   }
-  return run_front(loop, serve_lines(host, stdio), stdio, kCallFailed);
+  return run_front(loop, serve_lines(runtime, stdio), stdio, kCallFailed);
 }
 
 }  // namespace

@@ -1,6 +1,12 @@
 #include "tools/arguments.h"
 
+#include "tools/json_text.h"
+
 namespace talaria {
+
+Result<json::object> parse_arguments(std::string_view text) {
+  return parse_object(text, R"(the arguments of a tool, for example '{"command":"ls"}')");
+}
 
 std::string_view python_type_name(const json::value& value) {
   switch (value.kind()) {

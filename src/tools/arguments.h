@@ -7,9 +7,14 @@
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
+#include "base/result.h"
+
 namespace talaria {
 
 namespace json = boost::json;
+
+// The arguments of a call that came as text.
+Result<json::object> parse_arguments(std::string_view text);
 
 // "str", "int", "NoneType", ...
 std::string_view python_type_name(const json::value& value);

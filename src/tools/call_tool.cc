@@ -1,6 +1,9 @@
 #include "tools/call_tool.h"
 
+#include <string>
 #include <utility>
+
+#include "tools/json_text.h"
 
 namespace talaria {
 
@@ -8,10 +11,11 @@ Task<json::object> call_tool(const Tool& tool, ToolCall call) {
   const Hooks& hooks = call.host.hooks();
   if (hooks.observers.empty()) co_return co_await tool.run(std::move(call));
   const std::string task = call.task;
-  const json::object arguments = call.arguments;
-  hooks.observe({.tool = tool.name, .task = task, .arguments = arguments});
+  const std::string arguments = to_line(call.arguments);
+  observe(hooks, {.tool = tool.name, .task = task, .arguments = arguments});
   json::object result = co_await tool.run(std::move(call));
-  hooks.observe({.tool = tool.name, .task = task, .arguments = arguments, .result = &result});
+  const std::string answer = to_line(result);
+  observe(hooks, {.tool = tool.name, .task = task, .arguments = arguments, .result = answer});
   co_return result;
 }
 

@@ -9,18 +9,6 @@
 namespace talaria {
 namespace {
 
-int result_code(const CommandOutcome& outcome) {
-  switch (outcome.ended) {
-    case CommandEnd::timed_out:
-      return kTimedOutCode;
-    case CommandEnd::interrupted:
-      return kInterruptedCode;
-    case CommandEnd::exited:
-      break;
-  }
-  return exit_code_of(outcome.status);
-}
-
 // What we add to the output of a command that did not end by itself.
 std::string note(const CommandOutcome& outcome, std::chrono::milliseconds timeout) {
   if (outcome.ended == CommandEnd::interrupted) return "\n[Command interrupted]";
@@ -84,6 +72,18 @@ json::array describe(const std::vector<Leftover>& survivors) {
 
 }  // namespace
 
+int result_code(const CommandOutcome& outcome) {
+  switch (outcome.ended) {
+    case CommandEnd::timed_out:
+      return kTimedOutCode;
+    case CommandEnd::interrupted:
+      return kInterruptedCode;
+    case CommandEnd::exited:
+      break;
+  }
+  return exit_code_of(outcome.status);
+}
+
 json::object describe_outcome(const CommandOutcome& outcome, const CallFacts& facts,
                               const Presentation& presentation) {
   const ShownOutput shown = present(outcome, presentation);
@@ -106,11 +106,6 @@ json::object describe_not_run(std::string_view error, std::string_view status,
   json::object result = common("", kNotRunCode, safe(error), facts);
   if (!status.empty()) result["status"] = status;
   return result;
-}
-
-int shell_exit_code(const CommandOutcome& outcome) {
-  const int code = result_code(outcome);
-  return code < 0 ? 128 - code : code;
 }
 
 }  // namespace talaria

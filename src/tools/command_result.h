@@ -48,7 +48,7 @@ json::object describe_outcome(const CommandOutcome& outcome, const CallFacts& fa
 json::object describe_not_run(std::string_view error, std::string_view status,
                               const CallFacts& facts);
 
-// 0 to 255 as a shell would have it: the exit code, 128+N for signal N, 124, 130.
-int shell_exit_code(const CommandOutcome& outcome);
+// The exit code, -N for signal N, 124, 130.
+int result_code(const CommandOutcome& outcome);
 
 }  // namespace talaria

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "shell/quote.h"
 #include "tools/command_result.h"
 #include "tools/shown_output.h"
 
@@ -10,23 +9,23 @@ namespace talaria {
 namespace {
 
 // The caller's own directory, unless an override has another for the task.
-std::string first_cwd(const Host& host, const ExecRequest& request, const Config& config) {
-  if (request.task && host.has_override_cwd(*request.task)) return config.cwd;
+std::string first_cwd(const Host& host, const Command& command, const Config& config) {
+  if (command.task && host.has_override_cwd(*command.task)) return config.cwd;
   return host.caller().cwd.value_or(config.cwd);
 }
 
-CommandSpec to_spec(Host& host, const std::string& task, ExecRequest request) {
+CommandSpec to_spec(Host& host, const std::string& task, Command command) {
   const Config config = host.config_of(task).value_or(Config{});
-  CommandSpec spec{.command = command_text(request.words),
-                   .session = request.task.value_or(""),
-                   .workdir = std::move(request.workdir),
-                   .first_cwd = first_cwd(host, request, config),
+  CommandSpec spec{.command = std::move(command.text),
+                   .session = command.task.value_or(""),
+                   .workdir = std::move(command.workdir),
+                   .first_cwd = first_cwd(host, command, config),
                    .env = host.child_env(),
                    .umask = host.caller().umask,
-                   .timeout = request.timeout,
-                   .stdin_data = std::move(request.stdin_data),
-                   .on_output = std::move(request.on_output)};
-  if (!request.task && spec.workdir) spec.workdir = host.caller().absolute(*spec.workdir);
+                   .timeout = command.timeout,
+                   .stdin_data = std::move(command.stdin_data),
+                   .on_output = std::move(command.on_output)};
+  if (!command.task && spec.workdir) spec.workdir = host.caller().absolute(*spec.workdir);
   if (spec.on_output) {
     spec.spill_quota = 0;  // the caller has it all
   } else {
@@ -37,19 +36,9 @@ CommandSpec to_spec(Host& host, const std::string& task, ExecRequest request) {
 
 }  // namespace
 
-std::string command_text(const std::vector<std::string>& words) {
-  if (words.size() == 1) return words.front();
-  std::string text;
-  for (const std::string& word : words) {
-    if (!text.empty()) text += ' ';
-    text += shell_quote(word);
-  }
-  return text;
-}
-
-Task<CommandRun> exec(Host& host, ExecRequest request, CancelToken cancel) {
-  const std::string task = request.task.value_or(std::string(kDefaultTask));
-  CommandSpec spec = to_spec(host, task, std::move(request));
+Task<CommandRun> exec(Host& host, Command command, CancelToken cancel) {
+  const std::string task = command.task.value_or(std::string(kDefaultTask));
+  CommandSpec spec = to_spec(host, task, std::move(command));
   co_return co_await run_command(host, task, std::move(spec), cancel);
 }
 

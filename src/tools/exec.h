@@ -2,12 +2,9 @@
 // tool call, without what is there for models: no default timeout and no cap, no truncation.
 #pragma once
 
+#include <talaria/command.h>
+
 #include <chrono>
-#include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include <boost/json/object.hpp>
 
@@ -20,19 +17,9 @@ namespace talaria {
 
 namespace json = boost::json;
 
-struct ExecRequest {
-  std::vector<std::string> words;        // see command_text()
-  std::optional<std::string> task;       // absent: the caller's directory, and no state is kept
-  std::optional<std::string> workdir;    // relative to the caller's directory, or the session's
-  std::chrono::milliseconds timeout{0};  // 0: none
-  std::optional<std::string> stdin_data;
-  std::function<void(std::string_view)> on_output;  // absent: the output comes with the outcome
-};
-
-// One word is shell text as it is; several are quoted each and joined, so that each arrives as one.
-std::string command_text(const std::vector<std::string>& words);
-
-Task<CommandRun> exec(Host& host, ExecRequest request, CancelToken cancel);
+// Without a task it runs in the caller's directory. A relative workdir is below that, or below the
+// session's.
+Task<CommandRun> exec(Host& host, Command command, CancelToken cancel);
 
 // The JSON of tools/command_result.h for what exec() returned.
 json::object describe_exec(const CommandRun& run, const Host& host,

@@ -13,41 +13,22 @@
 namespace talaria {
 namespace {
 
-TEST(CommandText, OneWordIsShellTextAndSeveralArriveAsWords) {
-  const struct {
-    const char* name;
-    std::vector<std::string> words;
-    std::string expected;
-  } cases[] = {
-      {"one word", {"echo $HOME | wc"}, "echo $HOME | wc"},
-      {"plain words", {"ls", "-la", "/tmp"}, "ls -la /tmp"},
-      {"special characters", {"echo", "$HOME", "a b"}, "echo '$HOME' 'a b'"},
-      {"a quote", {"echo", "it's"}, R"(echo 'it'\''s')"},
-      {"an empty word", {"printf", "%s", ""}, "printf %s ''"},
-      {"empty words only", {"", ""}, "'' ''"},
-  };
-  for (const auto& c : cases) {
-    SCOPED_TRACE(c.name);
-    EXPECT_EQ(command_text(c.words), c.expected);
-  }
-}
-
-CommandSpec asked_by(ExecRequest request, std::vector<std::string> variables = {}) {
+CommandSpec asked_by(Command command, std::vector<std::string> variables = {}) {
   const auto fake = std::make_shared<FakeTarget>();
   Host host = fake_host(fake, std::move(variables));
-  run_to_end(exec(host, std::move(request), CancelToken()));
+  run_to_end(exec(host, std::move(command), CancelToken()));
   return fake->asked.at(0);
 }
 
 TEST(Exec, WithoutATaskRunsInTheCallersDirectoryAndKeepsNoState) {
-  const CommandSpec spec = asked_by({.words = {"ls"}}, {"TERMINAL_CWD=/elsewhere"});
+  const CommandSpec spec = asked_by({.text = "ls"}, {"TERMINAL_CWD=/elsewhere"});
   EXPECT_EQ(spec.session, "");
   EXPECT_EQ(spec.first_cwd, "/here");
   EXPECT_FALSE(spec.workdir);
 }
 
 TEST(Exec, WithATaskResumesItsSession) {
-  const CommandSpec spec = asked_by({.words = {"ls"}, .task = "t"});
+  const CommandSpec spec = asked_by({.text = "ls", .task = "t"});
   EXPECT_EQ(spec.session, "t");
   EXPECT_EQ(spec.first_cwd, "/here");
 }
@@ -58,30 +39,30 @@ TEST(Exec, T132_ATaskWithAnOverrideStartsWhereThatSays) {
   for (const char* task : {"t", "default"}) {
     ASSERT_TRUE(host.override_task(task, {{"cwd", "/over"}}));
   }
-  run_to_end(exec(host, {.words = {"ls"}, .task = "t"}, CancelToken()));
-  run_to_end(exec(host, {.words = {"ls"}}, CancelToken()));
+  run_to_end(exec(host, {.text = "ls", .task = "t"}, CancelToken()));
+  run_to_end(exec(host, {.text = "ls"}, CancelToken()));
   ASSERT_EQ(fake->asked.size(), 2u);
   EXPECT_EQ(fake->asked[0].first_cwd, "/over");
   EXPECT_EQ(fake->asked[1].first_cwd, "/here");
 }
 
 TEST(Exec, ARelativeWorkdirIsTheCallersUnlessThereIsASession) {
-  EXPECT_EQ(asked_by({.words = {"ls"}, .workdir = "sub"}).workdir, "/here/sub");
-  EXPECT_EQ(asked_by({.words = {"ls"}, .workdir = "/abs"}).workdir, "/abs");
-  EXPECT_EQ(asked_by({.words = {"ls"}, .task = "t", .workdir = "sub"}).workdir, "sub");
+  EXPECT_EQ(asked_by({.text = "ls", .workdir = "sub"}).workdir, "/here/sub");
+  EXPECT_EQ(asked_by({.text = "ls", .workdir = "/abs"}).workdir, "/abs");
+  EXPECT_EQ(asked_by({.text = "ls", .task = "t", .workdir = "sub"}).workdir, "sub");
 }
 
 TEST(Exec, HasNoTimeoutUnlessOneIsGiven) {
-  EXPECT_EQ(asked_by({.words = {"ls"}}).timeout.count(), 0);
+  EXPECT_EQ(asked_by({.text = "ls"}).timeout.count(), 0);
   const std::chrono::milliseconds hour(3'600'000);
-  EXPECT_EQ(asked_by({.words = {"ls"}, .timeout = hour}).timeout, hour);
+  EXPECT_EQ(asked_by({.text = "ls", .timeout = hour}).timeout, hour);
 }
 
 TEST(Exec, LiveOutputIsNeitherCarriedNorSpilled) {
-  const CommandSpec live = asked_by({.words = {"ls"}, .on_output = [](std::string_view) {}});
+  const CommandSpec live = asked_by({.text = "ls", .on_output = [](std::string_view) {}});
   EXPECT_EQ(live.head_limit + live.tail_limit, 0u);
   EXPECT_EQ(live.spill_quota, 0u);
-  const CommandSpec collected = asked_by({.words = {"ls"}});
+  const CommandSpec collected = asked_by({.text = "ls"});
   EXPECT_GT(collected.head_limit, 0u);
   EXPECT_GT(collected.spill_quota, 0u);
 }
@@ -89,7 +70,7 @@ TEST(Exec, LiveOutputIsNeitherCarriedNorSpilled) {
 TEST(Exec, DoesNotRunATargetItCannotServe) {
   const auto fake = std::make_shared<FakeTarget>();
   Host host = fake_host(fake, {"TERMINAL_ENV=ssh"});
-  const CommandRun run = run_to_end(exec(host, {.words = {"ls"}}, CancelToken()));
+  const CommandRun run = run_to_end(exec(host, {.text = "ls"}, CancelToken()));
   ASSERT_FALSE(run.outcome);
   EXPECT_EQ(run.outcome.error().kind(), ErrorKind::bad_request);
   EXPECT_TRUE(fake->asked.empty());
@@ -99,7 +80,7 @@ TEST(Exec, IsDescribedInTheShapeOfTheTool) {
   const auto fake = std::make_shared<FakeTarget>();
   fake->reply = [](const CommandSpec&) { return FakeReply{printed("hi\n", Exited{3})}; };
   Host host = fake_host(fake);
-  const CommandRun run = run_to_end(exec(host, {.words = {"ls"}}, CancelToken()));
+  const CommandRun run = run_to_end(exec(host, {.text = "ls"}, CancelToken()));
   EXPECT_EQ(json::serialize(describe_exec(run, host, {})),
             R"({"output":"hi","exit_code":3,"error":null,"target":"local","transport":"link",)"
             R"("duration_ms":7})");
@@ -111,20 +92,20 @@ TEST(Exec, IsDescribedInTheShapeOfTheTool) {
             "[Command timed out after 1.5s]");
 }
 
-TEST(ShellExitCode, IsWhatAShellWouldHave) {
+TEST(ResultCode, SaysHowACommandEnded) {
   const struct {
     const char* name;
     CommandOutcome outcome;
     int expected;
   } cases[] = {
       {"its own", printed("", Exited{7}), 7},
-      {"signal 9", printed("", Signaled{9}), 137},
+      {"signal 9", printed("", Signaled{9}), -9},
       {"timed out", {.ended = CommandEnd::timed_out, .status = Signaled{9}}, 124},
       {"interrupted", {.ended = CommandEnd::interrupted, .status = Signaled{15}}, 130},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
-    EXPECT_EQ(shell_exit_code(c.outcome), c.expected);
+    EXPECT_EQ(result_code(c.outcome), c.expected);
   }
 }
 

@@ -42,7 +42,7 @@ class ActivityTicker {
     timer->async_wait([weak, &hooks, start](boost::system::error_code error) {
       const auto alive = weak.lock();
       if (error || !alive) return;
-      hooks.tell_activity(std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - start));
+      tell_activity(hooks, std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - start));
       tick(alive, hooks, start);
     });
   }

@@ -171,11 +171,11 @@ Presentation presentation(const ToolCall& call, const std::string& command,
   const Hooks& hooks = call.host.hooks();
   if (hooks.transform_output.empty()) return how;
   how.transform = [&hooks, &call, &command](std::string_view output, int exit_code) {
-    return hooks.transformed({.command = command,
-                              .output = output,
-                              .exit_code = exit_code,
-                              .task = call.task,
-                              .target = call.host.target_of(call.task)});
+    return transformed(hooks, {.command = command,
+                               .output = output,
+                               .exit_code = exit_code,
+                               .task = call.task,
+                               .target = call.host.target_of(call.task)});
   };
   return how;
 }

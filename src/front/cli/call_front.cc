@@ -3,38 +3,35 @@
 #include <optional>
 #include <utility>
 
-#include "base/cancel.h"
-#include "front/json_text.h"
 #include "front/stop_signals.h"
-#include "tools/call_tool.h"
-#include "tools/tool_table.h"
+#include "tools/arguments.h"
+#include "tools/json_text.h"
 
 namespace talaria {
+namespace {
 
-Task<int> call_front(Host& host, CallOptions options, Stdio stdio) {
-  const Tool* tool = find_tool(options.tool);
-  if (!tool) {
-    complain(stdio, "no tool '" + options.tool + "'; there is: " + tool_names());
-    co_return kBadUsage;
-  }
-  ParsedJson parsed = parse_json(options.arguments);
-  if (!parsed.value || !parsed.value->is_object()) {
-    complain(stdio,
-             "the arguments of a tool are a JSON object, for example '{\"command\":\"ls\"}': " +
-                 (parsed.value ? "this is something else" : parsed.value.error().message()));
-    co_return kBadUsage;
-  }
+int not_called(const Error& error, const Stdio& stdio) {
+  complain(stdio, error.message());
+  return error.kind() == ErrorKind::system ? kCallFailed : kBadUsage;
+}
 
-  CancelToken cancel;
+}  // namespace
+
+Task<int> call_front(AsioRuntime& runtime, CallOptions options, Stdio stdio) {
+  Result<json::object> arguments = parse_arguments(options.arguments);
+  if (!arguments) co_return not_called(arguments.error(), stdio);
+
+  const Cancel cancel;
   std::optional<StopSignals> signals(std::in_place, co_await asio::this_coro::executor,
-                                     [cancel](int) mutable { cancel.cancel(); });
-  ToolCall call{.host = host, .arguments = std::move(parsed.value->get_object()), .cancel = cancel};
-  if (!options.task.empty()) call.task = options.task;
-  const json::object result = co_await call_tool(*tool, std::move(call));
+                                     [cancel](int) { cancel.cancel(); });
+  const CallContext context{.task = options.task};
+  const Result<json::object> result =
+      co_await runtime.call(options.tool, std::move(*arguments), context, cancel);
+  if (!result) co_return not_called(result.error(), stdio);
 
   signals.reset();  // from here on one ends us as it would anybody
-  if (!write_fully(stdio.out, to_line(result) + "\n")) co_return kCallFailed;
-  const json::value* error = result.if_contains("error");
+  if (!write_fully(stdio.out, to_line(*result) + "\n")) co_return kCallFailed;
+  const json::value* error = result->if_contains("error");
   co_return error && !error->is_null() ? kCallFailed : 0;
 }
 

@@ -1,12 +1,14 @@
 // `talaria call TOOL JSON`: one tool call, its result as one line of JSON.
 #pragma once
 
+#include <talaria/asio.h>
+
 #include <string>
 #include <vector>
 
 #include "base/task.h"
 #include "front/stdio.h"
-#include "host/host.h"
+#include "host/config/sources.h"
 
 namespace talaria {
 
@@ -21,6 +23,6 @@ struct CallOptions {
 };
 
 // A stop signal cancels the call; its result is still printed.
-Task<int> call_front(Host& host, CallOptions options, Stdio stdio);
+Task<int> call_front(AsioRuntime& runtime, CallOptions options, Stdio stdio);
 
 }  // namespace talaria

@@ -11,6 +11,7 @@
 
 #include "front/run_front.h"
 #include "testing/fake_environment.h"
+#include "testing/fake_runtime.h"
 #include "testing/pipe.h"
 
 namespace talaria {
@@ -22,9 +23,9 @@ class CallFront : public testing::Test {
  protected:
   int call(CallOptions options) {
     asio::io_context loop(1);
-    Host host = fake_host(fake_);
+    AsioRuntime runtime = fake_runtime(loop.get_executor(), fake_);
     const Stdio stdio{-1, out_.writer(), err_.writer()};
-    return run_front(loop, call_front(host, std::move(options), stdio), stdio, kCallFailed);
+    return run_front(loop, call_front(runtime, std::move(options), stdio), stdio, kCallFailed);
   }
 
   std::shared_ptr<FakeTarget> fake_ = std::make_shared<FakeTarget>();
@@ -89,7 +90,8 @@ TEST_F(CallFront, AStopSignalCancelsTheCallAndStillPrints) {
 TEST_F(CallFront, AnExceptionIsToldAsABug) {
   fake_->reply = [](const CommandSpec&) -> FakeReply { throw std::runtime_error("oops"); };
   EXPECT_EQ(call({"terminal", R"({"command":"x"})", ""}), 1);
-  EXPECT_EQ(err_.read_available(), "talaria: internal error: oops (a bug in Talaria)\n");
+  EXPECT_EQ(err_.read_available(),
+            "talaria: internal error in tool 'terminal': oops (a bug in Talaria)\n");
 }
 
 }  // namespace

@@ -5,8 +5,8 @@
 #include <string>
 
 #include "front/cli/config_text.h"
-#include "front/json_text.h"
 #include "host/config.h"
+#include "tools/json_text.h"
 
 namespace talaria {
 namespace {

@@ -7,15 +7,11 @@
 #include <optional>
 #include <utility>
 
-#include <boost/asio/post.hpp>
-
-#include "base/cancel.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "front/cli/live_output.h"
-#include "front/json_text.h"
 #include "front/stop_signals.h"
-#include "tools/exec.h"
+#include "tools/json_text.h"
 
 namespace talaria {
 namespace {
@@ -42,7 +38,7 @@ int exit_code_for(const Error& error) {
 }
 
 // What a person should know and the output does not say.
-void tell(const CommandOutcome& outcome, const ExecOptions& options, const Stdio& stdio) {
+void tell(const Outcome& outcome, const ExecOptions& options, const Stdio& stdio) {
   if (outcome.ended == CommandEnd::timed_out) {
     complain(stdio, "timed out after " + in_seconds(options.timeout) + "s; the command was killed");
   }
@@ -54,52 +50,59 @@ void tell(const CommandOutcome& outcome, const ExecOptions& options, const Stdio
 }
 
 // Prints what is left to print, and says what to exit with.
-int finish(const CommandRun& run, const Host& host, const ExecOptions& options,
-           const Stdio& stdio) {
+int finish(const AsioRuntime::Told& told, const ExecOptions& options, const Stdio& stdio) {
   if (options.json) {
-    write_fully(stdio.out, to_line(describe_exec(run, host, options.timeout)) + "\n");
-  } else if (!run.outcome) {
-    complain(stdio, run.outcome.error().message());
+    write_fully(stdio.out, to_line(told.result) + "\n");
+  } else if (!told.outcome) {
+    complain(stdio, told.outcome.error().message());
   } else {
-    tell(*run.outcome, options, stdio);
+    tell(*told.outcome, options, stdio);
   }
-  return run.outcome ? shell_exit_code(*run.outcome) : exit_code_for(run.outcome.error());
+  return told.outcome ? told.outcome->shell_exit_code() : exit_code_for(told.outcome.error());
+}
+
+// One word is shell text as it is; several are quoted each and joined, so that each arrives as one.
+std::string command_text(const std::vector<std::string>& words) {
+  return words.size() == 1 ? words.front() : quote_words(words);
 }
 
 }  // namespace
 
-Task<int> exec_front(Host& host, ExecOptions options, Stdio stdio) {
-  ExecRequest request{.words = options.words,
-                      .task = options.task,
-                      .workdir = options.workdir,
-                      .timeout = options.timeout};
+Task<int> exec_front(AsioRuntime& runtime, ExecOptions options, Stdio stdio) {
+  Command command{.text = command_text(options.words),
+                  .task = options.task,
+                  .workdir = options.workdir,
+                  .timeout = options.timeout};
   if (options.pass_stdin) {
     Result<std::string> text = read_all(stdio.in);
     if (!text) {
       complain(stdio, text.error().message());
       co_return kExecFailed;
     }
-    request.stdin_data = std::move(*text);
+    command.stdin_data = std::move(*text);
   }
 
-  const auto executor = co_await asio::this_coro::executor;
-  CancelToken cancel;
-  std::optional<StopSignals> signals(std::in_place, executor,
-                                     [cancel](int) mutable { cancel.cancel(); });
+  const Cancel cancel;
+  std::optional<StopSignals> signals(std::in_place, co_await asio::this_coro::executor,
+                                     [cancel](int) { cancel.cancel(); });
   LiveOutput output(stdio.out, signals->fd());
   if (!options.json) {
-    request.on_output = [&output, executor, cancel](std::string_view bytes) {
+    command.on_output = [&output, cancel](std::string_view bytes) {
       // Once told to stop, a reader who does not read must not hold us.
       if (cancel.cancelled() || output.broken() || output.write(bytes)) return;
-      // Not from within the run we are called from.
-      asio::post(executor, [token = cancel]() mutable { token.cancel(); });
+      cancel.cancel();
     };
   }
 
-  const CommandRun run = co_await exec(host, std::move(request), cancel);
+  AsioRuntime::Told told;
+  if (options.json) {
+    told = co_await runtime.run_and_tell(std::move(command), cancel);
+  } else {
+    told.outcome = co_await runtime.run(std::move(command), cancel);
+  }
   signals.reset();  // from here on one ends us as it would anybody
   if (output.broken()) co_return 128 + SIGPIPE;
-  co_return finish(run, host, options, stdio);
+  co_return finish(told, options, stdio);
 }
 
 }  // namespace talaria

@@ -1,6 +1,8 @@
 // `talaria exec`: one command for a person, with its output as it comes and its exit code as ours.
 #pragma once
 
+#include <talaria/asio.h>
+
 #include <chrono>
 #include <optional>
 #include <string>
@@ -8,7 +10,7 @@
 
 #include "base/task.h"
 #include "front/stdio.h"
-#include "host/host.h"
+#include "host/config/sources.h"
 
 namespace talaria {
 
@@ -27,6 +29,6 @@ struct ExecOptions {
 };
 
 // The first stop signal, or a reader that went away, cancels the command.
-Task<int> exec_front(Host& host, ExecOptions options, Stdio stdio);
+Task<int> exec_front(AsioRuntime& runtime, ExecOptions options, Stdio stdio);
 
 }  // namespace talaria

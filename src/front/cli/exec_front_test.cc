@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "testing/fake_environment.h"
+#include "testing/fake_runtime.h"
 #include "testing/pipe.h"
 #include "testing/run_to_end.h"
 
@@ -23,9 +24,10 @@ class ExecFront : public testing::Test {
 
   int exec(ExecOptions options, std::vector<std::string> variables = {}) {
     if (options.words.empty()) options.words = {"x"};
-    Host host = fake_host(fake_, std::move(variables));
-    return run_to_end(
-        exec_front(host, std::move(options), {in_.reader(), out_.writer(), err_.writer()}));
+    asio::io_context loop(1);
+    AsioRuntime runtime = fake_runtime(loop.get_executor(), fake_, std::move(variables));
+    return run_to_end(loop, exec_front(runtime, std::move(options),
+                                       {in_.reader(), out_.writer(), err_.writer()}));
   }
 
   void answer(const FakeReply& reply) {
@@ -41,6 +43,13 @@ TEST_F(ExecFront, ShowsOutputAsItComesByteForByte) {
   EXPECT_EQ(exec({}), 0);
   EXPECT_EQ(out_.read_available(), "a\xFF\n\nb");
   EXPECT_EQ(err_.read_available(), "");
+}
+
+TEST_F(ExecFront, OneWordIsShellTextAndSeveralArriveAsWords) {
+  exec({.words = {"echo $HOME | wc"}});
+  EXPECT_EQ(fake_->asked.at(0).command, "echo $HOME | wc");
+  exec({.words = {"echo", "$HOME", "a b"}});
+  EXPECT_EQ(fake_->asked.at(1).command, "echo '$HOME' 'a b'");
 }
 
 TEST_F(ExecFront, ExitsAsTheCommandDid) {

@@ -5,7 +5,6 @@
 #include <array>
 #include <cerrno>
 #include <deque>
-#include <exception>
 #include <map>
 #include <string>
 #include <system_error>
@@ -18,12 +17,9 @@
 #include <boost/asio/write.hpp>
 #include <boost/json/array.hpp>
 
-#include "base/cancel.h"
 #include "base/limits.h"
 #include "front/lines/line_protocol.h"
 #include "front/stop_signals.h"
-#include "tools/call_tool.h"
-#include "tools/tool_table.h"
 
 namespace talaria {
 namespace {
@@ -54,9 +50,9 @@ class SharedStream {
 
 class LineServer {
  public:
-  LineServer(const asio::any_io_executor& executor, Host& host, Stdio stdio)
+  LineServer(const asio::any_io_executor& executor, AsioRuntime& runtime, Stdio stdio)
       : executor_(executor),
-        host_(host),
+        runtime_(runtime),
         input_(executor, stdio.in),
         output_(executor, stdio.out),
         changed_(executor, asio::steady_timer::time_point::max()),
@@ -67,7 +63,7 @@ class LineServer {
     start(write_answers());
     start(watch_output());
     co_await read_requests();
-    while (!tokens_.empty()) co_await change();
+    while (!cancels_.empty()) co_await change();
     no_more_answers_ = true;
     if (stopping_) start(limit_last_write());
     notify();
@@ -101,13 +97,12 @@ class LineServer {
   void perform(std::vector<LineAction> actions) {
     for (LineAction& action : actions) {
       if (auto* call = std::get_if<StartCall>(&action)) {
-        tokens_.emplace(call->key, CancelToken());
+        cancels_.emplace(call->key, Cancel());
         waiting_bytes_ += call->bytes;
         waiting_.push_back(std::move(*call));
       } else if (const auto* cancel = std::get_if<CancelCall>(&action)) {
-        if (const auto found = tokens_.find(cancel->key); found != tokens_.end()) {
-          CancelToken token = found->second;
-          token.cancel();
+        if (const auto found = cancels_.find(cancel->key); found != cancels_.end()) {
+          found->second.cancel();
         }
       } else if (const auto* method = std::get_if<AskMethod>(&action)) {
         send(protocol_.answer(method->key, answer_method(*method)));
@@ -123,7 +118,7 @@ class LineServer {
       return fail(ErrorKind::not_found, "no method '" + ask.method + "'; there is: env.list");
     }
     json::array list;
-    for (const EnvironmentInfo& one : host_.environments()) {
+    for (const EnvironmentInfo& one : runtime_.environments()) {
       list.push_back({{"id", one.id}, {"target", one.target}, {"transport", one.transport}});
     }
     return json::object{{"environments", std::move(list)}};
@@ -143,31 +138,15 @@ class LineServer {
 
   Task<void> run_call(StartCall call) {
     const std::string key = call.key;
-    const Result<json::object> result = co_await answer_call(std::move(call));
-    tokens_.erase(key);
+    CallContext context{.task = std::move(call.task),
+                        .session_key = std::move(call.session_key),
+                        .tools = std::move(call.tools)};
+    const Result<json::object> result = co_await runtime_.call(
+        std::move(call.tool), std::move(call.arguments), std::move(context), cancels_.at(key));
+    cancels_.erase(key);
     --running_;
     send(protocol_.answer(key, result));
     start_waiting_calls();
-  }
-
-  Task<Result<json::object>> answer_call(StartCall call) {
-    const Tool* tool = find_tool(call.tool);
-    if (!tool) {
-      co_return fail(ErrorKind::not_found,
-                     "no tool '" + call.tool + "'; there is: " + tool_names());
-    }
-    ToolCall request{.host = host_,
-                     .arguments = std::move(call.arguments),
-                     .session_key = std::move(call.session_key),
-                     .tools = std::move(call.tools),
-                     .cancel = tokens_.at(call.key)};
-    if (!call.task.empty()) request.task = std::move(call.task);
-    try {
-      co_return co_await call_tool(*tool, std::move(request));
-    } catch (const std::exception& bug) {
-      co_return fail(ErrorKind::system, "internal error in tool '" + call.tool +
-                                            "': " + bug.what() + " (a bug in Talaria)");
-    }
   }
 
   // Writing.
@@ -217,8 +196,7 @@ class LineServer {
   void give_up(int exit_code) {
     if (!std::exchange(stopping_, true)) exit_code_ = exit_code;
     input_->cancel();
-    const auto tokens = tokens_;  // cancelling one may end its call and change the table
-    for (auto [key, token] : tokens) token.cancel();
+    for (const auto& [key, cancel] : cancels_) cancel.cancel();
     notify();
   }
 
@@ -238,13 +216,13 @@ class LineServer {
   void notify() { changed_.cancel(); }
 
   asio::any_io_executor executor_;
-  Host& host_;
+  AsioRuntime& runtime_;
   SharedStream input_;
   SharedStream output_;
   asio::steady_timer changed_;  // never expires: cancelled whenever something below changes
 
   LineProtocol protocol_;
-  std::map<std::string, CancelToken> tokens_;  // of every call not yet answered
+  std::map<std::string, Cancel> cancels_;  // of every call not yet answered
   std::deque<StartCall> waiting_;
   std::size_t waiting_bytes_ = 0;
   std::size_t running_ = 0;
@@ -262,8 +240,8 @@ class LineServer {
 
 }  // namespace
 
-Task<int> serve_lines(Host& host, Stdio stdio) {
-  LineServer server(co_await asio::this_coro::executor, host, stdio);
+Task<int> serve_lines(AsioRuntime& runtime, Stdio stdio) {
+  LineServer server(co_await asio::this_coro::executor, runtime, stdio);
   co_return co_await server.serve();
 }
 

@@ -5,14 +5,15 @@
 // reads, cancels them: what they started is killed before we end.
 #pragma once
 
+#include <talaria/asio.h>
+
 #include "base/task.h"
 #include "front/stdio.h"
-#include "host/host.h"
 
 namespace talaria {
 
-// Returns the exit code: 0, 1 if the client stopped reading, 128+N after signal N. `host` must
+// Returns the exit code: 0, 1 if the client stopped reading, 128+N after signal N. `runtime` must
 // outlive it.
-Task<int> serve_lines(Host& host, Stdio stdio);
+Task<int> serve_lines(AsioRuntime& runtime, Stdio stdio);
 
 }  // namespace talaria

@@ -17,6 +17,7 @@
 
 #include "base/limits.h"
 #include "testing/fake_environment.h"
+#include "testing/fake_runtime.h"
 #include "testing/pipe.h"
 #include "testing/run_to_end.h"
 
@@ -39,10 +40,10 @@ class LineServerTest : public testing::Test {
   }
 
   int serve() {
-    return run_to_end(loop_, serve_lines(host_, {requests_.reader(), answers_.writer()}));
+    return run_to_end(loop_, serve_lines(runtime_, {requests_.reader(), answers_.writer()}));
   }
 
-  Task<void> serve(int in) { served_ = co_await serve_lines(host_, {in, answers_.writer()}); }
+  Task<void> serve(int in) { served_ = co_await serve_lines(runtime_, {in, answers_.writer()}); }
 
   // What each line of `text` answers, as "id output" or "id error-kind".
   static std::vector<std::string> summary(const std::string& text) {
@@ -71,7 +72,7 @@ class LineServerTest : public testing::Test {
   std::optional<int> served_;  // what serve() ended with
   std::shared_ptr<FakeTarget> fake_ = std::make_shared<FakeTarget>();
   asio::io_context loop_{1};
-  Host host_ = fake_host(fake_);
+  AsioRuntime runtime_ = fake_runtime(loop_.get_executor(), fake_);
   Pipe requests_;
   Pipe answers_;
 };
@@ -199,7 +200,7 @@ TEST_F(LineServerTest, AClientThatWentAwayBeforeItsAnswerEndsEverything) {
 TEST_F(LineServerTest, ReadsAndWritesRegularFiles) {
   const int in = memory_file(call("1", "a") + call("2", "b"));
   const int out = memory_file("");
-  EXPECT_EQ(run_to_end(loop_, serve_lines(host_, {in, out})), 0);
+  EXPECT_EQ(run_to_end(loop_, serve_lines(runtime_, {in, out})), 0);
   std::string text(4096, '\0');
   text.resize(static_cast<std::size_t>(::pread(out, text.data(), text.size(), 0)));
   EXPECT_THAT(summary(text), ElementsAre("1 a", "2 b"));
@@ -222,7 +223,7 @@ TEST_F(LineServerTest, RunsMoreCallsThanMayRunAtOnce) {
   for (std::size_t id = 0; id < count; ++id) lines += call(std::to_string(id), "a");
   const int in = memory_file(lines);
   const int out = memory_file("");
-  EXPECT_EQ(run_to_end(loop_, serve_lines(host_, {in, out})), 0);
+  EXPECT_EQ(run_to_end(loop_, serve_lines(runtime_, {in, out})), 0);
   std::string text(1 << 20, '\0');
   text.resize(static_cast<std::size_t>(::pread(out, text.data(), text.size(), 0)));
   EXPECT_EQ(summary(text).size(), count);
@@ -267,7 +268,7 @@ TEST_F(LineServerTest, LeavesNoDescriptorBehind) {
   requests_.write(call("1", "a"));
   requests_.close_writer();
   const int before = open_fds();
-  run_to_end(serve_lines(host_, {requests_.reader(), answers_.writer()}));
+  run_to_end(serve_lines(runtime_, {requests_.reader(), answers_.writer()}));
   EXPECT_EQ(open_fds(), before);
 }
 

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
 #include "base/result.h"
@@ -21,6 +22,9 @@ struct ParsedJson {
 };
 
 ParsedJson parse_json(std::string_view text);
+
+// `what` names the text in the message: "the arguments of a tool".
+Result<json::object> parse_object(std::string_view text, std::string_view what);
 
 // One line without its end, always valid UTF-8 whatever strings `value` holds.
 std::string to_line(const json::value& value);

@@ -1,4 +1,4 @@
-#include "front/json_text.h"
+#include "tools/json_text.h"
 
 #include <charconv>
 
@@ -60,6 +60,14 @@ ParsedJson parse_json(std::string_view text) {
     }
   }
   return {fail(ErrorKind::bad_request, "not valid JSON: " + error.message()), {}};
+}
+
+Result<json::object> parse_object(std::string_view text, std::string_view what) {
+  ParsedJson parsed = parse_json(text);
+  if (parsed.value && parsed.value->is_object()) return std::move(parsed.value->get_object());
+  return fail(ErrorKind::bad_request,
+              std::string(what) + ": expected a JSON object: " +
+                  (parsed.value ? "this is something else" : parsed.value.error().message()));
 }
 
 std::string to_line(const json::value& value) {

@@ -1,0 +1,66 @@
+// AsioRuntime: a Runtime without a thread, for programs that have an Asio loop. It is used from
+// that loop only (one thread at a time); just a Cancel may be cancelled from anywhere. Needs
+// Boost.Asio and Boost.JSON of the version Talaria was built with, and
+// BOOST_ASIO_SEPARATE_COMPILATION, as the CMake target talaria::asio and talaria-asio.pc say.
+// Ignore SIGPIPE.
+#pragma once
+
+#include <talaria/call.h>
+#include <talaria/cancel.h>
+#include <talaria/command.h>
+#include <talaria/environment.h>
+#include <talaria/error.h>
+#include <talaria/options.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/json/object.hpp>
+
+namespace talaria {
+
+class AsioRuntime {
+ public:
+  // Never fails: a configuration that makes no sense is the answer to every call, and in check().
+  AsioRuntime(const boost::asio::any_io_executor& executor, Options options);
+  AsioRuntime(AsioRuntime&& other) noexcept;
+  AsioRuntime& operator=(AsioRuntime&& other) noexcept;
+  // Cancels the calls under way. They still end by themselves, on the loop.
+  ~AsioRuntime();
+
+  Result<void> check() const;  // the configuration
+
+  // As in talaria/runtime.h.
+  boost::asio::awaitable<Result<Outcome>> run(Command command, Cancel cancel = {});
+
+  // The same without on_output, and the end of it told in JSON as the terminal tool tells it.
+  struct Told {
+    Result<Outcome> outcome;
+    boost::json::object result;
+  };
+  boost::asio::awaitable<Told> run_and_tell(Command command, Cancel cancel = {});
+
+  // The answer of a tool, which may tell of an error in the tool's own shape; an Error if there is
+  // no such tool or its context makes no sense.
+  boost::asio::awaitable<Result<boost::json::object>> call(std::string tool,
+                                                           boost::json::object arguments,
+                                                           CallContext context = {},
+                                                           Cancel cancel = {});
+
+  std::vector<EnvironmentInfo> environments() const;
+  Result<void> remove_environment(const std::string& id);
+  Result<void> override_task(const std::string& task, const boost::json::object& overrides);
+  void clear_override(const std::string& task);
+  Result<void> requirements() const;
+
+  class Core;  // src/api/core.h: a test makes one of its own
+  explicit AsioRuntime(std::shared_ptr<Core> core);
+
+ private:
+  std::shared_ptr<Core> core_;
+};
+
+}  // namespace talaria

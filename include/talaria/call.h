@@ -1,0 +1,26 @@
+// What a tool call carries beside its arguments, and what there is to call.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace talaria {
+
+struct CallContext {
+  std::string task;                               // whose session; empty: the default one
+  std::string session_key;                        // who is asking
+  std::optional<std::vector<std::string>> tools;  // what a script of this call may use; absent: all
+};
+
+struct ToolInfo {
+  std::string_view name;
+  std::string_view description;  // for a model
+  std::string_view schema;       // of its arguments: JSON Schema, as JSON text
+};
+
+// Every tool there is.
+std::vector<ToolInfo> tools();
+
+}  // namespace talaria

@@ -1,0 +1,57 @@
+// Command and Outcome: what to run, and how it ended.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace talaria {
+
+struct Command {
+  std::string text;                      // shell text, as for bash -c
+  std::optional<std::string> task;       // whose session it resumes; absent: none, and none is kept
+  std::optional<std::string> workdir;    // for this command only; the session's own if absent
+  std::chrono::milliseconds timeout{0};  // 0: none
+  std::optional<std::string> stdin_data;  // absent: /dev/null
+  // Called with the output as it comes, byte for byte, on the runtime's thread; one that waits
+  // slows the command down. The outcome then carries no output. One that throws cancels the
+  // command, and the call fails with what it threw.
+  std::function<void(std::string_view)> on_output;
+};
+
+// Shell text in which each word arrives as it is: {"echo", "$HOME"} prints $HOME.
+std::string quote_words(const std::vector<std::string>& words);
+
+enum class CommandEnd { exited, timed_out, interrupted };
+
+// A process that could not be killed.
+struct Leftover {
+  int pid = 0;
+  std::string name;
+  std::string reason;
+};
+
+struct Outcome {
+  CommandEnd ended = CommandEnd::exited;
+  int exit_code = 0;       // its own, or -N for death by signal N; 124 timed out, 130 interrupted
+  std::string output;      // valid UTF-8; its beginning and end if there was too much
+  bool truncated = false;  // there was: tool_output.max_bytes says how much is shown
+  std::uint64_t output_bytes = 0;  // printed in all
+  std::string full_output_path;    // where, at the target, it all is; empty if it was not kept
+  std::string cwd;                 // the session's directory afterwards
+  std::chrono::microseconds duration{0};
+  std::vector<Leftover> survivors;
+  std::uint32_t background_children = 0;  // processes of the command that still run
+  std::vector<std::string> notices;       // what the caller should know: recovered cwd, lost state
+  std::string target;                     // "local", ...
+  std::string transport;                  // how it was reached: "link", "batch" or "plain"
+
+  // 0 to 255, as a shell has it: 128+N for signal N.
+  int shell_exit_code() const { return exit_code < 0 ? 128 - exit_code : exit_code; }
+};
+
+}  // namespace talaria

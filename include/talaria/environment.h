@@ -1,0 +1,18 @@
+// What is known of an environment: one live instance of a target, which serves one task or many.
+#pragma once
+
+#include <chrono>
+#include <set>
+#include <string>
+
+namespace talaria {
+
+struct EnvironmentInfo {
+  std::string id;
+  std::string target;                              // "local", ...
+  std::string transport;                           // how it is reached: "link", "batch" or "plain"
+  std::set<std::string> tasks;                     // that have used it; only so many are listed
+  std::chrono::system_clock::time_point last_use;  // when a call last asked for it
+};
+
+}  // namespace talaria

@@ -1,0 +1,67 @@
+// Runtime: runs commands and tool calls for the program it is part of, on a thread of its own. Any
+// thread may call it, many at once. A program with an Asio loop of its own may prefer
+// talaria/asio.h.
+//
+// Callbacks (hooks, on_output, `done`) come on the runtime's thread: they must not wait for a call
+// and must not destroy the runtime. Do not change the process's environment (setenv) meanwhile.
+#pragma once
+
+#include <talaria/call.h>
+#include <talaria/cancel.h>
+#include <talaria/command.h>
+#include <talaria/environment.h>
+#include <talaria/error.h>
+#include <talaria/options.h>
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace talaria {
+
+class Runtime {
+ public:
+  // Fails if a setting makes no sense, wherever it was written; the message names it. Nothing is
+  // started before the first call. Throws std::system_error if there is no room for a thread.
+  static Result<Runtime> make(Options options = {});
+
+  Runtime(Runtime&& other) noexcept;
+  Runtime& operator=(Runtime&& other) noexcept;
+  // Cancels the calls under way, waits until each has returned or called back, ends the thread.
+  // Sessions stay at their runner; the next Runtime finds them.
+  ~Runtime();
+
+  // Runs a command to its end. One that fails, times out or is cancelled is an outcome; an Error
+  // means that it could not be run, or (runner_lost) that nobody knows how it ended.
+  Result<Outcome> run(Command command, Cancel cancel = {});
+  void run(Command command, Cancel cancel, std::function<void(Result<Outcome>)> done);
+
+  // Calls a tool as a model does: JSON text in, JSON text out, also for what goes wrong. `done`
+  // must not throw.
+  std::string call(std::string tool, std::string arguments, CallContext context = {},
+                   Cancel cancel = {});
+  void call(std::string tool, std::string arguments, CallContext context, Cancel cancel,
+            std::function<void(std::string)> done);
+
+  // Those that were made and not removed.
+  std::vector<EnvironmentInfo> environments();
+  // Commands that run there go on; the next call of its tasks makes another.
+  Result<void> remove_environment(std::string id);
+
+  // What shall be different for one task: a JSON object with the texts cwd, env_type (another
+  // target) or docker_image, singularity_image, modal_image, daytona_image. Replaces what was said
+  // before. Never a model's to say.
+  Result<void> override_task(std::string task, std::string overrides);
+  Result<void> clear_override(std::string task);
+
+  // Why no command could be run, as far as can be told without doing anything.
+  Result<void> requirements();
+
+ private:
+  class Loop;
+  explicit Runtime(std::unique_ptr<Loop> loop);
+  std::unique_ptr<Loop> loop_;
+};
+
+}  // namespace talaria

@@ -1,0 +1,12 @@
+// Talaria as a library: everything that needs nothing but the standard library.
+#pragma once
+
+#include <talaria/call.h>
+#include <talaria/cancel.h>
+#include <talaria/command.h>
+#include <talaria/environment.h>
+#include <talaria/error.h>
+#include <talaria/hooks.h>
+#include <talaria/options.h>
+#include <talaria/runtime.h>
+#include <talaria/version.h>

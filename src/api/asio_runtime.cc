@@ -1,0 +1,155 @@
+#include <talaria/asio.h>
+
+#include <exception>
+#include <optional>
+#include <utility>
+
+#include "api/call_under_way.h"
+#include "api/check_command.h"
+#include "api/core.h"
+#include "api/output_guard.h"
+#include "tools/call_tool.h"
+#include "tools/exec.h"
+#include "tools/shown_output.h"
+#include "tools/tool_table.h"
+
+namespace talaria {
+
+namespace {
+
+Error bug(const std::string& where, const std::exception_ptr& thrown) {
+  return Error(ErrorKind::system,
+               "internal error in " + where + ": " + told(thrown) + " (a bug in Talaria)");
+}
+
+Outcome to_outcome(CommandOutcome found, const CallFacts& facts, ShownOutput shown) {
+  return {.ended = found.ended,
+          .exit_code = result_code(found),
+          .output = std::move(shown.text),
+          .truncated = shown.cut,
+          .output_bytes = found.total,
+          .full_output_path = std::move(found.spill_path),
+          .cwd = std::move(found.cwd),
+          .duration = found.duration,
+          .survivors = std::move(found.survivors),
+          .background_children = found.background_children,
+          .notices = std::move(found.notices),
+          .target = facts.target,
+          .transport = facts.transport.value_or("")};
+}
+
+using CorePointer = std::shared_ptr<AsioRuntime::Core>;
+
+// A command that could not even be looked at is told like one that could not be run.
+Task<CommandRun> run_checked(CorePointer core, Command command, Cancel cancel) {
+  CommandRun run{.facts = {.target = core->host().target()}};
+  if (const Result<void> fine = check_command(command); !fine) {
+    run.outcome = fail(fine.error());
+    co_return run;
+  }
+  const CallUnderWay call(core, cancel);
+  const OutputGuard guard(command, [&] { core->cancel_later(call.token()); });
+  try {
+    run = co_await exec(core->host(), std::move(command), call.token());
+  } catch (...) {
+    run.outcome = fail(bug("run", std::current_exception()));
+  }
+  if (const std::optional<Error> error = guard.error()) run.outcome = fail(*error);
+  co_return run;
+}
+
+// `streamed`: the caller has the output.
+Result<Outcome> outcome_of(CorePointer& core, CommandRun run, bool streamed) {
+  if (!run.outcome) return fail(run.outcome.error());
+  ShownOutput shown;
+  if (!streamed) shown = shown_output(*run.outcome, "", core->host().config()->max_output_chars);
+  return to_outcome(std::move(*run.outcome), run.facts, std::move(shown));
+}
+
+Task<Result<Outcome>> run_in(CorePointer core, Command command, Cancel cancel) {
+  const bool streamed = static_cast<bool>(command.on_output);
+  CommandRun run = co_await run_checked(core, std::move(command), std::move(cancel));
+  co_return outcome_of(core, std::move(run), streamed);
+}
+
+Task<AsioRuntime::Told> tell_in(CorePointer core, Command command, Cancel cancel) {
+  const std::chrono::milliseconds timeout = command.timeout;
+  command.on_output = nullptr;  // the result has the output
+  CommandRun run = co_await run_checked(core, std::move(command), std::move(cancel));
+  json::object result = describe_exec(run, core->host(), timeout);
+  co_return AsioRuntime::Told{outcome_of(core, std::move(run), false), std::move(result)};
+}
+
+Task<Result<json::object>> call_in(CorePointer core, std::string name, json::object arguments,
+                                   CallContext context, Cancel cancel) {
+  const Tool* tool = find_tool(name);
+  if (!tool) {
+    co_return fail(ErrorKind::not_found, "no tool '" + name + "'; there is: " + tool_names());
+  }
+  if (const Result<void> fine = check_context(context); !fine) co_return fail(fine.error());
+  const CallUnderWay underway(core, cancel);
+  ToolCall call{.host = core->host(),
+                .arguments = std::move(arguments),
+                .session_key = std::move(context.session_key),
+                .tools = std::move(context.tools),
+                .cancel = underway.token()};
+  if (!context.task.empty()) call.task = std::move(context.task);
+  try {
+    co_return co_await call_tool(*tool, std::move(call));
+  } catch (...) {
+    co_return fail(bug("tool '" + name + "'", std::current_exception()));
+  }
+}
+
+}  // namespace
+
+AsioRuntime::AsioRuntime(const asio::any_io_executor& executor, Options options)
+    : core_(make_core(executor, std::move(options))) {}
+AsioRuntime::AsioRuntime(std::shared_ptr<Core> core) : core_(std::move(core)) {}
+AsioRuntime::AsioRuntime(AsioRuntime&& other) noexcept = default;
+
+AsioRuntime& AsioRuntime::operator=(AsioRuntime&& other) noexcept {
+  std::swap(core_, other.core_);
+  return *this;
+}
+
+AsioRuntime::~AsioRuntime() {
+  if (core_) core_->cancel_all_calls();
+}
+
+Result<void> AsioRuntime::check() const {
+  if (const Result<Config>& config = core_->host().config(); !config) return fail(config.error());
+  return {};
+}
+
+Task<Result<Outcome>> AsioRuntime::run(Command command, Cancel cancel) {
+  return run_in(core_, std::move(command), std::move(cancel));
+}
+
+Task<AsioRuntime::Told> AsioRuntime::run_and_tell(Command command, Cancel cancel) {
+  return tell_in(core_, std::move(command), std::move(cancel));
+}
+
+Task<Result<json::object>> AsioRuntime::call(std::string tool, json::object arguments,
+                                             CallContext context, Cancel cancel) {
+  return call_in(core_, std::move(tool), std::move(arguments), std::move(context),
+                 std::move(cancel));
+}
+
+std::vector<EnvironmentInfo> AsioRuntime::environments() const {
+  return core_->host().environments();
+}
+
+Result<void> AsioRuntime::remove_environment(const std::string& id) {
+  return core_->host().remove_environment(id);
+}
+
+Result<void> AsioRuntime::override_task(const std::string& task, const json::object& overrides) {
+  return core_->host().override_task(task, overrides);
+}
+
+void AsioRuntime::clear_override(const std::string& task) { core_->host().clear_override(task); }
+
+Result<void> AsioRuntime::requirements() const { return core_->host().requirements(); }
+
+}  // namespace talaria

@@ -1,0 +1,13 @@
+// Every kind of target there is.
+#pragma once
+
+#include <vector>
+
+#include "base/task.h"
+#include "host/host.h"
+
+namespace talaria {
+
+std::vector<Backend> backends(const asio::any_io_executor& executor);
+
+}  // namespace talaria

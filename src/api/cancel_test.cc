@@ -1,0 +1,60 @@
+#include <talaria/cancel.h>
+
+#include <atomic>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "api/cancel_watch.h"
+
+namespace talaria {
+namespace {
+
+TEST(Cancel, CopiesAreTheSame) {
+  const Cancel one;
+  const Cancel copy = one;
+  EXPECT_FALSE(copy.cancelled());
+  one.cancel();
+  EXPECT_TRUE(copy.cancelled());
+  EXPECT_FALSE(Cancel().cancelled());
+}
+
+TEST(CancelWatch, IsToldOnceAndOnlyWhileItLives) {
+  const Cancel cancel;
+  int told = 0;
+  const auto count = [&] { ++told; };
+  std::optional<CancelWatch> gone(std::in_place, cancel, count);
+  const CancelWatch first(cancel, count);
+  const CancelWatch second(cancel, count);
+  gone.reset();
+  cancel.cancel();
+  cancel.cancel();
+  EXPECT_EQ(told, 2);
+}
+
+TEST(CancelWatch, IsToldAtOnceIfItComesLate) {
+  const Cancel cancel;
+  cancel.cancel();
+  bool told = false;
+  const CancelWatch watch(cancel, [&] { told = true; });
+  EXPECT_TRUE(told);
+}
+
+TEST(CancelWatch, AWatchThatIsGoneIsNeverToldWhoeverCancelsMeanwhile) {
+  for (int round = 0; round < 200; ++round) {
+    const Cancel cancel;
+    auto alive = std::make_unique<std::atomic<bool>>(true);
+    std::thread other([&] { cancel.cancel(); });
+    {
+      const CancelWatch watch(cancel, [alive = alive.get()] { EXPECT_TRUE(alive->load()); });
+    }
+    *alive = false;
+    alive.reset();
+    other.join();
+  }
+}
+
+}  // namespace
+}  // namespace talaria

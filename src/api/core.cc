@@ -1,0 +1,72 @@
+#include "api/core.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <boost/asio/post.hpp>
+
+#include "api/backends.h"
+#include "api/call_under_way.h"
+#include "host/config/settings.h"
+
+namespace talaria {
+namespace {
+
+Caller caller_of(const Options& options) {
+  Caller caller = Caller::of_this_process();
+  if (options.cwd) caller.cwd = caller.absolute(*options.cwd);
+  return caller;
+}
+
+Result<Config> config_of(const Caller& caller, const Options& options) {
+  std::vector<ConfigFlag> flags;
+  for (const GivenSetting& given : options.settings) {
+    const auto known = std::ranges::find(all_settings(), given.name, &Setting::name);
+    if (known == all_settings().end()) {
+      return fail(ErrorKind::bad_request, "there is no setting '" + given.name +
+                                              "'; `talaria config --all` lists those there are");
+    }
+    flags.push_back(
+        {known->name(), given.place.empty() ? known->name() : given.place, given.value});
+  }
+  return read_config(caller,
+                     options.lifetime == Lifetime::agent ? kAgentLifetime : kCommandLineLifetime,
+                     std::move(flags));
+}
+
+}  // namespace
+
+AsioRuntime::Core::Core(asio::any_io_executor executor, Host host)
+    : executor_(std::move(executor)), host_(std::move(host)) {}
+
+void AsioRuntime::Core::cancel_later(CancelToken token) const {
+  asio::post(executor_, [token = std::move(token)]() mutable { token.cancel(); });
+}
+
+void AsioRuntime::Core::cancel_all_calls() {
+  const std::list<CancelToken> calls = calls_;  // cancelling one may end it and change the list
+  for (CancelToken call : calls) call.cancel();
+}
+
+std::shared_ptr<AsioRuntime::Core> make_core(const asio::any_io_executor& executor,
+                                             Options options) {
+  Caller caller = caller_of(options);
+  Result<Config> config = config_of(caller, options);
+  auto core = std::make_shared<AsioRuntime::Core>(
+      executor, Host(std::move(caller), std::move(config), backends(executor)));
+  Host& host = core->host();
+  if (!options.variables.empty()) host.add_variables(options.variables);
+  host.hooks() = std::move(options.hooks);
+  return core;
+}
+
+CallUnderWay::CallUnderWay(std::shared_ptr<AsioRuntime::Core> core, const Cancel& cancel)
+    : core_(std::move(core)),
+      place_(core_->calls_.emplace(core_->calls_.end())),
+      watch_(cancel, [core = core_.get(), token = *place_] { core->cancel_later(token); }) {
+  if (cancel.cancelled()) place_->cancel();  // so that nothing is started in the meantime
+}
+
+CallUnderWay::~CallUnderWay() { core_->calls_.erase(place_); }
+
+}  // namespace talaria

@@ -1,0 +1,37 @@
+// AsioRuntime::Core: what an AsioRuntime is, kept alive by the calls that still use it.
+#pragma once
+
+#include <talaria/asio.h>
+
+#include <list>
+#include <memory>
+
+#include "base/cancel.h"
+#include "host/host.h"
+
+namespace talaria {
+
+class AsioRuntime::Core {
+ public:
+  Core(asio::any_io_executor executor, Host host);
+
+  Host& host() { return host_; }
+  const asio::any_io_executor& executor() const { return executor_; }
+
+  // Has the token cancelled by the loop, soon: not from within what it would end.
+  void cancel_later(CancelToken token) const;
+  void cancel_all_calls();
+
+ private:
+  friend class CallUnderWay;
+
+  asio::any_io_executor executor_;
+  Host host_;
+  std::list<CancelToken> calls_;
+};
+
+// For this process, as `options` and the configuration say.
+std::shared_ptr<AsioRuntime::Core> make_core(const asio::any_io_executor& executor,
+                                             Options options);
+
+}  // namespace talaria

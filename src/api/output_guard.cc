@@ -1,0 +1,37 @@
+#include "api/output_guard.h"
+
+#include <utility>
+
+namespace talaria {
+
+OutputGuard::OutputGuard(Command& command, std::function<void()> give_up) {
+  if (!command.on_output) return;
+  command.on_output = [this, give_up = std::move(give_up),
+                       next = std::move(command.on_output)](std::string_view bytes) {
+    if (thrown_) return;
+    try {
+      next(bytes);
+    } catch (...) {
+      thrown_ = std::current_exception();
+      give_up();
+    }
+  };
+}
+
+std::optional<Error> OutputGuard::error() const {
+  if (!thrown_) return std::nullopt;
+  return Error(ErrorKind::bad_request,
+               "on_output threw: " + told(thrown_) + "; the command was cancelled");
+}
+
+std::string told(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::exception& exception) {
+    return exception.what();
+  } catch (...) {
+    return "an unknown exception";
+  }
+}
+
+}  // namespace talaria

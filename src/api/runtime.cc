@@ -1,0 +1,190 @@
+#include <talaria/asio.h>
+#include <talaria/runtime.h>
+
+#include <future>
+#include <optional>
+#include <utility>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+
+#include "api/loop_thread.h"
+#include "base/result.h"
+#include "base/task.h"
+#include "tools/arguments.h"
+#include "tools/json_text.h"
+
+namespace talaria {
+namespace {
+
+Error would_wait_for_itself(const std::string& what) {
+  return Error(ErrorKind::bad_request,
+               what +
+                   " waits, and was called from a callback on the runtime's own thread, which it "
+                   "would wait for; use the form with `done`");
+}
+
+Error closing() { return Error(ErrorKind::interrupted, "the runtime is being destroyed"); }
+
+template <class T>
+Task<Result<T>> failed(Error error) {
+  co_return fail(std::move(error));
+}
+
+template <class T>
+Task<Result<T>> answered(Result<T> value) {
+  co_return value;
+}
+
+// What a model is shown, also of what went wrong before a tool could answer.
+std::string to_text(const Result<json::object>& result) {
+  return to_line(result ? *result : json::object{{"error", result.error().message()}});
+}
+
+}  // namespace
+
+// The loop and its thread. All but start() happens on that thread.
+class Runtime::Loop {
+ public:
+  explicit Loop(Options options)
+      : runtime_(std::in_place, io_.get_executor(), std::move(options)) {}
+
+  // Ends once no call is left; see ~Runtime.
+  ~Loop() {
+    if (!thread_) return;
+    asio::post(io_, [this] {
+      closing_ = true;
+      runtime_.reset();
+      stop_if_idle();
+    });
+    thread_.reset();
+  }
+
+  Result<void> open() {
+    if (const Result<void> fine = runtime_->check(); !fine) return fine;
+    thread_.emplace(io_);
+    return {};
+  }
+
+  bool is_this_thread() { return io_.get_executor().running_in_this_thread(); }
+
+  // What `question` answers at once, asked on the loop.
+  template <class T>
+  Result<T> ask(const std::function<Result<T>(AsioRuntime&)>& question) {
+    if (is_this_thread()) return question(*runtime_);
+    std::promise<Result<T>> answer;
+    start<T>([&](AsioRuntime& runtime) { return answered<T>(question(runtime)); },
+             [&](Result<T> found) { answer.set_value(std::move(found)); });
+    return answer.get_future().get();
+  }
+
+  // Has `begin` make a call and `done` take its result.
+  template <class T>
+  void start(std::function<Task<Result<T>>(AsioRuntime&)> begin,
+             std::function<void(Result<T>)> done) {
+    asio::post(io_, [this, begin = std::move(begin), done = std::move(done)]() mutable {
+      ++calls_;
+      Task<Result<T>> call = closing_ ? failed<T>(closing()) : begin(*runtime_);
+      asio::co_spawn(
+          io_, std::move(call),
+          [this, done = std::move(done)](std::exception_ptr thrown, Result<T> result) noexcept {
+            if (thrown) std::rethrow_exception(thrown);
+            done(std::move(result));
+            --calls_;
+            stop_if_idle();
+          });
+    });
+  }
+
+ private:
+  void stop_if_idle() {
+    if (closing_ && calls_ == 0) io_.stop();  // what is left (an idle link) does not keep us
+  }
+
+  asio::io_context io_{1};
+  std::optional<AsioRuntime> runtime_;
+  std::size_t calls_ = 0;
+  bool closing_ = false;
+  std::optional<LoopThread> thread_;
+};
+
+Result<Runtime> Runtime::make(Options options) {
+  auto loop = std::make_unique<Loop>(std::move(options));
+  if (const Result<void> opened = loop->open(); !opened) return fail(opened.error());
+  return Runtime(std::move(loop));
+}
+
+Runtime::Runtime(std::unique_ptr<Loop> loop) : loop_(std::move(loop)) {}
+Runtime::Runtime(Runtime&& other) noexcept = default;
+Runtime& Runtime::operator=(Runtime&& other) noexcept = default;
+Runtime::~Runtime() = default;
+
+Result<Outcome> Runtime::run(Command command, Cancel cancel) {
+  if (loop_->is_this_thread()) return fail(would_wait_for_itself("run()"));
+  const auto result = std::make_shared<std::promise<Result<Outcome>>>();
+  std::future<Result<Outcome>> wait = result->get_future();
+  run(std::move(command), std::move(cancel),
+      [result](Result<Outcome> outcome) { result->set_value(std::move(outcome)); });
+  return wait.get();
+}
+
+void Runtime::run(Command command, Cancel cancel, std::function<void(Result<Outcome>)> done) {
+  loop_->start<Outcome>(
+      [command = std::move(command), cancel = std::move(cancel)](AsioRuntime& runtime) mutable {
+        return runtime.run(std::move(command), std::move(cancel));
+      },
+      std::move(done));
+}
+
+std::string Runtime::call(std::string tool, std::string arguments, CallContext context,
+                          Cancel cancel) {
+  if (loop_->is_this_thread()) return to_text(fail(would_wait_for_itself("call()")));
+  const auto result = std::make_shared<std::promise<std::string>>();
+  std::future<std::string> wait = result->get_future();
+  call(std::move(tool), std::move(arguments), std::move(context), std::move(cancel),
+       [result](std::string answer) { result->set_value(std::move(answer)); });
+  return wait.get();
+}
+
+void Runtime::call(std::string tool, std::string arguments, CallContext context, Cancel cancel,
+                   std::function<void(std::string)> done) {
+  loop_->start<json::object>(
+      [tool = std::move(tool), parsed = parse_arguments(arguments), context = std::move(context),
+       cancel = std::move(cancel)](AsioRuntime& runtime) mutable {
+        if (!parsed) return failed<json::object>(parsed.error());
+        return runtime.call(std::move(tool), std::move(*parsed), std::move(context),
+                            std::move(cancel));
+      },
+      [done = std::move(done)](const Result<json::object>& result) { done(to_text(result)); });
+}
+
+std::vector<EnvironmentInfo> Runtime::environments() {
+  return loop_
+      ->ask<std::vector<EnvironmentInfo>>(
+          [](const AsioRuntime& runtime) { return runtime.environments(); })
+      .value_or(std::vector<EnvironmentInfo>());
+}
+
+Result<void> Runtime::remove_environment(std::string id) {
+  return loop_->ask<void>([&](AsioRuntime& runtime) { return runtime.remove_environment(id); });
+}
+
+Result<void> Runtime::override_task(std::string task, std::string overrides) {
+  const Result<json::object> parsed = parse_object(overrides, "the overrides of a task");
+  if (!parsed) return fail(parsed.error());
+  return loop_->ask<void>(
+      [&](AsioRuntime& runtime) { return runtime.override_task(task, *parsed); });
+}
+
+Result<void> Runtime::clear_override(std::string task) {
+  return loop_->ask<void>([&](AsioRuntime& runtime) {
+    runtime.clear_override(task);
+    return Result<void>();
+  });
+}
+
+Result<void> Runtime::requirements() {
+  return loop_->ask<void>([](const AsioRuntime& runtime) { return runtime.requirements(); });
+}
+
+}  // namespace talaria

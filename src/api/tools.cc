@@ -1,0 +1,27 @@
+// The parts of the public interface that need no runtime.
+#include <talaria/call.h>
+#include <talaria/command.h>
+
+#include "shell/quote.h"
+#include "tools/tool_table.h"
+
+namespace talaria {
+
+std::vector<ToolInfo> tools() {
+  std::vector<ToolInfo> list;
+  for (const Tool& tool : kTools) {
+    list.push_back({.name = tool.name, .description = tool.description, .schema = tool.schema});
+  }
+  return list;
+}
+
+std::string quote_words(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) {
+    if (!text.empty()) text += ' ';
+    text += shell_quote(word);
+  }
+  return text;
+}
+
+}  // namespace talaria

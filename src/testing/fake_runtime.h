@@ -1,0 +1,22 @@
+// A runtime whose only target is a fake.
+#pragma once
+
+#include <talaria/asio.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "api/core.h"
+#include "testing/fake_environment.h"
+
+namespace talaria {
+
+inline AsioRuntime fake_runtime(const asio::any_io_executor& executor,
+                                const std::shared_ptr<FakeTarget>& fake,
+                                std::vector<std::string> variables = {}) {
+  return AsioRuntime(
+      std::make_shared<AsioRuntime::Core>(executor, fake_host(fake, std::move(variables))));
+}
+
+}  // namespace talaria
