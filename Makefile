@@ -2,15 +2,18 @@
 # is missing by themselves, so they are all a new machine needs.
 
 FUZZ_SECONDS ?= 60
-export FUZZ_SECONDS
+PREFIX ?= /usr/local
+DESTDIR ?=
+export FUZZ_SECONDS DESTDIR
 
 .DEFAULT_GOAL := help
-.PHONY: help run test build bench lint fmt asan tsan fuzz fresh clean
+.PHONY: help run test build install bench lint fmt asan tsan fuzz fresh clean
 
 help:
 	@echo 'make run      install what is missing, build, show a guided demo'
 	@echo 'make test     install what is missing, build, start the engines, run every test'
 	@echo 'make build    the release build; leaves build/talaria'
+	@echo 'make install  the program, the C++ library and its headers; PREFIX=/usr/local DESTDIR='
 	@echo 'make bench    the table of measurements'
 	@echo 'make lint     formatting, the layer check, clang-tidy'
 	@echo 'make fmt      format the sources'
@@ -26,6 +29,11 @@ run: build
 build:
 	@scripts/install-deps build
 	@scripts/build release talaria
+
+install:
+	@scripts/install-deps build
+	@scripts/build release talaria talaria_archive
+	@cmake --install build/release --prefix "$(abspath $(PREFIX))"
 
 test:
 	@scripts/install-deps build engines test

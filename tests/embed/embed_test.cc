@@ -1,0 +1,108 @@
+// The way of somebody who embeds Talaria: install it, build a program against what was installed,
+// run it.
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/talaria_test.h"
+
+namespace talaria {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr std::chrono::minutes kBuildPatience{4};
+
+class Embed : public TalariaTest {
+ protected:
+  // Runs it to its end; a failure is the test's.
+  std::string must(std::vector<std::string> argv) {
+    const std::string name = argv.front();
+    Program program({.argv = std::move(argv), .env = world_.env(), .cwd = world_.path("work")});
+    const auto status = program.wait(kBuildPatience);
+    EXPECT_TRUE(status && exit_code_of(*status) == 0) << name << " failed:\n"
+                                                      << program.out() << program.err();
+    return program.out();
+  }
+  std::string shell(const std::string& text) { return must({"/bin/sh", "-c", text}); }
+
+  void install(const std::string& prefix) {
+    must({TALARIA_CMAKE, "--install", TALARIA_BUILD, "--prefix", prefix});
+  }
+
+  void expect_embed_works(const std::string& program) {
+    const std::string out = must({program});
+    EXPECT_THAT(out, StartsWith("hello me from /usr\ninterrupted, exit code 130\n"));
+    EXPECT_THAT(out, HasSubstr(R"({"output":"the password is ***","exit_code":0,"error":null,)"));
+  }
+
+  std::string prefix_ = world_.path("prefix");
+};
+
+const std::string kExample = std::string(TALARIA_SOURCE) + "/examples/embed";
+
+TEST_F(Embed, InstallsEverythingThatBelongsThere) {
+  install(prefix_);
+  for (const char* file :
+       {"bin/talaria", "lib/libtalaria.a", "include/talaria/talaria.h", "include/talaria/asio.h",
+        "lib/pkgconfig/talaria.pc", "lib/cmake/talaria/talaria-config.cmake",
+        "lib/cmake/talaria/talaria-config-version.cmake"}) {
+    EXPECT_TRUE(std::filesystem::exists(prefix_ + "/" + file)) << file;
+  }
+  EXPECT_THAT(must({prefix_ + "/bin/talaria", "--version"}), StartsWith("talaria "));
+}
+
+TEST_F(Embed, BuildsWithCMakeFromATreeThatWasMoved) {
+  install(prefix_);
+  const std::string moved = world_.path("moved");
+  std::filesystem::rename(prefix_, moved);
+  const std::string build = world_.path("example");
+  must({TALARIA_CMAKE, "-S", kExample, "-B", build, "-G", "Ninja", "-DCMAKE_PREFIX_PATH=" + moved,
+        "-DCMAKE_CXX_COMPILER=" TALARIA_COMPILER, "-DCMAKE_CXX_FLAGS=" TALARIA_EXAMPLE_FLAGS});
+  must({TALARIA_CMAKE, "--build", build});
+  expect_embed_works(build + "/embed");
+  const std::string said = must({build + "/embed_asio"});
+  EXPECT_THAT(said, HasSubstr("first\n"));
+  EXPECT_THAT(said, HasSubstr("second\n"));
+}
+
+TEST_F(Embed, BuildsWithPkgConfig) {
+  install(prefix_);
+  const std::string program = world_.path("embed");
+  shell("PKG_CONFIG_PATH=" + prefix_ + "/lib/pkgconfig; export PKG_CONFIG_PATH; " +
+        TALARIA_COMPILER + " -std=c++23 " + TALARIA_EXAMPLE_FLAGS + " " + kExample +
+        "/embed.cc -o " + program + " $(pkg-config --cflags --libs talaria)");
+  expect_embed_works(program);
+}
+
+std::string text_of(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+// The first block of C++ in a document, without its fences.
+std::string first_cpp_block(const std::string& document) {
+  const std::string open = "```cpp\n";
+  const std::size_t begin = document.find(open);
+  if (begin == std::string::npos) return "";
+  const std::size_t from = begin + open.size();
+  return document.substr(from, document.find("```", from) - from);
+}
+
+// What a document shows must be what is compiled and run here.
+TEST(Documents, ShowTheExample) {
+  const std::string root = TALARIA_SOURCE;
+  const std::string block = first_cpp_block(text_of(root + "/README.md"));
+  ASSERT_FALSE(block.empty());
+  EXPECT_THAT(text_of(kExample + "/embed.cc"), HasSubstr(block));
+}
+
+}  // namespace
+}  // namespace talaria
