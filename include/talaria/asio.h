@@ -24,14 +24,15 @@ namespace talaria {
 
 class AsioRuntime {
  public:
-  // Never fails: a configuration that makes no sense is the answer to every call, and in check().
+  // Never fails: a configuration that makes no sense is the answer to every call. check() says what
+  // is wrong with that and with the options.
   AsioRuntime(const boost::asio::any_io_executor& executor, Options options);
   AsioRuntime(AsioRuntime&& other) noexcept;
   AsioRuntime& operator=(AsioRuntime&& other) noexcept;
   // Cancels the calls under way. They still end by themselves, on the loop.
   ~AsioRuntime();
 
-  Result<void> check() const;  // the configuration
+  Result<void> check() const;
 
   // As in talaria/runtime.h.
   boost::asio::awaitable<Result<Outcome>> run(Command command, Cancel cancel = {});

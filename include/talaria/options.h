@@ -28,6 +28,8 @@ struct Options {
   // NAME=value, for every command, beside the variables of this process. Names of the agent's
   // secrets do not pass, except as _HERMES_FORCE_NAME.
   std::vector<std::string> variables;
+  // Names of variables that commands get from <home>/.env, which no command sees otherwise.
+  std::vector<std::string> pass_through;
   std::optional<std::string> cwd;  // instead of this process's directory
   Lifetime lifetime = Lifetime::agent;
   Hooks hooks;

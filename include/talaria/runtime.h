@@ -22,8 +22,9 @@ namespace talaria {
 
 class Runtime {
  public:
-  // Fails if a setting makes no sense, wherever it was written; the message names it. Nothing is
-  // started before the first call. Throws std::system_error if there is no room for a thread.
+  // Fails if an option or a setting makes no sense, wherever it stands; the message names it.
+  // Nothing is started before the first call. Throws std::system_error if there is no room for a
+  // thread.
   static Result<Runtime> make(Options options = {});
 
   Runtime(Runtime&& other) noexcept;

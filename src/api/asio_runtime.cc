@@ -117,10 +117,7 @@ AsioRuntime::~AsioRuntime() {
   if (core_) core_->cancel_all_calls();
 }
 
-Result<void> AsioRuntime::check() const {
-  if (const Result<Config>& config = core_->host().config(); !config) return fail(config.error());
-  return {};
-}
+Result<void> AsioRuntime::check() const { return core_->check(); }
 
 Task<Result<Outcome>> AsioRuntime::run(Command command, Cancel cancel) {
   return run_in(core_, std::move(command), std::move(cancel));

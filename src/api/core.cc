@@ -37,7 +37,13 @@ Result<Config> config_of(const Caller& caller, const Options& options) {
 }  // namespace
 
 AsioRuntime::Core::Core(asio::any_io_executor executor, Host host)
-    : executor_(std::move(executor)), host_(std::move(host)) {}
+    : executor_(std::move(executor)), host_(std::move(host)) {
+  if (!host_.config()) check_ = fail(host_.config().error());
+}
+
+void AsioRuntime::Core::found(const Result<void>& flaw) {
+  if (check_) check_ = flaw;
+}
 
 void AsioRuntime::Core::cancel_later(CancelToken token) const {
   asio::post(executor_, [token = std::move(token)]() mutable { token.cancel(); });
@@ -56,6 +62,7 @@ std::shared_ptr<AsioRuntime::Core> make_core(const asio::any_io_executor& execut
       executor, Host(std::move(caller), std::move(config), backends(executor)));
   Host& host = core->host();
   if (!options.variables.empty()) host.add_variables(options.variables);
+  for (const std::string& name : options.pass_through) core->found(host.pass_through(name));
   host.hooks() = std::move(options.hooks);
   return core;
 }

@@ -16,6 +16,10 @@ class AsioRuntime::Core {
   Core(asio::any_io_executor executor, Host host);
 
   Host& host() { return host_; }
+
+  // Why no call should be made; no error if all is well.
+  const Result<void>& check() const { return check_; }
+  void found(const Result<void>& flaw);  // keeps the first
   const asio::any_io_executor& executor() const { return executor_; }
 
   // Has the token cancelled by the loop, soon: not from within what it would end.
@@ -27,6 +31,7 @@ class AsioRuntime::Core {
 
   asio::any_io_executor executor_;
   Host host_;
+  Result<void> check_;
   std::list<CancelToken> calls_;
 };
 

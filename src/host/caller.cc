@@ -1,11 +1,12 @@
 #include "host/caller.h"
 
 #include <pwd.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
 #include <system_error>
+
+#include "os/own_process.h"
 
 namespace talaria {
 namespace {
@@ -28,9 +29,7 @@ Caller Caller::of_this_process() {
   Caller caller;
   for (char** entry = environ; entry && *entry; ++entry) caller.variables.emplace_back(*entry);
   caller.cwd = working_directory(caller);
-  const mode_t mask = ::umask(0);  // it can only be read by setting it
-  ::umask(mask);
-  caller.umask = mask;
+  caller.umask = own_umask();
   caller.in_container = ::access("/.dockerenv", F_OK) == 0 ||
                         ::access("/run/.containerenv", F_OK) == 0 ||
                         !caller.variable("container").value_or("").empty();

@@ -4,7 +4,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <csignal>
+#include <string_view>
 
 #include "os/file.h"
 
@@ -24,6 +26,19 @@ void leave_directory() { (void)!::chdir("/"); }
 void append_errors_to(const std::string& path) {
   const auto file = open_file(path, O_WRONLY | O_CREAT | O_APPEND, 0600);
   if (file) ::dup2(file->get(), STDERR_FILENO);
+}
+
+std::optional<std::uint32_t> own_umask() {
+  const auto status = read_file("/proc/self/status", 65536);
+  if (!status) return std::nullopt;
+  constexpr std::string_view kLabel = "\nUmask:\t";
+  const std::size_t at = status->find(kLabel);
+  if (at == std::string::npos) return std::nullopt;
+  const char* const digits = status->data() + at + kLabel.size();
+  std::uint32_t mask = 0;
+  const auto [end, error] = std::from_chars(digits, status->data() + status->size(), mask, 8);
+  if (error != std::errc()) return std::nullopt;
+  return mask;
 }
 
 std::uint64_t raise_descriptor_limit() {

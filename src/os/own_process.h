@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 
 namespace talaria {
@@ -17,6 +18,10 @@ void leave_directory();
 
 // Standard error goes to the end of that file, if it can be opened.
 void append_errors_to(const std::string& path);
+
+// The file mode creation mask, read without changing it: another thread may be making a file.
+// Nothing if the kernel does not say.
+std::optional<std::uint32_t> own_umask();
 
 // Many commands mean many descriptors: takes all the kernel allows us. The limit that was, for what
 // we start; 0 if it is not known.

@@ -5,6 +5,7 @@
 #include <talaria/talaria.h>
 
 #include <atomic>
+#include <fstream>
 #include <future>
 #include <optional>
 #include <stdexcept>
@@ -237,6 +238,15 @@ TEST_F(RuntimeTest, ItsOwnVariablesReachCommandsButNoSecretUnlessForced) {
       {.variables = {"GREETING=hello", "OPENAI_API_KEY=a", "_HERMES_FORCE_ANTHROPIC_API_KEY=b"}});
   const auto outcome = runtime.run({.text = "echo $GREETING,$OPENAI_API_KEY,$ANTHROPIC_API_KEY"});
   EXPECT_EQ(outcome->output, "hello,,b\n");
+}
+
+TEST_F(RuntimeTest, NamesItPassesThroughComeFromTheEnvFileButNoSecret) {
+  std::ofstream(world_.directory("home") + "/.env") << "MY_TOKEN=t1\nOTHER_TOKEN=t2\n";
+  Runtime runtime = make({.pass_through = {"MY_TOKEN"}});
+  EXPECT_EQ(runtime.run({.text = "echo $MY_TOKEN,$OTHER_TOKEN"})->output, "t1,\n");
+  const Result<Runtime> refused = Runtime::make({.pass_through = {"OPENAI_API_KEY"}});
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().message(), HasSubstr("OPENAI_API_KEY"));
 }
 
 TEST_F(RuntimeTest, BadSettingsAreNamed) {
