@@ -19,8 +19,8 @@ void leave_directory();
 // Standard error goes to the end of that file, if it can be opened.
 void append_errors_to(const std::string& path);
 
-// The file mode creation mask, read without changing it: another thread may be making a file.
-// Nothing if the kernel does not say.
+// The file mode creation mask. Safe while other threads make files. Nothing if the kernel does not
+// say.
 std::optional<std::uint32_t> own_umask();
 
 // Many commands mean many descriptors: takes all the kernel allows us. The limit that was, for what
