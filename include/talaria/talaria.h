@@ -4,6 +4,7 @@
 #include <talaria/call.h>
 #include <talaria/cancel.h>
 #include <talaria/command.h>
+#include <talaria/configuration.h>
 #include <talaria/environment.h>
 #include <talaria/error.h>
 #include <talaria/hooks.h>

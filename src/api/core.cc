@@ -1,43 +1,29 @@
 #include "api/core.h"
 
-#include <algorithm>
 #include <utility>
 
 #include <boost/asio/post.hpp>
 
 #include "api/backends.h"
 #include "api/call_under_way.h"
-#include "host/config/settings.h"
+#include "api/given_settings.h"
 
 namespace talaria {
 namespace {
 
-Caller caller_of(const Options& options) {
-  Caller caller = Caller::of_this_process();
-  if (options.cwd) caller.cwd = caller.absolute(*options.cwd);
-  return caller;
-}
-
 Result<Config> config_of(const Caller& caller, const Options& options) {
-  std::vector<ConfigFlag> flags;
-  for (const GivenSetting& given : options.settings) {
-    const auto known = std::ranges::find(all_settings(), given.name, &Setting::name);
-    if (known == all_settings().end()) {
-      return fail(ErrorKind::bad_request, "there is no setting '" + given.name +
-                                              "'; `talaria config --all` lists those there are");
-    }
-    flags.push_back(
-        {known->name(), given.place.empty() ? known->name() : given.place, given.value});
-  }
+  Result<std::vector<ConfigFlag>> flags = config_flags(options.settings);
+  if (!flags) return fail(flags.error());
   return read_config(caller,
                      options.lifetime == Lifetime::agent ? kAgentLifetime : kCommandLineLifetime,
-                     std::move(flags));
+                     std::move(*flags));
 }
 
 }  // namespace
 
-AsioRuntime::Core::Core(asio::any_io_executor executor, Host host)
-    : executor_(std::move(executor)), host_(std::move(host)) {
+AsioRuntime::Core::Core(asio::any_io_executor executor, Host host,
+                        std::vector<GivenSetting> settings)
+    : executor_(std::move(executor)), settings_(std::move(settings)), host_(std::move(host)) {
   if (!host_.config()) check_ = fail(host_.config().error());
 }
 
@@ -59,7 +45,8 @@ std::shared_ptr<AsioRuntime::Core> make_core(const asio::any_io_executor& execut
   Caller caller = caller_of(options);
   Result<Config> config = config_of(caller, options);
   auto core = std::make_shared<AsioRuntime::Core>(
-      executor, Host(std::move(caller), std::move(config), backends(executor)));
+      executor, Host(std::move(caller), std::move(config), backends(executor)),
+      std::move(options.settings));
   Host& host = core->host();
   if (!options.variables.empty()) host.add_variables(options.variables);
   for (const std::string& name : options.pass_through) core->found(host.pass_through(name));

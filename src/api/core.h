@@ -13,7 +13,8 @@ namespace talaria {
 
 class AsioRuntime::Core {
  public:
-  Core(asio::any_io_executor executor, Host host);
+  // `settings`: those the host's configuration holds views of.
+  Core(asio::any_io_executor executor, Host host, std::vector<GivenSetting> settings = {});
 
   Host& host() { return host_; }
 
@@ -30,6 +31,7 @@ class AsioRuntime::Core {
   friend class CallUnderWay;
 
   asio::any_io_executor executor_;
+  std::vector<GivenSetting> settings_;
   Host host_;
   Result<void> check_;
   std::list<CancelToken> calls_;

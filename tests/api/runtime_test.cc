@@ -270,6 +270,43 @@ TEST_F(RuntimeTest, BadSettingsAreNamed) {
   EXPECT_THAT(unserved.run({.text = "true"}).error().message(), HasSubstr("'teleporter'"));
 }
 
+TEST_F(RuntimeTest, TheConfigurationCanBeLookedAt) {
+  ::setenv("TERMINAL_TIMEOUT", "soon", 1);
+  ::setenv("MODAL_TOKEN_SECRET", "hidden", 1);
+  const Result<Configuration> found =
+      read_configuration({.settings = {{"tool_output.max_bytes", "1000", "--most"}}});
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->home, ::getenv("TALARIA_HOME"));
+  EXPECT_EQ(found->target, "local");
+  ASSERT_EQ(found->errors.size(), 1u);
+  EXPECT_THAT(found->errors[0], HasSubstr("TERMINAL_TIMEOUT"));
+  std::size_t looked_at = 0;
+  for (const SettingInfo& one : found->settings) {
+    EXPECT_THAT(one.value, testing::Not(HasSubstr("hidden"))) << one.name;
+    if (one.name == "TERMINAL_TIMEOUT") {
+      ++looked_at;
+      EXPECT_EQ(one.value, "null");
+      EXPECT_EQ(one.origin, "environment");
+      EXPECT_EQ(one.flaw, found->errors[0]);
+    } else if (one.name == "tool_output.max_bytes") {
+      ++looked_at;
+      EXPECT_EQ(one.value, "1000");
+      EXPECT_EQ(one.place, "--most");
+      EXPECT_TRUE(one.counts && one.works);
+    }
+  }
+  EXPECT_EQ(looked_at, 2u);
+}
+
+// A setting an option gave must outlive the options: an override has the configuration read again.
+TEST_F(RuntimeTest, AnOverrideKeepsTheSettingsOfTheOptions) {
+  Runtime runtime = make({.settings = {{"TERMINAL_TIMEOUT", "1", "the long name of some flag"}}});
+  ASSERT_TRUE(runtime.override_task("t", R"({"cwd":"/usr"})"));
+  const std::string answer =
+      runtime.call("terminal", R"({"command":"pwd; sleep 60"})", {.task = "t"});
+  EXPECT_THAT(answer, HasSubstr("/usr\\n\\n[Command timed out after 1s]"));
+}
+
 // A program's signal handlers must not run on a thread it does not know, nor a lost runner end it.
 TEST_F(RuntimeTest, ItsThreadHearsNoSignalAndABrokenLinkIsNoSigpipe) {
   ASSERT_EQ(::signal(SIGPIPE, SIG_DFL), SIG_DFL);

@@ -16,18 +16,10 @@ constexpr std::string_view kDim = "\x1b[2m";
 constexpr std::string_view kRed = "\x1b[31m";
 constexpr std::string_view kPlain = "\x1b[0m";
 
-constexpr std::string_view kMasked = "***";
-
 bool is_set(const ResolvedSetting& one) { return one.origin != Origin::standard; }
 
 // What was written makes no sense.
 bool is_invalid(const ResolvedSetting& one) { return !one.complaint.empty(); }
-
-json::value masked_value(const ResolvedSetting& one) {
-  if (is_invalid(one)) return nullptr;
-  if (one.setting->details.secret && is_set(one)) return json::string(kMasked);
-  return one.value();
-}
 
 // In one line, whatever is in it.
 std::string one_line(std::string_view text) {
@@ -49,7 +41,7 @@ std::string in_digits(double number) {
 std::string value_text(const ResolvedSetting& one) {
   if (is_invalid(one)) return "invalid";
   const std::string_view note = one.setting->details.default_note;
-  const json::value value = masked_value(one);
+  const json::value value = one.shown_value();
   if (value.is_string()) return value.as_string().empty() ? "-" : one_line(value.as_string());
   if (value.is_double()) return in_digits(value.as_double());
   return !is_set(one) && !note.empty() ? std::string(note) : to_line(value);
@@ -183,7 +175,7 @@ json::object config_json(const Resolution& resolution, const std::vector<std::st
     row["name"] = one.setting->name();
     if (!one.setting->variable.empty()) row["variable"] = one.setting->variable;
     if (!one.setting->key.empty()) row["key"] = one.setting->key;
-    row["value"] = masked_value(one);
+    row["value"] = one.shown_value();
     row["origin"] = origin_name(one.origin);
     if (is_set(one)) row["where"] = one.place;
     row["works"] = one.setting->details.standing == Standing::works;

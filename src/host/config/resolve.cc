@@ -11,6 +11,7 @@
 namespace talaria {
 namespace {
 
+constexpr std::string_view kMasked = "***";
 // What a message shows of a value, in characters.
 constexpr std::size_t kMaxShownValue = 200;
 
@@ -83,7 +84,7 @@ class Search {
 };
 
 std::string shown_value(const Setting& setting, std::string_view written) {
-  if (setting.details.secret) return "***";
+  if (setting.details.secret) return std::string(kMasked);
   const std::string text = sanitize_utf8(written);
   const std::string_view head = first_chars(text, kMaxShownValue);
   return head.size() == text.size() ? text : std::string(head) + "...";
@@ -212,6 +213,12 @@ json::value ResolvedSetting::value() const {
   if (given) return *given;
   if (setting->default_text.empty() && setting->type != SettingType::flag) return json::string();
   return parse_value(*setting, {std::string(setting->default_text)}).value_or(nullptr);
+}
+
+json::value ResolvedSetting::shown_value() const {
+  if (!complaint.empty()) return nullptr;
+  if (setting->details.secret && origin != Origin::standard) return json::string(kMasked);
+  return value();
 }
 
 const ResolvedSetting& Resolution::of(std::string_view name) const {

@@ -29,6 +29,8 @@ struct ResolvedSetting {
 
   // What was given, else the default, which is made only when asked for: most never are.
   json::value value() const;
+  // The same for whoever looks: null if what was written makes no sense, "***" for a secret.
+  json::value shown_value() const;
 };
 
 struct Resolution {

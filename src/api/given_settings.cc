@@ -1,0 +1,29 @@
+#include "api/given_settings.h"
+
+#include <algorithm>
+
+#include "host/config/settings.h"
+
+namespace talaria {
+
+Caller caller_of(const Options& options) {
+  Caller caller = Caller::of_this_process();
+  if (options.cwd) caller.cwd = caller.absolute(*options.cwd);
+  return caller;
+}
+
+Result<std::vector<ConfigFlag>> config_flags(const std::vector<GivenSetting>& settings) {
+  std::vector<ConfigFlag> flags;
+  for (const GivenSetting& given : settings) {
+    const auto known = std::ranges::find(all_settings(), given.name, &Setting::name);
+    if (known == all_settings().end()) {
+      return fail(ErrorKind::bad_request, "there is no setting '" + given.name +
+                                              "'; `talaria config --all` lists those there are");
+    }
+    flags.push_back(
+        {known->name(), given.place.empty() ? known->name() : given.place, given.value});
+  }
+  return flags;
+}
+
+}  // namespace talaria

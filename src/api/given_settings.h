@@ -1,0 +1,19 @@
+// What Options say about the configuration, in the words of host/config.
+#pragma once
+
+#include <talaria/options.h>
+
+#include <vector>
+
+#include "base/result.h"
+#include "host/caller.h"
+#include "host/config/sources.h"
+
+namespace talaria {
+
+Caller caller_of(const Options& options);
+
+// They hold views into `settings`.
+Result<std::vector<ConfigFlag>> config_flags(const std::vector<GivenSetting>& settings);
+
+}  // namespace talaria
