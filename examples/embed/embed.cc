@@ -32,12 +32,16 @@ int run() {
   }
 
   // Two commands of one session; the output of the second as it comes.
-  runtime->run({.text = "cd /usr; export WHO=me", .task = "demo"});
+  const talaria::Result<talaria::Outcome> moved =
+      runtime->run({.text = "cd /usr; export WHO=me", .task = "demo"});
+  if (!moved) {
+    std::cerr << moved.error().message() << "\n";
+    return 1;
+  }
   const talaria::Result<talaria::Outcome> greeting =
       runtime->run({.text = "echo $GREETING $WHO from $PWD",
                     .task = "demo",
                     .on_output = [](std::string_view bytes) { std::cout << bytes << std::flush; }});
-  if (!greeting) std::cerr << greeting.error().message() << "\n";
 
   // One that is given up once it has begun. Any thread may cancel.
   const talaria::Cancel cancel;

@@ -16,6 +16,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace talaria {
@@ -40,21 +41,21 @@ class Runtime {
 
   // Calls a tool as a model does: JSON text in, JSON text out, also for what goes wrong. `done`
   // must not throw.
-  std::string call(std::string tool, std::string arguments, CallContext context = {},
+  std::string call(std::string tool, std::string_view arguments, CallContext context = {},
                    Cancel cancel = {});
-  void call(std::string tool, std::string arguments, CallContext context, Cancel cancel,
+  void call(std::string tool, std::string_view arguments, CallContext context, Cancel cancel,
             std::function<void(std::string)> done);
 
   // Those that were made and not removed.
   std::vector<EnvironmentInfo> environments();
   // Commands that run there go on; the next call of its tasks makes another.
-  Result<void> remove_environment(std::string id);
+  Result<void> remove_environment(const std::string& id);
 
   // What shall be different for one task: a JSON object with the texts cwd, env_type (another
   // target) or docker_image, singularity_image, modal_image, daytona_image. Replaces what was said
   // before. Never a model's to say.
-  Result<void> override_task(std::string task, std::string overrides);
-  Result<void> clear_override(std::string task);
+  Result<void> override_task(const std::string& task, std::string_view overrides);
+  Result<void> clear_override(const std::string& task);
 
   // Why no command could be run, as far as can be told without doing anything.
   Result<void> requirements();

@@ -14,10 +14,11 @@ namespace {
 
 TEST(Cancel, CopiesAreTheSame) {
   const Cancel one;
-  const Cancel copy = one;
-  EXPECT_FALSE(copy.cancelled());
+  Cancel other;
+  other = one;
+  EXPECT_FALSE(other.cancelled());
   one.cancel();
-  EXPECT_TRUE(copy.cancelled());
+  EXPECT_TRUE(other.cancelled());
   EXPECT_FALSE(Cancel().cancelled());
 }
 

@@ -136,17 +136,17 @@ void Runtime::run(Command command, Cancel cancel, std::function<void(Result<Outc
       std::move(done));
 }
 
-std::string Runtime::call(std::string tool, std::string arguments, CallContext context,
+std::string Runtime::call(std::string tool, std::string_view arguments, CallContext context,
                           Cancel cancel) {
   if (loop_->is_this_thread()) return to_text(fail(would_wait_for_itself("call()")));
   const auto result = std::make_shared<std::promise<std::string>>();
   std::future<std::string> wait = result->get_future();
-  call(std::move(tool), std::move(arguments), std::move(context), std::move(cancel),
+  call(std::move(tool), arguments, std::move(context), std::move(cancel),
        [result](std::string answer) { result->set_value(std::move(answer)); });
   return wait.get();
 }
 
-void Runtime::call(std::string tool, std::string arguments, CallContext context, Cancel cancel,
+void Runtime::call(std::string tool, std::string_view arguments, CallContext context, Cancel cancel,
                    std::function<void(std::string)> done) {
   loop_->start<json::object>(
       [tool = std::move(tool), parsed = parse_arguments(arguments), context = std::move(context),
@@ -165,18 +165,18 @@ std::vector<EnvironmentInfo> Runtime::environments() {
       .value_or(std::vector<EnvironmentInfo>());
 }
 
-Result<void> Runtime::remove_environment(std::string id) {
+Result<void> Runtime::remove_environment(const std::string& id) {
   return loop_->ask<void>([&](AsioRuntime& runtime) { return runtime.remove_environment(id); });
 }
 
-Result<void> Runtime::override_task(std::string task, std::string overrides) {
+Result<void> Runtime::override_task(const std::string& task, std::string_view overrides) {
   const Result<json::object> parsed = parse_object(overrides, "the overrides of a task");
   if (!parsed) return fail(parsed.error());
   return loop_->ask<void>(
       [&](AsioRuntime& runtime) { return runtime.override_task(task, *parsed); });
 }
 
-Result<void> Runtime::clear_override(std::string task) {
+Result<void> Runtime::clear_override(const std::string& task) {
   return loop_->ask<void>([&](AsioRuntime& runtime) {
     runtime.clear_override(task);
     return Result<void>();

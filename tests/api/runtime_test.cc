@@ -57,7 +57,7 @@ TEST_F(RuntimeTest, ASessionRemembersAndAnOutcomeTells) {
 }
 
 TEST_F(RuntimeTest, SessionsOutliveTheRuntime) {
-  make().run({.text = "export KEPT=yes", .task = "t"});
+  EXPECT_TRUE(make().run({.text = "export KEPT=yes", .task = "t"}));
   EXPECT_EQ(make().run({.text = "echo $KEPT", .task = "t"})->output, "yes\n");
 }
 
@@ -114,7 +114,7 @@ TEST_F(RuntimeTest, ManyThreadsCallAtOnce) {
   for (int id = 0; id < 8; ++id) {
     threads.emplace_back([&, id] {
       const std::string task = "task" + std::to_string(id);
-      runtime.run({.text = "export ID=" + std::to_string(id), .task = task});
+      EXPECT_TRUE(runtime.run({.text = "export ID=" + std::to_string(id), .task = task}));
       for (int round = 0; round < 5; ++round) {
         const json::value answer =
             json::parse(runtime.call("terminal", R"({"command":"echo $ID"})", {.task = task}));
@@ -323,7 +323,7 @@ TEST_F(RuntimeTest, ItsThreadHearsNoSignalAndABrokenLinkIsNoSigpipe) {
 
 TEST_F(RuntimeTest, MovesAndReplaces) {
   Runtime runtime = make();
-  runtime.run({.text = "export A=1", .task = "t"});
+  EXPECT_TRUE(runtime.run({.text = "export A=1", .task = "t"}));
   runtime = make();
   Runtime moved = std::move(runtime);
   EXPECT_EQ(moved.run({.text = "echo $A", .task = "t"})->output, "1\n");

@@ -64,7 +64,8 @@ TEST_F(Embed, BuildsWithCMakeFromATreeThatWasMoved) {
   std::filesystem::rename(prefix_, moved);
   const std::string build = world_.path("example");
   must({TALARIA_CMAKE, "-S", kExample, "-B", build, "-G", "Ninja", "-DCMAKE_PREFIX_PATH=" + moved,
-        "-DCMAKE_CXX_COMPILER=" TALARIA_COMPILER, "-DCMAKE_CXX_FLAGS=" TALARIA_EXAMPLE_FLAGS});
+        std::string("-DCMAKE_CXX_COMPILER=") + TALARIA_COMPILER,
+        std::string("-DCMAKE_CXX_FLAGS=") + TALARIA_EXAMPLE_FLAGS});
   must({TALARIA_CMAKE, "--build", build});
   expect_embed_works(build + "/embed");
   const std::string said = must({build + "/embed_asio"});
