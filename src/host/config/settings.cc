@@ -79,10 +79,15 @@ constexpr auto kSettings = std::to_array<Setting>({
      "true",
      "without such files: read `~/.profile`, `~/.bash_profile` and `~/.bashrc`",
      {.standing = works}},
-    {"", "terminal.env_passthrough", list, "[]",
-     "variables that pass to scripts and containers as well; names of the agent's secrets are "
-     "refused"},
+    {"",
+     "terminal.env_passthrough",
+     list,
+     "[]",
+     "variables that commands get from `<home>/.env` if the caller has none (later: scripts and "
+     "containers as well); names of the agent's secrets are refused",
+     {.standing = works}},
     {"", "terminal.credential_files", list, "[]", "files below `<home>` that a target gets"},
+    {"HERMES_DEBUG_INTERRUPT", "", text, "", "any text: trace waits and interrupts"},
     {"TERMINAL_DISK_WARNING_GB", "terminal.disk_warning_gb", number, "500",
      "warn when sandboxes take more"},
     {"TERMINAL_SANDBOX_DIR",
