@@ -111,6 +111,22 @@ Result<void> Host::override_task(const std::string& task, const json::object& ov
 
 void Host::clear_override(const std::string& task) { remove_all(overrides_.set(task, {})); }
 
+std::optional<SessionMove> Host::begin_move(const std::string& task) {
+  const Result<Config> config = config_of(task);
+  const TaskOverride* said = config ? overrides_.unmoved(task) : nullptr;
+  if (!said) return std::nullopt;
+  SessionMove move{.directory = config->cwd, .id = said->id};
+  overrides_.set_moved(task, move.id, true);
+  return move;
+}
+
+void Host::end_move(const std::string& task, const SessionMove& move, bool went) {
+  overrides_.set_moved(task, move.id, went);
+  if (!went || !stored_overrides_.overrides().contains(task)) return;
+  // If it cannot be written, the next process moves the session once more.
+  (void)stored_overrides_.mark_moved(task, move.id);
+}
+
 void Host::remove_all(const std::vector<std::string>& ids) {
   for (const std::string& id : ids) environments_.remove(id);
 }

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,6 +41,11 @@ struct Backend {
   Check check = [](const Config&) { return Result<void>(); };
 };
 
+struct SessionMove {
+  std::string directory;
+  std::string id;  // of the override
+};
+
 class Host {
  public:
   // `config` may be an error: then every call is answered with it, and none is run.
@@ -52,7 +58,7 @@ class Host {
   Result<Config> config_of(const std::string& task);
   std::string target_of(const std::string& task) const;
   // Whether it is an override that says where the task starts.
-  bool has_override_cwd(const std::string& task) const { return overrides_.mover_of(task); }
+  bool has_override_cwd(const std::string& task) const { return overrides_.has_directory(task); }
   const std::vector<std::string>& child_env() const { return child_env_; }
   // NAME=value, for every command from now on; child_env.h says how to force a withheld name.
   void add_variables(const std::vector<std::string>& entries);
@@ -73,6 +79,11 @@ class Host {
   // Nothing said here: what override_store.h holds for it.
   Result<void> override_task(const std::string& task, const json::object& overrides);
   void clear_override(const std::string& task);
+
+  // Where an override wants the session of `task` to go with the command that is started now.
+  // end_move() says whether it went; until then no other command takes it along.
+  std::optional<SessionMove> begin_move(const std::string& task);
+  void end_move(const std::string& task, const SessionMove& move, bool went);
 
   // Why no command could be run with this configuration, as far as can be told without doing
   // anything; no error if one could.

@@ -40,7 +40,7 @@ json::value to_json(const OverrideMap& overrides) {
   for (const auto& [task, said] : overrides) {
     json::object keys;
     for (const ConfigFlag& flag : said.flags) keys[flag.flag] = flag.value;
-    tasks[task] = {{"id", said.id}, {"overrides", std::move(keys)}};
+    tasks[task] = {{"id", said.id}, {"moved", said.moved}, {"overrides", std::move(keys)}};
   }
   return tasks;
 }
@@ -53,13 +53,15 @@ Result<OverrideMap> from_json(std::string_view text) {
   for (const auto& [task, entry] : tasks.get_object()) {
     const json::object* fields = entry.if_object();
     const json::value* id = fields ? fields->if_contains("id") : nullptr;
+    const json::value* moved = fields ? fields->if_contains("moved") : nullptr;
     const json::value* keys = fields ? fields->if_contains("overrides") : nullptr;
-    if (!id || !id->is_string() || !keys || !keys->is_object()) {
-      return fail(ErrorKind::system, "a task needs the fields id and overrides");
+    if (!id || !id->is_string() || !moved || !moved->is_bool() || !keys || !keys->is_object()) {
+      return fail(ErrorKind::system, "a task needs the fields id, moved and overrides");
     }
     Result<TaskOverride> said = parse_override(keys->get_object());
     if (!said) return fail(said.error());
     said->id = std::string(id->get_string());
+    said->moved = moved->get_bool();
     overrides.emplace(task, std::move(*said));
   }
   return overrides;
@@ -95,13 +97,26 @@ Result<void> OverrideStore::set(const std::string& task, const json::object& ove
   Result<TaskOverride> said = parse_override(overrides);
   if (!said) return fail(said.error());
   said->id = random_hex(8);
+  return change([&](OverrideMap& all) {
+    all.erase(task);
+    if (!said->flags.empty()) all.emplace(task, std::move(*said));
+  });
+}
+
+Result<void> OverrideStore::mark_moved(const std::string& task, const std::string& id) {
+  return change([&](OverrideMap& all) {
+    const auto found = all.find(task);
+    if (found != all.end() && found->second.id == id) found->second.moved = true;
+  });
+}
+
+Result<void> OverrideStore::change(const std::function<void(OverrideMap&)>& edit) {
   if (const auto made = make_private_directory(directory_); !made) return made;
   const auto lock = lock_soon(directory_ + "/overrides.lock");
   if (!lock) return fail(lock.error());
   if (const auto fresh = refresh(); !fresh) return fail(fresh.error());
   OverrideMap changed = overrides_;
-  changed.erase(task);
-  if (!said->flags.empty()) changed.emplace(task, std::move(*said));
+  edit(changed);
   return replace_file(path(), json::serialize(to_json(changed)) + "\n");
 }
 

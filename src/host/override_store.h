@@ -3,6 +3,7 @@
 // changed it costs one system call.
 #pragma once
 
+#include <functional>
 #include <string>
 
 #include <boost/json/object.hpp>
@@ -25,7 +26,11 @@ class OverrideStore {
   // Replaces what is there for `task`; saying nothing removes it.
   Result<void> set(const std::string& task, const boost::json::object& overrides);
 
+  // The session of `task` went to the directory of this registration, if that is still the one.
+  Result<void> mark_moved(const std::string& task, const std::string& id);
+
  private:
+  Result<void> change(const std::function<void(OverrideMap&)>& edit);
   std::string path() const { return directory_ + "/overrides.json"; }
 
   std::string directory_;

@@ -63,6 +63,20 @@ TEST_F(OverrideStoreTest, TheSameSaidAgainIsAnotherRegistration) {
   EXPECT_NE(store.overrides().at("t").id, first);
 }
 
+TEST_F(OverrideStoreTest, AMoveIsMarkedOnlyForTheRegistrationItWasMadeFor) {
+  OverrideStore store(home_);
+  ASSERT_TRUE(store.set("t", {{"cwd", "/x"}}));
+  ASSERT_TRUE(store.refresh());
+  const std::string first = store.overrides().at("t").id;
+  ASSERT_TRUE(store.set("t", {{"cwd", "/y"}}));
+  ASSERT_TRUE(store.mark_moved("t", first));
+  ASSERT_TRUE(store.refresh());
+  EXPECT_FALSE(store.overrides().at("t").moved);
+  ASSERT_TRUE(store.mark_moved("t", store.overrides().at("t").id));
+  ASSERT_TRUE(store.refresh());
+  EXPECT_TRUE(store.overrides().at("t").moved);
+}
+
 TEST_F(OverrideStoreTest, TheFileIsPrivateAndWhatIsRefusedIsNotWritten) {
   OverrideStore store(home_);
   EXPECT_FALSE(store.set("t", {{"image", "x"}}));
@@ -80,8 +94,9 @@ TEST_F(OverrideStoreTest, AFileThatCannotBeUnderstoodIsAnErrorThatNamesIt) {
   } cases[] = {
       {"{", "it is no JSON object"},
       {"[]", "it is no JSON object"},
-      {R"({"t":{"cwd":"/x"}})", "a task needs the fields id and overrides"},
-      {R"({"t":{"id":"a","overrides":{"cwd":7}}})", "override 'cwd' must be a text without NUL"},
+      {R"({"t":{"cwd":"/x"}})", "a task needs the fields id, moved and overrides"},
+      {R"({"t":{"id":"a","moved":true,"overrides":{"cwd":7}}})",
+       "override 'cwd' must be a text without NUL"},
   };
   std::filesystem::create_directories(home_ + "/talaria");
   for (const auto& c : cases) {

@@ -46,6 +46,10 @@ std::map<std::string_view, std::string> TaskOverride::isolation() const {
   return said;
 }
 
+bool TaskOverride::has_directory() const {
+  return std::ranges::find(flags, kDirectory, &ConfigFlag::setting) != flags.end();
+}
+
 Result<TaskOverride> parse_override(const boost::json::object& overrides) {
   TaskOverride parsed;
   for (const auto& [name, value] : overrides) {
@@ -92,13 +96,20 @@ std::string TaskOverrides::environment_id(const std::string& task) const {
   return find(task).isolation().empty() ? std::string(kDefaultTask) : task;
 }
 
-const TaskOverride* TaskOverrides::mover_of(const std::string& task) const {
-  for (const std::string& id : {task, environment_id(task)}) {
-    const TaskOverride& said = find(id);
-    const auto found = std::ranges::find(said.flags, kDirectory, &ConfigFlag::setting);
-    if (found != said.flags.end()) return &said;
+bool TaskOverrides::has_directory(const std::string& task) const {
+  return find(task).has_directory() || find(environment_id(task)).has_directory();
+}
+
+const TaskOverride* TaskOverrides::unmoved(const std::string& task) const {
+  const TaskOverride& own = find(task);
+  return own.has_directory() && !own.moved ? &own : nullptr;
+}
+
+void TaskOverrides::set_moved(const std::string& task, const std::string& id, bool moved) {
+  for (OverrideMap* map : {&said_, &stored_}) {
+    const auto found = map->find(task);
+    if (found != map->end() && found->second.id == id) found->second.moved = moved;
   }
-  return nullptr;
 }
 
 std::vector<ConfigFlag> TaskOverrides::flags_of(const std::string& task) const {

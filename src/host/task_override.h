@@ -16,10 +16,12 @@ namespace talaria {
 
 struct TaskOverride {
   std::string id;                 // of this one registration, whatever it says
+  bool moved = false;             // the task's session has gone to its directory
   std::vector<ConfigFlag> flags;  // the settings it stands for, under the names of its keys
 
   // Images and target, for which the task needs an environment of its own; empty: it needs none.
   std::map<std::string_view, std::string> isolation() const;
+  bool has_directory() const;
 };
 
 // Keys: docker_image, singularity_image, modal_image, daytona_image, env_type, cwd; all texts. A
@@ -45,8 +47,14 @@ class TaskOverrides {
   // task, whose image and target it has.
   std::vector<ConfigFlag> flags_of(const std::string& task) const;
 
-  // The one that says in which directory the task is to be; null: none does.
-  const TaskOverride* mover_of(const std::string& task) const;
+  // Whether one says in which directory the task is to be.
+  bool has_directory(const std::string& task) const;
+
+  // The task's own, which says in which directory its session is to be, if it has not gone there;
+  // else null.
+  const TaskOverride* unmoved(const std::string& task) const;
+  // For the registration `id`, if that is still the task's.
+  void set_moved(const std::string& task, const std::string& id, bool moved);
 
  private:
   const TaskOverride& find(const std::string& task) const;  // an empty one: nothing was said

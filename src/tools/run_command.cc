@@ -20,6 +20,18 @@ Task<Result<CommandOutcome>> run_in(std::shared_ptr<Environment> environment, Co
   co_return outcome;
 }
 
+// Takes the session along to where an override wants it. Only a command that ran tells a directory
+// afterwards.
+Task<Result<CommandOutcome>> run_moving(Host& host, std::string task,
+                                        std::shared_ptr<Environment> environment, CommandSpec spec,
+                                        CancelToken cancel) {
+  const auto move = spec.session.empty() ? std::nullopt : host.begin_move(task);
+  if (move) spec.move_to = move->directory;
+  Result<CommandOutcome> outcome = co_await run_in(environment, std::move(spec), cancel);
+  if (move) host.end_move(task, *move, outcome && !outcome->cwd.empty());
+  co_return outcome;
+}
+
 // Says from time to time that a command still runs, as long as it lives.
 class ActivityTicker {
  public:
@@ -61,7 +73,7 @@ Task<CommandRun> run_command(Host& host, std::string task, CommandSpec spec, Can
     run.facts.target = (*environment)->target();
     run.facts.transport = (*environment)->transport();
     const ActivityTicker ticker(co_await asio::this_coro::executor, host.hooks());
-    run.outcome = co_await run_in(*environment, std::move(spec), cancel);
+    run.outcome = co_await run_moving(host, task, *environment, std::move(spec), cancel);
   } else {
     run.outcome = fail(environment.error());
   }

@@ -90,6 +90,26 @@ TEST_F(Terminal, T132_AnOverridesDirectoryIsWhereTheTaskStartsAndAWorkdirStillWi
   EXPECT_EQ(fake_->made, 1);
 }
 
+TEST_F(Terminal, T132_AnOverrideTakesALiveSessionAlongOnce) {
+  Host host = fake_host(fake_);
+  const auto moves_to = [&](const Result<CommandOutcome>& outcome) {
+    fake_->reply = [outcome](const CommandSpec&) { return FakeReply{outcome}; };
+    run_to_end(terminal(ToolCall{host, {{"command", "x"}}, "t"}));
+    return fake_->asked.back().move_to;
+  };
+  CommandOutcome ran = printed("");
+  ran.cwd = "/over";
+  EXPECT_EQ(moves_to(ran), "");
+  ASSERT_TRUE(host.override_task("t", {{"cwd", "/over"}}));
+  // It is not gone before a command has run.
+  EXPECT_EQ(moves_to(fail(ErrorKind::unavailable, "no runner")), "/over");
+  EXPECT_EQ(moves_to(ran), "/over");
+  EXPECT_EQ(moves_to(ran), "");
+  ASSERT_TRUE(host.override_task("t", {{"cwd", "/over"}}));
+  EXPECT_EQ(moves_to(ran), "/over");
+  EXPECT_EQ(moves_to(ran), "");
+}
+
 TEST_F(Terminal, ATargetOfAnOverrideThatCannotBeServedIsNamed) {
   Host host = fake_host(fake_);
   ASSERT_TRUE(host.override_task("t", {{"env_type", "docker"}}));

@@ -1,5 +1,6 @@
 // What a session keeps from one command to the next, over new controllers and a new runner.
 #include <csignal>
+#include <fstream>
 #include <functional>
 
 #include <boost/json/parse.hpp>
@@ -301,6 +302,22 @@ TEST_F(SessionTest, T134_ACdIsFollowedWithoutSayingTheFirstDirectoryAgain) {
   world_.set("TERMINAL_CWD", "/usr");  // for new sessions, which this one is not
   EXPECT_EQ(output_of(LinesClient(world_).run("pwd")), world_.path("work/sub"));
   EXPECT_EQ(world_.run({"exec", "--task", "t", "pwd"}).out, world_.path("work/sub") + "\n");
+}
+
+// What is stored for a task counts for whoever serves it, and for sessions that live already.
+TEST_F(SessionTest, T132_AStoredOverrideMovesALiveSessionOnceAndAWorkdirStillWins) {
+  LinesClient agent(world_);
+  EXPECT_EQ(output_of(agent.run("pwd")), world_.path("work"));
+  std::ofstream(world_.path("home/talaria/overrides.json"))
+      << R"({"t":{"id":"a","moved":false,"overrides":{"cwd":"/usr"}},)"
+         R"("new":{"id":"b","moved":false,"overrides":{"cwd":"/var"}}})";
+  EXPECT_EQ(output_of(agent.run({.command = "pwd", .workdir = "/etc"})), "/etc");
+  EXPECT_EQ(output_of(agent.run("pwd; cd lib")), "/usr");
+  EXPECT_EQ(output_of(agent.run("pwd")), "/usr/lib");
+  EXPECT_EQ(world_.run({"exec", "--task", "t", "pwd"}).out, "/usr/lib\n");
+  EXPECT_EQ(world_.run({"exec", "--task", "new", "pwd; cd /"}).out, "/var\n");
+  EXPECT_EQ(output_of(agent.run({.command = "pwd", .task = "new"})), "/");
+  EXPECT_EQ(output_of(agent.run({.command = "pwd", .task = "another"})), world_.path("work"));
 }
 
 // The directory we were started in may be gone.

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 // What may be left below <home>/talaria when no runner is there.
 bool may_stay(const std::string& path) {
   static const std::regex allowed(
-      "bin|bin/talaria-runner-[0-9a-f]+|run|run/local"
+      "bin|bin/talaria-runner-[0-9a-f]+|run|run/local|overrides[.](json|lock)"
       "|run/local/"
       "(runner-v1|runner-v1[.]lock|start[.]lock|runner[.]log|sessions|logins|spill|prelude)"
       "|run/local/sessions/[A-Za-z0-9_-]+-[0-9a-f]{16}([.]new)?"
