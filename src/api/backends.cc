@@ -1,29 +1,36 @@
 #include "api/backends.h"
 
+#include <utility>
+
 #include "environment/carrier/carrier_environment.h"
 #include "environment/local/local_environment.h"
 #include "host/login_files.h"
 
 namespace talaria {
 
-// To add one: write its folder in environment/, then its line here.
+namespace {
+
+CarrierOptions carrier_options(const Config& config) {
+  return {.command = config.carrier,
+          .joins_words = config.carrier_joins_words,
+          .batches = config.carrier_batches,
+          .lifetime = config.lifetime,
+          .login = login_files(config)};
+}
+
+}  // namespace
+
+// To add one: write its folder in environment/, then its lines here.
 std::vector<Backend> backends(const asio::any_io_executor& executor) {
-  return {
-      {"local",
-       [executor](const Config& config) {
-         return make_local_environment(
-             executor,
-             {.home = config.home, .lifetime = config.lifetime, .login = login_files(config)});
-       }},
-      {"carrier",
-       [executor](const Config& config) {
-         return make_carrier_environment(executor, {.command = config.carrier,
-                                                    .joins_words = config.carrier_joins_words,
-                                                    .batches = config.carrier_batches,
-                                                    .lifetime = config.lifetime,
-                                                    .login = login_files(config)});
-       }},
-  };
+  Backend local("local", [executor](const Config& config) {
+    return make_local_environment(
+        executor, {.home = config.home, .lifetime = config.lifetime, .login = login_files(config)});
+  });
+  Backend carrier("carrier", [executor](const Config& config) {
+    return make_carrier_environment(executor, carrier_options(config));
+  });
+  carrier.check = [](const Config& config) { return check_carrier(carrier_options(config)); };
+  return {std::move(local), std::move(carrier)};
 }
 
 }  // namespace talaria

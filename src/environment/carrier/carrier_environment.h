@@ -25,6 +25,9 @@ struct CarrierOptions {
   std::chrono::milliseconds patience{60'000};
 };
 
+// Whether the options say enough to try.
+Result<void> check_carrier(const CarrierOptions& options);
+
 Result<std::unique_ptr<Environment>> make_carrier_environment(const asio::any_io_executor& executor,
                                                               const CarrierOptions& options);
 

@@ -1,0 +1,34 @@
+#include "api/backends.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <boost/asio/io_context.hpp>
+#include <gtest/gtest.h>
+
+namespace talaria {
+namespace {
+
+// "" if a command could be run.
+std::string missing(std::vector<std::string> variables) {
+  asio::io_context loop(1);
+  variables.push_back("HOME=/home/me");
+  const Caller caller{.variables = std::move(variables), .cwd = "/here"};
+  const Host host(caller, read_config(caller), backends(loop.get_executor()));
+  const Result<void> enough = host.requirements();
+  return enough ? "" : enough.error().message();
+}
+
+TEST(Backends, SayWhatTheyNeed) {
+  EXPECT_EQ(missing({}), "");
+  EXPECT_EQ(missing({"TERMINAL_ENV=carrier", "TERMINAL_CARRIER=ssh host"}), "");
+  EXPECT_EQ(missing({"TERMINAL_ENV=carrier"}),
+            "TERMINAL_CARRIER: the command that runs a program at the target is required, e.g. "
+            "TERMINAL_CARRIER='docker exec -i BOX'");
+  EXPECT_EQ(missing({"TERMINAL_ENV=vercel"}),
+            "Unknown TERMINAL_ENV 'vercel'. Use one of: local, carrier.");
+}
+
+}  // namespace
+}  // namespace talaria
