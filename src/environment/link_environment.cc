@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <iterator>
-#include <span>
 #include <utility>
 
 #include <boost/asio/steady_timer.hpp>
 
-#include "base/version.h"
+#include "environment/runner_stream.h"
 #include "os/random.h"
 
 namespace talaria {
@@ -16,19 +15,11 @@ namespace {
 constexpr std::size_t kInputPiece = 128 * 1024;
 constexpr auto kKillPause = std::chrono::milliseconds(50);
 
-LinkId new_link_id() {
-  LinkId id;
-  fill_random(std::as_writable_bytes(std::span(id.bytes)));
-  return id;
-}
-
 // Ours and nobody else's, so that the runner can tell a command sent twice from two commands.
 std::string new_process_id() { return "proc_" + random_hex(6); }
 
 LinkDriverOptions driver_options(const LinkEnvironment::Options& options) {
-  return {.client = {.new_link_id = new_link_id, .software = std::string(kVersion)},
-          .patience = options.patience,
-          .batch_ms = options.batch_ms};
+  return {.client = link_identity(), .patience = options.patience, .batch_ms = options.batch_ms};
 }
 
 Start start_of(CommandSpec& spec) {

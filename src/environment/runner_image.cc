@@ -6,6 +6,7 @@
 
 #include <array>
 
+#include "link/handshake.h"
 #include "os/file.h"
 
 // Made by main/embedded_runners.S.in.
@@ -39,24 +40,36 @@ std::string sha256_hex(std::string_view bytes) {
 
 }  // namespace
 
+std::vector<RunnerImage> runner_images() {
+  return {{"x86_64",
+           between(talaria_runner_x86_64_begin, talaria_runner_x86_64_end),
+           {talaria_runner_x86_64_digest, kDigestHex}},
+          {"aarch64",
+           between(talaria_runner_aarch64_begin, talaria_runner_aarch64_end),
+           {talaria_runner_aarch64_digest, kDigestHex}}};
+}
+
+std::string runner_protocol() {
+  return std::to_string(kProtocolMajor) + "." + std::to_string(kProtocolMinor);
+}
+
 Result<RunnerImage> runner_image(std::string_view architecture) {
-  if (architecture == "x86_64") {
-    return RunnerImage{"x86_64",
-                       between(talaria_runner_x86_64_begin, talaria_runner_x86_64_end),
-                       {talaria_runner_x86_64_digest, kDigestHex}};
-  }
-  if (architecture == "aarch64") {
-    return RunnerImage{"aarch64",
-                       between(talaria_runner_aarch64_begin, talaria_runner_aarch64_end),
-                       {talaria_runner_aarch64_digest, kDigestHex}};
+  std::string known;
+  for (const RunnerImage& image : runner_images()) {
+    if (image.architecture == architecture) return image;
+    known += (known.empty() ? "" : " and ") + std::string(image.architecture);
   }
   return fail(ErrorKind::not_found,
-              "no runner for " + std::string(architecture) + "; this build has x86_64 and aarch64");
+              "no runner for " + std::string(architecture) + "; this build has " + known);
+}
+
+std::string runner_file_name(const RunnerImage& image) {
+  return "talaria-runner-" + std::string(image.digest.substr(0, 16));
 }
 
 Result<std::string> install_runner(const RunnerImage& image, const std::string& directory) {
   if (const auto made = make_private_directory(directory); !made) return fail(made.error());
-  std::string path = directory + "/talaria-runner-" + std::string(image.digest.substr(0, 16));
+  std::string path = directory + "/" + runner_file_name(image);
   const auto present = read_file(path, kLargestRunner);
   if (!present || sha256_hex(*present) != image.digest) {
     if (const auto written = replace_file(path, image.bytes); !written) {

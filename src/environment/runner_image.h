@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
@@ -14,11 +15,19 @@ struct RunnerImage {
   std::string_view digest;  // SHA-256 of the bytes, in hex
 };
 
+std::vector<RunnerImage> runner_images();
+
+// MAJOR.MINOR of the link they speak.
+std::string runner_protocol();
+
 // Fails for an architecture we carry no runner for, naming those we do.
 Result<RunnerImage> runner_image(std::string_view architecture);
 
-// The path of an executable copy below `directory`, written there if it is not yet. The name holds
-// the digest; a file whose content differs is replaced.
+// Holds the digest, so that versions do not meet.
+std::string runner_file_name(const RunnerImage& image);
+
+// The path of an executable copy below `directory`, written there if it is not yet. A file whose
+// content differs is replaced.
 Result<std::string> install_runner(const RunnerImage& image, const std::string& directory);
 
 }  // namespace talaria

@@ -25,6 +25,11 @@ Result<std::optional<UniqueFd>> try_lock_file(const std::string& path) {
   }
 }
 
+bool is_locked(const std::string& path) {
+  const auto file = open_file(path, O_RDONLY);
+  return file && ::flock(file->get(), LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+}
+
 bool is_file_at(int lock, const std::string& path) {
   const auto ours = file_id(lock);
   return ours && file_id(path) == ours;

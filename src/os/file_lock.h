@@ -14,6 +14,9 @@ namespace talaria {
 // somebody else has it.
 Result<std::optional<UniqueFd>> try_lock_file(const std::string& path);
 
+// Whether somebody has it.
+bool is_locked(const std::string& path);
+
 // Whether `lock` still is the file of that path, and not one that was removed or replaced since.
 bool is_file_at(int lock, const std::string& path);
 

@@ -23,14 +23,17 @@ class FileLockTest : public testing::Test {
 };
 
 TEST_F(FileLockTest, OneHasItAndIsNamed) {
+  EXPECT_FALSE(is_locked(path_));
   {
     const auto first = try_lock_file(path_);
     ASSERT_TRUE(first && *first);
     const auto second = try_lock_file(path_);
     ASSERT_TRUE(second);
     EXPECT_FALSE(*second);
+    EXPECT_TRUE(is_locked(path_));
     EXPECT_EQ(describe_lock(path_), "pid " + std::to_string(::getpid()));
   }
+  EXPECT_FALSE(is_locked(path_));
   const auto third = try_lock_file(path_);
   EXPECT_TRUE(third && *third);
 }

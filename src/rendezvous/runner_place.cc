@@ -15,6 +15,7 @@ std::string RunnerPlace::socket() const { return versioned(directory, "link", ".
 std::string RunnerPlace::lock() const { return versioned(directory, "runner", ".lock"); }
 std::string RunnerPlace::identity() const { return versioned(directory, "runner", ""); }
 std::string RunnerPlace::start_lock() const { return directory + "/start.lock"; }
+std::string RunnerPlace::moved_to() const { return directory + "/moved-to"; }
 std::string RunnerPlace::log() const { return directory + "/runner.log"; }
 
 }  // namespace talaria

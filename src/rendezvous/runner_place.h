@@ -13,6 +13,7 @@ struct RunnerPlace {
   std::string lock() const;        // runner-v1.lock: held as long as it lives
   std::string identity() const;    // runner-v1: its pid, instance and version, one per line
   std::string start_lock() const;  // start.lock: held by whoever is starting one
+  std::string moved_to() const;    // moved-to: names the directory that is used instead of this one
   std::string log() const;         // runner.log: what it had to say
 };
 

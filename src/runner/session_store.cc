@@ -10,21 +10,14 @@
 
 #include "base/hash.h"
 #include "os/file.h"
+#include "rendezvous/session_file.h"
 
 namespace talaria {
 namespace {
 
 constexpr std::size_t kLargestFile = 64u << 20;
 
-enum class Field : protozero::pbf_tag_type {
-  id = 1,
-  variable = 2,  // Entry; without a value: unset
-  function = 3,  // Entry; flag: exported
-  alias = 4,     // Entry
-  option = 5,    // Entry; flag: on
-  umask = 6,
-  cwd = 7,
-};
+using Field = SessionField;
 
 enum class Entry : protozero::pbf_tag_type { name = 1, value = 2, flag = 3 };
 

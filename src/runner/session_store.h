@@ -12,7 +12,7 @@
 
 namespace talaria {
 
-// The file's bytes: a protobuf message (the field numbers are in the .cc).
+// The file's bytes; rendezvous/session_file.h has the fields.
 std::string encode_session(const std::string& id, const SessionState& state);
 Result<SessionState> decode_session(const std::string& id, std::string_view bytes);
 

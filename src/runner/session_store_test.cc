@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include "rendezvous/session_file.h"
+
 namespace talaria {
 namespace {
 
@@ -30,6 +32,15 @@ class SessionStoreTest : public testing::Test {
   ~SessionStoreTest() override { std::filesystem::remove_all(directory_); }
   std::string directory_;
 };
+
+TEST(SessionFile, ItsHeadIsReadWithoutTheRest) {
+  const std::string bytes = encode_session("task/1", sample());
+  const auto head = read_session_head(bytes);
+  ASSERT_TRUE(head);
+  EXPECT_EQ(head->id, "task/1");
+  EXPECT_EQ(head->cwd, "/some where");
+  EXPECT_FALSE(read_session_head(bytes.substr(0, bytes.size() - 3)));
+}
 
 TEST_F(SessionStoreTest, WhatIsSavedComesBack) {
   SessionStore store(directory_ + "/sessions");

@@ -6,6 +6,7 @@
 
 #include "environment/link_environment.h"
 #include "environment/runner_image.h"
+#include "environment/runner_stream.h"
 #include "os/directory.h"
 #include "os/file.h"
 #include "os/machine.h"
@@ -27,7 +28,7 @@ Result<std::string> runner_directory(const std::string& home) {
   }
   if (wanted.size() <= kLongestDirectory && is_on_local_filesystem(wanted)) return wanted;
 
-  const std::string pointer = wanted + "/moved-to";
+  const std::string pointer = RunnerPlace{wanted}.moved_to();
   if (auto moved = read_file(pointer, 4096)) {
     if (make_private_directory(*moved)) return *moved;
   }
@@ -61,16 +62,9 @@ Result<std::string> install_own_runner(const std::string& home) {
 }
 
 Task<Result<ByteStream>> connect_to_runner(RunnerSearch search) {
-  const auto executor = co_await asio::this_coro::executor;
   auto socket = co_await find_or_start_runner(search);
   if (!socket) co_return fail(socket.error());
-  auto second = duplicate(socket->get());
-  if (!second) co_return fail(second.error());
-  co_return ByteStream{.reader = {executor, socket->release()},
-                       .writer = {executor, second->release()},
-                       .about = [place = search.place] {
-                         return describe_holder(place) + ", log in " + place.log();
-                       }};
+  co_return runner_stream(co_await asio::this_coro::executor, std::move(*socket), search.place);
 }
 
 }  // namespace

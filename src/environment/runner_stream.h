@@ -1,0 +1,15 @@
+// A link to a runner of this machine: who we say we are, and the stream over its socket.
+#pragma once
+
+#include "link/driver.h"
+#include "os/unique_fd.h"
+#include "rendezvous/runner_place.h"
+
+namespace talaria {
+
+LinkClientOptions link_identity();
+
+Result<ByteStream> runner_stream(const asio::any_io_executor& executor, UniqueFd socket,
+                                 const RunnerPlace& place);
+
+}  // namespace talaria

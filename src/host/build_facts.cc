@@ -1,0 +1,17 @@
+#include "host/build_facts.h"
+
+#include <talaria/version.h>
+
+#include "environment/runner_image.h"
+
+namespace talaria {
+
+BuildFacts build_facts() {
+  BuildFacts facts{.version = kVersion, .link_protocol = runner_protocol()};
+  for (const RunnerImage& image : runner_images()) {
+    facts.runners.push_back({image.architecture, image.digest, image.bytes.size()});
+  }
+  return facts;
+}
+
+}  // namespace talaria

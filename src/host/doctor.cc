@@ -1,0 +1,168 @@
+#include "host/doctor.h"
+
+#include <sys/resource.h>
+
+#include <array>
+#include <filesystem>
+#include <utility>
+
+#include "base/text.h"
+#include "host/build_facts.h"
+#include "host/config.h"
+#include "host/runners.h"
+#include "os/cgroup.h"
+#include "os/directory.h"
+#include "os/file.h"
+#include "os/machine.h"
+#include "os/program_output.h"
+
+namespace talaria {
+namespace {
+
+constexpr auto kProgramPatience = std::chrono::milliseconds(5'000);
+constexpr rlim_t kFewDescriptors = 1024;
+constexpr std::size_t kLongestTrialHome = 60;  // a socket's path has 108 bytes
+
+Finding check_home(const std::string& home) {
+  const std::string place = home + "/talaria";
+  const auto made = make_private_directory(place);
+  if (!made) {
+    return {Verdict::fail, "home", made.error().message(),
+            "make it yours, writable and closed to others, or set TALARIA_HOME"};
+  }
+  const std::string probe = place + "/doctor-probe";
+  const auto written = replace_file(probe, "");
+  remove_file(probe);
+  if (!written) {
+    return {Verdict::fail, "home", written.error().message(),
+            "make room or allow writing there, or set TALARIA_HOME"};
+  }
+  return {Verdict::ok, "home", place + " is writable and private", ""};
+}
+
+Finding check_config(const Caller& caller) {
+  const auto config = read_config(caller, kCommandLineLifetime);
+  if (!config) {
+    return {Verdict::fail, "configuration", config.error().message(),
+            "see 'talaria config'; until then no call is run"};
+  }
+  if (!config->notices.empty()) {
+    return {Verdict::warn, "configuration", config->notices.front(), "see 'talaria config'"};
+  }
+  return {Verdict::ok, "configuration", "valid, target " + config->target, ""};
+}
+
+Task<Finding> check_runner(std::string home) {
+  const BuildFacts facts = build_facts();
+  const std::string place = home + "/talaria";
+  const bool fits = place.size() <= kLongestTrialHome && is_on_local_filesystem(place);
+  const std::string prefix = fits ? place + "/doctor-" : "/var/tmp/talaria-doctor-";
+  const auto directory = make_fresh_directory(prefix);
+  if (!directory) {
+    co_return Finding{Verdict::fail, "runner", directory.error().message(), "see 'home'"};
+  }
+  const auto tried = co_await try_runner(*directory);
+  std::error_code ignored;
+  std::filesystem::remove_all(*directory, ignored);
+  if (!tried) {
+    co_return Finding{Verdict::fail, "runner", tried.error().message(),
+                      "programs must be allowed to run from " + place +
+                          " (no noexec mount), or set TALARIA_HOME"};
+  }
+  co_return Finding{Verdict::ok, "runner",
+                    "starts and ends; " + machine_name() + ", " + std::string(facts.version) +
+                        ", link " + facts.link_protocol,
+                    ""};
+}
+
+std::string first_line(const std::string& text) {
+  return std::string(trim(text.substr(0, text.find('\n'))));
+}
+
+Finding check_bash() {
+  const auto said = program_output({"bash", "--version"}, kProgramPatience);
+  if (!said) {
+    return {Verdict::fail, "bash", said.error().message(),
+            "install bash and have it in PATH: every command is run by it"};
+  }
+  return {Verdict::ok, "bash", first_line(*said), ""};
+}
+
+Finding check_cgroups() {
+  const auto group = own_cgroup();
+  if (!group) {
+    return {Verdict::warn, "cgroups", "none can be made here",
+            "nothing needs to be done: commands are found by their parents instead"};
+  }
+  return {Verdict::ok, "cgroups", "can be made in " + *group, ""};
+}
+
+Finding check_descriptors() {
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  const std::string found = std::to_string(limit.rlim_cur) + " may be open at once";
+  if (limit.rlim_cur < kFewDescriptors) {
+    return {Verdict::warn, "descriptors", found,
+            "raise the limit (ulimit -n " + std::to_string(kFewDescriptors) +
+                ") if many commands run at once"};
+  }
+  return {Verdict::ok, "descriptors", found, ""};
+}
+
+// For information: none of them is needed for the local target.
+Finding check_engine(const std::string& program, const std::string& question) {
+  const auto said = program_output({program, question}, kProgramPatience);
+  return {Verdict::ok, program, said ? first_line(*said) : "not found", ""};
+}
+
+Finding check_environments(const std::vector<RunnerEntry>& entries) {
+  std::size_t running = 0;
+  for (const RunnerEntry& entry : entries) {
+    if (!entry.trouble.empty()) {
+      return {Verdict::warn, "environments", entry.trouble, "see 'talaria env list'"};
+    }
+    running += entry.running ? 1 : 0;
+  }
+  return {Verdict::ok, "environments", std::to_string(running) + " running", ""};
+}
+
+Finding check_leftovers(std::vector<StaleFile>& files, bool reap) {
+  const std::size_t count = files.size();
+  if (reap) files = remove_leftovers(files);
+  if (!files.empty()) {
+    return {Verdict::warn, "leftovers",
+            std::to_string(files.size()) + (reap ? " could not be removed" : " found") +
+                ", the first is " + files.front().path + ": " + files.front().what,
+            reap ? "remove them by hand" : "remove them with 'talaria doctor --reap'"};
+  }
+  return {Verdict::ok, "leftovers", reap ? std::to_string(count) + " removed" : "none", ""};
+}
+
+}  // namespace
+
+std::string_view verdict_name(Verdict verdict) {
+  constexpr std::array<std::string_view, 3> kNames{"ok", "warn", "fail"};
+  return kNames.at(static_cast<std::size_t>(verdict));
+}
+
+Task<Examination> examine(const Caller& caller, bool reap) {
+  const std::string home = config_home(caller);
+  Examination result;
+  std::vector<Finding>& findings = result.findings;
+  findings.push_back(check_home(home));
+  const bool has_home = findings.back().verdict != Verdict::fail;
+  findings.push_back(check_config(caller));
+  if (has_home) findings.push_back(co_await check_runner(home));
+  findings.push_back(check_bash());
+  findings.push_back(check_cgroups());
+  findings.push_back(check_descriptors());
+  findings.push_back(check_engine("docker", "--version"));
+  findings.push_back(check_engine("podman", "--version"));
+  findings.push_back(check_engine("ssh", "-V"));
+  findings.push_back(check_environments(co_await list_runners(home)));
+  result.leftovers = co_await find_leftovers(home);
+  findings.push_back(check_leftovers(result.leftovers, reap));
+  co_return result;
+}
+
+}  // namespace talaria

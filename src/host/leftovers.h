@@ -1,0 +1,23 @@
+// Files below <home>/talaria that nobody needs any more: what runners left that were killed, and
+// runner programs of other versions.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/task.h"
+
+namespace talaria {
+
+struct StaleFile {
+  std::string path;
+  std::string what;
+};
+
+// Nothing that a living runner, or the next one, could want.
+Task<std::vector<StaleFile>> find_leftovers(std::string home);
+
+// Those that could not be removed.
+std::vector<StaleFile> remove_leftovers(const std::vector<StaleFile>& files);
+
+}  // namespace talaria

@@ -1,0 +1,81 @@
+#include "host/runners.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "os/directory.h"
+
+namespace talaria {
+namespace {
+
+std::string run_directory(const std::string& home) { return home + "/talaria/run"; }
+
+// In the words of whoever can force it.
+Error refusal(const Error& error) {
+  if (error.kind() != ErrorKind::denied) return error;
+  return Error(error.kind(),
+               error.message().substr(0, error.message().find(';')) + "; wait, or use --force");
+}
+
+Task<RunnerEntry> entry_of(std::string home, std::string id) {
+  RunnerEntry entry{.id = id, .directory = runner_home(run_directory(home) + "/" + id)};
+  auto report = co_await look_at_runner(entry.directory);
+  if (report) {
+    entry.running = std::move(*report);
+  } else {
+    entry.trouble = report.error().message();
+  }
+  entry.sessions = stored_sessions(entry.directory);
+  co_return entry;
+}
+
+}  // namespace
+
+std::vector<std::string> runner_ids(const std::string& home) {
+  std::vector<std::string> ids = names_in(run_directory(home));
+  std::ranges::sort(ids);
+  return ids;
+}
+
+Task<std::vector<RunnerEntry>> list_runners(std::string home) {
+  std::vector<RunnerEntry> entries;
+  for (const std::string& id : runner_ids(home)) {
+    entries.push_back(co_await entry_of(home, id));
+  }
+  co_return entries;
+}
+
+Task<Result<RunnerEntry>> find_runner(std::string home, std::string id) {
+  std::string known;
+  for (const std::string& one : runner_ids(home)) {
+    if (one == id) co_return co_await entry_of(home, id);
+    known += (known.empty() ? "; there is: " : ", ") + one;
+  }
+  co_return fail(ErrorKind::not_found, "no environment '" + id + "' in " + run_directory(home) +
+                                           (known.empty() ? "; there is none yet" : known));
+}
+
+Task<Result<void>> remove_runner_of(std::string home, std::string id, bool force) {
+  const auto found = co_await find_runner(home, id);
+  if (!found) co_return fail(found.error());
+  const auto removed = co_await remove_runner(run_directory(home) + "/" + id, force);
+  if (!removed) co_return fail(refusal(removed.error()));
+  co_return removed;
+}
+
+Task<std::vector<StoppedRunner>> stop_runners(std::string home, bool force) {
+  std::vector<StoppedRunner> stopped;
+  for (const RunnerEntry& entry : co_await list_runners(home)) {
+    if (!entry.running && entry.trouble.empty()) continue;
+    StoppedRunner one{.id = entry.id, .before = entry.running.value_or(RunnerReport{})};
+    if (!entry.trouble.empty()) {
+      one.refused = Error(ErrorKind::unavailable, entry.trouble);
+    } else if (const auto done = co_await stop_runner(entry.directory, force); !done) {
+      one.refused = refusal(done.error());
+    }
+    stopped.push_back(std::move(one));
+  }
+  co_return stopped;
+}
+
+}  // namespace talaria
