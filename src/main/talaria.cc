@@ -12,6 +12,7 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include "front/cli/at_once.h"
 #include "front/cli/command_line.h"
 #include "front/lines/line_server.h"
 #include "front/run_front.h"
@@ -25,12 +26,6 @@ void fill_standard_descriptors() {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(fd, F_GETFD) < 0) std::ignore = ::open("/dev/null", O_RDWR);
   }
-}
-
-int show(const ShowText& text) {
-  const Stdio stdio;
-  write_fully(text.exit_code == 0 ? stdio.out : stdio.err, text.text);
-  return text.exit_code;
 }
 
 // What the command line says about the configuration.
@@ -52,11 +47,9 @@ Options runtime_options(const CommandLine& line) {
 }
 
 int run(CommandLine line) {
-  if (const auto* text = std::get_if<ShowText>(&line)) return show(*text);
   const Stdio stdio;
-  if (const auto* config = std::get_if<ConfigOptions>(&line)) {
-    return config_front(Caller::of_this_process(), *config, stdio);
-  }
+  const auto answered = answer_at_once(line, Caller::of_this_process(), stdio);
+  if (answered) return *answered;
 
   asio::io_context loop(1);
   AsioRuntime runtime(loop.get_executor(), runtime_options(line));

@@ -51,7 +51,8 @@ TEST_F(Embed, InstallsEverythingThatBelongsThere) {
   install(prefix_);
   for (const char* file :
        {"bin/talaria", "lib/libtalaria.a", "include/talaria/talaria.h", "include/talaria/asio.h",
-        "lib/pkgconfig/talaria.pc", "lib/cmake/talaria/talaria-config.cmake",
+        "lib/pkgconfig/talaria.pc", "share/man/man1/talaria.1",
+        "share/bash-completion/completions/talaria", "lib/cmake/talaria/talaria-config.cmake",
         "lib/cmake/talaria/talaria-config-version.cmake"}) {
     EXPECT_TRUE(std::filesystem::exists(prefix_ + "/" + file)) << file;
   }

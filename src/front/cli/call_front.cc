@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "front/cli/report.h"
 #include "front/stop_signals.h"
 #include "tools/arguments.h"
 #include "tools/json_text.h"
@@ -10,8 +11,8 @@
 namespace talaria {
 namespace {
 
-int not_called(const Error& error, const Stdio& stdio) {
-  complain(stdio, error.message());
+int not_called(const Error& error, const CallOptions& options, const Stdio& stdio) {
+  report_error(error, options.json, stdio);
   return error.kind() == ErrorKind::system ? kCallFailed : kBadUsage;
 }
 
@@ -19,7 +20,7 @@ int not_called(const Error& error, const Stdio& stdio) {
 
 Task<int> call_front(AsioRuntime& runtime, CallOptions options, Stdio stdio) {
   Result<json::object> arguments = parse_arguments(options.arguments);
-  if (!arguments) co_return not_called(arguments.error(), stdio);
+  if (!arguments) co_return not_called(arguments.error(), options, stdio);
 
   const Cancel cancel;
   std::optional<StopSignals> signals(std::in_place, co_await asio::this_coro::executor,
@@ -27,7 +28,7 @@ Task<int> call_front(AsioRuntime& runtime, CallOptions options, Stdio stdio) {
   const CallContext context{.task = options.task};
   const Result<json::object> result =
       co_await runtime.call(options.tool, std::move(*arguments), context, cancel);
-  if (!result) co_return not_called(result.error(), stdio);
+  if (!result) co_return not_called(result.error(), options, stdio);
 
   signals.reset();  // from here on one ends us as it would anybody
   if (!write_fully(stdio.out, to_line(*result) + "\n")) co_return kCallFailed;

@@ -19,6 +19,7 @@ struct CallOptions {
   std::string tool;
   std::string arguments;  // JSON text
   std::string task;       // empty: the default one
+  bool json = false;      // what is wrong with the call is told in JSON, too
   std::vector<ConfigFlag> settings;
 };
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -18,10 +19,65 @@ struct LinesOptions {
 // Nothing to do but to say something: help, the version, or what was wrong.
 struct ShowText {
   std::string text;
-  int exit_code = 0;  // 0: for standard output, else for standard error
+  int exit_code = 0;
+  bool is_error = false;  // for standard error
 };
 
-using CommandLine = std::variant<ShowText, ExecOptions, CallOptions, LinesOptions, ConfigOptions>;
+struct ToolsOptions {
+  bool json = false;
+};
+
+struct VersionOptions {
+  bool json = false;
+};
+
+struct EnvListOptions {
+  bool json = false;
+};
+
+struct EnvShowOptions {
+  std::string id;
+  bool json = false;
+};
+
+struct EnvRemoveOptions {
+  std::string id;
+  bool force = false;  // also while commands run
+  bool yes = false;    // without asking
+  bool json = false;
+};
+
+struct EnvOverrideOptions {
+  std::string task;
+  std::vector<std::pair<std::string, std::string>> said;  // nothing said: show what is
+  bool clear = false;
+  bool json = false;
+};
+
+struct StopOptions {
+  bool force = false;
+  bool json = false;
+};
+
+struct DoctorOptions {
+  bool reap = false;
+  bool json = false;
+};
+
+enum class ShellText { bash, zsh, fish, manual };
+
+struct CompletionOptions {
+  ShellText text = ShellText::bash;
+};
+
+struct CompleteOptions {
+  std::vector<std::string> words;
+};
+
+using CommandLine = std::variant<ShowText, ExecOptions, CallOptions, LinesOptions, ConfigOptions,
+                                 ToolsOptions, VersionOptions, EnvListOptions, EnvShowOptions,
+                                 EnvRemoveOptions, EnvOverrideOptions, StopOptions, DoctorOptions,
+                                 CompletionOptions, CompleteOptions>;
 
 // `words` without the program's own name.
 CommandLine parse_command_line(std::vector<std::string> words);

@@ -1,15 +1,21 @@
 #include "front/cli/command_line.h"
 
+#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "front/cli/commands/commands.h"
+#include "front/cli/help.h"
+
 namespace talaria {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 std::string shown(const std::vector<ConfigFlag>& settings) {
@@ -23,7 +29,7 @@ std::string shown(const std::vector<ConfigFlag>& settings) {
 // What was chosen, in one line.
 std::string shown(const CommandLine& line) {
   if (const auto* text = std::get_if<ShowText>(&line)) {
-    return std::to_string(text->exit_code) + " " + text->text;
+    return std::to_string(text->exit_code) + (text->is_error ? "! " : " ") + text->text;
   }
   if (const auto* call = std::get_if<CallOptions>(&line)) {
     return "call " + call->tool + " " + call->arguments + " task=" + call->task +
@@ -33,6 +39,33 @@ std::string shown(const CommandLine& line) {
   if (const auto* config = std::get_if<ConfigOptions>(&line)) {
     return std::string("config") + (config->json ? " json" : "") + (config->doc ? " doc" : "") +
            (config->all ? " all" : "") + shown(config->settings);
+  }
+  if (const auto* tools = std::get_if<ToolsOptions>(&line))
+    return tools->json ? "tools json" : "tools";
+  if (const auto* version = std::get_if<VersionOptions>(&line)) {
+    return version->json ? "version json" : "version";
+  }
+  if (const auto* script = std::get_if<CompletionOptions>(&line)) {
+    return "completion " + std::to_string(std::to_underlying(script->text));
+  }
+  if (const auto* complete = std::get_if<CompleteOptions>(&line)) {
+    return "complete " + testing::PrintToString(complete->words);
+  }
+  if (const auto* list = std::get_if<EnvListOptions>(&line))
+    return list->json ? "list json" : "list";
+  if (const auto* show = std::get_if<EnvShowOptions>(&line)) return "show " + show->id;
+  if (const auto* remove = std::get_if<EnvRemoveOptions>(&line)) {
+    return "rm " + remove->id + (remove->force ? " force" : "") + (remove->yes ? " yes" : "");
+  }
+  if (const auto* override = std::get_if<EnvOverrideOptions>(&line)) {
+    std::string text = "override " + override->task + (override->clear ? " clear" : "");
+    for (const auto& [key, value] : override->said) text += " " + key + ":" + value;
+    return text;
+  }
+  if (const auto* stop = std::get_if<StopOptions>(&line))
+    return stop->force ? "stop force" : "stop";
+  if (const auto* doctor = std::get_if<DoctorOptions>(&line)) {
+    return doctor->reap ? "doctor reap" : "doctor";
   }
   const auto& exec = std::get<ExecOptions>(line);
   std::string text = "exec";
@@ -75,6 +108,23 @@ TEST(CommandLine, SaysWhatToDo) {
       {{"config", "--json", "--all"}, "config json all"},
       {{"config", "--doc"}, "config doc"},
       {{"config", "--target", "docker"}, "config --target:TERMINAL_ENV=docker"},
+      {{"call", "--", "terminal", "{}"}, "call terminal {} task="},
+      {{"tools"}, "tools"},
+      {{"tools", "--json"}, "tools json"},
+      {{"version"}, "version"},
+      {{"env", "list", "--json"}, "list json"},
+      {{"env", "show", "local"}, "show local"},
+      {{"env", "rm", "--force", "x", "--yes"}, "rm x force yes"},
+      {{"env", "override", "t", "cwd=/a=b", "env_type="}, "override t cwd:/a=b env_type:"},
+      {{"env", "override", "t", "--clear"}, "override t clear"},
+      {{"env", "override", "t"}, "override t"},
+      {{"stop", "--all"}, "stop"},
+      {{"stop", "--all", "--force"}, "stop force"},
+      {{"doctor"}, "doctor"},
+      {{"doctor", "--reap"}, "doctor reap"},
+      {{"version", "--json"}, "version json"},
+      {{"completion", "fish"}, "completion 2"},
+      {{"complete", "--", "exec", "--ta"}, "complete { \"exec\", \"--ta\" }"},
       {{"--version"},
        "0 talaria "
        "0.1.0\n"},
@@ -93,34 +143,49 @@ TEST(CommandLine, SaysWhatIsWrongAndWhereToLook) {
     std::string expected;
   } cases[] = {
       {{"bogus"},
-       "2 talaria: no command 'bogus'; there is: exec, call, config\nSee 'talaria --help'.\n"},
-      {{"--bogus"}, "2 talaria: "},
-      {{"exec"}, "125 talaria: COMMAND is required" + exec_help},
-      {{"exec", "--"}, "125 talaria: COMMAND is required" + exec_help},
-      {{"exec", "--bogus", "ls"},
-       "125 talaria: The following argument was not expected: --bogus" + exec_help},
-      {{"exec", "--timeout"}, "125 talaria: --timeout: 1 required SECONDS missing" + exec_help},
+       "2! talaria: no command 'bogus'; there is: exec, call, tools, env, stop, doctor, config, "
+       "version, completion\nSee 'talaria --help'.\n"},
+      {{"confg"},
+       "2! talaria: no command 'confg'; did you mean 'config'?\nSee 'talaria --help'.\n"},
+      {{"--bogus"}, "2! talaria: no option '--bogus'\nSee 'talaria --help'.\n"},
+      {{"bogus", "--json"}, "2 {\"error\":\"no command 'bogus'; there is: exec, "},
+      {{"exec"}, "125! talaria: COMMAND is required" + exec_help},
+      {{"exec", "--"}, "125! talaria: COMMAND is required" + exec_help},
+      {{"exec", "--bogus", "ls"}, "125! talaria: no option '--bogus'" + exec_help},
+      {{"exec", "--tiemout=5", "ls"},
+       "125! talaria: no option '--tiemout=5'; did you mean '--timeout'?" + exec_help},
+      {{"exec", "--timeout"}, "125! talaria: --timeout: 1 required SECONDS missing" + exec_help},
       {{"exec", "--timeout", "0", "ls"},
-       "125 talaria: --timeout: expected seconds, from 0.001 to 1000000000, got '0'" + exec_help},
+       "125! talaria: --timeout: expected seconds, from 0.001 to 1000000000, got '0'" + exec_help},
       {{"exec", "--timeout", "-1", "ls"},
-       "125 talaria: --timeout: expected seconds, from 0.001 to 1000000000, got '-1'" + exec_help},
+       "125! talaria: --timeout: expected seconds, from 0.001 to 1000000000, got '-1'" + exec_help},
       {{"exec", "--timeout", "nan", "ls"},
-       "125 talaria: --timeout: expected seconds, from 0.001 to 1000000000, got 'nan'" + exec_help},
+       "125! talaria: --timeout: expected seconds, from 0.001 to 1000000000, got 'nan'" +
+           exec_help},
       {{"exec", "--timeout", "5m", "ls"},
-       "125 talaria: --timeout: expected seconds, from 0.001 to 1000000000, got '5m'" + exec_help},
-      {{"exec", "--task", "", "ls"}, "125 talaria: --task: expected 1 to 256 bytes" + exec_help},
+       "125! talaria: --timeout: expected seconds, from 0.001 to 1000000000, got '5m'" + exec_help},
+      {{"exec", "--json", "--timeout", "5m", "ls"}, "125 {\"error\":\"--timeout: expected seconds"},
+      {{"exec", "--timeout", "5m", "ls", "--json"}, "125! talaria: --timeout: expected seconds"},
+      {{"exec", "--task", "", "ls"}, "125! talaria: --task: expected 1 to 256 bytes" + exec_help},
       {{"exec", "--task", std::string(257, 'a'), "ls"},
-       "125 talaria: --task: expected 1 to 256 bytes" + exec_help},
-      {{"call"}, "2 talaria: TOOL is required" + call_help},
-      {{"call", "terminal"}, "2 talaria: JSON is required" + call_help},
-      {{"call", "terminal", "{}", "x"},
-       "2 talaria: The following argument was not expected: x" + call_help},
+       "125! talaria: --task: expected 1 to 256 bytes" + exec_help},
+      {{"call"}, "2! talaria: TOOL is required" + call_help},
+      {{"call", "terminal"}, "2! talaria: JSON is required" + call_help},
+      {{"call", "terminal", "{}", "x"}, "2! talaria: 'x' is a word too many" + call_help},
       {{"call", "--lines", "terminal"},
-       "2 talaria: --lines: each line names its own tool and task" + call_help},
-      {{"config", "x"},
-       "2 talaria: The following argument was not expected: x\nSee 'talaria config --help'.\n"},
-      {{"config", "--json", "--doc"}, "2 talaria: --doc: it is markdown; leave out --json"},
-      {{"config", "--target"}, "2 talaria: --target: 1 required NAME missing"},
+       "2! talaria: --lines: each line names its own tool and task" + call_help},
+      {{"config", "x"}, "2! talaria: 'x' is a word too many\nSee 'talaria config --help'.\n"},
+      {{"config", "--json", "--doc"},
+       "2 {\"error\":\"--doc: it is markdown; leave out --json\"}\n"},
+      {{"config", "--target"}, "2! talaria: --target: 1 required NAME missing"},
+      {{"env"}, "2! Environments: "},
+      {{"env", "lst"}, "2! talaria: no command 'env lst'; did you mean 'list'?"},
+      {{"env", "lst", "--json"}, "2 {\"error\":\"no command 'env lst'"},
+      {{"env", "show"}, "2! talaria: ID is required\nSee 'talaria env show --help'."},
+      {{"env", "override", "t", "cwd"}, "2! talaria: 'cwd' is not KEY=VALUE"},
+      {{"stop"}, "2! talaria: --all is required"},
+      {{"completion"}, "2! talaria: SHELL is required: bash, zsh or fish"},
+      {{"completion", "csh"}, "2! talaria: no completions for 'csh'; there are: bash, zsh, fish"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(testing::PrintToString(c.words));
@@ -128,28 +193,43 @@ TEST(CommandLine, SaysWhatIsWrongAndWhereToLook) {
   }
 }
 
-TEST(CommandLine, HelpNamesEveryOptionAndExitsWithZero) {
-  const std::string exec = shown(parse_command_line({"exec", "--help"}));
-  EXPECT_THAT(exec, StartsWith("0 "));
-  for (const char* word : {"COMMAND...", "--task", "--timeout", "--workdir", "--json", "--stdin",
-                           "124", "125", "126", "128+N", "130"}) {
-    EXPECT_THAT(exec, HasSubstr(word));
+TEST(CommandLine, HelpNamesEveryOptionWithExamplesAndExitCodes) {
+  for (const CommandInfo& command : all_commands()) {
+    if (command.hidden) continue;
+    SCOPED_TRACE(command.name);
+    std::vector<std::string> words = {std::string(command.name.substr(0, command.name.find(' ')))};
+    if (name_size(command) == 2) words.emplace_back(command.name.substr(words[0].size() + 1));
+    words.emplace_back("--help");
+    const std::string text = shown(parse_command_line(words));
+    EXPECT_THAT(text, StartsWith("0 " + std::string(command.summary)));
+    for (const Option& option : command.options) {
+      EXPECT_THAT(text, HasSubstr("\n  " + std::string(option.name) + " "));
+    }
+    ASSERT_FALSE(command.examples.empty());
+    EXPECT_THAT(text, HasSubstr("\nExamples:\n  " + std::string(command.examples[0].command)));
+    ASSERT_FALSE(command.exit_codes.empty());
+    EXPECT_THAT(text, HasSubstr("\nExit codes:\n"));
+    words.back() = "-h";
+    EXPECT_EQ(shown(parse_command_line(words)), text);
   }
-  const std::string call = shown(parse_command_line({"call", "-h"}));
-  EXPECT_THAT(call, StartsWith("0 "));
-  for (const char* word : {"TOOL", "JSON", "--lines", "cancel", "env.list"}) {
-    EXPECT_THAT(call, HasSubstr(word));
+}
+
+TEST(CommandLine, HelpFitsOn80Columns) {
+  for (const CommandInfo& command : all_commands()) {
+    std::istringstream lines(help(command));
+    for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
   }
-  const std::string config = shown(parse_command_line({"config", "--help"}));
-  EXPECT_THAT(config, StartsWith("0 "));
-  for (const char* word : {"--json", "--all", "--doc", "--target", "--cwd", "--timeout", ".env"}) {
-    EXPECT_THAT(config, HasSubstr(word));
-  }
+}
+
+TEST(CommandLine, TheOverviewNamesEveryCommand) {
   const std::string all = shown(parse_command_line({"--help"}));
-  EXPECT_THAT(all, StartsWith("0 "));
+  EXPECT_THAT(all, StartsWith("0 Talaria "));
   EXPECT_THAT(all, HasSubstr("TERMINAL_ENV"));
-  EXPECT_THAT(shown(parse_command_line({"--version"})), StartsWith("0 talaria "));
-  EXPECT_THAT(shown(parse_command_line({})), StartsWith("2 "));
+  EXPECT_THAT(all, Not(HasSubstr("  complete ")));
+  for (const CommandInfo& command : all_commands()) {
+    if (!command.hidden) EXPECT_THAT(all, HasSubstr("\n  " + std::string(command.name) + " "));
+  }
+  EXPECT_EQ(shown(parse_command_line({})), "2!" + all.substr(1));
 }
 
 }  // namespace

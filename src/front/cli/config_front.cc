@@ -1,7 +1,5 @@
 #include "front/cli/config_front.h"
 
-#include <unistd.h>
-
 #include <string>
 
 #include "front/cli/config_text.h"
@@ -10,11 +8,6 @@
 
 namespace talaria {
 namespace {
-
-bool wants_colour(const Caller& caller, const Stdio& stdio) {
-  return ::isatty(stdio.out) == 1 && caller.variable("NO_COLOR").value_or("").empty() &&
-         caller.variable("TERM").value_or("dumb") != "dumb";
-}
 
 int no_configuration(const Error& error, const ConfigOptions& options, const Stdio& stdio) {
   if (options.json) {
@@ -41,8 +34,7 @@ int config_front(const Caller& caller, const ConfigOptions& options, const Stdio
   if (options.json) {
     write_fully(stdio.out, to_line(config_json(resolution, notices)) + "\n");
   } else {
-    const ConfigTableStyle style{.all = options.all, .colour = wants_colour(caller, stdio)};
-    write_fully(stdio.out, config_table(resolution, style));
+    write_fully(stdio.out, config_table(resolution, options.all, style_for(caller, stdio.out)));
     for (const std::string& notice : notices) complain(stdio, notice);
     for (const std::string& error : resolution.errors()) complain(stdio, error);
   }

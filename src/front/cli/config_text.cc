@@ -1,35 +1,20 @@
 #include "front/cli/config_text.h"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
 #include <string_view>
 
 #include "base/text.h"
+#include "front/cli/table.h"
 #include "tools/json_text.h"
 
 namespace talaria {
 namespace {
 
-constexpr std::string_view kBold = "\x1b[1m";
-constexpr std::string_view kDim = "\x1b[2m";
-constexpr std::string_view kRed = "\x1b[31m";
-constexpr std::string_view kPlain = "\x1b[0m";
-
 bool is_set(const ResolvedSetting& one) { return one.origin != Origin::standard; }
 
 // What was written makes no sense.
 bool is_invalid(const ResolvedSetting& one) { return !one.complaint.empty(); }
-
-// In one line, whatever is in it.
-std::string one_line(std::string_view text) {
-  std::string line;
-  for (const char character : sanitize_utf8(text)) {
-    const bool control = (character >= 0 && character < ' ') || character == '\x7f';
-    line += control ? ' ' : character;
-  }
-  return line;
-}
 
 // 1.5, not 1.5E0.
 std::string in_digits(double number) {
@@ -42,7 +27,7 @@ std::string value_text(const ResolvedSetting& one) {
   if (is_invalid(one)) return "invalid";
   const std::string_view note = one.setting->details.default_note;
   const json::value value = one.shown_value();
-  if (value.is_string()) return value.as_string().empty() ? "-" : one_line(value.as_string());
+  if (value.is_string()) return value.as_string().empty() ? "-" : std::string(value.as_string());
   if (value.is_double()) return in_digits(value.as_double());
   return !is_set(one) && !note.empty() ? std::string(note) : to_line(value);
 }
@@ -57,33 +42,15 @@ std::string remark(const ResolvedSetting& one) {
   return "";
 }
 
-// A row of the table, and how it looks.
-struct Row {
-  std::array<std::string, 4> cells;
-  std::string_view look;
-};
-
-Row row_of(const ResolvedSetting& one) {
-  std::string where = one.place == one.setting->name() ? "" : one_line(one.place);
+void add_row(Table& table, const ResolvedSetting& one) {
+  std::string where = one.place == one.setting->name() ? "" : one.place;
   if (const std::string said = remark(one); !said.empty()) {
     where += (where.empty() ? "(" : " (") + said + ")";
   }
-  return {{std::string(one.setting->name()), value_text(one), std::string(origin_name(one.origin)),
-           std::move(where)},
-          is_invalid(one) ? kRed
-          : is_set(one)   ? std::string_view()
-                          : kDim};
-}
-
-std::string drawn(const Row& row, const std::array<std::size_t, 4>& widths, bool colour) {
-  std::string line;
-  for (std::size_t at = 0; at < row.cells.size(); ++at) {
-    line += row.cells[at];
-    line.append(widths[at] - count_chars(row.cells[at]) + 2, ' ');
-  }
-  line.resize(line.find_last_not_of(' ') + 1);
-  if (!colour || row.look.empty()) return line + "\n";
-  return std::string(row.look) + line + std::string(kPlain) + "\n";
+  const Look look = is_invalid(one) ? Look::bad : is_set(one) ? Look::plain : Look::faint;
+  table.add({std::string(one.setting->name()), value_text(one),
+             std::string(origin_name(one.origin)), std::move(where)},
+            look);
 }
 
 std::string_view type_name(const Setting& setting) {
@@ -151,21 +118,13 @@ std::string_view standing_text(Standing standing) {
 
 }  // namespace
 
-std::string config_table(const Resolution& resolution, const ConfigTableStyle& style) {
-  std::vector<Row> rows{{{"SETTING", "VALUE", "ORIGIN", "WHERE"}, kBold}};
+std::string config_table(const Resolution& resolution, bool all, const TextStyle& style) {
+  Table table({"SETTING", "VALUE", "ORIGIN", "WHERE"});
   for (const ResolvedSetting& one : resolution.settings) {
     const bool works = one.counts && one.setting->details.standing == Standing::works;
-    if (style.all || is_set(one) || works) rows.push_back(row_of(one));
+    if (all || is_set(one) || works) add_row(table, one);
   }
-  std::array<std::size_t, 4> widths{};
-  for (const Row& row : rows) {
-    for (std::size_t at = 0; at < widths.size(); ++at) {
-      widths[at] = std::max(widths[at], count_chars(row.cells[at]));
-    }
-  }
-  std::string text;
-  for (const Row& row : rows) text += drawn(row, widths, style.colour);
-  return text;
+  return table.drawn(style);
 }
 
 json::object config_json(const Resolution& resolution, const std::vector<std::string>& notices) {

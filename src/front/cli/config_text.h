@@ -7,16 +7,13 @@
 
 #include <boost/json/object.hpp>
 
+#include "front/cli/terminal.h"
 #include "host/config/resolve.h"
 
 namespace talaria {
 
-struct ConfigTableStyle {
-  bool all = false;     // also what does not count for the target and was not set
-  bool colour = false;  // for a terminal
-};
-
-std::string config_table(const Resolution& resolution, const ConfigTableStyle& style);
+// `all`: also what does not count for the target and was not set.
+std::string config_table(const Resolution& resolution, bool all, const TextStyle& style);
 
 // `notices` are the resolution's, or those of the Config made from it, which has more.
 json::object config_json(const Resolution& resolution, const std::vector<std::string>& notices);

@@ -10,6 +10,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "front/cli/live_output.h"
+#include "front/cli/report.h"
 #include "front/stop_signals.h"
 #include "tools/json_text.h"
 
@@ -76,7 +77,7 @@ Task<int> exec_front(AsioRuntime& runtime, ExecOptions options, Stdio stdio) {
   if (options.pass_stdin) {
     Result<std::string> text = read_all(stdio.in);
     if (!text) {
-      complain(stdio, text.error().message());
+      report_error(text.error(), options.json, stdio);
       co_return kExecFailed;
     }
     command.stdin_data = std::move(*text);

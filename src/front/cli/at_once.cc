@@ -1,0 +1,93 @@
+#include "front/cli/at_once.h"
+
+#include <utility>
+
+#include <boost/asio/io_context.hpp>
+
+#include "front/cli/commands/commands.h"
+#include "front/cli/completion.h"
+#include "front/cli/doctor_front.h"
+#include "front/cli/env_front.h"
+#include "front/cli/man_page.h"
+#include "front/cli/override_front.h"
+#include "front/cli/report.h"
+#include "front/cli/tools_front.h"
+#include "front/cli/version_front.h"
+#include "front/run_front.h"
+
+namespace talaria {
+namespace {
+
+std::string text_for(ShellText wanted) {
+  switch (wanted) {
+    case ShellText::bash:
+      return std::string(bash_completion());
+    case ShellText::zsh:
+      return std::string(zsh_completion());
+    case ShellText::fish:
+      return std::string(fish_completion());
+    case ShellText::manual:
+      return man_page(all_commands());
+  }
+  return "";
+}
+
+struct Answer {
+  const Caller& caller;
+  const Stdio& stdio;
+
+  std::optional<int> run(Task<int> front) const {
+    asio::io_context loop(1);
+    return run_front(loop, std::move(front), stdio, kFailed);
+  }
+
+  std::optional<int> operator()(const ShowText& show) const {
+    write_fully(show.is_error ? stdio.err : stdio.out, show.text);
+    return show.exit_code;
+  }
+  std::optional<int> operator()(const ConfigOptions& options) const {
+    return config_front(caller, options, stdio);
+  }
+  std::optional<int> operator()(const ToolsOptions& options) const {
+    return tools_front(caller, options, stdio);
+  }
+  std::optional<int> operator()(const VersionOptions& options) const {
+    return version_front(caller, options, stdio);
+  }
+  std::optional<int> operator()(const EnvListOptions& options) const {
+    return run(env_list_front(caller, options, stdio));
+  }
+  std::optional<int> operator()(const EnvShowOptions& options) const {
+    return run(env_show_front(caller, options, stdio));
+  }
+  std::optional<int> operator()(const EnvRemoveOptions& options) const {
+    return run(env_remove_front(caller, options, stdio));
+  }
+  std::optional<int> operator()(const EnvOverrideOptions& options) const {
+    return override_front(caller, options, stdio);
+  }
+  std::optional<int> operator()(const StopOptions& options) const {
+    return run(stop_front(caller, options, stdio));
+  }
+  std::optional<int> operator()(const DoctorOptions& options) const {
+    return run(doctor_front(caller, options, stdio));
+  }
+  std::optional<int> operator()(const CompletionOptions& options) const {
+    return report_text(text_for(options.text), stdio);
+  }
+  std::optional<int> operator()(const CompleteOptions& options) const {
+    return report_text(complete(caller, options.words), stdio);
+  }
+  std::optional<int> operator()(const ExecOptions&) const { return std::nullopt; }
+  std::optional<int> operator()(const CallOptions&) const { return std::nullopt; }
+  std::optional<int> operator()(const LinesOptions&) const { return std::nullopt; }
+};
+
+}  // namespace
+
+std::optional<int> answer_at_once(const CommandLine& line, const Caller& caller,
+                                  const Stdio& stdio) {
+  return std::visit(Answer{caller, stdio}, line);
+}
+
+}  // namespace talaria

@@ -1,0 +1,16 @@
+// The commands that answer by themselves, without running anything for anybody.
+#pragma once
+
+#include <optional>
+
+#include "front/cli/command_line.h"
+#include "front/stdio.h"
+#include "host/caller.h"
+
+namespace talaria {
+
+// The exit code; nothing for exec and call, which somebody else has to run.
+std::optional<int> answer_at_once(const CommandLine& line, const Caller& caller,
+                                  const Stdio& stdio);
+
+}  // namespace talaria

@@ -1,0 +1,33 @@
+#include "front/cli/command_info.h"
+
+namespace talaria {
+
+std::string Given::value(std::string_view name) const {
+  const auto found = values.find(name);
+  return found == values.end() ? "" : found->second;
+}
+
+Option json_option(std::string_view meaning) { return {"--json", "", meaning}; }
+
+Option target_option() {
+  return {.name = "--target",
+          .value = "NAME",
+          .meaning = "Instead of TERMINAL_ENV: where to run",
+          .choices = "local carrier",
+          .setting = "TERMINAL_ENV"};
+}
+
+std::vector<Option> setting_options() {
+  return {target_option(),
+          {.name = "--cwd",
+           .value = "DIR",
+           .meaning = "Instead of TERMINAL_CWD: where new sessions start",
+           .offer = Offer::directories,
+           .setting = "TERMINAL_CWD"},
+          {.name = "--timeout",
+           .value = "SECONDS",
+           .meaning = "Instead of TERMINAL_TIMEOUT: for calls that do not say",
+           .setting = "TERMINAL_TIMEOUT"}};
+}
+
+}  // namespace talaria

@@ -1,0 +1,36 @@
+#include "front/cli/commands/commands.h"
+
+#include <algorithm>
+
+namespace talaria {
+
+std::vector<CommandInfo> all_commands() {
+  return {exec_command(),     call_command(),       tools_command(),        env_list_command(),
+          env_show_command(), env_remove_command(), env_override_command(), stop_command(),
+          doctor_command(),   config_command(),     version_command(),      completion_command(),
+          complete_command()};
+}
+
+std::size_t name_size(const CommandInfo& command) { return command.name.contains(' ') ? 2 : 1; }
+
+const CommandInfo* find_command(const std::vector<CommandInfo>& commands,
+                                std::span<const std::string> words) {
+  if (words.empty()) return nullptr;
+  const std::string two = words.size() > 1 ? words[0] + " " + words[1] : "";
+  const auto found = std::ranges::find_if(commands, [&](const CommandInfo& command) {
+    return command.name == words[0] || command.name == two;
+  });
+  return found == commands.end() ? nullptr : &*found;
+}
+
+std::string_view group_summary(std::string_view word) {
+  if (word == "env") return "Environments: what runs and where, and what was set for a task";
+  return "";
+}
+
+bool in_group(const CommandInfo& command, std::string_view group) {
+  return group.empty() ||
+         (command.name.starts_with(group) && command.name.substr(group.size()).starts_with(' '));
+}
+
+}  // namespace talaria

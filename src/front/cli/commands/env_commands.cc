@@ -1,0 +1,154 @@
+#include "base/limits.h"
+#include "front/cli/commands/commands.h"
+
+namespace talaria {
+namespace {
+
+const std::vector<ExitCodeNote> kExitCodes{
+    {"0", "done"}, {"1", "it could not be done"}, {"2", "the words make no sense"}};
+
+Argument id_argument() {
+  return {.name = "ID", .meaning = "Which one, as in env list", .offer = Offer::environments};
+}
+
+std::unexpected<Error> missing(std::string_view name) {
+  return fail(ErrorKind::bad_request, std::string(name) + " is required");
+}
+
+Result<CommandLine> read_show(const Given& given) {
+  if (given.value("ID").empty()) return missing("ID");
+  return EnvShowOptions{.id = given.value("ID"), .json = given.has("--json")};
+}
+
+Result<CommandLine> read_remove(const Given& given) {
+  if (given.value("ID").empty()) return missing("ID");
+  return EnvRemoveOptions{.id = given.value("ID"),
+                          .force = given.has("--force"),
+                          .yes = given.has("--yes"),
+                          .json = given.has("--json")};
+}
+
+Result<CommandLine> read_override(const Given& given) {
+  EnvOverrideOptions options{
+      .task = given.value("TASK"), .clear = given.has("--clear"), .json = given.has("--json")};
+  if (options.task.empty()) return missing("TASK");
+  if (options.task.size() > kMaxTaskBytes) {
+    return fail(ErrorKind::bad_request,
+                "TASK: expected 1 to " + std::to_string(kMaxTaskBytes) + " bytes");
+  }
+  for (const std::string& word : given.words) {
+    const std::size_t equals = word.find('=');
+    if (equals == std::string::npos || equals == 0) {
+      return fail(ErrorKind::bad_request, "'" + word + "' is not KEY=VALUE");
+    }
+    options.said.emplace_back(word.substr(0, equals), word.substr(equals + 1));
+  }
+  if (options.clear && !options.said.empty()) {
+    return fail(ErrorKind::bad_request, "--clear: takes back everything; leave out KEY=VALUE");
+  }
+  return options;
+}
+
+Result<CommandLine> read_stop(const Given& given) {
+  if (!given.has("--all")) {
+    return fail(ErrorKind::bad_request, "--all is required: every runner of this home is ended");
+  }
+  return StopOptions{.force = given.has("--force"), .json = given.has("--json")};
+}
+
+}  // namespace
+
+CommandInfo env_list_command() {
+  return {
+      .name = "env list",
+      .summary = "List the environments on this machine, whoever made them",
+      .usage = {"[OPTIONS]"},
+      .options = {json_option("The same, as one line of JSON")},
+      .notes =
+          "An environment lives in its runner, which outlives the program that started it. One "
+          "that is stopped keeps its sessions' state and starts again when it is needed. "
+          "Runners at other targets are not listed.",
+      .examples = {{"talaria env list", "what is there and what it does"}},
+      .exit_codes = kExitCodes,
+      .read = [](const Given& given) -> Result<CommandLine> {
+        return EnvListOptions{.json = given.has("--json")};
+      },
+  };
+}
+
+CommandInfo env_show_command() {
+  return {
+      .name = "env show",
+      .summary = "Show an environment's sessions and running commands",
+      .usage = {"[OPTIONS] ID"},
+      .arguments = {id_argument()},
+      .options = {json_option("The same, as one line of JSON")},
+      .examples = {{"talaria env show local",
+                    "sessions with their directories, commands with pids"}},
+      .exit_codes = kExitCodes,
+      .read = read_show,
+  };
+}
+
+CommandInfo env_remove_command() {
+  return {
+      .name = "env rm",
+      .summary = "Stop an environment and forget its sessions",
+      .usage = {"[OPTIONS] ID"},
+      .arguments = {id_argument()},
+      .options = {{"--force", "", "Also while commands run, which are killed"},
+                  {"--yes", "", "Do not ask; needed where there is no terminal"},
+                  json_option("Say what happened as one line of JSON; does not ask")},
+      .examples = {{"talaria env rm local", "asks, then removes"},
+                   {"talaria env rm --force --yes local", "whatever runs there"}},
+      .exit_codes = kExitCodes,
+      .read = read_remove,
+  };
+}
+
+CommandInfo env_override_command() {
+  return {
+      .name = "env override",
+      .summary = "Say what is different for one task",
+      .usage = {"[OPTIONS] TASK [KEY=VALUE...]", "[OPTIONS] TASK --clear"},
+      .arguments = {{.name = "TASK", .meaning = "The task's name"},
+                    {.name = "KEY=VALUE",
+                     .meaning = "cwd, env_type, docker_image, singularity_image, modal_image or "
+                                "daytona_image",
+                     .many = true,
+                     .choices = "cwd= env_type= docker_image= singularity_image= modal_image= "
+                                "daytona_image="}},
+      .options = {{"--clear", "", "Take back everything that was said for the task"},
+                  json_option("Show what is said as one line of JSON")},
+      .notes =
+          "KEY=VALUE replaces all that was said for the task before; without it, what is said "
+          "is shown. It is kept below <home>/talaria and counts for the next call of every "
+          "program that uses this home. A task with an image or target of its own has an "
+          "environment of its own.",
+      .examples = {{"talaria env override blog cwd=/srv/blog", "where its sessions start"},
+                   {"talaria env override blog", "what is said"},
+                   {"talaria env override blog --clear", "as if nothing had been said"}},
+      .exit_codes = kExitCodes,
+      .read = read_override,
+  };
+}
+
+CommandInfo stop_command() {
+  return {
+      .name = "stop",
+      .summary = "Stop every runner of this home; sessions keep their state",
+      .usage = {"[OPTIONS] --all"},
+      .options = {{"--all", "", "Every one (there is no other way to say it yet)"},
+                  {"--force", "", "Also those with running commands, which are killed"},
+                  json_option("Say what was ended as one line of JSON")},
+      .notes = "It returns when they are gone. The next call starts one again.",
+      .examples = {{"talaria stop --all", "those without work"},
+                   {"talaria stop --all --force", "whatever runs"}},
+      .exit_codes = {{"0", "no runner is left"},
+                     {"1", "one is left: it has commands, or does not answer"},
+                     {"2", "the words make no sense"}},
+      .read = read_stop,
+  };
+}
+
+}  // namespace talaria

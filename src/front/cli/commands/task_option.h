@@ -1,0 +1,22 @@
+// --task NAME, which several commands have.
+#pragma once
+
+#include <string>
+
+#include "base/limits.h"
+#include "front/cli/command_info.h"
+
+namespace talaria {
+
+inline Option task_option(std::string_view meaning) { return {"--task", "NAME", meaning}; }
+
+inline Result<std::string> read_task(const Given& given) {
+  std::string task = given.value("--task");
+  if (task.empty() || task.size() > kMaxTaskBytes) {
+    return fail(ErrorKind::bad_request,
+                "--task: expected 1 to " + std::to_string(kMaxTaskBytes) + " bytes");
+  }
+  return task;
+}
+
+}  // namespace talaria

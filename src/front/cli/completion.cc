@@ -1,0 +1,234 @@
+#include "front/cli/completion.h"
+
+#include <algorithm>
+
+#include "front/cli/commands/commands.h"
+#include "host/config/setting.h"
+#include "host/config/sources.h"
+#include "host/runners.h"
+#include "tools/tool_table.h"
+
+namespace talaria {
+namespace {
+
+class Answer {
+ public:
+  explicit Answer(std::string_view begun) : begun_(begun) {}
+
+  void offer(std::string_view word, std::string_view meaning = {}) {
+    if (!word.starts_with(begun_)) return;
+    text_ += std::string(word) + "\t" + std::string(meaning) + "\n";
+  }
+  void let_shell_look_for(std::string_view what) { text_ += ":" + std::string(what) + "\n"; }
+  std::string text() && { return std::move(text_); }
+
+ private:
+  std::string_view begun_;
+  std::string text_;
+};
+
+std::string first_word(std::string_view name) {
+  return std::string(name.substr(0, name.find(' ')));
+}
+
+std::string offer_commands(const std::vector<CommandInfo>& commands, std::string_view group,
+                           std::string_view begun) {
+  Answer answer(begun);
+  std::string last;
+  for (const CommandInfo& command : commands) {
+    if (command.hidden || !in_group(command, group)) continue;
+    const std::string word = group.empty() ? first_word(command.name)
+                                           : std::string(command.name.substr(group.size() + 1));
+    const std::string_view about =
+        word == command.name || !group.empty() ? command.summary : group_summary(word);
+    if (word != last) answer.offer(word, about);
+    last = word;
+  }
+  if (begun.starts_with("-")) {
+    answer.offer("--help", "Show what there is");
+    if (group.empty()) answer.offer("--version", "Show the version");
+  }
+  return std::move(answer).text();
+}
+
+// `prefix` stands in front of every word: "--target=" where option and value are one word.
+void offer_values(Answer& answer, const Caller& caller, Offer offer, std::string_view choices,
+                  std::string_view prefix) {
+  while (!choices.empty()) answer.offer(std::string(prefix) + std::string(next_word(choices)));
+  switch (offer) {
+    case Offer::nothing:
+      break;
+    case Offer::directories:
+      answer.let_shell_look_for("directories");
+      break;
+    case Offer::programs:
+      answer.let_shell_look_for("programs");
+      break;
+    case Offer::tools:
+      for (const Tool& tool : kTools) answer.offer(std::string(prefix) + std::string(tool.name));
+      break;
+    case Offer::environments:
+      for (const std::string& id : runner_ids(config_home(caller)))
+        answer.offer(std::string(prefix) + id);
+      break;
+  }
+}
+
+const Option* find_option(const CommandInfo& command, std::string_view name) {
+  const auto found = std::ranges::find(command.options, name, &Option::name);
+  return found == command.options.end() ? nullptr : &*found;
+}
+
+// Where we are among the words behind a command's name.
+struct Position {
+  const Option* value_of = nullptr;  // the word is this option's value
+  bool options_over = false;
+  std::size_t arguments = 0;  // that stand before the word
+  std::vector<std::string_view> given;
+};
+
+Position position_behind(const CommandInfo& command, std::span<const std::string> words) {
+  Position at;
+  for (const std::string& word : words) {
+    if (at.value_of) {
+      at.value_of = nullptr;
+    } else if (!at.options_over && word == "--") {
+      at.options_over = true;
+    } else if (!at.options_over && word.starts_with("-")) {
+      const std::string_view name = std::string_view(word).substr(0, word.find('='));
+      at.given.push_back(name);
+      const Option* option = find_option(command, name);
+      if (option && !option->value.empty() && name == word) at.value_of = option;
+    } else {
+      ++at.arguments;
+      at.options_over |= command.verbatim;
+    }
+  }
+  return at;
+}
+
+void offer_options(Answer& answer, const CommandInfo& command, const Position& at) {
+  for (const Option& option : command.options) {
+    if (std::ranges::find(at.given, option.name) == at.given.end()) {
+      answer.offer(option.name, option.meaning);
+    }
+  }
+  answer.offer("--help", "Show all about this command");
+}
+
+void offer_argument(Answer& answer, const Caller& caller, const CommandInfo& command,
+                    std::size_t number) {
+  if (command.arguments.empty()) return;
+  const Argument& argument = command.arguments[std::min(number, command.arguments.size() - 1)];
+  const bool first = number < command.arguments.size();
+  if (!first && !argument.many) return;
+  if (!first && argument.offer == Offer::programs) return answer.let_shell_look_for("files");
+  offer_values(answer, caller, argument.offer, argument.choices, "");
+}
+
+}  // namespace
+
+std::string complete(const Caller& caller, std::span<const std::string> words) {
+  if (words.empty()) return "";
+  const std::vector<CommandInfo> commands = all_commands();
+  const std::string& begun = words.back();
+  const std::span<const std::string> before = words.first(words.size() - 1);
+  const CommandInfo* command = find_command(commands, before);
+  if (!command) {
+    if (before.empty()) return offer_commands(commands, "", begun);
+    const bool in_a_group = before.size() == 1 && !group_summary(before[0]).empty();
+    return in_a_group ? offer_commands(commands, before[0], begun) : "";
+  }
+
+  const Position at = position_behind(*command, before.subspan(name_size(*command)));
+  Answer answer(begun);
+  if (at.value_of) {
+    offer_values(answer, caller, at.value_of->offer, at.value_of->choices, "");
+  } else if (const auto equals = begun.find('=');
+             begun.starts_with("--") && equals != std::string::npos && !at.options_over) {
+    const Option* option = find_option(*command, begun.substr(0, equals));
+    if (option) {
+      offer_values(answer, caller, option->offer, option->choices, begun.substr(0, equals + 1));
+    }
+  } else if (begun.starts_with("-") && !at.options_over) {
+    offer_options(answer, *command, at);
+  } else {
+    offer_argument(answer, caller, *command, at.arguments);
+  }
+  return std::move(answer).text();
+}
+
+std::string_view bash_completion() {
+  return R"(# bash completion for talaria, printed by `talaria completion bash`.
+_talaria() {
+  local words=() word
+  for word in "${COMP_WORDS[@]:1:COMP_CWORD}"; do
+    [[ $word == "=" ]] || words+=("$word")
+  done
+  [[ ${COMP_WORDS[COMP_CWORD]} == "=" ]] && words+=("")
+  local begun=${words[-1]}
+  COMPREPLY=()
+  while IFS=$'\t' read -r word _; do
+    case $word in
+      :directories) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- "$begun") ;;
+      :files) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$begun") ;;
+      :programs) mapfile -t COMPREPLY < <(compgen -c -- "$begun" | sort -u) ;;
+      *) COMPREPLY+=("$word") ;;
+    esac
+  done < <("${COMP_WORDS[0]/#\~/$HOME}" complete -- "${words[@]}" 2>/dev/null)
+}
+complete -F _talaria talaria
+)";
+}
+
+std::string_view zsh_completion() {
+  return R"(#compdef talaria
+# zsh completion for talaria, printed by `talaria completion zsh`.
+_talaria() {
+  local line word
+  local -a offered
+  for line in "${(@f)$(${(Q)~words[1]} complete -- "${(@Q)words[2,CURRENT]}" 2>/dev/null)}"; do
+    word=${line%%$'\t'*}
+    case $word in
+      '') ;;
+      :directories) _files -/ ;;
+      :files) _files ;;
+      :programs) _command_names -e ;;
+      *) offered+=("${word//:/\\:}:${line#*$'\t'}") ;;
+    esac
+  done
+  (( $#offered )) && _describe -V talaria offered
+}
+if [[ $funcstack[1] == _talaria ]]; then
+  _talaria "$@"
+else
+  compdef _talaria talaria
+fi
+)";
+}
+
+std::string_view fish_completion() {
+  return R"(# fish completion for talaria, printed by `talaria completion fish`.
+function __talaria_complete
+    set -l words (commandline -opc)
+    set -l program $words[1]
+    set -e words[1]
+    set -l begun (commandline -ct)
+    for line in ($program complete -- $words "$begun" 2>/dev/null)
+        switch $line
+            case :directories
+                __fish_complete_directories "$begun" ''
+            case :files
+                __fish_complete_path "$begun"
+            case :programs
+                __fish_complete_command
+            case '*'
+                echo $line
+        end
+    end
+end
+complete -c talaria -f -a '(__talaria_complete)'
+)";
+}
+
+}  // namespace talaria

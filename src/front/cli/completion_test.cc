@@ -1,0 +1,73 @@
+#include "front/cli/completion.h"
+
+#include <sstream>
+
+#include <gtest/gtest.h>
+
+#include "front/cli/commands/commands.h"
+
+namespace talaria {
+namespace {
+
+// The offered words alone, and what the shell is to look for.
+std::string offered(std::vector<std::string> words) {
+  std::istringstream lines(complete(Caller{}, words));
+  std::string all;
+  for (std::string line; std::getline(lines, line);) {
+    all += (all.empty() ? "" : " ") + line.substr(0, line.find('\t'));
+  }
+  return all;
+}
+
+TEST(Complete, OffersWhatCouldStandThere) {
+  const struct {
+    std::vector<std::string> words;
+    std::string expected;
+  } cases[] = {
+      {{}, ""},
+      {{"ex"}, "exec"},
+      {{"--v"}, "--version"},
+      {{"nonsense", ""}, ""},
+      {{"exec", "--t"}, "--task --timeout --target"},
+      {{"exec", "--task", "a", "--t"}, "--timeout --target"},
+      {{"exec", "--task=a", "--t"}, "--timeout --target"},
+      {{"exec", "--task", "--t"}, ""},
+      {{"exec", "--target", ""}, "local carrier"},
+      {{"exec", "--target", "l"}, "local"},
+      {{"exec", "--target=l"}, "--target=local"},
+      {{"exec", "--workdir", "/"}, ":directories"},
+      {{"exec", "--workdir=/"}, ":directories"},
+      {{"exec", "l"}, ":programs"},
+      {{"exec", "ls", "--ta"}, ":files"},
+      {{"exec", "--json", "--", "--ta"}, ":programs"},
+      {{"call", ""}, "terminal"},
+      {{"call", "terminal", ""}, ""},
+      {{"call", "terminal", "{}", ""}, ""},
+      {{"config", "--j"}, "--json"},
+      {{"env", ""}, "list show rm override"},
+      {{"env", "s"}, "show"},
+      {{"env", "rm", "--"}, "--force --yes --json --help"},
+      {{"env", "override", "t", "cw"}, "cwd="},
+      {{"completion", ""}, "bash zsh fish"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(testing::PrintToString(c.words));
+    EXPECT_EQ(offered(c.words), c.expected);
+  }
+}
+
+TEST(Complete, SaysWhatAWordMeans) {
+  EXPECT_EQ(complete(Caller{}, std::vector<std::string>{"exec", "--js"}),
+            "--json\tPrint the terminal tool's result instead\n");
+}
+
+TEST(Complete, OffersEveryCommandThatIsNotHidden) {
+  const std::string all = " " + offered({""}) + " ";
+  for (const CommandInfo& command : all_commands()) {
+    const std::string word(command.name.substr(0, command.name.find(' ')));
+    EXPECT_EQ(all.contains(" " + word + " "), !command.hidden) << word;
+  }
+}
+
+}  // namespace
+}  // namespace talaria

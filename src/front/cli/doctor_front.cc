@@ -1,0 +1,64 @@
+#include "front/cli/doctor_front.h"
+
+#include <algorithm>
+
+#include <boost/json/array.hpp>
+
+#include "front/cli/report.h"
+#include "front/cli/table.h"
+#include "host/doctor.h"
+
+namespace talaria {
+namespace {
+
+namespace json = boost::json;
+
+Look look_of(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::ok:
+      return Look::good;
+    case Verdict::warn:
+      return Look::doubtful;
+    case Verdict::fail:
+      return Look::bad;
+  }
+  return Look::plain;
+}
+
+std::string for_people(const Examination& examination, const TextStyle& style) {
+  Table table({"CHECK", "", "FOUND"});
+  for (const Finding& one : examination.findings) {
+    table.add({one.check, std::string(verdict_name(one.verdict)),
+               one.found + (one.advice.empty() ? "" : "; " + one.advice)},
+              look_of(one.verdict));
+  }
+  return table.drawn(style);
+}
+
+json::object for_programs(const Examination& examination, bool healthy) {
+  json::array findings, leftovers;
+  for (const Finding& one : examination.findings) {
+    findings.push_back(json::object{{"check", one.check},
+                                    {"verdict", verdict_name(one.verdict)},
+                                    {"found", one.found},
+                                    {"advice", one.advice}});
+  }
+  for (const StaleFile& one : examination.leftovers) {
+    leftovers.push_back(json::object{{"path", one.path}, {"what", one.what}});
+  }
+  return {{"ok", healthy}, {"findings", std::move(findings)}, {"leftovers", std::move(leftovers)}};
+}
+
+}  // namespace
+
+Task<int> doctor_front(const Caller& caller, DoctorOptions options, Stdio stdio) {
+  const Examination examination = co_await examine(caller, options.reap);
+  const bool healthy = std::ranges::none_of(
+      examination.findings, [](const Finding& one) { return one.verdict == Verdict::fail; });
+  const int said = options.json
+                       ? report_line(for_programs(examination, healthy), stdio)
+                       : report_text(for_people(examination, style_for(caller, stdio.out)), stdio);
+  co_return healthy ? said : kFailed;
+}
+
+}  // namespace talaria

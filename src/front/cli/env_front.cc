@@ -1,0 +1,82 @@
+#include "front/cli/env_front.h"
+
+#include <unistd.h>
+
+#include "front/cli/env_text.h"
+#include "front/cli/report.h"
+#include "host/config/sources.h"
+
+namespace talaria {
+namespace {
+
+bool says_yes(const Stdio& stdio, const std::string& question) {
+  write_fully(stdio.err, question + " [y/N] ");
+  std::string answer;
+  for (char character = 0; ::read(stdio.in, &character, 1) == 1 && character != '\n';) {
+    answer += character;
+  }
+  return answer == "y" || answer == "yes";
+}
+
+// Nothing if it may go.
+std::optional<Error> not_allowed(const RunnerEntry& entry, const EnvRemoveOptions& options,
+                                 const Stdio& stdio) {
+  if (options.yes) return std::nullopt;
+  if (options.json || ::isatty(stdio.in) != 1 || ::isatty(stdio.err) != 1) {
+    return Error(ErrorKind::denied, "removing '" + entry.id + "' forgets " +
+                                        counted(entry.sessions.size(), "session") +
+                                        "; say --yes if that is meant");
+  }
+  if (says_yes(stdio, "Remove " + entry.directory + " with " +
+                          counted(entry.sessions.size(), "session") + "?")) {
+    return std::nullopt;
+  }
+  return Error(ErrorKind::interrupted, "nothing was removed");
+}
+
+}  // namespace
+
+Task<int> env_list_front(const Caller& caller, EnvListOptions options, Stdio stdio) {
+  const std::vector<RunnerEntry> entries = co_await list_runners(config_home(caller));
+  if (options.json) co_return report_line(env_list_json(entries), stdio);
+  co_return report_text(env_list_text(entries, style_for(caller, stdio.out)), stdio);
+}
+
+Task<int> env_show_front(const Caller& caller, EnvShowOptions options, Stdio stdio) {
+  const Result<RunnerEntry> entry = co_await find_runner(config_home(caller), options.id);
+  if (!entry) co_return report_error(entry.error(), options.json, stdio);
+  if (options.json) co_return report_line(env_json(*entry), stdio);
+  co_return report_text(env_text(*entry, style_for(caller, stdio.out)), stdio);
+}
+
+Task<int> env_remove_front(const Caller& caller, EnvRemoveOptions options, Stdio stdio) {
+  const std::string home = config_home(caller);
+  const Result<RunnerEntry> entry = co_await find_runner(home, options.id);
+  if (!entry) co_return report_error(entry.error(), options.json, stdio);
+  if (const auto refused = not_allowed(*entry, options, stdio)) {
+    co_return report_error(*refused, options.json, stdio);
+  }
+  const Result<void> removed = co_await remove_runner_of(home, options.id, options.force);
+  if (!removed) co_return report_error(removed.error(), options.json, stdio);
+  const std::size_t sessions = entry->sessions.size();
+  if (options.json) {
+    co_return report_line({{"removed", options.id}, {"sessions", sessions}}, stdio);
+  }
+  co_return report_text("removed " + options.id + " with " + counted(sessions, "session") + "\n",
+                        stdio);
+}
+
+Task<int> stop_front(const Caller& caller, StopOptions options, Stdio stdio) {
+  const std::vector<StoppedRunner> all = co_await stop_runners(config_home(caller), options.force);
+  bool done = true;
+  for (const StoppedRunner& one : all) {
+    if (!one.refused) continue;
+    done = false;
+    if (!options.json) complain(stdio, one.id + ": " + one.refused->message());
+  }
+  const int said =
+      options.json ? report_line(stopped_json(all), stdio) : report_text(stopped_text(all), stdio);
+  co_return done ? said : kFailed;
+}
+
+}  // namespace talaria

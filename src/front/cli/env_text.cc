@@ -1,0 +1,147 @@
+#include "front/cli/env_text.h"
+
+#include <boost/json/array.hpp>
+
+#include "front/cli/report.h"
+#include "front/cli/table.h"
+
+namespace talaria {
+namespace {
+
+std::string state_of(const RunnerEntry& entry) {
+  if (!entry.trouble.empty()) return "silent";
+  return entry.running ? "running" : "stopped";
+}
+
+Look look_of(const RunnerEntry& entry) {
+  if (!entry.trouble.empty()) return Look::bad;
+  return entry.running ? Look::plain : Look::faint;
+}
+
+// Without sessions and commands themselves.
+json::object summary(const RunnerEntry& entry) {
+  json::object object{{"id", entry.id},
+                      {"target", "local"},
+                      {"state", state_of(entry)},
+                      {"directory", entry.directory}};
+  if (entry.running) {
+    object["pid"] = entry.running->pid;
+    object["version"] = entry.running->version;
+    object["uptime_ms"] = entry.running->uptime.count();
+    object["links"] = entry.running->links;
+  }
+  if (!entry.trouble.empty()) object["trouble"] = entry.trouble;
+  return object;
+}
+
+std::chrono::milliseconds since(std::chrono::system_clock::time_point time) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now() -
+                                                               time);
+}
+
+std::string name_of(const std::string& session) { return session.empty() ? "-" : session; }
+
+}  // namespace
+
+std::string env_list_text(const std::vector<RunnerEntry>& entries, const TextStyle& style) {
+  if (entries.empty()) return "There is no environment yet.\n";
+  Table table({"ID", "STATE", "PID", "VERSION", "UPTIME", "LINKS", "SESSIONS", "COMMANDS"});
+  for (const RunnerEntry& entry : entries) {
+    const std::string sessions = std::to_string(entry.sessions.size());
+    if (!entry.running) {
+      table.add({entry.id, state_of(entry), "-", "-", "-", "-", sessions, "-"}, look_of(entry));
+      continue;
+    }
+    const RunnerReport& report = *entry.running;
+    table.add({entry.id, state_of(entry), std::to_string(report.pid), report.version,
+               duration_text(report.uptime), std::to_string(report.links), sessions,
+               std::to_string(report.commands.size())},
+              look_of(entry));
+  }
+  return table.drawn(style);
+}
+
+json::object env_list_json(const std::vector<RunnerEntry>& entries) {
+  json::array list;
+  for (const RunnerEntry& entry : entries) {
+    json::object one = summary(entry);
+    one["sessions"] = entry.sessions.size();
+    if (entry.running) one["commands"] = entry.running->commands.size();
+    list.push_back(std::move(one));
+  }
+  return {{"environments", std::move(list)}};
+}
+
+std::string env_text(const RunnerEntry& entry, const TextStyle& style) {
+  std::string text =
+      one_line(entry.id) + ": " + state_of(entry) + ", in " + one_line(entry.directory) + "\n";
+  if (!entry.trouble.empty()) text += one_line(entry.trouble) + "\n";
+  if (entry.running) {
+    text += "runner " + std::to_string(entry.running->pid) + ", version " +
+            one_line(entry.running->version) + ", up " + duration_text(entry.running->uptime) +
+            ", " + counted(entry.running->links, "link") + "\n";
+  }
+  if (!entry.sessions.empty()) {
+    Table sessions({"SESSION", "DIRECTORY", "LAST USE"});
+    for (const StoredSession& one : entry.sessions) {
+      sessions.add({one.id, one.cwd, duration_text(since(one.last_use)) + " ago"});
+    }
+    text += "\n" + sessions.drawn(style);
+  }
+  if (entry.running && !entry.running->commands.empty()) {
+    Table commands({"PID", "SESSION", "RUNS FOR", "COMMAND"});
+    for (const RunnerCommand& one : entry.running->commands) {
+      commands.add(
+          {std::to_string(one.pid), name_of(one.session), duration_text(one.age), one.command});
+    }
+    text += "\n" + commands.drawn(style);
+  }
+  return text;
+}
+
+json::object env_json(const RunnerEntry& entry) {
+  json::object object = summary(entry);
+  json::array sessions;
+  for (const StoredSession& one : entry.sessions) {
+    sessions.push_back(json::object{
+        {"session", one.id}, {"cwd", one.cwd}, {"idle_ms", since(one.last_use).count()}});
+  }
+  object["sessions"] = std::move(sessions);
+  json::array commands;
+  if (entry.running) {
+    for (const RunnerCommand& one : entry.running->commands) {
+      commands.push_back(json::object{{"pid", one.pid},
+                                      {"session", one.session},
+                                      {"age_ms", one.age.count()},
+                                      {"command", one.command}});
+    }
+  }
+  object["commands"] = std::move(commands);
+  return object;
+}
+
+std::string stopped_text(const std::vector<StoppedRunner>& all) {
+  if (all.empty()) return "No runner was running.\n";
+  std::string text;
+  for (const StoppedRunner& one : all) {
+    if (one.refused) continue;
+    text += "stopped " + one.id + " (runner " + std::to_string(one.before.pid) + ") with " +
+            counted(one.before.commands.size(), "command") + "\n";
+  }
+  return text;
+}
+
+json::object stopped_json(const std::vector<StoppedRunner>& all) {
+  json::array stopped, refused;
+  for (const StoppedRunner& one : all) {
+    if (one.refused) {
+      refused.push_back(json::object{{"id", one.id}, {"error", one.refused->message()}});
+    } else {
+      stopped.push_back(json::object{
+          {"id", one.id}, {"pid", one.before.pid}, {"commands", one.before.commands.size()}});
+    }
+  }
+  return {{"stopped", std::move(stopped)}, {"refused", std::move(refused)}};
+}
+
+}  // namespace talaria

@@ -1,0 +1,26 @@
+// Environments in words: tables for people, JSON for programs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <boost/json/object.hpp>
+
+#include "front/cli/terminal.h"
+#include "host/runners.h"
+
+namespace talaria {
+
+namespace json = boost::json;
+
+std::string env_list_text(const std::vector<RunnerEntry>& entries, const TextStyle& style);
+json::object env_list_json(const std::vector<RunnerEntry>& entries);
+
+// One, with its sessions and commands.
+std::string env_text(const RunnerEntry& entry, const TextStyle& style);
+json::object env_json(const RunnerEntry& entry);
+
+std::string stopped_text(const std::vector<StoppedRunner>& all);
+json::object stopped_json(const std::vector<StoppedRunner>& all);
+
+}  // namespace talaria

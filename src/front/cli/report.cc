@@ -1,0 +1,39 @@
+#include "front/cli/report.h"
+
+#include "tools/json_text.h"
+
+namespace talaria {
+
+int report_error(const Error& error, bool json, const Stdio& stdio) {
+  if (json) {
+    write_fully(stdio.out, to_line(json::object{{"error", error.message()}}) + "\n");
+  } else {
+    complain(stdio, error.message());
+  }
+  return kFailed;
+}
+
+int report_line(const boost::json::object& object, const Stdio& stdio) {
+  return report_text(to_line(object) + "\n", stdio);
+}
+
+int report_text(const std::string& text, const Stdio& stdio) {
+  return write_fully(stdio.out, text) ? 0 : kFailed;
+}
+
+std::string duration_text(std::chrono::milliseconds time) {
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(time).count();
+  const auto two = [](auto large, const char* unit, auto small, const char* smaller) {
+    return std::to_string(large) + unit + " " + std::to_string(small) + smaller;
+  };
+  if (seconds < 60) return std::to_string(seconds) + "s";
+  if (seconds < 3600) return two(seconds / 60, "m", seconds % 60, "s");
+  if (seconds < 86400) return two(seconds / 3600, "h", seconds / 60 % 60, "m");
+  return two(seconds / 86400, "d", seconds / 3600 % 24, "h");
+}
+
+std::string counted(std::size_t count, const std::string& thing) {
+  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+}
+
+}  // namespace talaria

@@ -1,0 +1,33 @@
+#include "front/cli/report.h"
+
+#include <gtest/gtest.h>
+
+#include "testing/pipe.h"
+
+namespace talaria {
+namespace {
+
+TEST(Report, DurationsInTwoUnits) {
+  using std::chrono::milliseconds;
+  using std::chrono::seconds;
+  EXPECT_EQ(duration_text(milliseconds(999)), "0s");
+  EXPECT_EQ(duration_text(seconds(59)), "59s");
+  EXPECT_EQ(duration_text(seconds(61)), "1m 1s");
+  EXPECT_EQ(duration_text(seconds(2 * 3600 + 3 * 60 + 9)), "2h 3m");
+  EXPECT_EQ(duration_text(seconds(4 * 86400 + 7200)), "4d 2h");
+}
+
+TEST(Report, AnErrorGoesWhereItIsExpected) {
+  Pipe out, err;
+  const Stdio stdio{.out = out.writer(), .err = err.writer()};
+  const Error error(ErrorKind::denied, "no");
+  EXPECT_EQ(report_error(error, false, stdio), kFailed);
+  EXPECT_EQ(err.read_available(), "talaria: no\n");
+  EXPECT_EQ(out.read_available(), "");
+  EXPECT_EQ(report_error(error, true, stdio), kFailed);
+  EXPECT_EQ(out.read_available(), "{\"error\":\"no\"}\n");
+  EXPECT_EQ(err.read_available(), "");
+}
+
+}  // namespace
+}  // namespace talaria

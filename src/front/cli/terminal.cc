@@ -1,0 +1,54 @@
+#include "front/cli/terminal.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "base/text.h"
+
+namespace talaria {
+namespace {
+
+std::string_view sequence(Look look) {
+  switch (look) {
+    case Look::plain:
+      return "";
+    case Look::bold:
+      return "\x1b[1m";
+    case Look::faint:
+      return "\x1b[2m";
+    case Look::good:
+      return "\x1b[32m";
+    case Look::doubtful:
+      return "\x1b[33m";
+    case Look::bad:
+      return "\x1b[31m";
+  }
+  return "";
+}
+
+}  // namespace
+
+TextStyle style_for(const Caller& caller, int fd) {
+  if (::isatty(fd) != 1) return {};
+  TextStyle style{.colour = caller.variable("NO_COLOR").value_or("").empty() &&
+                            caller.variable("TERM").value_or("dumb") != "dumb"};
+  winsize size{};
+  if (::ioctl(fd, TIOCGWINSZ, &size) == 0) style.width = size.ws_col;
+  return style;
+}
+
+std::string dressed(std::string_view text, Look look, const TextStyle& style) {
+  if (!style.colour || look == Look::plain) return std::string(text);
+  return std::string(sequence(look)) + std::string(text) + "\x1b[0m";
+}
+
+std::string one_line(std::string_view text) {
+  std::string line;
+  for (const char character : sanitize_utf8(text)) {
+    const bool control = (character >= 0 && character < ' ') || character == '\x7f';
+    line += control ? ' ' : character;
+  }
+  return line;
+}
+
+}  // namespace talaria

@@ -1,0 +1,42 @@
+#include "front/cli/version_front.h"
+
+#include "front/cli/report.h"
+#include "front/cli/table.h"
+#include "host/build_facts.h"
+#include "tools/json_text.h"
+
+namespace talaria {
+namespace {
+
+std::string for_programs(const BuildFacts& facts) {
+  json::array runners;
+  for (const EmbeddedRunner& runner : facts.runners) {
+    runners.push_back(json::object{
+        {"architecture", runner.architecture}, {"sha256", runner.digest}, {"bytes", runner.bytes}});
+  }
+  return to_line(json::object{{"version", facts.version},
+                              {"link", facts.link_protocol},
+                              {"runners", std::move(runners)}}) +
+         "\n";
+}
+
+std::string for_people(const BuildFacts& facts, const TextStyle& style) {
+  Table table({"RUNNER FOR", "BYTES", "SHA-256"});
+  for (const EmbeddedRunner& runner : facts.runners) {
+    table.add({std::string(runner.architecture), std::to_string(runner.bytes),
+               std::string(runner.digest)});
+  }
+  return "talaria " + std::string(facts.version) + ", link " + facts.link_protocol + "\n\n" +
+         table.drawn(style);
+}
+
+}  // namespace
+
+int version_front(const Caller& caller, const VersionOptions& options, const Stdio& stdio) {
+  const BuildFacts facts = build_facts();
+  const std::string text =
+      options.json ? for_programs(facts) : for_people(facts, style_for(caller, stdio.out));
+  return report_text(text, stdio);
+}
+
+}  // namespace talaria

@@ -1,0 +1,14 @@
+// Text in lines of a given width, broken between words where it can be.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace talaria {
+
+// At least one line, however empty the text. A word longer than a line is cut.
+std::vector<std::string> wrapped(std::string_view text, std::size_t width);
+
+}  // namespace talaria

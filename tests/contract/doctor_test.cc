@@ -1,0 +1,112 @@
+// `talaria doctor`: what it finds, what it says to do, what it removes.
+#include <csignal>
+#include <fstream>
+
+#include <boost/json/parse.hpp>
+#include <gmock/gmock.h>
+
+#include "support/talaria_test.h"
+
+namespace talaria {
+namespace {
+
+namespace json = boost::json;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class DoctorTest : public TalariaTest {
+ protected:
+  json::object examined(std::vector<std::string> words = {}) {
+    words.insert(words.begin(), {"doctor", "--json"});
+    const Finished done = world_.run(words);
+    code_ = done.code();
+    return json::parse(done.out).as_object();
+  }
+  // "verdict found; advice" of one check.
+  static std::string finding(const json::object& all, std::string_view check) {
+    for (const json::value& one : all.at("findings").as_array()) {
+      if (one.at("check").as_string() != check) continue;
+      return std::string(one.at("verdict").as_string()) + " " +
+             std::string(one.at("found").as_string()) + "; " +
+             std::string(one.at("advice").as_string());
+    }
+    return "no such check";
+  }
+
+  int code_ = -1;
+};
+
+TEST_F(DoctorTest, AHealthyMachine) {
+  const json::object all = examined();
+  EXPECT_EQ(code_, 0);
+  EXPECT_TRUE(all.at("ok").as_bool());
+  EXPECT_THAT(finding(all, "home"), StartsWith("ok " + world_.path("home/talaria")));
+  EXPECT_THAT(finding(all, "configuration"), StartsWith("ok valid, target local"));
+  EXPECT_THAT(finding(all, "runner"), StartsWith("ok starts and ends"));
+  EXPECT_THAT(finding(all, "bash"), StartsWith("ok GNU bash, version "));
+  EXPECT_THAT(finding(all, "environments"), StartsWith("ok 0 running"));
+  EXPECT_THAT(finding(all, "leftovers"), StartsWith("ok none"));
+  for (const char* told : {"cgroups", "descriptors", "docker", "podman", "ssh"}) {
+    EXPECT_NE(finding(all, told), "no such check") << told;
+  }
+  EXPECT_FALSE(std::filesystem::exists(world_.runner_directory())) << "it made an environment";
+  const Finished table = world_.run({"doctor"});
+  EXPECT_EQ(table.code(), 0);
+  EXPECT_THAT(table.out, StartsWith("CHECK"));
+}
+
+TEST_F(DoctorTest, AHomeThatOthersMayWriteTo) {
+  world_.directory("home/talaria");
+  std::filesystem::permissions(world_.path("home/talaria"), std::filesystem::perms::all);
+  const json::object all = examined();
+  EXPECT_EQ(code_, 1);
+  EXPECT_FALSE(all.at("ok").as_bool());
+  EXPECT_THAT(finding(all, "home"), StartsWith("fail "));
+  EXPECT_THAT(finding(all, "home"), HasSubstr("TALARIA_HOME"));
+}
+
+TEST_F(DoctorTest, AConfigurationThatMakesNoSense) {
+  world_.set("TERMINAL_TIMEOUT", "soon");
+  EXPECT_THAT(finding(examined(), "configuration"),
+              StartsWith("fail Invalid value for TERMINAL_TIMEOUT: 'soon'"));
+  EXPECT_EQ(code_, 1);
+}
+
+TEST_F(DoctorTest, NoBash) {
+  world_.set("PATH", world_.directory("empty"));
+  EXPECT_THAT(finding(examined(), "bash"), StartsWith("fail "));
+  EXPECT_EQ(code_, 1);
+}
+
+TEST_F(DoctorTest, LeftoversAreToldAndRemovedOnlyWhenAsked) {
+  world_.run({"exec", "--task", "t", "export A=kept"});
+  world_.runner()->kill(SIGKILL);
+  EXPECT_TRUE(world_.runner()->wait_gone());
+  const std::string socket = world_.runner_directory() + "/link-v1.sock";
+  const std::string old = world_.path("home/talaria/bin/talaria-runner-0123456789abcdef");
+  std::ofstream(old) << "x";
+  ASSERT_TRUE(std::filesystem::exists(socket));
+
+  const json::object told = examined();
+  EXPECT_EQ(code_, 0);
+  EXPECT_THAT(finding(told, "leftovers"), StartsWith("warn "));
+  EXPECT_THAT(finding(told, "leftovers"), HasSubstr("'talaria doctor --reap'"));
+  EXPECT_TRUE(std::filesystem::exists(socket));
+  EXPECT_TRUE(std::filesystem::exists(old));
+
+  EXPECT_THAT(finding(examined({"--reap"}), "leftovers"), HasSubstr(" removed"));
+  EXPECT_FALSE(std::filesystem::exists(socket));
+  EXPECT_FALSE(std::filesystem::exists(old));
+  EXPECT_THAT(finding(examined(), "leftovers"), StartsWith("ok none"));
+  EXPECT_EQ(world_.run({"exec", "--task", "t", "echo $A"}).out, "kept\n");
+}
+
+TEST_F(DoctorTest, ARunningEnvironmentIsLeftAlone) {
+  world_.run({"exec", "--task", "t", "seq 100000"});
+  EXPECT_THAT(finding(examined({"--reap"}), "environments"), StartsWith("ok 1 running"));
+  EXPECT_TRUE(world_.runner()->alive());
+  EXPECT_EQ(world_.exec("echo still here").out, "still here\n");
+}
+
+}  // namespace
+}  // namespace talaria
