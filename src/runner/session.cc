@@ -3,6 +3,7 @@
 #include "os/file.h"
 #include "runner/limits.h"
 #include "shell/effects.h"
+#include "shell/quote.h"
 
 namespace talaria {
 namespace {
@@ -73,13 +74,14 @@ std::string Session::home(const RunRequest& request) const {
   return inherited == request.caller.end() ? "/" : inherited->second;
 }
 
-Result<std::string> Session::directory_for(const RunRequest& request, std::string& notice) const {
+// Without the directory that was asked for it is bash that says so, in place of the command.
+std::string Session::directory_for(RunRequest& request, std::string& notice) const {
   const std::string& wanted = state_.cwd.empty() ? request.first_cwd : state_.cwd;
   if (request.workdir) {
-    std::string directory = below(wanted, with_home(*request.workdir, home(request)));
-    const auto usable = check_directory(directory);
-    if (usable) return directory;
-    return fail(usable.error().kind(), "cd: " + *request.workdir + ": " + usable.error().message());
+    const std::string asked = with_home(*request.workdir, home(request));
+    std::string directory = below(wanted, asked);
+    if (check_directory(directory)) return directory;
+    request.spec.command = "\\builtin cd -- " + single_quote(asked) + " || \\builtin exit 126";
   }
   const auto usable = check_directory(wanted);
   if (usable) return wanted;
@@ -98,16 +100,12 @@ Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
     move_to(below(from, with_home(request.move_to, home(request))));
   }
   std::string notice;
-  auto directory = directory_for(request, notice);
-  if (!directory) {
-    note_activity();
-    return fail(directory.error());
-  }
-  if (!id_.empty() && !request.workdir) move_to(*directory);
+  std::string directory = directory_for(request, notice);
+  if (!id_.empty() && !request.workdir) move_to(directory);
   if (!id_.empty() && state_.cwd.empty()) move_to(nearest_directory(request.first_cwd));
 
   ShellState to = state_.over(request.caller);
-  to.cwd = std::move(*directory);
+  to.cwd = std::move(directory);
   if (!to.umask) to.umask = request.first_umask;
   request.spec.keep_state = !id_.empty() && !leaves_state_alone(request.spec.command, to);
   auto run = start_in_some_shell(request, to);

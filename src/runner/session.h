@@ -68,7 +68,7 @@ class Session {
   Result<void> load();
   void begin_with(const RunRequest& request);
   std::string home(const RunRequest& request) const;
-  Result<std::string> directory_for(const RunRequest& request, std::string& notice) const;
+  std::string directory_for(RunRequest& request, std::string& notice) const;
   Result<std::shared_ptr<Run>> start_in_some_shell(RunRequest& request, ShellState& to);
   Result<std::shared_ptr<Run>> launch(const ShellState& to, const RunRequest& request);
   std::shared_ptr<Run> take_warm(const ShellState& to, std::string_view command);

@@ -33,7 +33,7 @@ const Code kCodes[] = {
     {"OfAMissingProgram", {"exec", "no-such-program"}, 127},
     {"OfBadUsage", {"exec", "--no-such-option", "true"}, 125},
     {"OfNoCommand", {"exec"}, 125},
-    {"OfAMissingWorkdir", {"exec", "--workdir", "/no/such", "true"}, 125},
+    {"OfAMissingWorkdir", {"exec", "--workdir", "/no/such", "true"}, 126},
     {"OfACall", {"call", "terminal", R"({"command":"exit 3"})"}, 0},
     {"OfACallWithAnError", {"call", "terminal", R"({"command":7})"}, 1},
     {"OfACallOfNoTool", {"call", "no-such-tool", "{}"}, 2},

@@ -84,5 +84,66 @@ TEST_F(LinesTest, AnUnknownTargetIsAnErrorAndNothingRunsHere) {
   EXPECT_FALSE(std::filesystem::exists(world_.path("work/ran")));
 }
 
+class MethodsTest : public TalariaTest {
+ protected:
+  // `method` with `params`: its result, or {"kind","message"}.
+  static json::object ask(LinesClient& agent, const std::string& method,
+                          const std::string& params) {
+    const int id = 1000;
+    agent.send_line(R"({"id":)" + std::to_string(id) + R"(,"method":")" + method +
+                    R"(","params":)" + params + "}");
+    const json::object answer = agent.answer(id);
+    return answer.at(answer.contains("result") ? "result" : "error").as_object();
+  }
+};
+
+TEST_F(MethodsTest, EnvListNamesTasksAndLastUse) {
+  LinesClient agent(world_);
+  EXPECT_TRUE(ask(agent, "env.list", "{}").at("environments").as_array().empty());
+  agent.run({.command = "true", .task = "a"});
+  agent.run({.command = "true", .task = "b"});
+  const json::array list = ask(agent, "env.list", "{}").at("environments").as_array();
+  ASSERT_EQ(list.size(), 1u);
+  const json::object& one = list[0].as_object();
+  EXPECT_EQ(one.at("id").as_string(), "default");
+  EXPECT_EQ(one.at("target").as_string(), "local");
+  EXPECT_EQ(one.at("tasks"), (json::array{"a", "b"}));
+  EXPECT_NEAR(static_cast<double>(one.at("last_use").as_int64()),
+              static_cast<double>(::time(nullptr)), 60);
+}
+
+TEST_F(MethodsTest, EnvRemoveLetsTheNextCallMakeAnother) {
+  LinesClient agent(world_);
+  EXPECT_EQ(ask(agent, "env.remove", R"({"id":"default"})").at("kind").as_string(), "not_found");
+  agent.run("export A=1");
+  EXPECT_TRUE(ask(agent, "env.remove", R"({"id":"default"})").empty());
+  EXPECT_TRUE(ask(agent, "env.list", "{}").at("environments").as_array().empty());
+  EXPECT_EQ(output_of(agent.run("echo $A")), "1");
+}
+
+TEST_F(MethodsTest, EnvOverrideMovesATaskAndCanBeTakenBack) {
+  LinesClient agent(world_);
+  EXPECT_TRUE(ask(agent, "env.override", R"({"task":"a","overrides":{"cwd":"/usr"}})").empty());
+  EXPECT_EQ(output_of(agent.run({.command = "pwd", .task = "a"})), "/usr");
+  EXPECT_EQ(output_of(agent.run({.command = "pwd", .task = "b"})), world_.path("work"));
+  EXPECT_TRUE(ask(agent, "env.override", R"({"task":"a","overrides":null})").empty());
+  EXPECT_EQ(output_of(agent.run({.command = "pwd", .task = "a"})), "/usr");
+}
+
+TEST_F(MethodsTest, WhatMakesNoSenseIsABadRequestThatNamesIt) {
+  LinesClient agent(world_);
+  const auto refused = [&](const std::string& method, const std::string& params) {
+    const json::object error = ask(agent, method, params);
+    EXPECT_EQ(error.at("kind").as_string(), "bad_request") << params;
+    return std::string(error.at("message").as_string());
+  };
+  EXPECT_EQ(refused("env.remove", "{}"), "params.id: a text is required");
+  EXPECT_EQ(refused("env.remove", R"({"id":7})"), "params.id: a text is required");
+  EXPECT_EQ(refused("env.override", R"({"overrides":{}})"), "params.task: a text is required");
+  EXPECT_TRUE(refused("env.override", R"({"task":"a"})").starts_with("params.overrides: "));
+  EXPECT_TRUE(refused("env.override", R"({"task":"a","overrides":{"colour":"red"}})")
+                  .starts_with("unknown override 'colour'"));
+}
+
 }  // namespace
 }  // namespace talaria

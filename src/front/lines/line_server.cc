@@ -15,9 +15,9 @@
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
-#include <boost/json/array.hpp>
 
 #include "base/limits.h"
+#include "front/lines/line_methods.h"
 #include "front/lines/line_protocol.h"
 #include "front/stop_signals.h"
 
@@ -105,23 +105,12 @@ class LineServer {
           found->second.cancel();
         }
       } else if (const auto* method = std::get_if<AskMethod>(&action)) {
-        send(protocol_.answer(method->key, answer_method(*method)));
+        send(protocol_.answer(method->key, answer_method(runtime_, *method)));
       } else {
         send(std::get<SendLine>(action).line);
       }
     }
     start_waiting_calls();
-  }
-
-  Result<json::object> answer_method(const AskMethod& ask) const {
-    if (ask.method != "env.list") {
-      return fail(ErrorKind::not_found, "no method '" + ask.method + "'; there is: env.list");
-    }
-    json::array list;
-    for (const EnvironmentInfo& one : runtime_.environments()) {
-      list.push_back({{"id", one.id}, {"target", one.target}, {"transport", one.transport}});
-    }
-    return json::object{{"environments", std::move(list)}};
   }
 
   // Calls.

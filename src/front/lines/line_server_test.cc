@@ -139,7 +139,8 @@ TEST_F(LineServerTest, NamesTheToolsAndMethodsThereAre) {
   const std::string text = answers_.read_available();
   EXPECT_THAT(summary(text), testing::UnorderedElementsAre("1 not_found", "2 not_found"));
   EXPECT_THAT(text, HasSubstr("no tool 'teleport'; there is: terminal"));
-  EXPECT_THAT(text, HasSubstr("no method 'env.drop'; there is: env.list"));
+  EXPECT_THAT(text,
+              HasSubstr("no method 'env.drop'; there is: env.list, env.remove, env.override"));
 }
 
 TEST_F(LineServerTest, ListsEnvironmentsOnceTheyExist) {
@@ -156,8 +157,10 @@ TEST_F(LineServerTest, ListsEnvironmentsOnceTheyExist) {
   serve();
   const std::vector<std::string> lines = summary(answers_.read_available());
   EXPECT_EQ(lines.at(0), R"(1 {"environments":[]})");
-  EXPECT_EQ(lines.at(1),
-            R"(3 {"environments":[{"id":"default","target":"local","transport":"link"}]})");
+  EXPECT_THAT(lines.at(1),
+              testing::StartsWith(
+                  R"(3 {"environments":[{"id":"default","target":"local","transport":"link",)"
+                  R"("tasks":["default"],"last_use":)"));
 }
 
 TEST_F(LineServerTest, AnExceptionIsAnAnswerAndTheStreamGoesOn) {

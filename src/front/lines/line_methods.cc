@@ -1,0 +1,89 @@
+#include "front/lines/line_methods.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <string>
+
+#include <boost/json/array.hpp>
+
+namespace talaria {
+namespace {
+
+Result<std::string> text_of(const json::object& params, std::string_view name) {
+  const json::value* value = params.if_contains(name);
+  if (!value || !value->is_string() || value->get_string().empty()) {
+    return fail(ErrorKind::bad_request, "params." + std::string(name) + ": a text is required");
+  }
+  return std::string(value->get_string());
+}
+
+json::object describe(const EnvironmentInfo& environment) {
+  json::array tasks(environment.tasks.begin(), environment.tasks.end());
+  const auto last_use =
+      std::chrono::floor<std::chrono::seconds>(environment.last_use.time_since_epoch());
+  return {{"id", environment.id},
+          {"target", environment.target},
+          {"transport", environment.transport},
+          {"tasks", std::move(tasks)},
+          {"last_use", last_use.count()}};
+}
+
+Result<json::object> list(AsioRuntime& runtime, const json::object&) {
+  json::array environments;
+  for (const EnvironmentInfo& one : runtime.environments()) environments.push_back(describe(one));
+  return json::object{{"environments", std::move(environments)}};
+}
+
+Result<json::object> remove(AsioRuntime& runtime, const json::object& params) {
+  const Result<std::string> id = text_of(params, "id");
+  if (!id) return fail(id.error());
+  if (const Result<void> removed = runtime.remove_environment(*id); !removed) {
+    return fail(removed.error());
+  }
+  return json::object();
+}
+
+Result<json::object> override_task(AsioRuntime& runtime, const json::object& params) {
+  const Result<std::string> task = text_of(params, "task");
+  if (!task) return fail(task.error());
+  const json::value* overrides = params.if_contains("overrides");
+  if (overrides && overrides->is_null()) {
+    runtime.clear_override(*task);
+    return json::object();
+  }
+  if (!overrides || !overrides->is_object()) {
+    return fail(ErrorKind::bad_request,
+                "params.overrides: an object is required, for example {\"cwd\":\"/srv\"}, or null");
+  }
+  if (const Result<void> said = runtime.override_task(*task, overrides->get_object()); !said) {
+    return fail(said.error());
+  }
+  return json::object();
+}
+
+struct LineMethod {
+  std::string_view name;
+  Result<json::object> (*answer)(AsioRuntime&, const json::object& params);
+};
+
+constexpr auto kMethods = std::to_array<LineMethod>(
+    {{"env.list", list}, {"env.remove", remove}, {"env.override", override_task}});
+
+std::string method_names() {
+  std::string names;
+  for (const LineMethod& method : kMethods) {
+    names += (names.empty() ? "" : ", ") + std::string(method.name);
+  }
+  return names;
+}
+
+}  // namespace
+
+Result<json::object> answer_method(AsioRuntime& runtime, const AskMethod& ask) {
+  const auto found = std::ranges::find(kMethods, ask.method, &LineMethod::name);
+  if (found != kMethods.end()) return found->answer(runtime, ask.params);
+  return fail(ErrorKind::not_found, "no method '" + ask.method + "'; there is: " + method_names());
+}
+
+}  // namespace talaria
