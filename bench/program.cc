@@ -33,11 +33,16 @@ Program::Program(std::vector<std::string> argv, std::vector<std::string> environ
     : argv_(std::move(argv)),
       environment_(std::move(environment)),
       argv_pointers_(pointers_to(argv_)),
-      environment_pointers_(pointers_to(environment_)) {}
+      environment_pointers_(pointers_to(environment_)) {
+  posix_spawn_file_actions_init(&actions_);
+  posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+}
+
+Program::~Program() { posix_spawn_file_actions_destroy(&actions_); }
 
 pid_t Program::start() const {
   pid_t pid = -1;
-  const int code = ::posix_spawn(&pid, argv_pointers_[0], nullptr, nullptr, argv_pointers_.data(),
+  const int code = ::posix_spawn(&pid, argv_pointers_[0], &actions_, nullptr, argv_pointers_.data(),
                                  environment_pointers_.data());
   if (code != 0) throw std::runtime_error("spawn " + argv_[0] + ": " + std::strerror(code));
   return pid;

@@ -2,6 +2,7 @@
 // waitpid, nothing else. What cannot be measured is thrown as std::runtime_error.
 #pragma once
 
+#include <spawn.h>
 #include <sys/types.h>
 
 #include <chrono>
@@ -10,10 +11,12 @@
 
 namespace talaria::bench {
 
-// Argument and environment vectors in the shape exec wants, made once and used many times.
+// Argument and environment vectors in the shape exec wants, made once and used many times. What it
+// prints is dropped.
 class Program {
  public:
   Program(std::vector<std::string> argv, std::vector<std::string> environment);
+  ~Program();
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
@@ -26,6 +29,7 @@ class Program {
   std::vector<std::string> environment_;
   std::vector<char*> argv_pointers_;
   std::vector<char*> environment_pointers_;
+  posix_spawn_file_actions_t actions_{};
 };
 
 int wait_for(pid_t pid);  // its wait status

@@ -1,10 +1,7 @@
 #include "environment/runner_image.h"
 
-#include <sha256.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <array>
 
 #include "link/handshake.h"
 #include "os/file.h"
@@ -23,19 +20,9 @@ namespace talaria {
 namespace {
 
 constexpr std::size_t kDigestHex = 64;
-constexpr std::size_t kLargestRunner = 64u << 20;
 
 std::string_view between(const char* begin, const char* end) {
   return {begin, static_cast<std::size_t>(end - begin)};
-}
-
-std::string sha256_hex(std::string_view bytes) {
-  SHA2_CTX context;
-  SHA256Init(&context);
-  SHA256Update(&context, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
-  std::array<char, SHA256_DIGEST_STRING_LENGTH> text{};
-  SHA256End(&context, text.data());
-  return text.data();
 }
 
 }  // namespace
@@ -70,8 +57,7 @@ std::string runner_file_name(const RunnerImage& image) {
 Result<std::string> install_runner(const RunnerImage& image, const std::string& directory) {
   if (const auto made = make_private_directory(directory); !made) return fail(made.error());
   std::string path = directory + "/" + runner_file_name(image);
-  const auto present = read_file(path, kLargestRunner);
-  if (!present || sha256_hex(*present) != image.digest) {
+  if (!has_content(path, image.bytes)) {
     if (const auto written = replace_file(path, image.bytes); !written) {
       return fail(written.error());
     }

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdio>
 #include <cstring>
+#include <vector>
 
 namespace talaria {
 namespace {
@@ -108,6 +109,20 @@ Result<std::string> read_file(const std::string& path, std::size_t limit) {
   }
 }
 
+bool has_content(const std::string& path, std::string_view bytes) {
+  const auto file = open_file(path, O_RDONLY);
+  if (!file) return false;
+  std::vector<char> chunk(64 * 1024);
+  for (;;) {
+    const ssize_t size = ::read(file->get(), chunk.data(), chunk.size());
+    if (size < 0 && errno == EINTR) continue;
+    if (size <= 0) return size == 0 && bytes.empty();
+    const std::string_view part(chunk.data(), static_cast<std::size_t>(size));
+    if (!bytes.starts_with(part)) return false;
+    bytes.remove_prefix(part.size());
+  }
+}
+
 std::string read_line(int fd) {
   std::string line;
   for (;;) {
@@ -151,15 +166,18 @@ Result<void> replace_file(const std::string& path, std::string_view content) {
 void remove_file(const std::string& path) { ::unlink(path.c_str()); }
 
 Result<void> make_private_directory(const std::string& path) {
-  for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
+  struct stat info{};
+  const bool is_there = ::lstat(path.c_str(), &info) == 0;
+  for (std::size_t slash = path.find('/', 1); !is_there; slash = path.find('/', slash + 1)) {
     const std::string part = path.substr(0, slash);
     if (::mkdir(part.c_str(), 0700) < 0 && errno != EEXIST) {
       return fail(Error::from_errno("mkdir " + part));
     }
     if (slash == std::string::npos) break;
   }
-  struct stat info{};
-  if (::lstat(path.c_str(), &info) < 0) return fail(Error::from_errno("stat " + path));
+  if (!is_there && ::lstat(path.c_str(), &info) < 0) {
+    return fail(Error::from_errno("stat " + path));
+  }
   if (!S_ISDIR(info.st_mode) || info.st_uid != ::geteuid()) {
     return fail(ErrorKind::denied, path + ": not a directory of this user; move it away");
   }

@@ -36,6 +36,9 @@ Result<void> write_all(int fd, std::string_view bytes);
 Result<std::string> read_whole(int fd, std::size_t limit);
 Result<std::string> read_file(const std::string& path, std::size_t limit);
 
+// Whether the file is there and holds exactly these bytes.
+bool has_content(const std::string& path, std::string_view bytes);
+
 // Up to the first newline, which is left out, or the end of the stream.
 std::string read_line(int fd);
 

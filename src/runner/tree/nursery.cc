@@ -72,10 +72,10 @@ class NurseryLoop {
     }
     std::string cgroup;
     if (!birth->spec.cgroup.empty()) cgroup = cgroups_.acquire(birth->spec.cgroup);
-    const auto child = fork_with_descriptors([&] {
+    const auto child = fork_into_cgroup(cgroup, [&](bool inside) {
       channel_.reset();
       signals_.reset();
-      run_reaper(std::move(*birth), cgroup);
+      run_reaper(std::move(*birth), cgroup, inside);
     });
     if (!child) {
       report_failure(birth->channel, child.error());

@@ -39,9 +39,10 @@ constexpr auto kKillAgain = std::chrono::milliseconds(20);
 
 class Reaper {
  public:
-  Reaper(UniqueFd channel, std::string cgroup)
+  Reaper(UniqueFd channel, std::string cgroup, bool inside)
       : channel_(std::move(channel)),
         cgroup_(std::move(cgroup)),
+        in_cgroup_(inside),
         buffer_(std::make_unique_for_overwrite<std::byte[]>(kBufferSize)) {}
 
   void run(Birth first) {
@@ -276,7 +277,7 @@ class Reaper {
 
   UniqueFd channel_;
   std::string cgroup_;
-  bool in_cgroup_ = false;
+  bool in_cgroup_;
   std::unique_ptr<std::byte[]> buffer_;
   UniqueFd signals_;
   pid_t main_ = -1;
@@ -291,9 +292,9 @@ class Reaper {
 
 }  // namespace
 
-void run_reaper(Birth birth, std::string cgroup) {
+void run_reaper(Birth birth, std::string cgroup, bool inside) {
   UniqueFd channel = std::move(birth.channel);
-  Reaper(std::move(channel), std::move(cgroup)).run(std::move(birth));
+  Reaper(std::move(channel), std::move(cgroup), inside).run(std::move(birth));
 }
 
 }  // namespace talaria

@@ -48,7 +48,7 @@ struct FromReaper {
 };
 
 // Is the reaper: returns when the runner is gone and nothing more is to be done. `cgroup`: the
-// group that is its own; empty if it has none.
-void run_reaper(Birth birth, std::string cgroup);
+// group that is its own, in which it is `inside` already or not; empty if it has none.
+void run_reaper(Birth birth, std::string cgroup, bool inside);
 
 }  // namespace talaria
