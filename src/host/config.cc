@@ -92,6 +92,7 @@ Result<Config> make_config(const Resolution& resolution, std::chrono::seconds de
       .home_mode = parse_home_mode(values.text("TERMINAL_HOME_MODE")).value_or(HomeMode::automatic),
       .shell_init_files = values.texts("terminal.shell_init_files"),
       .auto_source_bashrc = values.truth("terminal.auto_source_bashrc"),
+      .trace_interrupts = !values.text("HERMES_DEBUG_INTERRUPT").empty(),
       .notices = resolution.notices,
       .default_lifetime = default_lifetime};
   read_passthrough(values, config);

@@ -30,6 +30,7 @@ struct Config {
   HomeMode home_mode = HomeMode::automatic;
   std::vector<std::string> shell_init_files;  // as written: ~ and $NAME are the session's business
   bool auto_source_bashrc = true;
+  bool trace_interrupts = false;  // HERMES_DEBUG_INTERRUPT
   Passthrough env_passthrough;
 
   // The carrier target: any command that runs a program elsewhere.

@@ -40,8 +40,7 @@ Finding check_home(const std::string& home) {
   return {Verdict::ok, "home", place + " is writable and private", ""};
 }
 
-Finding check_config(const Caller& caller) {
-  const auto config = read_config(caller, kCommandLineLifetime);
+Finding check_config(const Result<Config>& config) {
   if (!config) {
     return {Verdict::fail, "configuration", config.error().message(),
             "see 'talaria config'; until then no call is run"};
@@ -49,7 +48,14 @@ Finding check_config(const Caller& caller) {
   if (!config->notices.empty()) {
     return {Verdict::warn, "configuration", config->notices.front(), "see 'talaria config'"};
   }
-  return {Verdict::ok, "configuration", "valid, target " + config->target, ""};
+  return {Verdict::ok, "configuration", "valid", ""};
+}
+
+Finding check_target(const Config& config, const Result<void>& requirements) {
+  if (!requirements) {
+    return {Verdict::fail, "target", requirements.error().message(), "see 'talaria config'"};
+  }
+  return {Verdict::ok, "target", config.target + " can be had", ""};
 }
 
 Task<Finding> check_runner(std::string home) {
@@ -145,13 +151,15 @@ std::string_view verdict_name(Verdict verdict) {
   return kNames.at(static_cast<std::size_t>(verdict));
 }
 
-Task<Examination> examine(const Caller& caller, bool reap) {
+Task<Examination> examine(const Caller& caller, Result<void> requirements, bool reap) {
   const std::string home = config_home(caller);
   Examination result;
   std::vector<Finding>& findings = result.findings;
   findings.push_back(check_home(home));
   const bool has_home = findings.back().verdict != Verdict::fail;
-  findings.push_back(check_config(caller));
+  const Result<Config> config = read_config(caller, kCommandLineLifetime);
+  findings.push_back(check_config(config));
+  if (config) findings.push_back(check_target(*config, requirements));
   if (has_home) findings.push_back(co_await check_runner(home));
   findings.push_back(check_bash());
   findings.push_back(check_cgroups());

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "base/task.h"
 #include "host/caller.h"
 #include "host/leftovers.h"
@@ -28,7 +29,8 @@ struct Examination {
 };
 
 // Makes <home>/talaria if it is not there, and starts and ends a runner of its own for a trial.
-// With `reap` it removes leftovers; nothing else is changed.
-Task<Examination> examine(const Caller& caller, bool reap);
+// With `reap` it removes leftovers; nothing else is changed. `requirements`: the Host's, which
+// knows the targets.
+Task<Examination> examine(const Caller& caller, Result<void> requirements, bool reap);
 
 }  // namespace talaria

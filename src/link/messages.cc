@@ -32,7 +32,7 @@ struct Fields<Start> {
     field(7, "timeout_ms", message.timeout_ms);
     field(8, "stdin_mode", message.stdin_mode, StdinMode::stream);
     field(9, "pty", message.pty);
-    field(10, "lifetime", message.lifetime, Lifetime::keep);
+    field(10, "lifetime", message.lifetime, ProcessLifetime::keep);
     field(11, "detached", message.detached);
     field(12, "head_limit", message.head_limit);
     field(13, "tail_limit", message.tail_limit);
@@ -198,7 +198,7 @@ struct Fields<ProcessEntry> {
     field(10, "age_ms", message.age_ms);
     field(11, "total", message.total);
     field(12, "input_next", message.input_next);
-    field(13, "lifetime", message.lifetime, Lifetime::keep);
+    field(13, "lifetime", message.lifetime, ProcessLifetime::keep);
     field(14, "pty", message.pty);
   }
 };

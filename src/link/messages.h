@@ -53,7 +53,7 @@ struct TerminalSize {
 enum class StdinMode : std::uint32_t { none = 0, stream = 1 };
 
 // When the runner ends a process on its own.
-enum class Lifetime : std::uint32_t {
+enum class ProcessLifetime : std::uint32_t {
   foreground = 0,  // some seconds after its link is gone
   call = 1,        // with the call that started it
   session = 2,     // with its session
@@ -75,7 +75,7 @@ struct Start {
   std::uint64_t timeout_ms = 0;    // 0: none
   StdinMode stdin_mode = StdinMode::none;
   std::optional<TerminalSize> pty;
-  Lifetime lifetime = Lifetime::foreground;
+  ProcessLifetime lifetime = ProcessLifetime::foreground;
   bool detached = false;         // answer as soon as it runs
   std::uint64_t head_limit = 0;  // bytes of output the report may carry from the beginning ...
   std::uint64_t tail_limit = 0;  // ... and from the end
@@ -246,7 +246,7 @@ struct ProcessEntry {
   std::uint64_t age_ms = 0;      // since it started
   std::uint64_t total = 0;       // bytes of output so far
   std::uint64_t input_next = 0;  // cursor where the next Write continues
-  Lifetime lifetime = Lifetime::foreground;
+  ProcessLifetime lifetime = ProcessLifetime::foreground;
   bool pty = false;
   friend bool operator==(const ProcessEntry&, const ProcessEntry&) = default;
 };

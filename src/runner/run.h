@@ -46,7 +46,7 @@ struct RunSpec {
   std::string command;
   std::chrono::milliseconds timeout{0};  // 0: none
   std::chrono::milliseconds grace{0};
-  Lifetime lifetime = Lifetime::foreground;
+  ProcessLifetime lifetime = ProcessLifetime::foreground;
   bool keep_state = false;  // the shell shall dump its state; else it ends as it began
 };
 

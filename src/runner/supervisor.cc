@@ -312,7 +312,7 @@ RunnerHello Supervisor::hello() const {
 
 void Supervisor::watch_changed(Run& run) {
   const std::string& process = run.spec().process;
-  if (run.watched() || run.finished() || run.spec().lifetime != Lifetime::foreground) {
+  if (run.watched() || run.finished() || run.spec().lifetime != ProcessLifetime::foreground) {
     unwatched_.erase(process);
     return;
   }
@@ -330,7 +330,7 @@ void Supervisor::watch_changed(Run& run) {
 void Supervisor::links_changed() { check_lease(); }
 
 void Supervisor::check_lease() {
-  if (options_.lifetime.count() == 0) return;
+  if (options_.lifetime.count() == 0 || stopping_) return;
   if (registry_.live_links() > 0 || running() > 0) {
     lease_.cancel();
     return;
@@ -353,6 +353,7 @@ Result<void> Supervisor::stop(bool kill) {
 }
 
 void Supervisor::shut_down() {
+  stopping_ = true;
   lease_.cancel();
   unwatched_.clear();
   to_refill_.clear();

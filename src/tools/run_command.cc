@@ -2,9 +2,11 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <utility>
 
-#include <boost/asio/steady_timer.hpp>
+#include "tools/interrupt_trace.h"
+#include "tools/ticker.h"
 
 namespace talaria {
 namespace {
@@ -32,36 +34,6 @@ Task<Result<CommandOutcome>> run_moving(Host& host, std::string task,
   co_return outcome;
 }
 
-// Says from time to time that a command still runs, as long as it lives.
-class ActivityTicker {
- public:
-  ActivityTicker(const asio::any_io_executor& executor, const Hooks& hooks) {
-    if (!hooks.activity) return;
-    timer_ = std::make_shared<asio::steady_timer>(executor);
-    tick(timer_, hooks, Clock::now());
-  }
-  ActivityTicker(const ActivityTicker&) = delete;
-  ActivityTicker& operator=(const ActivityTicker&) = delete;
-  ~ActivityTicker() {
-    if (timer_) timer_->cancel();
-  }
-
- private:
-  static void tick(const std::shared_ptr<asio::steady_timer>& timer, const Hooks& hooks,
-                   Clock::time_point start) {
-    timer->expires_after(hooks.activity_interval);
-    const std::weak_ptr<asio::steady_timer> weak = timer;
-    timer->async_wait([weak, &hooks, start](boost::system::error_code error) {
-      const auto alive = weak.lock();
-      if (error || !alive) return;
-      tell_activity(hooks, std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - start));
-      tick(alive, hooks, start);
-    });
-  }
-
-  std::shared_ptr<asio::steady_timer> timer_;
-};
-
 }  // namespace
 
 Task<CommandRun> run_command(Host& host, std::string task, CommandSpec spec, CancelToken cancel) {
@@ -72,7 +44,15 @@ Task<CommandRun> run_command(Host& host, std::string task, CommandSpec spec, Can
   if (environment) {
     run.facts.target = (*environment)->target();
     run.facts.transport = (*environment)->transport();
-    const ActivityTicker ticker(co_await asio::this_coro::executor, host.hooks());
+    const auto executor = co_await asio::this_coro::executor;
+    const Hooks& hooks = host.hooks();
+    std::optional<Ticker> activity;
+    if (hooks.activity) {
+      activity.emplace(executor, hooks.activity_interval,
+                       [&hooks](std::chrono::seconds elapsed) { tell_activity(hooks, elapsed); });
+    }
+    const InterruptTrace trace(executor, host.config() && host.config()->trace_interrupts, task,
+                               cancel);
     run.outcome = co_await run_moving(host, task, *environment, std::move(spec), cancel);
   } else {
     run.outcome = fail(environment.error());

@@ -41,7 +41,8 @@ TEST_F(DoctorTest, AHealthyMachine) {
   EXPECT_EQ(code_, 0);
   EXPECT_TRUE(all.at("ok").as_bool());
   EXPECT_THAT(finding(all, "home"), StartsWith("ok " + world_.path("home/talaria")));
-  EXPECT_THAT(finding(all, "configuration"), StartsWith("ok valid, target local"));
+  EXPECT_THAT(finding(all, "configuration"), StartsWith("ok valid"));
+  EXPECT_THAT(finding(all, "target"), StartsWith("ok local can be had"));
   EXPECT_THAT(finding(all, "runner"), StartsWith("ok starts and ends"));
   EXPECT_THAT(finding(all, "bash"), StartsWith("ok GNU bash, version "));
   EXPECT_THAT(finding(all, "environments"), StartsWith("ok 0 running"));
@@ -70,6 +71,13 @@ TEST_F(DoctorTest, AConfigurationThatMakesNoSense) {
   EXPECT_THAT(finding(examined(), "configuration"),
               StartsWith("fail Invalid value for TERMINAL_TIMEOUT: 'soon'"));
   EXPECT_EQ(code_, 1);
+}
+
+TEST_F(DoctorTest, ATargetThatCannotBeHad) {
+  world_.set("TERMINAL_ENV", "teleport");
+  const Finished ended = world_.run({"doctor"});
+  EXPECT_EQ(ended.code(), 1);
+  EXPECT_THAT(ended.out, testing::HasSubstr("Unknown TERMINAL_ENV 'teleport'"));
 }
 
 TEST_F(DoctorTest, NoBash) {

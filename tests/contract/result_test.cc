@@ -1,5 +1,7 @@
 // Every shape a terminal call in the foreground is answered in, word for word: which fields there
 // are, and what they say.
+#include <csignal>
+
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
@@ -121,6 +123,29 @@ TEST_F(ResultTest, ARefusedCallStartsNothing) {
     EXPECT_NE(error_of(agent.result(1)), "") << arguments;
   }
   EXPECT_FALSE(std::filesystem::exists(world_.runner_directory()));
+}
+
+class InterruptTraceTest : public TalariaTest {};
+
+TEST_F(InterruptTraceTest, TellsOfWaitsOnStandardErrorOnlyWhenAsked) {
+  const std::vector<std::string> call{"call", "terminal", R"({"command":"true"})"};
+  EXPECT_EQ(world_.run(call).err, "");
+  world_.set("HERMES_DEBUG_INTERRUPT", "1");
+  const std::string told = world_.run(call).err;
+  EXPECT_EQ(told.find("talaria: interrupt trace: task default waits for its command\n"), 0u)
+      << told;
+  EXPECT_NE(told.find("task default has its answer after "), std::string::npos) << told;
+}
+
+TEST_F(InterruptTraceTest, TellsOfAnInterrupt) {
+  world_.set("HERMES_DEBUG_INTERRUPT", "1");
+  const auto program =
+      world_.start({"call", "terminal", R"({"command":"echo on > ../on; sleep 60"})"});
+  EXPECT_TRUE(appears("on"));
+  program->kill(SIGINT);
+  program->wait();
+  EXPECT_NE(program->err().find("task default was interrupted after "), std::string::npos)
+      << program->err();
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "front/cli/doctor_front.h"
 
+#include <talaria/asio.h>
+
 #include <algorithm>
 
 #include <boost/json/array.hpp>
@@ -52,7 +54,9 @@ json::object for_programs(const Examination& examination, bool healthy) {
 }  // namespace
 
 Task<int> doctor_front(const Caller& caller, DoctorOptions options, Stdio stdio) {
-  const Examination examination = co_await examine(caller, options.reap);
+  const AsioRuntime runtime(co_await asio::this_coro::executor,
+                            {.lifetime = Lifetime::command_line});
+  const Examination examination = co_await examine(caller, runtime.requirements(), options.reap);
   const bool healthy = std::ranges::none_of(
       examination.findings, [](const Finding& one) { return one.verdict == Verdict::fail; });
   const int said = options.json

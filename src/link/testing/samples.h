@@ -19,7 +19,7 @@ inline Start sample() {
           .timeout_ms = 180000,
           .stdin_mode = StdinMode::stream,
           .pty = TerminalSize{50, 132},
-          .lifetime = Lifetime::keep,
+          .lifetime = ProcessLifetime::keep,
           .detached = true,
           .head_limit = 20000,
           .tail_limit = 30000,
@@ -123,7 +123,7 @@ inline ListReport sample() {
                          .age_ms = 1000,
                          .total = 11,
                          .input_next = 12,
-                         .lifetime = Lifetime::call,
+                         .lifetime = ProcessLifetime::call,
                          .pty = true},
                         {.process = "proc_2"}}};
 }

@@ -1,0 +1,42 @@
+#include "tools/interrupt_trace.h"
+
+#include <unistd.h>
+
+#include <utility>
+
+#include "base/text.h"
+#include "os/file.h"
+
+namespace talaria {
+namespace {
+
+constexpr auto kHeartbeat = std::chrono::seconds(30);
+
+}  // namespace
+
+InterruptTrace::InterruptTrace(const asio::any_io_executor& executor, bool wanted, std::string task,
+                               CancelToken cancel)
+    : wanted_(wanted), task_(std::move(task)), cancel_(std::move(cancel)) {
+  if (!wanted_) return;
+  say("waits for its command");
+  heartbeat_.emplace(executor, kHeartbeat, [this](std::chrono::seconds elapsed) {
+    say("still waits, " + std::to_string(elapsed.count()) +
+        "s; interrupted: " + (cancel_.cancelled() ? "yes" : "no"));
+  });
+}
+
+InterruptTrace::~InterruptTrace() {
+  if (!wanted_) return;
+  const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::steady_clock::now() - start_);
+  say(std::string(cancel_.cancelled() ? "was interrupted" : "has its answer") + " after " +
+      in_seconds(took) + "s");
+}
+
+void InterruptTrace::say(const std::string& what) const {
+  // Whoever closed standard error does not want to know.
+  (void)write_all(STDERR_FILENO,
+                  "talaria: interrupt trace: task " + sanitize_utf8(task_) + " " + what + "\n");
+}
+
+}  // namespace talaria

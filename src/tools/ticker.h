@@ -1,0 +1,31 @@
+// Ticker: calls a function again and again, as long as it lives, with the time since it began.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "base/task.h"
+
+namespace talaria {
+
+class Ticker {
+ public:
+  using Action = std::function<void(std::chrono::seconds elapsed)>;
+
+  Ticker(const asio::any_io_executor& executor, std::chrono::milliseconds interval, Action action);
+  Ticker(const Ticker&) = delete;
+  Ticker& operator=(const Ticker&) = delete;
+  ~Ticker();
+
+ private:
+  struct State;
+  static void wait(const std::shared_ptr<State>& state);
+
+  std::shared_ptr<State> state_;
+};
+
+}  // namespace talaria
