@@ -5,6 +5,11 @@
 // Ignore SIGPIPE.
 #pragma once
 
+#if !defined(__clang__)
+#error \
+    "talaria/asio.h wants clang++: g++ 12 miscompiles coroutines and names Asio's functions otherwise"
+#endif
+
 #include <talaria/call.h>
 #include <talaria/cancel.h>
 #include <talaria/command.h>

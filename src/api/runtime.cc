@@ -71,11 +71,12 @@ class Runtime::Loop {
   // What `question` answers at once, asked on the loop.
   template <class T>
   Result<T> ask(const std::function<Result<T>(AsioRuntime&)>& question) {
-    if (is_this_thread()) return question(*runtime_);
-    std::promise<Result<T>> answer;
+    if (is_this_thread()) return closing_ ? fail(closing()) : question(*runtime_);
+    // Shared: whoever waits may be gone while the promise is still being kept.
+    const auto answer = std::make_shared<std::promise<Result<T>>>();
     start<T>([&](AsioRuntime& runtime) { return answered<T>(question(runtime)); },
-             [&](Result<T> found) { answer.set_value(std::move(found)); });
-    return answer.get_future().get();
+             [answer](Result<T> found) { answer->set_value(std::move(found)); });
+    return answer->get_future().get();
   }
 
   // Has `begin` make a call and `done` take its result.

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "host/build_facts.h"
 #include "host/config.h"
+#include "host/override_store.h"
 #include "host/runners.h"
 #include "os/cgroup.h"
 #include "os/directory.h"
@@ -56,6 +57,15 @@ Finding check_target(const Config& config, const Result<void>& requirements) {
     return {Verdict::fail, "target", requirements.error().message(), "see 'talaria config'"};
   }
   return {Verdict::ok, "target", config.target + " can be had", ""};
+}
+
+Finding check_overrides(const std::string& home) {
+  OverrideStore store(home);
+  if (const auto read = store.refresh(); !read) {
+    return {Verdict::fail, "overrides", read.error().message(), "until then no call is run"};
+  }
+  return {Verdict::ok, "overrides", "of " + std::to_string(store.overrides().size()) + " tasks",
+          ""};
 }
 
 Task<Finding> check_runner(std::string home) {
@@ -160,6 +170,7 @@ Task<Examination> examine(const Caller& caller, Result<void> requirements, bool 
   const Result<Config> config = read_config(caller, kCommandLineLifetime);
   findings.push_back(check_config(config));
   if (config) findings.push_back(check_target(*config, requirements));
+  findings.push_back(check_overrides(home));
   if (has_home) findings.push_back(co_await check_runner(home));
   findings.push_back(check_bash());
   findings.push_back(check_cgroups());

@@ -73,6 +73,10 @@ Result<void> Host::pass_through(std::string_view name) {
 Task<Result<std::shared_ptr<Environment>>> Host::environment(std::string task) {
   const Result<Config> config = config_of(task);
   if (!config) co_return fail(config.error());
+  if (const auto served = backend_for(*config); !served) {
+    const bool overridden = !overrides_.flags_of(task).empty();
+    co_return fail(overridden ? because_of_override(task, served.error()) : served.error());
+  }
   const EnvironmentTable::Make make_it = [&] { return make(*config); };
   co_return co_await environments_.get(overrides_.environment_id(task), task, make_it);
 }
@@ -131,6 +135,13 @@ void Host::remove_all(const std::vector<std::string>& ids) {
   for (const std::string& id : ids) environments_.remove(id);
 }
 
+Error Host::because_of_override(const std::string& task, const Error& error) const {
+  const bool stored = stored_overrides_.overrides().contains(task);
+  return Error(error.kind(),
+               "task '" + task + "' has an override: " + error.message() +
+                   (stored ? " (talaria env override " + task + " --clear takes it back)" : ""));
+}
+
 Result<Config> Host::config_of(const std::string& task) {
   if (!config_) return config_;
   const Result<bool> changed = stored_overrides_.refresh();
@@ -138,7 +149,9 @@ Result<Config> Host::config_of(const std::string& task) {
   if (*changed) remove_all(overrides_.set_stored(stored_overrides_.overrides()));
   std::vector<ConfigFlag> flags = overrides_.flags_of(task);
   if (flags.empty()) return config_;
-  return config_with(*config_, caller_, std::move(flags));
+  const Result<Config> config = config_with(*config_, caller_, std::move(flags));
+  if (!config) return fail(because_of_override(task, config.error()));
+  return config;
 }
 
 std::string Host::target_of(const std::string& task) const {

@@ -92,6 +92,7 @@ class Host {
  private:
   std::vector<std::string> make_child_env() const;
   void remove_all(const std::vector<std::string>& ids);
+  Error because_of_override(const std::string& task, const Error& error) const;
   Result<const Backend*> backend_for(const Config& config) const;
   Task<Backend::Made> make(Config config) const;
 

@@ -178,7 +178,7 @@ TEST_F(HostOverride, ATargetMayBeAnotherOne) {
 
   ASSERT_TRUE(host_.override_task("t", {{"env_type", "carier"}}));
   EXPECT_EQ(error_of(run_to_end(host_.environment("t"))),
-            "Unknown env_type 'carier'. Use one of: local, carrier.");
+            "task 't' has an override: Unknown env_type 'carier'. Use one of: local, carrier.");
 }
 
 TEST_F(HostOverride, WhatIsSaidForTheDefaultTaskCountsForAllThatShareItsEnvironment) {

@@ -18,17 +18,17 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr auto kLockPatience = std::chrono::seconds(5);
+constexpr auto kLockPatience = std::chrono::milliseconds(5'000);
 constexpr auto kLockPause = std::chrono::milliseconds(5);
 
 // Whoever has the lock writes one small file and is gone.
-Result<UniqueFd> lock_soon(const std::string& path) {
-  const auto until = std::chrono::steady_clock::now() + kLockPatience;
+Result<UniqueFd> lock_soon(const std::string& path, std::chrono::milliseconds patience) {
+  const auto until = std::chrono::steady_clock::now() + patience;
   for (;;) {
     auto lock = try_lock_file(path);
     if (!lock) return fail(lock.error());
     if (*lock) return std::move(**lock);
-    if (std::chrono::steady_clock::now() > until) {
+    if (std::chrono::steady_clock::now() >= until) {
       return fail(ErrorKind::unavailable, path + " is held by " + describe_lock(path));
     }
     std::this_thread::sleep_for(kLockPause);
@@ -97,22 +97,23 @@ Result<void> OverrideStore::set(const std::string& task, const json::object& ove
   Result<TaskOverride> said = parse_override(overrides);
   if (!said) return fail(said.error());
   said->id = random_hex(8);
-  return change([&](OverrideMap& all) {
+  return change(kLockPatience, [&](OverrideMap& all) {
     all.erase(task);
     if (!said->flags.empty()) all.emplace(task, std::move(*said));
   });
 }
 
 Result<void> OverrideStore::mark_moved(const std::string& task, const std::string& id) {
-  return change([&](OverrideMap& all) {
+  return change(std::chrono::milliseconds(0), [&](OverrideMap& all) {
     const auto found = all.find(task);
     if (found != all.end() && found->second.id == id) found->second.moved = true;
   });
 }
 
-Result<void> OverrideStore::change(const std::function<void(OverrideMap&)>& edit) {
+Result<void> OverrideStore::change(std::chrono::milliseconds patience,
+                                   const std::function<void(OverrideMap&)>& edit) {
   if (const auto made = make_private_directory(directory_); !made) return made;
-  const auto lock = lock_soon(directory_ + "/overrides.lock");
+  const auto lock = lock_soon(directory_ + "/overrides.lock", patience);
   if (!lock) return fail(lock.error());
   if (const auto fresh = refresh(); !fresh) return fail(fresh.error());
   OverrideMap changed = overrides_;

@@ -3,6 +3,7 @@
 // changed it costs one system call.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <string>
 
@@ -23,14 +24,16 @@ class OverrideStore {
   Result<bool> refresh();
   const OverrideMap& overrides() const { return overrides_; }  // as of the last refresh()
 
-  // Replaces what is there for `task`; saying nothing removes it.
+  // Replaces what is there for `task`; saying nothing removes it. May wait for another who writes.
   Result<void> set(const std::string& task, const boost::json::object& overrides);
 
   // The session of `task` went to the directory of this registration, if that is still the one.
+  // Does not wait: an error if another one writes just now.
   Result<void> mark_moved(const std::string& task, const std::string& id);
 
  private:
-  Result<void> change(const std::function<void(OverrideMap&)>& edit);
+  Result<void> change(std::chrono::milliseconds patience,
+                      const std::function<void(OverrideMap&)>& edit);
   std::string path() const { return directory_ + "/overrides.json"; }
 
   std::string directory_;

@@ -65,6 +65,10 @@ Result<TaskOverride> parse_override(const boost::json::object& overrides) {
     }
     const std::string_view text = value.get_string();
     if (trim(text).empty()) continue;
+    if (known->setting == kDirectory && !text.starts_with('/') && !text.starts_with('~')) {
+      return fail(ErrorKind::bad_request, "override 'cwd' is '" + sanitize_utf8(text) +
+                                              "'; an absolute path is required, or one below ~");
+    }
     parsed.flags.push_back({known->setting, known->key, std::string(text)});
   }
   return parsed;

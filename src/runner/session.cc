@@ -27,9 +27,14 @@ std::string below(const std::string& directory, const std::string& path) {
   return path.starts_with('/') ? path : directory + "/" + path;
 }
 
+// Without a directory that was asked for it is bash that says so, in place of the command.
+std::string failing_cd(const std::string& directory) {
+  return "\\builtin cd -- " + single_quote(directory) + " || \\builtin exit 126";
+}
+
 std::string left_directory(const std::string& path, const Error& reason) {
   return "the working directory " + path +
-         (reason.code() == ENOENT ? " is gone" : " cannot be used (" + reason.message() + ")");
+         (reason.code() == ENOENT ? " is not there" : " cannot be used (" + reason.message() + ")");
 }
 
 }  // namespace
@@ -74,14 +79,24 @@ std::string Session::home(const RunRequest& request) const {
   return inherited == request.caller.end() ? "/" : inherited->second;
 }
 
-// Without the directory that was asked for it is bash that says so, in place of the command.
+// Where the session shall go for good, before its command.
+void Session::go_to(RunRequest& request) {
+  const std::string& from = state_.cwd.empty() ? request.first_cwd : state_.cwd;
+  const std::string asked = with_home(request.move_to, home(request));
+  if (const std::string directory = below(from, asked); check_directory(directory)) {
+    move_to(directory);
+  } else {
+    request.spec.command = failing_cd(asked);
+  }
+}
+
 std::string Session::directory_for(RunRequest& request, std::string& notice) const {
   const std::string& wanted = state_.cwd.empty() ? request.first_cwd : state_.cwd;
   if (request.workdir) {
     const std::string asked = with_home(*request.workdir, home(request));
     std::string directory = below(wanted, asked);
     if (check_directory(directory)) return directory;
-    request.spec.command = "\\builtin cd -- " + single_quote(asked) + " || \\builtin exit 126";
+    request.spec.command = failing_cd(asked);
   }
   const auto usable = check_directory(wanted);
   if (usable) return wanted;
@@ -95,10 +110,7 @@ std::string Session::directory_for(RunRequest& request, std::string& notice) con
 Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
   if (const auto loaded = load(); !loaded) return fail(loaded.error());
   if (!id_.empty() && state_.cwd.empty()) begin_with(request);
-  if (!id_.empty() && !request.move_to.empty()) {
-    const std::string& from = state_.cwd.empty() ? request.first_cwd : state_.cwd;
-    move_to(below(from, with_home(request.move_to, home(request))));
-  }
+  if (!id_.empty() && !request.move_to.empty()) go_to(request);
   std::string notice;
   std::string directory = directory_for(request, notice);
   if (!id_.empty() && !request.workdir) move_to(directory);

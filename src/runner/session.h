@@ -67,6 +67,7 @@ class Session {
  private:
   Result<void> load();
   void begin_with(const RunRequest& request);
+  void go_to(RunRequest& request);
   std::string home(const RunRequest& request) const;
   std::string directory_for(RunRequest& request, std::string& notice) const;
   Result<std::shared_ptr<Run>> start_in_some_shell(RunRequest& request, ShellState& to);

@@ -22,15 +22,18 @@ Task<Result<CommandOutcome>> run_in(std::shared_ptr<Environment> environment, Co
   co_return outcome;
 }
 
+constexpr int kNoDirectory = 126;
+
 // Takes the session along to where an override wants it. Only a command that ran tells a directory
-// afterwards.
+// afterwards; without the directory it is bash that says so.
 Task<Result<CommandOutcome>> run_moving(Host& host, std::string task,
                                         std::shared_ptr<Environment> environment, CommandSpec spec,
                                         CancelToken cancel) {
   const auto move = spec.session.empty() ? std::nullopt : host.begin_move(task);
   if (move) spec.move_to = move->directory;
   Result<CommandOutcome> outcome = co_await run_in(environment, std::move(spec), cancel);
-  if (move) host.end_move(task, *move, outcome && !outcome->cwd.empty());
+  const bool ran = outcome && !outcome->cwd.empty();
+  if (move) host.end_move(task, *move, ran && exit_code_of(outcome->status) != kNoDirectory);
   co_return outcome;
 }
 

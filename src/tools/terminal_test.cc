@@ -115,8 +115,8 @@ TEST_F(Terminal, ATargetOfAnOverrideThatCannotBeServedIsNamed) {
   ASSERT_TRUE(host.override_task("t", {{"env_type", "docker"}}));
   const json::object result = run_to_end(terminal(ToolCall{host, {{"command", "x"}}, "t"}));
   EXPECT_EQ(result.at("error"),
-            "Failed to execute command: env_type is 'docker', which this Talaria cannot serve yet. "
-            "Use one of: local.");
+            "Failed to execute command: task 't' has an override: env_type is 'docker', which this "
+            "Talaria cannot serve yet. Use one of: local.");
   EXPECT_EQ(result.at("target"), "docker");
 }
 

@@ -214,6 +214,21 @@ TEST_F(RuntimeTest, DestroyingItEndsWhatRunsAndAnswersEveryone) {
   EXPECT_FALSE(is_alive(second));
 }
 
+TEST_F(RuntimeTest, ACallbackMayAskWhileItIsBeingDestroyed) {
+  std::optional<Runtime> runtime(make());
+  Runtime* const borrowed = &*runtime;
+  std::promise<std::string> asked;
+  runtime->run({.text = "echo $$ >" + world_.path("first") + "; sleep 600", .task = "a"}, {},
+               [&](const Result<Outcome>&) {
+                 EXPECT_TRUE(borrowed->environments().empty());
+                 const Result<void> answer = borrowed->requirements();
+                 asked.set_value(answer ? "" : answer.error().message());
+               });
+  process_in("first");
+  runtime.reset();
+  EXPECT_EQ(asked.get_future().get(), "the runtime is being destroyed");
+}
+
 TEST_F(RuntimeTest, HooksSeeAndChangeAndMayThrow) {
   std::vector<std::string> seen;
   Options options;

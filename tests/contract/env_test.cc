@@ -139,6 +139,7 @@ TEST_F(EnvTest, OverridesOutliveTheProcessAndReachEveryCall) {
       world_.run({"call", "--task", "blog", "terminal", "{\"command\":\"pwd\"}"});
   EXPECT_EQ(called.code(), 1);
   EXPECT_THAT(called.out, HasSubstr("moon"));
+  EXPECT_THAT(called.out, HasSubstr("talaria env override blog --clear takes it back"));
   EXPECT_EQ(world_.run({"env", "override", "blog", "--clear"}).out,
             "Nothing is said for the task.\n");
   EXPECT_TRUE(json_of({"env", "override", "blog"}).at("overrides").as_object().empty());
@@ -155,12 +156,32 @@ TEST_F(EnvTest, AnOverrideThatMakesNoSenseIsRefused) {
   EXPECT_EQ(world_.run({"env", "override"}).code(), 2);
 }
 
+TEST_F(EnvTest, AnOverrideNeedsAPathThatMeansTheSameEverywhere) {
+  const Finished relative = world_.run({"env", "override", "t", "cwd=sub"});
+  EXPECT_EQ(relative.code(), 1);
+  EXPECT_THAT(relative.err, HasSubstr("override 'cwd' is 'sub'; an absolute path is required"));
+}
+
+TEST_F(EnvTest, AnOverrideToADirectoryThatIsNotThereRunsNothing) {
+  world_.run({"exec", "--task", "t", "true"});
+  EXPECT_EQ(world_.run({"env", "override", "t", "cwd=" + world_.path("later")}).code(), 0);
+  for (int i = 0; i < 2; ++i) {
+    const Finished ended = world_.run({"exec", "--task", "t", "touch ran"});
+    EXPECT_EQ(ended.code(), 126);
+    EXPECT_THAT(ended.out, HasSubstr("cd: " + world_.path("later") + ": No such file"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(world_.path("work/ran")));
+  world_.directory("later");
+  EXPECT_EQ(world_.run({"exec", "--task", "t", "pwd"}).out, world_.path("later") + "\n");
+}
+
 TEST_F(EnvTest, StopEndsEveryRunnerAndKeepsTheSessions) {
   EXPECT_EQ(world_.run({"stop", "--all"}).out, "No runner was running.\n");
   world_.run({"exec", "--task", "t", "export A=kept"});
   const auto runner = world_.runner();
   const Finished stopped = world_.run({"stop", "--all"});
   EXPECT_EQ(stopped.code(), 0);
+  EXPECT_LT(stopped.took, std::chrono::milliseconds(1500));  // it waits for nothing
   EXPECT_EQ(stopped.out,
             "stopped local (runner " + std::to_string(runner->pid()) + ") with 0 commands\n");
   EXPECT_FALSE(runner->alive());
