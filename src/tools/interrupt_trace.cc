@@ -1,11 +1,9 @@
 #include "tools/interrupt_trace.h"
 
-#include <unistd.h>
-
+#include <cstdio>
 #include <utility>
 
 #include "base/text.h"
-#include "os/file.h"
 
 namespace talaria {
 namespace {
@@ -34,9 +32,9 @@ InterruptTrace::~InterruptTrace() {
 }
 
 void InterruptTrace::say(const std::string& what) const {
-  // Whoever closed standard error does not want to know.
-  (void)write_all(STDERR_FILENO,
-                  "talaria: interrupt trace: task " + sanitize_utf8(task_) + " " + what + "\n");
+  const std::string line =
+      "talaria: interrupt trace: task " + sanitize_utf8(task_) + " " + what + "\n";
+  std::fputs(line.c_str(), stderr);
 }
 
 }  // namespace talaria
