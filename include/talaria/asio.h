@@ -56,6 +56,12 @@ class AsioRuntime {
                                                            CallContext context = {},
                                                            Cancel cancel = {});
 
+  // The same for arguments that are still JSON text; an Error, too, if that is no object.
+  boost::asio::awaitable<Result<boost::json::object>> call_text(std::string tool,
+                                                                std::string arguments,
+                                                                CallContext context = {},
+                                                                Cancel cancel = {});
+
   std::vector<EnvironmentInfo> environments() const;
   Result<void> remove_environment(const std::string& id);
   Result<void> override_task(const std::string& task, const boost::json::object& overrides);

@@ -6,24 +6,50 @@
 #include <talaria/options.h>
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace talaria {
 
+enum class Standing {
+  works,
+  planned,    // what it is for is not there yet; a value that makes no sense is only noted
+  no_effect,  // understood for the sake of existing files, and means nothing here
+};
+
+// What can be set.
 struct SettingInfo {
-  std::string name;
+  std::string_view name;      // as Options::settings has it: its variable, or its key
+  std::string_view variable;  // of the environment and of <home>/.env; empty: none
+  std::string_view older_variable;
+  std::string_view key;  // in <home>/config.yaml; empty: none
+  std::string_view older_key;
+  std::string_view type;  // integer, number, boolean, flag, choice, path, text, list or object
+  std::vector<std::string_view> choices;
+  std::string_view default_text;  // as one would write it
+  std::string_view default_note;  // for people, where the default is not one value
+  std::string_view targets;       // those it counts for, by spaces; empty: all
+  std::string_view meaning;
+  Standing standing = Standing::planned;
+  bool secret = false;  // its value is never shown
+};
+
+std::vector<SettingInfo> settings();
+
+// What it is now.
+struct SettingValue {
+  SettingInfo setting;
   std::string value;    // JSON; "***" for a secret, null if what was written makes no sense
   std::string origin;   // "default", "environment", ".env file", "config.yaml" or "flag"
   std::string place;    // where it was written; empty: nowhere
   std::string flaw;     // what is wrong with what was written; empty: nothing
   bool counts = false;  // for the target; only then is the flaw an error
-  bool works = false;   // what it is for is there in this version
 };
 
 struct Configuration {
   std::string home;
   std::string target;
-  std::vector<SettingInfo> settings;
+  std::vector<SettingValue> settings;
   std::vector<std::string> notices;  // what was left out, and why
   std::vector<std::string> errors;   // why no call would be run
 };

@@ -5,8 +5,10 @@
 #include <talaria/cancel.h>
 #include <talaria/command.h>
 #include <talaria/configuration.h>
+#include <talaria/doctor.h>
 #include <talaria/environment.h>
 #include <talaria/error.h>
+#include <talaria/home.h>
 #include <talaria/hooks.h>
 #include <talaria/options.h>
 #include <talaria/runtime.h>

@@ -1,10 +1,28 @@
-// The version of this program, as every interface shows it.
+// The version of this program, as every interface shows it, and what this build is made of.
 #pragma once
 
+#include <cstddef>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace talaria {
 
 inline constexpr std::string_view kVersion = "0.1.0";
+
+// A runner that can be delivered to a target.
+struct EmbeddedRunner {
+  std::string_view architecture;  // as `uname -m` says it
+  std::string_view digest;        // SHA-256, in hex
+  std::size_t bytes = 0;
+};
+
+struct BuildFacts {
+  std::string_view version;
+  std::string link_protocol;  // MAJOR.MINOR
+  std::vector<EmbeddedRunner> runners;
+};
+
+BuildFacts build_facts();
 
 }  // namespace talaria

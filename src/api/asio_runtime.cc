@@ -8,6 +8,8 @@
 #include "api/check_command.h"
 #include "api/core.h"
 #include "api/output_guard.h"
+#include "base/told.h"
+#include "tools/arguments.h"
 #include "tools/call_tool.h"
 #include "tools/exec.h"
 #include "tools/shown_output.h"
@@ -101,6 +103,8 @@ Task<Result<json::object>> call_in(CorePointer core, std::string name, json::obj
   }
 }
 
+Task<Result<json::object>> failed(Error error) { co_return fail(std::move(error)); }
+
 }  // namespace
 
 AsioRuntime::AsioRuntime(const asio::any_io_executor& executor, Options options)
@@ -131,6 +135,13 @@ Task<Result<json::object>> AsioRuntime::call(std::string tool, json::object argu
                                              CallContext context, Cancel cancel) {
   return call_in(core_, std::move(tool), std::move(arguments), std::move(context),
                  std::move(cancel));
+}
+
+Task<Result<json::object>> AsioRuntime::call_text(std::string tool, std::string arguments,
+                                                  CallContext context, Cancel cancel) {
+  Result<json::object> parsed = parse_arguments(arguments);
+  if (!parsed) return failed(parsed.error());
+  return call(std::move(tool), std::move(*parsed), std::move(context), std::move(cancel));
 }
 
 std::vector<EnvironmentInfo> AsioRuntime::environments() const {

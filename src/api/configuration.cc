@@ -3,23 +3,80 @@
 #include <utility>
 
 #include "api/given_settings.h"
+#include "base/text.h"
 #include "host/config.h"
-#include "tools/json_text.h"
+#include "json/json_text.h"
 
 namespace talaria {
 namespace {
 
-SettingInfo describe(const ResolvedSetting& one) {
-  return {.name = std::string(one.setting->name()),
+std::string_view type_name(SettingType type) {
+  switch (type) {
+    case SettingType::integer:
+      return "integer";
+    case SettingType::number:
+      return "number";
+    case SettingType::boolean:
+      return "boolean";
+    case SettingType::flag:
+      return "flag";
+    case SettingType::choice:
+      return "choice";
+    case SettingType::path:
+      return "path";
+    case SettingType::text:
+      return "text";
+    case SettingType::list:
+      return "list";
+    case SettingType::object:
+      return "object";
+  }
+  return "";
+}
+
+// Each by the first of its spellings.
+std::vector<std::string_view> choices_of(const Setting& setting) {
+  std::vector<std::string_view> names;
+  std::string_view choices = setting.details.choices;
+  while (!choices.empty()) {
+    std::string_view spellings = next_word(choices);
+    names.push_back(next_word(spellings, '='));
+  }
+  return names;
+}
+
+SettingInfo info(const Setting& setting) {
+  return {.name = setting.name(),
+          .variable = setting.variable,
+          .older_variable = setting.details.older_variable,
+          .key = setting.key,
+          .older_key = setting.details.older_key,
+          .type = type_name(setting.type),
+          .choices = choices_of(setting),
+          .default_text = setting.default_text,
+          .default_note = setting.details.default_note,
+          .targets = setting.details.targets,
+          .meaning = setting.meaning,
+          .standing = setting.details.standing,
+          .secret = setting.details.secret};
+}
+
+SettingValue value(const ResolvedSetting& one) {
+  return {.setting = info(*one.setting),
           .value = to_line(one.shown_value()),
           .origin = std::string(origin_name(one.origin)),
           .place = one.place,
           .flaw = one.complaint,
-          .counts = one.counts,
-          .works = one.setting->details.standing == Standing::works};
+          .counts = one.counts};
 }
 
 }  // namespace
+
+std::vector<SettingInfo> settings() {
+  std::vector<SettingInfo> list;
+  for (const Setting& one : all_settings()) list.push_back(info(one));
+  return list;
+}
 
 Result<Configuration> read_configuration(const Options& options) {
   const Caller caller = caller_of(options);
@@ -29,13 +86,13 @@ Result<Configuration> read_configuration(const Options& options) {
   if (!sources) return fail(sources.error());
   const Resolution resolution = resolve(caller, *sources);
   // It knows of more that is left out.
-  const Result<Config> config = make_config(resolution, kAgentLifetime);
+  const Result<Config> config = make_config(resolution, default_lifetime(options));
 
   Configuration found{.home = resolution.home,
                       .target = resolution.target,
                       .notices = config ? config->notices : resolution.notices,
                       .errors = resolution.errors()};
-  for (const ResolvedSetting& one : resolution.settings) found.settings.push_back(describe(one));
+  for (const ResolvedSetting& one : resolution.settings) found.settings.push_back(value(one));
   return found;
 }
 

@@ -14,9 +14,7 @@ namespace {
 Result<Config> config_of(const Caller& caller, const Options& options) {
   Result<std::vector<ConfigFlag>> flags = config_flags(options.settings);
   if (!flags) return fail(flags.error());
-  return read_config(caller,
-                     options.lifetime == Lifetime::agent ? kAgentLifetime : kCommandLineLifetime,
-                     std::move(*flags));
+  return read_config(caller, default_lifetime(options), std::move(*flags));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "host/config.h"
 #include "host/config/settings.h"
 
 namespace talaria {
@@ -10,6 +11,10 @@ Caller caller_of(const Options& options) {
   Caller caller = Caller::of_this_process();
   if (options.cwd) caller.cwd = caller.absolute(*options.cwd);
   return caller;
+}
+
+std::chrono::seconds default_lifetime(const Options& options) {
+  return options.lifetime == Lifetime::agent ? kAgentLifetime : kCommandLineLifetime;
 }
 
 Result<std::vector<ConfigFlag>> config_flags(const std::vector<GivenSetting>& settings) {

@@ -3,6 +3,7 @@
 
 #include <talaria/options.h>
 
+#include <chrono>
 #include <vector>
 
 #include "base/result.h"
@@ -12,6 +13,7 @@
 namespace talaria {
 
 Caller caller_of(const Options& options);
+std::chrono::seconds default_lifetime(const Options& options);
 
 // They hold views into `settings`.
 Result<std::vector<ConfigFlag>> config_flags(const std::vector<GivenSetting>& settings);

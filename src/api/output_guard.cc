@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "base/told.h"
+
 namespace talaria {
 
 OutputGuard::OutputGuard(Command& command, std::function<void()> give_up) {
@@ -22,16 +24,6 @@ std::optional<Error> OutputGuard::error() const {
   if (!thrown_) return std::nullopt;
   return Error(ErrorKind::bad_request,
                "on_output threw: " + told(thrown_) + "; the command was cancelled");
-}
-
-std::string told(const std::exception_ptr& thrown) {
-  try {
-    std::rethrow_exception(thrown);
-  } catch (const std::exception& exception) {
-    return exception.what();
-  } catch (...) {
-    return "an unknown exception";
-  }
 }
 
 }  // namespace talaria

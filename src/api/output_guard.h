@@ -25,7 +25,4 @@ class OutputGuard {
   std::exception_ptr thrown_;
 };
 
-// What an exception says.
-std::string told(const std::exception_ptr& thrown);
-
 }  // namespace talaria

@@ -11,8 +11,8 @@
 #include "api/loop_thread.h"
 #include "base/result.h"
 #include "base/task.h"
+#include "json/json_text.h"
 #include "tools/arguments.h"
-#include "tools/json_text.h"
 
 namespace talaria {
 namespace {

@@ -169,6 +169,13 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
+std::string_view next_word(std::string_view& words, char separator) {
+  const std::size_t end = std::min(words.find(separator), words.size());
+  const std::string_view word = words.substr(0, end);
+  words.remove_prefix(std::min(end + 1, words.size()));
+  return word;
+}
+
 std::string in_seconds(std::chrono::milliseconds time) {
   std::string text = std::to_string(time.count() / 1000);
   if (const auto rest = time.count() % 1000; rest != 0) {

@@ -41,6 +41,9 @@ std::string_view trim(std::string_view text);
 // With the ASCII letters in lower case.
 std::string lower_case(std::string_view text);
 
+// The words between spaces, one after the other: takes the first off `words`.
+std::string_view next_word(std::string_view& words, char separator = ' ');
+
 // "5" or "0.5".
 std::string in_seconds(std::chrono::milliseconds time);
 

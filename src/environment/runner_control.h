@@ -2,8 +2,8 @@
 // how it is told to end. Nothing here starts one, but for a trial.
 #pragma once
 
-#include <chrono>
-#include <cstdint>
+#include <talaria/home.h>
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,27 +13,6 @@
 #include "base/task.h"
 
 namespace talaria {
-
-struct RunnerCommand {
-  std::string session;
-  std::string command;  // the beginning of it
-  std::uint64_t pid = 0;
-  std::chrono::milliseconds age{0};
-};
-
-struct RunnerReport {
-  std::uint64_t pid = 0;
-  std::string version;
-  std::chrono::milliseconds uptime{0};
-  std::uint32_t links = 0;  // controllers that are there, without us
-  std::vector<RunnerCommand> commands;
-};
-
-struct StoredSession {
-  std::string id;
-  std::string cwd;
-  std::chrono::system_clock::time_point last_use;
-};
 
 // `directory`, or what stands in for it where no socket can be.
 std::string runner_home(const std::string& directory);

@@ -1,22 +1,15 @@
 #include "front/run_front.h"
 
 #include <exception>
-#include <string>
+#include <utility>
+
+#include "base/told.h"
 
 namespace talaria {
-namespace {
 
-std::string told(const std::exception_ptr& thrown) {
-  try {
-    std::rethrow_exception(thrown);
-  } catch (const std::exception& bug) {
-    return bug.what();
-  } catch (...) {
-    return "an unknown exception";
-  }
+void complain_of_bug(const Stdio& stdio, const std::exception_ptr& thrown) {
+  complain(stdio, "internal error: " + told(thrown) + " (a bug in Talaria)");
 }
-
-}  // namespace
 
 int run_front(asio::io_context& loop, Task<int> front, Stdio stdio, int failure_code) {
   int exit_code = failure_code;
@@ -32,7 +25,7 @@ int run_front(asio::io_context& loop, Task<int> front, Stdio stdio, int failure_
     thrown = std::current_exception();
     exit_code = failure_code;
   }
-  if (thrown) complain(stdio, "internal error: " + told(thrown) + " (a bug in Talaria)");
+  if (thrown) complain_of_bug(stdio, thrown);
   return exit_code;
 }
 

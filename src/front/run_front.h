@@ -2,12 +2,17 @@
 // is told and becomes `failure_code`.
 #pragma once
 
+#include <exception>
+
 #include <boost/asio/io_context.hpp>
 
 #include "base/task.h"
 #include "front/stdio.h"
 
 namespace talaria {
+
+// What to say of an exception that got this far.
+void complain_of_bug(const Stdio& stdio, const std::exception_ptr& thrown);
 
 int run_front(asio::io_context& loop, Task<int> front, Stdio stdio, int failure_code);
 

@@ -1,5 +1,3 @@
-#include "host/build_facts.h"
-
 #include <talaria/version.h>
 
 #include "environment/runner_image.h"

@@ -1,14 +1,16 @@
 #include "host/doctor.h"
 
 #include <sys/resource.h>
+#include <talaria/version.h>
 
 #include <array>
 #include <filesystem>
 #include <utility>
 
 #include "base/text.h"
-#include "host/build_facts.h"
+#include "environment/runner_control.h"
 #include "host/config.h"
+#include "host/leftovers.h"
 #include "host/override_store.h"
 #include "host/runners.h"
 #include "os/cgroup.h"

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "environment/runner_control.h"
 #include "environment/runner_image.h"
 #include "host/runners.h"
 #include "os/directory.h"

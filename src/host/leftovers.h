@@ -2,17 +2,14 @@
 // runner programs of other versions.
 #pragma once
 
+#include <talaria/doctor.h>
+
 #include <string>
 #include <vector>
 
 #include "base/task.h"
 
 namespace talaria {
-
-struct StaleFile {
-  std::string path;
-  std::string what;
-};
 
 // Nothing that a living runner, or the next one, could want.
 Task<std::vector<StaleFile>> find_leftovers(std::string home);

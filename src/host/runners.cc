@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "environment/runner_control.h"
 #include "os/directory.h"
 
 namespace talaria {

@@ -3,23 +3,15 @@
 // targets are not seen here.
 #pragma once
 
-#include <optional>
+#include <talaria/home.h>
+
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "base/task.h"
-#include "environment/runner_control.h"
 
 namespace talaria {
-
-struct RunnerEntry {
-  std::string id;
-  std::string directory;
-  std::optional<RunnerReport> running;  // absent: it does not run
-  std::string trouble;                  // not empty: it has the place, but does not answer
-  std::vector<StoredSession> sessions;
-};
 
 std::vector<std::string> runner_ids(const std::string& home);
 
@@ -30,13 +22,6 @@ Task<Result<RunnerEntry>> find_runner(std::string home, std::string id);
 
 // Ends it and forgets its sessions. Refused (denied) while commands run, unless forced.
 Task<Result<void>> remove_runner_of(std::string home, std::string id, bool force);
-
-// What became of one that was to end.
-struct StoppedRunner {
-  std::string id;
-  RunnerReport before;
-  std::optional<Error> refused;  // it still runs
-};
 
 // Ends those that run and waits until they are gone; the sessions' state stays.
 Task<std::vector<StoppedRunner>> stop_runners(std::string home, bool force);

@@ -29,7 +29,7 @@ void fill_standard_descriptors() {
 }
 
 // What the command line says about the configuration.
-std::vector<ConfigFlag> setting_flags(const CommandLine& line) {
+std::vector<GivenSetting> given_settings(const CommandLine& line) {
   if (const auto* exec = std::get_if<ExecOptions>(&line)) return exec->settings;
   if (const auto* call = std::get_if<CallOptions>(&line)) return call->settings;
   if (const auto* lines = std::get_if<LinesOptions>(&line)) return lines->settings;
@@ -38,18 +38,13 @@ std::vector<ConfigFlag> setting_flags(const CommandLine& line) {
 
 Options runtime_options(const CommandLine& line) {
   const bool serves_agent = std::holds_alternative<LinesOptions>(line);
-  Options options{.lifetime = serves_agent ? Lifetime::agent : Lifetime::command_line};
-  for (const ConfigFlag& flag : setting_flags(line)) {
-    options.settings.push_back(
-        {.name = std::string(flag.setting), .value = flag.value, .place = std::string(flag.flag)});
-  }
-  return options;
+  return {.settings = given_settings(line),
+          .lifetime = serves_agent ? Lifetime::agent : Lifetime::command_line};
 }
 
 int run(CommandLine line) {
   const Stdio stdio;
-  const auto answered = answer_at_once(line, Caller::of_this_process(), stdio);
-  if (answered) return *answered;
+  if (const auto answered = answer_at_once(line, stdio)) return *answered;
 
   asio::io_context loop(1);
   AsioRuntime runtime(loop.get_executor(), runtime_options(line));

@@ -1,6 +1,6 @@
 #include "tools/arguments.h"
 
-#include "tools/json_text.h"
+#include "json/json_text.h"
 
 namespace talaria {
 

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "tools/json_text.h"
+#include "json/json_text.h"
 
 namespace talaria {
 

@@ -17,6 +17,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "api/own_environment.h"
 #include "support/talaria_test.h"
 
 namespace talaria {
@@ -27,13 +28,7 @@ using testing::HasSubstr;
 
 class RuntimeTest : public TalariaTest {
  protected:
-  RuntimeTest() {
-    ::clearenv();
-    for (const std::string& entry : world_.env()) {
-      const std::size_t equals = entry.find('=');
-      ::setenv(entry.substr(0, equals).c_str(), entry.substr(equals + 1).c_str(), 1);
-    }
-  }
+  RuntimeTest() { take_environment_of(world_); }
 
   static Runtime make(Options options = {}) {
     Result<Runtime> runtime = Runtime::make(std::move(options));
@@ -296,18 +291,18 @@ TEST_F(RuntimeTest, TheConfigurationCanBeLookedAt) {
   ASSERT_EQ(found->errors.size(), 1u);
   EXPECT_THAT(found->errors[0], HasSubstr("TERMINAL_TIMEOUT"));
   std::size_t looked_at = 0;
-  for (const SettingInfo& one : found->settings) {
-    EXPECT_THAT(one.value, testing::Not(HasSubstr("hidden"))) << one.name;
-    if (one.name == "TERMINAL_TIMEOUT") {
+  for (const SettingValue& one : found->settings) {
+    EXPECT_THAT(one.value, testing::Not(HasSubstr("hidden"))) << one.setting.name;
+    if (one.setting.name == "TERMINAL_TIMEOUT") {
       ++looked_at;
       EXPECT_EQ(one.value, "null");
       EXPECT_EQ(one.origin, "environment");
       EXPECT_EQ(one.flaw, found->errors[0]);
-    } else if (one.name == "tool_output.max_bytes") {
+    } else if (one.setting.name == "tool_output.max_bytes") {
       ++looked_at;
       EXPECT_EQ(one.value, "1000");
       EXPECT_EQ(one.place, "--most");
-      EXPECT_TRUE(one.counts && one.works);
+      EXPECT_TRUE(one.counts && one.setting.standing == Standing::works);
     }
   }
   EXPECT_EQ(looked_at, 2u);

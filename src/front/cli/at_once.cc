@@ -1,8 +1,6 @@
 #include "front/cli/at_once.h"
 
-#include <utility>
-
-#include <boost/asio/io_context.hpp>
+#include <exception>
 
 #include "front/cli/commands/commands.h"
 #include "front/cli/completion.h"
@@ -33,50 +31,44 @@ std::string text_for(ShellText wanted) {
 }
 
 struct Answer {
-  const Caller& caller;
   const Stdio& stdio;
-
-  std::optional<int> run(Task<int> front) const {
-    asio::io_context loop(1);
-    return run_front(loop, std::move(front), stdio, kFailed);
-  }
 
   std::optional<int> operator()(const ShowText& show) const {
     write_fully(show.is_error ? stdio.err : stdio.out, show.text);
     return show.exit_code;
   }
   std::optional<int> operator()(const ConfigOptions& options) const {
-    return config_front(caller, options, stdio);
+    return config_front(options, stdio);
   }
   std::optional<int> operator()(const ToolsOptions& options) const {
-    return tools_front(caller, options, stdio);
+    return tools_front(options, stdio);
   }
   std::optional<int> operator()(const VersionOptions& options) const {
-    return version_front(caller, options, stdio);
+    return version_front(options, stdio);
   }
   std::optional<int> operator()(const EnvListOptions& options) const {
-    return run(env_list_front(caller, options, stdio));
+    return env_list_front(options, stdio);
   }
   std::optional<int> operator()(const EnvShowOptions& options) const {
-    return run(env_show_front(caller, options, stdio));
+    return env_show_front(options, stdio);
   }
   std::optional<int> operator()(const EnvRemoveOptions& options) const {
-    return run(env_remove_front(caller, options, stdio));
+    return env_remove_front(options, stdio);
   }
   std::optional<int> operator()(const EnvOverrideOptions& options) const {
-    return override_front(caller, options, stdio);
+    return override_front(options, stdio);
   }
   std::optional<int> operator()(const StopOptions& options) const {
-    return run(stop_front(caller, options, stdio));
+    return stop_front(options, stdio);
   }
   std::optional<int> operator()(const DoctorOptions& options) const {
-    return run(doctor_front(caller, options, stdio));
+    return doctor_front(options, stdio);
   }
   std::optional<int> operator()(const CompletionOptions& options) const {
     return report_text(text_for(options.text), stdio);
   }
   std::optional<int> operator()(const CompleteOptions& options) const {
-    return report_text(complete(caller, options.words), stdio);
+    return report_text(complete(Home(), options.words), stdio);
   }
   std::optional<int> operator()(const ExecOptions&) const { return std::nullopt; }
   std::optional<int> operator()(const CallOptions&) const { return std::nullopt; }
@@ -85,9 +77,13 @@ struct Answer {
 
 }  // namespace
 
-std::optional<int> answer_at_once(const CommandLine& line, const Caller& caller,
-                                  const Stdio& stdio) {
-  return std::visit(Answer{caller, stdio}, line);
+std::optional<int> answer_at_once(const CommandLine& line, const Stdio& stdio) {
+  try {
+    return std::visit(Answer{stdio}, line);
+  } catch (...) {
+    complain_of_bug(stdio, std::current_exception());
+    return kFailed;
+  }
 }
 
 }  // namespace talaria

@@ -5,12 +5,10 @@
 
 #include "front/cli/command_line.h"
 #include "front/stdio.h"
-#include "host/caller.h"
 
 namespace talaria {
 
 // The exit code; nothing for exec and call, which somebody else has to run.
-std::optional<int> answer_at_once(const CommandLine& line, const Caller& caller,
-                                  const Stdio& stdio);
+std::optional<int> answer_at_once(const CommandLine& line, const Stdio& stdio);
 
 }  // namespace talaria

@@ -5,8 +5,7 @@
 
 #include "front/cli/report.h"
 #include "front/stop_signals.h"
-#include "tools/arguments.h"
-#include "tools/json_text.h"
+#include "json/json_text.h"
 
 namespace talaria {
 namespace {
@@ -19,15 +18,12 @@ int not_called(const Error& error, const CallOptions& options, const Stdio& stdi
 }  // namespace
 
 Task<int> call_front(AsioRuntime& runtime, CallOptions options, Stdio stdio) {
-  Result<json::object> arguments = parse_arguments(options.arguments);
-  if (!arguments) co_return not_called(arguments.error(), options, stdio);
-
   const Cancel cancel;
   std::optional<StopSignals> signals(std::in_place, co_await asio::this_coro::executor,
                                      [cancel](int) { cancel.cancel(); });
   const CallContext context{.task = options.task};
   const Result<json::object> result =
-      co_await runtime.call(options.tool, std::move(*arguments), context, cancel);
+      co_await runtime.call_text(options.tool, options.arguments, context, cancel);
   if (!result) co_return not_called(result.error(), options, stdio);
 
   signals.reset();  // from here on one ends us as it would anybody

@@ -8,7 +8,6 @@
 
 #include "base/task.h"
 #include "front/stdio.h"
-#include "host/config/sources.h"
 
 namespace talaria {
 
@@ -20,7 +19,7 @@ struct CallOptions {
   std::string arguments;  // JSON text
   std::string task;       // empty: the default one
   bool json = false;      // what is wrong with the call is told in JSON, too
-  std::vector<ConfigFlag> settings;
+  std::vector<GivenSetting> settings;
 };
 
 // A stop signal cancels the call; its result is still printed.

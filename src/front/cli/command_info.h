@@ -47,7 +47,7 @@ struct ExitCodeNote {
 struct Given {
   std::map<std::string_view, std::string> values;  // by the name of an option or argument
   std::vector<std::string> words;                  // of the argument that takes many
-  std::vector<ConfigFlag> settings;
+  std::vector<GivenSetting> settings;
 
   bool has(std::string_view name) const { return values.contains(name); }
   std::string value(std::string_view name) const;  // "" if it was not given

@@ -11,7 +11,7 @@
 #include "front/cli/commands/commands.h"
 #include "front/cli/help.h"
 #include "front/cli/nearest.h"
-#include "tools/json_text.h"
+#include "json/json_text.h"
 
 namespace talaria {
 namespace {
@@ -66,10 +66,10 @@ Result<Given> parse(const CommandInfo& command, std::vector<std::string> words) 
     }
     app.add_option_function<std::string>(
            name,
-           [&given, &option](const std::string& value) {
+           [&given, &option, name](const std::string& value) {
              given.values[option.name] = value;
              if (option.setting.empty()) return;
-             given.settings.push_back({option.setting, option.name, value});
+             given.settings.push_back({std::string(option.setting), value, name});
            })
         ->type_name(std::string(option.value));
   }

@@ -13,7 +13,7 @@
 namespace talaria {
 
 struct LinesOptions {
-  std::vector<ConfigFlag> settings;
+  std::vector<GivenSetting> settings;
 };
 
 // Nothing to do but to say something: help, the version, or what was wrong.

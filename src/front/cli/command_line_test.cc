@@ -18,10 +18,10 @@ using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
 
-std::string shown(const std::vector<ConfigFlag>& settings) {
+std::string shown(const std::vector<GivenSetting>& settings) {
   std::string text;
-  for (const ConfigFlag& one : settings) {
-    text += " " + std::string(one.flag) + ":" + std::string(one.setting) + "=" + one.value;
+  for (const GivenSetting& one : settings) {
+    text += " " + one.place + ":" + one.name + "=" + one.value;
   }
   return text;
 }

@@ -1,12 +1,11 @@
 #include "front/cli/completion.h"
 
+#include <talaria/call.h>
+
 #include <algorithm>
 
+#include "base/text.h"
 #include "front/cli/commands/commands.h"
-#include "host/config/setting.h"
-#include "host/config/sources.h"
-#include "host/runners.h"
-#include "tools/tool_table.h"
 
 namespace talaria {
 namespace {
@@ -52,7 +51,7 @@ std::string offer_commands(const std::vector<CommandInfo>& commands, std::string
 }
 
 // `prefix` stands in front of every word: "--target=" where option and value are one word.
-void offer_values(Answer& answer, const Caller& caller, Offer offer, std::string_view choices,
+void offer_values(Answer& answer, const Home& home, Offer offer, std::string_view choices,
                   std::string_view prefix) {
   while (!choices.empty()) answer.offer(std::string(prefix) + std::string(next_word(choices)));
   switch (offer) {
@@ -65,11 +64,11 @@ void offer_values(Answer& answer, const Caller& caller, Offer offer, std::string
       answer.let_shell_look_for("programs");
       break;
     case Offer::tools:
-      for (const Tool& tool : kTools) answer.offer(std::string(prefix) + std::string(tool.name));
+      for (const ToolInfo& tool : tools())
+        answer.offer(std::string(prefix) + std::string(tool.name));
       break;
     case Offer::environments:
-      for (const std::string& id : runner_ids(config_home(caller)))
-        answer.offer(std::string(prefix) + id);
+      for (const std::string& id : home.runner_ids()) answer.offer(std::string(prefix) + id);
       break;
   }
 }
@@ -116,19 +115,19 @@ void offer_options(Answer& answer, const CommandInfo& command, const Position& a
   answer.offer("--help", "Show all about this command");
 }
 
-void offer_argument(Answer& answer, const Caller& caller, const CommandInfo& command,
+void offer_argument(Answer& answer, const Home& home, const CommandInfo& command,
                     std::size_t number) {
   if (command.arguments.empty()) return;
   const Argument& argument = command.arguments[std::min(number, command.arguments.size() - 1)];
   const bool first = number < command.arguments.size();
   if (!first && !argument.many) return;
   if (!first && argument.offer == Offer::programs) return answer.let_shell_look_for("files");
-  offer_values(answer, caller, argument.offer, argument.choices, "");
+  offer_values(answer, home, argument.offer, argument.choices, "");
 }
 
 }  // namespace
 
-std::string complete(const Caller& caller, std::span<const std::string> words) {
+std::string complete(const Home& home, std::span<const std::string> words) {
   if (words.empty()) return "";
   const std::vector<CommandInfo> commands = all_commands();
   const std::string& begun = words.back();
@@ -143,17 +142,17 @@ std::string complete(const Caller& caller, std::span<const std::string> words) {
   const Position at = position_behind(*command, before.subspan(name_size(*command)));
   Answer answer(begun);
   if (at.value_of) {
-    offer_values(answer, caller, at.value_of->offer, at.value_of->choices, "");
+    offer_values(answer, home, at.value_of->offer, at.value_of->choices, "");
   } else if (const auto equals = begun.find('=');
              begun.starts_with("--") && equals != std::string::npos && !at.options_over) {
     const Option* option = find_option(*command, begun.substr(0, equals));
     if (option) {
-      offer_values(answer, caller, option->offer, option->choices, begun.substr(0, equals + 1));
+      offer_values(answer, home, option->offer, option->choices, begun.substr(0, equals + 1));
     }
   } else if (begun.starts_with("-") && !at.options_over) {
     offer_options(answer, *command, at);
   } else {
-    offer_argument(answer, caller, *command, at.arguments);
+    offer_argument(answer, home, *command, at.arguments);
   }
   return std::move(answer).text();
 }

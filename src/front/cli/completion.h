@@ -3,18 +3,18 @@
 // so what is offered is always true of the program that would run.
 #pragma once
 
+#include <talaria/home.h>
+
 #include <span>
 #include <string>
 #include <string_view>
-
-#include "host/caller.h"
 
 namespace talaria {
 
 // The words that could stand in the place of the last one, each on a line with a tab and its
 // meaning; and lines of what the shell itself is to look for: ":directories", ":programs",
 // ":files".
-std::string complete(const Caller& caller, std::span<const std::string> words);
+std::string complete(const Home& home, std::span<const std::string> words);
 
 // For sourcing, or for the directory where the shell looks for such files.
 std::string_view bash_completion();

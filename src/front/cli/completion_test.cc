@@ -11,7 +11,7 @@ namespace {
 
 // The offered words alone, and what the shell is to look for.
 std::string offered(std::vector<std::string> words) {
-  std::istringstream lines(complete(Caller{}, words));
+  std::istringstream lines(complete(Home("/nowhere"), words));
   std::string all;
   for (std::string line; std::getline(lines, line);) {
     all += (all.empty() ? "" : " ") + line.substr(0, line.find('\t'));
@@ -57,7 +57,7 @@ TEST(Complete, OffersWhatCouldStandThere) {
 }
 
 TEST(Complete, SaysWhatAWordMeans) {
-  EXPECT_EQ(complete(Caller{}, std::vector<std::string>{"exec", "--js"}),
+  EXPECT_EQ(complete(Home("/nowhere"), std::vector<std::string>{"exec", "--js"}),
             "--json\tPrint the terminal tool's result instead\n");
 }
 

@@ -3,8 +3,7 @@
 #include <string>
 
 #include "front/cli/config_text.h"
-#include "host/config.h"
-#include "tools/json_text.h"
+#include "json/json_text.h"
 
 namespace talaria {
 namespace {
@@ -20,25 +19,23 @@ int no_configuration(const Error& error, const ConfigOptions& options, const Std
 
 }  // namespace
 
-int config_front(const Caller& caller, const ConfigOptions& options, const Stdio& stdio) {
+int config_front(const ConfigOptions& options, const Stdio& stdio) {
   if (options.doc) {
     write_fully(stdio.out, config_markdown());
     return 0;
   }
-  const Result<ConfigSources> sources = read_sources(caller, options.settings);
-  if (!sources) return no_configuration(sources.error(), options, stdio);
-  const Resolution resolution = resolve(caller, *sources);
-  const Result<Config> config = make_config(resolution, kCommandLineLifetime);
-  const std::vector<std::string>& notices = config ? config->notices : resolution.notices;
+  const Result<Configuration> found =
+      read_configuration({.settings = options.settings, .lifetime = Lifetime::command_line});
+  if (!found) return no_configuration(found.error(), options, stdio);
 
   if (options.json) {
-    write_fully(stdio.out, to_line(config_json(resolution, notices)) + "\n");
+    write_fully(stdio.out, to_line(config_json(*found)) + "\n");
   } else {
-    write_fully(stdio.out, config_table(resolution, options.all, style_for(caller, stdio.out)));
-    for (const std::string& notice : notices) complain(stdio, notice);
-    for (const std::string& error : resolution.errors()) complain(stdio, error);
+    write_fully(stdio.out, config_table(*found, options.all, style_for(stdio.out)));
+    for (const std::string& notice : found->notices) complain(stdio, notice);
+    for (const std::string& error : found->errors) complain(stdio, error);
   }
-  return config ? 0 : kConfigInvalid;
+  return found->errors.empty() ? 0 : kConfigInvalid;
 }
 
 }  // namespace talaria

@@ -1,11 +1,11 @@
 // `talaria config`: what the configuration is, and where each value comes from.
 #pragma once
 
+#include <talaria/options.h>
+
 #include <vector>
 
 #include "front/stdio.h"
-#include "host/caller.h"
-#include "host/config/sources.h"
 
 namespace talaria {
 
@@ -15,11 +15,11 @@ struct ConfigOptions {
   bool json = false;
   bool doc = false;  // the table of the documentation instead
   bool all = false;  // also what does not count now
-  std::vector<ConfigFlag> settings;
+  std::vector<GivenSetting> settings;
 };
 
 // Returns the exit code: 0, or kConfigInvalid. Notices and errors go to standard error, or into the
 // JSON.
-int config_front(const Caller& caller, const ConfigOptions& options, const Stdio& stdio);
+int config_front(const ConfigOptions& options, const Stdio& stdio);
 
 }  // namespace talaria

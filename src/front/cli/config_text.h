@@ -2,21 +2,22 @@
 // documentation. Secrets are never in it.
 #pragma once
 
+#include <talaria/configuration.h>
+
 #include <string>
-#include <vector>
 
 #include <boost/json/object.hpp>
 
 #include "front/cli/terminal.h"
-#include "host/config/resolve.h"
 
 namespace talaria {
 
-// `all`: also what does not count for the target and was not set.
-std::string config_table(const Resolution& resolution, bool all, const TextStyle& style);
+namespace json = boost::json;
 
-// `notices` are the resolution's, or those of the Config made from it, which has more.
-json::object config_json(const Resolution& resolution, const std::vector<std::string>& notices);
+// `all`: also what does not count for the target and was not set.
+std::string config_table(const Configuration& configuration, bool all, const TextStyle& style);
+
+json::object config_json(const Configuration& configuration);
 
 // Every setting there is, as docs/configuration.md has it.
 std::string config_markdown();

@@ -12,10 +12,10 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-Resolution with(std::vector<std::string> variables) {
-  Caller caller{.variables = std::move(variables), .cwd = "/here"};
-  caller.variables.push_back("HOME=/home/me");
-  return resolve(caller, ConfigSources{.home = "/h"});
+// With an empty home, and nothing set but these.
+Configuration with(std::vector<GivenSetting> settings) {
+  ::setenv("TALARIA_HOME", "/nowhere", 1);
+  return read_configuration({.settings = std::move(settings)}).value();
 }
 
 const json::object& row(const json::object& all, std::string_view name) {
@@ -26,7 +26,7 @@ const json::object& row(const json::object& all, std::string_view name) {
 }
 
 TEST(ConfigTable, HasWhatCountsAndWhatWasSet) {
-  const std::string table = config_table(with({"TERMINAL_SSH_HOST=h"}), false, {});
+  const std::string table = config_table(with({{"TERMINAL_SSH_HOST", "h"}}), false, {});
   EXPECT_THAT(table, HasSubstr("TERMINAL_TIMEOUT "));
   EXPECT_THAT(table, HasSubstr("TERMINAL_SSH_HOST "));
   EXPECT_THAT(table, HasSubstr("(for ssh only)"));
@@ -35,9 +35,9 @@ TEST(ConfigTable, HasWhatCountsAndWhatWasSet) {
 }
 
 TEST(ConfigTable, IsColouredWhenAsked) {
-  const Resolution resolution = with({"TERMINAL_TIMEOUT=x", "TERMINAL_CWD=/srv"});
-  EXPECT_THAT(config_table(resolution, false, {}), Not(HasSubstr("\x1b")));
-  const std::string table = config_table(resolution, false, {.colour = true});
+  const Configuration configuration = with({{"TERMINAL_TIMEOUT", "x"}, {"TERMINAL_CWD", "/srv"}});
+  EXPECT_THAT(config_table(configuration, false, {}), Not(HasSubstr("\x1b")));
+  const std::string table = config_table(configuration, false, {.colour = true});
   EXPECT_THAT(table, HasSubstr("\x1b[1mSETTING"));
   EXPECT_THAT(table, HasSubstr("\x1b[31mTERMINAL_TIMEOUT"));
   EXPECT_THAT(table, HasSubstr("\nTERMINAL_CWD"));
@@ -45,10 +45,13 @@ TEST(ConfigTable, IsColouredWhenAsked) {
 }
 
 TEST(ConfigJson, HasTypesAndMasksSecrets) {
-  const Resolution resolution =
-      with({"TERMINAL_ENV=docker", "TERMINAL_DOCKER_VOLUMES=[\"a\"]", "TERMINAL_DOCKER_ENV={}",
-            "SUDO_PASSWORD=", "TERMINAL_CONTAINER_CPU=many"});
-  const json::object all = config_json(resolution, {"a notice"});
+  Configuration configuration = with({{"TERMINAL_ENV", "docker"},
+                                      {"TERMINAL_DOCKER_VOLUMES", "[\"a\"]"},
+                                      {"TERMINAL_DOCKER_ENV", "{}"},
+                                      {"SUDO_PASSWORD", ""},
+                                      {"TERMINAL_CONTAINER_CPU", "many"}});
+  configuration.notices = {"a notice"};
+  const json::object all = config_json(configuration);
   EXPECT_EQ(all.at("target"), "docker");
   EXPECT_EQ(row(all, "TERMINAL_TIMEOUT").at("value"), 180);
   EXPECT_EQ(row(all, "TERMINAL_DOCKER_VOLUMES").at("value"), json::array{"a"});

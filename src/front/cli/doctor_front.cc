@@ -1,6 +1,6 @@
 #include "front/cli/doctor_front.h"
 
-#include <talaria/asio.h>
+#include <talaria/doctor.h>
 
 #include <algorithm>
 
@@ -8,7 +8,6 @@
 
 #include "front/cli/report.h"
 #include "front/cli/table.h"
-#include "host/doctor.h"
 
 namespace talaria {
 namespace {
@@ -53,16 +52,13 @@ json::object for_programs(const Examination& examination, bool healthy) {
 
 }  // namespace
 
-Task<int> doctor_front(const Caller& caller, DoctorOptions options, Stdio stdio) {
-  const AsioRuntime runtime(co_await asio::this_coro::executor,
-                            {.lifetime = Lifetime::command_line});
-  const Examination examination = co_await examine(caller, runtime.requirements(), options.reap);
+int doctor_front(const DoctorOptions& options, const Stdio& stdio) {
+  const Examination examination = examine(options.reap);
   const bool healthy = std::ranges::none_of(
       examination.findings, [](const Finding& one) { return one.verdict == Verdict::fail; });
-  const int said = options.json
-                       ? report_line(for_programs(examination, healthy), stdio)
-                       : report_text(for_people(examination, style_for(caller, stdio.out)), stdio);
-  co_return healthy ? said : kFailed;
+  const int said = options.json ? report_line(for_programs(examination, healthy), stdio)
+                                : report_text(for_people(examination, style_for(stdio.out)), stdio);
+  return healthy ? said : kFailed;
 }
 
 }  // namespace talaria

@@ -4,7 +4,6 @@
 
 #include "front/cli/env_text.h"
 #include "front/cli/report.h"
-#include "host/config/sources.h"
 
 namespace talaria {
 namespace {
@@ -36,38 +35,38 @@ std::optional<Error> not_allowed(const RunnerEntry& entry, const EnvRemoveOption
 
 }  // namespace
 
-Task<int> env_list_front(const Caller& caller, EnvListOptions options, Stdio stdio) {
-  const std::vector<RunnerEntry> entries = co_await list_runners(config_home(caller));
-  if (options.json) co_return report_line(env_list_json(entries), stdio);
-  co_return report_text(env_list_text(entries, style_for(caller, stdio.out)), stdio);
+int env_list_front(const EnvListOptions& options, const Stdio& stdio) {
+  const std::vector<RunnerEntry> entries = Home().runners();
+  if (options.json) return report_line(env_list_json(entries), stdio);
+  return report_text(env_list_text(entries, style_for(stdio.out)), stdio);
 }
 
-Task<int> env_show_front(const Caller& caller, EnvShowOptions options, Stdio stdio) {
-  const Result<RunnerEntry> entry = co_await find_runner(config_home(caller), options.id);
-  if (!entry) co_return report_error(entry.error(), options.json, stdio);
-  if (options.json) co_return report_line(env_json(*entry), stdio);
-  co_return report_text(env_text(*entry, style_for(caller, stdio.out)), stdio);
+int env_show_front(const EnvShowOptions& options, const Stdio& stdio) {
+  const Result<RunnerEntry> entry = Home().runner(options.id);
+  if (!entry) return report_error(entry.error(), options.json, stdio);
+  if (options.json) return report_line(env_json(*entry), stdio);
+  return report_text(env_text(*entry, style_for(stdio.out)), stdio);
 }
 
-Task<int> env_remove_front(const Caller& caller, EnvRemoveOptions options, Stdio stdio) {
-  const std::string home = config_home(caller);
-  const Result<RunnerEntry> entry = co_await find_runner(home, options.id);
-  if (!entry) co_return report_error(entry.error(), options.json, stdio);
+int env_remove_front(const EnvRemoveOptions& options, const Stdio& stdio) {
+  const Home home;
+  const Result<RunnerEntry> entry = home.runner(options.id);
+  if (!entry) return report_error(entry.error(), options.json, stdio);
   if (const auto refused = not_allowed(*entry, options, stdio)) {
-    co_return report_error(*refused, options.json, stdio);
+    return report_error(*refused, options.json, stdio);
   }
-  const Result<void> removed = co_await remove_runner_of(home, options.id, options.force);
-  if (!removed) co_return report_error(removed.error(), options.json, stdio);
+  const Result<void> removed = home.remove_runner(options.id, options.force);
+  if (!removed) return report_error(removed.error(), options.json, stdio);
   const std::size_t sessions = entry->sessions.size();
   if (options.json) {
-    co_return report_line({{"removed", options.id}, {"sessions", sessions}}, stdio);
+    return report_line({{"removed", options.id}, {"sessions", sessions}}, stdio);
   }
-  co_return report_text("removed " + options.id + " with " + counted(sessions, "session") + "\n",
-                        stdio);
+  return report_text("removed " + options.id + " with " + counted(sessions, "session") + "\n",
+                     stdio);
 }
 
-Task<int> stop_front(const Caller& caller, StopOptions options, Stdio stdio) {
-  const std::vector<StoppedRunner> all = co_await stop_runners(config_home(caller), options.force);
+int stop_front(const StopOptions& options, const Stdio& stdio) {
+  const std::vector<StoppedRunner> all = Home().stop_runners(options.force);
   bool done = true;
   for (const StoppedRunner& one : all) {
     if (!one.refused) continue;
@@ -76,7 +75,7 @@ Task<int> stop_front(const Caller& caller, StopOptions options, Stdio stdio) {
   }
   const int said =
       options.json ? report_line(stopped_json(all), stdio) : report_text(stopped_text(all), stdio);
-  co_return done ? said : kFailed;
+  return done ? said : kFailed;
 }
 
 }  // namespace talaria

@@ -1,13 +1,14 @@
 // Environments in words: tables for people, JSON for programs.
 #pragma once
 
+#include <talaria/home.h>
+
 #include <string>
 #include <vector>
 
 #include <boost/json/object.hpp>
 
 #include "front/cli/terminal.h"
-#include "host/runners.h"
 
 namespace talaria {
 

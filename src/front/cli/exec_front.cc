@@ -12,7 +12,7 @@
 #include "front/cli/live_output.h"
 #include "front/cli/report.h"
 #include "front/stop_signals.h"
-#include "tools/json_text.h"
+#include "json/json_text.h"
 
 namespace talaria {
 namespace {

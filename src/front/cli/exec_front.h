@@ -10,7 +10,6 @@
 
 #include "base/task.h"
 #include "front/stdio.h"
-#include "host/config/sources.h"
 
 namespace talaria {
 
@@ -25,7 +24,7 @@ struct ExecOptions {
   std::chrono::milliseconds timeout{0};  // 0: none
   bool json = false;                     // print the tool's result instead of the output
   bool pass_stdin = false;               // the command reads what we are given
-  std::vector<ConfigFlag> settings;      // flags that say something about the configuration
+  std::vector<GivenSetting> settings;    // flags that say something about the configuration
 };
 
 // The first stop signal, or a reader that went away, cancels the command.

@@ -3,10 +3,9 @@
 
 #include "front/cli/command_line.h"
 #include "front/stdio.h"
-#include "host/caller.h"
 
 namespace talaria {
 
-int override_front(const Caller& caller, const EnvOverrideOptions& options, const Stdio& stdio);
+int override_front(const EnvOverrideOptions& options, const Stdio& stdio);
 
 }  // namespace talaria

@@ -1,6 +1,6 @@
 #include "front/cli/report.h"
 
-#include "tools/json_text.h"
+#include "json/json_text.h"
 
 namespace talaria {
 

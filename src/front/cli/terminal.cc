@@ -3,6 +3,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cstdlib>
+
 #include "base/text.h"
 
 namespace talaria {
@@ -26,12 +28,16 @@ std::string_view sequence(Look look) {
   return "";
 }
 
+std::string_view variable(const char* name, std::string_view otherwise) {
+  const char* const value = std::getenv(name);
+  return value ? value : otherwise;
+}
+
 }  // namespace
 
-TextStyle style_for(const Caller& caller, int fd) {
+TextStyle style_for(int fd) {
   if (::isatty(fd) != 1) return {};
-  TextStyle style{.colour = caller.variable("NO_COLOR").value_or("").empty() &&
-                            caller.variable("TERM").value_or("dumb") != "dumb"};
+  TextStyle style{.colour = variable("NO_COLOR", "").empty() && variable("TERM", "dumb") != "dumb"};
   winsize size{};
   if (::ioctl(fd, TIOCGWINSZ, &size) == 0) style.width = size.ws_col;
   return style;

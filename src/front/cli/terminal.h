@@ -6,8 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include "host/caller.h"
-
 namespace talaria {
 
 enum class Look { plain, bold, faint, good, doubtful, bad };
@@ -18,7 +16,7 @@ struct TextStyle {
 };
 
 // Colours need a terminal, no NO_COLOR, and a TERM other than "dumb".
-TextStyle style_for(const Caller& caller, int fd);
+TextStyle style_for(int fd);
 
 // `text` with that look, if the style has colours.
 std::string dressed(std::string_view text, Look look, const TextStyle& style);

@@ -1,11 +1,12 @@
 #include "front/cli/tools_front.h"
 
+#include <talaria/call.h>
+
 #include <boost/json/parse.hpp>
 
 #include "front/cli/report.h"
 #include "front/cli/table.h"
-#include "tools/json_text.h"
-#include "tools/tool_table.h"
+#include "json/json_text.h"
 
 namespace talaria {
 namespace {
@@ -36,17 +37,17 @@ std::string argument_names(const json::object& schema) {
 
 }  // namespace
 
-int tools_front(const Caller& caller, const ToolsOptions& options, const Stdio& stdio) {
+int tools_front(const ToolsOptions& options, const Stdio& stdio) {
   json::array all;
   Table table({"TOOL", "ARGUMENTS", "WHAT IT DOES"});
-  for (const Tool& tool : kTools) {
+  for (const ToolInfo& tool : tools()) {
     const json::object schema = json::parse(tool.schema).as_object();
     table.add({std::string(tool.name), argument_names(schema), first_sentence(tool.description)});
     all.push_back(json::object{
         {"name", tool.name}, {"description", tool.description}, {"parameters", schema}});
   }
   const std::string text = options.json ? to_line(json::object{{"tools", std::move(all)}}) + "\n"
-                                        : table.drawn(style_for(caller, stdio.out));
+                                        : table.drawn(style_for(stdio.out));
   return report_text(text, stdio);
 }
 

@@ -1,9 +1,10 @@
 #include "front/cli/version_front.h"
 
+#include <talaria/version.h>
+
 #include "front/cli/report.h"
 #include "front/cli/table.h"
-#include "host/build_facts.h"
-#include "tools/json_text.h"
+#include "json/json_text.h"
 
 namespace talaria {
 namespace {
@@ -32,10 +33,10 @@ std::string for_people(const BuildFacts& facts, const TextStyle& style) {
 
 }  // namespace
 
-int version_front(const Caller& caller, const VersionOptions& options, const Stdio& stdio) {
+int version_front(const VersionOptions& options, const Stdio& stdio) {
   const BuildFacts facts = build_facts();
   const std::string text =
-      options.json ? for_programs(facts) : for_people(facts, style_for(caller, stdio.out));
+      options.json ? for_programs(facts) : for_people(facts, style_for(stdio.out));
   return report_text(text, stdio);
 }
 

@@ -3,10 +3,9 @@
 
 #include "front/cli/command_line.h"
 #include "front/stdio.h"
-#include "host/caller.h"
 
 namespace talaria {
 
-int version_front(const Caller& caller, const VersionOptions& options, const Stdio& stdio);
+int version_front(const VersionOptions& options, const Stdio& stdio);
 
 }  // namespace talaria

@@ -6,7 +6,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "base/text.h"
-#include "tools/json_text.h"
+#include "json/json_text.h"
 
 namespace talaria {
 namespace {

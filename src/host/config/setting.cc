@@ -1,6 +1,6 @@
 #include "host/config/setting.h"
 
-#include <algorithm>
+#include "base/text.h"
 
 namespace talaria {
 
@@ -19,13 +19,6 @@ bool Setting::counts_for(std::string_view target) const {
     if (next_word(words) == target) return true;
   }
   return false;
-}
-
-std::string_view next_word(std::string_view& words, char separator) {
-  const std::size_t end = std::min(words.find(separator), words.size());
-  const std::string_view word = words.substr(0, end);
-  words.remove_prefix(std::min(end + 1, words.size()));
-  return word;
 }
 
 }  // namespace talaria

@@ -2,6 +2,8 @@
 // nobody says, and for which targets it counts.
 #pragma once
 
+#include <talaria/configuration.h>
+
 #include <string_view>
 
 #include "base/limits.h"
@@ -18,12 +20,6 @@ enum class SettingType {
   text,
   list,    // as JSON, or a list in config.yaml
   object,  // as JSON, or a mapping in config.yaml
-};
-
-enum class Standing {
-  works,
-  planned,    // what it is for is not there yet; a value that makes no sense is only noted
-  no_effect,  // understood for the sake of existing files, and means nothing here
 };
 
 struct SettingDetails {
@@ -54,8 +50,5 @@ struct Setting {
   // Whether a value that makes no sense is an error when this is the target.
   bool counts_for(std::string_view target) const;
 };
-
-// The words between spaces, one after the other: takes the first off `words`.
-std::string_view next_word(std::string_view& words, char separator = ' ');
 
 }  // namespace talaria

@@ -1,4 +1,4 @@
-#include "tools/json_text.h"
+#include "json/json_text.h"
 
 #include <charconv>
 

@@ -1,0 +1,46 @@
+#include <talaria/home.h>
+
+#include "api/wait_for.h"
+#include "host/caller.h"
+#include "host/config/sources.h"
+#include "host/override_store.h"
+#include "host/runners.h"
+
+namespace talaria {
+
+Home::Home() : Home(config_home(Caller::of_this_process())) {}
+
+std::vector<std::string> Home::runner_ids() const { return talaria::runner_ids(directory_); }
+
+std::vector<RunnerEntry> Home::runners() const { return wait_for(list_runners(directory_)); }
+
+Result<RunnerEntry> Home::runner(const std::string& id) const {
+  return wait_for(find_runner(directory_, id));
+}
+
+Result<void> Home::remove_runner(const std::string& id, bool force) const {
+  return wait_for(remove_runner_of(directory_, id, force));
+}
+
+std::vector<StoppedRunner> Home::stop_runners(bool force) const {
+  return wait_for(talaria::stop_runners(directory_, force));
+}
+
+Result<StoredOverrides> Home::overrides(const std::string& task) const {
+  OverrideStore store(directory_);
+  if (const auto read = store.refresh(); !read) return fail(read.error());
+  StoredOverrides stored;
+  const auto found = store.overrides().find(task);
+  if (found == store.overrides().end()) return stored;
+  for (const ConfigFlag& flag : found->second.flags) stored.emplace_back(flag.flag, flag.value);
+  return stored;
+}
+
+Result<void> Home::store_overrides(const std::string& task,
+                                   const StoredOverrides& overrides) const {
+  boost::json::object said;
+  for (const auto& [key, value] : overrides) said[key] = value;
+  return OverrideStore(directory_).set(task, said);
+}
+
+}  // namespace talaria
