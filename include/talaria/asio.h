@@ -19,6 +19,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -58,7 +59,7 @@ class AsioRuntime {
 
   // The same for arguments that are still JSON text; an Error, too, if that is no object.
   boost::asio::awaitable<Result<boost::json::object>> call_text(std::string tool,
-                                                                std::string arguments,
+                                                                std::string_view arguments,
                                                                 CallContext context = {},
                                                                 Cancel cancel = {});
 

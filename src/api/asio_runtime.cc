@@ -137,7 +137,7 @@ Task<Result<json::object>> AsioRuntime::call(std::string tool, json::object argu
                  std::move(cancel));
 }
 
-Task<Result<json::object>> AsioRuntime::call_text(std::string tool, std::string arguments,
+Task<Result<json::object>> AsioRuntime::call_text(std::string tool, std::string_view arguments,
                                                   CallContext context, Cancel cancel) {
   Result<json::object> parsed = parse_arguments(arguments);
   if (!parsed) return failed(parsed.error());

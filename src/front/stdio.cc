@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <string>
 
+#include "base/result.h"
 #include "base/text.h"
 
 namespace talaria {
@@ -23,6 +24,16 @@ bool write_fully(int fd, std::string_view text) {
     }
   }
   return true;
+}
+
+bool write_output(const Stdio& stdio, std::string_view text) {
+  if (write_fully(stdio.out, text)) return true;
+  complain_of_output(stdio, errno);
+  return false;
+}
+
+void complain_of_output(const Stdio& stdio, int code) {
+  if (code != EPIPE) complain(stdio, Error::from_errno("write standard output", code).message());
 }
 
 void complain(const Stdio& stdio, std::string_view message) {

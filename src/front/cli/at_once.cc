@@ -34,8 +34,12 @@ struct Answer {
   const Stdio& stdio;
 
   std::optional<int> operator()(const ShowText& show) const {
-    write_fully(show.is_error ? stdio.err : stdio.out, show.text);
-    return show.exit_code;
+    if (show.is_error) {
+      write_fully(stdio.err, show.text);
+      return show.exit_code;
+    }
+    const int said = report_text(show.text, stdio);
+    return show.exit_code == 0 ? said : show.exit_code;
   }
   std::optional<int> operator()(const ConfigOptions& options) const {
     return config_front(options, stdio);

@@ -27,7 +27,7 @@ Task<int> call_front(AsioRuntime& runtime, CallOptions options, Stdio stdio) {
   if (!result) co_return not_called(result.error(), options, stdio);
 
   signals.reset();  // from here on one ends us as it would anybody
-  if (!write_fully(stdio.out, to_line(*result) + "\n")) co_return kCallFailed;
+  if (!write_output(stdio, to_line(*result) + "\n")) co_return kCallFailed;
   const json::value* error = result->if_contains("error");
   co_return error && !error->is_null() ? kCallFailed : 0;
 }

@@ -3,14 +3,14 @@
 #include <string>
 
 #include "front/cli/config_text.h"
-#include "json/json_text.h"
+#include "front/cli/report.h"
 
 namespace talaria {
 namespace {
 
 int no_configuration(const Error& error, const ConfigOptions& options, const Stdio& stdio) {
   if (options.json) {
-    write_fully(stdio.out, to_line({{"errors", json::array{error.message()}}}) + "\n");
+    report_line({{"errors", json::array{error.message()}}}, stdio);
   } else {
     complain(stdio, error.message());
   }
@@ -20,22 +20,20 @@ int no_configuration(const Error& error, const ConfigOptions& options, const Std
 }  // namespace
 
 int config_front(const ConfigOptions& options, const Stdio& stdio) {
-  if (options.doc) {
-    write_fully(stdio.out, config_markdown());
-    return 0;
-  }
+  if (options.doc) return report_text(config_markdown(), stdio);
   const Result<Configuration> found =
       read_configuration({.settings = options.settings, .lifetime = Lifetime::command_line});
   if (!found) return no_configuration(found.error(), options, stdio);
 
+  int said = 0;
   if (options.json) {
-    write_fully(stdio.out, to_line(config_json(*found)) + "\n");
+    said = report_line(config_json(*found), stdio);
   } else {
-    write_fully(stdio.out, config_table(*found, options.all, style_for(stdio.out)));
+    said = report_text(config_table(*found, options.all, style_for(stdio.out)), stdio);
     for (const std::string& notice : found->notices) complain(stdio, notice);
     for (const std::string& error : found->errors) complain(stdio, error);
   }
-  return found->errors.empty() ? 0 : kConfigInvalid;
+  return found->errors.empty() ? said : kConfigInvalid;
 }
 
 }  // namespace talaria

@@ -53,7 +53,7 @@ void tell(const Outcome& outcome, const ExecOptions& options, const Stdio& stdio
 // Prints what is left to print, and says what to exit with.
 int finish(const AsioRuntime::Told& told, const ExecOptions& options, const Stdio& stdio) {
   if (options.json) {
-    write_fully(stdio.out, to_line(told.result) + "\n");
+    if (!write_output(stdio, to_line(told.result) + "\n")) return kExecFailed;
   } else if (!told.outcome) {
     complain(stdio, told.outcome.error().message());
   } else {
@@ -102,7 +102,10 @@ Task<int> exec_front(AsioRuntime& runtime, ExecOptions options, Stdio stdio) {
     told.outcome = co_await runtime.run(std::move(command), cancel);
   }
   signals.reset();  // from here on one ends us as it would anybody
-  if (output.broken()) co_return 128 + SIGPIPE;
+  if (output.broken()) {
+    complain_of_output(stdio, output.error());
+    co_return output.error() == EPIPE ? 128 + SIGPIPE : kExecFailed;
+  }
   co_return finish(told, options, stdio);
 }
 

@@ -11,15 +11,17 @@ class LiveOutput {
   // Both borrowed; `stop_fd` becomes readable when we should stop.
   LiveOutput(int fd, int stop_fd) : fd_(fd), stop_fd_(stop_fd) {}
 
-  // False once nobody reads any more. What is not written when told to stop is dropped.
+  // False once nothing can be written any more: nobody reads, the disk is full. What is not written
+  // when told to stop is dropped.
   bool write(std::string_view bytes);
 
-  bool broken() const { return broken_; }
+  bool broken() const { return error_ != 0; }
+  int error() const { return error_; }  // why it is broken, as an errno
 
  private:
   int fd_;
   int stop_fd_;
-  bool broken_ = false;
+  int error_ = 0;
 };
 
 }  // namespace talaria

@@ -6,7 +6,7 @@ namespace talaria {
 
 int report_error(const Error& error, bool json, const Stdio& stdio) {
   if (json) {
-    write_fully(stdio.out, to_line(json::object{{"error", error.message()}}) + "\n");
+    write_output(stdio, to_line(json::object{{"error", error.message()}}) + "\n");
   } else {
     complain(stdio, error.message());
   }
@@ -18,7 +18,7 @@ int report_line(const boost::json::object& object, const Stdio& stdio) {
 }
 
 int report_text(const std::string& text, const Stdio& stdio) {
-  return write_fully(stdio.out, text) ? 0 : kFailed;
+  return write_output(stdio, text) ? 0 : kFailed;
 }
 
 std::string duration_text(std::chrono::milliseconds time) {

@@ -16,7 +16,7 @@ inline constexpr int kFailed = 1;
 // The exit code. With `json` the error goes to standard output, as {"error": ...}.
 int report_error(const Error& error, bool json, const Stdio& stdio);
 
-// 0, or kFailed if nobody reads.
+// 0, or kFailed if it cannot be written.
 int report_line(const boost::json::object& object, const Stdio& stdio);
 int report_text(const std::string& text, const Stdio& stdio);
 
