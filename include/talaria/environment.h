@@ -1,4 +1,6 @@
 // What is known of an environment: one live instance of a target, which serves one task or many.
+// These are a runtime's own, at any target, as env.list of JSON lines has them; what other programs
+// left on this machine, as `talaria env list` has it, is in talaria/home.h.
 #pragma once
 
 #include <chrono>

@@ -83,8 +83,8 @@ TEST_F(CommandLineTest, ErrorsGoToStandardErrorAndWithJsonIntoTheJson) {
       {{"tolls"}, 2, "no command 'tolls'; did you mean 'tools'?"},
       {{"tools", "--jsn"}, 2, "no option '--jsn'; did you mean '--json'?"},
       {{"version", "x"}, 2, "'x' is a word too many"},
-      {{"exec", "--task"}, 125, "--task: 1 required NAME missing"},
-      {{"config", "--target"}, 2, "--target: 1 required NAME missing"},
+      {{"exec", "--task"}, 125, "--task: NAME is required"},
+      {{"config", "--target"}, 2, "--target: NAME is required"},
       {{"call", "--lines", "--task", "t"}, 2, "--lines: each line names its own tool and task"},
   };
   for (const auto& c : cases) {
@@ -100,6 +100,25 @@ TEST_F(CommandLineTest, ErrorsGoToStandardErrorAndWithJsonIntoTheJson) {
     EXPECT_EQ(told.code(), c.code);
     EXPECT_EQ(told.err, "");
     EXPECT_EQ(json::parse(told.out).at("error").as_string(), c.said);
+  }
+}
+
+// They once ended without a word, or with 0.
+TEST_F(CommandLineTest, SaysThatItsOutputCannotBeWritten) {
+  const struct {
+    const char* words;
+    int code;
+  } cases[] = {{"--help", 1},        {"version --json", 1},     {"config", 1}, {"env list", 1},
+               {"exec echo a", 125}, {"exec --json true", 125}, {"tools", 1}};
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.words);
+    Program program({.argv = {"/bin/sh", "-c", World::talaria() + " " + c.words + " >/dev/full"},
+                     .env = world_.env(),
+                     .cwd = world_.path("work")});
+    const auto status = program.wait();
+    ASSERT_TRUE(status);
+    EXPECT_EQ(exit_code_of(*status), c.code);
+    EXPECT_EQ(program.err(), "talaria: write standard output: No space left on device\n");
   }
 }
 

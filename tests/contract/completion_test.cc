@@ -89,6 +89,11 @@ TEST_F(CompletionTest, InBash) {
   EXPECT_EQ(bash("talaria env show "), "\n");
   world_.exec("true");
   EXPECT_EQ(bash("talaria env show "), "local\n");
+  EXPECT_EQ(bash("talaria env override blog cw"), "cwd=\n");
+  EXPECT_EQ(bash("talaria env override blog cwd=so"), "some-directory\n");
+  EXPECT_EQ(bash("talaria env override blog env_type="), "local\ncarrier\n");
+  EXPECT_EQ(bash("talaria env override blog cwd=/ env_type=l"), "local\n");
+  EXPECT_EQ(bash("talaria exec --workdir=so"), "some-directory\n");
   EXPECT_EQ(bash("talaria completion "), "bash\nzsh\nfish\n");
   EXPECT_EQ(bash(World::talaria() + " vers"), "version\n");
 }

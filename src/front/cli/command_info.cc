@@ -1,10 +1,17 @@
 #include "front/cli/command_info.h"
 
+#include <algorithm>
+
 namespace talaria {
 
 std::string Given::value(std::string_view name) const {
   const auto found = values.find(name);
   return found == values.end() ? "" : found->second;
+}
+
+const Option* CommandInfo::find_option(std::string_view option) const {
+  const auto found = std::ranges::find(options, option, &Option::name);
+  return found == options.end() ? nullptr : &*found;
 }
 
 Option json_option(std::string_view meaning) { return {"--json", "", meaning}; }

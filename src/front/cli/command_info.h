@@ -14,7 +14,7 @@
 namespace talaria {
 
 // What a shell may offer where a value is to be typed.
-enum class Offer { nothing, directories, programs, tools, environments };
+enum class Offer { nothing, directories, programs, tools, environments, commands };
 
 struct Option {
   std::string_view name;   // "--task"
@@ -31,6 +31,7 @@ struct Argument {
   bool many = false;  // all words that are left
   Offer offer = Offer::nothing;
   std::string_view choices;
+  std::vector<Option> keys;  // of an argument KEY=VALUE
 };
 
 struct Example {
@@ -67,6 +68,8 @@ struct CommandInfo {
   bool verbatim = false;  // its options end at the first word that is none; the rest stays as it is
   bool hidden = false;    // for our own scripts
   Result<CommandLine> (*read)(const Given& given) = nullptr;
+
+  const Option* find_option(std::string_view option) const;  // by its name; null: it has none
 };
 
 // Options that several commands have.

@@ -16,18 +16,13 @@
 namespace talaria {
 namespace {
 
-const Option* find_option(const CommandInfo& command, std::string_view name) {
-  const auto found = std::ranges::find(command.options, name, &Option::name);
-  return found == command.options.end() ? nullptr : &*found;
-}
-
 // Takes the words that are no options of the command's off the end of `words`. CLI11 cannot be told
 // to leave them alone.
 std::vector<std::string> split_verbatim(const CommandInfo& command,
                                         std::vector<std::string>& words) {
   std::size_t at = 0;
   while (at < words.size() && words[at].starts_with("-") && words[at] != "--") {
-    const Option* option = find_option(command, words[at]);
+    const Option* option = command.find_option(words[at]);
     at += option && !option->value.empty() ? 2 : 1;
   }
   at = std::min(at, words.size());
@@ -50,10 +45,33 @@ std::string unexpected(const CommandInfo& command, const std::string& word) {
   return "no option '" + word + "'" + did_you_mean(word.substr(0, word.find('=')), names);
 }
 
+// What CLI11 says of an option that takes a value begins with its name.
+std::string mismatch(const CommandInfo& command, const std::string& said) {
+  const std::string name = said.substr(0, said.find(':'));
+  const Option* option = command.find_option(name);
+  if (!option) return said;
+  if (said.contains("received")) return name + ": given more than once";
+  return name + ": " + std::string(option->value) + " is required";
+}
+
+// "--json" of "--json=x"; empty: there is no such word.
+std::string flag_with_value(const CommandInfo& command, const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    if (word == "--") break;
+    const std::string name = word.substr(0, word.find('='));
+    const Option* option = command.find_option(name);
+    if (option && option->value.empty() && name != word) return name;
+  }
+  return "";
+}
+
 // Throws what CLI11 throws.
 Result<Given> parse(const CommandInfo& command, std::vector<std::string> words) {
   Given given;
   if (command.verbatim) given.words = split_verbatim(command, words);
+  if (const std::string flag = flag_with_value(command, words); !flag.empty()) {
+    return fail(ErrorKind::bad_request, flag + ": takes no value");
+  }
 
   CLI::App app;
   app.allow_extras();
@@ -125,6 +143,10 @@ ShowText without_command(const std::vector<CommandInfo>& commands,
     list += (list.empty() ? "" : ", ") + std::string(name);
   }
   const bool is_option = odd.starts_with("-");
+  if (is_option && !group.empty()) {
+    return wrong("a command of '" + first + "' is required before '" + odd + "'; there is: " + list,
+                 nullptr, has("--json"));
+  }
   std::string hint = did_you_mean(odd, names);
   if (hint.empty() && !is_option) hint = "; there is: " + list;
   return wrong(std::string(is_option ? "no option '" : "no command '") +
@@ -151,6 +173,8 @@ CommandLine parse_command_line(std::vector<std::string> words) {
     return std::move(*line);
   } catch (const CLI::CallForHelp&) {
     return ShowText{help(*command)};
+  } catch (const CLI::ArgumentMismatch& error) {
+    return wrong(mismatch(*command, error.what()), command, as_json);
   } catch (const CLI::ParseError& error) {
     return wrong(error.what(), command, as_json);
   }

@@ -144,7 +144,7 @@ TEST(CommandLine, SaysWhatIsWrongAndWhereToLook) {
   } cases[] = {
       {{"bogus"},
        "2! talaria: no command 'bogus'; there is: exec, call, tools, env, stop, doctor, config, "
-       "version, completion\nSee 'talaria --help'.\n"},
+       "version, completion, help\nSee 'talaria --help'.\n"},
       {{"confg"},
        "2! talaria: no command 'confg'; did you mean 'config'?\nSee 'talaria --help'.\n"},
       {{"--bogus"}, "2! talaria: no option '--bogus'\nSee 'talaria --help'.\n"},
@@ -154,7 +154,7 @@ TEST(CommandLine, SaysWhatIsWrongAndWhereToLook) {
       {{"exec", "--bogus", "ls"}, "125! talaria: no option '--bogus'" + exec_help},
       {{"exec", "--tiemout=5", "ls"},
        "125! talaria: no option '--tiemout=5'; did you mean '--timeout'?" + exec_help},
-      {{"exec", "--timeout"}, "125! talaria: --timeout: 1 required SECONDS missing" + exec_help},
+      {{"exec", "--timeout"}, "125! talaria: --timeout: SECONDS is required" + exec_help},
       {{"exec", "--timeout", "0", "ls"},
        "125! talaria: --timeout: expected seconds, from 0.001 to 1000000000, got '0'" + exec_help},
       {{"exec", "--timeout", "-1", "ls"},
@@ -177,10 +177,19 @@ TEST(CommandLine, SaysWhatIsWrongAndWhereToLook) {
       {{"config", "x"}, "2! talaria: 'x' is a word too many\nSee 'talaria config --help'.\n"},
       {{"config", "--json", "--doc"},
        "2 {\"error\":\"--doc: it is markdown; leave out --json\"}\n"},
-      {{"config", "--target"}, "2! talaria: --target: 1 required NAME missing"},
+      {{"config", "--target"}, "2! talaria: --target: NAME is required"},
       {{"env"}, "2! Environments: "},
       {{"env", "lst"}, "2! talaria: no command 'env lst'; did you mean 'list'?"},
       {{"env", "lst", "--json"}, "2 {\"error\":\"no command 'env lst'"},
+      {{"env", "--json"},
+       "2 {\"error\":\"a command of 'env' is required before '--json'; there is: list, show, rm, "
+       "override\"}\n"},
+      {{"exec", "--task", "a", "--task", "b", "ls"},
+       "125! talaria: --task: given more than once" + exec_help},
+      {{"tools", "--json=x"}, "2! talaria: --json: takes no value"},
+      {{"help", "bogus"}, "2! talaria: no command 'bogus'"},
+      {{"help", "exec", "ls"}, "2! talaria: 'ls' is a word too many"},
+      {{"env", "override", std::string(257, 'a')}, "2! talaria: TASK: expected 1 to 256 bytes"},
       {{"env", "show"}, "2! talaria: ID is required\nSee 'talaria env show --help'."},
       {{"env", "override", "t", "cwd"}, "2! talaria: 'cwd' is not KEY=VALUE"},
       {{"stop"}, "2! talaria: --all is required"},
@@ -212,6 +221,29 @@ TEST(CommandLine, HelpNamesEveryOptionWithExamplesAndExitCodes) {
     words.back() = "-h";
     EXPECT_EQ(shown(parse_command_line(words)), text);
   }
+}
+
+TEST(CommandLine, HelpIsAlsoACommand) {
+  const struct {
+    std::vector<std::string> words, same_as;
+  } cases[] = {
+      {{"help"}, {"--help"}},
+      {{"help", "exec"}, {"exec", "--help"}},
+      {{"help", "env"}, {"env", "--help"}},
+      {{"help", "env", "list"}, {"env", "list", "--help"}},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(testing::PrintToString(c.words));
+    const std::string text = shown(parse_command_line(c.words));
+    EXPECT_THAT(text, StartsWith("0 "));
+    EXPECT_EQ(text, shown(parse_command_line(c.same_as)));
+  }
+}
+
+TEST(CommandLine, AGroupHasHelpToo) {
+  const std::string text = shown(parse_command_line({"env", "--help"}));
+  EXPECT_THAT(text, HasSubstr("\nOptions:\n  -h, --help"));
+  EXPECT_THAT(text, HasSubstr("\nExit codes:\n  0"));
 }
 
 TEST(CommandLine, HelpFitsOn80Columns) {

@@ -54,6 +54,7 @@ std::string offer_commands(const std::vector<CommandInfo>& commands, std::string
 void offer_values(Answer& answer, const Home& home, Offer offer, std::string_view choices,
                   std::string_view prefix) {
   while (!choices.empty()) answer.offer(std::string(prefix) + std::string(next_word(choices)));
+  std::string last;
   switch (offer) {
     case Offer::nothing:
       break;
@@ -67,15 +68,24 @@ void offer_values(Answer& answer, const Home& home, Offer offer, std::string_vie
       for (const ToolInfo& tool : tools())
         answer.offer(std::string(prefix) + std::string(tool.name));
       break;
+    case Offer::commands:
+      for (const CommandInfo& command : all_commands()) {
+        const std::string word = first_word(command.name);
+        if (!command.hidden && word != last) answer.offer(std::string(prefix) + word);
+        last = word;
+      }
+      break;
     case Offer::environments:
       for (const std::string& id : home.runner_ids()) answer.offer(std::string(prefix) + id);
       break;
   }
 }
 
-const Option* find_option(const CommandInfo& command, std::string_view name) {
-  const auto found = std::ranges::find(command.options, name, &Option::name);
-  return found == command.options.end() ? nullptr : &*found;
+// Of `begun`, which is NAME=VALUE as far as it goes.
+void offer_values_of(Answer& answer, const Home& home, const Option* option,
+                     std::string_view begun) {
+  if (!option) return;
+  offer_values(answer, home, option->offer, option->choices, begun.substr(0, begun.find('=') + 1));
 }
 
 // Where we are among the words behind a command's name.
@@ -96,7 +106,7 @@ Position position_behind(const CommandInfo& command, std::span<const std::string
     } else if (!at.options_over && word.starts_with("-")) {
       const std::string_view name = std::string_view(word).substr(0, word.find('='));
       at.given.push_back(name);
-      const Option* option = find_option(command, name);
+      const Option* option = command.find_option(name);
       if (option && !option->value.empty() && name == word) at.value_of = option;
     } else {
       ++at.arguments;
@@ -115,13 +125,26 @@ void offer_options(Answer& answer, const CommandInfo& command, const Position& a
   answer.offer("--help", "Show all about this command");
 }
 
+void offer_keys(Answer& answer, const Home& home, const std::vector<Option>& keys,
+                std::string_view begun) {
+  const std::size_t equals = begun.find('=');
+  if (equals == std::string_view::npos) {
+    for (const Option& key : keys) answer.offer(std::string(key.name) + "=");
+    return;
+  }
+  const auto key = std::ranges::find(keys, begun.substr(0, equals), &Option::name);
+  offer_values_of(answer, home, key == keys.end() ? nullptr : &*key, begun);
+}
+
 void offer_argument(Answer& answer, const Home& home, const CommandInfo& command,
-                    std::size_t number) {
+                    std::size_t number, std::string_view begun) {
   if (command.arguments.empty()) return;
   const Argument& argument = command.arguments[std::min(number, command.arguments.size() - 1)];
   const bool first = number < command.arguments.size();
   if (!first && !argument.many) return;
+  if (!first && argument.offer == Offer::commands) return;
   if (!first && argument.offer == Offer::programs) return answer.let_shell_look_for("files");
+  if (!argument.keys.empty()) return offer_keys(answer, home, argument.keys, begun);
   offer_values(answer, home, argument.offer, argument.choices, "");
 }
 
@@ -145,14 +168,11 @@ std::string complete(const Home& home, std::span<const std::string> words) {
     offer_values(answer, home, at.value_of->offer, at.value_of->choices, "");
   } else if (const auto equals = begun.find('=');
              begun.starts_with("--") && equals != std::string::npos && !at.options_over) {
-    const Option* option = find_option(*command, begun.substr(0, equals));
-    if (option) {
-      offer_values(answer, home, option->offer, option->choices, begun.substr(0, equals + 1));
-    }
+    offer_values_of(answer, home, command->find_option(begun.substr(0, equals)), begun);
   } else if (begun.starts_with("-") && !at.options_over) {
     offer_options(answer, *command, at);
   } else {
-    offer_argument(answer, home, *command, at.arguments);
+    offer_argument(answer, home, *command, at.arguments, begun);
   }
   return std::move(answer).text();
 }
@@ -160,19 +180,22 @@ std::string complete(const Home& home, std::span<const std::string> words) {
 std::string_view bash_completion() {
   return R"(# bash completion for talaria, printed by `talaria completion bash`.
 _talaria() {
-  local words=() word
+  # Readline splits at "="; put together what belongs together.
+  local words=() word glued=
   for word in "${COMP_WORDS[@]:1:COMP_CWORD}"; do
-    [[ $word == "=" ]] || words+=("$word")
+    if [[ $glued || $word == "=" ]] && ((${#words[@]})); then words[-1]+=$word; else words+=("$word"); fi
+    if [[ $word == "=" ]]; then glued=yes; else glued=; fi
   done
-  [[ ${COMP_WORDS[COMP_CWORD]} == "=" ]] && words+=("")
-  local begun=${words[-1]}
+  local begun=${COMP_WORDS[COMP_CWORD]#=}
+  local kept=${words[-1]%"$begun"}
   COMPREPLY=()
   while IFS=$'\t' read -r word _; do
     case $word in
       :directories) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -d -- "$begun") ;;
       :files) compopt -o filenames; mapfile -t COMPREPLY < <(compgen -f -- "$begun") ;;
       :programs) mapfile -t COMPREPLY < <(compgen -c -- "$begun" | sort -u) ;;
-      *) COMPREPLY+=("$word") ;;
+      *=) compopt -o nospace; COMPREPLY+=("${word#"$kept"}") ;;
+      *) COMPREPLY+=("${word#"$kept"}") ;;
     esac
   done < <("${COMP_WORDS[0]/#\~/$HOME}" complete -- "${words[@]}" 2>/dev/null)
 }

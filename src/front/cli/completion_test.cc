@@ -48,6 +48,12 @@ TEST(Complete, OffersWhatCouldStandThere) {
       {{"env", "s"}, "show"},
       {{"env", "rm", "--"}, "--force --yes --json --help"},
       {{"env", "override", "t", "cw"}, "cwd="},
+      {{"env", "override", "t", "env_type="}, "env_type=local env_type=carrier"},
+      {{"env", "override", "t", "cwd=/", "env_type=l"}, "env_type=local"},
+      {{"env", "override", "t", "cwd=/us"}, ":directories"},
+      {{"env", "override", "t", "nothing="}, ""},
+      {{"help", "ex"}, "exec"},
+      {{"help", "exec", ""}, ""},
       {{"completion", ""}, "bash zsh fish"},
   };
   for (const auto& c : cases) {

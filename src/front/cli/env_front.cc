@@ -2,19 +2,23 @@
 
 #include <unistd.h>
 
+#include "base/text.h"
 #include "front/cli/env_text.h"
 #include "front/cli/report.h"
 
 namespace talaria {
 namespace {
 
+constexpr std::string_view kYes = "yes";
+
 bool says_yes(const Stdio& stdio, const std::string& question) {
   write_fully(stdio.err, question + " [y/N] ");
   std::string answer;
   for (char character = 0; ::read(stdio.in, &character, 1) == 1 && character != '\n';) {
-    answer += character;
+    if (answer.size() <= kYes.size()) answer += character;  // longer is no in any case
   }
-  return answer == "y" || answer == "yes";
+  answer = lower_case(answer);
+  return answer == kYes || answer == kYes.substr(0, 1);
 }
 
 // Nothing if it may go.

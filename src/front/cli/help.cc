@@ -15,6 +15,15 @@ constexpr std::size_t kWidestTerm = 44;
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;  // a term and its meaning
 
+const Pairs::value_type kHelpOption{"-h, --help",
+                                    "Show this help; behind a command, all about that"};
+
+Pairs pairs(const std::vector<ExitCodeNote>& notes) {
+  Pairs pairs;
+  for (const ExitCodeNote& one : notes) pairs.emplace_back(one.code, one.meaning);
+  return pairs;
+}
+
 // A heading and what stands below it: terms on the left, meanings on the right.
 std::string section(std::string_view heading, const Pairs& pairs) {
   if (pairs.empty()) return "";
@@ -76,20 +85,20 @@ std::string usage(const CommandInfo& command) {
 }  // namespace
 
 std::string help(const CommandInfo& command) {
-  Pairs arguments, examples, exit_codes;
+  Pairs arguments, examples;
   for (const Argument& one : command.arguments) arguments.emplace_back(one.name, one.meaning);
   for (const Example& one : command.examples) examples.emplace_back(one.command, one.meaning);
-  for (const ExitCodeNote& one : command.exit_codes) exit_codes.emplace_back(one.code, one.meaning);
   return std::string(command.summary) + ".\n\n" + usage(command) + section("Arguments", arguments) +
          section("Options", option_pairs(command.options)) + paragraphs(command.notes) +
-         section("Examples", examples) + section("Exit codes", exit_codes);
+         section("Examples", examples) + section("Exit codes", pairs(command.exit_codes));
 }
 
 std::string overview(const std::vector<CommandInfo>& commands, std::string_view group) {
-  Pairs names, examples;
+  Pairs names, examples, exit_codes;
   for (const CommandInfo& command : commands) {
     if (command.hidden || !in_group(command, group)) continue;
     names.emplace_back(command.name, command.summary);
+    if (exit_codes.empty()) exit_codes = pairs(command.exit_codes);  // a group's are the same
     for (const Example& one : command.examples) {
       examples.emplace_back(one.command, one.meaning);
       if (group.empty()) break;  // the first of each is enough
@@ -97,13 +106,13 @@ std::string overview(const std::vector<CommandInfo>& commands, std::string_view 
   }
   if (!group.empty()) {
     return std::string(group_summary(group)) + ".\n\nUsage: talaria " + std::string(group) +
-           " COMMAND ...\n" + section("Commands", names) + section("Examples", examples);
+           " COMMAND ...\n" + section("Commands", names) + section("Options", {kHelpOption}) +
+           section("Examples", examples) + section("Exit codes", exit_codes);
   }
   Pairs variables;
   for (const Outside& one : outside_variables()) variables.emplace_back(one.name, one.meaning);
   return std::string(kAbout) + "\n\nUsage: talaria COMMAND ...\n" + section("Commands", names) +
-         section("Options", {{"--version", "Show the version"},
-                             {"-h, --help", "Show this help; behind a command, all about that"}}) +
+         section("Options", {{"--version", "Show the version"}, kHelpOption}) +
          section("Examples", examples) + section("Environment", variables);
 }
 

@@ -58,7 +58,8 @@ TEST(Table, CountsCharactersAndNotBytes) {
 TEST(Table, ACellCannotDrawOnTheTerminal) {
   Table table({"A"});
   table.add({"a\x1b[2Jb\nc\x7f\xFF"});
-  EXPECT_EQ(table.drawn({}), "A\na [2Jb c \uFFFD\n");
+  table.add({"\u009b2J\u0080\u00a0"});  // the same in one character
+  EXPECT_EQ(table.drawn({}), "A\na [2Jb c \uFFFD\n 2J \u00a0\n");
 }
 
 TEST(Wrapped, BreaksBetweenWordsAndCutsWhatIsTooLong) {

@@ -49,10 +49,12 @@ std::string dressed(std::string_view text, Look look, const TextStyle& style) {
 }
 
 std::string one_line(std::string_view text) {
-  std::string line;
-  for (const char character : sanitize_utf8(text)) {
-    const bool control = (character >= 0 && character < ' ') || character == '\x7f';
-    line += control ? ' ' : character;
+  std::string line = sanitize_utf8(text);
+  for (std::size_t at = 0; at < line.size(); ++at) {
+    const auto byte = static_cast<unsigned char>(line[at]);
+    const auto next = static_cast<unsigned char>(at + 1 < line.size() ? line[at + 1] : 0);
+    if (byte < ' ' || byte == 0x7F) line[at] = ' ';
+    if (byte == 0xC2 && next < 0xA0) line.replace(at, 2, " ");  // U+0080 to U+009F
   }
   return line;
 }

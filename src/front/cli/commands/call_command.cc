@@ -46,9 +46,16 @@ CommandInfo call_command() {
           "  {\"id\":1,\"tool\":\"terminal\",\"args\":{\"command\":\"ls\"},\"task\":\"t\"}\n"
           "  {\"id\":2,\"cancel\":1}\n"
           "  {\"id\":3,\"method\":\"env.list\"}\n"
+          "  {\"id\":4,\"method\":\"env.remove\",\"params\":{\"id\":\"t\"}}\n"
+          "  {\"id\":5,\"method\":\"env.override\",\n"
+          "   \"params\":{\"task\":\"t\",\"overrides\":{\"cwd\":\"/srv\"}}}\n"
           "answered by\n"
           "  {\"id\":1,\"result\":{...}}\n"
-          "  {\"id\":1,\"error\":{\"kind\":\"...\",\"message\":\"...\"}}",
+          "  {\"id\":1,\"error\":{\"kind\":\"...\",\"message\":\"...\"}}\n"
+          "The env methods are about what this one program has in use, at any target, and last as "
+          "long as it does; overrides null takes them back. The commands of `talaria env` are "
+          "about "
+          "the runners of this machine and what is stored for every program.",
       .examples = {{"talaria call terminal '{\"command\":\"ls\"}'",
                     "one tool call, its result as JSON"},
                    {"talaria call --task t terminal '{\"command\":\"pwd\"}'",
@@ -56,7 +63,7 @@ CommandInfo call_command() {
                    {"talaria call --lines", "serve a client that writes JSON lines"}},
       .exit_codes = {{"0", "the result has no error"},
                      {"1", "it has one"},
-                     {"2", "the words make no sense"}},
+                     {"2", "the command line is wrong"}},
       .read = read,
   };
   for (Option& option : setting_options()) command.options.push_back(option);

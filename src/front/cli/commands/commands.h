@@ -22,6 +22,7 @@ CommandInfo doctor_command();
 CommandInfo config_command();
 CommandInfo version_command();
 CommandInfo completion_command();
+CommandInfo help_command();
 CommandInfo complete_command();
 
 std::vector<CommandInfo> all_commands();

@@ -28,7 +28,7 @@ CommandInfo completion_command() {
       .examples = {{"source <(talaria completion bash)", "for this bash"},
                    {"talaria completion zsh >~/.zfunc/_talaria", "a directory of zsh's fpath"},
                    {"talaria completion fish | source", "for this fish"}},
-      .exit_codes = {{"0", "done"}, {"2", "the words make no sense"}},
+      .exit_codes = {{"0", "done"}, {"2", "the command line is wrong"}},
       .read = read,
   };
 }

@@ -33,7 +33,7 @@ CommandInfo config_command() {
                      {"1",
                       "a value makes no sense or a file cannot be read, so that no call would "
                       "run"},
-                     {"2", "the words make no sense"}},
+                     {"2", "the command line is wrong"}},
       .read = read,
   };
   for (Option& option : setting_options()) command.options.push_back(option);

@@ -16,7 +16,7 @@ CommandInfo doctor_command() {
                    {"talaria doctor --reap", "and clean up"}},
       .exit_codes = {{"0", "nothing failed; there may be warnings"},
                      {"1", "something failed"},
-                     {"2", "the words make no sense"}},
+                     {"2", "the command line is wrong"}},
       .read = [](const Given& given) -> Result<CommandLine> {
         return DoctorOptions{.reap = given.has("--reap"), .json = given.has("--json")};
       },

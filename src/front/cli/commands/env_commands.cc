@@ -1,11 +1,22 @@
-#include "base/limits.h"
 #include "front/cli/commands/commands.h"
+#include "front/cli/commands/task_option.h"
 
 namespace talaria {
 namespace {
 
 const std::vector<ExitCodeNote> kExitCodes{
-    {"0", "done"}, {"1", "it could not be done"}, {"2", "the words make no sense"}};
+    {"0", "done"}, {"1", "it could not be done"}, {"2", "the command line is wrong"}};
+
+std::vector<Option> override_keys() {
+  Option target = target_option();
+  target.name = "env_type";
+  return {{.name = "cwd", .offer = Offer::directories},
+          target,
+          {.name = "docker_image"},
+          {.name = "singularity_image"},
+          {.name = "modal_image"},
+          {.name = "daytona_image"}};
+}
 
 Argument id_argument() {
   return {.name = "ID", .meaning = "Which one, as in env list", .offer = Offer::environments};
@@ -29,13 +40,11 @@ Result<CommandLine> read_remove(const Given& given) {
 }
 
 Result<CommandLine> read_override(const Given& given) {
+  if (given.value("TASK").empty()) return missing("TASK");
+  const Result<std::string> task = read_task(given, "TASK");
+  if (!task) return fail(task.error());
   EnvOverrideOptions options{
-      .task = given.value("TASK"), .clear = given.has("--clear"), .json = given.has("--json")};
-  if (options.task.empty()) return missing("TASK");
-  if (options.task.size() > kMaxTaskBytes) {
-    return fail(ErrorKind::bad_request,
-                "TASK: expected 1 to " + std::to_string(kMaxTaskBytes) + " bytes");
-  }
+      .task = *task, .clear = given.has("--clear"), .json = given.has("--json")};
   for (const std::string& word : given.words) {
     const std::size_t equals = word.find('=');
     if (equals == std::string::npos || equals == 0) {
@@ -67,7 +76,8 @@ CommandInfo env_list_command() {
       .notes =
           "An environment lives in its runner, which outlives the program that started it. One "
           "that is stopped keeps its sessions' state and starts again when it is needed. "
-          "Runners at other targets are not listed.",
+          "Runners at other targets are not listed. (env.list of `call --lines` is another list: "
+          "what that one program has in use, at any target.)",
       .examples = {{"talaria env list", "what is there and what it does"}},
       .exit_codes = kExitCodes,
       .read = [](const Given& given) -> Result<CommandLine> {
@@ -100,7 +110,7 @@ CommandInfo env_remove_command() {
                   {"--yes", "", "Do not ask; needed where there is no terminal"},
                   json_option("Say what happened as one line of JSON; does not ask")},
       .examples = {{"talaria env rm local", "asks, then removes"},
-                   {"talaria env rm --force --yes local", "whatever runs there"}},
+                   {"talaria env rm --force --yes local", "kills what runs there; does not ask"}},
       .exit_codes = kExitCodes,
       .read = read_remove,
   };
@@ -116,8 +126,7 @@ CommandInfo env_override_command() {
                      .meaning = "cwd, env_type, docker_image, singularity_image, modal_image or "
                                 "daytona_image",
                      .many = true,
-                     .choices = "cwd= env_type= docker_image= singularity_image= modal_image= "
-                                "daytona_image="}},
+                     .keys = override_keys()}},
       .options = {{"--clear", "", "Take back everything that was said for the task"},
                   json_option("Show what is said as one line of JSON")},
       .notes =
@@ -126,8 +135,8 @@ CommandInfo env_override_command() {
           "program that uses this home. A task with an image or target of its own has an "
           "environment of its own.",
       .examples = {{"talaria env override blog cwd=/srv/blog", "where its sessions start"},
-                   {"talaria env override blog", "what is said"},
-                   {"talaria env override blog --clear", "as if nothing had been said"}},
+                   {"talaria env override blog", "show what is set for the task"},
+                   {"talaria env override blog --clear", "forget what was set for it"}},
       .exit_codes = kExitCodes,
       .read = read_override,
   };
@@ -142,11 +151,11 @@ CommandInfo stop_command() {
                   {"--force", "", "Also those with running commands, which are killed"},
                   json_option("Say what was ended as one line of JSON")},
       .notes = "It returns when they are gone. The next call starts one again.",
-      .examples = {{"talaria stop --all", "those without work"},
-                   {"talaria stop --all --force", "whatever runs"}},
+      .examples = {{"talaria stop --all", "stop the runners that have no running command"},
+                   {"talaria stop --all --force", "stop all, and kill what runs"}},
       .exit_codes = {{"0", "no runner is left"},
                      {"1", "one is left: it has commands, or does not answer"},
-                     {"2", "the words make no sense"}},
+                     {"2", "the command line is wrong"}},
       .read = read_stop,
   };
 }

@@ -10,11 +10,11 @@ namespace talaria {
 
 inline Option task_option(std::string_view meaning) { return {"--task", "NAME", meaning}; }
 
-inline Result<std::string> read_task(const Given& given) {
-  std::string task = given.value("--task");
+inline Result<std::string> read_task(const Given& given, std::string_view name = "--task") {
+  std::string task = given.value(name);
   if (task.empty() || task.size() > kMaxTaskBytes) {
     return fail(ErrorKind::bad_request,
-                "--task: expected 1 to " + std::to_string(kMaxTaskBytes) + " bytes");
+                std::string(name) + ": expected 1 to " + std::to_string(kMaxTaskBytes) + " bytes");
   }
   return task;
 }

@@ -10,7 +10,7 @@ CommandInfo tools_command() {
       .options = {json_option("Name, description and schema of the arguments, as an agent gets "
                               "them")},
       .examples = {{"talaria tools", "what there is"}, {"talaria tools --json", "to tell a model"}},
-      .exit_codes = {{"0", "done"}, {"2", "the words make no sense"}},
+      .exit_codes = {{"0", "done"}, {"2", "the command line is wrong"}},
       .read = [](const Given& given) -> Result<CommandLine> {
         return ToolsOptions{.json = given.has("--json")};
       },

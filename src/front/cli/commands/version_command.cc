@@ -12,7 +12,7 @@ CommandInfo version_command() {
           "A runner is the program that Talaria puts at a target. Controller and runner "
           "understand each other if the first number of the link's version is the same.",
       .examples = {{"talaria version", "all of it"}, {"talaria --version", "just the number"}},
-      .exit_codes = {{"0", "done"}, {"2", "the words make no sense"}},
+      .exit_codes = {{"0", "done"}, {"2", "the command line is wrong"}},
       .read = [](const Given& given) -> Result<CommandLine> {
         return VersionOptions{.json = given.has("--json")};
       },
