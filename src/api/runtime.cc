@@ -1,6 +1,7 @@
 #include <talaria/asio.h>
 #include <talaria/runtime.h>
 
+#include <atomic>
 #include <future>
 #include <optional>
 #include <utility>
@@ -83,8 +84,8 @@ class Runtime::Loop {
   template <class T>
   void start(std::function<Task<Result<T>>(AsioRuntime&)> begin,
              std::function<void(Result<T>)> done) {
+    ++calls_;  // already now: a loop that ends waits for it
     asio::post(io_, [this, begin = std::move(begin), done = std::move(done)]() mutable {
-      ++calls_;
       Task<Result<T>> call = closing_ ? failed<T>(closing()) : begin(*runtime_);
       asio::co_spawn(
           io_, std::move(call),
@@ -104,7 +105,7 @@ class Runtime::Loop {
 
   asio::io_context io_{1};
   std::optional<AsioRuntime> runtime_;
-  std::size_t calls_ = 0;
+  std::atomic<std::size_t> calls_ = 0;
   bool closing_ = false;
   std::optional<LoopThread> thread_;
 };

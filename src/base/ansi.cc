@@ -27,14 +27,18 @@ std::size_t control_length(std::string_view rest) {
   return at;
 }
 
-// To its terminator: ESC \ or U+009C, for a title also BEL.
+// Longer ones are taken for text: without a bound, an introducer among binary output would hide all
+// that follows it, and many of them would take long.
+constexpr std::size_t kLongestString = 8192;
+
+// To its terminator: ESC \ or U+009C, for a title also BEL. 0: there is none.
 std::size_t string_length(std::string_view rest, bool ends_at_bell) {
-  for (std::size_t at = 0; at < rest.size(); ++at) {
+  for (std::size_t at = 0; at < std::min(rest.size(), kLongestString); ++at) {
     if (ends_at_bell && rest[at] == kBell) return at + 1;
     const std::string_view two = rest.substr(at, 2);
     if (two == "\x1b\\" || two == "\xC2\x9C") return at + 2;
   }
-  return rest.size();
+  return 0;
 }
 
 // ESC, intermediates, a final byte.

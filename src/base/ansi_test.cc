@@ -48,7 +48,7 @@ TEST(StripAnsi, T131_TakesOutWhatIsMeantForAScreenAndNothingElse) {
       {"carriage returns stay", "10%\r20%\r\n", "10%\r20%\r\n"},
       {"cut off", "x\033[3", "x"},
       {"escape at the end", "x\033", "x"},
-      {"unended string", "x\033]0;title without end", "x"},
+      {"unended string hides nothing", "x\033]0;title without end", "x0;title without end"},
       {"escape inside a sequence", "\033[3\033[31mx", "x"},
       {"brackets without escape", "[31m", "[31m"},
   };

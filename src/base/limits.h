@@ -33,6 +33,10 @@ inline constexpr std::size_t kDefaultOutputChars = 50'000;
 // The longest character in UTF-8: how many bytes to ask for when characters are wanted.
 inline constexpr std::size_t kMaxUtf8Bytes = 4;
 
+// One value of a task's override, and the file of all that are stored.
+inline constexpr std::size_t kMaxOverrideBytes = 4096;
+inline constexpr std::size_t kMaxOverridesFileBytes = 64u << 20;
+
 // <home>/.env and <home>/config.yaml, each.
 inline constexpr std::size_t kMaxConfigFileBytes = 1u << 20;
 

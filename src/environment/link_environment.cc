@@ -6,6 +6,7 @@
 
 #include <boost/asio/steady_timer.hpp>
 
+#include "environment/login.h"
 #include "environment/runner_stream.h"
 #include "os/random.h"
 
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::size_t kInputPiece = 128 * 1024;
 constexpr auto kKillPause = std::chrono::milliseconds(50);
+constexpr std::size_t kMostKnownSessions = 4096;  // then each asks once more
 
 // Ours and nobody else's, so that the runner can tell a command sent twice from two commands.
 std::string new_process_id() { return "proc_" + random_hex(6); }
@@ -39,8 +41,12 @@ Start start_of(CommandSpec& spec) {
           .move_to = std::move(spec.move_to)};
 }
 
-Login login_request(const LoginFiles& files, const std::vector<std::string>& env) {
-  return {.env = env, .files = files.files, .bashrc = files.bashrc, .withheld = files.withheld};
+Login login_request(const LoginFiles& files, const CommandSpec& spec) {
+  return {.env = spec.env,
+          .files = files.files,
+          .bashrc = files.bashrc,
+          .withheld = files.withheld,
+          .session = spec.session};
 }
 
 // Over a new connection: the same start, from the byte reached. The runner knows the id.
@@ -123,8 +129,8 @@ Result<CommandOutcome> outcome_of(ExitReport report, bool cancelled) {
 LinkEnvironment::LinkEnvironment(const asio::any_io_executor& executor, Options options,
                                  LinkDriver::Connect connect)
     : options_(std::move(options)),
-      driver_(std::make_shared<LinkDriver>(executor, std::move(connect), driver_options(options_))),
-      login_(executor, driver_) {}
+      driver_(
+          std::make_shared<LinkDriver>(executor, std::move(connect), driver_options(options_))) {}
 
 Task<Result<CommandOutcome>> LinkEnvironment::run(CommandSpec spec, CancelToken cancel) {
   // `unavailable` from a runner we can reach means that the command did not start: then, and only
@@ -133,7 +139,7 @@ Task<Result<CommandOutcome>> LinkEnvironment::run(CommandSpec spec, CancelToken 
   auto outcome = co_await run_once(std::move(spec), cancel);
   const bool not_started = !outcome && outcome.error().kind() == ErrorKind::unavailable;
   if (!not_started || !driver_->reached()) co_return outcome;
-  login_.forget();  // it may be what the runner has not
+  known_sessions_.clear();  // the runner may be another one
   co_return co_await run_once(std::move(again), cancel);
 }
 
@@ -144,18 +150,19 @@ Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec, CancelT
     spec.first_cwd.clear();
     spec.umask.reset();
   }
-  std::string login;
-  if (!spec.session.empty()) {
-    Result<std::string> id = co_await login_.id(login_request(options_.login, spec.env), cancel);
-    if (!id) co_return fail(id.error());
-    login = std::move(*id);
+  LoginReport login;
+  const std::string session = spec.session;
+  if (!session.empty() && !known_sessions_.contains(session)) {
+    auto report = co_await ask_login(driver_, login_request(options_.login, spec), cancel);
+    if (!report) co_return fail(report.error());
+    login = std::move(*report);
   }
   std::optional<std::string> input = std::move(spec.stdin_data);
   if (input) spec.stdin_data = "";  // start_of() only asks whether there is any
   std::function<void(std::string_view)> on_output = std::move(spec.on_output);
   if (on_output) spec.on_output = [](std::string_view) {};
   Start start = start_of(spec);
-  start.login = std::move(login);
+  start.login = std::move(login.id);
   start.sequence = driver_->next_start_sequence();
   const std::string process = start.start_id;
 
@@ -178,10 +185,15 @@ Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec, CancelT
   const Result<std::string> answer = co_await driver_->call(std::move(start), std::move(call));
   *over = true;
   cancel.on_cancel(nullptr);
-  if (!answer) co_return fail(answer.error());
+  if (!answer) {
+    known_sessions_.clear();
+    co_return fail(answer.error());
+  }
+  if (known_sessions_.size() >= kMostKnownSessions) known_sessions_.clear();
+  if (!session.empty()) known_sessions_.insert(session);
   auto report = decode<ExitReport>(*answer);
   if (!report) co_return fail(report.error());
-  std::ranges::move(login_.take_notices(), std::back_inserter(report->notices));
+  std::ranges::move(login.notices, std::back_inserter(report->notices));
   co_return outcome_of(std::move(*report), cancel.cancelled());
 }
 

@@ -4,10 +4,10 @@
 
 #include <chrono>
 #include <memory>
+#include <set>
 #include <string>
 
 #include "environment/environment.h"
-#include "environment/login_once.h"
 #include "link/driver.h"
 
 namespace talaria {
@@ -36,7 +36,7 @@ class LinkEnvironment final : public Environment {
 
   Options options_;
   std::shared_ptr<LinkDriver> driver_;
-  LoginOnce login_;
+  std::set<std::string> known_sessions_;  // that have run here, and need no login any more
 };
 
 }  // namespace talaria

@@ -16,6 +16,7 @@
 #include "os/random.h"
 #include "os/unix_socket.h"
 #include "rendezvous/find_runner.h"
+#include "rendezvous/moved_place.h"
 #include "rendezvous/session_file.h"
 
 namespace talaria {
@@ -120,9 +121,7 @@ RunnerReport report_of(const StatusReport& status, const ListReport& list) {
 
 }  // namespace
 
-std::string runner_home(const std::string& directory) {
-  return read_file(RunnerPlace{directory}.moved_to(), 4096).value_or(directory);
-}
+std::string runner_home(const std::string& directory) { return moved_place(directory); }
 
 Task<Result<std::optional<RunnerReport>>> look_at_runner(std::string directory) {
   const RunnerPlace place{std::move(directory)};
@@ -163,7 +162,9 @@ std::vector<StoredSession> stored_sessions(const std::string& directory) {
   const std::string folder = directory + "/sessions";
   for (const std::string& name : names_in(folder)) {
     if (name.contains('.')) continue;  // set aside, or being written
-    const auto bytes = read_file(folder + "/" + name, kLargestSession);
+    const auto file = open_regular_file(folder + "/" + name);
+    if (!file) continue;
+    const auto bytes = read_whole(file->get(), kLargestSession);
     if (!bytes) continue;
     const auto head = read_session_head(*bytes);
     if (!head) continue;

@@ -203,11 +203,15 @@ TEST_F(HostOverride, RefusesWhatItDoesNotKnowAndKeepsWhatWasSaid) {
        {{"image", "x"}},
        "unknown override 'image'. Use some of: docker_image, singularity_image, modal_image, "
        "daytona_image, env_type, cwd."},
-      {"no text", {{"cwd", 7}}, "override 'cwd' must be a text without NUL bytes"},
-      {"null", {{"cwd", nullptr}}, "override 'cwd' must be a text without NUL bytes"},
+      {"no text",
+       {{"cwd", 7}},
+       "override 'cwd' must be a text (UTF-8, no NUL) of at most 4096 bytes"},
+      {"null",
+       {{"cwd", nullptr}},
+       "override 'cwd' must be a text (UTF-8, no NUL) of at most 4096 bytes"},
       {"NUL",
        {{"cwd", std::string("/a\0b", 4)}},
-       "override 'cwd' must be a text without NUL bytes"},
+       "override 'cwd' must be a text (UTF-8, no NUL) of at most 4096 bytes"},
   };
   ASSERT_TRUE(host_.override_task("t", {{"cwd", "/kept"}}));
   for (const auto& c : cases) {

@@ -8,6 +8,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "base/limits.h"
+#include "base/text.h"
 #include "os/file.h"
 #include "os/file_id.h"
 #include "os/file_lock.h"
@@ -78,10 +79,10 @@ Result<bool> OverrideStore::refresh() {
     overrides_.clear();
     return true;
   }
-  auto file = open_file(path(), O_RDONLY | O_NOFOLLOW);
+  auto file = open_regular_file(path());
   if (!file) return fail(file.error());
-  const auto text = read_whole(file->get(), kMaxConfigFileBytes);
-  if (!text) return fail(text.error());
+  const auto text = read_whole(file->get(), kMaxOverridesFileBytes);
+  if (!text) return fail(text.error().kind(), path() + ": " + text.error().message());
   auto overrides = from_json(*text);
   if (!overrides) {
     return fail(overrides.error().kind(),
@@ -94,6 +95,10 @@ Result<bool> OverrideStore::refresh() {
 }
 
 Result<void> OverrideStore::set(const std::string& task, const json::object& overrides) {
+  if (!is_valid_utf8(task) || task.size() > kMaxTaskBytes) {
+    return fail(ErrorKind::bad_request, "a task's name must be UTF-8 text of at most " +
+                                            std::to_string(kMaxTaskBytes) + " bytes");
+  }
   Result<TaskOverride> said = parse_override(overrides);
   if (!said) return fail(said.error());
   said->id = random_hex(8);
@@ -118,7 +123,13 @@ Result<void> OverrideStore::change(std::chrono::milliseconds patience,
   if (const auto fresh = refresh(); !fresh) return fail(fresh.error());
   OverrideMap changed = overrides_;
   edit(changed);
-  return replace_file(path(), json::serialize(to_json(changed)) + "\n");
+  const std::string text = json::serialize(to_json(changed)) + "\n";
+  if (text.size() > kMaxOverridesFileBytes) {
+    return fail(ErrorKind::limit, path() + " would be over " +
+                                      std::to_string(kMaxOverridesFileBytes) +
+                                      " bytes; take some overrides back");
+  }
+  return replace_file(path(), text);
 }
 
 }  // namespace talaria

@@ -34,6 +34,9 @@ Task<RunnerEntry> entry_of(std::string home, std::string id) {
 
 std::vector<std::string> runner_ids(const std::string& home) {
   std::vector<std::string> ids = names_in(run_directory(home));
+  std::erase_if(ids, [&](const std::string& id) {
+    return !is_plain_directory(run_directory(home) + "/" + id);
+  });
   std::ranges::sort(ids);
   return ids;
 }

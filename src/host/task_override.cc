@@ -4,6 +4,7 @@
 #include <array>
 #include <utility>
 
+#include "base/limits.h"
 #include "base/text.h"
 
 namespace talaria {
@@ -59,11 +60,13 @@ Result<TaskOverride> parse_override(const boost::json::object& overrides) {
       return fail(ErrorKind::bad_request, "unknown override '" + sanitize_utf8(key) +
                                               "'. Use some of: " + key_names() + ".");
     }
-    if (!value.is_string() || value.get_string().find('\0') != std::string_view::npos) {
-      return fail(ErrorKind::bad_request,
-                  "override '" + std::string(key) + "' must be a text without NUL bytes");
+    const std::string_view text =
+        value.is_string() ? value.get_string() : std::string_view("\0", 1);
+    if (text.contains('\0') || !is_valid_utf8(text) || text.size() > kMaxOverrideBytes) {
+      return fail(ErrorKind::bad_request, "override '" + std::string(key) +
+                                              "' must be a text (UTF-8, no NUL) of at most " +
+                                              std::to_string(kMaxOverrideBytes) + " bytes");
     }
-    const std::string_view text = value.get_string();
     if (trim(text).empty()) continue;
     if (known->setting == kDirectory && !text.starts_with('/') && !text.starts_with('~')) {
       return fail(ErrorKind::bad_request, "override 'cwd' is '" + sanitize_utf8(text) +

@@ -245,6 +245,7 @@ struct Fields<Login> {
     field(3, "bashrc", message.bashrc);
     field(4, "withheld", message.withheld, kMaxId);
     field(5, "timeout_ms", message.timeout_ms);
+    field(6, "session", message.session, kMaxId);
   }
 };
 

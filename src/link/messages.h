@@ -218,11 +218,12 @@ struct Login {
   bool bashrc = false;             // without `files`: ~/.profile, ~/.bash_profile, ~/.bashrc
   std::vector<std::string> withheld;  // names that no session gets from a file; "AB*": all such
   std::uint64_t timeout_ms = 0;       // for all of them; 0: the runner's own
+  std::string session;                // which wants to know: one that is not new needs none
   friend bool operator==(const Login&, const Login&) = default;
 };
 
 struct LoginReport {
-  std::string id;                    // for Start
+  std::string id;                    // for Start; empty: the session has a state of its own
   bool known = false;                // nothing was read for this answer
   std::vector<std::string> notices;  // for the agent to read
   friend bool operator==(const LoginReport&, const LoginReport&) = default;

@@ -1,6 +1,7 @@
 #include "os/directory.h"
 
 #include <dirent.h>
+#include <sys/stat.h>
 #include <sys/statfs.h>
 #include <unistd.h>
 
@@ -27,6 +28,11 @@ std::vector<std::string> names_in(const std::string& directory) {
   }
   ::closedir(stream);
   return names;
+}
+
+bool is_plain_directory(const std::string& path) {
+  struct stat info{};
+  return ::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
 bool is_on_local_filesystem(const std::string& path) {

@@ -58,6 +58,15 @@ Result<UniqueFd> make_bounded_memory_file(const char* name, std::size_t size) {
   return file;
 }
 
+Result<UniqueFd> open_regular_file(const std::string& path) {
+  auto file = open_file(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  if (!file) return file;
+  struct stat info{};
+  if (::fstat(file->get(), &info) < 0) return fail(Error::from_errno("stat " + path));
+  if (!S_ISREG(info.st_mode)) return fail(ErrorKind::system, path + " is no regular file");
+  return file;
+}
+
 Result<void> write_all(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t size = ::write(fd, bytes.data(), bytes.size());

@@ -39,7 +39,9 @@ inline constexpr std::size_t kLoginTrace = 4u << 20;        // what login files 
 inline constexpr std::uint64_t kLongestTimeout = 1'000'000'000'000;  // of a command, ms
 inline constexpr std::uint64_t kLongestGrace = 3'600'000;            // between TERM and KILL, ms
 
-inline constexpr auto kLoginPatience = std::chrono::seconds(30);        // for all login files
+inline constexpr auto kLoginAge = std::chrono::hours(24);  // then login files are read again
+inline constexpr auto kUntracedLoginAge = std::chrono::seconds(60);  // if they hid what they read
+inline constexpr auto kLoginPatience = std::chrono::seconds(30);     // for all login files
 inline constexpr auto kDefaultGrace = std::chrono::milliseconds(1000);  // between TERM and KILL
 inline constexpr auto kKillPatience = std::chrono::seconds(2);          // KILL may take this long
 inline constexpr auto kReaperPatience = std::chrono::seconds(3);        // and its reaper to say so

@@ -48,6 +48,7 @@ struct RunSpec {
   std::chrono::milliseconds grace{0};
   ProcessLifetime lifetime = ProcessLifetime::foreground;
   bool keep_state = false;  // the shell shall dump its state; else it ends as it began
+  bool is_login = false;    // it reads the login files; nobody's command
 };
 
 class Run : public std::enable_shared_from_this<Run> {
@@ -101,6 +102,7 @@ class Run : public std::enable_shared_from_this<Run> {
   const std::vector<Survivor>& survivors() const { return survivors_; }
   bool kill_pending() const { return kill_pending_; }
   Ended how_ended() const { return ended_; }
+  std::uint32_t children() const { return children_; }  // that its shell left when it ended
   bool lost() const { return lost_; }  // its reaper was killed: descendants may be anywhere
   // Set if the command cannot have run: it may be started again.
   const std::optional<Error>& start_failure() const { return start_failure_; }

@@ -65,6 +65,11 @@ Result<void> Session::load() {
   return {};
 }
 
+bool Session::is_new() {
+  const bool known = load().has_value();
+  return known && state_.cwd.empty();
+}
+
 // Nothing has run in it yet.
 void Session::begin_with(const RunRequest& request) {
   if (request.login) state_ = request.login->state;

@@ -46,6 +46,9 @@ class Session {
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
+  // Nothing has run in it yet, as far as is known here.
+  bool is_new();
+
   // Starts the command, in a warm shell if one fits.
   Result<std::shared_ptr<Run>> start(RunRequest request);
 

@@ -144,7 +144,9 @@ std::string SessionStore::path_of(const std::string& id) const {
 Result<SessionStore::Loaded> SessionStore::load(const std::string& id) {
   const std::string path = path_of(id);
   if (::access(path.c_str(), F_OK) < 0 && errno == ENOENT) return Loaded{};
-  const auto bytes = read_file(path, kLargestFile);
+  const auto file = open_regular_file(path);
+  if (!file) return fail(file.error());
+  const auto bytes = read_whole(file->get(), kLargestFile);
   if (!bytes) return fail(bytes.error());
   auto state = decode_session(id, *bytes);
   if (state) return Loaded{.state = std::move(*state)};

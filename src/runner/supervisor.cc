@@ -167,6 +167,7 @@ NameMap Supervisor::caller_environment(const std::vector<std::string>& env) cons
 
 Result<Supervisor::LoginAnswer> Supervisor::login(const Login& request) {
   if (stopping_) return fail(ErrorKind::unavailable, "the runner ends");
+  if (!request.session.empty() && !session(request.session).is_new()) return LoginAnswer();
   auto question = login_question(request, caller_environment(request.env));
   if (!question) return fail(question.error());
   if (auto known = logins_.known(*question)) return LoginAnswer(std::move(known));
@@ -280,7 +281,14 @@ Result<std::shared_ptr<Run>> Supervisor::find(const std::string& process) const 
   return found->second;
 }
 
-std::size_t Supervisor::running() const { return runs_.size() - finished_.size(); }
+// A daemon that a login file started is nobody's command.
+std::size_t Supervisor::running() const {
+  const auto left_by_login = std::ranges::count_if(runs_, [](const auto& entry) {
+    const Run& run = *entry.second;
+    return run.spec().is_login && run.finished() && !run.tree_empty();
+  });
+  return runs_.size() - finished_.size() - static_cast<std::size_t>(left_by_login);
+}
 
 ListReport Supervisor::list() const {
   ListReport report;
@@ -343,8 +351,10 @@ void Supervisor::check_lease() {
 
 Result<void> Supervisor::stop(bool kill) {
   if (running() > 0 && !kill) {
-    return fail(ErrorKind::denied,
-                std::to_string(running()) + " commands are running; end them or ask with kill");
+    const std::string who = running() == 1
+                                ? "1 command is running or has"
+                                : std::to_string(running()) + " commands are running or have";
+    return fail(ErrorKind::denied, who + " left processes; end them or ask with kill");
   }
   stopping_ = true;
   // The reapers end what they watch over as soon as our ends of their channels close.

@@ -44,7 +44,7 @@ class Supervisor {
   };
   Result<StartedRun> start(const LinkId& link, Start start);
 
-  // What the login files bring, or the login that finds it out.
+  // What the login files bring (null: the session needs none), or the login that finds it out.
   using LoginAnswer = std::variant<std::shared_ptr<const LoginState>, std::shared_ptr<OpenLogin>>;
   Result<LoginAnswer> login(const Login& request);
 

@@ -11,15 +11,16 @@ namespace talaria {
 namespace {
 
 constexpr std::string_view kDone = "TALARIA_LOGIN_DONE";
+constexpr std::string_view kTraceEnd = "set +x";  // the last that is traced
 
 // Not the session's: the login's own directory, and what its script used.
 constexpr std::array<std::string_view, 3> kOfTheLogin{"OLDPWD", "BASH_XTRACEFD", kDone};
 
-// A line of the trace is "+", \001, nonce, source file, \003, ..., \002, command. Expanding it also
-// notes the file, so that the script can tell what was read already.
+// A line of the trace is "+", \001, nonce, source file, \003, directory, \003, 1, \002, command.
+// Expanding it also notes the file, so that the script can tell what was read already.
 std::string trace_prompt(std::string_view nonce) {
   return "+\001" + std::string(nonce) +
-         "${BASH_SOURCE-}\003${__talaria_read[\"x${BASH_SOURCE-}\"]:=1}\002";
+         "${BASH_SOURCE-}\003${PWD-}\003${__talaria_read[\"x${BASH_SOURCE-}\"]:=1}\002";
 }
 
 std::string readable(const std::string& quoted) {
@@ -72,12 +73,19 @@ std::vector<std::string> traced_words(std::string_view line) {
   return words;
 }
 
-void note_command(std::string_view line, LoginTrace& trace) {
+std::string absolute(std::string_view directory, std::string_view path) {
+  if (path.starts_with('/')) return std::string(path);
+  return std::string(directory) + "/" + std::string(path);
+}
+
+// `directory` is where the command ran. A word that is no path at all names nothing that is there,
+// and does no harm.
+void note_command(std::string_view line, std::string_view directory, LoginTrace& trace) {
   std::vector<std::string> words = traced_words(line);
   if (!words.empty() && words.front() == "builtin") words.erase(words.begin());
   if (words.size() < 2) return;
   if (words[0] == "." || words[0] == "source") {
-    if (words[1].starts_with('/')) add_once(trace.read, words[1]);
+    add_once(trace.read, absolute(directory, words[1]));
   } else if (words[0] == "[" || words[0] == "[[" || words[0] == "test") {
     for (const std::string& word : words) {
       if (word.starts_with('/')) add_once(trace.looked_for, word);
@@ -139,8 +147,11 @@ std::string login_text(const LoginPlan& plan, const LoginScript& script) {
     text += "if [[ -z ${__talaria_read[x" + quoted + "]-} ]] && " + readable(quoted) + "; then " +
             source(quoted) + "; fi\n" + kTame;
   }
-  // A trap that a file has set for the end of the shell is not for now: the login goes on.
-  return text + "\\builtin set +x\n\\builtin unset BASH_XTRACEFD\ntrap - EXIT\n\\builtin export " +
+  // A trap that a file has set for the end of the shell is not for now: the login goes on. In posix
+  // mode the builtin `trap` would be taken, which knows nothing of ours.
+  return text + "\\builtin " + std::string(kTraceEnd) +
+         "\n\\builtin unset BASH_XTRACEFD\n\\builtin set +o posix\ntrap - EXIT\n"
+         "\\builtin export " +
          std::string(kDone) + "=" + script.nonce + "\n";
 }
 
@@ -152,15 +163,19 @@ LoginTrace parse_trace(std::string_view trace, std::string_view nonce) {
     if (start == std::string_view::npos) return result;
     trace.remove_prefix(start + mark.size());
     const std::size_t source_end = trace.find('\003');
+    const std::size_t directory_end = trace.find('\003', source_end + 1);
     const std::size_t head_end = trace.find('\002');
-    if (source_end == std::string_view::npos || head_end == std::string_view::npos) return result;
+    if (head_end == std::string_view::npos || directory_end > head_end) return result;
     const std::string_view source = trace.substr(0, source_end);
+    const std::string_view directory = trace.substr(source_end + 1, directory_end - source_end - 1);
     trace.remove_prefix(head_end + 1);
-    if (source.starts_with('/')) {
-      add_once(result.read, std::string(source));
-      result.last = source;
+    if (source.contains('/')) {  // ours has none
+      result.last = absolute(directory, source);
+      add_once(result.read, result.last);
     }
-    note_command(trace.substr(0, trace.find('\n')), result);
+    const std::string_view command = trace.substr(0, trace.find('\n'));
+    note_command(command, directory, result);
+    result.whole = source.empty() && command == "builtin " + std::string(kTraceEnd);
   }
 }
 

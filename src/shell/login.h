@@ -41,6 +41,7 @@ struct LoginTrace {
   std::vector<std::string> read;        // files that were sourced, absolute, each once
   std::vector<std::string> looked_for;  // paths that were tested for, likewise
   std::string last;                     // of the sourced ones the last that did something
+  bool whole = false;                   // nobody switched it off before the end
 };
 
 LoginTrace parse_trace(std::string_view trace, std::string_view nonce);

@@ -45,7 +45,7 @@ TEST(ExpandInitFile, LeavesADollarThatNamesNothing) {
 }
 
 std::string line(std::string_view source, std::string_view command) {
-  return "+\001n" + std::string(source) + "\0031\002" + std::string(command) + "\n";
+  return "+\001n" + std::string(source) + "\003/cwd\0031\002" + std::string(command) + "\n";
 }
 
 TEST(LoginTrace, NamesFilesByTheirCommandsAndByWhoReadsThem) {

@@ -1,4 +1,7 @@
 // `talaria env` and `talaria stop`: environments that other processes made.
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <csignal>
 #include <fstream>
 
@@ -93,7 +96,8 @@ TEST_F(EnvTest, RemoveWantsConsentAndRefusesWhileCommandsRun) {
   EXPECT_THAT(unasked.err, HasSubstr("forgets 1 session; say --yes"));
   const Finished busy = world_.run({"env", "rm", "--yes", "local"});
   EXPECT_EQ(busy.code(), 1);
-  EXPECT_EQ(busy.err, "talaria: 1 commands are running; wait, or use --force\n");
+  EXPECT_EQ(busy.err,
+            "talaria: 1 command is running or has left processes; wait, or use --force\n");
   EXPECT_TRUE(is_alive(shell_));
   EXPECT_EQ(world_.run({"exec", "--task", "t", "echo $A"}).out, "1\n");
 
@@ -175,6 +179,34 @@ TEST_F(EnvTest, AnOverrideToADirectoryThatIsNotThereRunsNothing) {
   EXPECT_EQ(world_.run({"exec", "--task", "t", "pwd"}).out, world_.path("later") + "\n");
 }
 
+TEST_F(EnvTest, AnOverrideThatCouldNotBeReadBackIsRefused) {
+  for (const std::string& words : {std::string("\xff"), std::string(5000, 'x')}) {
+    EXPECT_EQ(world_.run({"env", "override", words, "cwd=/tmp"}).code() == 0, false);
+    EXPECT_EQ(world_.run({"env", "override", "t", "cwd=/" + words}).code(), 1);
+  }
+  EXPECT_EQ(world_.exec("echo ok").out, "ok\n");
+}
+
+TEST_F(EnvTest, AFifoInPlaceOfTheOverridesIsAnError) {
+  EXPECT_EQ(world_.exec("true").code(), 0);
+  ASSERT_EQ(::mkfifo(world_.path("home/talaria/overrides.json").c_str(), 0600), 0);
+  const Finished ended = world_.exec("true");
+  EXPECT_EQ(ended.code(), 125);
+  EXPECT_THAT(ended.err, HasSubstr("overrides.json is no regular file"));
+  ASSERT_EQ(::unlink(world_.path("home/talaria/overrides.json").c_str()), 0);
+}
+
+TEST_F(EnvTest, RemoveDeletesNothingThatDoesNotNameIt) {
+  const std::string victim = world_.directory("victim");
+  const std::string place = world_.directory("home/talaria/run/other");
+  std::ofstream(place + "/moved-to") << victim;
+  std::filesystem::create_symlink(victim, world_.path("home/talaria/run/link"));
+  EXPECT_EQ(world_.run({"env", "rm", "--yes", "other"}).code(), 0);
+  EXPECT_EQ(world_.run({"env", "rm", "--yes", "link"}).code(), 1);
+  EXPECT_TRUE(std::filesystem::exists(victim));
+  std::filesystem::remove(world_.path("home/talaria/run/link"));
+}
+
 TEST_F(EnvTest, StopEndsEveryRunnerAndKeepsTheSessions) {
   EXPECT_EQ(world_.run({"stop", "--all"}).out, "No runner was running.\n");
   world_.run({"exec", "--task", "t", "export A=kept"});
@@ -193,7 +225,8 @@ TEST_F(EnvTest, StopLeavesCommandsAloneUnlessForced) {
   const auto runner = world_.runner();
   const Finished refused = world_.run({"stop", "--all"});
   EXPECT_EQ(refused.code(), 1);
-  EXPECT_EQ(refused.err, "talaria: local: 1 commands are running; wait, or use --force\n");
+  EXPECT_EQ(refused.err,
+            "talaria: local: 1 command is running or has left processes; wait, or use --force\n");
   EXPECT_TRUE(is_alive(shell_));
   const json::object told = json_of({"stop", "--all"});
   EXPECT_EQ(told.at("refused").at(0).at("id"), "local");

@@ -49,13 +49,15 @@ TEST_F(LoginFilesTest, T013_FunctionsAndAliasesAreThereForEveryCommand) {
 TEST_F(LoginFilesTest, T016_AFileThatExitsLosesNothingSetBefore) {
   write(".bashrc", "export BEFORE=1\nexit 7\nexport AFTER=1\n");
   EXPECT_EQ(in_new_session("echo ${BEFORE-no} ${AFTER-no}"), "1 no");
-  EXPECT_NE(errors_.find(".bashrc ended the shell that read it"), std::string::npos) << errors_;
+  EXPECT_NE(errors_.find(".bashrc ended the shell that read the login files"), std::string::npos)
+      << errors_;
 }
 
 TEST_F(LoginFilesTest, AFileThatReplacesTheShellLeavesCommandsToRun) {
   write(".bash_profile", "export BEFORE=1\nexec true\n");
   EXPECT_EQ(in_new_session("echo ok"), "ok");
-  EXPECT_NE(errors_.find(".bash_profile ended the shell that read it"), std::string::npos)
+  EXPECT_NE(errors_.find(".bash_profile ended the shell that read the login files"),
+            std::string::npos)
       << errors_;
 }
 
@@ -244,6 +246,76 @@ TEST_F(LoginFilesTest, ThatAreBeingReadDoNotHoldACallThatIsGivenUp) {
   EXPECT_EQ(agent.end(), 0);
   EXPECT_TRUE(world_.stop_runner());
 }
+
+TEST_F(LoginFilesTest, ThatChangedAreNoticedByAControllerThatStays) {
+  write(".bashrc", "export A=1\n");
+  LinesClient agent(world_);
+  EXPECT_EQ(output_of(agent.run({.command = "echo $A", .task = "one"})), "1");
+  write(".bashrc", "export A=22\n");
+  EXPECT_EQ(output_of(agent.run({.command = "echo $A", .task = "two"})), "22");
+  EXPECT_EQ(output_of(agent.run({.command = "echo $A", .task = "one"})), "1");
+  EXPECT_EQ(agent.end(), 0);
+}
+
+TEST_F(LoginFilesTest, AreNotWaitedForByASessionThatExists) {
+  write(".bashrc", "export A=1\n");
+  EXPECT_EQ(world_.run({"exec", "--task", "t", "echo $A"}).out, "1\n");
+  write(".bashrc", "echo x > ~/count; sleep 60\n");
+  const Finished ended = world_.run({"exec", "--task", "t", "echo $A"});
+  EXPECT_EQ(ended.out, "1\n");
+  EXPECT_EQ(ended.err, "");
+  EXPECT_EQ(times_read(), "");
+}
+
+TEST_F(LoginFilesTest, InPosixModeAreTakenOver) {
+  write(".profile", "export A=1\nexport POSIXLY_CORRECT=1\nset -o posix\n");
+  EXPECT_EQ(in_new_session("echo $A"), "1");
+  EXPECT_EQ(errors_, "");
+  world_.set("POSIXLY_CORRECT", "1");
+  EXPECT_EQ(in_new_session("echo $A"), "1");
+}
+
+TEST_F(LoginFilesTest, ThatStartADaemonAreReadAgainByTheNextRunner) {
+  write(".bashrc", "sleep 60 >/dev/null 2>&1 & export DAEMON=$!\n");
+  EXPECT_EQ(in_new_session("kill -0 $DAEMON && echo alive"), "alive");
+  const Finished stopped = world_.run({"stop", "--all"});  // a daemon is no command of anybody's
+  EXPECT_EQ(stopped.code(), 0) << stopped.err;
+  EXPECT_EQ(in_new_session("kill -0 $DAEMON && echo alive"), "alive");
+}
+
+struct Noticed {
+  const char* name;
+  const char* rc;      // ~/.bashrc
+  const char* before;  // run in ~ first
+  const char* change;  // then this
+};
+
+void PrintTo(const Noticed& row, std::ostream* out) { *out << row.name; }
+
+class ChangeOfALoginFile : public LoginFilesTest, public testing::WithParamInterface<Noticed> {};
+
+TEST_P(ChangeOfALoginFile, IsNoticed) {
+  write(".bashrc", GetParam().rc);
+  const auto at_home = [&](const std::string& command) {
+    EXPECT_EQ(world_.exec("cd " + world_.path("person") + " && " + command).code(), 0);
+  };
+  at_home(GetParam().before);
+  EXPECT_EQ(in_new_session("echo ${A-none}"), "none");
+  at_home(GetParam().change);
+  EXPECT_EQ(in_new_session("echo ${A-none}"), "new");
+}
+
+constexpr Noticed kNoticed[] = {
+    {"BehindARelativePath", "cd ~; . ./x", "touch x", "echo export A=new > x"},
+    {"FoundInThePath", "cd ~; PATH=$PATH:$HOME; . x.sh", "touch x.sh", "echo export A=new > x.sh"},
+    {"OfItsPermissions", "[ -x ~/x ] && . ~/x; true", "echo export A=new > x", "chmod 755 x"},
+    {"OfWhetherItIsEmpty", "[ -s ~/x ] && . ~/x; true", "touch x", "echo export A=new > x"},
+    {"InADirectoryThatWasEmpty", "for f in ~/d/*; do [ -r $f ] && . $f; done; true", "mkdir d",
+     "echo export A=new > d/x"},
+};
+
+INSTANTIATE_TEST_SUITE_P(Login, ChangeOfALoginFile, testing::ValuesIn(kNoticed),
+                         [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
 }  // namespace talaria

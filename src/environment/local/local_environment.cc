@@ -13,6 +13,7 @@
 #include "os/own_environment.h"
 #include "os/own_program.h"
 #include "rendezvous/find_runner.h"
+#include "rendezvous/moved_place.h"
 
 namespace talaria {
 namespace {
@@ -28,13 +29,12 @@ Result<std::string> runner_directory(const std::string& home) {
   }
   if (wanted.size() <= kLongestDirectory && is_on_local_filesystem(wanted)) return wanted;
 
-  const std::string pointer = RunnerPlace{wanted}.moved_to();
-  if (auto moved = read_file(pointer, 4096)) {
-    if (make_private_directory(*moved)) return *moved;
+  if (std::string moved = moved_place(wanted); moved != wanted && make_private_directory(moved)) {
+    return moved;
   }
   auto fresh = make_fresh_directory("/var/tmp/talaria-");
   if (!fresh) return fresh;
-  if (const auto written = replace_file(pointer, *fresh); !written) return fail(written.error());
+  if (const auto noted = note_move(wanted, *fresh); !noted) return fail(noted.error());
   return fresh;
 }
 

@@ -156,7 +156,8 @@ inline Login sample() {
           .files = {"~/.env", "$X/rc"},
           .bashrc = true,
           .withheld = {"OPENAI_API_KEY"},
-          .timeout_ms = 30000};
+          .timeout_ms = 30000,
+          .session = "default"};
 }
 
 template <>

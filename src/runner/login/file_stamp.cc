@@ -16,7 +16,8 @@ FileStamp stamp_file(std::string path, bool content) {
   FileStamp stamp{.path = std::move(path), .content = content};
   struct stat info{};
   if (::stat(stamp.path.c_str(), &info) < 0) return stamp;
-  stamp.type = info.st_mode & S_IFMT;
+  stamp.mode = info.st_mode;
+  stamp.empty = S_ISREG(info.st_mode) && info.st_size == 0;
   if (!content) return stamp;
   stamp.device = info.st_dev;
   stamp.inode = info.st_ino;

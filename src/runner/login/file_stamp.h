@@ -8,8 +8,9 @@ namespace talaria {
 
 struct FileStamp {
   std::string path;
-  bool content = false;    // what is in it counts; else only whether it is there, and of which type
-  std::uint32_t type = 0;  // 0: there is nothing
+  bool content = false;      // what is in it counts; else only what can be tested for
+  std::uint32_t mode = 0;    // type and permissions; 0: there is nothing
+  bool empty = false;        // a file without content
   std::uint64_t device = 0;  // this and the rest only if the content counts
   std::uint64_t inode = 0;
   std::uint64_t size = 0;

@@ -38,7 +38,9 @@ void LoginCache::load() {
   if (std::exchange(loaded_, true)) return;
   for (const std::string& name : names_in(directory_)) {
     const std::string path = directory_ + "/" + name;
-    const auto bytes = read_file(path, kLargestLogin);
+    const auto file = open_regular_file(path);
+    if (!file) continue;
+    const auto bytes = read_whole(file->get(), kLargestLogin);
     if (!bytes) continue;
     auto state = decode_login(*bytes);
     if (state && state->id == name && states_.size() < kMaxLogins) {

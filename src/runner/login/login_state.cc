@@ -21,17 +21,19 @@ enum class Field : protozero::pbf_tag_type {
   name = 5,
   file = 6,  // Stamp
   notice = 7,
+  good_until_ns = 8,
 };
 
 enum class Stamp : protozero::pbf_tag_type {
   path = 1,
   content = 2,
-  type = 3,
+  mode = 3,
   device = 4,
   inode = 5,
   size = 6,
   modified_ns = 7,
   changed_ns = 8,
+  empty = 9,
 };
 
 constexpr std::int64_t kNeverAgain = -1;
@@ -71,8 +73,11 @@ void read_stamp(protozero::pbf_reader message, FileStamp& stamp) {
       case Stamp::content:
         stamp.content = message.get_uint32() != 0;
         break;
-      case Stamp::type:
-        stamp.type = message.get_uint32();
+      case Stamp::mode:
+        stamp.mode = message.get_uint32();
+        break;
+      case Stamp::empty:
+        stamp.empty = message.get_uint32() != 0;
         break;
       case Stamp::device:
         stamp.device = message.get_uint64();
@@ -99,7 +104,8 @@ void add_stamp(protozero::pbf_builder<Field>& writer, const FileStamp& file) {
   protozero::pbf_builder<Stamp> stamp(writer, Field::file);
   stamp.add_bytes(Stamp::path, file.path);
   stamp.add_uint32(Stamp::content, file.content ? 1 : 0);
-  stamp.add_uint32(Stamp::type, file.type);
+  stamp.add_uint32(Stamp::mode, file.mode);
+  stamp.add_uint32(Stamp::empty, file.empty ? 1 : 0);
   stamp.add_uint64(Stamp::device, file.device);
   stamp.add_uint64(Stamp::inode, file.inode);
   stamp.add_uint64(Stamp::size, file.size);
@@ -115,8 +121,10 @@ bool LoginState::answers(const LoginQuestion& asked) const {
 }
 
 bool LoginState::is_current() const {
-  return std::ranges::all_of(
-      files, [](const FileStamp& file) { return stamp_file(file.path, file.content) == file; });
+  return file_clock() < good_until_ns &&
+         std::ranges::all_of(
+             files,
+             [](const FileStamp& file) { return stamp_file(file.path, file.content) == file; });
 }
 
 void note_origin(LoginState& state, const LoginQuestion& question, const LoginTrace& trace,
@@ -136,11 +144,16 @@ void note_origin(LoginState& state, const LoginQuestion& question, const LoginTr
     const auto text = read_file(path, kLargestLoginFile);
     if (text) collect_names(*text, state.names);
   }
-  for (const std::string& path : trace.looked_for) add(path, false);
+  for (const std::string& path : trace.looked_for) {
+    add(path, false);
+    if (path.find_first_of("*?[") != std::string::npos) add(parent(path), true);  // matched nothing
+  }
   add("/etc/profile.d", true);
   std::ranges::sort(state.names);
   const auto repeated = std::ranges::unique(state.names);
   state.names.erase(repeated.begin(), repeated.end());
+  const auto age = trace.whole ? kLoginAge : kUntracedLoginAge;
+  state.good_until_ns = started + std::chrono::nanoseconds(age).count();
   state.question = hash_question(question);
   state.environment = hash_environment(question.caller, state.names);
 }
@@ -155,6 +168,7 @@ std::string encode_login(const LoginState& state) {
   for (const std::uint64_t name : state.names) writer.add_fixed64(Field::name, name);
   for (const FileStamp& file : state.files) add_stamp(writer, file);
   for (const std::string& notice : state.notices) writer.add_bytes(Field::notice, notice);
+  writer.add_int64(Field::good_until_ns, state.good_until_ns);
   return bytes;
 }
 
@@ -184,6 +198,9 @@ Result<LoginState> decode_login(std::string_view bytes) try {
         break;
       case Field::notice:
         state.notices.push_back(message.get_string());
+        break;
+      case Field::good_until_ns:
+        state.good_until_ns = message.get_int64();
         break;
       default:
         message.skip();

@@ -30,7 +30,8 @@ struct LoginState {
   std::vector<std::uint64_t> names;  // which count: hashes of those the files mention; sorted
   std::vector<FileStamp> files;      // what was read or looked for
   std::vector<std::string> notices;
-  bool lasting = true;  // false: good enough for now, to be found out again later
+  std::int64_t good_until_ns = 0;  // by file_clock(): not all that counts can be seen
+  bool lasting = true;             // false: good enough for now, to be found out again later
 
   // Whether reading the files again now would bring the same.
   bool answers(const LoginQuestion& asked) const;

@@ -18,18 +18,20 @@ std::string written_part(std::string bytes) {
 }
 
 // In which words to say that the files did not run to their end.
-std::string cut_short(const Run& run, const LoginTrace& trace) {
+std::string cut_short(const Run& run, const LoginTrace& trace, bool left_state) {
   const std::string where = trace.last.empty() ? "a login file" : trace.last;
+  const std::string then = left_state ? "; new sessions start with what was set by then"
+                                      : "; new sessions start without what the files would set";
   if (run.how_ended() == Ended::timed_out) {
     return "the login files took more than " +
            std::to_string(
                std::chrono::duration_cast<std::chrono::seconds>(run.spec().timeout).count()) +
-           " s and were stopped in " + where +
-           "; new sessions start with what was set by then, until one of them changes";
+           " s and were stopped in " + where + then;
   }
   return where +
-         " ended the shell that read it (exit or exec); new sessions start with what was set by "
-         "then";
+         " ended the shell that read the login files, or left it unable to go on (exit, "
+         "exec, set -n, ...)" +
+         then;
 }
 
 }  // namespace
@@ -60,7 +62,8 @@ Result<std::shared_ptr<Run>> Logins::start(const std::shared_ptr<OpenLogin>& log
                                             .trace_path = host_.path_of(reading->trace.get())}),
                .timeout = patience,
                .grace = kDefaultGrace,
-               .keep_state = true};
+               .keep_state = true,
+               .is_login = true};
   auto log = std::make_unique<OutputLog>(kOutputHead, kOutputTail, SpillOptions{});
   auto prepared = prepare_state(host_, to);
   if (!prepared) return fail(prepared.error());
@@ -93,9 +96,10 @@ void Logins::ended(OpenLogin& login, const Reading& reading, const Run& run,
   state->id = random_hex(kIdBytes);
   state->state = std::move(change.state);
   note_origin(*state, login.question, trace, reading.started);
-  if (!change.reached_end) state->notices.push_back(cut_short(run, trace));
-  // A trace without its end may lack files that count.
-  state->lasting = run.how_ended() == Ended::exited && text.size() + kReadChunk < kLoginTrace;
+  if (!change.reached_end) state->notices.push_back(cut_short(run, trace, !left_none));
+  // What the files started (an agent, say) ends with this runner, so the state must, too. And a
+  // trace without its end may lack files that count.
+  state->lasting = run.how_ended() == Ended::exited && run.children() == 0 && trace.whole;
   login.state = state;
   cache_.keep(std::move(state));
 }

@@ -32,7 +32,7 @@ Result<Begun> begin_login(const RequestContext& context, std::string_view body) 
   auto answer = context.supervisor.login(*login);
   if (!answer) return fail(answer.error());
   if (const auto* known = std::get_if<std::shared_ptr<const LoginState>>(&*answer)) {
-    return report(**known, true);
+    return *known ? report(**known, true) : encode(LoginReport{.known = true});
   }
   return std::make_unique<LoginRequest>(context,
                                         std::get<std::shared_ptr<OpenLogin>>(std::move(*answer)));

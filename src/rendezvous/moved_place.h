@@ -1,0 +1,17 @@
+// A runner's directory that had to move: its path was too long for a socket, or on a filesystem
+// where none works. Both directories name each other, so that a copy of the one (of a whole home,
+// say) is not taken for it, and nothing else is ever taken for a runner's directory.
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+
+namespace talaria {
+
+// Where the runner of `directory` is; `directory` itself if it did not move.
+std::string moved_place(const std::string& directory);
+
+Result<void> note_move(const std::string& directory, const std::string& to);
+
+}  // namespace talaria
