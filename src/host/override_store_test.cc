@@ -96,7 +96,7 @@ TEST_F(OverrideStoreTest, AFileThatCannotBeUnderstoodIsAnErrorThatNamesIt) {
       {"[]", "it is no JSON object"},
       {R"({"t":{"cwd":"/x"}})", "a task needs the fields id, moved and overrides"},
       {R"({"t":{"id":"a","moved":true,"overrides":{"cwd":7}}})",
-       "override 'cwd' must be a text without NUL"},
+       "override 'cwd' must be a text (UTF-8, no NUL)"},
   };
   std::filesystem::create_directories(home_ + "/talaria");
   for (const auto& c : cases) {

@@ -1,5 +1,7 @@
 #include "link/driver.h"
 
+#include <poll.h>
+
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -17,6 +19,11 @@ using Clock = std::chrono::steady_clock;
 std::string about(const ByteStream& stream) {
   const std::string text = stream.about ? stream.about() : "";
   return text.empty() ? "" : " (" + text + ")";
+}
+
+bool has_hung_up(int fd) {
+  pollfd end{.fd = fd, .events = POLLRDHUP, .revents = 0};
+  return ::poll(&end, 1, 0) > 0 && (end.revents & (POLLHUP | POLLRDHUP)) != 0;
 }
 
 }  // namespace
@@ -201,6 +208,11 @@ void LinkDriver::stop_writing() {
 void LinkDriver::flush() {
   if (writing_ || !stream_ || !stream_->writer.is_open()) return;
   for (;;) {
+    // What is not handed to a stream whose other end is gone can go to the next runner.
+    if (has_hung_up(stream_->reader.native_handle())) {
+      stop_writing();
+      return set_alarm();
+    }
     const std::string_view bytes = client_.output();
     if (bytes.empty()) break;
     boost::system::error_code failed;
