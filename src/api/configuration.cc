@@ -2,9 +2,13 @@
 
 #include <utility>
 
+#include <boost/asio/io_context.hpp>
+
+#include "api/backends.h"
 #include "api/given_settings.h"
 #include "base/text.h"
 #include "host/config.h"
+#include "host/host.h"
 #include "json/json_text.h"
 
 namespace talaria {
@@ -93,6 +97,13 @@ Result<Configuration> read_configuration(const Options& options) {
                       .notices = config ? config->notices : resolution.notices,
                       .errors = resolution.errors()};
   for (const ResolvedSetting& one : resolution.settings) found.settings.push_back(value(one));
+  if (config) {  // each value makes sense; whether there is such a target the host knows
+    asio::io_context loop(1);
+    const Host host(caller, *config, backends(loop.get_executor()));
+    if (const Result<void> had = host.requirements(); !had) {
+      found.errors.push_back(had.error().message());
+    }
+  }
   return found;
 }
 
