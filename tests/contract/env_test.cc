@@ -114,12 +114,12 @@ TEST_F(EnvTest, RemoveWantsConsentAndRefusesWhileCommandsRun) {
 
 TEST_F(EnvTest, RemoveAsksOnATerminal) {
   world_.run({"exec", "--task", "t", "true"});
-  for (const char* answer : {"n\n", "y\n"}) {
+  for (const char* answer : {"n\n", "yesyes\n", "Y\n"}) {
     Program program(on_terminal(world_, World::talaria() + " env rm local; echo code $?"));
     EXPECT_TRUE(program.read_until_contains("1 session? [y/N] ")) << program.out();
     program.write(answer);
     EXPECT_TRUE(program.wait());
-    const bool yes = answer[0] == 'y';
+    const bool yes = answer[0] == 'Y';
     EXPECT_THAT(program.out(), HasSubstr(yes ? "removed local" : "nothing was removed"));
     EXPECT_THAT(program.out(), HasSubstr(yes ? "code 0" : "code 1"));
     EXPECT_EQ(std::filesystem::exists(world_.runner_directory()), !yes);
