@@ -25,9 +25,9 @@ void LoginCache::keep(std::shared_ptr<const LoginState> state) {
   load();
   const std::vector<std::shared_ptr<const LoginState>> all = states_;
   for (const auto& other : all) {
-    if (!other->is_current()) drop(other);
+    if (!other->is_current()) drop(other.get());
   }
-  while (states_.size() >= kMaxLogins) drop(states_.front());
+  while (states_.size() >= kMaxLogins) drop(states_.front().get());
   if (state->lasting && make_private_directory(directory_)) {
     (void)replace_file(path_of(*state), encode_login(*state));
   }
@@ -51,9 +51,9 @@ void LoginCache::load() {
   }
 }
 
-void LoginCache::drop(std::shared_ptr<const LoginState> state) {
+void LoginCache::drop(const LoginState* state) {
   remove_file(path_of(*state));
-  std::erase(states_, state);
+  std::erase_if(states_, [&](const auto& other) { return other.get() == state; });
 }
 
 }  // namespace talaria

@@ -24,7 +24,7 @@ class LoginCache {
 
  private:
   void load();
-  void drop(std::shared_ptr<const LoginState> state);
+  void drop(const LoginState* state);
   std::string path_of(const LoginState& state) const { return directory_ + "/" + state.id; }
 
   std::string directory_;

@@ -90,8 +90,8 @@ void Logins::ended(OpenLogin& login, const Reading& reading, const Run& run,
       written_part(read_whole(reading.trace.get(), kLoginTrace).value_or(std::string()));
   const LoginTrace trace = parse_trace(text, reading.nonce);
   const bool left_none = !after;
-  LoginChange change = login_change(before, left_none ? before : std::move(*after), reading.nonce,
-                                    login.question.withheld);
+  LoginChange change = login_change(before, left_none ? ShellState(before) : std::move(*after),
+                                    reading.nonce, login.question.withheld);
   auto state = std::make_shared<LoginState>();
   state->id = random_hex(kIdBytes);
   state->state = std::move(change.state);
