@@ -24,8 +24,8 @@ namespace talaria {
 class Runtime {
  public:
   // Fails if an option or a setting makes no sense, wherever it stands; the message names it.
-  // Nothing is started before the first call. Throws std::system_error if there is no room for a
-  // thread.
+  // Whether there is such a target is for requirements() to say, or the first call. Nothing is
+  // started before the first call. Throws std::system_error if there is no room for a thread.
   static Result<Runtime> make(Options options = {});
 
   Runtime(Runtime&& other) noexcept;
