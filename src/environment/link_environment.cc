@@ -152,6 +152,9 @@ Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec, CancelT
   }
   LoginReport login;
   const std::string session = spec.session;
+  // The next runner may know nothing of a session that this one had. (A batch is a stream of its
+  // own.)
+  if (options_.batch_ms == 0 && !driver_->connected()) known_sessions_.clear();
   if (!session.empty() && !known_sessions_.contains(session)) {
     auto report = co_await ask_login(driver_, login_request(options_.login, spec), cancel);
     if (!report) co_return fail(report.error());

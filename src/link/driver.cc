@@ -66,6 +66,10 @@ Task<Result<std::string>> LinkDriver::finish(std::shared_ptr<Pending> pending) {
   co_return std::move(*pending->answer);
 }
 
+bool LinkDriver::connected() const {
+  return stream_ && stream_->reader.is_open() && !has_hung_up(stream_->reader.native_handle());
+}
+
 void LinkDriver::disconnect() {
   if (!stream_) return;
   boost::system::error_code ignored;

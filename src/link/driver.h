@@ -87,6 +87,9 @@ class LinkDriver : public std::enable_shared_from_this<LinkDriver> {
   // Drops the stream; the next call opens another.
   void disconnect();
 
+  // There is a stream, and nobody has closed its other end.
+  bool connected() const;
+
   // A runner has answered, and it was not given up since.
   bool reached() const { return reached_; }
 

@@ -209,6 +209,21 @@ TEST_F(RuntimeTest, DestroyingItEndsWhatRunsAndAnswersEveryone) {
   EXPECT_FALSE(is_alive(second));
 }
 
+TEST_F(RuntimeTest, ACallMadeByACallbackWhileItIsBeingDestroyedIsAnswered) {
+  std::optional<Runtime> runtime(make());
+  Runtime* const borrowed = &*runtime;
+  std::promise<std::string> answered;
+  runtime->run({.text = "echo $$ >" + world_.path("first") + "; sleep 600", .task = "a"}, {},
+               [&](const Result<Outcome>&) {
+                 borrowed->run({.text = "true"}, {}, [&](const Result<Outcome>& again) {
+                   answered.set_value(again ? "it ran" : again.error().message());
+                 });
+               });
+  process_in("first");
+  runtime.reset();
+  EXPECT_EQ(answered.get_future().get(), "the runtime is being destroyed");
+}
+
 TEST_F(RuntimeTest, ACallbackMayAskWhileItIsBeingDestroyed) {
   std::optional<Runtime> runtime(make());
   Runtime* const borrowed = &*runtime;

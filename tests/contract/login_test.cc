@@ -257,6 +257,15 @@ TEST_F(LoginFilesTest, ThatChangedAreNoticedByAControllerThatStays) {
   EXPECT_EQ(agent.end(), 0);
 }
 
+TEST_F(LoginFilesTest, ComeBackWithASessionThatSomebodyRemoved) {
+  write(".bashrc", "export A=1\n");
+  LinesClient agent(world_);
+  EXPECT_EQ(output_of(agent.run("echo $A")), "1");
+  EXPECT_EQ(world_.run({"env", "rm", "--yes", "local"}).code(), 0);
+  EXPECT_EQ(output_of(agent.run("echo $A")), "1");
+  EXPECT_EQ(agent.end(), 0);
+}
+
 TEST_F(LoginFilesTest, AreNotWaitedForByASessionThatExists) {
   write(".bashrc", "export A=1\n");
   EXPECT_EQ(world_.run({"exec", "--task", "t", "echo $A"}).out, "1\n");
