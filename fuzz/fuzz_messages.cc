@@ -46,8 +46,8 @@ void check_any(Input input) {
     return;
   }
   check_nth<Start, Started, ExitReport, Wait, Kill, KillReport, Read, ReadReport, Write,
-            WriteReport, Resize, List, ListReport, Status, StatusReport, Stop, Login, LoginReport>(
-      kind, input.rest());
+            WriteReport, Resize, List, ListReport, Status, StatusReport, Stop, Login, LoginReport,
+            RunnerEvent, Events, EventsReport, Acknowledge>(kind, input.rest());
 }
 
 }  // namespace

@@ -58,7 +58,8 @@ std::vector<std::string> messages() {
       encode(sample<WriteReport>()), encode(sample<Resize>()),     encode(sample<List>()),
       encode(sample<ListReport>()),  encode(sample<Status>()),     encode(sample<StatusReport>()),
       encode(sample<Stop>()),        encode(sample<Login>()),      encode(sample<LoginReport>()),
-      encode_hello(ClientHello{}),
+      encode(sample<RunnerEvent>()), encode(sample<Events>()),     encode(sample<EventsReport>()),
+      encode(sample<Acknowledge>()), encode_hello(ClientHello{}),
   };
   std::vector<std::string> seeds;
   for (std::size_t i = 0; i < bodies.size(); ++i) {

@@ -3,8 +3,8 @@
 #include <array>
 #include <utility>
 
-#include "link/codec.h"
 #include "link/limits.h"
+#include "link/message_codec.h"
 
 // The numbers below are the protocol: they are the field numbers of docs/link.proto.
 
@@ -16,6 +16,26 @@ struct Fields<TerminalSize> {
   static void visit(auto& message, auto& field) {
     field(1, "rows", message.rows);
     field(2, "cols", message.cols);
+  }
+};
+
+template <>
+struct Fields<SizeChange> {
+  static constexpr std::string_view kName = "SizeChange";
+  static void visit(auto& message, auto& field) {
+    field(1, "cursor", message.cursor);
+    field(2, "size", message.size);
+  }
+};
+
+template <>
+struct Fields<ProcessLimits> {
+  static constexpr std::string_view kName = "ProcessLimits";
+  static void visit(auto& message, auto& field) {
+    field(1, "running", message.running);
+    field(2, "terminals", message.terminals);
+    field(3, "finished", message.finished);
+    field(4, "retention_ms", message.retention_ms);
   }
 };
 
@@ -45,6 +65,11 @@ struct Fields<Start> {
     field(20, "umask", message.umask);
     field(21, "login", message.login, kMaxId);
     field(22, "move_to", message.move_to, kMaxPath);
+    field(23, "owner", message.owner, kMaxId);
+    field(24, "limits", message.limits);
+    field(64, "hand_over", message.hand_over);
+    field(65, "notify", message.notify);
+    field(66, "watch", message.watch, kMaxId);
   }
 };
 
@@ -55,6 +80,7 @@ struct Fields<Started> {
     field(1, "process", message.process, kMaxId);
     field(2, "pid", message.pid);
     field(3, "known", message.known);
+    field(4, "cwd", message.cwd, kMaxPath);
   }
 };
 
@@ -73,7 +99,7 @@ struct Fields<ExitReport> {
   static constexpr std::string_view kName = "ExitReport";
   static void visit(auto& message, auto& field) {
     field(1, "process", message.process, kMaxId);
-    field(2, "ended", message.ended, Ended::lost);
+    field(2, "ended", message.ended, Ended::handed_over);
     field(3, "code", message.code);
     field(4, "signal", message.signal);
     field(5, "total", message.total);
@@ -89,6 +115,7 @@ struct Fields<ExitReport> {
     field(15, "background_children", message.background_children);
     field(16, "output_held", message.output_held);
     field(17, "notices", message.notices, kMaxText);
+    field(18, "source", message.source, kMaxId);
   }
 };
 
@@ -112,6 +139,7 @@ struct Fields<Kill> {
     field(2, "signal", message.signal);
     field(3, "grace_ms", message.grace_ms);
     field(4, "reason", message.reason, KillReason::timeout);
+    field(5, "source", message.source, kMaxId);
   }
 };
 
@@ -155,6 +183,7 @@ struct Fields<Write> {
     field(3, "data", message.data, kMaxMessage);
     field(4, "stream", message.stream);
     field(5, "end", message.end);
+    field(64, "writer", message.writer, kMaxId);
   }
 };
 
@@ -179,7 +208,11 @@ struct Fields<Resize> {
 template <>
 struct Fields<List> {
   static constexpr std::string_view kName = "List";
-  static void visit(auto&, auto&) {}
+  static void visit(auto& message, auto& field) {
+    field(1, "process", message.process, kMaxId);
+    field(2, "tail_limit", message.tail_limit);
+    field(3, "background", message.background);
+  }
 };
 
 template <>
@@ -200,6 +233,20 @@ struct Fields<ProcessEntry> {
     field(12, "input_next", message.input_next);
     field(13, "lifetime", message.lifetime, ProcessLifetime::keep);
     field(14, "pty", message.pty);
+    field(15, "cwd", message.cwd, kMaxPath);
+    field(16, "started_ms", message.started_ms);
+    field(17, "ended_ms", message.ended_ms);
+    field(18, "source", message.source, kMaxId);
+    field(19, "notify", message.notify);
+    field(20, "owner", message.owner, kMaxId);
+    field(21, "waiting_for_input", message.waiting_for_input);
+    field(22, "tail", message.tail, kMaxMessage);
+    field(23, "tail_from", message.tail_from);
+    field(24, "sizes", message.sizes);
+    field(25, "max_age_ms", message.max_age_ms);
+    field(26, "takes_input", message.takes_input);
+    field(27, "watch", message.watch, kMaxId);
+    field(28, "background_children", message.background_children);
   }
 };
 
@@ -259,19 +306,6 @@ struct Fields<LoginReport> {
   }
 };
 
-template <class Message>
-std::string encode(const Message& message) {
-  return encode_fields(message);
-}
-
-template <class Message>
-Result<Message> decode(std::string_view bytes) {
-  return decode_fields<Message>(bytes);
-}
-
-#define TALARIA_MESSAGE(Message)               \
-  template std::string encode(const Message&); \
-  template Result<Message> decode(std::string_view)
 TALARIA_MESSAGE(Start);
 TALARIA_MESSAGE(Started);
 TALARIA_MESSAGE(ExitReport);
@@ -290,13 +324,13 @@ TALARIA_MESSAGE(StatusReport);
 TALARIA_MESSAGE(Stop);
 TALARIA_MESSAGE(Login);
 TALARIA_MESSAGE(LoginReport);
-#undef TALARIA_MESSAGE
 
 std::string method_name(Method method) {
-  constexpr std::array<std::string_view, 11> kNames{
-      "", "status", "start", "wait", "kill", "read", "write", "resize", "list", "stop", "login"};
+  constexpr std::array<std::string_view, 18> kNames{
+      "",     "status", "start", "wait", "kill", "read", "write", "resize", "list",
+      "stop", "login",  "",      "",     "",     "",     "",      "events", "acknowledge"};
   const std::uint32_t number = std::to_underlying(method);
-  if (number == 0 || number >= kNames.size()) return "method " + std::to_string(number);
+  if (number >= kNames.size() || kNames[number].empty()) return "method " + std::to_string(number);
   return std::string(kNames[number]);
 }
 

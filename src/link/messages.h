@@ -21,7 +21,7 @@
 
 namespace talaria {
 
-// The numbers 16 to 31 (events), 32 to 63 (files) and 64 to 95 (asked by the runner: script calls,
+// The numbers 18 to 31 (events), 32 to 63 (files) and 64 to 95 (asked by the runner: script calls,
 // askpass) are reserved; see docs/link.md.
 enum class Method : std::uint32_t {
   status = 1,
@@ -34,6 +34,8 @@ enum class Method : std::uint32_t {
   list = 8,
   stop = 9,
   login = 10,
+  events = 16,
+  acknowledge = 17,
 };
 
 // "start", "wait", ...; "method 77" for a number without a name.
@@ -50,6 +52,13 @@ struct TerminalSize {
   friend bool operator==(const TerminalSize&, const TerminalSize&) = default;
 };
 
+// From the output's byte `cursor` on the terminal had this size.
+struct SizeChange {
+  std::uint64_t cursor = 0;
+  TerminalSize size;
+  friend bool operator==(const SizeChange&, const SizeChange&) = default;
+};
+
 enum class StdinMode : std::uint32_t { none = 0, stream = 1 };
 
 // When the runner ends a process on its own.
@@ -60,9 +69,19 @@ enum class ProcessLifetime : std::uint32_t {
   keep = 3,        // never
 };
 
-// Run a command. Answered by ExitReport when it has ended; a detached start by Started, at once. If
-// output is streamed or the command is long, Started comes as a note before, so that a client can
-// go on with Wait over a new connection instead of sending the command again.
+// What the caller allows a runner to have; 0: the runner's own. Counted are the processes that are
+// not in the foreground.
+struct ProcessLimits {
+  std::uint64_t running = 0;
+  std::uint64_t terminals = 0;     // of those, with a terminal
+  std::uint64_t finished = 0;      // that have ended and are still kept
+  std::uint64_t retention_ms = 0;  // how long after its end
+  friend bool operator==(const ProcessLimits&, const ProcessLimits&) = default;
+};
+
+// Run a command. Answered by ExitReport when it has ended; a detached start by Started, as soon as
+// its shell is there. If output is streamed or the command is long, Started comes as a note before,
+// so that a client can go on with Wait over a new connection instead of sending the command again.
 struct Start {
   static constexpr Method kMethod = Method::start;
 
@@ -88,6 +107,12 @@ struct Start {
   std::optional<std::uint32_t> umask;  // likewise; absent: the runner's
   std::string login;                   // likewise: LoginReport::id; empty: with nothing
   std::string move_to;                 // the session goes there first; empty: it stays
+  std::string owner;                   // who asks; told with the events of the process
+  ProcessLimits limits;
+  bool hand_over = false;          // at its timeout it is not killed: it goes on with lifetime
+                                   //   session, and the report says handed_over
+  bool notify = false;             // its end is announced (runner_event.h)
+  std::vector<std::string> watch;  // so are lines of output that contain one of these
   friend bool operator==(const Start&, const Start&) = default;
 };
 
@@ -95,10 +120,18 @@ struct Started {
   std::string process;
   std::uint64_t pid = 0;
   bool known = false;  // the start id had been seen: this is the process it started then
+  std::string cwd;     // where it was started
   friend bool operator==(const Started&, const Started&) = default;
 };
 
-enum class Ended : std::uint32_t { exited = 0, signaled = 1, timed_out = 2, killed = 3, lost = 4 };
+enum class Ended : std::uint32_t {
+  exited = 0,
+  signaled = 1,
+  timed_out = 2,
+  killed = 3,
+  lost = 4,
+  handed_over = 5,  // it has not: it goes on in the background
+};
 
 struct Survivor {
   std::uint64_t pid = 0;
@@ -125,6 +158,7 @@ struct ExitReport {
   std::uint32_t background_children = 0;  // left running on purpose
   bool output_held = false;               // one of them still holds the output open
   std::vector<std::string> notices;       // for the agent to read
+  std::string source;                     // of killed: Kill::source, or the limit it ran into
   friend bool operator==(const ExitReport&, const ExitReport&) = default;
 };
 
@@ -150,6 +184,7 @@ struct Kill {
   std::uint32_t signal = 0;  // 0: TERM, then KILL after grace_ms; otherwise only this signal
   std::uint64_t grace_ms = 0;
   KillReason reason = KillReason::interrupt;
+  std::string source;  // on whose behalf, for ExitReport::source
   friend bool operator==(const Kill&, const Kill&) = default;
 };
 
@@ -188,7 +223,10 @@ struct Write {
   std::uint64_t from = 0;  // cursor of data's first byte
   std::string data;
   bool stream = false;  // DATA follows; otherwise `data` is all
-  bool end = false;     // close the input behind the last byte
+  bool end = false;     // close the input behind the last byte; at a terminal: its EOF character
+  // Whose stream the cursors count. Each writer has cursors of its own, so that several can give
+  // input without knowing of each other; empty: the one that started the process.
+  std::string writer;
   friend bool operator==(const Write&, const Write&) = default;
 };
 
@@ -231,6 +269,10 @@ struct LoginReport {
 
 struct List {
   static constexpr Method kMethod = Method::list;
+
+  std::string process;           // only this one (none is no error); empty: all
+  std::uint64_t tail_limit = 0;  // bytes of the last output for each
+  bool background = false;       // only those that are not in the foreground
   friend bool operator==(const List&, const List&) = default;
 };
 
@@ -249,6 +291,20 @@ struct ProcessEntry {
   std::uint64_t input_next = 0;  // cursor where the next Write continues
   ProcessLifetime lifetime = ProcessLifetime::foreground;
   bool pty = false;
+  std::string cwd;               // where it was started
+  std::uint64_t started_ms = 0;  // since 1970, by the target's clock
+  std::uint64_t ended_ms = 0;    // likewise; 0: it runs
+  std::string source;            // see ExitReport
+  bool notify = false;
+  std::string owner;
+  bool waiting_for_input = false;  // it has been blocked on reading its input for a while
+  std::string tail;
+  std::uint64_t tail_from = 0;
+  std::vector<SizeChange> sizes;  // of its terminal; the last is the present one
+  std::uint64_t max_age_ms = 0;
+  bool takes_input = false;  // a Write would reach it
+  std::vector<std::string> watch;
+  std::uint32_t background_children = 0;  // it has ended, these have not
   friend bool operator==(const ProcessEntry&, const ProcessEntry&) = default;
 };
 

@@ -15,9 +15,10 @@ namespace {
 template <class Message>
 class EveryMessage : public testing::Test {};
 
-using Messages = testing::Types<Start, Started, ExitReport, Wait, Kill, KillReport, Read,
-                                ReadReport, Write, WriteReport, Resize, List, ListReport, Status,
-                                StatusReport, Stop, Login, LoginReport>;
+using Messages =
+    testing::Types<Start, Started, ExitReport, Wait, Kill, KillReport, Read, ReadReport, Write,
+                   WriteReport, Resize, List, ListReport, Status, StatusReport, Stop, Login,
+                   LoginReport, RunnerEvent, Events, EventsReport, Acknowledge>;
 TYPED_TEST_SUITE(EveryMessage, Messages);
 
 TYPED_TEST(EveryMessage, ComesBackAsItWas) {

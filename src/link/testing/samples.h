@@ -2,6 +2,7 @@
 #pragma once
 
 #include "link/messages.h"
+#include "link/runner_event.h"
 
 namespace talaria {
 
@@ -31,12 +32,17 @@ inline Start sample() {
           .first_cwd = "/home/agent",
           .umask = 022,
           .login = "abcd",
-          .move_to = "/elsewhere"};
+          .move_to = "/elsewhere",
+          .owner = "chat-1",
+          .limits = {.running = 1, .terminals = 2, .finished = 3, .retention_ms = 4},
+          .hand_over = true,
+          .notify = true,
+          .watch = {"ready", "error"}};
 }
 
 template <>
 inline Started sample() {
-  return {.process = "proc_1", .pid = 4711, .known = true};
+  return {.process = "proc_1", .pid = 4711, .known = true, .cwd = "/work"};
 }
 
 template <>
@@ -57,7 +63,8 @@ inline ExitReport sample() {
           .survivors = {{7, "sleep", "EPERM"}, {8, "", ""}},
           .background_children = 2,
           .output_held = true,
-          .notices = {"one", "", "three"}};
+          .notices = {"one", "", "three"},
+          .source = "process.kill"};
 }
 
 template <>
@@ -71,7 +78,11 @@ inline Wait sample() {
 
 template <>
 inline Kill sample() {
-  return {.process = "proc_1", .signal = 2, .grace_ms = 500, .reason = KillReason::timeout};
+  return {.process = "proc_1",
+          .signal = 2,
+          .grace_ms = 500,
+          .reason = KillReason::timeout,
+          .source = "kill_all"};
 }
 
 template <>
@@ -91,7 +102,8 @@ inline ReadReport sample() {
 
 template <>
 inline Write sample() {
-  return {.process = "proc_1", .from = 6, .data = "yes\n", .stream = true, .end = true};
+  return {
+      .process = "proc_1", .from = 6, .data = "yes\n", .stream = true, .end = true, .writer = "w1"};
 }
 
 template <>
@@ -106,7 +118,7 @@ inline Resize sample() {
 
 template <>
 inline List sample() {
-  return {};
+  return {.process = "proc_1", .tail_limit = 200, .background = true};
 }
 
 template <>
@@ -124,7 +136,21 @@ inline ListReport sample() {
                          .total = 11,
                          .input_next = 12,
                          .lifetime = ProcessLifetime::call,
-                         .pty = true},
+                         .pty = true,
+                         .cwd = "/work",
+                         .started_ms = 13,
+                         .ended_ms = 14,
+                         .source = "max_age",
+                         .notify = true,
+                         .owner = "chat-1",
+                         .waiting_for_input = true,
+                         .tail = "end",
+                         .tail_from = 8,
+                         .sizes = {{0, {30, 120}}, {5, {24, 80}}},
+                         .max_age_ms = 15,
+                         .takes_input = true,
+                         .watch = {"ready"},
+                         .background_children = 16},
                         {.process = "proc_2"}}};
 }
 
@@ -163,6 +189,42 @@ inline Login sample() {
 template <>
 inline LoginReport sample() {
   return {.id = "abcd", .known = true, .notices = {"one", "two"}};
+}
+
+template <>
+inline Events sample() {
+  return {.after = 7, .follow = true};
+}
+
+template <>
+inline EventsReport sample() {
+  return {.last = 9};
+}
+
+template <>
+inline Acknowledge sample() {
+  return {.up_to = 9};
+}
+
+template <>
+inline RunnerEvent sample() {
+  return {.number = 9,
+          .kind = RunnerEvent::Kind::watch_unmuted,
+          .process = "proc_1",
+          .session = "default",
+          .owner = "chat-1",
+          .command = "make",
+          .time_ms = 10,
+          .announced = true,
+          .ended = Ended::killed,
+          .code = 3,
+          .signal = 9,
+          .source = "kill_all",
+          .output = "the end",
+          .pattern = "error",
+          .suppressed = 4,
+          .message = "told",
+          .dropped = 5};
 }
 
 }  // namespace talaria

@@ -1,0 +1,66 @@
+// Processes: commands that go on while nobody waits for them. They belong to the runner at their
+// target, which keeps them and what they print when whoever started them ends.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace talaria {
+
+// When the runner ends a process on its own account.
+enum class Lifespan {
+  call,     // half a minute after the program that started it is gone
+  session,  // when its session is removed
+  keep,     // never
+};
+
+// "call", "session", "keep".
+std::string_view lifespan_name(Lifespan lifespan);
+std::optional<Lifespan> lifespan_of(std::string_view name);
+
+struct ScreenSize {
+  std::uint32_t rows = 30;
+  std::uint32_t cols = 120;
+  friend bool operator==(const ScreenSize&, const ScreenSize&) = default;
+};
+
+enum class ProcessEnd {
+  exited,  // by itself, or by a signal that was not ours
+  killed,  // by us; `source` says on whose behalf
+  lost,    // nobody knows: its runner was killed
+};
+
+// "exited", "killed", "lost".
+std::string_view end_name(ProcessEnd ended);
+
+struct ProcessInfo {
+  std::string id;  // proc_ and 12 hexadecimal digits
+  std::string task;
+  std::string session_key;  // who started it
+  std::string command;
+  std::string cwd;  // where it was started
+  std::uint64_t pid = 0;
+  std::chrono::system_clock::time_point started;  // by the target's clock, as the next one
+  std::chrono::system_clock::time_point finished;
+  bool running = false;
+  ProcessEnd ended = ProcessEnd::exited;  // these three count if it does not run
+  int exit_code = 0;   // its own, -N for death by signal N; -15 if it was killed, -1 if it is lost
+  std::string source;  // process.kill, kill_all, max_age, ...
+  Lifespan lifespan = Lifespan::session;
+  std::chrono::milliseconds max_age{0};  // 0: any
+  bool takes_input = false;
+  bool waiting_for_input = false;      // it has been blocked on reading its input for a while
+  std::optional<ScreenSize> terminal;  // its size, if it has one
+  bool notify = false;                 // its end is announced
+  std::vector<std::string> watch_patterns;
+  std::uint64_t output_bytes = 0;         // printed so far
+  std::string tail;                       // the last of them, as many as were asked for
+  std::uint64_t tail_from = 0;            // the number of its first byte
+  std::uint32_t background_children = 0;  // it has ended, these have not
+};
+
+}  // namespace talaria

@@ -1,0 +1,54 @@
+// What an environment is asked to run, and how it ended.
+#pragma once
+
+#include <talaria/command.h>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/exit_status.h"
+
+namespace talaria {
+
+struct CommandSpec {
+  std::string command;  // shell text
+  std::string session;  // whose shell state it resumes; empty: none, and none is kept
+  std::optional<std::string>
+      workdir;                   // for this command only; the session's own directory if absent
+  std::string first_cwd;         // where a session that is new starts
+  std::string move_to;           // where the session goes first, new or not; empty: it stays
+  std::vector<std::string> env;  // NAME=value: all that the command inherits from the caller
+  std::optional<std::uint32_t> umask;     // of a session that has none of its own yet
+  std::chrono::milliseconds timeout{0};   // 0: no limit
+  bool hand_over = false;                 // at its timeout it goes on as a process, not killed
+  std::optional<std::string> stdin_data;  // absent: /dev/null
+  std::uint64_t head_limit = 0;           // how much of the first output the result carries, bytes
+  std::uint64_t tail_limit = 0;           // how much of the last
+  std::uint64_t spill_quota = 64ull << 20;  // how much of it all is kept at the target, bytes
+  std::function<void(std::string_view)> on_output;  // called with output as it is printed, if set
+};
+
+struct CommandOutcome {
+  CommandEnd ended = CommandEnd::exited;
+  std::string handed_over;  // not empty: its timeout passed, and it goes on as this process
+  ExitStatus status;
+  std::uint64_t total = 0;  // bytes printed
+  std::string head;         // the first bytes; all of them when total <= head.size()
+  std::string tail;         // the last bytes, starting at tail_from >= head.size()
+  std::uint64_t tail_from = 0;
+  std::chrono::microseconds duration{0};
+  std::string cwd;               // the session's directory afterwards
+  std::string spill_path;        // at the target; empty if nothing was spilled
+  std::uint64_t spill_from = 0;  // which bytes the spill file holds: [spill_from, spill_to)
+  std::uint64_t spill_to = 0;
+  std::vector<Leftover> survivors;
+  std::uint32_t background_children = 0;  // processes of the command that still run
+  std::vector<std::string> notices;       // what the caller should know: recovered cwd, lost state
+};
+
+}  // namespace talaria

@@ -1,0 +1,116 @@
+// Processes: commands of an environment that go on while nobody waits for them, and what can be
+// done with them. All of it is the runner's work; here is how it is asked.
+#pragma once
+
+#include <talaria/event.h>
+#include <talaria/process.h>
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/cancel.h"
+#include "base/result.h"
+#include "base/task.h"
+#include "environment/command.h"
+
+namespace talaria {
+
+// What the caller allows at one target.
+struct ProcessCaps {
+  std::uint64_t running = 0;  // 0: as many as the runner does
+  std::uint64_t terminals = 0;
+  std::uint64_t finished = 0;              // that have ended and are still kept
+  std::chrono::milliseconds retention{0};  // how long after their end
+};
+
+struct ProcessSpec {
+  bool takes_input = false;
+  std::optional<ScreenSize> terminal;
+  Lifespan lifespan = Lifespan::session;
+  std::chrono::milliseconds max_age{0};  // 0: any
+  bool notify = false;
+  std::vector<std::string> watch_patterns;
+  std::string session_key;
+  ProcessCaps caps;
+};
+
+struct StartedProcess {
+  std::string id;
+  std::uint64_t pid = 0;
+  std::string cwd;
+  std::vector<std::string> notices;
+};
+
+struct ProcessQuery {
+  std::string id;  // empty: all of them
+  std::uint64_t tail_limit = 0;
+};
+
+struct KilledProcess {
+  bool already_ended = false;
+  std::vector<Leftover> survivors;
+};
+
+struct OutputQuery {
+  std::string id;
+  std::uint64_t from = 0;
+  std::uint64_t max = 0;  // 0: to the end
+  bool follow = false;    // go on until there will be no more
+};
+
+struct OutputRead {
+  std::uint64_t next = 0;   // behind the last byte that was given
+  std::uint64_t total = 0;  // printed so far
+  bool eof = false;         // there will be no more than `total`
+  std::uint64_t lost = 0;   // bytes between `from` and `next` that are no longer kept
+};
+
+// An event with its number at the runner.
+struct NumberedEvent {
+  std::uint64_t number = 0;
+  ProcessEvent event;
+};
+
+struct EventQuery {
+  std::uint64_t after = 0;
+  bool follow = false;  // go on until cancelled
+};
+
+// Errors, beside those of any call: not_found for a process the target does not know; interrupted
+// for a call that was cancelled, which never touches the process. `*this` must outlive each call.
+class Processes {
+ public:
+  virtual ~Processes() = default;
+
+  // Returns when its shell is there. A failure other than runner_lost: it did not start.
+  virtual Task<Result<StartedProcess>> start(CommandSpec command, ProcessSpec spec,
+                                             CancelToken cancel) = 0;
+  virtual Task<Result<std::vector<ProcessInfo>>> list(ProcessQuery query) = 0;
+  // Returns when it has ended, with as much of its last output as the query wants.
+  virtual Task<Result<ProcessInfo>> wait(ProcessQuery query, CancelToken cancel) = 0;
+  // Ends its whole tree. `source`: on whose behalf.
+  virtual Task<Result<KilledProcess>> kill(std::string id, std::string source) = 0;
+  virtual Task<Result<void>> signal(std::string id, int number) = 0;
+  virtual Task<Result<OutputRead>> read(OutputQuery query,
+                                        std::function<void(std::string_view)> on_output,
+                                        CancelToken cancel) = 0;
+  // True: all of it was taken. False: the process takes no more input. `end`: close the input
+  // behind it; at a terminal, press what ends the input there.
+  virtual Task<Result<bool>> write(std::string id, std::string data, bool end) = 0;
+  virtual Task<Result<void>> resize(std::string id, ScreenSize size) = 0;
+
+  // The number of the last event there has been.
+  virtual Task<Result<std::uint64_t>> events(EventQuery query,
+                                             std::function<void(const NumberedEvent&)> on_event,
+                                             CancelToken cancel) = 0;
+  virtual Task<Result<void>> acknowledge(std::uint64_t up_to) = 0;
+  // The life of the runner that answered last; its event numbers count within one.
+  virtual std::string instance() const = 0;
+};
+
+}  // namespace talaria
