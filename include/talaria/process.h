@@ -28,6 +28,12 @@ struct ScreenSize {
   friend bool operator==(const ScreenSize&, const ScreenSize&) = default;
 };
 
+// From byte `from` of the output on the terminal had this size.
+struct ScreenChange {
+  std::uint64_t from = 0;
+  ScreenSize size;
+};
+
 enum class ProcessEnd {
   exited,  // by itself, or by a signal that was not ours
   killed,  // by us; `source` says on whose behalf
@@ -53,9 +59,10 @@ struct ProcessInfo {
   Lifespan lifespan = Lifespan::session;
   std::chrono::milliseconds max_age{0};  // 0: any
   bool takes_input = false;
-  bool waiting_for_input = false;      // it has been blocked on reading its input for a while
-  std::optional<ScreenSize> terminal;  // its size, if it has one
-  bool notify = false;                 // its end is announced
+  bool waiting_for_input = false;  // it has been blocked on reading its input for a while
+  std::vector<ScreenChange>
+      terminal;         // the sizes of its terminal, the last one now; none: no terminal
+  bool notify = false;  // its end is announced
   std::vector<std::string> watch_patterns;
   std::uint64_t output_bytes = 0;         // printed so far
   std::string tail;                       // the last of them, as many as were asked for

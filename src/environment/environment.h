@@ -33,6 +33,9 @@ class Environment {
   // Error means that it could not be run, or (runner_lost) that nobody knows how it ended.
   // Cancelling kills the command's whole tree. `*this` must outlive the call.
   virtual Task<Result<CommandOutcome>> run(CommandSpec spec, CancelToken cancel) = 0;
+
+  // What goes on there while nobody waits for it. Lives as long as `*this`.
+  virtual Processes& processes() = 0;
 };
 
 }  // namespace talaria

@@ -6,47 +6,17 @@
 
 #include <boost/asio/steady_timer.hpp>
 
-#include "environment/login.h"
+#include "environment/process_words.h"
 #include "environment/runner_stream.h"
-#include "os/random.h"
 
 namespace talaria {
 namespace {
 
 constexpr std::size_t kInputPiece = 128 * 1024;
 constexpr auto kKillPause = std::chrono::milliseconds(50);
-constexpr std::size_t kMostKnownSessions = 4096;  // then each asks once more
-
-// Ours and nobody else's, so that the runner can tell a command sent twice from two commands.
-std::string new_process_id() { return "proc_" + random_hex(6); }
 
 LinkDriverOptions driver_options(const LinkEnvironment::Options& options) {
   return {.client = link_identity(), .patience = options.patience, .batch_ms = options.batch_ms};
-}
-
-Start start_of(CommandSpec& spec) {
-  return {.start_id = new_process_id(),
-          .session = spec.session,
-          .command = std::move(spec.command),
-          .cwd = std::move(spec.workdir),
-          .env = std::move(spec.env),
-          .timeout_ms = static_cast<std::uint64_t>(spec.timeout.count()),
-          .stdin_mode = spec.stdin_data ? StdinMode::stream : StdinMode::none,
-          .head_limit = spec.head_limit,
-          .tail_limit = spec.tail_limit,
-          .stream_output = static_cast<bool>(spec.on_output),
-          .spill_quota = spec.spill_quota,
-          .first_cwd = std::move(spec.first_cwd),
-          .umask = spec.umask,
-          .move_to = std::move(spec.move_to)};
-}
-
-Login login_request(const LoginFiles& files, const CommandSpec& spec) {
-  return {.env = spec.env,
-          .files = files.files,
-          .bashrc = files.bashrc,
-          .withheld = files.withheld,
-          .session = spec.session};
 }
 
 // Over a new connection: the same start, from the byte reached. The runner knows the id.
@@ -99,6 +69,7 @@ Result<CommandOutcome> outcome_of(ExitReport report, bool cancelled) {
   }
   CommandOutcome outcome{
       .ended = end_of(report, cancelled),
+      .handed_over = report.ended == Ended::handed_over ? report.process : "",
       .total = report.total,
       .head = std::move(report.head),
       .tail = std::move(report.tail),
@@ -116,11 +87,7 @@ Result<CommandOutcome> outcome_of(ExitReport report, bool cancelled) {
   } else {
     outcome.status = Exited{report.code};
   }
-  for (Survivor& survivor : report.survivors) {
-    outcome.survivors.push_back({.pid = static_cast<int>(survivor.pid),
-                                 .name = std::move(survivor.name),
-                                 .reason = std::move(survivor.reason)});
-  }
+  outcome.survivors = from_link(std::move(report.survivors));
   return outcome;
 }
 
@@ -129,44 +96,28 @@ Result<CommandOutcome> outcome_of(ExitReport report, bool cancelled) {
 LinkEnvironment::LinkEnvironment(const asio::any_io_executor& executor, Options options,
                                  LinkDriver::Connect connect)
     : options_(std::move(options)),
-      driver_(
-          std::make_shared<LinkDriver>(executor, std::move(connect), driver_options(options_))) {}
+      driver_(std::make_shared<LinkDriver>(executor, std::move(connect), driver_options(options_))),
+      starts_(driver_, {.elsewhere = options_.elsewhere,
+                        .login = options_.login,
+                        .batches = options_.batch_ms > 0}),
+      processes_(options_.target, driver_, starts_) {}
 
 Task<Result<CommandOutcome>> LinkEnvironment::run(CommandSpec spec, CancelToken cancel) {
-  // `unavailable` from a runner we can reach means that the command did not start: then, and only
-  // then, it is tried once more.
-  CommandSpec again = spec;
-  auto outcome = co_await run_once(std::move(spec), cancel);
-  const bool not_started = !outcome && outcome.error().kind() == ErrorKind::unavailable;
-  if (!not_started || !driver_->reached()) co_return outcome;
-  known_sessions_.clear();  // the runner may be another one
-  co_return co_await run_once(std::move(again), cancel);
+  const std::function<Task<Result<CommandOutcome>>()> attempt = [&] {
+    return run_once(spec, cancel);
+  };
+  co_return co_await starts_.run(attempt);
 }
 
 Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec, CancelToken cancel) {
-  if (cancel.cancelled()) co_return fail(ErrorKind::interrupted, "given up before it started");
-  if (options_.elsewhere) {
-    spec.env.clear();
-    spec.first_cwd.clear();
-    spec.umask.reset();
-  }
-  LoginReport login;
   const std::string session = spec.session;
-  // The next runner may know nothing of a session that this one had. (A batch is a stream of its
-  // own.)
-  if (options_.batch_ms == 0 && !driver_->connected()) known_sessions_.clear();
-  if (!session.empty() && !known_sessions_.contains(session)) {
-    auto report = co_await ask_login(driver_, login_request(options_.login, spec), cancel);
-    if (!report) co_return fail(report.error());
-    login = std::move(*report);
-  }
   std::optional<std::string> input = std::move(spec.stdin_data);
-  if (input) spec.stdin_data = "";  // start_of() only asks whether there is any
   std::function<void(std::string_view)> on_output = std::move(spec.on_output);
-  if (on_output) spec.on_output = [](std::string_view) {};
-  Start start = start_of(spec);
-  start.login = std::move(login.id);
-  start.sequence = driver_->next_start_sequence();
+  auto prepared = co_await starts_.prepare(std::move(spec), cancel);
+  if (!prepared) co_return fail(prepared.error());
+  Start& start = prepared->start;
+  start.stdin_mode = input ? StdinMode::stream : StdinMode::none;
+  start.stream_output = static_cast<bool>(on_output);
   const std::string process = start.start_id;
 
   LinkCall call;
@@ -188,15 +139,11 @@ Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec, CancelT
   const Result<std::string> answer = co_await driver_->call(std::move(start), std::move(call));
   *over = true;
   cancel.on_cancel(nullptr);
-  if (!answer) {
-    known_sessions_.clear();
-    co_return fail(answer.error());
-  }
-  if (known_sessions_.size() >= kMostKnownSessions) known_sessions_.clear();
-  if (!session.empty()) known_sessions_.insert(session);
+  starts_.answered(session, answer.has_value());
+  if (!answer) co_return fail(answer.error());
   auto report = decode<ExitReport>(*answer);
   if (!report) co_return fail(report.error());
-  std::ranges::move(login.notices, std::back_inserter(report->notices));
+  std::ranges::move(prepared->notices, std::back_inserter(report->notices));
   co_return outcome_of(std::move(*report), cancel.cancelled());
 }
 

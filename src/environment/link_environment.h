@@ -4,10 +4,11 @@
 
 #include <chrono>
 #include <memory>
-#include <set>
 #include <string>
 
 #include "environment/environment.h"
+#include "environment/link_processes.h"
+#include "environment/link_starts.h"
 #include "link/driver.h"
 
 namespace talaria {
@@ -16,8 +17,7 @@ class LinkEnvironment final : public Environment {
  public:
   struct Options {
     std::string target;
-    // Commands inherit the target's own environment and begin in its home: ours mean nothing there.
-    bool elsewhere = false;
+    bool elsewhere = false;  // see StartOptions
     LoginFiles login;
     std::uint32_t batch_ms = 0;  // see LinkDriverOptions
     std::chrono::milliseconds patience{10'000};
@@ -30,13 +30,15 @@ class LinkEnvironment final : public Environment {
   std::string_view target() const override { return options_.target; }
   std::string_view transport() const override { return options_.batch_ms > 0 ? "batch" : "link"; }
   Task<Result<CommandOutcome>> run(CommandSpec spec, CancelToken cancel) override;
+  Processes& processes() override { return processes_; }
 
  private:
   Task<Result<CommandOutcome>> run_once(CommandSpec spec, CancelToken cancel);
 
   Options options_;
   std::shared_ptr<LinkDriver> driver_;
-  std::set<std::string> known_sessions_;  // that have run here, and need no login any more
+  LinkStarts starts_;
+  LinkProcesses processes_;
 };
 
 }  // namespace talaria

@@ -40,9 +40,12 @@ LinkDriver::LinkDriver(const asio::any_io_executor& executor, Connect connect,
 
 class LinkDriver::Pending {
  public:
-  Pending(const asio::any_io_executor& executor, LinkCall options)
-      : call(std::move(options)), done(executor, std::chrono::steady_clock::time_point::max()) {}
+  Pending(const asio::any_io_executor& executor, ExchangeId its_id, LinkCall options)
+      : id(its_id),
+        call(std::move(options)),
+        done(executor, std::chrono::steady_clock::time_point::max()) {}
 
+  ExchangeId id;
   LinkCall call;
   std::optional<Result<std::string>> answer;
   asio::steady_timer done;  // never expires; cancelled when the answer is there
@@ -52,18 +55,29 @@ Result<std::shared_ptr<LinkDriver::Pending>> LinkDriver::begin(Method method, st
                                                                LinkCall options) {
   const auto id = client_.request(method, std::move(body), options.request);
   if (!id) return fail(id.error());
-  auto pending = std::make_shared<Pending>(executor_, std::move(options));
+  auto pending = std::make_shared<Pending>(executor_, *id, std::move(options));
   pending_.emplace(*id, pending);
   upload_more(*id, *pending, pending->call.upload_from);
   start_or_flush();
   return pending;
 }
 
-Task<Result<std::string>> LinkDriver::finish(std::shared_ptr<Pending> pending) {
+Task<Result<std::string>> LinkDriver::finish(std::shared_ptr<Pending> pending, CancelToken cancel) {
   const auto self = shared_from_this();
+  cancel.on_cancel([this, pending] { give_up(*pending); });
   if (!pending->answer) co_await pending->done.async_wait(as_values);
+  cancel.on_cancel(nullptr);
   if (!pending->answer) co_return fail(ErrorKind::interrupted, "the wait was given up");
   co_return std::move(*pending->answer);
+}
+
+void LinkDriver::give_up(Pending& pending) {
+  if (pending.answer) return;
+  pending.answer = fail(ErrorKind::interrupted, "the wait was given up");
+  client_.cancel(pending.id);
+  pending_.erase(pending.id);
+  pending.done.cancel();
+  flush();
 }
 
 bool LinkDriver::connected() const {

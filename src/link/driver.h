@@ -15,6 +15,7 @@
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include "base/cancel.h"
 #include "base/result.h"
 #include "base/task.h"
 #include "link/client.h"
@@ -68,7 +69,8 @@ class LinkDriver : public std::enable_shared_from_this<LinkDriver> {
   // earlier.
   class Pending;
   Result<std::shared_ptr<Pending>> begin(Method method, std::string body, LinkCall options);
-  Task<Result<std::string>> finish(std::shared_ptr<Pending> pending);
+  // A cancelled one is answered `interrupted` at once. At the runner nothing is killed by that.
+  Task<Result<std::string>> finish(std::shared_ptr<Pending> pending, CancelToken cancel = {});
 
   template <class Message>
   Result<std::shared_ptr<Pending>> begin(const Message& message, LinkCall options = {}) {
@@ -76,10 +78,10 @@ class LinkDriver : public std::enable_shared_from_this<LinkDriver> {
   }
 
   template <class Message>
-  Task<Result<std::string>> call(Message message, LinkCall options = {}) {
+  Task<Result<std::string>> call(Message message, LinkCall options = {}, CancelToken cancel = {}) {
     auto pending = begin(message, std::move(options));
     if (!pending) co_return fail(pending.error());
-    co_return co_await finish(std::move(*pending));
+    co_return co_await finish(std::move(*pending), std::move(cancel));
   }
 
   std::uint64_t next_start_sequence() { return client_.next_start_sequence(); }
@@ -92,6 +94,9 @@ class LinkDriver : public std::enable_shared_from_this<LinkDriver> {
 
   // A runner has answered, and it was not given up since.
   bool reached() const { return reached_; }
+
+  // Of the runner that answered last; empty before.
+  const std::string& instance() const { return client_.instance(); }
 
  private:
   Task<void> run_streams();
@@ -108,6 +113,7 @@ class LinkDriver : public std::enable_shared_from_this<LinkDriver> {
   void take_events();
   void upload_more(ExchangeId id, Pending& pending, std::uint64_t from);
   void give_up(const Error& error);
+  void give_up(Pending& pending);
 
   asio::any_io_executor executor_;
   Connect connect_;

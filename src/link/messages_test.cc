@@ -45,10 +45,10 @@ TYPED_TEST(EveryMessage, SkipsWhatANewerPeerAdds) {
 
 TYPED_TEST(EveryMessage, RefusesWhatANewerPeerRequires) {
   const Result<TypeParam> again =
-      decode<TypeParam>(from_hex("8004 2a") + encode(sample<TypeParam>()));
+      decode<TypeParam>(from_hex("d005 2a") + encode(sample<TypeParam>()));
   ASSERT_FALSE(again);
   EXPECT_EQ(again.error().kind(), ErrorKind::bad_request);
-  EXPECT_NE(again.error().message().find("field 64"), std::string::npos);
+  EXPECT_NE(again.error().message().find("field 90"), std::string::npos);
 }
 
 // Truncation anywhere is an error in words or a message with less in it, never anything else.

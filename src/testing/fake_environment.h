@@ -14,6 +14,7 @@
 
 #include "environment/environment.h"
 #include "host/host.h"
+#include "testing/fake_processes.h"
 
 namespace talaria {
 
@@ -43,6 +44,7 @@ struct FakeTarget {
   int made = 0;
   std::string target = "local";
   std::string transport = "link";
+  FakeProcesses processes;
 };
 
 class FakeEnvironment final : public Environment {
@@ -72,6 +74,8 @@ class FakeEnvironment final : public Environment {
     }
     co_return reply.outcome;
   }
+
+  Processes& processes() override { return fake_->processes; }
 
  private:
   std::shared_ptr<FakeTarget> fake_;

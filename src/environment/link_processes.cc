@@ -1,0 +1,160 @@
+#include "environment/link_processes.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "environment/process_words.h"
+#include "os/random.h"
+
+namespace talaria {
+namespace {
+
+constexpr std::size_t kInputPiece = 128 * 1024;
+
+// What an answer says, or why there is none.
+template <class Report>
+Result<Report> report_of(const Result<std::string>& answer) {
+  if (!answer) return fail(answer.error());
+  return decode<Report>(*answer);
+}
+
+}  // namespace
+
+Task<Result<StartedProcess>> LinkProcesses::start(CommandSpec command, ProcessSpec spec,
+                                                  CancelToken cancel) {
+  const std::function<Task<Result<StartedProcess>>()> attempt = [&] {
+    return start_once(command, spec, cancel);
+  };
+  co_return co_await starts_.run(attempt);
+}
+
+Task<Result<StartedProcess>> LinkProcesses::start_once(CommandSpec command, ProcessSpec spec,
+                                                       CancelToken cancel) {
+  const std::string session = command.session;
+  auto prepared = co_await starts_.prepare(std::move(command), cancel);
+  if (!prepared) co_return fail(prepared.error());
+  Start& start = prepared->start;
+  start.detached = true;
+  start.lifetime = to_link(spec.lifespan);
+  start.max_age_ms = static_cast<std::uint64_t>(spec.max_age.count());
+  start.stdin_mode = spec.takes_input ? StdinMode::stream : StdinMode::none;
+  if (spec.terminal) start.pty = to_link(*spec.terminal);
+  start.notify = spec.notify;
+  start.watch = std::move(spec.watch_patterns);
+  start.owner = std::move(spec.session_key);
+  start.limits = to_link(spec.caps);
+  auto started = report_of<Started>(co_await driver_->call(std::move(start)));
+  starts_.answered(session, started.has_value());
+  if (!started) co_return fail(started.error());
+  co_return StartedProcess{.id = std::move(started->process),
+                           .pid = started->pid,
+                           .cwd = std::move(started->cwd),
+                           .notices = std::move(prepared->notices)};
+}
+
+Task<Result<std::vector<ProcessInfo>>> LinkProcesses::list(ProcessQuery query) {
+  auto report = report_of<ListReport>(co_await driver_->call(
+      List{.process = std::move(query.id), .tail_limit = query.tail_limit, .background = true}));
+  if (!report) co_return fail(report.error());
+  std::vector<ProcessInfo> processes;
+  for (ProcessEntry& entry : report->processes) processes.push_back(from_link(std::move(entry)));
+  co_return processes;
+}
+
+Task<Result<ProcessInfo>> LinkProcesses::wait(ProcessQuery query, CancelToken cancel) {
+  auto report = report_of<ExitReport>(co_await driver_->call(
+      Wait{.process = std::move(query.id), .tail_limit = query.tail_limit}, {}, std::move(cancel)));
+  if (!report) co_return fail(report.error());
+  co_return from_link(std::move(*report));
+}
+
+Task<Result<KilledProcess>> LinkProcesses::kill(std::string id, std::string source) {
+  auto report = report_of<KillReport>(co_await driver_->call(Kill{
+      .process = std::move(id), .reason = KillReason::terminate, .source = std::move(source)}));
+  if (!report) co_return fail(report.error());
+  co_return KilledProcess{.already_ended = report->already_ended,
+                          .survivors = from_link(std::move(report->survivors))};
+}
+
+Task<Result<void>> LinkProcesses::signal(std::string id, int number) {
+  const auto report = report_of<KillReport>(co_await driver_->call(
+      Kill{.process = std::move(id), .signal = static_cast<std::uint32_t>(number)}));
+  if (!report) co_return fail(report.error());
+  if (report->already_ended) co_return fail(ErrorKind::unavailable, "it has ended already");
+  co_return Result<void>();
+}
+
+Task<Result<OutputRead>> LinkProcesses::read(OutputQuery query,
+                                             std::function<void(std::string_view)> on_output,
+                                             CancelToken cancel) {
+  const Read read{
+      .process = query.id, .from = query.from, .max = query.max, .follow = query.follow};
+  LinkCall call;
+  call.request.data_from = read.from;
+  call.request.data_limit = read.from + kDefaultWindow;
+  // Over a new connection: only what is still missing.
+  call.request.resume = [read](std::uint64_t received) {
+    Read rest = read;
+    const std::uint64_t got = std::max(received, read.from) - read.from;
+    rest.from = read.from + got;
+    if (read.max > 0) rest.max = read.max - std::min(got, read.max);
+    return Call{Method::read, encode(rest)};
+  };
+  call.on_data = std::move(on_output);
+  const auto report =
+      report_of<ReadReport>(co_await driver_->call(read, std::move(call), std::move(cancel)));
+  if (!report) co_return fail(report.error());
+  co_return OutputRead{
+      .next = report->next, .total = report->total, .eof = report->eof, .lost = report->lost};
+}
+
+// Each call is a writer of its own, so that its pieces stay together by their cursors and nobody
+// else's are mistaken for them.
+Task<Result<bool>> LinkProcesses::write(std::string id, std::string data, bool end) {
+  const std::string writer = random_hex(8);
+  std::size_t from = 0;
+  do {
+    Write piece{.process = id, .from = from, .data = data.substr(from, kInputPiece)};
+    piece.writer = writer;
+    from += piece.data.size();
+    piece.end = end && from == data.size();
+    const auto report = report_of<WriteReport>(co_await driver_->call(std::move(piece)));
+    if (!report) co_return fail(report.error());
+    if (report->closed && !(end && from == data.size())) co_return false;
+  } while (from < data.size());
+  co_return true;
+}
+
+Task<Result<void>> LinkProcesses::resize(std::string id, ScreenSize size) {
+  const auto answer =
+      co_await driver_->call(Resize{.process = std::move(id), .size = to_link(size)});
+  if (!answer) co_return fail(answer.error());
+  co_return Result<void>();
+}
+
+Task<Result<std::uint64_t>> LinkProcesses::events(
+    EventQuery query, std::function<void(const NumberedEvent&)> on_event, CancelToken cancel) {
+  const auto last = std::make_shared<std::uint64_t>(query.after);
+  LinkCall call;
+  call.request.resume = [last, follow = query.follow](std::uint64_t) {
+    return Call{Method::events, encode(Events{.after = *last, .follow = follow})};
+  };
+  call.on_note = [last, on_event = std::move(on_event), target = target_](std::string_view note) {
+    auto event = decode<RunnerEvent>(note);
+    if (!event || event->number <= *last) return;
+    *last = event->number;
+    on_event(from_link(std::move(*event), target));
+  };
+  const auto report = report_of<EventsReport>(co_await driver_->call(
+      Events{.after = query.after, .follow = query.follow}, std::move(call), std::move(cancel)));
+  if (!report) co_return fail(report.error());
+  co_return report->last;
+}
+
+Task<Result<void>> LinkProcesses::acknowledge(std::uint64_t up_to) {
+  const auto answer = co_await driver_->call(Acknowledge{.up_to = up_to});
+  if (!answer) co_return fail(answer.error());
+  co_return Result<void>();
+}
+
+}  // namespace talaria

@@ -1,0 +1,69 @@
+#include "environment/link_starts.h"
+
+#include <utility>
+
+#include "environment/login.h"
+#include "os/random.h"
+
+namespace talaria {
+namespace {
+
+constexpr std::size_t kMostKnownSessions = 4096;  // then each asks once more
+
+// Ours and nobody else's, so that the runner can tell a command sent twice from two commands.
+std::string new_process_id() { return "proc_" + random_hex(6); }
+
+Start start_of(CommandSpec spec) {
+  return {.start_id = new_process_id(),
+          .session = std::move(spec.session),
+          .command = std::move(spec.command),
+          .cwd = std::move(spec.workdir),
+          .env = std::move(spec.env),
+          .timeout_ms = static_cast<std::uint64_t>(spec.timeout.count()),
+          .head_limit = spec.head_limit,
+          .tail_limit = spec.tail_limit,
+          .spill_quota = spec.spill_quota,
+          .first_cwd = std::move(spec.first_cwd),
+          .umask = spec.umask,
+          .move_to = std::move(spec.move_to),
+          .hand_over = spec.hand_over};
+}
+
+Login login_request(const LoginFiles& files, const CommandSpec& spec) {
+  return {.env = spec.env,
+          .files = files.files,
+          .bashrc = files.bashrc,
+          .withheld = files.withheld,
+          .session = spec.session};
+}
+
+}  // namespace
+
+Task<Result<PreparedStart>> LinkStarts::prepare(CommandSpec spec, CancelToken cancel) {
+  if (cancel.cancelled()) co_return fail(ErrorKind::interrupted, "given up before it started");
+  if (options_.elsewhere) {
+    spec.env.clear();
+    spec.first_cwd.clear();
+    spec.umask.reset();
+  }
+  LoginReport login;
+  // The next runner may know nothing of a session that this one had. (A batch is a stream of its
+  // own.)
+  if (!options_.batches && !driver_->connected()) known_sessions_.clear();
+  if (!spec.session.empty() && !known_sessions_.contains(spec.session)) {
+    auto report = co_await ask_login(driver_, login_request(options_.login, spec), cancel);
+    if (!report) co_return fail(report.error());
+    login = std::move(*report);
+  }
+  PreparedStart prepared{.start = start_of(std::move(spec)), .notices = std::move(login.notices)};
+  prepared.start.login = std::move(login.id);
+  prepared.start.sequence = driver_->next_start_sequence();
+  co_return prepared;
+}
+
+void LinkStarts::answered(const std::string& session, bool ran) {
+  if (!ran || known_sessions_.size() >= kMostKnownSessions) known_sessions_.clear();
+  if (ran && !session.empty()) known_sessions_.insert(session);
+}
+
+}  // namespace talaria

@@ -1,0 +1,25 @@
+// What the link calls a process and its events, in the words of talaria/process.h and event.h.
+#pragma once
+
+#include <talaria/event.h>
+#include <talaria/process.h>
+
+#include <string>
+
+#include "environment/processes.h"
+#include "link/messages.h"
+#include "link/runner_event.h"
+
+namespace talaria {
+
+ProcessLifetime to_link(Lifespan lifespan);
+TerminalSize to_link(const ScreenSize& size);
+ProcessLimits to_link(const ProcessCaps& caps);
+
+ProcessInfo from_link(ProcessEntry entry);
+// What a report of its end tells; the rest is as in ProcessInfo().
+ProcessInfo from_link(ExitReport report);
+NumberedEvent from_link(RunnerEvent event, const std::string& target);
+std::vector<Leftover> from_link(std::vector<Survivor> survivors);
+
+}  // namespace talaria
