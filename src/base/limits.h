@@ -40,6 +40,22 @@ inline constexpr std::size_t kMaxOverridesFileBytes = 64u << 20;
 // <home>/.env and <home>/config.yaml, each.
 inline constexpr std::size_t kMaxConfigFileBytes = 1u << 20;
 
+// The store (<home>/talaria/talaria.db): how long to wait for another program that writes.
+inline constexpr std::chrono::seconds kStorePatience{5};
+// The store: events, by number and by age, whatever their consumers have had of them.
+inline constexpr std::size_t kMaxStoredEvents = 10'000;
+inline constexpr std::chrono::days kEventRetention{30};
+// The store: processes that have ended, by number and by age, with the marks of their readers.
+inline constexpr std::size_t kMaxStoredProcesses = 100'000;
+inline constexpr std::chrono::days kEndedProcessRetention{7};
+// The store: processes of which no end was ever heard, from their start.
+inline constexpr std::chrono::days kRunningProcessRetention{365};
+// The store: one row's command (its beginning) and output (its end).
+inline constexpr std::size_t kMaxStoredCommandBytes = 4096;
+inline constexpr std::size_t kMaxStoredOutputBytes = 64u << 10;
+// The store is cleared up whenever so many rows were added.
+inline constexpr int kStorePruneEvery = 256;
+
 // The longest time any variable or option may name: keeps every later sum in range.
 inline constexpr std::chrono::seconds kMaxDuration{1'000'000'000};
 

@@ -154,6 +154,14 @@ std::string_view without_cut_start(std::string_view bytes) {
   return bytes.substr(rest);
 }
 
+std::string_view first_bytes(std::string_view text, std::size_t most) {
+  return text.size() <= most ? text : without_cut_end(text.substr(0, most));
+}
+
+std::string_view last_bytes(std::string_view text, std::size_t most) {
+  return text.size() <= most ? text : without_cut_start(text.substr(text.size() - most));
+}
+
 std::string_view trim(std::string_view text) {
   constexpr std::string_view kSpace = " \t\n\v\f\r";
   const std::size_t first = text.find_first_not_of(kSpace);

@@ -35,6 +35,10 @@ std::string_view last_chars(std::string_view text, std::size_t count);
 std::string_view without_cut_end(std::string_view bytes);
 std::string_view without_cut_start(std::string_view bytes);
 
+// At most so many bytes of valid UTF-8 from its start, or from its end: whole characters.
+std::string_view first_bytes(std::string_view text, std::size_t most);
+std::string_view last_bytes(std::string_view text, std::size_t most);
+
 // Without the ASCII white space at both ends.
 std::string_view trim(std::string_view text);
 

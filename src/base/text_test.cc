@@ -126,5 +126,14 @@ TEST(InSeconds, PrintsNoMoreDigitsThanNeeded) {
   EXPECT_EQ(in_seconds(milliseconds(10)), "0.01");
 }
 
+TEST(Text, BytesAreCutAtWholeCharacters) {
+  EXPECT_EQ(first_bytes("aé€", 9), "aé€");
+  EXPECT_EQ(first_bytes("aé€", 5), "aé");
+  EXPECT_EQ(first_bytes("aé€", 2), "a");
+  EXPECT_EQ(last_bytes("€éa", 9), "€éa");
+  EXPECT_EQ(last_bytes("€éa", 5), "éa");
+  EXPECT_EQ(last_bytes("€éa", 2), "a");
+}
+
 }  // namespace
 }  // namespace talaria

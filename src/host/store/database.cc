@@ -1,0 +1,177 @@
+#include "host/store/database.h"
+
+#include <sqlite3.h>
+#include <sys/stat.h>
+
+#include "base/limits.h"
+#include "host/store/journal.h"
+
+namespace talaria {
+namespace {
+
+// Made without opening it: closing a descriptor of ours would drop the locks that another
+// connection of this process has on the file. The files SQLite puts beside it get its mode.
+Result<void> make_file(const std::string& path) {
+  if (::mknod(path.c_str(), S_IFREG | 0600, 0) == 0 || errno == EEXIST) return {};
+  return fail(Error::from_errno("creating " + path));
+}
+
+// What to do about it, where that can be said.
+std::string advice(int code, const std::string& path) {
+  switch (code & 0xff) {
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+      return " It is damaged. Move it away, with " + path + "-wal and " + path +
+             "-shm if they are there: a new one is made. Processes go on; what was not delivered "
+             "of their ends is in the old file.";
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return " Another program has held it for " + std::to_string(kStorePatience.count()) +
+             " seconds. Try again; `fuser " + path + "` shows who has it open.";
+    case SQLITE_FULL:
+    case SQLITE_IOERR:
+      return " Make sure that there is room on its disk, then try again; nothing in it was "
+             "changed.";
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+      return " You must be able to write the file and its directory.";
+    default:
+      return "";
+  }
+}
+
+ErrorKind kind_of(int code) {
+  switch (code & 0xff) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+      return ErrorKind::unavailable;
+    default:
+      return ErrorKind::system;
+  }
+}
+
+}  // namespace
+
+void CloseDatabase::operator()(sqlite3* database) const { sqlite3_close_v2(database); }
+void FinalizeStatement::operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+
+Result<Database> Database::open(const std::string& path) {
+  if (const auto made = make_file(path); !made) return fail(made.error());
+  Database opened;
+  opened.path_ = path;
+  sqlite3* handle = nullptr;
+  const int code =
+      sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
+  opened.database_.reset(handle);
+  if (code != SQLITE_OK) return fail(opened.error(code));
+  sqlite3_extended_result_codes(handle, 1);
+  // The last one to close it would wait for the disk to copy the log; a later write does that.
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  const std::chrono::milliseconds patience = kStorePatience;
+  sqlite3_busy_timeout(handle, static_cast<int>(patience.count()));
+  if (const auto set = set_journal(opened); !set) return fail(set.error());
+  return opened;
+}
+
+Result<void> Database::run_script(const std::string& sql) {
+  const int code = sqlite3_exec(database_.get(), sql.c_str(), nullptr, nullptr, nullptr);
+  if (code != SQLITE_OK) return fail(error(code));
+  return {};
+}
+
+std::int64_t Database::changes() const { return sqlite3_changes64(database_.get()); }
+std::int64_t Database::last_id() const { return sqlite3_last_insert_rowid(database_.get()); }
+
+bool Database::is_in_place() const {
+  int moved = 0;
+  sqlite3_file_control(database_.get(), nullptr, SQLITE_FCNTL_HAS_MOVED, &moved);
+  return moved == 0;
+}
+
+Error Database::error(int code) const {
+  std::string reason = database_ ? sqlite3_errmsg(database_.get()) : sqlite3_errstr(code);
+  const int cause = database_ ? sqlite3_system_errno(database_.get()) : 0;
+  const int group = code & 0xff;
+  if (cause != 0 && (group == SQLITE_IOERR || group == SQLITE_CANTOPEN || group == SQLITE_FULL)) {
+    reason = Error::from_errno(reason, cause).message();
+  }
+  return Error(kind_of(code), path_ + ": " + reason + "." + advice(code, path_), cause);
+}
+
+int Database::prepare(std::string_view sql, sqlite3_stmt*& statement) {
+  auto& kept = statements_[sql];
+  int code = SQLITE_OK;
+  if (!kept) {
+    sqlite3_stmt* made = nullptr;
+    code = sqlite3_prepare_v3(database_.get(), sql.data(), static_cast<int>(sql.size()),
+                              SQLITE_PREPARE_PERSISTENT, &made, nullptr);
+    kept.reset(made);
+  }
+  statement = kept.get();
+  return code;
+}
+
+Query::~Query() {
+  if (statement_ == nullptr) return;
+  sqlite3_reset(statement_);
+  sqlite3_clear_bindings(statement_);
+}
+
+void Query::bind(std::string_view text) {
+  if (failed_ != SQLITE_OK) return;
+  // No text at all would be NULL.
+  failed_ = sqlite3_bind_text64(statement_, ++bound_, text.empty() ? "" : text.data(), text.size(),
+                                SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+void Query::bind_number(std::int64_t number) {
+  if (failed_ != SQLITE_OK) return;
+  failed_ = sqlite3_bind_int64(statement_, ++bound_, number);
+}
+
+Result<bool> Query::next() {
+  if (failed_ != SQLITE_OK) return fail(database_.error(failed_));
+  const int code = sqlite3_step(statement_);
+  if (code == SQLITE_ROW) return true;
+  if (code == SQLITE_DONE) return false;
+  return fail(database_.error(code));
+}
+
+Result<void> Query::finish() {
+  for (;;) {
+    const auto row = next();
+    if (!row) return fail(row.error());
+    if (!*row) return {};
+  }
+}
+
+std::int64_t Query::number(int column) const { return sqlite3_column_int64(statement_, column); }
+
+std::string Query::text(int column) const {
+  const void* const bytes = sqlite3_column_blob(statement_, column);
+  const int size = sqlite3_column_bytes(statement_, column);
+  return bytes == nullptr ? "" : std::string(static_cast<const char*>(bytes), size);
+}
+
+bool Query::is_null(int column) const {
+  return sqlite3_column_type(statement_, column) == SQLITE_NULL;
+}
+
+Result<Transaction> Transaction::begin(Database& database) {
+  if (const auto begun = database.run("BEGIN IMMEDIATE"); !begun) return fail(begun.error());
+  return Transaction(database);
+}
+
+Transaction::~Transaction() {
+  // A failure may have ended it already.
+  if (database_ != nullptr) static_cast<void>(database_->run("ROLLBACK"));
+}
+
+Result<void> Transaction::commit() {
+  auto done = database_->run("COMMIT");
+  if (done) database_ = nullptr;
+  return done;
+}
+
+}  // namespace talaria

@@ -1,0 +1,116 @@
+// Database: one SQLite file, owned, with its statements prepared once. Query: one use of such a
+// statement. Everything that can go wrong comes back as an Error that names the file and says what
+// to do about it. For one thread at a time.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/result.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace talaria {
+
+struct CloseDatabase {
+  void operator()(sqlite3* database) const;
+};
+struct FinalizeStatement {
+  void operator()(sqlite3_stmt* statement) const;
+};
+
+class Database {
+ public:
+  // Creates the file, for its owner alone, if there is none.
+  static Result<Database> open(const std::string& path);
+
+  // Runs a statement that stays prepared, and leaves out what it returns. See Query.
+  template <class... Values>
+  Result<void> run(std::string_view sql, const Values&... values);
+
+  // Several statements, for once.
+  Result<void> run_script(const std::string& sql);
+
+  std::int64_t changes() const;  // rows the last statement changed
+  std::int64_t last_id() const;  // of the row that was added last
+
+  // False if the file was removed, or another one has taken its place.
+  bool is_in_place() const;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  friend class Query;
+  Error error(int code) const;
+  int prepare(std::string_view sql, sqlite3_stmt*& statement);
+
+  std::string path_;
+  std::unique_ptr<sqlite3, CloseDatabase> database_;  // outlives its statements
+  std::map<std::string_view, std::unique_ptr<sqlite3_stmt, FinalizeStatement>> statements_;
+};
+
+class Query {
+ public:
+  // `sql` is a literal: it is remembered. The values, texts and whole numbers, are its parameters
+  // in order, and are copied. Of two queries with the same text one must be gone before the other
+  // is made.
+  template <class... Values>
+  Query(Database& database, std::string_view sql, const Values&... values)
+      : database_(database), failed_(database.prepare(sql, statement_)) {
+    (bind(values), ...);
+  }
+  Query(const Query&) = delete;
+  Query& operator=(const Query&) = delete;
+  ~Query();
+
+  // Goes to the next row; false: there is none.
+  Result<bool> next();
+  // Goes on to the end, whatever rows there are.
+  Result<void> finish();
+
+  // Of the row it is at:
+  std::int64_t number(int column) const;
+  std::uint64_t count(int column) const { return static_cast<std::uint64_t>(number(column)); }
+  std::string text(int column) const;
+  bool is_null(int column) const;
+
+ private:
+  void bind(std::string_view text);
+  void bind(std::integral auto number) { bind_number(static_cast<std::int64_t>(number)); }
+  void bind_number(std::int64_t number);
+
+  Database& database_;
+  sqlite3_stmt* statement_ = nullptr;
+  int bound_ = 0;
+  int failed_ = 0;  // what preparing or binding said; told by next()
+};
+
+template <class... Values>
+Result<void> Database::run(std::string_view sql, const Values&... values) {
+  return Query(*this, sql, values...).finish();
+}
+
+// Everything between its making and commit() happens, or nothing does.
+class Transaction {
+ public:
+  // Waits for others who write.
+  static Result<Transaction> begin(Database& database);
+  Transaction(Transaction&& other) noexcept : database_(std::exchange(other.database_, nullptr)) {}
+  Transaction& operator=(Transaction&&) = delete;
+  ~Transaction();
+
+  Result<void> commit();
+
+ private:
+  explicit Transaction(Database& database) : database_(&database) {}
+
+  Database* database_;  // null: it is over
+};
+
+}  // namespace talaria

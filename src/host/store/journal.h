@@ -1,0 +1,20 @@
+// How the database keeps a half-done change from being seen: in a write-ahead log, which several
+// programs share through memory, or in a rollback journal where memory cannot be shared because
+// other machines may have the file open as well.
+#pragma once
+
+#include <string_view>
+
+#include "base/result.h"
+#include "host/store/database.h"
+
+namespace talaria {
+
+enum class Journal { write_ahead, rollback };
+
+// For the type of a filesystem as statfs(2) tells it.
+Journal journal_on(unsigned long filesystem);
+
+Result<void> set_journal(Database& database);
+
+}  // namespace talaria

@@ -1,0 +1,100 @@
+#include "host/store/schema.h"
+
+#include <array>
+#include <cstddef>
+#include <string>
+
+namespace talaria {
+namespace {
+
+// Each makes the next version of the one before it: only ever append. Times are milliseconds since
+// 1970 by this machine's clock, but for events.time and processes.started (the target's).
+constexpr auto kMigrations = std::to_array<const char*>({
+    R"sql(
+      -- type and ended: the numbers of EventType and ProcessEnd. told: consumers get it, unless it
+      -- is the end of a process and that is in `consumed`.
+      CREATE TABLE events (
+        id INTEGER PRIMARY KEY AUTOINCREMENT,
+        instance TEXT NOT NULL, number INTEGER,
+        type INTEGER NOT NULL, process TEXT NOT NULL, task TEXT NOT NULL,
+        session_key TEXT NOT NULL, target TEXT NOT NULL, command TEXT NOT NULL,
+        time INTEGER NOT NULL, announced INTEGER NOT NULL, ended INTEGER NOT NULL,
+        exit_code INTEGER NOT NULL, source TEXT NOT NULL, output TEXT NOT NULL,
+        pattern TEXT NOT NULL, suppressed INTEGER NOT NULL, message TEXT NOT NULL,
+        told INTEGER NOT NULL, stored INTEGER NOT NULL);
+      CREATE UNIQUE INDEX event_once ON events (instance, number);
+      CREATE UNIQUE INDEX completion_once ON events (process) WHERE type = 0 AND process <> '';
+      CREATE UNIQUE INDEX lost_once ON events (instance) WHERE type = 5 AND instance <> '';
+      CREATE INDEX event_told ON events (told, id);
+
+      -- The highest number there is of each instance of a runner, also when its events are gone.
+      CREATE TABLE instances (
+        instance TEXT PRIMARY KEY, last INTEGER NOT NULL, stored INTEGER NOT NULL) WITHOUT ROWID;
+
+      CREATE TABLE consumers (
+        name TEXT PRIMARY KEY, cursor INTEGER NOT NULL, moved INTEGER NOT NULL) WITHOUT ROWID;
+
+      -- Processes whose end somebody has read.
+      CREATE TABLE consumed (
+        process TEXT PRIMARY KEY, stored INTEGER NOT NULL) WITHOUT ROWID;
+
+      -- How far a named reader has read the output of a process.
+      CREATE TABLE marks (
+        process TEXT NOT NULL, name TEXT NOT NULL, cursor INTEGER NOT NULL,
+        stored INTEGER NOT NULL, PRIMARY KEY (process, name)) WITHOUT ROWID;
+
+      CREATE TABLE processes (
+        number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, task TEXT NOT NULL,
+        target TEXT NOT NULL, environment TEXT NOT NULL, instance TEXT NOT NULL,
+        session_key TEXT NOT NULL, command TEXT NOT NULL, started INTEGER NOT NULL,
+        stored INTEGER NOT NULL, ended INTEGER);
+      CREATE INDEX running_at ON processes (environment) WHERE ended IS NULL;
+    )sql",
+});
+
+Result<int> version_of(Database& database) {
+  Query query(database, "PRAGMA user_version");
+  const auto row = query.next();
+  if (!row) return fail(row.error());
+  return static_cast<int>(query.number(0));
+}
+
+Result<void> refuse_newer(const Database& database, int version) {
+  if (version >= 0 && version <= schema_version()) return {};
+  return fail(ErrorKind::unavailable,
+              database.path() + " was made by a newer version of Talaria (its tables are version " +
+                  std::to_string(version) + ", this program knows " +
+                  std::to_string(schema_version()) +
+                  "). Use that version here, or another TALARIA_HOME.");
+}
+
+// One step. Somebody else may have made it while we waited for our turn.
+Result<void> step(Database& database, int from) {
+  auto transaction = Transaction::begin(database);
+  if (!transaction) return fail(transaction.error());
+  const auto version = version_of(database);
+  if (!version) return fail(version.error());
+  if (*version != from) return {};
+  if (const auto made = database.run_script(kMigrations[static_cast<std::size_t>(from)]); !made) {
+    return made;
+  }
+  const std::string number = std::to_string(from + 1);
+  if (const auto set = database.run_script("PRAGMA user_version = " + number); !set) return set;
+  return transaction->commit();
+}
+
+}  // namespace
+
+int schema_version() { return static_cast<int>(kMigrations.size()); }
+
+Result<void> migrate(Database& database) {
+  for (;;) {
+    const auto version = version_of(database);
+    if (!version) return fail(version.error());
+    if (*version == schema_version()) return {};
+    if (const auto known = refuse_newer(database, *version); !known) return known;
+    if (const auto made = step(database, *version); !made) return made;
+  }
+}
+
+}  // namespace talaria
