@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include <charconv>
 #include <cstdlib>
@@ -38,6 +39,14 @@ bool for_each_number(const std::string& path, Visit visit) {
     if (const auto number = as_pid(entry->d_name)) visit(*number);
   }
   return true;
+}
+
+// The kernel writes a device's number in its own layout (new_encode_dev), as a signed one.
+dev_t as_device(std::string_view word) {
+  std::int64_t number = 0;
+  std::from_chars(word.data(), word.data() + word.size(), number);
+  const auto bits = static_cast<std::uint32_t>(number);
+  return makedev(bits >> 8 & 0xfff, (bits & 0xff) | (bits >> 12 & 0xfff00));
 }
 
 // The children of one process, by the kernel's own list. False where the kernel has no such file.
@@ -102,6 +111,7 @@ Result<ProcessStat> read_process_stat(pid_t pid) {
     rest.remove_prefix(word.size());
     if (field == 3) stat.state = word.front();
     if (field == 4) std::from_chars(word.data(), word.data() + word.size(), stat.parent);
+    if (field == 7) stat.terminal = as_device(word);
     if (field == 22) std::from_chars(word.data(), word.data() + word.size(), stat.start_time);
     if (field == 48) std::from_chars(word.data(), word.data() + word.size(), stat.argument_start);
     if (field == 51) std::from_chars(word.data(), word.data() + word.size(), stat.environment_end);
@@ -114,6 +124,13 @@ std::vector<pid_t> descendants(pid_t root) {
   if (!append_children(root, found)) return descendants_by_scan(root);
   for (std::size_t i = 0; i < found.size(); ++i) append_children(found[i], found);
   return found;
+}
+
+std::vector<pid_t> threads_of(pid_t pid) {
+  std::vector<pid_t> threads;
+  for_each_number("/proc/" + std::to_string(pid) + "/task",
+                  [&](pid_t thread) { threads.push_back(thread); });
+  return threads;
 }
 
 bool runs_our_program(pid_t pid) {

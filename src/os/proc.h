@@ -16,6 +16,7 @@ struct ProcessStat {
   std::string name;  // the kernel's short name, at most 15 bytes
   char state = '?';
   pid_t parent = 0;
+  dev_t terminal = 0;                 // the one that controls it; 0: none
   std::uint64_t start_time = 0;       // clock ticks since boot: with the pid it names one process
   std::uint64_t argument_start = 0;   // 0 when we may not know
   std::uint64_t environment_end = 0;  // 0, too, while an exec is still laying the arguments out
@@ -26,6 +27,8 @@ Result<ProcessStat> read_process_stat(pid_t pid);
 // Every descendant of `root`, parents before their children. Processes come and go while we look,
 // so a caller that wants them all gone asks again until the answer is empty.
 std::vector<pid_t> descendants(pid_t root);
+
+std::vector<pid_t> threads_of(pid_t pid);
 
 // Whether `pid` runs the program file that this process runs.
 bool runs_our_program(pid_t pid);

@@ -15,7 +15,11 @@ class SpawnPlan {
   explicit SpawnPlan(const SpawnSpec& spec) {
     posix_spawn_file_actions_init(&actions_);
     posix_spawnattr_init(&attributes_);
-    place_descriptors(spec.fds);
+    if (spec.terminal >= 0) {
+      place_terminal(spec.terminal);
+    } else {
+      place_descriptors(spec.fds);
+    }
     if (spec.cwd != nullptr) posix_spawn_file_actions_addchdir_np(&actions_, spec.cwd);
 
     sigset_t all;
@@ -65,6 +69,16 @@ class SpawnPlan {
       }
     }
     posix_spawn_file_actions_addclosefrom_np(&actions_, count);
+  }
+
+  // A terminal comes to control a session when its leader opens one, which is the child by then. It
+  // is opened through the descriptor: /dev/pts may be missing, or be another one.
+  void place_terminal(int terminal) {
+    const std::string path = "/proc/self/fd/" + std::to_string(terminal);
+    posix_spawn_file_actions_addopen(&actions_, 0, path.c_str(), O_RDWR, 0);
+    posix_spawn_file_actions_adddup2(&actions_, 0, 1);
+    posix_spawn_file_actions_adddup2(&actions_, 0, 2);
+    posix_spawn_file_actions_addclosefrom_np(&actions_, 3);
   }
 
   posix_spawn_file_actions_t actions_;

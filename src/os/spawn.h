@@ -17,6 +17,8 @@ struct SpawnSpec {
   std::vector<const char*> argv;  // without the closing null
   std::vector<const char*> env;   // all of it, as NAME=value: the child inherits nothing
   std::vector<int> fds;           // borrowed; fds[i] becomes descriptor i; -1 means /dev/null
+  int terminal = -1;              // borrowed; in place of fds: becomes descriptors 0 to 2 and, in
+                                  //   a new session, the terminal that controls it
   const char* cwd = nullptr;      // null: ours
   bool new_session = true;
 };

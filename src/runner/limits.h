@@ -22,7 +22,16 @@ inline constexpr std::size_t kReadChunk = 256u << 10;          // one read of a 
 inline constexpr int kReadsPerTurn = 4;                        // then other commands get theirs
 inline constexpr std::uint64_t kMaxReportedOutput = 8u << 20;  // head and tail of one report, each
 inline constexpr std::size_t kInputWindow = 256u << 10;        // stdin on its way to one command
-inline constexpr std::size_t kMaxRunning = 8192;               // live commands
+inline constexpr std::size_t kMaxInputWriters = 64;            // whose cursors one command keeps
+inline constexpr std::size_t kMaxSizeChanges = 32;             // of a terminal, the last ones
+inline constexpr std::uint32_t kTerminalRows = 30;             // if the caller names none
+inline constexpr std::uint32_t kTerminalCols = 120;
+inline constexpr std::uint32_t kMaxTerminalSide = 1000;      // rows, and columns
+inline constexpr std::uint64_t kTerminalBuffer = 32u << 10;  // more than the kernel holds of what
+                                                             //   a terminal's program printed
+inline constexpr std::size_t kInputLooks = 64;     // processes one List looks at to see what they
+                                                   //   wait for
+inline constexpr std::size_t kMaxRunning = 8192;   // live commands
 inline constexpr std::size_t kMaxFinished = 64;    // ended commands whose output is still kept
 inline constexpr std::size_t kMaxSessions = 4096;  // in memory; those on disk are not counted
 inline constexpr std::size_t kWarmShellsPerSession = 2;
@@ -45,6 +54,7 @@ inline constexpr auto kLoginPatience = std::chrono::seconds(30);     // for all 
 inline constexpr auto kDefaultGrace = std::chrono::milliseconds(1000);  // between TERM and KILL
 inline constexpr auto kKillPatience = std::chrono::seconds(2);          // KILL may take this long
 inline constexpr auto kReaperPatience = std::chrono::seconds(3);        // and its reaper to say so
+inline constexpr auto kQuietInput = std::chrono::seconds(1);  // before it counts as waiting for it
 inline constexpr auto kOrderAgain = std::chrono::milliseconds(20);  // an order it had no room for
 inline constexpr auto kParsePatience = std::chrono::seconds(2);  // bash, with functions it printed
 inline constexpr auto kNurseryPatience = std::chrono::seconds(2);  // one that takes no request

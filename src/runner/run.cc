@@ -8,8 +8,10 @@
 
 #include "link/limits.h"
 #include "os/file.h"
+#include "os/proc.h"
 #include "os/signal.h"
 #include "runner/limits.h"
+#include "runner/terminal_size.h"
 
 namespace talaria {
 namespace {
@@ -65,7 +67,11 @@ Run::~Run() {
 }
 
 void Run::watch_shell() {
-  input_.open(std::move(shell_.stdin_writer), weak_from_this(),
+  if (shell_.terminal) {
+    sizes_ = {{.size = {.rows = shell_.terminal->rows, .cols = shell_.terminal->cols}}};
+  }
+  const auto kind = shell_.terminal ? InputQueue::Kind::terminal : InputQueue::Kind::pipe;
+  input_.open(std::move(shell_.stdin_writer), kind, weak_from_this(),
               [this] { tell_watchers([this](RunWatcher& w) { w.input_moved(*this); }); });
   spawn(executor_, follow_reaper());
 }
@@ -166,6 +172,32 @@ void Run::signal(int number) {
   if (!tree_empty_) (void)order_signal(shell_, number);
 }
 
+Result<void> Run::resize(TerminalSize size) {
+  if (!shell_.terminal) {
+    return fail(ErrorKind::bad_request,
+                "process " + spec_.process + " has no terminal: it was started without one");
+  }
+  if (output_closed_) return {};
+  const auto set = set_window_size(shell_.output.get(), to_window_size(size));
+  if (!set) return set;
+  const std::uint64_t cursor = log_->total();
+  if (sizes_.back().size == size) return {};
+  if (sizes_.back().cursor == cursor) sizes_.pop_back();
+  sizes_.push_back({.cursor = cursor, .size = size});
+  if (sizes_.size() > kMaxSizeChanges) sizes_.erase(sizes_.begin());
+  return {};
+}
+
+bool Run::may_wait_for_input() const {
+  if (finished_ || !shell_.input || !input_.takes_input() || shell_.reaper <= 0) return false;
+  const auto quiet_since = std::max({started_, last_output_, input_.last_written()});
+  return std::chrono::steady_clock::now() - quiet_since >= kQuietInput;
+}
+
+bool Run::waits_for_input() const {
+  return may_wait_for_input() && is_any_blocked_reading(descendants(shell_.reaper), *shell_.input);
+}
+
 void Run::add_watcher(RunWatcher& watcher) {
   if (std::ranges::find(watchers_, &watcher) == watchers_.end()) watchers_.push_back(&watcher);
   if (watcher.lossless_cursor(*this)) kept_cursor_.reset();
@@ -248,7 +280,8 @@ void Run::take_report(const FromReaper& report) {
       break;
     case ReaperReport::failed:
       start_failure_ =
-          Error(ErrorKind::unavailable, "the command was not started: " + host_.bash_path + ": " +
+          Error(ErrorKind::unavailable, "the command was not started: " + host_.bash_path +
+                                            (shell_.terminal ? " on a terminal: " : ": ") +
                                             std::strerror(report.status));
       shell_exited(127 << 8, 0);
       break;
@@ -280,10 +313,15 @@ void Run::shell_exited(int wait_status, std::uint32_t children) {
   timeout_.cancel();
   input_.abandon();
   if (!log_) return;  // it never got a command
-  if (!output_closed_) unread_at_exit_ = bytes_waiting(shell_.output.get());
+  if (!output_closed_) unread_at_exit_ = unread_output();
   while (unread_at_exit_ > 0 && read_output()) {
   }
   maybe_finish();
+}
+
+// A terminal does not say how much there is; but a read that finds nothing is certain.
+std::uint64_t Run::unread_output() const {
+  return shell_.terminal ? kTerminalBuffer : bytes_waiting(shell_.output.get());
 }
 
 // The reaper was killed by somebody: nobody can say any more how the command ended.
@@ -342,8 +380,9 @@ bool Run::read_output() {
   const std::uint64_t room = readable_room();
   if (room == 0) return false;
   std::vector<char>& buffer = read_buffer();
-  const ssize_t size =
+  ssize_t size =
       ::read(shell_.output.get(), buffer.data(), std::min<std::size_t>(buffer.size(), room));
+  if (size < 0 && errno == EIO && shell_.terminal) size = 0;  // nobody has it open any more
   if (size < 0 && errno == EINTR) return true;
   if (size < 0) {
     unread_at_exit_ = 0;  // there is no more than this
@@ -356,6 +395,7 @@ bool Run::read_output() {
     return false;
   }
   const auto bytes = static_cast<std::uint64_t>(size);
+  last_output_ = std::chrono::steady_clock::now();
   unread_at_exit_ -= std::min(unread_at_exit_, bytes);
   log_->append({buffer.data(), static_cast<std::size_t>(size)});
   tell_watchers([this](RunWatcher& w) { w.output_grew(*this); });
@@ -416,8 +456,11 @@ ProcessEntry Run::entry() const {
                      .pid = static_cast<std::uint64_t>(std::max(shell_.pid, 0)),
                      .running = !finished_,
                      .total = log_->total(),
-                     .input_next = input_.next(),
-                     .lifetime = spec_.lifetime};
+                     .input_next = input_.next(""),
+                     .lifetime = spec_.lifetime,
+                     .pty = on_terminal(),
+                     .sizes = sizes_,
+                     .takes_input = input_.takes_input()};
   entry.age_ms = static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(
                                                 std::chrono::steady_clock::now() - started_)
                                                 .count());

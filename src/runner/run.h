@@ -77,6 +77,7 @@ class Run : public std::enable_shared_from_this<Run> {
   // TERM, then KILL after `grace`, to the whole tree. Works on waiting and finished runs, too.
   void kill(Ended why, std::chrono::milliseconds grace);
   void signal(int number);
+  Result<void> resize(TerminalSize size);  // of its terminal; once it has ended, nothing
 
   // The runner ends: stops following. The reaper notices, and ends the tree.
   void abandon();
@@ -91,10 +92,15 @@ class Run : public std::enable_shared_from_this<Run> {
 
   ExitReport report(std::uint64_t head_limit, std::uint64_t tail_limit) const;
   ProcessEntry entry() const;
+  // It has an input and has been quiet: only then is it worth asking the kernel whether some
+  // process of it is blocked reading, as waits_for_input() does.
+  bool may_wait_for_input() const;
+  bool waits_for_input() const;
 
   const RunSpec& spec() const { return spec_; }
   const OutputLog& output() const { return *log_; }
   InputQueue& input() { return input_; }
+  bool on_terminal() const { return shell_.terminal.has_value(); }
   pid_t pid() const { return shell_.pid; }
   bool finished() const { return finished_; }
   bool tree_empty() const { return tree_empty_; }
@@ -118,6 +124,7 @@ class Run : public std::enable_shared_from_this<Run> {
   void take_report(const FromReaper& report);
   bool read_output();  // false: nothing to read for now
   std::uint64_t readable_room() const;
+  std::uint64_t unread_output() const;
   void shell_exited(int wait_status, std::uint32_t children);
   void reaper_lost();
   void maybe_finish();
@@ -160,6 +167,8 @@ class Run : public std::enable_shared_from_this<Run> {
   std::vector<std::string> notices_;
   std::string cwd_;
   std::optional<std::uint64_t> kept_cursor_;
+  std::vector<SizeChange> sizes_;  // of its terminal
+  std::chrono::steady_clock::time_point last_output_;
   std::chrono::steady_clock::time_point kill_until_;
   bool kill_pending_ = false;
   bool finished_ = false;

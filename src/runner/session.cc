@@ -17,6 +17,8 @@ std::string nearest_directory(std::string path) {
   return path.empty() ? "/" : path;
 }
 
+constexpr const char* kTerminalName = "xterm-256color";
+
 // "~" and "~/x" as a shell reads them.
 std::string with_home(const std::string& path, const std::string& home) {
   const bool is_home = path == "~" || path.starts_with("~/");
@@ -124,6 +126,7 @@ Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
   ShellState to = state_.over(request.caller);
   to.cwd = std::move(directory);
   if (!to.umask) to.umask = request.first_umask;
+  if (request.terminal) name_terminal(to);
   request.spec.keep_state = !id_.empty() && !leaves_state_alone(request.spec.command, to);
   auto run = start_in_some_shell(request, to);
   if (!run) {
@@ -141,13 +144,22 @@ Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
   return run;
 }
 
+// What kind of terminal it is; the caller's own TERM is about another one. A session that chose one
+// keeps it.
+void Session::name_terminal(ShellState& to) const {
+  const auto chosen = state_.variables.find("TERM");
+  const std::string name =
+      chosen == state_.variables.end() ? std::string() : chosen->second.value_or("");
+  to.variables.insert_or_assign("TERM", name.empty() || name == "dumb" ? kTerminalName : name);
+}
+
 // A waiting shell that turns out to be dead is passed over; one started for the command is the last
 // chance.
 Result<std::shared_ptr<Run>> Session::start_in_some_shell(RunRequest& request, ShellState& to) {
   const auto hook = [this](Run& ended, const ShellState& before, Result<ShellState> after) {
     command_ended(ended, before, std::move(after));
   };
-  while (!request.with_stdin) {
+  while (!request.with_stdin && !request.terminal) {
     std::shared_ptr<Run> run = take_warm(to, request.spec.command);
     if (!run) break;
     if (run->dispatch(request.spec, to, request.log, hook)) return run;
@@ -174,9 +186,12 @@ std::shared_ptr<Run> Session::take_warm(const ShellState& to, std::string_view c
 Result<std::shared_ptr<Run>> Session::launch(const ShellState& to, const RunRequest& request) {
   auto prepared = prepare_state(host_, to, prepared_);
   if (!prepared) return fail(prepared.error());
-  prepared_ = std::move(*prepared);
-  return Run::launch(executor_, host_, prepared_,
-                     {.command = request.spec.command, .with_stdin = request.with_stdin});
+  // The next command most likely has no terminal: its shells start from something else.
+  if (!request.terminal) prepared_ = *prepared;
+  return Run::launch(executor_, host_, std::move(*prepared),
+                     {.command = request.spec.command,
+                      .with_stdin = request.with_stdin,
+                      .terminal = request.terminal});
 }
 
 void Session::command_ended(Run& run, const ShellState& before, Result<ShellState> after) {

@@ -29,6 +29,7 @@ struct RunRequest {
   std::optional<int> first_umask;           // and with which umask
   std::shared_ptr<const LoginState> login;  // and with which state; null: none
   bool with_stdin = false;
+  std::optional<WindowSize> terminal;  // in place of pipes
   std::unique_ptr<OutputLog> log;
 };
 
@@ -73,6 +74,7 @@ class Session {
   void go_to(RunRequest& request);
   std::string home(const RunRequest& request) const;
   std::string directory_for(RunRequest& request, std::string& notice) const;
+  void name_terminal(ShellState& to) const;
   Result<std::shared_ptr<Run>> start_in_some_shell(RunRequest& request, ShellState& to);
   Result<std::shared_ptr<Run>> launch(const ShellState& to, const RunRequest& request);
   std::shared_ptr<Run> take_warm(const ShellState& to, std::string_view command);

@@ -12,6 +12,7 @@
 #include "os/proc.h"
 #include "os/signal.h"
 #include "runner/limits.h"
+#include "runner/terminal_size.h"
 
 namespace talaria {
 namespace {
@@ -31,6 +32,12 @@ bool is_plain_id(std::string_view id) {
 std::size_t descriptor_limit() {
   const long limit = ::sysconf(_SC_OPEN_MAX);
   return limit > 0 ? static_cast<std::size_t>(limit) : 1024;
+}
+
+// check_start() has looked at it.
+std::optional<WindowSize> wanted_terminal(const Start& start) {
+  if (!start.pty) return std::nullopt;
+  return to_window_size(*terminal_size_or_default(*start.pty));
 }
 
 Result<void> check_start(const Start& start) {
@@ -60,7 +67,9 @@ Result<void> check_start(const Start& start) {
     return fail(ErrorKind::bad_request, "grace_ms: at most " + std::to_string(kLongestGrace));
   }
   if (start.max_age_ms != 0) return fail(ErrorKind::bad_request, "max_age_ms: not yet");
-  if (start.pty) return fail(ErrorKind::bad_request, "this runner has no terminals yet");
+  if (start.pty) {
+    if (const auto size = terminal_size_or_default(*start.pty); !size) return fail(size.error());
+  }
   return {};
 }
 
@@ -233,6 +242,7 @@ Result<std::shared_ptr<Run>> Supervisor::start_fresh(Start start) {
                                         : std::nullopt,
                      .login = std::move(login),
                      .with_stdin = start.stdin_mode == StdinMode::stream,
+                     .terminal = wanted_terminal(start),
                      .log = std::make_unique<OutputLog>(
                          kOutputHead, kOutputTail,
                          SpillOptions{.path = options_.directory + "/spill/" + start.start_id,
@@ -292,7 +302,13 @@ std::size_t Supervisor::running() const {
 
 ListReport Supervisor::list() const {
   ListReport report;
-  for (const auto& [process, run] : runs_) report.processes.push_back(run->entry());
+  std::size_t looks = kInputLooks;
+  for (const auto& [process, run] : runs_) {
+    ProcessEntry& entry = report.processes.emplace_back(run->entry());
+    if (looks == 0 || !run->may_wait_for_input()) continue;
+    --looks;
+    entry.waiting_for_input = run->waits_for_input();
+  }
   return report;
 }
 

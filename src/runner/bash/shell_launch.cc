@@ -28,6 +28,48 @@ Result<void> open_channels(Shell& shell) {
   return {};
 }
 
+// What a shell reads and prints, both ends of each.
+struct Streams {
+  UniqueFd shell_input;  // none: /dev/null
+  UniqueFd shell_output;
+  UniqueFd writer;
+  UniqueFd reader;
+};
+
+Result<Streams> make_pipes(bool with_stdin) {
+  auto output = make_pipe(kOutputPipeSize);
+  if (!output) return fail(output.error());
+  Pipe input;
+  if (with_stdin) {
+    auto made = make_pipe();
+    if (!made) return fail(made.error());
+    input = std::move(*made);
+  }
+  return Streams{.shell_input = std::move(input.reader),
+                 .shell_output = std::move(output->writer),
+                 .writer = std::move(input.writer),
+                 .reader = std::move(output->reader)};
+}
+
+Result<Streams> make_terminal(WindowSize size) {
+  const auto refuse = [](const Error& error) {
+    return fail(Error(ErrorKind::unavailable,
+                      "there is no terminal for this command here: " + error.message() +
+                          "; run it without one, or have /dev/pts mounted",
+                      error.code()));
+  };
+  auto pty = open_pty(size);
+  if (!pty) return refuse(pty.error());
+  auto writer = duplicate(pty->master.get());
+  auto output = duplicate(pty->terminal.get());
+  if (!writer) return refuse(writer.error());
+  if (!output) return refuse(output.error());
+  return Streams{.shell_input = std::move(pty->terminal),
+                 .shell_output = std::move(*output),
+                 .writer = std::move(*writer),
+                 .reader = std::move(pty->master)};
+}
+
 // What Linux lets a program start with: at most a quarter of its stack, for all strings together.
 std::size_t room_for_environment() {
   constexpr std::size_t kLeast = 128u << 10;
@@ -86,14 +128,11 @@ Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const Prepared
   Shell shell{
       .start = std::move(start), .nonce = random_hex(kNonceBytes), .warm = !options.command};
   if (const auto opened = open_channels(shell); !opened) return fail(opened.error());
-  auto output = make_pipe(kOutputPipeSize);
-  if (!output) return fail(output.error());
-  Pipe input;
-  if (options.with_stdin) {
-    auto made = make_pipe();
-    if (!made) return fail(made.error());
-    input = std::move(*made);
-  }
+  auto streams =
+      options.terminal ? make_terminal(*options.terminal) : make_pipes(options.with_stdin);
+  if (!streams) return fail(streams.error());
+  shell.terminal = options.terminal;
+  if (streams->shell_input) shell.input = input_id(streams->shell_input.get());
   const ReaperSpec spec{
       .path = host.bash_path,
       .argv = {"bash", "-c", options.command ? command_argument(*options.command) : ""},
@@ -101,14 +140,14 @@ Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const Prepared
       .cwd = shell.start->prelude->directory(),
       .cgroup = host.cgroup_parent,
       .descriptors = host.soft_descriptors,
-      .opens_memory = shell.warm && host.warm};
-  auto channel =
-      host.nursery->spawn(spec, input.reader ? input.reader.get() : -1, output->writer.get());
+      .opens_memory = shell.warm && host.warm,
+      .on_terminal = shell.terminal.has_value()};
+  auto channel = host.nursery->spawn(spec, streams->shell_input.get(), streams->shell_output.get());
   if (!channel) return fail(channel.error());
   shell.channel = std::move(*channel);
   shell.nursery = host.nursery->generation();
-  shell.output = std::move(output->reader);
-  shell.stdin_writer = std::move(input.writer);
+  shell.output = std::move(streams->reader);
+  shell.stdin_writer = std::move(streams->writer);
   set_nonblocking(shell.output.get());
   return shell;
 }

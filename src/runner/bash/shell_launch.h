@@ -14,7 +14,9 @@
 #include <vector>
 
 #include "base/result.h"
+#include "os/blocked_read.h"
 #include "os/process_memory.h"
+#include "os/pty.h"
 #include "os/unique_fd.h"
 #include "runner/bash/prelude.h"
 #include "runner/bash/shell_host.h"
@@ -39,16 +41,18 @@ struct Shell {
   std::shared_ptr<const PreparedState> start;  // what it was started from
   UniqueFd channel;                            // to its reaper
   UniqueFd output;                             // what the command prints; non-blocking
-  UniqueFd stdin_writer;                       // set if it was launched with stdin
+  UniqueFd stdin_writer;                       // set if it was launched with stdin or a terminal
   UniqueFd dump;                               // where it writes its state when it ends
   UniqueFd go_text;                            // read by the shell through our descriptor table,
   UniqueFd go_reader;                          //   so these stay open as long as it lives
   UniqueFd go_writer;
   std::string nonce;
-  pid_t pid = -1;     // the shell, once its reaper has said so
-  pid_t reaper = -1;  // and the reaper itself
-  int nursery = 0;    // Nursery::generation() when it was started
-  bool warm = false;  // waits with room for a command
+  pid_t pid = -1;                      // the shell, once its reaper has said so
+  pid_t reaper = -1;                   // and the reaper itself
+  int nursery = 0;                     // Nursery::generation() when it was started
+  bool warm = false;                   // waits with room for a command
+  std::optional<WindowSize> terminal;  // output and stdin_writer are its other end; as it began
+  std::optional<InputId> input;        // what it reads, if that is a pipe of ours or a terminal
   std::optional<ArgumentMemory> arguments;
 
   void let_go_of_texts();  // it has ended, and its dump was read
@@ -57,6 +61,7 @@ struct Shell {
 struct LaunchOptions {
   std::optional<std::string_view> command;  // absent: a warm shell
   bool with_stdin = false;
+  std::optional<WindowSize> terminal;  // in place of pipes
 };
 
 Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const PreparedState> start,

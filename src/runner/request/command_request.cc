@@ -60,7 +60,7 @@ Result<Begun> begin_start(const RequestContext& context, std::string_view body) 
   const Wanted wanted = wanted_by(*start);
   const bool detached = start->detached;
   // Whoever gives input waits for this: a Write could overtake a long Start.
-  const bool confirm = wanted.streams || start->stdin_mode == StdinMode::stream ||
+  const bool confirm = wanted.streams || start->stdin_mode == StdinMode::stream || start->pty ||
                        start->command.size() > kLongCommand;
   auto started = context.supervisor.start(context.link, std::move(*start));
   if (!started) return fail(started.error());

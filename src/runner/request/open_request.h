@@ -61,6 +61,7 @@ Result<Begun> begin_wait(const RequestContext& context, std::string_view body);
 Result<Begun> begin_kill(const RequestContext& context, std::string_view body);
 Result<Begun> begin_read(const RequestContext& context, std::string_view body);
 Result<Begun> begin_write(const RequestContext& context, std::string_view body);
+Result<Begun> begin_resize(const RequestContext& context, std::string_view body);
 Result<Begun> begin_login(const RequestContext& context, std::string_view body);
 
 }  // namespace talaria

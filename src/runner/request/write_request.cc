@@ -1,4 +1,4 @@
-// Write: bytes for a command's stdin, by cursor. Answered when the command's pipe has them.
+// Write: bytes for a command's stdin, by cursor. Answered when its pipe or terminal has them.
 #include "runner/request/open_request.h"
 
 namespace talaria {
@@ -6,30 +6,31 @@ namespace {
 
 class WriteRequest final : public OpenRequest {
  public:
-  WriteRequest(const RequestContext& context, std::shared_ptr<Run> run, bool ends_input)
-      : OpenRequest(context, std::move(run)), ends_input_(ends_input) {}
+  WriteRequest(const RequestContext& context, std::shared_ptr<Run> run, const Write& write)
+      : OpenRequest(context, std::move(run)), writer_(write.writer), ends_input_(write.end) {}
 
   // All of the request's bytes come before `end`.
   void ends_at(std::uint64_t end) {
     end_ = end;
-    if (ends_input_) run_->input().close_behind(end);
+    if (ends_input_) run_->input().end_behind(writer_, end);
   }
 
   std::optional<Result<std::string>> progress() override {
     const InputQueue& input = run_->input();
-    if (input.closed() || (end_ && input.written() >= *end_)) {
-      return encode(WriteReport{.next = input.next(), .closed = input.closed()});
+    if (input.closed() || (end_ && input.applied(writer_, *end_))) {
+      return encode(WriteReport{.next = input.next(writer_), .closed = input.closed()});
     }
-    connection_.grant(id_, input.next(), input.limit());
+    connection_.grant(id_, input.next(writer_), input.limit(writer_));
     return std::nullopt;
   }
 
   Result<void> take_data(const Data& data) override {
-    return run_->input().take(data.offset, data.bytes);
+    return run_->input().take(writer_, data.offset, data.bytes);
   }
   void data_ended(const DataEnd& end) override { ends_at(end.offset); }
 
  private:
+  std::string writer_;
   bool ends_input_;
   std::optional<std::uint64_t> end_;
 };
@@ -41,10 +42,11 @@ Result<Begun> begin_write(const RequestContext& context, std::string_view body) 
   if (!write) return fail(write.error());
   auto run = context.supervisor.find(write->process);
   if (!run) return fail(run.error());
-  if (const auto taken = (*run)->input().take(write->from, write->data); !taken) {
+  InputQueue& input = (*run)->input();
+  if (const auto taken = input.take(write->writer, write->from, write->data); !taken) {
     return fail(taken.error());
   }
-  auto request = std::make_unique<WriteRequest>(context, std::move(*run), write->end);
+  auto request = std::make_unique<WriteRequest>(context, std::move(*run), *write);
   if (!write->stream) request->ends_at(write->from + write->data.size());
   return request;
 }

@@ -120,6 +120,8 @@ Result<Begun> RunnerLink::begin(const Request& request) {
       return begin_read(context, request.body);
     case Method::write:
       return begin_write(context, request.body);
+    case Method::resize:
+      return begin_resize(context, request.body);
     case Method::login:
       return begin_login(context, request.body);
     case Method::status:

@@ -20,6 +20,7 @@ enum class Field : protozero::pbf_tag_type {
   cgroup = 5,
   descriptors = 6,
   opens_memory = 7,
+  on_terminal = 8,
 };
 
 std::string encode_spec(const ReaperSpec& spec) {
@@ -32,6 +33,7 @@ std::string encode_spec(const ReaperSpec& spec) {
   writer.add_string(Field::cgroup, spec.cgroup);
   writer.add_uint64(Field::descriptors, spec.descriptors);
   writer.add_bool(Field::opens_memory, spec.opens_memory);
+  writer.add_bool(Field::on_terminal, spec.on_terminal);
   return bytes;
 }
 
@@ -61,6 +63,9 @@ ReaperSpec decode_spec(std::string_view bytes) {
         break;
       case Field::opens_memory:
         spec.opens_memory = message.get_uint64() != 0;
+        break;
+      case Field::on_terminal:
+        spec.on_terminal = message.get_uint64() != 0;
         break;
       default:
         message.skip();

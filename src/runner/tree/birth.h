@@ -24,9 +24,11 @@ struct ReaperSpec {
   // The last argument becomes room for a command, and a descriptor for the program's memory is
   // sent.
   bool opens_memory = false;
+  bool on_terminal = false;  // its input is a terminal, and that is its output, too
 };
 
-// The program's ends; all descriptors are borrowed. Input -1: /dev/null.
+// The program's ends; all descriptors are borrowed. Input -1: /dev/null. For a program on a
+// terminal both are the terminal.
 struct BirthEnds {
   int output = -1;
   int input = -1;

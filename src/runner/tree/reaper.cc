@@ -97,6 +97,7 @@ class Reaper {
     SpawnSpec spawn{
         .path = spec.path.c_str(),
         .fds = {birth.input ? birth.input.get() : -1, birth.output.get(), birth.output.get()},
+        .terminal = spec.on_terminal ? birth.input.get() : -1,
         .cwd = spec.cwd.c_str()};
     std::vector<std::string> arguments = spec.argv;
     if (spec.opens_memory) arguments.back() = command_room();

@@ -1,0 +1,32 @@
+#include "runner/terminal_size.h"
+
+#include <string>
+
+#include "runner/limits.h"
+
+namespace talaria {
+
+Result<void> check_terminal_size(TerminalSize size) {
+  for (const std::uint32_t side : {size.rows, size.cols}) {
+    if (side >= 1 && side <= kMaxTerminalSide) continue;
+    return fail(ErrorKind::bad_request, "a terminal has 1 to " + std::to_string(kMaxTerminalSide) +
+                                            " rows and as many columns, not " +
+                                            std::to_string(size.rows) + " rows and " +
+                                            std::to_string(size.cols) + " columns");
+  }
+  return {};
+}
+
+Result<TerminalSize> terminal_size_or_default(TerminalSize size) {
+  if (size.rows == 0) size.rows = kTerminalRows;
+  if (size.cols == 0) size.cols = kTerminalCols;
+  if (const auto valid = check_terminal_size(size); !valid) return fail(valid.error());
+  return size;
+}
+
+WindowSize to_window_size(TerminalSize size) {
+  return {.rows = static_cast<unsigned short>(size.rows),
+          .cols = static_cast<unsigned short>(size.cols)};
+}
+
+}  // namespace talaria
