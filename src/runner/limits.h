@@ -18,8 +18,11 @@ inline constexpr std::size_t kOutputTail = 256u << 10;      //   beginning and f
 inline constexpr std::size_t kSpillAfter = 32u
                                            << 10;  // more than this goes to a file, too, so that
                                                    //   whoever shows less can name the whole
-inline constexpr std::size_t kReadChunk = 256u << 10;          // one read of a command's output
-inline constexpr int kReadsPerTurn = 4;                        // then other commands get theirs
+inline constexpr std::size_t kBackgroundTail = 64u << 10;  // in memory per background command
+inline constexpr std::uint64_t kSpillStep = 1u << 20;      // old output is given up in such
+                                                           //   pieces, or an eighth of the quota
+inline constexpr std::size_t kReadChunk = 256u << 10;      // one read of a command's output
+inline constexpr int kReadsPerTurn = 4;                    // then other commands get theirs
 inline constexpr std::uint64_t kMaxReportedOutput = 8u << 20;  // head and tail of one report, each
 inline constexpr std::size_t kInputWindow = 256u << 10;        // stdin on its way to one command
 inline constexpr std::size_t kMaxInputWriters = 64;            // whose cursors one command keeps
@@ -32,7 +35,18 @@ inline constexpr std::uint64_t kTerminalBuffer = 32u << 10;  // more than the ke
 inline constexpr std::size_t kInputLooks = 64;     // processes one List looks at to see what they
                                                    //   wait for
 inline constexpr std::size_t kMaxRunning = 8192;   // live commands
-inline constexpr std::size_t kMaxFinished = 64;    // ended commands whose output is still kept
+inline constexpr std::size_t kMaxFinished = 64;    // ended foreground commands whose output is kept
+inline constexpr std::size_t kShownCommand = 200;  // bytes of a command in a list ...
+inline constexpr std::size_t kKeptCommand = 16u << 10;     // ... and kept of a background one
+inline constexpr std::size_t kMaxListedBytes = 16u << 20;  // commands and output in one list
+
+// Processes in the background, where a start does not say otherwise (ProcessLimits).
+inline constexpr std::uint64_t kMaxBackground = 4096;
+inline constexpr std::uint64_t kMaxTerminals = 256;
+inline constexpr std::uint64_t kMaxFinishedBackground = 64;  // more are forgotten at the next start
+inline constexpr std::uint64_t kMostFinishedBackground = 4096;  // more than this at once
+inline constexpr auto kFinishedRetention = std::chrono::milliseconds(1'800'000);  // from the end
+
 inline constexpr std::size_t kMaxSessions = 4096;  // in memory; those on disk are not counted
 inline constexpr std::size_t kWarmShellsPerSession = 2;
 inline constexpr std::size_t kDescriptorsPerShell = 8;  // of a waiting one, in the runner

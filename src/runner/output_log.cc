@@ -1,11 +1,13 @@
 #include "runner/output_log.h"
 
+#include <fcntl.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
 
 #include "os/file.h"
+#include "runner/limits.h"
 
 namespace talaria {
 
@@ -13,12 +15,27 @@ OutputLog::OutputLog(std::size_t head_size, std::size_t tail_size, SpillOptions 
     : head_size_(head_size), tail_size_(tail_size), options_(std::move(spill)) {}
 
 OutputLog::~OutputLog() {
-  if (!spill_path_.empty()) ::unlink(spill_path_.c_str());
+  if (!spill_path_.empty() && !file_stays_) ::unlink(spill_path_.c_str());
+}
+
+std::unique_ptr<OutputLog> OutputLog::reopen(const std::string& path) {
+  auto log = std::make_unique<OutputLog>(0, 0, SpillOptions{});
+  log->spill_closed_ = true;
+  auto file = open_regular_file(path);
+  if (!file) return log;
+  log->spill_path_ = path;
+  const off_t end = ::lseek(file->get(), 0, SEEK_END);
+  const off_t begin = ::lseek(file->get(), 0, SEEK_DATA);  // behind what was given up
+  log->total_ = log->spilled_ = static_cast<std::uint64_t>(std::max<off_t>(end, 0));
+  log->spill_from_ = begin < 0 ? 0 : static_cast<std::uint64_t>(begin);
+  log->file_ = std::move(*file);
+  return log;
 }
 
 void OutputLog::append(std::string_view bytes) {
   // Opened while memory still holds everything before: the tail has not dropped a byte yet.
-  const std::uint64_t after = std::min<std::uint64_t>(options_.after, head_size_ + tail_size_);
+  const std::uint64_t after =
+      options_.rolls ? 0 : std::min<std::uint64_t>(options_.after, head_size_ + tail_size_);
   if (!spill_closed_ && (file_ || total_ + bytes.size() > after)) spill(bytes);
   const std::size_t to_head = std::min(bytes.size(), head_size_ - head_.size());
   head_.append(bytes.substr(0, to_head));
@@ -67,25 +84,71 @@ void OutputLog::open_spill() {
   }
   file_ = std::move(*file);
   spill_path_ = options_.path;
-  std::string kept = head_;
+  spill_what_is_kept();
+}
+
+// From memory, as far back as it goes without a gap.
+void OutputLog::spill_what_is_kept() {
+  std::string kept = tail_begin() == head_.size() ? head_ : std::string();
+  spill_from_ = spilled_ = tail_begin() - kept.size();
   copy_tail(tail_begin(), tail_used_, kept);
+  ::lseek(file_.get(), static_cast<off_t>(spill_from_), SEEK_SET);
   spill(kept);
+}
+
+// What was spilled is no use if there is a gap behind it.
+void OutputLog::keep_newest() {
+  options_.rolls = true;
+  const bool whole = file_ ? spilled_ == total_ : total_ <= head_.size() + tail_used_;
+  if (!spill_error_.empty() || options_.quota == 0) return;
+  spill_closed_ = false;
+  if (!file_) {
+    open_spill();
+  } else if (!whole) {
+    (void)::ftruncate(file_.get(), 0);
+    spill_what_is_kept();
+  }
 }
 
 void OutputLog::spill(std::string_view bytes) {
   if (!file_) open_spill();
   if (spill_closed_) return;
-  const std::size_t size = std::min<std::uint64_t>(bytes.size(), options_.quota - spilled_);
-  if (const auto written = write_all(file_.get(), bytes.substr(0, size)); !written) {
-    spill_closed_ = true;  // a full disk costs the middle of this output, not the command
-    spill_error_ = written.error().message();
+  if (options_.rolls) {
+    if (write_spill(bytes)) give_up_old();
     return;
   }
-  spilled_ += size;
+  if (!write_spill(bytes.substr(0, std::min(bytes.size(), options_.quota - spilled_)))) return;
   if (spilled_ == options_.quota) spill_closed_ = true;
 }
 
+bool OutputLog::write_spill(std::string_view bytes) {
+  if (const auto written = write_all(file_.get(), bytes); !written) {
+    spill_closed_ = true;  // a full disk costs the middle of this output, not the command
+    spill_error_ = written.error().message();
+    return false;
+  }
+  spilled_ += bytes.size();
+  return true;
+}
+
+void OutputLog::give_up_old() {
+  constexpr std::uint64_t kBlock = 4096;
+  const std::uint64_t step = std::max(kBlock, std::min(kSpillStep, options_.quota / 8));
+  if (spilled_ - spill_from_ < options_.quota + step) return;
+  const std::uint64_t from = (spilled_ - options_.quota) / kBlock * kBlock;
+  const std::uint64_t begin = spill_from_ / kBlock * kBlock;
+  if (from <= begin) return;
+  if (::fallocate(file_.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE,
+                  static_cast<off_t>(begin), static_cast<off_t>(from - begin)) < 0) {
+    spill_closed_ = true;
+    spill_error_ = Error::from_errno("giving up old output in " + spill_path_).message();
+    return;
+  }
+  spill_from_ = from;
+}
+
 std::uint64_t OutputLog::room_before_losing(std::uint64_t cursor) const {
+  if (options_.rolls && !spill_closed_) return options_.quota;
   const std::uint64_t in_file = spill_closed_ ? 0 : options_.quota - spilled_;
   const std::uint64_t kept = std::max({cursor, spilled_, std::uint64_t{head_.size()}});
   const std::uint64_t unread = total_ - std::min(kept, total_);
@@ -110,10 +173,12 @@ OutputLog::Piece OutputLog::read(std::uint64_t cursor, std::size_t max) const {
     piece.bytes = head_.substr(static_cast<std::size_t>(cursor), max);
     return piece;
   }
-  if (cursor < tail_begin() && cursor < spilled_) {
-    piece.bytes.resize(std::min<std::uint64_t>({max, spilled_ - cursor, 256u << 10}));
+  const std::uint64_t at = std::max(cursor, spill_from_);
+  if (at < tail_begin() && at < spilled_) {
+    piece.from = at;
+    piece.bytes.resize(std::min<std::uint64_t>({max, spilled_ - at, 256u << 10}));
     const ssize_t size =
-        ::pread(file_.get(), piece.bytes.data(), piece.bytes.size(), static_cast<off_t>(cursor));
+        ::pread(file_.get(), piece.bytes.data(), piece.bytes.size(), static_cast<off_t>(at));
     piece.bytes.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
     if (!piece.bytes.empty()) return piece;
   }
@@ -134,20 +199,26 @@ std::string OutputLog::head(std::uint64_t limit) const {
 }
 
 OutputLog::Piece OutputLog::tail(std::uint64_t limit, std::uint64_t not_before) const {
-  const std::uint64_t begin = std::max(not_before, total_ - std::min(limit, total_));
-  Piece all = read(begin, static_cast<std::size_t>(total_ - begin));
-  if (all.from != begin) return all;  // the middle is lost: this is the last part
-  while (begin + all.bytes.size() < total_) {
-    const std::uint64_t at = begin + all.bytes.size();
+  Piece all{.from = std::max(not_before, total_ - std::min(limit, total_))};
+  for (;;) {
+    const std::uint64_t at = all.from + all.bytes.size();
+    if (at >= total_) return all;
     Piece more = read(at, static_cast<std::size_t>(total_ - at));
-    if (more.from != at) return more;
-    all.bytes += more.bytes;
+    if (more.bytes.empty()) return all;
+    if (more.from != at) {
+      all = std::move(more);  // something is lost: what is behind it is the last part
+    } else {
+      all.bytes += more.bytes;
+    }
   }
-  return all;
 }
 
 void OutputLog::settle() {
   head_.shrink_to_fit();
+  if (options_.rolls && file_ && spilled_ == total_) {  // the file has it all
+    tail_ = {};
+    tail_at_ = tail_used_ = 0;
+  }
   if (tail_.size() < tail_size_) tail_.shrink_to_fit();
 }
 

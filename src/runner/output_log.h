@@ -1,9 +1,14 @@
 // OutputLog: what one command printed, addressed by byte cursor. The first and the last part are in
 // memory; all of it goes to a spill file, up to a quota, once there is more than a little. Beyond
 // the quota the middle is lost, and reads say so.
+//
+// One that rolls spills from the first byte on and keeps the newest part, a quota of it: what is
+// older becomes a hole in the file, whose offsets stay the cursors. Where the filesystem cannot
+// make holes it stops at the quota like the others.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -16,16 +21,22 @@ struct SpillOptions {
   std::string path;                  // where the file would be made
   std::uint64_t quota = 0;           // bytes; 0: no file
   std::uint64_t after = UINT64_MAX;  // bytes; up to there, or as long as memory holds all, no file
+  bool rolls = false;                // keeps the newest bytes, not the first
 };
 
 class OutputLog {
  public:
   OutputLog(std::size_t head_size, std::size_t tail_size, SpillOptions spill);
-  ~OutputLog();  // removes the spill file
+  // What an earlier runner left at `path`; empty if there is nothing.
+  static std::unique_ptr<OutputLog> reopen(const std::string& path);
+  ~OutputLog();  // removes the spill file, unless it shall stay
   OutputLog(const OutputLog&) = delete;
   OutputLog& operator=(const OutputLog&) = delete;
 
   void append(std::string_view bytes);
+
+  void keep_newest();                        // from now on it rolls
+  void leave_file() { file_stays_ = true; }  // for the next runner
 
   std::uint64_t total() const { return total_; }
 
@@ -44,7 +55,8 @@ class OutputLog {
   Piece tail(std::uint64_t limit, std::uint64_t not_before) const;
 
   const std::string& spill_path() const { return spill_path_; }  // empty: nothing spilled
-  std::uint64_t spilled() const { return spilled_; }             // the file holds [0, spilled)
+  std::uint64_t spill_from() const { return spill_from_; }       // the file holds these ...
+  std::uint64_t spilled() const { return spilled_; }             // ... and all up to this
   const std::string& spill_error() const { return spill_error_; }
 
   // The command is done: give back memory that was kept for more.
@@ -55,6 +67,9 @@ class OutputLog {
   void append_to_tail(std::string_view bytes);
   void spill(std::string_view bytes);
   void open_spill();
+  void spill_what_is_kept();
+  bool write_spill(std::string_view bytes);
+  void give_up_old();
   void copy_tail(std::uint64_t from, std::size_t size, std::string& into) const;
 
   std::size_t head_size_;
@@ -67,9 +82,11 @@ class OutputLog {
   std::size_t tail_used_ = 0;
   UniqueFd file_;
   std::string spill_path_;
+  std::uint64_t spill_from_ = 0;
   std::uint64_t spilled_ = 0;
   std::string spill_error_;
   bool spill_closed_ = false;
+  bool file_stays_ = false;
 };
 
 }  // namespace talaria

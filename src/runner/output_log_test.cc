@@ -1,6 +1,7 @@
 #include "runner/output_log.h"
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -148,6 +149,73 @@ TEST(OutputLog, RemovesItsFile) {
     EXPECT_TRUE(std::filesystem::exists(path));
   }
   EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST(OutputLog, OneThatRollsSpillsFromTheFirstByte) {
+  OutputLog log(0, 100, {.path = scratch_file(), .quota = 1 << 20, .rolls = true});
+  log.append("a");
+  EXPECT_EQ(log.spilled(), 1u);
+  log.append(numbered(5000));
+  EXPECT_EQ(read_all(log, 0), "a" + numbered(5000));
+  log.settle();
+  EXPECT_EQ(read_all(log, 0), "a" + numbered(5000));
+}
+
+TEST(OutputLog, OneThatRollsKeepsTheNewestAndGivesUpTheRest) {
+  constexpr std::size_t kQuota = 64 << 10;
+  OutputLog log(0, 1000, {.path = scratch_file(), .quota = kQuota, .rolls = true});
+  const std::string all = numbered(1 << 20);
+  for (std::size_t at = 0; at < all.size(); at += 3000) {
+    log.append(std::string_view(all).substr(at, 3000));
+  }
+  EXPECT_EQ(read_all(log, all.size() - kQuota), all.substr(all.size() - kQuota));
+  EXPECT_GT(log.spill_from(), 0u);
+  EXPECT_EQ(log.read(0, 10).from, log.spill_from());
+  EXPECT_EQ(log.read(0, 10).bytes, all.substr(log.spill_from(), 10));
+  EXPECT_EQ(log.tail(kQuota, 0).bytes, all.substr(all.size() - kQuota));
+  EXPECT_EQ(log.tail(all.size(), 0).from, log.spill_from());
+  EXPECT_EQ(log.head(10), "");
+  struct stat file{};
+  ASSERT_EQ(::stat(scratch_file().c_str(), &file), 0);
+  EXPECT_LT(static_cast<std::size_t>(file.st_blocks) * 512, 2 * kQuota);
+}
+
+TEST(OutputLog, OneThatBeginsToRollLosesNothingItHas) {
+  OutputLog log(100, 200, {.path = scratch_file(), .quota = 1 << 20, .after = 1000});
+  log.append(numbered(250));
+  log.keep_newest();
+  log.append(numbered(1000));
+  EXPECT_EQ(read_all(log, 0), numbered(250) + numbered(1000));
+}
+
+TEST(OutputLog, OneWhoseFileIsFullRollsOnFromWhatMemoryHas) {
+  OutputLog log(100, 200, {.path = scratch_file(), .quota = 4096});
+  const std::string all = numbered(20'000);
+  log.append(all);
+  log.keep_newest();
+  log.append("more");
+  EXPECT_EQ(log.read(0, 100).bytes, all.substr(0, 100));
+  EXPECT_EQ(log.spill_from(), 19'800u);
+  EXPECT_EQ(read_all(log, 19'800), all.substr(19'800) + "more");
+}
+
+TEST(OutputLog, AFileThatStaysIsReadAgain) {
+  const std::string all = numbered(300'000);
+  {
+    OutputLog log(0, 100, {.path = scratch_file(), .quota = 64 << 10, .rolls = true});
+    for (std::size_t at = 0; at < all.size(); at += 3000) {
+      log.append(std::string_view(all).substr(at, 3000));
+    }
+    log.leave_file();
+  }
+  {
+    const auto log = OutputLog::reopen(scratch_file());
+    EXPECT_EQ(log->total(), all.size());
+    EXPECT_EQ(log->tail(64 << 10, 0).bytes, all.substr(all.size() - (64 << 10)));
+    EXPECT_EQ(log->read(0, 5).bytes, all.substr(log->spill_from(), 5));
+  }
+  EXPECT_FALSE(std::filesystem::exists(scratch_file()));
+  EXPECT_EQ(OutputLog::reopen(scratch_file())->total(), 0u);
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "link/limits.h"
+#include "os/clock.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/signal.h"
@@ -15,8 +16,6 @@
 
 namespace talaria {
 namespace {
-
-constexpr std::size_t kShownCommand = 200;
 
 ExitStatus from_wait_status(int status) {
   if (WIFSIGNALED(status)) return Signaled{WTERMSIG(status)};
@@ -85,15 +84,21 @@ Result<void> Run::dispatch(RunSpec& spec, ShellState& to, std::unique_ptr<Output
   started_ = std::chrono::steady_clock::now();
   awaiting_start_ = shell_.pid < 0;
   if (!awaiting_start_) {
+    if (spec.keeper != nullptr) spec.keeper->run_lets_go(spec, shell_.pid, to.cwd);
     const auto dispatched = talaria::dispatch(host_, shell_, to, spec.command, spec.keep_state);
     if (!dispatched) return dispatched;
   }
   spec_ = std::move(spec);
   before_ = std::move(to);
+  started_in_ = before_.cwd;
   log_ = std::move(log);
   ended_hook_ = std::move(ended);
-  if (!awaiting_start_) shorten_command();
+  if (!awaiting_start_) {
+    shorten_command();
+    forget_state_before();
+  }
   start_timeout();
+  start_max_age();
   spawn(executor_, drain_output());
   return {};
 }
@@ -101,10 +106,17 @@ Result<void> Run::dispatch(RunSpec& spec, ShellState& to, std::unique_ptr<Output
 // The shell that was started for the command is there.
 Result<void> Run::let_go() {
   awaiting_start_ = false;
+  if (spec_.keeper != nullptr) spec_.keeper->run_lets_go(spec_, shell_.pid, started_in_);
   const auto dispatched =
       talaria::dispatch(host_, shell_, before_, spec_.command, spec_.keep_state);
   shorten_command();
+  forget_state_before();
   return dispatched;
+}
+
+// It is compared with what the shell leaves, if it leaves anything.
+void Run::forget_state_before() {
+  if (!spec_.keep_state) before_ = ShellState{.cwd = std::move(before_.cwd)};
 }
 
 // What a peer takes of it; a path in it may be longer.
@@ -114,7 +126,10 @@ void Run::add_notice(std::string notice) {
 }
 
 void Run::shorten_command() {
-  if (spec_.command.size() > kShownCommand) spec_.command.resize(kShownCommand);
+  const std::size_t kept = background() || spec_.hand_over ? kKeptCommand : kShownCommand;
+  if (spec_.command.size() <= kept) return;
+  spec_.command.resize(kept);
+  spec_.command.shrink_to_fit();
 }
 
 void Run::start_timeout() {
@@ -122,15 +137,56 @@ void Run::start_timeout() {
   timeout_.expires_after(spec_.timeout);
   timeout_.async_wait([weak = weak_from_this()](boost::system::error_code error) {
     const auto self = weak.lock();
-    if (self && !error && !self->status_) self->kill(Ended::timed_out, self->spec_.grace);
+    if (self && !error && !self->status_) self->time_is_up();
   });
 }
 
-void Run::kill(Ended why, std::chrono::milliseconds grace) {
+void Run::start_max_age() {
+  if (spec_.max_age.count() == 0) return;
+  max_age_ = std::make_unique<asio::steady_timer>(executor_, spec_.max_age);
+  max_age_->async_wait([weak = weak_from_this()](boost::system::error_code error) {
+    const auto self = weak.lock();
+    if (self && !error) self->kill(Ended::killed, self->spec_.grace, kSourceMaxAge);
+  });
+}
+
+void Run::time_is_up() {
+  if (spec_.hand_over && !why_killed_ && !awaiting_start_) {
+    hand_over();
+  } else {
+    kill(Ended::timed_out, spec_.grace);
+  }
+}
+
+// Whoever waits for it waits no longer, and its session goes on without it.
+void Run::hand_over() {
+  handed_over_ = true;
+  handed_over_at_ = log_->total();
+  spec_.lifetime = ProcessLifetime::session;
+  spec_.keep_state = false;
+  duration_ = std::chrono::duration_cast<std::chrono::microseconds>(
+      std::chrono::steady_clock::now() - started_);
+  log_->keep_newest();
+  kept_cursor_.reset();
+  if (ended_hook_) {
+    const EndedHook hook = std::move(ended_hook_);
+    ended_hook_ = nullptr;
+    hook(*this, before_, fail(ErrorKind::interrupted, "the command goes on"));
+  }
+  forget_state_before();
+  if (spec_.keeper != nullptr) spec_.keeper->run_handed_over(*this);
+  tell_watchers([this](RunWatcher& w) { w.run_changed(*this); });
+  reader_moved();
+}
+
+void Run::kill(Ended why, std::chrono::milliseconds grace, std::string source) {
   kept_cursor_.reset();
   reader_moved();
   if (tree_empty_) return;
-  if (!finished_ && !why_killed_) why_killed_ = why;
+  if (!status_ && !why_killed_) {  // before the first signal: what it brings about is ours
+    why_killed_ = why;
+    source_ = std::move(source);
+  }
   kill_pending_ = true;
   kill_until_ = std::chrono::steady_clock::now() + grace + kKillPatience + kReaperPatience;
   survivors_.clear();
@@ -208,7 +264,8 @@ void Run::keep_for_reader(std::uint64_t cursor) {
   const auto reads = [this](const RunWatcher* watcher) {
     return watcher->lossless_cursor(*this).has_value();
   };
-  if (!finished_ && !why_killed_ && std::ranges::none_of(watchers_, reads)) kept_cursor_ = cursor;
+  if (finished_ || why_killed_ || background()) return;
+  if (std::ranges::none_of(watchers_, reads)) kept_cursor_ = cursor;
 }
 
 void Run::remove_watcher(RunWatcher& watcher) {
@@ -225,6 +282,7 @@ void Run::abandon() {
   if (output_.is_open()) output_.release();
   shell_.channel.reset();
   timeout_.cancel();
+  max_age_.reset();
   kill_deadline_.cancel();
   room_.cancel();
   input_.abandon();
@@ -260,6 +318,7 @@ Task<void> Run::follow_reaper() {
   if (channel_.is_open()) channel_.release();
   if (!lost_) host_.nursery->take_back(std::move(shell_.channel), shell_.nursery);
   shell_.channel.reset();
+  max_age_.reset();
   maybe_gone();
 }
 
@@ -276,6 +335,8 @@ void Run::take_report(const FromReaper& report) {
         start_failure_ =
             Error(ErrorKind::unavailable, "the command was not started: " + gone.error().message());
         kill(Ended::lost, std::chrono::milliseconds(0));
+      } else {
+        tell_watchers([this](RunWatcher& w) { w.run_changed(*this); });
       }
       break;
     case ReaperReport::failed:
@@ -296,11 +357,13 @@ void Run::take_report(const FromReaper& report) {
     case ReaperReport::killed:
       kill_done();
       maybe_finish();
+      tell_watchers([this](RunWatcher& w) { w.run_changed(*this); });
       break;
     case ReaperReport::empty:
       tree_empty_ = true;
       kill_done();
       maybe_finish();
+      tell_watchers([this](RunWatcher& w) { w.run_changed(*this); });
       break;
   }
 }
@@ -310,6 +373,7 @@ void Run::shell_exited(int wait_status, std::uint32_t children) {
   children_ = children;
   duration_ = std::chrono::duration_cast<std::chrono::microseconds>(
       std::chrono::steady_clock::now() - started_);
+  ended_ms_ = milliseconds_since_1970();
   timeout_.cancel();
   input_.abandon();
   if (!log_) return;  // it never got a command
@@ -352,6 +416,7 @@ void Run::maybe_finish() {
   }
   if (ended_hook_) {
     const EndedHook hook = std::move(ended_hook_);
+    ended_hook_ = nullptr;
     hook(*this, before_,
          spec_.keep_state ? read_dump(host_, shell_) : Result<ShellState>(ShellState(before_)));
   }
@@ -360,6 +425,7 @@ void Run::maybe_finish() {
   if (!log_->spill_error().empty()) {
     add_notice("the middle of the output was not kept: " + log_->spill_error());
   }
+  if (spec_.keeper != nullptr) spec_.keeper->run_finished(*this);
   tell_watchers([this](RunWatcher& w) { w.run_finished(*this); });
   maybe_gone();
 }
@@ -367,6 +433,7 @@ void Run::maybe_finish() {
 // How much may be read without a lossless reader missing any of it.
 std::uint64_t Run::readable_room() const {
   std::uint64_t room = kReadChunk;
+  if (background()) return room;
   if (kept_cursor_) room = std::min(room, log_->room_before_losing(*kept_cursor_));
   for (const RunWatcher* watcher : watchers_) {
     if (const auto cursor = watcher->lossless_cursor(*this)) {
@@ -420,58 +487,6 @@ Task<void> Run::drain_output() {
   output_.release();
   shell_.output.reset();
   log_->settle();
-}
-
-ExitReport Run::report(std::uint64_t head_limit, std::uint64_t tail_limit) const {
-  head_limit = std::min(head_limit, kMaxReportedOutput);
-  tail_limit = std::min(tail_limit, kMaxReportedOutput);
-  ExitReport report{.process = spec_.process,
-                    .ended = ended_,
-                    .total = log_->total(),
-                    .duration_us = static_cast<std::uint64_t>(duration_.count()),
-                    .cwd = cwd_,
-                    .spill_path = log_->spill_path(),
-                    .spill_to = log_->spilled(),
-                    .survivors = survivors_,
-                    .background_children = tree_empty_ ? 0 : children_,
-                    .output_held = !output_closed_ && !tree_empty_,
-                    .notices = notices_};
-  if (const auto* killed = std::get_if<Signaled>(&*status_)) {
-    report.signal = static_cast<std::uint32_t>(killed->signal);
-  } else {
-    report.code = std::get<Exited>(*status_).code;
-  }
-  report.head = log_->head(head_limit);
-  OutputLog::Piece tail = log_->tail(tail_limit, report.head.size());
-  report.tail_from = tail.from;
-  report.tail = std::move(tail.bytes);
-  return report;
-}
-
-ProcessEntry Run::entry() const {
-  ProcessEntry entry{.process = spec_.process,
-                     .start_id = spec_.process,
-                     .session = spec_.session,
-                     .command = spec_.command.substr(0, kShownCommand),
-                     .pid = static_cast<std::uint64_t>(std::max(shell_.pid, 0)),
-                     .running = !finished_,
-                     .total = log_->total(),
-                     .input_next = input_.next(""),
-                     .lifetime = spec_.lifetime,
-                     .pty = on_terminal(),
-                     .sizes = sizes_,
-                     .takes_input = input_.takes_input()};
-  entry.age_ms = static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(
-                                                std::chrono::steady_clock::now() - started_)
-                                                .count());
-  if (!finished_) return entry;
-  entry.ended = ended_;
-  if (const auto* killed = std::get_if<Signaled>(&*status_)) {
-    entry.signal = static_cast<std::uint32_t>(killed->signal);
-  } else {
-    entry.code = std::get<Exited>(*status_).code;
-  }
-  return entry;
 }
 
 }  // namespace talaria

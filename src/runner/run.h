@@ -4,6 +4,9 @@
 // A run finishes when its shell has exited, not when its output is closed; what the shell printed
 // before is in by then. A run that is being killed finishes when the tree is empty or the survivors
 // are named.
+//
+// A run whose lifetime is not `foreground` is in the background: nobody need wait for it, no reader
+// slows it down, and it leaves the state of its session alone.
 #pragma once
 
 #include <chrono>
@@ -29,15 +32,35 @@ namespace talaria {
 
 class Run;
 
+// ExitReport::source of a process that the runner ended on its own.
+inline constexpr const char* kSourceLifetime = "lifetime";
+inline constexpr const char* kSourceMaxAge = "max_age";
+inline constexpr const char* kSourceStop = "runner_stop";
+
 // Whoever follows a run. A call may come from inside a call to the run (kill() finds it lost).
 class RunWatcher {
  public:
   virtual ~RunWatcher() = default;
+  // Its shell is there, it was handed over, a kill is done, or its tree is empty.
+  virtual void run_changed(Run& run) = 0;
   virtual void output_grew(Run& run) = 0;
   virtual void run_finished(Run& run) = 0;
   virtual void input_moved(Run& run) = 0;  // stdin was written on, or closed
   // Where a reader of this watcher stands that must not lose a byte.
   virtual std::optional<std::uint64_t> lossless_cursor(const Run& run) const = 0;
+};
+
+struct RunSpec;
+
+// Who is told of a run, whoever else follows it: before its watchers, once each.
+class RunKeeper {
+ public:
+  virtual ~RunKeeper() = default;
+  // The shell is there, the next step gives it its command. Comes again if that shell turns out
+  // to be dead and another one gets the command.
+  virtual void run_lets_go(const RunSpec& spec, pid_t pid, const std::string& cwd) = 0;
+  virtual void run_handed_over(Run& run) = 0;
+  virtual void run_finished(Run& run) = 0;
 };
 
 struct RunSpec {
@@ -47,8 +70,18 @@ struct RunSpec {
   std::chrono::milliseconds timeout{0};  // 0: none
   std::chrono::milliseconds grace{0};
   ProcessLifetime lifetime = ProcessLifetime::foreground;
+  std::chrono::milliseconds max_age{0};  // 0: none
+  std::uint64_t started_ms = 0;          // since 1970
+  std::string owner;
+  std::vector<std::string> watch;
+  RunKeeper* keeper = nullptr;  // outlives the event loop's part in the run
+  bool notify = false;
+  bool hand_over = false;   // at its timeout it goes on in the background
+  bool pty = false;         // at a terminal
   bool keep_state = false;  // the shell shall dump its state; else it ends as it began
   bool is_login = false;    // it reads the login files; nobody's command
+
+  bool background() const { return lifetime != ProcessLifetime::foreground; }
 };
 
 class Run : public std::enable_shared_from_this<Run> {
@@ -75,7 +108,8 @@ class Run : public std::enable_shared_from_this<Run> {
                         EndedHook ended);
 
   // TERM, then KILL after `grace`, to the whole tree. Works on waiting and finished runs, too.
-  void kill(Ended why, std::chrono::milliseconds grace);
+  // `source`: on whose behalf. Whoever kills first is named, also if the command then ends itself.
+  void kill(Ended why, std::chrono::milliseconds grace, std::string source = {});
   void signal(int number);
   Result<void> resize(TerminalSize size);  // of its terminal; once it has ended, nothing
 
@@ -91,7 +125,9 @@ class Run : public std::enable_shared_from_this<Run> {
   void keep_for_reader(std::uint64_t cursor);
 
   ExitReport report(std::uint64_t head_limit, std::uint64_t tail_limit) const;
-  ProcessEntry entry() const;
+  ExitReport handed_over_report(std::uint64_t head_limit, std::uint64_t tail_limit) const;
+  // With at most so many bytes of its command and of its last output.
+  ProcessEntry entry(std::size_t command_limit, std::uint64_t tail_limit) const;
   // It has an input and has been quiet: only then is it worth asking the kernel whether some
   // process of it is blocked reading, as waits_for_input() does.
   bool may_wait_for_input() const;
@@ -102,6 +138,11 @@ class Run : public std::enable_shared_from_this<Run> {
   InputQueue& input() { return input_; }
   bool on_terminal() const { return shell_.terminal.has_value(); }
   pid_t pid() const { return shell_.pid; }
+  const std::string& started_in() const { return started_in_; }
+  bool awaiting_start() const { return awaiting_start_; }
+  bool background() const { return spec_.background(); }
+  bool handed_over() const { return handed_over_; }
+  std::uint64_t handed_over_at() const { return handed_over_at_; }  // cursor of its output
   bool finished() const { return finished_; }
   bool tree_empty() const { return tree_empty_; }
   bool output_closed() const { return output_closed_; }
@@ -113,6 +154,7 @@ class Run : public std::enable_shared_from_this<Run> {
   // Set if the command cannot have run: it may be started again.
   const std::optional<Error>& start_failure() const { return start_failure_; }
 
+  void set_keeper(RunKeeper& keeper) { spec_.keeper = &keeper; }
   void set_cwd(std::string cwd) { cwd_ = std::move(cwd); }
   void add_notice(std::string notice);
   // Called when the tree is empty, the end is reported, and nothing more will come from this run.
@@ -133,7 +175,12 @@ class Run : public std::enable_shared_from_this<Run> {
   void kill_done();
   void end_reaper();
   void start_timeout();
+  void start_max_age();
+  void time_is_up();
+  void hand_over();
   Result<void> let_go();
+  void forget_state_before();
+  ExitReport report_so_far(std::uint64_t head_limit, std::uint64_t tail_limit) const;
   void shorten_command();
   template <class Call>
   void tell_watchers(Call call);
@@ -146,10 +193,12 @@ class Run : public std::enable_shared_from_this<Run> {
   asio::steady_timer timeout_;
   asio::steady_timer kill_deadline_;
   asio::steady_timer room_;  // never expires; cancelled when a reader has moved
+  std::unique_ptr<asio::steady_timer> max_age_;
   InputQueue input_;
 
   RunSpec spec_;
-  ShellState before_;
+  ShellState before_;  // only its directory, as soon as nobody needs more
+  std::string started_in_;
   std::unique_ptr<OutputLog> log_;
   EndedHook ended_hook_;
   std::vector<RunWatcher*> watchers_;
@@ -159,6 +208,7 @@ class Run : public std::enable_shared_from_this<Run> {
   std::chrono::microseconds duration_{0};
   std::optional<ExitStatus> status_;
   std::optional<Ended> why_killed_;
+  std::string source_;  // of the kill
   std::optional<Error> start_failure_;
   Ended ended_ = Ended::exited;
   std::uint64_t unread_at_exit_ = 0;
@@ -169,6 +219,8 @@ class Run : public std::enable_shared_from_this<Run> {
   std::optional<std::uint64_t> kept_cursor_;
   std::vector<SizeChange> sizes_;  // of its terminal
   std::chrono::steady_clock::time_point last_output_;
+  std::uint64_t ended_ms_ = 0;
+  std::uint64_t handed_over_at_ = 0;
   std::chrono::steady_clock::time_point kill_until_;
   bool kill_pending_ = false;
   bool finished_ = false;
@@ -178,6 +230,7 @@ class Run : public std::enable_shared_from_this<Run> {
   bool lost_ = false;
   bool told_gone_ = false;
   bool awaiting_start_ = false;
+  bool handed_over_ = false;
 };
 
 }  // namespace talaria

@@ -127,14 +127,21 @@ Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
   to.cwd = std::move(directory);
   if (!to.umask) to.umask = request.first_umask;
   if (request.terminal) name_terminal(to);
-  request.spec.keep_state = !id_.empty() && !leaves_state_alone(request.spec.command, to);
+  // What runs in the background ends at some time, when nobody expects the session to change.
+  const bool background = request.spec.background();
+  request.spec.keep_state =
+      !background && !id_.empty() && !leaves_state_alone(request.spec.command, to);
   auto run = start_in_some_shell(request, to);
   if (!run) {
     note_activity();
     return run;
   }
-  ++running_;
-  idle_.cancel();
+  if (background) {
+    note_activity();
+  } else {
+    ++running_;
+    idle_.cancel();
+  }
   if (caller_ != request.caller) {
     caller_ = std::move(request.caller);
     prepared_is_current_ = false;
@@ -156,9 +163,17 @@ void Session::name_terminal(ShellState& to) const {
 // A waiting shell that turns out to be dead is passed over; one started for the command is the last
 // chance.
 Result<std::shared_ptr<Run>> Session::start_in_some_shell(RunRequest& request, ShellState& to) {
-  const auto hook = [this](Run& ended, const ShellState& before, Result<ShellState> after) {
+  Run::EndedHook hook = [this](Run& ended, const ShellState& before, Result<ShellState> after) {
     command_ended(ended, before, std::move(after));
   };
+  if (request.spec.background()) {  // which may outlive us
+    hook = [alive = std::weak_ptr(alive_)](Run& ended, const ShellState& before,
+                                           const Result<ShellState>&) {
+      ended.set_cwd(before.cwd);
+      const auto session = alive.lock();
+      if (session && ended.start_failure()) (*session)->start_failed();
+    };
+  }
   while (!request.with_stdin && !request.terminal) {
     std::shared_ptr<Run> run = take_warm(to, request.spec.command);
     if (!run) break;
@@ -194,15 +209,17 @@ Result<std::shared_ptr<Run>> Session::launch(const ShellState& to, const RunRequ
                       .terminal = request.terminal});
 }
 
+// What it was started from may be gone from disk.
+void Session::start_failed() {
+  prepared_.reset();
+  prepared_is_current_ = false;
+  drop_warm_shells();
+}
+
 void Session::command_ended(Run& run, const ShellState& before, Result<ShellState> after) {
   --running_;
   note_activity();
-  if (run.start_failure()) {  // what it was started from may be gone from disk
-    prepared_.reset();
-    prepared_is_current_ = false;
-    drop_warm_shells();
-    return;
-  }
+  if (run.start_failure()) return start_failed();
   if (id_.empty()) {
     run.set_cwd(before.cwd);
     return;

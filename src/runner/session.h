@@ -78,6 +78,7 @@ class Session {
   Result<std::shared_ptr<Run>> start_in_some_shell(RunRequest& request, ShellState& to);
   Result<std::shared_ptr<Run>> launch(const ShellState& to, const RunRequest& request);
   std::shared_ptr<Run> take_warm(const ShellState& to, std::string_view command);
+  void start_failed();
   void command_ended(Run& run, const ShellState& before, Result<ShellState> after);
   void move_to(const std::string& directory);
   Result<void> save();

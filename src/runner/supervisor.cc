@@ -9,6 +9,7 @@
 #include <boost/asio/post.hpp>
 
 #include "base/version.h"
+#include "os/clock.h"
 #include "os/proc.h"
 #include "os/signal.h"
 #include "runner/limits.h"
@@ -66,7 +67,9 @@ Result<void> check_start(const Start& start) {
   if (start.grace_ms > kLongestGrace) {
     return fail(ErrorKind::bad_request, "grace_ms: at most " + std::to_string(kLongestGrace));
   }
-  if (start.max_age_ms != 0) return fail(ErrorKind::bad_request, "max_age_ms: not yet");
+  if (start.max_age_ms > kLongestTimeout) {
+    return fail(ErrorKind::bad_request, "max_age_ms: at most " + std::to_string(kLongestTimeout));
+  }
   if (start.pty) {
     if (const auto size = terminal_size_or_default(*start.pty); !size) return fail(size.error());
   }
@@ -104,6 +107,8 @@ Supervisor::Supervisor(asio::io_context& loop, ShellHost host, SupervisorOptions
       registry_(options_.instance),
       boot_id_(boot_id()),
       own_environment_(parse_environment(options_.environment)),
+      runs_([this](const Run& run) { forgotten(run); }),
+      calls_(loop, [this](const std::string& process) { end_call(process); }),
       lease_(loop),
       warm_limit_(std::min(kMaxWarmShells, descriptor_limit() / 4 / kDescriptorsPerShell)),
       started_(std::chrono::steady_clock::now()) {
@@ -205,7 +210,7 @@ Result<Supervisor::StartedRun> Supervisor::start(const LinkId& link, Start start
     case StartLedger::Verdict::fresh:
       break;
   }
-  auto run = start_fresh(std::move(start));
+  auto run = start_fresh(link, std::move(start));
   if (!run) {
     registry_.starts().finished(id);
     return fail(run.error());
@@ -213,15 +218,40 @@ Result<Supervisor::StartedRun> Supervisor::start(const LinkId& link, Start start
   return StartedRun{.run = std::move(*run)};
 }
 
-Result<std::shared_ptr<Run>> Supervisor::start_fresh(Start start) {
-  if (stopping_) return fail(ErrorKind::unavailable, "the runner ends");
-  if (running() >= kMaxRunning) {
+Result<void> Supervisor::make_room_for(const Start& start) {
+  if (runs_.running() >= kMaxRunning) {
     return fail(ErrorKind::limit, std::to_string(kMaxRunning) + " commands run already");
   }
   if (!sessions_.contains(start.session) && sessions_.size() >= kMaxSessions &&
       !make_room_for_session()) {
     return fail(ErrorKind::limit, std::to_string(kMaxSessions) + " sessions are at work already");
   }
+  const bool background = start.lifetime != ProcessLifetime::foreground;
+  if (background || start.hand_over) runs_.set_limits(start.limits);
+  return background ? runs_.make_room(start.pty.has_value()) : Result<void>();
+}
+
+Result<std::shared_ptr<Run>> Supervisor::start_fresh(const LinkId& link, Start start) {
+  if (stopping_) return fail(ErrorKind::unavailable, "the runner ends");
+  if (const auto room = make_room_for(start); !room) return fail(room.error());
+  const std::string process = start.start_id;
+  const std::string session = start.session;
+  const ProcessLifetime lifetime = start.lifetime;
+  auto run = start_in_session(std::move(start));
+  if (!run && (run.error().code() == EMFILE || run.error().code() == ENFILE)) {
+    for (const auto& [id, other] : sessions_) other->drop_warm_shells();
+    return fail(ErrorKind::unavailable, run.error().message() + "; " +
+                                            std::to_string(runs_.running()) + " commands run here");
+  }
+  if (!run) return run;
+  keep(*run);
+  if (lifetime == ProcessLifetime::call) calls_.add(link, process);
+  // Nobody waits for its end, which is when a session gets its warm shells back.
+  if (lifetime != ProcessLifetime::foreground) refill_soon(session);
+  return run;
+}
+
+Result<std::shared_ptr<Run>> Supervisor::start_in_session(Start start) {
   std::shared_ptr<const LoginState> login;
   if (!start.login.empty()) {
     login = logins_.find(start.login);
@@ -232,7 +262,15 @@ Result<std::shared_ptr<Run>> Supervisor::start_fresh(Start start) {
                               .command = std::move(start.command),
                               .timeout = std::chrono::milliseconds(start.timeout_ms),
                               .grace = grace_of(start),
-                              .lifetime = start.lifetime},
+                              .lifetime = start.lifetime,
+                              .max_age = std::chrono::milliseconds(start.max_age_ms),
+                              .started_ms = milliseconds_since_1970(),
+                              .owner = std::move(start.owner),
+                              .watch = std::move(start.watch),
+                              .keeper = this,
+                              .notify = start.notify,
+                              .hand_over = start.hand_over,
+                              .pty = start.pty.has_value()},
                      .caller = caller_environment(start.env),
                      .workdir = std::move(start.cwd),
                      .first_cwd = start.first_cwd.empty() ? home() : std::move(start.first_cwd),
@@ -243,71 +281,81 @@ Result<std::shared_ptr<Run>> Supervisor::start_fresh(Start start) {
                      .login = std::move(login),
                      .with_stdin = start.stdin_mode == StdinMode::stream,
                      .terminal = wanted_terminal(start),
-                     .log = std::make_unique<OutputLog>(
-                         kOutputHead, kOutputTail,
-                         SpillOptions{.path = options_.directory + "/spill/" + start.start_id,
-                                      .quota = start.spill_quota,
-                                      .after = kSpillAfter})};
-  auto run = session(start.session).start(std::move(request));
-  if (!run && (run.error().code() == EMFILE || run.error().code() == ENFILE)) {
-    for (const auto& [id, session] : sessions_) session->drop_warm_shells();
-    return fail(ErrorKind::unavailable,
-                run.error().message() + "; " + std::to_string(running()) + " commands run here");
-  }
-  if (!run) return run;
-  keep(*run);
-  return run;
+                     .log = make_log(start)};
+  return session(start.session).start(std::move(request));
+}
+
+std::unique_ptr<OutputLog> Supervisor::make_log(const Start& start) const {
+  const bool background = start.lifetime != ProcessLifetime::foreground;
+  SpillOptions spill{.path = options_.directory + "/spill/" + start.start_id,
+                     .quota = start.spill_quota,
+                     .after = kSpillAfter,
+                     .rolls = background};
+  return std::make_unique<OutputLog>(background ? 0 : kOutputHead,
+                                     background ? kBackgroundTail : kOutputTail, std::move(spill));
 }
 
 void Supervisor::keep(std::shared_ptr<Run> run) {
+  run->set_keeper(*this);
   run->on_gone([this](Run& gone) { run_gone(gone); });
-  runs_.insert_or_assign(run->spec().process, std::move(run));
+  runs_.insert(std::move(run));
   lease_.cancel();
 }
 
 void Supervisor::run_gone(Run& run) {
-  unwatched_.erase(run.spec().process);
-  finished_.push_back(run.spec().process);
-  registry_.starts().finished(run.spec().process);
-  forget_oldest_finished();
+  const std::string process = run.spec().process;
+  unwatched_.erase(process);
+  if (run.spec().lifetime == ProcessLifetime::call) calls_.remove(process);
+  registry_.starts().finished(process);
+  runs_.gone(run);
   if (run.lost()) end_orphans();
   check_lease();
 }
 
-void Supervisor::forget_oldest_finished() {
-  while (finished_.size() > kMaxFinished) {
-    runs_.erase(finished_.front());
-    finished_.pop_front();
+void Supervisor::end_call(const std::string& process) {
+  if (const auto run = runs_.find(process)) {
+    run->kill(Ended::killed, run->spec().grace, kSourceLifetime);
   }
 }
 
-Result<std::shared_ptr<Run>> Supervisor::find(const std::string& process) const {
-  const auto found = runs_.find(process);
-  if (found == runs_.end()) {
-    return fail(ErrorKind::not_found, "no process " + process +
-                                          " on this runner (it keeps the last " +
-                                          std::to_string(kMaxFinished) + " that ended)");
-  }
-  return found->second;
+void Supervisor::run_lets_go(const RunSpec&, pid_t, const std::string&) {}
+
+void Supervisor::run_handed_over(Run& run) {
+  unwatched_.erase(run.spec().process);
+  runs_.handed_over(run);
 }
 
-// A daemon that a login file started is nobody's command.
-std::size_t Supervisor::running() const {
-  const auto left_by_login = std::ranges::count_if(runs_, [](const auto& entry) {
-    const Run& run = *entry.second;
-    return run.spec().is_login && run.finished() && !run.tree_empty();
-  });
-  return runs_.size() - finished_.size() - static_cast<std::size_t>(left_by_login);
+void Supervisor::run_finished(Run& run) { runs_.finished(run); }
+
+void Supervisor::forgotten(const Run&) {}
+
+Result<std::shared_ptr<Run>> Supervisor::find(const std::string& process) {
+  if (auto run = runs_.find(process)) return run;
+  return fail(ErrorKind::not_found,
+              "no process " + process +
+                  " on this runner (those that ended are kept for a while, if not too many)");
 }
 
-ListReport Supervisor::list() const {
+// From memory alone, and never more than a message can carry.
+ListReport Supervisor::list(const List& wanted) {
   ListReport report;
+  std::size_t room = kMaxListedBytes;
   std::size_t looks = kInputLooks;
-  for (const auto& [process, run] : runs_) {
-    ProcessEntry& entry = report.processes.emplace_back(run->entry());
-    if (looks == 0 || !run->may_wait_for_input()) continue;
+  const auto add = [&](const Run& run) {
+    if (wanted.background && (!run.background() || run.start_failure())) return;
+    const std::size_t command =
+        wanted.process.empty() && room < kKeptCommand ? kShownCommand : kKeptCommand;
+    ProcessEntry& entry = report.processes.emplace_back(
+        run.entry(command, std::min<std::uint64_t>(wanted.tail_limit, room)));
+    room -= std::min(room, entry.command.size() + entry.tail.size());
+    if (looks == 0 || !run.may_wait_for_input()) return;
     --looks;
-    entry.waiting_for_input = run->waits_for_input();
+    entry.waiting_for_input = run.waits_for_input();
+  };
+  if (wanted.process.empty()) {
+    for (const auto& [process, run] : runs_.all()) add(*run);
+  } else if (const auto run = runs_.find(wanted.process)) {
+    add(*run);
   }
   return report;
 }
@@ -317,7 +365,7 @@ StatusReport Supervisor::status() const {
                       .pid = static_cast<std::uint64_t>(::getpid()),
                       .version = std::string(kVersion),
                       .links = static_cast<std::uint32_t>(registry_.live_links()),
-                      .processes = static_cast<std::uint32_t>(running()),
+                      .processes = static_cast<std::uint32_t>(runs_.running()),
                       .sessions = static_cast<std::uint32_t>(sessions_.size())};
   report.uptime_ms =
       static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(
@@ -336,7 +384,7 @@ RunnerHello Supervisor::hello() const {
 
 void Supervisor::watch_changed(Run& run) {
   const std::string& process = run.spec().process;
-  if (run.watched() || run.finished() || run.spec().lifetime != ProcessLifetime::foreground) {
+  if (run.watched() || run.finished() || run.background()) {
     unwatched_.erase(process);
     return;
   }
@@ -347,15 +395,23 @@ void Supervisor::watch_changed(Run& run) {
     if (error) return;
     const auto found = find(process);
     if (!found || (*found)->watched()) return;  // somebody came back while this was on its way
-    (*found)->kill(Ended::killed, (*found)->spec().grace);
+    (*found)->kill(Ended::killed, (*found)->spec().grace, kSourceLifetime);
   });
 }
 
-void Supervisor::links_changed() { check_lease(); }
+void Supervisor::link_connected(const LinkId& link) {
+  calls_.connected(link);
+  check_lease();
+}
+
+void Supervisor::link_disconnected(const LinkId& link) {
+  if (!registry_.live_connection(link)) calls_.disconnected(link);
+  check_lease();
+}
 
 void Supervisor::check_lease() {
   if (options_.lifetime.count() == 0 || stopping_) return;
-  if (registry_.live_links() > 0 || running() > 0) {
+  if (registry_.live_links() > 0 || runs_.running() > 0) {
     lease_.cancel();
     return;
   }
@@ -366,10 +422,10 @@ void Supervisor::check_lease() {
 }
 
 Result<void> Supervisor::stop(bool kill) {
-  if (running() > 0 && !kill) {
-    const std::string who = running() == 1
+  if (const std::size_t running = runs_.running(); running > 0 && !kill) {
+    const std::string who = running == 1
                                 ? "1 command is running or has"
-                                : std::to_string(running()) + " commands are running or have";
+                                : std::to_string(running) + " commands are running or have";
     return fail(ErrorKind::denied, who + " left processes; end them or ask with kill");
   }
   stopping_ = true;
@@ -382,8 +438,9 @@ void Supervisor::shut_down() {
   stopping_ = true;
   lease_.cancel();
   unwatched_.clear();
+  calls_.clear();
   to_refill_.clear();
-  for (const auto& [process, run] : runs_) run->abandon();
+  for (const auto& [process, run] : runs_.all()) run->abandon();
   for (const auto& [id, session] : sessions_) session->abandon();
 }
 

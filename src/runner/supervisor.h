@@ -16,8 +16,10 @@
 #include "link/messages.h"
 #include "link/registry.h"
 #include "runner/bash/shell_host.h"
+#include "runner/call_lifetimes.h"
 #include "runner/login/logins.h"
 #include "runner/run.h"
+#include "runner/run_table.h"
 #include "runner/session.h"
 #include "runner/session_store.h"
 
@@ -30,10 +32,10 @@ struct SupervisorOptions {
   std::vector<std::string> environment;   // of commands whose caller passes none: the target's own
 };
 
-class Supervisor {
+class Supervisor final : private RunKeeper {
  public:
   Supervisor(asio::io_context& loop, ShellHost host, SupervisorOptions options);
-  ~Supervisor();
+  ~Supervisor() override;
   Supervisor(const Supervisor&) = delete;
   Supervisor& operator=(const Supervisor&) = delete;
 
@@ -48,14 +50,15 @@ class Supervisor {
   using LoginAnswer = std::variant<std::shared_ptr<const LoginState>, std::shared_ptr<OpenLogin>>;
   Result<LoginAnswer> login(const Login& request);
 
-  Result<std::shared_ptr<Run>> find(const std::string& process) const;
-  ListReport list() const;
+  Result<std::shared_ptr<Run>> find(const std::string& process);
+  ListReport list(const List& wanted);
   StatusReport status() const;
 
   // A link stopped or began to watch a run: one in the foreground lives only a while unwatched.
   void watch_changed(Run& run);
-  // The number of open links changed.
-  void links_changed();
+  // A link has a connection, or no longer.
+  void link_connected(const LinkId& link);
+  void link_disconnected(const LinkId& link);
   // Ends the runner. Refused while something runs, unless `kill`.
   Result<void> stop(bool kill);
 
@@ -76,14 +79,22 @@ class Supervisor {
   bool make_room_for_session();
   std::size_t warm_shells() const;
   bool make_room_for_warm_shell();
-  Result<std::shared_ptr<Run>> start_fresh(Start start);
+  Result<std::shared_ptr<Run>> start_fresh(const LinkId& link, Start start);
+  Result<std::shared_ptr<Run>> start_in_session(Start start);
+  Result<void> make_room_for(const Start& start);
+  std::unique_ptr<OutputLog> make_log(const Start& start) const;
   void keep(std::shared_ptr<Run> run);
   void run_gone(Run& run);
-  void forget_oldest_finished();
+  void forgotten(const Run& run);
+  void end_call(const std::string& process);
+
+  void run_lets_go(const RunSpec& spec, pid_t pid, const std::string& cwd) override;
+  void run_handed_over(Run& run) override;
+  void run_finished(Run& run) override;
+
   void check_lease();
   void end_orphans();
   void refill_next();
-  std::size_t running() const;
   NameMap caller_environment(const std::vector<std::string>& env) const;
   std::string home() const;
 
@@ -96,9 +107,9 @@ class Supervisor {
   std::string boot_id_;
   NameMap own_environment_;
   std::map<std::string, std::unique_ptr<Session>> sessions_;
-  std::map<std::string, std::shared_ptr<Run>> runs_;
+  RunTable runs_;
+  CallLifetimes calls_;
   std::map<std::string, std::unique_ptr<asio::steady_timer>> unwatched_;
-  std::deque<std::string> finished_;  // oldest first
   asio::steady_timer lease_;
   std::size_t warm_limit_;
   bool stopping_ = false;

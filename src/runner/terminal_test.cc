@@ -184,8 +184,8 @@ TEST_F(OnTerminal, ANewSizeIsToldAndRemembered) {
   ASSERT_TRUE(run->resize({.rows = 50, .cols = 200}));  // nothing new
   const std::vector<SizeChange> expected{{.size = {.rows = 10, .cols = 40}},
                                          {.cursor = 4, .size = {.rows = 50, .cols = 200}}};
-  EXPECT_EQ(run->entry().sizes, expected);
-  EXPECT_TRUE(run->entry().pty);
+  EXPECT_EQ(run->entry(0, 0).sizes, expected);
+  EXPECT_TRUE(run->entry(0, 0).pty);
   run->kill(Ended::killed, std::chrono::milliseconds(0));
   ASSERT_TRUE(ends(*run)) << shown(*run);
   EXPECT_TRUE(run->resize({.rows = 3, .cols = 80}));  // too late is no error
@@ -198,8 +198,8 @@ TEST_F(OnTerminal, OnlyTheLastSizesAreRemembered) {
     type(*run, "\n");
     ASSERT_TRUE(shows(*run, std::to_string(rows) + " 80\r\n")) << shown(*run);
   }
-  EXPECT_EQ(run->entry().sizes.size(), kMaxSizeChanges);
-  EXPECT_EQ(run->entry().sizes.back().size, (TerminalSize{.rows = 40, .cols = 80}));
+  EXPECT_EQ(run->entry(0, 0).sizes.size(), kMaxSizeChanges);
+  EXPECT_EQ(run->entry(0, 0).sizes.back().size, (TerminalSize{.rows = 40, .cols = 80}));
   end_input(*run);
   ASSERT_TRUE(ends(*run)) << shown(*run);
 }

@@ -1,4 +1,5 @@
-// Start and Wait: both end with the command, and may stream its output meanwhile.
+// Start and Wait: both end with the command, and may stream its output meanwhile. A detached Start
+// ends when the shell is there; one whose command is handed over ends then.
 #include <algorithm>
 
 #include "runner/limits.h"
@@ -20,15 +21,31 @@ Wanted wanted_by(const Message& message) {
   return {message.stream_output, message.output_from, message.head_limit, message.tail_limit};
 }
 
+Started started_note(const Run& run, bool known) {
+  return {.process = run.spec().process,
+          .pid = static_cast<std::uint64_t>(std::max(run.pid(), 0)),
+          .known = known,
+          .cwd = run.started_in()};
+}
+
 class CommandRequest final : public OpenRequest {
  public:
   CommandRequest(const RequestContext& context, std::shared_ptr<Run> run, const Wanted& wanted)
       : OpenRequest(context, std::move(run)),
         wanted_(wanted),
-        sender_(wanted.output_from, UINT64_MAX) {}
+        sender_(wanted.output_from, UINT64_MAX),
+        follows_background_(run_->background()) {}
+
+  // A Start that comes again hears what it heard, or would have heard, the first time.
+  void answers_start() { follows_background_ = run_->background() && !run_->handed_over(); }
 
   std::optional<Result<std::string>> progress() override {
     if (wanted_.streams) said_something_ |= sender_.send(connection_, id_, *run_);
+    if (run_->handed_over() && !follows_background_) {
+      const bool sent = sender_.cursor() >= run_->handed_over_at() || sender_.beyond_credit();
+      if (wanted_.streams && !sent) return std::nullopt;
+      return encode(run_->handed_over_report(wanted_.head_limit, wanted_.tail_limit));
+    }
     if (!run_->finished() || (wanted_.streams && !sender_.caught_up(*run_))) return std::nullopt;
     if (const auto& failure = run_->start_failure()) return fail(*failure);
     return encode(run_->report(wanted_.head_limit, wanted_.tail_limit));
@@ -50,6 +67,25 @@ class CommandRequest final : public OpenRequest {
  private:
   Wanted wanted_;
   OutputSender sender_;
+  bool follows_background_;  // to its end, even if it has been handed over
+};
+
+class DetachedRequest final : public OpenRequest {
+ public:
+  DetachedRequest(const RequestContext& context, std::shared_ptr<Run> run, bool known)
+      : OpenRequest(context, std::move(run)), known_(known) {}
+
+  std::optional<Result<std::string>> progress() override {
+    if (run_->start_failure()) {
+      return run_->finished() ? std::optional<Result<std::string>>(fail(*run_->start_failure()))
+                              : std::nullopt;
+    }
+    if (run_->awaiting_start()) return std::nullopt;
+    return encode(started_note(*run_, known_));
+  }
+
+ private:
+  bool known_;
 };
 
 }  // namespace
@@ -64,11 +100,12 @@ Result<Begun> begin_start(const RequestContext& context, std::string_view body) 
                        start->command.size() > kLongCommand;
   auto started = context.supervisor.start(context.link, std::move(*start));
   if (!started) return fail(started.error());
-  const Started note{.process = started->run->spec().process,
-                     .pid = static_cast<std::uint64_t>(std::max(started->run->pid(), 0)),
-                     .known = started->known};
-  if (detached) return encode(note);
+  if (detached) {
+    return std::make_unique<DetachedRequest>(context, std::move(started->run), started->known);
+  }
+  const Started note = started_note(*started->run, started->known);
   auto request = std::make_unique<CommandRequest>(context, std::move(started->run), wanted);
+  request->answers_start();
   if (confirm) request->confirm(note);
   return request;
 }

@@ -38,7 +38,8 @@ Result<Begun> begin_kill(const RequestContext& context, std::string_view body) {
   }
   const auto grace =
       kill->grace_ms == 0 ? kDefaultGrace : std::chrono::milliseconds(kill->grace_ms);
-  (*run)->kill(kill->reason == KillReason::timeout ? Ended::timed_out : Ended::killed, grace);
+  (*run)->kill(kill->reason == KillReason::timeout ? Ended::timed_out : Ended::killed, grace,
+               kill->source);
   return std::make_unique<KillRequest>(context, std::move(*run));
 }
 

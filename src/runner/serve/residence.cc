@@ -9,7 +9,7 @@ namespace talaria {
 namespace {
 
 Result<void> make_directories(const RunnerPlace& place) {
-  for (const char* part : {"", "/sessions", "/spill"}) {
+  for (const char* part : {"", "/sessions", "/spill", "/jobs"}) {
     if (const auto made = make_private_directory(place.directory + part); !made) return made;
   }
   return {};

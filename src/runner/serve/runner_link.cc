@@ -27,7 +27,7 @@ RunnerLink::~RunnerLink() {
   }
   if (!link_) return;
   supervisor_.registry().disconnected(*link_, key_);
-  supervisor_.links_changed();
+  supervisor_.link_disconnected(*link_);
 }
 
 Task<void> RunnerLink::serve() {
@@ -92,7 +92,7 @@ void RunnerLink::on_hello(const ClientHello& hello) {
   } else {
     patience_.cancel();
   }
-  supervisor_.links_changed();
+  supervisor_.link_connected(*link_);
   connection_.accept(answer);
 }
 
@@ -127,13 +127,19 @@ Result<Begun> RunnerLink::begin(const Request& request) {
     case Method::status:
       return encode(supervisor_.status());
     case Method::list:
-      return encode(supervisor_.list());
+      return list(request.body);
     case Method::stop:
       return stop(request.body);
     default:
       return fail(ErrorKind::bad_request,
                   method_name(request.method) + ": this runner does not know it");
   }
+}
+
+Result<std::string> RunnerLink::list(std::string_view body) {
+  const auto list = decode<List>(body);
+  if (!list) return fail(list.error());
+  return encode(supervisor_.list(*list));
 }
 
 Result<std::string> RunnerLink::stop(std::string_view body) {
@@ -225,6 +231,7 @@ void RunnerLink::run_finished(Run& run) {
 }
 
 void RunnerLink::input_moved(Run& run) { progress_all(run); }
+void RunnerLink::run_changed(Run& run) { progress_all(run); }
 
 std::optional<std::uint64_t> RunnerLink::lossless_cursor(const Run& run) const {
   std::optional<std::uint64_t> least;

@@ -27,6 +27,7 @@ class RunnerLink final : public RunWatcher, public std::enable_shared_from_this<
   Task<void> serve();
   void close(CloseReason reason, const std::string& message);
 
+  void run_changed(Run& run) override;
   void output_grew(Run& run) override;
   void run_finished(Run& run) override;
   void input_moved(Run& run) override;
@@ -41,6 +42,7 @@ class RunnerLink final : public RunWatcher, public std::enable_shared_from_this<
   void on_data_end(const DataEnd& end);
 
   Result<Begun> begin(const Request& request);
+  Result<std::string> list(std::string_view body);
   Result<std::string> stop(std::string_view body);
   void open(ExchangeId id, std::unique_ptr<OpenRequest> request);
   void progress(ExchangeId id);

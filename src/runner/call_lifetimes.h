@@ -1,0 +1,46 @@
+// CallLifetimes: processes that end with the call that started them, which is to say a while after
+// the link it came over is gone.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "link/handshake.h"
+
+namespace talaria {
+
+namespace asio = boost::asio;
+
+class CallLifetimes {
+ public:
+  // `end` is called for each process whose call is over.
+  CallLifetimes(asio::io_context& loop, std::function<void(const std::string&)> end)
+      : loop_(loop), end_(std::move(end)) {}
+
+  void add(const LinkId& link, const std::string& process) {
+    links_[link].processes.insert(process);
+  }
+  void remove(const std::string& process);
+  void connected(const LinkId& link);
+  void disconnected(const LinkId& link);
+  void clear() { links_.clear(); }
+
+ private:
+  struct Link {
+    std::set<std::string> processes;
+    std::unique_ptr<asio::steady_timer> gone;  // set while it has no connection
+  };
+  void call_is_over(const LinkId& link);
+
+  asio::io_context& loop_;
+  std::function<void(const std::string&)> end_;
+  std::map<LinkId, Link> links_;  // only those with processes
+};
+
+}  // namespace talaria

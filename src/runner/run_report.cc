@@ -1,0 +1,95 @@
+// What a run tells about itself: to whoever waited for its end, and in a list.
+#include <algorithm>
+
+#include "runner/limits.h"
+#include "runner/run.h"
+
+namespace talaria {
+namespace {
+
+std::uint64_t milliseconds_since(std::chrono::steady_clock::time_point then) {
+  const auto passed = std::chrono::steady_clock::now() - then;
+  return static_cast<std::uint64_t>(
+      std::chrono::duration_cast<std::chrono::milliseconds>(passed).count());
+}
+
+}  // namespace
+
+ExitReport Run::report_so_far(std::uint64_t head_limit, std::uint64_t tail_limit) const {
+  head_limit = std::min(head_limit, kMaxReportedOutput);
+  tail_limit = std::min(tail_limit, kMaxReportedOutput);
+  ExitReport report{.process = spec_.process,
+                    .total = log_->total(),
+                    .duration_us = static_cast<std::uint64_t>(duration_.count()),
+                    .cwd = cwd_,
+                    .spill_path = log_->spill_path(),
+                    .spill_from = log_->spill_from(),
+                    .spill_to = log_->spilled(),
+                    .output_held = !output_closed_ && !tree_empty_,
+                    .notices = notices_};
+  report.head = log_->head(head_limit);
+  OutputLog::Piece tail = log_->tail(tail_limit, report.head.size());
+  report.tail_from = tail.from;
+  report.tail = std::move(tail.bytes);
+  return report;
+}
+
+ExitReport Run::report(std::uint64_t head_limit, std::uint64_t tail_limit) const {
+  ExitReport report = report_so_far(head_limit, tail_limit);
+  report.ended = ended_;
+  report.source = source_;
+  report.survivors = survivors_;
+  report.background_children = tree_empty_ ? 0 : children_;
+  if (const auto* killed = std::get_if<Signaled>(&*status_)) {
+    report.signal = static_cast<std::uint32_t>(killed->signal);
+  } else {
+    report.code = std::get<Exited>(*status_).code;
+  }
+  return report;
+}
+
+ExitReport Run::handed_over_report(std::uint64_t head_limit, std::uint64_t tail_limit) const {
+  ExitReport report = report_so_far(head_limit, tail_limit);
+  report.ended = Ended::handed_over;
+  return report;
+}
+
+ProcessEntry Run::entry(std::size_t command_limit, std::uint64_t tail_limit) const {
+  ProcessEntry entry{.process = spec_.process,
+                     .start_id = spec_.process,
+                     .session = spec_.session,
+                     .command = spec_.command.substr(0, command_limit),
+                     .pid = static_cast<std::uint64_t>(std::max(shell_.pid, 0)),
+                     .running = !finished_,
+                     .age_ms = milliseconds_since(started_),
+                     .total = log_->total(),
+                     .input_next = input_.next(""),
+                     .lifetime = spec_.lifetime,
+                     .pty = on_terminal(),
+                     .cwd = started_in_,
+                     .started_ms = spec_.started_ms,
+                     .notify = spec_.notify,
+                     .owner = spec_.owner,
+                     .sizes = sizes_,
+                     .max_age_ms = static_cast<std::uint64_t>(spec_.max_age.count()),
+                     .takes_input = input_.takes_input(),
+                     .watch = spec_.watch};
+  if (tail_limit > 0) {
+    OutputLog::Piece tail = log_->tail(std::min(tail_limit, kMaxReportedOutput), 0);
+    entry.tail_from = tail.from;
+    entry.tail = std::move(tail.bytes);
+  }
+  if (!finished_) return entry;
+  entry.ended = ended_;
+  entry.ended_ms = ended_ms_;
+  entry.source = source_;
+  entry.background_children = tree_empty_ ? 0 : children_;
+  if (const auto* killed = std::get_if<Signaled>(&*status_)) {
+    entry.signal = static_cast<std::uint32_t>(killed->signal);
+  } else {
+    entry.code = std::get<Exited>(*status_).code;
+  }
+  return entry;
+}
+
+}  // namespace talaria

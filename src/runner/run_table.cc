@@ -1,0 +1,129 @@
+#include "runner/run_table.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "runner/limits.h"
+
+namespace talaria {
+namespace {
+
+std::string too_many(std::uint64_t limit, const char* what, const char* setting) {
+  return std::to_string(limit) + " " + what + " run here, as many as " + setting +
+         " allows: end one, or raise the setting";
+}
+
+std::uint64_t or_own(std::uint64_t asked, std::uint64_t own) { return asked == 0 ? own : asked; }
+
+}  // namespace
+
+RunTable::RunTable(std::function<void(const Run&)> forgotten) : forgotten_(std::move(forgotten)) {
+  set_limits({});
+}
+
+void RunTable::set_limits(const ProcessLimits& limits) {
+  constexpr auto own_retention = static_cast<std::uint64_t>(kFinishedRetention.count());
+  limits_ = {
+      .running = std::min<std::uint64_t>(or_own(limits.running, kMaxBackground), kMaxRunning),
+      .terminals = or_own(limits.terminals, kMaxTerminals),
+      .finished =
+          std::min(or_own(limits.finished, kMaxFinishedBackground), kMostFinishedBackground),
+      .retention_ms = std::min(or_own(limits.retention_ms, own_retention), kLongestTimeout)};
+}
+
+Result<void> RunTable::make_room(bool with_terminal) {
+  forget_expired();
+  if (live_background_ >= limits_.running) {
+    return fail(ErrorKind::limit,
+                too_many(limits_.running, "background processes", "terminal.max_processes"));
+  }
+  if (with_terminal && live_terminals_ >= limits_.terminals) {
+    return fail(ErrorKind::limit,
+                too_many(limits_.terminals, "processes with a terminal", "terminal.max_terminals"));
+  }
+  while (background_.size() >= limits_.finished) forget_oldest_start();
+  return {};
+}
+
+void RunTable::insert(std::shared_ptr<Run> run) {
+  ++live_;
+  if (run->background()) {
+    ++live_background_;
+    if (run->spec().pty) ++live_terminals_;
+  }
+  runs_.insert_or_assign(run->spec().process, std::move(run));
+}
+
+void RunTable::insert_ended(std::shared_ptr<Run> run, Clock::duration ago) {
+  background_.push_back({.process = run->spec().process,
+                         .started_ms = run->spec().started_ms,
+                         .when = Clock::now() - ago});
+  runs_.insert_or_assign(run->spec().process, std::move(run));
+}
+
+void RunTable::handed_over(const Run& run) {
+  ++live_background_;
+  if (run.spec().pty) ++live_terminals_;
+}
+
+void RunTable::finished(Run& run) {
+  if (run.spec().is_login && !run.tree_empty()) left_by_logins_.insert(run.spec().process);
+}
+
+void RunTable::gone(const Run& run) {
+  const RunSpec& spec = run.spec();
+  --live_;
+  left_by_logins_.erase(spec.process);
+  if (run.background()) {
+    --live_background_;
+    if (spec.pty) --live_terminals_;
+  }
+  if (run.background() && !run.start_failure()) {
+    background_.push_back(
+        {.process = spec.process, .started_ms = spec.started_ms, .when = Clock::now()});
+    while (background_.size() > kMostFinishedBackground) forget_oldest_start();
+    return;
+  }
+  foreground_.push_back(spec.process);
+  while (foreground_.size() > kMaxFinished) {
+    runs_.erase(foreground_.front());
+    foreground_.pop_front();
+  }
+}
+
+std::shared_ptr<Run> RunTable::find(const std::string& process) {
+  forget_expired();
+  const auto found = runs_.find(process);
+  return found == runs_.end() ? nullptr : found->second;
+}
+
+const RunTable::Runs& RunTable::all() {
+  forget_expired();
+  return runs_;
+}
+
+void RunTable::forget(const std::string& process) {
+  const auto found = runs_.find(process);
+  if (found == runs_.end()) return;
+  const std::shared_ptr<Run> run = std::move(found->second);
+  runs_.erase(found);
+  forgotten_(*run);
+}
+
+void RunTable::forget_expired() {
+  const auto oldest = Clock::now() - std::chrono::milliseconds(limits_.retention_ms);
+  std::erase_if(background_, [&](const Ended& ended) {
+    if (ended.when > oldest) return false;
+    forget(ended.process);
+    return true;
+  });
+}
+
+void RunTable::forget_oldest_start() {
+  const auto oldest = std::ranges::min_element(background_, {}, &Ended::started_ms);
+  if (oldest == background_.end()) return;
+  forget(oldest->process);
+  background_.erase(oldest);
+}
+
+}  // namespace talaria

@@ -1,0 +1,73 @@
+// RunTable: every run that can be asked about, and which of those that ended are still kept.
+//
+// Commands in the foreground: the last ones that ended. In the background: each for a while after
+// its end, but no more than a number of them, so that the two never push each other out. A run
+// counts as live until its tree is empty: as long as something of it can be killed it is kept.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "link/messages.h"
+#include "runner/run.h"
+
+namespace talaria {
+
+class RunTable {
+ public:
+  using Clock = std::chrono::steady_clock;
+  using Runs = std::map<std::string, std::shared_ptr<Run>>;
+
+  // `forgotten` is told of each background run that is no longer kept.
+  explicit RunTable(std::function<void(const Run&)> forgotten);
+
+  // Of the last start that named some; where it did not, the runner's own.
+  void set_limits(const ProcessLimits& limits);
+
+  // Room for one more in the background: an error of kind limit, or what must go for it is gone.
+  Result<void> make_room(bool with_terminal);
+
+  void insert(std::shared_ptr<Run> run);
+  // One that ended in the life of an earlier runner, so long ago.
+  void insert_ended(std::shared_ptr<Run> run, Clock::duration ago);
+
+  void handed_over(const Run& run);
+  void finished(Run& run);    // its shell has ended
+  void gone(const Run& run);  // so has everything it started
+
+  std::shared_ptr<Run> find(const std::string& process);  // null: none, or none any more
+  const Runs& all();
+
+  // Live ones. A daemon that a login file started is nobody's command.
+  std::size_t running() const { return live_ - left_by_logins_.size(); }
+
+ private:
+  struct Ended {
+    std::string process;
+    std::uint64_t started_ms;
+    Clock::time_point when;
+  };
+
+  void forget(const std::string& process);
+  void forget_expired();
+  void forget_oldest_start();
+
+  std::function<void(const Run&)> forgotten_;
+  ProcessLimits limits_;
+  Runs runs_;
+  std::deque<std::string> foreground_;  // that ended; oldest first
+  std::vector<Ended> background_;       // that ended; in this order
+  std::set<std::string> left_by_logins_;
+  std::size_t live_ = 0;
+  std::size_t live_background_ = 0;
+  std::size_t live_terminals_ = 0;  // of these
+};
+
+}  // namespace talaria
