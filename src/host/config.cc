@@ -89,6 +89,7 @@ Result<Config> make_config(const Resolution& resolution, std::chrono::seconds de
       .max_foreground_timeout = values.seconds("TERMINAL_MAX_FOREGROUND_TIMEOUT"),
       .lifetime = says_lifetime ? values.seconds("TERMINAL_LIFETIME_SECONDS") : default_lifetime,
       .max_output_chars = static_cast<std::size_t>(values.integer("tool_output.max_bytes")),
+      .redact_secrets = values.truth("HERMES_REDACT_SECRETS"),
       .home_mode = parse_home_mode(values.text("TERMINAL_HOME_MODE")).value_or(HomeMode::automatic),
       .shell_init_files = values.texts("terminal.shell_init_files"),
       .auto_source_bashrc = values.truth("terminal.auto_source_bashrc"),

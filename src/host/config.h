@@ -27,6 +27,7 @@ struct Config {
   std::chrono::seconds max_foreground_timeout{600};
   std::chrono::seconds lifetime{300};
   std::size_t max_output_chars = kDefaultOutputChars;
+  bool redact_secrets = true;
   HomeMode home_mode = HomeMode::automatic;
   std::vector<std::string> shell_init_files;  // as written: ~ and $NAME are the session's business
   bool auto_source_bashrc = true;

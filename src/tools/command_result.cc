@@ -4,6 +4,7 @@
 
 #include "base/ansi.h"
 #include "base/text.h"
+#include "policy/redact.h"
 #include "tools/shown_output.h"
 
 namespace talaria {
@@ -88,7 +89,9 @@ json::object describe_outcome(const CommandOutcome& outcome, const CallFacts& fa
                               const Presentation& presentation) {
   const ShownOutput shown = present(outcome, presentation);
   const std::string text = presentation.for_model ? strip_ansi(shown.text) : shown.text;
-  json::object result = common(trim(text), result_code(outcome), nullptr, facts);
+  const std::string_view trimmed = trim(text);
+  const std::string output = presentation.redact ? redact(trimmed) : std::string(trimmed);
+  json::object result = common(output, result_code(outcome), nullptr, facts);
 
   json::array notices;
   for (const std::string& notice : outcome.notices) notices.emplace_back(safe(notice));

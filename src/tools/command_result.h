@@ -37,6 +37,7 @@ struct Presentation {
   std::chrono::milliseconds timeout{0};  // what the command was given
   std::size_t max_output_chars = 0;
   bool for_model = false;  // without escape sequences
+  bool redact = false;     // without secrets
   // What to show instead of the output; nothing: the output.
   std::function<std::optional<std::string>(std::string_view output, int exit_code)> transform;
 };

@@ -166,8 +166,10 @@ json::object describe(const Error& error, const CallFacts& facts) {
 
 Presentation presentation(const ToolCall& call, const std::string& command,
                           std::chrono::milliseconds timeout, const Config& config) {
-  Presentation how{
-      .timeout = timeout, .max_output_chars = config.max_output_chars, .for_model = true};
+  Presentation how{.timeout = timeout,
+                   .max_output_chars = config.max_output_chars,
+                   .for_model = true,
+                   .redact = config.redact_secrets};
   const Hooks& hooks = call.host.hooks();
   if (hooks.transform_output.empty()) return how;
   how.transform = [&hooks, &call, &command](std::string_view output, int exit_code) {

@@ -121,6 +121,15 @@ TEST_F(RuntimeTest, ManyThreadsCallAtOnce) {
   EXPECT_EQ(right, 40);
 }
 
+TEST_F(RuntimeTest, H04_RedactionCannotBeSwitchedOffLater) {
+  Runtime runtime = make();
+  ::setenv("HERMES_REDACT_SECRETS", "false", 1);
+  const json::value answer = json::parse(runtime.call(
+      "terminal", R"({"command":"export HERMES_REDACT_SECRETS=false; echo A_TOKEN=42"})"));
+  EXPECT_EQ(answer.at("output").as_string(), "A_TOKEN=***");
+  EXPECT_EQ(make().run({.text = "echo A_TOKEN=42"})->output, "A_TOKEN=42\n") << "for no model";
+}
+
 TEST_F(RuntimeTest, CallsAnswerWhatAModelGets) {
   Runtime runtime = make();
   const struct {

@@ -349,8 +349,12 @@ constexpr auto kSettings = std::to_array<Setting>({
      "100000",
      "characters one read of a file may give",
      {.least = 1}},
-    {"HERMES_REDACT_SECRETS", "security.redact_secrets", flag, "true",
-     "mask secrets in what a model is shown"},
+    {"HERMES_REDACT_SECRETS",
+     "security.redact_secrets",
+     flag,
+     "true",
+     "mask secrets in what a model is shown; read once, at the start",
+     {.standing = works}},
 
     // who is asked
     {"",

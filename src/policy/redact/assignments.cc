@@ -1,0 +1,83 @@
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include "policy/redact/mask.h"
+#include "policy/redact/rows.h"
+
+namespace talaria {
+namespace {
+
+constexpr auto kTelling = std::to_array<std::string_view>(
+    {"API_KEY", "APIKEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "AUTH"});
+constexpr std::size_t kLongestTelling = 10;
+constexpr std::size_t kMostBehind = 50;  // of the name, behind the telling word
+
+bool is_name(char c) { return is_upper(c) || is_digit(c) || c == '_'; }
+
+// Whether a telling name ends at `end`; looks back no further than `begin`.
+bool telling_name_before(std::string_view text, std::size_t begin, std::size_t end) {
+  std::size_t first = end;
+  const std::size_t farthest = end - std::min(end - begin, kMostBehind + kLongestTelling);
+  while (first > farthest && is_name(text[first - 1])) --first;
+  const std::string_view name = text.substr(first, end - first);
+  return std::ranges::any_of(kTelling, [&](std::string_view word) {
+    const std::size_t at = name.rfind(word);
+    return at != std::string_view::npos && name.size() - at - word.size() <= kMostBehind;
+  });
+}
+
+// name, blanks, =, blanks, value: where the first blank, the value and what is behind it are.
+struct Assignment {
+  std::size_t name_end;
+  std::size_t value;
+  std::size_t value_end;
+  std::string_view quote;  // around the value
+};
+
+std::string_view quote_of(std::string_view value) {
+  if (value.empty() || (value[0] != '"' && value[0] != '\'')) return {};
+  const bool closed = value.rfind(value[0]) >= 2;  // behind something
+  return closed ? value.substr(0, 1) : std::string_view();
+}
+
+// The one with the = at `equals`; value_end is 0 if it is none.
+Assignment assignment_at(std::string_view text, std::size_t begin, std::size_t equals) {
+  Assignment found{.name_end = equals, .value = equals + 1, .value_end = 0};
+  while (found.name_end > begin && is_blank(text[found.name_end - 1])) --found.name_end;
+  if (!telling_name_before(text, begin, found.name_end)) return found;
+  while (found.value < text.size() && is_blank(text[found.value])) ++found.value;
+  std::size_t end = found.value;
+  while (end < text.size() && !is_space(text[end])) ++end;
+  if (end == found.value) return found;
+  found.quote = quote_of(text.substr(found.value, end - found.value));
+  found.value += found.quote.size();
+  found.value_end = found.quote.empty() ? end : text.rfind(found.quote[0], end - 1);
+  return found;
+}
+
+}  // namespace
+
+// Blanks are no newlines: an empty value must not take the next line for its own.
+void mask_assignments(std::string& text) {
+  std::string result;
+  std::size_t copied = 0;
+  for (std::size_t at = text.find('='); at != std::string::npos; at = text.find('=', at)) {
+    const Assignment found = assignment_at(text, copied, at);
+    if (found.value_end == 0) {
+      ++at;
+      continue;
+    }
+    result.append(text, copied, found.name_end - copied).append("=").append(found.quote);
+    result.append(mask(std::string_view(text).substr(found.value, found.value_end - found.value)));
+    result.append(found.quote);
+    copied = found.value_end + found.quote.size();
+    at = copied;
+  }
+  if (copied == 0) return;
+  text = std::move(result.append(text, copied));
+}
+
+}  // namespace talaria

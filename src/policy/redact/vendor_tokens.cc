@@ -1,0 +1,130 @@
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include "policy/redact/mask.h"
+#include "policy/redact/rows.h"
+
+namespace talaria {
+namespace {
+
+// A token is a whole word of letters, digits, _ and -, so it begins where such a word begins.
+bool is_word(char c) { return is_alphanumeric(c) || c == '_' || c == '-'; }
+
+bool word(char c) { return is_word(c); }
+bool no_dash(char c) { return is_alphanumeric(c) || c == '_'; }
+bool no_underscore(char c) { return is_alphanumeric(c) || c == '-'; }
+bool plain(char c) { return is_alphanumeric(c); }
+bool capitals(char c) { return is_upper(c) || is_digit(c); }
+
+struct Maker {
+  std::string_view prefix;
+  std::size_t least;  // characters behind the prefix
+  bool (*letter)(char) = plain;
+  std::size_t most = std::string_view::npos;
+};
+
+constexpr auto kMakers = std::to_array<Maker>({
+    {"sk-", 10, word},
+    {"fal_", 10, word},
+    {"bb_live_", 10, word},
+    {"pypi-", 10, word},
+    {"am_", 10, word},
+    {"github_pat_", 10, no_dash},
+    {"sk_", 10, no_dash},
+    {"xoxb-", 10, no_underscore},
+    {"xoxa-", 10, no_underscore},
+    {"xoxp-", 10, no_underscore},
+    {"xoxr-", 10, no_underscore},
+    {"xoxs-", 10, no_underscore},
+    {"ghp_", 10},
+    {"gho_", 10},
+    {"ghu_", 10},
+    {"ghs_", 10},
+    {"ghr_", 10},
+    {"pplx-", 10},
+    {"fc-", 10},
+    {"sk_live_", 10},
+    {"sk_test_", 10},
+    {"rk_live_", 10},
+    {"hf_", 10},
+    {"r8_", 10},
+    {"npm_", 10},
+    {"dop_v1_", 10},
+    {"doo_v1_", 10},
+    {"tvly-", 10},
+    {"exa_", 10},
+    {"gsk_", 10},
+    {"syt_", 10},
+    {"retaindb_", 10},
+    {"hsk-", 10},
+    {"mem0_", 10},
+    {"brv_", 10},
+    {"ntn_", 10},
+    {"AIza", 30, word},
+    {"xai-", 30},
+    {"AKIA", 16, capitals, 16},
+});
+
+constexpr std::size_t kShortestToken = 13;  // prefix and all
+
+bool is_token(std::string_view text) {
+  if (text.size() < kShortestToken) return false;
+  return std::ranges::any_of(kMakers, [&](const Maker& maker) {
+    if (!text.starts_with(maker.prefix)) return false;
+    const std::string_view tail = text.substr(maker.prefix.size());
+    return tail.size() >= maker.least && tail.size() <= maker.most &&
+           std::ranges::all_of(tail, maker.letter);
+  });
+}
+
+std::size_t end_of_word(std::string_view text, std::size_t at) {
+  while (at < text.size() && is_word(text[at])) ++at;
+  return at;
+}
+
+// Where the token ends that begins at `begin` with the word up to `end`; `begin` if it is none. Two
+// kinds go on behind a word.
+std::size_t end_of_token(std::string_view text, std::size_t begin, std::size_t end) {
+  constexpr std::size_t kLeastBehindDot = 10;
+  constexpr std::string_view kFernet = "gAAAA";
+  constexpr std::size_t kLeastFernet = 20;
+  const std::string_view first = text.substr(begin, end - begin);
+  if (is_token(first)) return end;
+  if (first == "SG" && text.substr(end).starts_with('.')) {
+    const std::size_t last = end_of_word(text, end + 1);
+    if (last - end - 1 >= kLeastBehindDot) return last;
+  }
+  if (first.starts_with(kFernet)) {
+    std::size_t last = end;
+    while (last < text.size() && (is_word(text[last]) || text[last] == '=')) ++last;
+    if (last - begin - kFernet.size() >= kLeastFernet) return last;
+  }
+  return begin;
+}
+
+}  // namespace
+
+void mask_vendor_tokens(std::string& text) {
+  std::string result;
+  std::size_t copied = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    if (!is_word(text[at])) {
+      ++at;
+      continue;
+    }
+    const std::size_t word_end = end_of_word(text, at);
+    const std::size_t end = end_of_token(text, at, word_end);
+    if (end > at) {
+      result.append(text, copied, at - copied).append(mask(text.substr(at, end - at)));
+      copied = end;
+    }
+    at = std::max(end, word_end);
+  }
+  if (copied == 0) return;
+  text = std::move(result.append(text, copied));
+}
+
+}  // namespace talaria

@@ -1,0 +1,44 @@
+// What a model is shown of a command's output has no secrets in it, unless somebody switched that
+// off before the start.
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "testing/fake_environment.h"
+#include "testing/run_to_end.h"
+#include "tools/command_result.h"
+#include "tools/terminal.h"
+
+namespace talaria {
+namespace {
+
+std::string output_of(const std::string& text, std::vector<std::string> variables = {}) {
+  auto fake = std::make_shared<FakeTarget>();
+  fake->reply = [&](const CommandSpec&) { return FakeReply{printed(text)}; };
+  Host host = fake_host(fake, std::move(variables));
+  const json::object result = run_to_end(terminal(ToolCall{host, {{"command", "x"}}, "t"}));
+  return std::string(result.at("output").as_string());
+}
+
+TEST(RedactedOutput, SecretsAreMaskedBehindEscapesAndBlanks) {
+  EXPECT_EQ(output_of("HOME=/root\nAPI_KEY=\033[1mabc\033[0m\n\n"), "HOME=/root\nAPI_KEY=***");
+  EXPECT_EQ(output_of("  password=a&user=b \n"), "password=***&user=b");
+}
+
+TEST(RedactedOutput, TheSwitchIsTheSettingsAndNothingElseIsOn) {
+  const std::string line = "TOKEN=abc";
+  EXPECT_EQ(output_of(line, {"HERMES_REDACT_SECRETS=on"}), "TOKEN=***");
+  EXPECT_EQ(output_of(line, {"HERMES_REDACT_SECRETS=false"}), line);
+  EXPECT_EQ(output_of(line, {"HERMES_REDACT_SECRETS=never"}), line);
+}
+
+TEST(RedactedOutput, APersonSeesWhatWasPrinted) {
+  const json::object result = describe_outcome(printed("TOKEN=abc"), {}, {.max_output_chars = 100});
+  EXPECT_EQ(result.at("output"), "TOKEN=abc");
+}
+
+}  // namespace
+}  // namespace talaria
