@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 
 namespace talaria {
 
@@ -55,6 +56,12 @@ inline constexpr std::size_t kMaxStoredCommandBytes = 4096;
 inline constexpr std::size_t kMaxStoredOutputBytes = 64u << 10;
 // The store is cleared up whenever so many rows were added.
 inline constexpr int kStorePruneEvery = 256;
+
+// A screen that is drawn for somebody: what a terminal may measure.
+inline constexpr std::uint32_t kMinScreenRows = 1;
+inline constexpr std::uint32_t kMinScreenCols = 2;  // a wide character has to fit
+inline constexpr std::uint32_t kMaxScreenRows = 500;
+inline constexpr std::uint32_t kMaxScreenCols = 1000;
 
 // The longest time any variable or option may name: keeps every later sum in range.
 inline constexpr std::chrono::seconds kMaxDuration{1'000'000'000};
