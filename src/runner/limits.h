@@ -34,6 +34,7 @@ inline constexpr std::uint64_t kTerminalBuffer = 32u << 10;  // more than the ke
                                                              //   a terminal's program printed
 inline constexpr std::size_t kInputLooks = 64;     // processes one List looks at to see what they
                                                    //   wait for
+inline constexpr std::size_t kInputTree = 256;     // and of what each of them has started
 inline constexpr std::size_t kMaxRunning = 8192;   // live commands
 inline constexpr std::size_t kMaxFinished = 64;    // ended foreground commands whose output is kept
 inline constexpr std::size_t kShownCommand = 200;  // bytes of a command in a list ...

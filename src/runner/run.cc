@@ -251,7 +251,10 @@ bool Run::may_wait_for_input() const {
 }
 
 bool Run::waits_for_input() const {
-  return may_wait_for_input() && is_any_blocked_reading(descendants(shell_.reaper), *shell_.input);
+  if (!may_wait_for_input()) return false;
+  std::vector<pid_t> tree = descendants(shell_.reaper);
+  if (tree.size() > kInputTree) tree.resize(kInputTree);
+  return is_any_blocked_reading(tree, *shell_.input);
 }
 
 void Run::add_watcher(RunWatcher& watcher) {

@@ -1,4 +1,7 @@
 // Commands on a terminal: what they see is one, and what is typed there does what it does anywhere.
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <csignal>
 #include <fstream>
@@ -280,6 +283,47 @@ TEST_F(OnTerminal, NoMoreThanTheWindowIsHeldForAProgramThatDoesNotRead) {
   EXPECT_FALSE(run->input().applied("", kInputWindow));
   run->kill(Ended::killed, std::chrono::milliseconds(0));
   EXPECT_TRUE(ends(*run));
+}
+
+// The kernel's own bound, while a program reads by lines; docs/link.md tells users.
+TEST_F(OnTerminal, ALineOfMoreThanFourThousandBytesIsCutAsEverywhere) {
+  const auto run = on_terminal("stty -echo; echo on; cat > got");
+  ASSERT_TRUE(shows(*run, "on\r\n"));
+  type(*run, std::string(6000, 'x') + "\nnext\n");
+  end_input(*run);
+  ASSERT_TRUE(ends(*run)) << shown(*run);
+  EXPECT_EQ(file("got"), std::string(4095, 'x') + "\nnext\n");
+}
+
+TEST_F(OnTerminal, WithoutLinesThereIsNoSuchBound) {
+  const auto run = on_terminal("stty -echo -icanon; echo on; head -c 50000 > got");
+  ASSERT_TRUE(shows(*run, "on\r\n"));
+  type(*run, std::string(50'000, 'x'));
+  ASSERT_TRUE(ends(*run)) << shown(*run);
+  EXPECT_EQ(file("got"), std::string(50'000, 'x'));
+}
+
+// As many descriptors are left as a command needs before its terminal.
+TEST_F(OnTerminal, WhereThereIsNoneTheStartFailsAndSaysWhy) {
+  run_on_terminal("true");
+  const int first = ::dup(0);
+  const int second = ::dup(0);
+  const int third = ::dup(0);
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit tight{.rlim_cur = static_cast<rlim_t>(third), .rlim_max = before.rlim_max};
+  for (const int fd : {first, second, third}) ::close(fd);
+  RunRequest asked = request("true");
+  asked.terminal = WindowSize{30, 120};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &tight), 0);
+  const auto refused = session_->start(std::move(asked));
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind(), ErrorKind::unavailable);
+  EXPECT_TRUE(refused.error().message().starts_with("there is no terminal for this command here"))
+      << refused.error().message();
+  EXPECT_NE(refused.error().message().find("Too many open files"), std::string::npos);
+  EXPECT_EQ(run_on_terminal("echo on"), "on\r\n");
 }
 
 TEST_F(OnTerminal, Pain22_TwoHundredLeaveNothingOpen) {
