@@ -19,6 +19,17 @@ Result<UniqueFd> open_master() {
   return inner ? std::move(inner) : std::move(master);
 }
 
+// Kernels before 4.13, and those that only look like Linux, need its name.
+Result<UniqueFd> open_terminal(int master) {
+  UniqueFd terminal(::ioctl(master, TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC));
+  if (terminal) return terminal;
+  unsigned number = 0;
+  if (::ioctl(master, TIOCGPTN, &number) != 0) {
+    return fail(Error::from_errno("open a pseudo-terminal"));
+  }
+  return open_file("/dev/pts/" + std::to_string(number), O_RDWR | O_NOCTTY);
+}
+
 winsize kernel_size(WindowSize size) { return {.ws_row = size.rows, .ws_col = size.cols}; }
 
 // Whether `last` ended a line, as the terminal sees it.
@@ -37,10 +48,10 @@ Result<Pty> open_pty(WindowSize size) {
   if (::ioctl(master->get(), TIOCSPTLCK, &unlocked) != 0) {
     return fail(Error::from_errno("unlock a pseudo-terminal"));
   }
-  UniqueFd terminal(::ioctl(master->get(), TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC));
-  if (!terminal) return fail(Error::from_errno("open a pseudo-terminal"));
+  auto terminal = open_terminal(master->get());
+  if (!terminal) return fail(terminal.error());
   if (const auto sized = set_window_size(master->get(), size); !sized) return fail(sized.error());
-  return Pty{.master = std::move(*master), .terminal = std::move(terminal)};
+  return Pty{.master = std::move(*master), .terminal = std::move(*terminal)};
 }
 
 Result<void> set_window_size(int master, WindowSize size) {

@@ -1,5 +1,5 @@
 // Pseudo-terminals: what a program takes for a terminal, and the end through which we are the
-// person in front of it. Works in a static program and needs no /dev/pts path, only /dev/ptmx.
+// person in front of it. Works in a static program.
 #pragma once
 
 #include <string>
