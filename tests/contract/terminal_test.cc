@@ -80,11 +80,12 @@ TEST_F(TerminalProcess, ASizeIsCheckedSetAndListed) {
             "bad_request");
   EXPECT_EQ(wire_->kind_of(Resize{.process = "p1", .size = {.rows = 24, .cols = 1001}}),
             "bad_request");
+  const std::uint64_t cursor = entry("p1").total;
   EXPECT_EQ(wire_->kind_of(Resize{.process = "p1", .size = {.rows = 24, .cols = 80}}), "");
   write("p1", "\n", "2");
   ASSERT_TRUE(prints("p1", "24 80\r\n"));
   const std::vector<SizeChange> expected{{.size = {.rows = 20, .cols = 60}},
-                                         {.cursor = 7, .size = {.rows = 24, .cols = 80}}};
+                                         {.cursor = cursor, .size = {.rows = 24, .cols = 80}}};
   EXPECT_EQ(entry("p1").sizes, expected);
   end_input("p1", "3");
   EXPECT_EQ(wait("p1").code, 0);
