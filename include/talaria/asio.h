@@ -71,6 +71,7 @@ class AsioRuntime {
 
   class Core;  // src/api/core.h: a test makes one of its own
   explicit AsioRuntime(std::shared_ptr<Core> core);
+  const std::shared_ptr<Core>& core() const { return core_; }
 
  private:
   std::shared_ptr<Core> core_;

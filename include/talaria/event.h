@@ -42,4 +42,16 @@ struct ProcessEvent {
   std::string message;  // for people
 };
 
+// What a program that follows events wants of them.
+struct EventOptions {
+  std::string consumer = "default";  // under this name the home remembers what it has had
+  std::string session_key;           // not empty: only events of this one, of nobody and of those
+                                     //   whom nobody else in this program follows events for
+  bool from_now = false;             // skip what is there already
+  bool acknowledges = false;         // it says itself what it has had; else what was handed over
+};
+
+// As an agent reads it: "[IMPORTANT: Background process ... completed normally (exit code 0). ...".
+std::string event_text(const ProcessEvent& event);
+
 }  // namespace talaria

@@ -2,6 +2,8 @@
 // target, which keeps them and what they print when whoever started them ends.
 #pragma once
 
+#include <talaria/command.h>
+
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -68,6 +70,25 @@ struct ProcessInfo {
   std::string tail;                       // the last of them, as many as were asked for
   std::uint64_t tail_from = 0;            // the number of its first byte
   std::uint32_t background_children = 0;  // it has ended, these have not
+};
+
+struct KilledProcess {
+  bool already_ended = false;
+  std::vector<Leftover> survivors;
+};
+
+struct OutputQuery {
+  std::string id;
+  std::uint64_t from = 0;
+  std::uint64_t max = 0;  // 0: to the end
+  bool follow = false;    // go on until there will be no more
+};
+
+struct OutputRead {
+  std::uint64_t next = 0;   // behind the last byte that was given
+  std::uint64_t total = 0;  // printed so far
+  bool eof = false;         // there will be no more than `total`
+  std::uint64_t lost = 0;   // bytes between `from` and `next` that are no longer kept
 };
 
 }  // namespace talaria

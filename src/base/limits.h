@@ -17,6 +17,10 @@ inline constexpr std::size_t kMaxWaitingBytes = 64u << 20;
 // JSON lines: answers the client has not yet taken. Above it we stop reading.
 inline constexpr std::size_t kMaxUnsentBytes = 16u << 20;
 
+// JSON lines: subscriptions for events at once, and bytes of the name of one.
+inline constexpr std::size_t kMaxSubscriptions = 256;
+inline constexpr std::size_t kMaxConsumerBytes = 256;
+
 // JSON lines: how long a client may take to read its last answers once we were told to stop.
 inline constexpr std::chrono::seconds kLastWriteWait{2};
 
@@ -33,6 +37,26 @@ inline constexpr std::size_t kMaxStdinBytes = 64u << 20;
 inline constexpr std::size_t kDefaultOutputChars = 50'000;
 // The longest character in UTF-8: how many bytes to ask for when characters are wanted.
 inline constexpr std::size_t kMaxUtf8Bytes = 4;
+
+// What of one command's output is kept in a file at its target, bytes (terminal.spill_quota_mb).
+inline constexpr std::uint64_t kDefaultSpillQuota = 64u << 20;
+
+// Watch patterns of one process, and bytes of one.
+inline constexpr std::size_t kMaxWatchPatterns = 64;
+inline constexpr std::size_t kMaxWatchPatternBytes = 256;
+
+// `process read`: bytes of one answer.
+inline constexpr std::size_t kDefaultReadBytes = 64u << 10;
+inline constexpr std::size_t kMaxReadBytes = 1u << 20;
+
+// How long after the end of its last process an environment is still asked for processes.
+inline constexpr std::chrono::hours kLatelyEnded{24};
+
+// The name of a mark in a process's output.
+inline constexpr std::size_t kMaxMarkBytes = 128;
+
+// `process screen`: how much of the last output is replayed to find out what a screen shows.
+inline constexpr std::uint64_t kMaxReplay = 8u << 20;
 
 // One value of a task's override, and the file of all that are stored.
 inline constexpr std::size_t kMaxOverrideBytes = 4096;

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/exit_status.h"
+#include "base/limits.h"
 
 namespace talaria {
 
@@ -29,7 +30,8 @@ struct CommandSpec {
   std::optional<std::string> stdin_data;  // absent: /dev/null
   std::uint64_t head_limit = 0;           // how much of the first output the result carries, bytes
   std::uint64_t tail_limit = 0;           // how much of the last
-  std::uint64_t spill_quota = 64ull << 20;  // how much of it all is kept at the target, bytes
+  std::uint64_t spill_quota =
+      kDefaultSpillQuota;  // how much of it all is kept at the target, bytes
   std::function<void(std::string_view)> on_output;  // called with output as it is printed, if set
 };
 

@@ -51,25 +51,6 @@ struct ProcessQuery {
   std::uint64_t tail_limit = 0;
 };
 
-struct KilledProcess {
-  bool already_ended = false;
-  std::vector<Leftover> survivors;
-};
-
-struct OutputQuery {
-  std::string id;
-  std::uint64_t from = 0;
-  std::uint64_t max = 0;  // 0: to the end
-  bool follow = false;    // go on until there will be no more
-};
-
-struct OutputRead {
-  std::uint64_t next = 0;   // behind the last byte that was given
-  std::uint64_t total = 0;  // printed so far
-  bool eof = false;         // there will be no more than `total`
-  std::uint64_t lost = 0;   // bytes between `from` and `next` that are no longer kept
-};
-
 // An event with its number at the runner.
 struct NumberedEvent {
   std::uint64_t number = 0;

@@ -53,6 +53,18 @@ void read_carrier(const Values& values, Config& config) {
   config.carrier_batches = values.text("TERMINAL_CARRIER_MODE") == "batch";
 }
 
+ProcessConfig process_config(const Values& values) {
+  const auto count = [&](std::string_view name) {
+    return static_cast<std::uint64_t>(values.integer(name));
+  };
+  return {.max_running = count("TERMINAL_MAX_PROCESSES"),
+          .max_terminals = count("TERMINAL_MAX_TERMINALS"),
+          .max_finished = count("TERMINAL_MAX_FINISHED_PROCESSES"),
+          .retention = values.seconds("TERMINAL_PROCESS_RETENTION_SECONDS"),
+          .max_age = values.seconds("TERMINAL_PROCESS_MAX_AGE_SECONDS"),
+          .output_chars = static_cast<std::size_t>(count("TERMINAL_PROCESS_OUTPUT_CHARS"))};
+}
+
 void read_passthrough(const Values& values, Config& config) {
   for (const std::string& name : values.texts("terminal.env_passthrough")) {
     if (const auto added = config.env_passthrough.add(name); !added) {
@@ -90,6 +102,8 @@ Result<Config> make_config(const Resolution& resolution, std::chrono::seconds de
       .lifetime = says_lifetime ? values.seconds("TERMINAL_LIFETIME_SECONDS") : default_lifetime,
       .max_output_chars = static_cast<std::size_t>(values.integer("tool_output.max_bytes")),
       .redact_secrets = values.truth("HERMES_REDACT_SECRETS"),
+      .spill_quota = static_cast<std::uint64_t>(values.integer("TERMINAL_SPILL_QUOTA_MB")) << 20,
+      .processes = process_config(values),
       .home_mode = parse_home_mode(values.text("TERMINAL_HOME_MODE")).value_or(HomeMode::automatic),
       .shell_init_files = values.texts("terminal.shell_init_files"),
       .auto_source_bashrc = values.truth("terminal.auto_source_bashrc"),

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,6 +19,16 @@
 
 namespace talaria {
 
+// Bounds on processes in the background of one target.
+struct ProcessConfig {
+  std::uint64_t max_running = 4096;
+  std::uint64_t max_terminals = 256;
+  std::uint64_t max_finished = 64;        // still kept
+  std::chrono::seconds retention{1800};   // after their end
+  std::chrono::seconds max_age{604'800};  // 0: none
+  std::size_t output_chars = 200'000;     // that log pages through
+};
+
 struct Config {
   std::string home;         // TALARIA_HOME, else HERMES_HOME, else ~/.hermes
   std::string target;       // as it was written: the Host says whether it can serve it
@@ -28,6 +39,8 @@ struct Config {
   std::chrono::seconds lifetime{300};
   std::size_t max_output_chars = kDefaultOutputChars;
   bool redact_secrets = true;
+  std::uint64_t spill_quota = kDefaultSpillQuota;  // of one command, bytes
+  ProcessConfig processes;
   HomeMode home_mode = HomeMode::automatic;
   std::vector<std::string> shell_init_files;  // as written: ~ and $NAME are the session's business
   bool auto_source_bashrc = true;

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <utility>
+
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/this_coro.hpp>
 
 #include "host/child_env.h"
 #include "os/random.h"
@@ -45,7 +49,9 @@ Host::Host(Caller caller, Result<Config> config, std::vector<Backend> backends)
       backends_(std::move(backends)),
       stored_overrides_(config_ ? config_->home : ""),
       passthrough_(config_ ? config_->env_passthrough : Passthrough()),
-      child_env_(make_child_env()) {}
+      child_env_(make_child_env()),
+      ledger_(std::make_shared<ProcessLedger>(config_ ? config_->home : "")),
+      events_(std::make_unique<EventFeed>(ledger_)) {}
 
 // Without a configuration nothing is run, so it does not matter then.
 std::vector<std::string> Host::make_child_env() const {
@@ -78,8 +84,75 @@ Task<Result<std::shared_ptr<Environment>>> Host::environment(std::string task) {
     co_return fail(overridden ? because_of_override(task, served.error()) : served.error());
   }
   const EnvironmentTable::Make make_it = [&] { return make(*config); };
-  co_return co_await environments_.get(overrides_.environment_id(task), task, make_it);
+  auto found = co_await environments_.get(overrides_.environment_id(task), task, make_it);
+  if (found && events_->has_subscribers()) {
+    events_->follow(co_await asio::this_coro::executor, key_of(task), *found);
+  }
+  co_return found;
 }
+
+// What an environment is called in the store, where it may meet those of other targets.
+std::string Host::key_of(const std::string& task) const {
+  return target_of(task) + "/" + overrides_.environment_id(task);
+}
+
+Task<Result<std::shared_ptr<Environment>>> Host::environment_of(std::string process,
+                                                                std::string task) {
+  const std::optional<StoredProcess> known = ledger_->find(process);
+  co_return co_await environment(known ? known->task : task);
+}
+
+Task<std::vector<std::shared_ptr<Environment>>> Host::environments_with_processes() {
+  std::vector<std::shared_ptr<Environment>> found;
+  for (auto& [key, environment] : co_await environments_by_key()) {
+    found.push_back(std::move(environment));
+  }
+  co_return found;
+}
+
+// Those that have processes, as far as is written down.
+Task<std::map<std::string, std::shared_ptr<Environment>>> Host::environments_by_key() {
+  std::map<std::string, std::shared_ptr<Environment>> found;
+  const auto lately = ledger_->lately();
+  if (!lately) co_return found;
+  for (const StoredProcess& process : *lately) {
+    // One that was started under another configuration is out of reach for this one.
+    if (found.contains(process.environment) || key_of(process.task) != process.environment) {
+      continue;
+    }
+    auto environment = co_await this->environment(process.task);
+    if (environment) found.emplace(process.environment, std::move(*environment));
+  }
+  co_return found;
+}
+
+Result<void> Host::process_started(const std::string& task, Environment& environment,
+                                   StoredProcess process) {
+  process.task = task;
+  process.target = environment.target();
+  process.environment = key_of(task);
+  process.instance = environment.processes().instance();
+  process.started = std::chrono::system_clock::now();
+  return ledger_->started(process);
+}
+
+Task<Result<void>> Host::deliver_events(EventOptions wish,
+                                        std::function<bool(const ProcessEvent&)> sink,
+                                        CancelToken cancel) {
+  using asio::experimental::awaitable_operators::operator&&;
+  // Once the subscriber is there, every environment that is looked up is followed.
+  auto ended = co_await (events_->deliver(std::move(wish), std::move(sink), std::move(cancel)) &&
+                         look_at_processes());
+  co_return ended;
+}
+
+Task<void> Host::collect_events() {
+  for (const auto& [key, environment] : co_await environments_by_key()) {
+    (void)co_await events_->collect(key, environment);
+  }
+}
+
+Task<void> Host::look_at_processes() { (void)co_await environments_with_processes(); }
 
 Result<void> Host::remove_environment(const std::string& id) {
   if (environments_.remove(id)) return {};

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -17,9 +18,11 @@
 #include "host/caller.h"
 #include "host/config.h"
 #include "host/environment_table.h"
+#include "host/event_feed.h"
 #include "host/hooks.h"
 #include "host/override_store.h"
 #include "host/passthrough.h"
+#include "host/process_ledger.h"
 #include "host/task_override.h"
 
 namespace talaria {
@@ -80,6 +83,27 @@ class Host {
   Result<void> override_task(const std::string& task, const json::object& overrides);
   void clear_override(const std::string& task);
 
+  // What the home remembers of processes, and the events of its environments.
+  ProcessLedger& ledger() { return *ledger_; }
+  EventFeed& events() { return *events_; }
+
+  // The environment a process is in, as far as that is written down; else the one of `task`.
+  Task<Result<std::shared_ptr<Environment>>> environment_of(std::string process, std::string task);
+  // Every environment that has processes, as far as is known.
+  Task<std::vector<std::shared_ptr<Environment>>> environments_with_processes();
+  // Writes down where a process is (`process` need not say). An Error says why that could not be
+  // done.
+  Result<void> process_started(const std::string& task, Environment& environment,
+                               StoredProcess process);
+
+  // Brings what environments with processes have to tell into the store, once.
+  Task<void> collect_events();
+  // Hands events to `sink` until cancelled; those of environments that have processes and of all
+  // that are used meanwhile.
+  Task<Result<void>> deliver_events(EventOptions wish,
+                                    std::function<bool(const ProcessEvent&)> sink,
+                                    CancelToken cancel);
+
   // Where an override wants the session of `task` to go with the command that is started now.
   // end_move() says whether it went; until then no other command takes it along.
   std::optional<SessionMove> begin_move(const std::string& task);
@@ -95,6 +119,9 @@ class Host {
   Error because_of_override(const std::string& task, const Error& error) const;
   Result<const Backend*> backend_for(const Config& config) const;
   Task<Backend::Made> make(Config config) const;
+  std::string key_of(const std::string& task) const;
+  Task<std::map<std::string, std::shared_ptr<Environment>>> environments_by_key();
+  Task<void> look_at_processes();
 
   Caller caller_;
   Result<Config> config_;
@@ -106,6 +133,8 @@ class Host {
   std::vector<std::string> child_env_;
   Hooks hooks_;
   EnvironmentTable environments_;
+  std::shared_ptr<ProcessLedger> ledger_;
+  std::unique_ptr<EventFeed> events_;
   TaskOverrides overrides_;
 };
 

@@ -179,6 +179,15 @@ NameMap Supervisor::caller_environment(const std::vector<std::string>& env) cons
   return env.empty() ? own_environment_ : parse_environment(env);
 }
 
+// What Python prints in the background is to be seen at once.
+NameMap Supervisor::environment_for(const Start& start) const {
+  NameMap environment = caller_environment(start.env);
+  if (start.lifetime != ProcessLifetime::foreground) {
+    environment.try_emplace("PYTHONUNBUFFERED", "1");
+  }
+  return environment;
+}
+
 Result<Supervisor::LoginAnswer> Supervisor::login(const Login& request) {
   if (stopping_) return fail(ErrorKind::unavailable, "the runner ends");
   if (!request.session.empty() && !session(request.session).is_new()) return LoginAnswer();
@@ -271,7 +280,7 @@ Result<std::shared_ptr<Run>> Supervisor::start_in_session(Start start) {
                               .notify = start.notify,
                               .hand_over = start.hand_over,
                               .pty = start.pty.has_value()},
-                     .caller = caller_environment(start.env),
+                     .caller = environment_for(start),
                      .workdir = std::move(start.cwd),
                      .first_cwd = start.first_cwd.empty() ? home() : std::move(start.first_cwd),
                      .move_to = std::move(start.move_to),

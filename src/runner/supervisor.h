@@ -96,6 +96,7 @@ class Supervisor final : private RunKeeper {
   void end_orphans();
   void refill_next();
   NameMap caller_environment(const std::vector<std::string>& env) const;
+  NameMap environment_for(const Start& start) const;
   std::string home() const;
 
   asio::io_context& loop_;

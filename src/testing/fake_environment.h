@@ -2,6 +2,7 @@
 // fake writes down what it was asked, and a command that is said to hang ends only by its token.
 #pragma once
 
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <string>
@@ -14,6 +15,7 @@
 
 #include "environment/environment.h"
 #include "host/host.h"
+#include "os/random.h"
 #include "testing/fake_processes.h"
 
 namespace talaria {
@@ -89,11 +91,25 @@ inline Backend fake_backend(const std::shared_ptr<FakeTarget>& fake, std::string
                  }};
 }
 
+// Where fakes of one test program keep what they write down. Removed when it ends.
+inline const std::string& fake_home() {
+  struct Directory {
+    ~Directory() {
+      std::error_code ignored;
+      std::filesystem::remove_all(path, ignored);
+    }
+    std::string path = std::filesystem::temp_directory_path() / ("talaria-fake-" + random_hex(8));
+  };
+  static const Directory directory;
+  return directory.path;
+}
+
 // A host whose only target is a fake of `fake`, for a caller with these variables.
 inline Host fake_host(const std::shared_ptr<FakeTarget>& fake,
                       std::vector<std::string> variables = {}) {
   Caller caller{.variables = std::move(variables), .cwd = "/here"};
   caller.variables.push_back("HOME=/home/me");
+  caller.variables.push_back("TALARIA_HOME=" + fake_home());
   Result<Config> config = read_config(caller);
   return Host(std::move(caller), std::move(config), {fake_backend(fake)});
 }

@@ -12,6 +12,10 @@ namespace {
 
 // What we add to the output of a command that did not end by itself.
 std::string note(const CommandOutcome& outcome, std::chrono::milliseconds timeout) {
+  if (!outcome.handed_over.empty()) {
+    return "\n[Command still runs after " + in_seconds(timeout) +
+           "s; it goes on in the background as " + outcome.handed_over + "]";
+  }
   if (outcome.ended == CommandEnd::interrupted) return "\n[Command interrupted]";
   if (outcome.ended != CommandEnd::timed_out) return "";
   const std::string text = "[Command timed out after " + in_seconds(timeout) + "s]";
@@ -32,11 +36,11 @@ ShownOutput present(const CommandOutcome& outcome, const Presentation& presentat
 
 json::string safe(std::string_view text) { return json::string(sanitize_utf8(text)); }
 
-json::object common(std::string_view output, int exit_code, json::value error,
+json::object common(std::string_view output, json::value exit_code, json::value error,
                     const CallFacts& facts) {
   json::object result;
   result["output"] = output;
-  result["exit_code"] = exit_code;
+  result["exit_code"] = std::move(exit_code);
   result["error"] = std::move(error);
   result["target"] = safe(facts.target);
   result["transport"] = facts.transport ? json::value(*facts.transport) : json::value(nullptr);
@@ -54,15 +58,18 @@ std::string spill_notice(const CommandOutcome& outcome) {
          std::to_string(outcome.total) + ".";
 }
 
-void add_cut(json::object& result, const CommandOutcome& outcome, json::array& notices) {
+void add_cut(json::object& result, const CommandOutcome& outcome,
+             std::vector<std::string>& notices) {
   result["output_total_bytes"] = outcome.total;
   if (!outcome.spill_path.empty()) result["full_output_path"] = safe(outcome.spill_path);
   if (const std::string notice = spill_notice(outcome); !notice.empty()) {
-    notices.emplace_back(notice);
+    notices.push_back(notice);
   }
 }
 
-json::array describe(const std::vector<Leftover>& survivors) {
+}  // namespace
+
+json::array describe_leftovers(const std::vector<Leftover>& survivors) {
   json::array list;
   for (const Leftover& survivor : survivors) {
     list.push_back(
@@ -70,8 +77,6 @@ json::array describe(const std::vector<Leftover>& survivors) {
   }
   return list;
 }
-
-}  // namespace
 
 int result_code(const CommandOutcome& outcome) {
   switch (outcome.ended) {
@@ -91,17 +96,32 @@ json::object describe_outcome(const CommandOutcome& outcome, const CallFacts& fa
   const std::string text = presentation.for_model ? strip_ansi(shown.text) : shown.text;
   const std::string_view trimmed = trim(text);
   const std::string output = presentation.redact ? redact(trimmed) : std::string(trimmed);
-  json::object result = common(output, result_code(outcome), nullptr, facts);
-
-  json::array notices;
-  for (const std::string& notice : outcome.notices) notices.emplace_back(safe(notice));
+  const bool goes_on = !outcome.handed_over.empty();
+  json::object result =
+      common(output, goes_on ? json::value(nullptr) : result_code(outcome), nullptr, facts);
+  if (goes_on) {
+    result["status"] = "running";
+    result["session_id"] = outcome.handed_over;
+  }
+  std::vector<std::string> notices = outcome.notices;
   if (shown.cut) add_cut(result, outcome, notices);
-  if (!outcome.survivors.empty()) result["survivors"] = describe(outcome.survivors);
+  if (!outcome.survivors.empty()) result["survivors"] = describe_leftovers(outcome.survivors);
   if (outcome.background_children > 0) {
     result["background_children"] = outcome.background_children;
   }
-  if (!notices.empty()) result["notices"] = std::move(notices);
+  add_notices(result, notices);
   return result;
+}
+
+json::object describe_started(std::string_view text, const CallFacts& facts) {
+  return common(text, 0, nullptr, facts);
+}
+
+void add_notices(json::object& result, const std::vector<std::string>& notices) {
+  if (notices.empty()) return;
+  json::array list;
+  for (const std::string& notice : notices) list.emplace_back(safe(notice));
+  result["notices"] = std::move(list);
 }
 
 json::object describe_not_run(std::string_view error, std::string_view status,

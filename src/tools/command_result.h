@@ -5,6 +5,8 @@
 //   output_total_bytes, full_output_path   the output was cut
 //   survivors, background_children         processes that are still there
 //   notices                                what the reader should know
+//   status, session_id                     its timeout passed, and it goes on as that process;
+//                                          exit_code is null then
 #pragma once
 
 #include <chrono>
@@ -13,7 +15,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
 #include "environment/environment.h"
@@ -44,6 +48,14 @@ struct Presentation {
 
 json::object describe_outcome(const CommandOutcome& outcome, const CallFacts& facts,
                               const Presentation& presentation);
+
+// One that was started and goes on by itself: `text` in place of its output.
+json::object describe_started(std::string_view text, const CallFacts& facts);
+
+// What the reader should know besides, if there is anything.
+void add_notices(json::object& result, const std::vector<std::string>& notices);
+
+json::array describe_leftovers(const std::vector<Leftover>& survivors);
 
 // A command that was not run: `status` is "error", "disabled" or "blocked"; empty leaves it out.
 json::object describe_not_run(std::string_view error, std::string_view status,

@@ -37,6 +37,14 @@ Task<Result<CommandOutcome>> run_moving(Host& host, std::string task,
   co_return outcome;
 }
 
+// Where the process is, for programs that come later. It runs in any case.
+void write_down(Host& host, const std::string& task, Environment& environment,
+                StoredProcess process, std::vector<std::string>& notices) {
+  const auto written = host.process_started(task, environment, std::move(process));
+  if (written) return;
+  notices.push_back("It runs, but that could not be written down: " + written.error().message());
+}
+
 }  // namespace
 
 Task<CommandRun> run_command(Host& host, std::string task, CommandSpec spec, CancelToken cancel) {
@@ -56,7 +64,12 @@ Task<CommandRun> run_command(Host& host, std::string task, CommandSpec spec, Can
     }
     const InterruptTrace trace(executor, host.config() && host.config()->trace_interrupts, task,
                                cancel);
+    const std::string command = spec.command;
     run.outcome = co_await run_moving(host, task, *environment, std::move(spec), cancel);
+    if (run.outcome && !run.outcome->handed_over.empty()) {
+      write_down(host, task, **environment, {.id = run.outcome->handed_over, .command = command},
+                 run.outcome->notices);
+    }
   } else {
     run.outcome = fail(environment.error());
   }
@@ -64,6 +77,31 @@ Task<CommandRun> run_command(Host& host, std::string task, CommandSpec spec, Can
   run.facts.duration =
       run.outcome ? run.outcome->duration
                   : std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);
+  co_return run;
+}
+
+Task<ProcessRun> run_process(Host& host, std::string task, CommandSpec spec, ProcessSpec how,
+                             CancelToken cancel) {
+  const Clock::time_point start = Clock::now();
+  ProcessRun run{.facts = {.target = host.target_of(task)}};
+  const Result<std::shared_ptr<Environment>> environment = co_await host.environment(task);
+  if (environment) {
+    run.facts.target = (*environment)->target();
+    run.facts.transport = (*environment)->transport();
+    StoredProcess process{.session_key = how.session_key, .command = spec.command};
+    const auto move = spec.session.empty() ? std::nullopt : host.begin_move(task);
+    if (move) spec.move_to = move->directory;
+    run.started =
+        co_await (*environment)->processes().start(std::move(spec), std::move(how), cancel);
+    if (move) host.end_move(task, *move, run.started.has_value());
+    if (run.started) {
+      process.id = run.started->id;
+      write_down(host, task, **environment, std::move(process), run.started->notices);
+    }
+  } else {
+    run.started = fail(environment.error());
+  }
+  run.facts.duration = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);
   co_return run;
 }
 

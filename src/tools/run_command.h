@@ -18,6 +18,15 @@ struct CommandRun {
   Result<CommandOutcome> outcome;
 };
 
+struct ProcessRun {
+  CallFacts facts;
+  Result<StartedProcess> started;
+};
+
+// The same for a process in the background, as far as its start.
+Task<ProcessRun> run_process(Host& host, std::string task, CommandSpec spec, ProcessSpec how,
+                             CancelToken cancel);
+
 // A call given up before its command started is told like one given up in the middle.
 Task<CommandRun> run_command(Host& host, std::string task, CommandSpec spec, CancelToken cancel);
 

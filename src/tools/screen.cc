@@ -6,7 +6,6 @@
 
 #include "base/limits.h"
 #include "base/text.h"
-#include "tools/safe_sequences.h"
 
 namespace talaria {
 namespace {
@@ -14,12 +13,10 @@ namespace {
 constexpr std::uint32_t kReplacement = 0xfffd;
 constexpr std::uint32_t kRightHalf = ~0u;  // in the cell behind a wide character
 
-// The controls above U+007F are characters to the library; whatever else cannot be written is one
-// of its own.
+// The library takes longer and impossible sequences for characters, too.
 std::uint32_t checked(std::uint32_t character) {
-  const bool control = character < 0x20 || (character >= 0x7f && character <= 0x9f);
   const bool surrogate = character >= 0xd800 && character <= 0xdfff;
-  return control || surrogate || character > 0x10ffff ? kReplacement : character;
+  return surrogate || character > 0x10ffff ? kReplacement : character;
 }
 
 void append_utf8(std::string& text, std::uint32_t character) {
@@ -89,44 +86,19 @@ struct Screen::Terminal {
   }
   static constexpr VTermScreenCallbacks kCallbacks{.movecursor = moved, .settermprop = changed};
 
-  // As much of a row as fits into so many columns, without the blanks at its end.
-  std::string line(int row, int cols) const {
+  std::string line(int row) const {
     std::string text;
     VTermPos position{row, 0};
-    while (position.col < cols) {
+    for (; position.col < static_cast<int>(size.cols); ++position.col) {
       VTermScreenCell cell{};
       vterm_screen_get_cell(screen, position, &cell);
-      position.col += std::max<int>(cell.width, 1);
-      if (position.col <= cols) append_cell(text, cell);
+      append_cell(text, cell);
     }
     text.erase(text.find_last_not_of(' ') + 1);
     return text;
   }
 
-  std::vector<std::string> lines(int cols) const {
-    std::vector<std::string> all;
-    for (int row = 0; row < static_cast<int>(size.rows); ++row) all.push_back(line(row, cols));
-    return all;
-  }
-
-  void write(std::string_view bytes) { vterm_input_write(vterm.get(), bytes.data(), bytes.size()); }
-
-  // Rows of another screen: those that end with row `last`, if they do not all fit.
-  void paint(const std::vector<std::string>& rows, std::size_t last) {
-    const std::size_t first = last < size.rows ? 0 : last + 1 - size.rows;
-    const std::size_t end = std::min(rows.size(), first + size.rows);
-    for (std::size_t row = first; row < end; ++row) {
-      move_to(row - first, 0);
-      write(rows[row]);
-    }
-  }
-  void move_to(std::size_t row, std::size_t col) {
-    write("\033[" + std::to_string(row + 1) + ";" + std::to_string(col + 1) + "H");
-  }
-
   ScreenSize size;
-  Utf8Sanitizer characters;
-  SafeSequences sequences;
   std::unique_ptr<VTerm, FreeTerminal> vterm;
   VTermScreen* screen;
   VTermPos cursor{0, 0};
@@ -141,51 +113,27 @@ Screen& Screen::operator=(Screen&&) noexcept = default;
 Screen::~Screen() = default;
 
 void Screen::feed(std::string_view bytes) {
-  // In pieces: the library has room on its stack for each, as long as it may be. It also has less
-  // room than it needs for characters that are not whole.
+  // The library has room on its stack for each piece of text, as long as that may be.
   constexpr std::size_t kPiece = 4096;
   for (; !bytes.empty(); bytes.remove_prefix(std::min(kPiece, bytes.size()))) {
-    std::string text;
-    terminal_->characters.feed(bytes.substr(0, kPiece), text);
-    text = terminal_->sequences.pass(text, terminal_->size.cols);
-    terminal_->write(text);
+    vterm_input_write(terminal_->vterm.get(), bytes.data(), std::min(kPiece, bytes.size()));
   }
 }
 
-// A new terminal with what was on the old one: the library's own change of size leaves it with
-// places that are no longer there. Programs draw anew when the size changes.
 void Screen::resize(ScreenSize size) {
-  size = possible(size);
-  if (size == terminal_->size) return;
-  const int cols = static_cast<int>(std::min(size.cols, terminal_->size.cols));
-  const std::vector<std::string> shown = terminal_->lines(cols);
-  const std::size_t row = cursor_row();
-  const std::size_t col = std::min(cursor_col(), size.cols - 1);
-
-  auto resized = std::make_unique<Terminal>(size);
-  if (terminal_->alternate) {
-    terminal_->write("\033[?1047l");
-    const std::vector<std::string> behind = terminal_->lines(cols);
-    const auto end = std::ranges::find_if(behind.rbegin(), behind.rend(),
-                                          [](const std::string& line) { return !line.empty(); });
-    const auto used = static_cast<std::size_t>(behind.rend() - end);
-    resized->paint(behind, used);
-    resized->move_to(std::min<std::size_t>(used, size.rows - 1), 0);
-    resized->write("\033[?1049h");
-  }
-  resized->paint(shown, row);
-  resized->move_to(std::min<std::size_t>(row, size.rows - 1), col);
-  resized->write(terminal_->cursor_visible ? "\033[?25h" : "\033[?25l");
-  resized->title = std::move(terminal_->title);
-  resized->characters = std::move(terminal_->characters);
-  resized->sequences = std::move(terminal_->sequences);
-  terminal_ = std::move(resized);
+  terminal_->size = possible(size);
+  vterm_set_size(terminal_->vterm.get(), static_cast<int>(terminal_->size.rows),
+                 static_cast<int>(terminal_->size.cols));
 }
 
 ScreenSize Screen::size() const { return terminal_->size; }
 
 std::vector<std::string> Screen::lines() const {
-  return terminal_->lines(static_cast<int>(terminal_->size.cols));
+  std::vector<std::string> lines;
+  for (int row = 0; row < static_cast<int>(terminal_->size.rows); ++row) {
+    lines.push_back(terminal_->line(row));
+  }
+  return lines;
 }
 
 std::uint32_t Screen::cursor_row() const {

@@ -1,144 +1,31 @@
 #include "tools/terminal.h"
 
 #include <chrono>
-#include <cstdint>
-#include <expected>
-#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
 
-#include "base/text.h"
 #include "host/child_env.h"
-#include "tools/arguments.h"
+#include "tools/background.h"
 #include "tools/command_result.h"
 #include "tools/exit_code_meaning.h"
-#include "tools/foreground_guidance.h"
 #include "tools/run_command.h"
 #include "tools/shown_output.h"
-#include "tools/workdir.h"
+#include "tools/terminal_request.h"
 
 namespace talaria {
 namespace {
 
-struct Request {
-  std::string command;
-  std::chrono::seconds timeout{0};
-  std::optional<std::string> workdir;
-};
-
-// Why a request is not run, and in which shape that is told.
-struct Refusal {
-  std::string error;
-  bool nothing_else = false;  // {"error"} alone
-  std::string_view status = "error";
-};
-
-using std::unexpected;
-
-// What bash could never be given, said before anything is started. Empty if `text` is fine.
-std::string unusable(std::string_view text) {
-  if (const std::size_t at = text.find('\0'); at != std::string_view::npos) {
-    return "contains a NUL byte at offset " + std::to_string(at) +
-           ", which no shell command can hold. Write it as an escape, for example with printf.";
-  }
-  if (!is_valid_utf8(text))
-    return "is not valid Unicode text (an unpaired surrogate or stray byte)";
-  return "";
-}
-
-std::expected<std::string, Refusal> parse_command(const json::object& arguments) {
-  const json::value* command = arguments.if_contains("command");
-  if (!command || !command->is_string()) {
-    const std::string_view type = command ? python_type_name(*command) : "NoneType";
-    return unexpected(Refusal{"Invalid command: expected string, got " + std::string(type)});
-  }
-  if (const std::string flaw = unusable(command->get_string()); !flaw.empty()) {
-    return unexpected(Refusal{"Invalid command: it " + flaw});
-  }
-  return std::string(command->get_string());
-}
-
-std::expected<std::chrono::seconds, Refusal> parse_timeout(const json::object& arguments,
-                                                           const Config& config) {
-  const json::value* timeout = given(arguments, "timeout");
-  if (!timeout || (timeout->is_number() && !is_truthy(*timeout))) return config.timeout;
-
-  boost::system::error_code inexact;
-  const auto seconds = timeout->is_uint64() ? std::numeric_limits<std::int64_t>::max()
-                                            : timeout->to_number<std::int64_t>(inexact);
-  if (inexact || seconds < 1) {
-    return unexpected(Refusal{
-        "Invalid timeout: expected a whole number of seconds, at least 1, got " +
-        (timeout->is_int64() ? std::to_string(seconds) : std::string(python_type_name(*timeout)))});
-  }
-  if (seconds > config.max_foreground_timeout.count()) {
-    return unexpected(Refusal{"Foreground timeout " + std::to_string(seconds) +
-                                  "s exceeds the maximum of " +
-                                  std::to_string(config.max_foreground_timeout.count()) +
-                                  "s. Use background=true with notify_on_complete=true for "
-                                  "long-running commands.",
-                              true});
-  }
-  return std::chrono::seconds(seconds);
-}
-
-std::expected<std::optional<std::string>, Refusal> parse_workdir(const json::object& arguments) {
-  const json::value* workdir = given(arguments, "workdir");
-  if (!workdir) return std::nullopt;
-  if (!workdir->is_string()) {
-    return unexpected(Refusal{"Invalid workdir: expected string, got " +
-                              std::string(python_type_name(*workdir))});
-  }
-  if (const std::string flaw = unusable(workdir->get_string()); !flaw.empty()) {
-    return unexpected(Refusal{"Invalid workdir: it " + flaw});
-  }
-  if (workdir->get_string().empty()) return std::nullopt;
-  if (std::string flaw = workdir_flaw(workdir->get_string()); !flaw.empty()) {
-    return unexpected(Refusal{.error = std::move(flaw), .status = "blocked"});
-  }
-  return std::string(workdir->get_string());
-}
-
-std::expected<Request, Refusal> parse(const json::object& arguments, const Config& config) {
-  Request request;
-
-  auto command = parse_command(arguments);
-  if (!command) return unexpected(command.error());
-  request.command = std::move(*command);
-
-  // Running it in the foreground instead would not be what was asked for.
-  if (const json::value* background = given(arguments, "background");
-      background && is_truthy(*background)) {
-    return unexpected(Refusal{
-        "background=true is not available in this version of Talaria. Run the command in the "
-        "foreground, with a timeout."});
-  }
-
-  const auto timeout = parse_timeout(arguments, config);
-  if (!timeout) return unexpected(timeout.error());
-  request.timeout = *timeout;
-
-  const json::value* force = given(arguments, "force");
-  if (!force || !is_truthy(*force)) {
-    const std::string_view advice = foreground_guidance(request.command);
-    if (!advice.empty()) return unexpected(Refusal{std::string(advice)});
-  }
-
-  auto workdir = parse_workdir(arguments);
-  if (!workdir) return unexpected(workdir.error());
-  request.workdir = std::move(*workdir);
-  return request;
-}
-
-CommandSpec to_spec(Request request, const ToolCall& call, const Config& config) {
+CommandSpec to_spec(TerminalRequest request, const ToolCall& call, const Config& config) {
   CommandSpec spec{.command = std::move(request.command),
                    .session = call.task,
                    .workdir = std::move(request.workdir),
                    .first_cwd = config.cwd,
                    .env = call.host.child_env(),
                    .umask = call.host.caller().umask,
-                   .timeout = request.timeout};
+                   .timeout = request.timeout,
+                   .hand_over = request.hand_over,
+                   .spill_quota = config.spill_quota};
   if (!call.session_key.empty()) set_variable(spec.env, "HERMES_SESSION_KEY", call.session_key);
   limit_output(spec, config.max_output_chars);
   return spec;
@@ -194,10 +81,14 @@ Task<json::object> terminal(ToolCall call) {
   // What is wrong with the request itself is said first, even if nothing could run it.
   const Config config = call.host.config_of(call.task).value_or(Config{});
   const CallFacts not_sent{.target = call.host.target_of(call.task)};
-  auto request = parse(call.arguments, config);
+  auto request = parse_terminal(call.arguments, config);
   if (!request) co_return describe(request.error(), not_sent);
+  const std::optional<BackgroundRequest> background = std::move(request->background);
 
   CommandSpec spec = to_spec(std::move(*request), call, config);
+  if (background) {
+    co_return co_await start_in_background(call, std::move(spec), *background, config);
+  }
   const std::string command = spec.command;
   const std::chrono::milliseconds timeout = spec.timeout;
   const CommandRun run = co_await run_command(call.host, call.task, std::move(spec), call.cancel);

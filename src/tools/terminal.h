@@ -1,6 +1,8 @@
-// The terminal tool: one shell command in the task's session, run to its end. The answer is the
-// JSON of tools/command_result.h. Beyond what the schema tells models, callers may pass
-//   force  true: run it although advice speaks against it
+// The terminal tool: one shell command in the task's session, run to its end or started in the
+// background. The answer is the JSON of tools/command_result.h, for one in the background that of
+// tools/background.h. Beyond what the schema tells models, callers may pass
+//   force           true: run it although advice speaks against it
+//   check_interval  of older clients; nothing depends on it
 // and null, 0 or an empty text for whatever they do not want to say.
 #pragma once
 
@@ -11,13 +13,18 @@
 namespace talaria {
 
 inline constexpr std::string_view kTerminalDescription =
-    "Run a shell command (bash) on Linux and wait for its end. You get its output (stdout and "
+    "Run a shell command (bash) on Linux and wait for its end, or with background=true start it "
+    "and "
+    "go on: servers, watchers, long builds; the process tool then looks at it. You get its output "
+    "(stdout and "
     "stderr together) and its exit code; a code other than 0 is no error of this tool. Files stay, "
     "and so does the state of your shell: directory, exported variables, functions, aliases. Use "
-    "workdir to run one command elsewhere without moving there. There is no terminal and no "
-    "input: do not start editors, pagers or prompts (vim, nano, less, a REPL); pipe what may page "
-    "through cat, as in `git log | cat`. What is too long is cut in the middle, and the answer "
-    "names the file with all of it. At its timeout a command is killed with everything it started.";
+    "workdir to run one command elsewhere without moving there. While you wait "
+    "there is no terminal and no input: start editors, pagers and prompts (vim, less, a REPL) with "
+    "background=true and pty=true; pipe what may page through cat, as in `git log | cat`. What is "
+    "too long is cut in the middle, and the answer "
+    "names the file with all of it. At its timeout a command is killed with everything it "
+    "started, or goes on in the background if on_timeout says so.";
 
 inline constexpr std::string_view kTerminalSchema = R"({
   "type": "object",
@@ -34,6 +41,42 @@ inline constexpr std::string_view kTerminalSchema = R"({
     "workdir": {
       "type": "string",
       "description": "Directory for this command only, a plain path; ~ and paths relative to the session's directory work. Default: where the session is."
+    },
+    "on_timeout": {
+      "type": "string",
+      "enum": ["kill", "background"],
+      "description": "What happens at the timeout. background: it goes on, and the answer has the session_id by which the process tool finds it. Default: kill."
+    },
+    "background": {
+      "type": "boolean",
+      "description": "Start it and return at once with its session_id."
+    },
+    "notify_on_complete": {
+      "type": "boolean",
+      "description": "With background: you are told once when it has ended. For work that ends by itself."
+    },
+    "watch_patterns": {
+      "type": "array",
+      "items": {"type": "string"},
+      "description": "With background: you are told when it prints a line that contains one of these texts, seldom. For one sign of a process that does not end, such as 'Listening on'. Not together with notify_on_complete."
+    },
+    "pty": {
+      "type": "boolean",
+      "description": "With background: give it a terminal (30 rows, 120 columns), for programs that want one. Type with process write and submit, look with process screen."
+    },
+    "stdin": {
+      "type": "boolean",
+      "description": "With background: its input is what process write gives it, without a terminal. Default: it has none."
+    },
+    "lifetime": {
+      "type": "string",
+      "enum": ["call", "session", "keep"],
+      "description": "With background: when it is ended at the latest. call: soon after the agent is gone. session: when this task's session is removed (default). keep: never."
+    },
+    "max_age": {
+      "type": "integer",
+      "minimum": 0,
+      "description": "With background: seconds after which it is killed; 0: never."
     }
   },
   "required": ["command"]

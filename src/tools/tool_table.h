@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "tools/process.h"
 #include "tools/terminal.h"
 #include "tools/tool.h"
 
@@ -12,6 +13,7 @@ namespace talaria {
 
 inline constexpr std::array kTools{
     Tool{"terminal", kTerminalDescription, kTerminalSchema, terminal},
+    Tool{"process", kProcessDescription, kProcessSchema, process},
 };
 
 // Null if there is none of that name.

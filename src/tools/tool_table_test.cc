@@ -12,7 +12,7 @@ TEST(ToolTable, FindsToolsByTheirExactName) {
   EXPECT_EQ(find_tool("terminal")->run, &terminal);
   EXPECT_EQ(find_tool("Terminal"), nullptr);
   EXPECT_EQ(find_tool(""), nullptr);
-  EXPECT_EQ(tool_names(), "terminal");
+  EXPECT_EQ(tool_names(), "terminal, process");
 }
 
 TEST(ToolTable, EveryToolTellsAModelWhatItTakes) {
@@ -37,7 +37,10 @@ TEST(ToolTable, ModelsAreToldOnlyOfWhatTheTerminalCanDo) {
   const json::value schema = json::parse(kTerminalSchema);
   std::vector<std::string> names;
   for (const auto& [name, property] : schema.at("properties").as_object()) names.emplace_back(name);
-  EXPECT_THAT(names, testing::UnorderedElementsAre("command", "timeout", "workdir"));
+  EXPECT_THAT(names,
+              testing::UnorderedElementsAre("command", "timeout", "workdir", "on_timeout",
+                                            "background", "notify_on_complete", "watch_patterns",
+                                            "pty", "stdin", "lifetime", "max_age"));
 }
 
 }  // namespace

@@ -39,7 +39,8 @@ TEST_F(CommandLineTest, ToolsAreListedForPeopleAndForModels) {
   EXPECT_THAT(table.out, StartsWith("TOOL      ARGUMENTS"));
   EXPECT_THAT(table.out, HasSubstr("\nterminal  command ["));
   const json::array tools = json_of({"tools", "--json"}).at("tools").as_array();
-  ASSERT_EQ(tools.size(), 1u);
+  ASSERT_EQ(tools.size(), 2u);
+  EXPECT_EQ(tools[1].at("name"), "process");
   EXPECT_EQ(tools[0].at("name"), "terminal");
   EXPECT_FALSE(tools[0].at("description").as_string().empty());
   EXPECT_EQ(tools[0].at("parameters").at("required"), json::array{"command"});

@@ -36,9 +36,6 @@ constexpr Shape kShapes[] = {
     {"T125_ATimeoutOverTheCap", R"({"command":"true","timeout":601})",
      R"({"error":"Foreground timeout 601s exceeds the maximum of 600s. Use background=true with )"
      R"(notify_on_complete=true for long-running commands."})"},
-    {"T126_TheCapIsNotForTheBackground", R"({"command":"true","timeout":9999,"background":true})",
-     R"({"output":"","exit_code":-1,"error":"background=true is not available in this version of )"
-     R"(Talaria. Run the command in the foreground, with a timeout.","status":"error"})"},
     {"T127_Wrappers", R"({"command":"nohup sleep 300"})",
      R"({"output":"","exit_code":-1,"error":"Foreground command uses shell-level background )"
      R"(wrappers (nohup/disown/setsid). Use terminal(background=true) so Hermes can track the )"
@@ -107,6 +104,13 @@ INSTANTIATE_TEST_SUITE_P(Terminal, ResultShape, testing::ValuesIn(kShapes),
                          [](const auto& info) { return std::string(info.param.name); });
 
 class ResultTest : public TalariaTest {};
+
+TEST_F(ResultTest, T126_TheCapIsNotForTheBackground) {
+  LinesClient agent(world_);
+  const json::object result = agent.start("true", {{"timeout", 9999}});
+  EXPECT_TRUE(result.at("error").is_null());
+  EXPECT_TRUE(result.contains("session_id"));
+}
 
 TEST_F(ResultTest, TextOfAnyScriptIsWrittenAsItIs) {
   EXPECT_TRUE(world_.run({"call", "terminal", R"({"command":"echo héllo 日本"})"})

@@ -1,6 +1,7 @@
 #include "support/lines_client.h"
 
 #include <stdexcept>
+#include <utility>
 
 #include <boost/json/array.hpp>
 #include <boost/json/parse.hpp>
@@ -26,11 +27,55 @@ int LinesClient::send(const TerminalCall& call) {
   if (call.timeout > 0) arguments["timeout"] = call.timeout;
   if (!call.workdir.empty()) arguments["workdir"] = call.workdir;
   if (call.force) arguments["force"] = true;
+  return send("terminal", std::move(arguments), call.task);
+}
+
+int LinesClient::send(const std::string& tool, json::object arguments, const std::string& task,
+                      const std::string& session_key) {
   const int id = ++last_id_;
-  json::object request{{"id", id}, {"tool", "terminal"}, {"args", std::move(arguments)}};
-  if (!call.task.empty()) request["task"] = call.task;
+  json::object request{{"id", id}, {"tool", tool}, {"args", std::move(arguments)}};
+  if (!task.empty()) request["task"] = task;
+  if (!session_key.empty()) request["session_key"] = session_key;
   send_line(json::serialize(request));
   return id;
+}
+
+json::object LinesClient::start(const std::string& command, json::object more) {
+  more["command"] = command;
+  more["background"] = true;
+  return call("terminal", std::move(more));
+}
+
+std::string LinesClient::start_process(const std::string& command, json::object more) {
+  const json::object started = start(command, std::move(more));
+  if (!started.contains("session_id")) throw std::runtime_error(json::serialize(started));
+  return std::string(started.at("session_id").as_string());
+}
+
+json::object LinesClient::ask(const std::string& method, json::object params) {
+  const int id = ++last_id_;
+  send_line(
+      json::serialize(json::object{{"id", id}, {"method", method}, {"params", std::move(params)}}));
+  const json::object whole = answer(id);
+  return whole.at(whole.contains("result") ? "result" : "error").as_object();
+}
+
+json::object LinesClient::event(std::chrono::milliseconds patience) {
+  program_->read_until([&] { return take_lines(), !unasked_.empty(); }, patience);
+  if (unasked_.empty()) throw std::runtime_error("no event came");
+  json::object first = std::move(unasked_.front());
+  unasked_.erase(unasked_.begin());
+  return first.at("event").as_object();
+}
+
+std::vector<json::object> LinesClient::events_within(std::chrono::milliseconds time) {
+  program_->read_until([] { return false; }, time);
+  take_lines();
+  std::vector<json::object> events;
+  for (json::object& line : std::exchange(unasked_, {})) {
+    events.push_back(line.at("event").as_object());
+  }
+  return events;
 }
 
 int LinesClient::cancel(int id) {

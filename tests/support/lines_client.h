@@ -28,6 +28,8 @@ class LinesClient {
   explicit LinesClient(World& world);
 
   int send(const TerminalCall& call);  // the request's id
+  int send(const std::string& tool, json::object arguments, const std::string& task = "t",
+           const std::string& session_key = "");
   void send_line(const std::string& line);
   int cancel(int id);
 
@@ -37,6 +39,20 @@ class LinesClient {
   json::object result(int id, std::chrono::milliseconds patience = kPatience);
   json::object run(const TerminalCall& call) { return result(send(call)); }
   json::object run(const std::string& command) { return run(TerminalCall{.command = command}); }
+  json::object call(const std::string& tool, json::object arguments) {
+    return result(send(tool, std::move(arguments)));
+  }
+  json::object process(json::object arguments) { return call("process", std::move(arguments)); }
+  // The result of terminal(background=true); `more` are further arguments of it.
+  json::object start(const std::string& command, json::object more = {});
+  // Its id, which it must have.
+  std::string start_process(const std::string& command, json::object more = {});
+  // The answer to {"method","params"}: its result, or {"kind","message"}.
+  json::object ask(const std::string& method, json::object params = {});
+  // The next event that was pushed; throws if none comes in time.
+  json::object event(std::chrono::milliseconds patience = kPatience);
+  // All that come within `time`.
+  std::vector<json::object> events_within(std::chrono::milliseconds time);
   // The next line that is no answer to a request of ours.
   json::object unasked_answer();
 

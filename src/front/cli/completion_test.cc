@@ -40,7 +40,7 @@ TEST(Complete, OffersWhatCouldStandThere) {
       {{"exec", "l"}, ":programs"},
       {{"exec", "ls", "--ta"}, ":files"},
       {{"exec", "--json", "--", "--ta"}, ":programs"},
-      {{"call", ""}, "terminal"},
+      {{"call", ""}, "terminal process"},
       {{"call", "terminal", ""}, ""},
       {{"call", "terminal", "{}", ""}, ""},
       {{"config", "--j"}, "--json"},

@@ -17,6 +17,7 @@
 #include <boost/asio/write.hpp>
 
 #include "base/limits.h"
+#include "front/lines/line_events.h"
 #include "front/lines/line_methods.h"
 #include "front/lines/line_protocol.h"
 #include "front/stop_signals.h"
@@ -56,7 +57,10 @@ class LineServer {
         input_(executor, stdio.in),
         output_(executor, stdio.out),
         changed_(executor, asio::steady_timer::time_point::max()),
-        last_write_(executor) {}
+        last_write_(executor),
+        events_(
+            runtime, [this](std::string line) { return push(std::move(line)); },
+            [this](Task<void> task) { start(std::move(task)); }) {}
 
   Task<int> serve() {
     StopSignals signals(executor_, [this](int signal) { give_up(128 + signal); });
@@ -64,6 +68,7 @@ class LineServer {
     start(watch_output());
     co_await read_requests();
     while (!cancels_.empty()) co_await change();
+    events_.end();
     no_more_answers_ = true;
     if (stopping_) start(limit_last_write());
     notify();
@@ -105,7 +110,9 @@ class LineServer {
           found->second.cancel();
         }
       } else if (const auto* method = std::get_if<AskMethod>(&action)) {
-        send(protocol_.answer(method->key, answer_method(runtime_, *method)));
+        send(protocol_.answer(method->key, LineEvents::is_method(method->method)
+                                               ? events_.answer(*method)
+                                               : answer_method(runtime_, *method)));
       } else {
         send(std::get<SendLine>(action).line);
       }
@@ -143,6 +150,13 @@ class LineServer {
   void send(std::string_view line) {
     if (!broken_) unsent_ += line;
     notify();
+  }
+
+  // What nobody asked for at this moment: not while the client is behind.
+  bool push(std::string line) {
+    if (unsent() >= kMaxUnsentBytes) return false;
+    send(line);
+    return true;
   }
 
   Task<void> write_answers() {
@@ -225,6 +239,7 @@ class LineServer {
   bool stopping_ = false;
   int exit_code_ = 0;
   std::size_t tasks_ = 0;
+  LineEvents events_;
 };
 
 }  // namespace

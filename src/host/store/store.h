@@ -57,8 +57,12 @@ class Store {
   // The highest number there has been of that instance; 0: none.
   Result<std::uint64_t> last_number(const std::string& instance);
 
+  Result<std::uint64_t> last_event();  // its id; 0: there is none
+
   // In order of their ids.
   Result<std::vector<ProcessEvent>> events_after(std::uint64_t id, std::size_t limit);
+  // The newest of those, also in order.
+  Result<std::vector<ProcessEvent>> newest_events(std::uint64_t after, std::size_t limit);
   // Those behind a consumer's cursor that it has to be told: ends only if they are announced and
   // nobody has read them.
   Result<std::vector<ProcessEvent>> pending(std::string_view consumer, std::size_t limit);
@@ -80,6 +84,8 @@ class Store {
   Result<std::optional<StoredProcess>> find_process(std::string_view id);
   Result<void> end_process(std::string_view id);
   Result<std::vector<StoredProcess>> running_at(std::string_view environment);
+  // For every environment that has processes, or had some that may still be looked at, one of them.
+  Result<std::vector<StoredProcess>> one_per_environment();
 
   // Another number than before: another program has changed something.
   Result<std::int64_t> change_number();
@@ -96,6 +102,7 @@ class Store {
   Result<bool> insert(const RunnerKey& key, const ProcessEvent& event);
   void prune_if_due(std::int64_t before, std::int64_t after);
   Result<std::vector<ProcessEvent>> read_events(Query& query);
+  static Result<std::vector<StoredProcess>> read_processes(Query& query);
 
   std::string home_;
   Database database_;

@@ -1,5 +1,7 @@
 // The events of a Store.
 
+#include <algorithm>
+
 #include "base/limits.h"
 #include "base/text.h"
 #include "host/store/store.h"
@@ -120,6 +122,24 @@ Result<std::vector<ProcessEvent>> Store::read_events(Query& query) {
     if (!*row) return events;
     events.push_back(read_event(query));
   }
+}
+
+Result<std::uint64_t> Store::last_event() {
+  if (const auto there = ready(); !there) return fail(there.error());
+  Query query(database_, "SELECT coalesce(max(id), 0) FROM events");
+  const auto row = query.next();
+  if (!row) return fail(row.error());
+  return query.count(0);
+}
+
+Result<std::vector<ProcessEvent>> Store::newest_events(std::uint64_t after, std::size_t limit) {
+  if (const auto there = ready(); !there) return fail(there.error());
+  Query query(database_,
+              "SELECT " TALARIA_EVENT_COLUMNS " FROM events WHERE id > ? ORDER BY id DESC LIMIT ?",
+              after, limit);
+  auto events = read_events(query);
+  if (events) std::ranges::reverse(*events);
+  return events;
 }
 
 Result<std::vector<ProcessEvent>> Store::events_after(std::uint64_t id, std::size_t limit) {

@@ -68,6 +68,20 @@ Result<std::vector<StoredProcess>> Store::running_at(std::string_view environmen
               "SELECT " TALARIA_PROCESS_COLUMNS
               " FROM processes WHERE environment = ? AND ended IS NULL ORDER BY number",
               environment);
+  return read_processes(query);
+}
+
+Result<std::vector<StoredProcess>> Store::one_per_environment() {
+  if (const auto there = ready(); !there) return fail(there.error());
+  Query query(database_,
+              "SELECT " TALARIA_PROCESS_COLUMNS
+              " FROM processes WHERE number IN (SELECT max(number) FROM processes WHERE ended IS "
+              "NULL OR ended > ? GROUP BY environment) ORDER BY number",
+              now_stored() - std::chrono::milliseconds(kLatelyEnded).count());
+  return read_processes(query);
+}
+
+Result<std::vector<StoredProcess>> Store::read_processes(Query& query) {
   std::vector<StoredProcess> processes;
   for (;;) {
     const auto row = query.next();

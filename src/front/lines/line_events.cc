@@ -1,0 +1,124 @@
+#include "front/lines/line_events.h"
+
+#include <utility>
+
+#include "json/json_text.h"
+
+namespace talaria {
+namespace {
+
+constexpr std::string_view kDefaultConsumer = "default";
+
+Result<std::string> text_of(const json::object& params, std::string_view name,
+                            std::string_view absent) {
+  const json::value* value = params.if_contains(name);
+  if (!value || value->is_null()) return std::string(absent);
+  if (!value->is_string() || value->get_string().size() > kMaxConsumerBytes) {
+    return fail(ErrorKind::bad_request, "params." + std::string(name) +
+                                            ": a text is required, up to " +
+                                            std::to_string(kMaxConsumerBytes) + " bytes");
+  }
+  return std::string(value->get_string());
+}
+
+Result<std::string> consumer_of(const json::object& params) {
+  auto consumer = text_of(params, "consumer", kDefaultConsumer);
+  if (consumer && consumer->empty()) {
+    return fail(ErrorKind::bad_request, "params.consumer: it needs a name");
+  }
+  return consumer;
+}
+
+// One of two words, the first if nothing is said.
+Result<bool> is_word(const json::object& params, std::string_view name, std::string_view usual,
+                     std::string_view other) {
+  const auto word = text_of(params, name, usual);
+  if (!word) return fail(word.error());
+  if (*word == other) return true;
+  if (*word == usual) return false;
+  return fail(ErrorKind::bad_request, "params." + std::string(name) + ": '" + std::string(usual) +
+                                          "' or '" + std::string(other) + "' is required");
+}
+
+}  // namespace
+
+Result<json::object> LineEvents::answer(const AskMethod& ask) {
+  if (ask.method == "events.subscribe") return subscribe(ask.params);
+  if (ask.method == "events.ack") return acknowledge(ask.params);
+  if (ask.method == "events.unsubscribe") return unsubscribe(ask.params);
+  return fail(
+      ErrorKind::not_found,
+      "no method '" + ask.method + "'; there is: events.subscribe, events.ack, events.unsubscribe");
+}
+
+Result<json::object> LineEvents::subscribe(const json::object& params) {
+  EventOptions options;
+  auto consumer = consumer_of(params);
+  if (!consumer) return fail(consumer.error());
+  auto session_key = text_of(params, "session_key", "");
+  if (!session_key) return fail(session_key.error());
+  const auto from_now = is_word(params, "from", "kept", "now");
+  if (!from_now) return fail(from_now.error());
+  const auto by_hand = is_word(params, "ack", "auto", "manual");
+  if (!by_hand) return fail(by_hand.error());
+  if (subscribed_.contains(*consumer)) {
+    return fail(ErrorKind::bad_request, "consumer '" + *consumer + "' has subscribed already");
+  }
+  if (subscribed_.size() >= kMaxSubscriptions) {
+    return fail(ErrorKind::limit,
+                "there are " + std::to_string(kMaxSubscriptions) + " subscriptions already");
+  }
+  const auto [place, added] = subscribed_.emplace(*consumer, Cancel());
+  start_(follow({.consumer = *consumer,
+                 .session_key = std::move(*session_key),
+                 .from_now = *from_now,
+                 .acknowledges = *by_hand},
+                place->second));
+  return json::object{{"consumer", *consumer}};
+}
+
+Result<json::object> LineEvents::acknowledge(const json::object& params) {
+  const auto consumer = consumer_of(params);
+  if (!consumer) return fail(consumer.error());
+  const json::value* id = params.if_contains("id");
+  if (!id || !id->is_int64() || id->get_int64() < 0) {
+    return fail(ErrorKind::bad_request, "params.id: the id of an event is required");
+  }
+  const auto moved = processes_.acknowledge(*consumer, static_cast<std::uint64_t>(id->get_int64()));
+  if (!moved) return fail(moved.error());
+  return json::object();
+}
+
+Result<json::object> LineEvents::unsubscribe(const json::object& params) {
+  const auto consumer = consumer_of(params);
+  if (!consumer) return fail(consumer.error());
+  const auto found = subscribed_.find(*consumer);
+  if (found == subscribed_.end()) {
+    return fail(ErrorKind::not_found, "consumer '" + *consumer + "' has not subscribed");
+  }
+  found->second.cancel();
+  subscribed_.erase(found);
+  return json::object();
+}
+
+// If they cannot be had any more, that is the last thing said about them.
+Task<void> LineEvents::follow(EventOptions options, Cancel cancel) {
+  const std::string consumer = options.consumer;
+  const auto sink = [this](const ProcessEvent& event) {
+    return push_(to_line(json::object{{"event", describe_event(event)}}) + "\n");
+  };
+  const auto ended = co_await processes_.follow_events(std::move(options), sink, cancel);
+  if (ended) co_return;
+  subscribed_.erase(consumer);
+  push_(to_line(json::object{{"event",
+                              {{"type", "subscription_ended"},
+                               {"consumer", consumer},
+                               {"message", ended.error().message()}}}}) +
+        "\n");
+}
+
+void LineEvents::end() {
+  for (const auto& [consumer, cancel] : std::exchange(subscribed_, {})) cancel.cancel();
+}
+
+}  // namespace talaria

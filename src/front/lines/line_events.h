@@ -1,0 +1,48 @@
+// LineEvents: the events a client of JSON lines subscribed for. Each comes as a line
+// {"event":{...}}.
+//   events.subscribe    {["consumer"][,"session_key"][,"from":"now"][,"ack":"manual"]}
+//   events.ack          {"consumer","id"}     with "ack":"manual": it has had all up to that one
+//   events.unsubscribe  {["consumer"]}
+#pragma once
+
+#include <talaria/asio_processes.h>
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include "base/result.h"
+#include "base/task.h"
+#include "front/lines/line_protocol.h"
+
+namespace talaria {
+
+class LineEvents {
+ public:
+  // `push` takes a line, or says false: not now. `start` lets a task run beside the caller. Both
+  // outlive it.
+  LineEvents(AsioRuntime& runtime, std::function<bool(std::string)> push,
+             std::function<void(Task<void>)> start)
+      : processes_(runtime), push_(std::move(push)), start_(std::move(start)) {}
+
+  static bool is_method(std::string_view name) { return name.starts_with("events."); }
+  Result<json::object> answer(const AskMethod& ask);
+
+  void end();  // nobody wants them any more
+
+ private:
+  Result<json::object> subscribe(const json::object& params);
+  Result<json::object> acknowledge(const json::object& params);
+  Result<json::object> unsubscribe(const json::object& params);
+  Task<void> follow(EventOptions options, Cancel cancel);
+
+  AsioProcesses processes_;
+  std::function<bool(std::string)> push_;
+  std::function<void(Task<void>)> start_;
+  std::map<std::string, Cancel> subscribed_;  // by consumer
+};
+
+}  // namespace talaria

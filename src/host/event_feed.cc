@@ -1,0 +1,231 @@
+#include "host/event_feed.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include <boost/asio/this_coro.hpp>
+
+namespace talaria {
+namespace {
+
+constexpr std::size_t kEventsAtOnce = 100;
+// A wait that ends with the same process is answered first: then nobody needs to be told.
+constexpr auto kSettleTime = std::chrono::milliseconds(20);
+
+}  // namespace
+
+struct EventFeed::Subscriber {
+  Subscriber(const asio::any_io_executor& executor, EventOptions its_wish,
+             std::function<bool(const ProcessEvent&)> its_sink)
+      : wish(std::move(its_wish)), sink(std::move(its_sink)), news(executor) {}
+
+  EventOptions wish;
+  std::function<bool(const ProcessEvent&)> sink;
+  std::uint64_t position = 0;  // the last event it was asked about
+  asio::steady_timer news;     // when to look next
+  bool look_again = true;
+};
+
+void EventFeed::follow(const asio::any_io_executor& executor, const std::string& key,
+                       std::shared_ptr<Environment> environment) {
+  if (subscribers_.empty() || followed_.contains(key)) return;
+  CancelToken stop;
+  followed_.emplace(key, stop);
+  spawn(executor, keep_following(key, std::move(environment), stop));
+}
+
+// A runner that ended in order is not looked for: that would start it again. The next call that
+// needs its environment follows it once more.
+Task<void> EventFeed::keep_following(std::string key, std::shared_ptr<Environment> environment,
+                                     CancelToken stop) {
+  const std::weak_ptr<EventFeed*> alive = alive_;
+  for (;;) {
+    const std::string instance = environment->processes().instance();
+    const auto followed = co_await follow_once(key, environment, stop);
+    if (alive.expired()) co_return;
+    const bool lost = !followed && followed.error().kind() == ErrorKind::runner_lost;
+    if (!followed && !stop.cancelled()) target_lost(*environment, instance, followed.error());
+    if (!lost || stop.cancelled()) break;
+  }
+  followed_.erase(key);
+}
+
+Task<Result<void>> EventFeed::collect(std::string key, std::shared_ptr<Environment> environment) {
+  std::vector<NumberedEvent> events;
+  const auto last = co_await environment->processes().events(
+      {}, [&events](const NumberedEvent& event) { events.push_back(event); }, CancelToken());
+  if (!last) co_return fail(last.error());
+  const auto taken = take(environment->processes().instance(), events);
+  if (!taken) co_return taken;
+  if (!events.empty()) {
+    const auto told = co_await environment->processes().acknowledge(events.back().number);
+    if (!told) co_return told;
+  }
+  co_return co_await settle(std::move(key), std::move(environment));
+}
+
+Task<Result<void>> EventFeed::follow_once(std::string key, std::shared_ptr<Environment> environment,
+                                          CancelToken stop) {
+  const std::weak_ptr<EventFeed*> alive = alive_;
+  const auto executor = co_await asio::this_coro::executor;
+  Processes& processes = environment->processes();
+  if (const auto collected = co_await collect(key, environment); !collected) co_return collected;
+  if (alive.expired()) co_return Result<void>();
+  const auto on_event = [this, alive, executor, environment](const NumberedEvent& event) {
+    if (alive.expired()) return;
+    Processes& told = environment->processes();
+    if (!take(told.instance(), {event})) return;  // it is kept there, and told again
+    spawn(executor, [](std::shared_ptr<Environment> kept, std::uint64_t number) -> Task<void> {
+      (void)co_await kept->processes().acknowledge(number);
+    }(environment, event.number));
+  };
+  const auto last = co_await processes.events({.follow = true}, on_event, stop);
+  if (!last) co_return fail(last.error());
+  co_return Result<void>();
+}
+
+Result<void> EventFeed::take(const std::string& instance,
+                             const std::vector<NumberedEvent>& events) {
+  if (events.empty()) return {};
+  const auto store = ledger_->store();
+  if (!store) return fail(store.error());
+  const auto added = (*store)->add_all(instance, events);
+  if (!added) return fail(added.error());
+  if (*added > 0) tell_subscribers();
+  return {};
+}
+
+// Processes that are written down as running there, but that its runner does not know: they were
+// lost with the runner before it, or their end was forgotten.
+Task<Result<void>> EventFeed::settle(std::string key, std::shared_ptr<Environment> environment) {
+  const std::weak_ptr<EventFeed*> alive = alive_;
+  const auto store = ledger_->store();
+  if (!store) co_return fail(store.error());
+  const auto written = (*store)->running_at(key);
+  if (!written) co_return fail(written.error());
+  if (written->empty()) co_return Result<void>();
+  const auto listed = co_await environment->processes().list({});
+  if (!listed) co_return fail(listed.error());
+  if (alive.expired()) co_return Result<void>();
+  std::set<std::string> known;
+  for (const ProcessInfo& info : *listed) known.insert(info.id);
+  const std::string instance = environment->processes().instance();
+  for (const StoredProcess& process : *written) {
+    if (known.contains(process.id)) continue;
+    if (process.instance == instance) {
+      (void)(*store)->end_process(process.id);
+      continue;
+    }
+    const ProcessEvent lost{.type = EventType::completion,
+                            .process = process.id,
+                            .task = process.task,
+                            .session_key = process.session_key,
+                            .target = process.target,
+                            .command = process.command,
+                            .time = std::chrono::system_clock::now(),
+                            .announced = true,
+                            .ended = ProcessEnd::lost,
+                            .exit_code = -1,
+                            .source = "backend_lost"};
+    (void)(*store)->add({.instance = process.instance}, lost);
+    (void)(*store)->end_process(process.id);
+    tell_subscribers();
+  }
+  co_return Result<void>();
+}
+
+void EventFeed::target_lost(const Environment& environment, const std::string& instance,
+                            const Error& error) {
+  const auto store = ledger_->store();
+  if (!store || instance.empty()) return;
+  const ProcessEvent lost{.type = EventType::target_lost,
+                          .target = std::string(environment.target()),
+                          .time = std::chrono::system_clock::now(),
+                          .message = "The runner of target " + std::string(environment.target()) +
+                                     " is gone: " + error.message()};
+  if ((*store)->add({.instance = instance}, lost).value_or(false)) tell_subscribers();
+}
+
+void EventFeed::tell_subscribers() {
+  for (Subscriber* subscriber : subscribers_) {
+    subscriber->look_again = true;
+    subscriber->news.expires_after(kSettleTime);  // ends the present wait; deliver() waits anew
+  }
+}
+
+// An event of a session that somebody else here subscribed for is theirs; one of a session nobody
+// is there for is anybody's.
+bool EventFeed::is_for(const Subscriber& subscriber, const ProcessEvent& event) const {
+  const std::string& wanted = subscriber.wish.session_key;
+  if (wanted.empty() || event.session_key.empty() || event.session_key == wanted) return true;
+  return std::ranges::none_of(subscribers_, [&](const Subscriber* other) {
+    return other->wish.session_key == event.session_key;
+  });
+}
+
+Result<void> EventFeed::hand_over(Subscriber& subscriber) {
+  const auto store = ledger_->store();
+  if (!store) return fail(store.error());
+  for (;;) {
+    const auto events = (*store)->events_after(subscriber.position, kEventsAtOnce);
+    if (!events) return fail(events.error());
+    if (events->empty()) return {};
+    bool behind = false;
+    for (const ProcessEvent& event : *events) {
+      const bool is_end = event.type == EventType::completion;
+      const bool untold =
+          is_end && (!event.announced || (*store)->is_consumed(event.process).value_or(false));
+      behind = !untold && is_for(subscriber, event) && !subscriber.sink(event);
+      if (behind) break;
+      subscriber.position = event.id;
+    }
+    if (!subscriber.wish.acknowledges) {
+      const auto moved = (*store)->move_cursor(subscriber.wish.consumer, subscriber.position);
+      if (!moved) return moved;
+    }
+    subscriber.look_again = behind;
+    if (behind) return {};
+  }
+}
+
+Task<Result<void>> EventFeed::deliver(EventOptions wish,
+                                      std::function<bool(const ProcessEvent&)> sink,
+                                      CancelToken cancel) {
+  const std::weak_ptr<EventFeed*> alive = alive_;
+  const auto executor = co_await asio::this_coro::executor;
+  const auto store = ledger_->store();
+  if (!store) co_return fail(store.error());
+  Subscriber subscriber(executor, std::move(wish), std::move(sink));
+  const auto cursor = subscriber.wish.from_now ? (*store)->last_event()
+                                               : (*store)->cursor(subscriber.wish.consumer);
+  if (!cursor) co_return fail(cursor.error());
+  subscriber.position = *cursor;
+  subscribers_.push_back(&subscriber);
+  cancel.on_cancel([&subscriber] { subscriber.news.expires_after(kSettleTime); });
+  Result<void> result;
+  while (!cancel.cancelled() && result) {
+    const bool look = subscriber.look_again;
+    while (std::exchange(subscriber.look_again, false)) {
+      subscriber.news.expires_after(kSettleTime);
+      co_await subscriber.news.async_wait(as_values);
+      if (alive.expired()) co_return Result<void>();
+    }
+    if (look) {
+      result = hand_over(subscriber);
+      continue;
+    }
+    subscriber.news.expires_at(asio::steady_timer::time_point::max());
+    co_await subscriber.news.async_wait(as_values);
+    if (alive.expired()) co_return Result<void>();
+  }
+  cancel.on_cancel(nullptr);
+  subscribers_.remove(&subscriber);
+  if (subscribers_.empty()) {
+    for (auto& [key, stop] : followed_) stop.cancel();
+  }
+  co_return result;
+}
+
+}  // namespace talaria

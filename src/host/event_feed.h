@@ -1,0 +1,68 @@
+// EventFeed: brings the events of environments into the store, and from there to whoever
+// subscribed. What a subscriber gets always comes from the store, so that it is the same whichever
+// program brought it there, and nothing is missed by one that was away.
+//
+// Environments are followed only while there is a subscriber.
+#pragma once
+
+#include <talaria/event.h>
+
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <string>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "base/cancel.h"
+#include "base/result.h"
+#include "base/task.h"
+#include "environment/environment.h"
+#include "host/process_ledger.h"
+
+namespace talaria {
+
+class EventFeed {
+ public:
+  explicit EventFeed(std::shared_ptr<ProcessLedger> ledger) : ledger_(std::move(ledger)) {}
+  EventFeed(const EventFeed&) = delete;
+  EventFeed& operator=(const EventFeed&) = delete;
+
+  bool has_subscribers() const { return !subscribers_.empty(); }
+
+  // Follows the environment (`key` names it in the store) if somebody wants to know and nobody
+  // follows it yet.
+  void follow(const asio::any_io_executor& executor, const std::string& key,
+              std::shared_ptr<Environment> environment);
+
+  // Brings in what is there now, once.
+  Task<Result<void>> collect(std::string key, std::shared_ptr<Environment> environment);
+
+  // Hands events to `sink`, in order, until cancelled.
+  Task<Result<void>> deliver(EventOptions wish, std::function<bool(const ProcessEvent&)> sink,
+                             CancelToken cancel);
+
+ private:
+  struct Subscriber;
+
+  Task<void> keep_following(std::string key, std::shared_ptr<Environment> environment,
+                            CancelToken stop);
+  Task<Result<void>> follow_once(std::string key, std::shared_ptr<Environment> environment,
+                                 CancelToken stop);
+  Result<void> take(const std::string& instance, const std::vector<NumberedEvent>& events);
+  Task<Result<void>> settle(std::string key, std::shared_ptr<Environment> environment);
+  void target_lost(const Environment& environment, const std::string& instance, const Error& error);
+  Result<void> hand_over(Subscriber& subscriber);
+  bool is_for(const Subscriber& subscriber, const ProcessEvent& event) const;
+  void tell_subscribers();
+
+  std::shared_ptr<ProcessLedger> ledger_;
+  std::list<Subscriber*> subscribers_;
+  std::map<std::string, CancelToken> followed_;  // by key
+  std::shared_ptr<EventFeed*> alive_ = std::make_shared<EventFeed*>(this);
+};
+
+}  // namespace talaria

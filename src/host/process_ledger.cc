@@ -1,0 +1,56 @@
+#include "host/process_ledger.h"
+
+#include <utility>
+
+namespace talaria {
+
+Result<Store*> ProcessLedger::store() {
+  if (store_) return &*store_;
+  Result<Store> opened = Store::open(home_);
+  if (!opened) return fail(opened.error());
+  store_.emplace(std::move(*opened));
+  return &*store_;
+}
+
+Result<void> ProcessLedger::started(const StoredProcess& process) {
+  const auto opened = store();
+  if (!opened) return fail(opened.error());
+  return (*opened)->add_process(process);
+}
+
+std::optional<StoredProcess> ProcessLedger::find(const std::string& id) {
+  const auto opened = store();
+  if (!opened) return std::nullopt;
+  return (*opened)->find_process(id).value_or(std::nullopt);
+}
+
+Result<std::vector<StoredProcess>> ProcessLedger::lately() {
+  const auto opened = store();
+  if (!opened) return fail(opened.error());
+  return (*opened)->one_per_environment();
+}
+
+// If that cannot be written down, it is told once more than needed: better than once less.
+void ProcessLedger::end_reported(const std::string& id) {
+  const auto opened = store();
+  if (!opened) return;
+  (void)(*opened)->mark_consumed(id);
+  (void)(*opened)->end_process(id);
+}
+
+Result<std::uint64_t> ProcessLedger::mark(const std::string& process, const std::string& name) {
+  const auto opened = store();
+  if (!opened) return fail(opened.error());
+  const auto found = (*opened)->mark(process, name);
+  if (!found) return fail(found.error());
+  return found->value_or(0);
+}
+
+Result<void> ProcessLedger::set_mark(const std::string& process, const std::string& name,
+                                     std::uint64_t cursor) {
+  const auto opened = store();
+  if (!opened) return fail(opened.error());
+  return (*opened)->set_mark(process, name, cursor);
+}
+
+}  // namespace talaria

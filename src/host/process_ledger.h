@@ -1,0 +1,38 @@
+// ProcessLedger: what this home remembers of processes in its store: where each is, who has read
+// how far, and whose end has been reported. The store is opened when it is first needed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "host/store/store.h"
+
+namespace talaria {
+
+class ProcessLedger {
+ public:
+  explicit ProcessLedger(std::string home) : home_(std::move(home)) {}
+
+  Result<Store*> store();
+
+  Result<void> started(const StoredProcess& process);
+  // Nothing if it is not known here.
+  std::optional<StoredProcess> find(const std::string& id);
+  // Those that have not ended as far as is known, and those that may still be looked at.
+  Result<std::vector<StoredProcess>> lately();
+
+  // Somebody has read that it ended, so that nobody needs to be told.
+  void end_reported(const std::string& id);
+
+  Result<std::uint64_t> mark(const std::string& process, const std::string& name);  // 0: a new one
+  Result<void> set_mark(const std::string& process, const std::string& name, std::uint64_t cursor);
+
+ private:
+  std::string home_;
+  std::optional<Store> store_;
+};
+
+}  // namespace talaria

@@ -1,0 +1,20 @@
+// An event as an agent gets it: as JSON, and as the text a model reads. Both are clean of escape
+// sequences and secrets.
+#pragma once
+
+#include <talaria/event.h>
+
+#include <string>
+
+#include <boost/json/object.hpp>
+
+namespace talaria {
+
+namespace json = boost::json;
+
+// {"id","type","session_id","session_key","command", ...}, and `text`: event_text() of it.
+json::object view_of(const ProcessEvent& event);
+
+std::string notification(const ProcessEvent& event);
+
+}  // namespace talaria

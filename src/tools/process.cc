@@ -1,0 +1,94 @@
+#include "tools/process.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <boost/json/serialize.hpp>
+
+#include "base/text.h"
+#include "tools/arguments.h"
+#include "tools/process_call.h"
+
+namespace talaria {
+namespace {
+
+struct Action {
+  std::string_view name;
+  Task<json::object> (*run)(ProcessCall call);
+};
+
+constexpr auto kActions = std::to_array<Action>({{"list", list_processes},
+                                                 {"poll", poll_process},
+                                                 {"log", log_process},
+                                                 {"wait", wait_process},
+                                                 {"kill", kill_process},
+                                                 {"write", write_process},
+                                                 {"submit", submit_process},
+                                                 {"close", close_process},
+                                                 {"read", read_process},
+                                                 {"signal", signal_process},
+                                                 {"resize", resize_process},
+                                                 {"screen", show_screen}});
+
+std::string action_names() {
+  std::string names;
+  for (const Action& action : kActions) {
+    names += (names.empty() ? "" : ", ") + std::string(action.name);
+  }
+  return names;
+}
+
+// As a text, whatever it was: models send numbers for ids.
+std::string text_of(const json::object& arguments, std::string_view name) {
+  const json::value* value = given(arguments, name);
+  if (!value) return "";
+  return value->is_string() ? std::string(value->get_string()) : json::serialize(*value);
+}
+
+json::object error_only(std::string_view error) { return {{"error", sanitize_utf8(error)}}; }
+
+}  // namespace
+
+Task<Result<ProcessInfo>> find(const ProcessCall& call, std::uint64_t tail_limit) {
+  auto found = co_await call.processes().list({.id = call.id, .tail_limit = tail_limit});
+  if (!found) co_return fail(found.error());
+  if (found->empty()) co_return fail(ErrorKind::not_found, "no process " + call.id);
+  co_return std::move(found->front());
+}
+
+json::object describe_error(std::string_view status, std::string_view error) {
+  return {{"status", status}, {"error", sanitize_utf8(error)}};
+}
+
+json::object describe_error(const ProcessCall& call, const Error& error) {
+  if (error.kind() == ErrorKind::not_found) {
+    return describe_error("not_found", "No process with ID " + call.id);
+  }
+  return describe_error("error", error.message());
+}
+
+Task<json::object> process(ToolCall call) {
+  const std::string name = text_of(call.arguments, "action");
+  const auto action = std::ranges::find(kActions, name, &Action::name);
+  if (action == kActions.end()) {
+    co_return error_only("Unknown process action: " + name + ". Use: " + action_names());
+  }
+  const std::string id = text_of(call.arguments, "session_id");
+  if (id.empty() && name != "list") co_return error_only("session_id is required for " + name);
+  const Result<Config> config = call.host.config_of(call.task);
+  if (!config) co_return describe_error("error", config.error().message());
+  const auto environment = id.empty() ? co_await call.host.environment(call.task)
+                                      : co_await call.host.environment_of(id, call.task);
+  if (!environment) co_return describe_error("error", environment.error().message());
+  co_return co_await action->run({.host = call.host,
+                                  .config = *config,
+                                  .environment = *environment,
+                                  .id = name == "list" ? "" : id,
+                                  .arguments = std::move(call.arguments),
+                                  .cancel = call.cancel});
+}
+
+}  // namespace talaria

@@ -1,0 +1,54 @@
+// ProcessCall: one call of the process tool on its way through its actions. Each action is a
+// function; process_look.cc has those that look, process_act.cc those that change something.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/object.hpp>
+
+#include "base/cancel.h"
+#include "base/result.h"
+#include "base/task.h"
+#include "environment/environment.h"
+#include "host/host.h"
+
+namespace talaria {
+
+namespace json = boost::json;
+
+struct ProcessCall {
+  Host& host;  // outlives the call
+  Config config;
+  std::shared_ptr<Environment> environment;
+  std::string id;  // empty for list
+  json::object arguments;
+  CancelToken cancel;
+
+  Processes& processes() const { return environment->processes(); }
+};
+
+Task<json::object> list_processes(ProcessCall call);
+Task<json::object> poll_process(ProcessCall call);
+Task<json::object> log_process(ProcessCall call);
+Task<json::object> wait_process(ProcessCall call);
+Task<json::object> read_process(ProcessCall call);
+Task<json::object> show_screen(ProcessCall call);
+
+Task<json::object> kill_process(ProcessCall call);
+Task<json::object> signal_process(ProcessCall call);
+Task<json::object> write_process(ProcessCall call);
+Task<json::object> submit_process(ProcessCall call);
+Task<json::object> close_process(ProcessCall call);
+Task<json::object> resize_process(ProcessCall call);
+
+// The process the call is about; an Error (not_found) if there is none.
+Task<Result<ProcessInfo>> find(const ProcessCall& call, std::uint64_t tail_limit = 0);
+
+// {"status":"not_found"|"error","error"}.
+json::object describe_error(const ProcessCall& call, const Error& error);
+json::object describe_error(std::string_view status, std::string_view error);
+
+}  // namespace talaria

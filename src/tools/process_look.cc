@@ -1,0 +1,223 @@
+// The actions of the process tool that look: at all processes, at one, at what it printed.
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <ctime>
+#include <limits>
+#include <utility>
+
+#include <boost/asio/steady_timer.hpp>
+#include <boost/json/array.hpp>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "tools/arguments.h"
+#include "tools/process_call.h"
+#include "tools/process_text.h"
+
+namespace talaria {
+namespace {
+
+using std::chrono::seconds;
+
+constexpr std::size_t kListPreview = 200;
+constexpr std::size_t kListCommand = 200;
+constexpr std::size_t kPollPreview = 1000;
+constexpr std::size_t kWaitExited = 2000;
+constexpr std::size_t kWaitOther = 1000;
+constexpr std::int64_t kLogLines = 200;
+
+// "2026-11-15T14:00:00", by the clock on this machine's wall.
+std::string local_time(std::chrono::system_clock::time_point time) {
+  const std::time_t when = std::chrono::system_clock::to_time_t(time);
+  std::tm parts{};
+  ::localtime_r(&when, &parts);
+  char text[32];
+  const std::size_t size = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
+  return {text, size};
+}
+
+std::int64_t uptime(const ProcessInfo& info) {
+  const auto until = info.running ? std::chrono::system_clock::now() : info.finished;
+  return std::max<std::int64_t>(std::chrono::duration_cast<seconds>(until - info.started).count(),
+                                0);
+}
+
+std::string_view status_of(const ProcessInfo& info) { return info.running ? "running" : "exited"; }
+
+std::string safe_command(const ProcessInfo& info, std::size_t chars) {
+  const std::string command = sanitize_utf8(info.command);
+  return std::string(first_chars(command, chars));
+}
+
+void add_end(json::object& result, const ProcessInfo& info) {
+  result["exit_code"] = info.exit_code;
+  result["completion_reason"] = end_name(info.ended);
+  result["termination_source"] = sanitize_utf8(info.source);
+}
+
+// What is said beyond the specification, and only where there is something to say.
+void add_more(json::object& result, const ProcessInfo& info) {
+  if (info.running && info.waiting_for_input) result["waiting_for_input"] = true;
+  if (!info.terminal.empty()) result["pty"] = true;
+  if (!info.running && info.background_children > 0) {
+    result["background_children"] = info.background_children;
+  }
+}
+
+json::object describe_in_list(const ProcessCall& call, const ProcessInfo& info) {
+  json::object entry{
+      {"session_id", info.id},
+      {"command", safe_command(info, kListCommand)},
+      {"cwd", sanitize_utf8(info.cwd)},
+      {"pid", info.pid},
+      {"started_at", local_time(info.started)},
+      {"uptime_seconds", uptime(info)},
+      {"status", status_of(info)},
+      {"output_preview", shown_tail(info, kListPreview, call.config.redact_secrets)}};
+  if (!info.running) entry["exit_code"] = info.exit_code;
+  add_more(entry, info);
+  return entry;
+}
+
+// An integer of the arguments, `absent` if it is not there (or 0 or empty); nothing if it is of no
+// use. Models send texts for numbers.
+std::optional<std::int64_t> integer(const ProcessCall& call, std::string_view name,
+                                    std::int64_t absent) {
+  const json::value* value = given(call.arguments, name);
+  if (!value) return absent;
+  if (value->is_int64()) return value->get_int64();
+  if (value->is_uint64()) return std::numeric_limits<std::int64_t>::max();
+  if (value->is_double() &&
+      value->get_double() == static_cast<double>(static_cast<std::int64_t>(value->get_double()))) {
+    return static_cast<std::int64_t>(value->get_double());
+  }
+  if (!value->is_string() || value->get_string().empty()) return std::nullopt;
+  std::int64_t number = 0;
+  const json::string& text = value->get_string();
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+json::object bad_number(std::string_view name) {
+  return describe_error("error", std::string(name) + " must be a whole number, not negative");
+}
+
+// How long a wait may take, and what is said about that in every answer.
+struct WaitLimit {
+  seconds limit{0};
+  std::string note;  // not empty: it was asked for more
+};
+
+WaitLimit wait_limit(seconds asked, seconds most) {
+  if (asked.count() == 0) return {.limit = most};
+  if (asked <= most) return {.limit = asked};
+  return {.limit = most,
+          .note = "Requested wait of " + std::to_string(asked.count()) +
+                  "s was clamped to configured limit of " + std::to_string(most.count()) + "s"};
+}
+
+}  // namespace
+
+Task<json::object> list_processes(ProcessCall call) {
+  auto all = co_await call.processes().list({.tail_limit = kListPreview * kMaxUtf8Bytes * 2});
+  if (!all) co_return describe_error(call, all.error());
+  std::ranges::sort(*all, [](const ProcessInfo& a, const ProcessInfo& b) {
+    if (a.running != b.running) return a.running;
+    return a.started < b.started;
+  });
+  json::array entries;
+  for (const ProcessInfo& info : *all) entries.push_back(describe_in_list(call, info));
+  co_return json::object{{"processes", std::move(entries)}};
+}
+
+Task<json::object> poll_process(ProcessCall call) {
+  const auto info = co_await find(call, bytes_for_chars(kPollPreview));
+  if (!info) co_return describe_error(call, info.error());
+  json::object result{
+      {"session_id", info->id},
+      {"command", sanitize_utf8(info->command)},
+      {"status", status_of(*info)},
+      {"pid", info->pid},
+      {"uptime_seconds", uptime(*info)},
+      {"output_preview", shown_tail(*info, kPollPreview, call.config.redact_secrets)}};
+  if (!info->running) {
+    add_end(result, *info);
+    call.host.ledger().end_reported(call.id);
+  }
+  add_more(result, *info);
+  co_return result;
+}
+
+Task<json::object> log_process(ProcessCall call) {
+  const auto offset = integer(call, "offset", 0);
+  const auto limit = integer(call, "limit", kLogLines);
+  if (!offset || *offset < 0) co_return bad_number("offset");
+  if (!limit || *limit < 0) co_return bad_number("limit");
+  const std::size_t chars = call.config.processes.output_chars;
+  const auto info = co_await find(call, chars * kMaxUtf8Bytes);
+  if (!info) co_return describe_error(call, info.error());
+  const std::string text = shown_tail(*info, chars, call.config.redact_secrets);
+  const auto lines = split_lines(text);
+  const auto page =
+      page_of(lines, static_cast<std::size_t>(*offset), static_cast<std::size_t>(*limit));
+  std::string output;
+  for (std::size_t i = 0; i < page.size(); ++i) {
+    if (i > 0) output += '\n';
+    output += page[i];
+  }
+  if (!info->running) call.host.ledger().end_reported(call.id);
+  co_return json::object{{"session_id", info->id},
+                         {"status", status_of(*info)},
+                         {"output", output},
+                         {"total_lines", lines.size()},
+                         {"showing", std::to_string(page.size()) + " lines"}};
+}
+
+// Ends with the process, the limit or the caller's patience, and never touches the process. That it
+// has ended counts more than that nobody wants to wait.
+Task<json::object> wait_process(ProcessCall call) {
+  const auto asked = integer(call, "timeout", 0);
+  if (!asked || *asked < 0) co_return bad_number("timeout");
+  const WaitLimit limit =
+      wait_limit(seconds(std::min(*asked, kMaxDuration.count())), call.config.timeout);
+
+  CancelToken give_up;
+  asio::steady_timer clock(co_await asio::this_coro::executor, limit.limit);
+  clock.async_wait([give_up](boost::system::error_code error) mutable {
+    if (!error) give_up.cancel();
+  });
+  call.cancel.on_cancel([give_up]() mutable { give_up.cancel(); });
+  const auto ended = co_await call.processes().wait(
+      {.id = call.id, .tail_limit = bytes_for_chars(kWaitExited)}, give_up);
+  call.cancel.on_cancel(nullptr);
+  clock.cancel();
+
+  json::object result;
+  if (ended) {
+    result["status"] = "exited";
+    add_end(result, *ended);
+    result["output"] = shown_tail(*ended, kWaitExited, call.config.redact_secrets);
+    add_more(result, *ended);
+    call.host.ledger().end_reported(call.id);
+  } else if (ended.error().kind() == ErrorKind::interrupted) {
+    const auto info = co_await find(call, bytes_for_chars(kWaitOther));
+    if (!info) co_return describe_error(call, info.error());
+    result["status"] = call.cancel.cancelled() ? "interrupted" : "timeout";
+    result["output"] = shown_tail(*info, kWaitOther, call.config.redact_secrets);
+    if (call.cancel.cancelled()) {
+      result["note"] = "User sent a new message -- wait interrupted";
+    } else {
+      result["timeout_note"] =
+          "Waited " + std::to_string(limit.limit.count()) + "s, process still running";
+    }
+    add_more(result, *info);
+  } else {
+    co_return describe_error(call, ended.error());
+  }
+  if (!limit.note.empty()) result["timeout_note"] = limit.note;
+  co_return result;
+}
+
+}  // namespace talaria

@@ -1,0 +1,181 @@
+// The actions of the process tool that give output by byte: as it is, or as a screen shows it.
+#include <algorithm>
+#include <utility>
+
+#include <boost/json/array.hpp>
+
+#include "base/base64.h"
+#include "base/limits.h"
+#include "base/text.h"
+#include "policy/redact.h"
+#include "tools/arguments.h"
+#include "tools/process_call.h"
+#include "tools/screen.h"
+
+namespace talaria {
+namespace {
+
+struct ReadArguments {
+  std::uint64_t from = 0;
+  std::uint64_t max = kDefaultReadBytes;
+  std::string since;  // the name of a mark; empty: none
+  bool raw = false;
+};
+
+Result<std::uint64_t> position(const json::object& arguments, std::string_view name,
+                               std::uint64_t absent) {
+  const json::value* value = given(arguments, name);
+  if (!value) return absent;
+  if (value->is_uint64()) return value->get_uint64();
+  if (value->is_int64() && value->get_int64() >= 0) {
+    return static_cast<std::uint64_t>(value->get_int64());
+  }
+  return fail(ErrorKind::bad_request,
+              std::string(name) + " must be a whole number of bytes, not negative");
+}
+
+Result<ReadArguments> parse(const ProcessCall& call) {
+  const json::object& arguments = call.arguments;
+  ReadArguments read;
+  const auto from = position(arguments, "from", 0);
+  if (!from) return fail(from.error());
+  read.from = *from;
+  const auto max = position(arguments, "max", kDefaultReadBytes);
+  if (!max) return fail(max.error());
+  read.max = std::clamp<std::uint64_t>(*max, 1, kMaxReadBytes);
+  const json::value* raw = given(arguments, "raw");
+  read.raw = raw && is_truthy(*raw);
+  const json::value* since = given(arguments, "since");
+  if (!since) return read;
+  if (!since->is_string() || since->get_string().empty() ||
+      since->get_string().size() > kMaxMarkBytes) {
+    return fail(ErrorKind::bad_request, "since must be the name of a mark, up to " +
+                                            std::to_string(kMaxMarkBytes) + " bytes");
+  }
+  read.since = since->get_string();
+  const auto mark = call.host.ledger().mark(call.id, read.since);
+  if (!mark) return fail(mark.error());
+  read.from = *mark;
+  return read;
+}
+
+// A secret that is cut in two is not recognised, nor is a character: a part of the output ends with
+// a line if it can, and with a whole character in any case.
+std::string_view whole_part(std::string_view bytes, bool more_follows) {
+  if (!more_follows) return bytes;
+  const std::size_t line = bytes.rfind('\n');
+  if (line != std::string_view::npos) return bytes.substr(0, line + 1);
+  const std::string_view whole = without_cut_end(bytes);
+  return whole.empty() ? bytes : whole;
+}
+
+std::string masked(const ProcessCall& call, std::string text) {
+  return call.config.redact_secrets ? redact(text) : text;
+}
+
+ScreenSize size_at(const ProcessInfo& info, std::uint64_t cursor) {
+  ScreenSize size;
+  for (const ScreenChange& change : info.terminal) {
+    if (change.from <= cursor) size = change.size;
+  }
+  return size;
+}
+
+// Output on its way to a screen, whose size changed while it was printed.
+class Replay {
+ public:
+  Replay(const ProcessInfo& info, std::uint64_t from)
+      : info_(info), screen_(size_at(info, from)), cursor_(from) {}
+
+  void feed(std::string_view bytes) {
+    while (!bytes.empty()) {
+      std::uint64_t until = cursor_ + bytes.size();
+      for (const ScreenChange& change : info_.terminal) {
+        if (change.from > cursor_) until = std::min(until, change.from);
+      }
+      const auto size = static_cast<std::size_t>(until - cursor_);
+      screen_.feed(bytes.substr(0, size));
+      bytes.remove_prefix(size);
+      cursor_ = until;
+      screen_.resize(size_at(info_, cursor_));
+    }
+  }
+
+  const Screen& screen() {
+    screen_.resize(info_.terminal.back().size);
+    return screen_;
+  }
+
+ private:
+  const ProcessInfo& info_;
+  Screen screen_;
+  std::uint64_t cursor_;
+};
+
+}  // namespace
+
+Task<json::object> read_process(ProcessCall call) {
+  const auto arguments = parse(call);
+  if (!arguments) co_return describe_error("error", arguments.error().message());
+  std::string bytes;
+  const auto read = co_await call.processes().read(
+      {.id = call.id, .from = arguments->from, .max = arguments->max},
+      [&bytes](std::string_view piece) { bytes += piece; }, call.cancel);
+  if (!read) co_return describe_error(call, read.error());
+
+  const std::uint64_t begin = read->next - bytes.size();  // behind what is no longer kept
+  json::object result;
+  if (arguments->raw) {
+    const bool text = is_valid_utf8(bytes);
+    result = {{"data", text ? bytes : base64(bytes)}, {"encoding", text ? "utf8" : "base64"}};
+  } else {
+    bytes.resize(whole_part(bytes, !read->eof).size());
+    result = {{"data", masked(call, sanitize_utf8(bytes))}, {"encoding", "utf8"}};
+  }
+  const std::uint64_t next = begin + bytes.size();
+  result["from"] = begin;
+  result["next"] = next;
+  result["total"] = read->total;
+  result["eof"] = read->eof && next == read->total;
+  if (read->lost > 0) result["lost"] = read->lost;
+  if (!arguments->since.empty()) {
+    const auto moved = call.host.ledger().set_mark(call.id, arguments->since, next);
+    if (!moved) co_return describe_error("error", moved.error().message());
+  }
+  co_return result;
+}
+
+Task<json::object> show_screen(ProcessCall call) {
+  const auto info = co_await find(call);
+  if (!info) co_return describe_error(call, info.error());
+  if (info->terminal.empty()) {
+    co_return describe_error("error",
+                             "Process has no terminal: it was started without pty=true. Use log.");
+  }
+  const std::uint64_t from = info->output_bytes - std::min(info->output_bytes, kMaxReplay);
+  Replay replay(*info, from);
+  const auto read = co_await call.processes().read(
+      {.id = call.id, .from = from, .max = kMaxReplay},
+      [&replay](std::string_view piece) { replay.feed(piece); }, call.cancel);
+  if (!read) co_return describe_error(call, read.error());
+  const Screen& screen = replay.screen();
+  std::string text;
+  for (const std::string& line : screen.lines()) text += line + "\n";
+  while (text.ends_with("\n\n")) text.pop_back();
+  json::object result{{"session_id", info->id},
+                      {"status", info->running ? "running" : "exited"},
+                      {"screen", masked(call, text)},
+                      {"rows", info->terminal.back().size.rows},
+                      {"cols", info->terminal.back().size.cols},
+                      {"cursor",
+                       {{"row", screen.cursor_row()},
+                        {"col", screen.cursor_col()},
+                        {"visible", screen.cursor_visible()}}}};
+  if (!screen.title().empty()) result["title"] = masked(call, screen.title());
+  if (screen.alternate()) result["alternate_screen"] = true;
+  if (info->running && info->waiting_for_input) result["waiting_for_input"] = true;
+  if (!info->running) result["exit_code"] = info->exit_code;
+  co_return result;
+}
+
+}  // namespace talaria

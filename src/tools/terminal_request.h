@@ -1,0 +1,51 @@
+// What a call of the terminal tool asks for, read from its arguments.
+#pragma once
+
+#include <talaria/process.h>
+
+#include <chrono>
+#include <expected>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/object.hpp>
+
+#include "host/config.h"
+
+namespace talaria {
+
+namespace json = boost::json;
+
+// What counts only with background=true.
+struct BackgroundRequest {
+  bool terminal = false;
+  bool takes_input = false;
+  Lifespan lifespan = Lifespan::session;
+  std::optional<std::chrono::seconds> max_age;
+  bool notify = false;
+  std::vector<std::string> watch_patterns;
+  bool watch_ignored = false;               // patterns were given, but notify wins
+  std::optional<std::int64_t> short_check;  // check_interval, if it was below its minimum
+};
+
+struct TerminalRequest {
+  std::string command;
+  std::chrono::seconds timeout{0};
+  bool hand_over = false;  // at its timeout it goes on in the background
+  std::optional<std::string> workdir;
+  std::optional<BackgroundRequest> background;
+};
+
+// Why a request is not run, and in which shape that is told.
+struct Refusal {
+  std::string error;
+  bool nothing_else = false;  // {"error"} alone
+  std::string_view status = "error";
+};
+
+std::expected<TerminalRequest, Refusal> parse_terminal(const json::object& arguments,
+                                                       const Config& config);
+
+}  // namespace talaria

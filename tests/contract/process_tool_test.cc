@@ -1,0 +1,557 @@
+// Processes in the background, through the built program: the traps P01 to P31 of the process tool,
+// and what goes beyond them.
+#include <fstream>
+#include <regex>
+#include <set>
+
+#include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
+#include <gmock/gmock.h>
+
+#include "support/talaria_test.h"
+
+namespace talaria {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+using testing::HasSubstr;
+using testing::Not;
+
+class ProcessToolTest : public TalariaTest {
+ protected:
+  static json::object poll(LinesClient& agent, const std::string& id) {
+    return agent.process({{"action", "poll"}, {"session_id", id}});
+  }
+  static json::object wait(LinesClient& agent, const std::string& id, int timeout = 10) {
+    return agent.process({{"action", "wait"}, {"session_id", id}, {"timeout", timeout}});
+  }
+  static json::object kill(LinesClient& agent, const std::string& id) {
+    return agent.process({{"action", "kill"}, {"session_id", id}});
+  }
+  static std::string text(const json::object& result, std::string_view name) {
+    return std::string(result.at(name).as_string());
+  }
+  static bool shows(LinesClient& agent, const std::string& id, const std::string& what) {
+    return eventually([&] { return text(poll(agent, id), "output_preview").contains(what); });
+  }
+  static milliseconds since(steady_clock::time_point start) {
+    return std::chrono::duration_cast<milliseconds>(steady_clock::now() - start);
+  }
+};
+
+TEST_F(ProcessToolTest, P01_EveryIdIsNewAndOfItsForm) {
+  LinesClient agent(world_);
+  std::set<std::string> ids;
+  for (int i = 0; i < 20; ++i) {
+    const std::string id = agent.start_process("true");
+    EXPECT_TRUE(std::regex_match(id, std::regex("proc_[0-9a-f]{12}"))) << id;
+    EXPECT_TRUE(ids.insert(id).second) << id;
+  }
+}
+
+TEST_F(ProcessToolTest, AStartTellsWhatTheSpecificationNames) {
+  LinesClient agent(world_);
+  const json::object started = agent.start("sleep 100");
+  EXPECT_EQ(text(started, "output"), "Background process started");
+  EXPECT_EQ(code_of(started), 0);
+  EXPECT_TRUE(started.at("error").is_null());
+  EXPECT_GT(started.at("pid").as_int64(), 1);
+  EXPECT_EQ(text(started, "target"), "local");
+  EXPECT_EQ(text(started, "transport"), "link");
+  EXPECT_TRUE(started.contains("duration_ms"));
+  EXPECT_THAT(text(started, "hint"),
+              testing::StartsWith("background=true without notify_on_complete=true means this "
+                                  "process runs SILENTLY"));
+  EXPECT_FALSE(started.contains("notify_on_complete"));
+  kill(agent, text(started, "session_id"));
+}
+
+TEST_F(ProcessToolTest, P02_OutputIsThereAsSoonAsItIsPrinted) {
+  LinesClient agent(world_);
+  const std::string id = agent.start_process("echo hi; sleep 50");
+  EXPECT_TRUE(shows(agent, id, "hi"));
+  const json::object now = poll(agent, id);
+  EXPECT_EQ(text(now, "status"), "running");
+  EXPECT_EQ(text(now, "command"), "echo hi; sleep 50");
+  EXPECT_FALSE(now.contains("exit_code"));
+  kill(agent, id);
+}
+
+TEST_F(ProcessToolTest, P03_TheNewestTwoHundredThousandCharactersAreRetained) {
+  LinesClient agent(world_);
+  const std::string id = agent.start_process(
+      "head -c 100000 /dev/zero | tr '\\0' a; head -c 199999 /dev/zero | tr '\\0' b; echo");
+  EXPECT_EQ(text(wait(agent, id), "status"), "exited");
+  const json::object log = agent.process({{"action", "log"}, {"session_id", id}});
+  EXPECT_EQ(text(log, "output").size(), 199'999u);
+  EXPECT_EQ(text(log, "output").find('a'), std::string::npos);
+  EXPECT_EQ(log.at("total_lines").as_int64(), 1);
+  EXPECT_EQ(text(log, "showing"), "1 lines");
+}
+
+TEST_F(ProcessToolTest, P05_AnExitIsReportedWithItsCode) {
+  LinesClient agent(world_);
+  const std::string id = agent.start_process("echo bye; exit 3");
+  const json::object ended = wait(agent, id);
+  EXPECT_EQ(text(ended, "status"), "exited");
+  EXPECT_EQ(code_of(ended), 3);
+  EXPECT_EQ(text(ended, "completion_reason"), "exited");
+  EXPECT_EQ(text(ended, "termination_source"), "");
+  EXPECT_EQ(text(ended, "output"), "bye\n");
+  const json::object polled = poll(agent, id);
+  EXPECT_EQ(code_of(polled), 3);
+  EXPECT_EQ(text(polled, "completion_reason"), "exited");
+}
+
+TEST_F(ProcessToolTest, P06_DeathBySignalIsMinusItsNumber) {
+  LinesClient agent(world_);
+  EXPECT_EQ(code_of(wait(agent, agent.start_process("kill -9 $$"))), -9);
+  EXPECT_EQ(code_of(wait(agent, agent.start_process("kill -9 $$", {{"pty", true}}))), -9);
+  const json::object by_term = wait(agent, agent.start_process("kill -TERM $$"));
+  EXPECT_EQ(code_of(by_term), -15);
+  EXPECT_EQ(text(by_term, "completion_reason"), "exited");
+}
+
+TEST_F(ProcessToolTest, P07_AChildThatHoldsTheOutputDoesNotHoldTheExit) {
+  LinesClient agent(world_);
+  const auto start = steady_clock::now();
+  const std::string id = agent.start_process("(sleep 30 &) ; exit 5");
+  const json::object ended = wait(agent, id);
+  EXPECT_EQ(code_of(ended), 5);
+  EXPECT_EQ(text(poll(agent, id), "status"), "exited");
+  EXPECT_LT(since(start), milliseconds(2000));
+  EXPECT_EQ(poll(agent, id).at("background_children").as_int64(), 1);
+  EXPECT_EQ(text(kill(agent, id), "status"), "already_exited");
+  EXPECT_FALSE(poll(agent, id).contains("background_children"));
+}
+
+TEST_F(ProcessToolTest, P09_AWaitIsClampedAndSaysSo) {
+  world_.set("TERMINAL_TIMEOUT", "1");
+  LinesClient agent(world_);
+  const std::string id = agent.start_process("echo so far; sleep 50");
+  const auto start = steady_clock::now();
+  const json::object waited = wait(agent, id, 1000);
+  EXPECT_GE(since(start), milliseconds(900));
+  EXPECT_LT(since(start), milliseconds(5000));
+  EXPECT_EQ(text(waited, "status"), "timeout");
+  EXPECT_EQ(text(waited, "output"), "so far\n");
+  EXPECT_EQ(text(waited, "timeout_note"),
+            "Requested wait of 1000s was clamped to configured limit of 1s");
+  const json::object unsaid = agent.process({{"action", "wait"}, {"session_id", id}});
+  EXPECT_EQ(text(unsaid, "timeout_note"), "Waited 1s, process still running");
+  const json::object negative = wait(agent, id, -5);
+  EXPECT_EQ(text(negative, "status"), "error");
+  EXPECT_EQ(text(poll(agent, id), "status"), "running");
+  kill(agent, id);
+}
+
+TEST_F(ProcessToolTest, P10_AClampedWaitThatEndsInTimeStillSaysSo) {
+  world_.set("TERMINAL_TIMEOUT", "20");
+  LinesClient agent(world_);
+  const json::object ended = wait(agent, agent.start_process("true"), 100);
+  EXPECT_EQ(text(ended, "status"), "exited");
+  EXPECT_EQ(text(ended, "timeout_note"),
+            "Requested wait of 100s was clamped to configured limit of 20s");
+}
+
+TEST_F(ProcessToolTest, P12_AWaitEndsWithTheProcess) {
+  LinesClient agent(world_);
+  const std::string id = agent.start_process("until [ -e ../go ]; do sleep 0.01; done");
+  const int waiting = agent.send("process", {{"action", "wait"}, {"session_id", id}});
+  agent.run("true");  // the wait holds nobody up
+  const auto start = steady_clock::now();
+  std::ofstream(world_.path("go")) << "go";
+  EXPECT_EQ(text(agent.result(waiting), "status"), "exited");
+  EXPECT_LT(since(start), milliseconds(300));
+}
+
+TEST_F(ProcessToolTest, P13_AnInterruptEndsOneWaitAndTouchesNoProcess) {
+  LinesClient agent(world_);
+  const std::string id = agent.start_process("echo here; sleep 100");
+  ASSERT_TRUE(shows(agent, id, "here"));
+  const int one = agent.send("process", {{"action", "wait"}, {"session_id", id}});
+  const int other = agent.send("process", {{"action", "wait"}, {"session_id", id}});
+  const auto start = steady_clock::now();
+  agent.cancel(one);
+  const json::object interrupted = agent.result(one);
+  EXPECT_LT(since(start), milliseconds(1000));
+  EXPECT_EQ(text(interrupted, "status"), "interrupted");
+  EXPECT_EQ(text(interrupted, "note"), "User sent a new message -- wait interrupted");
+  EXPECT_EQ(text(interrupted, "output"), "here\n");
+  EXPECT_EQ(text(poll(agent, id), "status"), "running");
+  kill(agent, id);
+  EXPECT_EQ(text(agent.result(other), "status"), "exited");
+}
+
+TEST_F(ProcessToolTest, P14_KillEndsWhatIgnoresTerm) {
+  LinesClient agent(world_);
+  const std::string id = agent.start_process("trap '' TERM; echo $$ > ../pid; sleep 60 & sleep 60");
+  const ProcessName shell = process_in("pid");
+  const auto start = steady_clock::now();
+  const json::object killed = kill(agent, id);
+  EXPECT_LT(since(start), milliseconds(3000));
+  EXPECT_EQ(text(killed, "status"), "killed");
+  EXPECT_EQ(text(killed, "session_id"), id);
+  EXPECT_EQ(text(killed, "completion_reason"), "killed");
+  EXPECT_EQ(text(killed, "termination_source"), "process.kill");
+  EXPECT_FALSE(is_alive(shell));
+  EXPECT_EQ(code_of(poll(agent, id)), -15);
+  EXPECT_EQ(text(poll(agent, id), "completion_reason"), "killed");
+}
+
+TEST_F(ProcessToolTest, P16_KillEndsWhatLeftItsSessionOrDoubleForked) {
+  LinesClient agent(world_);
+  const std::string id = agent.start_process(
+      "setsid sh -c 'echo $$ > ../a; sleep 100' & (setsid sh -c 'echo $$ > ../b; exec sleep 100' "
+      "&) ; sleep 100");
+  const ProcessName in_session = process_in("a");
+  const ProcessName orphan = process_in("b");
+  ASSERT_GT(in_session.pid, 0);
+  ASSERT_GT(orphan.pid, 0);
+  EXPECT_EQ(text(kill(agent, id), "status"), "killed");
+  EXPECT_FALSE(is_alive(in_session));
+  EXPECT_FALSE(is_alive(orphan));
+}
+
+TEST_F(ProcessToolTest, P17_KillingWhatEndedOrNeverWas) {
+  LinesClient agent(world_);
+  const std::string id = agent.start_process("exit 7");
+  wait(agent, id);
+  const json::object again = kill(agent, id);
+  EXPECT_EQ(text(again, "status"), "already_exited");
+  EXPECT_EQ(code_of(again), 7);
+  const json::object unknown = kill(agent, "proc_ffffffffffff");
+  EXPECT_EQ(text(unknown, "status"), "not_found");
+  EXPECT_EQ(text(unknown, "error"), "No process with ID proc_ffffffffffff");
+}
+
+TEST_F(ProcessToolTest, P22_WithoutInputThereIsNothingToWriteTo) {
+  LinesClient agent(world_);
+  const std::string id = agent.start_process("sleep 100");
+  for (const char* action : {"write", "submit", "close"}) {
+    const json::object refused =
+        agent.process({{"action", action}, {"session_id", id}, {"data", "x"}});
+    EXPECT_EQ(text(refused, "status"), "error");
+    EXPECT_EQ(text(refused, "error"),
+              "Process stdin not available (non-local backend or stdin closed)");
+  }
+  kill(agent, id);
+  for (const char* action : {"write", "submit", "close"}) {
+    const json::object late = agent.process({{"action", action}, {"session_id", id}});
+    EXPECT_EQ(text(late, "status"), "already_exited");
+    EXPECT_EQ(text(late, "error"), "Process has already finished");
+  }
+}
+
+TEST_F(ProcessToolTest, StdinWorksWithoutATerminal) {
+  LinesClient agent(world_);
+  const std::string id = agent.start_process(
+      "while read -r line; do echo got $line; done; echo end", {{"stdin", true}});
+  const json::object wrote =
+      agent.process({{"action", "submit"}, {"session_id", id}, {"data", "eins zwöi"}});
+  EXPECT_EQ(text(wrote, "status"), "ok");
+  EXPECT_EQ(wrote.at("bytes_written").as_int64(), 10);  // characters, with the newline
+  EXPECT_TRUE(shows(agent, id, "got eins zwöi"));
+  const json::object closed = agent.process({{"action", "close"}, {"session_id", id}});
+  EXPECT_EQ(text(closed, "message"), "stdin closed");
+  const json::object ended = wait(agent, id);
+  EXPECT_EQ(code_of(ended), 0);
+  EXPECT_THAT(text(ended, "output"), HasSubstr("end"));
+}
+
+TEST_F(ProcessToolTest, P23_ATerminalEchoesAndEndsItsInput) {
+  LinesClient agent(world_);
+  const std::string id = agent.start_process("cat", {{"pty", true}});
+  EXPECT_EQ(
+      text(agent.process({{"action", "submit"}, {"session_id", id}, {"data", "hello"}}), "status"),
+      "ok");
+  ASSERT_TRUE(shows(agent, id, "hello"));
+  const json::object closed = agent.process({{"action", "close"}, {"session_id", id}});
+  EXPECT_EQ(text(closed, "message"), "EOF sent");
+  const json::object ended = wait(agent, id);
+  EXPECT_EQ(code_of(ended), 0);
+  EXPECT_THAT(text(ended, "output"), HasSubstr("hello"));
+}
+
+TEST_F(ProcessToolTest, P24_OddIdsAreTakenAsTextAndMissingOnesRefused) {
+  LinesClient agent(world_);
+  EXPECT_EQ(text(agent.process({{"action", "poll"}, {"session_id", 123}}), "error"),
+            "No process with ID 123");
+  const json::object missing = agent.process({{"action", "poll"}, {"session_id", nullptr}});
+  EXPECT_EQ(json::serialize(missing), R"({"error":"session_id is required for poll"})");
+  EXPECT_EQ(json::serialize(agent.process({{"action", "kill"}, {"session_id", ""}})),
+            R"({"error":"session_id is required for kill"})");
+  EXPECT_THAT(text(agent.process({{"action", "dance"}}), "error"),
+              testing::StartsWith("Unknown process action: dance. Use: list, poll, log, wait, "
+                                  "kill, write, submit, close"));
+}
+
+TEST_F(ProcessToolTest, P26_TheOldestFinishedOneMakesRoomRunningOnesNever) {
+  world_.set("TERMINAL_MAX_FINISHED_PROCESSES", "3");
+  LinesClient agent(world_);
+  const std::string running = agent.start_process("sleep 100");
+  std::vector<std::string> finished;
+  for (int i = 0; i < 4; ++i) {
+    finished.push_back(agent.start_process("true"));
+    wait(agent, finished.back());
+  }
+  const std::string last = agent.start_process("true");
+  wait(agent, last);
+  EXPECT_EQ(text(poll(agent, finished[0]), "status"), "not_found");
+  EXPECT_EQ(text(poll(agent, last), "status"), "exited");
+  EXPECT_EQ(text(poll(agent, running), "status"), "running");
+  EXPECT_LE(agent.process({{"action", "list"}}).at("processes").as_array().size(), 4u + 1);
+  for (int i = 0; i < 100; ++i) agent.run("true");  // what was waited for is no process
+  EXPECT_EQ(text(poll(agent, last), "status"), "exited");
+  kill(agent, running);
+}
+
+TEST_F(ProcessToolTest, P27_RetentionCountsFromTheEnd) {
+  world_.set("TERMINAL_PROCESS_RETENTION_SECONDS", "2");
+  LinesClient agent(world_);
+  const std::string longer = agent.start_process("sleep 2.5");
+  wait(agent, longer);
+  wait(agent, agent.start_process("true"));
+  EXPECT_EQ(text(poll(agent, longer), "status"), "exited");
+  EXPECT_TRUE(eventually([&] { return text(poll(agent, longer), "status") == "not_found"; }));
+}
+
+TEST_F(ProcessToolTest, P29_AWorkdirThatIsGoneIsItsNearestParent) {
+  LinesClient agent(world_);
+  agent.run("mkdir -p a/b && cd a/b && rmdir ../b");
+  const json::object started = agent.start("pwd; sleep 0.1");
+  const json::object ended = wait(agent, text(started, "session_id"));
+  EXPECT_THAT(text(ended, "output"), testing::EndsWith("/a\n"));
+}
+
+TEST_F(ProcessToolTest, P30_SecretsOfTheAgentAreNotInherited) {
+  world_.set("TELEGRAM_BOT_TOKEN", "tg");
+  world_.set("FIRECRAWL_API_KEY", "fc");
+  world_.set("SUDO_PASSWORD", "pw");
+  world_.set("PLAIN", "yes");
+  LinesClient agent(world_);
+  const json::object ended =
+      wait(agent,
+           agent.start_process("echo [$TELEGRAM_BOT_TOKEN$FIRECRAWL_API_KEY$SUDO_PASSWORD] $PLAIN "
+                               "$PYTHONUNBUFFERED"));
+  EXPECT_EQ(text(ended, "output"), "[] yes 1\n");
+}
+
+TEST_F(ProcessToolTest, P31_ComplaintsOfAShellWithoutJobControlAreLeftOut) {
+  LinesClient agent(world_);
+  const json::object ended = wait(agent, agent.start_process("bash -ic 'echo hi'"));
+  EXPECT_EQ(text(ended, "output"), "hi\n");
+}
+
+TEST_F(ProcessToolTest, X09_ItRunsInItsWorkdirAndWithTheStateOfItsSession) {
+  LinesClient agent(world_);
+  agent.run("export GREETING=hello; mkdir -p there elsewhere");
+  const std::string id = agent.start_process("echo $GREETING; pwd; sleep 0.2; cd /; export A=1",
+                                             {{"workdir", "there"}});
+  agent.run("cd elsewhere");
+  EXPECT_TRUE(eventually([&] { return text(poll(agent, id), "status") == "exited"; }));
+  EXPECT_THAT(text(poll(agent, id), "output_preview"), HasSubstr("hello\n"));
+  EXPECT_THAT(text(poll(agent, id), "output_preview"), HasSubstr("/there\n"));
+  EXPECT_THAT(output_of(agent.run("pwd")), testing::EndsWith("/elsewhere"));
+}
+
+TEST_F(ProcessToolTest, ListHasRunningOnesFirstAndIsTheSameForEveryTaskOfTheEnvironment) {
+  LinesClient agent(world_);
+  const std::string ended = agent.start_process("printf '\\033[31mred\\033[0m'; exit 4");
+  wait(agent, ended);
+  const std::string running = agent.start_process("sleep 100");
+  const json::object list =
+      agent.result(agent.send("process", {{"action", "list"}}, "another-task"));
+  const json::array& all = list.at("processes").as_array();
+  ASSERT_EQ(all.size(), 2u);
+  const json::object& first = all[0].as_object();
+  const json::object& second = all[1].as_object();
+  EXPECT_EQ(text(first, "session_id"), running);
+  EXPECT_EQ(text(first, "status"), "running");
+  EXPECT_FALSE(first.contains("exit_code"));
+  EXPECT_TRUE(std::regex_match(text(first, "started_at"),
+                               std::regex("\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d")));
+  EXPECT_THAT(text(first, "cwd"), testing::EndsWith("/work"));
+  EXPECT_EQ(text(second, "session_id"), ended);
+  EXPECT_EQ(text(second, "output_preview"), "red");
+  EXPECT_EQ(code_of(second), 4);
+  kill(agent, running);
+}
+
+TEST_F(ProcessToolTest, LogPagesByLines) {
+  LinesClient agent(world_);
+  const std::string id = agent.start_process("printf 'a\\nb\\nc\\n'");
+  wait(agent, id);
+  const auto page = [&](int offset, int limit) {
+    const json::object log = agent.process(
+        {{"action", "log"}, {"session_id", id}, {"offset", offset}, {"limit", limit}});
+    EXPECT_EQ(log.at("total_lines").as_int64(), 3);
+    return text(log, "output");
+  };
+  EXPECT_EQ(page(0, 2), "b\nc");
+  EXPECT_EQ(page(1, 1), "b");
+  EXPECT_EQ(page(5, 2), "");
+  EXPECT_EQ(page(1, 200), "b\nc");
+}
+
+TEST_F(ProcessToolTest, SecretsInOutputAreMasked) {
+  LinesClient agent(world_);
+  const std::string id =
+      agent.start_process("a=abcdefghijkl; echo OPENAI_API_KEY=sk-${a}mnopqrstuvwx");
+  EXPECT_THAT(text(wait(agent, id), "output"), Not(HasSubstr("abcdefghijklmnopqrstuvwx")));
+  for (const char* action : {"poll", "log", "read"}) {
+    EXPECT_THAT(json::serialize(agent.process({{"action", action}, {"session_id", id}})),
+                Not(HasSubstr("abcdefghijklmnopqrstuvwx")))
+        << action;
+  }
+  EXPECT_THAT(json::serialize(agent.process({{"action", "list"}})),
+              Not(HasSubstr("abcdefghijklmnopqrstuvwx")));
+}
+
+TEST_F(ProcessToolTest, ReadGivesEveryByteOnceByCursor) {
+  LinesClient agent(world_);
+  const std::string id =
+      agent.start_process("for i in {1..2000}; do echo line $i; done; printf '\\377\\n'");
+  wait(agent, id);
+  std::string all;
+  std::int64_t from = 0;
+  for (;;) {
+    const json::object read =
+        agent.process({{"action", "read"}, {"session_id", id}, {"from", from}, {"max", 1000}});
+    EXPECT_EQ(read.at("from").as_int64(), from);
+    all += text(read, "data");
+    from = read.at("next").as_int64();
+    if (read.at("eof").as_bool()) break;
+  }
+  std::string expected;
+  for (int i = 1; i <= 2000; ++i) expected += "line " + std::to_string(i) + "\n";
+  EXPECT_EQ(all, expected + "\uFFFD\n");
+  const json::object raw =
+      agent.process({{"action", "read"}, {"session_id", id}, {"from", from - 2}, {"raw", true}});
+  EXPECT_EQ(text(raw, "encoding"), "base64");
+  EXPECT_EQ(text(raw, "data"), "/wo=");
+}
+
+TEST_F(ProcessToolTest, ReadSinceAMarkGivesWhatIsNew) {
+  LinesClient agent(world_);
+  const std::string id =
+      agent.start_process("echo one; until [ -e ../go ]; do sleep 0.01; done; echo two");
+  ASSERT_TRUE(shows(agent, id, "one"));
+  const auto news = [&](LinesClient& reader) {
+    return text(reader.process({{"action", "read"}, {"session_id", id}, {"since", "me"}}), "data");
+  };
+  EXPECT_EQ(news(agent), "one\n");
+  EXPECT_EQ(news(agent), "");
+  std::ofstream(world_.path("go")) << "go";
+  wait(agent, id);
+  LinesClient later(world_);
+  EXPECT_EQ(news(later), "two\n");
+}
+
+TEST_F(ProcessToolTest, SignalsGoByName) {
+  LinesClient agent(world_);
+  const std::string id = agent.start_process(
+      "trap 'echo usr1' USR1; trap 'echo hup; exit 9' HUP; echo ready; while :; do sleep 0.05; "
+      "done");
+  ASSERT_TRUE(shows(agent, id, "ready"));
+  const json::object sent =
+      agent.process({{"action", "signal"}, {"session_id", id}, {"signal", "USR1"}});
+  EXPECT_EQ(text(sent, "status"), "ok");
+  EXPECT_EQ(text(sent, "signal"), "SIGUSR1");
+  EXPECT_TRUE(shows(agent, id, "usr1"));
+  agent.process({{"action", "signal"}, {"session_id", id}, {"signal", "sighup"}});
+  EXPECT_EQ(code_of(wait(agent, id)), 9);
+  const json::object wrong =
+      agent.process({{"action", "signal"}, {"session_id", id}, {"signal", "NOPE"}});
+  EXPECT_EQ(text(wrong, "error"), "Unknown signal: NOPE");
+}
+
+TEST_F(ProcessToolTest, OnTimeoutBackgroundHandsTheCommandOver) {
+  LinesClient agent(world_);
+  const json::object result = agent.call(
+      "terminal", {{"command", "echo begun; until [ -e ../go ]; do sleep 0.01; done; echo done"},
+                   {"timeout", 1},
+                   {"on_timeout", "background"}});
+  EXPECT_TRUE(result.at("exit_code").is_null());
+  EXPECT_EQ(text(result, "status"), "running");
+  EXPECT_THAT(output_of(result), HasSubstr("begun"));
+  const std::string id = text(result, "session_id");
+  EXPECT_EQ(text(poll(agent, id), "status"), "running");
+  std::ofstream(world_.path("go")) << "go";
+  const json::object ended = wait(agent, id);
+  EXPECT_EQ(code_of(ended), 0);
+  EXPECT_EQ(text(ended, "output"), "begun\ndone\n");
+  const json::object quick = agent.call(
+      "terminal", {{"command", "echo quick"}, {"timeout", 5}, {"on_timeout", "background"}});
+  EXPECT_EQ(code_of(quick), 0);
+  EXPECT_FALSE(quick.contains("session_id"));
+}
+
+TEST_F(ProcessToolTest, AnOldProcessIsKilledAndSaysWhy) {
+  LinesClient agent(world_);
+  const std::string id = agent.start_process("sleep 100", {{"max_age", 1}});
+  const json::object ended = wait(agent, id);
+  EXPECT_EQ(code_of(ended), -15);
+  EXPECT_EQ(text(ended, "completion_reason"), "killed");
+  EXPECT_EQ(text(ended, "termination_source"), "max_age");
+}
+
+TEST_F(ProcessToolTest, ALimitThatIsReachedIsNamed) {
+  world_.set("TERMINAL_MAX_PROCESSES", "2");
+  world_.set("TERMINAL_MAX_TERMINALS", "1");
+  LinesClient agent(world_);
+  const std::string one = agent.start_process("sleep 100", {{"pty", true}});
+  const json::object terminal = agent.start("sleep 100", {{"pty", true}});
+  EXPECT_THAT(error_of(terminal), HasSubstr("terminal.max_terminals"));
+  const std::string two = agent.start_process("sleep 100");
+  const json::object third = agent.start("sleep 100");
+  EXPECT_EQ(code_of(third), -1);
+  EXPECT_THAT(error_of(third), testing::StartsWith("Failed to start background process: "));
+  EXPECT_THAT(error_of(third), HasSubstr("terminal.max_processes"));
+  kill(agent, one);
+  EXPECT_TRUE(agent.start("true").contains("session_id"));
+  kill(agent, two);
+}
+
+TEST_F(ProcessToolTest, WaitingForInputIsSaid) {
+  LinesClient agent(world_);
+  const std::string reading =
+      agent.start_process("read -p 'name? ' name; echo hi $name", {{"pty", true}});
+  const std::string sleeping = agent.start_process("sleep 100", {{"pty", true}});
+  EXPECT_TRUE(eventually([&] { return poll(agent, reading).contains("waiting_for_input"); }));
+  EXPECT_FALSE(poll(agent, sleeping).contains("waiting_for_input"));
+  agent.process({{"action", "submit"}, {"session_id", reading}, {"data", "you"}});
+  EXPECT_THAT(text(wait(agent, reading), "output"), HasSubstr("hi you"));
+  kill(agent, sleeping);
+}
+
+TEST_F(ProcessToolTest, GhAuthLoginWithATokenGetsNoTerminal) {
+  LinesClient agent(world_);
+  for (const char* command : {"gh  auth login --with-token", "GH AUTH LOGIN -h x --with-token"}) {
+    const json::object started = agent.start(command, {{"pty", true}});
+    EXPECT_THAT(text(started, "pty_note"),
+                testing::StartsWith("PTY disabled for this command because it expects piped "
+                                    "stdin/EOF"));
+    wait(agent, text(started, "session_id"));
+  }
+}
+
+TEST_F(ProcessToolTest, ItOutlivesTheControllerAndTheNextOneFindsIt) {
+  std::string id;
+  {
+    LinesClient agent(world_);
+    id = agent.start_process("echo before; until [ -e ../go ]; do sleep 0.01; done; echo after");
+    ASSERT_TRUE(shows(agent, id, "before"));
+    agent.program().kill(SIGKILL);
+  }
+  LinesClient next(world_);
+  EXPECT_EQ(text(poll(next, id), "status"), "running");
+  std::ofstream(world_.path("go")) << "go";
+  const json::object ended = wait(next, id);
+  EXPECT_EQ(code_of(ended), 0);
+  EXPECT_EQ(text(ended, "output"), "before\nafter\n");
+}
+
+}  // namespace
+}  // namespace talaria
