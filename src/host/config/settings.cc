@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "host/config/command_settings.h"
+
 namespace talaria {
 namespace {
 
@@ -12,178 +14,12 @@ using enum SettingType;
 using enum Standing;
 
 constexpr std::string_view kDocker = "docker podman";
-constexpr std::string_view kContainers = "docker podman singularity modal daytona managed";
 constexpr std::string_view kModal = "modal managed";
 constexpr std::string_view kSynced = "ssh modal daytona";
 constexpr std::string_view kImage = "nikolaik/python-nodejs:python3.11-nodejs20";
 constexpr std::string_view kSudo = "the password for sudo; also an empty one counts as set";
 
-constexpr auto kSettings = std::to_array<Setting>({
-    // where and how commands run
-    {"TALARIA_HOME",
-     "",
-     path,
-     "~/.hermes",
-     "where the configuration is, and Talaria's files, below `talaria/`",
-     {.standing = works, .older_variable = "HERMES_HOME", .environment_only = true}},
-    {"HERMES_PROFILE", "", text, "default", "the profile that owns containers"},
-    {"TERMINAL_ENV",
-     "terminal.backend",
-     text,
-     "local",
-     "the target: `local` or `carrier`. One that is not there is an error; nothing ever runs "
-     "somewhere else instead",
-     {.standing = works, .older_key = "terminal.env_type", .empty_counts = true}},
-    {"TERMINAL_CWD",
-     "terminal.cwd",
-     path,
-     "",
-     "where a new session starts",
-     {.standing = works, .default_note = "the caller's directory"}},
-    {"TERMINAL_TIMEOUT",
-     "terminal.timeout",
-     integer,
-     "180",
-     "seconds a tool call may take if it does not say",
-     {.standing = works, .least = 1}},
-    {"TERMINAL_MAX_FOREGROUND_TIMEOUT",
-     "terminal.max_foreground_timeout",
-     integer,
-     "600",
-     "seconds a tool call may ask for",
-     {.standing = works, .least = 1}},
-    {"TERMINAL_LIFETIME_SECONDS",
-     "terminal.lifetime_seconds",
-     integer,
-     "300",
-     "how long a runner without links and commands stays",
-     {.standing = works, .least = 1, .default_note = "300; command line 86400"}},
-
-    // processes in the background
-    {"TERMINAL_MAX_PROCESSES",
-     "terminal.max_processes",
-     integer,
-     "4096",
-     "processes that may run in the background of one target",
-     {.standing = works, .least = 1, .most = 8192}},
-    {"TERMINAL_MAX_TERMINALS",
-     "terminal.max_terminals",
-     integer,
-     "256",
-     "of those, with a terminal",
-     {.standing = works, .least = 1, .most = 4096}},
-    {"TERMINAL_MAX_FINISHED_PROCESSES",
-     "terminal.max_finished_processes",
-     integer,
-     "64",
-     "that have ended and can still be looked at",
-     {.standing = works, .least = 1, .most = 4096}},
-    {"TERMINAL_PROCESS_RETENTION_SECONDS",
-     "terminal.process_retention_seconds",
-     integer,
-     "1800",
-     "how long after its end",
-     {.standing = works, .least = 1}},
-    {"TERMINAL_PROCESS_MAX_AGE_SECONDS",
-     "terminal.process_max_age_seconds",
-     integer,
-     "604800",
-     "then a process is killed, if its call does not say another age; not one of lifetime `keep`. "
-     "0: "
-     "never",
-     {.standing = works}},
-    {"TERMINAL_PROCESS_OUTPUT_CHARS",
-     "terminal.process_output_chars",
-     integer,
-     "200000",
-     "characters of its last output that `log` pages through",
-     {.standing = works, .least = 1, .most = 1'000'000}},
-    {"TERMINAL_SPILL_QUOTA_MB",
-     "terminal.spill_quota_mb",
-     integer,
-     "64",
-     "output of one command that is kept in a file at the target, at most a quarter of the free "
-     "space there: its first part, of a process in the background its last",
-     {.standing = works, .least = 0, .most = 1'000'000}},
-
-    {"TERMINAL_HOME_MODE",
-     "terminal.home_mode",
-     choice,
-     "auto",
-     "HOME of commands: the person's (`real`), `<home>/home` (`profile`), or that only in a "
-     "container (`auto`)",
-     {.standing = works,
-      .choices =
-          "auto real=host,user,real_home,real-home profile=isolated,profile_home,profile-home"}},
-    {"",
-     "terminal.shell_init_files",
-     list,
-     "[]",
-     "files read for new sessions after those of a login; `~` and `$NAME` are the target's",
-     {.standing = works}},
-    {"",
-     "terminal.auto_source_bashrc",
-     boolean,
-     "true",
-     "without such files: read `~/.profile`, `~/.bash_profile` and `~/.bashrc`",
-     {.standing = works}},
-    {"",
-     "terminal.env_passthrough",
-     list,
-     "[]",
-     "variables that commands get from `<home>/.env` if the caller has none (later: scripts and "
-     "containers as well); names of the agent's secrets are refused",
-     {.standing = works}},
-    {"", "terminal.credential_files", list, "[]", "files below `<home>` that a target gets"},
-    {"HERMES_DEBUG_INTERRUPT",
-     "",
-     text,
-     "",
-     "any text: say on standard error when a wait for a command begins, goes on and ends",
-     {.standing = works}},
-    {"TERMINAL_DISK_WARNING_GB", "terminal.disk_warning_gb", number, "500",
-     "warn when sandboxes take more"},
-    {"TERMINAL_SANDBOX_DIR",
-     "terminal.sandbox_dir",
-     path,
-     "",
-     "where directories of sandboxes are",
-     {.targets = kContainers, .default_note = "`<home>/sandboxes`"}},
-    {"TERMINAL_PERSISTENT_SHELL",
-     "terminal.persistent_shell",
-     boolean,
-     "true",
-     "every session keeps its state",
-     {.standing = no_effect}},
-    {"TERMINAL_LOCAL_PERSISTENT",
-     "terminal.local_persistent",
-     boolean,
-     "false",
-     "the same",
-     {.standing = no_effect}},
-    {"TERMINAL_SSH_PERSISTENT",
-     "terminal.ssh_persistent",
-     boolean,
-     "true",
-     "the same",
-     {.standing = no_effect}},
-
-    // carrier
-    {"TERMINAL_CARRIER",
-     "terminal.carrier",
-     text,
-     "",
-     "the command in front of a program to run it at the target, e.g. `docker exec -i box`, `ssh "
-     "host`",
-     {.standing = works, .targets = "carrier"}},
-    {"TERMINAL_CARRIER_MODE",
-     "terminal.carrier_mode",
-     choice,
-     "stream",
-     "`batch`: one run of the carrier per exchange of frames, for targets that cannot hold a "
-     "stream",
-     {.standing = works, .targets = "carrier", .choices = "stream batch"}},
-
+constexpr auto kOtherSettings = std::to_array<Setting>({
     // containers of any kind
     {"TERMINAL_CONTAINER_CPU",
      "terminal.container_cpu",
@@ -488,6 +324,13 @@ constexpr auto kSettings = std::to_array<Setting>({
     {"", "security.website_blocklist.domains", list, "[]", "which"},
     {"", "security.website_blocklist.shared_files", list, "[]", "files with more of them"},
 });
+
+// One after the other, in the order of the documentation.
+constexpr auto kSettings = [] {
+  std::array<Setting, kCommandSettings.size() + kOtherSettings.size()> all{};
+  std::ranges::copy(kOtherSettings, std::ranges::copy(kCommandSettings, all.begin()).out);
+  return all;
+}();
 
 }  // namespace
 
