@@ -80,6 +80,15 @@ std::vector<std::string> seeds_for(const std::string& target) {
   if (target == "fuzz_connection_client") {
     return {in_one_piece(from_runner()), std::string("\0\x80", 2) + runner_hello + from_runner()};
   }
+  if (target == "fuzz_redact") {
+    return {"_A_TOKEN=abc \"password\": \"x\" +14155552671 postgres://u:p@h sk-abcdefghijklm",
+            "_Authorization: Bearer abc eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.sig 12345678:abc",
+            "_password=a&user=b", "_-----BEGIN PRIVATE KEY-----x-----END PRIVATE KEY-----"};
+  }
+  if (target == "fuzz_screen") {
+    return {"\x0c\x28$ vim\r\n\033[?1049h\033[2;5r\033[10;3Htext\033[31m\xff\x05\x0a\033[3b",
+            "\x0c\x28\033]0;title\007日é\033[?25l\033[2L\033[3M\033[4@\033[5P\033[K"};
+  }
   if (target == "fuzz_shell_state") {
     using namespace std::string_literals;
     return {"\0n\0"s + "0 braceexpand extglob\0"s + "0022\n\0/usr\n\0declare -x A=\"1\"\n\0"s +

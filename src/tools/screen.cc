@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "tools/safe_sequences.h"
 
 namespace talaria {
 namespace {
@@ -13,10 +14,11 @@ namespace {
 constexpr std::uint32_t kReplacement = 0xfffd;
 constexpr std::uint32_t kRightHalf = ~0u;  // in the cell behind a wide character
 
-// The library takes longer and impossible sequences for characters, too.
+// No character that could not be written or would act on somebody's own terminal.
 std::uint32_t checked(std::uint32_t character) {
+  const bool control = character < 0x20 || (character >= 0x7f && character <= 0x9f);
   const bool surrogate = character >= 0xd800 && character <= 0xdfff;
-  return surrogate || character > 0x10ffff ? kReplacement : character;
+  return control || surrogate || character > 0x10ffff ? kReplacement : character;
 }
 
 void append_utf8(std::string& text, std::uint32_t character) {
@@ -36,6 +38,15 @@ void append_utf8(std::string& text, std::uint32_t character) {
     add_rest(12);
     add_rest(6);
     add_rest(0);
+  }
+}
+
+// To the library the controls above U+007F are characters that are less than nothing wide.
+void blank_high_controls(std::string& text) {
+  for (std::size_t at = text.find('\xc2'); at != std::string::npos; at = text.find('\xc2', at)) {
+    const bool control = at + 1 < text.size() && static_cast<unsigned char>(text[at + 1]) < 0xa0;
+    if (control) text.replace(at, 2, 2, '\0');  // which is skipped
+    at += 2;
   }
 }
 
@@ -86,19 +97,44 @@ struct Screen::Terminal {
   }
   static constexpr VTermScreenCallbacks kCallbacks{.movecursor = moved, .settermprop = changed};
 
-  std::string line(int row) const {
+  // As much of a row as fits into so many columns, without the blanks at its end.
+  std::string line(int row, int cols) const {
     std::string text;
     VTermPos position{row, 0};
-    for (; position.col < static_cast<int>(size.cols); ++position.col) {
+    while (position.col < cols) {
       VTermScreenCell cell{};
       vterm_screen_get_cell(screen, position, &cell);
-      append_cell(text, cell);
+      position.col += std::max<int>(cell.width, 1);
+      if (position.col <= cols) append_cell(text, cell);
     }
     text.erase(text.find_last_not_of(' ') + 1);
     return text;
   }
 
+  std::vector<std::string> lines(int cols) const {
+    std::vector<std::string> all;
+    for (int row = 0; row < static_cast<int>(size.rows); ++row) all.push_back(line(row, cols));
+    return all;
+  }
+
+  void write(std::string_view bytes) { vterm_input_write(vterm.get(), bytes.data(), bytes.size()); }
+
+  // Rows of another screen: those that end with row `last`, if they do not all fit.
+  void paint(const std::vector<std::string>& rows, std::size_t last) {
+    const std::size_t first = last < size.rows ? 0 : last + 1 - size.rows;
+    const std::size_t end = std::min(rows.size(), first + size.rows);
+    for (std::size_t row = first; row < end; ++row) {
+      move_to(row - first, 0);
+      write(rows[row]);
+    }
+  }
+  void move_to(std::size_t row, std::size_t col) {
+    write("\033[" + std::to_string(row + 1) + ";" + std::to_string(col + 1) + "H");
+  }
+
   ScreenSize size;
+  Utf8Sanitizer characters;
+  SafeSequences sequences;
   std::unique_ptr<VTerm, FreeTerminal> vterm;
   VTermScreen* screen;
   VTermPos cursor{0, 0};
@@ -113,27 +149,52 @@ Screen& Screen::operator=(Screen&&) noexcept = default;
 Screen::~Screen() = default;
 
 void Screen::feed(std::string_view bytes) {
-  // The library has room on its stack for each piece of text, as long as that may be.
+  // In pieces: the library has room on its stack for each, as long as it may be. It also has less
+  // room than it needs for characters that are not whole.
   constexpr std::size_t kPiece = 4096;
   for (; !bytes.empty(); bytes.remove_prefix(std::min(kPiece, bytes.size()))) {
-    vterm_input_write(terminal_->vterm.get(), bytes.data(), std::min(kPiece, bytes.size()));
+    std::string text;
+    terminal_->characters.feed(bytes.substr(0, kPiece), text);
+    blank_high_controls(text);
+    text = terminal_->sequences.pass(text, terminal_->size.cols);
+    terminal_->write(text);
   }
 }
 
+// A new terminal with what was on the old one: the library's own change of size leaves it with
+// places that are no longer there. Programs draw anew when the size changes.
 void Screen::resize(ScreenSize size) {
-  terminal_->size = possible(size);
-  vterm_set_size(terminal_->vterm.get(), static_cast<int>(terminal_->size.rows),
-                 static_cast<int>(terminal_->size.cols));
+  size = possible(size);
+  if (size == terminal_->size) return;
+  const int cols = static_cast<int>(std::min(size.cols, terminal_->size.cols));
+  const std::vector<std::string> shown = terminal_->lines(cols);
+  const std::size_t row = cursor_row();
+  const std::size_t col = std::min(cursor_col(), size.cols - 1);
+
+  auto resized = std::make_unique<Terminal>(size);
+  if (terminal_->alternate) {
+    terminal_->write("\033[?1047l");
+    const std::vector<std::string> behind = terminal_->lines(cols);
+    const auto end = std::ranges::find_if(behind.rbegin(), behind.rend(),
+                                          [](const std::string& line) { return !line.empty(); });
+    const auto used = static_cast<std::size_t>(behind.rend() - end);
+    resized->paint(behind, used);
+    resized->move_to(std::min<std::size_t>(used, size.rows - 1), 0);
+    resized->write("\033[?1049h");
+  }
+  resized->paint(shown, row);
+  resized->move_to(std::min<std::size_t>(row, size.rows - 1), col);
+  resized->write(terminal_->cursor_visible ? "\033[?25h" : "\033[?25l");
+  resized->title = std::move(terminal_->title);
+  resized->characters = std::move(terminal_->characters);
+  resized->sequences = std::move(terminal_->sequences);
+  terminal_ = std::move(resized);
 }
 
 ScreenSize Screen::size() const { return terminal_->size; }
 
 std::vector<std::string> Screen::lines() const {
-  std::vector<std::string> lines;
-  for (int row = 0; row < static_cast<int>(terminal_->size.rows); ++row) {
-    lines.push_back(terminal_->line(row));
-  }
-  return lines;
+  return terminal_->lines(static_cast<int>(terminal_->size.cols));
 }
 
 std::uint32_t Screen::cursor_row() const {

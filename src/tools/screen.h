@@ -22,7 +22,8 @@ class Screen {
 
   // Any bytes, in any pieces.
   void feed(std::string_view bytes);
-  // As when a person changes the size of the window; what does not fit is lost.
+  // As when a person changes the size of the window. What does not fit is lost, and so are the
+  // modes the program has set, but for the other screen: programs draw anew when the size changes.
   void resize(ScreenSize size);
 
   ScreenSize size() const;

@@ -12,6 +12,7 @@
 namespace talaria {
 namespace {
 
+using namespace std::string_literals;
 using testing::ElementsAre;
 
 Screen screen_of(std::string_view bytes, ScreenSize size = {4, 10}) {
@@ -69,6 +70,13 @@ TEST(Screen, BytesThatAreNoTextDoNoHarm) {
   for (const std::string& line : screen.lines()) EXPECT_TRUE(is_valid_utf8(line)) << line;
 }
 
+// The library moves back for each of them, out of the screen in the end.
+TEST(Screen, ControlsAboveAsciiAreNotThere) {
+  std::string text;
+  for (int i = 0; i < 100; ++i) text += "\xc2\x8d\033[I";
+  EXPECT_EQ(screen_of(text + "\ra\xc2\x9b|\xc2\xa0|").lines()[0], "a|\xc2\xa0|");
+}
+
 TEST(Screen, TitlesAreKept) {
   EXPECT_EQ(screen_of("\033]0;a title\007").title(), "a title");
   EXPECT_EQ(screen_of("\033]2;first\007\033]2;sec\xffond\033\\").title(), "sec\uFFFDond");
@@ -85,6 +93,54 @@ TEST(Screen, ASizeChangesAndHasBounds) {
   EXPECT_EQ(screen.size(), (ScreenSize{kMinScreenRows, kMinScreenCols}));
   screen.feed("\r\nmore 日本 text");
   EXPECT_EQ(Screen({1u << 31, 1u << 31}).size(), (ScreenSize{kMaxScreenRows, kMaxScreenCols}));
+}
+
+TEST(Screen, ASmallerScreenKeepsTheRowsUpToTheCursorAndBothScreens) {
+  Screen screen = screen_of("one\r\ntwo\r\nthree 日本\r\n> ", {8, 20});
+  screen.resize({2, 8});
+  EXPECT_THAT(screen.lines(), ElementsAre("three 日", ">"));
+  EXPECT_EQ(screen.cursor_row(), 1u);
+  EXPECT_EQ(screen.cursor_col(), 2u);
+  screen.feed("\033[?1049h\033[Hother\033[?25l");
+  screen.resize({3, 4});
+  EXPECT_TRUE(screen.alternate());
+  EXPECT_FALSE(screen.cursor_visible());
+  EXPECT_THAT(screen.lines(), ElementsAre("othe", "", ""));
+  screen.feed("\033[?1049l");
+  EXPECT_THAT(screen.lines(), testing::Contains("thre"));
+}
+
+// Where there is nothing to repeat, the library never ends.
+TEST(Screen, NobodyWaitsForARepetition) {
+  EXPECT_EQ(screen_of("\033[9b").lines()[0], "");
+  EXPECT_EQ(screen_of("ab\033[3bc").lines()[0], "abbbbc");
+  EXPECT_EQ(screen_of("─\r\033[C\033[2b|").lines()[0], "───|");
+  EXPECT_EQ(screen_of("x\033[b\033[0by").lines()[0], "xxxy");
+  std::string hostile = "x";
+  for (int i = 0; i < 1000; ++i) hostile += "\033[2147483647b";
+  hostile += "\033[21474\n83647b\033\0[2147483647b\033["s;
+  hostile += std::string(300, '0') + "2147483647b!";
+  Screen screen({4, 10});
+  for (const char byte : hostile) screen.feed({&byte, 1});
+  EXPECT_THAT(screen.lines(), testing::Contains(testing::EndsWith("!")));
+}
+
+// The library writes behind an array of 16 numbers.
+TEST(Screen, SequencesOfAnyLengthDoNoHarm) {
+  for (const std::string& sequence :
+       {"\033["s + std::string(100, ';') + "m", "\033["s + std::string(100'000, ':') + "m",
+        "\033[1"s + std::string(1000, '?') + "m", "\033["s + std::string(1000, ' ') + "m",
+        "\033"s + std::string(1000, '#') + "8", "\033\xe4["s + std::string(100, ';') + "H"}) {
+    const Screen screen = screen_of("a" + sequence + "\rok ", {4, 200});
+    EXPECT_THAT(screen.lines()[0], testing::StartsWith("ok"));
+  }
+  EXPECT_EQ(screen_of("\033[1;2;3;4;5;6;7;8;9;10;11;12;13;14;15;16;17mx").lines()[0], "x");
+}
+
+TEST(Screen, TheEndOfTheScreenIsWhereProgramsLookForIt) {
+  const Screen screen = screen_of("\033[999;999H");
+  EXPECT_EQ(screen.cursor_row(), 3u);
+  EXPECT_EQ(screen.cursor_col(), 9u);
 }
 
 // The bound is far above what it takes, for machines under load and sanitizers.
