@@ -11,6 +11,12 @@ constexpr char kCancel = '\030';
 constexpr char kSubstitute = '\032';
 constexpr char kDelete = '\177';
 
+// What begins a string that no terminal shows: DCS, SOS, PM, APC. They are passed on as the kind
+// that ends the same way and, with this number, means nothing: the library prints some of them, and
+// falls over a question in another.
+constexpr std::string_view kUnseenStrings = "PX^_";
+constexpr std::string_view kUnseenString = "\033]9999;";
+
 constexpr std::size_t kMostHeld = 256;
 constexpr std::size_t kMostParameters = 16;
 constexpr std::size_t kMostMarks = 2;  // in front of the parameters, and behind them
@@ -120,6 +126,8 @@ void SafeSequences::take_escape(char byte, std::string& out) {
     held_.clear();
   } else if (byte < 0) {
     out += byte;  // the beginning of a character
+  } else if (kUnseenStrings.contains(byte)) {
+    out += kUnseenString;
   } else if (held_.size() <= kMostMarks) {
     out.append(1, kEscape).append(held_).append(1, byte);
   }

@@ -137,6 +137,16 @@ TEST(Screen, SequencesOfAnyLengthDoNoHarm) {
   EXPECT_EQ(screen_of("\033[1;2;3;4;5;6;7;8;9;10;11;12;13;14;15;16;17mx").lines()[0], "x");
 }
 
+TEST(Screen, StringsForTheTerminalItselfAreNotSeen) {
+  for (const std::string& unseen :
+       {"\033P$q0?\033\\"s, "\033P$q m\007"s, "\033_Gi=1;\033\\"s, "\033^private\033\\"s,
+        "\033Xstring\033\\"s, "\033]8;;http://h\033\\"s, "\033Pq#0;2;0;0;0~~\033\\"s}) {
+    const Screen screen = screen_of("a" + unseen + "b");
+    EXPECT_EQ(screen.lines()[0], "ab");
+    EXPECT_EQ(screen.title(), "");
+  }
+}
+
 TEST(Screen, TheEndOfTheScreenIsWhereProgramsLookForIt) {
   const Screen screen = screen_of("\033[999;999H");
   EXPECT_EQ(screen.cursor_row(), 3u);
