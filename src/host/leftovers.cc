@@ -22,7 +22,11 @@ void add_of_stopped_runner(std::vector<StaleFile>& found, const std::string& dir
       found.push_back({directory + "/" + name, "a socket nobody listens at"});
     }
   }
-  add_all(found, directory + "/spill", "output of commands that were lost with their runner");
+  for (const std::string& name : names_in(directory + "/spill")) {
+    if (fs::exists(directory + "/jobs/" + name)) continue;  // the next runner knows whose it is
+    found.push_back(
+        {directory + "/spill/" + name, "output of commands that were lost with their runner"});
+  }
   add_all(found, directory + "/prelude", "texts for shells that are gone");
   for (const std::string& name : names_in(directory + "/sessions")) {
     if (name.ends_with(".new")) {

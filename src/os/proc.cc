@@ -111,6 +111,8 @@ Result<ProcessStat> read_process_stat(pid_t pid) {
     rest.remove_prefix(word.size());
     if (field == 3) stat.state = word.front();
     if (field == 4) std::from_chars(word.data(), word.data() + word.size(), stat.parent);
+    if (field == 5) std::from_chars(word.data(), word.data() + word.size(), stat.group);
+    if (field == 6) std::from_chars(word.data(), word.data() + word.size(), stat.session);
     if (field == 7) stat.terminal = as_device(word);
     if (field == 22) std::from_chars(word.data(), word.data() + word.size(), stat.start_time);
     if (field == 48) std::from_chars(word.data(), word.data() + word.size(), stat.argument_start);
@@ -131,6 +133,15 @@ std::vector<pid_t> threads_of(pid_t pid) {
   for_each_number("/proc/" + std::to_string(pid) + "/task",
                   [&](pid_t thread) { threads.push_back(thread); });
   return threads;
+}
+
+std::vector<pid_t> session_members(pid_t session) {
+  std::vector<pid_t> members;
+  for_each_number("/proc", [&](pid_t pid) {
+    const auto stat = read_process_stat(pid);
+    if (stat && (stat->session == session || stat->group == session)) members.push_back(pid);
+  });
+  return members;
 }
 
 bool runs_our_program(pid_t pid) {

@@ -16,6 +16,8 @@ struct ProcessStat {
   std::string name;  // the kernel's short name, at most 15 bytes
   char state = '?';
   pid_t parent = 0;
+  pid_t group = 0;
+  pid_t session = 0;
   dev_t terminal = 0;                 // the one that controls it; 0: none
   std::uint64_t start_time = 0;       // clock ticks since boot: with the pid it names one process
   std::uint64_t argument_start = 0;   // 0 when we may not know
@@ -29,6 +31,9 @@ Result<ProcessStat> read_process_stat(pid_t pid);
 std::vector<pid_t> descendants(pid_t root);
 
 std::vector<pid_t> threads_of(pid_t pid);
+
+// Who is in the session or the process group with this number.
+std::vector<pid_t> session_members(pid_t session);
 
 // Whether `pid` runs the program file that this process runs.
 bool runs_our_program(pid_t pid);

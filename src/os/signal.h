@@ -3,6 +3,9 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
+#include <vector>
+
 namespace talaria {
 
 // To `pid`, if it is a descendant of `root`. False if it is none, is gone, or may not be signalled.
@@ -17,6 +20,18 @@ void continue_process(pid_t pid);
 
 // 0 if the process may be signalled, else the errno that says why not (ESRCH: there is none).
 int why_not_signalled(pid_t pid);
+
+// A process by its pid and its start time (os/proc.h), so that it is never taken for another.
+struct SameProcess {
+  pid_t pid = 0;
+  std::uint64_t start_time = 0;
+};
+bool is_running(const SameProcess& process);  // a zombie is not
+bool signal_same(const SameProcess& process, int signal);
+
+// Ends the process, all below it, and all in the session or group it leads. Returns what it killed;
+// nothing if the process is not there any more.
+std::vector<SameProcess> kill_session_of(const SameProcess& leader);
 
 // Ends every process below `root`: stops what it finds until it finds nothing new, so that nothing
 // can fork away meanwhile, then kills. `guardian` is who they fall to when their parents end: root

@@ -48,7 +48,23 @@ inline constexpr std::uint64_t kMaxFinishedBackground = 64;  // more are forgott
 inline constexpr std::uint64_t kMostFinishedBackground = 4096;  // more than this at once
 inline constexpr auto kFinishedRetention = std::chrono::milliseconds(1'800'000);  // from the end
 
-inline constexpr std::size_t kMaxSessions = 4096;  // in memory; those on disk are not counted
+inline constexpr std::size_t kMaxKeptEvents = 8192;  // that nobody has acknowledged
+inline constexpr std::size_t kMaxKeptEventBytes = 32u << 20;
+inline constexpr std::size_t kEventOutput = 8000;        // bytes of output that an end is told with
+inline constexpr std::size_t kEventsAhead = 256u << 10;  // bytes on their way to one follower
+
+// Watch patterns (runner/watch).
+inline constexpr std::size_t kWatchLine = 4096;   // bytes of an unfinished line that are searched
+inline constexpr std::size_t kWatchLines = 20;    // lines in one event
+inline constexpr std::size_t kWatchChars = 2000;  // characters of them
+inline constexpr int kWatchStrikes = 3;           // windows in a row with too much: no more
+inline constexpr std::size_t kWatchBurst = 15;    // events of all processes within ...
+inline constexpr auto kWatchBurstWindow = std::chrono::seconds(10);  // ... this, then none for ...
+inline constexpr auto kWatchMute = std::chrono::seconds(30);         // ... this
+inline constexpr auto kWatchCooldown = std::chrono::seconds(15);  // between events of one process
+
+inline constexpr std::size_t kLargestJob = 1u << 20;  // what is kept of one process on disk
+inline constexpr std::size_t kMaxSessions = 4096;     // in memory; those on disk are not counted
 inline constexpr std::size_t kWarmShellsPerSession = 2;
 inline constexpr std::size_t kDescriptorsPerShell = 8;  // of a waiting one, in the runner
 inline constexpr std::size_t kFreeReapers = 8;          // that wait for their next program
@@ -63,7 +79,8 @@ inline constexpr std::size_t kLoginTrace = 4u << 20;        // what login files 
 inline constexpr std::uint64_t kLongestTimeout = 1'000'000'000'000;  // of a command, ms
 inline constexpr std::uint64_t kLongestGrace = 3'600'000;            // between TERM and KILL, ms
 
-inline constexpr auto kLoginAge = std::chrono::hours(24);  // then login files are read again
+inline constexpr auto kLostPatience = std::chrono::seconds(2);  // what a dead runner left, to end
+inline constexpr auto kLoginAge = std::chrono::hours(24);       // then login files are read again
 inline constexpr auto kUntracedLoginAge = std::chrono::seconds(60);  // if they hid what they read
 inline constexpr auto kLoginPatience = std::chrono::seconds(30);     // for all login files
 inline constexpr auto kDefaultGrace = std::chrono::milliseconds(1000);  // between TERM and KILL

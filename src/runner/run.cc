@@ -9,10 +9,8 @@
 #include "link/limits.h"
 #include "os/clock.h"
 #include "os/file.h"
-#include "os/proc.h"
 #include "os/signal.h"
 #include "runner/limits.h"
-#include "runner/terminal_size.h"
 
 namespace talaria {
 namespace {
@@ -40,13 +38,16 @@ Run::Run(const asio::any_io_executor& executor, const ShellHost& host, Shell she
     : executor_(executor),
       host_(host),
       shell_(std::move(shell)),
-      channel_(executor, shell_.channel.get()),
-      output_(executor, shell_.output.get()),
+      channel_(executor),
+      output_(executor),
       timeout_(executor),
       kill_deadline_(executor),
       room_(executor, std::chrono::steady_clock::time_point::max()),
       input_(executor),
-      started_(std::chrono::steady_clock::now()) {}
+      started_(std::chrono::steady_clock::now()) {
+  if (shell_.channel) channel_.assign(shell_.channel.get());
+  if (shell_.output) output_.assign(shell_.output.get());
+}
 
 Result<std::shared_ptr<Run>> Run::launch(const asio::any_io_executor& executor,
                                          const ShellHost& host,
@@ -226,35 +227,6 @@ void Run::end_reaper() {
 
 void Run::signal(int number) {
   if (!tree_empty_) (void)order_signal(shell_, number);
-}
-
-Result<void> Run::resize(TerminalSize size) {
-  if (!shell_.terminal) {
-    return fail(ErrorKind::bad_request,
-                "process " + spec_.process + " has no terminal: it was started without one");
-  }
-  if (output_closed_) return {};
-  const auto set = set_window_size(shell_.output.get(), to_window_size(size));
-  if (!set) return set;
-  const std::uint64_t cursor = log_->total();
-  if (sizes_.back().size == size) return {};
-  if (sizes_.back().cursor == cursor) sizes_.pop_back();
-  sizes_.push_back({.cursor = cursor, .size = size});
-  if (sizes_.size() > kMaxSizeChanges) sizes_.erase(sizes_.begin());
-  return {};
-}
-
-bool Run::may_wait_for_input() const {
-  if (finished_ || !shell_.input || !input_.takes_input() || shell_.reaper <= 0) return false;
-  const auto quiet_since = std::max({started_, last_output_, input_.last_written()});
-  return std::chrono::steady_clock::now() - quiet_since >= kQuietInput;
-}
-
-bool Run::waits_for_input() const {
-  if (!may_wait_for_input()) return false;
-  std::vector<pid_t> tree = descendants(shell_.reaper);
-  if (tree.size() > kInputTree) tree.resize(kInputTree);
-  return is_any_blocked_reading(tree, *shell_.input);
 }
 
 void Run::add_watcher(RunWatcher& watcher) {
@@ -467,7 +439,11 @@ bool Run::read_output() {
   const auto bytes = static_cast<std::uint64_t>(size);
   last_output_ = std::chrono::steady_clock::now();
   unread_at_exit_ -= std::min(unread_at_exit_, bytes);
-  log_->append({buffer.data(), static_cast<std::size_t>(size)});
+  const std::string_view printed(buffer.data(), static_cast<std::size_t>(size));
+  log_->append(printed);
+  if (spec_.keeper != nullptr && !spec_.watch.empty() && !finished_) {
+    spec_.keeper->run_printed(*this, printed);
+  }
   tell_watchers([this](RunWatcher& w) { w.output_grew(*this); });
   return true;
 }

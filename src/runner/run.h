@@ -60,6 +60,8 @@ class RunKeeper {
   // to be dead and another one gets the command.
   virtual void run_lets_go(const RunSpec& spec, pid_t pid, const std::string& cwd) = 0;
   virtual void run_handed_over(Run& run) = 0;
+  // Of runs with something to watch for, until they have finished.
+  virtual void run_printed(Run& run, std::string_view bytes) = 0;
   virtual void run_finished(Run& run) = 0;
 };
 
@@ -92,6 +94,11 @@ class Run : public std::enable_shared_from_this<Run> {
                                              const ShellHost& host,
                                              std::shared_ptr<const PreparedState> start,
                                              const LaunchOptions& options);
+  // One that ended in the life of an earlier runner, as that left it.
+  static std::shared_ptr<Run> remembered(const asio::any_io_executor& executor,
+                                         const ShellHost& host, const ProcessEntry& entry,
+                                         std::chrono::microseconds duration,
+                                         std::unique_ptr<OutputLog> log);
   ~Run();
   Run(const Run&) = delete;
   Run& operator=(const Run&) = delete;
@@ -154,6 +161,9 @@ class Run : public std::enable_shared_from_this<Run> {
   // Set if the command cannot have run: it may be started again.
   const std::optional<Error>& start_failure() const { return start_failure_; }
 
+  void announce_end() { spec_.notify = true; }
+  void leave_output() { log_->leave_file(); }  // for the next runner
+  std::chrono::microseconds duration() const { return duration_; }
   void set_keeper(RunKeeper& keeper) { spec_.keeper = &keeper; }
   void set_cwd(std::string cwd) { cwd_ = std::move(cwd); }
   void add_notice(std::string notice);

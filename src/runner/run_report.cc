@@ -1,6 +1,7 @@
 // What a run tells about itself: to whoever waited for its end, and in a list.
 #include <algorithm>
 
+#include "os/clock.h"
 #include "runner/limits.h"
 #include "runner/run.h"
 
@@ -14,6 +15,39 @@ std::uint64_t milliseconds_since(std::chrono::steady_clock::time_point then) {
 }
 
 }  // namespace
+
+std::shared_ptr<Run> Run::remembered(const asio::any_io_executor& executor, const ShellHost& host,
+                                     const ProcessEntry& entry, std::chrono::microseconds duration,
+                                     std::unique_ptr<OutputLog> log) {
+  auto run = std::make_shared<Run>(executor, host, Shell{.pid = static_cast<pid_t>(entry.pid)});
+  const std::uint64_t now = milliseconds_since_1970();
+  run->spec_ = {.process = entry.process,
+                .session = entry.session,
+                .command = entry.command,
+                .lifetime = entry.lifetime,
+                .max_age = std::chrono::milliseconds(entry.max_age_ms),
+                .started_ms = entry.started_ms,
+                .owner = entry.owner,
+                .watch = entry.watch,
+                .notify = entry.notify,
+                .pty = entry.pty};
+  run->started_ -= std::chrono::milliseconds(now - std::min(now, entry.started_ms));
+  run->started_in_ = entry.cwd;
+  run->cwd_ = entry.cwd;
+  run->duration_ = duration;
+  run->ended_ = entry.ended;
+  run->ended_ms_ = entry.ended_ms;
+  run->source_ = entry.source;
+  run->sizes_ = entry.sizes;
+  run->log_ = std::move(log);
+  if (entry.signal != 0) {
+    run->status_ = Signaled{static_cast<int>(entry.signal)};
+  } else {
+    run->status_ = Exited{entry.code};
+  }
+  run->finished_ = run->tree_empty_ = run->output_closed_ = run->told_gone_ = true;
+  return run;
+}
 
 ExitReport Run::report_so_far(std::uint64_t head_limit, std::uint64_t tail_limit) const {
   head_limit = std::min(head_limit, kMaxReportedOutput);
@@ -65,7 +99,7 @@ ProcessEntry Run::entry(std::size_t command_limit, std::uint64_t tail_limit) con
                      .total = log_->total(),
                      .input_next = input_.next(""),
                      .lifetime = spec_.lifetime,
-                     .pty = on_terminal(),
+                     .pty = spec_.pty || on_terminal(),
                      .cwd = started_in_,
                      .started_ms = spec_.started_ms,
                      .notify = spec_.notify,

@@ -13,6 +13,7 @@
 #include "os/proc.h"
 #include "os/signal.h"
 #include "runner/limits.h"
+#include "runner/start_check.h"
 #include "runner/terminal_size.h"
 
 namespace talaria {
@@ -20,14 +21,6 @@ namespace {
 
 std::chrono::milliseconds grace_of(const Start& start) {
   return start.grace_ms == 0 ? kDefaultGrace : std::chrono::milliseconds(start.grace_ms);
-}
-
-// The id names files of ours, so it may not lead anywhere else.
-bool is_plain_id(std::string_view id) {
-  return !id.empty() && id.size() <= 128 && id.front() != '.' &&
-         id.find_first_not_of(
-             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") ==
-             std::string_view::npos;
 }
 
 std::size_t descriptor_limit() {
@@ -39,41 +32,6 @@ std::size_t descriptor_limit() {
 std::optional<WindowSize> wanted_terminal(const Start& start) {
   if (!start.pty) return std::nullopt;
   return to_window_size(*terminal_size_or_default(*start.pty));
-}
-
-Result<void> check_start(const Start& start) {
-  if (!is_plain_id(start.start_id)) {
-    return fail(ErrorKind::bad_request, "start_id: 1 to 128 letters, digits, '_', '-' and '.'");
-  }
-  if (start.command.contains('\0')) {
-    return fail(ErrorKind::bad_request, "the command contains a NUL byte, which no shell can run");
-  }
-  if (start.command.size() > kMaxCommandBytes) {
-    return fail(ErrorKind::limit, "the command has " + std::to_string(start.command.size()) +
-                                      " bytes; at most " + std::to_string(kMaxCommandBytes) +
-                                      " can be run: put it in a file");
-  }
-  for (const std::string& path : {start.cwd.value_or("/"), start.first_cwd, start.move_to}) {
-    if (!path.empty() && path.contains('\0')) {
-      return fail(ErrorKind::bad_request, "a directory's name cannot contain a NUL byte");
-    }
-  }
-  if (!start.first_cwd.empty() && !start.first_cwd.starts_with('/')) {
-    return fail(ErrorKind::bad_request, "first_cwd: an absolute path is required");
-  }
-  if (start.timeout_ms > kLongestTimeout) {
-    return fail(ErrorKind::bad_request, "timeout_ms: at most " + std::to_string(kLongestTimeout));
-  }
-  if (start.grace_ms > kLongestGrace) {
-    return fail(ErrorKind::bad_request, "grace_ms: at most " + std::to_string(kLongestGrace));
-  }
-  if (start.max_age_ms > kLongestTimeout) {
-    return fail(ErrorKind::bad_request, "max_age_ms: at most " + std::to_string(kLongestTimeout));
-  }
-  if (start.pty) {
-    if (const auto size = terminal_size_or_default(*start.pty); !size) return fail(size.error());
-  }
-  return {};
 }
 
 Result<LoginQuestion> login_question(const Login& request, NameMap caller) {
@@ -107,11 +65,13 @@ Supervisor::Supervisor(asio::io_context& loop, ShellHost host, SupervisorOptions
       registry_(options_.instance),
       boot_id_(boot_id()),
       own_environment_(parse_environment(options_.environment)),
+      jobs_(options_.directory, boot_id_),
       runs_([this](const Run& run) { forgotten(run); }),
       calls_(loop, [this](const std::string& process) { end_call(process); }),
       lease_(loop),
       warm_limit_(std::min(kMaxWarmShells, descriptor_limit() / 4 / kDescriptorsPerShell)),
       started_(std::chrono::steady_clock::now()) {
+  recall_jobs();
   check_lease();
 }
 
@@ -247,6 +207,7 @@ Result<std::shared_ptr<Run>> Supervisor::start_fresh(const LinkId& link, Start s
   const std::string session = start.session;
   const ProcessLifetime lifetime = start.lifetime;
   auto run = start_in_session(std::move(start));
+  if (!run) jobs_.forgotten(process);
   if (!run && (run.error().code() == EMFILE || run.error().code() == ENFILE)) {
     for (const auto& [id, other] : sessions_) other->drop_warm_shells();
     return fail(ErrorKind::unavailable, run.error().message() + "; " +
@@ -327,16 +288,44 @@ void Supervisor::end_call(const std::string& process) {
   }
 }
 
-void Supervisor::run_lets_go(const RunSpec&, pid_t, const std::string&) {}
+void Supervisor::run_lets_go(const RunSpec& spec, pid_t pid, const std::string& cwd) {
+  if (spec.background()) jobs_.begins(spec, pid, cwd);
+}
 
 void Supervisor::run_handed_over(Run& run) {
   unwatched_.erase(run.spec().process);
   runs_.handed_over(run);
+  jobs_.handed_over(run);
 }
 
-void Supervisor::run_finished(Run& run) { runs_.finished(run); }
+void Supervisor::run_printed(Run& run, std::string_view bytes) {
+  if (run.background()) jobs_.printed(run, bytes);
+}
 
-void Supervisor::forgotten(const Run&) {}
+void Supervisor::run_finished(Run& run) {
+  runs_.finished(run);
+  if (run.background()) jobs_.ended(run);
+}
+
+void Supervisor::forgotten(const Run& run) { jobs_.forgotten(run.spec().process); }
+
+void Supervisor::acknowledge(std::uint64_t up_to) {
+  for (const std::string& process : jobs_.events().acknowledge(up_to)) {
+    if (const auto run = runs_.find(process)) jobs_.acknowledged(*run);
+  }
+}
+
+// What earlier runners in this directory left.
+void Supervisor::recall_jobs() {
+  for (const Job& job : jobs_.recall()) {
+    auto run = Run::remembered(
+        loop_.get_executor(), host_, job.entry, std::chrono::microseconds(job.duration_us),
+        OutputLog::reopen(options_.directory + "/spill/" + job.entry.process));
+    const std::uint64_t now = milliseconds_since_1970();
+    runs_.insert_ended(std::move(run),
+                       std::chrono::milliseconds(now - std::min(now, job.entry.ended_ms)));
+  }
+}
 
 Result<std::shared_ptr<Run>> Supervisor::find(const std::string& process) {
   if (auto run = runs_.find(process)) return run;
@@ -449,7 +438,10 @@ void Supervisor::shut_down() {
   unwatched_.clear();
   calls_.clear();
   to_refill_.clear();
-  for (const auto& [process, run] : runs_.all()) run->abandon();
+  for (const auto& [process, run] : runs_.all()) {
+    if (run->background() && !run->start_failure()) jobs_.leave(*run);
+    run->abandon();
+  }
   for (const auto& [id, session] : sessions_) session->abandon();
 }
 

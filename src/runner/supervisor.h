@@ -17,6 +17,7 @@
 #include "link/registry.h"
 #include "runner/bash/shell_host.h"
 #include "runner/call_lifetimes.h"
+#include "runner/jobs.h"
 #include "runner/login/logins.h"
 #include "runner/run.h"
 #include "runner/run_table.h"
@@ -53,6 +54,9 @@ class Supervisor final : private RunKeeper {
   Result<std::shared_ptr<Run>> find(const std::string& process);
   ListReport list(const List& wanted);
   StatusReport status() const;
+
+  EventLog& events() { return jobs_.events(); }
+  void acknowledge(std::uint64_t up_to);  // events
 
   // A link stopped or began to watch a run: one in the foreground lives only a while unwatched.
   void watch_changed(Run& run);
@@ -91,6 +95,8 @@ class Supervisor final : private RunKeeper {
   void run_lets_go(const RunSpec& spec, pid_t pid, const std::string& cwd) override;
   void run_handed_over(Run& run) override;
   void run_finished(Run& run) override;
+  void run_printed(Run& run, std::string_view bytes) override;
+  void recall_jobs();
 
   void check_lease();
   void end_orphans();
@@ -108,6 +114,7 @@ class Supervisor final : private RunKeeper {
   std::string boot_id_;
   NameMap own_environment_;
   std::map<std::string, std::unique_ptr<Session>> sessions_;
+  Jobs jobs_;
   RunTable runs_;
   CallLifetimes calls_;
   std::map<std::string, std::unique_ptr<asio::steady_timer>> unwatched_;

@@ -13,7 +13,6 @@ class ProcessTest : public TalariaTest {
  protected:
   void SetUp() override {
     EXPECT_EQ(world_.exec("true").code(), 0);  // there is a runner
-    world_.expect_spilled_output();
     wire_ = std::make_unique<Wire>(world_.runner_directory());
   }
   void TearDown() override {

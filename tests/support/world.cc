@@ -31,6 +31,14 @@ bool may_stay(const std::string& path) {
   return std::regex_match(path, allowed);
 }
 
+// What the next runner is to know of a process in the background, and its output.
+bool is_of_a_job(const fs::path& path) {
+  const fs::path folder = path.parent_path();
+  if (folder.filename() == "jobs") return path.extension() != ".new";
+  return folder.filename() == "spill" &&
+         fs::exists(folder.parent_path() / "jobs" / path.filename());
+}
+
 std::string describe(pid_t pid) {
   const auto stat = read_process_stat(pid);
   if (!stat) return std::to_string(pid) + " (gone since)";
@@ -165,6 +173,7 @@ std::vector<std::string> World::files_left() const {
   for (const auto& entry : fs::recursive_directory_iterator(base, ignored)) {
     const std::string name = entry.path().lexically_relative(base).string();
     if (spill_may_stay_ && name.starts_with("run/local/spill/")) continue;
+    if (is_of_a_job(entry.path())) continue;
     if (!may_stay(name)) found.push_back("file " + name);
     if (name == "run/local/runner.log" && entry.file_size(ignored) > 0) {
       found.push_back("runner.log says: " + read_file(entry.path(), 65536).value_or("?"));

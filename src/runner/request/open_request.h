@@ -1,5 +1,6 @@
-// OpenRequest: a controller's request that is about one run and not answered yet. One file per
-// method here; RunnerLink makes them, tells them what happens, and sends their answer.
+// OpenRequest: a controller's request that is not answered yet. Most are about one run; one that is
+// not is about events. One file per method here; RunnerLink makes them, tells them what happens,
+// and sends their answer.
 #pragma once
 
 #include <memory>
@@ -42,6 +43,7 @@ class OpenRequest {
   // Where its reader stands, if it must not lose a byte.
   virtual std::optional<std::uint64_t> lossless_cursor() const { return std::nullopt; }
 
+  // Null if it is about events.
   const std::shared_ptr<Run>& run() const { return run_; }
   // The controller was sent something that is worth bringing back to it.
   bool said_something() const { return said_something_; }
@@ -62,6 +64,8 @@ Result<Begun> begin_kill(const RequestContext& context, std::string_view body);
 Result<Begun> begin_read(const RequestContext& context, std::string_view body);
 Result<Begun> begin_write(const RequestContext& context, std::string_view body);
 Result<Begun> begin_resize(const RequestContext& context, std::string_view body);
+Result<Begun> begin_events(const RequestContext& context, std::string_view body);
+Result<std::string> acknowledge_events(Supervisor& supervisor, std::string_view body);
 Result<Begun> begin_login(const RequestContext& context, std::string_view body);
 
 }  // namespace talaria

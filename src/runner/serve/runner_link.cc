@@ -19,7 +19,9 @@ RunnerLink::RunnerLink(Supervisor& supervisor, Socket socket, ConnectionKey key,
       patience_(supervisor.loop(), kHelloPatience) {}
 
 RunnerLink::~RunnerLink() {
+  supervisor_.events().unfollow(*this);
   for (const auto& [id, request] : open_) {
+    if (!request->run()) continue;
     Run& run = *request->run();
     run.remove_watcher(*this);
     if (const auto cursor = request->lossless_cursor()) run.keep_for_reader(*cursor);
@@ -122,6 +124,10 @@ Result<Begun> RunnerLink::begin(const Request& request) {
       return begin_write(context, request.body);
     case Method::resize:
       return begin_resize(context, request.body);
+    case Method::events:
+      return begin_events(context, request.body);
+    case Method::acknowledge:
+      return acknowledge_events(supervisor_, request.body);
     case Method::login:
       return begin_login(context, request.body);
     case Method::status:
@@ -178,8 +184,13 @@ void RunnerLink::on_data_end(const DataEnd& end) {
 void RunnerLink::open(ExchangeId id, std::unique_ptr<OpenRequest> request) {
   const std::shared_ptr<Run> run = request->run();
   open_.insert_or_assign(id, std::move(request));
-  run->add_watcher(*this);
-  supervisor_.watch_changed(*run);
+  if (run) {
+    run->add_watcher(*this);
+    supervisor_.watch_changed(*run);
+  } else {
+    follows_events_ = true;
+    supervisor_.events().follow(*this);
+  }
   progress(id);
 }
 
@@ -205,6 +216,11 @@ void RunnerLink::forget(ExchangeId id) {
   for (const auto& [other, request] : open_) {
     if (request->run() == run) return;
   }
+  if (!run) {
+    follows_events_ = false;
+    supervisor_.events().unfollow(*this);
+    return;
+  }
   run->remove_watcher(*this);
   supervisor_.watch_changed(*run);
 }
@@ -215,6 +231,19 @@ void RunnerLink::progress_all(const Run& run) {
     if (request->run().get() == &run) ids.push_back(id);
   }
   for (const ExchangeId id : ids) progress(id);
+  if (!in_events_) flush();
+}
+
+void RunnerLink::progress_events() {
+  std::vector<ExchangeId> ids;
+  for (const auto& [id, request] : open_) {
+    if (!request->run()) ids.push_back(id);
+  }
+  for (const ExchangeId id : ids) progress(id);
+}
+
+void RunnerLink::event_added() {
+  progress_events();
   if (!in_events_) flush();
 }
 
@@ -246,6 +275,7 @@ std::optional<std::uint64_t> RunnerLink::lossless_cursor(const Run& run) const {
 void RunnerLink::flush() {
   if (writing_ || !socket_.is_open()) return;
   for (;;) {
+    if (follows_events_) progress_events();  // they may have waited for room
     const std::string_view bytes = connection_.output();
     if (bytes.empty()) break;
     const ssize_t size =

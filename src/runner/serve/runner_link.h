@@ -16,7 +16,9 @@
 
 namespace talaria {
 
-class RunnerLink final : public RunWatcher, public std::enable_shared_from_this<RunnerLink> {
+class RunnerLink final : public RunWatcher,
+                         public EventFollower,
+                         public std::enable_shared_from_this<RunnerLink> {
  public:
   using Socket = asio::local::stream_protocol::socket;
 
@@ -28,6 +30,7 @@ class RunnerLink final : public RunWatcher, public std::enable_shared_from_this<
   void close(CloseReason reason, const std::string& message);
 
   void run_changed(Run& run) override;
+  void event_added() override;
   void output_grew(Run& run) override;
   void run_finished(Run& run) override;
   void input_moved(Run& run) override;
@@ -49,6 +52,7 @@ class RunnerLink final : public RunWatcher, public std::enable_shared_from_this<
   void answer(ExchangeId id, const Result<std::string>& body);
   void forget(ExchangeId id);
   void progress_all(const Run& run);
+  void progress_events();
 
   void flush();
   void end_batch_if_said();
@@ -66,6 +70,7 @@ class RunnerLink final : public RunWatcher, public std::enable_shared_from_this<
   bool said_something_ = false;
   bool writing_ = false;
   bool in_events_ = false;
+  bool follows_events_ = false;
 };
 
 }  // namespace talaria

@@ -51,6 +51,7 @@ void clean_up(const std::string& directory) {
   const auto now = std::filesystem::file_time_type::clock::now();
   for (const std::string& name : names_in(spill)) {
     const auto written = std::filesystem::last_write_time(spill / name, ignored);
+    if (std::filesystem::exists(directory + "/jobs/" + name, ignored)) continue;
     if (!ignored && now - written > kOldSpill) std::filesystem::remove(spill / name, ignored);
   }
 }

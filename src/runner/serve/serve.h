@@ -3,6 +3,7 @@
 //
 //   DIR/sessions/  session states
 //   DIR/spill/     output of commands
+//   DIR/jobs/      what is known of processes in the background (job_journal.h)
 //   DIR/prelude/   texts for waiting shells
 #pragma once
 

@@ -1,0 +1,57 @@
+// EventLog: what has happened to processes in the background, numbered from 1, until a controller
+// has it in safety. Bounded: when there is no more room what was watched for goes before ends, the
+// oldest first, and the event behind a gap says how many are missing.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "link/runner_event.h"
+#include "runner/limits.h"
+
+namespace talaria {
+
+class EventFollower {
+ public:
+  virtual ~EventFollower() = default;
+  virtual void event_added() = 0;
+};
+
+class EventLog {
+ public:
+  explicit EventLog(std::size_t max_events = kMaxKeptEvents,
+                    std::size_t max_bytes = kMaxKeptEventBytes)
+      : max_events_(max_events), max_bytes_(max_bytes) {}
+
+  void add(RunnerEvent event);  // the log gives it its number
+
+  const RunnerEvent* first_after(std::uint64_t number) const;  // null: there is none
+  std::uint64_t last() const { return last_; }
+
+  // Lets go of all up to this number. Returns the processes whose end was among them.
+  std::vector<std::string> acknowledge(std::uint64_t up_to);
+
+  void follow(EventFollower& follower);
+  void unfollow(EventFollower& follower);
+
+ private:
+  using Events = std::map<std::uint64_t, RunnerEvent>;
+
+  void make_room();
+  void drop(Events::iterator event);
+  void erase(Events::iterator event);
+
+  std::size_t max_events_;
+  std::size_t max_bytes_;
+  Events events_;
+  std::set<std::uint64_t> less_important_;  // numbers of those that are no ends
+  std::size_t bytes_ = 0;
+  std::uint64_t last_ = 0;
+  std::uint64_t dropped_ = 0;  // since the last event
+  std::vector<EventFollower*> followers_;
+};
+
+}  // namespace talaria

@@ -1,0 +1,45 @@
+// JobJournal: one small file per process in the background, so that the next runner can tell what
+// became of it. It is written before the process gets its command, at its end, and when somebody
+// has heard of that; it goes when the process is forgotten. A crash of the runner costs nothing
+// (the file is replaced in one step); what a crash of the machine leaves is read with care.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "link/messages.h"
+
+namespace talaria {
+
+struct Job {
+  ProcessEntry entry;            // running: no end is known
+  std::uint64_t start_time = 0;  // of its pid, as /proc has it: with the boot it names one process
+  std::string boot_id;
+  std::uint64_t duration_us = 0;
+  bool acknowledged = false;  // a controller has its end in safety
+  friend bool operator==(const Job&, const Job&) = default;
+};
+
+std::string encode_job(const Job& job);
+Result<Job> decode_job(std::string_view bytes);
+
+class JobJournal {
+ public:
+  explicit JobJournal(std::string directory) : directory_(std::move(directory)) {}
+
+  Result<void> write(const Job& job) const;
+  void remove(const std::string& process) const;
+
+  // Every job that can be read. Whatever else is there is removed.
+  std::vector<Job> load() const;
+
+ private:
+  std::string path_of(const std::string& process) const { return directory_ + "/" + process; }
+
+  std::string directory_;
+};
+
+}  // namespace talaria

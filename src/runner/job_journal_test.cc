@@ -1,0 +1,83 @@
+#include "runner/job_journal.h"
+
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+namespace talaria {
+namespace {
+
+class JobJournalTest : public testing::Test {
+ protected:
+  JobJournalTest() {
+    char pattern[] = "/tmp/talaria-jobs-XXXXXX";
+    directory_ = ::mkdtemp(pattern);
+  }
+  ~JobJournalTest() override { std::filesystem::remove_all(directory_); }
+
+  static Job job(const std::string& process) {
+    return {.entry = {.process = process,
+                      .command = "sleep 1",
+                      .pid = 42,
+                      .running = true,
+                      .notify = true,
+                      .owner = "somebody",
+                      .watch = {"a", "b"}},
+            .start_time = 7,
+            .boot_id = "boot",
+            .duration_us = 9};
+  }
+
+  std::string directory_;
+};
+
+TEST_F(JobJournalTest, C09_WhatIsWrittenIsReadWithAllItSays) {
+  const JobJournal journal(directory_);
+  ASSERT_TRUE(journal.write(job("p1")));
+  EXPECT_EQ(journal.load(), (std::vector{job("p1")}));
+  struct stat file{};
+  ASSERT_EQ(::stat((directory_ + "/p1").c_str(), &file), 0);
+  EXPECT_EQ(file.st_mode & 0777u, 0600u);
+}
+
+TEST_F(JobJournalTest, WhatIsRemovedIsGone) {
+  const JobJournal journal(directory_);
+  ASSERT_TRUE(journal.write(job("p1")));
+  journal.remove("p1");
+  journal.remove("p1");
+  EXPECT_TRUE(journal.load().empty());
+}
+
+TEST_F(JobJournalTest, C08_WhatIsNoJobIsRemovedAndNoError) {
+  const JobJournal journal(directory_);
+  ASSERT_TRUE(journal.write(job("p1")));
+  std::ofstream(directory_ + "/empty");
+  std::ofstream(directory_ + "/noise") << "\xff\xff\xff\xff\xff what is this";
+  std::ofstream(directory_ + "/other-name") << encode_job(job("p2"));
+  std::ofstream(directory_ + "/p3.new") << encode_job(job("p3"));
+  std::filesystem::create_directory(directory_ + "/folder");
+  std::filesystem::create_symlink("/etc/passwd", directory_ + "/link");
+  EXPECT_EQ(journal.load(), (std::vector{job("p1")}));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory_), {}), 1);
+  EXPECT_TRUE(std::filesystem::exists("/etc/passwd"));
+}
+
+TEST_F(JobJournalTest, C01_AFileCutAnywhereIsNotTakenForAJob) {
+  const std::string whole = encode_job(job("p1"));
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    EXPECT_FALSE(decode_job(whole.substr(0, size))) << size;
+  }
+  EXPECT_TRUE(decode_job(whole));
+}
+
+TEST_F(JobJournalTest, WithoutADirectoryThereAreNone) {
+  EXPECT_TRUE(JobJournal(directory_ + "/none").load().empty());
+  EXPECT_FALSE(JobJournal(directory_ + "/none").write(job("p1")));
+}
+
+}  // namespace
+}  // namespace talaria

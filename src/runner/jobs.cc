@@ -1,0 +1,191 @@
+#include "runner/jobs.h"
+
+#include <algorithm>
+#include <csignal>
+#include <utility>
+
+#include "os/clock.h"
+#include "os/proc.h"
+#include "runner/limits.h"
+#include "runner/lost_jobs.h"
+#include "runner/output_log.h"
+
+namespace talaria {
+namespace {
+
+RunnerEvent event_of(RunnerEvent::Kind kind, const ProcessEntry& entry) {
+  return {.kind = kind,
+          .process = entry.process,
+          .session = entry.session,
+          .owner = entry.owner,
+          .command = entry.command,
+          .time_ms = milliseconds_since_1970()};
+}
+
+RunnerEvent exit_event(ProcessEntry entry) {
+  RunnerEvent event = event_of(RunnerEvent::Kind::exit, entry);
+  event.time_ms = entry.ended_ms;
+  event.announced = entry.notify;
+  event.ended = entry.ended;
+  event.code = entry.code;
+  event.signal = entry.signal;
+  event.source = std::move(entry.source);
+  event.output = std::move(entry.tail);
+  return event;
+}
+
+std::string watch_ended_message(const std::string& process) {
+  return "The watch patterns of background process " + process +
+         " matched too often and are off; notify_on_complete is on instead: its end will be "
+         "announced.";
+}
+
+}  // namespace
+
+Jobs::Jobs(const std::string& directory, std::string boot_id)
+    : spill_directory_(directory + "/spill"),
+      boot_id_(std::move(boot_id)),
+      journal_(directory + "/jobs") {}
+
+// A file that cannot be written costs what the next runner would know, not the process.
+void Jobs::write(ProcessEntry entry, std::uint64_t duration_us) {
+  const Kept& kept = kept_[entry.process];
+  entry.tail.clear();
+  (void)journal_.write({.entry = std::move(entry),
+                        .start_time = kept.start_time,
+                        .boot_id = boot_id_,
+                        .duration_us = duration_us,
+                        .acknowledged = kept.acknowledged});
+}
+
+void Jobs::watch(const RunSpec& spec) {
+  if (!spec.watch.empty()) watches_.try_emplace(spec.process, spec.watch);
+}
+
+void Jobs::begins(const RunSpec& spec, pid_t pid, const std::string& cwd) {
+  const auto stat = read_process_stat(pid);
+  kept_[spec.process].start_time = stat ? stat->start_time : 0;
+  watch(spec);
+  write({.process = spec.process,
+         .start_id = spec.process,
+         .session = spec.session,
+         .command = spec.command.substr(0, kKeptCommand),
+         .pid = static_cast<std::uint64_t>(pid),
+         .running = true,
+         .lifetime = spec.lifetime,
+         .pty = spec.pty,
+         .cwd = cwd,
+         .started_ms = spec.started_ms,
+         .notify = spec.notify,
+         .owner = spec.owner,
+         .max_age_ms = static_cast<std::uint64_t>(spec.max_age.count()),
+         .watch = spec.watch},
+        0);
+}
+
+void Jobs::handed_over(Run& run) { begins(run.spec(), run.pid(), run.started_in()); }
+
+void Jobs::ended(Run& run) {
+  const std::string process = run.spec().process;
+  watches_.erase(process);
+  if (run.start_failure()) return forgotten(process);
+  ProcessEntry entry = run.entry(kKeptCommand, kEventOutput);
+  write(entry, static_cast<std::uint64_t>(run.duration().count()));
+  events_.add(exit_event(std::move(entry)));
+}
+
+void Jobs::forgotten(const std::string& process) {
+  if (kept_.erase(process) > 0) journal_.remove(process);
+  watches_.erase(process);
+}
+
+void Jobs::leave(Run& run) {
+  run.leave_output();
+  if (run.finished()) return;
+  ProcessEntry entry = run.entry(kKeptCommand, 0);
+  entry.running = false;
+  entry.ended = Ended::killed;
+  entry.signal = SIGKILL;
+  entry.ended_ms = milliseconds_since_1970();
+  entry.source = kSourceStop;
+  write(std::move(entry), static_cast<std::uint64_t>(run.duration().count()));
+}
+
+void Jobs::acknowledged(const Run& run) {
+  const auto kept = kept_.find(run.spec().process);
+  if (kept == kept_.end() || std::exchange(kept->second.acknowledged, true)) return;
+  write(run.entry(kKeptCommand, 0), static_cast<std::uint64_t>(run.duration().count()));
+}
+
+void Jobs::printed(Run& run, std::string_view bytes) {
+  const auto found = watches_.find(run.spec().process);
+  if (found == watches_.end()) return;
+  const auto now = std::chrono::steady_clock::now();
+  auto verdict = found->second.scan(bytes, now);
+  if (auto* told = std::get_if<WatchHit>(&verdict)) hit(run, std::move(*told), now);
+  if (const auto* ended = std::get_if<WatchEnded>(&verdict)) {
+    watches_.erase(found);
+    run.announce_end();
+    ProcessEntry entry = run.entry(kKeptCommand, 0);
+    RunnerEvent event = event_of(RunnerEvent::Kind::watch_disabled, entry);
+    event.suppressed = ended->suppressed;
+    event.message = watch_ended_message(entry.process);
+    write(std::move(entry), 0);
+    events_.add(std::move(event));
+  }
+}
+
+void Jobs::hit(const Run& run, WatchHit hit, WatchBreaker::TimePoint now) {
+  const auto verdict = breaker_.hit(now);
+  if (verdict.released && *verdict.released > 0) {
+    tell_all(RunnerEvent::Kind::watch_unmuted, *verdict.released,
+             "Matches of watch patterns are told again; " + std::to_string(*verdict.released) +
+                 " were not told meanwhile.");
+  }
+  if (verdict.muted) {
+    tell_all(RunnerEvent::Kind::watch_muted, 0,
+             "The watch patterns of all processes together matched more than " +
+                 std::to_string(kWatchBurst) + " times in " +
+                 std::to_string(kWatchBurstWindow.count()) + " s: no match is told for " +
+                 std::to_string(kWatchMute.count()) + " s.");
+  }
+  if (!verdict.admitted) return;
+  RunnerEvent event = event_of(RunnerEvent::Kind::watch_match, run.entry(kKeptCommand, 0));
+  event.pattern = std::move(hit.pattern);
+  event.output = std::move(hit.output);
+  event.suppressed = hit.suppressed;
+  events_.add(std::move(event));
+}
+
+void Jobs::tell_all(RunnerEvent::Kind kind, std::uint64_t suppressed, std::string message) {
+  events_.add({.kind = kind,
+               .time_ms = milliseconds_since_1970(),
+               .suppressed = suppressed,
+               .message = std::move(message)});
+}
+
+std::vector<Job> Jobs::recall() {
+  std::vector<Job> jobs = journal_.load();
+  std::ranges::sort(jobs, {}, [](const Job& job) { return job.entry.started_ms; });
+  end_lost_jobs(jobs, boot_id_);
+  for (Job& job : jobs) {
+    kept_[job.entry.process] = {.start_time = job.start_time, .acknowledged = job.acknowledged};
+    if (job.entry.running) {
+      job.entry.running = false;
+      job.entry.ended = Ended::lost;
+      job.entry.signal = SIGKILL;
+      job.entry.ended_ms = milliseconds_since_1970();
+      job.boot_id = boot_id_;
+      write(job.entry, job.duration_us);
+    }
+    if (job.acknowledged) continue;
+    const auto log = OutputLog::reopen(spill_directory_ + "/" + job.entry.process);
+    log->leave_file();
+    ProcessEntry told = job.entry;
+    told.tail = log->tail(kEventOutput, 0).bytes;
+    events_.add(exit_event(std::move(told)));
+  }
+  return jobs;
+}
+
+}  // namespace talaria

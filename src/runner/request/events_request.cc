@@ -1,0 +1,51 @@
+// Events: all that are kept behind a number, and as they come. Acknowledge: up to there they are in
+// safety.
+#include "link/runner_event.h"
+#include "runner/limits.h"
+#include "runner/request/open_request.h"
+
+namespace talaria {
+namespace {
+
+class EventsRequest final : public OpenRequest {
+ public:
+  EventsRequest(const RequestContext& context, const Events& events)
+      : OpenRequest(context, nullptr),
+        log_(context.supervisor.events()),
+        sent_(events.after),
+        follow_(events.follow) {}
+
+  // No more at once than the peer is likely to read: it comes back here when that was written.
+  std::optional<Result<std::string>> progress() override {
+    while (const RunnerEvent* event = log_.first_after(sent_)) {
+      if (connection_.queued_bytes() > kEventsAhead) return std::nullopt;
+      connection_.note(id_, encode(*event));
+      sent_ = event->number;
+      said_something_ = true;
+    }
+    if (follow_) return std::nullopt;
+    return encode(EventsReport{.last = log_.last()});
+  }
+
+ private:
+  const EventLog& log_;
+  std::uint64_t sent_;
+  bool follow_;
+};
+
+}  // namespace
+
+Result<Begun> begin_events(const RequestContext& context, std::string_view body) {
+  const auto events = decode<Events>(body);
+  if (!events) return fail(events.error());
+  return std::make_unique<EventsRequest>(context, *events);
+}
+
+Result<std::string> acknowledge_events(Supervisor& supervisor, std::string_view body) {
+  const auto acknowledge = decode<Acknowledge>(body);
+  if (!acknowledge) return fail(acknowledge.error());
+  supervisor.acknowledge(acknowledge->up_to);
+  return std::string();
+}
+
+}  // namespace talaria
