@@ -2,12 +2,13 @@
 # is missing by themselves, so they are all a new machine needs.
 
 FUZZ_SECONDS ?= 60
+SOAK_ROUNDS ?= 200
 PREFIX ?= /usr/local
 DESTDIR ?=
 export FUZZ_SECONDS DESTDIR
 
 .DEFAULT_GOAL := help
-.PHONY: help run test build install bench lint fmt asan tsan fuzz fresh clean
+.PHONY: help run test build install bench lint fmt asan tsan soak fuzz fresh clean
 
 help:
 	@echo 'make run      install what is missing, build, show a guided demo'
@@ -19,6 +20,7 @@ help:
 	@echo 'make fmt      format the sources'
 	@echo 'make asan     every test under address and undefined-behaviour sanitizers'
 	@echo 'make tsan     every test under the thread sanitizer'
+	@echo 'make soak     the long rounds of kills: SOAK_ROUNDS (200) of each'
 	@echo 'make fuzz     every fuzz target for FUZZ_SECONDS (60) each'
 	@echo 'make fresh    make run and make test in a bare Debian tree'
 	@echo 'make clean    remove what was built (caches stay; remove build/ for those too)'
@@ -44,6 +46,11 @@ asan tsan:
 	@scripts/install-deps build engines test sanitize
 	@scripts/build $@
 	@scripts/test $@
+
+soak:
+	@scripts/install-deps build test
+	@scripts/build release talaria chaos_test
+	@TALARIA_ROUNDS=$(SOAK_ROUNDS) build/release/tests/chaos_test --gtest_filter='BackgroundKilledTest.*'
 
 bench:
 	@scripts/install-deps build engines
