@@ -1,7 +1,5 @@
 #include "runner/call_lifetimes.h"
 
-#include "runner/limits.h"
-
 namespace talaria {
 
 void CallLifetimes::remove(const std::string& process) {
@@ -20,7 +18,7 @@ void CallLifetimes::disconnected(const LinkId& link) {
   const auto found = links_.find(link);
   if (found == links_.end() || found->second.gone) return;
   auto& timer = found->second.gone;
-  timer = std::make_unique<asio::steady_timer>(loop_, kForegroundWithoutLink);
+  timer = std::make_unique<asio::steady_timer>(loop_, patience_);
   timer->async_wait([this, link](boost::system::error_code error) {
     if (!error) call_is_over(link);
   });

@@ -2,6 +2,7 @@
 // the link it came over is gone.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -12,6 +13,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "link/handshake.h"
+#include "runner/limits.h"
 
 namespace talaria {
 
@@ -20,8 +22,9 @@ namespace asio = boost::asio;
 class CallLifetimes {
  public:
   // `end` is called for each process whose call is over.
-  CallLifetimes(asio::io_context& loop, std::function<void(const std::string&)> end)
-      : loop_(loop), end_(std::move(end)) {}
+  CallLifetimes(asio::io_context& loop, std::function<void(const std::string&)> end,
+                std::chrono::milliseconds patience = kForegroundWithoutLink)
+      : loop_(loop), end_(std::move(end)), patience_(patience) {}
 
   void add(const LinkId& link, const std::string& process) {
     links_[link].processes.insert(process);
@@ -40,6 +43,7 @@ class CallLifetimes {
 
   asio::io_context& loop_;
   std::function<void(const std::string&)> end_;
+  std::chrono::milliseconds patience_;
   std::map<LinkId, Link> links_;  // only those with processes
 };
 
