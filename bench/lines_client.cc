@@ -47,18 +47,37 @@ LinesClient::~LinesClient() {
 }
 
 Answer LinesClient::run(std::string_view task, std::string_view command) {
-  const std::int64_t id = send(task, command);
+  Answer answer = receive_answer_to(send(task, command));
+  expect_success(answer);
+  return answer;
+}
+
+Answer LinesClient::call(std::string_view task, std::string_view tool, json::object arguments) {
+  return receive_answer_to(send_call(task, tool, std::move(arguments)));
+}
+
+Answer LinesClient::receive_answer_to(std::int64_t id) {
   Answer answer = receive();
   if (answer.id != id) throw std::runtime_error("an answer to another request");
-  expect_success(answer);
   return answer;
 }
 
 std::int64_t LinesClient::send(std::string_view task, std::string_view command) {
   json::object arguments{{"command", command}, {"timeout", kTimeout}};
   if (command.contains('&')) arguments["force"] = true;  // the sleepers are meant
+  return send_call(task, "terminal", std::move(arguments));
+}
+
+std::int64_t LinesClient::send_call(std::string_view task, std::string_view tool,
+                                    json::object arguments) {
   const json::object request{
-      {"id", ++last_id_}, {"tool", "terminal"}, {"args", std::move(arguments)}, {"task", task}};
+      {"id", ++last_id_}, {"tool", tool}, {"args", std::move(arguments)}, {"task", task}};
+  write_line(json::serialize(request));
+  return last_id_;
+}
+
+std::int64_t LinesClient::send_method(std::string_view method, json::object params) {
+  const json::object request{{"id", ++last_id_}, {"method", method}, {"params", std::move(params)}};
   write_line(json::serialize(request));
   return last_id_;
 }
@@ -69,6 +88,7 @@ void LinesClient::cancel(std::int64_t id) {
 
 Answer LinesClient::receive() {
   json::object line = json::parse(read_line()).as_object();
+  while (line.contains("event")) line = json::parse(read_line()).as_object();
   Answer answer{.id = line.at("id").as_int64()};
   if (json::value* result = line.if_contains("result")) {
     answer.result = std::move(result->as_object());

@@ -36,10 +36,17 @@ class LinesClient {
   std::int64_t send(std::string_view task, std::string_view command);
   Answer receive();  // the next answer, whatever it says
 
+  // Any tool, from the request to its answer, whatever it says; and the first half of it.
+  Answer call(std::string_view task, std::string_view tool, boost::json::object arguments);
+  std::int64_t send_call(std::string_view task, std::string_view tool,
+                         boost::json::object arguments);
+  std::int64_t send_method(std::string_view method, boost::json::object params);
+
   void cancel(std::int64_t id);  // gets an answer of its own
   pid_t pid() const { return pid_; }
 
  private:
+  Answer receive_answer_to(std::int64_t id);
   void write_line(std::string line);
   std::string read_line();
 

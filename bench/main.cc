@@ -36,6 +36,11 @@ constexpr std::array kMeasurements{
     Measurement{"many-sessions", measure_many_sessions},
     Measurement{"start-up", measure_start_up},
     Measurement{"idle", measure_idle},
+    Measurement{"process-start", measure_process_start},
+    Measurement{"process-exit", measure_process_exit},
+    Measurement{"many-processes", measure_many_processes},
+    Measurement{"loud-process", measure_loud_process},
+    Measurement{"restart", measure_restart},
     Measurement{"carriers", measure_carriers},
 };
 
@@ -48,7 +53,7 @@ struct CommandLine {
 constexpr const char* kUsage =
     "usage: talaria_bench --talaria PATH [--only NAME]... [--rounds N] [--json]\n"
     "names: interleaved back-to-back sessions output exec first-command many-sessions start-up\n"
-    "       idle carriers\n"
+    "       idle process-start process-exit many-processes loud-process restart carriers\n"
     "rounds: of the latency rows; 300 unless told, below 200 they mean little\n"
     "exit status: 1 when a row missed its bar or failed; NOISY rows are not judged\n";
 

@@ -45,6 +45,8 @@ double MemoryWatch::extra_bytes() const {
   return peak - before_;
 }
 
+double resident_bytes(pid_t pid) { return kilobytes(pid, "VmRSS:"); }
+
 std::uint64_t context_switches(pid_t pid) {
   std::uint64_t sum = 0;
   for (const auto& thread : std::filesystem::directory_iterator(proc(pid) + "/task")) {

@@ -22,6 +22,9 @@ class MemoryWatch {
   double before_ = 0;
 };
 
+// What a process has in memory now, shared pages as well.
+double resident_bytes(pid_t pid);
+
 // Context switches of all threads of a process since it began. A process that sleeps has none: each
 // wake-up ends in another.
 std::uint64_t context_switches(pid_t pid);

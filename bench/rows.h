@@ -15,17 +15,24 @@ struct Options {
   int windows = 3;   // of the throughput rows
   int pairs = 7;     // of the output row
   int sleepers = 1000;
+  int silent = 2000;   // processes nobody hears from
+  int resumed = 1000;  // processes a new controller finds
 };
 
-std::vector<Row> measure_interleaved(const Options& options);    // latency.cc
-std::vector<Row> measure_back_to_back(const Options& options);   // latency.cc
-std::vector<Row> measure_exec(const Options& options);           // latency.cc
-std::vector<Row> measure_sessions(const Options& options);       // throughput.cc
-std::vector<Row> measure_output(const Options& options);         // output.cc
-std::vector<Row> measure_idle(const Options& options);           // idle.cc
-std::vector<Row> measure_first_command(const Options& options);  // first_command.cc
-std::vector<Row> measure_many_sessions(const Options& options);  // many_sessions.cc
-std::vector<Row> measure_start_up(const Options& options);       // start_up.cc
-std::vector<Row> measure_carriers(const Options& options);       // carriers.cc
+std::vector<Row> measure_interleaved(const Options& options);     // latency.cc
+std::vector<Row> measure_back_to_back(const Options& options);    // latency.cc
+std::vector<Row> measure_exec(const Options& options);            // latency.cc
+std::vector<Row> measure_sessions(const Options& options);        // throughput.cc
+std::vector<Row> measure_output(const Options& options);          // output.cc
+std::vector<Row> measure_idle(const Options& options);            // idle.cc
+std::vector<Row> measure_first_command(const Options& options);   // first_command.cc
+std::vector<Row> measure_many_sessions(const Options& options);   // many_sessions.cc
+std::vector<Row> measure_start_up(const Options& options);        // start_up.cc
+std::vector<Row> measure_process_start(const Options& options);   // process_start.cc
+std::vector<Row> measure_process_exit(const Options& options);    // process_exit.cc
+std::vector<Row> measure_many_processes(const Options& options);  // many_processes.cc
+std::vector<Row> measure_loud_process(const Options& options);    // loud_process.cc
+std::vector<Row> measure_restart(const Options& options);         // restart.cc
+std::vector<Row> measure_carriers(const Options& options);        // carriers.cc
 
 }  // namespace talaria::bench
