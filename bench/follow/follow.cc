@@ -1,15 +1,18 @@
 // talaria_bench_follow LOUD ID...: one controller that follows the output of many processes at
 // once, as a program that embeds Talaria would. Each line of the processes but the first is the
 // time it was printed at; how long it took to come here goes to standard output, in milliseconds.
-// Ends when its standard input does.
+// When its standard input ends it says "bytes N", how much came from the first, and ends.
 #include <talaria/asio_processes.h>
 #include <unistd.h>
 
 #include <charconv>
 #include <chrono>
 #include <csignal>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <exception>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -53,13 +56,10 @@ class TimedLines {
   std::exit(1);
 }
 
-asio::awaitable<void> follow(AsioProcesses& processes, std::string id, bool timed) {
-  TimedLines lines;
-  const std::function<void(std::string_view)> on_output = [&](std::string_view bytes) {
-    if (timed) lines.take(bytes);
-  };
+asio::awaitable<void> follow(AsioProcesses& processes, std::string id,
+                             std::function<void(std::string_view)> on_output) {
   OutputQuery query{.id = id, .follow = true};
-  const auto read = co_await processes.read(std::move(query), on_output);
+  const auto read = co_await processes.read(std::move(query), std::move(on_output));
   give_up(id + (read ? " has ended" : ": " + read.error().message()));
 }
 
@@ -71,12 +71,19 @@ int run(std::span<char*> ids) {
   asio::io_context loop(1);
   AsioRuntime runtime(loop.get_executor(), {});
   AsioProcesses processes(runtime);
-  for (std::size_t i = 0; i < ids.size(); ++i) {
-    asio::co_spawn(loop, follow(processes, ids[i], i > 0), rethrow);
+  std::uint64_t loud = 0;
+  const auto count = [&loud](std::string_view bytes) { loud += bytes.size(); };
+  asio::co_spawn(loop, follow(processes, ids[0], count), rethrow);
+  for (const char* id : ids.subspan(1)) {
+    const auto time = [lines = TimedLines()](std::string_view bytes) mutable { lines.take(bytes); };
+    asio::co_spawn(loop, follow(processes, id, time), rethrow);
   }
   asio::posix::stream_descriptor input(loop, STDIN_FILENO);
-  input.async_wait(asio::posix::descriptor_base::wait_read,
-                   [](boost::system::error_code) { std::_Exit(0); });
+  input.async_wait(asio::posix::descriptor_base::wait_read, [&loud](boost::system::error_code) {
+    std::printf("bytes %llu\n", static_cast<unsigned long long>(loud));
+    std::fflush(stdout);
+    std::_Exit(0);
+  });
   loop.run();
   return 0;
 }
@@ -86,5 +93,9 @@ int run(std::span<char*> ids) {
 
 int main(int argc, char** argv) {
   std::signal(SIGPIPE, SIG_IGN);
+  if (argc < 2) {
+    std::fputs("usage: talaria_bench_follow LOUD ID...\n", stderr);
+    return 2;
+  }
   return talaria::bench::run({argv + 1, argv + argc});
 }
