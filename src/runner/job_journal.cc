@@ -1,6 +1,11 @@
 #include "runner/job_journal.h"
 
+#include <unistd.h>
+
 #include <filesystem>
+#include <optional>
+#include <tuple>
+#include <utility>
 
 #include <protozero/pbf_builder.hpp>
 #include <protozero/pbf_reader.hpp>
@@ -18,7 +23,7 @@ enum class Field : protozero::pbf_tag_type {
   boot_id = 3,
   duration_us = 4,
   acknowledged = 5,
-  whole = 15,  // the last one: without it the file was cut
+  whole = 15,  // the last one: without it, it was cut
 };
 
 }  // namespace
@@ -35,46 +40,59 @@ std::string encode_job(const Job& job) {
   return bytes;
 }
 
-Result<Job> decode_job(std::string_view bytes) try {
+Result<Job> decode_job(std::string_view bytes) {
+  std::optional<Job> last;
   Job job;
-  bool whole = false;
-  protozero::pbf_reader message(bytes.data(), bytes.size());
-  while (message.next()) {
-    switch (static_cast<Field>(message.tag())) {
-      case Field::list: {
-        auto list = decode<ListReport>(message.get_string());
-        if (!list) return fail(list.error());
-        if (list->processes.size() == 1) job.entry = std::move(list->processes[0]);
-        break;
+  // The library reports malformed input by an exception; to us it is data.
+  try {
+    protozero::pbf_reader message(bytes.data(), bytes.size());
+    while (message.next()) {
+      switch (static_cast<Field>(message.tag())) {
+        case Field::list: {
+          auto list = decode<ListReport>(message.get_string());
+          if (!list) return last ? std::move(*last) : Result<Job>(fail(list.error()));
+          if (list->processes.size() == 1) job.entry = std::move(list->processes[0]);
+          break;
+        }
+        case Field::start_time:
+          job.start_time = message.get_uint64();
+          break;
+        case Field::boot_id:
+          job.boot_id = message.get_string();
+          break;
+        case Field::duration_us:
+          job.duration_us = message.get_uint64();
+          break;
+        case Field::acknowledged:
+          job.acknowledged = message.get_bool();
+          break;
+        case Field::whole:
+          if (message.get_bool()) last = std::exchange(job, {});
+          break;
+        default:
+          message.skip();
       }
-      case Field::start_time:
-        job.start_time = message.get_uint64();
-        break;
-      case Field::boot_id:
-        job.boot_id = message.get_string();
-        break;
-      case Field::duration_us:
-        job.duration_us = message.get_uint64();
-        break;
-      case Field::acknowledged:
-        job.acknowledged = message.get_bool();
-        break;
-      case Field::whole:
-        whole = message.get_bool();
-        break;
-      default:
-        message.skip();
+    }
+  } catch (const protozero::exception& error) {
+    if (!last) {
+      return fail(ErrorKind::system, std::string("the job file is damaged: ") + error.what());
     }
   }
-  if (!whole || job.entry.process.empty()) return fail(ErrorKind::system, "the job file is cut");
-  return job;
-} catch (const protozero::exception& error) {
-  // The library reports malformed input this way; to us it is data.
-  return fail(ErrorKind::system, std::string("the job file is damaged: ") + error.what());
+  if (!last || last->entry.process.empty()) return fail(ErrorKind::system, "the job file is cut");
+  return std::move(*last);
 }
 
+// Written behind what is there: to put a new file in its place would have the filesystem write it
+// to the disk at once, while somebody waits to hear of an end.
 Result<void> JobJournal::write(const Job& job) const {
-  return replace_file(path_of(job.entry.process), encode_job(job));
+  const std::string path = path_of(job.entry.process);
+  const auto file = open_file(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0600);
+  if (!file) return fail(file.error());
+  const off_t before = ::lseek(file->get(), 0, SEEK_END);
+  const auto written = write_all(file->get(), encode_job(job));
+  if (written) return written;
+  std::ignore = ::ftruncate(file->get(), before);  // half of it would spoil what comes behind
+  return fail(written.error().kind(), path + ": " + written.error().message());
 }
 
 void JobJournal::remove(const std::string& process) const { remove_file(path_of(process)); }

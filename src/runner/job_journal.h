@@ -1,7 +1,8 @@
 // JobJournal: one small file per process in the background, so that the next runner can tell what
 // became of it. It is written before the process gets its command, at its end, and when somebody
-// has heard of that; it goes when the process is forgotten. A crash of the runner costs nothing
-// (the file is replaced in one step); what a crash of the machine leaves is read with care.
+// has heard of that, each time behind what was there; it goes when the process is forgotten. What
+// was written whole last counts, so a crash of the runner costs nothing; what a crash of the
+// machine leaves is read with care.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,7 @@ struct Job {
 };
 
 std::string encode_job(const Job& job);
-Result<Job> decode_job(std::string_view bytes);
+Result<Job> decode_job(std::string_view bytes);  // the last one that is whole
 
 class JobJournal {
  public:

@@ -74,6 +74,33 @@ TEST_F(JobJournalTest, C01_AFileCutAnywhereIsNotTakenForAJob) {
   EXPECT_TRUE(decode_job(whole));
 }
 
+TEST_F(JobJournalTest, WhatWasWrittenLastCounts) {
+  const JobJournal journal(directory_);
+  Job ended = job("p1");
+  ended.entry.running = false;
+  ended.entry.code = 3;
+  ended.entry.watch.clear();
+  ASSERT_TRUE(journal.write(job("p1")));
+  ASSERT_TRUE(journal.write(ended));
+  EXPECT_EQ(journal.load(), (std::vector{ended}));
+  ended.acknowledged = true;
+  ASSERT_TRUE(journal.write(ended));
+  EXPECT_EQ(journal.load(), (std::vector{ended}));
+}
+
+TEST_F(JobJournalTest, C01_AnEndThatIsCutAnywhereLeavesWhatWasWrittenBefore) {
+  const std::string first = encode_job(job("p1"));
+  Job ended = job("p1");
+  ended.entry.running = false;
+  const std::string both = first + encode_job(ended);
+  for (std::size_t size = first.size(); size < both.size(); ++size) {
+    const auto read = decode_job(both.substr(0, size));
+    ASSERT_TRUE(read) << size;
+    EXPECT_EQ(*read, job("p1")) << size;
+  }
+  EXPECT_EQ(decode_job(both), ended);
+}
+
 TEST_F(JobJournalTest, WithoutADirectoryThereAreNone) {
   EXPECT_TRUE(JobJournal(directory_ + "/none").load().empty());
   EXPECT_FALSE(JobJournal(directory_ + "/none").write(job("p1")));
