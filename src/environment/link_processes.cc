@@ -151,8 +151,9 @@ Task<Result<std::uint64_t>> LinkProcesses::events(
   co_return report->last;
 }
 
-Task<Result<void>> LinkProcesses::acknowledge(std::uint64_t up_to) {
-  const auto answer = co_await driver_->call(Acknowledge{.up_to = up_to});
+Task<Result<void>> LinkProcesses::acknowledge(std::string instance, std::uint64_t up_to) {
+  const auto answer =
+      co_await driver_->call(Acknowledge{.up_to = up_to, .instance = std::move(instance)});
   if (!answer) co_return fail(answer.error());
   co_return Result<void>();
 }

@@ -28,7 +28,7 @@ class LinkProcesses final : public Processes {
   Task<Result<std::uint64_t>> events(EventQuery query,
                                      std::function<void(const NumberedEvent&)> on_event,
                                      CancelToken cancel) override;
-  Task<Result<void>> acknowledge(std::uint64_t up_to) override;
+  Task<Result<void>> acknowledge(std::string instance, std::uint64_t up_to) override;
   std::string instance() const override { return driver_->instance(); }
 
  private:

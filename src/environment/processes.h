@@ -89,7 +89,8 @@ class Processes {
   virtual Task<Result<std::uint64_t>> events(EventQuery query,
                                              std::function<void(const NumberedEvent&)> on_event,
                                              CancelToken cancel) = 0;
-  virtual Task<Result<void>> acknowledge(std::uint64_t up_to) = 0;
+  // Of that instance: these need not be kept.
+  virtual Task<Result<void>> acknowledge(std::string instance, std::uint64_t up_to) = 0;
   // The life of the runner that answered last; its event numbers count within one.
   virtual std::string instance() const = 0;
 };

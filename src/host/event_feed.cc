@@ -14,6 +14,11 @@ constexpr std::size_t kEventsAtOnce = 100;
 // A wait that ends with the same process is answered first: then nobody needs to be told.
 constexpr auto kSettleTime = std::chrono::milliseconds(20);
 
+Task<void> acknowledge(std::shared_ptr<Environment> environment, std::string instance,
+                       std::uint64_t number) {
+  (void)co_await environment->processes().acknowledge(std::move(instance), number);
+}
+
 }  // namespace
 
 struct EventFeed::Subscriber {
@@ -57,10 +62,11 @@ Task<Result<void>> EventFeed::collect(std::string key, std::shared_ptr<Environme
   const auto last = co_await environment->processes().events(
       {}, [&events](const NumberedEvent& event) { events.push_back(event); }, CancelToken());
   if (!last) co_return fail(last.error());
-  const auto taken = take(environment->processes().instance(), events);
+  const std::string instance = environment->processes().instance();
+  const auto taken = take(instance, events);
   if (!taken) co_return taken;
   if (!events.empty()) {
-    const auto told = co_await environment->processes().acknowledge(events.back().number);
+    const auto told = co_await environment->processes().acknowledge(instance, events.back().number);
     if (!told) co_return told;
   }
   co_return co_await settle(std::move(key), std::move(environment));
@@ -75,11 +81,9 @@ Task<Result<void>> EventFeed::follow_once(std::string key, std::shared_ptr<Envir
   if (alive.expired()) co_return Result<void>();
   const auto on_event = [this, alive, executor, environment](const NumberedEvent& event) {
     if (alive.expired()) return;
-    Processes& told = environment->processes();
-    if (!take(told.instance(), {event})) return;  // it is kept there, and told again
-    spawn(executor, [](std::shared_ptr<Environment> kept, std::uint64_t number) -> Task<void> {
-      (void)co_await kept->processes().acknowledge(number);
-    }(environment, event.number));
+    const std::string instance = environment->processes().instance();
+    if (!take(instance, {event})) return;  // it is kept there, and told again
+    spawn(executor, acknowledge(environment, instance, event.number));
   };
   const auto last = co_await processes.events({.follow = true}, on_event, stop);
   if (!last) co_return fail(last.error());

@@ -47,7 +47,10 @@ struct Fields<EventsReport> {
 template <>
 struct Fields<Acknowledge> {
   static constexpr std::string_view kName = "Acknowledge";
-  static void visit(auto& message, auto& field) { field(1, "up_to", message.up_to); }
+  static void visit(auto& message, auto& field) {
+    field(1, "up_to", message.up_to);
+    field(2, "instance", message.instance, kMaxId);
+  }
 };
 
 TALARIA_MESSAGE(RunnerEvent);

@@ -55,11 +55,13 @@ struct EventsReport {
   friend bool operator==(const EventsReport&, const EventsReport&) = default;
 };
 
-// Events up to this number need not be kept. Answered by an empty body.
+// Events up to this number need not be kept. Answered by an empty body, also by another instance,
+// whose numbers they are not: one that was not sent yet when its runner went reaches the next.
 struct Acknowledge {
   static constexpr Method kMethod = Method::acknowledge;
 
   std::uint64_t up_to = 0;
+  std::string instance;  // whose numbers
   friend bool operator==(const Acknowledge&, const Acknowledge&) = default;
 };
 

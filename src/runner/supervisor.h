@@ -74,6 +74,7 @@ class Supervisor final : private RunKeeper {
 
   asio::io_context& loop() { return loop_; }
   LinkRegistry& registry() { return registry_; }
+  const std::string& instance() const { return options_.instance; }
   RunnerHello hello() const;
 
  private:

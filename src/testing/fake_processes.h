@@ -116,7 +116,7 @@ class FakeProcesses final : public Processes {
     co_return told.empty() ? 0 : told.back().number;
   }
 
-  Task<Result<void>> acknowledge(std::uint64_t up_to) override {
+  Task<Result<void>> acknowledge(std::string, std::uint64_t up_to) override {
     acknowledged = up_to;
     co_return Result<void>();
   }

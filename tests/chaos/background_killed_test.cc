@@ -185,7 +185,11 @@ TEST_F(BackgroundKilledTest, WithTheRunnerEveryProcessIsLostAndSaidToBe) {
       return ended.size() == ids.size();
     };
     agent.run("true");  // the next call finds another runner
-    EXPECT_TRUE(eventually(take)) << ended.size() << " of " << ids.size();
+    if (!eventually(take)) {
+      for (const auto& [id, name] : ids) {
+        if (!ended.contains(id)) ADD_FAILURE() << "untold: " << json::serialize(poll(agent, id));
+      }
+    }
     for (const ProcessName& process : before) {
       EXPECT_TRUE(eventually([&] { return !is_alive(process); })) << process.pid;
     }

@@ -203,7 +203,7 @@ inline EventsReport sample() {
 
 template <>
 inline Acknowledge sample() {
-  return {.up_to = 9};
+  return {.up_to = 9, .instance = "abc"};
 }
 
 template <>

@@ -44,7 +44,9 @@ Result<Begun> begin_events(const RequestContext& context, std::string_view body)
 Result<std::string> acknowledge_events(Supervisor& supervisor, std::string_view body) {
   const auto acknowledge = decode<Acknowledge>(body);
   if (!acknowledge) return fail(acknowledge.error());
-  supervisor.acknowledge(acknowledge->up_to);
+  if (acknowledge->instance.empty() || acknowledge->instance == supervisor.instance()) {
+    supervisor.acknowledge(acknowledge->up_to);
+  }
   return std::string();
 }
 
