@@ -49,6 +49,9 @@ struct EventOptions {
                                      //   whom nobody else in this program follows events for
   bool from_now = false;             // skip what is there already
   bool acknowledges = false;         // it says itself what it has had; else what was handed over
+  bool history = false;              // everything behind `after`, also ends that nobody needs to be
+                                     //   told of; it is no consumer's, and nothing is remembered
+  std::uint64_t after = 0;
 };
 
 // As an agent reads it: "[IMPORTANT: Background process ... completed normally (exit code 0). ...".

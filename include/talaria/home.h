@@ -46,6 +46,13 @@ struct RunnerEntry {
   std::vector<StoredSession> sessions;
 };
 
+// A process as it was written down when it was started.
+struct NotedProcess {
+  std::string id;
+  std::string command;  // the beginning of it
+  bool ended = false;   // as far as anybody has heard
+};
+
 // What became of one that was to end.
 struct StoppedRunner {
   std::string id;
@@ -70,6 +77,9 @@ class Home {
   Result<void> remove_runner(const std::string& id, bool force) const;
   // Ends those that run and waits until they are gone; the sessions' state stays.
   std::vector<StoppedRunner> stop_runners(bool force) const;
+
+  // The newest ones, newest first. No runner is asked, and nothing is started.
+  std::vector<NotedProcess> processes(std::size_t limit) const;
 
   // What is stored for a task. Counts for the next call of every program with this home, but less
   // than what that program says itself (Runtime::override_task, which has the same keys).

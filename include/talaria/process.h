@@ -49,6 +49,7 @@ struct ProcessInfo {
   std::string id;  // proc_ and 12 hexadecimal digits
   std::string task;
   std::string session_key;  // who started it
+  std::string target;       // where it is, as in TERMINAL_ENV; AsioProcesses says it
   std::string command;
   std::string cwd;  // where it was started
   std::uint64_t pid = 0;

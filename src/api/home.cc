@@ -5,6 +5,7 @@
 #include "host/config/sources.h"
 #include "host/override_store.h"
 #include "host/runners.h"
+#include "host/store/store.h"
 
 namespace talaria {
 
@@ -24,6 +25,17 @@ Result<void> Home::remove_runner(const std::string& id, bool force) const {
 
 std::vector<StoppedRunner> Home::stop_runners(bool force) const {
   return wait_for(talaria::stop_runners(directory_, force));
+}
+
+std::vector<NotedProcess> Home::processes(std::size_t limit) const {
+  std::vector<NotedProcess> noted;
+  if (!Store::exists(directory_)) return noted;
+  Result<Store> store = Store::open(directory_);
+  if (!store) return noted;
+  const auto newest = store->newest_processes(limit);
+  if (!newest) return noted;
+  for (const StoredProcess& one : *newest) noted.push_back({one.id, one.command, one.ended});
+  return noted;
 }
 
 Result<StoredOverrides> Home::overrides(const std::string& task) const {

@@ -1,7 +1,5 @@
 #include <talaria/asio_processes.h>
 
-#include <algorithm>
-#include <iterator>
 #include <utility>
 
 #include "api/call_under_way.h"
@@ -18,14 +16,44 @@ Task<Result<std::shared_ptr<Environment>>> environment_of(CorePointer core, std:
   co_return co_await core->host().environment_of(std::move(id), std::string(kDefaultTask));
 }
 
-Task<Result<std::vector<ProcessInfo>>> list_in(CorePointer core, std::uint64_t tail_limit) {
-  std::vector<ProcessInfo> all;
-  for (const auto& environment : co_await core->host().environments_with_processes()) {
+Error named(const Environment& environment, const Error& error) {
+  return Error(error.kind(), "target " + std::string(environment.target()) +
+                                 " did not answer: " + error.message());
+}
+
+Task<Result<ProcessList>> list_in(CorePointer core, std::uint64_t tail_limit) {
+  ProcessList all;
+  auto reached = co_await core->host().environments_with_processes();
+  if (!reached) co_return fail(reached.error());
+  all.away = std::move(reached->out_of_reach);
+  for (const auto& [key, environment] : reached->environments) {
     auto some = co_await environment->processes().list({.tail_limit = tail_limit});
-    if (!some) co_return fail(some.error());
-    std::ranges::move(*some, std::back_inserter(all));
+    if (!some) all.away.push_back(named(*environment, some.error()));
+    if (!some) continue;
+    for (ProcessInfo& info : *some) {
+      info.target = environment->target();
+      all.processes.push_back(std::move(info));
+    }
   }
   co_return all;
+}
+
+// Why it is not there, as far as is written down.
+Error not_there(const CorePointer& core, const std::string& id) {
+  const auto known = core->host().ledger().find(id);
+  if (known && known->target != core->host().target_of(known->task)) {
+    return Error(ErrorKind::not_found, "No process with ID " + id + " at target " +
+                                           core->host().target_of(known->task) +
+                                           "; it was started at " + known->target);
+  }
+  return Error(ErrorKind::not_found, "No process with ID " + id);
+}
+
+// What a target says of a process it does not know, in our words.
+template <class T>
+Result<T> explained(const CorePointer& core, const std::string& id, Result<T> answer) {
+  const bool missing = !answer && answer.error().kind() == ErrorKind::not_found;
+  return missing ? Result<T>(fail(not_there(core, id))) : std::move(answer);
 }
 
 Task<Result<ProcessInfo>> find_in(CorePointer core, std::string id, std::uint64_t tail_limit) {
@@ -33,24 +61,31 @@ Task<Result<ProcessInfo>> find_in(CorePointer core, std::string id, std::uint64_
   if (!environment) co_return fail(environment.error());
   auto found = co_await (*environment)->processes().list({.id = id, .tail_limit = tail_limit});
   if (!found) co_return fail(found.error());
-  if (found->empty()) co_return fail(ErrorKind::not_found, "No process with ID " + id);
+  if (found->empty()) co_return fail(not_there(core, id));
+  found->front().target = (*environment)->target();
   co_return std::move(found->front());
 }
 
-Task<Result<ProcessInfo>> wait_in(CorePointer core, std::string id, Cancel cancel) {
+Task<Result<ProcessInfo>> watch_end_in(CorePointer core, std::string id, Cancel cancel) {
   const auto environment = co_await environment_of(core, id);
   if (!environment) co_return fail(environment.error());
   const CallUnderWay call(core, cancel);
   auto ended = co_await (*environment)->processes().wait({.id = id}, call.token());
+  ended = explained(core, id, std::move(ended));
   if (!ended) co_return fail(ended.error());
-  core->host().ledger().end_reported(id);
   co_return co_await find_in(core, id, 0);
 }
 
-Task<Result<KilledProcess>> kill_in(CorePointer core, std::string id) {
+Task<Result<ProcessInfo>> wait_in(CorePointer core, std::string id, Cancel cancel) {
+  auto ended = co_await watch_end_in(core, id, std::move(cancel));
+  if (ended) core->host().ledger().end_reported(id);
+  co_return ended;
+}
+
+Task<Result<KilledProcess>> kill_in(CorePointer core, std::string id, std::string source) {
   const auto environment = co_await environment_of(core, id);
   if (!environment) co_return fail(environment.error());
-  co_return co_await (*environment)->processes().kill(std::move(id), "process.kill");
+  co_return co_await (*environment)->processes().kill(std::move(id), std::move(source));
 }
 
 Task<Result<void>> signal_in(CorePointer core, std::string id, int number) {
@@ -64,9 +99,11 @@ Task<Result<OutputRead>> read_in(CorePointer core, OutputQuery query,
   const auto environment = co_await environment_of(core, query.id);
   if (!environment) co_return fail(environment.error());
   const CallUnderWay call(core, cancel);
-  co_return co_await (*environment)
-      ->processes()
-      .read(std::move(query), std::move(on_output), call.token());
+  const std::string id = query.id;
+  auto read = co_await (*environment)
+                  ->processes()
+                  .read(std::move(query), std::move(on_output), call.token());
+  co_return explained(core, id, std::move(read));
 }
 
 Task<Result<bool>> write_in(CorePointer core, std::string id, std::string data, bool end) {
@@ -87,6 +124,8 @@ Task<Result<void>> follow_in(CorePointer core, EventOptions options,
   co_return co_await core->host().deliver_events(std::move(options), std::move(sink), call.token());
 }
 
+Task<void> look_in(CorePointer core) { (void)co_await core->host().environments_with_processes(); }
+
 Task<Result<std::vector<ProcessEvent>>> recent_in(CorePointer core, std::uint64_t after,
                                                   std::size_t limit) {
   co_await core->host().collect_events();
@@ -95,11 +134,19 @@ Task<Result<std::vector<ProcessEvent>>> recent_in(CorePointer core, std::uint64_
   co_return (*store)->newest_events(after, limit);
 }
 
+Task<Result<std::vector<ProcessEvent>>> pending_in(CorePointer core, std::string consumer,
+                                                   std::size_t limit) {
+  co_await core->host().collect_events();
+  const auto store = core->host().ledger().store();
+  if (!store) co_return fail(store.error());
+  co_return (*store)->pending(consumer, limit);
+}
+
 }  // namespace
 
 AsioProcesses::AsioProcesses(const AsioRuntime& runtime) : core_(runtime.core()) {}
 
-Task<Result<std::vector<ProcessInfo>>> AsioProcesses::list(std::uint64_t tail_limit) {
+Task<Result<ProcessList>> AsioProcesses::list(std::uint64_t tail_limit) {
   return list_in(core_, tail_limit);
 }
 
@@ -111,8 +158,12 @@ Task<Result<ProcessInfo>> AsioProcesses::wait(std::string id, Cancel cancel) {
   return wait_in(core_, std::move(id), std::move(cancel));
 }
 
-Task<Result<KilledProcess>> AsioProcesses::kill(std::string id) {
-  return kill_in(core_, std::move(id));
+Task<Result<ProcessInfo>> AsioProcesses::watch_end(std::string id, Cancel cancel) {
+  return watch_end_in(core_, std::move(id), std::move(cancel));
+}
+
+Task<Result<KilledProcess>> AsioProcesses::kill(std::string id, std::string source) {
+  return kill_in(core_, std::move(id), std::move(source));
 }
 
 Task<Result<void>> AsioProcesses::signal(std::string id, int number) {
@@ -133,11 +184,22 @@ Task<Result<void>> AsioProcesses::resize(std::string id, ScreenSize size) {
   return resize_in(core_, std::move(id), size);
 }
 
+Result<std::uint64_t> AsioProcesses::mark(const std::string& id, const std::string& name) {
+  return core_->host().ledger().mark(id, name);
+}
+
+Result<void> AsioProcesses::set_mark(const std::string& id, const std::string& name,
+                                     std::uint64_t cursor) {
+  return core_->host().ledger().set_mark(id, name, cursor);
+}
+
 Task<Result<void>> AsioProcesses::follow_events(EventOptions options,
                                                 std::function<bool(const ProcessEvent&)> sink,
                                                 Cancel cancel) {
   return follow_in(core_, std::move(options), std::move(sink), std::move(cancel));
 }
+
+Task<void> AsioProcesses::look_for_targets() { return look_in(core_); }
 
 Result<void> AsioProcesses::acknowledge(const std::string& consumer, std::uint64_t event) {
   const auto store = core_->host().ledger().store();
@@ -148,6 +210,11 @@ Result<void> AsioProcesses::acknowledge(const std::string& consumer, std::uint64
 Task<Result<std::vector<ProcessEvent>>> AsioProcesses::recent_events(std::uint64_t after,
                                                                      std::size_t limit) {
   return recent_in(core_, after, limit);
+}
+
+Task<Result<std::vector<ProcessEvent>>> AsioProcesses::pending_events(std::string consumer,
+                                                                      std::size_t limit) {
+  return pending_in(core_, std::move(consumer), limit);
 }
 
 std::string event_text(const ProcessEvent& event) { return notification(event); }

@@ -97,7 +97,8 @@ Result<void> EventFeed::take(const std::string& instance,
   if (!store) return fail(store.error());
   const auto added = (*store)->add_all(instance, events);
   if (!added) return fail(added.error());
-  if (*added > 0) tell_subscribers();
+  // Also if another program was faster: what counts is what our subscribers have had.
+  tell_subscribers();
   return {};
 }
 
@@ -180,12 +181,13 @@ Result<void> EventFeed::hand_over(Subscriber& subscriber) {
     for (const ProcessEvent& event : *events) {
       const bool is_end = event.type == EventType::completion;
       const bool untold =
-          is_end && (!event.announced || (*store)->is_consumed(event.process).value_or(false));
+          is_end && !subscriber.wish.history &&
+          (!event.announced || (*store)->is_consumed(event.process).value_or(false));
       behind = !untold && is_for(subscriber, event) && !subscriber.sink(event);
       if (behind) break;
       subscriber.position = event.id;
     }
-    if (!subscriber.wish.acknowledges) {
+    if (!subscriber.wish.acknowledges && !subscriber.wish.history) {
       const auto moved = (*store)->move_cursor(subscriber.wish.consumer, subscriber.position);
       if (!moved) return moved;
     }
@@ -205,7 +207,7 @@ Task<Result<void>> EventFeed::deliver(EventOptions wish,
   const auto cursor = subscriber.wish.from_now ? (*store)->last_event()
                                                : (*store)->cursor(subscriber.wish.consumer);
   if (!cursor) co_return fail(cursor.error());
-  subscriber.position = *cursor;
+  subscriber.position = subscriber.wish.history ? subscriber.wish.after : *cursor;
   subscribers_.push_back(&subscriber);
   cancel.on_cancel([&subscriber] { subscriber.news.expires_after(kSettleTime); });
   Result<void> result;

@@ -102,26 +102,28 @@ Task<Result<std::shared_ptr<Environment>>> Host::environment_of(std::string proc
   co_return co_await environment(known ? known->task : task);
 }
 
-Task<std::vector<std::shared_ptr<Environment>>> Host::environments_with_processes() {
-  std::vector<std::shared_ptr<Environment>> found;
-  for (auto& [key, environment] : co_await environments_by_key()) {
-    found.push_back(std::move(environment));
-  }
-  co_return found;
-}
-
-// Those that have processes, as far as is written down.
-Task<std::map<std::string, std::shared_ptr<Environment>>> Host::environments_by_key() {
-  std::map<std::string, std::shared_ptr<Environment>> found;
+Task<Result<WithProcesses>> Host::environments_with_processes() {
+  WithProcesses found;
   const auto lately = ledger_->lately();
-  if (!lately) co_return found;
+  if (!lately) co_return fail(lately.error());
   for (const StoredProcess& process : *lately) {
-    // One that was started under another configuration is out of reach for this one.
-    if (found.contains(process.environment) || key_of(process.task) != process.environment) {
+    if (found.environments.contains(process.environment)) continue;
+    if (key_of(process.task) != process.environment) {
+      // One that was started under another configuration is out of reach for this one.
+      found.out_of_reach.emplace_back(
+          ErrorKind::unavailable,
+          "processes at target " + process.target + " (task '" + process.task +
+              "') are not shown: this configuration has that task at " + target_of(process.task));
       continue;
     }
     auto environment = co_await this->environment(process.task);
-    if (environment) found.emplace(process.environment, std::move(*environment));
+    if (environment) {
+      found.environments.emplace(process.environment, std::move(*environment));
+    } else {
+      found.out_of_reach.emplace_back(
+          environment.error().kind(),
+          "target " + process.target + " cannot be asked: " + environment.error().message());
+    }
   }
   co_return found;
 }
@@ -147,7 +149,9 @@ Task<Result<void>> Host::deliver_events(EventOptions wish,
 }
 
 Task<void> Host::collect_events() {
-  for (const auto& [key, environment] : co_await environments_by_key()) {
+  const auto found = co_await environments_with_processes();
+  if (!found) co_return;
+  for (const auto& [key, environment] : found->environments) {
     (void)co_await events_->collect(key, environment);
   }
 }

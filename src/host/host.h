@@ -44,6 +44,12 @@ struct Backend {
   Check check = [](const Config&) { return Result<void>(); };
 };
 
+// Those environments that have processes.
+struct WithProcesses {
+  std::map<std::string, std::shared_ptr<Environment>> environments;  // by their key in the store
+  std::vector<Error> out_of_reach;  // what is written down and cannot be asked, and why
+};
+
 struct SessionMove {
   std::string directory;
   std::string id;  // of the override
@@ -89,8 +95,8 @@ class Host {
 
   // The environment a process is in, as far as that is written down; else the one of `task`.
   Task<Result<std::shared_ptr<Environment>>> environment_of(std::string process, std::string task);
-  // Every environment that has processes, as far as is known.
-  Task<std::vector<std::shared_ptr<Environment>>> environments_with_processes();
+  // Every environment that has processes, as far as is written down.
+  Task<Result<WithProcesses>> environments_with_processes();
   // Writes down where a process is (`process` need not say). An Error says why that could not be
   // done.
   Result<void> process_started(const std::string& task, Environment& environment,
@@ -120,7 +126,6 @@ class Host {
   Result<const Backend*> backend_for(const Config& config) const;
   Task<Backend::Made> make(Config config) const;
   std::string key_of(const std::string& task) const;
-  Task<std::map<std::string, std::shared_ptr<Environment>>> environments_by_key();
   Task<void> look_at_processes();
 
   Caller caller_;

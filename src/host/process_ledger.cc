@@ -25,6 +25,7 @@ std::optional<StoredProcess> ProcessLedger::find(const std::string& id) {
 }
 
 Result<std::vector<StoredProcess>> ProcessLedger::lately() {
+  if (!store_ && !Store::exists(home_)) return std::vector<StoredProcess>();  // to look makes none
   const auto opened = store();
   if (!opened) return fail(opened.error());
   return (*opened)->one_per_environment();

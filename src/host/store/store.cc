@@ -1,5 +1,7 @@
 #include "host/store/store.h"
 
+#include <unistd.h>
+
 #include "base/limits.h"
 #include "host/store/schema.h"
 #include "host/store/stored_time.h"
@@ -8,10 +10,13 @@
 namespace talaria {
 namespace {
 
+std::string directory_in(const std::string& home) { return home + "/talaria"; }
+std::string file_in(const std::string& home) { return directory_in(home) + "/talaria.db"; }
+
 Result<Database> open_database(const std::string& home) {
-  const std::string directory = home + "/talaria";
-  if (const auto made = make_private_directory(directory); !made) return fail(made.error());
-  auto database = Database::open(directory + "/talaria.db");
+  const auto made = make_private_directory(directory_in(home));
+  if (!made) return fail(made.error());
+  auto database = Database::open(file_in(home));
   if (!database) return fail(database.error());
   if (const auto migrated = migrate(*database); !migrated) return fail(migrated.error());
   return std::move(*database);
@@ -24,6 +29,8 @@ Result<Store> Store::open(const std::string& home) {
   if (!database) return fail(database.error());
   return Store(home, std::move(*database));
 }
+
+bool Store::exists(const std::string& home) { return ::access(file_in(home).c_str(), F_OK) == 0; }
 
 // What is written to a file that was removed is lost to everybody.
 Result<void> Store::ready() {

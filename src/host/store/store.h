@@ -48,6 +48,7 @@ class Store {
   using Time = std::chrono::system_clock::time_point;
 
   static Result<Store> open(const std::string& home);
+  static bool exists(const std::string& home);
 
   // False if it was there: the same key, another end of the same process, or another loss of the
   // same instance. The end of a process ends it here, too.
@@ -86,6 +87,9 @@ class Store {
   Result<std::vector<StoredProcess>> running_at(std::string_view environment);
   // For every environment that has processes, or had some that may still be looked at, one of them.
   Result<std::vector<StoredProcess>> one_per_environment();
+
+  // The newest ones, whether they run or not, newest first.
+  Result<std::vector<StoredProcess>> newest_processes(std::size_t limit);
 
   // Another number than before: another program has changed something.
   Result<std::int64_t> change_number();

@@ -81,6 +81,14 @@ Result<std::vector<StoredProcess>> Store::one_per_environment() {
   return read_processes(query);
 }
 
+Result<std::vector<StoredProcess>> Store::newest_processes(std::size_t limit) {
+  if (const auto there = ready(); !there) return fail(there.error());
+  Query query(database_,
+              "SELECT " TALARIA_PROCESS_COLUMNS " FROM processes ORDER BY number DESC LIMIT ?",
+              limit);
+  return read_processes(query);
+}
+
 Result<std::vector<StoredProcess>> Store::read_processes(Query& query) {
   std::vector<StoredProcess> processes;
   for (;;) {
