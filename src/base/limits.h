@@ -81,6 +81,21 @@ inline constexpr std::size_t kMaxStoredOutputBytes = 64u << 10;
 // The store is cleared up whenever so many rows were added.
 inline constexpr int kStorePruneEvery = 256;
 
+// The command line: processes a shell offers to complete, the newest ones; events shown unless all
+// are asked for; what of the last output `attach` shows first, how far back it looks for what is
+// switched on at the terminal, and how much input it keeps for a process that does not read.
+inline constexpr std::size_t kMaxOfferedProcesses = 100;
+inline constexpr std::size_t kShownEvents = 50;
+inline constexpr std::uint64_t kAttachReplay = 64u << 10;
+inline constexpr std::uint64_t kAttachLookBack = 1u << 20;
+inline constexpr std::size_t kMaxUntypedBytes = 1u << 20;
+// The command line: the longest escape sequence that is taken for one.
+inline constexpr std::size_t kMaxTerminalSequence = 4096;
+// The command line: how far back `logs --tail` looks for the beginning of its lines.
+inline constexpr std::uint64_t kMaxTailBytes = 64u << 20;
+// `events --follow`: how often to look whether processes were started at further targets.
+inline constexpr std::chrono::seconds kTargetLook{2};
+
 // A screen that is drawn for somebody: what a terminal may measure.
 inline constexpr std::uint32_t kMinScreenRows = 1;
 inline constexpr std::uint32_t kMinScreenCols = 2;  // a wide character has to fit

@@ -14,6 +14,7 @@
 
 #include "front/cli/at_once.h"
 #include "front/cli/command_line.h"
+#include "front/cli/process/process_front.h"
 #include "front/lines/line_server.h"
 #include "front/run_front.h"
 
@@ -30,10 +31,12 @@ void fill_standard_descriptors() {
 
 // What the command line says about the configuration.
 std::vector<GivenSetting> given_settings(const CommandLine& line) {
-  if (const auto* exec = std::get_if<ExecOptions>(&line)) return exec->settings;
-  if (const auto* call = std::get_if<CallOptions>(&line)) return call->settings;
-  if (const auto* lines = std::get_if<LinesOptions>(&line)) return lines->settings;
-  return {};
+  return std::visit(
+      [](const auto& options) -> std::vector<GivenSetting> {
+        if constexpr (requires { options.settings; }) return options.settings;
+        return {};
+      },
+      line);
 }
 
 Options runtime_options(const CommandLine& line) {
@@ -53,6 +56,9 @@ int run(CommandLine line) {
   }
   if (auto* call = std::get_if<CallOptions>(&line)) {
     return run_front(loop, call_front(runtime, std::move(*call), stdio), stdio, kCallFailed);
+  }
+  if (auto front = process_front(runtime, line, stdio)) {
+    return run_front(loop, std::move(*front), stdio, failure_code(line));
   }
   return run_front(loop, serve_lines(runtime, stdio), stdio, kCallFailed);
 }

@@ -76,7 +76,7 @@ class CompletionTest : public TalariaTest {
 };
 
 TEST_F(CompletionTest, InBash) {
-  EXPECT_EQ(bash("talaria e"), "exec\nenv\n");
+  EXPECT_EQ(bash("talaria e"), "exec\nevents\nenv\n");
   EXPECT_EQ(bash("talaria exec --ta"), "--task\n--target\n");
   EXPECT_EQ(bash("talaria exec --target "), "local\ncarrier\n");
   EXPECT_EQ(bash("talaria exec --target=l"), "local\n");
@@ -96,6 +96,19 @@ TEST_F(CompletionTest, InBash) {
   EXPECT_EQ(bash("talaria exec --workdir=so"), "some-directory\n");
   EXPECT_EQ(bash("talaria completion "), "bash\nzsh\nfish\n");
   EXPECT_EQ(bash(World::talaria() + " vers"), "version\n");
+}
+
+TEST_F(CompletionTest, ProcessesAreOfferedWithTheirCommandsAndNothingIsStartedForIt) {
+  EXPECT_EQ(bash("talaria logs "), "\n");
+  EXPECT_FALSE(std::filesystem::exists(world_.path("home")));
+  const std::string first = trim_end(world_.run({"start", "sleep 100"}).out);
+  const std::string second = trim_end(world_.run({"start", "true"}).out);
+  EXPECT_EQ(bash("talaria logs "), second + "\n" + first + "\n");
+  EXPECT_EQ(bash("talaria kill " + first + " " + second), second + "\n");
+  EXPECT_EQ(bash("talaria attach proc_"), second + "\n" + first + "\n");
+  EXPECT_THAT(fish("talaria wait "), HasSubstr(first + "\tsleep 100\n"));
+  EXPECT_THAT(zsh("talaria logs ", "sleep 100"), HasSubstr(second));
+  EXPECT_EQ(world_.run({"kill", "--all"}).code(), 0);
 }
 
 TEST_F(CompletionTest, InFish) {

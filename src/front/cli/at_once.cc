@@ -74,9 +74,7 @@ struct Answer {
   std::optional<int> operator()(const CompleteOptions& options) const {
     return report_text(complete(Home(), options.words), stdio);
   }
-  std::optional<int> operator()(const ExecOptions&) const { return std::nullopt; }
-  std::optional<int> operator()(const CallOptions&) const { return std::nullopt; }
-  std::optional<int> operator()(const LinesOptions&) const { return std::nullopt; }
+  std::optional<int> operator()(const auto&) const { return std::nullopt; }
 };
 
 }  // namespace

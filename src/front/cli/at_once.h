@@ -8,7 +8,7 @@
 
 namespace talaria {
 
-// The exit code; nothing for exec and call, which somebody else has to run.
+// The exit code; nothing for those that need a runtime.
 std::optional<int> answer_at_once(const CommandLine& line, const Stdio& stdio);
 
 }  // namespace talaria

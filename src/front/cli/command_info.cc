@@ -10,7 +10,9 @@ std::string Given::value(std::string_view name) const {
 }
 
 const Option* CommandInfo::find_option(std::string_view option) const {
-  const auto found = std::ranges::find(options, option, &Option::name);
+  const auto found = std::ranges::find_if(options, [&](const Option& one) {
+    return one.name == option || (!one.brief.empty() && one.brief == option);
+  });
   return found == options.end() ? nullptr : &*found;
 }
 

@@ -14,7 +14,7 @@
 namespace talaria {
 
 // What a shell may offer where a value is to be typed.
-enum class Offer { nothing, directories, programs, tools, environments, commands };
+enum class Offer { nothing, directories, programs, tools, environments, commands, processes };
 
 struct Option {
   std::string_view name;   // "--task"
@@ -23,6 +23,8 @@ struct Option {
   Offer offer = Offer::nothing;
   std::string_view choices;  // the words it may be, as far as there is a list: "bash zsh fish"
   std::string_view setting;  // not empty: it sets this setting for the run
+  std::string_view brief;    // "-f", if it has such a name, too
+  bool repeats = false;      // it may be given several times
 };
 
 struct Argument {
@@ -47,7 +49,8 @@ struct ExitCodeNote {
 // What stood behind the command's name.
 struct Given {
   std::map<std::string_view, std::string> values;  // by the name of an option or argument
-  std::vector<std::string> words;                  // of the argument that takes many
+  std::map<std::string_view, std::vector<std::string>> lists;  // of options that may repeat
+  std::vector<std::string> words;                              // of the argument that takes many
   std::vector<GivenSetting> settings;
 
   bool has(std::string_view name) const { return values.contains(name); }
@@ -69,7 +72,7 @@ struct CommandInfo {
   bool hidden = false;    // for our own scripts
   Result<CommandLine> (*read)(const Given& given) = nullptr;
 
-  const Option* find_option(std::string_view option) const;  // by its name; null: it has none
+  const Option* find_option(std::string_view option) const;  // by a name; null: it has none
 };
 
 // Options that several commands have.

@@ -78,12 +78,17 @@ Result<Given> parse(const CommandInfo& command, std::vector<std::string> words) 
   app.set_help_flag("-h,--help");
   for (const Option& option : command.options) {
     const std::string name(option.name);
+    const std::string names = option.brief.empty() ? name : std::string(option.brief) + "," + name;
     if (option.value.empty()) {
-      app.add_flag_callback(name, [&given, &option] { given.values[option.name] = "true"; });
+      app.add_flag_callback(names, [&given, &option] { given.values[option.name] = "true"; });
+      continue;
+    }
+    if (option.repeats) {
+      app.add_option(names, given.lists[option.name])->allow_extra_args(false);
       continue;
     }
     app.add_option_function<std::string>(
-           name,
+           names,
            [&given, &option, name](const std::string& value) {
              given.values[option.name] = value;
              if (option.setting.empty()) return;

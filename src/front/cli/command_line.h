@@ -9,6 +9,7 @@
 #include "front/cli/call_front.h"
 #include "front/cli/config_front.h"
 #include "front/cli/exec_front.h"
+#include "front/cli/process/process_options.h"
 
 namespace talaria {
 
@@ -74,10 +75,12 @@ struct CompleteOptions {
   std::vector<std::string> words;
 };
 
-using CommandLine = std::variant<ShowText, ExecOptions, CallOptions, LinesOptions, ConfigOptions,
-                                 ToolsOptions, VersionOptions, EnvListOptions, EnvShowOptions,
-                                 EnvRemoveOptions, EnvOverrideOptions, StopOptions, DoctorOptions,
-                                 CompletionOptions, CompleteOptions>;
+using CommandLine =
+    std::variant<ShowText, ExecOptions, CallOptions, LinesOptions, ConfigOptions, ToolsOptions,
+                 VersionOptions, EnvListOptions, EnvShowOptions, EnvRemoveOptions,
+                 EnvOverrideOptions, StopOptions, DoctorOptions, CompletionOptions, CompleteOptions,
+                 StartOptions, PsOptions, LogsOptions, AttachOptions, KillOptions, WaitOptions,
+                 EventsOptions>;
 
 // `words` without the program's own name.
 CommandLine parse_command_line(std::vector<std::string> words);

@@ -143,7 +143,8 @@ TEST(CommandLine, SaysWhatIsWrongAndWhereToLook) {
     std::string expected;
   } cases[] = {
       {{"bogus"},
-       "2! talaria: no command 'bogus'; there is: exec, call, tools, env, stop, doctor, config, "
+       "2! talaria: no command 'bogus'; there is: exec, start, ps, logs, attach, wait, kill, "
+       "events, call, tools, env, stop, doctor, config, "
        "version, completion, help\nSee 'talaria --help'.\n"},
       {{"confg"},
        "2! talaria: no command 'confg'; did you mean 'config'?\nSee 'talaria --help'.\n"},
@@ -212,7 +213,8 @@ TEST(CommandLine, HelpNamesEveryOptionWithExamplesAndExitCodes) {
     const std::string text = shown(parse_command_line(words));
     EXPECT_THAT(text, StartsWith("0 " + std::string(command.summary)));
     for (const Option& option : command.options) {
-      EXPECT_THAT(text, HasSubstr("\n  " + std::string(option.name) + " "));
+      const std::string brief = option.brief.empty() ? "" : std::string(option.brief) + ", ";
+      EXPECT_THAT(text, HasSubstr("\n  " + brief + std::string(option.name) + " "));
     }
     ASSERT_FALSE(command.examples.empty());
     EXPECT_THAT(text, HasSubstr("\nExamples:\n  " + std::string(command.examples[0].command)));

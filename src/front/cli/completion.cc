@@ -4,8 +4,10 @@
 
 #include <algorithm>
 
+#include "base/limits.h"
 #include "base/text.h"
 #include "front/cli/commands/commands.h"
+#include "front/cli/terminal.h"
 
 namespace talaria {
 namespace {
@@ -75,6 +77,11 @@ void offer_values(Answer& answer, const Home& home, Offer offer, std::string_vie
         last = word;
       }
       break;
+    case Offer::processes:
+      for (const NotedProcess& one : home.processes(kMaxOfferedProcesses)) {
+        answer.offer(std::string(prefix) + one.id, one_line(one.command));
+      }
+      break;
     case Offer::environments:
       for (const std::string& id : home.runner_ids()) answer.offer(std::string(prefix) + id);
       break;
@@ -105,8 +112,8 @@ Position position_behind(const CommandInfo& command, std::span<const std::string
       at.options_over = true;
     } else if (!at.options_over && word.starts_with("-")) {
       const std::string_view name = std::string_view(word).substr(0, word.find('='));
-      at.given.push_back(name);
       const Option* option = command.find_option(name);
+      at.given.push_back(option ? option->name : name);
       if (option && !option->value.empty() && name == word) at.value_of = option;
     } else {
       ++at.arguments;
@@ -118,7 +125,7 @@ Position position_behind(const CommandInfo& command, std::span<const std::string
 
 void offer_options(Answer& answer, const CommandInfo& command, const Position& at) {
   for (const Option& option : command.options) {
-    if (std::ranges::find(at.given, option.name) == at.given.end()) {
+    if (option.repeats || std::ranges::find(at.given, option.name) == at.given.end()) {
       answer.offer(option.name, option.meaning);
     }
   }

@@ -62,12 +62,11 @@ int finish(const AsioRuntime::Told& told, const ExecOptions& options, const Stdi
   return told.outcome ? told.outcome->shell_exit_code() : exit_code_for(told.outcome.error());
 }
 
-// One word is shell text as it is; several are quoted each and joined, so that each arrives as one.
+}  // namespace
+
 std::string command_text(const std::vector<std::string>& words) {
   return words.size() == 1 ? words.front() : quote_words(words);
 }
-
-}  // namespace
 
 Task<int> exec_front(AsioRuntime& runtime, ExecOptions options, Stdio stdio) {
   Command command{.text = command_text(options.words),

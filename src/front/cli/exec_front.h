@@ -27,6 +27,9 @@ struct ExecOptions {
   std::vector<GivenSetting> settings;    // flags that say something about the configuration
 };
 
+// One word is shell text as it is; several are quoted each and joined, so that each arrives as one.
+std::string command_text(const std::vector<std::string>& words);
+
 // The first stop signal, or a reader that went away, cancels the command.
 Task<int> exec_front(AsioRuntime& runtime, ExecOptions options, Stdio stdio);
 

@@ -65,9 +65,10 @@ std::string paragraphs(std::string_view notes) {
 Pairs option_pairs(const std::vector<Option>& options) {
   Pairs pairs;
   for (const Option& option : options) {
-    pairs.emplace_back(
-        std::string(option.name) + (option.value.empty() ? "" : " " + std::string(option.value)),
-        option.meaning);
+    pairs.emplace_back((option.brief.empty() ? "" : std::string(option.brief) + ", ") +
+                           std::string(option.name) +
+                           (option.value.empty() ? "" : " " + std::string(option.value)),
+                       option.meaning);
   }
   pairs.emplace_back("-h, --help", "Show this help");
   return pairs;

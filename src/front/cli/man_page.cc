@@ -64,7 +64,8 @@ std::string section_of(const CommandInfo& command) {
     roff += tagged(italic(argument.name), argument.meaning);
   }
   for (const Option& option : command.options) {
-    roff += tagged(bold(option.name) + (option.value.empty() ? "" : " " + italic(option.value)),
+    roff += tagged((option.brief.empty() ? "" : bold(option.brief) + ", ") + bold(option.name) +
+                       (option.value.empty() ? "" : " " + italic(option.value)),
                    option.meaning);
   }
   roff += tagged(bold("-h") + ", " + bold("--help"), "Show all this");

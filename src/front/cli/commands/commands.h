@@ -12,6 +12,13 @@ namespace talaria {
 
 CommandInfo exec_command();
 CommandInfo call_command();
+CommandInfo start_command();
+CommandInfo ps_command();
+CommandInfo logs_command();
+CommandInfo attach_command();
+CommandInfo kill_command();
+CommandInfo wait_command();
+CommandInfo events_command();
 CommandInfo tools_command();
 CommandInfo env_list_command();
 CommandInfo env_show_command();

@@ -1,25 +1,9 @@
-#include <charconv>
-#include <cmath>
-
-#include "base/limits.h"
 #include "front/cli/commands/commands.h"
 #include "front/cli/commands/task_option.h"
+#include "front/cli/commands/timeout_option.h"
 
 namespace talaria {
 namespace {
-
-// Seconds with a fraction.
-Result<std::chrono::milliseconds> read_timeout(const std::string& text) {
-  double seconds = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (error != std::errc() || end != text.data() + text.size() || !(seconds >= 0.001) ||
-      seconds > static_cast<double>(kMaxDuration.count())) {
-    return fail(ErrorKind::bad_request, "--timeout: expected seconds, from 0.001 to " +
-                                            std::to_string(kMaxDuration.count()) + ", got '" +
-                                            text + "'");
-  }
-  return std::chrono::milliseconds(std::llround(seconds * 1000));
-}
 
 Result<CommandLine> read(const Given& given) {
   ExecOptions options{.words = given.words,

@@ -1,0 +1,230 @@
+#include "front/cli/attach/attachment.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/limits.h"
+
+namespace talaria {
+namespace {
+
+constexpr char kInterrupt = '\x03';
+constexpr char kEscape = '\x1b';
+
+ScreenSize within_limits(ScreenSize size) {
+  return {.rows = std::clamp(size.rows, kMinScreenRows, kMaxScreenRows),
+          .cols = std::clamp(size.cols, kMinScreenCols, kMaxScreenCols)};
+}
+
+// Where output that was cut somewhere can be shown from: not in the middle of a sequence.
+std::string_view from_a_beginning(std::string_view bytes) {
+  const std::size_t newline = bytes.find('\n');
+  const std::size_t escape = bytes.find(kEscape);
+  const std::size_t first = newline < escape ? newline + 1 : escape;
+  return first >= bytes.size() ? bytes : bytes.substr(first);
+}
+
+}  // namespace
+
+Attachment::Attachment(const asio::any_io_executor& executor, const AsioProcesses& processes,
+                       ProcessInfo info, AttachWish wish, Stdio stdio)
+    : executor_(executor),
+      processes_(processes),
+      info_(std::move(info)),
+      wish_(std::move(wish)),
+      stdio_(stdio),
+      at_terminal_(!info_.terminal.empty() && ::isatty(stdio.in) == 1 && ::isatty(stdio.out) == 1),
+      resized_(executor),
+      changed_(executor, asio::steady_timer::time_point::max()) {}
+
+Task<Attachment::Left> Attachment::run() {
+  signals_.emplace(executor_, [this](int signal) { leave(signal); });
+  output_.emplace(stdio_.out, signals_->fd());
+  if (at_terminal_) {
+    auto entered = RawTerminal::enter(stdio_.in);
+    if (!entered) co_return Left{.trouble = entered.error()};
+    terminal_.emplace(std::move(*entered));
+  }
+  co_await show_past();
+  if (!over_ && at_terminal_ && !wish_.read_only) {
+    start(watch_size());
+    co_await fit_size(modes_.alternate_screen());
+  }
+  start(follow());
+  start(watch_end());
+  if (!wish_.read_only || at_terminal_) {
+    input_.emplace(executor_, stdio_.in, [this](std::string piece) { take(std::move(piece)); });
+    spawn(executor_, type());
+  }
+
+  while (!over_) co_await change();
+  stop_.cancel();
+  input_.reset();
+  resized_.cancel();
+  while (tasks_ > 0) co_await change();
+  if (left_.ended && !output_->broken()) {
+    // What came between the last piece and the end; children it left behind are not waited for.
+    (void)co_await processes_.read({.id = info_.id, .from = cursor_},
+                                   [this](std::string_view bytes) { show(bytes); });
+  }
+  give_back_terminal();
+  signals_.reset();
+  co_return std::move(left_);
+}
+
+Task<void> Attachment::show_past() {
+  const std::uint64_t wanted = at_terminal_ ? kAttachLookBack : kAttachReplay;
+  cursor_ = info_.output_bytes - std::min(info_.output_bytes, wanted);
+  std::string past;
+  const auto read = co_await processes_.read(
+      {.id = info_.id, .from = cursor_}, [&past](std::string_view bytes) { past += bytes; }, stop_);
+  if (!read) {
+    left_.trouble = read.error();
+    over_ = true;
+    co_return;
+  }
+  cursor_ = read->next;
+  if (!at_terminal_) {
+    output_->write(past);
+    co_return;
+  }
+  std::string_view recent = past;
+  if (recent.size() > kAttachReplay) recent.remove_prefix(recent.size() - kAttachReplay);
+  if (read->next > recent.size()) recent = from_a_beginning(recent);
+  modes_.feed(std::string_view(past).substr(0, past.size() - recent.size()));
+  ReplayFilter filter;
+  const std::string shown = modes_.switch_on() + filter.pass(recent) + filter.pending();
+  modes_.feed(recent);
+  output_->write(shown);
+  line_begun_ = !past.empty() && !past.ends_with('\n');
+}
+
+Task<void> Attachment::follow() {
+  const auto read = co_await processes_.read(
+      {.id = info_.id, .from = cursor_, .follow = true},
+      [this](std::string_view bytes) { show(bytes); }, stop_);
+  if (read || over_) co_return;
+  left_.trouble = read.error();
+  over_ = true;
+}
+
+Task<void> Attachment::watch_end() {
+  auto ended = co_await processes_.watch_end(info_.id, stop_);
+  if (over_) co_return;
+  if (ended) {
+    left_.ended = std::move(*ended);
+  } else {
+    left_.trouble = ended.error();
+  }
+  over_ = true;
+}
+
+void Attachment::show(std::string_view bytes) {
+  if (over_ && !left_.ended) return;  // the terminal is ours again
+  cursor_ += bytes.size();
+  if (at_terminal_) modes_.feed(bytes);
+  line_begun_ = !bytes.ends_with('\n');
+  if (!output_->write(bytes)) leave();
+}
+
+void Attachment::take(std::string piece) {
+  if (piece.empty()) {
+    if (at_terminal_) return leave();
+    input_ended_ = true;
+  } else if (at_terminal_) {
+    take_keys(piece);
+    if (input_) input_->go_on();
+  } else {
+    untyped_ += piece;  // read on when it was taken
+  }
+  notify();
+}
+
+void Attachment::take_keys(const std::string& piece) {
+  const DetachKeys::Typed typed = wish_.keys.feed(piece);
+  if (typed.detach) return leave();
+  if (wish_.read_only) {
+    if (typed.keys.contains(kInterrupt)) leave();
+    return;
+  }
+  if (untyped_.size() + typed.keys.size() > kMaxUntypedBytes) {
+    output_->write("\a");
+    return;
+  }
+  untyped_ += typed.keys;
+}
+
+Task<void> Attachment::type() {
+  const auto self = shared_from_this();
+  while (!over_) {
+    while (!over_ && untyped_.empty() && !input_ended_) co_await change();
+    if (over_) co_return;
+    const bool end = input_ended_;
+    const auto taken = co_await processes_.write(info_.id, std::exchange(untyped_, {}), end);
+    if (over_ || end) co_return;
+    if (!taken || !*taken) {
+      // Its end, if that is why, is told by watch_end().
+      if (!at_terminal_) complain(stdio_, info_.id + " takes no more input");
+      co_return;
+    }
+    if (!at_terminal_ && input_) input_->go_on();
+  }
+}
+
+Task<void> Attachment::watch_size() {
+  resized_.add(SIGWINCH);
+  resized_.add(SIGQUIT);
+  while (!over_) {
+    const auto [error, signal] = co_await resized_.async_wait(as_values);
+    if (error || over_) co_return;
+    if (signal == SIGQUIT) {
+      leave(signal);
+    } else {
+      co_await fit_size(false);
+    }
+  }
+}
+
+// `redraw`: a program that draws the whole screen is made to, also if it has the size already.
+Task<void> Attachment::fit_size(bool redraw) {
+  const auto ours = size_of_terminal(stdio_.out);
+  if (!ours) co_return;
+  const ScreenSize size = within_limits(*ours);
+  if (redraw && size == info_.terminal.back().size && size.rows > kMinScreenRows) {
+    (void)co_await processes_.resize(info_.id, {.rows = size.rows - 1, .cols = size.cols});
+  }
+  (void)co_await processes_.resize(info_.id, size);  // if it has ended, watch_end() says so
+}
+
+void Attachment::leave(int signal) {
+  if (over_) return;
+  over_ = true;
+  left_.signal = signal;
+  give_back_terminal();  // at once: a second signal ends us where we are
+  stop_.cancel();
+  notify();
+}
+
+void Attachment::give_back_terminal() {
+  if (!terminal_) return;
+  output_->write(modes_.switch_off() + (line_begun_ ? "\r\n" : ""));
+  terminal_->leave();
+  terminal_.reset();
+}
+
+// run() does not end before it.
+void Attachment::start(Task<void> task) {
+  ++tasks_;
+  spawn(executor_, counted(std::move(task), shared_from_this()));
+}
+
+Task<void> Attachment::counted(Task<void> task, std::shared_ptr<Attachment> self) {
+  co_await std::move(task);
+  --self->tasks_;
+  self->notify();
+}
+
+}  // namespace talaria

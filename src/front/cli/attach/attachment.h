@@ -1,0 +1,91 @@
+// Attachment: a person at a running process. At a terminal, all keys go there and the screen is the
+// process's; else input and output pass through as they are. Leaving does nothing to the process.
+//
+// Held by its coroutines: what does not end in time (input that nobody takes) must not outlive it.
+#pragma once
+
+#include <talaria/asio_processes.h>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <boost/asio/signal_set.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "base/task.h"
+#include "front/cli/attach/detach_keys.h"
+#include "front/cli/attach/input_reader.h"
+#include "front/cli/attach/raw_terminal.h"
+#include "front/cli/attach/terminal_modes.h"
+#include "front/cli/live_output.h"
+#include "front/stdio.h"
+#include "front/stop_signals.h"
+
+namespace talaria {
+
+struct AttachWish {
+  DetachKeys keys;
+  bool read_only = false;
+};
+
+class Attachment : public std::enable_shared_from_this<Attachment> {
+ public:
+  // `info`: as it is now; it runs.
+  Attachment(const asio::any_io_executor& executor, const AsioProcesses& processes,
+             ProcessInfo info, AttachWish wish, Stdio stdio);
+
+  struct Left {
+    std::optional<ProcessInfo> ended;  // it ended; else we left
+    int signal = 0;                    // because of this one; 0: by the keys, or the input's end
+    std::optional<Error> trouble;
+  };
+  Task<Left> run();
+
+  bool at_terminal() const { return at_terminal_; }
+
+ private:
+  Task<void> show_past();
+  Task<void> follow();
+  Task<void> watch_end();
+  Task<void> type();
+  Task<void> watch_size();
+  Task<void> fit_size(bool redraw);
+  void show(std::string_view bytes);
+  void take(std::string piece);
+  void take_keys(const std::string& piece);
+  void leave(int signal = 0);
+  void give_back_terminal();
+
+  void start(Task<void> task);
+  Task<void> counted(Task<void> task, std::shared_ptr<Attachment> self);
+  Task<void> change() { co_await changed_.async_wait(as_values); }
+  void notify() { changed_.cancel(); }
+
+  asio::any_io_executor executor_;
+  AsioProcesses processes_;
+  ProcessInfo info_;
+  AttachWish wish_;
+  Stdio stdio_;
+  bool at_terminal_;
+
+  std::optional<StopSignals> signals_;
+  asio::signal_set resized_;
+  std::optional<RawTerminal> terminal_;
+  std::optional<LiveOutput> output_;
+  std::optional<InputReader> input_;
+  TerminalModes modes_;
+  std::uint64_t cursor_ = 0;  // behind what was shown
+  bool line_begun_ = false;
+
+  std::string untyped_;
+  bool input_ended_ = false;
+
+  const Cancel stop_;
+  asio::steady_timer changed_;  // never expires: cancelled whenever something here changes
+  bool over_ = false;
+  Left left_;
+  std::size_t tasks_ = 0;
+};
+
+}  // namespace talaria

@@ -1,0 +1,111 @@
+#include "front/cli/process/process_words.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include <boost/json/array.hpp>
+
+#include "base/signal_name.h"
+#include "base/text.h"
+#include "front/cli/exec_front.h"
+#include "front/cli/report.h"
+#include "front/cli/table.h"
+
+namespace talaria {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::system_clock;
+
+// A target's clock may be ahead of ours.
+milliseconds since(system_clock::time_point time) {
+  const auto past = std::chrono::duration_cast<milliseconds>(system_clock::now() - time);
+  return std::max(past, milliseconds(0));
+}
+
+std::int64_t seconds_of(system_clock::time_point time) {
+  return std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
+}
+
+Look look_of(const ProcessInfo& info) {
+  if (info.running) return info.waiting_for_input ? Look::doubtful : Look::plain;
+  return info.ended == ProcessEnd::exited && info.exit_code == 0 ? Look::faint : Look::bad;
+}
+
+}  // namespace
+
+std::string state_words(const ProcessInfo& info) {
+  if (info.running) return info.waiting_for_input ? "waiting for input" : "running";
+  switch (info.ended) {
+    case ProcessEnd::killed:
+      return "killed";
+    case ProcessEnd::lost:
+      return "lost";
+    case ProcessEnd::exited:
+      break;
+  }
+  if (info.exit_code < 0) return signal_name(-info.exit_code);
+  return "exited " + std::to_string(info.exit_code);
+}
+
+std::string end_words(const ProcessInfo& info) {
+  switch (info.ended) {
+    case ProcessEnd::killed:
+      return "was killed" + (info.source.empty() ? "" : " (" + one_line(info.source) + ")");
+    case ProcessEnd::lost:
+      return "is lost: nobody knows how it ended";
+    case ProcessEnd::exited:
+      break;
+  }
+  if (info.exit_code < 0) return "died of " + signal_name(-info.exit_code);
+  return "exited with code " + std::to_string(info.exit_code);
+}
+
+int exit_code_for(const ProcessInfo& info) {
+  if (info.ended == ProcessEnd::lost) return kExecFailed;
+  return info.exit_code < 0 ? 128 - info.exit_code : info.exit_code;
+}
+
+boost::json::object process_json(const ProcessInfo& info) {
+  boost::json::object object{{"id", info.id},
+                             {"status", info.running ? "running" : "exited"},
+                             {"command", sanitize_utf8(info.command)},
+                             {"cwd", sanitize_utf8(info.cwd)},
+                             {"task", sanitize_utf8(info.task)},
+                             {"target", info.target},
+                             {"pid", info.pid},
+                             {"started", seconds_of(info.started)},
+                             {"lifetime", lifespan_name(info.lifespan)},
+                             {"pty", !info.terminal.empty()},
+                             {"takes_input", info.takes_input},
+                             {"output_bytes", info.output_bytes}};
+  if (info.running) {
+    object["waiting_for_input"] = info.waiting_for_input;
+  } else {
+    object["finished"] = seconds_of(info.finished);
+    object["exit_code"] = info.exit_code;
+    object["completion_reason"] = end_name(info.ended);
+    object["termination_source"] = sanitize_utf8(info.source);
+    object["background_children"] = info.background_children;
+  }
+  return object;
+}
+
+std::string process_table(const std::vector<ProcessInfo>& processes, const TextStyle& style) {
+  Table table({"ID", "STATUS", "AGE", "TASK", "TARGET", "COMMAND"});
+  for (const ProcessInfo& info : processes) {
+    const std::string age = info.running ? duration_text(since(info.started))
+                                         : duration_text(since(info.finished)) + " ago";
+    table.add({info.id, state_words(info), age, info.task.empty() ? "-" : info.task, info.target,
+               info.command},
+              look_of(info));
+  }
+  return table.drawn(style);
+}
+
+std::string survivor_words(const Leftover& survivor) {
+  return "process " + std::to_string(survivor.pid) + " (" + survivor.name +
+         ") could not be ended: " + survivor.reason;
+}
+
+}  // namespace talaria
