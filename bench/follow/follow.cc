@@ -1,7 +1,7 @@
 // talaria_bench_follow LOUD ID...: one controller that follows the output of many processes at
 // once, as a program that embeds Talaria would. Each line of the processes but the first is the
 // time it was printed at; how long it took to come here goes to standard output, in milliseconds.
-// When its standard input ends it says "bytes N", how much came from the first, and ends.
+// Ends when its standard input does.
 #include <talaria/asio_processes.h>
 #include <unistd.h>
 
