@@ -36,7 +36,6 @@ void ProcessLedger::end_reported(const std::string& id) {
   const auto opened = store();
   if (!opened) return;
   (void)(*opened)->mark_consumed(id);
-  (void)(*opened)->end_process(id);
 }
 
 Result<std::uint64_t> ProcessLedger::mark(const std::string& process, const std::string& name) {

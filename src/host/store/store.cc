@@ -59,9 +59,14 @@ Result<void> Store::move_cursor(std::string_view consumer, std::uint64_t id) {
 
 Result<void> Store::mark_consumed(std::string_view process) {
   if (const auto there = ready(); !there) return there;
-  return database_.run(
-      "INSERT INTO consumed (process, stored) VALUES (?, ?) ON CONFLICT DO NOTHING", process,
-      now_stored());
+  auto transaction = Transaction::begin(database_);
+  if (!transaction) return fail(transaction.error());
+  const auto marked =
+      database_.run("INSERT INTO consumed (process, stored) VALUES (?, ?) ON CONFLICT DO NOTHING",
+                    process, now_stored());
+  if (!marked) return marked;
+  if (const auto ended = set_ended(process); !ended) return ended;
+  return transaction->commit();
 }
 
 Result<bool> Store::is_consumed(std::string_view process) {

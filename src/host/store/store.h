@@ -72,7 +72,8 @@ class Store {
   Result<std::uint64_t> cursor(std::string_view consumer);
   Result<void> move_cursor(std::string_view consumer, std::uint64_t id);  // never back
 
-  // The end of a process was read, so that nobody has to be told; also before the event is here.
+  // The process has ended, and somebody read that, so that nobody has to be told; also before the
+  // event is here.
   Result<void> mark_consumed(std::string_view process);
   Result<bool> is_consumed(std::string_view process);
 

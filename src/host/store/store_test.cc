@@ -176,6 +176,15 @@ TEST_F(StoreTest, AnEndThatWasReadIsNotAnnounced) {
   EXPECT_EQ(store.events_after(0, 10)->size(), 5u);
 }
 
+TEST_F(StoreTest, AProcessWhoseEndWasReadRunsNoMore) {
+  Store store = open();
+  ASSERT_TRUE(store.add_process({.id = "p", .environment = "e"}));
+  ASSERT_EQ(store.running_at("e")->size(), 1u);
+  ASSERT_TRUE(store.mark_consumed("p"));
+  EXPECT_TRUE(store.running_at("e")->empty());
+  EXPECT_TRUE(store.find_process("p").value()->ended);
+}
+
 TEST_F(StoreTest, ReadersOfOutputHaveMarks) {
   Store store = open();
   EXPECT_EQ(*store.mark("p", "agent"), std::nullopt);
