@@ -40,6 +40,8 @@ class AsioProcesses {
   // Ends its whole tree. `source`: on whose behalf.
   boost::asio::awaitable<Result<KilledProcess>> kill(std::string id,
                                                      std::string source = "process.kill");
+  // What an agent does when it, or one of its tasks, ends.
+  boost::asio::awaitable<Result<KilledAll>> kill_all(KillAll which = {});
   boost::asio::awaitable<Result<void>> signal(std::string id, int number);
   // Output byte for byte, as it was printed.
   boost::asio::awaitable<Result<OutputRead>> read(OutputQuery query,

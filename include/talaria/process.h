@@ -78,6 +78,17 @@ struct KilledProcess {
   std::vector<Leftover> survivors;
 };
 
+// Which processes are to be ended.
+struct KillAll {
+  std::optional<std::string> task;  // only those of this one
+  bool kept_too = false;            // also those of lifespan keep
+};
+
+struct KilledAll {
+  std::size_t killed = 0;
+  std::vector<Leftover> survivors;
+};
+
 struct OutputQuery {
   std::string id;
   std::uint64_t from = 0;

@@ -88,6 +88,26 @@ Task<Result<KilledProcess>> kill_in(CorePointer core, std::string id, std::strin
   co_return co_await (*environment)->processes().kill(std::move(id), std::move(source));
 }
 
+Task<Result<KilledAll>> kill_all_in(CorePointer core, KillAll which) {
+  KilledAll all;
+  const auto reached = co_await core->host().environments_with_processes();
+  if (!reached) co_return fail(reached.error());
+  for (const auto& [key, environment] : reached->environments) {
+    const auto listed = co_await environment->processes().list({});
+    if (!listed) co_return fail(named(*environment, listed.error()));
+    for (const ProcessInfo& info : *listed) {
+      if (!info.running && info.background_children == 0) continue;
+      if (which.task && info.task != *which.task) continue;
+      if (info.lifespan == Lifespan::keep && !which.kept_too) continue;
+      auto killed = co_await environment->processes().kill(info.id, "kill_all");
+      if (!killed) co_return fail(named(*environment, killed.error()));
+      if (info.running) ++all.killed;
+      std::ranges::move(killed->survivors, std::back_inserter(all.survivors));
+    }
+  }
+  co_return all;
+}
+
 Task<Result<void>> signal_in(CorePointer core, std::string id, int number) {
   const auto environment = co_await environment_of(core, id);
   if (!environment) co_return fail(environment.error());
@@ -164,6 +184,10 @@ Task<Result<ProcessInfo>> AsioProcesses::watch_end(std::string id, Cancel cancel
 
 Task<Result<KilledProcess>> AsioProcesses::kill(std::string id, std::string source) {
   return kill_in(core_, std::move(id), std::move(source));
+}
+
+Task<Result<KilledAll>> AsioProcesses::kill_all(KillAll which) {
+  return kill_all_in(core_, std::move(which));
 }
 
 Task<Result<void>> AsioProcesses::signal(std::string id, int number) {

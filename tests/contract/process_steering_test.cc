@@ -33,6 +33,28 @@ TEST_F(ProcessSteeringTest, P14_KillEndsWhatIgnoresTerm) {
   EXPECT_EQ(text(poll(agent, id), "completion_reason"), "killed");
 }
 
+// The child holds its TERM back, so that its parent can see that it is there when its own comes.
+TEST_F(ProcessSteeringTest, P15_DescendantsAreToldBeforeTheirParent) {
+  LinesClient agent(world_);
+  const std::string id = agent.start_process(
+      "python3 -c 'import signal, time; signal.pthread_sigmask(signal.SIG_BLOCK, "
+      "[signal.SIGTERM]); print(\"ready\", flush=True); time.sleep(100)' & child=$!; "
+      "trap 'grep ShdPnd /proc/$child/status; exit' TERM; wait");
+  ASSERT_TRUE(shows(agent, id, "ready"));
+  EXPECT_EQ(text(kill(agent, id), "status"), "killed");
+  EXPECT_THAT(text(poll(agent, id), "output_preview"), HasSubstr("ShdPnd:\t0000000000004000"));
+}
+
+TEST_F(ProcessSteeringTest, AShellSaysNothingOfTheDeathOfItsChild) {
+  LinesClient agent(world_);
+  for (int round = 0; round < 10; ++round) {
+    const std::string id = agent.start_process("echo ready; sleep 100; echo not here");
+    ASSERT_TRUE(shows(agent, id, "ready"));
+    kill(agent, id);
+    EXPECT_EQ(text(poll(agent, id), "output_preview"), "ready\n");
+  }
+}
+
 TEST_F(ProcessSteeringTest, P16_KillEndsWhatLeftItsSessionOrDoubleForked) {
   LinesClient agent(world_);
   const std::string id = agent.start_process(
@@ -45,6 +67,24 @@ TEST_F(ProcessSteeringTest, P16_KillEndsWhatLeftItsSessionOrDoubleForked) {
   EXPECT_EQ(text(kill(agent, id), "status"), "killed");
   EXPECT_FALSE(is_alive(in_session));
   EXPECT_FALSE(is_alive(orphan));
+}
+
+TEST_F(ProcessSteeringTest, KillAllEndsThoseOfATaskAndLeavesWhatIsKept) {
+  LinesClient agent(world_);
+  const std::string mine = agent.start_process("sleep 100");
+  const std::string kept = agent.start_process("sleep 100", {{"lifetime", "keep"}});
+  const json::object other = agent.result(
+      agent.send("terminal", {{"command", "sleep 100"}, {"background", true}}, "another-task"));
+  const auto killed = [&](json::object params) {
+    return agent.ask("processes.kill_all", std::move(params)).at("killed").as_int64();
+  };
+  EXPECT_EQ(killed({{"task", "t"}}), 1);
+  EXPECT_EQ(text(poll(agent, mine), "termination_source"), "kill_all");
+  EXPECT_EQ(text(poll(agent, kept), "status"), "running");
+  EXPECT_EQ(text(poll(agent, text(other, "session_id")), "status"), "running");
+  EXPECT_EQ(killed({}), 1);
+  EXPECT_EQ(killed({{"all", true}}), 1);
+  EXPECT_EQ(text(poll(agent, kept), "status"), "exited");
 }
 
 TEST_F(ProcessSteeringTest, P17_KillingWhatEndedOrNeverWas) {

@@ -1,5 +1,7 @@
 #include "front/lines/line_methods.h"
 
+#include <talaria/asio_processes.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -70,20 +72,39 @@ struct LineMethod {
 constexpr auto kMethods = std::to_array<LineMethod>(
     {{"env.list", list}, {"env.remove", remove}, {"env.override", override_task}});
 
+constexpr std::string_view kKillAll = "processes.kill_all";
+
 std::string method_names() {
   std::string names;
-  for (const LineMethod& method : kMethods) {
-    names += (names.empty() ? "" : ", ") + std::string(method.name);
+  for (const LineMethod& method : kMethods) names += std::string(method.name) + ", ";
+  return names + std::string(kKillAll) + ", events.subscribe, events.ack, events.unsubscribe";
+}
+
+Task<Result<json::object>> kill_all(AsioRuntime& runtime, json::object params) {
+  KillAll which;
+  if (params.contains("task")) {
+    Result<std::string> task = text_of(params, "task");
+    if (!task) co_return fail(task.error());
+    which.task = std::move(*task);
   }
-  return names;
+  const json::value* all = params.if_contains("all");
+  which.kept_too = all && all->is_bool() && all->get_bool();
+  const auto killed = co_await AsioProcesses(runtime).kill_all(std::move(which));
+  if (!killed) co_return fail(killed.error());
+  co_return json::object{{"killed", killed->killed}, {"survivors", killed->survivors.size()}};
 }
 
 }  // namespace
 
-Result<json::object> answer_method(AsioRuntime& runtime, const AskMethod& ask) {
+std::optional<Result<json::object>> answer_method(AsioRuntime& runtime, const AskMethod& ask) {
+  if (ask.method == kKillAll) return std::nullopt;
   const auto found = std::ranges::find(kMethods, ask.method, &LineMethod::name);
   if (found != kMethods.end()) return found->answer(runtime, ask.params);
   return fail(ErrorKind::not_found, "no method '" + ask.method + "'; there is: " + method_names());
+}
+
+Task<Result<json::object>> answer_later(AsioRuntime& runtime, AskMethod ask) {
+  return kill_all(runtime, std::move(ask.params));
 }
 
 }  // namespace talaria

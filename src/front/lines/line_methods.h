@@ -2,15 +2,23 @@
 //   env.list                                        {"environments":[{"id",...}]}
 //   env.remove    {"id"}                            {}
 //   env.override  {"task","overrides":{...}|null}   {}     null: none any more
+//   processes.kill_all  {["task"][,"all":true]}     {"killed","survivors"}   all: also those of
+//                                                   lifetime keep
 #pragma once
 
 #include <talaria/asio.h>
 
+#include <optional>
+
 #include "base/result.h"
+#include "base/task.h"
 #include "front/lines/line_protocol.h"
 
 namespace talaria {
 
-Result<json::object> answer_method(AsioRuntime& runtime, const AskMethod& ask);
+// Nothing if it takes time: answer_later() has it then.
+std::optional<Result<json::object>> answer_method(AsioRuntime& runtime, const AskMethod& ask);
+
+Task<Result<json::object>> answer_later(AsioRuntime& runtime, AskMethod ask);
 
 }  // namespace talaria

@@ -110,14 +110,30 @@ class LineServer {
           found->second.cancel();
         }
       } else if (const auto* method = std::get_if<AskMethod>(&action)) {
-        send(protocol_.answer(method->key, LineEvents::is_method(method->method)
-                                               ? events_.answer(*method)
-                                               : answer_method(runtime_, *method)));
+        take_method(*method);
       } else {
         send(std::get<SendLine>(action).line);
       }
     }
     start_waiting_calls();
+  }
+
+  void take_method(const AskMethod& method) {
+    const auto answer = LineEvents::is_method(method.method) ? std::optional(events_.answer(method))
+                                                             : answer_method(runtime_, method);
+    if (answer) {
+      send(protocol_.answer(method.key, *answer));
+    } else {
+      start(run_method(method));
+    }
+  }
+
+  Task<void> run_method(AskMethod method) {
+    const std::string key = method.key;
+    cancels_.emplace(key, Cancel());  // it is under way, though nothing ends it
+    const auto result = co_await answer_later(runtime_, std::move(method));
+    cancels_.erase(key);
+    send(protocol_.answer(key, result));
   }
 
   // Calls.

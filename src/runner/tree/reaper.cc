@@ -14,6 +14,7 @@
 #include <cstring>
 #include <memory>
 #include <optional>
+#include <ranges>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,8 +33,6 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How long the rest of the tree waits for the program to take its signal.
-constexpr auto kShellFirst = std::chrono::milliseconds(50);
 // A pass that finds the tree still there is repeated after this, in case a fork raced it.
 constexpr auto kKillAgain = std::chrono::milliseconds(20);
 
@@ -192,29 +191,28 @@ class Reaper {
       continue_kill();
       return;
     }
-    const bool again = is_ending();
     phase_ = Phase::terminating;
     terminate_until_ = Clock::now() + grace;
-    if (again || main_ < 0) return terminate_rest();
-    signal_child(main_, SIGTERM);
-    signal_child(main_, SIGCONT);
-    rest_waits_ = true;
-    wake_ = std::min(Clock::now() + kShellFirst, terminate_until_);
-  }
-
-  // The program goes first: a shell that sees its child die of the signal before its own arrives
-  // says so in its output.
-  void terminate_rest() {
-    rest_waits_ = false;
-    for (const pid_t pid : descendants(::getpid())) {
-      signal_descendant(::getpid(), pid, SIGTERM);
-      signal_descendant(::getpid(), pid, SIGCONT);  // a stopped process cannot act on TERM
-    }
+    terminate();
     wake_ = terminate_until_;
   }
 
+  // Children before their parents, the program last. It is stopped meanwhile: a shell that sees its
+  // child die of the signal before its own arrives says so in its output.
+  void terminate() const {
+    const std::vector<pid_t> tree = descendants(::getpid());
+    if (main_ > 0) signal_child(main_, SIGSTOP);
+    for (const pid_t pid : tree | std::views::reverse) {
+      if (pid == main_) continue;
+      signal_descendant(::getpid(), pid, SIGTERM);
+      signal_descendant(::getpid(), pid, SIGCONT);  // a stopped process cannot act on TERM
+    }
+    if (main_ <= 0) return;
+    signal_child(main_, SIGTERM);
+    signal_child(main_, SIGCONT);
+  }
+
   void continue_kill() {
-    if (phase_ == Phase::terminating && rest_waits_) return terminate_rest();
     if (phase_ == Phase::terminating) {
       phase_ = Phase::killing;
       kill_until_ = Clock::now() + kKillPatience;
@@ -258,14 +256,11 @@ class Reaper {
     }
     if (empty) {
       finish();
-    } else if (main_status && phase_ == Phase::terminating && rest_waits_) {
-      terminate_rest();
     }
   }
 
   void finish() {
     phase_ = Phase::free;
-    rest_waits_ = false;
     wake_.reset();
     report({.report = ReaperReport::empty});
     if (orphaned_) done_ = true;
@@ -286,7 +281,6 @@ class Reaper {
   std::optional<Clock::time_point> wake_;
   Clock::time_point terminate_until_;
   Clock::time_point kill_until_;
-  bool rest_waits_ = false;  // only the program was told to end, so far
   bool orphaned_ = false;
   bool done_ = false;
 };
