@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include <gtest/gtest.h>
+#include <protozero/pbf_writer.hpp>
 
 namespace talaria {
 namespace {
@@ -42,6 +43,26 @@ TEST_F(JobJournalTest, C09_WhatIsWrittenIsReadWithAllItSays) {
   struct stat file{};
   ASSERT_EQ(::stat((directory_ + "/p1").c_str(), &file), 0);
   EXPECT_EQ(file.st_mode & 0777u, 0600u);
+}
+
+// A file of a version that knew less: what it does not say is as if it had not been asked for.
+TEST_F(JobJournalTest, C05_AFileWithoutTheLaterFieldsHasTheirDefaults) {
+  std::string entry;
+  protozero::pbf_writer(entry).add_string(1, "p1");
+  std::string list;
+  protozero::pbf_writer(list).add_bytes(1, entry);
+  std::string file;
+  protozero::pbf_writer(file).add_bytes(1, list);
+  protozero::pbf_writer(file).add_bool(15, true);
+  EXPECT_EQ(decode_job(file), (Job{.entry = {.process = "p1"}}));
+}
+
+// And one of a version that knows more.
+TEST_F(JobJournalTest, C05_WhatALaterVersionAddedIsPassedOver) {
+  std::string file;
+  protozero::pbf_writer(file).add_string(14, "news");
+  protozero::pbf_writer(file).add_uint64(900, 7);
+  EXPECT_EQ(decode_job(file + encode_job(job("p1"))), job("p1"));
 }
 
 TEST_F(JobJournalTest, WhatIsRemovedIsGone) {

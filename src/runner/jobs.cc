@@ -34,6 +34,11 @@ RunnerEvent exit_event(ProcessEntry entry) {
   return event;
 }
 
+std::uint64_t start_time_of(pid_t pid) {
+  const auto stat = read_process_stat(pid);
+  return stat ? stat->start_time : 0;
+}
+
 std::string watch_ended_message(const std::string& process) {
   return "The watch patterns of background process " + process +
          " matched too often and are off; notify_on_complete is on instead: its end will be "
@@ -42,55 +47,77 @@ std::string watch_ended_message(const std::string& process) {
 
 }  // namespace
 
-Jobs::Jobs(const std::string& directory, std::string boot_id)
+Jobs::Jobs(const std::string& directory, std::string boot_id, Clock clock)
     : spill_directory_(directory + "/spill"),
       boot_id_(std::move(boot_id)),
+      clock_(std::move(clock)),
       journal_(directory + "/jobs") {}
 
-// A file that cannot be written costs what the next runner would know, not the process.
-void Jobs::write(ProcessEntry entry, std::uint64_t duration_us) {
-  const Kept& kept = kept_[entry.process];
+Result<void> Jobs::write(ProcessEntry entry, std::uint64_t duration_us) {
+  Kept& kept = kept_[entry.process];
   entry.tail.clear();
-  (void)journal_.write({.entry = std::move(entry),
-                        .start_time = kept.start_time,
-                        .boot_id = boot_id_,
-                        .duration_us = duration_us,
-                        .acknowledged = kept.acknowledged});
+  auto written = journal_.write({.entry = std::move(entry),
+                                 .start_time = kept.start_time,
+                                 .boot_id = boot_id_,
+                                 .duration_us = duration_us,
+                                 .acknowledged = kept.acknowledged});
+  kept.on_disk = written.has_value();
+  return written;
 }
 
 void Jobs::watch(const RunSpec& spec) {
   if (!spec.watch.empty()) watches_.try_emplace(spec.process, spec.watch);
 }
 
-void Jobs::begins(const RunSpec& spec, pid_t pid, const std::string& cwd) {
-  const auto stat = read_process_stat(pid);
-  kept_[spec.process].start_time = stat ? stat->start_time : 0;
+Result<void> Jobs::begins(const RunSpec& spec, pid_t pid, const std::string& cwd) {
+  kept_[spec.process].start_time = start_time_of(pid);
   watch(spec);
-  write({.process = spec.process,
-         .start_id = spec.process,
-         .session = spec.session,
-         .command = spec.command.substr(0, kKeptCommand),
-         .pid = static_cast<std::uint64_t>(pid),
-         .running = true,
-         .lifetime = spec.lifetime,
-         .pty = spec.pty,
-         .cwd = cwd,
-         .started_ms = spec.started_ms,
-         .notify = spec.notify,
-         .owner = spec.owner,
-         .max_age_ms = static_cast<std::uint64_t>(spec.max_age.count()),
-         .watch = spec.watch},
-        0);
+  const ProcessEntry entry{.process = spec.process,
+                           .start_id = spec.process,
+                           .session = spec.session,
+                           .command = spec.command.substr(0, kKeptCommand),
+                           .pid = static_cast<std::uint64_t>(pid),
+                           .running = true,
+                           .lifetime = spec.lifetime,
+                           .pty = spec.pty,
+                           .cwd = cwd,
+                           .started_ms = spec.started_ms,
+                           .notify = spec.notify,
+                           .owner = spec.owner,
+                           .max_age_ms = static_cast<std::uint64_t>(spec.max_age.count()),
+                           .watch = spec.watch};
+  const auto written = write(entry, 0);
+  if (written) return written;
+  return fail(Error(ErrorKind::system,
+                    "it cannot be noted where the next runner would look for it (" +
+                        written.error().message() +
+                        "); make room there or make the directory writable, then start it again",
+                    written.error().code()));
 }
 
-void Jobs::handed_over(Run& run) { begins(run.spec(), run.pid(), run.started_in()); }
+// What follows is about processes that have begun: a file that cannot be written costs what the
+// next runner would know, not the process, and whoever asks for it is told.
+void Jobs::write_or_tell(Run& run, ProcessEntry entry) {
+  const auto written = write(std::move(entry), static_cast<std::uint64_t>(run.duration().count()));
+  if (!written) {
+    run.add_notice("if the runner dies, what became of this process is lost: " +
+                   written.error().message());
+  }
+}
+
+void Jobs::handed_over(Run& run) {
+  const RunSpec& spec = run.spec();
+  kept_[spec.process].start_time = start_time_of(run.pid());
+  watch(spec);
+  write_or_tell(run, run.entry(kKeptCommand, 0));
+}
 
 void Jobs::ended(Run& run) {
   const std::string process = run.spec().process;
   watches_.erase(process);
   if (run.start_failure()) return forgotten(process);
   ProcessEntry entry = run.entry(kKeptCommand, kEventOutput);
-  write(entry, static_cast<std::uint64_t>(run.duration().count()));
+  write_or_tell(run, entry);
   events_.add(exit_event(std::move(entry)));
 }
 
@@ -101,26 +128,28 @@ void Jobs::forgotten(const std::string& process) {
 
 void Jobs::leave(Run& run) {
   run.leave_output();
-  if (run.finished()) return;
+  if (run.finished() && kept_[run.spec().process].on_disk) return;
   ProcessEntry entry = run.entry(kKeptCommand, 0);
-  entry.running = false;
-  entry.ended = Ended::killed;
-  entry.signal = SIGKILL;
-  entry.ended_ms = milliseconds_since_1970();
-  entry.source = kSourceStop;
-  write(std::move(entry), static_cast<std::uint64_t>(run.duration().count()));
+  if (!run.finished()) {
+    entry.running = false;
+    entry.ended = Ended::killed;
+    entry.signal = SIGKILL;
+    entry.ended_ms = milliseconds_since_1970();
+    entry.source = kSourceStop;
+  }
+  (void)write(std::move(entry), static_cast<std::uint64_t>(run.duration().count()));
 }
 
 void Jobs::acknowledged(const Run& run) {
   const auto kept = kept_.find(run.spec().process);
   if (kept == kept_.end() || std::exchange(kept->second.acknowledged, true)) return;
-  write(run.entry(kKeptCommand, 0), static_cast<std::uint64_t>(run.duration().count()));
+  (void)write(run.entry(kKeptCommand, 0), static_cast<std::uint64_t>(run.duration().count()));
 }
 
 void Jobs::printed(Run& run, std::string_view bytes) {
   const auto found = watches_.find(run.spec().process);
   if (found == watches_.end()) return;
-  const auto now = std::chrono::steady_clock::now();
+  const auto now = clock_();
   auto verdict = found->second.scan(bytes, now);
   if (auto* told = std::get_if<WatchHit>(&verdict)) hit(run, std::move(*told), now);
   if (const auto* ended = std::get_if<WatchEnded>(&verdict)) {
@@ -130,7 +159,7 @@ void Jobs::printed(Run& run, std::string_view bytes) {
     RunnerEvent event = event_of(RunnerEvent::Kind::watch_disabled, entry);
     event.suppressed = ended->suppressed;
     event.message = watch_ended_message(entry.process);
-    write(std::move(entry), 0);
+    (void)write(std::move(entry), 0);  // its end is written once more
     events_.add(std::move(event));
   }
 }
@@ -169,14 +198,15 @@ std::vector<Job> Jobs::recall() {
   std::ranges::sort(jobs, {}, [](const Job& job) { return job.entry.started_ms; });
   end_lost_jobs(jobs, boot_id_);
   for (Job& job : jobs) {
-    kept_[job.entry.process] = {.start_time = job.start_time, .acknowledged = job.acknowledged};
+    kept_[job.entry.process] = {
+        .start_time = job.start_time, .acknowledged = job.acknowledged, .on_disk = true};
     if (job.entry.running) {
       job.entry.running = false;
       job.entry.ended = Ended::lost;
       job.entry.signal = SIGKILL;
       job.entry.ended_ms = milliseconds_since_1970();
       job.boot_id = boot_id_;
-      write(job.entry, job.duration_us);
+      (void)write(job.entry, job.duration_us);  // the next runner will find it lost as well
     }
     if (job.acknowledged) continue;
     const auto log = OutputLog::reopen(spill_directory_ + "/" + job.entry.process);

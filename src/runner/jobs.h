@@ -3,7 +3,9 @@
 // knows of them.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <string_view>
@@ -19,12 +21,16 @@ namespace talaria {
 
 class Jobs {
  public:
+  using Clock = std::function<WatchBreaker::TimePoint()>;
+
   // `directory`: the runner's own.
-  Jobs(const std::string& directory, std::string boot_id);
+  Jobs(const std::string& directory, std::string boot_id,
+       Clock clock = std::chrono::steady_clock::now);
 
   EventLog& events() { return events_; }
 
-  void begins(const RunSpec& spec, pid_t pid, const std::string& cwd);
+  // An error: the next runner would not know of it, so it must not begin.
+  Result<void> begins(const RunSpec& spec, pid_t pid, const std::string& cwd);
   void handed_over(Run& run);
   void printed(Run& run, std::string_view bytes);
   void ended(Run& run);
@@ -43,15 +49,18 @@ class Jobs {
   struct Kept {
     std::uint64_t start_time = 0;
     bool acknowledged = false;
+    bool on_disk = false;  // all that is known of it
   };
 
-  void write(ProcessEntry entry, std::uint64_t duration_us);
+  Result<void> write(ProcessEntry entry, std::uint64_t duration_us);
+  void write_or_tell(Run& run, ProcessEntry entry);
   void watch(const RunSpec& spec);
   void hit(const Run& run, WatchHit hit, WatchBreaker::TimePoint now);
   void tell_all(RunnerEvent::Kind kind, std::uint64_t suppressed, std::string message);
 
   std::string spill_directory_;
   std::string boot_id_;
+  Clock clock_;
   JobJournal journal_;
   EventLog events_;
   WatchBreaker breaker_;

@@ -85,7 +85,7 @@ Result<void> Run::dispatch(RunSpec& spec, ShellState& to, std::unique_ptr<Output
   started_ = std::chrono::steady_clock::now();
   awaiting_start_ = shell_.pid < 0;
   if (!awaiting_start_) {
-    if (spec.keeper != nullptr) spec.keeper->run_lets_go(spec, shell_.pid, to.cwd);
+    if (const auto noted = note_start(spec, to.cwd); !noted) return noted;
     const auto dispatched = talaria::dispatch(host_, shell_, to, spec.command, spec.keep_state);
     if (!dispatched) return dispatched;
   }
@@ -107,12 +107,18 @@ Result<void> Run::dispatch(RunSpec& spec, ShellState& to, std::unique_ptr<Output
 // The shell that was started for the command is there.
 Result<void> Run::let_go() {
   awaiting_start_ = false;
-  if (spec_.keeper != nullptr) spec_.keeper->run_lets_go(spec_, shell_.pid, started_in_);
+  const auto noted = note_start(spec_, started_in_);
   const auto dispatched =
-      talaria::dispatch(host_, shell_, before_, spec_.command, spec_.keep_state);
+      noted ? talaria::dispatch(host_, shell_, before_, spec_.command, spec_.keep_state) : noted;
   shorten_command();
   forget_state_before();
-  return dispatched;
+  if (dispatched) return dispatched;
+  return fail(noted ? ErrorKind::unavailable : noted.error().kind(),
+              "the command was not started: " + dispatched.error().message());
+}
+
+Result<void> Run::note_start(const RunSpec& spec, const std::string& cwd) const {
+  return spec.keeper == nullptr ? Result<void>() : spec.keeper->run_lets_go(spec, shell_.pid, cwd);
 }
 
 // It is compared with what the shell leaves, if it leaves anything.
@@ -307,8 +313,7 @@ void Run::take_report(const FromReaper& report) {
     case ReaperReport::started:
       if (!awaiting_start_) break;
       if (const auto gone = let_go(); !gone) {
-        start_failure_ =
-            Error(ErrorKind::unavailable, "the command was not started: " + gone.error().message());
+        start_failure_ = gone.error();
         kill(Ended::lost, std::chrono::milliseconds(0));
       } else {
         tell_watchers([this](RunWatcher& w) { w.run_changed(*this); });

@@ -57,8 +57,8 @@ class RunKeeper {
  public:
   virtual ~RunKeeper() = default;
   // The shell is there, the next step gives it its command. Comes again if that shell turns out
-  // to be dead and another one gets the command.
-  virtual void run_lets_go(const RunSpec& spec, pid_t pid, const std::string& cwd) = 0;
+  // to be dead and another one gets the command. An error: it must not get it.
+  virtual Result<void> run_lets_go(const RunSpec& spec, pid_t pid, const std::string& cwd) = 0;
   virtual void run_handed_over(Run& run) = 0;
   // Of runs with something to watch for, until they have finished.
   virtual void run_printed(Run& run, std::string_view bytes) = 0;
@@ -189,6 +189,7 @@ class Run : public std::enable_shared_from_this<Run> {
   void time_is_up();
   void hand_over();
   Result<void> let_go();
+  Result<void> note_start(const RunSpec& spec, const std::string& cwd) const;
   void forget_state_before();
   ExitReport report_so_far(std::uint64_t head_limit, std::uint64_t tail_limit) const;
   void shorten_command();

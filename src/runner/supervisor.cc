@@ -288,8 +288,8 @@ void Supervisor::end_call(const std::string& process) {
   }
 }
 
-void Supervisor::run_lets_go(const RunSpec& spec, pid_t pid, const std::string& cwd) {
-  if (spec.background()) jobs_.begins(spec, pid, cwd);
+Result<void> Supervisor::run_lets_go(const RunSpec& spec, pid_t pid, const std::string& cwd) {
+  return spec.background() ? jobs_.begins(spec, pid, cwd) : Result<void>();
 }
 
 void Supervisor::run_handed_over(Run& run) {

@@ -93,7 +93,7 @@ class Supervisor final : private RunKeeper {
   void forgotten(const Run& run);
   void end_call(const std::string& process);
 
-  void run_lets_go(const RunSpec& spec, pid_t pid, const std::string& cwd) override;
+  Result<void> run_lets_go(const RunSpec& spec, pid_t pid, const std::string& cwd) override;
   void run_handed_over(Run& run) override;
   void run_finished(Run& run) override;
   void run_printed(Run& run, std::string_view bytes) override;

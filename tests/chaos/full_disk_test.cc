@@ -4,6 +4,8 @@
 
 #include <csignal>
 
+#include <boost/json/array.hpp>
+
 #include "support/talaria_test.h"
 
 namespace talaria {
@@ -62,6 +64,25 @@ TEST_F(FullDiskTest, CommandsRunWhenThereIsNoRoomForThePrelude) {
     EXPECT_EQ(output_of(agent.run("shopt -q nullglob && echo on")), "on");
   }
   EXPECT_EQ(output_of(agent.run({.command = "echo other", .task = "other"})), "other");
+}
+
+TEST_F(FullDiskTest, P28_AProcessThatCannotBeNotedIsNotStarted) {
+  start_runner_with_small("jobs", "16k");
+  if (IsSkipped()) return;
+  const std::string filler = "'" + world_.runner_directory() + "/jobs/filler'";
+  LinesClient agent(world_);
+  agent.run("head -c 100000 /dev/zero > " + filler);
+  const json::object failed = agent.start("touch ../ran; sleep 100");
+  EXPECT_EQ(code_of(failed), -1);
+  EXPECT_FALSE(failed.contains("session_id"));
+  EXPECT_NE(error_of(failed).find("No space left on device"), std::string::npos)
+      << error_of(failed);
+  EXPECT_NE(error_of(failed).find("make room there"), std::string::npos) << error_of(failed);
+  const json::object list = agent.process({{"action", "list"}});
+  EXPECT_TRUE(list.at("processes").as_array().empty());
+  EXPECT_FALSE(std::filesystem::exists(world_.path("ran")));
+  agent.run("rm " + filler);
+  EXPECT_TRUE(agent.start("true").contains("session_id"));
 }
 
 class NoDescriptorsTest : public TalariaTest {

@@ -117,6 +117,11 @@ std::string World::read(const std::string& name) const {
   return read_file(path(name), 256u << 20).value_or("");
 }
 
+void World::use_home(const std::string& name) {
+  home_ = path(name);
+  set("TALARIA_HOME", home_);
+}
+
 void World::set(const std::string& name, const std::string& value) {
   std::erase_if(env_, [&](const std::string& entry) { return entry.starts_with(name + "="); });
   env_.push_back(name + "=" + value);

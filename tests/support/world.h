@@ -39,6 +39,9 @@ class World {
   std::string read(const std::string& name) const;  // "" if there is none
   std::string runner_directory() const { return home_ + "/talaria/run/local"; }
 
+  // Another home below the test's own directory, before anything was started.
+  void use_home(const std::string& name);
+
   // What every program gets. set() adds to it or replaces.
   std::vector<std::string> env() const { return env_; }
   void set(const std::string& name, const std::string& value);

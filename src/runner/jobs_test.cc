@@ -1,0 +1,145 @@
+// What is remembered of processes in the background, without a runner around it; the times are made
+// up.
+#include "runner/jobs.h"
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+
+#include "os/proc.h"
+#include "runner/testing/run_fixture.h"
+
+namespace talaria {
+namespace {
+
+using Kind = RunnerEvent::Kind;
+using std::chrono::seconds;
+
+class JobsTest : public RunFixture, public RunKeeper {
+ protected:
+  JobsTest() { std::filesystem::create_directory(jobs_directory()); }
+
+  std::string jobs_directory() const { return root_ + "/jobs"; }
+  std::ptrdiff_t files() const {
+    return std::distance(std::filesystem::directory_iterator(jobs_directory()), {});
+  }
+
+  std::shared_ptr<talaria::Run> begin(const std::string& command, std::vector<std::string> watch) {
+    RunRequest asked = request(command);
+    asked.spec.lifetime = ProcessLifetime::session;
+    asked.spec.watch = std::move(watch);
+    asked.spec.keeper = this;
+    asked.with_stdin = true;
+    return start(std::move(asked));
+  }
+
+  Result<void> run_lets_go(const RunSpec& spec, pid_t pid, const std::string& cwd) override {
+    return jobs_.begins(spec, pid, cwd);
+  }
+  void run_handed_over(talaria::Run& run) override { jobs_.handed_over(run); }
+  void run_printed(talaria::Run&, std::string_view) override {}
+  void run_finished(talaria::Run& run) override { jobs_.ended(run); }
+
+  int count(Kind kind) {
+    int count = 0;
+    for (std::uint64_t after = 0; const RunnerEvent* event = jobs_.events().first_after(after);
+         after = event->number) {
+      count += event->kind == kind ? 1 : 0;
+      last_ = *event;
+    }
+    return count;
+  }
+
+  WatchBreaker::TimePoint now_{std::chrono::hours(1)};
+  RunnerEvent last_;
+  Jobs jobs_{root_, "this boot", [this] { return now_; }};
+};
+
+TEST_F(JobsTest, W12_AWatchThatMatchedTooOftenIsOneCompletionMore) {
+  const auto run = begin("read line", {"hit"});
+  ASSERT_TRUE(until([&] { return !run->awaiting_start(); }));
+  for (int window = 0; window < 4; ++window) {
+    jobs_.printed(*run, "hit\n");
+    jobs_.printed(*run, "hit\n");
+    now_ += seconds(15);
+  }
+  EXPECT_EQ(count(Kind::watch_match), 3);
+  EXPECT_EQ(count(Kind::watch_disabled), 1);
+  EXPECT_EQ(count(Kind::exit), 0);
+  type(*run, "\n");
+  ASSERT_TRUE(ends(*run));
+  jobs_.printed(*run, "hit\n");
+  EXPECT_EQ(count(Kind::watch_match), 3);
+  EXPECT_EQ(count(Kind::watch_disabled), 1);
+  EXPECT_EQ(count(Kind::exit), 1);
+  EXPECT_EQ(last_.kind, Kind::exit);
+  EXPECT_TRUE(last_.announced);  // which nobody had asked for at its start
+}
+
+// A shell without its command would be a process nobody knows of after a crash.
+TEST_F(JobsTest, P28_WhatCannotBeNotedGetsNoCommand) {
+  std::filesystem::remove(jobs_directory());
+  std::ofstream(jobs_directory()) << "no directory";
+  const auto run = begin("touch ran", {});
+  ASSERT_TRUE(ends(*run));
+  ASSERT_TRUE(run->start_failure());
+  EXPECT_EQ(run->start_failure()->kind(), ErrorKind::system);
+  EXPECT_NE(run->start_failure()->message().find("Not a directory"), std::string::npos)
+      << run->start_failure()->message();
+  EXPECT_FALSE(std::filesystem::exists(root_ + "/work/ran"));
+  EXPECT_EQ(count(Kind::exit), 0);
+}
+
+TEST_F(JobsTest, P28_AnEndThatCannotBeNotedIsToldAllTheSame) {
+  const auto run = begin("read line; exit 3", {});
+  ASSERT_TRUE(until([&] { return !run->awaiting_start(); }));
+  std::filesystem::remove_all(jobs_directory());
+  type(*run, "\n");
+  ASSERT_TRUE(ends(*run));
+  EXPECT_EQ(count(Kind::exit), 1);
+  EXPECT_EQ(last_.code, 3);
+  const ExitReport report = run->report(0, 0);
+  ASSERT_EQ(report.notices.size(), 1u);
+  EXPECT_NE(report.notices[0].find("No such file or directory"), std::string::npos);
+}
+
+// Whatever is kept of them, none is taken for running and nobody is signalled.
+TEST_F(JobsTest, C02_WhatCannotBeFoundAgainIsLostAndThenForgotten) {
+  const JobJournal journal(jobs_directory());
+  const auto note = [&](const char* process, pid_t pid, const char* boot) {
+    const auto stat = read_process_stat(pid);
+    EXPECT_TRUE(journal.write(
+        {.entry = {.process = process, .pid = static_cast<std::uint64_t>(pid), .running = true},
+         .start_time = stat ? stat->start_time : 1,
+         .boot_id = boot}));
+  };
+  const auto bystander = begin("read line", {});
+  ASSERT_TRUE(until([&] { return !bystander->awaiting_start(); }));
+  const pid_t ended = [this] {
+    const auto run = begin("true", {});
+    EXPECT_TRUE(ends(*run));
+    jobs_.forgotten(run->spec().process);
+    return run->pid();
+  }();
+  jobs_.forgotten(bystander->spec().process);
+  note("dead", ended, "this boot");
+  note("elsewhere", bystander->pid(), "another boot");
+  note("nobody", 0, "this boot");
+
+  Jobs next(root_, "this boot");
+  const std::vector<Job> recalled = next.recall();
+  EXPECT_EQ(recalled.size(), 3u);
+  for (const Job& job : recalled) {
+    EXPECT_FALSE(job.entry.running) << job.entry.process;
+    EXPECT_EQ(job.entry.ended, Ended::lost) << job.entry.process;
+    next.forgotten(job.entry.process);
+  }
+  EXPECT_EQ(files(), 0);
+  EXPECT_FALSE(bystander->finished());
+  type(*bystander, "\n");
+  EXPECT_TRUE(ends(*bystander));
+  EXPECT_EQ(bystander->how_ended(), Ended::exited);
+}
+
+}  // namespace
+}  // namespace talaria
