@@ -13,6 +13,7 @@ namespace {
 
 constexpr auto kFirstPause = std::chrono::milliseconds(10);
 constexpr auto kLongestPause = std::chrono::milliseconds(1000);
+constexpr auto kBatchGivesWay = std::chrono::milliseconds(50);
 
 using Clock = std::chrono::steady_clock;
 
@@ -36,6 +37,7 @@ LinkDriver::LinkDriver(const asio::any_io_executor& executor, Connect connect,
       client_(options_.client),
       pause_(executor),
       alarm_(executor),
+      way_(executor),
       silence_({}, {}) {}
 
 class LinkDriver::Pending {
@@ -94,7 +96,8 @@ void LinkDriver::disconnect() {
 void LinkDriver::start_or_flush() {
   if (running_) {
     if (stream_ && !alarm_set_) check_silence();
-    return flush();
+    flush();
+    return have_batch_give_way();
   }
   running_ = true;
   spawn(executor_, run_streams());
@@ -135,6 +138,7 @@ Task<Error> LinkDriver::serve_stream(ByteStream opened) {
   boost::system::error_code ignored;
   stream->writer.non_blocking(true, ignored);
   stream_ = stream;
+  something_waits_ = false;
   lost_.reset();
   silence_ = Silence(silence_limits(), Clock::now());
   set_alarm();
@@ -217,6 +221,18 @@ void LinkDriver::lose_stream(const std::string& why) {
   disconnect();
 }
 
+// A batch that has said everything and waits for something to happen would hold up what is new; the
+// next one carries both. It has a moment from its greeting on to bring what it was sent for.
+void LinkDriver::have_batch_give_way() {
+  if (options_.batch_ms == 0 || !stream_ || stream_->writer.is_open()) return;
+  if (std::exchange(something_waits_, true) || !greeted_) return;
+  way_.expires_after(kBatchGivesWay);
+  way_.async_wait([weak = weak_from_this(), stream = stream_](boost::system::error_code error) {
+    const auto self = weak.lock();
+    if (!error && self && self->stream_ == stream) self->lose_stream("the batch gave way");
+  });
+}
+
 void LinkDriver::stop_writing() {
   boost::system::error_code ignored;
   stream_->writer.close(ignored);
@@ -291,6 +307,7 @@ void LinkDriver::take_events() {
       greeted_ = true;
       reached_ = true;
       silence_.greeted();
+      if (std::exchange(something_waits_, false)) have_batch_give_way();
     } else if (std::holds_alternative<Pong>(*event)) {
       set_alarm();  // it was set for the end of our patience
     } else if (const auto* gone = std::get_if<Disconnected>(&*event)) {

@@ -104,6 +104,7 @@ class LinkDriver : public std::enable_shared_from_this<LinkDriver> {
   Task<void> read_stream(std::shared_ptr<ByteStream> stream);
   void receive(ByteStream& stream, std::string_view bytes);
   void lose_stream(const std::string& why);
+  void have_batch_give_way();
   void stop_writing();
   SilenceLimits silence_limits() const;
   void check_silence();
@@ -123,14 +124,16 @@ class LinkDriver : public std::enable_shared_from_this<LinkDriver> {
   std::map<ExchangeId, std::shared_ptr<Pending>> pending_;
   asio::steady_timer pause_;
   asio::steady_timer alarm_;  // when to look how long the present stream has been silent
+  asio::steady_timer way_;    // when the present batch gives way
   Silence silence_;           // of the present stream
   std::uint64_t pings_ = 0;
   bool alarm_set_ = false;
   bool running_ = false;
   bool writing_ = false;
   bool reached_ = false;
-  bool greeted_ = false;       // the runner answered over the present stream
-  std::optional<Error> lost_;  // why the present stream is no use any more, if we know
+  bool something_waits_ = false;  // for the present batch to end
+  bool greeted_ = false;          // the runner answered over the present stream
+  std::optional<Error> lost_;     // why the present stream is no use any more, if we know
 };
 
 }  // namespace talaria

@@ -267,6 +267,41 @@ TEST_F(DriverTest, HeldUpItselfItReadsBeforeItJudges) {
   EXPECT_EQ(opened, 1u);
 }
 
+// A batch that follows events waits for seconds, and every other call waited for it to end.
+TEST_F(DriverTest, ABatchThatWaitsGivesWayToWhatIsNew) {
+  scripts = {meet({}), meet({.answers = false}), meet({})};
+  LinkDriverOptions options;
+  options.batch_ms = 60'000;
+  const auto link = driver(options);
+  const auto waiting = link->begin(Status{});
+  ASSERT_TRUE(waiting);
+  while (!link->reached()) loop.run_one();
+  ends[0]->stream.close();  // the first batch is only a greeting
+  while (ends.size() < 2 || ends[1]->requests == 0) loop.run_one();
+  const auto answer = ask(link);
+  ASSERT_TRUE(answer) << answer.error().message();
+  EXPECT_EQ(opened, 3u);
+  EXPECT_EQ(ends[1]->requests, 1);
+  EXPECT_EQ(ends[2]->requests, 2);
+  EXPECT_EQ(run_to_end(loop, link->finish(*waiting)), "answer");
+}
+
+// One that has not been greeted yet has not even begun to wait.
+TEST_F(DriverTest, ABatchIsNotCutBeforeItsGreeting) {
+  scripts = {meet({.greets = false})};
+  LinkDriverOptions options = short_limits();
+  options.batch_ms = 50;
+  const auto link = driver(options);
+  const auto first = link->begin(Status{});
+  const auto second = link->begin(Status{});
+  ASSERT_TRUE(first && second);
+  const auto answer = run_to_end(loop, link->finish(*second));
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(opened, 1u);
+  EXPECT_NE(answer.error().message().find("no answer in"), std::string::npos)
+      << answer.error().message();
+}
+
 TEST_F(DriverTest, ABatchThatBringsNothingIsGivenUpWithoutAPing) {
   scripts = {meet({.greets = false}), meet({.greets = false}), meet({})};
   LinkDriverOptions options = short_limits();
