@@ -60,7 +60,8 @@ class AsioProcesses {
   boost::asio::awaitable<Result<void>> follow_events(EventOptions options,
                                                      std::function<bool(const ProcessEvent&)> sink,
                                                      Cancel cancel = {});
-  // Looks for targets that have processes by now, so that their events are followed, too.
+  // Looks for targets that have processes by now, so that their events are followed, too, and for
+  // events that other programs have brought.
   boost::asio::awaitable<void> look_for_targets();
   // This consumer has had everything up to that event.
   Result<void> acknowledge(const std::string& consumer, std::uint64_t event);

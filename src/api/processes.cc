@@ -144,7 +144,10 @@ Task<Result<void>> follow_in(CorePointer core, EventOptions options,
   co_return co_await core->host().deliver_events(std::move(options), std::move(sink), call.token());
 }
 
-Task<void> look_in(CorePointer core) { (void)co_await core->host().environments_with_processes(); }
+Task<void> look_in(CorePointer core) {
+  (void)co_await core->host().environments_with_processes();
+  core->host().events().look_again();
+}
 
 Task<Result<std::vector<ProcessEvent>>> recent_in(CorePointer core, std::uint64_t after,
                                                   std::size_t limit) {

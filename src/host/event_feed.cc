@@ -69,6 +69,7 @@ Task<Result<void>> EventFeed::collect(std::string key, std::shared_ptr<Environme
     const auto told = co_await environment->processes().acknowledge(instance, events.back().number);
     if (!told) co_return told;
   }
+  tell_subscribers();  // another program may have brought them
   co_return co_await settle(std::move(key), std::move(environment));
 }
 

@@ -38,6 +38,9 @@ class EventFeed {
   void follow(const asio::any_io_executor& executor, const std::string& key,
               std::shared_ptr<Environment> environment);
 
+  // Has every subscriber look what there is in the store: another program may have put it there.
+  void look_again() { tell_subscribers(); }
+
   // Brings in what is there now, once.
   Task<Result<void>> collect(std::string key, std::shared_ptr<Environment> environment);
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "front/cli/process/read_output.h"
 
 namespace talaria {
 namespace {
@@ -44,15 +45,15 @@ Task<Attachment::Left> Attachment::run() {
   signals_.emplace(executor_, [this](int signal) { leave(signal); });
   output_.emplace(stdio_.out, signals_->fd());
   if (at_terminal_) {
+    resized_.add(SIGQUIT);  // before there is anything to give back
+    resized_.add(SIGWINCH);
     auto entered = RawTerminal::enter(stdio_.in);
     if (!entered) co_return Left{.trouble = entered.error()};
     terminal_.emplace(std::move(*entered));
+    start(watch_signals());
   }
   co_await show_past();
-  if (!over_ && at_terminal_ && !wish_.read_only) {
-    start(watch_size());
-    co_await fit_size(modes_.alternate_screen());
-  }
+  if (!over_) co_await fit_size(modes_.alternate_screen());
   start(follow());
   start(watch_end());
   if (!wish_.read_only || at_terminal_) {
@@ -67,8 +68,8 @@ Task<Attachment::Left> Attachment::run() {
   while (tasks_ > 0) co_await change();
   if (left_.ended && !output_->broken()) {
     // What came between the last piece and the end; children it left behind are not waited for.
-    (void)co_await processes_.read({.id = info_.id, .from = cursor_},
-                                   [this](std::string_view bytes) { show(bytes); });
+    (void)co_await read_output(processes_, info_.id, cursor_,
+                               [this](std::string_view bytes) { show(bytes); }, {});
   }
   give_back_terminal();
   signals_.reset();
@@ -79,8 +80,8 @@ Task<void> Attachment::show_past() {
   const std::uint64_t wanted = at_terminal_ ? kAttachLookBack : kAttachReplay;
   cursor_ = info_.output_bytes - std::min(info_.output_bytes, wanted);
   std::string past;
-  const auto read = co_await processes_.read(
-      {.id = info_.id, .from = cursor_}, [&past](std::string_view bytes) { past += bytes; }, stop_);
+  const auto read = co_await read_output(
+      processes_, info_.id, cursor_, [&past](std::string_view bytes) { past += bytes; }, stop_);
   if (!read) {
     left_.trouble = read.error();
     over_ = true;
@@ -174,9 +175,7 @@ Task<void> Attachment::type() {
   }
 }
 
-Task<void> Attachment::watch_size() {
-  resized_.add(SIGWINCH);
-  resized_.add(SIGQUIT);
+Task<void> Attachment::watch_signals() {
   while (!over_) {
     const auto [error, signal] = co_await resized_.async_wait(as_values);
     if (error || over_) co_return;
@@ -190,6 +189,7 @@ Task<void> Attachment::watch_size() {
 
 // `redraw`: a program that draws the whole screen is made to, also if it has the size already.
 Task<void> Attachment::fit_size(bool redraw) {
+  if (!at_terminal_ || wish_.read_only) co_return;
   const auto ours = size_of_terminal(stdio_.out);
   if (!ours) co_return;
   const ScreenSize size = within_limits(*ours);

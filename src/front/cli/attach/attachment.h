@@ -49,7 +49,7 @@ class Attachment : public std::enable_shared_from_this<Attachment> {
   Task<void> follow();
   Task<void> watch_end();
   Task<void> type();
-  Task<void> watch_size();
+  Task<void> watch_signals();
   Task<void> fit_size(bool redraw);
   void show(std::string_view bytes);
   void take(std::string piece);

@@ -9,6 +9,7 @@
 #include "front/cli/attach/terminal_modes.h"
 #include "front/cli/live_output.h"
 #include "front/cli/process/process_fronts.h"
+#include "front/cli/process/read_output.h"
 #include "front/cli/report.h"
 #include "front/stop_signals.h"
 
@@ -46,8 +47,16 @@ class Logs {
     const auto begin = co_await first_byte();
     if (!begin) co_return report_error(begin.error(), false, stdio_);
     cursor_ = *begin;
-    auto read = co_await pass_on(false);
-    if (read && options_.follow && !read->eof) read = co_await pass_on(true);
+    const std::function<void(std::string_view)> pass_on = [this](std::string_view bytes) {
+      write(bytes);
+    };
+    auto read = co_await read_output(processes_, options_.id, cursor_, pass_on, cancel_);
+    take(read);
+    if (read && options_.follow && !read->eof) {
+      read = co_await processes_.read({.id = options_.id, .from = cursor_, .follow = true}, pass_on,
+                                      cancel_);
+      take(read);
+    }
     const bool stopped = cancel_.cancelled();
     if (plain_ && !output_.broken()) output_.write(modes_.switch_off());
     if (!options_.since.empty() && (read || stopped)) {
@@ -84,9 +93,8 @@ class Logs {
       if (!info) co_return fail(info.error());
       const std::uint64_t from = info->output_bytes - std::min(info->output_bytes, size);
       std::string end;
-      const auto read = co_await processes_.read(
-          {.id = options_.id, .from = from}, [&end](std::string_view piece) { end += piece; },
-          cancel_);
+      const auto read = co_await read_output(
+          processes_, options_.id, from, [&end](std::string_view piece) { end += piece; }, cancel_);
       if (!read) co_return fail(read.error());
       const std::size_t begin = last_lines(end, *options_.tail);
       const bool all = from == 0 || read->lost > 0 || size >= kMaxTailBytes;
@@ -94,17 +102,11 @@ class Logs {
     }
   }
 
-  Task<Result<OutputRead>> pass_on(bool follow) {
-    const auto read = co_await processes_.read(
-        {.id = options_.id, .from = cursor_, .follow = follow},
-        [this](std::string_view bytes) { write(bytes); }, cancel_);
-    if (read) {
-      cursor_ = read->next;
-      if (read->lost > 0) {
-        complain(stdio_, std::to_string(read->lost) + " bytes of the output are no longer kept");
-      }
-    }
-    co_return read;
+  void take(const Result<OutputRead>& read) {
+    if (!read) return;
+    cursor_ = read->next;
+    if (read->lost == 0) return;
+    complain(stdio_, std::to_string(read->lost) + " bytes of the output are no longer kept");
   }
 
   void write(std::string_view bytes) {
