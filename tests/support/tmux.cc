@@ -2,10 +2,13 @@
 
 #include <signal.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <stdexcept>
 
+#include "os/proc.h"
 #include "support/eventually.h"
+#include "support/runner.h"
 
 namespace talaria {
 namespace {
@@ -22,7 +25,12 @@ Tmux::Tmux(World& world)
     : world_(world),
       socket_(world.path("tmux")),
       server_(tmux(world, socket_, {"-D"})) {  // in the foreground: ours to end
-  if (!eventually([&] { return std::filesystem::exists(socket_); })) {
+  const auto answers = [&] {                   // the socket is there before somebody listens
+    Program client(tmux(world, socket_, {"show-options", "-g", "status"}));
+    const auto status = client.wait();
+    return status && exit_code_of(*status) == 0;
+  };
+  if (!eventually(answers)) {
     throw std::runtime_error("tmux does not start: " + server_.err());
   }
   ask({"set-option", "-g", "status", "off"});
@@ -30,9 +38,15 @@ Tmux::Tmux(World& world)
   ask({"set-option", "-g", "escape-time", "0"});
 }
 
+// One that still ends while the runner is stopped would start the next one.
 Tmux::~Tmux() {
+  std::vector<ProcessName> inside;
+  for (const pid_t pid : descendants(server_.pid())) {
+    if (const auto name = name_process(pid)) inside.push_back(*name);
+  }
   server_.kill(SIGTERM);
   server_.wait();
+  eventually([&] { return std::ranges::none_of(inside, is_alive); });
   std::error_code ignored;
   std::filesystem::remove(socket_, ignored);
 }
