@@ -43,7 +43,11 @@ Task<Result<StartedProcess>> LinkProcesses::start_once(CommandSpec command, Proc
   start.watch = std::move(spec.watch_patterns);
   start.owner = std::move(spec.session_key);
   start.limits = to_link(spec.caps);
-  auto started = report_of<Started>(co_await driver_->call(std::move(start)));
+  const bool is_sent = driver_->connected();
+  auto pending = driver_->begin(start);
+  if (!pending) co_return fail(pending.error());
+  if (is_sent && spec.on_sent) spec.on_sent(start.start_id);
+  auto started = report_of<Started>(co_await driver_->finish(std::move(*pending)));
   starts_.answered(session, started.has_value());
   if (!started) co_return fail(started.error());
   co_return StartedProcess{.id = std::move(started->process),

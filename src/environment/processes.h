@@ -37,6 +37,9 @@ struct ProcessSpec {
   std::vector<std::string> watch_patterns;
   std::string session_key;
   ProcessCaps caps;
+  // Called with the id once the request is on its way to a runner that is connected: time to do
+  // what can be done until the answer is there. Of several attempts only the last one counts.
+  std::function<void(const std::string& id)> on_sent = nullptr;
 };
 
 struct StartedProcess {

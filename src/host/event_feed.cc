@@ -13,6 +13,8 @@ namespace {
 constexpr std::size_t kEventsAtOnce = 100;
 // A wait that ends with the same process is answered first: then nobody needs to be told.
 constexpr auto kSettleTime = std::chrono::milliseconds(20);
+// A process is written down before its runner knows it.
+constexpr auto kStartUnderWay = std::chrono::minutes(1);
 
 Task<void> acknowledge(std::shared_ptr<Environment> environment, std::string instance,
                        std::uint64_t number) {
@@ -118,9 +120,11 @@ Task<Result<void>> EventFeed::settle(std::string key, std::shared_ptr<Environmen
   std::set<std::string> known;
   for (const ProcessInfo& info : *listed) known.insert(info.id);
   const std::string instance = environment->processes().instance();
+  const auto now = std::chrono::system_clock::now();
   for (const StoredProcess& process : *written) {
     if (known.contains(process.id)) continue;
     if (process.instance == instance) {
+      if (now - process.started < kStartUnderWay) continue;  // it may not have come there yet
       (void)(*store)->end_process(process.id);
       continue;
     }

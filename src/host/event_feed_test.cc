@@ -39,15 +39,16 @@ class EventFeedTest : public testing::Test {
 
   // Delivers to `told_` until `cancel`.
   void subscribe(EventOptions options, CancelToken cancel) {
-    spawn(loop_.get_executor(), [](EventFeedTest& test, EventOptions wish, CancelToken until) -> Task<void> {
-      const auto sink = [&test](const ProcessEvent& event) {
-        if (test.refuses_ > 0) return --test.refuses_, false;
-        test.told_.push_back(event.process);
-        return true;
-      };
-      (void)co_await test.feed_->deliver(std::move(wish), sink, until);
-      ++test.ended_;
-    }(*this, std::move(options), cancel));
+    spawn(loop_.get_executor(),
+          [](EventFeedTest& test, EventOptions wish, CancelToken until) -> Task<void> {
+            const auto sink = [&test](const ProcessEvent& event) {
+              if (test.refuses_ > 0) return --test.refuses_, false;
+              test.told_.push_back(event.process);
+              return true;
+            };
+            (void)co_await test.feed_->deliver(std::move(wish), sink, until);
+            ++test.ended_;
+          }(*this, std::move(options), cancel));
   }
   void run(milliseconds time = milliseconds(200)) {
     loop_.restart();
@@ -128,6 +129,23 @@ TEST_F(EventFeedTest, AMarkThatComesBeforeTheEventCounts) {
   feed_->follow(loop_.get_executor(), "local/default", environment_);
   run();
   EXPECT_THAT(told_, IsEmpty());
+  cancel.cancel();
+  run(milliseconds(60));
+}
+
+// It is written down while its start is on the way to the runner.
+TEST_F(EventFeedTest, AProcessThatItsTargetDoesNotKnowYetIsNotTakenForEnded) {
+  ASSERT_TRUE(ledger_->started({.id = "new",
+                                .environment = "local/default",
+                                .instance = "fake",
+                                .started = std::chrono::system_clock::now()}));
+  CancelToken cancel;
+  subscribe({}, cancel);
+  run(milliseconds(1));
+  feed_->follow(loop_.get_executor(), "local/default", environment_);
+  run();
+  EXPECT_THAT(told_, IsEmpty());
+  EXPECT_FALSE(ledger_->find("new")->ended);
   cancel.cancel();
   run(milliseconds(60));
 }

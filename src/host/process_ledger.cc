@@ -18,6 +18,10 @@ Result<void> ProcessLedger::started(const StoredProcess& process) {
   return (*opened)->add_process(process);
 }
 
+void ProcessLedger::not_started(const std::string& id) {
+  if (const auto opened = store()) (void)(*opened)->end_process(id);
+}
+
 std::optional<StoredProcess> ProcessLedger::find(const std::string& id) {
   const auto opened = store();
   if (!opened) return std::nullopt;

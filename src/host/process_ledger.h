@@ -19,6 +19,7 @@ class ProcessLedger {
   Result<Store*> store();
 
   Result<void> started(const StoredProcess& process);
+  void not_started(const std::string& id);  // although that was written down
   // Nothing if it is not known here.
   std::optional<StoredProcess> find(const std::string& id);
   // Those that have not ended as far as is known, and those that may still be looked at.

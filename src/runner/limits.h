@@ -95,6 +95,9 @@ inline constexpr int kLastLooks = 400;                             // before the
 inline constexpr auto kForegroundWithoutLink = std::chrono::seconds(30);
 inline constexpr auto kWarmQuiet = std::chrono::seconds(10);  // then another session may have its
                                                               //   warm shells
+inline constexpr auto kRefillPause =
+    std::chrono::milliseconds(2);  // from a start in the background
+                                   //   to the next warm shell
 inline constexpr auto kSessionIdle =
     std::chrono::seconds(60);  // then only its state on disk is kept
 inline constexpr auto kHelloPatience = std::chrono::seconds(10);  // a connection that says nothing

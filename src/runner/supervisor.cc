@@ -69,6 +69,7 @@ Supervisor::Supervisor(asio::io_context& loop, ShellHost host, SupervisorOptions
       runs_([this](const Run& run) { forgotten(run); }),
       calls_(loop, [this](const std::string& process) { end_call(process); }),
       lease_(loop),
+      refill_pause_(loop),
       warm_limit_(std::min(kMaxWarmShells, descriptor_limit() / 4 / kDescriptorsPerShell)),
       started_(std::chrono::steady_clock::now()) {
   recall_jobs();
@@ -216,8 +217,9 @@ Result<std::shared_ptr<Run>> Supervisor::start_fresh(const LinkId& link, Start s
   if (!run) return run;
   keep(*run);
   if (lifetime == ProcessLifetime::call) calls_.add(link, process);
-  // Nobody waits for its end, which is when a session gets its warm shells back.
-  if (lifetime != ProcessLifetime::foreground) refill_soon(session);
+  // Nobody waits for its end, which is when a session gets its warm shells back. Until its caller
+  // has had the answer, the command itself is enough for the processors to do.
+  if (lifetime != ProcessLifetime::foreground) refill_soon(session, kRefillPause);
   return run;
 }
 
@@ -438,6 +440,7 @@ void Supervisor::shut_down() {
   unwatched_.clear();
   calls_.clear();
   to_refill_.clear();
+  refill_pause_.cancel();
   for (const auto& [process, run] : runs_.all()) {
     if (run->background() && !run->start_failure()) jobs_.leave(*run);
     run->abandon();
@@ -445,10 +448,15 @@ void Supervisor::shut_down() {
   for (const auto& [id, session] : sessions_) session->abandon();
 }
 
-void Supervisor::refill_soon(const std::string& session) {
+void Supervisor::refill_soon(const std::string& session, std::chrono::milliseconds pause) {
   if (std::ranges::find(to_refill_, session) != to_refill_.end()) return;
   to_refill_.push_back(session);
-  if (to_refill_.size() == 1) asio::post(loop_, [this] { refill_next(); });
+  if (to_refill_.size() > 1) return;
+  if (pause.count() == 0) return asio::post(loop_, [this] { refill_next(); });
+  refill_pause_.expires_after(pause);
+  refill_pause_.async_wait([this](boost::system::error_code error) {
+    if (!error) refill_next();
+  });
 }
 
 // One shell per turn of the loop, so that a request never waits for more than one.

@@ -70,7 +70,8 @@ class Supervisor final : private RunKeeper {
   void shut_down();
 
   // Called when there is nothing more urgent: brings back the warm shells that were used.
-  void refill_soon(const std::string& session);
+  void refill_soon(const std::string& session,
+                   std::chrono::milliseconds pause = std::chrono::milliseconds(0));
 
   asio::io_context& loop() { return loop_; }
   LinkRegistry& registry() { return registry_; }
@@ -120,6 +121,7 @@ class Supervisor final : private RunKeeper {
   CallLifetimes calls_;
   std::map<std::string, std::unique_ptr<asio::steady_timer>> unwatched_;
   asio::steady_timer lease_;
+  asio::steady_timer refill_pause_;
   std::size_t warm_limit_;
   bool stopping_ = false;
   std::chrono::steady_clock::time_point started_;

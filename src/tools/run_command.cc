@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tools/interrupt_trace.h"
+#include "tools/process_note.h"
 #include "tools/ticker.h"
 
 namespace talaria {
@@ -37,10 +38,8 @@ Task<Result<CommandOutcome>> run_moving(Host& host, std::string task,
   co_return outcome;
 }
 
-// Where the process is, for programs that come later. It runs in any case.
-void write_down(Host& host, const std::string& task, Environment& environment,
-                StoredProcess process, std::vector<std::string>& notices) {
-  const auto written = host.process_started(task, environment, std::move(process));
+// It runs in any case.
+void tell_if_not_written(const Result<void>& written, std::vector<std::string>& notices) {
   if (written) return;
   notices.push_back("It runs, but that could not be written down: " + written.error().message());
 }
@@ -67,8 +66,8 @@ Task<CommandRun> run_command(Host& host, std::string task, CommandSpec spec, Can
     const std::string command = spec.command;
     run.outcome = co_await run_moving(host, task, *environment, std::move(spec), cancel);
     if (run.outcome && !run.outcome->handed_over.empty()) {
-      write_down(host, task, **environment, {.id = run.outcome->handed_over, .command = command},
-                 run.outcome->notices);
+      ProcessNote note(host, task, **environment, {.command = command});
+      tell_if_not_written(note.started(run.outcome->handed_over), run.outcome->notices);
     }
   } else {
     run.outcome = fail(environment.error());
@@ -88,15 +87,18 @@ Task<ProcessRun> run_process(Host& host, std::string task, CommandSpec spec, Pro
   if (environment) {
     run.facts.target = (*environment)->target();
     run.facts.transport = (*environment)->transport();
-    StoredProcess process{.session_key = how.session_key, .command = spec.command};
+    ProcessNote note(host, task, **environment,
+                     {.session_key = how.session_key, .command = spec.command});
+    how.on_sent = [&note](const std::string& id) { note.sent(id); };
     const auto move = spec.session.empty() ? std::nullopt : host.begin_move(task);
     if (move) spec.move_to = move->directory;
     run.started =
         co_await (*environment)->processes().start(std::move(spec), std::move(how), cancel);
     if (move) host.end_move(task, *move, run.started.has_value());
     if (run.started) {
-      process.id = run.started->id;
-      write_down(host, task, **environment, std::move(process), run.started->notices);
+      tell_if_not_written(note.started(run.started->id), run.started->notices);
+    } else {
+      note.failed();
     }
   } else {
     run.started = fail(environment.error());

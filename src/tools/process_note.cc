@@ -1,0 +1,28 @@
+#include "tools/process_note.h"
+
+#include <utility>
+
+namespace talaria {
+
+void ProcessNote::sent(const std::string& id) {
+  failed();
+  process_.id = id;
+  process_.instance = environment_.processes().instance();
+  written_ = write().has_value();  // else it is tried again, and told, once it has started
+}
+
+Result<void> ProcessNote::started(const std::string& id) {
+  const std::string instance = environment_.processes().instance();
+  if (written_ && process_.id == id && process_.instance == instance) return {};
+  process_.id = id;
+  process_.instance = instance;
+  return write();
+}
+
+void ProcessNote::failed() {
+  if (std::exchange(written_, false)) host_.ledger().not_started(process_.id);
+}
+
+Result<void> ProcessNote::write() { return host_.process_started(task_, environment_, process_); }
+
+}  // namespace talaria

@@ -1,0 +1,59 @@
+#include "tools/process_note.h"
+
+#include <memory>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "testing/fake_environment.h"
+#include "testing/run_to_end.h"
+
+namespace talaria {
+namespace {
+
+class ProcessNoteTest : public testing::Test {
+ protected:
+  ProcessNote note() { return {host_, task_, *environment_, {.command = "serve"}}; }
+  std::optional<StoredProcess> found(const std::string& id) { return host_.ledger().find(id); }
+
+  std::shared_ptr<FakeTarget> fake_ = std::make_shared<FakeTarget>();
+  Host host_ = fake_host(fake_, {});
+  std::string task_ = "default";
+  std::shared_ptr<Environment> environment_ = *run_to_end(host_.environment(task_));
+};
+
+// A controller that is killed before it has the answer leaves a trace of what it started.
+TEST_F(ProcessNoteTest, IsWrittenBeforeTheRunnerHasAnswered) {
+  ProcessNote one = note();
+  one.sent("proc_a");
+  ASSERT_TRUE(found("proc_a"));
+  EXPECT_FALSE(found("proc_a")->ended);
+  EXPECT_EQ(found("proc_a")->command, "serve");
+  EXPECT_TRUE(one.started("proc_a"));
+  EXPECT_FALSE(found("proc_a")->ended);
+}
+
+TEST_F(ProcessNoteTest, IsWrittenAtTheAnswerIfTheRequestWasNotSentAtOnce) {
+  EXPECT_TRUE(note().started("proc_a"));
+  ASSERT_TRUE(found("proc_a"));
+  EXPECT_FALSE(found("proc_a")->ended);
+}
+
+TEST_F(ProcessNoteTest, AStartThatFailedLeavesNoneThatRuns) {
+  ProcessNote one = note();
+  one.sent("proc_a");
+  one.failed();
+  EXPECT_TRUE(found("proc_a")->ended);
+}
+
+TEST_F(ProcessNoteTest, OfTwoAttemptsTheLastCounts) {
+  ProcessNote one = note();
+  one.sent("proc_a");
+  one.sent("proc_b");
+  EXPECT_TRUE(one.started("proc_b"));
+  EXPECT_TRUE(found("proc_a")->ended);
+  EXPECT_FALSE(found("proc_b")->ended);
+}
+
+}  // namespace
+}  // namespace talaria
