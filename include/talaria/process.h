@@ -13,11 +13,12 @@
 
 namespace talaria {
 
-// When the runner ends a process on its own account.
+// When a process is ended that does not end by itself. A kill of it alone, its maximum age, and the
+// end of its runner or machine count for all three.
 enum class Lifespan {
   call,     // half a minute after the program that started it is gone
-  session,  // when its session is removed
-  keep,     // never
+  session,  // when the processes of its task, or all, are (AsioProcesses::kill_all)
+  keep,     // never; kill_all spares it unless told otherwise
 };
 
 // "call", "session", "keep".

@@ -8,8 +8,10 @@
 #include <talaria/doctor.h>
 #include <talaria/environment.h>
 #include <talaria/error.h>
+#include <talaria/event.h>
 #include <talaria/home.h>
 #include <talaria/hooks.h>
 #include <talaria/options.h>
+#include <talaria/process.h>
 #include <talaria/runtime.h>
 #include <talaria/version.h>

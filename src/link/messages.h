@@ -63,10 +63,10 @@ enum class StdinMode : std::uint32_t { none = 0, stream = 1 };
 
 // When the runner ends a process on its own.
 enum class ProcessLifetime : std::uint32_t {
-  foreground = 0,  // some seconds after its link is gone
-  call = 1,        // with the call that started it
-  session = 2,     // with its session
-  keep = 3,        // never
+  foreground = 0,  // 30 s after nobody watches it any more
+  call = 1,        // 30 s after the link that started it is gone
+  session = 2,     // by max_age_ms alone; controllers kill it with the others of its session
+  keep = 3,        // likewise, but controllers spare it then
 };
 
 // What the caller allows a runner to have; 0: the runner's own. Counted are the processes that are

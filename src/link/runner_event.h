@@ -61,7 +61,7 @@ struct Acknowledge {
   static constexpr Method kMethod = Method::acknowledge;
 
   std::uint64_t up_to = 0;
-  std::string instance;  // whose numbers
+  std::string instance;  // whose numbers; empty: whoever gets it
   friend bool operator==(const Acknowledge&, const Acknowledge&) = default;
 };
 

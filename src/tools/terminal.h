@@ -71,7 +71,7 @@ inline constexpr std::string_view kTerminalSchema = R"({
     "lifetime": {
       "type": "string",
       "enum": ["call", "session", "keep"],
-      "description": "With background: when it is ended at the latest. call: soon after the agent is gone. session: when this task's session is removed (default). keep: never."
+      "description": "With background: when it is ended at the latest. call: soon after the agent is gone. session (default): when the processes of this task are ended, or at its maximum age. keep: never by itself."
     },
     "max_age": {
       "type": "integer",

@@ -35,7 +35,7 @@ struct StoredProcess {
   std::string id;
   std::string task;
   std::string target;
-  std::string environment;  // the id of the environment
+  std::string environment;  // its target and id, as in "local/default"
   std::string instance;     // of the runner
   std::string session_key;
   std::string command;  // the beginning of it

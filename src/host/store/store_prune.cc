@@ -6,8 +6,8 @@
 
 namespace talaria {
 
-// Whoever adds the row that makes the next hundred clears up for all: so programs that live for a
-// moment do it, too, and none does it often.
+// Whoever adds the row that makes the next kStorePruneEvery full clears up for all: so programs
+// that live for a moment do it, too, and none does it often.
 void Store::prune_if_due(std::int64_t before, std::int64_t after) {
   if (before / kStorePruneEvery == after / kStorePruneEvery) return;
   // What was to be added is there: if this fails, the next one clears up.

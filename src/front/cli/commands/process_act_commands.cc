@@ -99,9 +99,11 @@ CommandInfo start_command() {
                   {"--stdin", "", "With an input that can be written to (default: none)"},
                   {.name = "--lifetime",
                    .value = "WHEN",
-                   .meaning = "When it is ended at the latest: session (default) when its task's "
-                              "session is removed, keep never, call half a minute after the "
-                              "program that started it is gone",
+                   .meaning =
+                       "When it is ended at the latest: session (default) with `kill --all`, "
+                       "`env rm --force`, an agent that ends its task's processes, or at "
+                       "its --max-age; keep never by itself; call half a minute after the "
+                       "program that started it is gone",
                    .choices = "session keep call"},
                   {"--max-age", "SECONDS",
                    "End it after this long; 0: never (default: "
@@ -120,7 +122,7 @@ CommandInfo start_command() {
       .examples = {{"talaria start npm run dev", "a server that goes on"},
                    {"talaria start --pty python3", "a program to attach to"},
                    {"talaria start --watch ERROR --lifetime keep ./worker",
-                    "with an event for each error"}},
+                    "with an event when it prints that"}},
       .exit_codes = {{"0", "it runs"},
                      {"1", "it could not be started"},
                      {"2", "the command line is wrong"}},

@@ -12,7 +12,7 @@
 
 namespace talaria {
 
-// "running", "waiting for input", "exited 0", "killed", "signal SIGSEGV", "lost".
+// "running", "waiting for input", "exited 0", "killed", "SIGSEGV", "lost".
 std::string state_words(const ProcessInfo& info);
 
 // "exited with code 3", "was killed (process.kill)", ...: of one that has ended.
