@@ -1,5 +1,6 @@
 #include "runner/job_journal.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -97,12 +98,24 @@ Result<void> JobJournal::write(const Job& job) const {
 
 void JobJournal::remove(const std::string& process) const { remove_file(path_of(process)); }
 
+// An empty text: whatever it is, it is no job. An error: who knows; another time it may be read.
+Result<std::string> JobJournal::read(const std::string& name) const {
+  const std::string path = path_of(name);
+  struct stat info{};
+  if (::lstat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) return "";
+  const auto file = open_regular_file(path);
+  if (!file) return fail(file.error());
+  auto bytes = read_whole(file->get(), kLargestJob);
+  if (!bytes && bytes.error().kind() == ErrorKind::limit) return "";
+  return bytes;
+}
+
 std::vector<Job> JobJournal::load() const {
   std::vector<Job> jobs;
   for (const std::string& name : names_in(directory_)) {
-    const auto file = open_regular_file(path_of(name));
-    const auto bytes = file ? read_whole(file->get(), kLargestJob) : Result<std::string>();
-    auto job = bytes ? decode_job(*bytes) : Result<Job>(fail(bytes.error()));
+    const auto bytes = read(name);
+    if (!bytes) continue;
+    auto job = decode_job(*bytes);
     if (job && job->entry.process == name) {
       jobs.push_back(std::move(*job));
       continue;

@@ -34,10 +34,11 @@ class JobJournal {
   Result<void> write(const Job& job) const;
   void remove(const std::string& process) const;
 
-  // Every job that can be read. Whatever else is there is removed.
+  // Every job that can be read. What can be read and is none is removed.
   std::vector<Job> load() const;
 
  private:
+  Result<std::string> read(const std::string& name) const;
   std::string path_of(const std::string& process) const { return directory_ + "/" + process; }
 
   std::string directory_;

@@ -1,6 +1,8 @@
 #include "runner/job_journal.h"
 
+#include <sys/fsuid.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -85,6 +87,25 @@ TEST_F(JobJournalTest, C08_WhatIsNoJobIsRemovedAndNoError) {
   EXPECT_EQ(journal.load(), (std::vector{job("p1")}));
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory_), {}), 1);
   EXPECT_TRUE(std::filesystem::exists("/etc/passwd"));
+}
+
+// No descriptor was free, say: the next runner may have more luck. Whoever is root can read
+// anything, so here it is for a moment somebody who cannot.
+TEST_F(JobJournalTest, C08_WhatCannotBeOpenedIsKept) {
+  const JobJournal journal(directory_);
+  ASSERT_TRUE(journal.write(job("p1")));
+  ASSERT_TRUE(journal.write(job("p2")));
+  ASSERT_EQ(::chmod((directory_ + "/p1").c_str(), 0), 0);
+  ASSERT_EQ(::chmod((directory_ + "/p2").c_str(), 0644), 0);
+  ASSERT_EQ(::chmod(directory_.c_str(), 0777), 0);
+  constexpr uid_t kNobody = 65534;
+  const uid_t self = ::geteuid();
+  if (self == 0) ::setfsuid(kNobody);
+  const std::vector<Job> loaded = journal.load();
+  if (self == 0) ::setfsuid(self);
+  EXPECT_EQ(loaded, (std::vector{job("p2")}));
+  ASSERT_EQ(::chmod((directory_ + "/p1").c_str(), 0600), 0);
+  EXPECT_EQ(journal.load().size(), 2u);
 }
 
 TEST_F(JobJournalTest, C01_AFileCutAnywhereIsNotTakenForAJob) {
