@@ -69,6 +69,15 @@ EventType type_of(RunnerEvent::Kind kind) {
   return EventType::completion;
 }
 
+std::string message_of(RunnerEvent& event) {
+  if (event.dropped == 0) return std::move(event.message);
+  const std::string lost =
+      event.dropped == 1 ? "1 event before this one was lost"
+                         : std::to_string(event.dropped) + " events before this one were lost";
+  return lost + ": nobody fetched them in time, and the runner had no room for more." +
+         (event.message.empty() ? "" : " ") + event.message;
+}
+
 std::chrono::system_clock::time_point time_of(std::uint64_t ms_since_1970) {
   return std::chrono::system_clock::time_point(
       std::chrono::milliseconds(static_cast<std::int64_t>(ms_since_1970)));
@@ -155,7 +164,7 @@ NumberedEvent from_link(RunnerEvent event, const std::string& target) {
                     .output = std::move(event.output),
                     .pattern = std::move(event.pattern),
                     .suppressed = event.suppressed,
-                    .message = std::move(event.message)}};
+                    .message = message_of(event)}};
 }
 
 std::vector<Leftover> from_link(std::vector<Survivor> survivors) {

@@ -39,7 +39,7 @@ inline constexpr std::size_t kMaxRunning = 8192;   // live commands
 inline constexpr std::size_t kMaxFinished = 64;    // ended foreground commands whose output is kept
 inline constexpr std::size_t kShownCommand = 200;  // bytes of a command in a list ...
 inline constexpr std::size_t kKeptCommand = 16u << 10;     // ... and kept of a background one
-inline constexpr std::size_t kMaxListedBytes = 16u << 20;  // commands and output in one list
+inline constexpr std::size_t kMaxListedBytes = 16u << 20;  // one list; then it is brief
 
 // Processes in the background, where a start does not say otherwise (ProcessLimits).
 inline constexpr std::uint64_t kMaxBackground = 4096;
@@ -54,6 +54,8 @@ inline constexpr std::size_t kEventOutput = 8000;        // bytes of output that
 inline constexpr std::size_t kEventsAhead = 256u << 10;  // bytes on their way to one follower
 
 // Watch patterns (runner/watch).
+inline constexpr std::size_t kMaxWatched = 64;        // of one process
+inline constexpr std::size_t kMaxWatchedBytes = 256;  // bytes of one
 inline constexpr std::size_t kWatchLine = 4096;   // bytes of an unfinished line that are searched
 inline constexpr std::size_t kWatchLines = 20;    // lines in one event
 inline constexpr std::size_t kWatchChars = 2000;  // characters of them

@@ -48,6 +48,15 @@ Result<void> check_start(const Start& start) {
   if (start.max_age_ms > kLongestTimeout) {
     return fail(ErrorKind::bad_request, "max_age_ms: at most " + std::to_string(kLongestTimeout));
   }
+  if (start.watch.size() > kMaxWatched) {
+    return fail(ErrorKind::bad_request, "watch: " + std::to_string(start.watch.size()) +
+                                            " patterns; at most " + std::to_string(kMaxWatched));
+  }
+  for (const std::string& pattern : start.watch) {
+    if (pattern.size() <= kMaxWatchedBytes) continue;
+    return fail(ErrorKind::bad_request, "watch: a pattern has " + std::to_string(pattern.size()) +
+                                            " bytes; at most " + std::to_string(kMaxWatchedBytes));
+  }
   if (start.pty) {
     if (const auto size = terminal_size_or_default(*start.pty); !size) return fail(size.error());
   }

@@ -45,6 +45,19 @@ TEST_F(ProcessTest, WhatAStartSaysIsInTheList) {
   EXPECT_EQ(now.watch, (std::vector<std::string>{"a", "b"}));
 }
 
+TEST_F(ProcessTest, WhatIsWatchedForHasABound) {
+  Start asked = background("p1", "sleep 300");
+  asked.watch.assign(65, "pattern");
+  const Result<std::string> many = wire_->try_ask(asked);
+  ASSERT_FALSE(many);
+  EXPECT_EQ(many.error().kind(), ErrorKind::bad_request);
+  EXPECT_EQ(many.error().message(), "watch: 65 patterns; at most 64");
+  Start fewer = background("p1", "sleep 300");
+  fewer.watch.assign(64, "pattern");
+  start(fewer);
+  EXPECT_TRUE(entry("p1").running);
+}
+
 TEST_F(ProcessTest, AListCanLeaveTheForegroundOut) {
   start("p1", "sleep 300");
   EXPECT_EQ(world_.exec("true").code(), 0);

@@ -1,0 +1,24 @@
+#include "environment/process_words.h"
+
+#include <gtest/gtest.h>
+
+namespace talaria {
+namespace {
+
+std::string message_of(RunnerEvent event) {
+  return from_link(std::move(event), "local").event.message;
+}
+
+TEST(ProcessWordsTest, EventsThatWereLostAreTold) {
+  EXPECT_EQ(message_of({}), "");
+  EXPECT_EQ(message_of({.message = "Muted."}), "Muted.");
+  EXPECT_EQ(message_of({.dropped = 1}),
+            "1 event before this one was lost: nobody fetched them in time, and the runner had no "
+            "room for more.");
+  EXPECT_EQ(message_of({.message = "Muted.", .dropped = 3}),
+            "3 events before this one were lost: nobody fetched them in time, and the runner had "
+            "no room for more. Muted.");
+}
+
+}  // namespace
+}  // namespace talaria
