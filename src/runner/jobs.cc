@@ -72,21 +72,22 @@ void Jobs::watch(const RunSpec& spec) {
 Result<void> Jobs::begins(const RunSpec& spec, pid_t pid, const std::string& cwd) {
   kept_[spec.process].start_time = start_time_of(pid);
   watch(spec);
-  const ProcessEntry entry{.process = spec.process,
-                           .start_id = spec.process,
-                           .session = spec.session,
-                           .command = spec.command.substr(0, kKeptCommand),
-                           .pid = static_cast<std::uint64_t>(pid),
-                           .running = true,
-                           .lifetime = spec.lifetime,
-                           .pty = spec.pty,
-                           .cwd = cwd,
-                           .started_ms = spec.started_ms,
-                           .notify = spec.notify,
-                           .owner = spec.owner,
-                           .max_age_ms = static_cast<std::uint64_t>(spec.max_age.count()),
-                           .watch = spec.watch};
-  const auto written = write(entry, 0);
+  ProcessEntry entry{.process = spec.process,
+                     .start_id = spec.process,
+                     .session = spec.session,
+                     .command = spec.command.substr(0, kKeptCommand),
+                     .pid = static_cast<std::uint64_t>(pid),
+                     .running = true,
+                     .lifetime = spec.lifetime,
+                     .pty = spec.pty,
+                     .cwd = cwd,
+                     .started_ms = spec.started_ms,
+                     .notify = spec.notify,
+                     .owner = spec.owner,
+                     .max_age_ms = static_cast<std::uint64_t>(spec.max_age.count()),
+                     .watch = spec.watch};
+  if (spec.pty) entry.sizes = {{.size = spec.first_size}};
+  const auto written = write(std::move(entry), 0);
   if (written) return written;
   return fail(Error(ErrorKind::system,
                     "it cannot be noted where the next runner would look for it (" +

@@ -79,7 +79,8 @@ struct RunSpec {
   RunKeeper* keeper = nullptr;  // outlives the event loop's part in the run
   bool notify = false;
   bool hand_over = false;   // at its timeout it goes on in the background
-  bool pty = false;         // at a terminal
+  bool pty = false;         // at a terminal ...
+  TerminalSize first_size;  // ... that began with this size
   bool keep_state = false;  // the shell shall dump its state; else it ends as it began
   bool is_login = false;    // it reads the login files; nobody's command
 

@@ -13,6 +13,7 @@
 #include "os/proc.h"
 #include "os/signal.h"
 #include "runner/limits.h"
+#include "runner/list_room.h"
 #include "runner/start_check.h"
 #include "runner/terminal_size.h"
 
@@ -29,9 +30,9 @@ std::size_t descriptor_limit() {
 }
 
 // check_start() has looked at it.
-std::optional<WindowSize> wanted_terminal(const Start& start) {
+std::optional<TerminalSize> wanted_terminal(const Start& start) {
   if (!start.pty) return std::nullopt;
-  return to_window_size(*terminal_size_or_default(*start.pty));
+  return *terminal_size_or_default(*start.pty);
 }
 
 Result<LoginQuestion> login_question(const Login& request, NameMap caller) {
@@ -229,6 +230,7 @@ Result<std::shared_ptr<Run>> Supervisor::start_in_session(Start start) {
     login = logins_.find(start.login);
     if (!login) return fail(ErrorKind::unavailable, "login " + start.login + " is not known here");
   }
+  const std::optional<TerminalSize> terminal = wanted_terminal(start);
   RunRequest request{.spec = {.process = start.start_id,
                               .session = start.session,
                               .command = std::move(start.command),
@@ -242,7 +244,8 @@ Result<std::shared_ptr<Run>> Supervisor::start_in_session(Start start) {
                               .keeper = this,
                               .notify = start.notify,
                               .hand_over = start.hand_over,
-                              .pty = start.pty.has_value()},
+                              .pty = terminal.has_value(),
+                              .first_size = terminal.value_or(TerminalSize())},
                      .caller = environment_for(start),
                      .workdir = std::move(start.cwd),
                      .first_cwd = start.first_cwd.empty() ? home() : std::move(start.first_cwd),
@@ -252,7 +255,7 @@ Result<std::shared_ptr<Run>> Supervisor::start_in_session(Start start) {
                                         : std::nullopt,
                      .login = std::move(login),
                      .with_stdin = start.stdin_mode == StdinMode::stream,
-                     .terminal = wanted_terminal(start),
+                     .terminal = terminal ? std::optional(to_window_size(*terminal)) : std::nullopt,
                      .log = make_log(start)};
   return session(start.session).start(std::move(request));
 }
@@ -339,15 +342,11 @@ Result<std::shared_ptr<Run>> Supervisor::find(const std::string& process) {
 // From memory alone, and never more than a message can carry.
 ListReport Supervisor::list(const List& wanted) {
   ListReport report;
-  std::size_t room = kMaxListedBytes;
+  ListRoom room;
   std::size_t looks = kInputLooks;
   const auto add = [&](const Run& run) {
     if (wanted.background && (!run.background() || run.start_failure())) return;
-    const std::size_t command =
-        wanted.process.empty() && room < kKeptCommand ? kShownCommand : kKeptCommand;
-    ProcessEntry& entry = report.processes.emplace_back(
-        run.entry(command, std::min<std::uint64_t>(wanted.tail_limit, room)));
-    room -= std::min(room, entry.command.size() + entry.tail.size());
+    ProcessEntry& entry = report.processes.emplace_back(room.entry(run, wanted.tail_limit));
     if (looks == 0 || !run.may_wait_for_input()) return;
     --looks;
     entry.waiting_for_input = run.waits_for_input();

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include <boost/json/array.hpp>
+#include <boost/json/serialize.hpp>
 #include <gmock/gmock.h>
 
 #include "os/proc.h"
@@ -131,6 +132,20 @@ TEST_F(ProcessEndsTest, C07_OneThatWasLostIsNotThereToBeKilled) {
   ASSERT_TRUE(eventually([&] { return text(poll(agent, id), "status") == "exited"; }));
   EXPECT_EQ(text(poll(agent, id), "completion_reason"), "lost");
   EXPECT_EQ(text(kill(agent, id), "status"), "already_exited");
+}
+
+TEST_F(ProcessEndsTest, C07_TheScreenOfOneThatWasLostIsStillThere) {
+  world_.expect_spilled_output();
+  LinesClient agent(world_);
+  const std::string id = agent.start_process("echo shown; sleep 100", {{"pty", true}});
+  ASSERT_TRUE(shows(agent, id, "shown"));
+  world_.runner()->kill(SIGKILL);
+  ASSERT_TRUE(eventually([&] { return text(poll(agent, id), "status") == "exited"; }));
+  const json::object screen = agent.process({{"action", "screen"}, {"session_id", id}});
+  ASSERT_TRUE(screen.contains("screen")) << json::serialize(screen);
+  EXPECT_EQ(text(screen, "screen"), "shown\n");
+  EXPECT_EQ(screen.at("rows").as_int64(), 30);
+  EXPECT_EQ(screen.at("cols").as_int64(), 120);
 }
 
 }  // namespace
