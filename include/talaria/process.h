@@ -43,6 +43,12 @@ enum class ProcessEnd {
   lost,    // nobody knows: its runner was killed
 };
 
+// What `exit_code` and `source` of one that is lost say, and the source of those that were killed.
+inline constexpr int kLostCode = -1;
+inline constexpr std::string_view kLostSource = "backend_lost";
+inline constexpr std::string_view kKillSource = "process.kill";
+inline constexpr std::string_view kKillAllSource = "kill_all";
+
 // "exited", "killed", "lost".
 std::string_view end_name(ProcessEnd ended);
 

@@ -6,8 +6,6 @@
 namespace talaria {
 namespace {
 
-constexpr int kLostCode = -1;
-
 ProcessEnd end_of(Ended ended) {
   switch (ended) {
     case Ended::killed:
@@ -37,7 +35,7 @@ int exit_code_of(Ended ended, std::int32_t code, std::uint32_t signal) {
 }
 
 std::string source_of(Ended ended, std::string source) {
-  return ended == Ended::lost && source.empty() ? "backend_lost" : std::move(source);
+  return ended == Ended::lost && source.empty() ? std::string(kLostSource) : std::move(source);
 }
 
 Lifespan lifespan_of(ProcessLifetime lifetime) {

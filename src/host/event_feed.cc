@@ -13,6 +13,22 @@ namespace {
 constexpr std::size_t kEventsAtOnce = 100;
 // A wait that ends with the same process is answered first: then nobody needs to be told.
 constexpr auto kSettleTime = std::chrono::milliseconds(20);
+// A store that could not be written is tried again after this; what was told is kept at the runner.
+constexpr auto kStoreAgain = std::chrono::milliseconds(1000);
+
+// What to do when a call is given up, for as long as this lives.
+class CancelWatch {
+ public:
+  CancelWatch(CancelToken token, std::function<void()> action) : token_(std::move(token)) {
+    token_.on_cancel(std::move(action));
+  }
+  CancelWatch(const CancelWatch&) = delete;
+  CancelWatch& operator=(const CancelWatch&) = delete;
+  ~CancelWatch() { token_.on_cancel(nullptr); }
+
+ private:
+  CancelToken token_;
+};
 // A process is written down before its runner knows it.
 constexpr auto kStartUnderWay = std::chrono::minutes(1);
 
@@ -38,59 +54,85 @@ struct EventFeed::Subscriber {
 void EventFeed::follow(const asio::any_io_executor& executor, const std::string& key,
                        std::shared_ptr<Environment> environment) {
   if (subscribers_.empty() || followed_.contains(key)) return;
-  CancelToken stop;
-  followed_.emplace(key, stop);
-  spawn(executor, keep_following(key, std::move(environment), stop));
+  const CancelToken stop;
+  const std::uint64_t number = ++follows_;
+  followed_.emplace(key, Followed{number, stop});
+  spawn(executor, keep_following(key, std::move(environment), stop, number));
 }
 
 // A runner that ended in order is not looked for: that would start it again. The next call that
 // needs its environment follows it once more.
 Task<void> EventFeed::keep_following(std::string key, std::shared_ptr<Environment> environment,
-                                     CancelToken stop) {
+                                     CancelToken stop, std::uint64_t number) {
   const std::weak_ptr<EventFeed*> alive = alive_;
-  for (;;) {
-    const std::string instance = environment->processes().instance();
-    const auto followed = co_await follow_once(key, environment, stop);
+  asio::steady_timer pause(co_await asio::this_coro::executor);
+  while (!stop.cancelled()) {
+    FollowEnd end = co_await follow_once(key, environment, stop);
     if (alive.expired()) co_return;
-    const bool lost = !followed && followed.error().kind() == ErrorKind::runner_lost;
-    if (!followed && !stop.cancelled()) target_lost(*environment, instance, followed.error());
-    if (!lost || stop.cancelled()) break;
+    if (stop.cancelled() || !end.error) break;
+    if (!end.ours) target_lost(*environment, end.instance, *end.error);
+    const bool another_may_come = end.error->kind() == ErrorKind::runner_lost;
+    if (!end.ours && !another_may_come) break;
+    pause.expires_after(end.ours ? kStoreAgain : std::chrono::milliseconds(0));
+    co_await pause.async_wait(as_values);
+    if (alive.expired()) co_return;
   }
-  followed_.erase(key);
+  const auto found = followed_.find(key);
+  if (found != followed_.end() && found->second.number == number) followed_.erase(found);
 }
 
 Task<Result<void>> EventFeed::collect(std::string key, std::shared_ptr<Environment> environment) {
+  const FollowEnd end = co_await collect_once(std::move(key), std::move(environment), CancelToken());
+  if (end.error) co_return fail(*end.error);
+  co_return Result<void>();
+}
+
+// What the runner has now, then what the store knows of processes the runner does not.
+Task<EventFeed::FollowEnd> EventFeed::collect_once(std::string key,
+                                                   std::shared_ptr<Environment> environment,
+                                                   CancelToken stop) {
+  const std::weak_ptr<EventFeed*> alive = alive_;
+  Processes& processes = environment->processes();
   std::vector<NumberedEvent> events;
-  const auto last = co_await environment->processes().events(
-      {}, [&events](const NumberedEvent& event) { events.push_back(event); }, CancelToken());
-  if (!last) co_return fail(last.error());
-  const std::string instance = environment->processes().instance();
-  const auto taken = take(instance, events);
-  if (!taken) co_return taken;
+  const auto last = co_await processes.events(
+      {}, [&events](const NumberedEvent& event) { events.push_back(event); }, stop);
+  FollowEnd end{.instance = processes.instance()};
+  if (alive.expired()) co_return end;
+  if (!last) co_return FollowEnd{.error = last.error(), .instance = end.instance};
+  if (const auto taken = take(end.instance, events); !taken) {
+    co_return FollowEnd{.error = taken.error(), .ours = true, .instance = end.instance};
+  }
   if (!events.empty()) {
-    const auto told = co_await environment->processes().acknowledge(instance, events.back().number);
-    if (!told) co_return told;
+    const auto told = co_await processes.acknowledge(end.instance, events.back().number);
+    if (alive.expired()) co_return end;
+    if (!told) co_return FollowEnd{.error = told.error(), .instance = end.instance};
   }
   tell_subscribers();  // another program may have brought them
   co_return co_await settle(std::move(key), std::move(environment));
 }
 
-Task<Result<void>> EventFeed::follow_once(std::string key, std::shared_ptr<Environment> environment,
-                                          CancelToken stop) {
+Task<EventFeed::FollowEnd> EventFeed::follow_once(std::string key,
+                                                  std::shared_ptr<Environment> environment,
+                                                  CancelToken stop) {
   const std::weak_ptr<EventFeed*> alive = alive_;
   const auto executor = co_await asio::this_coro::executor;
-  Processes& processes = environment->processes();
-  if (const auto collected = co_await collect(key, environment); !collected) co_return collected;
-  if (alive.expired()) co_return Result<void>();
-  const auto on_event = [this, alive, executor, environment](const NumberedEvent& event) {
-    if (alive.expired()) return;
-    const std::string instance = environment->processes().instance();
-    if (!take(instance, {event})) return;  // it is kept there, and told again
-    spawn(executor, acknowledge(environment, instance, event.number));
+  FollowEnd end = co_await collect_once(key, environment, stop);
+  if (end.error || alive.expired() || stop.cancelled()) co_return end;
+  CancelToken enough;
+  const auto on_event = [&, this](const NumberedEvent& event) {
+    if (alive.expired() || end.error) return;
+    if (const auto taken = take(end.instance, {event}); !taken) {
+      end.error = taken.error();  // it is kept there, and told again
+      end.ours = true;
+      return enough.cancel();
+    }
+    spawn(executor, acknowledge(environment, end.instance, event.number));
   };
-  const auto last = co_await processes.events({.follow = true}, on_event, stop);
-  if (!last) co_return fail(last.error());
-  co_return Result<void>();
+  stop.on_cancel([enough]() mutable { enough.cancel(); });
+  const auto last = co_await environment->processes().events({.follow = true}, on_event, enough);
+  stop.on_cancel(nullptr);
+  if (!last && !end.error) end.error = last.error();
+  co_return end;
 }
 
 Result<void> EventFeed::take(const std::string& instance,
@@ -107,43 +149,52 @@ Result<void> EventFeed::take(const std::string& instance,
 
 // Processes that are written down as running there, but that its runner does not know: they were
 // lost with the runner before it, or their end was forgotten.
-Task<Result<void>> EventFeed::settle(std::string key, std::shared_ptr<Environment> environment) {
+Task<EventFeed::FollowEnd> EventFeed::settle(std::string key,
+                                             std::shared_ptr<Environment> environment) {
   const std::weak_ptr<EventFeed*> alive = alive_;
-  const auto store = ledger_->store();
-  if (!store) co_return fail(store.error());
-  const auto written = (*store)->running_at(key);
-  if (!written) co_return fail(written.error());
-  if (written->empty()) co_return Result<void>();
+  FollowEnd end{.ours = true, .instance = environment->processes().instance()};
+  const auto written = ledger_->running_at(key);
+  if (!written) end.error = written.error();
+  if (!written || written->empty()) co_return end;
   const auto listed = co_await environment->processes().list({});
-  if (!listed) co_return fail(listed.error());
-  if (alive.expired()) co_return Result<void>();
+  if (!listed) co_return FollowEnd{.error = listed.error(), .instance = end.instance};
+  if (alive.expired()) co_return end;
   std::set<std::string> known;
   for (const ProcessInfo& info : *listed) known.insert(info.id);
-  const std::string instance = environment->processes().instance();
-  const auto now = std::chrono::system_clock::now();
   for (const StoredProcess& process : *written) {
     if (known.contains(process.id)) continue;
-    if (process.instance == instance) {
-      if (now - process.started < kStartUnderWay) continue;  // it may not have come there yet
-      (void)(*store)->end_process(process.id);
-      continue;
+    if (const auto done = not_there(process, end.instance); !done) {
+      end.error = done.error();
+      co_return end;
     }
-    const ProcessEvent lost{.type = EventType::completion,
-                            .process = process.id,
-                            .task = process.task,
-                            .session_key = process.session_key,
-                            .target = process.target,
-                            .command = process.command,
-                            .time = std::chrono::system_clock::now(),
-                            .announced = true,
-                            .ended = ProcessEnd::lost,
-                            .exit_code = -1,
-                            .source = "backend_lost"};
-    (void)(*store)->add({.instance = process.instance}, lost);
-    (void)(*store)->end_process(process.id);
-    tell_subscribers();
   }
-  co_return Result<void>();
+  co_return end;
+}
+
+// It was lost with a runner before this one, or its end was forgotten by this one.
+Result<void> EventFeed::not_there(const StoredProcess& process, const std::string& instance) {
+  const auto store = ledger_->store();
+  if (!store) return fail(store.error());
+  const auto now = std::chrono::system_clock::now();
+  if (process.instance == instance) {
+    if (now - process.started < kStartUnderWay) return {};  // it may not have come there yet
+    return (*store)->end_process(process.id);
+  }
+  const auto added = (*store)->add({.instance = process.instance},
+                                   {.type = EventType::completion,
+                                    .process = process.id,
+                                    .task = process.task,
+                                    .session_key = process.session_key,
+                                    .target = process.target,
+                                    .command = process.command,
+                                    .time = now,
+                                    .announced = true,
+                                    .ended = ProcessEnd::lost,
+                                    .exit_code = kLostCode,
+                                    .source = std::string(kLostSource)});
+  if (!added) return fail(added.error());
+  tell_subscribers();
+  return {};
 }
 
 void EventFeed::target_lost(const Environment& environment, const std::string& instance,
@@ -214,7 +265,7 @@ Task<Result<void>> EventFeed::deliver(EventOptions wish,
   if (!cursor) co_return fail(cursor.error());
   subscriber.position = subscriber.wish.history ? subscriber.wish.after : *cursor;
   subscribers_.push_back(&subscriber);
-  cancel.on_cancel([&subscriber] { subscriber.news.expires_after(kSettleTime); });
+  const CancelWatch watch(cancel, [&subscriber] { subscriber.news.expires_after(kSettleTime); });
   Result<void> result;
   while (!cancel.cancelled() && result) {
     const bool look = subscriber.look_again;
@@ -231,10 +282,9 @@ Task<Result<void>> EventFeed::deliver(EventOptions wish,
     co_await subscriber.news.async_wait(as_values);
     if (alive.expired()) co_return Result<void>();
   }
-  cancel.on_cancel(nullptr);
   subscribers_.remove(&subscriber);
   if (subscribers_.empty()) {
-    for (auto& [key, stop] : followed_) stop.cancel();
+    for (auto& [key, followed] : std::exchange(followed_, {})) followed.stop.cancel();
   }
   co_return result;
 }

@@ -12,6 +12,7 @@
 #include <list>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -51,12 +52,26 @@ class EventFeed {
  private:
   struct Subscriber;
 
+  // Why an environment is not followed any more.
+  struct FollowEnd {
+    std::optional<Error> error;  // none: its runner ended in order, or nobody wants to know
+    bool ours = false;           // the error is the store's, not the environment's
+    std::string instance;        // of the runner
+  };
+  struct Followed {
+    std::uint64_t number = 0;
+    CancelToken stop;
+  };
+
   Task<void> keep_following(std::string key, std::shared_ptr<Environment> environment,
-                            CancelToken stop);
-  Task<Result<void>> follow_once(std::string key, std::shared_ptr<Environment> environment,
-                                 CancelToken stop);
+                            CancelToken stop, std::uint64_t number);
+  Task<FollowEnd> follow_once(std::string key, std::shared_ptr<Environment> environment,
+                              CancelToken stop);
+  Task<FollowEnd> collect_once(std::string key, std::shared_ptr<Environment> environment,
+                               CancelToken stop);
   Result<void> take(const std::string& instance, const std::vector<NumberedEvent>& events);
-  Task<Result<void>> settle(std::string key, std::shared_ptr<Environment> environment);
+  Task<FollowEnd> settle(std::string key, std::shared_ptr<Environment> environment);
+  Result<void> not_there(const StoredProcess& process, const std::string& instance);
   void target_lost(const Environment& environment, const std::string& instance, const Error& error);
   Result<void> hand_over(Subscriber& subscriber);
   bool is_for(const Subscriber& subscriber, const ProcessEvent& event) const;
@@ -64,7 +79,8 @@ class EventFeed {
 
   std::shared_ptr<ProcessLedger> ledger_;
   std::list<Subscriber*> subscribers_;
-  std::map<std::string, CancelToken> followed_;  // by key
+  std::map<std::string, Followed> followed_;  // by key
+  std::uint64_t follows_ = 0;
   std::shared_ptr<EventFeed*> alive_ = std::make_shared<EventFeed*>(this);
 };
 

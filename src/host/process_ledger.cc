@@ -35,6 +35,12 @@ Result<std::vector<StoredProcess>> ProcessLedger::lately() {
   return (*opened)->one_per_environment();
 }
 
+Result<std::vector<StoredProcess>> ProcessLedger::running_at(const std::string& environment) {
+  const auto opened = store();
+  if (!opened) return fail(opened.error());
+  return (*opened)->running_at(environment);
+}
+
 // If that cannot be written down, it is told once more than needed: better than once less.
 void ProcessLedger::end_reported(const std::string& id) {
   const auto opened = store();

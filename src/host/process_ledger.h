@@ -25,6 +25,9 @@ class ProcessLedger {
   // Those that have not ended as far as is known, and those that may still be looked at.
   Result<std::vector<StoredProcess>> lately();
 
+  // Those that are written down as running in an environment.
+  Result<std::vector<StoredProcess>> running_at(const std::string& environment);
+
   // Somebody has read that it ended, so that nobody needs to be told.
   void end_reported(const std::string& id);
 

@@ -60,7 +60,7 @@ Task<json::object> kill_process(ProcessCall call) {
   if (!before) co_return describe_error(call, before.error());
   KilledProcess killed{.already_ended = true};
   if (before->running || before->background_children > 0) {
-    auto done = co_await call.processes().kill(call.id, "process.kill");
+    auto done = co_await call.processes().kill(call.id, std::string(kKillSource));
     if (!done) co_return describe_error(call, done.error());
     killed = std::move(*done);
   }
