@@ -39,8 +39,8 @@ class AsioProcesses {
   boost::asio::awaitable<Result<ProcessInfo>> watch_end(std::string id, Cancel cancel = {});
   // Ends its whole tree. `source`: on whose behalf.
   boost::asio::awaitable<Result<KilledProcess>> kill(std::string id,
-                                                     std::string source = "process.kill");
-  // What an agent does when it, or one of its tasks, ends.
+                                                     std::string source = std::string(kKillSource));
+  // What an agent does when it, or one of its tasks, ends. Goes on where one cannot be ended.
   boost::asio::awaitable<Result<KilledAll>> kill_all(KillAll which = {});
   boost::asio::awaitable<Result<void>> signal(std::string id, int number);
   // Output byte for byte, as it was printed.
@@ -73,11 +73,11 @@ class AsioProcesses {
   boost::asio::awaitable<Result<std::vector<ProcessEvent>>> pending_events(std::string consumer,
                                                                            std::size_t limit);
 
+  // The JSON of an event, as JSON lines push it.
+  boost::json::object describe(const ProcessEvent& event) const;
+
  private:
   std::shared_ptr<AsioRuntime::Core> core_;
 };
-
-// The JSON of an event, as JSON lines push it.
-boost::json::object describe_event(const ProcessEvent& event);
 
 }  // namespace talaria

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <talaria/command.h>
+#include <talaria/error.h>
 
 #include <chrono>
 #include <cstdint>
@@ -91,9 +92,17 @@ struct KillAll {
   bool kept_too = false;            // also those of lifespan keep
 };
 
-struct KilledAll {
-  std::size_t killed = 0;
+// One that was to be ended with others.
+struct KilledOne {
+  std::string id;
+  bool was_running = true;     // else it had ended and left children, which were ended
+  std::optional<Error> error;  // it could not be asked to end
   std::vector<Leftover> survivors;
+};
+
+struct KilledAll {
+  std::vector<KilledOne> processes;
+  std::vector<Error> away;  // one for each target that cannot be asked, which is named
 };
 
 struct OutputQuery {

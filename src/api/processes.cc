@@ -1,5 +1,6 @@
 #include <talaria/asio_processes.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "api/call_under_way.h"
@@ -10,11 +11,6 @@ namespace talaria {
 namespace {
 
 using CorePointer = std::shared_ptr<AsioRuntime::Core>;
-
-// The environment a process is in; kept by whoever asks it something.
-Task<Result<std::shared_ptr<Environment>>> environment_of(CorePointer core, std::string id) {
-  co_return co_await core->host().environment_of(std::move(id), std::string(kDefaultTask));
-}
 
 Error named(const Environment& environment, const Error& error) {
   return Error(error.kind(), "target " + std::string(environment.target()) +
@@ -47,6 +43,15 @@ Error not_there(const CorePointer& core, const std::string& id) {
                                            "; it was started at " + known->target);
   }
   return Error(ErrorKind::not_found, "No process with ID " + id);
+}
+
+// The environment a process is in; kept by whoever asks it something.
+Task<Result<std::shared_ptr<Environment>>> environment_of(CorePointer core, std::string id) {
+  // Where nothing was ever started there is nobody to ask.
+  if (!core->host().ledger().exists()) {
+    co_return fail(ErrorKind::not_found, "No process with ID " + id);
+  }
+  co_return co_await core->host().environment_of(std::move(id), std::string(kDefaultTask));
 }
 
 // What a target says of a process it does not know, in our words.
@@ -88,21 +93,32 @@ Task<Result<KilledProcess>> kill_in(CorePointer core, std::string id, std::strin
   co_return co_await (*environment)->processes().kill(std::move(id), std::move(source));
 }
 
+bool is_meant(const KillAll& which, const ProcessInfo& info) {
+  if (!info.running && info.background_children == 0) return false;
+  if (which.task && info.task != *which.task) return false;
+  return which.kept_too || info.lifespan != Lifespan::keep;
+}
+
 Task<Result<KilledAll>> kill_all_in(CorePointer core, KillAll which) {
-  KilledAll all;
-  const auto reached = co_await core->host().environments_with_processes();
+  auto reached = co_await core->host().environments_with_processes();
   if (!reached) co_return fail(reached.error());
+  KilledAll all{.away = std::move(reached->out_of_reach)};
   for (const auto& [key, environment] : reached->environments) {
     const auto listed = co_await environment->processes().list({});
-    if (!listed) co_return fail(named(*environment, listed.error()));
+    if (!listed) {
+      all.away.push_back(named(*environment, listed.error()));
+      continue;
+    }
     for (const ProcessInfo& info : *listed) {
-      if (!info.running && info.background_children == 0) continue;
-      if (which.task && info.task != *which.task) continue;
-      if (info.lifespan == Lifespan::keep && !which.kept_too) continue;
-      auto killed = co_await environment->processes().kill(info.id, "kill_all");
-      if (!killed) co_return fail(named(*environment, killed.error()));
-      if (info.running) ++all.killed;
-      std::ranges::move(killed->survivors, std::back_inserter(all.survivors));
+      if (!is_meant(which, info)) continue;
+      KilledOne one{.id = info.id, .was_running = info.running};
+      auto killed = co_await environment->processes().kill(info.id, std::string(kKillAllSource));
+      if (killed) {
+        one.survivors = std::move(killed->survivors);
+      } else {
+        one.error = killed.error();
+      }
+      all.processes.push_back(std::move(one));
     }
   }
   co_return all;
@@ -129,7 +145,10 @@ Task<Result<OutputRead>> read_in(CorePointer core, OutputQuery query,
 Task<Result<bool>> write_in(CorePointer core, std::string id, std::string data, bool end) {
   const auto environment = co_await environment_of(core, id);
   if (!environment) co_return fail(environment.error());
-  co_return co_await (*environment)->processes().write(std::move(id), std::move(data), end);
+  const CallUnderWay call(core, Cancel());  // the end of the runtime ends it
+  co_return co_await (*environment)
+      ->processes()
+      .write(std::move(id), std::move(data), end, call.token());
 }
 
 Task<Result<void>> resize_in(CorePointer core, std::string id, ScreenSize size) {
@@ -231,7 +250,10 @@ Task<void> AsioProcesses::look_for_targets() { return look_in(core_); }
 Result<void> AsioProcesses::acknowledge(const std::string& consumer, std::uint64_t event) {
   const auto store = core_->host().ledger().store();
   if (!store) return fail(store.error());
-  return (*store)->move_cursor(consumer, event);
+  // One that does not exist yet cannot have been had.
+  const auto newest = (*store)->last_event();
+  if (!newest) return fail(newest.error());
+  return (*store)->move_cursor(consumer, std::min(event, *newest));
 }
 
 Task<Result<std::vector<ProcessEvent>>> AsioProcesses::recent_events(std::uint64_t after,
@@ -246,6 +268,9 @@ Task<Result<std::vector<ProcessEvent>>> AsioProcesses::pending_events(std::strin
 
 std::string event_text(const ProcessEvent& event) { return notification(event); }
 
-json::object describe_event(const ProcessEvent& event) { return view_of(event); }
+json::object AsioProcesses::describe(const ProcessEvent& event) const {
+  const Result<Config>& config = core_->host().config();
+  return view_of(event, !config || config->redact_secrets);
+}
 
 }  // namespace talaria

@@ -12,6 +12,8 @@ namespace talaria {
 inline constexpr std::size_t kMaxLineBytes = 64u << 20;
 // JSON lines: calls under way at once; further ones wait for their turn.
 inline constexpr std::size_t kMaxRunningCalls = 256;
+// JSON lines: calls of the process tool under way besides.
+inline constexpr std::size_t kMaxLookingCalls = 4096;
 // JSON lines: requests read but not yet started. Above it we stop reading.
 inline constexpr std::size_t kMaxWaitingBytes = 64u << 20;
 // JSON lines: answers the client has not yet taken. Above it we stop reading.

@@ -17,7 +17,7 @@ class LinkEnvironment final : public Environment {
  public:
   struct Options {
     std::string target;
-    bool elsewhere = false;  // see StartOptions
+    bool elsewhere = false;  // see LinkStartOptions
     LoginFiles login;
     std::uint32_t batch_ms = 0;  // see LinkDriverOptions
     std::chrono::milliseconds patience{10'000};

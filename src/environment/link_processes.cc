@@ -114,7 +114,8 @@ Task<Result<OutputRead>> LinkProcesses::read(OutputQuery query,
 
 // Each call is a writer of its own, so that its pieces stay together by their cursors and nobody
 // else's are mistaken for them.
-Task<Result<bool>> LinkProcesses::write(std::string id, std::string data, bool end) {
+Task<Result<bool>> LinkProcesses::write(std::string id, std::string data, bool end,
+                                        CancelToken cancel) {
   const std::string writer = random_hex(8);
   std::size_t from = 0;
   do {
@@ -122,7 +123,8 @@ Task<Result<bool>> LinkProcesses::write(std::string id, std::string data, bool e
     piece.writer = writer;
     from += piece.data.size();
     piece.end = end && from == data.size();
-    const auto report = report_of<WriteReport>(co_await driver_->call(std::move(piece)));
+    const auto report =
+        report_of<WriteReport>(co_await driver_->call(std::move(piece), {}, cancel));
     if (!report) co_return fail(report.error());
     if (report->closed && !(end && from == data.size())) co_return false;
   } while (from < data.size());

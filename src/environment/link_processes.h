@@ -23,7 +23,7 @@ class LinkProcesses final : public Processes {
   Task<Result<void>> signal(std::string id, int number) override;
   Task<Result<OutputRead>> read(OutputQuery query, std::function<void(std::string_view)> on_output,
                                 CancelToken cancel) override;
-  Task<Result<bool>> write(std::string id, std::string data, bool end) override;
+  Task<Result<bool>> write(std::string id, std::string data, bool end, CancelToken cancel) override;
   Task<Result<void>> resize(std::string id, ScreenSize size) override;
   Task<Result<std::uint64_t>> events(EventQuery query,
                                      std::function<void(const NumberedEvent&)> on_event,

@@ -17,7 +17,7 @@
 
 namespace talaria {
 
-struct StartOptions {
+struct LinkStartOptions {
   // Commands inherit the target's own environment and begin in its home: ours mean nothing there.
   bool elsewhere = false;
   LoginFiles login;
@@ -32,7 +32,7 @@ struct PreparedStart {
 
 class LinkStarts {
  public:
-  LinkStarts(std::shared_ptr<LinkDriver> driver, StartOptions options)
+  LinkStarts(std::shared_ptr<LinkDriver> driver, LinkStartOptions options)
       : driver_(std::move(driver)), options_(std::move(options)) {}
 
   // All that `spec` says but its input and where its output goes.
@@ -54,7 +54,7 @@ class LinkStarts {
 
  private:
   std::shared_ptr<LinkDriver> driver_;
-  StartOptions options_;
+  LinkStartOptions options_;
   std::set<std::string> known_sessions_;  // that have run here
 };
 

@@ -85,7 +85,8 @@ class Processes {
                                         CancelToken cancel) = 0;
   // True: all of it was taken. False: the process takes no more input. `end`: close the input
   // behind it; at a terminal, press what ends the input there.
-  virtual Task<Result<bool>> write(std::string id, std::string data, bool end) = 0;
+  virtual Task<Result<bool>> write(std::string id, std::string data, bool end,
+                                   CancelToken cancel) = 0;
   virtual Task<Result<void>> resize(std::string id, ScreenSize size) = 0;
 
   // The number of the last event there has been.

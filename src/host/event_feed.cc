@@ -82,7 +82,8 @@ Task<void> EventFeed::keep_following(std::string key, std::shared_ptr<Environmen
 }
 
 Task<Result<void>> EventFeed::collect(std::string key, std::shared_ptr<Environment> environment) {
-  const FollowEnd end = co_await collect_once(std::move(key), std::move(environment), CancelToken());
+  const FollowEnd end =
+      co_await collect_once(std::move(key), std::move(environment), CancelToken());
   if (end.error) co_return fail(*end.error);
   co_return Result<void>();
 }
@@ -152,10 +153,12 @@ Result<void> EventFeed::take(const std::string& instance,
 Task<EventFeed::FollowEnd> EventFeed::settle(std::string key,
                                              std::shared_ptr<Environment> environment) {
   const std::weak_ptr<EventFeed*> alive = alive_;
-  FollowEnd end{.ours = true, .instance = environment->processes().instance()};
+  const FollowEnd end{.instance = environment->processes().instance()};
   const auto written = ledger_->running_at(key);
-  if (!written) end.error = written.error();
-  if (!written || written->empty()) co_return end;
+  if (!written) {
+    co_return FollowEnd{.error = written.error(), .ours = true, .instance = end.instance};
+  }
+  if (written->empty()) co_return end;
   const auto listed = co_await environment->processes().list({});
   if (!listed) co_return FollowEnd{.error = listed.error(), .instance = end.instance};
   if (alive.expired()) co_return end;
@@ -164,8 +167,7 @@ Task<EventFeed::FollowEnd> EventFeed::settle(std::string key,
   for (const StoredProcess& process : *written) {
     if (known.contains(process.id)) continue;
     if (const auto done = not_there(process, end.instance); !done) {
-      end.error = done.error();
-      co_return end;
+      co_return FollowEnd{.error = done.error(), .ours = true, .instance = end.instance};
     }
   }
   co_return end;
@@ -180,18 +182,18 @@ Result<void> EventFeed::not_there(const StoredProcess& process, const std::strin
     if (now - process.started < kStartUnderWay) return {};  // it may not have come there yet
     return (*store)->end_process(process.id);
   }
-  const auto added = (*store)->add({.instance = process.instance},
-                                   {.type = EventType::completion,
-                                    .process = process.id,
-                                    .task = process.task,
-                                    .session_key = process.session_key,
-                                    .target = process.target,
-                                    .command = process.command,
-                                    .time = now,
-                                    .announced = true,
-                                    .ended = ProcessEnd::lost,
-                                    .exit_code = kLostCode,
-                                    .source = std::string(kLostSource)});
+  const auto added =
+      (*store)->add({.instance = process.instance}, {.type = EventType::completion,
+                                                     .process = process.id,
+                                                     .task = process.task,
+                                                     .session_key = process.session_key,
+                                                     .target = process.target,
+                                                     .command = process.command,
+                                                     .time = now,
+                                                     .announced = true,
+                                                     .ended = ProcessEnd::lost,
+                                                     .exit_code = kLostCode,
+                                                     .source = std::string(kLostSource)});
   if (!added) return fail(added.error());
   tell_subscribers();
   return {};
@@ -229,6 +231,10 @@ bool EventFeed::is_for(const Subscriber& subscriber, const ProcessEvent& event) 
 Result<void> EventFeed::hand_over(Subscriber& subscriber) {
   const auto store = ledger_->store();
   if (!store) return fail(store.error());
+  const auto newest = (*store)->last_event();
+  if (!newest) return fail(newest.error());
+  // Somebody removed the store, and it begins anew.
+  if (*newest < subscriber.position) subscriber.position = 0;
   for (;;) {
     const auto events = (*store)->events_after(subscriber.position, kEventsAtOnce);
     if (!events) return fail(events.error());

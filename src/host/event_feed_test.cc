@@ -176,6 +176,24 @@ TEST_F(EventFeedTest, AProcessThatItsTargetDoesNotKnowAnyMoreIsLost) {
   run(milliseconds(60));
 }
 
+TEST_F(EventFeedTest, AStoreThatWasRemovedBeginsAnewForEverybody) {
+  for (std::uint64_t i = 1; i <= 3; ++i) {
+    ASSERT_TRUE(store().add({"i", i}, ended(i, "old" + std::to_string(i)).event));
+  }
+  CancelToken cancel;
+  subscribe({}, cancel);
+  run(milliseconds(60));
+  for (const char* end : {"", "-wal", "-shm"}) {
+    std::filesystem::remove(home_ + "/talaria/talaria.db" + end);
+  }
+  fake_->processes.told = {ended(1, "new")};
+  feed_->follow(loop_.get_executor(), "local/default", environment_);
+  run();
+  EXPECT_THAT(told_, ElementsAre("old1", "old2", "old3", "new"));
+  cancel.cancel();
+  run(milliseconds(60));
+}
+
 TEST_F(EventFeedTest, ItMayGoWhileSomebodyIsSubscribed) {
   fake_->processes.told = {ended(1, "a")};
   CancelToken cancel;

@@ -16,6 +16,8 @@ class ProcessLedger {
  public:
   explicit ProcessLedger(std::string home) : home_(std::move(home)) {}
 
+  // Something was written down once; nothing is opened for that.
+  bool exists() const { return store_ || Store::exists(home_); }
   Result<Store*> store();
 
   Result<void> started(const StoredProcess& process);

@@ -89,7 +89,7 @@ class FakeProcesses final : public Processes {
         .next = next, .total = text.size(), .eof = !info->running && next == text.size()};
   }
 
-  Task<Result<bool>> write(std::string id, std::string data, bool end) override {
+  Task<Result<bool>> write(std::string id, std::string data, bool end, CancelToken) override {
     written[id] += data + (end ? "<end>" : "");
     const ProcessInfo* info = find(id);
     co_return info != nullptr && info->takes_input;

@@ -16,9 +16,12 @@ constexpr std::string_view kNoInput =
 
 json::object finished() { return describe_error("already_exited", "Process has already finished"); }
 
-std::string data_of(const ProcessCall& call) {
+// Nothing: it is no text, and guessing what to type may accept a prompt's default.
+std::optional<std::string> data_of(const ProcessCall& call) {
   const json::value* data = given(call.arguments, "data");
-  return data && data->is_string() ? std::string(data->get_string()) : "";
+  if (!data) return "";
+  if (!data->is_string()) return std::nullopt;
+  return std::string(data->get_string());
 }
 
 // Why no input can be given, as the answer says it; nothing if it can.
@@ -28,16 +31,23 @@ std::optional<json::object> no_input(const ProcessInfo& info) {
   return std::nullopt;
 }
 
+json::object describe_write_error(const ProcessCall& call, const Error& error) {
+  if (error.kind() != ErrorKind::interrupted) return describe_error(call, error);
+  return describe_error("interrupted",
+                        "given up: the process does not read its input; part of it may be there");
+}
+
 Task<json::object> type(ProcessCall call, std::string_view enter_in_pipe,
                         std::string_view enter_at_terminal) {
   const auto info = co_await find(call);
   if (!info) co_return describe_error(call, info.error());
   if (auto refusal = no_input(*info)) co_return std::move(*refusal);
-  std::string data = data_of(call);
-  const std::size_t chars = count_chars(sanitize_utf8(data)) + enter_in_pipe.size();
-  data += info->terminal.empty() ? enter_in_pipe : enter_at_terminal;
-  const auto taken = co_await call.processes().write(call.id, std::move(data), false);
-  if (!taken) co_return describe_error(call, taken.error());
+  std::optional<std::string> data = data_of(call);
+  if (!data) co_return describe_error("error", "data must be a text");
+  const std::size_t chars = count_chars(sanitize_utf8(*data)) + enter_in_pipe.size();
+  *data += info->terminal.empty() ? enter_in_pipe : enter_at_terminal;
+  const auto taken = co_await call.processes().write(call.id, std::move(*data), false, call.cancel);
+  if (!taken) co_return describe_write_error(call, taken.error());
   if (!*taken) co_return describe_error("error", kNoInput);
   co_return json::object{{"status", "ok"}, {"bytes_written", chars}};
 }
@@ -109,8 +119,8 @@ Task<json::object> close_process(ProcessCall call) {
   const auto info = co_await find(call);
   if (!info) co_return describe_error(call, info.error());
   if (auto refusal = no_input(*info)) co_return std::move(*refusal);
-  const auto closed = co_await call.processes().write(call.id, "", true);
-  if (!closed) co_return describe_error(call, closed.error());
+  const auto closed = co_await call.processes().write(call.id, "", true, call.cancel);
+  if (!closed) co_return describe_write_error(call, closed.error());
   co_return json::object{{"status", "ok"},
                          {"message", info->terminal.empty() ? "stdin closed" : "EOF sent"}};
 }

@@ -136,7 +136,7 @@ Task<json::object> read_process(ProcessCall call) {
   result["from"] = begin;
   result["next"] = next;
   result["total"] = read->total;
-  result["eof"] = read->eof && next == read->total;
+  result["eof"] = read->eof && next >= read->total;
   if (read->lost > 0) result["lost"] = read->lost;
   if (!arguments->since.empty()) {
     const auto moved = call.host.ledger().set_mark(call.id, arguments->since, next);

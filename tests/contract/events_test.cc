@@ -216,6 +216,31 @@ TEST_F(EventsTest, EveryConsumerHasItsOwnCursor) {
   EXPECT_TRUE(agent.events_within(kQuiet).empty());
 }
 
+TEST_F(EventsTest, WhoSubscribesAnewIsToldAgain) {
+  LinesClient agent(world_);
+  for (int round = 0; round < 3; ++round) {
+    subscribe(agent);
+    const std::string id = agent.start_process("true", {{"notify_on_complete", true}});
+    EXPECT_EQ(text(agent.event(), "session_id"), id);
+    EXPECT_TRUE(agent.ask("events.unsubscribe").empty());
+  }
+}
+
+TEST_F(EventsTest, SecretsAreMaskedUnlessTheConfigurationWantsThem) {
+  const std::string command = "echo API_TOKEN=abcdefgh";
+  {
+    LinesClient agent(world_);
+    subscribe(agent);
+    agent.start_process(command, {{"notify_on_complete", true}});
+    EXPECT_THAT(json::serialize(agent.event()), testing::Not(HasSubstr("abcdefgh")));
+  }
+  world_.set("HERMES_REDACT_SECRETS", "false");
+  LinesClient agent(world_);
+  subscribe(agent);
+  agent.start_process(command, {{"notify_on_complete", true}});
+  EXPECT_THAT(json::serialize(agent.event()), HasSubstr("abcdefgh"));
+}
+
 TEST_F(EventsTest, OddSubscriptionsAreRefusedInWords) {
   LinesClient agent(world_);
   const auto refused = [&](const char* method, json::object params) {
@@ -243,10 +268,11 @@ TEST_F(EventsTest, X05_WhatWasLostWithItsRunnerIsToldAsLost) {
   ASSERT_TRUE(shows(agent, id, "before"));
   world_.runner()->kill(SIGKILL);
   std::map<std::string, json::object> told;
-  while (!told.contains("completion")) {
+  while (!told.contains("completion") || !told.contains("target_lost")) {
     const json::object event = agent.event();
     told[text(event, "type")] = event;
   }
+  EXPECT_THAT(text(told.at("target_lost"), "message"), HasSubstr("The runner of target local"));
   const json::object& lost = told.at("completion");
   EXPECT_EQ(text(lost, "session_id"), id);
   EXPECT_EQ(code_of(lost), -1);

@@ -87,6 +87,40 @@ TEST_F(ProcessSteeringTest, KillAllEndsThoseOfATaskAndLeavesWhatIsKept) {
   EXPECT_EQ(text(poll(agent, kept), "status"), "exited");
 }
 
+TEST_F(ProcessSteeringTest, AWriteThatNobodyReadsCanBeGivenUp) {
+  LinesClient agent(world_);
+  const std::string id = agent.start_process("sleep 100", {{"stdin", true}});
+  const int writing = agent.send(
+      "process", {{"action", "write"}, {"session_id", id}, {"data", std::string(1 << 20, 'x')}});
+  EXPECT_EQ(text(poll(agent, id), "status"), "running");
+  agent.cancel(writing);
+  EXPECT_EQ(text(agent.result(writing), "status"), "interrupted");
+  EXPECT_EQ(text(kill(agent, id), "status"), "killed");
+}
+
+TEST_F(ProcessSteeringTest, ManyWhoWaitKeepNobodyFromEndingIt) {
+  LinesClient agent(world_);
+  const std::string id = agent.start_process("sleep 100");
+  std::vector<int> waits;
+  for (int i = 0; i < 400; ++i) {
+    waits.push_back(agent.send("process", {{"action", "wait"}, {"session_id", id}}));
+  }
+  EXPECT_EQ(output_of(agent.run("echo works")), "works");
+  EXPECT_EQ(text(kill(agent, id), "status"), "killed");
+  for (const int wait : waits) EXPECT_EQ(text(agent.result(wait), "status"), "exited");
+}
+
+TEST_F(ProcessSteeringTest, WhatIsNoTextIsNotTyped) {
+  LinesClient agent(world_);
+  const std::string id = agent.start_process("cat", {{"stdin", true}});
+  for (const json::value& data : {json::value(5), json::value(json::array{1})}) {
+    EXPECT_EQ(
+        text(agent.process({{"action", "submit"}, {"session_id", id}, {"data", data}}), "error"),
+        "data must be a text");
+  }
+  kill(agent, id);
+}
+
 TEST_F(ProcessSteeringTest, P17_KillingWhatEndedOrNeverWas) {
   LinesClient agent(world_);
   const std::string id = agent.start_process("exit 7");

@@ -105,7 +105,7 @@ Result<json::object> LineEvents::unsubscribe(const json::object& params) {
 Task<void> LineEvents::follow(EventOptions options, Cancel cancel) {
   const std::string consumer = options.consumer;
   const auto sink = [this](const ProcessEvent& event) {
-    return push_(to_line(json::object{{"event", describe_event(event)}}) + "\n");
+    return push_(to_line(json::object{{"event", processes_.describe(event)}}) + "\n");
   };
   const auto ended = co_await processes_.follow_events(std::move(options), sink, cancel);
   if (ended) co_return;

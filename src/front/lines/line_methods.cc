@@ -91,7 +91,18 @@ Task<Result<json::object>> kill_all(AsioRuntime& runtime, json::object params) {
   which.kept_too = all && all->is_bool() && all->get_bool();
   const auto killed = co_await AsioProcesses(runtime).kill_all(std::move(which));
   if (!killed) co_return fail(killed.error());
-  co_return json::object{{"killed", killed->killed}, {"survivors", killed->survivors.size()}};
+  std::size_t ended = 0;
+  std::size_t survivors = 0;
+  json::array errors;
+  for (const KilledOne& one : killed->processes) {
+    if (one.was_running && !one.error) ++ended;
+    survivors += one.survivors.size();
+    if (one.error) errors.emplace_back(one.id + ": " + one.error->message());
+  }
+  for (const Error& error : killed->away) errors.emplace_back(error.message());
+  json::object answer{{"killed", ended}, {"survivors", survivors}};
+  if (!errors.empty()) answer["errors"] = std::move(errors);
+  co_return answer;
 }
 
 }  // namespace

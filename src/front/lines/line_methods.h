@@ -2,7 +2,8 @@
 //   env.list                                        {"environments":[{"id",...}]}
 //   env.remove    {"id"}                            {}
 //   env.override  {"task","overrides":{...}|null}   {}     null: none any more
-//   processes.kill_all  {["task"][,"all":true]}     {"killed","survivors"}   all: also those of
+//   processes.kill_all  {["task"][,"all":true]}     {"killed","survivors"[,"errors"]}   all: also
+//   those of
 //                                                   lifetime keep
 #pragma once
 

@@ -103,8 +103,7 @@ class LineServer {
     for (LineAction& action : actions) {
       if (auto* call = std::get_if<StartCall>(&action)) {
         cancels_.emplace(call->key, Cancel());
-        waiting_bytes_ += call->bytes;
-        waiting_.push_back(std::move(*call));
+        take_call(std::move(*call));
       } else if (const auto* cancel = std::get_if<CancelCall>(&action)) {
         if (const auto found = cancels_.find(cancel->key); found != cancels_.end()) {
           found->second.cancel();
@@ -138,17 +137,29 @@ class LineServer {
 
   // Calls.
 
+  // Looking at processes costs little and may take as long as they do: many who wait for one must
+  // not keep others from ending it.
+  void take_call(StartCall call) {
+    if (call.tool == "process" && looking_ < kMaxLookingCalls) {
+      start(run_call(std::move(call), looking_));
+      return;
+    }
+    waiting_bytes_ += call.bytes;
+    waiting_.push_back(std::move(call));
+  }
+
   void start_waiting_calls() {
     while (!waiting_.empty() && running_ < kMaxRunningCalls && unsent() < kMaxUnsentBytes) {
       StartCall call = std::move(waiting_.front());
       waiting_.pop_front();
       waiting_bytes_ -= call.bytes;
-      ++running_;
-      start(run_call(std::move(call)));
+      start(run_call(std::move(call), running_));
     }
   }
 
-  Task<void> run_call(StartCall call) {
+  // `count`: of those under way that this is one of.
+  Task<void> run_call(StartCall call, std::size_t& count) {
+    ++count;
     const std::string key = call.key;
     CallContext context{.task = std::move(call.task),
                         .session_key = std::move(call.session_key),
@@ -156,7 +167,7 @@ class LineServer {
     const Result<json::object> result = co_await runtime_.call(
         std::move(call.tool), std::move(call.arguments), std::move(context), cancels_.at(key));
     cancels_.erase(key);
-    --running_;
+    --count;
     send(protocol_.answer(key, result));
     start_waiting_calls();
   }
@@ -245,6 +256,7 @@ class LineServer {
   std::deque<StartCall> waiting_;
   std::size_t waiting_bytes_ = 0;
   std::size_t running_ = 0;
+  std::size_t looking_ = 0;
 
   std::string unsent_;
   std::size_t sending_ = 0;  // bytes on their way

@@ -110,7 +110,7 @@ class Events {
     last_ = events->empty() ? options_.since : events->back().id;
     std::string text;
     if (options_.json) {
-      for (const ProcessEvent& event : *events) text += to_line(describe_event(event)) + "\n";
+      for (const ProcessEvent& event : *events) text += to_line(processes_.describe(event)) + "\n";
     } else if (options_.follow) {
       for (const ProcessEvent& event : *events) text += line_of(event);
     } else if (events->empty()) {
@@ -137,7 +137,8 @@ class Events {
 
   bool print(const ProcessEvent& event) {
     if (cancel_.cancelled()) return false;
-    const std::string line = options_.json ? to_line(describe_event(event)) + "\n" : line_of(event);
+    const std::string line =
+        options_.json ? to_line(processes_.describe(event)) + "\n" : line_of(event);
     if (!write_output(stdio_, line)) {
       stop(kFailed);
       return false;  // it was not told

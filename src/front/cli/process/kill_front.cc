@@ -15,7 +15,10 @@ class Killing {
       : processes_(runtime), options_(std::move(options)), stdio_(stdio) {}
 
   Task<int> run() {
-    if (options_.all) {
+    if (options_.all && options_.signal == 0) {
+      const auto done = co_await end_all();
+      if (!done) co_return report_error(done.error(), options_.json, stdio_);
+    } else if (options_.all) {
       const auto found = co_await look_for_all();
       if (!found) co_return report_error(found.error(), options_.json, stdio_);
     }
@@ -24,19 +27,33 @@ class Killing {
       const int said = report_line({{"processes", std::move(told_)}}, stdio_);
       co_return failed_ ? kFailed : said;
     }
-    if (options_.all && options_.ids.empty()) text_ = "No process is running.\n";
+    if (options_.all && told_.empty()) text_ = "No process is running.\n";
     const int said = report_text(text_, stdio_);
     co_return failed_ ? kFailed : said;
   }
 
  private:
+  // A person who says all means those that are to be kept, too.
+  Task<Result<void>> end_all() {
+    KillAll which{.kept_too = true};
+    if (!options_.task.empty()) which.task = options_.task;
+    const auto all = co_await processes_.kill_all(std::move(which));
+    if (!all) co_return fail(all.error());
+    tell_away(all->away);
+    for (const KilledOne& one : all->processes) {
+      if (one.error) {
+        tell_failure(one.id, *one.error);
+      } else {
+        tell_killed(one.id, one.was_running, one.survivors);
+      }
+    }
+    co_return Result<void>();
+  }
+
   Task<Result<void>> look_for_all() {
     const auto list = co_await processes_.list();
     if (!list) co_return fail(list.error());
-    for (const Error& error : list->away) {
-      if (!options_.json) complain(stdio_, error.message());
-      failed_ = true;
-    }
+    tell_away(list->away);
     for (const ProcessInfo& info : list->processes) {
       const bool meant = options_.task.empty() || info.task == options_.task;
       if (info.running && meant) options_.ids.push_back(info.id);
@@ -51,14 +68,26 @@ class Killing {
     if (!before->running && before->background_children == 0) {
       co_return tell(id, "already_exited", id + " had ended: it " + end_words(*before));
     }
-    const auto killed = co_await processes_.kill(id, options_.all ? "kill_all" : "process.kill");
+    const auto killed = co_await processes_.kill(id);
     if (!killed) co_return tell_failure(id, killed.error());
-    if (before->running) {
+    tell_killed(id, before->running, killed->survivors);
+  }
+
+  void tell_away(const std::vector<Error>& away) {
+    for (const Error& error : away) {
+      if (!options_.json) complain(stdio_, error.message());
+      failed_ = true;
+    }
+  }
+
+  void tell_killed(const std::string& id, bool was_running,
+                   const std::vector<Leftover>& survivors) {
+    if (was_running) {
       tell(id, "killed", "killed " + id);
     } else {
       tell(id, "already_exited", id + " had ended; killed what it left running");
     }
-    tell_survivors(killed->survivors);
+    tell_survivors(survivors);
   }
 
   Task<void> send_signal(const ProcessInfo& info) {
