@@ -136,9 +136,8 @@ Task<Result<OutputRead>> read_in(CorePointer core, OutputQuery query,
   if (!environment) co_return fail(environment.error());
   const CallUnderWay call(core, cancel);
   const std::string id = query.id;
-  auto read = co_await (*environment)
-                  ->processes()
-                  .read(std::move(query), std::move(on_output), call.token());
+  const OutputSink sink = [&on_output](std::uint64_t, std::string_view bytes) { on_output(bytes); };
+  auto read = co_await (*environment)->processes().read(std::move(query), sink, call.token());
   co_return explained(core, id, std::move(read));
 }
 

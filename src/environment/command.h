@@ -13,6 +13,7 @@
 
 #include "base/exit_status.h"
 #include "base/limits.h"
+#include "environment/process_spec.h"
 
 namespace talaria {
 
@@ -24,9 +25,11 @@ struct CommandSpec {
   std::string first_cwd;         // where a session that is new starts
   std::string move_to;           // where the session goes first, new or not; empty: it stays
   std::vector<std::string> env;  // NAME=value: all that the command inherits from the caller
-  std::optional<std::uint32_t> umask;     // of a session that has none of its own yet
-  std::chrono::milliseconds timeout{0};   // 0: no limit
-  bool hand_over = false;                 // at its timeout it goes on as a process, not killed
+  std::optional<std::uint32_t> umask;    // of a session that has none of its own yet
+  std::chrono::milliseconds timeout{0};  // 0: no limit
+  // What it goes on as at its timeout; absent: it is killed then. How a process begins does not
+  // count, and its lifespan is that of its session.
+  std::optional<ProcessSpec> if_handed_over;
   std::optional<std::string> stdin_data;  // absent: /dev/null
   std::uint64_t head_limit = 0;           // how much of the first output the result carries, bytes
   std::uint64_t tail_limit = 0;           // how much of the last

@@ -36,17 +36,14 @@ Task<Result<StartedProcess>> LinkProcesses::start_once(CommandSpec command, Proc
   Start& start = prepared->start;
   start.detached = true;
   start.lifetime = to_link(spec.lifespan);
-  start.max_age_ms = static_cast<std::uint64_t>(spec.max_age.count());
   start.stdin_mode = spec.takes_input ? StdinMode::stream : StdinMode::none;
   if (spec.terminal) start.pty = to_link(*spec.terminal);
-  start.notify = spec.notify;
-  start.watch = std::move(spec.watch_patterns);
-  start.owner = std::move(spec.session_key);
-  start.limits = to_link(spec.caps);
+  const auto on_sent = std::move(spec.on_sent);
+  add_process(start, std::move(spec));
   const bool is_sent = driver_->connected();
   auto pending = driver_->begin(start);
   if (!pending) co_return fail(pending.error());
-  if (is_sent && spec.on_sent) spec.on_sent(start.start_id);
+  if (is_sent && on_sent) on_sent(start.start_id);
   auto started = report_of<Started>(co_await driver_->finish(std::move(*pending)));
   starts_.answered(session, started.has_value());
   if (!started) co_return fail(started.error());
@@ -88,9 +85,31 @@ Task<Result<void>> LinkProcesses::signal(std::string id, int number) {
   co_return Result<void>();
 }
 
-Task<Result<OutputRead>> LinkProcesses::read(OutputQuery query,
-                                             std::function<void(std::string_view)> on_output,
+// A gap ends what the runner sends, if it leads beyond what was asked for or allowed.
+Task<Result<OutputRead>> LinkProcesses::read(OutputQuery query, OutputSink on_output,
                                              CancelToken cancel) {
+  std::uint64_t lost = 0;
+  for (;;) {
+    std::uint64_t given = 0;
+    const OutputSink counted = [&](std::uint64_t from, std::string_view bytes) {
+      given += bytes.size();
+      on_output(from, bytes);
+    };
+    auto read = co_await read_to_gap(query, counted, cancel);
+    if (!read) co_return read;
+    const bool gap = read->lost > 0;
+    const bool enough = query.max > 0 && given >= query.max;
+    const bool more = !read->eof && (query.follow || read->next < read->total);
+    lost += read->lost;
+    read->lost = lost;
+    if (!gap || enough || !more) co_return read;
+    query.from = read->next;
+    if (query.max > 0) query.max -= given;
+  }
+}
+
+Task<Result<OutputRead>> LinkProcesses::read_to_gap(OutputQuery query, OutputSink on_output,
+                                                    CancelToken cancel) {
   const Read read{
       .process = query.id, .from = query.from, .max = query.max, .follow = query.follow};
   LinkCall call;
@@ -101,10 +120,11 @@ Task<Result<OutputRead>> LinkProcesses::read(OutputQuery query,
     Read rest = read;
     const std::uint64_t got = std::max(received, read.from) - read.from;
     rest.from = read.from + got;
-    if (read.max > 0) rest.max = read.max - std::min(got, read.max);
+    // Not 0, which is no limit: if only the answer is missing, a byte more comes with it.
+    if (read.max > 0) rest.max = std::max<std::uint64_t>(read.max - std::min(got, read.max), 1);
     return Call{Method::read, encode(rest)};
   };
-  call.on_data = std::move(on_output);
+  call.on_data_at = std::move(on_output);
   const auto report =
       report_of<ReadReport>(co_await driver_->call(read, std::move(call), std::move(cancel)));
   if (!report) co_return fail(report.error());

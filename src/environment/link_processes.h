@@ -21,7 +21,7 @@ class LinkProcesses final : public Processes {
   Task<Result<ProcessInfo>> wait(ProcessQuery query, CancelToken cancel) override;
   Task<Result<KilledProcess>> kill(std::string id, std::string source) override;
   Task<Result<void>> signal(std::string id, int number) override;
-  Task<Result<OutputRead>> read(OutputQuery query, std::function<void(std::string_view)> on_output,
+  Task<Result<OutputRead>> read(OutputQuery query, OutputSink on_output,
                                 CancelToken cancel) override;
   Task<Result<bool>> write(std::string id, std::string data, bool end, CancelToken cancel) override;
   Task<Result<void>> resize(std::string id, ScreenSize size) override;
@@ -32,6 +32,7 @@ class LinkProcesses final : public Processes {
   std::string instance() const override { return driver_->instance(); }
 
  private:
+  Task<Result<OutputRead>> read_to_gap(OutputQuery query, OutputSink on_output, CancelToken cancel);
   Task<Result<StartedProcess>> start_once(CommandSpec command, ProcessSpec spec,
                                           CancelToken cancel);
 

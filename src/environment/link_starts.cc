@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "environment/login.h"
+#include "environment/process_words.h"
 #include "os/random.h"
 
 namespace talaria {
@@ -14,19 +15,21 @@ constexpr std::size_t kMostKnownSessions = 4096;  // then each asks once more
 std::string new_process_id() { return "proc_" + random_hex(6); }
 
 Start start_of(CommandSpec spec) {
-  return {.start_id = new_process_id(),
-          .session = std::move(spec.session),
-          .command = std::move(spec.command),
-          .cwd = std::move(spec.workdir),
-          .env = std::move(spec.env),
-          .timeout_ms = static_cast<std::uint64_t>(spec.timeout.count()),
-          .head_limit = spec.head_limit,
-          .tail_limit = spec.tail_limit,
-          .spill_quota = spec.spill_quota,
-          .first_cwd = std::move(spec.first_cwd),
-          .umask = spec.umask,
-          .move_to = std::move(spec.move_to),
-          .hand_over = spec.hand_over};
+  Start start{.start_id = new_process_id(),
+              .session = std::move(spec.session),
+              .command = std::move(spec.command),
+              .cwd = std::move(spec.workdir),
+              .env = std::move(spec.env),
+              .timeout_ms = static_cast<std::uint64_t>(spec.timeout.count()),
+              .head_limit = spec.head_limit,
+              .tail_limit = spec.tail_limit,
+              .spill_quota = spec.spill_quota,
+              .first_cwd = std::move(spec.first_cwd),
+              .umask = spec.umask,
+              .move_to = std::move(spec.move_to),
+              .hand_over = spec.if_handed_over.has_value()};
+  if (spec.if_handed_over) add_process(start, std::move(*spec.if_handed_over));
+  return start;
 }
 
 Login login_request(const LoginFiles& files, const CommandSpec& spec) {
@@ -38,6 +41,14 @@ Login login_request(const LoginFiles& files, const CommandSpec& spec) {
 }
 
 }  // namespace
+
+void add_process(Start& start, ProcessSpec spec) {
+  start.max_age_ms = static_cast<std::uint64_t>(spec.max_age.count());
+  start.notify = spec.notify;
+  start.watch = std::move(spec.watch_patterns);
+  start.owner = std::move(spec.session_key);
+  start.limits = to_link(spec.caps);
+}
 
 Task<Result<PreparedStart>> LinkStarts::prepare(CommandSpec spec, CancelToken cancel) {
   if (cancel.cancelled()) co_return fail(ErrorKind::interrupted, "given up before it started");

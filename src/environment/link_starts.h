@@ -30,6 +30,9 @@ struct PreparedStart {
   std::vector<std::string> notices;  // of the login, for the agent to read
 };
 
+// What counts of `spec` once it is in the background, however it got there.
+void add_process(Start& start, ProcessSpec spec);
+
 class LinkStarts {
  public:
   LinkStarts(std::shared_ptr<LinkDriver> driver, LinkStartOptions options)

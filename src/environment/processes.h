@@ -17,30 +17,9 @@
 #include "base/result.h"
 #include "base/task.h"
 #include "environment/command.h"
+#include "environment/process_spec.h"
 
 namespace talaria {
-
-// What the caller allows at one target.
-struct ProcessCaps {
-  std::uint64_t running = 0;  // 0: as many as the runner does
-  std::uint64_t terminals = 0;
-  std::uint64_t finished = 0;              // that have ended and are still kept
-  std::chrono::milliseconds retention{0};  // how long after their end
-};
-
-struct ProcessSpec {
-  bool takes_input = false;
-  std::optional<ScreenSize> terminal;
-  Lifespan lifespan = Lifespan::session;
-  std::chrono::milliseconds max_age{0};  // 0: any
-  bool notify = false;
-  std::vector<std::string> watch_patterns;
-  std::string session_key;
-  ProcessCaps caps;
-  // Called with the id once the request is on its way to a runner that is connected: time to do
-  // what can be done until the answer is there. Of several attempts only the last one counts.
-  std::function<void(const std::string& id)> on_sent = nullptr;
-};
 
 struct StartedProcess {
   std::string id;
@@ -65,6 +44,10 @@ struct EventQuery {
   bool follow = false;  // go on until cancelled
 };
 
+// Output with the cursor of its first byte. Between two pieces there is a gap where output is no
+// longer kept.
+using OutputSink = std::function<void(std::uint64_t from, std::string_view bytes)>;
+
 // Errors, beside those of any call: not_found for a process the target does not know; interrupted
 // for a call that was cancelled, which never touches the process. `*this` must outlive each call.
 class Processes {
@@ -80,8 +63,8 @@ class Processes {
   // Ends its whole tree. `source`: on whose behalf.
   virtual Task<Result<KilledProcess>> kill(std::string id, std::string source) = 0;
   virtual Task<Result<void>> signal(std::string id, int number) = 0;
-  virtual Task<Result<OutputRead>> read(OutputQuery query,
-                                        std::function<void(std::string_view)> on_output,
+  // What is no longer kept is passed over; `max` counts what is given.
+  virtual Task<Result<OutputRead>> read(OutputQuery query, OutputSink on_output,
                                         CancelToken cancel) = 0;
   // True: all of it was taken. False: the process takes no more input. `end`: close the input
   // behind it; at a terminal, press what ends the input there.

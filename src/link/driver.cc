@@ -290,6 +290,7 @@ void LinkDriver::take_events() {
       if (found == pending_.end()) continue;
       const std::shared_ptr<Pending> pending = found->second;  // the call may end in there
       if (pending->call.on_data) pending->call.on_data(data->bytes);
+      if (pending->call.on_data_at) pending->call.on_data_at(data->offset, data->bytes);
       const std::uint64_t next = data->offset + data->bytes.size();
       client_.grant(data->id, next, next + kDefaultWindow);
     } else if (const auto* note = std::get_if<Note>(&*event)) {

@@ -53,6 +53,8 @@ struct LinkDriverOptions {
 struct LinkCall {
   RequestOptions request;
   std::function<void(std::string_view)> on_data;  // in order, each byte once
+  // The same, each piece with the cursor of its first byte: between two there may be a gap.
+  std::function<void(std::uint64_t, std::string_view)> on_data_at;
   std::function<void(std::string_view)> on_note;
   std::string upload;  // sent as the request's own data, then its end
   std::uint64_t upload_from = 0;

@@ -36,6 +36,7 @@ class JobsTest : public RunFixture, public RunKeeper {
   Result<void> run_lets_go(const RunSpec& spec, pid_t pid, const std::string& cwd) override {
     return jobs_.begins(spec, pid, cwd);
   }
+  Result<void> run_may_go_on(const RunSpec&) override { return {}; }
   void run_handed_over(talaria::Run& run) override { jobs_.handed_over(run); }
   void run_printed(talaria::Run&, std::string_view) override {}
   void run_finished(talaria::Run& run) override { jobs_.ended(run); }

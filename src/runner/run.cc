@@ -150,7 +150,8 @@ void Run::start_timeout() {
 
 void Run::start_max_age() {
   if (spec_.max_age.count() == 0) return;
-  max_age_ = std::make_unique<asio::steady_timer>(executor_, spec_.max_age);
+  if (spec_.hand_over && !background()) return;  // until then its timeout bounds it
+  max_age_ = std::make_unique<asio::steady_timer>(executor_, started_ + spec_.max_age);
   max_age_->async_wait([weak = weak_from_this()](boost::system::error_code error) {
     const auto self = weak.lock();
     if (self && !error) self->kill(Ended::killed, self->spec_.grace, kSourceMaxAge);
@@ -158,11 +159,28 @@ void Run::start_max_age() {
 }
 
 void Run::time_is_up() {
-  if (spec_.hand_over && !why_killed_ && !awaiting_start_) {
+  const bool wants_on = spec_.hand_over && !why_killed_ && !awaiting_start_;
+  const Result<void> may = wants_on ? may_go_on() : Result<void>();
+  if (!may) {
+    add_notice("it was ended at its timeout, since it could not go on in the background: " +
+               may.error().message());
+  }
+  if (wants_on && may) {
     hand_over();
   } else {
     kill(Ended::timed_out, spec_.grace);
   }
+}
+
+Result<void> Run::may_go_on() const {
+  const auto age = std::chrono::steady_clock::now() - started_;
+  if (spec_.max_age.count() > 0 && age >= spec_.max_age) {
+    return fail(ErrorKind::limit, "it is as old as a process may be (" +
+                                      std::to_string(spec_.max_age.count()) +
+                                      " ms): give it a longer timeout, or raise its max_age or "
+                                      "terminal.process_max_age_seconds");
+  }
+  return spec_.keeper == nullptr ? Result<void>() : spec_.keeper->run_may_go_on(spec_);
 }
 
 // Whoever waits for it waits no longer, and its session goes on without it.
@@ -171,6 +189,7 @@ void Run::hand_over() {
   handed_over_at_ = log_->total();
   spec_.lifetime = ProcessLifetime::session;
   spec_.keep_state = false;
+  start_max_age();
   duration_ = std::chrono::duration_cast<std::chrono::microseconds>(
       std::chrono::steady_clock::now() - started_);
   log_->keep_newest();

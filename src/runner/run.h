@@ -59,6 +59,8 @@ class RunKeeper {
   // The shell is there, the next step gives it its command. Comes again if that shell turns out
   // to be dead and another one gets the command. An error: it must not get it.
   virtual Result<void> run_lets_go(const RunSpec& spec, pid_t pid, const std::string& cwd) = 0;
+  // Its time is up and it wants to go on in the background. An error says why it must not.
+  virtual Result<void> run_may_go_on(const RunSpec& spec) = 0;
   virtual void run_handed_over(Run& run) = 0;
   // Of runs with something to watch for, until they have finished.
   virtual void run_printed(Run& run, std::string_view bytes) = 0;
@@ -72,7 +74,7 @@ struct RunSpec {
   std::chrono::milliseconds timeout{0};  // 0: none
   std::chrono::milliseconds grace{0};
   ProcessLifetime lifetime = ProcessLifetime::foreground;
-  std::chrono::milliseconds max_age{0};  // 0: none
+  std::chrono::milliseconds max_age{0};  // 0: none; before a hand over it does not count
   std::uint64_t started_ms = 0;          // since 1970
   std::string owner;
   std::vector<std::string> watch;
@@ -188,6 +190,7 @@ class Run : public std::enable_shared_from_this<Run> {
   void start_timeout();
   void start_max_age();
   void time_is_up();
+  Result<void> may_go_on() const;
   void hand_over();
   Result<void> let_go();
   Result<void> note_start(const RunSpec& spec, const std::string& cwd) const;

@@ -15,20 +15,22 @@ std::string too_many(std::uint64_t limit, const char* what, const char* setting)
 
 std::uint64_t or_own(std::uint64_t asked, std::uint64_t own) { return asked == 0 ? own : asked; }
 
-}  // namespace
-
-RunTable::RunTable(std::function<void(const Run&)> forgotten) : forgotten_(std::move(forgotten)) {
-  set_limits({});
+ProcessLimits in_full(const ProcessLimits& asked) {
+  constexpr auto own_retention = static_cast<std::uint64_t>(kFinishedRetention.count());
+  return {
+      .running = std::min<std::uint64_t>(or_own(asked.running, kMaxBackground), kMaxRunning),
+      .terminals = or_own(asked.terminals, kMaxTerminals),
+      .finished = std::min(or_own(asked.finished, kMaxFinishedBackground), kMostFinishedBackground),
+      .retention_ms = std::min(or_own(asked.retention_ms, own_retention), kLongestTimeout)};
 }
 
+}  // namespace
+
+RunTable::RunTable(std::function<void(const Run&)> forgotten)
+    : forgotten_(std::move(forgotten)), limits_(in_full({})) {}
+
 void RunTable::set_limits(const ProcessLimits& limits) {
-  constexpr auto own_retention = static_cast<std::uint64_t>(kFinishedRetention.count());
-  limits_ = {
-      .running = std::min<std::uint64_t>(or_own(limits.running, kMaxBackground), kMaxRunning),
-      .terminals = or_own(limits.terminals, kMaxTerminals),
-      .finished =
-          std::min(or_own(limits.finished, kMaxFinishedBackground), kMostFinishedBackground),
-      .retention_ms = std::min(or_own(limits.retention_ms, own_retention), kLongestTimeout)};
+  if (limits != ProcessLimits()) limits_ = in_full(limits);
 }
 
 Result<void> RunTable::make_room(bool with_terminal) {

@@ -28,8 +28,8 @@ class RunTable {
   // `forgotten` is told of each background run that is no longer kept.
   explicit RunTable(std::function<void(const Run&)> forgotten);
 
-  // Those of the last start in the background, or that may be handed over, count for all that are
-  // here. What it does not name is the runner's own; what it names too high is cut.
+  // Those of the last start that named some, in the background or to be handed over, count for all
+  // that are here. What it does not name is the runner's own; what it names too high is cut.
   void set_limits(const ProcessLimits& limits);
 
   // Room for one more in the background: an error of kind limit, or what must go for it is gone.

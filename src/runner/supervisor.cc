@@ -297,6 +297,8 @@ Result<void> Supervisor::run_lets_go(const RunSpec& spec, pid_t pid, const std::
   return spec.background() ? jobs_.begins(spec, pid, cwd) : Result<void>();
 }
 
+Result<void> Supervisor::run_may_go_on(const RunSpec& spec) { return runs_.make_room(spec.pty); }
+
 void Supervisor::run_handed_over(Run& run) {
   unwatched_.erase(run.spec().process);
   runs_.handed_over(run);

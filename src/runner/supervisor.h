@@ -95,6 +95,7 @@ class Supervisor final : private RunKeeper {
   void end_call(const std::string& process);
 
   Result<void> run_lets_go(const RunSpec& spec, pid_t pid, const std::string& cwd) override;
+  Result<void> run_may_go_on(const RunSpec& spec) override;
   void run_handed_over(Run& run) override;
   void run_finished(Run& run) override;
   void run_printed(Run& run, std::string_view bytes) override;

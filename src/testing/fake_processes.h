@@ -74,8 +74,7 @@ class FakeProcesses final : public Processes {
     co_return Result<void>();
   }
 
-  Task<Result<OutputRead>> read(OutputQuery query, std::function<void(std::string_view)> on_output,
-                                CancelToken) override {
+  Task<Result<OutputRead>> read(OutputQuery query, OutputSink on_output, CancelToken) override {
     const ProcessInfo* info = find(query.id);
     if (info == nullptr) co_return fail(ErrorKind::not_found, "no process " + query.id);
     const std::string& text = info->tail;
@@ -83,7 +82,7 @@ class FakeProcesses final : public Processes {
     const std::uint64_t max = query.max == 0 ? text.size() : query.max;
     const std::string piece =
         text.substr(static_cast<std::size_t>(from), static_cast<std::size_t>(max));
-    if (!piece.empty()) on_output(piece);
+    if (!piece.empty()) on_output(from, piece);
     const std::uint64_t next = from + piece.size();
     co_return OutputRead{
         .next = next, .total = text.size(), .eof = !info->running && next == text.size()};

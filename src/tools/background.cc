@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "tools/command_result.h"
 #include "tools/run_command.h"
+#include "tools/wanted_process.h"
 
 namespace talaria {
 namespace {
@@ -52,25 +53,6 @@ bool polls_ci(std::string_view command) {
   return asks && (text.contains("| jq") || text.contains("|jq"));
 }
 
-ProcessSpec process_spec(const ToolCall& call, const BackgroundRequest& request,
-                         const Config& config) {
-  const ProcessConfig& bounds = config.processes;
-  const bool keeps = request.lifespan == Lifespan::keep;
-  ProcessSpec spec{
-      .takes_input = request.takes_input,
-      .lifespan = request.lifespan,
-      .max_age = request.max_age.value_or(keeps ? std::chrono::seconds(0) : bounds.max_age),
-      .notify = request.notify,
-      .watch_patterns = request.watch_patterns,
-      .session_key = call.session_key,
-      .caps = {.running = bounds.max_running,
-               .terminals = bounds.max_terminals,
-               .finished = bounds.max_finished,
-               .retention = bounds.retention}};
-  if (request.terminal) spec.terminal = ScreenSize{};
-  return spec;
-}
-
 void add_hint(json::object& result, const BackgroundRequest& request, std::string_view command) {
   std::string hint;
   if (!request.notify && request.watch_patterns.empty()) hint = kSilent;
@@ -100,7 +82,7 @@ Task<json::object> start_in_background(const ToolCall& call, CommandSpec spec,
   if (refused_terminal) request.terminal = false;
   const std::string command = spec.command;
   const ProcessRun run = co_await run_process(call.host, call.task, std::move(spec),
-                                              process_spec(call, request, config), call.cancel);
+                                              wanted_process(call, request, config), call.cancel);
   if (!run.started) {
     co_return describe_not_run(
         "Failed to start background process: " + run.started.error().message(), "", run.facts);

@@ -54,6 +54,25 @@ TEST_F(BackgroundTest, HasTheConfiguredLimits) {
   EXPECT_EQ(started().command.spill_quota, 2u << 20);
 }
 
+TEST_F(BackgroundTest, SoHasWhatMayBeHandedOver) {
+  Host host = fake_host(fake_, {"TERMINAL_MAX_PROCESSES=7", "TERMINAL_PROCESS_MAX_AGE_SECONDS=3"});
+  const json::object arguments{{"command", "make"},
+                               {"on_timeout", "background"},
+                               {"pty", true},
+                               {"lifetime", "keep"},
+                               {"notify_on_complete", true}};
+  run_to_end(terminal(ToolCall{host, arguments, "default", "chat", {}, {}}));
+  ASSERT_EQ(fake_->asked.size(), 1u);
+  const auto& spec = fake_->asked[0].if_handed_over;
+  ASSERT_TRUE(spec);
+  EXPECT_EQ(spec->caps.running, 7u);
+  EXPECT_EQ(spec->max_age, std::chrono::seconds(3));
+  EXPECT_EQ(spec->session_key, "chat");
+  EXPECT_TRUE(spec->notify);
+  EXPECT_FALSE(spec->terminal);
+  EXPECT_EQ(spec->lifespan, Lifespan::session);
+}
+
 TEST_F(BackgroundTest, WhatTheCallSaysCounts) {
   start({{"pty", true},
          {"stdin", true},

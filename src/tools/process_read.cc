@@ -81,13 +81,28 @@ ScreenSize size_at(const ProcessInfo& info, std::uint64_t cursor) {
   return size;
 }
 
+// The first output there is without a gap in it.
+struct Stretch {
+  std::uint64_t begin = 0;
+  std::string bytes;
+  bool cut = false;  // there is more, behind a gap
+
+  void add(std::uint64_t from, std::string_view piece) {
+    if (bytes.empty()) begin = from;
+    cut = cut || from != begin + bytes.size();
+    if (!cut) bytes += piece;
+  }
+};
+
 // Output on its way to a screen, whose size changed while it was printed.
 class Replay {
  public:
   Replay(const ProcessInfo& info, std::uint64_t from)
       : info_(info), screen_(size_at(info, from)), cursor_(from) {}
 
-  void feed(std::string_view bytes) {
+  void feed(std::uint64_t from, std::string_view bytes) {
+    if (from != cursor_) screen_.resize(size_at(info_, from));  // behind what is no longer kept
+    cursor_ = from;
     while (!bytes.empty()) {
       std::uint64_t until = cursor_ + bytes.size();
       for (const ScreenChange& change : info_.terminal) {
@@ -117,27 +132,30 @@ class Replay {
 Task<json::object> read_process(ProcessCall call) {
   const auto arguments = parse(call);
   if (!arguments) co_return describe_error("error", arguments.error().message());
-  std::string bytes;
+  Stretch stretch;
   const auto read = co_await call.processes().read(
       {.id = call.id, .from = arguments->from, .max = arguments->max},
-      [&bytes](std::string_view piece) { bytes += piece; }, call.cancel);
+      [&stretch](std::uint64_t from, std::string_view piece) { stretch.add(from, piece); },
+      call.cancel);
   if (!read) co_return describe_error(call, read.error());
 
-  const std::uint64_t begin = read->next - bytes.size();  // behind what is no longer kept
+  std::string& bytes = stretch.bytes;
+  const std::uint64_t begin = bytes.empty() ? read->next : stretch.begin;
+  const bool is_last = read->eof && !stretch.cut;
   json::object result;
   if (arguments->raw) {
     const bool text = is_valid_utf8(bytes);
     result = {{"data", text ? bytes : base64(bytes)}, {"encoding", text ? "utf8" : "base64"}};
   } else {
-    bytes.resize(whole_part(bytes, !read->eof).size());
+    bytes.resize(whole_part(bytes, !is_last).size());
     result = {{"data", masked(call, sanitize_utf8(bytes))}, {"encoding", "utf8"}};
   }
   const std::uint64_t next = begin + bytes.size();
   result["from"] = begin;
   result["next"] = next;
   result["total"] = read->total;
-  result["eof"] = read->eof && next >= read->total;
-  if (read->lost > 0) result["lost"] = read->lost;
+  result["eof"] = is_last && next >= read->total;
+  if (begin > arguments->from) result["lost"] = begin - arguments->from;
   if (!arguments->since.empty()) {
     const auto moved = call.host.ledger().set_mark(call.id, arguments->since, next);
     if (!moved) co_return describe_error("error", moved.error().message());
@@ -156,7 +174,7 @@ Task<json::object> show_screen(ProcessCall call) {
   Replay replay(*info, from);
   const auto read = co_await call.processes().read(
       {.id = call.id, .from = from, .max = kMaxReplay},
-      [&replay](std::string_view piece) { replay.feed(piece); }, call.cancel);
+      [&replay](std::uint64_t at, std::string_view piece) { replay.feed(at, piece); }, call.cancel);
   if (!read) co_return describe_error(call, read.error());
   const Screen& screen = replay.screen();
   std::string text;

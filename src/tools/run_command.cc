@@ -63,10 +63,12 @@ Task<CommandRun> run_command(Host& host, std::string task, CommandSpec spec, Can
     }
     const InterruptTrace trace(executor, host.config() && host.config()->trace_interrupts, task,
                                cancel);
-    const std::string command = spec.command;
+    const StoredProcess process{
+        .session_key = spec.if_handed_over ? spec.if_handed_over->session_key : "",
+        .command = spec.command};
     run.outcome = co_await run_moving(host, task, *environment, std::move(spec), cancel);
     if (run.outcome && !run.outcome->handed_over.empty()) {
-      ProcessNote note(host, task, **environment, {.command = command});
+      ProcessNote note(host, task, **environment, process);
       tell_if_not_written(note.started(run.outcome->handed_over), run.outcome->notices);
     }
   } else {

@@ -12,6 +12,7 @@
 #include "tools/run_command.h"
 #include "tools/shown_output.h"
 #include "tools/terminal_request.h"
+#include "tools/wanted_process.h"
 
 namespace talaria {
 namespace {
@@ -24,8 +25,10 @@ CommandSpec to_spec(TerminalRequest request, const ToolCall& call, const Config&
                    .env = call.host.child_env(),
                    .umask = call.host.caller().umask,
                    .timeout = request.timeout,
-                   .hand_over = request.hand_over,
                    .spill_quota = config.spill_quota};
+  if (request.if_handed_over) {
+    spec.if_handed_over = wanted_process(call, *request.if_handed_over, config);
+  }
   if (!call.session_key.empty()) set_variable(spec.env, "HERMES_SESSION_KEY", call.session_key);
   limit_output(spec, config.max_output_chars);
   return spec;

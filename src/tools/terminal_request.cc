@@ -160,12 +160,21 @@ std::expected<BackgroundRequest, Refusal> parse_background(const json::object& a
   return request;
 }
 
-std::expected<bool, Refusal> parse_hand_over(const json::object& arguments) {
+// It has begun by then: without a terminal, and with the input it has.
+std::expected<std::optional<BackgroundRequest>, Refusal> parse_hand_over(
+    const json::object& arguments) {
   const json::value* on_timeout = given(arguments, "on_timeout");
-  if (!on_timeout) return false;
-  if (on_timeout->is_string() && on_timeout->get_string() == "background") return true;
-  if (on_timeout->is_string() && on_timeout->get_string() == "kill") return false;
-  return unexpected(Refusal{"Invalid on_timeout: expected 'kill' or 'background'"});
+  if (!on_timeout) return std::nullopt;
+  if (on_timeout->is_string() && on_timeout->get_string() == "kill") return std::nullopt;
+  if (!on_timeout->is_string() || on_timeout->get_string() != "background") {
+    return unexpected(Refusal{"Invalid on_timeout: expected 'kill' or 'background'"});
+  }
+  auto request = parse_background(arguments);
+  if (!request) return unexpected(request.error());
+  request->terminal = false;
+  request->takes_input = false;
+  request->lifespan = Lifespan::session;
+  return *request;
 }
 
 // What counts only for one that is waited for.
@@ -174,9 +183,9 @@ std::expected<void, Refusal> parse_foreground(const json::object& arguments, con
   const auto timeout = parse_timeout(arguments, config);
   if (!timeout) return unexpected(timeout.error());
   request.timeout = *timeout;
-  const auto hand_over = parse_hand_over(arguments);
+  auto hand_over = parse_hand_over(arguments);
   if (!hand_over) return unexpected(hand_over.error());
-  request.hand_over = *hand_over;
+  request.if_handed_over = std::move(*hand_over);
   if (flag(arguments, "force")) return {};
   const std::string_view advice = foreground_guidance(request.command);
   if (!advice.empty()) return unexpected(Refusal{std::string(advice)});

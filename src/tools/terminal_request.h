@@ -18,7 +18,7 @@ namespace talaria {
 
 namespace json = boost::json;
 
-// What counts only with background=true.
+// What counts only with background=true, or from its timeout on.
 struct BackgroundRequest {
   bool terminal = false;
   bool takes_input = false;
@@ -33,7 +33,7 @@ struct BackgroundRequest {
 struct TerminalRequest {
   std::string command;
   std::chrono::seconds timeout{0};
-  bool hand_over = false;  // at its timeout it goes on in the background
+  std::optional<BackgroundRequest> if_handed_over;  // what it goes on as at its timeout, if it does
   std::optional<std::string> workdir;
   std::optional<BackgroundRequest> background;
 };

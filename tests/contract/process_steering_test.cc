@@ -250,6 +250,34 @@ TEST_F(ProcessSteeringTest, OnTimeoutBackgroundHandsTheCommandOver) {
   EXPECT_FALSE(quick.contains("session_id"));
 }
 
+TEST_F(ProcessSteeringTest, WhatIsHandedOverGrowsNoOlderThanTheConfigurationAllows) {
+  world_.set("TERMINAL_PROCESS_MAX_AGE_SECONDS", "2");
+  LinesClient agent(world_);
+  agent.ask("events.subscribe");
+  const json::object asked{{"command", "sleep 100"},
+                           {"timeout", 1},
+                           {"on_timeout", "background"},
+                           {"notify_on_complete", true}};
+  const json::object handed = agent.result(agent.send("terminal", asked, "t", "chat"));
+  const json::object event = agent.event();
+  EXPECT_EQ(text(event, "session_id"), text(handed, "session_id"));
+  EXPECT_EQ(text(event, "session_key"), "chat");
+  EXPECT_EQ(text(event, "termination_source"), "max_age");
+}
+
+TEST_F(ProcessSteeringTest, WhatIsHandedOverCountsAsAProcess) {
+  world_.set("TERMINAL_MAX_PROCESSES", "1");
+  LinesClient agent(world_);
+  const json::object asked{{"command", "sleep 100"}, {"timeout", 1}, {"on_timeout", "background"}};
+  const std::string id = text(agent.call("terminal", asked), "session_id");
+  const json::object refused = agent.call("terminal", asked);
+  EXPECT_EQ(code_of(refused), 124);
+  EXPECT_FALSE(refused.contains("session_id"));
+  EXPECT_THAT(notices_of(refused), HasSubstr("terminal.max_processes"));
+  EXPECT_THAT(error_of(agent.start("sleep 100")), HasSubstr("terminal.max_processes"));
+  kill(agent, id);
+}
+
 TEST_F(ProcessSteeringTest, AnOldProcessIsKilledAndSaysWhy) {
   LinesClient agent(world_);
   const std::string id = agent.start_process("sleep 100", {{"max_age", 1}});

@@ -231,6 +231,66 @@ TEST_F(ProcessTest, ACommandIsHandedOverAtItsTimeout) {
   EXPECT_EQ(wire_->ask<ListReport>(List{.process = "p1", .background = true}).processes.size(), 1u);
 }
 
+TEST_F(ProcessTest, WithoutRoomInTheBackgroundATimeoutEndsTheCommand) {
+  Start first = background("p1", "sleep 300");
+  first.limits.running = 1;
+  start(first);
+  Start asked = background("p2", "sleep 300");
+  asked.lifetime = ProcessLifetime::foreground;
+  asked.detached = false;
+  asked.hand_over = true;
+  asked.timeout_ms = 300;
+  asked.limits.running = 1;
+  const auto report = wire_->ask<ExitReport>(asked);
+  EXPECT_EQ(report.ended, Ended::timed_out);
+  ASSERT_EQ(report.notices.size(), 1u);
+  EXPECT_TRUE(report.notices[0].contains("terminal.max_processes")) << report.notices[0];
+  EXPECT_FALSE(entry("p2").running);
+  EXPECT_TRUE(entry("p1").running);
+}
+
+TEST_F(ProcessTest, WhatIsTooOldForAProcessIsNotHandedOver) {
+  Start asked = background("p1", "sleep 300");
+  asked.lifetime = ProcessLifetime::foreground;
+  asked.detached = false;
+  asked.hand_over = true;
+  asked.timeout_ms = 400;
+  asked.max_age_ms = 100;
+  const auto report = wire_->ask<ExitReport>(asked);
+  EXPECT_EQ(report.ended, Ended::timed_out);
+  EXPECT_GE(report.duration_us, 400'000u);
+  ASSERT_EQ(report.notices.size(), 1u);
+  EXPECT_TRUE(report.notices[0].contains("max_age")) << report.notices[0];
+}
+
+TEST_F(ProcessTest, AHandOverDoesNotMakeAProcessYounger) {
+  Start asked = background("p1", "sleep 300");
+  asked.lifetime = ProcessLifetime::foreground;
+  asked.detached = false;
+  asked.hand_over = true;
+  asked.timeout_ms = 300;
+  asked.max_age_ms = 1500;
+  const auto begun = steady_clock::now();
+  EXPECT_EQ(wire_->ask<ExitReport>(asked).ended, Ended::handed_over);
+  const ExitReport end = wait("p1");
+  EXPECT_EQ(end.ended, Ended::killed);
+  EXPECT_EQ(end.source, "max_age");
+  EXPECT_GE(steady_clock::now() - begun, std::chrono::milliseconds(1500));
+}
+
+TEST_F(ProcessTest, AStartThatNamesNoLimitsLeavesThemAsTheyAre) {
+  Start first = background("p1", "sleep 300");
+  first.limits.running = 1;
+  start(first);
+  Start handed = background("p2", "true");
+  handed.lifetime = ProcessLifetime::foreground;
+  handed.detached = false;
+  handed.hand_over = true;
+  handed.timeout_ms = 60'000;
+  EXPECT_EQ(wire_->ask<ExitReport>(handed).ended, Ended::exited);
+  EXPECT_EQ(wire_->kind_of(background("p3", "sleep 300")), "limit");
+}
+
 TEST_F(ProcessTest, AnOpenWaitIsToldOfTheHandOver) {
   Start asked = background("p1", "sleep 300");
   asked.lifetime = ProcessLifetime::foreground;

@@ -68,6 +68,69 @@ TEST_F(ProcessToolTest, P03_TheNewestTwoHundredThousandCharactersAreRetained) {
   EXPECT_EQ(text(log, "showing"), "1 lines");
 }
 
+TEST_F(ProcessToolTest, ReadGivesWhatIsBehindTheOutputThatIsNoLongerKept) {
+  world_.set("TERMINAL_SPILL_QUOTA_MB", "1");
+  LinesClient agent(world_);
+  const std::string id = agent.start_process("seq 1 1000000; echo end");
+  ASSERT_EQ(code_of(wait(agent, id)), 0);
+  const std::int64_t total = 6'888'896 + 4;
+  std::int64_t from = 0;
+  std::string all;
+  for (int i = 0; i < 100; ++i) {
+    const json::object read = agent.process(
+        {{"action", "read"}, {"session_id", id}, {"from", from}, {"raw", true}, {"max", 300'000}});
+    ASSERT_TRUE(read.contains("data"));
+    EXPECT_EQ(read.contains("lost"), i == 0);
+    if (i == 0) EXPECT_EQ(read.at("lost").as_int64(), read.at("from").as_int64());
+    EXPECT_EQ(read.at("total").as_int64(), total);
+    const std::string data = text(read, "data");
+    EXPECT_FALSE(data.empty());
+    EXPECT_EQ(read.at("next").as_int64() - read.at("from").as_int64(),
+              static_cast<std::int64_t>(data.size()));
+    all += data;
+    from = read.at("next").as_int64();
+    if (read.at("eof").as_bool()) break;
+  }
+  EXPECT_EQ(from, total);
+  EXPECT_GE(all.size(), 1u << 20);
+  EXPECT_TRUE(all.ends_with("\n999999\n1000000\nend\n"));
+}
+
+// The beginning and the end are kept, not the middle.
+TEST_F(ProcessToolTest, ReadStopsInFrontOfAGap) {
+  world_.set("TERMINAL_SPILL_QUOTA_MB", "1");
+  LinesClient agent(world_);
+  const json::object handed = agent.call(
+      "terminal",
+      {{"command", "seq 1 1000000; sleep 100"}, {"timeout", 2}, {"on_timeout", "background"}});
+  const std::string id = text(handed, "session_id");
+  ASSERT_TRUE(shows(agent, id, "1000000"));
+  const auto read = [&](std::int64_t from) {
+    return agent.process(
+        {{"action", "read"}, {"session_id", id}, {"from", from}, {"max", 1'000'000}});
+  };
+  const json::object first = read(0);
+  EXPECT_TRUE(text(first, "data").starts_with("1\n2\n"));
+  EXPECT_FALSE(first.contains("lost"));
+  EXPECT_EQ(first.at("next").as_int64(), static_cast<std::int64_t>(text(first, "data").size()));
+  json::object next = read(first.at("next").as_int64());
+  if (!next.contains("lost")) next = read(next.at("next").as_int64());  // half a line was left
+  ASSERT_TRUE(next.contains("lost"));
+  EXPECT_TRUE(text(next, "data").ends_with("\n1000000\n"));
+  EXPECT_EQ(next.at("next").as_int64(), next.at("total").as_int64());
+  kill(agent, id);
+}
+
+TEST_F(ProcessToolTest, AScreenIsShownFromWhatIsStillKept) {
+  world_.set("TERMINAL_SPILL_QUOTA_MB", "1");
+  LinesClient agent(world_);
+  const std::string id = agent.start_process("seq 1 1000000; echo end; sleep 100", {{"pty", true}});
+  ASSERT_TRUE(shows(agent, id, "end"));
+  const json::object screen = agent.process({{"action", "screen"}, {"session_id", id}});
+  EXPECT_THAT(text(screen, "screen"), testing::EndsWith("\n999999\n1000000\nend\n"));
+  kill(agent, id);
+}
+
 TEST_F(ProcessToolTest, P05_AnExitIsReportedWithItsCode) {
   LinesClient agent(world_);
   const std::string id = agent.start_process("echo bye; exit 3");

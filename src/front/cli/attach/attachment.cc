@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "base/limits.h"
-#include "front/cli/process/read_output.h"
 
 namespace talaria {
 namespace {
@@ -68,8 +67,8 @@ Task<Attachment::Left> Attachment::run() {
   while (tasks_ > 0) co_await change();
   if (left_.ended && !output_->broken()) {
     // What came between the last piece and the end; children it left behind are not waited for.
-    (void)co_await read_output(processes_, info_.id, cursor_,
-                               [this](std::string_view bytes) { show(bytes); }, {});
+    (void)co_await processes_.read({.id = info_.id, .from = cursor_},
+                                   [this](std::string_view bytes) { show(bytes); });
   }
   give_back_terminal();
   signals_.reset();
@@ -80,8 +79,8 @@ Task<void> Attachment::show_past() {
   const std::uint64_t wanted = at_terminal_ ? kAttachLookBack : kAttachReplay;
   cursor_ = info_.output_bytes - std::min(info_.output_bytes, wanted);
   std::string past;
-  const auto read = co_await read_output(
-      processes_, info_.id, cursor_, [&past](std::string_view bytes) { past += bytes; }, stop_);
+  const auto read = co_await processes_.read(
+      {.id = info_.id, .from = cursor_}, [&past](std::string_view bytes) { past += bytes; }, stop_);
   if (!read) {
     left_.trouble = read.error();
     over_ = true;

@@ -9,7 +9,6 @@
 #include "front/cli/attach/terminal_modes.h"
 #include "front/cli/live_output.h"
 #include "front/cli/process/process_fronts.h"
-#include "front/cli/process/read_output.h"
 #include "front/cli/report.h"
 #include "front/stop_signals.h"
 
@@ -50,7 +49,7 @@ class Logs {
     const std::function<void(std::string_view)> pass_on = [this](std::string_view bytes) {
       write(bytes);
     };
-    auto read = co_await read_output(processes_, options_.id, cursor_, pass_on, cancel_);
+    auto read = co_await processes_.read({.id = options_.id, .from = cursor_}, pass_on, cancel_);
     take(read);
     if (read && options_.follow && !read->eof) {
       read = co_await processes_.read({.id = options_.id, .from = cursor_, .follow = true}, pass_on,
@@ -93,8 +92,9 @@ class Logs {
       if (!info) co_return fail(info.error());
       const std::uint64_t from = info->output_bytes - std::min(info->output_bytes, size);
       std::string end;
-      const auto read = co_await read_output(
-          processes_, options_.id, from, [&end](std::string_view piece) { end += piece; }, cancel_);
+      const auto read = co_await processes_.read(
+          {.id = options_.id, .from = from}, [&end](std::string_view piece) { end += piece; },
+          cancel_);
       if (!read) co_return fail(read.error());
       const std::size_t begin = last_lines(end, *options_.tail);
       const bool all = from == 0 || read->lost > 0 || size >= kMaxTailBytes;

@@ -1,0 +1,13 @@
+// What the process of a call is to be: what the call says, within what the configuration allows.
+#pragma once
+
+#include "environment/process_spec.h"
+#include "tools/terminal_request.h"
+#include "tools/tool.h"
+
+namespace talaria {
+
+ProcessSpec wanted_process(const ToolCall& call, const BackgroundRequest& request,
+                           const Config& config);
+
+}  // namespace talaria
