@@ -46,6 +46,8 @@ Task<int> ps_front(AsioRuntime& runtime, PsOptions options, Stdio stdio) {
   if (!list->processes.empty()) {
     co_return report_text(process_table(list->processes, style_for(stdio.out)), stdio);
   }
+  // Of a target that cannot be asked nobody knows what runs there; it was named above.
+  if (!list->away.empty()) co_return 0;
   const std::string ended = all == 0 ? "" : " --all shows " + std::to_string(all) + " that ended.";
   co_return report_text("No process is running." + ended + "\n", stdio);
 }
