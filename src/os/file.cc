@@ -174,10 +174,14 @@ Result<void> replace_file(const std::string& path, std::string_view content) {
 
 void remove_file(const std::string& path) { ::unlink(path.c_str()); }
 
-Result<void> make_private_directory(const std::string& path) {
+Result<void> make_private_directory(const std::string& path, std::size_t most_made) {
   struct stat info{};
   const bool is_there = ::lstat(path.c_str(), &info) == 0;
-  for (std::size_t slash = path.find('/', 1); !is_there; slash = path.find('/', slash + 1)) {
+  std::size_t first = path.size();  // behind what has to be there
+  for (std::size_t i = 0; i < most_made && first > 0; ++i) first = path.rfind('/', first - 1);
+  first = first == std::string::npos ? 0 : first;
+  for (std::size_t slash = path.find('/', first + 1); !is_there;
+       slash = path.find('/', slash + 1)) {
     const std::string part = path.substr(0, slash);
     if (::mkdir(part.c_str(), 0700) < 0 && errno != EEXIST) {
       return fail(Error::from_errno("mkdir " + part));

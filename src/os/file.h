@@ -58,7 +58,9 @@ void remove_file(const std::string& path);
 
 // mkdir -p with mode 0700 for what it creates. An existing directory must be ours and closed to
 // others, or it is refused.
-Result<void> make_private_directory(const std::string& path);
+// `most_made`: how many of the last parts of the path it may make; fails if more are missing.
+Result<void> make_private_directory(const std::string& path,
+                                    std::size_t most_made = std::string::npos);
 
 // Whether we could work in it. The error is only the reason: "No such file or directory", ...
 Result<void> check_directory(const std::string& path);

@@ -156,7 +156,7 @@ Result<SessionStore::Loaded> SessionStore::load(const std::string& id) {
 }
 
 Result<void> SessionStore::save(const std::string& id, const SessionState& state) {
-  if (const auto made = make_private_directory(directory_); !made) return made;
+  if (const auto made = make_private_directory(directory_, 1); !made) return made;
   return replace_file(path_of(id), encode_session(id, state));
 }
 

@@ -105,6 +105,8 @@ json::object view_of(const ProcessEvent& event, bool mask) {
       view["message"] = masked(sanitize_utf8(event.message), mask);
       break;
   }
+  // Of any type: that events before it were lost.
+  if (!event.message.empty()) view["message"] = masked(sanitize_utf8(event.message), mask);
   view["task"] = sanitize_utf8(event.task);
   view["target"] = sanitize_utf8(event.target);
   view["time"] =

@@ -46,7 +46,8 @@ std::string text_path(const std::string& directory) {
 
 Result<std::shared_ptr<const Prelude>> Prelude::write(std::string directory,
                                                       std::string_view text) {
-  if (const auto made = make_private_directory(directory); !made) return fail(made.error());
+  // Not the runner's own directory: whoever removed that does not want it there.
+  if (const auto made = make_private_directory(directory, 2); !made) return fail(made.error());
   auto prelude = std::make_shared<const Prelude>(std::move(directory));
   if (const auto written = replace_file(text_path(prelude->directory()), text); !written) {
     return fail(written.error());

@@ -28,7 +28,7 @@ void LoginCache::keep(std::shared_ptr<const LoginState> state) {
     if (!other->is_current()) drop(other.get());
   }
   while (states_.size() >= kMaxLogins) drop(states_.front().get());
-  if (state->lasting && make_private_directory(directory_)) {
+  if (state->lasting && make_private_directory(directory_, 1)) {
     (void)replace_file(path_of(*state), encode_login(*state));
   }
   states_.push_back(std::move(state));
