@@ -79,8 +79,8 @@ TEST_P(CarriedProcessTest, ATerminalIsTypedAtInterruptedResizedAndSeen) {
 
 TEST_P(CarriedProcessTest, AKillEndsTheTreeThere) {
   LinesClient agent(world_);
-  const std::string id =
-      agent.start_process("(setsid sleep 4323.5 &); trap '' TERM; echo on; sleep 4323.5; sleep 4323.5");
+  const std::string id = agent.start_process(
+      "(setsid sleep 4323.5 &); trap '' TERM; echo on; sleep 4323.5; sleep 4323.5");
   ASSERT_TRUE(shows(agent, id, "on"));
   EXPECT_EQ(text(kill(agent, id), "status"), "killed");
   EXPECT_EQ(output_of(agent.run("grep -slz 4323[.]5 /proc/[0-9]*/cmdline | wc -l")), "0");

@@ -23,10 +23,11 @@ TEST_P(CarrierTest, TheResultNamesTargetAndTransport) {
 }
 
 TEST_P(CarrierTest, ATimeoutEndsTheWholeTreeThere) {
-  const Finished late = world_.run(
-      {"exec", "--timeout", "1", "(setsid sleep 4321 &); trap '' TERM; sleep 4321; sleep 4321"});
+  const Finished late =
+      world_.run({"exec", "--timeout", "1",
+                  "(setsid sleep 4321.5 &); trap '' TERM; sleep 4321.5; sleep 4321.5"});
   EXPECT_EQ(late.code(), 124) << late.err;
-  const Finished left = world_.exec("grep -slz 432[1] /proc/[0-9]*/cmdline | wc -l");
+  const Finished left = world_.exec("grep -slz 4321[.]5 /proc/[0-9]*/cmdline | wc -l");
   EXPECT_EQ(trim_end(left.out), "0");
 }
 
@@ -46,9 +47,9 @@ TEST_P(CarrierTest, AKilledControllerLosesNothingThere) {
   {
     LinesClient client(world_);
     client.run("export KEPT=yes");
-    client.send({.command = "sleep 4322"});
+    client.send({.command = "sleep 4322.5"});
     ASSERT_TRUE(eventually([&] {
-      return trim_end(world_.exec("grep -slz 432[2] /proc/[0-9]*/cmdline | wc -l").out) != "0";
+      return trim_end(world_.exec("grep -slz 4322[.]5 /proc/[0-9]*/cmdline | wc -l").out) != "0";
     }));
     client.program().kill(SIGKILL);
   }
