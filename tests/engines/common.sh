@@ -84,26 +84,83 @@ stop_process() {
   done
 }
 
-# make_tree_tarball NAME PACKAGES: prints the path of a tarball with a minimal Debian tree that has
-# these packages (comma separated). Built once, then kept in the cache.
-make_tree_tarball() {
-  tarball=$cache/$1.tar
-  if [ ! -s "$tarball" ]; then
-    need_program debootstrap
-    mkdir -p "$cache"
-    tree=$(mktemp -d "$cache/tree.XXXXXX")
-    say "building the $1 tree with debootstrap (once; about a minute)"
-    if ! as_root debootstrap --variant=minbase --include="$2" bookworm "$tree/root" >"$tree/log" 2>&1; then
-      tail -n 15 "$tree/log" >&2
-      as_root rm -rf "$tree"
-      die "debootstrap failed; its last lines are above"
-    fi
-    as_root tar -C "$tree/root" --one-file-system --exclude './var/cache/apt/*' \
-      --exclude './var/lib/apt/lists/*' --exclude './usr/share/doc/*' --exclude './usr/share/man/*' \
-      --exclude './usr/share/info/*' --exclude './usr/share/locale/*' --exclude './var/log/*' \
-      -c . >"$tarball.part.$$"
-    mv "$tarball.part.$$" "$tarball"
-    as_root rm -rf "$tree"
-  fi
-  echo "$tarball"
+# end_trees PID...: ends these processes and everything below them, at once.
+end_trees() {
+  for root_pid in "$@"; do
+    for member in $(process_tree "$root_pid"); do send -KILL "${member%%:*}"; done
+  done
 }
+
+# unmount_below DIR: takes away every mount below it.
+unmount_below() {
+  awk -v under="$1/" 'index($2, under) == 1 { print $2 }' /proc/mounts | sort -r |
+    while read -r mount; do as_root umount -l "$mount" || true; done
+}
+
+# --- what is made once and kept -------------------------------------------------------------------
+
+# cached NAME COMMAND...: prints the path of NAME in the cache. When it is not there yet, runs
+# `COMMAND... PART`, which makes it at the path PART, and moves it into place; whoever asks for it
+# meanwhile waits.
+cached() {
+  made=$cache/$1
+  shift
+  if [ ! -e "$made" ]; then
+    need_program flock
+    mkdir -p "$cache"
+    (
+      flock 9
+      [ ! -e "$made" ] || exit 0
+      as_root rm -rf "$made".part.*  # of one that was killed: the lock is ours
+      status=0
+      ("$@" "$made.part.$$") >&2 9>&- || status=$?
+      [ "$status" -ne 0 ] || mv -T "$made.part.$$" "$made" || status=1
+      as_root rm -rf "$made".part.*
+      exit "$status"
+    ) 9>"$made.lock"
+  fi
+  echo "$made"
+}
+
+# bootstrap SUITE PACKAGES DIR: a minimal Debian tree that has these packages (comma separated).
+bootstrap() {
+  need_program debootstrap
+  say "building a Debian tree ($1) with debootstrap (once; about a minute)"
+  mkdir -p "$3"
+  if ! as_root debootstrap --variant=minbase --include="$2" "$1" "$3" >"$3.log" 2>&1; then
+    tail -n 15 "$3.log" >&2
+    rm -f "$3.log"
+    die "debootstrap failed; its last lines are above"
+  fi
+  rm -f "$3.log"
+  as_root rm -rf "$3"/var/cache/apt/* "$3"/var/lib/apt/lists/* "$3"/var/log/* "$3"/usr/share/doc/* \
+    "$3"/usr/share/man/* "$3"/usr/share/info/* "$3"/usr/share/locale/*
+}
+
+pack_test_tree() {
+  bootstrap bookworm python3-minimal,ca-certificates,procps "$1.tree" || exit
+  as_root tar -C "$1.tree" --one-file-system -c . >"$1" || exit
+  as_root rm -rf "$1.tree"
+}
+
+pack_poor_tree() {
+  need_program busybox
+  tree=$1.tree
+  mkdir -p "$tree/bin" "$tree/etc" "$tree/root" "$tree/tmp" "$tree/var/tmp" "$tree/run"
+  chmod 1777 "$tree/tmp" "$tree/var/tmp"
+  cp "$(command -v busybox)" "$tree/bin/busybox"
+  for applet in $("$tree/bin/busybox" --list); do
+    [ "$applet" = busybox ] || ln -s busybox "$tree/bin/$applet"
+  done
+  echo 'root:x:0:0:root:/root:/bin/sh' >"$tree/etc/passwd"
+  echo 'root:x:0:' >"$tree/etc/group"
+  tar -C "$tree" --owner 0 --group 0 -c . >"$1" || exit
+  rm -rf "$tree"
+}
+
+# The trees every container engine runs, as tarballs: Debian with bash and python3, and busybox with
+# no bash at all. And the PATH that an image made of them needs.
+test_tarball() { cached talaria-test.tar pack_test_tree; }
+test_path=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
+poor_tarball() { cached talaria-poor.tar pack_poor_tree; }
+poor_path=/bin
