@@ -1,0 +1,37 @@
+// How an instance is started: the words behind the program's name, in the order upstream Hermes
+// has them. No I/O here.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace talaria {
+
+// A file or directory of this machine that an instance can read.
+struct ReadOnlyBind {
+  std::string host;
+  std::string container;
+};
+
+struct InstanceSpec {
+  std::string image;
+  std::string overlay;  // a directory that keeps what is changed; empty: nothing is kept
+  std::vector<ReadOnlyBind> binds;
+  std::int64_t memory_mb = 0;  // 0: no limit
+  double cpus = 0;             // 0: no limit
+};
+
+// The engine takes commas and colons in paths for separators, and there is no way to say otherwise.
+bool can_be_bound(const ReadOnlyBind& bind);
+Result<void> check_overlay(const std::string& directory);
+
+std::vector<std::string> instance_arguments(const InstanceSpec& spec, const std::string& name);
+
+bool has_limits(const InstanceSpec& spec);
+InstanceSpec without_limits(InstanceSpec spec);
+
+}  // namespace talaria
