@@ -24,7 +24,8 @@ struct CommandSpec {
       workdir;                   // for this command only; the session's own directory if absent
   std::string first_cwd;         // where a session that is new starts
   std::string move_to;           // where the session goes first, new or not; empty: it stays
-  std::vector<std::string> env;  // NAME=value: all that the command inherits from the caller
+  std::vector<std::string> env;  // NAME=value: all that the command inherits on this machine
+  std::vector<std::string> carried_env;  // what it gets elsewhere, on top of the target's own
   std::optional<std::uint32_t> umask;    // of a session that has none of its own yet
   std::chrono::milliseconds timeout{0};  // 0: no limit
   // What it goes on as at its timeout; absent: it is killed then. How a process begins does not

@@ -36,6 +36,16 @@ class Environment {
 
   // What goes on there while nobody waits for it. Lives as long as `*this`.
   virtual Processes& processes() = 0;
+
+  // Which one it is, for people: "container hermes-1a2b3c4d". Empty: the target says it all.
+  virtual std::string place() const { return {}; }
+
+  // What was done there is still there after close().
+  virtual bool persistent() const { return false; }
+
+  // Ends what this one instance holds at the target. `remove`: with all that others could find
+  // again, too. Calls under way may fail; none may follow. An error says what is left, and why.
+  virtual Task<Result<void>> close([[maybe_unused]] bool remove) { co_return Result<void>(); }
 };
 
 }  // namespace talaria

@@ -109,6 +109,12 @@ Task<Result<CommandOutcome>> LinkEnvironment::run(CommandSpec spec, CancelToken 
   co_return co_await starts_.run(attempt);
 }
 
+Task<Result<void>> LinkEnvironment::close(bool remove) {
+  driver_->disconnect();
+  if (!options_.close) co_return Result<void>();
+  co_return co_await options_.close(remove);
+}
+
 Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec, CancelToken cancel) {
   const std::string session = spec.session;
   std::optional<std::string> input = std::move(spec.stdin_data);
@@ -144,6 +150,7 @@ Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec, CancelT
   auto report = decode<ExitReport>(*answer);
   if (!report) co_return fail(report.error());
   std::ranges::move(prepared->notices, std::back_inserter(report->notices));
+  if (options_.news) std::ranges::move(options_.news(), std::back_inserter(report->notices));
   co_return outcome_of(std::move(*report), cancel.cancelled());
 }
 

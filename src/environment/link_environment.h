@@ -1,5 +1,5 @@
 // LinkEnvironment: an Environment whose commands run at a runner, over a link. Every backend that
-// can carry bytes is one of these with a Connect of its own.
+// can carry bytes is one of these with a Connect, and a way to end, of its own.
 #pragma once
 
 #include <chrono>
@@ -17,6 +17,11 @@ class LinkEnvironment final : public Environment {
  public:
   struct Options {
     std::string target;
+    std::function<std::string()> place = {};  // see Environment, here and below; null: as there
+    bool persistent = false;
+    std::function<Task<Result<void>>(bool remove)> close = {};
+    // What happened at the target since it was last asked, for the agent to read; null: nothing.
+    std::function<std::vector<std::string>()> news = {};
     bool elsewhere = false;  // see LinkStartOptions
     LoginFiles login;
     std::uint32_t batch_ms = 0;  // see LinkDriverOptions
@@ -31,6 +36,9 @@ class LinkEnvironment final : public Environment {
   std::string_view transport() const override { return options_.batch_ms > 0 ? "batch" : "link"; }
   Task<Result<CommandOutcome>> run(CommandSpec spec, CancelToken cancel) override;
   Processes& processes() override { return processes_; }
+  std::string place() const override { return options_.place ? options_.place() : ""; }
+  bool persistent() const override { return options_.persistent; }
+  Task<Result<void>> close(bool remove) override;
 
  private:
   Task<Result<CommandOutcome>> run_once(CommandSpec spec, CancelToken cancel);

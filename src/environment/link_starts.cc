@@ -32,12 +32,13 @@ Start start_of(CommandSpec spec) {
   return start;
 }
 
-Login login_request(const LoginFiles& files, const CommandSpec& spec) {
+Login login_request(const LoginFiles& files, const CommandSpec& spec, bool elsewhere) {
   return {.env = spec.env,
           .files = files.files,
           .bashrc = files.bashrc,
           .withheld = files.withheld,
-          .session = spec.session};
+          .session = spec.session,
+          .env_added = elsewhere && !spec.env.empty()};
 }
 
 }  // namespace
@@ -53,8 +54,7 @@ void add_process(Start& start, ProcessSpec spec) {
 Task<Result<PreparedStart>> LinkStarts::prepare(CommandSpec spec, CancelToken cancel) {
   if (cancel.cancelled()) co_return fail(ErrorKind::interrupted, "given up before it started");
   if (options_.elsewhere) {
-    spec.env.clear();
-    spec.first_cwd.clear();
+    spec.env = std::move(spec.carried_env);
     spec.umask.reset();
   }
   LoginReport login;
@@ -62,12 +62,14 @@ Task<Result<PreparedStart>> LinkStarts::prepare(CommandSpec spec, CancelToken ca
   // own.)
   if (!options_.batches && !driver_->connected()) known_sessions_.clear();
   if (!spec.session.empty() && !known_sessions_.contains(spec.session)) {
-    auto report = co_await ask_login(driver_, login_request(options_.login, spec), cancel);
+    auto report = co_await ask_login(
+        driver_, login_request(options_.login, spec, options_.elsewhere), cancel);
     if (!report) co_return fail(report.error());
     login = std::move(*report);
   }
   PreparedStart prepared{.start = start_of(std::move(spec)), .notices = std::move(login.notices)};
   prepared.start.login = std::move(login.id);
+  prepared.start.env_added = options_.elsewhere && !prepared.start.env.empty();
   prepared.start.sequence = driver_->next_start_sequence();
   co_return prepared;
 }

@@ -18,7 +18,7 @@
 namespace talaria {
 
 struct LinkStartOptions {
-  // Commands inherit the target's own environment and begin in its home: ours mean nothing there.
+  // Commands inherit the target's own environment, not ours, which means nothing there.
   bool elsewhere = false;
   LoginFiles login;
   bool batches = false;  // every stream of the link is one batch

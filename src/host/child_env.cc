@@ -76,21 +76,25 @@ void set_variable(std::vector<std::string>& variables, std::string_view name,
   }
 }
 
+void add_variables(std::vector<std::string>& variables, const std::vector<std::string>& added) {
+  for (const std::string& entry : added) {
+    const auto variable = parse_variable(entry);
+    if (!variable) continue;
+    if (variable->name.starts_with(kForcePrefix)) {
+      set_variable(variables, variable->name.substr(kForcePrefix.size()), variable->value);
+    } else if (!is_withheld(variable->name)) {
+      set_variable(variables, variable->name, variable->value);
+    }
+  }
+}
+
 std::vector<std::string> child_env(const Caller& caller, const ChildEnvOptions& options) {
   std::vector<std::string> kept;
   for (const std::string& entry : caller.variables) {
     const auto variable = parse_variable(entry);
     if (variable && !is_withheld(variable->name)) kept.push_back(entry);
   }
-  for (const std::string& entry : options.added) {
-    const auto variable = parse_variable(entry);
-    if (!variable) continue;
-    if (variable->name.starts_with(kForcePrefix)) {
-      set_variable(kept, variable->name.substr(kForcePrefix.size()), variable->value);
-    } else if (!is_withheld(variable->name)) {
-      set_variable(kept, variable->name, variable->value);
-    }
-  }
+  add_variables(kept, options.added);
   set_variable(kept, "PATH", complete_path(variable_in(kept, "PATH").value_or("")));
   const Homes homes = choose_home(caller, options.home);
   set_variable(kept, "HOME", homes.home);

@@ -21,6 +21,9 @@ struct ChildEnvOptions {
 // As NAME=value, each name once.
 std::vector<std::string> child_env(const Caller& caller, const ChildEnvOptions& options);
 
+// What the embedding program adds (ChildEnvOptions::added) to a list.
+void add_variables(std::vector<std::string>& variables, const std::vector<std::string>& added);
+
 // Without empty and repeated entries, and with the usual places behind what is there.
 std::string complete_path(std::string_view path);
 

@@ -4,46 +4,10 @@
 #include <utility>
 
 #include "base/text.h"
+#include "host/config/values.h"
 
 namespace talaria {
 namespace {
-
-// Typed access to what was resolved. A setting asked for as what it is not is a bug.
-class Values {
- public:
-  explicit Values(const Resolution& resolution) : resolution_(resolution) {}
-
-  std::string text(std::string_view name) const {
-    return std::string(resolution_.of(name).value().as_string());
-  }
-  std::int64_t integer(std::string_view name) const {
-    return resolution_.of(name).value().as_int64();
-  }
-  std::chrono::seconds seconds(std::string_view name) const {
-    return std::chrono::seconds(integer(name));
-  }
-  bool truth(std::string_view name) const { return resolution_.of(name).value().as_bool(); }
-
-  // The texts of a list, trimmed; what is no text is left out.
-  std::vector<std::string> texts(std::string_view name) const {
-    std::vector<std::string> found;
-    const json::value list = resolution_.of(name).value();
-    for (const json::value& item : list.as_array()) {
-      if (!item.is_string()) continue;
-      const std::string_view text = trim(item.as_string());
-      if (!text.empty()) found.emplace_back(text);
-    }
-    return found;
-  }
-
-  bool is_default(std::string_view name) const {
-    const ResolvedSetting& one = resolution_.of(name);
-    return one.origin == Origin::standard || !one.complaint.empty();
-  }
-
- private:
-  const Resolution& resolution_;
-};
 
 void read_carrier(const Values& values, Config& config) {
   config.carrier = values.text("TERMINAL_CARRIER");
@@ -108,8 +72,12 @@ Result<Config> make_config(const Resolution& resolution, std::chrono::seconds de
       .shell_init_files = values.texts("terminal.shell_init_files"),
       .auto_source_bashrc = values.truth("terminal.auto_source_bashrc"),
       .trace_interrupts = !values.text("HERMES_DEBUG_INTERRUPT").empty(),
+      .profile = values.text("HERMES_PROFILE"),
+      .sandbox_dir = values.text("TERMINAL_SANDBOX_DIR"),
       .notices = resolution.notices,
       .default_lifetime = default_lifetime};
+  if (config.sandbox_dir.empty()) config.sandbox_dir = config.home + "/sandboxes";
+  read_targets(resolution, config);
   read_passthrough(values, config);
   read_carrier(values, config);
   return config;

@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "host/caller.h"
 #include "host/config/resolve.h"
+#include "host/config/target_config.h"
 #include "host/home_policy.h"
 #include "host/passthrough.h"
 
@@ -46,6 +47,11 @@ struct Config {
   bool auto_source_bashrc = true;
   bool trace_interrupts = false;  // HERMES_DEBUG_INTERRUPT
   Passthrough env_passthrough;
+
+  std::string profile;      // HERMES_PROFILE: whose containers they are
+  std::string sandbox_dir;  // where the directories of containers are
+  ContainerConfig container;
+  DockerConfig docker;
 
   // The carrier target: any command that runs a program elsewhere.
   std::string carrier;               // e.g. "docker exec -i BOX"

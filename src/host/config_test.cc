@@ -33,13 +33,13 @@ TEST(Config, DefaultsWhenNothingIsSet) {
 
 TEST(Config, ReadsWhatIsSet) {
   const Result<Config> config = read_config(
-      caller_with({"TERMINAL_ENV=docker", "TERMINAL_TIMEOUT= 900 ", "TERMINAL_CWD=~/src",
+      caller_with({"TERMINAL_ENV=docker", "TERMINAL_TIMEOUT= 900 ", "TERMINAL_CWD=/srv/x",
                    "TERMINAL_MAX_FOREGROUND_TIMEOUT=60", "TERMINAL_LIFETIME_SECONDS=12"}),
       kCommandLineLifetime);
   ASSERT_TRUE(config) << config.error().message();
   EXPECT_EQ(config->target, "docker");
   EXPECT_EQ(config->timeout.count(), 900);
-  EXPECT_EQ(config->cwd, "/home/me/src");
+  EXPECT_EQ(config->cwd, "/srv/x");
   EXPECT_EQ(config->max_foreground_timeout.count(), 60);
   EXPECT_EQ(config->lifetime.count(), 12);
 }

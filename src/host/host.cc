@@ -8,6 +8,7 @@
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/this_coro.hpp>
 
+#include "host/carried_env.h"
 #include "host/child_env.h"
 #include "os/random.h"
 
@@ -38,8 +39,9 @@ Backend::Backend(std::string its_name, Make its_make)
     : name(std::move(its_name)), make(std::move(its_make)) {}
 
 Backend::Backend(std::string its_name, MakeAtOnce its_make)
-    : name(std::move(its_name)), make([its_make = std::move(its_make)](const Config& config) {
-        return at_once(its_make(config));
+    : name(std::move(its_name)),
+      make([its_make = std::move(its_make)](const EnvironmentRequest& request) {
+        return at_once(its_make(request));
       }) {}
 
 Host::Host(Caller caller, Result<Config> config, std::vector<Backend> backends)
@@ -65,6 +67,15 @@ std::vector<std::string> Host::make_child_env() const {
   return talaria::child_env(caller_, options);
 }
 
+std::vector<std::string> Host::carried_env() const {
+  if (!config_) return {};
+  CarriedEnvOptions options{.passthrough = passthrough_,
+                            .forwarded = config_->docker.forward_env,
+                            .added = added_variables_};
+  if (config_->sources) options.env_file = config_->sources->env_file;
+  return talaria::carried_env(caller_, options);
+}
+
 void Host::add_variables(const std::vector<std::string>& entries) {
   added_variables_.insert(added_variables_.end(), entries.begin(), entries.end());
   child_env_ = make_child_env();
@@ -83,8 +94,9 @@ Task<Result<std::shared_ptr<Environment>>> Host::environment(std::string task) {
     const bool overridden = !overrides_.flags_of(task).empty();
     co_return fail(overridden ? because_of_override(task, served.error()) : served.error());
   }
-  const EnvironmentTable::Make make_it = [&] { return make(*config); };
-  auto found = co_await environments_.get(overrides_.environment_id(task), task, make_it);
+  const std::string id = overrides_.environment_id(task);
+  const EnvironmentTable::Make make_it = [&] { return make({.config = *config, .id = id}); };
+  auto found = co_await environments_.get(id, task, make_it);
   if (found && events_->has_subscribers()) {
     events_->follow(co_await asio::this_coro::executor, key_of(task), *found);
   }
@@ -176,10 +188,10 @@ Result<const Backend*> Host::backend_for(const Config& config) const {
   return &*backend;
 }
 
-Task<Backend::Made> Host::make(Config config) const {
-  const Result<const Backend*> backend = backend_for(config);
+Task<Backend::Made> Host::make(EnvironmentRequest request) const {
+  const Result<const Backend*> backend = backend_for(request.config);
   if (!backend) co_return fail(backend.error());
-  co_return co_await (*backend)->make(std::move(config));
+  co_return co_await (*backend)->make(std::move(request));
 }
 
 Result<void> Host::override_task(const std::string& task, const json::object& overrides) {

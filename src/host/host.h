@@ -27,12 +27,18 @@
 
 namespace talaria {
 
+// An environment that is wanted.
+struct EnvironmentRequest {
+  Config config;
+  std::string id;  // the task it is for, or "default": what it is found again by
+};
+
 // A kind of target this program can serve.
 struct Backend {
   using Made = Result<std::unique_ptr<Environment>>;
-  using Make = std::function<Task<Made>(Config)>;
+  using Make = std::function<Task<Made>(EnvironmentRequest)>;
   // For one whose environments are there at once: what takes time is done for the first command.
-  using MakeAtOnce = std::function<Made(const Config&)>;
+  using MakeAtOnce = std::function<Made(const EnvironmentRequest&)>;
   // Whether it could be had, as far as can be told without doing anything.
   using Check = std::function<Result<void>(const Config&)>;
 
@@ -69,6 +75,8 @@ class Host {
   // Whether it is an override that says where the task starts.
   bool has_override_cwd(const std::string& task) const { return overrides_.has_directory(task); }
   const std::vector<std::string>& child_env() const { return child_env_; }
+  // What commands get elsewhere; see carried_env.h.
+  std::vector<std::string> carried_env() const;
   // NAME=value, for every command from now on; child_env.h says how to force a withheld name.
   void add_variables(const std::vector<std::string>& entries);
   // See passthrough.h.
@@ -124,7 +132,7 @@ class Host {
   void remove_all(const std::vector<std::string>& ids);
   Error because_of_override(const std::string& task, const Error& error) const;
   Result<const Backend*> backend_for(const Config& config) const;
-  Task<Backend::Made> make(Config config) const;
+  Task<Backend::Made> make(EnvironmentRequest request) const;
   std::string key_of(const std::string& task) const;
   Task<void> look_at_processes();
 

@@ -82,11 +82,12 @@ TEST(Host, ABrokenConfigurationIsTheAnswerToEveryCall) {
 TEST(Host, AFailedEnvironmentIsNotKept) {
   int attempts = 0;
   const Caller caller{.variables = {"HOME=/home/me"}, .cwd = "/here"};
-  Host host(caller, read_config(caller),
-            {Backend{"local", [&](const Config&) -> Result<std::unique_ptr<Environment>> {
-                       ++attempts;
-                       return fail(ErrorKind::unavailable, "no runner");
-                     }}});
+  Host host(
+      caller, read_config(caller),
+      {Backend{"local", [&](const EnvironmentRequest&) -> Result<std::unique_ptr<Environment>> {
+                 ++attempts;
+                 return fail(ErrorKind::unavailable, "no runner");
+               }}});
   EXPECT_EQ(error_of(run_to_end(host.environment("default"))), "no runner");
   EXPECT_EQ(error_of(run_to_end(host.environment("default"))), "no runner");
   EXPECT_EQ(attempts, 2);

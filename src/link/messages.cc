@@ -70,6 +70,7 @@ struct Fields<Start> {
     field(64, "hand_over", message.hand_over);
     field(65, "notify", message.notify);
     field(66, "watch", message.watch, kMaxId);
+    field(67, "env_added", message.env_added);
   }
 };
 
@@ -293,6 +294,7 @@ struct Fields<Login> {
     field(4, "withheld", message.withheld, kMaxId);
     field(5, "timeout_ms", message.timeout_ms);
     field(6, "session", message.session, kMaxId);
+    field(64, "env_added", message.env_added);
   }
 };
 

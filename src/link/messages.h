@@ -113,6 +113,7 @@ struct Start {
                                    //   session, and the report says handed_over
   bool notify = false;             // its end is announced (runner_event.h)
   std::vector<std::string> watch;  // so are lines of output that contain one of these
+  bool env_added = false;          // `env` goes on top of the target's own, not in its place
   friend bool operator==(const Start&, const Start&) = default;
 };
 
@@ -257,6 +258,7 @@ struct Login {
   std::vector<std::string> withheld;  // names that no session gets from a file; "AB*": all such
   std::uint64_t timeout_ms = 0;       // for all of them; 0: the runner's own
   std::string session;                // which wants to know: one that is not new needs none
+  bool env_added = false;             // as in Start
   friend bool operator==(const Login&, const Login&) = default;
 };
 

@@ -117,6 +117,7 @@ std::string Session::directory_for(RunRequest& request, std::string& notice) con
 Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
   if (const auto loaded = load(); !loaded) return fail(loaded.error());
   if (!id_.empty() && state_.cwd.empty()) begin_with(request);
+  request.first_cwd = with_home(request.first_cwd, home(request));
   if (!id_.empty() && !request.move_to.empty()) go_to(request);
   std::string notice;
   std::string directory = directory_for(request, notice);

@@ -36,8 +36,9 @@ Result<void> check_start(const Start& start) {
       return fail(ErrorKind::bad_request, "a directory's name cannot contain a NUL byte");
     }
   }
-  if (!start.first_cwd.empty() && !start.first_cwd.starts_with('/')) {
-    return fail(ErrorKind::bad_request, "first_cwd: an absolute path is required");
+  if (!start.first_cwd.empty() && !start.first_cwd.starts_with('/') && start.first_cwd != "~" &&
+      !start.first_cwd.starts_with("~/")) {
+    return fail(ErrorKind::bad_request, "first_cwd: a path that begins with / or ~ is required");
   }
   if (start.timeout_ms > kLongestTimeout) {
     return fail(ErrorKind::bad_request, "timeout_ms: at most " + std::to_string(kLongestTimeout));

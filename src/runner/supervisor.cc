@@ -136,14 +136,17 @@ bool Supervisor::make_room_for_warm_shell() {
   return false;
 }
 
-// Commands whose caller passes nothing get the target's own.
-NameMap Supervisor::caller_environment(const std::vector<std::string>& env) const {
-  return env.empty() ? own_environment_ : parse_environment(env);
+// Commands whose caller passes nothing, or only additions, get the target's own.
+NameMap Supervisor::caller_environment(const std::vector<std::string>& env, bool added) const {
+  if (env.empty()) return own_environment_;
+  NameMap environment = parse_environment(env);
+  if (added) environment.insert(own_environment_.begin(), own_environment_.end());
+  return environment;
 }
 
 // What Python prints in the background is to be seen at once.
 NameMap Supervisor::environment_for(const Start& start) const {
-  NameMap environment = caller_environment(start.env);
+  NameMap environment = caller_environment(start.env, start.env_added);
   if (start.lifetime != ProcessLifetime::foreground) {
     environment.try_emplace("PYTHONUNBUFFERED", "1");
   }
@@ -153,7 +156,7 @@ NameMap Supervisor::environment_for(const Start& start) const {
 Result<Supervisor::LoginAnswer> Supervisor::login(const Login& request) {
   if (stopping_) return fail(ErrorKind::unavailable, "the runner ends");
   if (!request.session.empty() && !session(request.session).is_new()) return LoginAnswer();
-  auto question = login_question(request, caller_environment(request.env));
+  auto question = login_question(request, caller_environment(request.env, request.env_added));
   if (!question) return fail(question.error());
   if (auto known = logins_.known(*question)) return LoginAnswer(std::move(known));
   const auto patience = request.timeout_ms == 0 ? std::chrono::milliseconds(kLoginPatience)

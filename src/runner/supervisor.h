@@ -104,7 +104,7 @@ class Supervisor final : private RunKeeper {
   void check_lease();
   void end_orphans();
   void refill_next();
-  NameMap caller_environment(const std::vector<std::string>& env) const;
+  NameMap caller_environment(const std::vector<std::string>& env, bool added) const;
   NameMap environment_for(const Start& start) const;
   std::string home() const;
 

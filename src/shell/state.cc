@@ -66,8 +66,12 @@ NameMap session_part(const NameMap& variables) {
 bool is_session_variable(std::string_view name) {
   if (!is_variable_name(name)) return false;
   if (std::ranges::find(kBookkeeping, name) != kBookkeeping.end()) return false;
-  return std::ranges::none_of(kOfTheCall,
-                              [&](std::string_view prefix) { return name.starts_with(prefix); });
+  return !comes_with_call(name);
+}
+
+bool comes_with_call(std::string_view name) {
+  return std::ranges::any_of(kOfTheCall,
+                             [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
 ShellState SessionState::over(const NameMap& caller) const {

@@ -63,6 +63,9 @@ struct SessionState {
 // Variables that are bash's own bookkeeping or belong to the call: never part of a session.
 bool is_session_variable(std::string_view name);
 
+// Who asks and the trace it belongs to: never the session's to say.
+bool comes_with_call(std::string_view name);
+
 // Takes functions out of `after` that came in the caller's environment: they are the caller's.
 void drop_inherited_functions(const ShellState& before, ShellState& after);
 

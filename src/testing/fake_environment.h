@@ -85,7 +85,8 @@ class FakeEnvironment final : public Environment {
 
 // A backend called `name` whose environments are fakes of `fake`.
 inline Backend fake_backend(const std::shared_ptr<FakeTarget>& fake, std::string name = "local") {
-  return Backend{std::move(name), [fake](const Config&) -> Result<std::unique_ptr<Environment>> {
+  return Backend{std::move(name),
+                 [fake](const EnvironmentRequest&) -> Result<std::unique_ptr<Environment>> {
                    ++fake->made;
                    return std::make_unique<FakeEnvironment>(fake);
                  }};

@@ -8,8 +8,9 @@
 namespace talaria {
 namespace {
 
-// The caller's own directory, unless an override has another for the task.
+// The caller's own directory, unless an override has another for the task, or it is not there.
 std::string first_cwd(const Host& host, const Command& command, const Config& config) {
+  if (config.target != "local") return config.cwd;
   if (command.task && host.has_override_cwd(*command.task)) return config.cwd;
   return host.caller().cwd.value_or(config.cwd);
 }
@@ -21,11 +22,14 @@ CommandSpec to_spec(Host& host, const std::string& task, Command command) {
                    .workdir = std::move(command.workdir),
                    .first_cwd = first_cwd(host, command, config),
                    .env = host.child_env(),
+                   .carried_env = host.carried_env(),
                    .umask = host.caller().umask,
                    .timeout = command.timeout,
                    .stdin_data = std::move(command.stdin_data),
                    .on_output = std::move(command.on_output)};
-  if (!command.task && spec.workdir) spec.workdir = host.caller().absolute(*spec.workdir);
+  if (!command.task && spec.workdir && config.target == "local") {
+    spec.workdir = host.caller().absolute(*spec.workdir);
+  }
   if (spec.on_output) {
     spec.spill_quota = 0;  // the caller has it all
   } else {

@@ -23,13 +23,18 @@ CommandSpec to_spec(TerminalRequest request, const ToolCall& call, const Config&
                    .workdir = std::move(request.workdir),
                    .first_cwd = config.cwd,
                    .env = call.host.child_env(),
+                   .carried_env = call.host.carried_env(),
                    .umask = call.host.caller().umask,
                    .timeout = request.timeout,
                    .spill_quota = config.spill_quota};
   if (request.if_handed_over) {
     spec.if_handed_over = wanted_process(call, *request.if_handed_over, config);
   }
-  if (!call.session_key.empty()) set_variable(spec.env, "HERMES_SESSION_KEY", call.session_key);
+  if (!call.session_key.empty()) {
+    for (std::vector<std::string>* env : {&spec.env, &spec.carried_env}) {
+      set_variable(*env, "HERMES_SESSION_KEY", call.session_key);
+    }
+  }
   limit_output(spec, config.max_output_chars);
   return spec;
 }

@@ -303,10 +303,11 @@ TEST_F(Terminal, SaysWhyThereIsNoEnvironment) {
 
 TEST_F(Terminal, IsDisabledWhenItsTargetCannotBeHad) {
   const Caller caller{.variables = {"HOME=/home/me"}, .cwd = "/here"};
-  Host host(caller, read_config(caller),
-            {Backend{"local", [](const Config&) -> Result<std::unique_ptr<Environment>> {
-                       return fail(ErrorKind::unavailable, "no bash here");
-                     }}});
+  Host host(
+      caller, read_config(caller),
+      {Backend{"local", [](const EnvironmentRequest&) -> Result<std::unique_ptr<Environment>> {
+                 return fail(ErrorKind::unavailable, "no bash here");
+               }}});
   const json::object result = run_to_end(terminal(ToolCall{host, {{"command", "x"}}}));
   EXPECT_EQ(result.at("error"),
             "Terminal tool disabled: environment creation failed (no bash here)");

@@ -2,14 +2,19 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 
 namespace talaria {
 namespace {
 
-// Docker and podman are not among them: they may bind the caller's directory, so the path is theirs
-// to judge.
-constexpr auto kContainers =
+constexpr std::string_view kWorkspace = "/workspace";
+constexpr auto kDocker = std::to_array<std::string_view>({"docker", "podman"});
+constexpr auto kOtherContainers =
     std::to_array<std::string_view>({"singularity", "modal", "daytona", "managed"});
+
+bool is_one_of(std::string_view target, const auto& targets) {
+  return std::ranges::find(targets, target) != targets.end();
+}
 
 // Words that mean: whatever it would be without them.
 constexpr auto kPlaceholders = std::to_array<std::string_view>({".", "./", "auto", "cwd"});
@@ -18,22 +23,44 @@ constexpr auto kPlaceholders = std::to_array<std::string_view>({".", "./", "auto
 constexpr auto kHostPrefixes =
     std::to_array<std::string_view>({"/Users/", "/home/", "C:\\", "C:/"});
 
-bool is_in_container(std::string_view path) {
-  return path.starts_with("/") && std::ranges::none_of(kHostPrefixes, [&](std::string_view prefix) {
-           return path.starts_with(prefix);
-         });
+bool is_of_a_host(std::string_view path) {
+  return std::ranges::any_of(kHostPrefixes,
+                             [&](std::string_view prefix) { return path.starts_with(prefix); });
+}
+
+bool is_in_container(std::string_view path) { return path.starts_with("/") && !is_of_a_host(path); }
+
+bool is_below(std::string_view path, std::string_view directory) {
+  return path.starts_with(directory) &&
+         (path.size() == directory.size() || path[directory.size()] == '/');
+}
+
+// The directory of this machine that the container is to have, if that is what `said` means.
+std::string wanted_mount(const Caller& caller, const std::string& said) {
+  const std::string path = said.empty() ? caller.cwd.value_or("") : caller.absolute(said);
+  if (is_of_a_host(path)) return path;
+  std::error_code ignored;
+  const bool elsewhere = is_below(path, kWorkspace) || is_below(path, "/root");
+  return !elsewhere && std::filesystem::is_directory(path, ignored) ? path : "";
 }
 
 }  // namespace
 
-std::string first_cwd(const Caller& caller, std::string_view target, std::string_view said) {
-  if (std::ranges::find(kPlaceholders, said) != kPlaceholders.end()) said = {};
-  if (target == "ssh") return said.empty() ? "~" : std::string(said);
-  if (std::ranges::find(kContainers, target) != kContainers.end()) {
-    return is_in_container(said) ? std::string(said) : "/root";
+FirstCwd first_cwd(const Caller& caller, const CwdWish& wish) {
+  const std::string said = is_one_of(wish.said, kPlaceholders) ? "" : wish.said;
+  if (wish.target == "ssh" || wish.target == "carrier") {
+    return {.directory = said.empty() ? "~" : said};
   }
-  if (!said.empty()) return caller.absolute(said);
-  return caller.cwd.value_or(caller.home_directory());
+  if (is_one_of(wish.target, kDocker) && wish.mount) {
+    if (std::string mounted = wanted_mount(caller, said); !mounted.empty()) {
+      return {.directory = std::string(kWorkspace), .mounted = std::move(mounted)};
+    }
+  }
+  if (is_one_of(wish.target, kDocker) || is_one_of(wish.target, kOtherContainers)) {
+    return {.directory = is_in_container(said) ? said : "/root"};
+  }
+  if (!said.empty()) return {.directory = caller.absolute(said)};
+  return {.directory = caller.cwd.value_or(caller.home_directory())};
 }
 
 }  // namespace talaria

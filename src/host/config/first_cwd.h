@@ -10,7 +10,18 @@
 
 namespace talaria {
 
-// `said` is empty if nothing was said. "~" stays as it is where only the target knows its home.
-std::string first_cwd(const Caller& caller, std::string_view target, std::string_view said);
+struct CwdWish {
+  std::string_view target;
+  std::string said;    // empty if nothing was said
+  bool mount = false;  // a container is to have the caller's directory
+};
+
+struct FirstCwd {
+  std::string directory;  // "~" stays as it is where only the target knows its home
+  std::string mounted;    // the directory of this machine that is to be there; empty: none
+};
+
+// Looks whether a directory is there only if one is to be mounted.
+FirstCwd first_cwd(const Caller& caller, const CwdWish& wish);
 
 }  // namespace talaria

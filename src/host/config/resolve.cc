@@ -251,7 +251,12 @@ Resolution resolve(const Caller& caller, const ConfigSources& sources) {
     // Two have no value of their own: they are what they make of the caller.
     if (row.name() == "TALARIA_HOME") one.given = json::string(resolution.home);
     if (row.name() == "TERMINAL_CWD") {
-      one.given = json::string(first_cwd(caller, resolution.target, text_of(one.value())));
+      const Setting& mounts = setting("TERMINAL_DOCKER_MOUNT_CWD_TO_WORKSPACE");
+      FirstCwd first = first_cwd(caller, {.target = resolution.target,
+                                          .said = text_of(one.value()),
+                                          .mount = resolve_one(search, mounts).value().as_bool()});
+      one.given = json::string(first.directory);
+      resolution.mounted_cwd = std::move(first.mounted);
     }
   }
   Notes(caller, sources, resolution).take();

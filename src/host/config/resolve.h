@@ -36,6 +36,7 @@ struct ResolvedSetting {
 struct Resolution {
   std::string home;
   std::string target;
+  std::string mounted_cwd;  // a directory of the caller's that a container is to have; empty: none
   std::string target_name;  // what to call the setting that chose it: "TERMINAL_ENV", "--target"
   std::vector<ResolvedSetting> settings;  // in the order of the table
   std::vector<std::string> notices;       // what was left out, and why

@@ -37,7 +37,8 @@ inline Start sample() {
           .limits = {.running = 1, .terminals = 2, .finished = 3, .retention_ms = 4},
           .hand_over = true,
           .notify = true,
-          .watch = {"ready", "error"}};
+          .watch = {"ready", "error"},
+          .env_added = true};
 }
 
 template <>
@@ -183,7 +184,8 @@ inline Login sample() {
           .bashrc = true,
           .withheld = {"OPENAI_API_KEY"},
           .timeout_ms = 30000,
-          .session = "default"};
+          .session = "default",
+          .env_added = true};
 }
 
 template <>

@@ -1,0 +1,196 @@
+#include "environment/carrier/carrier.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+#include "base/text.h"
+#include "base/time_limit.h"
+#include "environment/runner_image.h"
+#include "os/child_process.h"
+#include "os/file.h"
+#include "os/own_environment.h"
+#include "os/random.h"
+#include "shell/quote.h"
+
+namespace talaria {
+namespace {
+
+constexpr std::size_t kShownError = 2000;  // of its end
+constexpr std::size_t kMostComplaints = 64 * 1024;
+constexpr std::size_t kNonceBytes = 12;
+
+}  // namespace
+
+// One run of the carrier, with its ends on the event loop and its complaints in a memory file.
+struct Carrier::Child {
+  ChildProcess process;
+  asio::posix::stream_descriptor input;
+  asio::posix::stream_descriptor output;
+  UniqueFd complaints;
+
+  std::string complaint() const {
+    auto text = read_whole(complaints.get(), kMostComplaints);
+    if (!text) return {};
+    text->resize(std::min(text->find('\0'), text->size()));
+    while (text->ends_with('\n')) text->pop_back();
+    return text->substr(text->size() - std::min(text->size(), kShownError));
+  }
+};
+
+struct Carrier::Answer {
+  std::optional<ByteStream> stream;
+  std::string machine;  // what to deliver a runner for
+};
+
+Task<Result<ByteStream>> Carrier::connect() {
+  for (int attempt = 0; attempt < 2; ++attempt) {
+    if (options_.batches && runner_there_) co_return begin_batch();
+    auto answer = co_await ask_for_link();
+    if (!answer) co_return fail(answer.error());
+    runner_there_ = answer->stream.has_value();
+    if (runner_there_ && options_.batches) co_return begin_batch();
+    if (runner_there_) co_return std::move(*answer->stream);
+    const Result<void> delivered = co_await deliver(answer->machine);
+    if (!delivered) co_return fail(delivered.error());
+  }
+  co_return fail(ErrorKind::unavailable, "the runner was delivered but is not found at the target");
+}
+
+BootstrapRequest Carrier::new_request() const {
+  BootstrapRequest request{.places = options_.places,
+                           .nonce = random_hex(kNonceBytes),
+                           .mode = options_.batches ? "batch" : "connect",
+                           .lifetime = options_.lifetime};
+  for (const char* machine : {"x86_64", "aarch64"}) {
+    request.digests.emplace_back(runner_image(machine)->digest);
+  }
+  return request;
+}
+
+// Becomes a stream if a runner is there, else says what kind is needed. Where only batches can be
+// carried, an empty one is the question.
+Task<Result<Carrier::Answer>> Carrier::ask_for_link() {
+  const BootstrapRequest request = new_request();
+  auto run = start(connect_script(request));
+  if (!run) co_return fail(run.error());
+  boost::system::error_code ignored;
+  if (options_.batches) (*run)->input.close(ignored);
+  std::string said;
+  const std::string link = "TALARIA-LINK " + request.nonce + "\n";
+  const std::string need = "TALARIA-NEED " + request.nonce + " ";
+  for (;;) {
+    if (const auto at = said.find(link); at != std::string::npos) {
+      co_return Answer{.stream = stream_of(*run, said.substr(at + link.size()))};
+    }
+    if (const auto at = said.find(need); at != std::string::npos) {
+      const auto end = said.find('\n', at);
+      if (end != std::string::npos) {
+        co_return Answer{.machine = said.substr(at + need.size(), end - at - need.size())};
+      }
+    }
+    const auto more = co_await read_some(**run, said);
+    if (!more) co_return fail(more.error());
+  }
+}
+
+Result<ByteStream> Carrier::begin_batch() {
+  const BootstrapRequest request = new_request();
+  auto run = start(connect_script(request));
+  if (!run) return fail(run.error());
+  ByteStream stream = stream_of(*run, {});
+  stream.preamble.emplace(request.nonce);
+  return stream;
+}
+
+Task<Result<void>> Carrier::deliver(const std::string& machine) {
+  const auto image = runner_image(machine);
+  if (!image) co_return fail(image.error());
+  const std::string nonce = random_hex(kNonceBytes);
+  auto run = start(install_script(options_.places, image->digest, nonce));
+  if (!run) co_return fail(run.error());
+  const auto sent = co_await upload(**run, image->bytes);
+  if (!sent) co_return fail(sent.error());
+  std::string said;
+  while (!said.contains("TALARIA-HAVE " + nonce)) {
+    if (const auto at = said.find("TALARIA-FAIL " + nonce); at != std::string::npos) {
+      co_return fail(ErrorKind::unavailable, "the runner cannot be put at the target: " +
+                                                 said.substr(at + 14 + nonce.size()));
+    }
+    const auto more = co_await read_some(**run, said);
+    if (!more) co_return fail(more.error());
+  }
+  co_return Result<void>();
+}
+
+// Its standard input, to the end. A slow line may take long over all of it, a dead one not even
+// over the next bytes.
+Task<Result<void>> Carrier::upload(Child& run, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const auto buffer = asio::buffer(bytes.data(), bytes.size());
+    const auto written =
+        co_await within(options_.patience, run.input.async_write_some(buffer, as_values));
+    if (!written) {
+      co_return no_link(run, "it took no more of the runner in " + in_seconds(options_.patience) +
+                                 " s, " + std::to_string(bytes.size()) + " bytes are left");
+    }
+    const auto [error, size] = *written;
+    if (error) break;  // why it takes no more is in what it says
+    bytes.remove_prefix(size);
+  }
+  boost::system::error_code ignored;
+  run.input.close(ignored);
+  co_return Result<void>();
+}
+
+// Appends what comes next.
+Task<Result<void>> Carrier::read_some(Child& run, std::string& said) {
+  std::array<char, 16384> chunk;
+  const auto read = co_await within(options_.patience,
+                                    run.output.async_read_some(asio::buffer(chunk), as_values));
+  if (!read) co_return no_link(run, "no answer in " + in_seconds(options_.patience) + " s");
+  const auto [error, size] = *read;
+  said.append(chunk.data(), size);
+  if (!error && said.size() <= kMaxPreamble) co_return Result<void>();
+  co_return no_link(run, run.complaint().empty() ? said.substr(0, kShownError) : "");
+}
+
+// With the carrier's own complaint, if there is one.
+std::unexpected<Error> Carrier::no_link(const Child& run, std::string reason) const {
+  const std::string complaint = run.complaint();
+  if (!reason.empty() && !complaint.empty()) reason += ". It says: ";
+  reason += complaint;
+  return fail(ErrorKind::unavailable, "`" + options_.command + "` brought no link: " +
+                                          (reason.empty() ? "it ended without a word" : reason));
+}
+
+ByteStream Carrier::stream_of(const std::shared_ptr<Child>& run, std::string early) {
+  ByteStream stream{.reader = std::move(run->output),
+                    .writer = std::move(run->input),
+                    .keep = run,
+                    .early = std::move(early)};
+  stream.about = [run, command = options_.command] {
+    const std::string complaint = run->complaint();
+    return "`" + command + "`" + (complaint.empty() ? "" : " says: " + complaint);
+  };
+  return stream;
+}
+
+Result<std::shared_ptr<Carrier::Child>> Carrier::start(const std::string& script) {
+  auto complaints = make_bounded_memory_file("talaria-carrier-stderr", kMostComplaints);
+  if (!complaints) return fail(complaints.error());
+  const std::string program = options_.joins_words ? single_quote("sh -c " + single_quote(script))
+                                                   : "sh -c " + single_quote(script);
+  const std::string line = "exec " + options_.command + " " + program;
+  const SpawnSpec spec{
+      .path = "/bin/sh", .argv = {"sh", "-c", line.c_str()}, .env = own_environment()};
+  auto child = spawn_piped(spec, complaints->get());
+  if (!child) return fail(child.error());
+  set_nonblocking(child->input.get());
+  set_nonblocking(child->output.get());
+  return std::make_shared<Child>(
+      std::move(child->process), asio::posix::stream_descriptor(executor_, child->input.release()),
+      asio::posix::stream_descriptor(executor_, child->output.release()), std::move(*complaints));
+}
+
+}  // namespace talaria

@@ -1,0 +1,119 @@
+#include "host/config/target_config.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+
+#include <boost/json/serialize.hpp>
+
+#include "host/config.h"
+#include "host/config/values.h"
+#include "shell/quote.h"
+
+namespace talaria {
+namespace {
+
+// The texts of a list, trimmed and not empty; what is none is noted by its place in the list: it
+// may be a secret.
+std::vector<std::string> checked_texts(const Values& values, std::string_view name,
+                                       std::vector<std::string>& notices) {
+  std::vector<std::string> found;
+  const json::value list = values.raw(name);
+  std::size_t place = 0;
+  for (const json::value& item : list.as_array()) {
+    ++place;
+    if (!item.is_string()) {
+      notices.push_back(std::string(name) + ": entry " + std::to_string(place) +
+                        " is no text and is left out");
+    } else if (const std::string_view text = trim(item.as_string()); !text.empty()) {
+      found.emplace_back(text);
+    }
+  }
+  return found;
+}
+
+std::vector<std::string> checked_names(const Values& values, std::string_view setting,
+                                       std::vector<std::string>& notices) {
+  std::vector<std::string> names;
+  for (std::string& name : checked_texts(values, setting, notices)) {
+    if (!is_variable_name(name)) {
+      notices.push_back(std::string(setting) + ": '" + name +
+                        "' is no name of a variable and is left out");
+    } else if (std::ranges::find(names, name) == names.end()) {
+      names.push_back(std::move(name));
+    }
+  }
+  return names;
+}
+
+// As Python writes them, because the agent did; null if it is neither text, number nor truth.
+const char* python_truth(bool value) { return value ? "True" : "False"; }
+
+std::string python_number(double value) {
+  std::array<char, 64> text;
+  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), value);
+  std::string shown(text.data(), end);
+  if (shown.find_first_of(".en") == std::string::npos) shown += ".0";
+  return shown;
+}
+
+std::optional<std::string> python_text(const json::value& value) {
+  if (value.is_string()) return std::string(value.as_string());
+  if (value.is_bool()) return python_truth(value.as_bool());
+  if (value.is_int64() || value.is_uint64()) return json::serialize(value);
+  if (value.is_double()) return python_number(value.as_double());
+  return std::nullopt;
+}
+
+std::map<std::string, std::string> checked_variables(const Values& values, std::string_view setting,
+                                                     std::vector<std::string>& notices) {
+  std::map<std::string, std::string> variables;
+  const json::value object = values.raw(setting);
+  for (const auto& [key, value] : object.as_object()) {
+    const std::string name(trim(key));
+    const std::optional<std::string> text = python_text(value);
+    if (!is_variable_name(name)) {
+      notices.push_back(std::string(setting) + ": '" + name +
+                        "' is no name of a variable and is left out");
+    } else if (!text) {
+      notices.push_back(std::string(setting) + ": the value of " + name +
+                        " is no text and is left out");
+    } else {
+      variables.insert_or_assign(name, *text);
+    }
+  }
+  return variables;
+}
+
+bool uses_docker(const Config& config) {
+  return config.target == "docker" || config.target == "podman";
+}
+
+}  // namespace
+
+void read_targets(const Resolution& resolution, Config& config) {
+  const Values values(resolution);
+  config.container = {.cpu = values.number("TERMINAL_CONTAINER_CPU"),
+                      .memory_mb = values.integer("TERMINAL_CONTAINER_MEMORY"),
+                      .disk_mb = values.integer("TERMINAL_CONTAINER_DISK"),
+                      .persistent = values.truth("TERMINAL_CONTAINER_PERSISTENT")};
+  // Stale junk in settings of a target that is not used must not disturb the one that is.
+  if (!uses_docker(config)) return;
+  std::vector<std::string>& notices = config.notices;
+  config.docker = {
+      .binary = values.text("HERMES_DOCKER_BINARY"),
+      .image = values.text("TERMINAL_DOCKER_IMAGE"),
+      .forward_env = checked_names(values, "TERMINAL_DOCKER_FORWARD_ENV", notices),
+      .env = checked_variables(values, "TERMINAL_DOCKER_ENV", notices),
+      .volumes = checked_texts(values, "TERMINAL_DOCKER_VOLUMES", notices),
+      .extra_args = checked_texts(values, "TERMINAL_DOCKER_EXTRA_ARGS", notices),
+      .network = values.truth("TERMINAL_DOCKER_NETWORK"),
+      .host_cwd = resolution.mounted_cwd,
+      .run_as_host_user = values.truth("TERMINAL_DOCKER_RUN_AS_HOST_USER"),
+      .persist_across_processes = values.truth("TERMINAL_DOCKER_PERSIST_ACROSS_PROCESSES"),
+      .reap_orphans = values.truth("TERMINAL_DOCKER_ORPHAN_REAPER"),
+  };
+}
+
+}  // namespace talaria

@@ -1,0 +1,38 @@
+// What the configuration says about targets other than this machine.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace talaria {
+
+struct ContainerConfig {
+  double cpu = 1;  // 0: no limit, here and below
+  std::int64_t memory_mb = 5120;
+  std::int64_t disk_mb = 51200;
+  bool persistent = true;  // its files are kept
+};
+
+struct DockerConfig {
+  std::string binary;  // HERMES_DOCKER_BINARY; empty: as it is found
+  std::string image;
+  std::vector<std::string> forward_env;  // names, checked
+  std::map<std::string, std::string> env;
+  std::vector<std::string> volumes;
+  std::vector<std::string> extra_args;
+  bool network = true;
+  std::string host_cwd;  // a directory of this machine to be /workspace; empty: none
+  bool run_as_host_user = false;
+  bool persist_across_processes = true;
+  bool reap_orphans = true;
+};
+
+struct Config;
+struct Resolution;
+
+// Those parts of `config`, and a notice for each entry that makes no sense and is left out.
+void read_targets(const Resolution& resolution, Config& config);
+
+}  // namespace talaria
