@@ -1,0 +1,62 @@
+#include "environment/singularity/sif.h"
+
+#include <filesystem>
+
+#include "environment/singularity/names.h"
+#include "environment/wait_for_lock.h"
+#include "os/directory.h"
+#include "os/file.h"
+#include "os/random.h"
+
+namespace talaria {
+namespace {
+
+// Somebody else's build, and a little.
+constexpr std::chrono::seconds kLockPatience{610};
+
+bool is_there(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::is_regular_file(path, ignored);
+}
+
+// Of builds that were killed: whoever has the lock is the only one who builds.
+void remove_parts(const std::string& cache, const std::string& prefix) {
+  for (const std::string& name : names_in(cache)) {
+    if (name.starts_with(prefix)) remove_file(cache + "/" + name);
+  }
+}
+
+Task<Result<void>> build_once(SingularityEngine engine, std::string image, std::string cache) {
+  const std::string sif = cache + "/" + sif_name(image);
+  std::error_code error;
+  std::filesystem::create_directories(cache + "/tmp", error);
+  if (error) co_return fail(ErrorKind::system, "mkdir " + cache + "/tmp: " + error.message());
+  const auto lock = co_await wait_for_lock(sif + ".lock", kLockPatience);
+  if (!lock) co_return fail(lock.error());
+  if (is_there(sif)) co_return Result<void>();
+
+  const std::string part_prefix = sif_name(image) + ".part.";
+  remove_parts(cache, part_prefix);
+  const std::string part = cache + "/" + part_prefix + random_hex(4);
+  const auto built = co_await engine.build(part, image, cache);
+  if (built) std::filesystem::rename(part, sif, error);
+  if (!built || error) remove_file(part);
+  if (!built) co_return fail(built.error());
+  if (error) co_return fail(ErrorKind::system, "rename " + part + ": " + error.message());
+  co_return Result<void>();
+}
+
+}  // namespace
+
+Task<ChosenImage> choose_image(SingularityEngine engine, std::string image, std::string cache) {
+  if (!is_built(image)) co_return ChosenImage{.image = std::move(image)};
+  std::string sif = cache + "/" + sif_name(image);
+  if (is_there(sif)) co_return ChosenImage{.image = std::move(sif)};
+  const auto built = co_await build_once(std::move(engine), image, std::move(cache));
+  if (built) co_return ChosenImage{.image = std::move(sif)};
+  co_return ChosenImage{.image = image,
+                        .notices = {"No image file was built from " + image +
+                                    ", which is used as it is: " + built.error().message()}};
+}
+
+}  // namespace talaria

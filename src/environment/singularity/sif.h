@@ -1,0 +1,21 @@
+// The image file an instance is started from. A docker:// reference is built into one once, in the
+// cache, whoever asks for it first; others wait for it, also those of other processes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/task.h"
+#include "environment/singularity/engine.h"
+
+namespace talaria {
+
+struct ChosenImage {
+  std::string image;                 // for the engine
+  std::vector<std::string> notices;  // why it is not the one that was to be built
+};
+
+// What cannot be built is left to the engine as it was written.
+Task<ChosenImage> choose_image(SingularityEngine engine, std::string image, std::string cache);
+
+}  // namespace talaria
