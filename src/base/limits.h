@@ -67,6 +67,9 @@ inline constexpr std::size_t kMaxOverridesFileBytes = 64u << 20;
 // <home>/.env and <home>/config.yaml, each.
 inline constexpr std::size_t kMaxConfigFileBytes = 1u << 20;
 
+// Files of the home that targets get, all together (skills, caches, credentials).
+inline constexpr std::size_t kMaxSharedFiles = 20'000;
+
 // The store (<home>/talaria/talaria.db): how long to wait for another program that writes.
 inline constexpr std::chrono::seconds kStorePatience{5};
 // The store: events, by number and by age, whatever their consumers have had of them.

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "host/config/values.h"
+#include "host/shared/credential_files.h"
 
 namespace talaria {
 namespace {
@@ -35,6 +36,16 @@ void read_passthrough(const Values& values, Config& config) {
       config.notices.push_back("terminal.env_passthrough: " + added.error().message());
     }
   }
+}
+
+void read_shared(const Values& values, Config& config) {
+  std::vector<std::string> flaws;
+  config.credential_files =
+      credential_paths(values.raw("terminal.credential_files").as_array(), flaws);
+  for (const std::string& flaw : flaws) {
+    config.notices.push_back("terminal.credential_files: " + flaw);
+  }
+  config.skill_directories = values.texts("skills.external_dirs");
 }
 
 Result<Config> config_from(const Caller& caller, ConfigSources sources,
@@ -79,6 +90,7 @@ Result<Config> make_config(const Resolution& resolution, std::chrono::seconds de
   if (config.sandbox_dir.empty()) config.sandbox_dir = config.home + "/sandboxes";
   read_targets(resolution, config);
   read_passthrough(values, config);
+  read_shared(values, config);
   read_carrier(values, config);
   return config;
 }

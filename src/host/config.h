@@ -47,6 +47,8 @@ struct Config {
   bool auto_source_bashrc = true;
   bool trace_interrupts = false;  // HERMES_DEBUG_INTERRUPT
   Passthrough env_passthrough;
+  std::vector<std::string> credential_files;   // below the home, as written
+  std::vector<std::string> skill_directories;  // beside <home>/skills, as written
 
   std::string profile;      // HERMES_PROFILE: whose containers they are
   std::string sandbox_dir;  // where the directories of containers are

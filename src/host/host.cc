@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -10,6 +11,7 @@
 
 #include "host/carried_env.h"
 #include "host/child_env.h"
+#include "host/shared/shared_options.h"
 #include "os/random.h"
 
 namespace talaria {
@@ -52,6 +54,7 @@ Host::Host(Caller caller, Result<Config> config, std::vector<Backend> backends)
       stored_overrides_(config_ ? config_->home : ""),
       passthrough_(config_ ? config_->env_passthrough : Passthrough()),
       child_env_(make_child_env()),
+      shared_files_(config_ ? shared_options(*config_, caller_) : SharedOptions()),
       ledger_(std::make_shared<ProcessLedger>(config_ ? config_->home : "")),
       events_(std::make_unique<EventFeed>(ledger_)) {}
 
@@ -191,6 +194,11 @@ Result<const Backend*> Host::backend_for(const Config& config) const {
 Task<Backend::Made> Host::make(EnvironmentRequest request) const {
   const Result<const Backend*> backend = backend_for(request.config);
   if (!backend) co_return fail(backend.error());
+  if ((*backend)->shared_by == SharedBy::mounts) {
+    Mounts mounts = shared_files_.mounts();
+    request.mounts = std::move(mounts.paths);
+    std::ranges::move(mounts.notices, std::back_inserter(request.config.notices));
+  }
   co_return co_await (*backend)->make(std::move(request));
 }
 

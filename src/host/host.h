@@ -14,6 +14,7 @@
 
 #include "base/result.h"
 #include "base/task.h"
+#include "environment/bound_path.h"
 #include "environment/environment.h"
 #include "host/caller.h"
 #include "host/config.h"
@@ -23,6 +24,7 @@
 #include "host/override_store.h"
 #include "host/passthrough.h"
 #include "host/process_ledger.h"
+#include "host/shared/shared_files.h"
 #include "host/task_override.h"
 
 namespace talaria {
@@ -31,6 +33,13 @@ namespace talaria {
 struct EnvironmentRequest {
   Config config;
   std::string id;  // the task it is for, or "default": what it is found again by
+  std::vector<BoundPath> mounts = {};  // what of the home a container shows (SharedBy::mounts)
+};
+
+// How a target gets what of the home is shared with it (shared/shared_files.h).
+enum class SharedBy {
+  none,    // it has the home itself, or nothing of it
+  mounts,  // EnvironmentRequest::mounts: it shows them
 };
 
 // A kind of target this program can serve.
@@ -48,6 +57,7 @@ struct Backend {
   std::string name;  // as in TERMINAL_ENV
   Make make;
   Check check = [](const Config&) { return Result<void>(); };
+  SharedBy shared_by = SharedBy::none;
 };
 
 // Those environments that have processes.
@@ -81,6 +91,8 @@ class Host {
   void add_variables(const std::vector<std::string>& entries);
   // See passthrough.h.
   Result<void> pass_through(std::string_view name);
+  // What of the home other targets get.
+  SharedFiles& shared_files() { return shared_files_; }
   Hooks& hooks() { return hooks_; }
 
   // The environment of `task`, made now if it is not there yet. A caller keeps the pointer for as
@@ -144,6 +156,7 @@ class Host {
   Passthrough passthrough_;
   std::vector<std::string> added_variables_;
   std::vector<std::string> child_env_;
+  SharedFiles shared_files_;
   Hooks hooks_;
   EnvironmentTable environments_;
   std::shared_ptr<ProcessLedger> ledger_;

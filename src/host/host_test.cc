@@ -10,6 +10,7 @@
 
 #include "testing/fake_environment.h"
 #include "testing/run_to_end.h"
+#include "testing/temporary_directory.h"
 
 namespace talaria {
 namespace {
@@ -117,6 +118,42 @@ TEST(Host, T066_T068_AnEmbedderMayAddVariablesButNoSecretByItsBareName) {
   EXPECT_THAT(host.child_env(), testing::IsSupersetOf({"MINE=1", "MORE=2", "GH_TOKEN=forced"}));
   EXPECT_THAT(host.child_env(), testing::Not(testing::Contains(testing::HasSubstr("sk-1"))));
   EXPECT_THAT(host.child_env(), testing::Not(testing::Contains(testing::HasSubstr("FORCE"))));
+}
+
+TEST(Host, AContainerGetsWhatIsSharedWhenItIsMade) {
+  TemporaryDirectory home;
+  home.write("skills/a/SKILL.md", "s");
+  home.write("token", "t");
+  home.write("more/b/SKILL.md", "s");
+  home.write("config.yaml",
+             "terminal:\n  credential_files: [token, {path: gone}, 7]\n"
+             "skills: {external_dirs: [more]}\n");
+  const Caller caller{.variables = {"HOME=/home/me", "TALARIA_HOME=" + home.path()}, .cwd = "/"};
+  std::vector<EnvironmentRequest> asked;
+  Backend bound{"local", [&](const EnvironmentRequest& request) -> Backend::Made {
+                  asked.push_back(request);
+                  return fail(ErrorKind::unavailable, "no engine");
+                }};
+  Backend apart = bound;
+  bound.shared_by = SharedBy::mounts;
+  Host host(caller, read_config(caller), {bound});
+  home.write("late", "l");
+  ASSERT_TRUE(host.shared_files().credentials().add("late"));
+  (void)run_to_end(host.environment("default"));
+  ASSERT_EQ(asked.size(), 1u);
+  EXPECT_THAT(
+      asked[0].mounts,
+      testing::ElementsAre(BoundPath{home.path("late"), "/root/.hermes/late"},
+                           BoundPath{home.path("token"), "/root/.hermes/token"},
+                           BoundPath{home.path("skills"), "/root/.hermes/skills"},
+                           BoundPath{home.path("more"), "/root/.hermes/external_skills/0"}));
+  EXPECT_THAT(asked[0].config.notices,
+              testing::ElementsAre(testing::HasSubstr("or `name`, not 7"),
+                                   testing::HasSubstr("'gone' does not exist")));
+
+  Host other(caller, read_config(caller), {apart});
+  (void)run_to_end(other.environment("default"));
+  EXPECT_THAT(asked.at(1).mounts, testing::IsEmpty());
 }
 
 class HostOverride : public testing::Test {

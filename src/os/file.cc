@@ -25,11 +25,15 @@ int directory_flaw(const std::string& path) {
 }  // namespace
 
 Result<UniqueFd> open_file(const std::string& path, int flags, mode_t mode) {
+  return open_file_at(AT_FDCWD, path, flags, mode);
+}
+
+Result<UniqueFd> open_file_at(int directory, const std::string& name, int flags, mode_t mode) {
   int fd = -1;
   do {
-    fd = ::open(path.c_str(), flags | O_CLOEXEC, mode);
+    fd = ::openat(directory, name.c_str(), flags | O_CLOEXEC, mode);
   } while (fd < 0 && errno == EINTR);
-  if (fd < 0) return fail(Error::from_errno("open " + path));
+  if (fd < 0) return fail(Error::from_errno("open " + name));
   return UniqueFd(fd);
 }
 
@@ -59,11 +63,15 @@ Result<UniqueFd> make_bounded_memory_file(const char* name, std::size_t size) {
 }
 
 Result<UniqueFd> open_regular_file(const std::string& path) {
-  auto file = open_file(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  return open_regular_file(AT_FDCWD, path);
+}
+
+Result<UniqueFd> open_regular_file(int directory, const std::string& name) {
+  auto file = open_file_at(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   if (!file) return file;
   struct stat info{};
-  if (::fstat(file->get(), &info) < 0) return fail(Error::from_errno("stat " + path));
-  if (!S_ISREG(info.st_mode)) return fail(ErrorKind::system, path + " is no regular file");
+  if (::fstat(file->get(), &info) < 0) return fail(Error::from_errno("stat " + name));
+  if (!S_ISREG(info.st_mode)) return fail(ErrorKind::system, name + " is no regular file");
   return file;
 }
 

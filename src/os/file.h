@@ -20,10 +20,13 @@ struct Pipe {
 };
 
 Result<UniqueFd> open_file(const std::string& path, int flags, mode_t mode = 0);
+// A name in an open directory.
+Result<UniqueFd> open_file_at(int directory, const std::string& name, int flags, mode_t mode = 0);
 
 // To read it. Refuses what is no regular file: a FIFO in its place would hold us for ever. Does not
 // follow a link.
 Result<UniqueFd> open_regular_file(const std::string& path);
+Result<UniqueFd> open_regular_file(int directory, const std::string& name);
 
 // Both ends close on exec. `capacity` is asked of the kernel, which may grant less.
 Result<Pipe> make_pipe(int capacity = 0);

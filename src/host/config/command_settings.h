@@ -132,7 +132,20 @@ inline constexpr auto kCommandSettings = [] {
        "variables that commands get from `<home>/.env` if the caller has none (later: scripts and "
        "containers as well); names of the agent's secrets are refused",
        {.standing = works}},
-      {"", "terminal.credential_files", list, "[]", "files below `<home>` that a target gets"},
+      {"",
+       "terminal.credential_files",
+       list,
+       "[]",
+       "files below `<home>` that other targets get, under the same path below their `~/.hermes`: "
+       "texts, or objects with `path` or `name`",
+       {.standing = works}},
+      {"",
+       "skills.external_dirs",
+       list,
+       "[]",
+       "directories with skills beside `<home>/skills`, for other targets as well; a relative one "
+       "is below `<home>`",
+       {.standing = works}},
       {"HERMES_DEBUG_INTERRUPT",
        "",
        text,

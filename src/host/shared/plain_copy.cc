@@ -1,0 +1,127 @@
+#include "host/shared/plain_copy.h"
+
+#include <sys/stat.h>
+
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "base/limits.h"
+#include "os/below.h"
+#include "os/file.h"
+#include "os/file_facts.h"
+#include "os/file_lock.h"
+#include "os/file_pieces.h"
+#include "os/random.h"
+#include "os/tree_walk.h"
+
+namespace talaria {
+namespace {
+
+timespec to_timespec(std::int64_t ns) {
+  return {.tv_sec = ns / 1'000'000'000, .tv_nsec = ns % 1'000'000'000};
+}
+
+bool is_same(const FileFacts& one, const FileFacts& other) {
+  return one.kind == other.kind && one.size == other.size && one.mtime_ns == other.mtime_ns &&
+         one.mode == other.mode;
+}
+
+using Wanted = std::map<std::string, FileFacts>;  // by path
+
+bool is_wanted(FileKind kind) { return kind == FileKind::file || kind == FileKind::directory; }
+
+Result<Wanted> wanted_of(const std::string& source) {
+  auto walk = TreeWalk::below(source);
+  if (!walk) return fail(walk.error());
+  Wanted wanted;
+  while (const auto entry = walk->next()) {
+    if (!is_wanted(entry->facts.kind)) continue;
+    if (wanted.size() == kMaxSharedFiles) {
+      return fail(ErrorKind::limit,
+                  source + ": over " + std::to_string(kMaxSharedFiles) + " files");
+    }
+    wanted.emplace(entry->path, entry->facts);
+  }
+  return wanted;
+}
+
+// What is in `copy` and not wanted there, the innermost first.
+Result<void> remove_others(const std::string& copy, const Wanted& wanted) {
+  auto walk = TreeWalk::below(copy);
+  if (!walk) return fail(walk.error());
+  std::vector<std::pair<std::string, FileKind>> others;
+  while (const auto entry = walk->next()) {
+    const auto found = wanted.find(entry->path);
+    if (found != wanted.end() && found->second.kind == entry->facts.kind) continue;
+    others.emplace_back(entry->path, entry->facts.kind);
+  }
+  for (; !others.empty(); others.pop_back()) {
+    const auto& [path, kind] = others.back();
+    const auto place = find_below(copy, path);
+    if (!place) continue;
+    ::unlinkat(place->directory.get(), place->name.c_str(),
+               kind == FileKind::directory ? AT_REMOVEDIR : 0);
+  }
+  return {};
+}
+
+Result<void> copy_file(int from, const FileFacts& facts, const PlaceBelow& place) {
+  const std::string fresh = ".talaria-" + random_hex(8);
+  const auto to = open_file_at(place.directory.get(), fresh, O_WRONLY | O_CREAT | O_EXCL, 0600);
+  if (!to) return fail(to.error());
+  Result<void> copied = copy_bytes(from, to->get());
+  const timespec times[2] = {to_timespec(facts.mtime_ns), to_timespec(facts.mtime_ns)};
+  if (copied && (::fchmod(to->get(), facts.mode & 0777) < 0 || ::futimens(to->get(), times) < 0 ||
+                 ::renameat(place.directory.get(), fresh.c_str(), place.directory.get(),
+                            place.name.c_str()) < 0)) {
+    copied = fail(Error::from_errno("write " + place.name));
+  }
+  if (!copied) ::unlinkat(place.directory.get(), fresh.c_str(), 0);
+  return copied;
+}
+
+Result<void> copy_entry(const std::string& source, const std::string& copy, const std::string& path,
+                        const FileFacts& facts) {
+  const auto place = find_below(copy, path, 0700);
+  if (!place) return fail(place.error());
+  if (facts.kind == FileKind::directory) {
+    const mode_t mode = (facts.mode & 0777) | 0700;
+    if (::mkdirat(place->directory.get(), place->name.c_str(), mode) < 0 && errno != EEXIST) {
+      return fail(Error::from_errno("mkdir " + path));
+    }
+    return {};
+  }
+  const auto there = file_facts(place->directory.get(), place->name);
+  if (there && is_same(*there, facts)) return {};
+  const auto from = open_file_below(source, path);
+  if (!from) return {};  // gone, or something else by now
+  return copy_file(from->get(), facts, *place);
+}
+
+}  // namespace
+
+bool has_more_than_files(const std::string& directory) {
+  auto walk = TreeWalk::below(directory);
+  if (!walk) return false;
+  while (const auto entry = walk->next()) {
+    if (!is_wanted(entry->facts.kind)) return true;
+  }
+  return false;
+}
+
+Result<void> bring_up_to_date(const std::string& source, const std::string& copy) {
+  if (const auto made = make_private_directory(copy); !made) return made;
+  const auto lock = try_lock_file(copy + ".lock");
+  if (!lock) return fail(lock.error());
+  if (!*lock) return {};
+  const Result<Wanted> wanted = wanted_of(source);
+  if (!wanted) return fail(wanted.error());
+  if (const auto removed = remove_others(copy, *wanted); !removed) return removed;
+  for (const auto& [path, facts] : *wanted) {
+    if (const auto copied = copy_entry(source, copy, path, facts); !copied) return copied;
+  }
+  return {};
+}
+
+}  // namespace talaria

@@ -1,0 +1,37 @@
+#include "os/file_facts.h"
+
+#include <fcntl.h>
+
+namespace talaria {
+namespace {
+
+FileKind kind_of(mode_t mode) {
+  if (S_ISREG(mode)) return FileKind::file;
+  if (S_ISDIR(mode)) return FileKind::directory;
+  return S_ISLNK(mode) ? FileKind::link : FileKind::other;
+}
+
+}  // namespace
+
+FileFacts facts_of(const struct stat& info) {
+  return {.kind = kind_of(info.st_mode),
+          .size = static_cast<std::uint64_t>(info.st_size),
+          .mtime_ns = std::int64_t{info.st_mtim.tv_sec} * 1'000'000'000 + info.st_mtim.tv_nsec,
+          .mode = info.st_mode & 07777u};
+}
+
+std::optional<FileFacts> file_facts(int directory, const std::string& name) {
+  struct stat info{};
+  if (::fstatat(directory, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) < 0) return std::nullopt;
+  return facts_of(info);
+}
+
+std::optional<FileFacts> file_facts(const std::string& path) { return file_facts(AT_FDCWD, path); }
+
+std::optional<FileFacts> file_facts(int fd) {
+  struct stat info{};
+  if (::fstat(fd, &info) < 0) return std::nullopt;
+  return facts_of(info);
+}
+
+}  // namespace talaria

@@ -1,0 +1,29 @@
+// FileFacts: what the kernel says of a file.
+#pragma once
+
+#include <sys/stat.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace talaria {
+
+enum class FileKind : std::uint32_t { file = 0, directory = 1, link = 2, other = 3 };
+
+struct FileFacts {
+  FileKind kind = FileKind::file;
+  std::uint64_t size = 0;
+  std::int64_t mtime_ns = 0;  // since 1970
+  std::uint32_t mode = 0;     // the permissions: 12 bits
+  friend bool operator==(const FileFacts&, const FileFacts&) = default;
+};
+
+FileFacts facts_of(const struct stat& info);
+
+// Of the link, if it is one. Nothing if there is no such file; errno then says why.
+std::optional<FileFacts> file_facts(int directory, const std::string& name);
+std::optional<FileFacts> file_facts(const std::string& path);
+std::optional<FileFacts> file_facts(int fd);
+
+}  // namespace talaria
