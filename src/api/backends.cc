@@ -1,10 +1,13 @@
 #include "api/backends.h"
 
+#include <cstdlib>
 #include <utility>
 
 #include "environment/carrier/carrier_environment.h"
 #include "environment/local/local_environment.h"
+#include "environment/singularity/singularity_environment.h"
 #include "host/login_files.h"
+#include "host/shared/shared_files.h"
 
 namespace talaria {
 
@@ -15,6 +18,32 @@ CarrierOptions carrier_options(const Config& config) {
           .joins_words = config.carrier_joins_words,
           .batches = config.carrier_batches,
           .lifetime = config.lifetime};
+}
+
+// Credentials and skills; upstream has no caches in an instance.
+std::vector<BoundPath> without_caches(std::vector<BoundPath> mounts) {
+  const std::string caches = std::string(kContainerBase) + "/cache/";
+  std::erase_if(mounts, [&](const BoundPath& path) { return path.container.starts_with(caches); });
+  return mounts;
+}
+
+SingularityOptions singularity_options(const EnvironmentRequest& request) {
+  const Config& config = request.config;
+  const char* const user = std::getenv("USER");
+  return {.home = config.home,
+          .task = request.id,
+          .image = config.singularity.image,
+          .scratch = {.scratch_dir = config.singularity.scratch_dir,
+                      .cache_dir = config.singularity.cache_dir,
+                      .sandbox_dir = config.sandbox_dir,
+                      .user = user == nullptr ? "" : user},
+          .cpus = config.container.cpu,
+          .memory_mb = config.container.memory_mb,
+          .persistent = config.container.persistent,
+          .disk_warning_gb = config.singularity.disk_warning_gb,
+          .shared = without_caches(request.mounts),
+          .lifetime = config.lifetime,
+          .login = login_files(config)};
 }
 
 }  // namespace
@@ -31,7 +60,12 @@ std::vector<Backend> backends(const asio::any_io_executor& executor) {
                                     login_files(request.config));
   });
   carrier.check = [](const Config& config) { return check_carrier(carrier_options(config)); };
-  return {std::move(local), std::move(carrier)};
+  Backend singularity("singularity", [](EnvironmentRequest request) {
+    return make_singularity_environment(singularity_options(request));
+  });
+  singularity.shared_by = SharedBy::mounts;
+  singularity.check = [](const Config&) { return check_singularity(); };
+  return {std::move(local), std::move(singularity), std::move(carrier)};
 }
 
 }  // namespace talaria

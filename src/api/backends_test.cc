@@ -27,7 +27,7 @@ TEST(Backends, SayWhatTheyNeed) {
             "TERMINAL_CARRIER: the command that runs a program at the target is required, e.g. "
             "TERMINAL_CARRIER='docker exec -i BOX'");
   EXPECT_EQ(missing({"TERMINAL_ENV=vercel"}),
-            "Unknown TERMINAL_ENV 'vercel'. Use one of: local, carrier.");
+            "Unknown TERMINAL_ENV 'vercel'. Use one of: local, singularity, carrier.");
 }
 
 }  // namespace

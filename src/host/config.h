@@ -54,6 +54,7 @@ struct Config {
   std::string sandbox_dir;  // where the directories of containers are
   ContainerConfig container;
   DockerConfig docker;
+  SingularityConfig singularity;
 
   // The carrier target: any command that runs a program elsewhere.
   std::string carrier;               // e.g. "docker exec -i BOX"

@@ -4,21 +4,13 @@
 
 #include <unistd.h>
 
-#include <csignal>
-#include <cstdlib>
 #include <ostream>
 #include <string>
 #include <vector>
 
-#include "support/process_tool_test.h"
+#include "support/engine_test.h"
 
 namespace talaria {
-
-// What the engines' scripts say; empty if they were not started.
-inline std::string engine(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
-}
 
 // The flags Hermes gives a container.
 inline const std::vector<std::string> kHardened{
@@ -33,7 +25,7 @@ inline const std::vector<std::string> kHardened{
     "--tmpfs",        "/var/tmp:rw,noexec,nosuid,size=64m",
     "--tmpfs",        "/run:rw,noexec,nosuid,size=64m"};
 
-class CarrierBase : public ProcessToolTest {
+class CarrierBase : public EngineTest {
  protected:
   void SetUp() override {
     for (const char* name : {"DOCKER_HOST", "DOCKER_CONFIG"}) world_.set(name, engine(name));
@@ -44,7 +36,7 @@ class CarrierBase : public ProcessToolTest {
     if (!ssh_.empty()) {
       shell(ssh_ + " 'kill $(head -n 1 ~/.talaria/run/runner-v1); rm -rf ~/.talaria'");
     }
-    ProcessToolTest::TearDown();
+    EngineTest::TearDown();
   }
 
   void use_ssh() {
@@ -64,15 +56,6 @@ class CarrierBase : public ProcessToolTest {
     world_.set("TERMINAL_CARRIER", "docker exec -i " + container_);
   }
 
-  // A program of this machine, with the test's environment.
-  Finished run_host(const std::vector<std::string>& words) {
-    ProgramSpec spec = world_.spec({});
-    spec.argv = {"/usr/bin/env"};
-    spec.argv.insert(spec.argv.end(), words.begin(), words.end());
-    Program program(spec);
-    const auto status = program.wait(std::chrono::seconds(60));
-    return {status.value_or(Signaled{SIGALRM}), program.out(), program.err()};
-  }
   Finished shell(const std::string& line) { return run_host({"sh", "-c", line}); }
 
   std::string container_;

@@ -1,6 +1,6 @@
 #include "environment/singularity/engine.h"
 
-#include <array>
+#include <algorithm>
 #include <utility>
 
 #include <boost/json/value.hpp>
@@ -9,6 +9,7 @@
 #include "environment/ask_program.h"
 #include "json/json_text.h"
 #include "os/find_program.h"
+#include "os/proc.h"
 
 namespace talaria {
 namespace {
@@ -29,6 +30,16 @@ std::string reason(const ProgramAnswer& answer) {
       sanitize_utf8(answer.complaint.empty() ? answer.output : answer.complaint);
   const std::string_view shown = trim(last_bytes(text, kShownComplaint));
   return shown.empty() ? "exit code " + std::to_string(answer.code) : std::string(shown);
+}
+
+// The engine also lists an instance that has died and that nobody has reaped, as happens where
+// process 1 does not do that.
+bool lives(const json::value& instance) {
+  const json::object* const fields = instance.if_object();
+  const json::value* const pid = fields ? fields->if_contains("pid") : nullptr;
+  if (!pid || !pid->is_int64()) return true;
+  const auto process = read_process_stat(static_cast<pid_t>(pid->get_int64()));
+  return process && process->state != 'Z';
 }
 
 }  // namespace
@@ -68,7 +79,8 @@ Task<Result<bool>> SingularityEngine::is_running(std::string instance) const {
                    "'" + word_ + " instance list' failed: " + list.error().message());
   }
   const json::value* const instances = list->if_contains("instances");
-  co_return instances && instances->is_array() && !instances->get_array().empty();
+  co_return instances && instances->is_array() &&
+      std::ranges::any_of(instances->get_array(), lives);
 }
 
 Task<Result<void>> SingularityEngine::start(InstanceSpec spec, std::string instance) const {

@@ -1,6 +1,9 @@
 #include "environment/singularity/engine.h"
 
+#include <sys/wait.h>
+
 #include "environment/singularity/singularity_test_support.h"
+#include "os/spawn.h"
 #include "testing/run_to_end.h"
 
 namespace talaria {
@@ -57,6 +60,22 @@ TEST_F(SingularityEngineTest, AnInstanceThatIsNotThereNeedNotBeStopped) {
   const auto stopped = run_to_end(SingularityEngine::find()->stop("hermes_x"));
   ASSERT_FALSE(stopped);
   EXPECT_EQ(stopped.error().message(), "instance hermes_x could not be stopped: no");
+}
+
+// It is listed as long as it is not reaped; the instance was taken for alive, and never replaced.
+TEST_F(SingularityEngineTest, AnInstanceThatDiedButIsListedIsNotRunning) {
+  const auto pid = spawn_process({.path = "true", .argv = {"true"}});
+  ASSERT_TRUE(pid);
+  siginfo_t ended{};
+  ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(*pid), &ended, WEXITED | WNOWAIT), 0);
+  const auto listed = [this](pid_t process) {
+    make_engine("echo '{\"instances\":[{\"pid\":" + std::to_string(process) + "}]}'");
+    return *run_to_end(SingularityEngine::find()->is_running("hermes_x"));
+  };
+  EXPECT_FALSE(listed(*pid));
+  EXPECT_TRUE(listed(::getpid()));
+  ::waitpid(*pid, nullptr, 0);
+  EXPECT_FALSE(listed(*pid));
 }
 
 // Whether an instance lives must not be guessed.

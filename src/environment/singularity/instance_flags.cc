@@ -18,7 +18,7 @@ std::string shortest(double number) {
 
 }  // namespace
 
-bool can_be_bound(const ReadOnlyBind& bind) {
+bool can_be_bound(const BoundPath& bind) {
   return !has_separator(bind.host) && !has_separator(bind.container);
 }
 
@@ -37,7 +37,7 @@ std::vector<std::string> instance_arguments(const InstanceSpec& spec, const std:
   } else {
     words.insert(words.end(), {"--overlay", spec.overlay});
   }
-  for (const ReadOnlyBind& bind : spec.binds) {
+  for (const BoundPath& bind : spec.binds) {
     words.insert(words.end(), {"--bind", bind.host + ":" + bind.container + ":ro"});
   }
   if (spec.memory_mb > 0) {

@@ -8,25 +8,20 @@
 #include <vector>
 
 #include "base/result.h"
+#include "environment/bound_path.h"
 
 namespace talaria {
 
-// A file or directory of this machine that an instance can read.
-struct ReadOnlyBind {
-  std::string host;
-  std::string container;
-};
-
 struct InstanceSpec {
   std::string image;
-  std::string overlay;  // a directory that keeps what is changed; empty: nothing is kept
-  std::vector<ReadOnlyBind> binds;
-  std::int64_t memory_mb = 0;  // 0: no limit
-  double cpus = 0;             // 0: no limit
+  std::string overlay;           // a directory that keeps what is changed; empty: nothing is kept
+  std::vector<BoundPath> binds;  // can only be read there
+  std::int64_t memory_mb = 0;    // 0: no limit
+  double cpus = 0;               // 0: no limit
 };
 
 // The engine takes commas and colons in paths for separators, and there is no way to say otherwise.
-bool can_be_bound(const ReadOnlyBind& bind);
+bool can_be_bound(const BoundPath& bind);
 Result<void> check_overlay(const std::string& directory);
 
 std::vector<std::string> instance_arguments(const InstanceSpec& spec, const std::string& name);

@@ -51,6 +51,12 @@ std::optional<InstanceLease> lease_in(const std::string& path) {
   return lease;
 }
 
+std::optional<std::chrono::system_clock::time_point> last_change(const std::string& path) {
+  struct stat about{};
+  if (::stat(path.c_str(), &about) < 0) return std::nullopt;
+  return std::chrono::system_clock::from_time_t(about.st_mtime);
+}
+
 }  // namespace
 
 LeasePlace::LeasePlace(const std::string& home, const std::string& task)
@@ -73,6 +79,10 @@ Result<void> LeasePlace::write(const InstanceLease& lease) const {
 
 void LeasePlace::touch() const { ::utimensat(AT_FDCWD, path_.c_str(), nullptr, 0); }
 
+std::optional<std::chrono::system_clock::time_point> LeasePlace::last_use() const {
+  return last_change(path_);
+}
+
 void LeasePlace::remove() const { remove_file(path_); }
 
 std::vector<FoundLease> instance_leases(const std::string& home) {
@@ -82,12 +92,10 @@ std::vector<FoundLease> instance_leases(const std::string& home) {
   for (const std::string& name : names_in(directory)) {
     if (!name.starts_with(prefix) || !name.ends_with(kSuffix)) continue;
     const std::string path = directory + "/" + name;
-    struct stat about{};
     auto lease = lease_in(path);
-    if (!lease || ::stat(path.c_str(), &about) < 0) continue;
-    found.push_back({.lease = std::move(*lease),
-                     .path = path,
-                     .last_use = std::chrono::system_clock::from_time_t(about.st_mtime)});
+    const auto last_use = last_change(path);
+    if (!lease || !last_use) continue;
+    found.push_back({.lease = std::move(*lease), .path = path, .last_use = *last_use});
   }
   return found;
 }

@@ -34,6 +34,7 @@ class LeasePlace {
   std::optional<InstanceLease> read() const;
   Result<void> write(const InstanceLease& lease) const;
   void touch() const;
+  std::optional<std::chrono::system_clock::time_point> last_use() const;
   void remove() const;
 
  private:

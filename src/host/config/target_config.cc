@@ -98,6 +98,10 @@ void read_targets(const Resolution& resolution, Config& config) {
                       .memory_mb = values.integer("TERMINAL_CONTAINER_MEMORY"),
                       .disk_mb = values.integer("TERMINAL_CONTAINER_DISK"),
                       .persistent = values.truth("TERMINAL_CONTAINER_PERSISTENT")};
+  config.singularity = {.image = values.text("TERMINAL_SINGULARITY_IMAGE"),
+                        .scratch_dir = values.text("TERMINAL_SCRATCH_DIR"),
+                        .cache_dir = values.text("APPTAINER_CACHEDIR"),
+                        .disk_warning_gb = values.number("TERMINAL_DISK_WARNING_GB")};
   // Stale junk in settings of a target that is not used must not disturb the one that is.
   if (!uses_docker(config)) return;
   std::vector<std::string>& notices = config.notices;

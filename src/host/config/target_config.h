@@ -29,6 +29,13 @@ struct DockerConfig {
   bool reap_orphans = true;
 };
 
+struct SingularityConfig {
+  std::string image;
+  std::string scratch_dir;  // empty: by rule, here and below
+  std::string cache_dir;
+  double disk_warning_gb = 500;
+};
+
 struct Config;
 struct Resolution;
 

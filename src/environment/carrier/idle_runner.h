@@ -1,0 +1,15 @@
+// Whether anybody needs the runner behind a carrier, and with it the place it is in.
+#pragma once
+
+#include <memory>
+
+#include "base/result.h"
+#include "base/task.h"
+#include "environment/carrier/carrier.h"
+
+namespace talaria {
+
+// No process runs there and no controller but us is connected. An error: it cannot be asked.
+Task<Result<bool>> is_runner_idle(std::shared_ptr<Carrier> carrier);
+
+}  // namespace talaria

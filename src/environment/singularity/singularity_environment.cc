@@ -1,0 +1,37 @@
+#include "environment/singularity/singularity_environment.h"
+
+#include <utility>
+
+#include <boost/asio/this_coro.hpp>
+
+#include "environment/link_environment.h"
+#include "environment/singularity/instance.h"
+
+namespace talaria {
+
+Result<void> check_singularity() {
+  const auto engine = SingularityEngine::find();
+  if (!engine) return fail(engine.error());
+  return {};
+}
+
+Task<Result<std::unique_ptr<Environment>>> make_singularity_environment(
+    SingularityOptions options) {
+  auto engine = SingularityEngine::find();
+  if (!engine) co_return fail(engine.error());
+  const auto executor = co_await asio::this_coro::executor;
+  LinkEnvironment::Options link{.target = "singularity",
+                                .persistent = options.persistent,
+                                .elsewhere = true,
+                                .login = options.login};
+  const auto instance =
+      std::make_shared<SingularityInstance>(executor, std::move(*engine), std::move(options));
+  if (const auto there = co_await instance->find_or_start(); !there) co_return fail(there.error());
+  link.place = [instance] { return instance->place(); };
+  link.news = [instance] { return instance->take_news(); };
+  link.close = [instance](bool remove) { return instance->close(remove); };
+  co_return std::make_unique<LinkEnvironment>(executor, std::move(link),
+                                              [instance] { return instance->connect(); });
+}
+
+}  // namespace talaria
