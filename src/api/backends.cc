@@ -42,6 +42,7 @@ SingularityOptions singularity_options(const EnvironmentRequest& request) {
           .persistent = config.container.persistent,
           .disk_warning_gb = config.singularity.disk_warning_gb,
           .shared = without_caches(request.mounts),
+          .notices = config.notices,
           .lifetime = config.lifetime,
           .login = login_files(config)};
 }

@@ -1,5 +1,7 @@
 #include "environment/singularity/instance.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/text.h"
@@ -109,6 +111,7 @@ Task<Result<void>> SingularityInstance::start() {
   if (const auto works = co_await engine_.check(); !works) co_return fail(works.error());
   const auto spec = co_await make_spec();
   if (!spec) co_return fail(spec.error());
+  std::ranges::copy(options_.notices, std::back_inserter(news_));
   const std::string name = new_instance_name();
   if (const auto started = co_await start_with_limits(*spec, name); !started) {
     (void)co_await engine_.stop(name);  // it may have come up too late
@@ -187,12 +190,12 @@ bool SingularityInstance::is_forgotten() const {
 }
 
 Task<Result<void>> SingularityInstance::stop_if_ours(bool always) {
+  if (!always && options_.persistent && !is_forgotten()) co_return Result<void>();
   const auto lock = co_await wait_for_lock(place_.lock(), kLockPatience);
   if (!lock) co_return fail(lock.error());
   const auto lease = place_.read();
   if (!lease || lease->instance != name_) co_return Result<void>();
   if (!always) {
-    if (options_.persistent && !is_forgotten()) co_return Result<void>();
     const auto idle = co_await is_runner_idle(carrier_);
     if (idle && !*idle) co_return Result<void>();  // others need it
   }

@@ -52,6 +52,9 @@ TEST_F(LeaseTest, ASnapshotIsNotedBesideTheOthers) {
   ASSERT_TRUE(run_to_end(note_snapshot(directory_, "a", "/scratch/overlay-c")));
   EXPECT_EQ(content("singularity_snapshots.json"),
             "{\"a\":\"/scratch/overlay-c\",\"b\":\"/scratch/overlay-b\"}\n");
+  const auto written = std::filesystem::last_write_time(directory_ + "/singularity_snapshots.json");
+  ASSERT_TRUE(run_to_end(note_snapshot(directory_, "a", "/scratch/overlay-c")));
+  EXPECT_EQ(std::filesystem::last_write_time(directory_ + "/singularity_snapshots.json"), written);
 }
 
 TEST_F(LeaseTest, AFileThatIsNoListOfSnapshotsIsLeftAlone) {

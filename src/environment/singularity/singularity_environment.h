@@ -23,7 +23,8 @@ struct SingularityOptions {
   std::int64_t memory_mb = 0;
   bool persistent = true;  // what is changed is kept in an overlay
   double disk_warning_gb = 500;
-  std::vector<BoundPath> shared;  // credentials, skills: what the instance may read of ours
+  std::vector<BoundPath> shared;     // credentials, skills: what the instance may read of ours
+  std::vector<std::string> notices;  // to be told when an instance is started
   std::chrono::seconds lifetime{0};
   LoginFiles login;
 };

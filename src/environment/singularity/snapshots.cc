@@ -28,6 +28,10 @@ Task<Result<void>> note_snapshot(std::string home, std::string task, std::string
     if (!parsed) co_return fail(parsed.error());
     snapshots = std::move(*parsed);
   }
+  if (const json::value* known = snapshots.if_contains(task);
+      known && *known == json::value(overlay)) {
+    co_return Result<void>();
+  }
   snapshots[task] = overlay;
   co_return replace_file(path, to_line(snapshots) + "\n");
 }
