@@ -4,8 +4,10 @@
 
 #include "fuzz/input.h"
 #include "link/envelope.h"
+#include "link/file_messages.h"
 #include "link/handshake.h"
 #include "link/messages.h"
+#include "link/runner_event.h"
 
 namespace talaria {
 namespace {
@@ -21,8 +23,9 @@ void check(std::string_view bytes) {
   require(again && *again == *message);
 }
 
-template <class... Messages>
+template <std::size_t kCount, class... Messages>
 void check_nth(std::size_t n, std::string_view bytes) {
+  static_assert(sizeof...(Messages) == kCount);
   std::size_t i = 0;
   ((i++ == n ? check<Messages>(bytes) : void()), ...);
 }
@@ -40,14 +43,17 @@ void check_handshake(std::string_view bytes) {
 }
 
 void check_any(Input input) {
-  const std::size_t kind = input.choice() % 17;
-  if (kind == 16) {
+  constexpr std::size_t kMessages = 32;
+  const std::size_t kind = input.choice() % (kMessages + 1);
+  if (kind == kMessages) {
     check_handshake(input.rest());
     return;
   }
-  check_nth<Start, Started, ExitReport, Wait, Kill, KillReport, Read, ReadReport, Write,
+  check_nth<kMessages, Start, Started, ExitReport, Wait, Kill, KillReport, Read, ReadReport, Write,
             WriteReport, Resize, List, ListReport, Status, StatusReport, Stop, Login, LoginReport,
-            RunnerEvent, Events, EventsReport, Acknowledge>(kind, input.rest());
+            RunnerEvent, Events, EventsReport, Acknowledge, StatFile, StatFileReport, ReadFile,
+            ReadFileReport, WriteFile, WriteFileReport, RemoveFiles, RemoveFilesReport, ListFiles,
+            ListFilesReport>(kind, input.rest());
 }
 
 }  // namespace

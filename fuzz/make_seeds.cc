@@ -52,14 +52,23 @@ std::string in_one_piece(const std::string& stream) { return "\x01\x80" + stream
 
 std::vector<std::string> messages() {
   const std::vector<std::string> bodies{
-      encode(sample<Start>()),       encode(sample<Started>()),    encode(sample<ExitReport>()),
-      encode(sample<Wait>()),        encode(sample<Kill>()),       encode(sample<KillReport>()),
-      encode(sample<Read>()),        encode(sample<ReadReport>()), encode(sample<Write>()),
-      encode(sample<WriteReport>()), encode(sample<Resize>()),     encode(sample<List>()),
-      encode(sample<ListReport>()),  encode(sample<Status>()),     encode(sample<StatusReport>()),
-      encode(sample<Stop>()),        encode(sample<Login>()),      encode(sample<LoginReport>()),
-      encode(sample<RunnerEvent>()), encode(sample<Events>()),     encode(sample<EventsReport>()),
-      encode(sample<Acknowledge>()), encode_hello(ClientHello{}),
+      encode(sample<Start>()),        encode(sample<Started>()),
+      encode(sample<ExitReport>()),   encode(sample<Wait>()),
+      encode(sample<Kill>()),         encode(sample<KillReport>()),
+      encode(sample<Read>()),         encode(sample<ReadReport>()),
+      encode(sample<Write>()),        encode(sample<WriteReport>()),
+      encode(sample<Resize>()),       encode(sample<List>()),
+      encode(sample<ListReport>()),   encode(sample<Status>()),
+      encode(sample<StatusReport>()), encode(sample<Stop>()),
+      encode(sample<Login>()),        encode(sample<LoginReport>()),
+      encode(sample<RunnerEvent>()),  encode(sample<Events>()),
+      encode(sample<EventsReport>()), encode(sample<Acknowledge>()),
+      encode(sample<StatFile>()),     encode(sample<StatFileReport>()),
+      encode(sample<ReadFile>()),     encode(sample<ReadFileReport>()),
+      encode(sample<WriteFile>()),    encode(sample<WriteFileReport>()),
+      encode(sample<RemoveFiles>()),  encode(sample<RemoveFilesReport>()),
+      encode(sample<ListFiles>()),    encode(sample<ListFilesReport>()),
+      encode_hello(ClientHello{}),
   };
   std::vector<std::string> seeds;
   for (std::size_t i = 0; i < bodies.size(); ++i) {

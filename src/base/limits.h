@@ -69,6 +69,11 @@ inline constexpr std::size_t kMaxConfigFileBytes = 1u << 20;
 
 // Files of the home that targets get, all together (skills, caches, credentials).
 inline constexpr std::size_t kMaxSharedFiles = 20'000;
+// How often a target is looked at for such files, and how much it may have of them to bring back.
+inline constexpr std::chrono::milliseconds kSyncPause{5'000};
+inline constexpr std::uint64_t kMaxSyncBackBytes = 2ull << 30;
+inline constexpr std::chrono::milliseconds kSyncBackRetry{2'000};
+inline constexpr std::chrono::seconds kSyncLockPatience{60};  // for another program that does it
 
 // The store (<home>/talaria/talaria.db): how long to wait for another program that writes.
 inline constexpr std::chrono::seconds kStorePatience{5};

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "base/task.h"
 #include "environment/command.h"
+#include "environment/files.h"
 #include "environment/processes.h"
 
 namespace talaria {
@@ -36,6 +37,9 @@ class Environment {
 
   // What goes on there while nobody waits for it. Lives as long as `*this`.
   virtual Processes& processes() = 0;
+
+  // Those there. Lives as long as `*this`.
+  virtual Files& files() = 0;
 
   // Which one it is, for people: "container hermes-1a2b3c4d". Empty: the target says it all.
   virtual std::string place() const { return {}; }

@@ -100,7 +100,8 @@ LinkEnvironment::LinkEnvironment(const asio::any_io_executor& executor, Options 
       starts_(driver_, {.elsewhere = options_.elsewhere,
                         .login = options_.login,
                         .batches = options_.batch_ms > 0}),
-      processes_(options_.target, driver_, starts_) {}
+      processes_(options_.target, driver_, starts_),
+      files_(driver_) {}
 
 Task<Result<CommandOutcome>> LinkEnvironment::run(CommandSpec spec, CancelToken cancel) {
   const std::function<Task<Result<CommandOutcome>>()> attempt = [&] {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "environment/environment.h"
+#include "environment/link_files.h"
 #include "environment/link_processes.h"
 #include "environment/link_starts.h"
 #include "link/driver.h"
@@ -36,6 +37,7 @@ class LinkEnvironment final : public Environment {
   std::string_view transport() const override { return options_.batch_ms > 0 ? "batch" : "link"; }
   Task<Result<CommandOutcome>> run(CommandSpec spec, CancelToken cancel) override;
   Processes& processes() override { return processes_; }
+  Files& files() override { return files_; }
   std::string place() const override { return options_.place ? options_.place() : ""; }
   bool persistent() const override { return options_.persistent; }
   Task<Result<void>> close(bool remove) override;
@@ -47,6 +49,7 @@ class LinkEnvironment final : public Environment {
   std::shared_ptr<LinkDriver> driver_;
   LinkStarts starts_;
   LinkProcesses processes_;
+  LinkFiles files_;
 };
 
 }  // namespace talaria

@@ -331,7 +331,13 @@ std::string method_name(Method method) {
   constexpr std::array<std::string_view, 18> kNames{
       "",     "status", "start", "wait", "kill", "read", "write", "resize", "list",
       "stop", "login",  "",      "",     "",     "",     "",      "events", "acknowledge"};
+  constexpr std::array<std::string_view, 5> kFileNames{"stat_file", "read_file", "write_file",
+                                                       "remove_files", "list_files"};
   const std::uint32_t number = std::to_underlying(method);
+  constexpr std::uint32_t kFirstFile = std::to_underlying(Method::stat_file);
+  if (number >= kFirstFile && number < kFirstFile + kFileNames.size()) {
+    return std::string(kFileNames[number - kFirstFile]);
+  }
   if (number >= kNames.size() || kNames[number].empty()) return "method " + std::to_string(number);
   return std::string(kNames[number]);
 }

@@ -21,7 +21,7 @@
 
 namespace talaria {
 
-// The numbers 18 to 31 (events), 32 to 63 (files) and 64 to 95 (asked by the runner: script calls,
+// The numbers 18 to 31 (events), 37 to 63 (files) and 64 to 95 (asked by the runner: script calls,
 // askpass) are reserved; see docs/link.md.
 enum class Method : std::uint32_t {
   status = 1,
@@ -36,6 +36,11 @@ enum class Method : std::uint32_t {
   login = 10,
   events = 16,
   acknowledge = 17,
+  stat_file = 32,
+  read_file = 33,
+  write_file = 34,
+  remove_files = 35,
+  list_files = 36,
 };
 
 // "start", "wait", ...; "method 77" for a number without a name.

@@ -18,7 +18,9 @@ class EveryMessage : public testing::Test {};
 using Messages =
     testing::Types<Start, Started, ExitReport, Wait, Kill, KillReport, Read, ReadReport, Write,
                    WriteReport, Resize, List, ListReport, Status, StatusReport, Stop, Login,
-                   LoginReport, RunnerEvent, Events, EventsReport, Acknowledge>;
+                   LoginReport, RunnerEvent, Events, EventsReport, Acknowledge, StatFile,
+                   StatFileReport, ReadFile, ReadFileReport, WriteFile, WriteFileReport,
+                   RemoveFiles, RemoveFilesReport, ListFiles, ListFilesReport>;
 TYPED_TEST_SUITE(EveryMessage, Messages);
 
 TYPED_TEST(EveryMessage, ComesBackAsItWas) {
@@ -123,6 +125,11 @@ TEST(Messages, GoldenBytes) {
 TEST(Messages, MethodsHaveNames) {
   EXPECT_EQ(method_name(Method::start), "start");
   EXPECT_EQ(method_name(Method::stop), "stop");
+  EXPECT_EQ(method_name(Method::acknowledge), "acknowledge");
+  EXPECT_EQ(method_name(Method{31}), "method 31");
+  EXPECT_EQ(method_name(Method::stat_file), "stat_file");
+  EXPECT_EQ(method_name(Method::list_files), "list_files");
+  EXPECT_EQ(method_name(Method{37}), "method 37");
   EXPECT_EQ(method_name(Method{77}), "method 77");
   EXPECT_EQ(method_name(Method{0}), "method 0");
 }

@@ -20,6 +20,12 @@ FileFacts facts_of(const struct stat& info) {
           .mode = info.st_mode & 07777u};
 }
 
+timespec to_timespec(std::int64_t ns) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  const std::int64_t part = (ns % kSecond + kSecond) % kSecond;
+  return {.tv_sec = (ns - part) / kSecond, .tv_nsec = part};
+}
+
 std::optional<FileFacts> file_facts(int directory, const std::string& name) {
   struct stat info{};
   if (::fstatat(directory, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) < 0) return std::nullopt;

@@ -21,6 +21,9 @@ struct FileFacts {
 
 FileFacts facts_of(const struct stat& info);
 
+// The time `ns` nanoseconds after (or, negative, before) the beginning of 1970.
+timespec to_timespec(std::int64_t ns);
+
 // Of the link, if it is one. Nothing if there is no such file; errno then says why.
 std::optional<FileFacts> file_facts(int directory, const std::string& name);
 std::optional<FileFacts> file_facts(const std::string& path);

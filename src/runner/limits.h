@@ -78,6 +78,18 @@ inline constexpr std::size_t kLargestLogin = 64u << 20;  // one of them on disk
 inline constexpr std::size_t kLargestLoginFile = 4u << 20;  // an rc file that is searched for names
 inline constexpr std::size_t kLoginTrace = 4u << 20;        // what login files may do, traced
 
+// Files.
+inline constexpr std::size_t kMaxUploads = 256;           // under way at once
+inline constexpr std::size_t kMaxFinishedUploads = 1024;  // remembered, in case they come again
+inline constexpr auto kUploadPatience = std::chrono::seconds(60);  // for its next piece
+inline constexpr std::uint64_t kMaxDigestBytes = 256u << 20;       // of a file that is digested
+inline constexpr std::size_t kDigestPerTurn = 4u << 20;            // then others get their turn
+inline constexpr std::uint64_t kDigestedPerPage = 64u << 20;       // about, in one answer
+inline constexpr std::uint64_t kListedFiles = 4096;                // in one answer
+inline constexpr std::size_t kListedFileBytes = 512u << 10;        // of it
+inline constexpr std::size_t kListedFileSize = 128;                // of an entry, beside its path
+inline constexpr std::size_t kListedPerTurn = 256;
+
 inline constexpr std::uint64_t kLongestTimeout = 1'000'000'000'000;  // of a command, ms
 inline constexpr std::uint64_t kLongestGrace = 3'600'000;            // between TERM and KILL, ms
 

@@ -69,6 +69,7 @@ Supervisor::Supervisor(asio::io_context& loop, ShellHost host, SupervisorOptions
       jobs_(options_.directory, boot_id_),
       runs_([this](const Run& run) { forgotten(run); }),
       calls_(loop, [this](const std::string& process) { end_call(process); }),
+      uploads_(loop.get_executor()),
       lease_(loop),
       refill_pause_(loop),
       warm_limit_(std::min(kMaxWarmShells, descriptor_limit() / 4 / kDescriptorsPerShell)),
@@ -443,6 +444,7 @@ void Supervisor::shut_down() {
   lease_.cancel();
   unwatched_.clear();
   calls_.clear();
+  uploads_.drop_all();
   to_refill_.clear();
   refill_pause_.cancel();
   for (const auto& [process, run] : runs_.all()) {

@@ -17,6 +17,7 @@
 #include "link/registry.h"
 #include "runner/bash/shell_host.h"
 #include "runner/call_lifetimes.h"
+#include "runner/files/uploads.h"
 #include "runner/jobs.h"
 #include "runner/login/logins.h"
 #include "runner/run.h"
@@ -77,6 +78,8 @@ class Supervisor final : private RunKeeper {
   LinkRegistry& registry() { return registry_; }
   const std::string& instance() const { return options_.instance; }
   RunnerHello hello() const;
+  std::string home() const;
+  Uploads& uploads() { return uploads_; }
 
  private:
   Session& session(const std::string& id);
@@ -106,7 +109,6 @@ class Supervisor final : private RunKeeper {
   void refill_next();
   NameMap caller_environment(const std::vector<std::string>& env, bool added) const;
   NameMap environment_for(const Start& start) const;
-  std::string home() const;
 
   asio::io_context& loop_;
   ShellHost host_;
@@ -120,6 +122,7 @@ class Supervisor final : private RunKeeper {
   Jobs jobs_;
   RunTable runs_;
   CallLifetimes calls_;
+  Uploads uploads_;
   std::map<std::string, std::unique_ptr<asio::steady_timer>> unwatched_;
   asio::steady_timer lease_;
   asio::steady_timer refill_pause_;

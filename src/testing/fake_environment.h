@@ -16,6 +16,7 @@
 #include "environment/environment.h"
 #include "host/host.h"
 #include "os/random.h"
+#include "testing/fake_files.h"
 #include "testing/fake_processes.h"
 
 namespace talaria {
@@ -47,6 +48,7 @@ struct FakeTarget {
   std::string target = "local";
   std::string transport = "link";
   FakeProcesses processes;
+  FakeFiles files;
 };
 
 class FakeEnvironment final : public Environment {
@@ -78,6 +80,7 @@ class FakeEnvironment final : public Environment {
   }
 
   Processes& processes() override { return fake_->processes; }
+  Files& files() override { return fake_->files; }
 
  private:
   std::shared_ptr<FakeTarget> fake_;

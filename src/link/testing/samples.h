@@ -1,6 +1,7 @@
 // One of each message with every field set, so that none is forgotten on its way.
 #pragma once
 
+#include "link/file_messages.h"
 #include "link/messages.h"
 #include "link/runner_event.h"
 
@@ -206,6 +207,76 @@ inline EventsReport sample() {
 template <>
 inline Acknowledge sample() {
   return {.up_to = 9, .instance = "abc"};
+}
+
+inline FileEntry sample_entry() {
+  return {.path = "a/b",
+          .kind = EntryKind::link,
+          .size = 1ULL << 40,
+          .mtime_ns = -1,
+          .mode = 0640,
+          .sha256 = "abcd"};
+}
+
+template <>
+inline StatFile sample() {
+  return {.path = "b", .below = "~/a", .follow = true, .digest = true};
+}
+
+template <>
+inline StatFileReport sample() {
+  return {.found = true, .entry = sample_entry()};
+}
+
+template <>
+inline ReadFile sample() {
+  return {.path = "b", .below = "~/a", .from = 1, .max = 2};
+}
+
+template <>
+inline ReadFileReport sample() {
+  return {.next = 3, .eof = true, .entry = sample_entry()};
+}
+
+template <>
+inline WriteFile sample() {
+  return {.path = "b",
+          .below = "~/a",
+          .upload = "u1",
+          .from = 4,
+          .data = std::string("a\0b", 3),
+          .last = true,
+          .size = 7,
+          .mode = 0600,
+          .mtime_ns = 5,
+          .parents = 0700,
+          .expected = "",  // said, though empty
+          .durable = true};
+}
+
+template <>
+inline WriteFileReport sample() {
+  return {.next = 7, .done = true, .entry = sample_entry()};
+}
+
+template <>
+inline RemoveFiles sample() {
+  return {.paths = {"b", "c"}, .below = "~/a"};
+}
+
+template <>
+inline RemoveFilesReport sample() {
+  return {.removed = 1, .failed = {{"c", "why"}}};
+}
+
+template <>
+inline ListFiles sample() {
+  return {.path = "b", .below = "~/a", .deep = true, .digests = true, .after = "c", .max = 9};
+}
+
+template <>
+inline ListFilesReport sample() {
+  return {.entries = {sample_entry(), {.path = "d"}}, .more = true, .passed_over = 2};
 }
 
 template <>

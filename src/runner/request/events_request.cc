@@ -27,6 +27,8 @@ class EventsRequest final : public OpenRequest {
     return encode(EventsReport{.last = log_.last()});
   }
 
+  bool follows_events() const override { return true; }
+
  private:
   const EventLog& log_;
   std::uint64_t sent_;

@@ -1,5 +1,5 @@
-// OpenRequest: a controller's request that is not answered yet. Most are about one run; one that is
-// not is about events. One file per method here; RunnerLink makes them, tells them what happens,
+// OpenRequest: a controller's request that is not answered yet. Most are about one run; others are
+// about events, or files. One file per method here; RunnerLink makes them, tells them what happens,
 // and sends their answer.
 #pragma once
 
@@ -39,11 +39,15 @@ class OpenRequest {
   // The controller has everything before `cursor`, and may have made room for more.
   virtual void reader_at(std::uint64_t) {}
 
+  // It has work to do by itself, a bit at each progress().
+  virtual bool wants_turn() const { return false; }
+  virtual bool follows_events() const { return false; }
+
   virtual bool streams_output() const { return false; }
   // Where its reader stands, if it must not lose a byte.
   virtual std::optional<std::uint64_t> lossless_cursor() const { return std::nullopt; }
 
-  // Null if it is about events.
+  // Null if it is about none.
   const std::shared_ptr<Run>& run() const { return run_; }
   // The controller was sent something that is worth bringing back to it.
   bool said_something() const { return said_something_; }

@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <vector>
 
+#include <boost/asio/post.hpp>
+
 #include "runner/limits.h"
+#include "runner/request/file_requests.h"
 
 namespace talaria {
 
@@ -130,6 +133,16 @@ Result<Begun> RunnerLink::begin(const Request& request) {
       return acknowledge_events(supervisor_, request.body);
     case Method::login:
       return begin_login(context, request.body);
+    case Method::stat_file:
+      return begin_stat_file(context, request.body);
+    case Method::read_file:
+      return begin_read_file(context, request.body);
+    case Method::write_file:
+      return begin_write_file(context, request.body);
+    case Method::remove_files:
+      return begin_remove_files(context, request.body);
+    case Method::list_files:
+      return begin_list_files(context, request.body);
     case Method::status:
       return encode(supervisor_.status());
     case Method::list:
@@ -160,7 +173,7 @@ void RunnerLink::on_writable(const Writable& writable) {
   if (found == open_.end()) return;
   OpenRequest& request = *found->second;
   request.reader_at(writable.taken);
-  if (request.streams_output()) request.run()->reader_moved();
+  if (request.run() && request.streams_output()) request.run()->reader_moved();
   progress(writable.id);
 }
 
@@ -183,11 +196,12 @@ void RunnerLink::on_data_end(const DataEnd& end) {
 
 void RunnerLink::open(ExchangeId id, std::unique_ptr<OpenRequest> request) {
   const std::shared_ptr<Run> run = request->run();
+  const bool follows_events = request->follows_events();
   open_.insert_or_assign(id, std::move(request));
   if (run) {
     run->add_watcher(*this);
     supervisor_.watch_changed(*run);
-  } else {
+  } else if (follows_events) {
     follows_events_ = true;
     supervisor_.events().follow(*this);
   }
@@ -199,7 +213,16 @@ void RunnerLink::progress(ExchangeId id) {
   if (found == open_.end()) return;
   const auto reply = found->second->progress();
   said_something_ |= found->second->said_something();
-  if (reply) answer(id, *reply);
+  if (reply) {
+    answer(id, *reply);
+  } else if (found->second->wants_turn()) {
+    asio::post(supervisor_.loop(), [weak = weak_from_this(), id] {
+      const auto self = weak.lock();
+      if (!self) return;
+      self->progress(id);
+      self->flush();
+    });
+  }
 }
 
 void RunnerLink::answer(ExchangeId id, const Result<std::string>& body) {
@@ -212,9 +235,11 @@ void RunnerLink::forget(ExchangeId id) {
   const auto found = open_.find(id);
   if (found == open_.end()) return;
   const std::shared_ptr<Run> run = found->second->run();
+  const bool followed_events = found->second->follows_events();
   open_.erase(found);
+  if (!run && !followed_events) return;
   for (const auto& [other, request] : open_) {
-    if (request->run() == run) return;
+    if (request->run() == run && request->follows_events() == followed_events) return;
   }
   if (!run) {
     follows_events_ = false;
@@ -237,7 +262,7 @@ void RunnerLink::progress_all(const Run& run) {
 void RunnerLink::progress_events() {
   std::vector<ExchangeId> ids;
   for (const auto& [id, request] : open_) {
-    if (!request->run()) ids.push_back(id);
+    if (request->follows_events()) ids.push_back(id);
   }
   for (const ExchangeId id : ids) progress(id);
 }

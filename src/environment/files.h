@@ -1,0 +1,78 @@
+// Files: those of an environment. The runner reads and writes them, as they are: no shell, no
+// encoding, and a file is replaced in one step.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/cancel.h"
+#include "base/result.h"
+#include "base/task.h"
+#include "os/file_facts.h"
+
+namespace talaria {
+
+// A file at the target: absolute, "~" or "~/x". With `below`, which is such a path, `path` is below
+// that one, and no link on the way is followed.
+struct TargetPath {
+  std::string path;
+  std::string below = {};
+};
+
+struct FileInfo {
+  std::string path;
+  FileFacts facts;
+  std::string sha256;  // if it was asked for; empty: over 256 MiB, or it cannot be read
+};
+
+struct FileToWrite {
+  TargetPath to;
+  std::uint64_t size = 0;  // about: what there will be
+  // The next bytes, at most so many; empty: that was all. Asked when they are to be sent.
+  std::function<Result<std::string>(std::size_t most)> next;
+  std::optional<std::uint32_t> mode = {};     // absent: as the file in its place
+  std::int64_t mtime_ns = 0;                  // 0: now
+  std::optional<std::uint32_t> parents = {};  // the mode of directories to make; absent: make none
+  std::optional<std::string> expected = {};   // digest of what it replaces; empty: there is nothing
+  bool durable = false;                       // survives a power cut
+};
+
+struct FileContent {
+  std::uint64_t next = 0;  // behind the last byte
+  bool eof = false;
+  FileInfo file;
+};
+
+struct FilesQuery {
+  TargetPath directory;
+  bool deep = false;
+  bool digests = false;
+  std::size_t most = 100'000;  // entries; more are an error
+};
+
+// A path that cannot be had is an error that says why. `*this` must outlive each call.
+class Files {
+ public:
+  virtual ~Files() = default;
+
+  // Nothing if there is none. `follow`: what a link leads to.
+  virtual Task<Result<std::optional<FileInfo>>> stat(TargetPath path, bool follow, bool digest) = 0;
+  // `max` 0: to its end.
+  virtual Task<Result<FileContent>> read(TargetPath path, std::uint64_t from, std::uint64_t max,
+                                         std::function<void(std::string_view)> on_data,
+                                         CancelToken cancel) = 0;
+  // Several at a time are on their way. The answers are in the order of `files`; one that fails
+  // does not stop the others.
+  virtual Task<std::vector<Result<FileInfo>>> write(std::vector<FileToWrite> files,
+                                                    CancelToken cancel) = 0;
+  // Files and links; it is no error if there is none. An error names the first that is left.
+  virtual Task<Result<void>> remove(std::vector<std::string> paths, std::string below) = 0;
+  // Directories before what is in them; paths are below the directory.
+  virtual Task<Result<std::vector<FileInfo>>> list(FilesQuery query, CancelToken cancel) = 0;
+};
+
+}  // namespace talaria

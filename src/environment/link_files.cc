@@ -1,0 +1,200 @@
+#include "environment/link_files.h"
+
+#include <algorithm>
+#include <deque>
+#include <utility>
+
+#include "os/random.h"
+
+namespace talaria {
+namespace {
+
+constexpr std::size_t kPiece = 512 * 1024;             // of a file, in one request
+constexpr std::size_t kFilesAtOnce = 32;               // on their way
+constexpr std::size_t kBytesAtOnce = 4 * 1024 * 1024;  // of them
+constexpr std::size_t kRemovedAtOnce = 1000;
+
+FileInfo from_link(FileEntry entry) {
+  return {.path = std::move(entry.path),
+          .facts = {.kind = static_cast<FileKind>(entry.kind),
+                    .size = entry.size,
+                    .mtime_ns = entry.mtime_ns,
+                    .mode = entry.mode},
+          .sha256 = std::move(entry.sha256)};
+}
+
+template <class Report>
+Result<Report> report_of(const Result<std::string>& answer) {
+  if (!answer) return fail(answer.error());
+  return decode<Report>(*answer);
+}
+
+// As much of the next piece as there is.
+Result<std::string> next_piece(const FileToWrite& file) {
+  std::string piece;
+  while (piece.size() < kPiece) {
+    auto more = file.next(kPiece - piece.size());
+    if (!more) return more;
+    if (more->empty()) break;
+    piece += *more;
+  }
+  return piece;
+}
+
+Result<WriteFile> first_piece(const FileToWrite& file) {
+  auto data = next_piece(file);
+  if (!data) return fail(data.error());
+  WriteFile piece{.path = file.to.path,
+                  .below = file.to.below,
+                  .upload = random_hex(12),
+                  .data = std::move(*data),
+                  .size = file.size,
+                  .mode = file.mode,
+                  .mtime_ns = file.mtime_ns,
+                  .parents = file.parents,
+                  .expected = file.expected,
+                  .durable = file.durable};
+  piece.last = piece.data.size() < kPiece;
+  return piece;
+}
+
+Result<FileInfo> written(const Result<std::string>& answer) {
+  auto report = report_of<WriteFileReport>(answer);
+  if (!report) return fail(report.error());
+  if (!report->done) return fail(ErrorKind::system, "the runner did not put the file in place");
+  return from_link(std::move(report->entry));
+}
+
+}  // namespace
+
+Task<Result<std::optional<FileInfo>>> LinkFiles::stat(TargetPath path, bool follow, bool digest) {
+  auto report =
+      report_of<StatFileReport>(co_await driver_->call(StatFile{.path = std::move(path.path),
+                                                                .below = std::move(path.below),
+                                                                .follow = follow,
+                                                                .digest = digest}));
+  if (!report) co_return fail(report.error());
+  if (!report->found) co_return std::nullopt;
+  co_return from_link(std::move(report->entry));
+}
+
+Task<Result<FileContent>> LinkFiles::read(TargetPath path, std::uint64_t from, std::uint64_t max,
+                                          std::function<void(std::string_view)> on_data,
+                                          CancelToken cancel) {
+  const ReadFile read{.path = path.path, .below = path.below, .from = from, .max = max};
+  LinkCall call;
+  call.request.data_from = from;
+  call.request.data_limit = from + kDefaultWindow;
+  // Over a new connection: only what is still missing.
+  call.request.resume = [read](std::uint64_t received) {
+    ReadFile rest = read;
+    const std::uint64_t got = std::max(received, read.from) - read.from;
+    rest.from = read.from + got;
+    // Not 0, which is no limit: if only the answer is missing, a byte more comes with it.
+    if (read.max > 0) rest.max = std::max<std::uint64_t>(read.max - std::min(got, read.max), 1);
+    return Call{Method::read_file, encode(rest)};
+  };
+  call.on_data = std::move(on_data);
+  auto report =
+      report_of<ReadFileReport>(co_await driver_->call(read, std::move(call), std::move(cancel)));
+  if (!report) co_return fail(report.error());
+  co_return FileContent{
+      .next = report->next, .eof = report->eof, .file = from_link(std::move(report->entry))};
+}
+
+// Small files are all under way at once; a large one waits for its turn and goes piece by piece.
+Task<std::vector<Result<FileInfo>>> LinkFiles::write(std::vector<FileToWrite> files,
+                                                     CancelToken cancel) {
+  struct UnderWay {
+    std::size_t index = 0;
+    std::size_t bytes = 0;
+    std::shared_ptr<LinkDriver::Pending> pending;
+  };
+  std::vector<Result<FileInfo>> results;
+  results.reserve(files.size());
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    results.emplace_back(fail(ErrorKind::interrupted, "given up before it was sent"));
+  }
+  std::deque<UnderWay> under_way;
+  std::size_t bytes = 0;
+  std::size_t next = 0;
+  while (next < files.size() || !under_way.empty()) {
+    const bool room = under_way.size() < kFilesAtOnce && bytes < kBytesAtOnce;
+    if (next < files.size() && room) {
+      const std::size_t index = next++;
+      if (cancel.cancelled()) continue;
+      auto piece = first_piece(files[index]);
+      if (!piece) {
+        results[index] = fail(piece.error());
+      } else if (!piece->last) {
+        results[index] = co_await write_large(std::move(files[index]), std::move(*piece), cancel);
+      } else {
+        const std::size_t size = piece->data.size();
+        auto pending = driver_->begin(*piece);
+        if (!pending) {
+          results[index] = fail(pending.error());
+        } else {
+          bytes += size;
+          under_way.push_back({index, size, std::move(*pending)});
+        }
+      }
+      continue;
+    }
+    UnderWay first = std::move(under_way.front());
+    under_way.pop_front();
+    results[first.index] = written(co_await driver_->finish(std::move(first.pending), cancel));
+    bytes -= first.bytes;
+  }
+  co_return results;
+}
+
+Task<Result<FileInfo>> LinkFiles::write_large(FileToWrite file, WriteFile piece,
+                                              CancelToken cancel) {
+  for (;;) {
+    const bool last = piece.last;
+    const std::uint64_t behind = piece.from + piece.data.size();
+    const Result<std::string> answer = co_await driver_->call(piece, {}, cancel);
+    if (!answer || last) co_return written(answer);
+    auto data = next_piece(file);
+    if (!data) co_return fail(data.error());
+    piece.from = behind;
+    piece.data = std::move(*data);
+    piece.last = piece.data.size() < kPiece;
+  }
+}
+
+Task<Result<void>> LinkFiles::remove(std::vector<std::string> paths, std::string below) {
+  for (std::size_t at = 0; at < paths.size(); at += kRemovedAtOnce) {
+    const auto first = paths.begin() + static_cast<std::ptrdiff_t>(at);
+    const std::size_t count = std::min(kRemovedAtOnce, paths.size() - at);
+    RemoveFiles remove{.below = below};
+    remove.paths.assign(first, first + static_cast<std::ptrdiff_t>(count));
+    const auto report = report_of<RemoveFilesReport>(co_await driver_->call(std::move(remove)));
+    if (!report) co_return fail(report.error());
+    if (!report->failed.empty()) {
+      co_return fail(ErrorKind::system, report->failed.front().reason);
+    }
+  }
+  co_return Result<void>();
+}
+
+Task<Result<std::vector<FileInfo>>> LinkFiles::list(FilesQuery query, CancelToken cancel) {
+  std::vector<FileInfo> found;
+  ListFiles page{.path = query.directory.path,
+                 .below = query.directory.below,
+                 .deep = query.deep,
+                 .digests = query.digests};
+  for (;;) {
+    auto report = report_of<ListFilesReport>(co_await driver_->call(page, {}, cancel));
+    if (!report) co_return fail(report.error());
+    for (FileEntry& entry : report->entries) found.push_back(from_link(std::move(entry)));
+    if (!report->more || report->entries.empty()) co_return found;
+    if (found.size() >= query.most) {
+      co_return fail(ErrorKind::limit,
+                     query.directory.path + ": over " + std::to_string(query.most) + " entries");
+    }
+    page.after = found.back().path;
+  }
+}
+
+}  // namespace talaria

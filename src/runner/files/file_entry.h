@@ -1,0 +1,20 @@
+// What is told of a file.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "link/file_messages.h"
+#include "os/file_facts.h"
+
+namespace talaria {
+
+inline FileEntry entry_of(std::string path, const FileFacts& facts) {
+  return {.path = std::move(path),
+          .kind = static_cast<EntryKind>(facts.kind),
+          .size = facts.size,
+          .mtime_ns = facts.mtime_ns,
+          .mode = facts.mode};
+}
+
+}  // namespace talaria

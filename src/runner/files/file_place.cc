@@ -1,0 +1,133 @@
+#include "runner/files/file_place.h"
+
+#include <fcntl.h>
+
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "base/text.h"
+#include "link/limits.h"
+#include "os/file.h"
+
+namespace talaria {
+namespace {
+
+namespace fs = std::filesystem;
+
+ErrorKind kind_of(int code) {
+  switch (code) {
+    case ENOENT:
+      return ErrorKind::not_found;
+    case EACCES:
+    case EPERM:
+    case EROFS:
+      return ErrorKind::denied;
+    case ENOTDIR:
+    case EISDIR:
+    case ELOOP:
+    case ENAMETOOLONG:
+    case EINVAL:
+      return ErrorKind::bad_request;
+    default:
+      return ErrorKind::system;
+  }
+}
+
+Result<void> make_directories(const std::string& path, mode_t mode) {
+  for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
+    const std::string part = path.substr(0, slash);
+    if (::mkdir(part.c_str(), mode) < 0 && errno != EEXIST && slash == std::string::npos) {
+      return fail(file_error(part, errno));
+    }
+    if (slash == std::string::npos) return {};
+  }
+}
+
+Result<FilePlace> place_of(const std::string& path) {
+  const fs::path whole(path);
+  if (!whole.has_filename()) return fail(ErrorKind::bad_request, path + ": is a directory");
+  auto directory = open_file(whole.parent_path(), O_RDONLY | O_DIRECTORY);
+  if (!directory) return fail(file_error(path, directory.error().code()));
+  return FilePlace{{std::move(*directory), whole.filename()}, path};
+}
+
+}  // namespace
+
+Error file_error(const Error& error) {
+  return error.code() == 0 ? error : Error(kind_of(error.code()), error.message(), error.code());
+}
+
+Error file_error(const std::string& path, int code) {
+  return Error(kind_of(code), sanitize_utf8(path) + ": " + std::strerror(code), code);
+}
+
+Result<std::string> absolute_path(const std::string& home, const std::string& path) {
+  if (path.contains('\0')) {
+    return fail(ErrorKind::bad_request, "a file's name cannot contain a NUL byte");
+  }
+  const bool at_home = path == "~" || path.starts_with("~/");
+  std::string whole = at_home ? home + path.substr(1) : path;
+  if (!whole.starts_with('/')) {
+    return fail(ErrorKind::bad_request,
+                "'" + sanitize_utf8(path) + "' is no absolute path, and none that begins with ~/");
+  }
+  if (whole.size() >= kMaxPath) return fail(file_error(whole, ENAMETOOLONG));
+  return whole;
+}
+
+Result<FilePlace> find_place(const std::string& home, const FileAddress& address, bool follow,
+                             std::optional<std::uint32_t> parents) {
+  auto path = absolute_path(home, address.below.empty() ? address.path : address.below);
+  if (!path) return fail(path.error());
+  if (parents) {
+    const fs::path first = *path;
+    const auto made = make_directories(address.below.empty() ? first.parent_path() : first,
+                                       static_cast<mode_t>(*parents & 0777));
+    if (!made) return fail(made.error());
+  }
+  if (!address.below.empty()) {
+    auto at = find_below(*path, address.path, parents);
+    if (!at) return fail(file_error(at.error()));
+    return FilePlace{std::move(*at), *path + "/" + address.path};
+  }
+  std::error_code error;
+  if (follow && fs::is_symlink(*path, error)) {
+    const fs::path real = fs::weakly_canonical(*path, error);
+    if (error) return fail(file_error(*path, error.value()));
+    *path = real;
+  }
+  return place_of(*path);
+}
+
+Result<UniqueFd> open_to_read(const FilePlace& place) {
+  const auto facts = file_facts(place.at.directory.get(), place.at.name);
+  if (!facts) return fail(file_error(place.path, errno));
+  if (facts->kind != FileKind::file) {
+    const char* what = facts->kind == FileKind::directory ? "is a directory"
+                       : facts->kind == FileKind::link    ? "is a link"
+                                                          : "is a device, pipe or socket";
+    return fail(ErrorKind::bad_request, sanitize_utf8(place.path) + " " + what + ", no file");
+  }
+  auto file = open_regular_file(place.at.directory.get(), place.at.name);
+  if (!file) return fail(file_error(file.error()));
+  return file;
+}
+
+Result<UniqueFd> open_directory(const std::string& home, const FileAddress& address) {
+  const auto path = absolute_path(home, address.below.empty() ? address.path : address.below);
+  if (!path) return fail(path.error());
+  if (address.below.empty() || address.path.empty()) {
+    auto directory = open_file(*path, O_RDONLY | O_DIRECTORY);
+    if (!directory) return fail(file_error(*path, directory.error().code()));
+    return directory;
+  }
+  const auto at = find_below(*path, address.path);
+  if (!at) return fail(file_error(at.error()));
+  auto directory = open_file_at(at->directory.get(), at->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  if (!directory) return fail(file_error(*path + "/" + address.path, directory.error().code()));
+  return directory;
+}
+
+}  // namespace talaria

@@ -1,0 +1,42 @@
+// Where the path of a file request leads (link/file_messages.h).
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "os/below.h"
+#include "os/file_facts.h"
+#include "os/unique_fd.h"
+
+namespace talaria {
+
+struct FileAddress {
+  std::string path;
+  std::string below;  // empty: `path` is absolute or begins with "~"
+};
+
+struct FilePlace {
+  PlaceBelow at;
+  std::string path;  // absolute, for people and reports
+};
+
+// The kind of failure an errno stands for.
+Error file_error(const Error& error);
+Error file_error(const std::string& path, int code);
+
+// "~" and "~/x" are the home. Anything that is then not absolute is refused.
+Result<std::string> absolute_path(const std::string& home, const std::string& path);
+
+// `follow`: what the path leads to if it is a link (never with `below`). `parents`: makes missing
+// directories with this mode.
+Result<FilePlace> find_place(const std::string& home, const FileAddress& address, bool follow,
+                             std::optional<std::uint32_t> parents = std::nullopt);
+
+// To read it. Only a regular file is opened; nothing else waits or changes by being asked for.
+Result<UniqueFd> open_to_read(const FilePlace& place);
+
+// A directory, to look into.
+Result<UniqueFd> open_directory(const std::string& home, const FileAddress& address);
+
+}  // namespace talaria

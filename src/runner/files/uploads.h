@@ -1,0 +1,64 @@
+// Uploads: files that are on their way to this target, piece by piece, and not yet in place. What
+// has come is in a file without a name, or under a hidden one beside its place where the filesystem
+// has no such files. One that nobody continues is dropped.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <string>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "base/result.h"
+#include "link/file_messages.h"
+#include "runner/files/file_place.h"
+#include "runner/limits.h"
+
+namespace talaria {
+
+namespace asio = boost::asio;
+
+class Uploads {
+ public:
+  explicit Uploads(const asio::any_io_executor& executor,
+                   std::chrono::milliseconds patience = kUploadPatience)
+      : timer_(executor), patience_(patience) {}
+  Uploads(const Uploads&) = delete;
+  Uploads& operator=(const Uploads&) = delete;
+  ~Uploads() { drop_all(); }
+
+  Result<WriteFileReport> write(const std::string& home, const WriteFile& piece);
+
+  void drop_all();
+  std::size_t open() const { return open_.size(); }
+
+ private:
+  struct Upload {
+    FilePlace place;
+    UniqueFd file;
+    std::string hidden;  // its name meanwhile; empty: it has none
+    std::uint64_t next = 0;
+    std::chrono::steady_clock::time_point touched;
+  };
+  using Open = std::map<std::string, Upload>;
+
+  Result<Open::iterator> begin(const std::string& home, const WriteFile& piece);
+  static Result<void> make_file(Upload& upload);
+  static Result<void> take(Upload& upload, const WriteFile& piece);
+  static Result<FileEntry> put_in_place(Upload& upload, const WriteFile& piece);
+  static void discard(const Upload& upload);
+  void remember(const std::string& id, const WriteFileReport& report);
+  void drop_idle();
+  void set_timer();
+
+  Open open_;
+  std::map<std::string, WriteFileReport> finished_;  // so that a last piece may come again
+  std::deque<std::string> finished_order_;
+  asio::steady_timer timer_;
+  std::chrono::milliseconds patience_;
+};
+
+}  // namespace talaria

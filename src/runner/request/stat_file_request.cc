@@ -1,0 +1,65 @@
+// StatFile: what a file is, with its digest if that is wanted.
+#include <optional>
+
+#include "runner/files/digest_work.h"
+#include "runner/files/file_entry.h"
+#include "runner/files/file_place.h"
+#include "runner/limits.h"
+#include "runner/request/file_requests.h"
+
+namespace talaria {
+namespace {
+
+class StatFileRequest final : public OpenRequest {
+ public:
+  StatFileRequest(const RequestContext& context, StatFileReport report, UniqueFd file)
+      : OpenRequest(context, nullptr), report_(std::move(report)), work_(std::move(file)) {}
+
+  std::optional<Result<std::string>> progress() override {
+    auto digest = work_.go_on();
+    if (!digest) return std::nullopt;
+    report_.entry.sha256 = std::move(*digest);
+    return encode(report_);
+  }
+  bool wants_turn() const override { return true; }
+
+ private:
+  StatFileReport report_;
+  DigestWork work_;
+};
+
+}  // namespace
+
+Result<Begun> begin_stat_file(const RequestContext& context, std::string_view body) {
+  const auto stat = decode<StatFile>(body);
+  if (!stat) return fail(stat.error());
+  const std::string home = context.supervisor.home();
+  std::optional<FileFacts> facts;
+  std::string path;
+  UniqueFd file;
+  if (stat->below.empty() && !stat->digest) {  // also for directories, "/" among them
+    auto whole = absolute_path(home, stat->path);
+    if (!whole) return fail(whole.error());
+    path = std::move(*whole);
+    struct stat info{};
+    if ((stat->follow ? ::stat : ::lstat)(path.c_str(), &info) == 0) facts = facts_of(info);
+  } else {
+    const auto place = find_place(home, {stat->path, stat->below}, stat->follow);
+    if (!place && place.error().kind() == ErrorKind::not_found) return encode(StatFileReport{});
+    if (!place) return fail(place.error());
+    path = place->path;
+    facts = file_facts(place->at.directory.get(), place->at.name);
+    const bool wants_digest = stat->digest && facts && facts->kind == FileKind::file;
+    if (wants_digest && facts->size <= kMaxDigestBytes) {
+      if (auto opened = open_to_read(*place)) file = std::move(*opened);
+    }
+  }
+  const bool gone = !facts && (errno == ENOENT || errno == ENOTDIR);
+  if (!facts && !gone) return fail(file_error(path, errno));
+  StatFileReport report{.found = facts.has_value()};
+  if (facts) report.entry = entry_of(path, *facts);
+  if (!file) return encode(report);
+  return std::make_unique<StatFileRequest>(context, std::move(report), std::move(file));
+}
+
+}  // namespace talaria

@@ -1,0 +1,47 @@
+// WriteFile and RemoveFiles: answered at once.
+#include <unistd.h>
+
+#include "base/text.h"
+#include "runner/files/file_place.h"
+#include "runner/files/uploads.h"
+#include "runner/request/file_requests.h"
+
+namespace talaria {
+namespace {
+
+// Empty: it is gone, or was not there.
+std::string remove_one(const std::string& home, const FileAddress& address, std::uint64_t& count) {
+  const auto place = find_place(home, address, false);
+  if (!place && place.error().kind() == ErrorKind::not_found) return {};
+  if (!place) return place.error().message();
+  if (::unlinkat(place->at.directory.get(), place->at.name.c_str(), 0) == 0) {
+    ++count;
+    return {};
+  }
+  if (errno == ENOENT) return {};
+  return file_error(place->path, errno).message();
+}
+
+}  // namespace
+
+Result<Begun> begin_write_file(const RequestContext& context, std::string_view body) {
+  const auto piece = decode<WriteFile>(body);
+  if (!piece) return fail(piece.error());
+  const auto report = context.supervisor.uploads().write(context.supervisor.home(), *piece);
+  if (!report) return fail(report.error());
+  return encode(*report);
+}
+
+Result<Begun> begin_remove_files(const RequestContext& context, std::string_view body) {
+  const auto remove = decode<RemoveFiles>(body);
+  if (!remove) return fail(remove.error());
+  RemoveFilesReport report;
+  for (const std::string& path : remove->paths) {
+    std::string reason =
+        remove_one(context.supervisor.home(), {path, remove->below}, report.removed);
+    if (!reason.empty()) report.failed.push_back({path, std::move(reason)});
+  }
+  return encode(report);
+}
+
+}  // namespace talaria

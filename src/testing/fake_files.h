@@ -1,0 +1,110 @@
+// FakeFiles: Files that are kept in memory. A test can have writes fail, and say what a hostile
+// target would list.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <boost/asio/post.hpp>
+
+#include "base/sha256.h"
+#include "environment/files.h"
+
+namespace talaria {
+
+class FakeFiles final : public Files {
+ public:
+  struct File {
+    std::string content;
+    FileFacts facts;
+  };
+
+  std::map<std::string, File> files;  // by "BELOW/PATH", or the path alone
+  std::set<std::string> refused;      // paths whose writes fail
+  std::vector<std::string> written;   // in order
+  std::vector<FileInfo> also_listed;  // by every list
+  std::function<void()> on_write;     // called before each write
+  std::function<Result<void>()> on_call = [] { return Result<void>(); };
+
+  void put(const std::string& path, const std::string& content, std::int64_t mtime_ns = 1) {
+    files[path] = {content, {.size = content.size(), .mtime_ns = mtime_ns, .mode = 0644}};
+  }
+
+  Task<Result<std::optional<FileInfo>>> stat(TargetPath path, bool, bool digest) override {
+    if (const auto fine = on_call(); !fine) co_return fail(fine.error());
+    const auto found = files.find(whole(path));
+    if (found == files.end()) co_return std::nullopt;
+    co_return info(found->first, found->second, digest);
+  }
+
+  Task<Result<FileContent>> read(TargetPath path, std::uint64_t from, std::uint64_t max,
+                                 std::function<void(std::string_view)> on_data,
+                                 CancelToken) override {
+    if (const auto fine = on_call(); !fine) co_return fail(fine.error());
+    const auto found = files.find(whole(path));
+    if (found == files.end()) co_return fail(ErrorKind::not_found, whole(path) + ": not there");
+    const std::string piece =
+        found->second.content.substr(from, max == 0 ? std::string::npos : max);
+    on_data(piece);
+    co_return FileContent{
+        .next = from + piece.size(), .eof = true, .file = info(found->first, found->second, false)};
+  }
+
+  Task<std::vector<Result<FileInfo>>> write(std::vector<FileToWrite> all, CancelToken) override {
+    co_await asio::post(asio::use_awaitable);  // others get their turn, as over a link
+    std::vector<Result<FileInfo>> results;
+    for (FileToWrite& file : all) {
+      if (on_write) on_write();
+      const auto fine = on_call();
+      if (!fine || refused.contains(file.to.path)) {
+        results.emplace_back(fail(ErrorKind::system, file.to.path + ": No space left on device"));
+        continue;
+      }
+      std::string content;
+      Result<std::string> piece;
+      while ((piece = file.next(7)) && !piece->empty()) content += *piece;
+      if (!piece) {
+        results.emplace_back(fail(piece.error()));
+        continue;
+      }
+      written.push_back(file.to.path);
+      put(whole(file.to), content, file.mtime_ns);
+      files[whole(file.to)].facts.mode = file.mode.value_or(0644);
+      results.emplace_back(info(whole(file.to), files[whole(file.to)], false));
+    }
+    co_return results;
+  }
+
+  Task<Result<void>> remove(std::vector<std::string> paths, std::string below) override {
+    if (const auto fine = on_call(); !fine) co_return fail(fine.error());
+    for (const std::string& path : paths) files.erase(whole({path, below}));
+    co_return Result<void>();
+  }
+
+  Task<Result<std::vector<FileInfo>>> list(FilesQuery query, CancelToken) override {
+    if (const auto fine = on_call(); !fine) co_return fail(fine.error());
+    std::vector<FileInfo> found;
+    const std::string root = whole(query.directory) + "/";
+    for (const auto& [path, file] : files) {
+      if (!path.starts_with(root)) continue;
+      found.push_back(info(path.substr(root.size()), file, query.digests));
+    }
+    found.insert(found.end(), also_listed.begin(), also_listed.end());
+    if (found.empty()) co_return fail(ErrorKind::not_found, root + ": No such file or directory");
+    co_return found;
+  }
+
+ private:
+  static std::string whole(const TargetPath& path) {
+    return path.below.empty() ? path.path : path.below + "/" + path.path;
+  }
+  static FileInfo info(const std::string& path, const File& file, bool digest) {
+    return {path, file.facts, digest ? sha256_hex(file.content) : ""};
+  }
+};
+
+}  // namespace talaria
