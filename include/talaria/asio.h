@@ -16,6 +16,7 @@
 #include <talaria/environment.h>
 #include <talaria/error.h>
 #include <talaria/options.h>
+#include <talaria/shared_files.h>
 
 #include <memory>
 #include <string>
@@ -24,6 +25,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/awaitable.hpp>
+#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
 namespace talaria {
@@ -68,6 +70,13 @@ class AsioRuntime {
   Result<void> override_task(const std::string& task, const boost::json::object& overrides);
   void clear_override(const std::string& task);
   Result<void> requirements() const;
+
+  // Names one more variable for Options::pass_through.
+  Result<void> pass_through(std::string_view name);
+  // Files below the home that other targets get from now on (an engine's container: the next one),
+  // beside those of terminal.credential_files: texts, or objects with `path` or `name`. Returns
+  // those that are refused; the others are shared.
+  std::vector<RefusedFile> share_files(const boost::json::array& files);
 
   class Core;  // src/api/core.h: a test makes one of its own
   explicit AsioRuntime(std::shared_ptr<Core> core);

@@ -12,6 +12,7 @@
 #include <talaria/environment.h>
 #include <talaria/error.h>
 #include <talaria/options.h>
+#include <talaria/shared_files.h>
 
 #include <functional>
 #include <memory>
@@ -59,6 +60,12 @@ class Runtime {
 
   // Why no command could be run, as far as can be told without doing anything.
   Result<void> requirements();
+
+  // Names one more variable for Options::pass_through.
+  Result<void> pass_through(const std::string& name);
+  // Files that other targets get from now on (an engine's container: the next one), by their paths
+  // below the home, beside those of terminal.credential_files. Returns those that are refused.
+  std::vector<RefusedFile> share_files(const std::vector<std::string>& paths);
 
  private:
   class Loop;

@@ -14,4 +14,5 @@
 #include <talaria/options.h>
 #include <talaria/process.h>
 #include <talaria/runtime.h>
+#include <talaria/shared_files.h>
 #include <talaria/version.h>

@@ -158,6 +158,14 @@ Result<void> AsioRuntime::override_task(const std::string& task, const json::obj
 
 void AsioRuntime::clear_override(const std::string& task) { core_->host().clear_override(task); }
 
+Result<void> AsioRuntime::pass_through(std::string_view name) {
+  return core_->host().pass_through(name);
+}
+
+std::vector<RefusedFile> AsioRuntime::share_files(const json::array& files) {
+  return core_->host().shared_files().share(files);
+}
+
 Result<void> AsioRuntime::requirements() const { return core_->host().requirements(); }
 
 }  // namespace talaria

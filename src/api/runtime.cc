@@ -185,6 +185,21 @@ Result<void> Runtime::clear_override(const std::string& task) {
   });
 }
 
+Result<void> Runtime::pass_through(const std::string& name) {
+  return loop_->ask<void>([&](AsioRuntime& runtime) { return runtime.pass_through(name); });
+}
+
+std::vector<RefusedFile> Runtime::share_files(const std::vector<std::string>& paths) {
+  using Refused = std::vector<RefusedFile>;
+  Result<Refused> refused = loop_->ask<Refused>([&](AsioRuntime& runtime) -> Result<Refused> {
+    return runtime.share_files(json::array(paths.begin(), paths.end()));
+  });
+  if (refused) return std::move(*refused);
+  Refused all;  // the runtime is being destroyed
+  for (const std::string& path : paths) all.push_back({path, refused.error().message()});
+  return all;
+}
+
 Result<void> Runtime::requirements() {
   return loop_->ask<void>([](const AsioRuntime& runtime) { return runtime.requirements(); });
 }

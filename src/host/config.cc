@@ -46,6 +46,7 @@ void read_shared(const Values& values, Config& config) {
     config.notices.push_back("terminal.credential_files: " + flaw);
   }
   config.skill_directories = values.texts("skills.external_dirs");
+  config.always_sync = values.truth("HERMES_FORCE_FILE_SYNC");
 }
 
 Result<Config> config_from(const Caller& caller, ConfigSources sources,

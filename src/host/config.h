@@ -49,6 +49,7 @@ struct Config {
   Passthrough env_passthrough;
   std::vector<std::string> credential_files;   // below the home, as written
   std::vector<std::string> skill_directories;  // beside <home>/skills, as written
+  bool always_sync = false;                    // HERMES_FORCE_FILE_SYNC
 
   std::string profile;      // HERMES_PROFILE: whose containers they are
   std::string sandbox_dir;  // where the directories of containers are

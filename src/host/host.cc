@@ -12,6 +12,7 @@
 #include "host/carried_env.h"
 #include "host/child_env.h"
 #include "host/shared/shared_options.h"
+#include "host/sync/synced_environment.h"
 #include "os/random.h"
 
 namespace talaria {
@@ -54,7 +55,8 @@ Host::Host(Caller caller, Result<Config> config, std::vector<Backend> backends)
       stored_overrides_(config_ ? config_->home : ""),
       passthrough_(config_ ? config_->env_passthrough : Passthrough()),
       child_env_(make_child_env()),
-      shared_files_(config_ ? shared_options(*config_, caller_) : SharedOptions()),
+      shared_files_(std::make_shared<SharedFiles>(config_ ? shared_options(*config_, caller_)
+                                                          : SharedOptions())),
       ledger_(std::make_shared<ProcessLedger>(config_ ? config_->home : "")),
       events_(std::make_unique<EventFeed>(ledger_)) {}
 
@@ -195,11 +197,15 @@ Task<Backend::Made> Host::make(EnvironmentRequest request) const {
   const Result<const Backend*> backend = backend_for(request.config);
   if (!backend) co_return fail(backend.error());
   if ((*backend)->shared_by == SharedBy::mounts) {
-    Mounts mounts = shared_files_.mounts();
+    Mounts mounts = shared_files_->mounts();
     request.mounts = std::move(mounts.paths);
     std::ranges::move(mounts.notices, std::back_inserter(request.config.notices));
   }
-  co_return co_await (*backend)->make(std::move(request));
+  const FileSyncOptions sync{.home = request.config.home, .always = request.config.always_sync};
+  Backend::Made made = co_await (*backend)->make(std::move(request));
+  if (!made || (*backend)->shared_by != SharedBy::copies) co_return made;
+  co_return std::make_unique<SyncedEnvironment>(
+      std::move(*made), sync, [shared = shared_files_] { return shared->files(); });
 }
 
 Result<void> Host::override_task(const std::string& task, const json::object& overrides) {

@@ -40,6 +40,7 @@ struct EnvironmentRequest {
 enum class SharedBy {
   none,    // it has the home itself, or nothing of it
   mounts,  // EnvironmentRequest::mounts: it shows them
+  copies,  // the Host copies them there before commands, and brings changes back at the end
 };
 
 // A kind of target this program can serve.
@@ -92,7 +93,7 @@ class Host {
   // See passthrough.h.
   Result<void> pass_through(std::string_view name);
   // What of the home other targets get.
-  SharedFiles& shared_files() { return shared_files_; }
+  SharedFiles& shared_files() { return *shared_files_; }
   Hooks& hooks() { return hooks_; }
 
   // The environment of `task`, made now if it is not there yet. A caller keeps the pointer for as
@@ -156,7 +157,7 @@ class Host {
   Passthrough passthrough_;
   std::vector<std::string> added_variables_;
   std::vector<std::string> child_env_;
-  SharedFiles shared_files_;
+  std::shared_ptr<SharedFiles> shared_files_;
   Hooks hooks_;
   EnvironmentTable environments_;
   std::shared_ptr<ProcessLedger> ledger_;

@@ -156,6 +156,35 @@ TEST(Host, AContainerGetsWhatIsSharedWhenItIsMade) {
   EXPECT_THAT(asked.at(1).mounts, testing::IsEmpty());
 }
 
+TEST(Host, ATargetOverALinkGetsCopiesBeforeItsCommandsAndGivesThemBackAtTheEnd) {
+  TemporaryDirectory home;
+  home.write("skills/a/SKILL.md", "s");
+  const Caller caller{.variables = {"HOME=/home/me", "TALARIA_HOME=" + home.path()}, .cwd = "/"};
+  const auto fake = std::make_shared<FakeTarget>();
+  Backend backend = fake_backend(fake);
+  backend.shared_by = SharedBy::copies;
+  Host host(caller, read_config(caller), {backend});
+  const auto environment = run_to_end(host.environment("default"));
+  ASSERT_TRUE(environment);
+  EXPECT_THAT(fake->files.files, testing::IsEmpty());
+  ASSERT_TRUE(run_to_end((*environment)->run({.command = "true"}, CancelToken{})));
+  EXPECT_THAT(fake->files.written, testing::ElementsAre("skills/a/SKILL.md"));
+
+  home.write("late", "l");
+  ASSERT_TRUE(host.shared_files().credentials().add("late"));
+  fake->files.refused = {"late"};
+  Host again(caller, read_config(caller), {backend});
+  ASSERT_TRUE(again.shared_files().credentials().add("late"));
+  const auto other = run_to_end(again.environment("default"));
+  const auto outcome = run_to_end((*other)->run({.command = "true"}, CancelToken{}));
+  ASSERT_TRUE(outcome) << "a command never fails for want of files";
+  EXPECT_THAT(outcome->notices, testing::ElementsAre(testing::HasSubstr("were not copied")));
+
+  fake->files.put("~/.hermes/skills/a/SKILL.md", "changed there");
+  ASSERT_TRUE(run_to_end((*environment)->close(false)));
+  EXPECT_EQ(home.read("skills/a/SKILL.md"), "changed there");
+}
+
 class HostOverride : public testing::Test {
  protected:
   HostOverride() : host_(make_host()) {}

@@ -64,13 +64,46 @@ Result<json::object> override_task(AsioRuntime& runtime, const json::object& par
   return json::object();
 }
 
+Result<json::object> pass_through(AsioRuntime& runtime, const json::object& params) {
+  const json::value* names = params.if_contains("names");
+  if (!names || !names->is_array()) {
+    return fail(ErrorKind::bad_request, "params.names: a list of variables' names is required");
+  }
+  json::array refused;
+  for (const json::value& name : names->get_array()) {
+    const bool is_text = name.is_string();
+    const Result<void> passes =
+        is_text ? runtime.pass_through(name.get_string())
+                : Result<void>(fail(ErrorKind::bad_request, "a name is a text"));
+    if (!passes) refused.push_back({{"name", name}, {"reason", passes.error().message()}});
+  }
+  return json::object{{"refused", std::move(refused)}};
+}
+
+Result<json::object> share_files(AsioRuntime& runtime, const json::object& params) {
+  const json::value* files = params.if_contains("files");
+  if (!files || !files->is_array()) {
+    return fail(ErrorKind::bad_request,
+                "params.files: a list of paths below the home is required, for example "
+                "[\"token.json\", {\"path\":\"google/key\"}]");
+  }
+  json::array missing;
+  for (const RefusedFile& one : runtime.share_files(files->get_array())) {
+    missing.push_back({{"path", one.path}, {"reason", one.reason}});
+  }
+  return json::object{{"missing", std::move(missing)}};
+}
+
 struct LineMethod {
   std::string_view name;
   Result<json::object> (*answer)(AsioRuntime&, const json::object& params);
 };
 
-constexpr auto kMethods = std::to_array<LineMethod>(
-    {{"env.list", list}, {"env.remove", remove}, {"env.override", override_task}});
+constexpr auto kMethods = std::to_array<LineMethod>({{"env.list", list},
+                                                     {"env.remove", remove},
+                                                     {"env.override", override_task},
+                                                     {"env.pass_through", pass_through},
+                                                     {"files.share", share_files}});
 
 constexpr std::string_view kKillAll = "processes.kill_all";
 

@@ -2,6 +2,8 @@
 //   env.list                                        {"environments":[{"id",...}]}
 //   env.remove    {"id"}                            {}
 //   env.override  {"task","overrides":{...}|null}   {}     null: none any more
+//   env.pass_through  {"names":[...]}               {"refused":[{"name","reason"}]}
+//   files.share   {"files":[...]}                   {"missing":[{"path","reason"}]}
 //   processes.kill_all  {["task"][,"all":true]}     {"killed","survivors"[,"errors"]}   all: also
 //   those of
 //                                                   lifetime keep

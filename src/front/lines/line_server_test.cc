@@ -143,6 +143,29 @@ TEST_F(LineServerTest, NamesTheToolsAndMethodsThereAre) {
               HasSubstr("no method 'env.drop'; there is: env.list, env.remove, env.override"));
 }
 
+TEST_F(LineServerTest, T068_T076_RegistersVariablesAndFilesForTargets) {
+  requests_.write(
+      R"({"id":1,"method":"env.pass_through","params":{"names":["TENOR_API_KEY","ANTHROPIC_TOKEN",7]}})"
+      "\n"
+      R"({"id":2,"method":"files.share","params":{"files":["../../.ssh/id_rsa",{"name":"gone"},7]}})"
+      "\n"
+      R"({"id":3,"method":"files.share","params":{"files":"token"}})"
+      "\n"
+      R"({"id":4,"method":"env.pass_through"})"
+      "\n");
+  requests_.close_writer();
+  serve();
+  const std::vector<std::string> lines = summary(answers_.read_available());
+  EXPECT_THAT(lines.at(0),
+              testing::AllOf(HasSubstr(R"([{"name":"ANTHROPIC_TOKEN")"), HasSubstr(R"({"name":7,)"),
+                             testing::Not(HasSubstr("TENOR"))));
+  EXPECT_THAT(lines.at(1), testing::AllOf(HasSubstr(R"({"path":"../../.ssh/id_rsa","reason":)"),
+                                          HasSubstr("leads out of"), HasSubstr(R"("gone")"),
+                                          HasSubstr("not 7")));
+  EXPECT_EQ(lines.at(2), "3 bad_request");
+  EXPECT_EQ(lines.at(3), "4 bad_request");
+}
+
 TEST_F(LineServerTest, ListsEnvironmentsOnceTheyExist) {
   requests_.write(R"({"id":1,"method":"env.list"})"
                   "\n" +

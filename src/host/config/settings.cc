@@ -215,8 +215,9 @@ constexpr auto kOtherSettings = std::to_array<Setting>({
      "",
      flag,
      "",
-     "copy files before every command",
-     {.targets = kSynced}},
+     "look before every command whether skills, caches and credential files have to be copied, "
+     "not only every 5 seconds",
+     {.standing = works, .targets = kSynced}},
 
     // what results show
     {"",

@@ -18,10 +18,6 @@
 namespace talaria {
 namespace {
 
-timespec to_timespec(std::int64_t ns) {
-  return {.tv_sec = ns / 1'000'000'000, .tv_nsec = ns % 1'000'000'000};
-}
-
 bool is_same(const FileFacts& one, const FileFacts& other) {
   return one.kind == other.kind && one.size == other.size && one.mtime_ns == other.mtime_ns &&
          one.mode == other.mode;
@@ -99,6 +95,24 @@ Result<void> copy_entry(const std::string& source, const std::string& copy, cons
   return copy_file(from->get(), facts, *place);
 }
 
+// What it is in is private; itself it is as open as the source, for whoever a container runs as.
+Result<void> make_copy_directory(const std::string& source, const std::string& copy) {
+  const auto made = make_private_directory(copy.substr(0, copy.rfind('/')));
+  if (!made) return made;
+  if (::mkdir(copy.c_str(), 0700) < 0 && errno != EEXIST) {
+    return fail(Error::from_errno("mkdir " + copy));
+  }
+  const auto root = open_file(source, O_RDONLY | O_DIRECTORY);
+  if (!root) return fail(root.error());
+  const auto facts = file_facts(root->get());
+  const auto directory = open_file(copy, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  if (!directory) return fail(directory.error());
+  if (facts && ::fchmod(directory->get(), (facts->mode & 0755) | 0700) < 0) {
+    return fail(Error::from_errno("chmod " + copy));
+  }
+  return {};
+}
+
 }  // namespace
 
 bool has_more_than_files(const std::string& directory) {
@@ -111,7 +125,7 @@ bool has_more_than_files(const std::string& directory) {
 }
 
 Result<void> bring_up_to_date(const std::string& source, const std::string& copy) {
-  if (const auto made = make_private_directory(copy); !made) return made;
+  if (const auto made = make_copy_directory(source, copy); !made) return made;
   const auto lock = try_lock_file(copy + ".lock");
   if (!lock) return fail(lock.error());
   if (!*lock) return {};

@@ -39,6 +39,17 @@ std::string copy_place(const std::string& home, const std::string& source) {
 SharedFiles::SharedFiles(SharedOptions options)
     : options_(std::move(options)), credentials_(options_.home, options_.credential_files) {}
 
+std::vector<RefusedFile> SharedFiles::share(const json::array& files) {
+  std::vector<RefusedFile> refused;
+  std::vector<std::string> flaws;
+  for (const std::string& path : credential_paths(files, flaws)) {
+    const Result<void> added = credentials_.add(path);
+    if (!added) refused.push_back({path, added.error().message()});
+  }
+  for (std::string& flaw : flaws) refused.push_back({"", std::move(flaw)});
+  return refused;
+}
+
 std::vector<SharedDirectory> SharedFiles::directories(bool caches) const {
   std::vector<SharedDirectory> all{{options_.home + "/skills", "skills"}};
   for (std::size_t i = 0; i < options_.skill_directories.size(); ++i) {

@@ -6,6 +6,8 @@
 // BASE/cache/images.
 #pragma once
 
+#include <talaria/shared_files.h>
+
 #include <map>
 #include <string>
 #include <string_view>
@@ -63,6 +65,9 @@ class SharedFiles {
 
   // Those of the configuration, and what is registered later.
   CredentialFiles& credentials() { return credentials_; }
+  // Registers credential files, as a list of them says (credential_paths). Returns those that are
+  // refused.
+  std::vector<RefusedFile> share(const json::array& files);
 
   // For a container that is about to be made. A directory with links in it is bound as a copy
   // without them, below <home>/talaria/shared, which is brought up to date here and stays: a

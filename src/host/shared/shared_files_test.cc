@@ -65,6 +65,23 @@ TEST_F(SharedFilesTest, OneListIsBoundOrCopied) {
   EXPECT_TRUE(files.files().files.at("token.json").secret);
 }
 
+TEST_F(SharedFilesTest, SharesAListAndNamesWhatItRefuses) {
+  root_.write("home/a", "a");
+  root_.write("home/b", "b");
+  root_.write("home/c", "c");
+  SharedFiles files = shared();
+  const auto refused =
+      files.share(json::array{"a", json::object{{"path", "b"}}, json::object{{"name", "c"}}, "gone",
+                              "../x", json::object{{"file", "a"}}, 7});
+  std::vector<std::string> names;
+  for (const RefusedFile& one : refused) {
+    names.push_back(one.path);
+    EXPECT_NE(one.reason, "");
+  }
+  EXPECT_THAT(names, ElementsAre("gone", "../x", "", ""));
+  EXPECT_THAT(paths(files), ElementsAre("a", "b", "c"));
+}
+
 TEST_F(SharedFilesTest, ACredentialThatIsNoFileIsLeftOutWithANotice) {
   root_.write("home/dir/x", "x");
   const Mounts mounts = shared({"dir", "gone"}).mounts();
@@ -82,6 +99,7 @@ TEST_F(SharedFilesTest, T077_ContainersGetACopyOfSkillsWithoutLinks) {
   root_.write("home/skills/was-a-directory/x", "x");
   ::mkfifo((home() + "/skills/pipe").c_str(), 0600);
 
+  ::chmod((home() + "/skills").c_str(), 0775);
   const Mounts mounts = shared().mounts();
   ASSERT_EQ(mounts.paths.size(), 1u);
   const std::string copy = mounts.paths[0].host;
@@ -106,6 +124,7 @@ TEST_F(SharedFilesTest, T077_ContainersGetACopyOfSkillsWithoutLinks) {
   // The next time it is the same directory, brought up to date; a container has it bound.
   struct stat before{};
   ASSERT_EQ(::stat(copy.c_str(), &before), 0);
+  EXPECT_EQ(before.st_mode & 0777, 0755u) << "as the source: a container may run as anybody";
   root_.write("home/skills/a/SKILL.md", "one more");
   fs::remove(home() + "/skills/a/run.sh");
   fs::remove_all(home() + "/skills/was-a-directory");

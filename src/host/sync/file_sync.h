@@ -1,0 +1,68 @@
+// FileSync: keeps what of the home is shared (shared/shared_files.h) up to date at one target that
+// is reached over a link, and brings back what was changed there.
+//
+// A round that fails changes nothing of what is known to be there: the next one does all of it
+// again. It never fails a command; what went wrong is told as a notice.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <boost/asio/steady_timer.hpp>
+
+#include "base/cancel.h"
+#include "base/limits.h"
+#include "base/task.h"
+#include "environment/files.h"
+#include "host/shared/shared_files.h"
+#include "host/sync/pushed_files.h"
+
+namespace talaria {
+
+struct FileSyncOptions {
+  std::string home;                              // where the lock is
+  std::string base = "~/.hermes";                // at the target
+  bool always = false;                           // before every command (HERMES_FORCE_FILE_SYNC)
+  std::chrono::milliseconds pause = kSyncPause;  // between two rounds
+  std::chrono::milliseconds retry = kSyncBackRetry;  // of bringing back; then twice that
+};
+
+class FileSync {
+ public:
+  // `list`: what is shared now.
+  FileSync(FileSyncOptions options, std::function<SharedList()> list)
+      : options_(std::move(options)), list_(std::move(list)) {}
+
+  // Before a command: copies what is new or has changed, then removes what is no longer shared.
+  // Does nothing if that was tried a moment ago; while another call is at it, waits for that one.
+  // Returns what somebody should know.
+  Task<std::vector<std::string>> push(Files& files, CancelToken cancel);
+
+  // At the end: brings back what was changed at the target, as sync_back.h says. Nothing if nothing
+  // was ever copied there.
+  Task<std::vector<std::string>> pull(Files& files);
+
+  const PushedFiles& pushed() const { return pushed_; }
+
+ private:
+  class Turn;
+  bool is_due() const;
+  Task<void> look_at_target(Files& files, const SharedList& list, PushedFiles& known);
+  Task<Result<void>> push_round(Files& files, const SharedList& list, CancelToken cancel);
+
+  FileSyncOptions options_;
+  std::function<SharedList()> list_;
+  PushedFiles pushed_;
+  bool looked_ = false;         // at what the target has from earlier
+  std::set<std::string> told_;  // notices, once each
+  std::optional<std::chrono::steady_clock::time_point> last_attempt_;
+  std::shared_ptr<asio::steady_timer>
+      under_way_;  // never expires: cancelled when the round is over
+};
+
+}  // namespace talaria

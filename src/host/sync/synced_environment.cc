@@ -1,0 +1,36 @@
+#include "host/sync/synced_environment.h"
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+
+namespace talaria {
+
+Task<Result<CommandOutcome>> SyncedEnvironment::run(CommandSpec spec, CancelToken cancel) {
+  std::vector<std::string> notices = co_await sync_.push(environment_->files(), cancel);
+  Result<CommandOutcome> outcome = co_await environment_->run(std::move(spec), cancel);
+  if (outcome) std::ranges::move(notices, std::back_inserter(outcome->notices));
+  co_return outcome;
+}
+
+Task<Result<StartedProcess>> SyncedEnvironment::SyncedProcesses::start(CommandSpec command,
+                                                                       ProcessSpec spec,
+                                                                       CancelToken cancel) {
+  std::vector<std::string> notices = co_await sync_.push(environment_.files(), cancel);
+  Result<StartedProcess> started =
+      co_await others().start(std::move(command), std::move(spec), cancel);
+  if (started) std::ranges::move(notices, std::back_inserter(started->notices));
+  co_return started;
+}
+
+// What was not brought back does not keep it open, but is said.
+Task<Result<void>> SyncedEnvironment::close(bool remove) {
+  const std::vector<std::string> notices = co_await sync_.pull(environment_->files());
+  const Result<void> closed = co_await environment_->close(remove);
+  if (!closed || notices.empty()) co_return closed;
+  std::string text;
+  for (const std::string& notice : notices) text += (text.empty() ? "" : "; ") + notice;
+  co_return fail(ErrorKind::system, text);
+}
+
+}  // namespace talaria

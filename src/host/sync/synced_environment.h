@@ -1,0 +1,85 @@
+// SyncedEnvironment: an environment that gets what of the home is shared before each of its
+// commands, and from which it is brought back when it is closed. All else is the other
+// environment's.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+#include "environment/environment.h"
+#include "host/sync/file_sync.h"
+
+namespace talaria {
+
+class SyncedEnvironment final : public Environment {
+ public:
+  SyncedEnvironment(std::unique_ptr<Environment> environment, FileSyncOptions options,
+                    std::function<SharedList()> list)
+      : environment_(std::move(environment)),
+        sync_(std::move(options), std::move(list)),
+        processes_(*environment_, sync_) {}
+
+  std::string_view target() const override { return environment_->target(); }
+  std::string_view transport() const override { return environment_->transport(); }
+  Task<Result<CommandOutcome>> run(CommandSpec spec, CancelToken cancel) override;
+  Processes& processes() override { return processes_; }
+  Files& files() override { return environment_->files(); }
+  std::string place() const override { return environment_->place(); }
+  bool persistent() const override { return environment_->persistent(); }
+  Task<Result<void>> close(bool remove) override;
+
+ private:
+  // Those of the environment, each started when the files are there.
+  class SyncedProcesses final : public Processes {
+   public:
+    SyncedProcesses(Environment& environment, FileSync& sync)
+        : environment_(environment), sync_(sync) {}
+
+    Task<Result<StartedProcess>> start(CommandSpec command, ProcessSpec spec,
+                                       CancelToken cancel) override;
+    Task<Result<std::vector<ProcessInfo>>> list(ProcessQuery query) override {
+      return others().list(std::move(query));
+    }
+    Task<Result<ProcessInfo>> wait(ProcessQuery query, CancelToken cancel) override {
+      return others().wait(std::move(query), std::move(cancel));
+    }
+    Task<Result<KilledProcess>> kill(std::string id, std::string source) override {
+      return others().kill(std::move(id), std::move(source));
+    }
+    Task<Result<void>> signal(std::string id, int number) override {
+      return others().signal(std::move(id), number);
+    }
+    Task<Result<OutputRead>> read(OutputQuery query, OutputSink on_output,
+                                  CancelToken cancel) override {
+      return others().read(std::move(query), std::move(on_output), std::move(cancel));
+    }
+    Task<Result<bool>> write(std::string id, std::string data, bool end,
+                             CancelToken cancel) override {
+      return others().write(std::move(id), std::move(data), end, std::move(cancel));
+    }
+    Task<Result<void>> resize(std::string id, ScreenSize size) override {
+      return others().resize(std::move(id), size);
+    }
+    Task<Result<std::uint64_t>> events(EventQuery query,
+                                       std::function<void(const NumberedEvent&)> on_event,
+                                       CancelToken cancel) override {
+      return others().events(query, std::move(on_event), std::move(cancel));
+    }
+    Task<Result<void>> acknowledge(std::string instance, std::uint64_t up_to) override {
+      return others().acknowledge(std::move(instance), up_to);
+    }
+    std::string instance() const override { return environment_.processes().instance(); }
+
+   private:
+    Processes& others() { return environment_.processes(); }
+
+    Environment& environment_;
+    FileSync& sync_;
+  };
+
+  std::unique_ptr<Environment> environment_;
+  FileSync sync_;
+  SyncedProcesses processes_;
+};
+
+}  // namespace talaria
