@@ -180,9 +180,21 @@ TEST(Host, ATargetOverALinkGetsCopiesBeforeItsCommandsAndGivesThemBackAtTheEnd) 
   ASSERT_TRUE(outcome) << "a command never fails for want of files";
   EXPECT_THAT(outcome->notices, testing::ElementsAre(testing::HasSubstr("were not copied")));
 
+  // Both sides wrote: that is written down. Closing fails only if something is left there.
   fake->files.put("~/.hermes/skills/a/SKILL.md", "changed there");
+  home.write("skills/a/SKILL.md", "changed here");
   ASSERT_TRUE(run_to_end((*environment)->close(false)));
   EXPECT_EQ(home.read("skills/a/SKILL.md"), "changed there");
+  EXPECT_THAT(home.read("talaria/sync.log"),
+              testing::HasSubstr("Z local: Conflict: " + home.path()));
+  fake->files.also_listed.push_back({"huge", {.size = 3ull << 30}, ""});
+  home.write("skills/top", "t");
+  Host third(caller, read_config(caller), {backend});
+  const auto last = run_to_end(third.environment("default"));
+  ASSERT_TRUE(run_to_end((*last)->run({.command = "true"}, CancelToken{})));
+  const Result<void> closed = run_to_end((*last)->close(false));
+  ASSERT_FALSE(closed);
+  EXPECT_THAT(closed.error().message(), testing::HasSubstr("Nothing was brought back"));
 }
 
 class HostOverride : public testing::Test {

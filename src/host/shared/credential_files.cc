@@ -27,15 +27,19 @@ Result<CredentialFile> look_at(const std::string& home, std::string_view path) {
   if (written.is_absolute()) {
     return fail(refused(path, ErrorKind::denied, "is absolute; name it by its path below " + home));
   }
+  const auto leads_out = [&] {
+    return fail(refused(path, ErrorKind::denied, "leads out of " + home));
+  };
   std::string at_target = written.lexically_normal();
+  if (!is_path_below(at_target)) return leads_out();
   std::error_code error;
-  const fs::path root = fs::canonical(home, error);
+  const fs::path root = fs::weakly_canonical(home, error);
   const fs::path real = error ? fs::path() : fs::weakly_canonical(root / written, error);
-  const std::string inside = real.lexically_relative(root);
-  if (error || !is_path_below(at_target) || !is_path_below(inside)) {
-    return fail(refused(path, ErrorKind::denied,
-                        error ? "cannot be found: " + error.message() : "leads out of " + home));
+  if (error) {
+    return fail(refused(path, ErrorKind::denied, "cannot be found: " + error.message()));
   }
+  const std::string inside = real.lexically_relative(root);
+  if (!is_path_below(inside)) return leads_out();
   const fs::file_status status = fs::symlink_status(real, error);
   if (!fs::exists(status)) {
     return fail(refused(path, ErrorKind::not_found, "does not exist below " + home));

@@ -8,7 +8,6 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "base/sha256.h"
-#include "host/sync/sync_back.h"
 #include "os/below.h"
 
 namespace talaria {
@@ -170,8 +169,8 @@ Task<Result<void>> FileSync::push_round(Files& files, const SharedList& list, Ca
   co_return Result<void>();
 }
 
-Task<std::vector<std::string>> FileSync::pull(Files& files) {
-  if (pushed_.empty()) co_return std::vector<std::string>();
+Task<SyncedBack> FileSync::pull(Files& files) {
+  if (pushed_.empty()) co_return SyncedBack();
   const SyncBackOptions options{
       .lock = options_.home + "/.sync.lock", .base = options_.base, .retry = options_.retry};
   co_return co_await sync_back(files, pushed_, options);

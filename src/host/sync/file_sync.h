@@ -21,6 +21,7 @@
 #include "environment/files.h"
 #include "host/shared/shared_files.h"
 #include "host/sync/pushed_files.h"
+#include "host/sync/sync_back.h"
 
 namespace talaria {
 
@@ -45,7 +46,7 @@ class FileSync {
 
   // At the end: brings back what was changed at the target, as sync_back.h says. Nothing if nothing
   // was ever copied there.
-  Task<std::vector<std::string>> pull(Files& files);
+  Task<SyncedBack> pull(Files& files);
 
   const PushedFiles& pushed() const { return pushed_; }
 

@@ -36,7 +36,11 @@ class FileSyncTest : public testing::Test {
         [this] { return shared_.files(); });
   }
   std::vector<std::string> push() { return run_to_end(sync_->push(files_, CancelToken{})); }
-  std::vector<std::string> pull() { return run_to_end(sync_->pull(files_)); }
+  std::vector<std::string> pull() {
+    SyncedBack back = run_to_end(sync_->pull(files_));
+    complete_ = back.complete;
+    return back.notices;
+  }
   std::vector<std::string> written() { return std::exchange(files_.written, {}); }
   std::string there(const std::string& path) {
     const auto found = files_.files.find("~/.hermes/" + path);
@@ -46,6 +50,7 @@ class FileSyncTest : public testing::Test {
   TemporaryDirectory home_;
   SharedFiles shared_{{.home = home_.path(), .credential_files = {"token"}}};
   FakeFiles files_;
+  bool complete_ = false;
   std::unique_ptr<FileSync> sync_ = std::make_unique<FileSync>(
       FileSyncOptions{.home = home_.path(), .pause = milliseconds(0), .retry = milliseconds(1)},
       [this] { return shared_.files(); });
@@ -122,7 +127,7 @@ TEST_F(FileSyncTest, NothingSharedCostsNothing) {
   files_.on_call = []() -> Result<void> { return fail(ErrorKind::system, "was asked"); };
   FileSync sync({.home = empty.path()}, [&] { return none.files(); });
   EXPECT_THAT(run_to_end(sync.push(files_, CancelToken{})), IsEmpty());
-  EXPECT_THAT(run_to_end(sync.pull(files_)), IsEmpty());
+  EXPECT_THAT(run_to_end(sync.pull(files_)).notices, IsEmpty());
   EXPECT_FALSE(fs::exists(empty.path(".sync.lock")));
 }
 
@@ -170,6 +175,7 @@ TEST_F(FileSyncTest, T115_TheTargetsChangesComeBackAndConflictsAreTold) {
   home_.write("token", "changed here, too");
   files_.files.erase("~/.hermes/skills/top.md");
   EXPECT_THAT(pull(), ElementsAre(HasSubstr("Conflict: " + home_.path("token"))));
+  EXPECT_TRUE(complete_);
   EXPECT_EQ(home_.read("skills/a/SKILL.md"), "better");
   struct stat info{};
   ASSERT_EQ(::stat(home_.path("skills/a/SKILL.md").c_str(), &info), 0);
@@ -224,6 +230,7 @@ TEST_F(FileSyncTest, T117_MoreThanTwoGiBStopItBeforeAnythingIsRead) {
   files_.put("~/.hermes/skills/a/SKILL.md", "changed");
   files_.also_listed.push_back({"a/huge", {.size = (2ull << 30) + 1}, ""});
   EXPECT_THAT(pull(), ElementsAre(HasSubstr("over 2048 MiB")));
+  EXPECT_FALSE(complete_);
   EXPECT_EQ(home_.read("skills/a/SKILL.md"), "skill a");
 }
 

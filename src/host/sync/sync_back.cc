@@ -101,7 +101,7 @@ class SyncBack {
   SyncBack(Files& files, const PushedFiles& pushed, const SyncBackOptions& options)
       : files_(files), pushed_(pushed), options_(options), directories_(directories_of(pushed)) {}
 
-  std::vector<std::string> notices;
+  SyncedBack result;
 
   Task<Result<void>> run() {
     const auto lock = co_await wait_for_lock(options_.lock, kSyncLockPatience);
@@ -111,9 +111,8 @@ class SyncBack {
     std::uint64_t total = 0;
     for (const FileInfo& file : *sizes) total += std::min(file.facts.size, options_.most_bytes + 1);
     if (total > options_.most_bytes) {
-      notices.push_back("Nothing was brought back from the target: it has over " +
-                        std::to_string(options_.most_bytes >> 20) +
-                        " MiB in the directories that are shared");
+      left("Nothing was brought back from the target: it has over " +
+           std::to_string(options_.most_bytes >> 20) + " MiB in the directories that are shared");
       co_return Result<void>();
     }
     const auto all = co_await list(true);
@@ -123,6 +122,12 @@ class SyncBack {
       if (!brought) co_return brought;
     }
     co_return Result<void>();
+  }
+
+  // Something stays at the target that should be here.
+  void left(std::string notice) {
+    result.notices.push_back(std::move(notice));
+    result.complete = false;
   }
 
  private:
@@ -167,12 +172,12 @@ class SyncBack {
     const Result<void> written = co_await download(file, *ours);
     if (!written &&
         written.error().kind() == ErrorKind::denied) {  // of ours: told, and the rest goes on
-      notices.push_back("Not brought back from the target: " + written.error().message());
+      left("Not brought back from the target: " + written.error().message());
       co_return Result<void>();
     }
     if (written && conflict) {
-      notices.push_back("Conflict: " + sanitize_utf8(ours->root + "/" + ours->inside) +
-                        " was changed here and at the target; what the target had was kept");
+      result.notices.push_back("Conflict: " + sanitize_utf8(ours->root + "/" + ours->inside) +
+                               " was changed here and at the target; what the target had was kept");
     }
     co_return written;
   }
@@ -237,19 +242,18 @@ class SyncBack {
 
 }  // namespace
 
-Task<std::vector<std::string>> sync_back(Files& files, PushedFiles pushed,
-                                         SyncBackOptions options) {
+Task<SyncedBack> sync_back(Files& files, PushedFiles pushed, SyncBackOptions options) {
   asio::steady_timer pause(co_await asio::this_coro::executor);
   SyncBack back(files, pushed, options);
   for (int attempt = 1;; ++attempt) {
     const Result<void> done = co_await back.run();
-    if (done) co_return back.notices;
+    if (done) co_return std::move(back.result);
     if (attempt == kAttempts) {
-      back.notices.push_back(
-          "What was changed at the target in skills, caches and credential "
-          "files was not all brought back: " +
+      back.left(
+          "What was changed at the target in skills, caches and credential files was not all "
+          "brought back: " +
           done.error().message());
-      co_return back.notices;
+      co_return std::move(back.result);
     }
     pause.expires_after(options.retry * attempt);
     (void)co_await pause.async_wait(as_values);

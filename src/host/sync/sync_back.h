@@ -26,7 +26,12 @@ struct SyncBackOptions {
   std::uint64_t most_bytes = kMaxSyncBackBytes;
 };
 
-// Tries three times. Returns what somebody should know.
-Task<std::vector<std::string>> sync_back(Files& files, PushedFiles pushed, SyncBackOptions options);
+struct SyncedBack {
+  std::vector<std::string> notices;  // what somebody should know: conflicts, and what is left
+  bool complete = true;              // nothing is left at the target
+};
+
+// Tries three times.
+Task<SyncedBack> sync_back(Files& files, PushedFiles pushed, SyncBackOptions options);
 
 }  // namespace talaria

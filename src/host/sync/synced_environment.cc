@@ -4,6 +4,8 @@
 #include <iterator>
 #include <string>
 
+#include "host/sync/sync_log.h"
+
 namespace talaria {
 
 Task<Result<CommandOutcome>> SyncedEnvironment::run(CommandSpec spec, CancelToken cancel) {
@@ -23,13 +25,16 @@ Task<Result<StartedProcess>> SyncedEnvironment::SyncedProcesses::start(CommandSp
   co_return started;
 }
 
-// What was not brought back does not keep it open, but is said.
+// What was not brought back does not keep it open, but is said. Nobody may be there to hear it, so
+// it is written down, too.
 Task<Result<void>> SyncedEnvironment::close(bool remove) {
-  const std::vector<std::string> notices = co_await sync_.pull(environment_->files());
+  const SyncedBack back = co_await sync_.pull(environment_->files());
   const Result<void> closed = co_await environment_->close(remove);
-  if (!closed || notices.empty()) co_return closed;
+  if (back.notices.empty()) co_return closed;
+  (void)append_to_log(log_, target(), back.notices);
+  if (!closed || back.complete) co_return closed;
   std::string text;
-  for (const std::string& notice : notices) text += (text.empty() ? "" : "; ") + notice;
+  for (const std::string& notice : back.notices) text += (text.empty() ? "" : "; ") + notice;
   co_return fail(ErrorKind::system, text);
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <utility>
 
 #include "environment/environment.h"
@@ -16,6 +17,7 @@ class SyncedEnvironment final : public Environment {
   SyncedEnvironment(std::unique_ptr<Environment> environment, FileSyncOptions options,
                     std::function<SharedList()> list)
       : environment_(std::move(environment)),
+        log_(options.home + "/talaria/sync.log"),
         sync_(std::move(options), std::move(list)),
         processes_(*environment_, sync_) {}
 
@@ -78,6 +80,7 @@ class SyncedEnvironment final : public Environment {
   };
 
   std::unique_ptr<Environment> environment_;
+  std::string log_;
   FileSync sync_;
   SyncedProcesses processes_;
 };
