@@ -275,6 +275,19 @@ TEST_F(RuntimeTest, ItsOwnVariablesReachCommandsButNoSecretUnlessForced) {
   EXPECT_EQ(outcome->output, "hello,,b\n");
 }
 
+TEST_F(RuntimeTest, T068_T076_RegistersWhatTargetsGetAndNamesWhatItRefuses) {
+  std::ofstream(world_.directory("home") + "/token.json") << "t";
+  Runtime runtime = make();
+  EXPECT_TRUE(runtime.pass_through("TENOR_API_KEY"));
+  EXPECT_FALSE(runtime.pass_through("ANTHROPIC_TOKEN"));
+  const std::vector<RefusedFile> refused =
+      runtime.share_files({"token.json", "../../.ssh/id_rsa", "gone"});
+  ASSERT_EQ(refused.size(), 2u);
+  EXPECT_EQ(refused[0].path, "../../.ssh/id_rsa");
+  EXPECT_THAT(refused[0].reason, HasSubstr("leads out of"));
+  EXPECT_EQ(refused[1].path, "gone");
+}
+
 TEST_F(RuntimeTest, NamesItPassesThroughComeFromTheEnvFileButNoSecret) {
   std::ofstream(world_.directory("home") + "/.env") << "MY_TOKEN=t1\nOTHER_TOKEN=t2\n";
   Runtime runtime = make({.pass_through = {"MY_TOKEN"}});

@@ -12,6 +12,7 @@
 
 #include "base/sha256.h"
 #include "environment/carrier/carrier_environment.h"
+#include "files/content.h"
 #include "host/sync/synced_environment.h"
 #include "support/talaria_test.h"
 #include "testing/run_to_end.h"
@@ -77,8 +78,7 @@ class SyncedTest : public TalariaTest, public testing::WithParamInterface<bool> 
 TEST_P(SyncedTest, FilesAreThereBeforeACommandAndChangesComeBackAtTheEnd) {
   home_.write("skills/a/SKILL.md", "skill a");
   home_.write("keys/token", "secret");
-  std::string picture(2'000'000, 'p');
-  for (std::size_t i = 0; i < picture.size(); i += 3) picture[i] = static_cast<char>(i * 17);
+  const std::string picture = pattern(2'000'000);
   home_.write("cache/images/p.png", picture);
   const CommandOutcome first =
       run("cd ~/.hermes && cat skills/a/SKILL.md keys/token && stat -c %a keys/token && "

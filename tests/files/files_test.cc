@@ -14,6 +14,7 @@
 #include "base/sha256.h"
 #include "environment/carrier/carrier_environment.h"
 #include "environment/local/local_environment.h"
+#include "files/content.h"
 #include "support/talaria_test.h"
 #include "testing/run_to_end.h"
 
@@ -31,17 +32,6 @@ struct Way {
 };
 
 void PrintTo(const Way& way, std::ostream* out) { *out << way.name; }
-
-FileToWrite content(TargetPath to, std::string bytes) {
-  const auto rest = std::make_shared<std::string>(std::move(bytes));
-  return {.to = std::move(to),
-          .size = rest->size(),
-          .next = [rest](std::size_t most) -> Result<std::string> {
-            std::string piece = rest->substr(0, most);
-            rest->erase(0, most);
-            return piece;
-          }};
-}
 
 class FilesTest : public TalariaTest, public testing::WithParamInterface<Way> {
  protected:
@@ -103,8 +93,7 @@ class FilesTest : public TalariaTest, public testing::WithParamInterface<Way> {
 
 TEST_P(FilesTest, BytesGoThereAndComeBack) {
   const std::string root = world_.directory("files");
-  std::string large(3'000'017, 'x');
-  for (std::size_t i = 0; i < large.size(); i += 7) large[i] = static_cast<char>(i * 31);
+  const std::string large = pattern(3'000'017);
   EXPECT_EQ(write({root + "/a/b/large"}, large), "done");
   EXPECT_EQ(sha256_hex(read({root + "/a/b/large"})), sha256_hex(large));
   EXPECT_EQ(read({root + "/a/b/large"}, 1000, 5), large.substr(1000, 5));
