@@ -103,9 +103,11 @@ Task<std::vector<std::string>> FileSync::push(Files& files, CancelToken cancel) 
     if (told_.insert(notice).second) notices.push_back(std::move(notice));
   }
   const Result<void> pushed = co_await push_round(files, list, cancel);
-  if (!pushed && !cancel.cancelled()) {
+  const std::string failure = pushed ? "" : pushed.error().message();
+  // Told once, not with every command while it lasts.
+  if (!cancel.cancelled() && std::exchange(last_failure_, failure) != failure && !pushed) {
     notices.push_back("Skills, caches and credential files were not copied to the target: " +
-                      pushed.error().message() + ". The next command tries again.");
+                      failure + ". The next command tries again.");
   }
   co_return notices;
 }

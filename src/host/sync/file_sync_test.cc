@@ -91,6 +91,8 @@ TEST_F(FileSyncTest, T113_ARoundThatFailsIsDoneAgainAsAWhole) {
   files_.refused = {"skills/a/run.sh"};
   EXPECT_THAT(push(), ElementsAre(HasSubstr("No space left on device")));
   EXPECT_THAT(sync_->pushed(), IsEmpty());
+  EXPECT_THAT(push(), IsEmpty()) << "said once";
+  EXPECT_THAT(sync_->pushed(), IsEmpty());
   files_.refused.clear();
   files_.files.clear();
   written();
