@@ -86,6 +86,7 @@ void LinkClient::connect(std::uint32_t batch_ms) {
   hello.software = options_.software;
   hello.limits = options_.limits;
   connection_ = Connection::to_runner(hello);
+  connection_->learn_peer_limits(instance_limits_);
   runner_.reset();
   live_ = true;
   accepted_ = false;
@@ -213,6 +214,7 @@ void LinkClient::begin_new_link() {
   connections_ = 0;
   replaced_ = true;
   instance_ = runner_ ? runner_->instance : std::string();
+  instance_limits_ = kLeastLimits;
 }
 
 void LinkClient::finish(ExchangeId id, Result<std::string> body) {
@@ -238,6 +240,7 @@ std::optional<LinkEvent> LinkClient::on(RunnerHello& hello) {
                         .runner = runner_};
   }
   instance_ = hello.instance;
+  instance_limits_ = hello.limits;
   accepted_ = true;
   send_all();
   return Connected{hello, std::exchange(replaced_, false)};

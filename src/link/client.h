@@ -161,9 +161,10 @@ class LinkClient {
 
   LinkClientOptions options_;
   LinkId link_;
-  std::string instance_;           // the runner of this link; empty while unknown
-  std::uint64_t connections_ = 0;  // of this link
-  bool replaced_ = false;          // this link follows one whose runner is gone
+  std::string instance_;                       // the runner of this link; empty while unknown
+  LinkLimits instance_limits_ = kLeastLimits;  // as it last said
+  std::uint64_t connections_ = 0;              // of this link
+  bool replaced_ = false;                      // this link follows one whose runner is gone
   std::uint64_t sequence_ = 0;
   ExchangeId next_id_ = 1;
   std::map<ExchangeId, Exchange> exchanges_;  // unfinished, in the order they were asked

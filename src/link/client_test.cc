@@ -346,6 +346,18 @@ TEST(LinkClient, LargeRequestsWaitForTheRunnersHello) {
   EXPECT_EQ(m.asked.size(), 2u);
 }
 
+// In a batch all is said before the runner answers: a request above the least would have waited for
+// its HELLO, batch after batch.
+TEST(LinkClient, ALargeRequestNeedNotWaitForARunnerThatIsKnown) {
+  Meeting m;
+  m.meet();
+  m.client.request(Method::start, std::string(3 * kMiB, 'x')).value();
+  m.connect();
+  while (m.up()) {  // and nothing comes back
+  }
+  EXPECT_EQ(m.asked.size(), 1u);
+}
+
 TEST(LinkClient, ARequestTooLargeForTheRunnerFails) {
   Meeting m;
   m.limits = {2 * kMiB, 2 * kMiB, 100};

@@ -39,6 +39,9 @@ class Connection {
   // The runner's end. Its first event is a ClientHello; the next one comes after accept().
   static Connection to_client(const LinkLimits& limits = {});
 
+  // What the peer takes, where that is known before its HELLO says it; else the least counts.
+  void learn_peer_limits(const LinkLimits& limits);
+
   void accept(const RunnerHello& hello);
   void refuse(RunnerHello hello, CloseReason reason, const std::string& message);
 
@@ -123,7 +126,6 @@ class Connection {
   Exchange* find(ExchangeId id);
   Exchange* answerable(ExchangeId id);
   Exchange* sending(ExchangeId id);
-  void learn_peer_limits(const LinkLimits& limits);
   void check_queue();
   void fail_connection(CloseReason reason, const std::string& message);
   void say_go_away(CloseReason reason, const std::string& message);
