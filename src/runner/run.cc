@@ -213,8 +213,8 @@ void Run::kill(Ended why, std::chrono::milliseconds grace, std::string source) {
     why_killed_ = why;
     source_ = std::move(source);
   }
-  kill_pending_ = true;
-  kill_until_ = std::chrono::steady_clock::now() + grace + kKillPatience + kReaperPatience;
+  const auto until = std::chrono::steady_clock::now() + grace + kKillPatience + kReaperPatience;
+  kill_until_ = std::exchange(kill_pending_, true) ? std::min(kill_until_, until) : until;
   survivors_.clear();
   order_kill_in_time(grace);
 }

@@ -116,6 +116,22 @@ TEST_F(ProcessTest, P14_KillEndsWhatIgnoresTerm) {
   EXPECT_EQ(wait("p1").ended, Ended::killed);
 }
 
+// A kill that was asked for again before it was done, as every new connection of a link does, gave
+// the process another second to end by itself, for ever.
+TEST_F(ProcessTest, AKillThatIsAskedForAgainAndAgainIsDoneInTime) {
+  start("p1", "trap 'echo term' TERM; echo on; while :; do sleep 0.01; done");
+  ASSERT_TRUE(prints("p1", "on"));
+  const auto before = steady_clock::now();
+  while (entry("p1").running && steady_clock::now() - before < std::chrono::seconds(10)) {
+    ASSERT_TRUE(wire_->driver().begin(Kill{.process = "p1", .source = "test"}));
+    EXPECT_FALSE(wire_->run_until([] { return false; }, std::chrono::milliseconds(200)));
+  }
+  EXPECT_LT(steady_clock::now() - before, std::chrono::seconds(4));
+  const ProcessEntry ended = entry("p1");
+  EXPECT_EQ(ended.ended, Ended::killed);
+  EXPECT_EQ(ended.tail.find("term\n"), ended.tail.rfind("term\n"));  // it was told once
+}
+
 // The command ends itself when it gets the signal: it was killed all the same.
 TEST_F(ProcessTest, P19_AKillIsNeverReportedAsAnExit) {
   start("p1", "trap 'exit 0' TERM; echo on; while :; do sleep 0.01; done");

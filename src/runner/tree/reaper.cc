@@ -191,9 +191,15 @@ class Reaper {
       continue_kill();
       return;
     }
-    phase_ = Phase::terminating;
-    terminate_until_ = Clock::now() + grace;
-    terminate();
+    const auto until = Clock::now() + grace;
+    if (phase_ == Phase::terminating) {
+      // Asked again (after a broken link, say): that may shorten its time, never begin it anew.
+      terminate_until_ = std::min(terminate_until_, until);
+    } else {
+      phase_ = Phase::terminating;
+      terminate_until_ = until;
+      terminate();
+    }
     wake_ = terminate_until_;
   }
 
