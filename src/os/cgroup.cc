@@ -1,10 +1,13 @@
 #include "os/cgroup.h"
 
 #include <linux/magic.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <charconv>
 #include <string_view>
 
 #include "os/directory.h"
@@ -40,7 +43,33 @@ std::optional<std::string> own_path() {
   return std::string(line.substr(3));
 }
 
+std::optional<std::uint64_t> number_in(const std::string& path) {
+  const auto text = read_file(path, 64);
+  std::uint64_t number = 0;
+  if (!text) return std::nullopt;
+  const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), number);
+  return error == std::errc() ? std::optional(number) : std::nullopt;  // "max": none
+}
+
 }  // namespace
+
+std::optional<std::uint64_t> process_limit() {
+  std::optional<std::uint64_t> least;
+  const auto consider = [&least](std::optional<std::uint64_t> limit) {
+    if (limit) least = std::min(least.value_or(*limit), *limit);
+  };
+  // A container sees its own group as the root of the hierarchy; the paths are the host's.
+  const std::string root = "/sys/fs/cgroup";
+  for (const std::string& group : {root, root + "/pids", root + own_path().value_or("")}) {
+    consider(number_in(group + "/pids.max"));
+  }
+  rlimit limit{};
+  if (::geteuid() != 0 && ::getrlimit(RLIMIT_NPROC, &limit) == 0 &&
+      limit.rlim_cur != RLIM_INFINITY) {
+    consider(limit.rlim_cur);
+  }
+  return least;
+}
 
 std::optional<std::string> own_cgroup() {
   const auto path = own_path();

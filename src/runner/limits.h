@@ -69,6 +69,7 @@ inline constexpr std::size_t kLargestJob = 1u << 20;  // what is kept of one pro
 inline constexpr std::size_t kMaxSessions = 4096;     // in memory; those on disk are not counted
 inline constexpr std::size_t kWarmShellsPerSession = 2;
 inline constexpr std::size_t kDescriptorsPerShell = 8;  // of a waiting one, in the runner
+inline constexpr std::size_t kProcessesPerShell = 2;    // it and its reaper
 inline constexpr std::size_t kFreeReapers = 8;          // that wait for their next program
 inline constexpr std::size_t kMaxSharedPreludes = 8;
 inline constexpr std::size_t kMaxWarmShells = 256;  // of all sessions

@@ -16,17 +16,13 @@
 #include "runner/list_room.h"
 #include "runner/start_check.h"
 #include "runner/terminal_size.h"
+#include "runner/warm_limit.h"
 
 namespace talaria {
 namespace {
 
 std::chrono::milliseconds grace_of(const Start& start) {
   return start.grace_ms == 0 ? kDefaultGrace : std::chrono::milliseconds(start.grace_ms);
-}
-
-std::size_t descriptor_limit() {
-  const long limit = ::sysconf(_SC_OPEN_MAX);
-  return limit > 0 ? static_cast<std::size_t>(limit) : 1024;
 }
 
 // check_start() has looked at it.
@@ -72,7 +68,7 @@ Supervisor::Supervisor(asio::io_context& loop, ShellHost host, SupervisorOptions
       uploads_(loop.get_executor()),
       lease_(loop),
       refill_pause_(loop),
-      warm_limit_(std::min(kMaxWarmShells, descriptor_limit() / 4 / kDescriptorsPerShell)),
+      warm_limit_(warm_shell_limit()),
       started_(std::chrono::steady_clock::now()) {
   recall_jobs();
   check_lease();

@@ -68,6 +68,19 @@ TEST_F(DeliveryTest, PassesOverPlacesWhereProgramsMayNotRun) {
       << done.out << done.err;
 }
 
+// Shells that wait for the next command of so many sessions took all 256 processes the container
+// may have.
+TEST_F(DeliveryTest, ManySessionsLeaveRoomForProcesses) {
+  use_docker("talaria-test", kHardened);
+  LinesClient agent(world_);
+  for (int i = 0; i < 150; ++i) {
+    const json::object result = agent.result(
+        agent.send("terminal", {{"command", "echo on"}}, "session-" + std::to_string(i)));
+    ASSERT_EQ(output_of(result), "on") << i << ": " << error_of(result);
+  }
+  EXPECT_EQ(output_of(agent.run("for i in {1..100}; do sleep 1 & done; wait; echo all")), "all");
+}
+
 TEST_F(DeliveryTest, SaysSoWhenNoPlaceLetsProgramsRun) {
   use_docker("talaria-test", {"--network", "none", "--read-only", "--tmpfs", "/root:rw,noexec"});
   const Finished refused = world_.exec("true");
