@@ -8,11 +8,12 @@ DESTDIR ?=
 export FUZZ_SECONDS DESTDIR
 
 .DEFAULT_GOAL := help
-.PHONY: help run test build install bench lint fmt asan tsan soak fuzz fresh clean
+.PHONY: help run test matrix build install bench lint fmt asan tsan soak fuzz fresh clean
 
 help:
 	@echo 'make run      install what is missing, build, show a guided demo'
 	@echo 'make test     install what is missing, build, start the engines, run every test'
+	@echo 'make matrix   only the contract kit: every case at every target'
 	@echo 'make build    the release build; leaves build/talaria'
 	@echo 'make install  the program, the C++ library and its headers; PREFIX=/usr/local DESTDIR='
 	@echo 'make bench    the table of measurements'
@@ -41,6 +42,11 @@ test:
 	@scripts/install-deps build engines test
 	@scripts/build release
 	@scripts/test release
+
+matrix:
+	@scripts/install-deps build engines test
+	@scripts/build release talaria kit_test
+	@scripts/matrix
 
 asan tsan:
 	@scripts/install-deps build engines test sanitize

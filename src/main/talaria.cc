@@ -50,6 +50,9 @@ int run(CommandLine line) {
   if (const auto answered = answer_at_once(line, stdio)) return *answered;
 
   asio::io_context loop(1);
+  if (auto* check = std::get_if<CheckOptions>(&line)) {
+    return run_front(loop, check_front(std::move(*check), stdio), stdio, kCheckImpossible);
+  }
   AsioRuntime runtime(loop.get_executor(), runtime_options(line));
   if (auto* exec = std::get_if<ExecOptions>(&line)) {
     return run_front(loop, exec_front(runtime, std::move(*exec), stdio), stdio, kExecFailed);

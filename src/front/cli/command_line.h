@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "front/check/check_front.h"
 #include "front/cli/call_front.h"
 #include "front/cli/config_front.h"
 #include "front/cli/exec_front.h"
@@ -78,9 +79,9 @@ struct CompleteOptions {
 using CommandLine =
     std::variant<ShowText, ExecOptions, CallOptions, LinesOptions, ConfigOptions, ToolsOptions,
                  VersionOptions, EnvListOptions, EnvShowOptions, EnvRemoveOptions,
-                 EnvOverrideOptions, StopOptions, DoctorOptions, CompletionOptions, CompleteOptions,
-                 StartOptions, PsOptions, LogsOptions, AttachOptions, KillOptions, WaitOptions,
-                 EventsOptions>;
+                 EnvOverrideOptions, StopOptions, DoctorOptions, CheckOptions, CompletionOptions,
+                 CompleteOptions, StartOptions, PsOptions, LogsOptions, AttachOptions, KillOptions,
+                 WaitOptions, EventsOptions>;
 
 // `words` without the program's own name.
 CommandLine parse_command_line(std::vector<std::string> words);

@@ -1,0 +1,69 @@
+#include "front/check/ability.h"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+#include <vector>
+
+namespace talaria {
+namespace {
+
+struct Lack {
+  std::string_view transport;
+  std::string_view why;
+  std::vector<Ability> abilities;
+};
+
+// A runner has every ability, over a stream and over batches alike. Without one there is a shell
+// that is started anew for each command, and nobody who watches over what it leaves behind.
+const std::vector<Lack>& lacks() {
+  static const std::vector<Lack> all{{"plain",
+                                      "the plain transport has no runner at the target",
+                                      {Ability::exact_bytes, Ability::full_output, Ability::trees,
+                                       Ability::concurrency, Ability::processes, Ability::cursors,
+                                       Ability::terminals, Ability::events, Ability::controllers}}};
+  return all;
+}
+
+}  // namespace
+
+std::string_view ability_text(Ability ability) {
+  switch (ability) {
+    case Ability::commands:
+      return "commands";
+    case Ability::sessions:
+      return "sessions";
+    case Ability::input:
+      return "input for a command";
+    case Ability::exact_bytes:
+      return "output byte for byte";
+    case Ability::full_output:
+      return "output kept in full";
+    case Ability::trees:
+      return "ending whole trees";
+    case Ability::concurrency:
+      return "commands of one session at the same time";
+    case Ability::processes:
+      return "processes in the background";
+    case Ability::cursors:
+      return "output of processes by position";
+    case Ability::terminals:
+      return "terminals";
+    case Ability::events:
+      return "events of processes";
+    case Ability::controllers:
+      return "several controllers";
+  }
+  return "";
+}
+
+std::optional<std::string> absent_because(Ability ability, std::string_view transport) {
+  for (const Lack& lack : lacks()) {
+    if (lack.transport != transport) continue;
+    if (std::ranges::find(lack.abilities, ability) == lack.abilities.end()) continue;
+    return std::string(lack.why) + ": no " + std::string(ability_text(ability));
+  }
+  return std::nullopt;
+}
+
+}  // namespace talaria

@@ -1,0 +1,154 @@
+#include "front/check/check_front.h"
+
+#include <talaria/asio.h>
+
+#include <optional>
+#include <utility>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+
+#include "front/check/run_cases.h"
+#include "front/check/secret.h"
+#include "front/cli/report.h"
+#include "front/cli/table.h"
+#include "front/cli/terminal.h"
+#include "front/stop_signals.h"
+
+namespace talaria {
+namespace {
+
+Options runtime_options(const std::string& target) {
+  return {.settings = {{"TERMINAL_ENV", target, "--check"}},
+          .variables = {std::string(kCheckSecretName) + "=" + std::string(kCheckSecretValue)},
+          .lifetime = Lifetime::command_line};
+}
+
+// Where the run is, for a person who watches.
+class Progress {
+ public:
+  explicit Progress(const Stdio& stdio)
+      : fd_(stdio.err), style_(style_for(stdio.err)), shown_(style_.width > 0) {}
+  ~Progress() { show(""); }
+
+  void show(const std::string& text) const {
+    if (shown_) write_fully(fd_, "\r\033[K" + text.substr(0, style_.width - 1));
+  }
+
+ private:
+  int fd_;
+  TextStyle style_;
+  bool shown_;
+};
+
+Look look_of(CaseEnd end) {
+  switch (end) {
+    case CaseEnd::ok:
+      return Look::plain;
+    case CaseEnd::failed:
+      return Look::bad;
+    case CaseEnd::absent:
+      return Look::faint;
+    case CaseEnd::not_run:
+      return Look::doubtful;
+  }
+  return Look::plain;
+}
+
+std::string remark(const CaseReport& one) {
+  std::string text = one.reason;
+  for (const Mismatch& mismatch : one.mismatches) {
+    text += (text.empty() ? "" : "; ") + mismatch.what + ": expected " + mismatch.expected +
+            ", got " + mismatch.got;
+  }
+  return one_line(text);
+}
+
+std::string summary(const CheckReport& report) {
+  const std::size_t failed = report.count(CaseEnd::failed);
+  std::string text = report.target + " over " + report.transport + ": " +
+                     std::to_string(report.count(CaseEnd::ok)) + " ok, " + std::to_string(failed) +
+                     " failed, " + std::to_string(report.count(CaseEnd::absent)) + " absent";
+  if (const std::size_t left = report.count(CaseEnd::not_run); left > 0) {
+    text += ", " + std::to_string(left) + " not run";
+  }
+  return text + ", in " + std::to_string(report.took.count() / 1000) + "." +
+         std::to_string(report.took.count() / 100 % 10) + " s";
+}
+
+std::string for_people(const CheckReport& report, const TextStyle& style) {
+  Table table({"GROUP", "CASE", "", "MS", "EXPECTED AND GOT"});
+  for (const CaseReport& one : report.cases) {
+    table.add({one.group, one.name, std::string(case_end_name(one.end)),
+               std::to_string(one.took.count()), remark(one)},
+              look_of(one.end));
+  }
+  return table.drawn(style) +
+         dressed(summary(report), report.all_well() ? Look::good : Look::bad, style) + "\n";
+}
+
+boost::json::object for_programs(const CheckReport& report) {
+  boost::json::array cases;
+  for (const CaseReport& one : report.cases) {
+    boost::json::object shown{{"group", one.group},
+                              {"name", one.name},
+                              {"end", case_end_name(one.end)},
+                              {"ms", one.took.count()}};
+    if (!one.reason.empty()) shown["reason"] = one.reason;
+    boost::json::array mismatches;
+    for (const Mismatch& mismatch : one.mismatches) {
+      mismatches.push_back(boost::json::object{
+          {"what", mismatch.what}, {"expected", mismatch.expected}, {"got", mismatch.got}});
+    }
+    if (!mismatches.empty()) shown["mismatches"] = std::move(mismatches);
+    cases.push_back(std::move(shown));
+  }
+  return {{"ok", report.all_well()},
+          {"target", report.target},
+          {"transport", report.transport},
+          {"passed", report.count(CaseEnd::ok)},
+          {"failed", report.count(CaseEnd::failed)},
+          {"absent", report.count(CaseEnd::absent)},
+          {"not_run", report.count(CaseEnd::not_run)},
+          {"ms", report.took.count()},
+          {"cases", std::move(cases)}};
+}
+
+}  // namespace
+
+Task<int> check_front(CheckOptions options, Stdio stdio) {
+  const auto executor = co_await asio::this_coro::executor;
+  CheckPlan plan{.target = options.target};
+  plan.make_runtime = [executor, target = options.target] {
+    return AsioRuntime(executor, runtime_options(target));
+  };
+  for (CheckCase& one : all_cases()) {
+    if (matches(one, options.only)) plan.cases.push_back(std::move(one));
+  }
+  if (plan.cases.empty()) {
+    const Error none(ErrorKind::not_found, "--only: no case is called like '" + options.only + "'");
+    report_error(none, options.json, stdio);
+    co_return kFailed;
+  }
+
+  std::optional<Progress> progress(std::in_place, stdio);
+  plan.on_case = [&progress](std::size_t over, std::size_t all, const CheckCase& begins) {
+    progress->show("[" + std::to_string(over) + "/" + std::to_string(all) + "] " +
+                   begins.full_name());
+  };
+  const Cancel cancel;
+  StopSignals signals(executor, [cancel](int) { cancel.cancel(); });
+  const Result<CheckReport> report = co_await run_cases(std::move(plan), cancel);
+  progress.reset();
+  if (!report) {
+    report_error(Error(report.error().kind(), "target " + options.target + " cannot be checked: " +
+                                                  report.error().message()),
+                 options.json, stdio);
+    co_return kCheckImpossible;
+  }
+  const int said = options.json ? report_line(for_programs(*report), stdio)
+                                : report_text(for_people(*report, style_for(stdio.out)), stdio);
+  co_return report->all_well() ? said : kFailed;
+}
+
+}  // namespace talaria

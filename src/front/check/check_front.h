@@ -1,0 +1,25 @@
+// `talaria doctor --check TARGET`: runs the contract kit at a target, as the configuration has it.
+#pragma once
+
+#include <talaria/options.h>
+
+#include <string>
+#include <vector>
+
+#include "base/task.h"
+#include "front/stdio.h"
+
+namespace talaria {
+
+// What it exits with when there was nothing to check: the target cannot be had.
+inline constexpr int kCheckImpossible = 125;
+
+struct CheckOptions {
+  std::string target;
+  std::string only;  // which cases; empty: all
+  bool json = false;
+};
+
+Task<int> check_front(CheckOptions options, Stdio stdio);
+
+}  // namespace talaria

@@ -1,0 +1,187 @@
+// Output: exact, in order, of any size, and never a reason to wait.
+#include <algorithm>
+#include <memory>
+#include <string>
+
+#include "front/check/check_case.h"
+
+namespace talaria {
+namespace {
+
+// What `seq 1 last` prints.
+std::string numbers(int last) {
+  std::string text;
+  for (int i = 1; i <= last; ++i) text += std::to_string(i) + "\n";
+  return text;
+}
+
+std::string all_bytes() {
+  std::string bytes;
+  for (int i = 0; i < 256; ++i) bytes += static_cast<char>(i);
+  return bytes;
+}
+
+Task<void> no_newline(Trial& trial) {
+  const Result<Outcome> outcome = co_await trial.agent().run({.text = "printf 'no newline'"});
+  trial.equal("output", outcome ? outcome->output : "none", "no newline");
+}
+
+Task<void> newlines_stay(Trial& trial) {
+  const Result<Outcome> outcome = co_await trial.agent().run({.text = "printf '\\n\\na\\n\\n\\n'"});
+  trial.equal("output", outcome ? outcome->output : "none", "\n\na\n\n\n");
+}
+
+Task<void> both_in_order(Trial& trial) {
+  trial.equal(
+      "output",
+      co_await trial.agent().output_of("for i in 1 2 3; do echo out $i; echo err $i >&2; done"),
+      "out 1\nerr 1\nout 2\nerr 2\nout 3\nerr 3");
+}
+
+Task<void> errors_are_shown(Trial& trial) {
+  trial.contains("output", co_await trial.agent().output_of("ls /no/such/file"), "/no/such/file");
+}
+
+Task<void> many_lines(Trial& trial) {
+  const std::string expected = numbers(5000);
+  trial.equal("output", co_await trial.agent().output_of("seq 1 5000"),
+              expected.substr(0, expected.size() - 1));
+}
+
+Task<void> characters_stay_whole(Trial& trial) {
+  std::string expected;
+  for (int i = 0; i < 5000; ++i) expected += "€";
+  trial.equal("output", co_await trial.agent().output_of("for i in {1..5000}; do printf '€'; done"),
+              expected);
+}
+
+Task<void> bad_bytes(Trial& trial) {
+  trial.equal("output", co_await trial.agent().output_of("printf 'a\\xff\\xfeb'"),
+              "a\xEF\xBF\xBD\xEF\xBF\xBD"
+              "b");
+}
+
+Task<void> nul_and_crlf(Trial& trial) {
+  trial.equal("output", co_await trial.agent().output_of("printf 'a\\0b\\r\\nc'"),
+              std::string_view("a\0b\r\nc", 6));
+}
+
+Task<void> every_byte(Trial& trial) {
+  trial.equal(
+      "bytes",
+      co_await trial.agent().bytes_of("for i in {0..255}; do printf \"\\x$(printf %x $i)\"; done"),
+      all_bytes());
+}
+
+Task<void> three_megabytes(Trial& trial) {
+  trial.equal("bytes", co_await trial.agent().bytes_of("seq 1 500000"), numbers(500'000));
+}
+
+Task<void> one_long_line(Trial& trial) {
+  trial.equal("bytes", co_await trial.agent().bytes_of("head -c 2000000 /dev/zero | tr '\\0' x"),
+              std::string(2'000'000, 'x'));
+}
+
+Task<void> too_much_is_cut(Trial& trial) {
+  const std::string expected = numbers(400'000);
+  const json::object answer = co_await trial.agent().command("seq 1 400000");
+  const std::string shown = text_of(answer, "output");
+  trial.holds(shown.size() < expected.size() / 2, "bytes that are shown", "less than half",
+              std::to_string(shown.size()));
+  trial.holds(shown.starts_with("1\n2\n3\n"), "its beginning", "1, 2, 3", shown.substr(0, 20));
+  trial.holds(shown.ends_with("399999\n400000"), "its end", "399999, 400000",
+              shown.substr(shown.size() - std::min<std::size_t>(shown.size(), 20)));
+  trial.equal("output_total_bytes", number_of(answer, "output_total_bytes"),
+              static_cast<std::int64_t>(expected.size()));
+  const std::string file = text_of(answer, "full_output_path");
+  trial.equal(
+      "the file with all of it",
+      co_await trial.agent().output_of("seq 1 400000 > copy; cmp copy '" + file + "' && echo same"),
+      "same");
+}
+
+Task<void> little_has_no_file(Trial& trial) {
+  const json::object answer = co_await trial.agent().command("echo a");
+  trial.equal("output", text_of(answer, "output"), "a");
+  trial.holds(!answer.contains("full_output_path"), "full_output_path", "none",
+              text_of(answer, "full_output_path"));
+}
+
+// A child that has the output open must not hold the call; it ends when the case lets it.
+Task<void> child_does_not_hold(Trial& trial) {
+  const json::object answer = co_await trial.agent().command(
+      "(until [ -e go ]; do sleep 0.05; done; touch ended) & echo started");
+  trial.equal("output", text_of(answer, "output"), "started");
+  trial.equal("the child, once let go",
+              co_await trial.agent().output_of(
+                  "touch go; until [ -e ended ]; do sleep 0.05; done; echo ended"),
+              "ended");
+}
+
+Task<void> noisy_child_does_not_hold(Trial& trial) {
+  const json::object answer = co_await trial.agent().command(
+      "(until [ -e go ]; do echo noise; sleep 0.05; done; touch ended) & echo started");
+  trial.contains("output", text_of(answer, "output"), "started");
+  trial.equal("the child, once let go",
+              co_await trial.agent().output_of(
+                  "touch go; until [ -e ended ]; do sleep 0.05; done; echo ended"),
+              "ended");
+}
+
+Task<void> let_go(std::shared_ptr<Agent> agent) { co_await agent->command("touch go"); }
+
+// The command ends only because its first line was seen while it ran.
+Task<void> comes_as_it_is_printed(Trial& trial) {
+  std::string seen;
+  bool begun = false;
+  const auto other = std::make_shared<Agent>(trial.agent().with_task("other"));
+  const auto executor = co_await asio::this_coro::executor;
+  Command command{.text = "echo first; until [ -e go ]; do sleep 0.05; done; echo last",
+                  .timeout = std::chrono::seconds(20)};
+  command.on_output = [&](std::string_view piece) {
+    seen += piece;
+    if (begun || !seen.contains("first\n")) return;
+    begun = true;
+    spawn(executor, let_go(other));
+  };
+  const Result<Outcome> outcome = co_await trial.agent().run(std::move(command));
+  trial.equal("output", seen, "first\nlast\n");
+  trial.equal("exit_code", outcome ? outcome->exit_code : -1, 0);
+}
+
+Task<void> last_words(Trial& trial) {
+  for (int i = 0; i < 10; ++i) {
+    const std::string word = "last words " + std::to_string(i);
+    const std::string shown =
+        co_await trial.agent().bytes_of("seq 1 8000 | tail -c 20000; printf '" + word + "'");
+    trial.equal("bytes", static_cast<std::int64_t>(shown.size()),
+                static_cast<std::int64_t>(20'000 + word.size()));
+    if (!trial.holds(shown.ends_with(word), "its end", word, "something else")) co_return;
+  }
+}
+
+}  // namespace
+
+std::vector<CheckCase> output_cases() {
+  return {
+      {"output", "without-a-newline", Ability::commands, no_newline},
+      {"output", "with-newlines-at-both-ends", Ability::commands, newlines_stay},
+      {"output", "of-both-kinds-in-order", Ability::commands, both_in_order},
+      {"output", "of-errors", Ability::commands, errors_are_shown},
+      {"output", "of-5000-lines", Ability::commands, many_lines},
+      {"output", "characters-stay-whole", Ability::commands, characters_stay_whole},
+      {"output", "bad-bytes-are-replaced", Ability::commands, bad_bytes},
+      {"output", "nul-and-crlf-stay", Ability::commands, nul_and_crlf},
+      {"output", "every-byte-is-itself", Ability::exact_bytes, every_byte},
+      {"output", "three-megabytes", Ability::exact_bytes, three_megabytes},
+      {"output", "a-line-of-two-megabytes", Ability::exact_bytes, one_long_line},
+      {"output", "too-much-is-cut-and-kept", Ability::full_output, too_much_is_cut},
+      {"output", "little-has-no-file", Ability::commands, little_has_no_file},
+      {"output", "a-child-does-not-hold-it", Ability::trees, child_does_not_hold},
+      {"output", "a-noisy-child-does-not-hold-it", Ability::trees, noisy_child_does_not_hold},
+      {"output", "comes-as-it-is-printed", Ability::exact_bytes, comes_as_it_is_printed},
+      {"output", "last-words-are-there", Ability::exact_bytes, last_words},
+  };
+}
+
+}  // namespace talaria

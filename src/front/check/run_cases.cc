@@ -1,0 +1,220 @@
+#include "front/check/run_cases.h"
+
+#include <algorithm>
+#include <memory>
+#include <random>
+#include <utility>
+
+#include <boost/asio/steady_timer.hpp>
+
+#include "base/told.h"
+#include "front/check/together.h"
+
+namespace talaria {
+namespace {
+
+using std::chrono::duration_cast;
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+// How long a case that was given up may take to end by itself, before it is left where it is.
+constexpr std::chrono::seconds kGrace{15};
+
+std::string random_tag() {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::random_device source;
+  std::string tag;
+  for (int i = 0; i < 8; ++i) tag += kDigits[source() % kDigits.size()];
+  return tag;
+}
+
+// Where the cases may work at the target, best first.
+constexpr std::string_view kPlaces = " \"${TMPDIR:-/tmp}\" /var/tmp \"$HOME\" /workspace";
+
+// Shell text that makes the directory and names it in $d: at the first place that lets programs
+// run, or else the first that can be written.
+std::string find_place(const std::string& name) {
+  return "umask 077; d=; for p in" + std::string(kPlaces) + "; do c=\"$p/" + name +
+         "\"; mkdir \"$c\" 2>/dev/null || continue; echo '#!/bin/sh' > \"$c/x\"; "
+         "chmod +x \"$c/x\"; if \"$c/x\" 2>/dev/null; then [ -z \"$d\" ] || rm -r \"$d\"; "
+         "d=$c; break; fi; if [ -z \"$d\" ]; then d=$c; else rm -r \"$c\"; fi; done; "
+         "rm -f \"$d/x\"; [ -n \"$d\" ] && ";
+}
+
+// A case at work, and whoever waits for it: it may outlive the wait if the target does not answer.
+struct CaseAtWork {
+  CaseAtWork(const asio::any_io_executor& executor, std::shared_ptr<Bench> bench,
+             const CheckCase& its_case, std::string directory)
+      : trial(std::move(bench), std::move(directory)), one(its_case), over(executor) {}
+
+  Trial trial;
+  CheckCase one;
+  asio::steady_timer over;
+  bool ended = false;
+  std::string thrown;
+};
+
+Task<void> work(std::shared_ptr<CaseAtWork> at_work) {
+  co_await at_work->one.run(at_work->trial);
+  co_await at_work->trial.finish();
+}
+
+// False: it did not end in that time.
+Task<bool> ends_within(CaseAtWork& at_work, milliseconds time) {
+  if (at_work.ended) co_return true;
+  at_work.over.expires_after(time);
+  co_await at_work.over.async_wait(as_values);
+  co_return at_work.ended;
+}
+
+class Check {
+ public:
+  Check(CheckPlan plan, Cancel cancel) : plan_(std::move(plan)), cancel_(std::move(cancel)) {}
+
+  Task<Result<CheckReport>> run() {
+    const auto begun = steady_clock::now();
+    const Result<void> ready = co_await prepare();
+    if (!ready) co_return fail(ready.error());
+    std::vector<Task<bool>> workers;
+    for (std::size_t i = 0; i < plan_.at_once; ++i) workers.push_back(take_cases());
+    co_await together(std::move(workers));
+    report_.cases.push_back(co_await tidy_up());
+    report_.took = duration_cast<milliseconds>(steady_clock::now() - begun);
+    co_return std::move(report_);
+  }
+
+ private:
+  // A first command: it says how the target is reached, and where the cases may work.
+  Task<Result<void>> prepare() {
+    bench_->make_runtime = plan_.make_runtime;
+    bench_->runtime = std::make_shared<AsioRuntime>(plan_.make_runtime());
+    bench_->target = plan_.target;
+    bench_->tag = random_tag();
+    bench_->patience = plan_.patience;
+    const std::string name = "talaria-check-" + bench_->tag;
+    std::string text = find_place(name) + "cd \"$d\" && pwd -P && mkdir";
+    for (const CheckCase& one : plan_.cases) text += " " + directory_of(one);
+    const Result<Outcome> made = co_await bench_->runtime->run({.text = std::move(text)}, cancel_);
+    if (!made) co_return fail(made.error());
+    if (cancel_.cancelled()) {
+      co_await bench_->runtime->run(
+          {.text = "for p in" + std::string(kPlaces) + "; do rm -rf \"$p/" + name + "\"; done"});
+      co_return fail(ErrorKind::interrupted, "given up before it began");
+    }
+    const std::string_view shown = made->output;
+    if (made->exit_code != 0 || !shown.starts_with('/')) {
+      co_return fail(ErrorKind::unavailable,
+                     "no directory could be made at target " + plan_.target + " (exit code " +
+                         std::to_string(made->exit_code) + "): " + made->output +
+                         "; set TMPDIR there to a place that can be written");
+    }
+    bench_->scratch = shown.substr(0, shown.find('\n'));
+    bench_->transport = made->transport;
+    report_.target = made->target;
+    report_.transport = made->transport;
+    for (const CheckCase& one : plan_.cases) {
+      report_.cases.push_back({.group = std::string(one.group), .name = one.name});
+    }
+    co_return Result<void>();
+  }
+
+  static std::string directory_of(const CheckCase& one) {
+    return std::string(one.group) + "-" + one.name;
+  }
+
+  Task<bool> take_cases() {
+    while (next_ < plan_.cases.size() && !cancel_.cancelled()) {
+      const std::size_t number = next_++;
+      const CheckCase& one = plan_.cases[number];
+      CaseReport& report = report_.cases[number];
+      if (auto reason = absent_because(one.needs, bench_->transport)) {
+        report.end = CaseEnd::absent;
+        report.reason = std::move(*reason);
+      } else {
+        if (plan_.on_case) plan_.on_case(over_, plan_.cases.size(), one);
+        co_await run_case(one, report);
+      }
+      ++over_;
+    }
+    co_return true;
+  }
+
+  Task<void> run_case(const CheckCase& one, CaseReport& report) {
+    const auto begun = steady_clock::now();
+    const auto executor = co_await asio::this_coro::executor;
+    const auto at_work = std::make_shared<CaseAtWork>(executor, bench_, one, directory_of(one));
+    asio::co_spawn(executor, work(at_work), [at_work](std::exception_ptr thrown) {
+      at_work->ended = true;
+      if (thrown) at_work->thrown = told(thrown);
+      at_work->over.cancel();
+    });
+    Trial& trial = at_work->trial;
+    if (!co_await ends_within(*at_work, plan_.limit)) {
+      trial.cancel().cancel();
+      const std::string limit = "less than " + std::to_string(plan_.limit.count()) + " s";
+      const bool gave_up = co_await ends_within(*at_work, kGrace);
+      trial.fail_with({"its time", limit, gave_up ? "more" : "more, and it could not be given up"});
+    }
+    if (!at_work->thrown.empty()) {
+      trial.fail_with({"the case", "an end", "an exception: " + at_work->thrown});
+    }
+    report.took = duration_cast<milliseconds>(steady_clock::now() - begun);
+    report.mismatches = trial.mismatches();
+    report.end = report.mismatches.empty() ? CaseEnd::ok : CaseEnd::failed;
+  }
+
+  // Removes the directory, and sees that no process of a case is left in it.
+  Task<CaseReport> tidy_up() {
+    const auto begun = steady_clock::now();
+    CaseReport report{.group = "end", .name = "nothing-is-left", .end = CaseEnd::ok};
+    const std::string scratch = "'" + bench_->scratch + "'";
+    const Result<Outcome> left = co_await bench_->runtime->run(
+        {.text = "cd /; ls -ld /proc/[0-9]*/cwd 2>/dev/null | grep -F -e '-> '" + scratch +
+                 "; rm -rf " + scratch + "; [ ! -e " + scratch + " ] || ls -d " + scratch});
+    const std::string got = left ? left->output : left.error().message();
+    if (!got.empty()) {
+      report.end = CaseEnd::failed;
+      report.mismatches.push_back({"what the cases left", "nothing", got});
+    }
+    report.took = duration_cast<milliseconds>(steady_clock::now() - begun);
+    co_return report;
+  }
+
+  CheckPlan plan_;
+  Cancel cancel_;
+  std::shared_ptr<Bench> bench_ = std::make_shared<Bench>();
+  CheckReport report_;
+  std::size_t next_ = 0;
+  std::size_t over_ = 0;
+};
+
+}  // namespace
+
+std::string_view case_end_name(CaseEnd end) {
+  switch (end) {
+    case CaseEnd::ok:
+      return "ok";
+    case CaseEnd::failed:
+      return "FAILED";
+    case CaseEnd::absent:
+      return "absent";
+    case CaseEnd::not_run:
+      return "not run";
+  }
+  return "";
+}
+
+std::size_t CheckReport::count(CaseEnd end) const {
+  return static_cast<std::size_t>(std::ranges::count(cases, end, &CaseReport::end));
+}
+
+bool CheckReport::all_well() const {
+  return count(CaseEnd::failed) == 0 && count(CaseEnd::not_run) == 0;
+}
+
+Task<Result<CheckReport>> run_cases(CheckPlan plan, Cancel cancel) {
+  Check check(std::move(plan), std::move(cancel));
+  co_return co_await check.run();
+}
+
+}  // namespace talaria

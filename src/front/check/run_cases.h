@@ -1,0 +1,57 @@
+// Runs cases of the contract kit, a few at a time, at one target.
+#pragma once
+
+#include <talaria/asio.h>
+
+#include <chrono>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/task.h"
+#include "front/check/check_case.h"
+
+namespace talaria {
+
+enum class CaseEnd { ok, failed, absent, not_run };
+
+// "ok", "FAILED", "absent", "not run".
+std::string_view case_end_name(CaseEnd end);
+
+struct CaseReport {
+  std::string group;
+  std::string name;
+  CaseEnd end = CaseEnd::not_run;
+  std::chrono::milliseconds took{0};
+  std::string reason;  // why it is absent
+  std::vector<Mismatch> mismatches;
+};
+
+struct CheckReport {
+  std::string target;
+  std::string transport;
+  std::vector<CaseReport> cases;
+  std::chrono::milliseconds took{0};
+
+  std::size_t count(CaseEnd end) const;
+  bool all_well() const;  // none failed, and none was given up
+};
+
+struct CheckPlan {
+  std::string target;
+  std::vector<CheckCase> cases;
+  std::function<AsioRuntime()> make_runtime;  // another controller of that target
+  // Told when a case begins: how many are over, how many there are.
+  std::function<void(std::size_t over, std::size_t all, const CheckCase& begins)> on_case;
+  std::size_t at_once = 6;
+  std::chrono::seconds limit{90};              // for one case
+  std::chrono::milliseconds patience{20'000};  // of a case, with what should come by itself
+};
+
+// An Error: the target cannot be had, so there is nothing to check. Cancelled: what has not begun
+// is not run, and the target is tidied up all the same.
+Task<Result<CheckReport>> run_cases(CheckPlan plan, Cancel cancel);
+
+}  // namespace talaria

@@ -1,0 +1,11 @@
+// A secret that the kit gives its controllers, to see that it stays with them.
+#pragma once
+
+#include <string_view>
+
+namespace talaria {
+
+inline constexpr std::string_view kCheckSecretName = "PERPLEXITY_API_KEY";
+inline constexpr std::string_view kCheckSecretValue = "talaria-check-must-not-see-this";
+
+}  // namespace talaria

@@ -1,0 +1,226 @@
+// The contract kit, column by column: `talaria doctor --check` against real engines. What it found
+// is kept in the build directory; scripts/matrix draws all columns beside each other.
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include <boost/json/array.hpp>
+#include <boost/json/parse.hpp>
+
+#include "carriers/carrier_test.h"
+
+namespace talaria {
+namespace {
+
+constexpr std::chrono::seconds kLongest{240};  // for all cases of a column
+
+class KitBase : public CarrierBase {
+ protected:
+  void SetUp() override {
+    CarrierBase::SetUp();
+    world_.set("TERMINAL_ENV", "local");  // --check has to say where
+  }
+
+  Finished check(const std::string& target, const std::string& only = "") {
+    std::vector<std::string> words{"doctor", "--check", target, "--json"};
+    if (!only.empty()) words.insert(words.end(), {"--only", only});
+    const auto program = world_.start(words);
+    const auto status = program->wait(kLongest);
+    return {status.value_or(Signaled{SIGALRM}), program->out(), program->err()};
+  }
+
+  static json::object parsed(const Finished& done) {
+    boost::system::error_code flaw;
+    const json::value report = json::parse(done.out, flaw);
+    if (flaw || !report.is_object()) {
+      ADD_FAILURE() << "no report: " << done.out << done.err;
+      return {{"cases", json::array{}}};
+    }
+    return report.as_object();
+  }
+
+  // The names of the cases that ended so.
+  static std::set<std::string> ended(const json::object& report, std::string_view end) {
+    std::set<std::string> names;
+    for (const json::value& one : report.at("cases").as_array()) {
+      if (one.at("end").as_string() != end) continue;
+      names.insert(std::string(one.at("group").as_string()) + "/" +
+                   std::string(one.at("name").as_string()));
+    }
+    return names;
+  }
+};
+
+struct Column {
+  const char* name;
+  const char* target;     // as in TERMINAL_ENV
+  const char* transport;  // what is absent there is declared in src/front/check/ability.cc
+  void (*prepare)(class Kit& kit);
+};
+
+void PrintTo(const Column& column, std::ostream* out) { *out << column.name; }
+
+class Kit : public KitBase, public testing::WithParamInterface<Column> {
+ public:
+  using CarrierBase::use_docker;
+  using CarrierBase::use_ssh;
+  void set(const std::string& name, const std::string& value) { world_.set(name, value); }
+  std::string directory(const std::string& name) { return world_.directory(name); }
+  // A command of this machine that takes away what the target leaves on purpose.
+  void end_by(std::vector<std::string> words) { end_ = std::move(words); }
+
+ protected:
+  void SetUp() override {
+    KitBase::SetUp();
+    if (!IsSkipped()) GetParam().prepare(*this);
+  }
+
+  void TearDown() override {
+    if (!end_.empty()) run_host(end_);
+    KitBase::TearDown();
+  }
+
+  void keep(const std::string& report) const {
+    std::filesystem::create_directories(TALARIA_KIT_RESULTS);
+    std::ofstream(std::string(TALARIA_KIT_RESULTS) + "/" + GetParam().name + ".json") << report;
+  }
+
+ private:
+  std::vector<std::string> end_;
+};
+
+void at_home(Kit&) {}
+void over_ssh(Kit& kit) { kit.use_ssh(); }
+void over_docker(Kit& kit) { kit.use_docker("talaria-test", kHardened); }
+void in_batches(Kit& kit) {
+  kit.use_docker("talaria-test", kHardened);
+  kit.set("TERMINAL_CARRIER_MODE", "batch");
+}
+
+void in_apptainer(Kit& kit) {
+  const std::string bin = engine("TALARIA_APPTAINER_BIN");
+  if (bin.empty()) GTEST_SKIP() << "no Apptainer for tests (tests/engines/apptainer)";
+  kit.set("PATH", bin + ":/usr/local/bin:/usr/bin:/bin");
+  kit.set("TERMINAL_SINGULARITY_IMAGE", engine("TALARIA_APPTAINER_SIF"));
+  kit.set("TERMINAL_SCRATCH_DIR", kit.directory("scratch"));
+  kit.set("TERMINAL_CWD", "/root");
+  kit.end_by({"apptainer", "instance", "stop", "--all"});
+}
+
+// To add a target: a line here, and above what it needs beside the engine.
+constexpr Column kColumns[] = {
+    {"Local", "local", "link", at_home},
+    {"CarrierSsh", "carrier", "link", over_ssh},
+    {"CarrierDocker", "carrier", "link", over_docker},
+    {"Batch", "carrier", "batch", in_batches},
+    {"Singularity", "singularity", "link", in_apptainer},
+};
+
+TEST_P(Kit, IsGreen) {
+  const Finished done = check(GetParam().target);
+  keep(done.out);
+  const json::object report = parsed(done);
+  for (const json::value& one : report.at("cases").as_array()) {
+    const std::string_view end = one.at("end").as_string();
+    EXPECT_TRUE(end == "ok" || end == "absent") << one;
+  }
+  EXPECT_EQ(report.at("transport").as_string(), GetParam().transport);
+  // A transport with a runner has nothing to excuse itself with.
+  if (report.at("transport") != "plain") EXPECT_EQ(ended(report, "absent").size(), 0u);
+  EXPECT_GE(ended(report, "ok").size(), report.at("transport") == "plain" ? 50u : 200u);
+  EXPECT_EQ(done.code(), 0) << done.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(Column, Kit, testing::ValuesIn(kColumns),
+                         [](const auto& info) { return std::string(info.param.name); });
+
+using BrokenTarget = KitBase;
+
+// Targets with a flaw each, which a login file brings: the kit has to see it.
+TEST_F(BrokenTarget, ThatLosesExitCodesIsSeen) {
+  std::ofstream(world_.path("user/.bashrc")) << "exit() { builtin exit 0; }\n";
+  const Finished done = check("local", "command/e*");
+  EXPECT_EQ(done.code(), 1) << done.out;
+  const json::object report = parsed(done);
+  EXPECT_FALSE(report.at("ok").as_bool());
+  const auto failed = ended(report, "FAILED");
+  EXPECT_TRUE(failed.contains("command/exit-code-42")) << done.out;
+  EXPECT_TRUE(ended(report, "ok").contains("command/errexit")) << done.out;
+}
+
+TEST_F(BrokenTarget, ThatLosesOutputIsSeen) {
+  std::ofstream(world_.path("user/.bashrc")) << "seq() { command seq \"$@\" | head -n 2999; }\n";
+  const auto failed = ended(parsed(check("local", "output/")), "FAILED");
+  EXPECT_TRUE(failed.contains("output/of-5000-lines"));
+  EXPECT_TRUE(failed.contains("output/three-megabytes"));
+  EXPECT_FALSE(failed.contains("output/of-errors"));
+}
+
+TEST_F(BrokenTarget, ThatForgetsDirectoriesIsSeen) {
+  std::ofstream(world_.path("user/.bashrc")) << "cd() { :; }\n";
+  const auto failed = ended(parsed(check("local", "directory/")), "FAILED");
+  EXPECT_TRUE(failed.contains("directory/cd-is-kept"));
+  EXPECT_FALSE(failed.contains("directory/an-odd-workdir-is-blocked"));
+}
+
+TEST_F(BrokenTarget, ThatLetsSecretsThroughIsSeen) {
+  world_.set("TERMINAL_CARRIER", "env PERPLEXITY_API_KEY=talaria-check-must-not-see-this");
+  const Finished done = check("carrier", "environment/");
+  const auto failed = ended(parsed(done), "FAILED");
+  EXPECT_TRUE(failed.contains("environment/has-no-secret-of-the-controller")) << done.out;
+  shell("kill $(head -n 1 '" + world_.path("user/.talaria/run/runner-v1") + "')");
+}
+
+TEST_F(BrokenTarget, ThatIsNotThereIsNamed) {
+  world_.set("TERMINAL_CARRIER", "echo nobody home >&2; false");
+  const Finished done = check("carrier");
+  EXPECT_EQ(done.code(), 125);
+  EXPECT_NE(done.out.find("target carrier cannot be checked"), std::string::npos) << done.out;
+  EXPECT_NE(done.out.find("nobody home"), std::string::npos) << done.out;
+  const Finished unknown = check("dokcer");
+  EXPECT_EQ(unknown.code(), 125);
+  EXPECT_NE(unknown.out.find("dokcer"), std::string::npos) << unknown.out;
+}
+
+TEST_F(BrokenTarget, ACaseThatIsNotThereIsSaid) {
+  const Finished done = check("local", "no-such-case");
+  EXPECT_EQ(done.code(), 1);
+  EXPECT_NE(done.out.find("no-such-case"), std::string::npos) << done.out;
+}
+
+using KitFront = KitBase;
+
+TEST_F(KitFront, APersonGetsATableAndASummary) {
+  const Finished done = world_.run({"doctor", "--check", "local", "--only", "input/"});
+  EXPECT_EQ(done.code(), 0) << done.err;
+  EXPECT_NE(done.out.find("reaches-children"), std::string::npos) << done.out;
+  EXPECT_NE(done.out.find("local over link: "), std::string::npos) << done.out;
+  EXPECT_NE(done.out.find(" 0 failed, 0 absent"), std::string::npos) << done.out;
+}
+
+TEST_F(KitFront, OddWordsAreRefused) {
+  EXPECT_EQ(world_.run({"doctor", "--only", "x"}).code(), 2);
+  EXPECT_EQ(world_.run({"doctor", "--check", "local", "--reap"}).code(), 2);
+  EXPECT_EQ(world_.run({"doctor", "--check", ""}).code(), 2);
+}
+
+TEST_F(KitFront, AStopSignalEndsItAndNothingIsLeft) {
+  const std::string place = world_.directory("tmp");
+  world_.set("TMPDIR", place);
+  const auto program = world_.start({"doctor", "--check", "local", "--json"});
+  const auto case_has_begun = [&] {
+    for (const auto& run : std::filesystem::directory_iterator(place)) {
+      if (std::filesystem::exists(run.path() / "command-program-not-executable/plain")) return true;
+    }
+    return false;
+  };
+  ASSERT_TRUE(eventually(case_has_begun));
+  program->kill(SIGINT);
+  ASSERT_TRUE(program->wait(std::chrono::seconds(60)));
+  EXPECT_NE(program->out().find("\"not_run\""), std::string::npos) << program->out();
+  EXPECT_TRUE(ended(json::parse(program->out()).as_object(), "FAILED").empty()) << program->out();
+  EXPECT_TRUE(std::filesystem::is_empty(place));
+}
+
+}  // namespace
+}  // namespace talaria
