@@ -6,6 +6,7 @@
 #include "environment/carrier/carrier_environment.h"
 #include "environment/local/local_environment.h"
 #include "environment/singularity/singularity_environment.h"
+#include "environment/ssh/ssh_environment.h"
 #include "host/login_files.h"
 #include "host/shared/shared_files.h"
 
@@ -47,6 +48,20 @@ SingularityOptions singularity_options(const EnvironmentRequest& request) {
           .login = login_files(config)};
 }
 
+SshOptions ssh_options(const Config& config) {
+  const SshConfig& ssh = config.ssh;
+  return {.target = {.host = ssh.host,
+                     .user = ssh.user,
+                     .port = ssh.port,
+                     .key = ssh.key,
+                     .config_file = ssh.config_file},
+          .home = config.home,
+          .lifetime = config.lifetime,
+          .login = login_files(config),
+          .batches = config.carrier_batches,
+          .plain = config.carrier_plain};
+}
+
 }  // namespace
 
 // To add one: write its folder in environment/, then its lines here.
@@ -56,9 +71,9 @@ std::vector<Backend> backends(const asio::any_io_executor& executor) {
     return make_local_environment(
         executor, {.home = config.home, .lifetime = config.lifetime, .login = login_files(config)});
   });
-  Backend carrier("carrier", [executor](const EnvironmentRequest& request) {
-    return make_carrier_environment(executor, carrier_options(request.config),
-                                    login_files(request.config));
+  Backend carrier("carrier", [](const EnvironmentRequest& request) {
+    return make_carrier_environment(carrier_options(request.config), login_files(request.config),
+                                    request.config.carrier_plain);
   });
   carrier.check = [](const Config& config) { return check_carrier(carrier_options(config)); };
   Backend singularity("singularity", [](EnvironmentRequest request) {
@@ -66,7 +81,12 @@ std::vector<Backend> backends(const asio::any_io_executor& executor) {
   });
   singularity.shared_by = SharedBy::mounts;
   singularity.check = [](const Config&) { return check_singularity(); };
-  return {std::move(local), std::move(singularity), std::move(carrier)};
+  Backend ssh("ssh", [](const EnvironmentRequest& request) {
+    return make_ssh_environment(ssh_options(request.config));
+  });
+  ssh.shared_by = SharedBy::copies;
+  ssh.check = [](const Config& config) { return check_ssh(ssh_options(config)); };
+  return {std::move(local), std::move(singularity), std::move(ssh), std::move(carrier)};
 }
 
 }  // namespace talaria

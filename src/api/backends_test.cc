@@ -26,8 +26,11 @@ TEST(Backends, SayWhatTheyNeed) {
   EXPECT_EQ(missing({"TERMINAL_ENV=carrier"}),
             "TERMINAL_CARRIER: the command that runs a program at the target is required, e.g. "
             "TERMINAL_CARRIER='docker exec -i BOX'");
-  EXPECT_EQ(missing({"TERMINAL_ENV=vercel"}),
-            "Unknown TERMINAL_ENV 'vercel'. Use one of: local, singularity, carrier.");
+  EXPECT_EQ(missing({"TERMINAL_ENV=ssh", "TERMINAL_SSH_HOST=box", "TERMINAL_SSH_USER=me"}), "");
+  EXPECT_TRUE(missing({"TERMINAL_ENV=ssh", "TERMINAL_SSH_HOST=box"})
+                  .starts_with("SSH environment requires ssh_host and ssh_user to be configured"));
+  EXPECT_TRUE(missing({"TERMINAL_ENV=vercel"})
+                  .starts_with("Unknown TERMINAL_ENV 'vercel'. Use one of: local, "));
 }
 
 }  // namespace

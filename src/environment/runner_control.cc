@@ -5,6 +5,7 @@
 
 #include <boost/asio/steady_timer.hpp>
 
+#include "environment/end_runner.h"
 #include "environment/runner_image.h"
 #include "environment/runner_stream.h"
 #include "os/directory.h"
@@ -56,25 +57,8 @@ Task<Result<std::shared_ptr<LinkDriver>>> link_to(RunnerPlace place) {
                         .answer_within = kAnswerPatience});
 }
 
-template <class Report, class Message>
-Task<Result<Report>> ask(std::shared_ptr<LinkDriver> link, Message message) {
-  const auto answer = co_await link->call(std::move(message));
-  if (!answer) co_return fail(answer.error());
-  co_return decode<Report>(*answer);
-}
-
 std::chrono::milliseconds in_ms(std::uint64_t count) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(count));
-}
-
-// One by one, so that whoever waits for a command hears how it ended; cut off, it would look for
-// the runner and start it again.
-Task<void> kill_all(std::shared_ptr<LinkDriver> link) {
-  const auto list = co_await ask<ListReport>(link, List{});
-  if (!list) co_return;
-  for (const ProcessEntry& entry : list->processes) {
-    if (entry.running) co_await link->call(Kill{.process = entry.process});
-  }
 }
 
 bool runs(const ProcessStat& process) {
@@ -144,14 +128,11 @@ Task<Result<void>> stop_runner(std::string directory, bool kill_commands) {
   const auto status = co_await ask<StatusReport>(*link, Status{});
   if (!status) co_return fail(silent(place, status.error().message()));
   const auto process = read_process_stat(static_cast<pid_t>(status->pid));
-  if (kill_commands) co_await kill_all(*link);
-  const Result<std::string> answer = co_await (*link)->call(Stop{.kill = kill_commands});
-  (*link)->disconnect();
-  // It may go before its answer is there.
-  if (!answer && answer.error().kind() != ErrorKind::runner_lost) {
-    co_return fail(answer.error().kind() == ErrorKind::denied
-                       ? answer.error()
-                       : silent(place, answer.error().message()));
+  const Result<void> told = co_await end_runner(*link, kill_commands);
+  if (!told) {
+    co_return fail(told.error().kind() == ErrorKind::denied
+                       ? told.error()
+                       : silent(place, told.error().message()));
   }
   if (!process || co_await wait_gone(*process)) co_return Result<void>();
   co_return fail(silent(place, "it was told to end and does not"));

@@ -15,7 +15,9 @@ void read_carrier(const Values& values, Config& config) {
   const std::string_view command = trim(config.carrier);
   const std::string_view program = command.substr(0, command.find(' '));
   config.carrier_joins_words = program == "ssh" || program.ends_with("/ssh");
-  config.carrier_batches = values.text("TERMINAL_CARRIER_MODE") == "batch";
+  const std::string mode = values.text("TERMINAL_CARRIER_MODE");
+  config.carrier_batches = mode == "batch";
+  config.carrier_plain = mode == "plain";
 }
 
 ProcessConfig process_config(const Values& values) {

@@ -56,11 +56,13 @@ struct Config {
   ContainerConfig container;
   DockerConfig docker;
   SingularityConfig singularity;
+  SshConfig ssh;
 
   // The carrier target: any command that runs a program elsewhere.
   std::string carrier;               // e.g. "docker exec -i BOX"
   bool carrier_joins_words = false;  // it is ssh, which passes one line to a shell
   bool carrier_batches = false;      // one run of it per exchange
+  bool carrier_plain = false;        // without a runner there
 
   std::vector<std::string> notices;  // what was left out, and why
 

@@ -1,5 +1,6 @@
 #include "rendezvous/moved_place.h"
 
+#include "os/directory.h"
 #include "os/file.h"
 #include "rendezvous/runner_place.h"
 
@@ -22,6 +23,19 @@ std::string moved_place(const std::string& directory) {
 Result<void> note_move(const std::string& directory, const std::string& to) {
   if (const auto written = replace_file(moved_from(to), directory); !written) return written;
   return replace_file(RunnerPlace{directory}.moved_to(), to);
+}
+
+Result<std::string> socket_directory(const std::string& wanted, std::size_t longest) {
+  if (const auto made = make_private_directory(wanted); !made) return fail(made.error());
+  if (wanted.size() <= longest && is_on_local_filesystem(wanted)) return wanted;
+
+  if (std::string moved = moved_place(wanted); moved != wanted && make_private_directory(moved)) {
+    return moved;
+  }
+  auto fresh = make_fresh_directory("/var/tmp/talaria-");
+  if (!fresh) return fresh;
+  if (const auto noted = note_move(wanted, *fresh); !noted) return fail(noted.error());
+  return fresh;
 }
 
 }  // namespace talaria

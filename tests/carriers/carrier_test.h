@@ -25,6 +25,11 @@ inline const std::vector<std::string> kHardened{
     "--tmpfs",        "/var/tmp:rw,noexec,nosuid,size=64m",
     "--tmpfs",        "/run:rw,noexec,nosuid,size=64m"};
 
+// All that can be written to is noexec.
+inline const std::vector<std::string> kNowhereExecutableFlags{
+    "--network",       "none",    "--read-only",   "--shm-size", "1m", "--tmpfs",
+    "/root:rw,noexec", "--tmpfs", "/tmp:rw,noexec"};
+
 class CarrierBase : public EngineTest {
  protected:
   void SetUp() override {

@@ -91,7 +91,8 @@ TEST_F(ConfigTest, ATargetByFlag) {
   EXPECT_EQ(world_.run({"exec", "--target", "local", "echo here"}).out, "here\n");
   const Finished unknown = world_.run({"exec", "--target", "moon", "true"});
   EXPECT_EQ(unknown.code(), 125);
-  EXPECT_EQ(unknown.err, "talaria: Unknown --target 'moon'. Use one of: local, singularity, carrier.\n");
+  EXPECT_TRUE(unknown.err.starts_with("talaria: Unknown --target 'moon'. Use one of: local, "))
+      << unknown.err;
 }
 
 TEST_F(ConfigTest, SecretsAreMaskedEverywhere) {

@@ -22,7 +22,7 @@ namespace fs = std::filesystem;
 // What may be left below <home>/talaria when no runner is there.
 bool may_stay(const std::string& path) {
   static const std::regex allowed(
-      "bin|bin/talaria-runner-[0-9a-f]+|run|run/local|overrides[.](json|lock)"
+      "bin|bin/talaria-runner-[0-9a-f]+|run|run/local|ssh|ssh/moved-to|overrides[.](json|lock)"
       "|talaria[.]db(-wal|-shm)?"
       "|instances|instances/[^/]+[.]json([.]lock)?"
       "|run/local/"

@@ -3,6 +3,9 @@
 namespace talaria {
 namespace {
 
+constexpr std::size_t kLongestDirectory = 90;  // a socket's path has 108 bytes
+constexpr std::size_t kSpareKiB = 1024;        // for what the runner keeps
+
 std::string program_in(const std::string& place, std::string_view digest) {
   return place + "/talaria-runner-" + std::string(digest.substr(0, 16));
 }
@@ -11,6 +14,20 @@ std::string words(const std::vector<std::string>& list) {
   std::string text;
   for (const std::string& word : list) text += " " + word;
   return text;
+}
+
+// Goes on with the next place if $d cannot be one: others could have made it or see it, a socket
+// could not be there, or it is full.
+std::string make_place(const RunnerPlaces& places, std::size_t needed_kib) {
+  return "mkdir -p \"$d\" 2>/dev/null || continue; "
+         "case $d in /tmp/*|/var/tmp/*|/dev/shm/*) [ ! -h \"$d\" ] || continue;; esac; "
+         "[ -O \"$d\" ] && chmod 700 \"$d\" || continue; p=\"$d/" +
+         places.name + "\"; [ ${#p} -le " + std::to_string(kLongestDirectory) +
+         " ] || continue; "
+         "case $(stat -f -c %T \"$d\" 2>/dev/null) in "
+         "nfs*|cifs|smb*|lustre|gpfs|ceph|afs|coda|v9fs) continue;; esac; "
+         "set -- $(df -Pk \"$d\" 2>/dev/null | tail -n 1); [ \"${4:-x}\" -lt " +
+         std::to_string(needed_kib) + " ] 2>/dev/null && continue; ";
 }
 
 }  // namespace
@@ -37,22 +54,40 @@ std::string connect_script(const BootstrapRequest& request) {
          " $(uname -m)\"";
 }
 
-std::string install_script(const RunnerPlaces& places, std::string_view digest,
+std::string install_script(const RunnerPlaces& places, std::string_view digest, std::size_t size,
                            std::string_view nonce) {
   const std::string name = program_in("$d", digest);
+  const std::string fail = "echo \"TALARIA-FAIL " + std::string(nonce) + " ";
   // The program is on standard input only once: it goes to the first writable place, and from there
   // to the next ones until it runs.
-  return "umask 077; got=; for d in" + words(places.own) +
-         "; do mkdir -p \"$d\" 2>/dev/null || continue; "
-         "[ -O \"$d\" ] && chmod 700 \"$d\" || continue; t=\"$d/new.$$\"; "
-         "if [ -z \"$got\" ]; then cat >\"$t\" 2>/dev/null || { rm -f \"$t\"; continue; }; "
+  return "umask 077; got=; for d in" + words(places.own) + "; do " +
+         make_place(places, size / 1024 + kSpareKiB) +
+         "t=\"$d/new.$$\"; if [ -z \"$got\" ]; then (: >\"$t\") 2>/dev/null || continue; "
+         "e=$(cat 2>&1 >\"$t\") || { rm -f \"$t\"; " +
+         fail +
+         "$d: $e\"; exit; }; "
          "else cp \"$got\" \"$t\" 2>/dev/null || continue; rm -f \"$got\"; fi; got=\"$t\"; "
          "chmod 700 \"$t\"; if \"$t\" --version >/dev/null 2>&1; then mv \"$t\" \"" +
          name + "\" && echo \"TALARIA-HAVE " + std::string(nonce) +
          "\"; exit; fi; done; "
-         "if [ -n \"$got\" ]; then rm -f \"$got\"; echo \"TALARIA-FAIL " +
-         std::string(nonce) + " no place here lets programs run\"; else echo \"TALARIA-FAIL " +
-         std::string(nonce) + " no place here can be written to\"; fi";
+         "if [ -n \"$got\" ]; then rm -f \"$got\"; " +
+         fail + std::string(kNowhereExecutable) + "\"; else " + fail +
+         "no place here can be written to\"; fi";
+}
+
+std::string remove_script(const RunnerPlaces& places, std::uint64_t pid) {
+  const std::string process = std::to_string(pid);
+  // Out of the way first: whoever looks for a runner meanwhile makes a new directory.
+  return "n=0; while [ $n -lt 100 ]; do s=; read -r a b s c 2>/dev/null </proc/" + process +
+         "/stat; case $s in ''|Z) break;; esac; n=$((n + 1)); sleep 0.1 2>/dev/null || sleep 1; "
+         "done 2>/dev/null; "
+         "for d in" +
+         words(places.own) + "; do [ -O \"$d\" ] || continue; p=\"$d/" + places.name +
+         "\"; if [ -d \"$p\" ]; then mv \"$p\" \"$d/removed.$$\" && rm -rf \"$d/removed.$$\" || "
+         "echo \"$p could not be removed\"; fi 2>&1; "
+         // Runners of other targets that share the home need the programs.
+         "set -- \"$d\"/run*; [ -e \"$1\" ] || { rm -f \"$d\"/talaria-runner-*; "
+         "rmdir \"$d\"; } 2>/dev/null; done";
 }
 
 }  // namespace talaria

@@ -7,36 +7,15 @@
 #include "base/text.h"
 #include "base/time_limit.h"
 #include "environment/runner_image.h"
-#include "os/child_process.h"
-#include "os/file.h"
-#include "os/own_environment.h"
 #include "os/random.h"
-#include "shell/quote.h"
 
 namespace talaria {
 namespace {
 
-constexpr std::size_t kShownError = 2000;  // of its end
-constexpr std::size_t kMostComplaints = 64 * 1024;
+constexpr std::size_t kShownOutput = 2000;
 constexpr std::size_t kNonceBytes = 12;
 
 }  // namespace
-
-// One run of the carrier, with its ends on the event loop and its complaints in a memory file.
-struct Carrier::Child {
-  ChildProcess process;
-  asio::posix::stream_descriptor input;
-  asio::posix::stream_descriptor output;
-  UniqueFd complaints;
-
-  std::string complaint() const {
-    auto text = read_whole(complaints.get(), kMostComplaints);
-    if (!text) return {};
-    text->resize(std::min(text->find('\0'), text->size()));
-    while (text->ends_with('\n')) text->pop_back();
-    return text->substr(text->size() - std::min(text->size(), kShownError));
-  }
-};
 
 struct Carrier::Answer {
   std::optional<ByteStream> stream;
@@ -105,17 +84,20 @@ Result<ByteStream> Carrier::begin_batch() {
 
 Task<Result<void>> Carrier::deliver(const std::string& machine) {
   const auto image = runner_image(machine);
+  if (!image) no_runner_ = image.error().message();
   if (!image) co_return fail(image.error());
   const std::string nonce = random_hex(kNonceBytes);
-  auto run = start(install_script(options_.places, image->digest, nonce));
+  auto run = start(install_script(options_.places, image->digest, image->bytes.size(), nonce));
   if (!run) co_return fail(run.error());
   const auto sent = co_await upload(**run, image->bytes);
   if (!sent) co_return fail(sent.error());
   std::string said;
   while (!said.contains("TALARIA-HAVE " + nonce)) {
-    if (const auto at = said.find("TALARIA-FAIL " + nonce); at != std::string::npos) {
-      co_return fail(ErrorKind::unavailable, "the runner cannot be put at the target: " +
-                                                 said.substr(at + 14 + nonce.size()));
+    const auto at = said.find("TALARIA-FAIL " + nonce);
+    if (at != std::string::npos && said.find('\n', at) != std::string::npos) {
+      const std::string why(trim(std::string_view(said).substr(at + 14 + nonce.size())));
+      if (why == kNowhereExecutable) no_runner_ = why;
+      co_return fail(ErrorKind::unavailable, "the runner cannot be put at the target: " + why);
     }
     const auto more = co_await read_some(**run, said);
     if (!more) co_return fail(more.error());
@@ -125,14 +107,16 @@ Task<Result<void>> Carrier::deliver(const std::string& machine) {
 
 // Its standard input, to the end. A slow line may take long over all of it, a dead one not even
 // over the next bytes.
-Task<Result<void>> Carrier::upload(Child& run, std::string_view bytes) {
+Task<Result<void>> Carrier::upload(CarrierRun& run, std::string_view bytes) {
   while (!bytes.empty()) {
     const auto buffer = asio::buffer(bytes.data(), bytes.size());
     const auto written =
         co_await within(options_.patience, run.input.async_write_some(buffer, as_values));
     if (!written) {
-      co_return no_link(run, "it took no more of the runner in " + in_seconds(options_.patience) +
-                                 " s, " + std::to_string(bytes.size()) + " bytes are left");
+      co_return failed(run,
+                       "it took no more of the runner in " + in_seconds(options_.patience) +
+                           " s, " + std::to_string(bytes.size()) + " bytes are left",
+                       true);
     }
     const auto [error, size] = *written;
     if (error) break;  // why it takes no more is in what it says
@@ -144,53 +128,55 @@ Task<Result<void>> Carrier::upload(Child& run, std::string_view bytes) {
 }
 
 // Appends what comes next.
-Task<Result<void>> Carrier::read_some(Child& run, std::string& said) {
+Task<Result<void>> Carrier::read_some(CarrierRun& run, std::string& said) {
   std::array<char, 16384> chunk;
   const auto read = co_await within(options_.patience,
                                     run.output.async_read_some(asio::buffer(chunk), as_values));
-  if (!read) co_return no_link(run, "no answer in " + in_seconds(options_.patience) + " s");
+  if (!read) co_return failed(run, "no answer in " + in_seconds(options_.patience) + " s", true);
   const auto [error, size] = *read;
   said.append(chunk.data(), size);
   if (!error && said.size() <= kMaxPreamble) co_return Result<void>();
-  co_return no_link(run, run.complaint().empty() ? said.substr(0, kShownError) : "");
+  co_return failed(run, run.complaint().empty() ? said.substr(0, kShownOutput) : "", false);
 }
 
 // With the carrier's own complaint, if there is one.
-std::unexpected<Error> Carrier::no_link(const Child& run, std::string reason) const {
+std::unexpected<Error> Carrier::failed(const CarrierRun& run, std::string reason,
+                                       bool silent) const {
   const std::string complaint = run.complaint();
   if (!reason.empty() && !complaint.empty()) reason += ". It says: ";
   reason += complaint;
-  return fail(ErrorKind::unavailable, "`" + options_.command + "` brought no link: " +
-                                          (reason.empty() ? "it ended without a word" : reason));
+  return fail(ErrorKind::unavailable, explain({.words = std::move(reason), .silent = silent}));
 }
 
-ByteStream Carrier::stream_of(const std::shared_ptr<Child>& run, std::string early) {
+std::string Carrier::explain(const CarrierFailure& failure) const {
+  CarrierFailure told = failure;
+  if (told.words.empty()) told.words = "it ended without a word";
+  if (options_.explain) return options_.explain(told);
+  return "`" + options_.command + "` brought no link: " + told.words;
+}
+
+ByteStream Carrier::stream_of(const std::shared_ptr<CarrierRun>& run, std::string early) {
   ByteStream stream{.reader = std::move(run->output),
                     .writer = std::move(run->input),
                     .keep = run,
                     .early = std::move(early)};
-  stream.about = [run, command = options_.command] {
+  const std::string name = options_.name.empty() ? "`" + options_.command + "`" : options_.name;
+  stream.about = [run, name] {
     const std::string complaint = run->complaint();
-    return "`" + command + "`" + (complaint.empty() ? "" : " says: " + complaint);
+    return name + (complaint.empty() ? "" : " says: " + complaint);
   };
   return stream;
 }
 
-Result<std::shared_ptr<Carrier::Child>> Carrier::start(const std::string& script) {
-  auto complaints = make_bounded_memory_file("talaria-carrier-stderr", kMostComplaints);
-  if (!complaints) return fail(complaints.error());
-  const std::string program = options_.joins_words ? single_quote("sh -c " + single_quote(script))
-                                                   : "sh -c " + single_quote(script);
-  const std::string line = "exec " + options_.command + " " + program;
-  const SpawnSpec spec{
-      .path = "/bin/sh", .argv = {"sh", "-c", line.c_str()}, .env = own_environment()};
-  auto child = spawn_piped(spec, complaints->get());
-  if (!child) return fail(child.error());
-  set_nonblocking(child->input.get());
-  set_nonblocking(child->output.get());
-  return std::make_shared<Child>(
-      std::move(child->process), asio::posix::stream_descriptor(executor_, child->input.release()),
-      asio::posix::stream_descriptor(executor_, child->output.release()), std::move(*complaints));
+Task<Result<std::string>> Carrier::run(std::string script) {
+  auto said = co_await run_carrier(command(), std::move(script), options_.patience);
+  if (said) co_return std::move(*said);
+  co_return fail(ErrorKind::unavailable, explain(said.error()));
+}
+
+Result<std::shared_ptr<CarrierRun>> Carrier::start(const std::string& script) {
+  return start_carrier(executor_, {.words = options_.command, .joins_words = options_.joins_words},
+                       script);
 }
 
 }  // namespace talaria

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -11,6 +12,7 @@
 #include "base/result.h"
 #include "base/task.h"
 #include "environment/carrier/bootstrap.h"
+#include "environment/carrier/carrier_run.h"
 #include "link/driver.h"
 
 namespace talaria {
@@ -19,15 +21,16 @@ namespace talaria {
 inline constexpr std::uint32_t kBatchMs = 2000;
 
 struct CarrierOptions {
-  std::string command;  // shell words; the program to run at the target is appended to them
-  // The carrier joins its words with blanks and lets a shell at the target read them (ssh does), so
-  // what we append must be quoted once more.
-  bool joins_words = false;
+  std::string command;       // see CarrierCommand
+  bool joins_words = false;  // likewise
   bool batches = false;  // one call carries one batch of frames, as for targets without a stream
   RunnerPlaces places;
   std::chrono::seconds lifetime{0};
   // Until the target says or takes the next bytes while the runner is found or delivered.
   std::chrono::milliseconds patience{60'000};
+  std::string name = {};  // what people call it; empty: the command
+  // The message for people; null: "`COMMAND` brought no link: WORDS".
+  std::function<std::string(const CarrierFailure&)> explain = {};
 };
 
 class Carrier {
@@ -39,23 +42,39 @@ class Carrier {
   // outlive the call.
   Task<Result<ByteStream>> connect();
 
+  // Why no runner of ours can ever run there, as far as connect() has found out; empty: it may.
+  const std::string& no_runner() const { return no_runner_; }
+
+  // Runs a script there, to its end; what it printed. `*this` must outlive the call.
+  Task<Result<std::string>> run(std::string script);
+
+  // In words for people.
+  std::string explain(const CarrierFailure& failure) const;
+  CarrierCommand command() const {
+    return {.words = options_.command, .joins_words = options_.joins_words};
+  }
+
+  const CarrierOptions& options() const { return options_; }
+  // From the next run on.
+  void use_command(std::string command) { options_.command = std::move(command); }
+
  private:
   struct Answer;
-  struct Child;
 
   BootstrapRequest new_request() const;
   Task<Result<Answer>> ask_for_link();
   Result<ByteStream> begin_batch();
   Task<Result<void>> deliver(const std::string& machine);
-  Task<Result<void>> upload(Child& run, std::string_view bytes);
-  Task<Result<void>> read_some(Child& run, std::string& said);
-  std::unexpected<Error> no_link(const Child& run, std::string reason) const;
-  ByteStream stream_of(const std::shared_ptr<Child>& run, std::string early);
-  Result<std::shared_ptr<Child>> start(const std::string& script);
+  Task<Result<void>> upload(CarrierRun& run, std::string_view bytes);
+  Task<Result<void>> read_some(CarrierRun& run, std::string& said);
+  std::unexpected<Error> failed(const CarrierRun& run, std::string reason, bool silent) const;
+  ByteStream stream_of(const std::shared_ptr<CarrierRun>& run, std::string early);
+  Result<std::shared_ptr<CarrierRun>> start(const std::string& script);
 
   asio::any_io_executor executor_;
   CarrierOptions options_;
   bool runner_there_ = false;
+  std::string no_runner_;
 };
 
 }  // namespace talaria

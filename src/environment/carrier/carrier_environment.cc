@@ -1,6 +1,10 @@
 #include "environment/carrier/carrier_environment.h"
 
-#include "environment/link_environment.h"
+#include <utility>
+
+#include <boost/asio/this_coro.hpp>
+
+#include "environment/carrier/carried_environment.h"
 
 namespace talaria {
 
@@ -11,19 +15,14 @@ Result<void> check_carrier(const CarrierOptions& options) {
               "e.g. TERMINAL_CARRIER='docker exec -i BOX'");
 }
 
-Result<std::unique_ptr<Environment>> make_carrier_environment(const asio::any_io_executor& executor,
-                                                              const CarrierOptions& options,
-                                                              const LoginFiles& login) {
-  if (const auto enough = check_carrier(options); !enough) return fail(enough.error());
-  const auto carrier = std::make_shared<Carrier>(executor, options);
-  LinkDriver::Connect connect = [carrier] { return carrier->connect(); };
-  return std::make_unique<LinkEnvironment>(
-      executor,
-      LinkEnvironment::Options{.target = "carrier",
-                               .elsewhere = true,
-                               .login = login,
-                               .batch_ms = options.batches ? kBatchMs : 0},
-      std::move(connect));
+Task<Result<std::unique_ptr<Environment>>> make_carrier_environment(CarrierOptions options,
+                                                                    LoginFiles login, bool plain) {
+  if (const auto enough = check_carrier(options); !enough) co_return fail(enough.error());
+  CarriedTarget target{
+      .carrier = std::make_shared<Carrier>(co_await asio::this_coro::executor, std::move(options)),
+      .link = {.target = "carrier", .elsewhere = true, .login = std::move(login)},
+      .plain = plain};
+  co_return co_await make_carried_environment(std::move(target));
 }
 
 }  // namespace talaria

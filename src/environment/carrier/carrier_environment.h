@@ -1,5 +1,5 @@
 // A target behind a carrier that the user names. The target itself is somebody else's: nothing is
-// made or removed there but the runner's own directory.
+// made or removed there but the runner's own directory. `plain`: without a runner.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,8 @@ namespace talaria {
 // Whether the options say enough to try.
 Result<void> check_carrier(const CarrierOptions& options);
 
-Result<std::unique_ptr<Environment>> make_carrier_environment(const asio::any_io_executor& executor,
-                                                              const CarrierOptions& options,
-                                                              const LoginFiles& login = {});
+Task<Result<std::unique_ptr<Environment>>> make_carrier_environment(CarrierOptions options,
+                                                                    LoginFiles login = {},
+                                                                    bool plain = false);
 
 }  // namespace talaria

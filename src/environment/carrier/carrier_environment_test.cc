@@ -34,16 +34,15 @@ class CarrierEnvironmentTest : public testing::Test {
   }
   ~CarrierEnvironmentTest() override { std::filesystem::remove_all(directory_); }
 
-  // The error of a command over a carrier that is this shell text ($3 is the script to run there).
+  // The error of a target behind a carrier that is this shell text ($3 is the script to run there).
   Error error_of(const std::string& text) {
     const std::string program = directory_ + "/carrier";
     EXPECT_TRUE(replace_file(program, "#!/bin/sh\necho $$ >>" + directory_ + "/pids\n" + text));
     EXPECT_EQ(::chmod(program.c_str(), 0700), 0);
     asio::io_context loop(1);
-    const auto environment = make_carrier_environment(
-        loop.get_executor(), {.command = program, .patience = milliseconds(1000)});
-    const auto outcome = run_to_end(loop, (*environment)->run({.command = "true"}, CancelToken{}));
-    return outcome ? Error(ErrorKind::system, "it worked") : outcome.error();
+    const auto made = run_to_end(
+        loop, make_carrier_environment({.command = program, .patience = milliseconds(1000)}));
+    return made ? Error(ErrorKind::system, "it worked") : made.error();
   }
 
   bool all_ended() const {

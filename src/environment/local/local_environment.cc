@@ -7,7 +7,6 @@
 #include "environment/link_environment.h"
 #include "environment/runner_image.h"
 #include "environment/runner_stream.h"
-#include "os/directory.h"
 #include "os/file.h"
 #include "os/machine.h"
 #include "os/own_environment.h"
@@ -20,22 +19,13 @@ namespace {
 
 constexpr std::size_t kLongestDirectory = 90;  // a socket's path has 108 bytes
 
-// <home>/talaria/run/local, or, where a socket cannot be there, a private directory under /var/tmp
-// that a pointer file in its place names.
+// <home>/talaria/run/local, or what stands in for it where a socket cannot be there.
 Result<std::string> runner_directory(const std::string& home) {
-  std::string wanted = home + "/talaria/run/local";
+  const std::string wanted = home + "/talaria/run/local";
   for (const char* part : {"/talaria", "/talaria/bin", "/talaria/run", "/talaria/run/local"}) {
     if (const auto made = make_private_directory(home + part); !made) return fail(made.error());
   }
-  if (wanted.size() <= kLongestDirectory && is_on_local_filesystem(wanted)) return wanted;
-
-  if (std::string moved = moved_place(wanted); moved != wanted && make_private_directory(moved)) {
-    return moved;
-  }
-  auto fresh = make_fresh_directory("/var/tmp/talaria-");
-  if (!fresh) return fresh;
-  if (const auto noted = note_move(wanted, *fresh); !noted) return fail(noted.error());
-  return fresh;
+  return socket_directory(wanted, kLongestDirectory);
 }
 
 // The runner outlives us and every command can read its parent's environment, so it gets nothing it

@@ -28,7 +28,7 @@ inline constexpr auto kCommandSettings = [] {
        "terminal.backend",
        text,
        "local",
-       "the target: `local`, `singularity` or `carrier`. One that is not there is an error; "
+       "the target: `local`, `singularity`, `ssh` or `carrier`. One that is not there is an error; "
        "nothing ever runs "
        "somewhere else instead",
        {.standing = works, .older_key = "terminal.env_type", .empty_counts = true}},
@@ -197,8 +197,9 @@ inline constexpr auto kCommandSettings = [] {
        choice,
        "stream",
        "`batch`: one run of the carrier per exchange of frames, for targets that cannot hold a "
-       "stream",
-       {.standing = works, .targets = "carrier", .choices = "stream batch"}},
+       "stream. `plain`: one per command and no runner there, which is done by itself where none "
+       "can run",
+       {.standing = works, .targets = "carrier ssh", .choices = "stream batch plain"}},
 
   });
 }();

@@ -90,6 +90,31 @@ bool uses_docker(const Config& config) {
   return config.target == "docker" || config.target == "podman";
 }
 
+DockerConfig docker_config(const Resolution& resolution, std::vector<std::string>& notices) {
+  const Values values(resolution);
+  return {
+      .binary = values.text("HERMES_DOCKER_BINARY"),
+      .image = values.text("TERMINAL_DOCKER_IMAGE"),
+      .forward_env = checked_names(values, "TERMINAL_DOCKER_FORWARD_ENV", notices),
+      .env = checked_variables(values, "TERMINAL_DOCKER_ENV", notices),
+      .volumes = checked_texts(values, "TERMINAL_DOCKER_VOLUMES", notices),
+      .extra_args = checked_texts(values, "TERMINAL_DOCKER_EXTRA_ARGS", notices),
+      .network = values.truth("TERMINAL_DOCKER_NETWORK"),
+      .host_cwd = resolution.mounted_cwd,
+      .run_as_host_user = values.truth("TERMINAL_DOCKER_RUN_AS_HOST_USER"),
+      .persist_across_processes = values.truth("TERMINAL_DOCKER_PERSIST_ACROSS_PROCESSES"),
+      .reap_orphans = values.truth("TERMINAL_DOCKER_ORPHAN_REAPER"),
+  };
+}
+
+SshConfig ssh_config(const Values& values) {
+  return {.host = std::string(trim(values.text("TERMINAL_SSH_HOST"))),
+          .user = std::string(trim(values.text("TERMINAL_SSH_USER"))),
+          .port = static_cast<int>(values.integer("TERMINAL_SSH_PORT")),
+          .key = values.text("TERMINAL_SSH_KEY"),
+          .config_file = values.text("TERMINAL_SSH_CONFIG")};
+}
+
 }  // namespace
 
 void read_targets(const Resolution& resolution, Config& config) {
@@ -103,21 +128,8 @@ void read_targets(const Resolution& resolution, Config& config) {
                         .cache_dir = values.text("APPTAINER_CACHEDIR"),
                         .disk_warning_gb = values.number("TERMINAL_DISK_WARNING_GB")};
   // Stale junk in settings of a target that is not used must not disturb the one that is.
-  if (!uses_docker(config)) return;
-  std::vector<std::string>& notices = config.notices;
-  config.docker = {
-      .binary = values.text("HERMES_DOCKER_BINARY"),
-      .image = values.text("TERMINAL_DOCKER_IMAGE"),
-      .forward_env = checked_names(values, "TERMINAL_DOCKER_FORWARD_ENV", notices),
-      .env = checked_variables(values, "TERMINAL_DOCKER_ENV", notices),
-      .volumes = checked_texts(values, "TERMINAL_DOCKER_VOLUMES", notices),
-      .extra_args = checked_texts(values, "TERMINAL_DOCKER_EXTRA_ARGS", notices),
-      .network = values.truth("TERMINAL_DOCKER_NETWORK"),
-      .host_cwd = resolution.mounted_cwd,
-      .run_as_host_user = values.truth("TERMINAL_DOCKER_RUN_AS_HOST_USER"),
-      .persist_across_processes = values.truth("TERMINAL_DOCKER_PERSIST_ACROSS_PROCESSES"),
-      .reap_orphans = values.truth("TERMINAL_DOCKER_ORPHAN_REAPER"),
-  };
+  if (uses_docker(config)) config.docker = docker_config(resolution, config.notices);
+  if (config.target == "ssh") config.ssh = ssh_config(values);
 }
 
 }  // namespace talaria

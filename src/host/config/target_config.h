@@ -36,6 +36,14 @@ struct SingularityConfig {
   double disk_warning_gb = 500;
 };
 
+struct SshConfig {
+  std::string host;
+  std::string user;
+  int port = 22;
+  std::string key;          // the private key's file; empty: as ssh finds one
+  std::string config_file;  // in place of the person's own; empty: that
+};
+
 struct Config;
 struct Resolution;
 

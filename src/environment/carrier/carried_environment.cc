@@ -1,0 +1,79 @@
+#include "environment/carrier/carried_environment.h"
+
+#include <optional>
+#include <utility>
+
+#include <boost/asio/this_coro.hpp>
+
+#include "base/text.h"
+#include "environment/end_runner.h"
+#include "environment/plain/plain_environment.h"
+#include "environment/runner_stream.h"
+
+namespace talaria {
+namespace {
+
+using Connect = LinkDriver::Connect;
+
+// The stream that is there first, then others.
+Connect beginning_with(ByteStream first, Connect others) {
+  const auto kept = std::make_shared<std::optional<ByteStream>>(std::move(first));
+  return [kept, others = std::move(others)]() -> Task<Result<ByteStream>> {
+    if (*kept) co_return *std::exchange(*kept, std::nullopt);
+    co_return co_await others();
+  };
+}
+
+// Ends the runner at the target, with all that runs there, and removes what it kept.
+Task<Result<void>> remove_runner_there(std::shared_ptr<Carrier> carrier, Connect connect,
+                                       std::uint32_t batch_ms) {
+  const auto link = std::make_shared<LinkDriver>(
+      co_await asio::this_coro::executor, std::move(connect),
+      LinkDriverOptions{.client = link_identity(), .batch_ms = batch_ms});
+  const auto status = co_await ask<StatusReport>(link, Status{});
+  if (!status) co_return fail(status.error());
+  const auto told = co_await end_runner(link, true);
+  if (!told) co_return fail(told.error());
+  const auto left = co_await carrier->run(remove_script(carrier->options().places, status->pid));
+  if (!left) co_return fail(left.error());
+  if (const std::string_view words = trim(*left); !words.empty()) {
+    co_return fail(ErrorKind::system, "the runner was ended, but " + std::string(words));
+  }
+  co_return Result<void>();
+}
+
+std::unique_ptr<Environment> without_runner(const asio::any_io_executor& executor,
+                                            const CarriedTarget& target, std::string why) {
+  return std::make_unique<PlainEnvironment>(executor,
+                                            PlainOptions{.target = target.link.target,
+                                                         .place = target.link.place,
+                                                         .persistent = target.link.persistent,
+                                                         .why = std::move(why),
+                                                         .carrier = target.carrier});
+}
+
+}  // namespace
+
+Task<Result<std::unique_ptr<Environment>>> make_carried_environment(CarriedTarget target) {
+  const auto executor = co_await asio::this_coro::executor;
+  const auto carrier = target.carrier;
+  if (target.plain) co_return without_runner(executor, target, "TERMINAL_CARRIER_MODE is plain");
+  Connect connect = std::move(target.connect);
+  if (!connect) connect = [carrier] { return carrier->connect(); };
+  auto first = co_await connect();
+  if (!first && !carrier->no_runner().empty()) {
+    co_return without_runner(executor, target, carrier->no_runner());
+  }
+  if (!first) co_return fail(first.error());
+  LinkEnvironment::Options options = std::move(target.link);
+  options.batch_ms = carrier->options().batches ? kBatchMs : 0;
+  options.close = [carrier, connect,
+                   batch_ms = options.batch_ms](bool remove) -> Task<Result<void>> {
+    if (!remove) co_return Result<void>();
+    co_return co_await remove_runner_there(carrier, connect, batch_ms);
+  };
+  co_return std::make_unique<LinkEnvironment>(executor, std::move(options),
+                                              beginning_with(std::move(*first), connect));
+}
+
+}  // namespace talaria

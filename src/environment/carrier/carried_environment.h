@@ -1,0 +1,22 @@
+// An environment behind a carrier: the link to a runner that is delivered through it, or, where no
+// runner can run, what can be done without.
+#pragma once
+
+#include <memory>
+
+#include "environment/carrier/carrier.h"
+#include "environment/link_environment.h"
+
+namespace talaria {
+
+struct CarriedTarget {
+  std::shared_ptr<Carrier> carrier;
+  LinkDriver::Connect connect = {};  // null: the carrier's own
+  LinkEnvironment::Options link;     // `close` is set here: `remove` ends and removes the runner
+  bool plain = false;                // without a runner, though there might be one
+};
+
+// Connects first, so that a target that cannot be had is known at once.
+Task<Result<std::unique_ptr<Environment>>> make_carried_environment(CarriedTarget target);
+
+}  // namespace talaria

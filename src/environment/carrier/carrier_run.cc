@@ -1,0 +1,83 @@
+#include "environment/carrier/carrier_run.h"
+
+#include <algorithm>
+#include <array>
+
+#include <boost/asio/this_coro.hpp>
+
+#include "base/text.h"
+#include "base/time_limit.h"
+#include "os/file.h"
+#include "os/own_environment.h"
+#include "os/random.h"
+#include "shell/quote.h"
+
+namespace talaria {
+namespace {
+
+constexpr std::size_t kShownError = 2000;  // of its end
+constexpr std::size_t kMostComplaints = 64 * 1024;
+constexpr std::size_t kMostOutput = 1u << 20;  // of a script
+
+}  // namespace
+
+std::string CarrierRun::complaint() const {
+  auto text = read_whole(complaints.get(), kMostComplaints);
+  if (!text) return {};
+  text->resize(std::min(text->find('\0'), text->size()));
+  while (text->ends_with('\n') || text->ends_with('\r')) text->pop_back();
+  return text->substr(text->size() - std::min(text->size(), kShownError));
+}
+
+Result<std::shared_ptr<CarrierRun>> start_carrier(const asio::any_io_executor& executor,
+                                                  const CarrierCommand& command,
+                                                  const std::string& script) {
+  auto complaints = make_bounded_memory_file("talaria-carrier-stderr", kMostComplaints);
+  if (!complaints) return fail(complaints.error());
+  const std::string program = command.joins_words ? single_quote("sh -c " + single_quote(script))
+                                                  : "sh -c " + single_quote(script);
+  const std::string line = "exec " + command.words + " " + program;
+  const SpawnSpec spec{
+      .path = "/bin/sh", .argv = {"sh", "-c", line.c_str()}, .env = own_environment()};
+  auto child = spawn_piped(spec, complaints->get());
+  if (!child) return fail(child.error());
+  set_nonblocking(child->input.get());
+  set_nonblocking(child->output.get());
+  return std::make_shared<CarrierRun>(
+      std::move(child->process), asio::posix::stream_descriptor(executor, child->input.release()),
+      asio::posix::stream_descriptor(executor, child->output.release()), std::move(*complaints));
+}
+
+Task<std::expected<std::string, CarrierFailure>> run_carrier(CarrierCommand command,
+                                                             std::string script,
+                                                             std::chrono::milliseconds patience) {
+  const std::string nonce = random_hex(12);
+  const std::string begin = "TALARIA-BEGIN " + nonce + "\n";
+  const std::string end = "TALARIA-END " + nonce + "\n";
+  auto run = start_carrier(co_await asio::this_coro::executor, command,
+                           "echo " + begin + script + "\necho " + end);
+  if (!run) co_return std::unexpected(CarrierFailure{.words = run.error().message()});
+  boost::system::error_code ignored;
+  (*run)->input.close(ignored);
+  std::string said;
+  std::array<char, 16384> chunk;
+  for (;;) {
+    const auto from = said.find(begin);
+    if (const auto to = said.find(end); from != std::string::npos && to != std::string::npos) {
+      co_return said.substr(from + begin.size(), to - from - begin.size());
+    }
+    const auto read =
+        co_await within(patience, (*run)->output.async_read_some(asio::buffer(chunk), as_values));
+    if (!read) {
+      co_return std::unexpected(
+          CarrierFailure{.words = "no answer in " + in_seconds(patience) + " s", .silent = true});
+    }
+    const auto [error, size] = *read;
+    said.append(chunk.data(), size);
+    if (!error && said.size() <= kMostOutput) continue;
+    const std::string complaint = (*run)->complaint();
+    co_return std::unexpected(CarrierFailure{.words = complaint.empty() ? said : complaint});
+  }
+}
+
+}  // namespace talaria

@@ -1,0 +1,58 @@
+// PlainEnvironment: a target where no runner can run (an unknown kind of machine, or no place that
+// lets programs run). Each command is one run of the carrier, in a fresh shell.
+//
+// What it can do: run a command to its end, with its exit code or signal, its output byte for byte,
+// data for its input, and a timeout or cancel that ends its tree there; keep a session's directory
+// and exported variables. What it cannot: background, terminals, files, events, spilled output,
+// functions, aliases, options, login files; and a connection that breaks loses the command. Two
+// commands of one session at once: the last to end says what is kept.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "environment/carrier/carrier.h"
+#include "environment/environment.h"
+#include "environment/plain/plain_files.h"
+#include "environment/plain/plain_processes.h"
+#include "environment/plain/plain_script.h"
+
+namespace talaria {
+
+struct PlainOptions {
+  std::string target;
+  std::function<std::string()> place = {};  // see Environment
+  bool persistent = false;                  // likewise
+  std::string why;                          // there is no runner
+  std::shared_ptr<Carrier> carrier;         // that runs a program there
+};
+
+class PlainEnvironment final : public Environment {
+ public:
+  PlainEnvironment(asio::any_io_executor executor, PlainOptions options);
+
+  std::string_view target() const override { return options_.target; }
+  std::string_view transport() const override { return "plain"; }
+  Task<Result<CommandOutcome>> run(CommandSpec spec, CancelToken cancel) override;
+  Processes& processes() override { return processes_; }
+  Files& files() override { return files_; }
+  std::string place() const override { return options_.place ? options_.place() : ""; }
+  bool persistent() const override { return options_.persistent; }
+  Task<Result<void>> close(bool remove) override;
+
+ private:
+  const std::vector<std::string>& places() const { return options_.carrier->options().places.own; }
+  Task<std::vector<Leftover>> kill(std::string id, std::vector<std::string>& notices);
+  void add_notices(const PlainTrailer& trailer, std::vector<std::string>& notices);
+
+  asio::any_io_executor executor_;
+  PlainOptions options_;
+  PlainProcesses processes_;
+  PlainFiles files_;
+  bool told_why_ = false;
+  bool told_shell_ = false;
+};
+
+}  // namespace talaria

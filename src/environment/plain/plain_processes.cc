@@ -1,0 +1,64 @@
+#include "environment/plain/plain_processes.h"
+
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+
+namespace talaria {
+
+std::unexpected<Error> PlainProcesses::none() const {
+  return fail(ErrorKind::unavailable,
+              "there are no background processes over the plain transport, which is used because "
+              "no runner can be at this target (" +
+                  why_ + "); run the command in the foreground, or redirect its output and use &");
+}
+
+Task<Result<StartedProcess>> PlainProcesses::start(CommandSpec /*command*/, ProcessSpec /*spec*/,
+                                                   CancelToken /*cancel*/) {
+  co_return none();
+}
+
+Task<Result<std::vector<ProcessInfo>>> PlainProcesses::list(ProcessQuery /*query*/) {
+  co_return std::vector<ProcessInfo>();
+}
+
+Task<Result<ProcessInfo>> PlainProcesses::wait(ProcessQuery /*query*/, CancelToken /*cancel*/) {
+  co_return none();
+}
+
+Task<Result<KilledProcess>> PlainProcesses::kill(std::string /*id*/, std::string /*source*/) {
+  co_return none();
+}
+
+Task<Result<void>> PlainProcesses::signal(std::string /*id*/, int /*number*/) { co_return none(); }
+
+Task<Result<OutputRead>> PlainProcesses::read(OutputQuery /*query*/, OutputSink /*on_output*/,
+                                              CancelToken /*cancel*/) {
+  co_return none();
+}
+
+Task<Result<bool>> PlainProcesses::write(std::string /*id*/, std::string /*data*/, bool /*end*/,
+                                         CancelToken /*cancel*/) {
+  co_return none();
+}
+
+Task<Result<void>> PlainProcesses::resize(std::string /*id*/, ScreenSize /*size*/) {
+  co_return none();
+}
+
+// None ever happens: whoever follows them waits until it has had enough.
+Task<Result<std::uint64_t>> PlainProcesses::events(
+    EventQuery query, std::function<void(const NumberedEvent&)> /*on_event*/, CancelToken cancel) {
+  if (!query.follow) co_return std::uint64_t{0};
+  asio::steady_timer never(co_await asio::this_coro::executor,
+                           std::chrono::steady_clock::time_point::max());
+  cancel.on_cancel([&never] { never.cancel(); });
+  if (!cancel.cancelled()) co_await never.async_wait(as_values);
+  cancel.on_cancel(nullptr);
+  co_return fail(ErrorKind::interrupted, "the wait was given up");
+}
+
+Task<Result<void>> PlainProcesses::acknowledge(std::string /*instance*/, std::uint64_t /*up_to*/) {
+  co_return Result<void>();
+}
+
+}  // namespace talaria

@@ -1,0 +1,79 @@
+// The plain path's texts: how a command is run at a target where no runner can run, with nothing
+// but a POSIX sh, mkdir, cat, dd, wc, grep, mv and rm there. No I/O here.
+//
+// One run of the carrier is one command. Its script is small and always the same; what differs goes
+// to its standard input, so that neither a long command nor a secret is ever in an argument:
+//
+//   NONCE ID PRELUDE-BYTES COMMAND-BYTES DATA-BYTES SESSION input|-
+//   then those bytes: what the shell reads first, the command, its input
+//
+// Back come "NONCE started", the output, and the trailer. The nonce is only ever in a variable of
+// the script, not in its arguments, its environment or a file, so that no command can print it.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "environment/command.h"
+
+namespace talaria {
+
+struct PlainCall {
+  std::string nonce;
+  std::string id;  // of this run: what its processes are known by
+  CommandSpec spec;
+};
+
+// The script.
+std::string plain_script(const std::vector<std::string>& places);
+
+// Its standard input.
+std::string plain_input(const PlainCall& call);
+
+// Ends all processes of the run, first by TERM; prints those that are left: "PID NAME", one a line.
+std::string plain_kill_script(const std::vector<std::string>& places, const std::string& id);
+
+// Removes what sessions have left there.
+std::string plain_remove_script(const std::vector<std::string>& places);
+
+// What the script says when the command has ended.
+struct PlainTrailer {
+  int status = 0;                 // what the shell that waited saw: 128 + N for death by signal N
+  std::optional<int> own_status;  // what the command's shell was about to exit with, if it did
+  std::string shell;              // "bash" or "sh"
+  std::string cwd;
+  std::string notice;
+
+  ExitStatus exit_status() const;
+};
+
+// Takes the output apart as it comes: what stands between "NONCE started" and the trailer is the
+// command's.
+class PlainReader {
+ public:
+  explicit PlainReader(std::string nonce) : nonce_(std::move(nonce)) {}
+
+  // Appends to `output` what of the command's output is now certain.
+  void feed(std::string_view bytes, std::string& output);
+  // The stream has ended: what was kept back is output, too, if no trailer is there.
+  void finish(std::string& output);
+
+  bool started() const { return started_; }
+  const std::optional<PlainTrailer>& trailer() const { return trailer_; }
+  // Why it did not start, in the script's words; what came before the start if it said none.
+  std::string refusal() const;
+
+ private:
+  void find_start();
+  void find_trailer(std::string& output);
+
+  std::string nonce_;
+  std::string held_;
+  bool started_ = false;
+  std::optional<PlainTrailer> trailer_;
+};
+
+}  // namespace talaria

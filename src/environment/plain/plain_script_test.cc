@@ -1,0 +1,98 @@
+#include "environment/plain/plain_script.h"
+
+#include <gtest/gtest.h>
+
+#include "environment/plain/kept_output.h"
+
+namespace talaria {
+namespace {
+
+struct Read {
+  std::string output;
+  bool started = false;
+  std::optional<PlainTrailer> trailer;
+};
+
+// The stream in pieces of that size.
+Read read_in_pieces(const std::string& stream, std::size_t size) {
+  PlainReader reader("n0nce");
+  Read read;
+  for (std::size_t at = 0; at < stream.size(); at += size) {
+    reader.feed(stream.substr(at, size), read.output);
+  }
+  reader.finish(read.output);
+  read.started = reader.started();
+  read.trailer = reader.trailer();
+  return read;
+}
+
+TEST(PlainReader, FindsTheOutputInWhateverPiecesItComes) {
+  const std::string stream =
+      "motd n0nc\nn0nce started\nn0nc output\nn0nce 3 3 bash\n/a\nbn0ncelook outn0nce";
+  for (std::size_t size = 1; size <= stream.size(); ++size) {
+    const Read read = read_in_pieces(stream, size);
+    EXPECT_EQ(read.output, "n0nc output\n") << size;
+    ASSERT_TRUE(read.trailer) << size;
+    EXPECT_EQ(read.trailer->status, 3);
+    EXPECT_EQ(read.trailer->shell, "bash");
+    EXPECT_EQ(read.trailer->cwd, "/a\nb");
+    EXPECT_EQ(read.trailer->notice, "look out");
+  }
+}
+
+TEST(PlainReader, AStreamThatEndsEarlyHasNoTrailerAndAllOfItsOutput) {
+  const Read cut = read_in_pieces("n0nce started\nout n0n", 4);
+  EXPECT_TRUE(cut.started);
+  EXPECT_EQ(cut.output, "out n0n");
+  EXPECT_FALSE(cut.trailer);
+  EXPECT_FALSE(read_in_pieces("n0nce star", 4).started);
+}
+
+TEST(PlainReader, ARefusalIsInTheWordsOfTheScript) {
+  PlainReader reader("n0nce");
+  std::string output;
+  reader.feed("noise\nn0nce refused no place\n", output);
+  EXPECT_EQ(reader.refusal(), "no place");
+  EXPECT_EQ(output, "");
+}
+
+TEST(PlainTrailer, TellsAnExitCodeFromASignal) {
+  const auto status = [](int seen, std::optional<int> own) {
+    return exit_code_of(PlainTrailer{.status = seen, .own_status = own}.exit_status());
+  };
+  EXPECT_EQ(status(0, 0), 0);
+  EXPECT_EQ(status(143, 143), 143);          // exit 143
+  EXPECT_EQ(status(143, 0), -15);            // bash runs the EXIT trap when TERM ends it
+  EXPECT_EQ(status(137, std::nullopt), -9);  // nothing runs then
+  EXPECT_EQ(status(9, std::nullopt), 9);     // exec
+}
+
+TEST(PlainInput, HoldsWhatIsSecretAndTheArgumentsDoNot) {
+  PlainCall call{.nonce = "n0nce", .id = "1d", .spec = {.command = "true"}};
+  call.spec.carried_env = {"TOKEN=hush", "not a name=x"};
+  call.spec.stdin_data = "data";
+  const std::string input = plain_input(call);
+  EXPECT_TRUE(input.starts_with("n0nce 1d "));
+  EXPECT_NE(input.find("export TOKEN='hush'\n"), std::string::npos);
+  EXPECT_EQ(input.find("not a name"), std::string::npos);
+  EXPECT_TRUE(input.ends_with("true\ndata"));
+  EXPECT_EQ(plain_script({"/x"}).find("n0nce"), std::string::npos);
+}
+
+TEST(KeptOutput, HasTheFirstAndTheLastBytesWhateverThePieces) {
+  std::string all;
+  for (int i = 0; i < 30'000; ++i) all += std::to_string(i) + " ";
+  for (const std::size_t size : {std::size_t{1}, std::size_t{1000}, all.size()}) {
+    KeptOutput kept(10, 20);
+    for (std::size_t at = 0; at < all.size(); at += size) kept.add(all.substr(at, size));
+    EXPECT_EQ(kept.total(), all.size());
+    EXPECT_EQ(kept.head(), all.substr(0, 10));
+    EXPECT_EQ(kept.tail(), all.substr(all.size() - 20));
+  }
+  KeptOutput little(10, 20);
+  little.add("0123456789ab");
+  EXPECT_EQ(little.head() + little.tail(), "0123456789ab");
+}
+
+}  // namespace
+}  // namespace talaria

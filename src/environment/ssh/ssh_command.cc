@@ -1,0 +1,145 @@
+#include "environment/ssh/ssh_command.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+
+#include "base/sha256.h"
+#include "base/text.h"
+#include "shell/quote.h"
+
+namespace talaria {
+namespace {
+
+struct Default {
+  std::string_view option;
+  std::string value;
+};
+
+// In the order they are passed. The last one notices a connection that died without a word.
+std::vector<Default> defaults(const std::string& control_path) {
+  return {{"ControlPath", control_path}, {"ControlMaster", "auto"},
+          {"ControlPersist", "300"},     {"StrictHostKeyChecking", "accept-new"},
+          {"ConnectTimeout", "10"},      {"ServerAliveInterval", "10"}};
+}
+
+// As a value in a configuration: a path may hold blanks, and ssh reads %x in this one.
+std::string config_value(std::string_view value) {
+  std::string text;
+  for (const char c : value) text += c == '%' ? "%%" : std::string(1, c);
+  return text.contains(' ') ? "\"" + text + "\"" : text;
+}
+
+std::map<std::string, std::string> read_answer(std::string_view answer) {
+  std::map<std::string, std::string> values;
+  while (!answer.empty()) {
+    std::string_view line = next_word(answer, '\n');
+    const std::string name = lower_case(next_word(line));
+    values.emplace(name, line);
+  }
+  return values;
+}
+
+bool is_safe(std::string_view word) {
+  return !word.starts_with('-') &&
+         std::ranges::none_of(word, [](unsigned char c) { return c <= ' ' || c == 0x7f; });
+}
+
+std::vector<std::string> where(const SshTarget& target) {
+  std::vector<std::string> words;
+  if (target.port != 22) words.insert(words.end(), {"-p", std::to_string(target.port)});
+  if (!target.key.empty()) words.insert(words.end(), {"-i", target.key});
+  words.push_back(target.login());
+  return words;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words) line += (line.empty() ? "" : " ") + shell_quote(word);
+  return line;
+}
+
+}  // namespace
+
+Result<void> check_ssh_target(const SshTarget& target) {
+  if (target.host.empty() || target.user.empty()) {
+    return fail(ErrorKind::bad_request,
+                "SSH environment requires ssh_host and ssh_user to be configured: "
+                "TERMINAL_SSH_HOST (terminal.ssh_host) is " +
+                    (target.host.empty() ? "missing" : "'" + target.host + "'") +
+                    ", TERMINAL_SSH_USER (terminal.ssh_user) is " +
+                    (target.user.empty() ? "missing" : "'" + target.user + "'"));
+  }
+  for (const auto& [name, word] :
+       {std::pair{"TERMINAL_SSH_HOST", &target.host}, {"TERMINAL_SSH_USER", &target.user}}) {
+    if (!is_safe(*word)) {
+      return fail(ErrorKind::bad_request,
+                  std::string(name) + ": '" + *word + "' begins with '-' or holds white space");
+    }
+  }
+  return {};
+}
+
+std::string control_name(const SshTarget& target) {
+  std::string text = target.login() + ":" + std::to_string(target.port);
+  // With another key or configuration it may be somebody else there.
+  for (const std::string& part : {target.key, target.config_file}) text += '\0' + part;
+  return sha256_hex(text).substr(0, kControlNameBytes);
+}
+
+std::string layered_config(const SshTarget& target, const std::string& control_path) {
+  std::string text;
+  if (target.config_file.empty()) {
+    // ssh's own words: "~" is the home that the system knows, which is where it looks.
+    text = "Include ~/.ssh/config\nMatch all\nInclude /etc/ssh/ssh_config\n";
+  } else {
+    text = "Include \"" + target.config_file + "\"\n";
+  }
+  text += "Match all\n";
+  for (const Default& one : defaults(control_path)) {
+    text += "  " + std::string(one.option) + " " + config_value(one.value) + "\n";
+  }
+  return text;
+}
+
+std::vector<std::string> question(const SshTarget& target, const std::string& config_path) {
+  std::vector<std::string> words{"ssh", "-G", "-F", config_path};
+  const std::vector<std::string> rest = where(target);
+  words.insert(words.end(), rest.begin(), rest.end());
+  return words;
+}
+
+SshCommand ssh_command(const SshTarget& target, const std::string& control_path,
+                       std::string_view answer) {
+  const std::map<std::string, std::string> values = read_answer(answer);
+  const auto value_of = [&](std::string_view option) {
+    const auto found = values.find(lower_case(option));
+    return found == values.end() ? "" : found->second;
+  };
+  // No terminal, whatever is configured: nobody is there to be asked, and a link is bytes.
+  std::vector<std::string> options{"-T", "-o", "BatchMode=yes", "-o", "RemoteCommand=none"};
+  std::vector<std::string> sharing;
+  for (const Default& one : defaults(control_path)) {
+    if (value_of(one.option) != one.value) continue;  // somebody said otherwise
+    auto& words = one.option.starts_with("Control") ? sharing : options;
+    words.insert(words.end(), {"-o", std::string(one.option) + "=" + config_value(one.value)});
+  }
+  const std::vector<std::string> end = where(target);
+  const auto command = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> words{"ssh"};
+    if (!target.config_file.empty()) words.insert(words.end(), {"-F", target.config_file});
+    for (const auto* part : {&more, &std::as_const(options), &end}) {
+      words.insert(words.end(), part->begin(), part->end());
+    }
+    return joined(words);
+  };
+  SshCommand made{.shared = command(sharing), .direct = command({"-o", "ControlPath=none"})};
+  int seconds = 0;
+  const std::string timeout = value_of("ConnectTimeout");
+  std::from_chars(timeout.data(), timeout.data() + timeout.size(), seconds);
+  if (seconds > 0) made.connect_timeout = std::chrono::seconds(seconds);
+  return made;
+}
+
+}  // namespace talaria

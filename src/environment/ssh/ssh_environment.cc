@@ -1,0 +1,116 @@
+#include "environment/ssh/ssh_environment.h"
+
+#include <utility>
+
+#include <boost/asio/this_coro.hpp>
+
+#include "environment/ask_program.h"
+#include "environment/carrier/carried_environment.h"
+#include "os/file.h"
+#include "os/find_program.h"
+#include "os/random.h"
+#include "rendezvous/moved_place.h"
+
+namespace talaria {
+namespace {
+
+constexpr auto kLoginPatience = std::chrono::seconds(20);  // once connected, for slow rc files
+
+// A host's own directories, as opposed to a container's: what is below /var/tmp outlives a reboot.
+// Hosts may share a home.
+RunnerPlaces host_places() {
+  return {.own = {"\"${HOME:-/root}/.talaria\"", "\"/var/tmp/talaria-$(id -u)\"",
+                  "\"/tmp/talaria-$(id -u)\"", "\"/dev/shm/talaria-$(id -u)\"", "/opt/talaria",
+                  "/var/lib/talaria"},
+          .name = "run-$(uname -n)"};
+}
+
+std::string no_connection(const std::string& words) { return "SSH connection failed: " + words; }
+
+// What ssh would do with our defaults behind the person's own configuration.
+Task<Result<SshCommand>> find_command(SshTarget target, std::string home) {
+  const auto directory = socket_directory(home + "/talaria/ssh", kLongestControlDirectory);
+  if (!directory) co_return fail(directory.error());
+  const std::string control_path = *directory + "/" + control_name(target);
+  const std::string config_path = *directory + "/asked-" + random_hex(8);
+  const auto written = replace_file(config_path, layered_config(target, control_path));
+  if (!written) co_return fail(written.error());
+  const auto answer = co_await ask_program({.argv = question(target, config_path)});
+  remove_file(config_path);
+  if (!answer) co_return fail(answer.error());
+  if (answer->code != 0) {
+    co_return fail(ErrorKind::unavailable, no_connection(answer->complaint));
+  }
+  co_return ssh_command(target, control_path, answer->output);
+}
+
+// Streams over the shared connection. One that hangs (its network is gone, or whoever holds it was
+// stopped) is passed by.
+class SshLine {
+ public:
+  SshLine(const asio::any_io_executor& executor, const SshOptions& options, SshCommand command)
+      : command_(std::move(command)),
+        carrier_(std::make_shared<Carrier>(executor, carrier_options(options))) {}
+
+  Task<Result<ByteStream>> connect() {
+    carrier_->use_command(command_.shared);
+    silent_ = false;
+    auto stream = co_await carrier_->connect();
+    if (stream || !silent_) co_return stream;
+    carrier_->use_command(command_.direct);
+    co_return co_await carrier_->connect();
+  }
+
+  const std::shared_ptr<Carrier>& carrier() const { return carrier_; }
+
+ private:
+  CarrierOptions carrier_options(const SshOptions& options) {
+    const std::string login = options.target.login();
+    return {.command = command_.shared,
+            .joins_words = true,
+            .batches = options.batches,
+            .places = host_places(),
+            .lifetime = options.lifetime,
+            .patience = command_.connect_timeout + kLoginPatience,
+            .name = "ssh " + login,
+            .explain = [this, login](const CarrierFailure& failure) {
+              silent_ = failure.silent;
+              if (!failure.silent) return no_connection(failure.words);
+              return "SSH connection to " + login + " timed out: " + failure.words;
+            }};
+  }
+
+  SshCommand command_;
+  bool silent_ = false;  // the last failure was that
+  std::shared_ptr<Carrier> carrier_;
+};
+
+}  // namespace
+
+Result<void> check_ssh(const SshOptions& options) {
+  if (!find_program("ssh")) {
+    return fail(ErrorKind::unavailable,
+                "SSH is not installed or not in PATH. Install OpenSSH client: apt install "
+                "openssh-client");
+  }
+  return check_ssh_target(options.target);
+}
+
+Task<Result<std::unique_ptr<Environment>>> make_ssh_environment(SshOptions options) {
+  if (const auto enough = check_ssh(options); !enough) co_return fail(enough.error());
+  auto command = co_await find_command(options.target, options.home);
+  if (!command) co_return fail(command.error());
+  const auto line =
+      std::make_shared<SshLine>(co_await asio::this_coro::executor, options, std::move(*command));
+  CarriedTarget target{.carrier = line->carrier(),
+                       .connect = [line] { return line->connect(); },
+                       .link = {.target = "ssh",
+                                .place = [shown = options.target.shown()] { return shown; },
+                                .persistent = true,
+                                .elsewhere = true,
+                                .login = std::move(options.login)},
+                       .plain = options.plain};
+  co_return co_await make_carried_environment(std::move(target));
+}
+
+}  // namespace talaria

@@ -1,0 +1,210 @@
+// The plain path: targets where no runner can run. What it declares to be able to do, it does.
+#include <gmock/gmock.h>
+
+#include "carriers/carrier_test.h"
+#include "targets/ssh_test.h"
+
+namespace talaria {
+namespace {
+
+using testing::HasSubstr;
+
+enum class Kind { here, noexec, poor };
+
+struct PlainWay {
+  const char* name;
+  Kind kind;
+};
+
+void PrintTo(const PlainWay& way, std::ostream* out) { *out << way.name; }
+
+class PlainTest : public CarrierBase, public testing::WithParamInterface<PlainWay> {
+ protected:
+  void SetUp() override {
+    CarrierBase::SetUp();
+    world_.set("TERMINAL_CWD", "~");
+    switch (GetParam().kind) {
+      case Kind::here:
+        world_.set("TERMINAL_CARRIER", "env HOME=" + world_.directory("there"));
+        break;
+      case Kind::noexec:
+        return use_docker("talaria-test", kNowhereExecutableFlags);
+      case Kind::poor:
+        use_docker("talaria-poor", {"--network", "none"});
+        break;
+    }
+    world_.set("TERMINAL_CARRIER_MODE", "plain");
+  }
+
+  bool has_bash() const { return GetParam().kind != Kind::poor; }
+  std::string home() const {
+    return GetParam().kind == Kind::here ? world_.path("there") : "/root";
+  }
+  // How many processes there have this in their command line.
+  int count(const std::string& text) {
+    std::string pattern = text;
+    pattern.insert(1, "]").insert(0, "[");  // not the search itself
+    const Finished found = world_.exec("grep -sl '" + pattern + "' /proc/[0-9]*/cmdline | wc -l");
+    return std::stoi(found.out);
+  }
+};
+
+TEST_P(PlainTest, EveryResultSaysSoAndTheFirstSaysWhy) {
+  LinesClient agent(world_);
+  const json::object first = agent.run("echo hi; exit 3");
+  EXPECT_EQ(output_of(first), "hi");
+  EXPECT_EQ(code_of(first), 3);
+  EXPECT_EQ(text(first, "transport"), "plain");
+  EXPECT_THAT(notices_of(first),
+              HasSubstr(GetParam().kind == Kind::noexec ? "no place here lets programs run"
+                                                        : "TERMINAL_CARRIER_MODE"));
+  if (!has_bash()) EXPECT_THAT(notices_of(first), HasSubstr("no bash on this target"));
+  const json::object second = agent.run("true");
+  EXPECT_EQ(text(second, "transport"), "plain");
+  EXPECT_FALSE(second.contains("notices")) << notices_of(second);
+}
+
+TEST_P(PlainTest, ASessionKeepsItsDirectoryAndVariablesOverControllers) {
+  const auto in_t = [&](const std::string& command) {
+    return world_.run({"exec", "--task", "t", command}).out;
+  };
+  EXPECT_EQ(in_t("pwd"), home() + "\n");
+  in_t("cd /etc; export A=\"it's  \\$HOME \\\"q\\\"\nline\"; B=unexported");
+  EXPECT_EQ(in_t("pwd; printf '%s|' \"$A\" \"$B\""), "/etc\nit's  $HOME \"q\"\nline||");
+  EXPECT_EQ(world_.run({"exec", "--task", "other", "pwd; echo \"<$A>\""}).out, home() + "\n<>\n");
+  if (!has_bash()) return;
+  in_t("unset A PATH; cd /bin");
+  EXPECT_EQ(in_t("echo ${A-gone} ${PATH-gone}; cd -"), "gone gone\n/etc\n");
+}
+
+TEST_P(PlainTest, AWorkdirIsForOneCommandAndADirectoryThatIsGoneIsSaid) {
+  LinesClient agent(world_);
+  agent.run("mkdir -p /tmp/a/b; cd /tmp/a/b");
+  EXPECT_EQ(output_of(agent.run({.command = "pwd", .workdir = "/etc"})), "/etc");
+  EXPECT_EQ(output_of(agent.run("pwd")), "/tmp/a/b");
+  EXPECT_EQ(output_of(agent.run({.command = "cd /bin; pwd", .workdir = "/etc"})), "/bin");
+  EXPECT_EQ(output_of(agent.run("pwd; cd /tmp/a/b; rm -r /tmp/a")), "/bin");
+  const json::object lost = agent.run("pwd");
+  EXPECT_EQ(output_of(lost), "/tmp");
+  EXPECT_THAT(notices_of(lost), HasSubstr("/tmp/a/b is not there"));
+  EXPECT_EQ(code_of(agent.run({.command = "true", .workdir = "/no/such"})), 126);
+}
+
+TEST_P(PlainTest, AnEndIsToldAsItWas) {
+  struct {
+    const char* command;
+    int code;
+  } const cases[] = {{"exit 255", 255},
+                     {"(exit 143)", 143},
+                     {"exit 143", 143},
+                     {"kill -9 $$", -9},
+                     {"kill -15 $$", -15},
+                     {"kill -2 $$", -2},
+                     {"nonesuch 2>/dev/null", 127},
+                     {"exec sh -c 'exit 9'", 9}};
+  LinesClient agent(world_);
+  for (const auto& one : cases) {
+    EXPECT_EQ(code_of(agent.run(one.command)), one.code) << one.command;
+  }
+}
+
+TEST_P(PlainTest, OutputComesThroughByteForByte) {
+  EXPECT_EQ(world_.exec("printf '\\000\\001\\377\\r\\n'; echo err >&2; printf 'no newline'").out,
+            std::string("\0\1\377\r\nerr\nno newline", 19));
+  const Finished long_one = world_.exec("seq 1 300000");
+  EXPECT_EQ(long_one.out.size(), 1988895u);
+  EXPECT_TRUE(long_one.out.ends_with("\n299999\n300000\n"));
+}
+
+TEST_P(PlainTest, InputAndLongCommandsGoThere) {
+  EXPECT_EQ(trim_end(world_.run({"exec", "--stdin", "wc -c"}, std::string(300'000, 'x')).out),
+            "300000");
+  EXPECT_EQ(world_.exec("cat").out, "");  // there is none
+  LinesClient agent(world_);
+  const json::object counted = agent.run("x='" + std::string(300'000, 'y') + "'; echo ${#x}");
+  EXPECT_EQ(output_of(counted), "300000");
+}
+
+// Hermes looked for a marker that a command could print.
+TEST_P(PlainTest, T022_NothingACommandCanSeeSpoofsItsEnd) {
+  LinesClient agent(world_);
+  const json::object result = agent.run(
+      "cat /proc/$PPID/cmdline /proc/$PPID/environ ~/.talaria/plain/*/*; env; "
+      "echo started; (trap 'cat ~/.talaria/plain/*/* 2>/dev/null' EXIT); cd /etc; exit 4");
+  EXPECT_EQ(code_of(result), 4);
+  EXPECT_EQ(output_of(agent.run("pwd")), "/etc");
+  // Whatever is still printed by what goes on behind its back is not taken for more.
+  EXPECT_EQ(output_of(agent.run("(sleep 0.2; echo late) & echo now")), "now");
+}
+
+TEST_P(PlainTest, ATimeoutEndsTheWholeTreeThere) {
+  const Finished late = world_.run(
+      {"exec", "--timeout", "1",
+       "(setsid sleep 4331.5 &); env -i sleep 4331.5 & trap '' TERM; sleep 4331.5; sleep 4331.5"});
+  EXPECT_EQ(late.code(), 124) << late.err;
+  EXPECT_EQ(count("4331.5"), 0);
+}
+
+TEST_P(PlainTest, ACancelEndsTheWholeTreeThere) {
+  LinesClient agent(world_);
+  const int running = agent.send({.command = "echo on; sleep 4332.5"});
+  ASSERT_TRUE(eventually([&] { return count("4332.5") > 0; }));
+  agent.cancel(running);
+  EXPECT_EQ(code_of(agent.result(running)), 130);
+  EXPECT_EQ(count("4332.5"), 0);
+  EXPECT_EQ(output_of(agent.run("echo next")), "next");
+}
+
+TEST_P(PlainTest, WhatItCannotDoItSays) {
+  LinesClient agent(world_);
+  const json::object refused = agent.start("sleep 1");
+  EXPECT_EQ(code_of(refused), -1);
+  EXPECT_THAT(error_of(refused), HasSubstr("plain transport"));
+  const json::object listed = agent.process({{"action", "list"}});
+  EXPECT_TRUE(listed.at("processes").as_array().empty());
+}
+
+TEST_P(PlainTest, NothingIsLeftThereButTheSessions) {
+  world_.run({"exec", "--task", "t", "true"});
+  world_.run({"exec", "--timeout", "1", "sleep 4333.5"});
+  const Finished left = world_.exec(
+      "ls ~/.talaria/plain | grep -v '[.]' | wc -l; "
+      "ls -ld ~/.talaria | cut -c 1-10; "
+      "ls -l ~/.talaria/plain/*.* | cut -c 1-10");
+  EXPECT_EQ(left.out, "1\ndrwx------\n-rw-------\n");  // this command's own
+}
+
+INSTANTIATE_TEST_SUITE_P(Ways, PlainTest,
+                         testing::Values(PlainWay{"Here", Kind::here},
+                                         PlainWay{"Noexec", Kind::noexec},
+                                         PlainWay{"Poor", Kind::poor}),
+                         [](const auto& way) { return std::string(way.param.name); });
+
+using PlainSshTest = SshTest;
+
+TEST_F(PlainSshTest, AConnectionThatBreaksIsAnErrorAndTheCommandIsEnded) {
+  world_.set("TERMINAL_CARRIER_MODE", "plain");
+  LinesClient agent(world_);
+  const int running = agent.send({.command = "echo $$ >~/pid; exec sleep 4334.5"});
+  const ProcessName command = process_in("sshd/ssh/home/pid");
+  ASSERT_GT(command.pid, 0);
+  server_->kill_connections();
+  const json::object lost = agent.result(running);
+  EXPECT_EQ(code_of(lost), -1);
+  EXPECT_THAT(error_of(lost), HasSubstr("the connection broke"));
+  EXPECT_FALSE(is_alive(command));
+  EXPECT_EQ(output_of(agent.run("echo next")), "next");
+}
+
+using PlainLossTest = CarrierBase;
+
+TEST_F(PlainLossTest, ACarrierThatFailsIsQuotedAndNothingRan) {
+  world_.set("TERMINAL_CARRIER", "echo no route >&2; false");
+  world_.set("TERMINAL_CARRIER_MODE", "plain");
+  const Finished refused = world_.exec("true");
+  EXPECT_EQ(refused.code(), 125);
+  EXPECT_THAT(refused.err, HasSubstr("no route"));
+}
+
+}  // namespace
+}  // namespace talaria
