@@ -66,7 +66,9 @@ class AsioRuntime {
                                                                 Cancel cancel = {});
 
   std::vector<EnvironmentInfo> environments() const;
-  Result<void> remove_environment(const std::string& id);
+  EnvironmentTotals environment_totals() const;
+  boost::asio::awaitable<Result<void>> remove_environment(std::string id, Removal how = {});
+  boost::asio::awaitable<std::size_t> remove_all_environments(Removal how = {});
   Result<void> override_task(const std::string& task, const boost::json::object& overrides);
   void clear_override(const std::string& task);
   Result<void> requirements() const;

@@ -25,14 +25,29 @@ struct StaleFile {
   std::string what;
 };
 
+// Something at the configured target that was made by Talaria or upstream Hermes and is not needed
+// any more: a container that ended, for example.
+struct Orphan {
+  std::string what;
+  std::string why;
+  bool removed = false;
+  std::string trouble;  // why it could not be removed
+};
+
 struct Examination {
   std::vector<Finding> findings;
   std::vector<StaleFile> leftovers;  // or, after `reap`, those that could not be removed
+  std::vector<Orphan> orphans;
+};
+
+struct ExaminationOptions {
+  bool reap = false;     // remove leftovers and orphans; nothing else is changed
+  bool running = false;  // orphans that run, too: containers that nobody has used for long
+  bool dry_run = false;  // only look for what `reap` would remove
 };
 
 // Makes <home>/talaria if it is not there, and starts and ends a runner of its own for a trial.
-// With `reap` it removes leftovers; nothing else is changed. Waits until it is done, on an event
-// loop of its own. Ignore SIGPIPE.
-Examination examine(bool reap = false);
+// Waits until it is done, on an event loop of its own. Ignore SIGPIPE.
+Examination examine(const ExaminationOptions& options = {});
 
 }  // namespace talaria

@@ -46,6 +46,16 @@ struct RunnerEntry {
   std::vector<StoredSession> sessions;
 };
 
+// Something at another target that was made from this home and may be found again.
+struct KnownPlace {
+  std::string id;      // of the environment it serves
+  std::string target;  // "docker", ...
+  std::string place;   // "container hermes-1a2b3c4d"
+  std::string profile;
+  std::chrono::system_clock::time_point last_use;
+  bool in_use = false;  // by a program that is there now
+};
+
 // A process as it was written down when it was started.
 struct NotedProcess {
   std::string id;
@@ -77,6 +87,9 @@ class Home {
   Result<void> remove_runner(const std::string& id, bool force) const;
   // Ends those that run and waits until they are gone; the sessions' state stays.
   std::vector<StoppedRunner> stop_runners(bool force) const;
+
+  // As it was written down: no engine is asked whether they are still there.
+  std::vector<KnownPlace> places() const;
 
   // The newest ones, newest first. No runner is asked, and nothing is started.
   std::vector<NotedProcess> processes(std::size_t limit) const;

@@ -31,8 +31,9 @@ class Runtime {
 
   Runtime(Runtime&& other) noexcept;
   Runtime& operator=(Runtime&& other) noexcept;
-  // Cancels the calls under way, waits until each has returned or called back, ends the thread.
-  // Sessions stay at their runner; the next Runtime finds them.
+  // Cancels the calls under way, waits until each has returned or called back, lets go of the
+  // environments, ends the thread. What is meant to outlast us stays: sessions, containers in
+  // persist mode; the next Runtime finds them.
   ~Runtime();
 
   // Runs a command to its end. One that fails, times out or is cancelled is an outcome; an Error
@@ -49,8 +50,12 @@ class Runtime {
 
   // Those that were made and not removed.
   std::vector<EnvironmentInfo> environments();
-  // Commands that run there go on; the next call of its tasks makes another.
-  Result<void> remove_environment(const std::string& id);
+  // Waits until it has ended. The next call of its tasks makes another.
+  Result<void> remove_environment(const std::string& id, Removal how = {});
+  // All there are; how many. Those that cannot be ended in order are left out.
+  Result<std::size_t> remove_all_environments(Removal how = {});
+  // What they use, as `env.list` of JSON lines tells it.
+  Result<EnvironmentTotals> environment_totals();
 
   // What shall be different for one task: a JSON object with the texts cwd, env_type (another
   // target) or docker_image, singularity_image, modal_image, daytona_image. Replaces what was said

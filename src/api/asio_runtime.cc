@@ -42,6 +42,14 @@ Outcome to_outcome(CommandOutcome found, const CallFacts& facts, ShownOutput sho
 
 using CorePointer = std::shared_ptr<AsioRuntime::Core>;
 
+Task<Result<void>> removed(CorePointer core, std::string id, Removal how) {
+  co_return co_await core->host().remove_environment(std::move(id), how.everything);
+}
+
+Task<std::size_t> all_removed(CorePointer core, Removal how) {
+  co_return (co_await core->host().close_environments(how.everything)).count;
+}
+
 // A command that could not even be looked at is told like one that could not be run.
 Task<CommandRun> run_checked(CorePointer core, Command command, Cancel cancel) {
   CommandRun run{.facts = {.target = core->host().target()}};
@@ -148,8 +156,16 @@ std::vector<EnvironmentInfo> AsioRuntime::environments() const {
   return core_->host().environments();
 }
 
-Result<void> AsioRuntime::remove_environment(const std::string& id) {
-  return core_->host().remove_environment(id);
+asio::awaitable<Result<void>> AsioRuntime::remove_environment(std::string id, Removal how) {
+  return removed(core_, std::move(id), how);
+}
+
+asio::awaitable<std::size_t> AsioRuntime::remove_all_environments(Removal how) {
+  return all_removed(core_, how);
+}
+
+EnvironmentTotals AsioRuntime::environment_totals() const {
+  return core_->host().environment_totals();
 }
 
 Result<void> AsioRuntime::override_task(const std::string& task, const json::object& overrides) {

@@ -1,9 +1,12 @@
 #include "api/backends.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <utility>
 
 #include "environment/carrier/carrier_environment.h"
+#include "environment/docker/docker_environment.h"
+#include "environment/docker/sweep.h"
 #include "environment/local/local_environment.h"
 #include "environment/singularity/singularity_environment.h"
 #include "environment/ssh/ssh_environment.h"
@@ -33,6 +36,7 @@ SingularityOptions singularity_options(const EnvironmentRequest& request) {
   const char* const user = std::getenv("USER");
   return {.home = config.home,
           .task = request.id,
+          .existing = request.existing,
           .image = config.singularity.image,
           .scratch = {.scratch_dir = config.singularity.scratch_dir,
                       .cache_dir = config.singularity.cache_dir,
@@ -43,6 +47,34 @@ SingularityOptions singularity_options(const EnvironmentRequest& request) {
           .persistent = config.container.persistent,
           .disk_warning_gb = config.singularity.disk_warning_gb,
           .shared = without_caches(request.mounts),
+          .lifetime = config.lifetime,
+          .login = login_files(config)};
+}
+
+DockerOptions docker_options(const EnvironmentRequest& request) {
+  const Config& config = request.config;
+  return {.target = config.target,
+          .binary = config.docker.binary,
+          .home = config.home,
+          .sandbox_dir = config.sandbox_dir,
+          .profile = config.profile,
+          .task = request.id,
+          .existing = request.existing,
+          .image = config.docker.image,
+          .cwd = config.cwd,
+          .cpu = config.container.cpu,
+          .memory_mb = config.container.memory_mb,
+          .disk_mb = config.container.disk_mb,
+          .says_disk = config.container.says_disk,
+          .persistent = config.container.persistent,
+          .volumes = config.docker.volumes,
+          .env = config.docker.env,
+          .network = config.docker.network,
+          .host_cwd = config.docker.host_cwd,
+          .run_as_host_user = config.docker.run_as_host_user,
+          .extra_args = config.docker.extra_args,
+          .persist_across_processes = config.docker.persist_across_processes,
+          .shared = request.mounts,
           .notices = config.notices,
           .lifetime = config.lifetime,
           .login = login_files(config)};
@@ -60,6 +92,27 @@ SshOptions ssh_options(const Config& config) {
           .login = login_files(config),
           .batches = config.carrier_batches,
           .plain = config.carrier_plain};
+}
+
+Backend docker_backend(std::string name) {
+  Backend backend(std::move(name), [](EnvironmentRequest request) {
+    return make_docker_environment(docker_options(request));
+  });
+  backend.check = [](const Config& config) {
+    return check_docker(docker_options({.config = config, .id = ""}));
+  };
+  backend.shared_by = SharedBy::mounts;
+  backend.sweep = [](SweepRequest request) {
+    const Config& config = request.config;
+    return sweep_containers({.target = config.target,
+                             .binary = config.docker.binary,
+                             .home = config.home,
+                             .profile = config.profile,
+                             .max_age = 2 * std::max(std::chrono::seconds(60), config.lifetime),
+                             .running = request.running,
+                             .dry_run = request.dry_run});
+  };
+  return backend;
 }
 
 }  // namespace
@@ -86,7 +139,8 @@ std::vector<Backend> backends(const asio::any_io_executor& executor) {
   });
   ssh.shared_by = SharedBy::copies;
   ssh.check = [](const Config& config) { return check_ssh(ssh_options(config)); };
-  return {std::move(local), std::move(singularity), std::move(ssh), std::move(carrier)};
+  return {std::move(local),       docker_backend("docker"), docker_backend("podman"),
+          std::move(singularity), std::move(ssh),           std::move(carrier)};
 }
 
 }  // namespace talaria

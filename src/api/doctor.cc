@@ -3,20 +3,43 @@
 #include <talaria/asio.h>
 #include <talaria/doctor.h>
 
+#include <algorithm>
+#include <iterator>
+
+#include "api/core.h"
 #include "api/wait_for.h"
 
 namespace talaria {
 namespace {
 
-Task<Examination> examine_here(bool reap) {
+Orphan to_orphan(const Swept& swept) {
+  return {.what = swept.what,
+          .why = swept.why,
+          .removed = swept.removed,
+          .trouble = swept.error ? swept.error->message() : ""};
+}
+
+Task<Examination> examine_here(ExaminationOptions options) {
   const AsioRuntime runtime(co_await asio::this_coro::executor,
                             {.lifetime = Lifetime::command_line});
   const Caller caller = Caller::of_this_process();
-  co_return co_await examine(caller, runtime.requirements(), reap);
+  const bool removes = options.reap && !options.dry_run;
+  const Result<void> requirements = runtime.requirements();
+  Examination found = co_await examine(caller, requirements, removes);
+  if (!requirements) co_return found;  // why is among the findings
+  const auto swept = co_await runtime.core()->host().sweep(options.running, !removes);
+  if (swept) {
+    std::ranges::transform(*swept, std::back_inserter(found.orphans), to_orphan);
+  } else {
+    found.findings.push_back({.verdict = Verdict::warn,
+                              .check = "what was left at the target",
+                              .found = swept.error().message()});
+  }
+  co_return found;
 }
 
 }  // namespace
 
-Examination examine(bool reap) { return wait_for(examine_here(reap)); }
+Examination examine(const ExaminationOptions& options) { return wait_for(examine_here(options)); }
 
 }  // namespace talaria

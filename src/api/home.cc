@@ -1,6 +1,9 @@
 #include <talaria/home.h>
 
+#include <algorithm>
+
 #include "api/wait_for.h"
+#include "environment/lease.h"
 #include "host/caller.h"
 #include "host/config/sources.h"
 #include "host/override_store.h"
@@ -25,6 +28,21 @@ Result<void> Home::remove_runner(const std::string& id, bool force) const {
 
 std::vector<StoppedRunner> Home::stop_runners(bool force) const {
   return wait_for(talaria::stop_runners(directory_, force));
+}
+
+std::vector<KnownPlace> Home::places() const {
+  std::vector<KnownPlace> places;
+  for (const KnownLease& lease : known_leases(directory_)) {
+    const LeaseFacts& facts = lease.facts;
+    places.push_back({.id = facts.task,
+                      .target = facts.target,
+                      .place = facts.kind + " " + facts.name,
+                      .profile = facts.profile,
+                      .last_use = lease.last_use,
+                      .in_use = lease.held});
+  }
+  std::ranges::sort(places, {}, &KnownPlace::id);
+  return places;
 }
 
 std::vector<NotedProcess> Home::processes(std::size_t limit) const {

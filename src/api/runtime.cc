@@ -9,14 +9,18 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 
+#include "api/core.h"
 #include "api/loop_thread.h"
 #include "base/result.h"
 #include "base/task.h"
+#include "base/time_limit.h"
 #include "json/json_text.h"
 #include "tools/arguments.h"
 
 namespace talaria {
 namespace {
+
+constexpr auto kEndPatience = std::chrono::seconds(15);  // with targets that end with us
 
 Error would_wait_for_itself(const std::string& what) {
   return Error(ErrorKind::bad_request,
@@ -37,6 +41,11 @@ Task<Result<T>> answered(Result<T> value) {
   co_return value;
 }
 
+template <class T>
+Task<Result<T>> as_result(Task<T> task) {
+  co_return co_await std::move(task);
+}
+
 // What a model is shown, also of what went wrong before a tool could answer.
 std::string to_text(const Result<json::object>& result) {
   return to_line(result ? *result : json::object{{"error", result.error().message()}});
@@ -55,7 +64,7 @@ class Runtime::Loop {
     if (!thread_) return;
     asio::post(io_, [this] {
       closing_ = true;
-      runtime_.reset();
+      runtime_->core()->cancel_all_calls();
       stop_if_idle();
     });
     thread_.reset();
@@ -80,6 +89,15 @@ class Runtime::Loop {
     return answer->get_future().get();
   }
 
+  // The same for what takes time.
+  template <class T>
+  Result<T> wait(const std::string& what, std::function<Task<Result<T>>(AsioRuntime&)> begin) {
+    if (is_this_thread()) return fail(would_wait_for_itself(what));
+    const auto answer = std::make_shared<std::promise<Result<T>>>();
+    start<T>(std::move(begin), [answer](Result<T> found) { answer->set_value(std::move(found)); });
+    return answer->get_future().get();
+  }
+
   // Has `begin` make a call and `done` take its result.
   template <class T>
   void start(std::function<Task<Result<T>>(AsioRuntime&)> begin,
@@ -99,14 +117,21 @@ class Runtime::Loop {
   }
 
  private:
+  // What is left then (an idle link) does not keep us.
   void stop_if_idle() {
-    if (closing_ && calls_ == 0) io_.stop();  // what is left (an idle link) does not keep us
+    if (!closing_ || calls_ > 0 || std::exchange(ending_, true)) return;
+    asio::co_spawn(io_, within(kEndPatience, runtime_->remove_all_environments()),
+                   [this](std::exception_ptr thrown, std::optional<std::size_t>) {
+                     if (thrown) std::rethrow_exception(thrown);
+                     io_.stop();
+                   });
   }
 
   asio::io_context io_{1};
   std::optional<AsioRuntime> runtime_;
   std::atomic<std::size_t> calls_ = 0;
   bool closing_ = false;
+  bool ending_ = false;
   std::optional<LoopThread> thread_;
 };
 
@@ -167,8 +192,21 @@ std::vector<EnvironmentInfo> Runtime::environments() {
       .value_or(std::vector<EnvironmentInfo>());
 }
 
-Result<void> Runtime::remove_environment(const std::string& id) {
-  return loop_->ask<void>([&](AsioRuntime& runtime) { return runtime.remove_environment(id); });
+Result<void> Runtime::remove_environment(const std::string& id, Removal how) {
+  return loop_->wait<void>("remove_environment()", [&](AsioRuntime& runtime) {
+    return runtime.remove_environment(id, how);
+  });
+}
+
+Result<std::size_t> Runtime::remove_all_environments(Removal how) {
+  return loop_->wait<std::size_t>("remove_all_environments()", [&](AsioRuntime& runtime) {
+    return as_result(runtime.remove_all_environments(how));
+  });
+}
+
+Result<EnvironmentTotals> Runtime::environment_totals() {
+  return loop_->ask<EnvironmentTotals>(
+      [](const AsioRuntime& runtime) { return runtime.environment_totals(); });
 }
 
 Result<void> Runtime::override_task(const std::string& task, std::string_view overrides) {

@@ -117,6 +117,7 @@ Task<Result<void>> LinkEnvironment::close(bool remove) {
 }
 
 Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec, CancelToken cancel) {
+  if (options_.used) options_.used();
   const std::string session = spec.session;
   std::optional<std::string> input = std::move(spec.stdin_data);
   std::function<void(std::string_view)> on_output = std::move(spec.on_output);

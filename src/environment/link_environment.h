@@ -23,7 +23,8 @@ class LinkEnvironment final : public Environment {
     std::function<Task<Result<void>>(bool remove)> close = {};
     // What happened at the target since it was last asked, for the agent to read; null: nothing.
     std::function<std::vector<std::string>()> news = {};
-    bool elsewhere = false;  // see LinkStartOptions
+    std::function<void()> used = {};  // called whenever something is started there; may be null
+    bool elsewhere = false;           // see LinkStartOptions
     LoginFiles login;
     std::uint32_t batch_ms = 0;  // see LinkDriverOptions
     std::chrono::milliseconds patience{10'000};

@@ -15,6 +15,7 @@ struct EnvironmentTable::Place {
       : over(executor, asio::steady_timer::time_point::max()) {}
 
   std::shared_ptr<Environment> environment;
+  std::shared_ptr<int> lent = std::make_shared<int>(0);
   std::optional<Error> failure;
   asio::steady_timer over;  // never expires: cancelled when one of the two above is there
   std::set<std::string> tasks;
@@ -60,9 +61,37 @@ Task<Result<std::shared_ptr<Environment>>> EnvironmentTable::get(std::string id,
   }
   while (!place->environment && !place->failure) co_await place->over.async_wait(as_values);
   if (place->failure) co_return fail(*place->failure);
-  place->last_use = std::chrono::system_clock::now();
   if (place->tasks.size() < kMaxListedTasks) place->tasks.insert(std::move(task));
-  co_return place->environment;
+  co_return lend(place);
+}
+
+// A pointer of its own for each call, so that the end of the call is noticed, too.
+std::shared_ptr<Environment> EnvironmentTable::lend(const std::shared_ptr<Place>& place) {
+  place->last_use = std::chrono::system_clock::now();
+  ++*place->lent;
+  return {place->environment.get(), [place, environment = place->environment](Environment*) {
+            place->last_use = std::chrono::system_clock::now();
+            --*place->lent;
+          }};
+}
+
+std::shared_ptr<Environment> EnvironmentTable::peek(const std::string& id) const {
+  const auto found = places_->find(id);
+  return found == places_->end() ? nullptr : found->second->environment;
+}
+
+std::vector<std::string> EnvironmentTable::idle_since(
+    std::chrono::system_clock::time_point time) const {
+  std::vector<std::string> ids;
+  for (const auto& [id, place] : *places_) {
+    if (place->environment && *place->lent == 0 && place->last_use < time) ids.push_back(id);
+  }
+  return ids;
+}
+
+void EnvironmentTable::touch(const std::string& id) {
+  const auto found = places_->find(id);
+  if (found != places_->end()) found->second->last_use = std::chrono::system_clock::now();
 }
 
 std::vector<EnvironmentInfo> EnvironmentTable::list() const {
@@ -72,12 +101,21 @@ std::vector<EnvironmentInfo> EnvironmentTable::list() const {
     all.push_back({.id = id,
                    .target = std::string(place->environment->target()),
                    .transport = std::string(place->environment->transport()),
+                   .place = place->environment->place(),
+                   .persistent = place->environment->persistent(),
                    .tasks = place->tasks,
-                   .last_use = place->last_use});
+                   .last_use = place->last_use,
+                   .calls = static_cast<std::size_t>(*place->lent)});
   }
   return all;
 }
 
-bool EnvironmentTable::remove(const std::string& id) { return places_->erase(id) > 0; }
+EnvironmentTable::Taken EnvironmentTable::take(const std::string& id) {
+  const auto found = places_->find(id);
+  if (found == places_->end()) return {};
+  const std::shared_ptr<Place> place = found->second;
+  places_->erase(found);
+  return {.environment = place->environment, .lent = place->lent};
+}
 
 }  // namespace talaria

@@ -1,6 +1,7 @@
 // EnvironmentTable: the environments that exist, by id. Each is made by the first call that needs
 // it; calls that come meanwhile wait for the same one. One that could not be made is not kept: the
-// next call tries again.
+// next call tries again. Calls are lent what they get: an environment is in use until the last of
+// them has let go.
 #pragma once
 
 #include <talaria/environment.h>
@@ -27,11 +28,23 @@ class EnvironmentTable {
 
   std::vector<EnvironmentInfo> list() const;  // of each the first kMaxListedTasks of its tasks
 
-  // Forgets it: calls that have it keep it, the next one makes another. False if there is none.
-  bool remove(const std::string& id);
+  // The same without using it; null if there is none.
+  std::shared_ptr<Environment> peek(const std::string& id) const;
+
+  // Those that nobody uses or has used since.
+  std::vector<std::string> idle_since(std::chrono::system_clock::time_point time) const;
+  void touch(const std::string& id);  // it is used now
+
+  // One that was taken out: calls that have it keep it, the next one makes another.
+  struct Taken {
+    std::shared_ptr<Environment> environment;  // null: there was none
+    std::shared_ptr<const int> lent;           // to how many calls
+  };
+  Taken take(const std::string& id);
 
  private:
   struct Place;
+  static std::shared_ptr<Environment> lend(const std::shared_ptr<Place>& place);
   class Making;
   using Places = std::map<std::string, std::shared_ptr<Place>>;
 

@@ -113,12 +113,25 @@ TEST_F(EnvironmentTableTest, AFailureIsToldToAllWhoWaitAndTriedAgainByTheNextCal
 
 TEST_F(EnvironmentTableTest, OneRemovedWhileItIsMadeServesThoseWhoWaitedAndNobodyElse) {
   const auto first = ask("a", maker_);
-  EXPECT_TRUE(table_.remove("a"));
-  EXPECT_FALSE(table_.remove("a"));
+  table_.take("a");
+  EXPECT_FALSE(table_.take("a").environment);
   maker_.finish();
   settle();
   EXPECT_TRUE(**first);
   EXPECT_TRUE(table_.list().empty());
+}
+
+TEST_F(EnvironmentTableTest, T118_OneIsInUseUntilTheLastCallHasLetGo) {
+  const auto first = ask("a", maker_);
+  maker_.finish();
+  settle();
+  const auto later = std::chrono::system_clock::now() + std::chrono::hours(1);
+  EXPECT_TRUE(table_.idle_since(later).empty());
+  EXPECT_EQ(table_.list().at(0).calls, 1u);
+  first->reset();
+  EXPECT_EQ(table_.idle_since(later), std::vector<std::string>{"a"});
+  EXPECT_TRUE(table_.idle_since(table_.list().at(0).last_use).empty());
+  EXPECT_EQ(table_.list().at(0).calls, 0u);
 }
 
 TEST_F(EnvironmentTableTest, ABugWhileMakingOneLeavesNobodyWaiting) {

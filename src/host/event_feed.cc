@@ -60,6 +60,11 @@ void EventFeed::follow(const asio::any_io_executor& executor, const std::string&
   spawn(executor, keep_following(key, std::move(environment), stop, number));
 }
 
+void EventFeed::unfollow(const std::string& key) {
+  const auto found = followed_.find(key);
+  if (found != followed_.end()) CancelToken(found->second.stop).cancel();
+}
+
 // A runner that ended in order is not looked for: that would start it again. The next call that
 // needs its environment follows it once more.
 Task<void> EventFeed::keep_following(std::string key, std::shared_ptr<Environment> environment,

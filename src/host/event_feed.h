@@ -39,6 +39,9 @@ class EventFeed {
   void follow(const asio::any_io_executor& executor, const std::string& key,
               std::shared_ptr<Environment> environment);
 
+  // It is not wanted any more.
+  void unfollow(const std::string& key);
+
   // Has every subscriber look what there is in the store: another program may have put it there.
   void look_again() { tell_subscribers(); }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <iterator>
 #include <set>
 #include <utility>
@@ -11,8 +12,11 @@
 
 #include "host/carried_env.h"
 #include "host/child_env.h"
+#include "host/disk_usage.h"
 #include "host/shared/shared_options.h"
 #include "host/sync/synced_environment.h"
+#include "os/file.h"
+#include "os/file_lock.h"
 #include "os/random.h"
 
 namespace talaria {
@@ -32,6 +36,46 @@ Error not_served(const Config& config, const std::vector<Backend>& backends) {
       (known ? config.target_name + " is '" + target + "', which this Talaria cannot serve yet."
              : "Unknown " + config.target_name + " '" + target + "'.") +
           " Use one of: " + served + ".");
+}
+
+// What an environment is called in the store, where it may meet those of other targets.
+std::string store_key(std::string_view target, const std::string& id) {
+  return std::string(target) + "/" + id;
+}
+
+// Only what is written down is asked for: a runner that has nothing to do may have ended.
+Task<bool> has_running(std::shared_ptr<Environment> environment,
+                       std::shared_ptr<ProcessLedger> ledger, std::string key) {
+  const auto written = ledger->running_at(key);
+  if (!environment || !written || written->empty()) co_return false;
+  const auto list = co_await environment->processes().list({});
+  co_return list&& std::ranges::any_of(*list, &ProcessInfo::running);
+}
+
+EnvironmentLife::Options life_options(const Config& config,
+                                      const std::shared_ptr<EnvironmentTable>& table,
+                                      const std::shared_ptr<ProcessLedger>& ledger,
+                                      EventFeed* events) {
+  return {.lifetime = config.lifetime,
+          .is_busy =
+              [table, ledger](std::string id) {
+                auto environment = table->peek(id);
+                const std::string key = environment ? store_key(environment->target(), id) : "";
+                return has_running(std::move(environment), ledger, key);
+              },
+          .before_close = [events](std::string id,
+                                   std::shared_ptr<Environment> environment) -> Task<void> {
+            events->unfollow(store_key(environment->target(), id));
+            co_return;
+          }};
+}
+
+constexpr auto kSweepPause = std::chrono::hours(1);
+
+bool is_younger(const std::string& path, std::chrono::seconds age) {
+  std::error_code error;
+  const auto written = std::filesystem::last_write_time(path, error);
+  return !error && std::filesystem::file_time_type::clock::now() - written < age;
 }
 
 Task<Backend::Made> at_once(Backend::Made made) { co_return std::move(made); }
@@ -58,7 +102,10 @@ Host::Host(Caller caller, Result<Config> config, std::vector<Backend> backends)
       shared_files_(std::make_shared<SharedFiles>(config_ ? shared_options(*config_, caller_)
                                                           : SharedOptions())),
       ledger_(std::make_shared<ProcessLedger>(config_ ? config_->home : "")),
-      events_(std::make_unique<EventFeed>(ledger_)) {}
+      events_(std::make_unique<EventFeed>(ledger_)),
+      life_(std::make_unique<EnvironmentLife>(
+          environments_,
+          life_options(config_.value_or(Config{}), environments_, ledger_, events_.get()))) {}
 
 // Without a configuration nothing is run, so it does not matter then.
 std::vector<std::string> Host::make_child_env() const {
@@ -101,16 +148,18 @@ Task<Result<std::shared_ptr<Environment>>> Host::environment(std::string task) {
   }
   const std::string id = overrides_.environment_id(task);
   const EnvironmentTable::Make make_it = [&] { return make({.config = *config, .id = id}); };
-  auto found = co_await environments_.get(id, task, make_it);
-  if (found && events_->has_subscribers()) {
-    events_->follow(co_await asio::this_coro::executor, key_of(task), *found);
-  }
+  auto found = co_await environments_->get(id, task, make_it);
+  if (!found) co_return found;
+  const auto executor = co_await asio::this_coro::executor;
+  life_->begin(executor);
+  // Following it is no use of it: one that nobody calls is let go all the same.
+  auto followed = events_->has_subscribers() ? environments_->peek(id) : nullptr;
+  if (followed) events_->follow(executor, key_of(task), std::move(followed));
   co_return found;
 }
 
-// What an environment is called in the store, where it may meet those of other targets.
 std::string Host::key_of(const std::string& task) const {
-  return target_of(task) + "/" + overrides_.environment_id(task);
+  return store_key(target_of(task), overrides_.environment_id(task));
 }
 
 Task<Result<std::shared_ptr<Environment>>> Host::environment_of(std::string process,
@@ -175,9 +224,40 @@ Task<void> Host::collect_events() {
 
 Task<void> Host::look_at_processes() { (void)co_await environments_with_processes(); }
 
-Result<void> Host::remove_environment(const std::string& id) {
-  if (environments_.remove(id)) return {};
-  return fail(ErrorKind::not_found, "there is no environment '" + id + "'");
+Task<Result<void>> Host::remove_environment(std::string id, bool remove) {
+  Result<void> closed = co_await life_->close(id, remove);
+  if (closed || closed.error().kind() != ErrorKind::not_found || !remove) co_return closed;
+  // Not one of ours, but perhaps one that another program made and left to be found.
+  const Result<Config> config = config_of(id);
+  if (!config) co_return fail(config.error());
+  if (config->target == "local") co_return closed;
+  const auto found = co_await make({.config = *config, .id = id, .existing = true});
+  if (!found) co_return fail(found.error());
+  co_return co_await (*found)->close(true);
+}
+
+Task<EnvironmentLife::Closed> Host::close_environments(bool remove) {
+  return life_->close_all(remove);
+}
+
+EnvironmentTotals Host::environment_totals() const {
+  EnvironmentTotals totals;
+  for (const EnvironmentInfo& one : environments_->list()) {
+    ++totals.count;
+    totals.tasks.insert(one.id);
+    for (const std::string& task : one.tasks) {
+      const auto directory = directories_.find(task);
+      if (directory != directories_.end()) totals.workdirs.insert(*directory);
+    }
+  }
+  if (config_ && totals.count > 0) totals.disk_mb = disk_usage_mb({config_->sandbox_dir});
+  return totals;
+}
+
+void Host::session_is_at(const std::string& task, const std::string& directory) {
+  if (directories_.size() < kMaxListedTasks || directories_.contains(task)) {
+    directories_[task] = directory;
+  }
 }
 
 Result<void> Host::requirements() const {
@@ -196,6 +276,7 @@ Result<const Backend*> Host::backend_for(const Config& config) const {
 Task<Backend::Made> Host::make(EnvironmentRequest request) const {
   const Result<const Backend*> backend = backend_for(request.config);
   if (!backend) co_return fail(backend.error());
+  if (!request.existing) co_await sweep_if_due(**backend, request.config);
   if ((*backend)->shared_by == SharedBy::mounts) {
     Mounts mounts = shared_files_->mounts();
     request.mounts = std::move(mounts.paths);
@@ -206,6 +287,27 @@ Task<Backend::Made> Host::make(EnvironmentRequest request) const {
   if (!made || (*backend)->shared_by != SharedBy::copies) co_return made;
   co_return std::make_unique<SyncedEnvironment>(
       std::move(*made), sync, [shared = shared_files_] { return shared->files(); });
+}
+
+// What earlier programs left behind, before something is made; at most once an hour, and by one
+// program at a time.
+Task<void> Host::sweep_if_due(const Backend& backend, Config config) const {
+  if (!backend.sweep || !config.docker.reap_orphans) co_return;
+  const std::string note = config.home + "/talaria/swept-" + backend.name;
+  if (!make_private_directory(config.home + "/talaria")) co_return;
+  if (is_younger(note, kSweepPause)) co_return;
+  const auto lock = try_lock_file(note);  // which writes to it: that is the note
+  if (!lock || !*lock) co_return;
+  (void)co_await backend.sweep({.config = std::move(config)});
+}
+
+Task<Result<std::vector<Swept>>> Host::sweep(bool running, bool dry_run) const {
+  if (!config_) co_return fail(config_.error());
+  const Result<const Backend*> backend = backend_for(*config_);
+  if (!backend) co_return fail(backend.error());
+  if (!(*backend)->sweep) co_return std::vector<Swept>();
+  co_return co_await (*backend)->sweep(
+      {.config = *config_, .running = running, .dry_run = dry_run});
 }
 
 Result<void> Host::override_task(const std::string& task, const json::object& overrides) {
@@ -235,7 +337,7 @@ void Host::end_move(const std::string& task, const SessionMove& move, bool went)
 }
 
 void Host::remove_all(const std::vector<std::string>& ids) {
-  for (const std::string& id : ids) environments_.remove(id);
+  for (const std::string& id : ids) life_->retire(id);
 }
 
 Error Host::because_of_override(const std::string& task, const Error& error) const {

@@ -16,8 +16,10 @@
 #include "base/task.h"
 #include "environment/bound_path.h"
 #include "environment/environment.h"
+#include "environment/swept.h"
 #include "host/caller.h"
 #include "host/config.h"
+#include "host/environment_life.h"
 #include "host/environment_table.h"
 #include "host/event_feed.h"
 #include "host/hooks.h"
@@ -32,8 +34,16 @@ namespace talaria {
 // An environment that is wanted.
 struct EnvironmentRequest {
   Config config;
-  std::string id;  // the task it is for, or "default": what it is found again by
+  std::string id;         // the task it is for, or "default": what it is found again by
+  bool existing = false;  // fails with not_found if it would have to be made
   std::vector<BoundPath> mounts = {};  // what of the home a container shows (SharedBy::mounts)
+};
+
+// What is to be removed of what was made at a target.
+struct SweepRequest {
+  Config config;
+  bool running = false;  // also what runs and is meant to be found again, if nobody uses it
+  bool dry_run = false;  // only look
 };
 
 // How a target gets what of the home is shared with it (shared/shared_files.h).
@@ -55,8 +65,12 @@ struct Backend {
   Backend(std::string its_name, Make its_make);
   Backend(std::string its_name, MakeAtOnce its_make);
 
+  // Removes what nobody needs any more of what was made there; an error: it cannot be asked.
+  using Sweep = std::function<Task<Result<std::vector<Swept>>>(SweepRequest)>;
+
   std::string name;  // as in TERMINAL_ENV
   Make make;
+  Sweep sweep = nullptr;  // may be null: nothing is made there
   Check check = [](const Config&) { return Result<void>(); };
   SharedBy shared_by = SharedBy::none;
 };
@@ -100,9 +114,20 @@ class Host {
   // long as its command runs.
   Task<Result<std::shared_ptr<Environment>>> environment(std::string task);
 
-  std::vector<EnvironmentInfo> environments() const { return environments_.list(); }
-  // Commands that run there go on; the next call of its tasks makes another.
-  Result<void> remove_environment(const std::string& id);
+  std::vector<EnvironmentInfo> environments() const { return environments_->list(); }
+  // Ends it, and with `remove` all that would be found again of it; see Environment::close(). The
+  // next call of its tasks makes another.
+  Task<Result<void>> remove_environment(std::string id, bool remove);
+  // The same for all there are, at the end.
+  Task<EnvironmentLife::Closed> close_environments(bool remove);
+
+  EnvironmentTotals environment_totals() const;
+
+  // What nobody needs any more at the target of the configuration. An error: it cannot be asked.
+  Task<Result<std::vector<Swept>>> sweep(bool running, bool dry_run) const;
+
+  // Where the session of a task was after its last command.
+  void session_is_at(const std::string& task, const std::string& directory);
 
   // Replaces what was said for `task` before; task_override.h has the keys. A task without one has
   // that of the default task. An environment of its own that does not fit any more is removed.
@@ -146,6 +171,7 @@ class Host {
   Error because_of_override(const std::string& task, const Error& error) const;
   Result<const Backend*> backend_for(const Config& config) const;
   Task<Backend::Made> make(EnvironmentRequest request) const;
+  Task<void> sweep_if_due(const Backend& backend, Config config) const;
   std::string key_of(const std::string& task) const;
   Task<void> look_at_processes();
 
@@ -159,9 +185,11 @@ class Host {
   std::vector<std::string> child_env_;
   std::shared_ptr<SharedFiles> shared_files_;
   Hooks hooks_;
-  EnvironmentTable environments_;
+  std::shared_ptr<EnvironmentTable> environments_ = std::make_shared<EnvironmentTable>();
+  std::map<std::string, std::string> directories_;  // by task
   std::shared_ptr<ProcessLedger> ledger_;
   std::unique_ptr<EventFeed> events_;
+  std::unique_ptr<EnvironmentLife> life_;
   TaskOverrides overrides_;
 };
 

@@ -45,6 +45,13 @@ Options runtime_options(const CommandLine& line) {
           .lifetime = serves_agent ? Lifetime::agent : Lifetime::command_line};
 }
 
+// What the front end had made for itself alone goes with it.
+Task<int> to_the_end(AsioRuntime& runtime, Task<int> front) {
+  const int code = co_await std::move(front);
+  co_await runtime.remove_all_environments();
+  co_return code;
+}
+
 int run(CommandLine line) {
   const Stdio stdio;
   if (const auto answered = answer_at_once(line, stdio)) return *answered;
@@ -54,16 +61,19 @@ int run(CommandLine line) {
     return run_front(loop, check_front(std::move(*check), stdio), stdio, kCheckImpossible);
   }
   AsioRuntime runtime(loop.get_executor(), runtime_options(line));
+  const auto run_to_end = [&](Task<int> front, int failure_code) {
+    return run_front(loop, to_the_end(runtime, std::move(front)), stdio, failure_code);
+  };
   if (auto* exec = std::get_if<ExecOptions>(&line)) {
-    return run_front(loop, exec_front(runtime, std::move(*exec), stdio), stdio, kExecFailed);
+    return run_to_end(exec_front(runtime, std::move(*exec), stdio), kExecFailed);
   }
   if (auto* call = std::get_if<CallOptions>(&line)) {
-    return run_front(loop, call_front(runtime, std::move(*call), stdio), stdio, kCallFailed);
+    return run_to_end(call_front(runtime, std::move(*call), stdio), kCallFailed);
   }
   if (auto front = process_front(runtime, line, stdio)) {
-    return run_front(loop, std::move(*front), stdio, failure_code(line));
+    return run_to_end(std::move(*front), failure_code(line));
   }
-  return run_front(loop, serve_lines(runtime, stdio), stdio, kCallFailed);
+  return run_to_end(serve_lines(runtime, stdio), kCallFailed);
 }
 
 }  // namespace

@@ -67,6 +67,7 @@ Task<CommandRun> run_command(Host& host, std::string task, CommandSpec spec, Can
         .session_key = spec.if_handed_over ? spec.if_handed_over->session_key : "",
         .command = spec.command};
     run.outcome = co_await run_moving(host, task, *environment, std::move(spec), cancel);
+    if (run.outcome && !run.outcome->cwd.empty()) host.session_is_at(task, run.outcome->cwd);
     if (run.outcome && !run.outcome->handed_over.empty()) {
       ProcessNote note(host, task, **environment, process);
       tell_if_not_written(note.started(run.outcome->handed_over), run.outcome->notices);

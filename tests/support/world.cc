@@ -23,8 +23,9 @@ namespace fs = std::filesystem;
 bool may_stay(const std::string& path) {
   static const std::regex allowed(
       "bin|bin/talaria-runner-[0-9a-f]+|run|run/local|ssh|ssh/moved-to|overrides[.](json|lock)"
-      "|talaria[.]db(-wal|-shm)?"
+      "|talaria[.]db(-wal|-shm)?|leases|leases/(container|making)-[0-9a-f]{24}"
       "|instances|instances/[^/]+[.]json([.]lock)?"
+      "|disk-limit-[0-9a-f]{16}|swept-[a-z]+"
       "|run/local/"
       "(runner-v1|runner-v1[.]lock|start[.]lock|runner[.]log|sessions|logins|spill|jobs|prelude)"
       "|run/local/sessions/[A-Za-z0-9_-]+-[0-9a-f]{16}([.]new)?"

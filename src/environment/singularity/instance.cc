@@ -69,6 +69,9 @@ Task<Result<void>> SingularityInstance::find_or_start() {
     }
     co_return Result<void>();
   }
+  if (options_.existing) {
+    co_return fail(ErrorKind::not_found, "there is no instance of task '" + options_.task + "'");
+  }
   co_return co_await replace("");
 }
 

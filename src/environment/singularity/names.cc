@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/sha256.h"
+#include "environment/task_name.h"
 #include "os/random.h"
 
 namespace talaria {
@@ -10,14 +10,6 @@ namespace {
 
 constexpr std::string_view kDocker = "docker://";
 constexpr std::size_t kInstanceBytes = 6;
-constexpr std::size_t kShownOfTask = 64;
-constexpr std::size_t kDigestShown = 16;
-
-bool is_ordinary(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '.' || c == '-';
-}
-
 }  // namespace
 
 bool is_built(std::string_view image) { return image.starts_with(kDocker); }
@@ -29,15 +21,7 @@ std::string sif_name(std::string_view image) {
   return name + ".sif";
 }
 
-std::string overlay_name(std::string_view task) {
-  if (!task.empty() && task.size() <= kShownOfTask && std::ranges::all_of(task, is_ordinary)) {
-    return "overlay-" + std::string(task);
-  }
-  std::string shown(task.substr(0, kShownOfTask));
-  std::ranges::replace_if(shown, [](char c) { return !is_ordinary(c); }, '_');
-  // No ordinary id has an @.
-  return "overlay-" + shown + "@" + sha256_hex(task).substr(0, kDigestShown);
-}
+std::string overlay_name(std::string_view task) { return "overlay-" + task_name(task); }
 
 std::string new_instance_name() { return "hermes_" + random_hex(kInstanceBytes); }
 

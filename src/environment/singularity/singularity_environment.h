@@ -17,6 +17,7 @@ namespace talaria {
 struct SingularityOptions {
   std::string home;  // Talaria writes only below <home>/talaria, and the list of snapshots
   std::string task;  // whose instance it is
+  bool existing = false;  // none is started: not_found if there is none
   std::string image;
   ScratchWish scratch;
   double cpus = 0;  // 0: no limit, here and below

@@ -63,6 +63,8 @@ struct StopOptions {
 
 struct DoctorOptions {
   bool reap = false;
+  bool running = false;
+  bool dry_run = false;
   bool json = false;
 };
 

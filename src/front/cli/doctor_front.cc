@@ -33,6 +33,14 @@ std::string for_people(const Examination& examination, const TextStyle& style) {
                one.found + (one.advice.empty() ? "" : "; " + one.advice)},
               look_of(one.verdict));
   }
+  for (const Orphan& one : examination.orphans) {
+    const bool stuck = !one.trouble.empty();
+    const std::string end = one.removed ? "; removed"
+                            : stuck     ? "; cannot be removed: " + one.trouble
+                                        : "; talaria doctor --reap removes it";
+    table.add({one.what, one.removed ? "ok" : "warn", one.why + end},
+              one.removed ? Look::good : Look::doubtful);
+  }
   return table.drawn(style);
 }
 
@@ -47,13 +55,22 @@ json::object for_programs(const Examination& examination, bool healthy) {
   for (const StaleFile& one : examination.leftovers) {
     leftovers.push_back(json::object{{"path", one.path}, {"what", one.what}});
   }
-  return {{"ok", healthy}, {"findings", std::move(findings)}, {"leftovers", std::move(leftovers)}};
+  json::array orphans;
+  for (const Orphan& one : examination.orphans) {
+    orphans.push_back(json::object{
+        {"what", one.what}, {"why", one.why}, {"removed", one.removed}, {"trouble", one.trouble}});
+  }
+  return {{"ok", healthy},
+          {"findings", std::move(findings)},
+          {"leftovers", std::move(leftovers)},
+          {"orphans", std::move(orphans)}};
 }
 
 }  // namespace
 
 int doctor_front(const DoctorOptions& options, const Stdio& stdio) {
-  const Examination examination = examine(options.reap);
+  const Examination examination =
+      examine({.reap = options.reap, .running = options.running, .dry_run = options.dry_run});
   const bool healthy = std::ranges::none_of(
       examination.findings, [](const Finding& one) { return one.verdict == Verdict::fail; });
   const int said = options.json ? report_line(for_programs(examination, healthy), stdio)

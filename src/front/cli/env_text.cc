@@ -41,10 +41,7 @@ std::chrono::milliseconds since(std::chrono::system_clock::time_point time) {
 
 std::string name_of(const std::string& session) { return session.empty() ? "-" : session; }
 
-}  // namespace
-
-std::string env_list_text(const std::vector<RunnerEntry>& entries, const TextStyle& style) {
-  if (entries.empty()) return "There is no environment yet.\n";
+std::string runners_text(const std::vector<RunnerEntry>& entries, const TextStyle& style) {
   Table table({"ID", "STATE", "PID", "VERSION", "UPTIME", "LINKS", "SESSIONS", "COMMANDS"});
   for (const RunnerEntry& entry : entries) {
     const std::string sessions = std::to_string(entry.sessions.size());
@@ -61,13 +58,38 @@ std::string env_list_text(const std::vector<RunnerEntry>& entries, const TextSty
   return table.drawn(style);
 }
 
-json::object env_list_json(const std::vector<RunnerEntry>& entries) {
+}  // namespace
+
+std::string env_list_text(const std::vector<RunnerEntry>& entries,
+                          const std::vector<KnownPlace>& places, const TextStyle& style) {
+  if (entries.empty() && places.empty()) return "There is no environment yet.\n";
+  std::string text = entries.empty() ? "" : runners_text(entries, style);
+  if (places.empty()) return text;
+  Table table({"ID", "TARGET", "PLACE", "LAST USE", ""});
+  for (const KnownPlace& one : places) {
+    table.add({one.id, one.target, one.place, duration_text(since(one.last_use)) + " ago",
+               one.in_use ? "in use" : ""},
+              one.in_use ? Look::plain : Look::faint);
+  }
+  return text + (text.empty() ? "" : "\n") + table.drawn(style);
+}
+
+json::object env_list_json(const std::vector<RunnerEntry>& entries,
+                           const std::vector<KnownPlace>& places) {
   json::array list;
   for (const RunnerEntry& entry : entries) {
     json::object one = summary(entry);
     one["sessions"] = entry.sessions.size();
     if (entry.running) one["commands"] = entry.running->commands.size();
     list.push_back(std::move(one));
+  }
+  for (const KnownPlace& one : places) {
+    list.push_back(json::object{{"id", one.id},
+                                {"target", one.target},
+                                {"state", one.in_use ? "in use" : "idle"},
+                                {"place", one.place},
+                                {"profile", one.profile},
+                                {"idle_ms", since(one.last_use).count()}});
   }
   return {{"environments", std::move(list)}};
 }

@@ -27,23 +27,41 @@ json::object describe(const EnvironmentInfo& environment) {
   return {{"id", environment.id},
           {"target", environment.target},
           {"transport", environment.transport},
+          {"place", environment.place},
+          {"persistent", environment.persistent},
           {"tasks", std::move(tasks)},
-          {"last_use", last_use.count()}};
+          {"last_use", last_use.count()},
+          {"calls", environment.calls}};
 }
 
 Result<json::object> list(AsioRuntime& runtime, const json::object&) {
   json::array environments;
   for (const EnvironmentInfo& one : runtime.environments()) environments.push_back(describe(one));
-  return json::object{{"environments", std::move(environments)}};
+  const EnvironmentTotals totals = runtime.environment_totals();
+  json::object workdirs;
+  for (const auto& [task, directory] : totals.workdirs) workdirs[task] = directory;
+  return json::object{{"environments", std::move(environments)},
+                      {"count", totals.count},
+                      {"task_ids", json::array(totals.tasks.begin(), totals.tasks.end())},
+                      {"workdirs", std::move(workdirs)},
+                      {"total_disk_usage_mb", totals.disk_mb}};
 }
 
-Result<json::object> remove(AsioRuntime& runtime, const json::object& params) {
-  const Result<std::string> id = text_of(params, "id");
-  if (!id) return fail(id.error());
-  if (const Result<void> removed = runtime.remove_environment(*id); !removed) {
-    return fail(removed.error());
+bool is_set(const json::object& params, std::string_view name) {
+  const json::value* value = params.if_contains(name);
+  return value && value->is_bool() && value->get_bool();
+}
+
+Task<Result<json::object>> remove(AsioRuntime& runtime, json::object params) {
+  const Removal how{.everything = is_set(params, "force")};
+  if (is_set(params, "all")) {
+    co_return json::object{{"removed", co_await runtime.remove_all_environments(how)}};
   }
-  return json::object();
+  Result<std::string> id = text_of(params, "id");
+  if (!id) co_return fail(id.error());
+  const Result<void> removed = co_await runtime.remove_environment(std::move(*id), how);
+  if (!removed) co_return fail(removed.error());
+  co_return json::object{{"removed", 1}};
 }
 
 Result<json::object> override_task(AsioRuntime& runtime, const json::object& params) {
@@ -100,18 +118,9 @@ struct LineMethod {
 };
 
 constexpr auto kMethods = std::to_array<LineMethod>({{"env.list", list},
-                                                     {"env.remove", remove},
                                                      {"env.override", override_task},
                                                      {"env.pass_through", pass_through},
                                                      {"files.share", share_files}});
-
-constexpr std::string_view kKillAll = "processes.kill_all";
-
-std::string method_names() {
-  std::string names;
-  for (const LineMethod& method : kMethods) names += std::string(method.name) + ", ";
-  return names + std::string(kKillAll) + ", events.subscribe, events.ack, events.unsubscribe";
-}
 
 Task<Result<json::object>> kill_all(AsioRuntime& runtime, json::object params) {
   KillAll which;
@@ -120,8 +129,7 @@ Task<Result<json::object>> kill_all(AsioRuntime& runtime, json::object params) {
     if (!task) co_return fail(task.error());
     which.task = std::move(*task);
   }
-  const json::value* all = params.if_contains("all");
-  which.kept_too = all && all->is_bool() && all->get_bool();
+  which.kept_too = is_set(params, "all");
   const auto killed = co_await AsioProcesses(runtime).kill_all(std::move(which));
   if (!killed) co_return fail(killed.error());
   std::size_t ended = 0;
@@ -138,17 +146,36 @@ Task<Result<json::object>> kill_all(AsioRuntime& runtime, json::object params) {
   co_return answer;
 }
 
+// Those that take time.
+struct SlowMethod {
+  std::string_view name;
+  Task<Result<json::object>> (*answer)(AsioRuntime&, json::object params);
+};
+
+constexpr auto kSlowMethods =
+    std::to_array<SlowMethod>({{"env.remove", remove}, {"processes.kill_all", kill_all}});
+
+std::string method_names() {
+  std::string names;
+  for (const LineMethod& method : kMethods) names += std::string(method.name) + ", ";
+  for (const SlowMethod& method : kSlowMethods) names += std::string(method.name) + ", ";
+  return names + "events.subscribe, events.ack, events.unsubscribe";
+}
+
 }  // namespace
 
 std::optional<Result<json::object>> answer_method(AsioRuntime& runtime, const AskMethod& ask) {
-  if (ask.method == kKillAll) return std::nullopt;
+  if (std::ranges::find(kSlowMethods, ask.method, &SlowMethod::name) != kSlowMethods.end()) {
+    return std::nullopt;
+  }
   const auto found = std::ranges::find(kMethods, ask.method, &LineMethod::name);
   if (found != kMethods.end()) return found->answer(runtime, ask.params);
   return fail(ErrorKind::not_found, "no method '" + ask.method + "'; there is: " + method_names());
 }
 
 Task<Result<json::object>> answer_later(AsioRuntime& runtime, AskMethod ask) {
-  return kill_all(runtime, std::move(ask.params));
+  const auto found = std::ranges::find(kSlowMethods, ask.method, &SlowMethod::name);
+  return found->answer(runtime, std::move(ask.params));
 }
 
 }  // namespace talaria

@@ -1,6 +1,6 @@
 // What a client of JSON lines may ask beside tool calls:
 //   env.list                                        {"environments":[{"id",...}]}
-//   env.remove    {"id"}                            {}
+//   env.remove    {"id"|"all":true,"force"?}        {"removed":1}
 //   env.override  {"task","overrides":{...}|null}   {}     null: none any more
 //   env.pass_through  {"names":[...]}               {"refused":[{"name","reason"}]}
 //   files.share   {"files":[...]}                   {"missing":[{"path","reason"}]}

@@ -122,6 +122,7 @@ void read_targets(const Resolution& resolution, Config& config) {
   config.container = {.cpu = values.number("TERMINAL_CONTAINER_CPU"),
                       .memory_mb = values.integer("TERMINAL_CONTAINER_MEMORY"),
                       .disk_mb = values.integer("TERMINAL_CONTAINER_DISK"),
+                      .says_disk = !values.is_default("TERMINAL_CONTAINER_DISK"),
                       .persistent = values.truth("TERMINAL_CONTAINER_PERSISTENT")};
   config.singularity = {.image = values.text("TERMINAL_SINGULARITY_IMAGE"),
                         .scratch_dir = values.text("TERMINAL_SCRATCH_DIR"),

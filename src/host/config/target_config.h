@@ -12,6 +12,7 @@ struct ContainerConfig {
   double cpu = 1;  // 0: no limit, here and below
   std::int64_t memory_mb = 5120;
   std::int64_t disk_mb = 51200;
+  bool says_disk = false;  // somebody asked for that limit; else it is only the default
   bool persistent = true;  // its files are kept
 };
 

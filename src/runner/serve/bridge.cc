@@ -16,6 +16,7 @@
 #include "os/own_program.h"
 #include "os/stream_copy.h"
 #include "rendezvous/find_runner.h"
+#include "rendezvous/take_over.h"
 #include "runner/serve/serve.h"
 
 namespace talaria {
@@ -26,6 +27,7 @@ Task<void> find(RunnerSearch search, std::optional<Result<UniqueFd>>& found) {
 }
 
 Result<UniqueFd> connect_or_start(const ServeArguments& arguments) {
+  take_over_abandoned(arguments.place);
   asio::io_context loop(1);
   std::optional<Result<UniqueFd>> found;
   RunnerSearch search{.place = arguments.place,

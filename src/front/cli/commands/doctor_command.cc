@@ -8,7 +8,10 @@ Result<CommandLine> read_doctor(const Given& given) {
     if (given.has("--only")) {
       return fail(ErrorKind::bad_request, "--only: says which cases of --check to run");
     }
-    return DoctorOptions{.reap = given.has("--reap"), .json = given.has("--json")};
+    return DoctorOptions{.reap = given.has("--reap"),
+                         .running = given.has("--running"),
+                         .dry_run = given.has("--dry-run"),
+                         .json = given.has("--json")};
   }
   if (given.has("--reap")) {
     return fail(ErrorKind::bad_request, "--check and --reap: give one of them");
@@ -29,7 +32,12 @@ CommandInfo doctor_command() {
       .summary = "Check whether Talaria can work here, and say what to do",
       .usage = {"[OPTIONS]", "--check TARGET [--only PATTERN] [--json]"},
       .options = {json_option("The findings as one line of JSON"),
-                  {"--reap", "", "Remove files that nobody needs any more"},
+                  {"--reap", "",
+                   "Remove what nobody needs any more: files here, and at the configured target "
+                   "containers that ended, were never started, or whose program is gone"},
+                  {"--running", "",
+                   "With --reap: also containers that run, if nobody has used them for long"},
+                  {"--dry-run", "", "With --reap: only say what would be removed"},
                   {.name = "--check",
                    .value = "TARGET",
                    .meaning = "Run the contract kit there instead: what every target has to do",

@@ -70,13 +70,14 @@ Result<CommandLine> read_stop(const Given& given) {
 CommandInfo env_list_command() {
   return {
       .name = "env list",
-      .summary = "List the environments on this machine, whoever made them",
+      .summary = "List the environments of this home, whoever made them",
       .usage = {"[OPTIONS]"},
       .options = {json_option("The same, as one line of JSON")},
       .notes =
           "An environment lives in its runner, which outlives the program that started it. One "
           "that is stopped keeps its sessions' state and starts again when it is needed. "
-          "Runners at other targets are not listed. (env.list of `call --lines` is another list: "
+          "Containers and instances are listed as they were written down when they were last used; "
+          "no engine is asked. (env.list of `call --lines` is another list: "
           "what that one program has in use, at any target.)",
       .examples = {{"talaria env list", "what is there and what it does"}},
       .exit_codes = kExitCodes,
@@ -103,7 +104,7 @@ CommandInfo env_show_command() {
 CommandInfo env_remove_command() {
   return {
       .name = "env rm",
-      .summary = "Stop an environment and forget its sessions",
+      .summary = "End an environment for good, with its sessions",
       .usage = {"[OPTIONS] ID"},
       .arguments = {id_argument()},
       .options = {{"--force", "", "Also while commands run, which are killed"},

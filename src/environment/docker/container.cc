@@ -1,0 +1,279 @@
+#include "environment/docker/container.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <ranges>
+
+#include <boost/asio/experimental/awaitable_operators.hpp>
+
+#include "base/sha256.h"
+#include "environment/docker/disk_limit.h"
+#include "environment/docker/labels.h"
+#include "environment/docker/run_words.h"
+#include "environment/runner_image.h"
+#include "environment/task_name.h"
+#include "environment/wait_for_lock.h"
+#include "os/file.h"
+#include "os/machine.h"
+#include "os/random.h"
+#include "shell/quote.h"
+
+namespace talaria {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::seconds;
+
+constexpr auto kLockPatience = seconds(180);  // somebody else makes the container we want
+constexpr std::size_t kKeyDigits = 8;
+
+// Our runner's program, for containers on this machine. Not there, it is delivered instead.
+std::string runner_directory(const std::string& home) {
+  const std::string directory = home + "/talaria/bin";
+  if (directory.contains(':')) return {};
+  const auto image = runner_image(machine_name());
+  if (!image) return {};
+  std::error_code ignored;
+  if (fs::exists(directory + "/" + runner_file_name(*image), ignored)) return directory;
+  return install_runner(*image, directory) ? directory : "";
+}
+
+std::optional<std::string> user_words(const DockerOptions& options) {
+  if (!options.run_as_host_user) return std::nullopt;
+  return std::to_string(::getuid()) + ":" + std::to_string(::getgid());
+}
+
+bool runs(const InspectedContainer& container) { return container.state == "running"; }
+
+std::string short_id(const std::string& id) { return id.substr(0, 12); }
+
+}  // namespace
+
+std::string Container::place() const {
+  return id_.empty() ? "" : "container " + (name_.empty() ? short_id(id_) : name_);
+}
+
+void Container::used() {
+  if (lease_) lease_->touch();
+}
+
+std::string Container::kept_directory() const {
+  return options_.sandbox_dir + "/docker/" + task_name(options_.task);
+}
+
+Task<Result<void>> Container::acquire() {
+  const std::string leases = options_.home + "/talaria/leases";
+  for (const std::string& directory : {options_.home + "/talaria", leases}) {
+    if (const auto made = make_private_directory(directory); !made) co_return fail(made.error());
+  }
+  const std::string key = options_.target + "\n" + options_.profile + "\n" + options_.task;
+  // One program at a time looks for, and perhaps makes, the container of a task.
+  const auto lock =
+      co_await wait_for_lock(leases + "/making-" + sha256_hex(key).substr(0, 24), kLockPatience);
+  if (!lock) {
+    co_return fail(ErrorKind::unavailable,
+                   "another program makes the container of this task: " + lock.error().message());
+  }
+  co_return co_await find_or_make();
+}
+
+Task<Result<void>> Container::find_or_make() {
+  std::optional<InspectedContainer> container;
+  if (options_.persist_across_processes) {
+    auto found = co_await find();
+    if (found) container = std::move(*found);
+  }
+  if (container && !runs(*container)) {
+    if (const auto started = co_await engine_.start(container->id); !started) {
+      tell("The container " + container->name + " of this task does not start (" +
+           started.error().message() + "); another one was made.");
+      container.reset();
+    }
+  }
+  if (container) {
+    tell_difference(container->name, container->settings);
+  } else if (options_.existing) {
+    co_return fail(ErrorKind::not_found, "there is no container of task '" + options_.task +
+                                             "' (profile '" + options_.profile + "')");
+  } else {
+    auto made = co_await make();
+    if (!made) co_return fail(made.error());
+    container = std::move(*made);
+  }
+  co_return adopt(*container);
+}
+
+void Container::tell_difference(const std::string& name, const std::string& made_with) {
+  const std::string differs = settings_difference(made_with, options_);
+  if (differs.empty()) return;
+  tell("The container " + name + " was made with other settings and is used as it is: " + differs +
+       ". `talaria env rm " + options_.task + " --yes` takes it away; the next command makes " +
+       "one as the settings say.");
+}
+
+bool Container::take_known() {
+  if (!options_.persist_across_processes) return false;
+  std::optional<KnownLease> newest;
+  for (KnownLease& lease : known_leases(options_.home)) {
+    const LeaseFacts& facts = lease.facts;
+    const bool ours = facts.kind == "container" && facts.keep && facts.task == options_.task &&
+                      facts.target == options_.target && facts.engine == engine_.identity() &&
+                      facts.profile == options_.profile;
+    if (ours && (!newest || newest->last_use < lease.last_use)) newest = std::move(lease);
+  }
+  if (!newest) return false;
+  const LeaseFacts& facts = newest->facts;
+  if (!adopt({.id = facts.id, .name = facts.name, .settings = facts.extra})) return false;
+  tell_difference(facts.name, facts.extra);
+  return true;
+}
+
+// One that runs, if there is one. An engine that cannot list them will not make one either, and
+// says why better then.
+Task<Result<std::optional<InspectedContainer>>> Container::find() const {
+  const auto listed = co_await engine_.list(upstream_labels(options_));
+  if (!listed) co_return fail(listed.error());
+  if (listed->empty()) co_return std::nullopt;
+  std::vector<std::string> ids;
+  for (const ListedContainer& one : *listed) ids.push_back(one.id);
+  auto known = co_await engine_.inspect(std::move(ids));
+  if (!known) {  // then what the list says must do
+    known.emplace();
+    for (const ListedContainer& one : *listed) {
+      known->push_back({.id = one.id, .state = one.state});
+    }
+  }
+  std::erase_if(*known, [&](const InspectedContainer& one) { return !is_for_us(one); });
+  const auto running = std::ranges::find_if(*known, runs);
+  if (running != known->end()) co_return *running;
+  if (known->empty()) co_return std::nullopt;
+  co_return known->front();
+}
+
+// Two tasks may have the same label, but not the same digest. A container of upstream's, which has
+// none, belongs to the first of our tasks that takes it.
+bool Container::is_for_us(const InspectedContainer& container) const {
+  if (!container.task_digest.empty()) return container.task_digest == sha256_hex(options_.task);
+  const auto lease = find_lease(options_.home, "container", container.id);
+  return !lease || lease->facts.task == options_.task;
+}
+
+Task<bool> Container::can_limit_disk() {
+  if (options_.disk_mb <= 0) co_return false;
+  const std::string note = disk_limit_note(options_.home, engine_.identity());
+  if (const auto known = read_disk_limit(note)) co_return *known;
+  const bool can = co_await engine_.can_limit_disk(options_.image);
+  write_disk_limit(note, can);
+  co_return can;
+}
+
+Task<Result<InspectedContainer>> Container::make() {
+  using asio::experimental::awaitable_operators::operator&&;
+  RunFacts facts{.name = "hermes-" + random_hex(4),
+                 .user = user_words(options_),
+                 .runners = runner_directory(options_.home)};
+  std::tie(facts.has_own_init, facts.can_limit_disk) =
+      co_await (engine_.has_own_init(options_.image) && can_limit_disk());
+  std::error_code error;
+  if (options_.persistent) {
+    facts.kept = kept_directory();
+    fs::create_directories(facts.kept + "/home", error);
+    if (!error) fs::create_directories(facts.kept + "/workspace", error);
+    if (error) {
+      co_return fail(ErrorKind::unavailable, "the directories of the container cannot be made in " +
+                                                 facts.kept + ": " + error.message() +
+                                                 "; TERMINAL_SANDBOX_DIR says where they are");
+    }
+  }
+  facts.mounts_cwd = !options_.host_cwd.empty() && !has_own_workspace(options_) &&
+                     fs::is_directory(options_.host_cwd, error);
+  RunWords words = run_words(options_, facts);
+  auto id = co_await engine_.run(std::move(words.words), std::move(words.client));
+  if (!id) {
+    (void)co_await engine_.remove(facts.name, seconds(10));
+    co_return fail(id.error());
+  }
+  std::ranges::copy(options_.notices, std::back_inserter(news_));
+  std::ranges::move(words.notices, std::back_inserter(news_));
+  co_return InspectedContainer{.id = std::move(*id),
+                               .name = facts.name,
+                               .state = "running",
+                               .image = options_.image,
+                               .settings = settings_text(options_)};
+}
+
+Result<void> Container::adopt(const InspectedContainer& container) {
+  auto lease = Lease::take(options_.home, {.kind = "container",
+                                           .id = container.id,
+                                           .name = container.name,
+                                           .target = options_.target,
+                                           .engine = engine_.identity(),
+                                           .profile = options_.profile,
+                                           .task = options_.task,
+                                           .keep = options_.persist_across_processes,
+                                           .extra = container.settings});
+  if (!lease) return fail(lease.error());
+  lease_.emplace(std::move(*lease));
+  (void)runner_directory(options_.home);  // it may be mounted there; else the runner is delivered
+  id_ = container.id;
+  name_ = container.name;
+  carrier_ = std::make_shared<Carrier>(executor_, carrier_options(container));
+  return {};
+}
+
+// Containers of a task share a home, one after the other, so each has a directory of its own in it,
+// and takes over what the last one left.
+CarrierOptions Container::carrier_options(const InspectedContainer& container) const {
+  const std::string task = sha256_hex(options_.profile + "\n" + options_.task);
+  const std::string own = sha256_hex(container.id);
+  RunnerPlaces places{
+      .mounted = kMountedRunners,
+      .name = "run-" + task.substr(0, kKeyDigits) + "-" + own.substr(0, kKeyDigits)};
+  return {.command = single_quote(engine_.program()) + " exec -i " + single_quote(container.id),
+          .places = std::move(places),
+          .lifetime = options_.lifetime};
+}
+
+Task<Result<ByteStream>> Container::connect() {
+  if (!carrier_) co_return fail(ErrorKind::unavailable, "the container was given up");
+  const auto carrier = carrier_;
+  auto stream = co_await carrier->connect();
+  if (stream) co_return std::move(stream);
+  const auto known = co_await engine_.inspect({id_});
+  if (!known) {
+    co_return fail(ErrorKind::unavailable,
+                   stream.error().message() + ". " + known.error().message());
+  }
+  if (!known->empty() && runs(known->front())) co_return std::move(stream);
+
+  const std::string before = place();
+  const bool gone = known->empty();
+  if (gone && lease_) lease_->forget();
+  if (const auto again = co_await acquire(); !again) co_return fail(again.error());
+  if (place() != before) {
+    tell("The " + before + " is gone; the " + place() +
+         " serves in its place. What was changed outside of directories that are kept is lost.");
+  } else {
+    tell("The " + before + " had been stopped and was started again. Its processes were lost.");
+  }
+  co_return co_await std::shared_ptr(carrier_)->connect();
+}
+
+Task<Result<void>> Container::close(bool remove) {
+  carrier_.reset();
+  auto lease = std::exchange(lease_, std::nullopt);
+  const std::string id = std::exchange(id_, {});
+  if (id.empty()) co_return Result<void>();
+  if (lease) lease->touch();
+  if (options_.persist_across_processes && !remove) co_return Result<void>();
+  (void)co_await engine_.stop(id);  // what it says does not matter if it can be removed
+  if (const auto removed = co_await engine_.remove(id, seconds(30)); !removed) {
+    co_return fail(removed.error());
+  }
+  if (lease) lease->forget();
+  co_return Result<void>();
+}
+
+}  // namespace talaria

@@ -1,0 +1,160 @@
+// What Talaria asks an engine and what it makes of the answers, with a program in the engine's
+// place. tests/targets has the real ones.
+#include "environment/docker/engine.h"
+
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "environment/docker/docker_environment.h"
+#include "os/file.h"
+#include "testing/run_to_end.h"
+
+namespace talaria {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+class EngineTest : public testing::Test {
+ protected:
+  EngineTest() {
+    std::string pattern = "/tmp/talaria-test-XXXXXX";
+    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp " + pattern);
+    directory_ = pattern;
+  }
+  ~EngineTest() override { std::filesystem::remove_all(directory_); }
+
+  // A program that notes its words, then does this.
+  std::string program(const std::string& name, const std::string& text) {
+    const std::string path = directory_ + "/" + name;
+    EXPECT_TRUE(
+        replace_file(path, "#!/bin/sh\necho \"$@\" >>" + directory_ + "/asked\n" + text + "\n"));
+    ::chmod(path.c_str(), 0755);
+    return path;
+  }
+  std::string asked() const { return read_file(directory_ + "/asked", 1 << 20).value_or(""); }
+
+  Error error_of_making(const std::string& program) {
+    DockerOptions options{.binary = program, .home = directory_ + "/home", .image = "img"};
+    std::filesystem::create_directories(options.home);
+    auto made = run_to_end(make_docker_environment(options));
+    EXPECT_FALSE(made);
+    return made ? Error(ErrorKind::system, "") : made.error();
+  }
+
+  std::string directory_;
+};
+
+TEST_F(EngineTest, T099_TheProgramMayBeAPathOrANameInPath) {
+  const std::string path = program("my-podman", "");
+  EXPECT_EQ(find_engine("docker", path)->path, path);
+  EXPECT_EQ(find_engine("docker", "sh")->path.substr(find_engine("docker", "sh")->path.size() - 3),
+            "/sh");
+}
+
+TEST_F(EngineTest, SaysWhichThingIsWrongWithIt) {
+  EXPECT_THAT(
+      error_of_making(program("bad", "echo broken >&2; exit 3")).message(),
+      HasSubstr("Docker command is available but 'docker version' failed. Check your Docker "
+                "installation."));
+  EXPECT_TRUE(replace_file(directory_ + "/none", "#!/no/such/shell\n"));
+  ::chmod((directory_ + "/none").c_str(), 0755);
+  EXPECT_THAT(
+      error_of_making(directory_ + "/none").message(),
+      HasSubstr("Docker executable could not be executed. Check your Docker installation."));
+}
+
+TEST_F(EngineTest, T086_WhatARunThatFailedLeftIsRemovedOnce) {
+  const Error error = error_of_making(
+      program("docker", "case $1 in run) echo 'no space left' >&2; exit 125;; esac; exit 0"));
+  EXPECT_EQ(error.kind(), ErrorKind::unavailable);
+  EXPECT_THAT(error.message(), HasSubstr("no space left"));
+  const std::string words = asked();
+  const std::size_t removed = words.find("rm -f hermes-");
+  ASSERT_NE(removed, std::string::npos);
+  EXPECT_EQ(words.find("rm -f hermes-", removed + 1), std::string::npos);
+}
+
+TEST_F(EngineTest, T080_OneThatDoesNotStartIsReplaced) {
+  const std::string path =
+      program("docker",
+              "case $1 in ps) printf 'abc\\texited\\n';; start) exit 1;; run) echo new-id;; esac");
+  DockerOptions options{.binary = path, .home = directory_ + "/home", .image = "img"};
+  std::filesystem::create_directories(options.home);
+  const auto made = run_to_end(make_docker_environment(options));
+  ASSERT_TRUE(made) << made.error().message();
+  EXPECT_THAT(asked(), HasSubstr("start abc\n"));
+  EXPECT_THAT(asked(), HasSubstr("run -d"));
+}
+
+TEST_F(EngineTest, T079_OneThatRunsIsUsedAsItIs) {
+  const std::string path =
+      program("docker", "case $1 in ps) printf 'old\\texited\\nabc\\trunning\\n';; esac");
+  DockerOptions options{.binary = path, .home = directory_ + "/home", .image = "img"};
+  std::filesystem::create_directories(options.home);
+  const auto made = run_to_end(make_docker_environment(options));
+  ASSERT_TRUE(made) << made.error().message();
+  EXPECT_EQ((*made)->place(), "container abc");
+  EXPECT_THAT(asked(), Not(HasSubstr("run -d")));
+  EXPECT_THAT(asked(), Not(HasSubstr("start")));
+}
+
+TEST_F(EngineTest, WhoeverDoesNotWantToFindOneIsNotShownAny) {
+  const std::string path =
+      program("docker", "case $1 in ps) printf 'abc\\trunning\\n';; run) echo new;; esac");
+  DockerOptions options{.binary = path,
+                        .home = directory_ + "/home",
+                        .image = "img",
+                        .persist_across_processes = false};
+  std::filesystem::create_directories(options.home);
+  ASSERT_TRUE(run_to_end(make_docker_environment(options)));
+  EXPECT_THAT(asked(), Not(HasSubstr("ps -a")));
+}
+
+TEST_F(EngineTest, AnS6InitIsFoundInTheImage) {
+  for (const char* entrypoint : {"[\"/init\"]", "[\"/package/admin/s6-overlay/command/init\",1]"}) {
+    EXPECT_TRUE(run_to_end(
+        Engine(program("docker", std::string("echo '") + entrypoint + "'")).has_own_init("img")))
+        << entrypoint;
+  }
+  for (const char* entrypoint : {"null", "[]", "[\"/bin/sh\"]", "nonsense", "{}"}) {
+    EXPECT_FALSE(run_to_end(
+        Engine(program("docker", std::string("echo '") + entrypoint + "'")).has_own_init("img")))
+        << entrypoint;
+  }
+}
+
+TEST_F(EngineTest, ADiskCanBeLimitedIfTheEngineMakesAContainerThatWay) {
+  const std::string can = program("docker", "case $1 in info) echo overlay2;; esac");
+  EXPECT_TRUE(run_to_end(Engine(can).can_limit_disk("img")));
+  EXPECT_THAT(asked(), HasSubstr("--storage-opt size=1m img"));
+  EXPECT_THAT(asked(), HasSubstr("rm -f hermes-probe-"));
+  EXPECT_FALSE(run_to_end(
+      Engine(program("docker", "case $1 in info) echo vfs;; esac")).can_limit_disk("img")));
+  EXPECT_FALSE(
+      run_to_end(Engine(program("docker", "case $1 in info) echo overlay2;; create) exit 1;; esac"))
+                     .can_limit_disk("img")));
+}
+
+TEST_F(EngineTest, KnowsOneThatIsGoneFromAnEngineThatDoesNotAnswer) {
+  const auto gone = run_to_end(
+      Engine(program("docker", "echo '[]'; echo 'Error: No such container: x' >&2; exit 1"))
+          .inspect({"x"}));
+  ASSERT_TRUE(gone) << gone.error().message();
+  EXPECT_TRUE(gone->empty());
+  const auto silent = run_to_end(
+      Engine(program("docker", "echo '[]'; echo 'Cannot connect to the Docker daemon' >&2; exit 1"))
+          .inspect({"x"}));
+  ASSERT_FALSE(silent);
+  EXPECT_THAT(silent.error().message(), HasSubstr("Cannot connect"));
+}
+
+}  // namespace
+}  // namespace talaria

@@ -1,0 +1,35 @@
+// The labels by which containers are found again: those of upstream Hermes, so that each finds the
+// other's, and ours, which say for whom and how a container was made. No I/O here.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "environment/docker/docker_options.h"
+
+namespace talaria {
+
+inline constexpr std::string_view kTaskDigestLabel = "talaria-task-sha256";
+inline constexpr std::string_view kSettingsLabel = "talaria-settings";
+inline constexpr std::string_view kKeepLabel = "talaria-keep";  // "yes", or "no": nobody's later
+
+// What a label's value may be: characters other than letters, digits, _ . and - become _, one each;
+// 63 at most; "unknown" for nothing.
+std::string label_value(std::string_view text);
+
+// The three of upstream, in its order: a container is ours or theirs if it has them.
+std::vector<std::string> upstream_labels(const DockerOptions& options);
+
+// All that a new container gets.
+std::vector<std::string> all_labels(const DockerOptions& options);
+
+// What was asked for when it was made, as one line of JSON.
+std::string settings_text(const DockerOptions& options);
+
+// How what is asked for now differs from what a container was made with, for people: "the image is
+// A, not B"; empty: it does not.
+std::string settings_difference(std::string_view made_with, const DockerOptions& options);
+
+}  // namespace talaria

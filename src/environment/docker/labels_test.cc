@@ -1,0 +1,56 @@
+#include "environment/docker/labels.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace talaria {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(Labels, T093_ValuesHaveOnlyHarmlessCharacters) {
+  EXPECT_EQ(label_value("task/with:weird*chars"), "task_with_weird_chars");
+  EXPECT_EQ(label_value(std::string(100, 'x')), std::string(63, 'x'));
+  EXPECT_EQ(label_value("a\xf0\x9f\x98\x80z"), "a_z");
+  EXPECT_EQ(label_value(std::string(62, 'x') + "\xc3\xa9y"), std::string(62, 'x') + "_");
+  EXPECT_EQ(label_value(""), "unknown");
+}
+
+TEST(Labels, AreThoseOfUpstreamFirst) {
+  EXPECT_EQ(upstream_labels({.profile = "my profile", .task = "a/b"}),
+            (std::vector<std::string>{"hermes-agent=1", "hermes-task-id=a_b",
+                                      "hermes-profile=my_profile"}));
+}
+
+TEST(Labels, T094_TellTasksApartThatLookAlike) {
+  EXPECT_EQ(upstream_labels({.task = "a/b"}), upstream_labels({.task = "a:b"}));
+  EXPECT_NE(all_labels({.task = "a/b"}), all_labels({.task = "a:b"}));
+}
+
+TEST(Labels, HoldNoSecrets) {
+  const std::string text =
+      settings_text({.env = {{"TOKEN", "hunter2"}}, .extra_args = {"--env", "PASSWORD=hunter2"}});
+  EXPECT_THAT(text, Not(HasSubstr("hunter2")));
+}
+
+TEST(Labels, SayWhatIsDifferentNow) {
+  DockerOptions options{.image = "one", .cpu = 1, .memory_mb = 512, .volumes = {"/a:/a"}};
+  const std::string made_with = settings_text(options);
+  EXPECT_EQ(settings_difference(made_with, options), "");
+  options.image = "two";
+  options.env = {{"TOKEN", "hunter2"}};
+  const std::string told = settings_difference(made_with, options);
+  EXPECT_THAT(told, HasSubstr("TERMINAL_DOCKER_IMAGE \"one\", not \"two\""));
+  EXPECT_THAT(told, HasSubstr("TERMINAL_DOCKER_ENV"));
+  EXPECT_THAT(told, Not(HasSubstr("MEMORY")));
+  EXPECT_THAT(told, Not(HasSubstr("hunter2")));
+}
+
+TEST(Labels, OneThatSaysNothingDiffersInNothing) {
+  EXPECT_EQ(settings_difference("", {.image = "x"}), "");
+  EXPECT_EQ(settings_difference("no JSON", {.image = "x"}), "");
+}
+
+}  // namespace
+}  // namespace talaria

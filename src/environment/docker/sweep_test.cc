@@ -1,0 +1,98 @@
+#include "environment/docker/sweep.h"
+
+#include <sys/stat.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <stdexcept>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "os/file.h"
+#include "testing/run_to_end.h"
+
+namespace talaria {
+namespace {
+
+using testing::HasSubstr;
+using Clock = std::chrono::system_clock;
+using std::chrono::minutes;
+
+const Clock::time_point kNow = *parse_engine_time("2026-05-30T12:00:00Z");
+
+std::string reason(const InspectedContainer& container, std::optional<KnownLease> lease = {},
+                   bool running = false) {
+  return reason_to_remove(container, lease,
+                          {.max_age = std::chrono::seconds(600), .running = running}, kNow)
+      .value_or("");
+}
+
+KnownLease lease(minutes age, bool held) { return {.last_use = kNow - age, .held = held}; }
+
+TEST(EngineTime, IsReadAsEnginesWriteIt) {
+  EXPECT_EQ(parse_engine_time("2026-05-30T12:00:00.123456789Z"), kNow);
+  EXPECT_EQ(parse_engine_time("2026-05-30T14:00:00+02:00"), kNow);
+  EXPECT_EQ(parse_engine_time("2026-05-30T10:30:00.5-01:30"), kNow);
+  EXPECT_EQ(parse_engine_time("2026-05-30 12:00:00.5 +0000 UTC"), kNow);
+  for (const char* none : {"", "0001-01-01T00:00:00Z", "soon", "2026-13-01T00:00:00Z",
+                           "2026-05-30T12:00:00", "2026-05-30T12:00:00+2:00", "2026-05-30T12"}) {
+    EXPECT_FALSE(parse_engine_time(none)) << none;
+  }
+}
+
+TEST(Sweep, OneThatEndedLongAgoGoes) {
+  EXPECT_THAT(reason({.state = "exited", .finished_at = "2026-05-30T11:00:00Z"}),
+              HasSubstr("it ended 60 min ago"));
+  EXPECT_EQ(reason({.state = "exited", .finished_at = "2026-05-30T11:55:00Z"}), "");
+  EXPECT_EQ(reason({.state = "exited", .finished_at = "0001-01-01T00:00:00Z"}), "");
+}
+
+TEST(Sweep, OneThatWasNeverStartedGoes) {
+  EXPECT_THAT(reason({.state = "created", .created = "2026-05-30T08:00:00Z"}),
+              HasSubstr("4 h ago"));
+  EXPECT_EQ(reason({.state = "created", .created = "2026-05-30T11:59:00Z"}), "");
+}
+
+TEST(Sweep, OneThatRunsStaysUnlessItIsAskedFor) {
+  const InspectedContainer persist{.state = "running", .created = "2026-05-29T12:00:00Z"};
+  EXPECT_EQ(reason(persist), "");
+  EXPECT_EQ(reason(persist, lease(minutes(90), false)), "");
+  EXPECT_NE(reason(persist, lease(minutes(90), false), true), "");
+  EXPECT_EQ(reason(persist, lease(minutes(90), true), true), "");
+  EXPECT_EQ(reason(persist, lease(minutes(5), false), true), "");
+}
+
+TEST(Sweep, OneThatWasMadeForAProgramThatIsGoneGoesByTheTimeOfItsLastUse) {
+  const InspectedContainer own{.state = "running", .created = "2026-05-29T12:00:00Z", .keep = "no"};
+  EXPECT_NE(reason(own, lease(minutes(90), false)), "");
+  EXPECT_EQ(reason(own, lease(minutes(90), true)), "");
+  EXPECT_EQ(reason(own, lease(minutes(5), false)), "");
+  EXPECT_NE(reason(own), "");
+}
+
+// One that could not be removed once ended the whole sweep.
+TEST(Sweep, T089_OneThatCannotBeRemovedDoesNotStopTheRest) {
+  std::string directory = "/tmp/talaria-test-XXXXXX";
+  if (::mkdtemp(directory.data()) == nullptr) throw std::runtime_error("mkdtemp " + directory);
+  const std::string program = directory + "/docker";
+  const std::string one =
+      R"({"Id":"%s","State":{"Status":"exited","FinishedAt":"2020-01-01T00:00:00Z"}})";
+  ASSERT_TRUE(
+      replace_file(program,
+                   "#!/bin/sh\ncase $1 in ps) printf 'a\\texited\\nb\\texited\\nc\\texited\\n';; "
+                   "container) printf '[" +
+                       one + "," + one + "," + one +
+                       "]' a b c;; "
+                       "rm) [ $3 != b ] || { echo busy >&2; exit 1; };; esac\n"));
+  ::chmod(program.c_str(), 0755);
+  const auto swept = run_to_end(sweep_containers({.binary = program, .home = directory}));
+  std::filesystem::remove_all(directory);
+  ASSERT_TRUE(swept) << swept.error().message();
+  ASSERT_EQ(swept->size(), 3u);
+  EXPECT_EQ(std::ranges::count(*swept, true, &Swept::removed), 2);
+  EXPECT_THAT((*swept)[1].error->message(), HasSubstr("busy"));
+}
+
+}  // namespace
+}  // namespace talaria

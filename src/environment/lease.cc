@@ -1,0 +1,161 @@
+#include "environment/lease.h"
+
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include <array>
+#include <filesystem>
+
+#include "base/sha256.h"
+#include "os/directory.h"
+#include "os/file.h"
+#include "os/file_lock.h"
+
+namespace talaria {
+namespace {
+
+constexpr std::size_t kLargestLease = 64 * 1024;
+constexpr std::size_t kNameDigits = 24;
+
+std::string directory_in(const std::string& home) { return home + "/talaria/leases"; }
+
+std::string path_of(const std::string& home, std::string_view kind, std::string_view id) {
+  return directory_in(home) + "/" + std::string(kind) + "-" + sha256_hex(id).substr(0, kNameDigits);
+}
+
+using Member = std::string LeaseFacts::*;
+constexpr std::array<std::pair<std::string_view, Member>, 8> kLines{{
+    {"kind", &LeaseFacts::kind},
+    {"id", &LeaseFacts::id},
+    {"name", &LeaseFacts::name},
+    {"target", &LeaseFacts::target},
+    {"engine", &LeaseFacts::engine},
+    {"profile", &LeaseFacts::profile},
+    {"task", &LeaseFacts::task},
+    {"extra", &LeaseFacts::extra},
+}};
+
+// A task's id may hold anything; in a file of lines it may not.
+std::string escaped(std::string_view text) {
+  std::string line;
+  for (const char c : text) {
+    if (c == '\\') {
+      line += "\\\\";
+    } else if (c == '\n') {
+      line += "\\n";
+    } else {
+      line += c;
+    }
+  }
+  return line;
+}
+
+std::string unescaped(std::string_view line) {
+  std::string text;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] != '\\' || i + 1 == line.size()) {
+      text += line[i];
+    } else {
+      text += line[++i] == 'n' ? '\n' : line[i];
+    }
+  }
+  return text;
+}
+
+std::string text_of(const LeaseFacts& facts) {
+  std::string text;
+  for (const auto& [name, member] : kLines) {
+    text += std::string(name) + " " + escaped(facts.*member) + "\n";
+  }
+  return text + "keep " + (facts.keep ? "yes" : "no") + "\n";
+}
+
+std::optional<LeaseFacts> facts_in(std::string_view text) {
+  LeaseFacts facts;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::size_t space = std::min(line.find(' '), line.size());
+    const std::string_view name = line.substr(0, space);
+    const std::string value = unescaped(line.substr(std::min(space + 1, line.size())));
+    if (name == "keep") facts.keep = value == "yes";
+    for (const auto& [known, member] : kLines) {
+      if (name == known) facts.*member = value;
+    }
+  }
+  if (facts.kind.empty() || facts.id.empty()) return std::nullopt;
+  return facts;
+}
+
+std::optional<LeaseFacts> read_facts(int file) {
+  const auto text = read_whole(file, kLargestLease);
+  return text ? facts_in(*text) : std::nullopt;
+}
+
+bool is_held(int file) {
+  if (::flock(file, LOCK_EX | LOCK_NB) == 0) return false;
+  return errno == EWOULDBLOCK;
+}
+
+std::optional<KnownLease> read_lease(const std::string& path) {
+  const auto file = open_regular_file(path);
+  if (!file) return std::nullopt;
+  auto facts = read_facts(file->get());
+  struct stat seen{};
+  if (!facts || ::fstat(file->get(), &seen) < 0) return std::nullopt;
+  return KnownLease{.facts = std::move(*facts),
+                    .last_use = std::chrono::system_clock::from_time_t(seen.st_mtime),
+                    .held = is_held(file->get())};
+}
+
+}  // namespace
+
+Result<Lease> Lease::take(const std::string& home, const LeaseFacts& facts) {
+  for (const std::string& directory : {home + "/talaria", directory_in(home)}) {
+    if (const auto made = make_private_directory(directory); !made) return fail(made.error());
+  }
+  const std::string path = path_of(home, facts.kind, facts.id);
+  for (;;) {
+    auto file = open_file(path, O_RDWR | O_CREAT, 0600);
+    if (!file) return fail(file.error());
+    if (::flock(file->get(), LOCK_SH) < 0) {
+      if (errno == EINTR) continue;
+      return fail(Error::from_errno("flock " + path));
+    }
+    if (!is_file_at(file->get(), path)) continue;  // forgotten meanwhile
+    LeaseFacts said = read_facts(file->get()).value_or(LeaseFacts{});
+    if (said.id.empty()) {
+      if (const auto written = write_all(file->get(), text_of(facts)); !written) {
+        return fail(written.error());
+      }
+      said = facts;
+    }
+    Lease lease(std::move(*file), path, std::move(said));
+    lease.touch();
+    return lease;
+  }
+}
+
+void Lease::touch() { (void)::futimens(file_.get(), nullptr); }
+
+void Lease::forget() { remove_file(path_); }
+
+std::vector<KnownLease> known_leases(const std::string& home) {
+  std::vector<KnownLease> all;
+  for (const std::string& name : names_in(directory_in(home))) {
+    if (auto lease = read_lease(directory_in(home) + "/" + name)) all.push_back(std::move(*lease));
+  }
+  return all;
+}
+
+std::optional<KnownLease> find_lease(const std::string& home, std::string_view kind,
+                                     std::string_view id) {
+  return read_lease(path_of(home, kind, id));
+}
+
+void forget_lease(const std::string& home, const LeaseFacts& facts) {
+  remove_file(path_of(home, facts.kind, facts.id));
+}
+
+}  // namespace talaria

@@ -1,0 +1,65 @@
+// Leases: what is known on this machine about things made at targets (containers, instances), a
+// file each in <home>/talaria/leases. Whoever uses one holds its file; the time of the file is when
+// it was last used. So a lease ends by time, never by the death of an owner, and nobody has to send
+// a heartbeat.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "os/unique_fd.h"
+
+namespace talaria {
+
+// What never changes about it, as lines of "name value".
+struct LeaseFacts {
+  std::string kind;    // "container", "instance"
+  std::string id;      // the engine's
+  std::string name;    // what people see
+  std::string target;  // "docker", ...
+  std::string engine;  // the program that made it
+  std::string profile;
+  std::string task;   // the environment's id
+  bool keep = true;   // it is meant to be found again; else it is nobody's once it is not held
+  std::string extra;  // what its backend wants to find again; one line
+
+  friend bool operator==(const LeaseFacts&, const LeaseFacts&) = default;
+};
+
+// Held as long as it lives.
+class Lease {
+ public:
+  // Takes it, together with others who may have it. It is written if it is not there; what is
+  // there stays, and facts() has it.
+  static Result<Lease> take(const std::string& home, const LeaseFacts& facts);
+
+  const LeaseFacts& facts() const { return facts_; }
+  void touch();   // it is used now
+  void forget();  // what it is about is gone: removes the file
+
+ private:
+  Lease(UniqueFd file, std::string path, LeaseFacts facts)
+      : file_(std::move(file)), path_(std::move(path)), facts_(std::move(facts)) {}
+
+  UniqueFd file_;
+  std::string path_;
+  LeaseFacts facts_;
+};
+
+struct KnownLease {
+  LeaseFacts facts;
+  std::chrono::system_clock::time_point last_use;
+  bool held = false;  // by somebody who is there now
+};
+
+std::vector<KnownLease> known_leases(const std::string& home);
+std::optional<KnownLease> find_lease(const std::string& home, std::string_view kind,
+                                     std::string_view id);
+
+void forget_lease(const std::string& home, const LeaseFacts& facts);
+
+}  // namespace talaria

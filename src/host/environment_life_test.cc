@@ -1,0 +1,132 @@
+#include "host/environment_life.h"
+
+#include <memory>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "testing/fake_environment.h"
+#include "testing/run_to_end.h"
+
+namespace talaria {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::UnorderedElementsAre;
+
+// Notes how it was closed.
+class NotingEnvironment final : public Environment {
+ public:
+  NotingEnvironment(std::string id, std::vector<std::string>& closed, Result<void> answer)
+      : id_(std::move(id)), closed_(closed), answer_(std::move(answer)) {}
+
+  std::string_view target() const override { return "fake"; }
+  std::string_view transport() const override { return "link"; }
+  Task<Result<CommandOutcome>> run(CommandSpec, CancelToken) override {
+    co_return fail(ErrorKind::system, "not asked for");
+  }
+  Processes& processes() override { throw std::logic_error("not asked for"); }
+  Files& files() override { throw std::logic_error("not asked for"); }
+  Task<Result<void>> close(bool remove) override {
+    closed_.push_back(id_ + (remove ? " for good" : ""));
+    co_return answer_;
+  }
+
+ private:
+  std::string id_;
+  std::vector<std::string>& closed_;
+  Result<void> answer_;
+};
+
+class EnvironmentLifeTest : public testing::Test {
+ protected:
+  std::shared_ptr<Environment> get(const std::string& id) {
+    const EnvironmentTable::Make make = [&]() -> Task<Result<std::unique_ptr<Environment>>> {
+      co_return std::make_unique<NotingEnvironment>(id, closed_, answer_);
+    };
+    return *run_to_end(table_->get(id, "t", make));
+  }
+
+  void sweep() {
+    run_to_end([](EnvironmentLife& life) -> Task<bool> {
+      co_await life.sweep();
+      co_return true;
+    }(life_));
+  }
+
+  std::shared_ptr<EnvironmentTable> table_ = std::make_shared<EnvironmentTable>();
+  std::vector<std::string> closed_;
+  std::vector<std::string> told_;
+  std::set<std::string> busy_;
+  Result<void> answer_;
+  EnvironmentLife life_{
+      table_,
+      {.lifetime = std::chrono::seconds(0),
+       .is_busy = [this](std::string id) -> Task<bool> { co_return busy_.contains(id); },
+       .before_close = [this](std::string id, std::shared_ptr<Environment>) -> Task<void> {
+         told_.push_back(std::move(id));
+         co_return;
+       }}};
+};
+
+TEST_F(EnvironmentLifeTest, OneThatNobodyUsesIsLetGo) {
+  get("a");
+  sweep();
+  EXPECT_THAT(closed_, ElementsAre("a"));
+  EXPECT_THAT(told_, ElementsAre("a"));
+  EXPECT_THAT(table_->list(), IsEmpty());
+}
+
+TEST_F(EnvironmentLifeTest, T118_ACommandThatRunsIsUse) {
+  const auto in_use = get("a");
+  sweep();
+  EXPECT_THAT(closed_, IsEmpty());
+  EXPECT_EQ(table_->list().size(), 1u);
+}
+
+TEST_F(EnvironmentLifeTest, WhatRunsInTheBackgroundIsUse) {
+  get("a");
+  get("b");
+  busy_ = {"a"};
+  sweep();
+  EXPECT_THAT(closed_, ElementsAre("b"));
+}
+
+TEST_F(EnvironmentLifeTest, WhatIsRetiredIsNotClosedUnderACommand) {
+  auto in_use = get("a");
+  life_.retire("a");
+  EXPECT_THAT(table_->list(), IsEmpty());
+  sweep();
+  EXPECT_THAT(closed_, IsEmpty());
+  in_use.reset();
+  sweep();
+  EXPECT_THAT(closed_, ElementsAre("a"));
+}
+
+TEST_F(EnvironmentLifeTest, ClosingOneByNameDoesNotWaitForItsCommands) {
+  const auto in_use = get("a");
+  EXPECT_TRUE(run_to_end(life_.close("a", true)));
+  EXPECT_THAT(closed_, ElementsAre("a for good"));
+  EXPECT_EQ(run_to_end(life_.close("a", true)).error().kind(), ErrorKind::not_found);
+}
+
+TEST_F(EnvironmentLifeTest, AtTheEndAllAreClosedAndCounted) {
+  get("a");
+  answer_ = fail(ErrorKind::unavailable, "stuck");
+  get("b");
+  answer_ = {};
+  const auto in_use = get("c");
+  const EnvironmentLife::Closed closed = run_to_end(life_.close_all(false));
+  EXPECT_EQ(closed.count, 2u);
+  ASSERT_EQ(closed.errors.size(), 1u);
+  EXPECT_EQ(closed.errors[0].message(), "environment 'b': stuck");
+  EXPECT_THAT(closed_, UnorderedElementsAre("a", "b", "c"));
+}
+
+}  // namespace
+}  // namespace talaria

@@ -1,0 +1,73 @@
+#include "rendezvous/take_over.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+#include "os/file_lock.h"
+
+namespace talaria {
+namespace {
+
+namespace fs = std::filesystem;
+
+class TakeOverTest : public testing::Test {
+ protected:
+  TakeOverTest() {
+    std::string pattern = "/tmp/talaria-test-XXXXXX";
+    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp " + pattern);
+    parent_ = pattern;
+  }
+  ~TakeOverTest() override { fs::remove_all(parent_); }
+
+  RunnerPlace directory(const std::string& name) {
+    fs::create_directory(parent_ + "/" + name);
+    std::ofstream(parent_ + "/" + name + "/of") << name;
+    return {parent_ + "/" + name};
+  }
+  std::string content(const std::string& name) const {
+    std::ifstream file(parent_ + "/" + name + "/of");
+    std::string text;
+    file >> text;
+    return text;
+  }
+
+  std::string parent_;
+};
+
+TEST_F(TakeOverTest, GoesOnWithTheDirectoryOfTheSameTask) {
+  directory("run-task1-old");
+  directory("run-task2-old");
+  take_over_abandoned({parent_ + "/run-task1-new"});
+  EXPECT_EQ(content("run-task1-new"), "run-task1-old");
+  EXPECT_FALSE(fs::exists(parent_ + "/run-task1-old"));
+  EXPECT_TRUE(fs::exists(parent_ + "/run-task2-old"));
+}
+
+TEST_F(TakeOverTest, LeavesTheDirectoryOfALivingRunnerAlone) {
+  const RunnerPlace living = directory("run-task1-old");
+  const auto lock = try_lock_file(living.lock());
+  ASSERT_TRUE(lock && *lock);
+  take_over_abandoned({parent_ + "/run-task1-new"});
+  EXPECT_FALSE(fs::exists(parent_ + "/run-task1-new"));
+}
+
+TEST_F(TakeOverTest, NeverReplacesOneThatIsThere) {
+  directory("run-task1-old");
+  directory("run-task1-new");
+  take_over_abandoned({parent_ + "/run-task1-new"});
+  EXPECT_EQ(content("run-task1-new"), "run-task1-new");
+}
+
+TEST_F(TakeOverTest, AnOrdinaryDirectoryTakesOverNothing) {
+  directory("run-old");
+  take_over_abandoned({parent_ + "/run"});
+  take_over_abandoned({parent_ + "/run-new"});
+  EXPECT_TRUE(fs::exists(parent_ + "/run-old"));
+}
+
+}  // namespace
+}  // namespace talaria

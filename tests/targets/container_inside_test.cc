@@ -1,0 +1,114 @@
+// What a command finds in a container: rights, limits, mounts, variables.
+#include <gmock/gmock.h>
+
+#include "targets/container_test.h"
+
+namespace talaria {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class InsideTest : public ContainerTest {};
+
+TEST_P(InsideTest, ACommandHasFewRightsAndLimits) {
+  const Finished done = world_.exec(
+      "grep -E '^(CapEff|NoNewPrivs)' /proc/self/status | tr '\\t' ' '; ls /sys/class/net; "
+      "findmnt -n -o OPTIONS /tmp 2>/dev/null || grep ' /tmp ' /proc/mounts");
+  EXPECT_THAT(done.out, HasSubstr("CapEff: 00000000000000cb")) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("NoNewPrivs: 1"));
+  EXPECT_THAT(done.out, Not(HasSubstr("eth0")));
+  EXPECT_THAT(done.out, HasSubstr("nosuid"));
+}
+
+TEST_P(InsideTest, ProgramsMayRunInTmp) {
+  const Finished done = world_.exec("cp /bin/echo /tmp/e && /tmp/e ran");
+  EXPECT_EQ(done.out, "ran\n") << done.err;
+}
+
+TEST_P(InsideTest, TheEngineHasTheLimits) {
+  world_.set("TERMINAL_CONTAINER_CPU", "0.5");
+  ASSERT_EQ(world_.exec("true").code(), 0);
+  const Finished limits = box({"inspect", "--format",
+                               "{{.HostConfig.Memory}} {{.HostConfig.NanoCpus}} "
+                               "{{.HostConfig.PidsLimit}}",
+                               container()});
+  EXPECT_EQ(limits.out, "536870912 500000000 256\n");
+}
+
+TEST_P(InsideTest, SecretsAreInNobodysCommandLine) {
+  world_.set("TERMINAL_DOCKER_ENV", R"({"BOX_SECRET":"hunter2","NUMBER":3,"TRUTH":true})");
+  world_.set("TERMINAL_DOCKER_FORWARD_ENV", R"(["MY_TOKEN"])");
+  world_.set("MY_TOKEN", "swordfish");
+  LinesClient agent(world_);
+  const json::object result = agent.run("echo $BOX_SECRET $NUMBER $TRUTH $MY_TOKEN");
+  EXPECT_EQ(output_of(result), "hunter2 3 True swordfish");
+  const Finished seen = shell("cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' '");
+  EXPECT_THAT(seen.out, Not(HasSubstr("hunter2")));
+  EXPECT_THAT(seen.out, Not(HasSubstr("swordfish")));
+}
+
+TEST_P(InsideTest, T065_TheControllersOwnVariablesStayHere) {
+  world_.set("OPENAI_API_KEY", "sk-secret");
+  world_.set("AWS_ACCESS_KEY_ID", "mine");
+  world_.set("HERMES_SESSION_KEY", "chat-1");
+  const Finished done = world_.exec("env");
+  EXPECT_THAT(done.out, Not(HasSubstr("sk-secret")));
+  EXPECT_THAT(done.out, Not(HasSubstr("AWS_ACCESS_KEY_ID")));
+  EXPECT_THAT(done.out, HasSubstr("HERMES_SESSION_KEY=chat-1"));
+}
+
+TEST_P(InsideTest, TheCallersDirectoryIsTheWorkspaceIfAskedFor) {
+  const std::string work = world_.directory("project");
+  world_.set("TERMINAL_DOCKER_MOUNT_CWD_TO_WORKSPACE", "true");
+  world_.set("TERMINAL_CWD", work);
+  const Finished done = world_.exec("pwd; echo made >here");
+  EXPECT_EQ(done.out, "/workspace\n") << done.err;
+  EXPECT_EQ(world_.read("project/here"), "made\n");
+}
+
+TEST_P(InsideTest, VolumesAreMounted) {
+  const std::string data = world_.directory("data");
+  world_.set("TERMINAL_DOCKER_VOLUMES", R"([")" + data + R"(:/data", "nonsense", 7])");
+  LinesClient agent(world_);
+  const json::object result = agent.run("echo x >/data/x");
+  EXPECT_EQ(code_of(result), 0);
+  EXPECT_EQ(world_.read("data/x"), "x\n");
+  EXPECT_THAT(notices_of(result), HasSubstr("'nonsense' has no ':'"));
+  EXPECT_THAT(notices_of(result), HasSubstr("entry 3 is no text"));
+}
+
+TEST_P(InsideTest, TheHostsUserIsTheContainersIfAskedFor) {
+  world_.set("TERMINAL_DOCKER_RUN_AS_HOST_USER", "true");
+  const Finished done = world_.exec("id -u; id -g");
+  EXPECT_EQ(done.out, std::to_string(::getuid()) + "\n" + std::to_string(::getgid()) + "\n");
+}
+
+TEST_P(InsideTest, FilesOfPersistentContainersAreOnThisMachine) {
+  ASSERT_EQ(world_.exec("echo home >/root/f; echo work >/workspace/f").code(), 0);
+  EXPECT_EQ(world_.read("sandboxes/docker/default/home/f"), "home\n");
+  EXPECT_EQ(world_.read("sandboxes/docker/default/workspace/f"), "work\n");
+}
+
+TEST_P(InsideTest, ATimeoutEndsTheWholeTreeThere) {
+  const Finished late =
+      world_.run({"exec", "--timeout", "1",
+                  "(setsid sleep 4325.5 &); trap '' TERM; sleep 4325.5; sleep 4325.5"});
+  EXPECT_EQ(late.code(), 124) << late.err;
+  const Finished left = world_.exec("grep -slz 4325[.]5 /proc/[0-9]*/cmdline | wc -l");
+  EXPECT_EQ(trim_end(left.out), "0");
+}
+
+TEST_P(InsideTest, NoZombiesAreLeftThere) {
+  ASSERT_EQ(world_.exec("for i in 1 2 3 4 5; do (setsid sh -c 'sleep 0.01' &); done").code(), 0);
+  EXPECT_TRUE(eventually([&] {
+    return trim_end(
+               world_.exec("grep -l '^State:.Z' /proc/[0-9]*/status 2>/dev/null | wc -l").out) ==
+           "0";
+  }));
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, InsideTest, testing::ValuesIn(kContainerEngines), engine_name);
+
+}  // namespace
+}  // namespace talaria

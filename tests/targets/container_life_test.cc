@@ -1,0 +1,180 @@
+// How containers come and go: made, found again, started again, replaced, removed.
+#include <boost/json/parse.hpp>
+#include <gmock/gmock.h>
+
+#include "targets/container_test.h"
+
+namespace talaria {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST_P(ContainerTest, T079_TheNextProgramFindsTheContainerAndTheSession) {
+  ASSERT_EQ(world_.run({"exec", "--task", "t", "cd /tmp; export A=kept"}).code(), 0);
+  const std::string first = container();
+  const Finished later = world_.run({"exec", "--task", "t", "pwd; echo $A"});
+  EXPECT_EQ(later.out, "/tmp\nkept\n") << later.err;
+  EXPECT_EQ(container(), first);
+}
+
+TEST_P(ContainerTest, TheResultNamesTargetAndTransport) {
+  LinesClient agent(world_);
+  const json::object result = agent.run("echo hi; exit 3");
+  EXPECT_EQ(output_of(result), "hi");
+  EXPECT_EQ(code_of(result), 3);
+  EXPECT_EQ(result.at("target").as_string(), GetParam().name);
+  EXPECT_EQ(result.at("transport").as_string(), "link");
+  EXPECT_EQ(agent.end(), 0);
+}
+
+TEST_P(ContainerTest, ManyFirstCallsMakeOneContainer) {
+  LinesClient agent(world_);
+  std::vector<int> calls;
+  for (int i = 0; i < 8; ++i) {
+    calls.push_back(agent.send({.command = "echo " + std::to_string(i), .task = "t"}));
+  }
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(output_of(agent.result(calls[i])), std::to_string(i));
+  EXPECT_EQ(containers().size(), 1u);
+}
+
+// Two processes at once.
+TEST_P(ContainerTest, TwoProgramsThatBeginTogetherShareOneContainer) {
+  const auto one = world_.start({"exec", "echo one"});
+  const auto two = world_.start({"exec", "echo two"});
+  EXPECT_TRUE(one->wait(kPatience));
+  EXPECT_TRUE(two->wait(kPatience));
+  EXPECT_EQ(one->out() + two->out(), "one\ntwo\n");
+  EXPECT_EQ(containers().size(), 1u);
+}
+
+TEST_P(ContainerTest, T080_AStoppedOneIsStartedAgain) {
+  ASSERT_EQ(world_.run({"exec", "--task", "t", "cd /root; export A=kept"}).code(), 0);
+  const std::string id = container();
+  box({"stop", "-t", "1", id});
+  const Finished later = world_.run({"exec", "--task", "t", "echo $A"});
+  EXPECT_EQ(later.out, "kept\n") << later.err;
+  EXPECT_THAT(later.err, HasSubstr("started again"));
+  EXPECT_EQ(container(), id);
+}
+
+TEST_P(ContainerTest, ContainersOfUpstreamAreFound) {
+  const std::string theirs = make_upstream("default");
+  const Finished done = world_.exec("cat /proc/1/cmdline | tr '\\0' ' '");
+  EXPECT_EQ(done.code(), 0) << done.err;
+  EXPECT_EQ(container(), theirs);
+}
+
+TEST_P(ContainerTest, UpstreamFindsOurs) {
+  ASSERT_EQ(world_.exec("true").code(), 0);
+  const Finished found =
+      box({"ps", "-a", "--no-trunc", "--filter", "label=hermes-agent=1", "--filter",
+           "label=hermes-task-id=default", "--filter", "label=hermes-profile=" + profile_,
+           "--filter", "status=running", "--format", "{{.ID}}"});
+  EXPECT_EQ(found.out, container() + "\n");
+  EXPECT_EQ(box({"exec", container(), "bash", "-c", "echo there"}).out, "there\n");
+}
+
+TEST_P(ContainerTest, T094_TasksWhoseLabelsAreTheSameDoNotShareAContainer) {
+  const std::string override = R"({"docker_image":")" + engine(GetParam().image) + "\"}";
+  LinesClient agent(world_);
+  for (const char* task : {"a/b", "a:b"}) {
+    agent.ask("env.override", {{"task", task}, {"overrides", json::parse(override)}});
+    agent.run({.command = std::string("echo ") + task + " >/root/task", .task = task});
+  }
+  EXPECT_EQ(output_of(agent.run({.command = "cat /root/task", .task = "a/b"})), "a/b");
+  EXPECT_EQ(output_of(agent.run({.command = "cat /root/task", .task = "a:b"})), "a:b");
+  EXPECT_EQ(containers().size(), 2u);
+}
+
+// The same for one of upstream's, which has no digest: the first task to take it has it.
+TEST_P(ContainerTest, T094_AContainerOfUpstreamIsNotSharedEither) {
+  const std::string theirs = make_upstream("a_b");
+  LinesClient agent(world_);
+  for (const char* task : {"a/b", "a:b"}) {
+    agent.ask("env.override",
+              {{"task", task}, {"overrides", {{"docker_image", engine(GetParam().image)}}}});
+    EXPECT_EQ(code_of(agent.run({.command = "true", .task = task})), 0);
+  }
+  EXPECT_EQ(containers().size(), 2u);
+  EXPECT_THAT(containers(), testing::Contains(theirs));
+}
+
+TEST_P(ContainerTest, AChangedSettingThatIsNotAppliedIsTold) {
+  ASSERT_EQ(world_.exec("true").code(), 0);
+  world_.set("TERMINAL_CONTAINER_MEMORY", "256");
+  LinesClient agent(world_);
+  const json::object result = agent.run("true");
+  EXPECT_THAT(notices_of(result), HasSubstr("TERMINAL_CONTAINER_MEMORY 512, not 256"));
+  EXPECT_THAT(notices_of(agent.run("true")), Not(HasSubstr("MEMORY")));
+}
+
+TEST_P(ContainerTest, T096_AnyTaskIdStaysInTheSandboxDirectory) {
+  LinesClient agent(world_);
+  agent.ask("env.override", {{"task", "../../escape"},
+                             {"overrides", {{"docker_image", engine(GetParam().image)}}}});
+  EXPECT_EQ(code_of(agent.run({.command = "echo x >/root/x", .task = "../../escape"})), 0);
+  EXPECT_FALSE(std::filesystem::exists(world_.path("escape")));
+  EXPECT_FALSE(std::filesystem::exists(world_.path("sandboxes/escape")));
+}
+
+// The engine's answer decides. The words of a command do not.
+TEST_P(ContainerTest, T091_WhatACommandPrintsIsNoReasonToDoAnythingTwice) {
+  LinesClient agent(world_);
+  agent.run("echo 0 >/root/count");
+  const json::object result = agent.run(
+      "echo $(($(cat /root/count) + 1)) >/root/count; echo 'Error: No such container: x'; "
+      "echo 'container x is not running' >&2; exit 1");
+  EXPECT_EQ(code_of(result), 1);
+  EXPECT_EQ(output_of(agent.run("cat /root/count")), "1");
+  EXPECT_EQ(containers().size(), 1u);
+}
+
+TEST_P(ContainerTest, T092_AContainerThatWasRemovedIsReplacedAndTheSessionGoesOn) {
+  LinesClient agent(world_);
+  agent.run("mkdir -p /srv/deep && cd /srv/deep && export A=kept; f() { echo f $A; }");
+  const std::string first = container();
+  box({"rm", "-f", first});
+  const json::object after = agent.run("pwd; f");
+  EXPECT_EQ(output_of(after), "/srv\nf kept") << notices_of(after);
+  EXPECT_THAT(notices_of(after), HasSubstr("is gone"));
+  EXPECT_NE(container(), first);
+}
+
+TEST_P(ContainerTest, AContainerRemovedUnderACommandIsATypedErrorAndNothingRunsTwice) {
+  LinesClient agent(world_);
+  agent.run("echo 0 >/root/count");
+  const int call =
+      agent.send({.command = "echo $(($(cat /root/count) + 1)) >/root/count; sleep 4323.5"});
+  ASSERT_TRUE(eventually([&] { return trim_end(world_.exec("cat /root/count").out) == "1"; }));
+  box({"rm", "-f", container()});
+  const json::object lost = agent.result(call);
+  EXPECT_EQ(code_of(lost), -1);
+  EXPECT_THAT(error_of(lost), HasSubstr("runner_lost"));
+  EXPECT_EQ(output_of(agent.run("cat /root/count")), "1");
+}
+
+TEST_P(ContainerTest, T082_InPersistModeBackgroundWorkGoesOnWithoutUs) {
+  std::string id;
+  {
+    LinesClient agent(world_);
+    id = agent.start_process("sleep 4324.5");
+    EXPECT_EQ(agent.end(), 0);
+  }
+  EXPECT_EQ(state_of(container()), "running");
+  LinesClient again(world_);
+  EXPECT_EQ(text(poll(again, id), "status"), "running");
+  kill(again, id);
+}
+
+TEST_P(ContainerTest, WithPersistenceOffFilesAreInMemoryAndStillThereForTheNextProgram) {
+  world_.set("TERMINAL_CONTAINER_PERSISTENT", "false");
+  ASSERT_EQ(world_.exec("echo x >/workspace/x; stat -f -c %T /workspace").out, "tmpfs\n");
+  EXPECT_EQ(world_.exec("cat /workspace/x").out, "x\n");
+  EXPECT_FALSE(std::filesystem::exists(world_.path("sandboxes/docker")));
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, ContainerTest, testing::ValuesIn(kContainerEngines), engine_name);
+
+}  // namespace
+}  // namespace talaria
