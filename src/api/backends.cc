@@ -9,6 +9,7 @@
 #include "environment/docker/sweep.h"
 #include "environment/local/local_environment.h"
 #include "environment/singularity/singularity_environment.h"
+#include "environment/singularity/sweep.h"
 #include "environment/ssh/ssh_environment.h"
 #include "host/login_files.h"
 #include "host/shared/shared_files.h"
@@ -47,6 +48,7 @@ SingularityOptions singularity_options(const EnvironmentRequest& request) {
           .persistent = config.container.persistent,
           .disk_warning_gb = config.singularity.disk_warning_gb,
           .shared = without_caches(request.mounts),
+          .notices = config.notices,
           .lifetime = config.lifetime,
           .login = login_files(config)};
 }
@@ -94,6 +96,11 @@ SshOptions ssh_options(const Config& config) {
           .plain = config.carrier_plain};
 }
 
+// How long nobody must have used something before it is swept.
+std::chrono::seconds sweep_age(const Config& config) {
+  return 2 * std::max(std::chrono::seconds(60), config.lifetime);
+}
+
 Backend docker_backend(std::string name) {
   Backend backend(std::move(name), [](EnvironmentRequest request) {
     return make_docker_environment(docker_options(request));
@@ -108,7 +115,7 @@ Backend docker_backend(std::string name) {
                              .binary = config.docker.binary,
                              .home = config.home,
                              .profile = config.profile,
-                             .max_age = 2 * std::max(std::chrono::seconds(60), config.lifetime),
+                             .max_age = sweep_age(config),
                              .running = request.running,
                              .dry_run = request.dry_run});
   };
@@ -133,6 +140,12 @@ std::vector<Backend> backends(const asio::any_io_executor& executor) {
     return make_singularity_environment(singularity_options(request));
   });
   singularity.shared_by = SharedBy::mounts;
+  singularity.sweep = [](SweepRequest request) {
+    return sweep_instances({.home = request.config.home,
+                            .max_age = sweep_age(request.config),
+                            .running = request.running,
+                            .dry_run = request.dry_run});
+  };
   singularity.check = [](const Config&) { return check_singularity(); };
   Backend ssh("ssh", [](const EnvironmentRequest& request) {
     return make_ssh_environment(ssh_options(request.config));

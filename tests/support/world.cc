@@ -23,8 +23,7 @@ namespace fs = std::filesystem;
 bool may_stay(const std::string& path) {
   static const std::regex allowed(
       "bin|bin/talaria-runner-[0-9a-f]+|run|run/local|ssh|ssh/moved-to|overrides[.](json|lock)"
-      "|talaria[.]db(-wal|-shm)?|leases|leases/(container|making)-[0-9a-f]{24}"
-      "|instances|instances/[^/]+[.]json([.]lock)?"
+      "|talaria[.]db(-wal|-shm)?|leases|leases/(container|instance|making)-[0-9a-f]{24}"
       "|disk-limit-[0-9a-f]{16}|swept-[a-z]+"
       "|run/local/"
       "(runner-v1|runner-v1[.]lock|start[.]lock|runner[.]log|sessions|logins|spill|jobs|prelude)"

@@ -11,6 +11,7 @@
 #include <gmock/gmock.h>
 
 #include "environment/singularity/singularity_environment.h"
+#include "environment/singularity/sweep.h"
 #include "os/proc.h"
 #include "support/engine_test.h"
 #include "testing/run_to_end.h"
@@ -327,6 +328,34 @@ TEST_F(SingularityEnvironmentTest, ClosingLeavesItToOthersUntilItWasIdleForItsLi
   environment = make(brief);
   ASSERT_TRUE(run_to_end(*loop_, environment->close(false)));
   EXPECT_THAT(instances(), SizeIs(0));
+}
+
+TEST_F(SingularityEnvironmentTest, TheSweepEndsWhatNobodyNeedsAndNothingElse) {
+  const auto swept = [this](bool running, bool dry_run) {
+    auto done = run_to_end(*loop_, sweep_instances({.home = options().home,
+                                                    .max_age = std::chrono::seconds(0),
+                                                    .running = running,
+                                                    .dry_run = dry_run}));
+    if (!done) throw std::runtime_error(done.error().message());
+    return std::move(*done);
+  };
+  auto environment = make(options());
+  const std::string busy = "setsid sleep 4334.5 >/dev/null 2>&1 & echo $!";
+  const std::string pid = run(*environment, "echo data >/root/file; " + busy);
+  EXPECT_THAT(swept(true, false), SizeIs(0));  // in use
+  ASSERT_TRUE(run_to_end(*loop_, environment->close(false)));
+  environment.reset();
+  EXPECT_THAT(swept(false, false), SizeIs(0));  // meant to be found again
+  const auto found = swept(true, true);
+  ASSERT_THAT(found, SizeIs(1));
+  EXPECT_EQ(found[0].what, "instance " + only_instance());
+  EXPECT_THAT(found[0].why, HasSubstr("it was last used "));
+  EXPECT_FALSE(found[0].removed);
+  const auto done = swept(true, false);
+  ASSERT_THAT(done, SizeIs(1));
+  EXPECT_TRUE(done[0].removed);
+  EXPECT_THAT(instances(), SizeIs(0));
+  EXPECT_EQ(run(*make(options()), "cat /root/file"), "data\n");
 }
 
 TEST_F(SingularityEnvironmentTest, FilesAreSharedForReadingOnly) {

@@ -31,13 +31,6 @@ std::optional<seconds> zone_of(std::string_view zone) {
   return seconds((zone[0] == '+' ? 1 : -1) * (*hours * 3600 + *minutes * 60));
 }
 
-std::string ago(seconds age) {
-  const long count = age.count();
-  if (count < 120) return std::to_string(count) + " s ago";
-  if (count < 7200) return std::to_string(count / 60) + " min ago";
-  return std::to_string(count / 3600) + " h ago";
-}
-
 std::optional<std::string> if_older(const ContainerSweep& sweep, Clock::time_point now,
                                     std::optional<Clock::time_point> then, const char* what) {
   if (!then) return std::nullopt;

@@ -1,6 +1,9 @@
 #include "environment/singularity/engine.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include <boost/json/value.hpp>
@@ -52,6 +55,12 @@ Result<SingularityEngine> SingularityEngine::find() {
               "Neither 'apptainer' nor 'singularity' was found in PATH. Install Apptainer "
               "(https://apptainer.org/docs/admin/main/installation.html), or load its module, and "
               "try again.");
+}
+
+std::string SingularityEngine::identity() const {
+  std::array<char, 256> host{};
+  if (::gethostname(host.data(), host.size() - 1) < 0) return word_;
+  return word_ + "@" + host.data();
 }
 
 Task<Result<void>> SingularityEngine::check() const {

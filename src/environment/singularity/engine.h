@@ -18,6 +18,10 @@ class SingularityEngine {
 
   const std::string& program() const { return program_; }  // its path
 
+  // The same word for whoever sees the same instances: a home may be shared by machines, they are
+  // not.
+  std::string identity() const;
+
   // Whether it answers at all.
   Task<Result<void>> check() const;
 

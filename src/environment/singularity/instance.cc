@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/sha256.h"
 #include "base/text.h"
 #include "environment/carrier/idle_runner.h"
 #include "environment/runner_image.h"
@@ -11,11 +12,14 @@
 #include "environment/singularity/sif.h"
 #include "environment/singularity/snapshots.h"
 #include "environment/wait_for_lock.h"
+#include "os/file.h"
 #include "os/machine.h"
 #include "shell/quote.h"
 
 namespace talaria {
 namespace {
+
+constexpr std::size_t kKeyDigits = 24;
 
 // Where the instance sees our runners.
 constexpr const char* kMountedRunners = "/opt/talaria-runner";
@@ -30,53 +34,101 @@ bool is_about_limits(const std::string& complaint) {
 
 }  // namespace
 
-SingularityInstance::SingularityInstance(asio::any_io_executor executor, SingularityEngine engine,
-                                         SingularityOptions options)
-    : executor_(std::move(executor)),
-      engine_(std::move(engine)),
-      options_(std::move(options)),
-      place_(options_.home, options_.task) {}
-
-// What decides how an instance is started, as the configuration has it.
-std::vector<std::string> SingularityInstance::wanted_arguments() const {
-  return instance_arguments({.image = options_.image,
-                             .overlay = options_.persistent ? "kept" : "",
-                             .binds = options_.shared,
-                             .memory_mb = options_.memory_mb,
-                             .cpus = options_.cpus},
-                            "");
+CarrierOptions instance_carrier(const SingularityEngine& engine, const std::string& name,
+                                std::chrono::seconds lifetime) {
+  return {// Our variables stay here, and our directory means nothing there.
+          .command = single_quote(engine.program()) + " exec --cleanenv --pwd / instance://" + name,
+          .places = {.mounted = kMountedRunners},
+          .lifetime = lifetime};
 }
 
-void SingularityInstance::use(const std::string& name) {
+SingularityInstance::SingularityInstance(asio::any_io_executor executor, SingularityEngine engine,
+                                         SingularityOptions options)
+    : executor_(std::move(executor)), engine_(std::move(engine)), options_(std::move(options)) {}
+
+// What decides how an instance is started, as the configuration has it.
+std::string SingularityInstance::wanted_settings() const {
+  const std::vector<std::string> words =
+      instance_arguments({.image = options_.image,
+                          .overlay = options_.persistent ? "kept" : "",
+                          .binds = options_.shared,
+                          .memory_mb = options_.memory_mb,
+                          .cpus = options_.cpus},
+                         "");
+  std::string line;
+  for (const std::string& word : words) line += (line.empty() ? "" : " ") + word;
+  return line;
+}
+
+// The instances of this task, the one that was used last first.
+std::vector<KnownLease> SingularityInstance::known() const {
+  std::vector<KnownLease> ours = known_leases(options_.home);
+  std::erase_if(ours, [&](const KnownLease& lease) {
+    const LeaseFacts& facts = lease.facts;
+    return facts.kind != kInstanceLease || facts.task != options_.task ||
+           facts.engine != engine_.identity();
+  });
+  std::ranges::sort(ours, std::ranges::greater{}, &KnownLease::last_use);
+  return ours;
+}
+
+Result<void> SingularityInstance::use(const std::string& name) {
+  auto lease = Lease::take(options_.home, {.kind = std::string(kInstanceLease),
+                                           .id = name,
+                                           .name = name,
+                                           .target = "singularity",
+                                           .engine = engine_.identity(),
+                                           .task = options_.task,
+                                           .keep = options_.persistent,
+                                           .extra = wanted_settings()});
+  if (!lease) return fail(lease.error());
+  lease_.emplace(std::move(*lease));
   name_ = name;
-  CarrierOptions carrier{
-      // Our variables stay here, and our directory means nothing there.
-      .command = single_quote(engine_.program()) + " exec --cleanenv --pwd / instance://" + name,
-      .places = {.mounted = kMountedRunners},
-      .lifetime = options_.lifetime};
-  carrier_ = std::make_shared<Carrier>(executor_, std::move(carrier));
+  carrier_ =
+      std::make_shared<Carrier>(executor_, instance_carrier(engine_, name, options_.lifetime));
+  return {};
+}
+
+void SingularityInstance::used() {
+  if (lease_) lease_->touch();
+}
+
+// One program at a time looks for, makes or ends the instance of a task.
+Task<Result<UniqueFd>> SingularityInstance::lock() const {
+  const std::string leases = options_.home + "/talaria/leases";
+  for (const std::string& directory : {options_.home + "/talaria", leases}) {
+    if (const auto made = make_private_directory(directory); !made) co_return fail(made.error());
+  }
+  const std::string key = sha256_hex("singularity\n" + options_.task).substr(0, kKeyDigits);
+  auto turn = co_await wait_for_lock(leases + "/making-" + key, kLockPatience);
+  if (!turn) {
+    co_return fail(ErrorKind::unavailable,
+                   "another program starts the instance of this task: " + turn.error().message());
+  }
+  co_return turn;
 }
 
 Task<Result<void>> SingularityInstance::find_or_start() {
-  if (const auto made = place_.make(); !made) co_return fail(made.error());
-  // Whether it still lives is found out when it is used.
-  if (const auto lease = place_.read(); lease) {
-    use(lease->instance);
-    if (lease->arguments != wanted_arguments()) {
-      news_.push_back("Instance " + name_ +
-                      " was started with another configuration (image, limits, persistence or "
-                      "shared files) and is used as it is. Remove it to have the present one.");
-    }
-    co_return Result<void>();
-  }
-  if (options_.existing) {
+  const std::vector<KnownLease> ours = known();
+  if (ours.empty() && options_.existing) {
     co_return fail(ErrorKind::not_found, "there is no instance of task '" + options_.task + "'");
   }
-  co_return co_await replace("");
+  if (ours.empty()) co_return co_await replace("");
+  // Whether it still lives is found out when it is used.
+  if (const auto taken = use(ours.front().facts.id); !taken) co_return fail(taken.error());
+  if (lease_->facts().extra != wanted_settings()) {
+    news_.push_back("Instance " + name_ +
+                    " was started with another configuration (image, limits, persistence or "
+                    "shared files) and is used as it is. `talaria env remove " +
+                    options_.task +
+                    " --force` takes it away; the next command starts one as the settings say.");
+  }
+  co_return Result<void>();
 }
 
 Task<Result<ByteStream>> SingularityInstance::connect() {
-  const auto carrier = carrier_;  // a copy: close() may come meanwhile
+  if (!carrier_) co_return fail(ErrorKind::unavailable, "the instance was given up");
+  const auto carrier = carrier_;
   auto stream = co_await carrier->connect();
   if (!stream) {
     const std::string gone = name_;
@@ -87,25 +139,21 @@ Task<Result<ByteStream>> SingularityInstance::connect() {
                     (options_.persistent ? "Another one has its files: "
                                          : "Another one was started, without its files: ") +
                     name_ + ".");
-    stream = co_await carrier_->connect();
+    stream = co_await std::shared_ptr(carrier_)->connect();
   }
-  if (stream) place_.touch();
   co_return stream;
 }
 
 // Has an instance that is not `gone`: the one another process has started meanwhile, else a new
 // one.
 Task<Result<void>> SingularityInstance::replace(std::string gone) {
-  const auto lock = co_await wait_for_lock(place_.lock(), kLockPatience);
-  if (!lock) co_return fail(ErrorKind::unavailable, lock.error().message());
-  const auto lease = place_.read();
-  if (lease && lease->instance != gone) {
-    const auto running = co_await engine_.is_running(lease->instance);
+  const auto turn = co_await lock();
+  if (!turn) co_return fail(turn.error());
+  for (const KnownLease& lease : known()) {
+    const auto running = co_await engine_.is_running(lease.facts.id);
     if (!running) co_return fail(running.error());
-    if (*running) {
-      use(lease->instance);
-      co_return Result<void>();
-    }
+    if (*running && lease.facts.id != gone) co_return use(lease.facts.id);
+    if (!*running) forget_lease(options_.home, lease.facts);
   }
   co_return co_await start();
 }
@@ -120,16 +168,9 @@ Task<Result<void>> SingularityInstance::start() {
     (void)co_await engine_.stop(name);  // it may have come up too late
     co_return fail(started.error());
   }
-  const auto noted = place_.write({.task = options_.task,
-                                   .instance = name,
-                                   .program = engine_.program(),
-                                   .arguments = wanted_arguments()});
-  if (!noted) {
-    (void)co_await engine_.stop(name);  // nobody would find it again
-    co_return fail(noted.error());
-  }
-  use(name);
-  co_return Result<void>();
+  const auto noted = use(name);
+  if (!noted) (void)co_await engine_.stop(name);  // nobody would find it again
+  co_return noted;
 }
 
 Task<Result<InstanceSpec>> SingularityInstance::make_spec() {
@@ -186,29 +227,30 @@ Task<Result<void>> SingularityInstance::start_with_limits(InstanceSpec spec, std
   co_return started;
 }
 
-// Nobody has used it for as long as things may lie idle.
-bool SingularityInstance::is_forgotten() const {
-  const auto last_use = place_.last_use();
-  return !last_use || std::chrono::system_clock::now() - *last_use >= options_.lifetime;
-}
-
-Task<Result<void>> SingularityInstance::stop_if_ours(bool always) {
-  if (!always && options_.persistent && !is_forgotten()) co_return Result<void>();
-  const auto lock = co_await wait_for_lock(place_.lock(), kLockPatience);
-  if (!lock) co_return fail(lock.error());
-  const auto lease = place_.read();
-  if (!lease || lease->instance != name_) co_return Result<void>();
+Task<Result<void>> SingularityInstance::stop_if_unneeded(bool always) {
+  const auto before = find_lease(options_.home, kInstanceLease, name_);
+  if (!before) co_return Result<void>();  // others have ended it
+  const bool forgotten = std::chrono::system_clock::now() - before->last_use >= options_.lifetime;
+  if (!always && options_.persistent && !forgotten) co_return Result<void>();
+  const auto turn = co_await lock();
+  if (!turn) co_return fail(turn.error());
   if (!always) {
-    const auto idle = co_await is_runner_idle(carrier_);
-    if (idle && !*idle) co_return Result<void>();  // others need it
+    const auto known = find_lease(options_.home, kInstanceLease, name_);
+    if (!known || known->held) co_return Result<void>();
+    const auto carrier =
+        std::make_shared<Carrier>(executor_, instance_carrier(engine_, name_, options_.lifetime));
+    const auto idle = co_await is_runner_idle(carrier);
+    if (idle && !*idle) co_return Result<void>();  // something goes on in it
   }
   const auto stopped = co_await engine_.stop(name_);
-  if (stopped) place_.remove();
+  if (stopped) forget_lease(options_.home, before->facts);
   co_return stopped;
 }
 
 Task<Result<void>> SingularityInstance::close(bool remove) {
-  if (const auto stopped = co_await stop_if_ours(remove); !stopped) {
+  carrier_.reset();
+  lease_.reset();
+  if (const auto stopped = co_await stop_if_unneeded(remove); !stopped) {
     co_return fail(stopped.error());
   }
   if (!options_.persistent) co_return Result<void>();
@@ -217,11 +259,6 @@ Task<Result<void>> SingularityInstance::close(bool remove) {
   const auto overlay = make_overlay(*scratch, options_.task);
   if (!overlay) co_return fail(overlay.error());
   co_return co_await note_snapshot(options_.home, options_.task, *overlay);
-}
-
-std::vector<std::string> SingularityInstance::take_news() {
-  place_.touch();  // a command has just been run
-  return std::exchange(news_, {});
 }
 
 }  // namespace talaria

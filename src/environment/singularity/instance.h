@@ -3,17 +3,25 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "base/task.h"
 #include "environment/carrier/carrier.h"
+#include "environment/lease.h"
 #include "environment/singularity/engine.h"
-#include "environment/singularity/lease.h"
 #include "environment/singularity/singularity_environment.h"
 
 namespace talaria {
+
+// The kind of its lease.
+inline constexpr std::string_view kInstanceLease = "instance";
+
+// How the runner in an instance is reached.
+CarrierOptions instance_carrier(const SingularityEngine& engine, const std::string& name,
+                                std::chrono::seconds lifetime);
 
 class SingularityInstance {
  public:
@@ -31,24 +39,25 @@ class SingularityInstance {
   Task<Result<void>> close(bool remove);
 
   std::string place() const { return "instance " + name_; }
-  // To be called after every command.
-  std::vector<std::string> take_news();
+  std::vector<std::string> take_news() { return std::exchange(news_, {}); }
+  void used();  // now
 
  private:
-  std::vector<std::string> wanted_arguments() const;
-  void use(const std::string& name);
+  std::string wanted_settings() const;
+  std::vector<KnownLease> known() const;
+  Result<void> use(const std::string& name);
+  Task<Result<UniqueFd>> lock() const;
   Task<Result<void>> replace(std::string gone);
   Task<Result<void>> start();
   Task<Result<InstanceSpec>> make_spec();
   Task<Result<void>> start_with_limits(InstanceSpec spec, std::string name);
-  bool is_forgotten() const;
-  Task<Result<void>> stop_if_ours(bool always);
+  Task<Result<void>> stop_if_unneeded(bool always);
 
   asio::any_io_executor executor_;
   SingularityEngine engine_;
   SingularityOptions options_;
-  LeasePlace place_;
   std::string name_;
+  std::optional<Lease> lease_;
   std::shared_ptr<Carrier> carrier_;
   std::vector<std::string> news_;  // for the agent to read
 };

@@ -109,9 +109,9 @@ TEST_F(SingularityInstanceTest, AnyOtherFailureIsNotTriedAgainWithoutLimits) {
 TEST_F(SingularityInstanceTest, RemovingItStopsItAndForgetsTheLease) {
   SingularityInstance one = instance();
   ASSERT_TRUE(find(one));
-  EXPECT_THAT(instance_leases(options().home), testing::SizeIs(1));
+  EXPECT_THAT(known_leases(options().home), testing::SizeIs(1));
   ASSERT_TRUE(run_to_end(loop_, one.close(true)));
-  EXPECT_THAT(instance_leases(options().home), IsEmpty());
+  EXPECT_THAT(known_leases(options().home), IsEmpty());
   EXPECT_THAT(content("home/singularity_snapshots.json"), HasSubstr("\"t\":"));
   SingularityInstance next = instance();
   ASSERT_TRUE(find(next));
@@ -124,11 +124,13 @@ TEST_F(SingularityInstanceTest, RemovingItAfterOthersHaveReplacedItDoesNothing) 
   ASSERT_TRUE(find(one));
   const std::string name = one.place().substr(one.place().find(' ') + 1);
   std::filesystem::remove(directory_ + "/" + name);
-  LeasePlace(options().home, "t").remove();
+  for (const KnownLease& lease : known_leases(options().home)) {
+    forget_lease(options().home, lease.facts);
+  }
   SingularityInstance two = instance();
   ASSERT_TRUE(find(two));
   ASSERT_TRUE(run_to_end(loop_, one.close(true)));
-  EXPECT_THAT(instance_leases(options().home), testing::SizeIs(1));
+  EXPECT_THAT(known_leases(options().home), testing::SizeIs(1));
 }
 
 }  // namespace

@@ -29,6 +29,7 @@ Task<Result<std::unique_ptr<Environment>>> make_singularity_environment(
   if (const auto there = co_await instance->find_or_start(); !there) co_return fail(there.error());
   link.place = [instance] { return instance->place(); };
   link.news = [instance] { return instance->take_news(); };
+  link.used = [instance] { instance->used(); };
   link.close = [instance](bool remove) { return instance->close(remove); };
   co_return std::make_unique<LinkEnvironment>(executor, std::move(link),
                                               [instance] { return instance->connect(); });

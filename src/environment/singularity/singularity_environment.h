@@ -15,8 +15,8 @@
 namespace talaria {
 
 struct SingularityOptions {
-  std::string home;  // Talaria writes only below <home>/talaria, and the list of snapshots
-  std::string task;  // whose instance it is
+  std::string home;       // Talaria writes only below <home>/talaria, and the list of snapshots
+  std::string task;       // whose instance it is
   bool existing = false;  // none is started: not_found if there is none
   std::string image;
   ScratchWish scratch;
