@@ -34,5 +34,6 @@ std::vector<Row> measure_many_processes(const Options& options);  // many_proces
 std::vector<Row> measure_loud_process(const Options& options);    // loud_process.cc
 std::vector<Row> measure_restart(const Options& options);         // restart.cc
 std::vector<Row> measure_carriers(const Options& options);        // carriers.cc
+std::vector<Row> measure_targets(const Options& options);         // targets.cc
 
 }  // namespace talaria::bench

@@ -107,13 +107,56 @@ void in_apptainer(Kit& kit) {
   kit.end_by({"apptainer", "instance", "stop", "--all"});
 }
 
+// A container of Talaria's own making. A profile of its own keeps it apart from other tests'.
+void in_containers(Kit& kit, const std::string& program, const char* image) {
+  if (engine(image).empty()) GTEST_SKIP() << "no " << program << " for tests (tests/engines)";
+  const std::string profile = "kit-" + std::to_string(::getpid());
+  kit.set("TERMINAL_DOCKER_IMAGE", engine(image));
+  kit.set("TERMINAL_DOCKER_NETWORK", "false");
+  kit.set("TERMINAL_SANDBOX_DIR", kit.directory("sandboxes"));
+  kit.set("TERMINAL_CWD", "");
+  kit.set("HERMES_PROFILE", profile);
+  kit.end_by(
+      {"sh", "-c",
+       program + " rm -f $(" + program + " ps -aq --filter label=hermes-profile=" + profile + ")"});
+}
+void in_docker(Kit& kit) { in_containers(kit, "docker", "TALARIA_DOCKER_IMAGE"); }
+void in_podman(Kit& kit) {
+  for (const char* name : {"DOCKER_HOST", "DOCKER_CONFIG"}) kit.set(name, "");
+  for (const char* name : {"CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF"}) {
+    kit.set(name, engine(name));
+  }
+  in_containers(kit, "podman", "TALARIA_PODMAN_IMAGE");
+}
+
+void on_a_host(Kit& kit) {
+  kit.use_ssh();
+  kit.set("TERMINAL_SSH_HOST", "talaria-test");
+  kit.set("TERMINAL_SSH_USER", engine("TALARIA_SSH_USER"));
+  kit.set("TERMINAL_SSH_CONFIG", engine("TALARIA_SSH_CONFIG"));
+  kit.set("TERMINAL_CWD", "");
+  kit.end_by({"sh", "-c",
+              engine("TALARIA_SSH") +
+                  " 'for f in ~/.talaria/run*/runner-v1; do kill $(head -n 1 $f); "
+                  "done; rm -rf ~/.talaria'"});
+}
+void without_a_runner(Kit& kit) {
+  kit.use_docker("talaria-test", kHardened);
+  kit.set("TERMINAL_CARRIER_MODE", "plain");
+  kit.set("TERMINAL_CWD", "");
+}
+
 // To add a target: a line here, and above what it needs beside the engine.
 constexpr Column kColumns[] = {
     {"Local", "local", "link", at_home},
     {"CarrierSsh", "carrier", "link", over_ssh},
     {"CarrierDocker", "carrier", "link", over_docker},
     {"Batch", "carrier", "batch", in_batches},
+    {"Docker", "docker", "link", in_docker},
+    {"Podman", "podman", "link", in_podman},
+    {"Ssh", "ssh", "link", on_a_host},
     {"Singularity", "singularity", "link", in_apptainer},
+    {"Plain", "carrier", "plain", without_a_runner},
 };
 
 TEST_P(Kit, IsGreen) {
