@@ -132,6 +132,7 @@ TEST_F(AsioRuntimeTest, OneCancelEndsAllCallsItWasGivenTo) {
     asio::co_spawn(loop_, runtime_.run({.text = "x"}, cancel),
                    [&](const std::exception_ptr&, const Result<Outcome>& outcome) {
                      if (outcome->ended == CommandEnd::interrupted) ++interrupted;
+                     if (interrupted == 2) loop_.stop();
                    });
   }
   loop_.run();

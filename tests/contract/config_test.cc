@@ -248,7 +248,7 @@ TEST_F(ConfigTest, ATargetThatCannotBeHadIsAnError) {
   const Finished ended = world_.run({"config", "--target", "teleport"});
   EXPECT_EQ(ended.code(), 1);
   EXPECT_NE(ended.err.find("Unknown --target 'teleport'"), std::string::npos) << ended.err;
-  world_.set("TERMINAL_ENV", "docker");
+  world_.set("TERMINAL_ENV", "modal");
   EXPECT_EQ(world_.run({"config", "--json"}).code(), 1);
 }
 

@@ -56,11 +56,11 @@ constexpr Shape kShapes[] = {
      R"(Use a simple filesystem path without shell metacharacters.","status":"blocked"})"},
     {"AnUnknownTarget", R"({"command":"true"})",
      R"({"output":"","exit_code":-1,"error":"Failed to execute command: Unknown TERMINAL_ENV )"
-     R"('dokcer'. Use one of: local, singularity, ssh, carrier.","status":"error"})",
+     R"('dokcer'. Use one of: local, docker, podman, singularity, ssh, carrier.","status":"error"})",
      "TERMINAL_ENV=dokcer"},
     {"ATargetThatIsNotThereYet", R"({"command":"true"})",
      R"({"output":"","exit_code":-1,"error":"Failed to execute command: TERMINAL_ENV is 'modal', )"
-     R"(which this Talaria cannot serve yet. Use one of: local, singularity, ssh, carrier.","status":"error"})",
+     R"(which this Talaria cannot serve yet. Use one of: local, docker, podman, singularity, ssh, carrier.","status":"error"})",
      "TERMINAL_ENV=modal"},
     {"AConfigurationThatMakesNoSense", R"({"command":"true"})",
      R"({"output":"","exit_code":-1,"error":"Failed to execute command: Invalid value for )"

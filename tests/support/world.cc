@@ -24,7 +24,7 @@ bool may_stay(const std::string& path) {
   static const std::regex allowed(
       "bin|bin/talaria-runner-[0-9a-f]+|run|run/local|ssh|ssh/moved-to|overrides[.](json|lock)"
       "|talaria[.]db(-wal|-shm)?|leases|leases/(container|instance|making)-[0-9a-f]{24}"
-      "|disk-limit-[0-9a-f]{16}|swept-[a-z]+"
+      "|disk-limit-[0-9a-f]{16}|swept-[a-z]+|singularity_snapshots[.]lock"
       "|run/local/"
       "(runner-v1|runner-v1[.]lock|start[.]lock|runner[.]log|sessions|logins|spill|jobs|prelude)"
       "|run/local/sessions/[A-Za-z0-9_-]+-[0-9a-f]{16}([.]new)?"

@@ -32,7 +32,7 @@ TEST(Complete, OffersWhatCouldStandThere) {
       {{"exec", "--task", "a", "--t"}, "--timeout --target"},
       {{"exec", "--task=a", "--t"}, "--timeout --target"},
       {{"exec", "--task", "--t"}, ""},
-      {{"exec", "--target", ""}, "local carrier"},
+      {{"exec", "--target", ""}, "local docker podman singularity ssh carrier"},
       {{"exec", "--target", "l"}, "local"},
       {{"exec", "--target=l"}, "--target=local"},
       {{"exec", "--workdir", "/"}, ":directories"},
