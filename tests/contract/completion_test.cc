@@ -17,6 +17,8 @@ using testing::Not;
 
 const std::string kShare = TALARIA_SHARE;
 
+constexpr const char* kTargets = "local\ndocker\npodman\nsingularity\nssh\ncarrier\n";
+
 class CompletionTest : public TalariaTest {
  protected:
   CompletionTest() {
@@ -78,9 +80,9 @@ class CompletionTest : public TalariaTest {
 TEST_F(CompletionTest, InBash) {
   EXPECT_EQ(bash("talaria e"), "exec\nevents\nenv\n");
   EXPECT_EQ(bash("talaria exec --ta"), "--task\n--target\n");
-  EXPECT_EQ(bash("talaria exec --target "), "local\ncarrier\n");
+  EXPECT_EQ(bash("talaria exec --target "), kTargets);
   EXPECT_EQ(bash("talaria exec --target=l"), "local\n");
-  EXPECT_EQ(bash("talaria exec --target="), "local\ncarrier\n");
+  EXPECT_EQ(bash("talaria exec --target="), kTargets);
   EXPECT_EQ(bash("talaria exec --workdir so"), "some-directory\n");
   EXPECT_EQ(bash("talaria exec printen"), "printenv\n");
   EXPECT_EQ(bash("talaria exec ls so"), "some-directory\n");
@@ -91,7 +93,7 @@ TEST_F(CompletionTest, InBash) {
   EXPECT_EQ(bash("talaria env show "), "local\n");
   EXPECT_EQ(bash("talaria env override blog cw"), "cwd=\n");
   EXPECT_EQ(bash("talaria env override blog cwd=so"), "some-directory\n");
-  EXPECT_EQ(bash("talaria env override blog env_type="), "local\ncarrier\n");
+  EXPECT_EQ(bash("talaria env override blog env_type="), kTargets);
   EXPECT_EQ(bash("talaria env override blog cwd=/ env_type=l"), "local\n");
   EXPECT_EQ(bash("talaria exec --workdir=so"), "some-directory\n");
   EXPECT_EQ(bash("talaria completion "), "bash\nzsh\nfish\n");
@@ -115,7 +117,7 @@ TEST_F(CompletionTest, InFish) {
   EXPECT_THAT(fish("talaria e"), AllOf(HasSubstr("exec\tRun a command and show its output\n"),
                                        HasSubstr("env\tEnvironments")));
   EXPECT_EQ(fish("talaria exec --js"), "--json\tPrint the terminal tool's result instead\n");
-  EXPECT_EQ(fish("talaria exec --target "), "carrier\nlocal\n");
+  EXPECT_EQ(fish("talaria exec --target "), "carrier\ndocker\nlocal\npodman\nsingularity\nssh\n");
   EXPECT_THAT(fish("talaria exec --workdir so"), HasSubstr("some-directory/"));
   EXPECT_THAT(fish("talaria exec printen"), HasSubstr("printenv"));
   EXPECT_EQ(fish("talaria completion "), "bash\nfish\nzsh\n");

@@ -138,12 +138,9 @@ void on_a_host(Kit& kit) {
   kit.end_by({"sh", "-c",
               engine("TALARIA_SSH") +
                   " 'for f in ~/.talaria/run*/runner-v1; do kill $(head -n 1 $f); "
-                  "done; rm -rf ~/.talaria'"});
-}
-void without_a_runner(Kit& kit) {
-  kit.use_docker("talaria-test", kHardened);
-  kit.set("TERMINAL_CARRIER_MODE", "plain");
-  kit.set("TERMINAL_CWD", "");
+                  "done; rm -rf ~/.talaria'; for s in '" +
+                  kit.directory("home") +
+                  "'/talaria/ssh/*; do ssh -o ControlPath=$s -O exit there; done"});
 }
 
 // To add a target: a line here, and above what it needs beside the engine.
@@ -156,7 +153,6 @@ constexpr Column kColumns[] = {
     {"Podman", "podman", "link", in_podman},
     {"Ssh", "ssh", "link", on_a_host},
     {"Singularity", "singularity", "link", in_apptainer},
-    {"Plain", "carrier", "plain", without_a_runner},
 };
 
 TEST_P(Kit, IsGreen) {

@@ -138,20 +138,23 @@ TEST_P(PlainTest, T022_NothingACommandCanSeeSpoofsItsEnd) {
 }
 
 TEST_P(PlainTest, ATimeoutEndsTheWholeTreeThere) {
+  const std::string own = "4331." + std::to_string(::getpid());  // other tests run beside this one
+  const std::string nap = "sleep " + own;
   const Finished late = world_.run(
       {"exec", "--timeout", "1",
-       "(setsid sleep 4331.5 &); env -i sleep 4331.5 & trap '' TERM; sleep 4331.5; sleep 4331.5"});
+       "(setsid " + nap + " &); env -i " + nap + " & trap '' TERM; " + nap + "; " + nap});
   EXPECT_EQ(late.code(), 124) << late.err;
-  EXPECT_EQ(count("4331.5"), 0);
+  EXPECT_EQ(count(own), 0);
 }
 
 TEST_P(PlainTest, ACancelEndsTheWholeTreeThere) {
   LinesClient agent(world_);
-  const int running = agent.send({.command = "echo on; sleep 4332.5"});
-  ASSERT_TRUE(eventually([&] { return count("4332.5") > 0; }));
+  const std::string own = "4332." + std::to_string(::getpid());
+  const int running = agent.send({.command = "echo on; sleep " + own});
+  ASSERT_TRUE(eventually([&] { return count(own) > 0; }));
   agent.cancel(running);
   EXPECT_EQ(code_of(agent.result(running)), 130);
-  EXPECT_EQ(count("4332.5"), 0);
+  EXPECT_EQ(count(own), 0);
   EXPECT_EQ(output_of(agent.run("echo next")), "next");
 }
 

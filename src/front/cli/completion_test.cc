@@ -48,7 +48,9 @@ TEST(Complete, OffersWhatCouldStandThere) {
       {{"env", "s"}, "show"},
       {{"env", "rm", "--"}, "--force --yes --json --help"},
       {{"env", "override", "t", "cw"}, "cwd="},
-      {{"env", "override", "t", "env_type="}, "env_type=local env_type=carrier"},
+      {{"env", "override", "t", "env_type="},
+       "env_type=local env_type=docker env_type=podman env_type=singularity env_type=ssh "
+       "env_type=carrier"},
       {{"env", "override", "t", "cwd=/", "env_type=l"}, "env_type=local"},
       {{"env", "override", "t", "cwd=/us"}, ":directories"},
       {{"env", "override", "t", "nothing="}, ""},
