@@ -80,10 +80,16 @@ Task<Result<void>> Container::acquire() {
 }
 
 Task<Result<void>> Container::find_or_make() {
+  using asio::experimental::awaitable_operators::operator&&;
   std::optional<InspectedContainer> container;
+  bool has_own_init = false;
+  // Both at once, though the second is of use only if there is none: each question takes a while.
   if (options_.persist_across_processes) {
-    auto found = co_await find();
+    auto [found, init] = co_await (find() && engine_.has_own_init(options_.image));
     if (found) container = std::move(*found);
+    has_own_init = init;
+  } else {
+    has_own_init = co_await engine_.has_own_init(options_.image);
   }
   if (container && !runs(*container)) {
     if (const auto started = co_await engine_.start(container->id); !started) {
@@ -98,7 +104,7 @@ Task<Result<void>> Container::find_or_make() {
     co_return fail(ErrorKind::not_found, "there is no container of task '" + options_.task +
                                              "' (profile '" + options_.profile + "')");
   } else {
-    auto made = co_await make();
+    auto made = co_await make(has_own_init);
     if (!made) co_return fail(made.error());
     container = std::move(*made);
   }
@@ -169,13 +175,12 @@ Task<bool> Container::can_limit_disk() {
   co_return can;
 }
 
-Task<Result<InspectedContainer>> Container::make() {
-  using asio::experimental::awaitable_operators::operator&&;
+Task<Result<InspectedContainer>> Container::make(bool has_own_init) {
   RunFacts facts{.name = "hermes-" + random_hex(4),
+                 .has_own_init = has_own_init,
+                 .can_limit_disk = co_await can_limit_disk(),
                  .user = user_words(options_),
                  .runners = runner_directory(options_.home)};
-  std::tie(facts.has_own_init, facts.can_limit_disk) =
-      co_await (engine_.has_own_init(options_.image) && can_limit_disk());
   std::error_code error;
   if (options_.persistent) {
     facts.kept = kept_directory();
