@@ -174,6 +174,59 @@ TEST_P(ContainerTest, WithPersistenceOffFilesAreInMemoryAndStillThereForTheNextP
   EXPECT_FALSE(std::filesystem::exists(world_.path("sandboxes/docker")));
 }
 
+TEST_P(ContainerTest, T083_AContainerOfOneProgramGoesWithIt) {
+  world_.set("TERMINAL_DOCKER_PERSIST_ACROSS_PROCESSES", "false");
+  LinesClient agent(world_);
+  agent.run("echo kept >/root/f");
+  EXPECT_EQ(state_of(container()), "running");
+  EXPECT_EQ(agent.end(), 0);
+  EXPECT_TRUE(containers().empty());
+  EXPECT_EQ(world_.read("sandboxes/docker/default/home/f"), "kept\n");
+}
+
+TEST_P(ContainerTest, T084_AKeptContainerIsRemovedOnlyByForce) {
+  LinesClient agent(world_);
+  agent.run("true");
+  agent.ask("env.remove", {{"id", "default"}});
+  EXPECT_EQ(state_of(container()), "running");
+  agent.run("true");
+  agent.ask("env.remove", {{"id", "default"}, {"force", true}});
+  EXPECT_TRUE(containers().empty());
+}
+
+TEST_P(ContainerTest, ItIsListedAndRemovedByName) {
+  ASSERT_EQ(world_.exec("true").code(), 0);
+  const Finished listed = world_.run({"env", "list"});
+  EXPECT_THAT(listed.out, HasSubstr("container hermes-"));
+  EXPECT_THAT(listed.out, HasSubstr(GetParam().name));
+  EXPECT_EQ(world_.run({"env", "rm", "default"}).code(), 1);  // nobody said yes
+  EXPECT_EQ(containers().size(), 1u);
+  EXPECT_EQ(world_.run({"env", "rm", "default", "--yes"}).code(), 0);
+  EXPECT_TRUE(containers().empty());
+}
+
+TEST_P(ContainerTest, WhatAKilledProgramLeftIsSweptByTheTimeOfItsLastUse) {
+  world_.set("TERMINAL_DOCKER_PERSIST_ACROSS_PROCESSES", "false");
+  LinesClient agent(world_);
+  agent.run("true");
+  world_.set("TERMINAL_LIFETIME_SECONDS", "1");  // for whoever sweeps
+  const std::vector<std::string> reap{"doctor", "--reap", "--json"};
+  const std::string age = "touch -d '2 hours ago' '" + world_.path("home") + "'/talaria/leases/c*";
+  shell(age);
+  world_.run(reap);
+  EXPECT_EQ(containers().size(), 1u) << "it is in use";
+  agent.run("true");
+  agent.program().kill(SIGKILL);
+  ASSERT_TRUE(agent.program().wait(kPatience));
+  world_.run(reap);
+  EXPECT_EQ(containers().size(), 1u) << "closing our eyes for a moment is no reason";
+  shell(age);
+  EXPECT_THAT(world_.run({"doctor", "--reap", "--dry-run"}).out, HasSubstr("container hermes-"));
+  EXPECT_EQ(containers().size(), 1u);
+  world_.run(reap);
+  EXPECT_TRUE(containers().empty());
+}
+
 INSTANTIATE_TEST_SUITE_P(Engines, ContainerTest, testing::ValuesIn(kContainerEngines), engine_name);
 
 }  // namespace
