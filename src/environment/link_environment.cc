@@ -99,7 +99,9 @@ LinkEnvironment::LinkEnvironment(const asio::any_io_executor& executor, Options 
       driver_(std::make_shared<LinkDriver>(executor, std::move(connect), driver_options(options_))),
       starts_(driver_, {.elsewhere = options_.elsewhere,
                         .login = options_.login,
-                        .batches = options_.batch_ms > 0}),
+                        .batches = options_.batch_ms > 0,
+                        .used = options_.used,
+                        .news = options_.news}),
       processes_(options_.target, driver_, starts_),
       files_(driver_) {}
 
@@ -117,7 +119,6 @@ Task<Result<void>> LinkEnvironment::close(bool remove) {
 }
 
 Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec, CancelToken cancel) {
-  if (options_.used) options_.used();
   const std::string session = spec.session;
   std::optional<std::string> input = std::move(spec.stdin_data);
   std::function<void(std::string_view)> on_output = std::move(spec.on_output);
@@ -152,7 +153,7 @@ Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec, CancelT
   auto report = decode<ExitReport>(*answer);
   if (!report) co_return fail(report.error());
   std::ranges::move(prepared->notices, std::back_inserter(report->notices));
-  if (options_.news) std::ranges::move(options_.news(), std::back_inserter(report->notices));
+  starts_.add_news(report->notices);
   co_return outcome_of(std::move(*report), cancel.cancelled());
 }
 

@@ -47,6 +47,7 @@ Task<Result<StartedProcess>> LinkProcesses::start_once(CommandSpec command, Proc
   auto started = report_of<Started>(co_await driver_->finish(std::move(*pending)));
   starts_.answered(session, started.has_value());
   if (!started) co_return fail(started.error());
+  starts_.add_news(prepared->notices);
   co_return StartedProcess{.id = std::move(started->process),
                            .pid = started->pid,
                            .cwd = std::move(started->cwd),

@@ -1,5 +1,7 @@
 #include "environment/link_starts.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "environment/login.h"
@@ -53,6 +55,7 @@ void add_process(Start& start, ProcessSpec spec) {
 
 Task<Result<PreparedStart>> LinkStarts::prepare(CommandSpec spec, CancelToken cancel) {
   if (cancel.cancelled()) co_return fail(ErrorKind::interrupted, "given up before it started");
+  if (options_.used) options_.used();
   if (options_.elsewhere) {
     spec.env = std::move(spec.carried_env);
     spec.umask.reset();
@@ -72,6 +75,10 @@ Task<Result<PreparedStart>> LinkStarts::prepare(CommandSpec spec, CancelToken ca
   prepared.start.env_added = options_.elsewhere && !prepared.start.env.empty();
   prepared.start.sequence = driver_->next_start_sequence();
   co_return prepared;
+}
+
+void LinkStarts::add_news(std::vector<std::string>& notices) const {
+  if (options_.news) std::ranges::move(options_.news(), std::back_inserter(notices));
 }
 
 void LinkStarts::answered(const std::string& session, bool ran) {

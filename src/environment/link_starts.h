@@ -21,7 +21,9 @@ struct LinkStartOptions {
   // Commands inherit the target's own environment, not ours, which means nothing there.
   bool elsewhere = false;
   LoginFiles login;
-  bool batches = false;  // every stream of the link is one batch
+  bool batches = false;                                 // every stream of the link is one batch
+  std::function<void()> used = {};                      // as in LinkEnvironment::Options
+  std::function<std::vector<std::string>()> news = {};  // likewise
 };
 
 // A start that is ready to be sent.
@@ -40,6 +42,9 @@ class LinkStarts {
 
   // All that `spec` says but its input and where its output goes.
   Task<Result<PreparedStart>> prepare(CommandSpec spec, CancelToken cancel);
+
+  // What happened at the target meanwhile, behind the notices of a start that was answered.
+  void add_news(std::vector<std::string>& notices) const;
 
   // What came of it: a session that has run needs no login any more.
   void answered(const std::string& session, bool ran);

@@ -141,6 +141,16 @@ TEST_P(ContainerTest, T092_AContainerThatWasRemovedIsReplacedAndTheSessionGoesOn
   EXPECT_NE(container(), first);
 }
 
+// Only commands in the foreground said so once.
+TEST_P(ContainerTest, AProcessThatIsStartedInAReplacedContainerSaysSo) {
+  LinesClient agent(world_);
+  agent.run("true");
+  box({"rm", "-f", container()});
+  const json::object started = agent.start("sleep 4326.5");
+  EXPECT_THAT(notices_of(started), HasSubstr("is gone"));
+  kill(agent, text(started, "session_id"));
+}
+
 TEST_P(ContainerTest, AContainerRemovedUnderACommandIsATypedErrorAndNothingRunsTwice) {
   LinesClient agent(world_);
   agent.run("echo 0 >/root/count");
