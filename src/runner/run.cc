@@ -340,7 +340,7 @@ void Run::take_report(const FromReaper& report) {
       break;
     case ReaperReport::failed:
       start_failure_ =
-          Error(ErrorKind::unavailable, "the command was not started: " + host_.bash_path +
+          Error(ErrorKind::unavailable, "the command was not started: " + host_.shell_path +
                                             (shell_.terminal ? " on a terminal: " : ": ") +
                                             std::strerror(report.status));
       shell_exited(127 << 8, 0);

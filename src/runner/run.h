@@ -24,9 +24,9 @@
 #include "base/exit_status.h"
 #include "base/task.h"
 #include "link/messages.h"
-#include "runner/bash/shell_launch.h"
 #include "runner/input_queue.h"
 #include "runner/output_log.h"
+#include "runner/shell/shell_launch.h"
 
 namespace talaria {
 
@@ -134,6 +134,8 @@ class Run : public std::enable_shared_from_this<Run> {
   // is given up until the next one comes, or the run is killed.
   void keep_for_reader(std::uint64_t cursor);
 
+  // How the shell ended, once it has.
+  const std::optional<ExitStatus>& status() const { return status_; }
   ExitReport report(std::uint64_t head_limit, std::uint64_t tail_limit) const;
   ExitReport handed_over_report(std::uint64_t head_limit, std::uint64_t tail_limit) const;
   // With at most so many bytes of its command and of its last output.

@@ -17,6 +17,17 @@ std::string nearest_directory(std::string path) {
   return path.empty() ? "/" : path;
 }
 
+constexpr const char* kNoBash =
+    "there is no bash on this target, so commands run in sh: what only bash knows ([[ ]], arrays, "
+    "`source`, <(...), ...) fails, and functions are not kept between commands; install bash there "
+    "for those";
+
+// How sh ends when it cannot read a command, or does not find one.
+bool may_miss_bash(const std::optional<ExitStatus>& status) {
+  const auto* exited = status ? std::get_if<Exited>(&*status) : nullptr;
+  return exited != nullptr && (exited->code == 2 || exited->code == 127);
+}
+
 constexpr const char* kTerminalName = "xterm-256color";
 
 // "~" and "~/x" as a shell reads them.
@@ -29,9 +40,9 @@ std::string below(const std::string& directory, const std::string& path) {
   return path.starts_with('/') ? path : directory + "/" + path;
 }
 
-// Without a directory that was asked for it is bash that says so, in place of the command.
+// Without a directory that was asked for it is the shell that says so, in place of the command.
 std::string failing_cd(const std::string& directory) {
-  return "\\builtin cd -- " + single_quote(directory) + " || \\builtin exit 126";
+  return "\\command cd -- " + single_quote(directory) + " || \\command exit 126";
 }
 
 std::string left_directory(const std::string& path, const Error& reason) {
@@ -116,7 +127,10 @@ std::string Session::directory_for(RunRequest& request, std::string& notice) con
 
 Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
   if (const auto loaded = load(); !loaded) return fail(loaded.error());
-  if (!id_.empty() && state_.cwd.empty()) begin_with(request);
+  if (!id_.empty() && state_.cwd.empty()) {
+    begin_with(request);
+    if (host_.kind == ShellKind::sh) load_notice_ = kNoBash;
+  }
   request.first_cwd = with_home(request.first_cwd, home(request));
   if (!id_.empty() && !request.move_to.empty()) go_to(request);
   std::string notice;
@@ -221,6 +235,7 @@ void Session::command_ended(Run& run, const ShellState& before, Result<ShellStat
   --running_;
   note_activity();
   if (run.start_failure()) return start_failed();
+  if (host_.kind == ShellKind::sh && may_miss_bash(run.status())) run.add_notice(kNoBash);
   if (id_.empty()) {
     run.set_cwd(before.cwd);
     return;

@@ -13,7 +13,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "base/result.h"
-#include "runner/bash/shell_launch.h"
+#include "runner/shell/shell_launch.h"
 #include "runner/login/login_state.h"
 #include "runner/run.h"
 #include "runner/session_store.h"

@@ -31,7 +31,7 @@ std::optional<TerminalSize> wanted_terminal(const Start& start) {
   return *terminal_size_or_default(*start.pty);
 }
 
-Result<LoginQuestion> login_question(const Login& request, NameMap caller) {
+Result<LoginQuestion> login_question(const Login& request, NameMap caller, ShellKind shell) {
   if (request.timeout_ms > kLongestTimeout) {
     return fail(ErrorKind::bad_request, "timeout_ms: at most " + std::to_string(kLongestTimeout));
   }
@@ -44,7 +44,7 @@ Result<LoginQuestion> login_question(const Login& request, NameMap caller) {
     }
     question.plan.more_files.push_back(expand_init_file(file, question.plan.home, caller));
   }
-  if (request.files.empty() && request.bashrc) {
+  if (request.files.empty() && request.bashrc && shell == ShellKind::bash) {
     question.plan.more_files = usual_init_files(question.plan.home);
   }
   question.caller = std::move(caller);
@@ -153,7 +153,8 @@ NameMap Supervisor::environment_for(const Start& start) const {
 Result<Supervisor::LoginAnswer> Supervisor::login(const Login& request) {
   if (stopping_) return fail(ErrorKind::unavailable, "the runner ends");
   if (!request.session.empty() && !session(request.session).is_new()) return LoginAnswer();
-  auto question = login_question(request, caller_environment(request.env, request.env_added));
+  auto question =
+      login_question(request, caller_environment(request.env, request.env_added), host_.kind);
   if (!question) return fail(question.error());
   if (auto known = logins_.known(*question)) return LoginAnswer(std::move(known));
   const auto patience = request.timeout_ms == 0 ? std::chrono::milliseconds(kLoginPatience)

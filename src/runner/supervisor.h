@@ -15,7 +15,7 @@
 #include "base/result.h"
 #include "link/messages.h"
 #include "link/registry.h"
-#include "runner/bash/shell_host.h"
+#include "runner/shell/shell_host.h"
 #include "runner/call_lifetimes.h"
 #include "runner/files/uploads.h"
 #include "runner/jobs.h"

@@ -240,6 +240,15 @@ void note_options(const std::vector<std::string>& now, const std::vector<std::st
   }
 }
 
+// What $- shows for the options that a session keeps, of a shell that has no $SHELLOPTS.
+std::vector<std::string> options_of_letters(std::string_view letters) {
+  std::vector<std::string> names;
+  if (letters.contains('a')) names.emplace_back("allexport");
+  if (letters.contains('f')) names.emplace_back("noglob");
+  if (letters.contains('C')) names.emplace_back("noclobber");
+  return names;
+}
+
 // Splits off everything up to the next NUL; nullopt when there is none.
 std::optional<std::string_view> take_section(std::string_view& rest) {
   const std::size_t end = rest.find('\0');
@@ -283,8 +292,10 @@ Result<ShellState> parse_dump(std::string_view dump, std::string_view nonce,
   if (first == std::string_view::npos || second == std::string_view::npos) {
     return fail(malformed("options"));
   }
-  note_options(split_options(options.substr(first + 1, second - first - 1)), defaults.set_options,
-               "-o ", state.options);
+  const std::string_view set_options = options.substr(first + 1, second - first - 1);
+  note_options(
+      set_options.starts_with('-') ? options_of_letters(set_options) : split_options(set_options),
+      defaults.set_options, "-o ", state.options);
   note_options(split_options(options.substr(second + 1)), defaults.shopt_options, "",
                state.options);
 

@@ -3,8 +3,10 @@
 // The dump is what bash's own builtins print, in sections that end with NUL:
 //   NUL nonce NUL "$? $SHELLOPTS $BASHOPTS" NUL umask NUL pwd NUL export -p NUL alias -p NUL
 //   declare -F NUL declare -f NUL nonce NUL
-// A user's DEBUG trap may have printed into it before the first nonce; a shell that was killed or
-// hit a file size limit leaves it unfinished, which is an error: half a state is never used.
+// sh has no such lists of options and no way to print functions: "0 -$- ", and nothing for the
+// latter. A user's DEBUG trap may have printed into it before the first nonce; a shell that was
+// killed or hit a file size limit leaves it unfinished, which is an error: half a state is never
+// used.
 #pragma once
 
 #include <string_view>

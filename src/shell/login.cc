@@ -10,11 +10,10 @@
 namespace talaria {
 namespace {
 
-constexpr std::string_view kDone = "TALARIA_LOGIN_DONE";
 constexpr std::string_view kTraceEnd = "set +x";  // the last that is traced
 
 // Not the session's: the login's own directory, and what its script used.
-constexpr std::array<std::string_view, 3> kOfTheLogin{"OLDPWD", "BASH_XTRACEFD", kDone};
+constexpr std::array<std::string_view, 3> kOfTheLogin{"OLDPWD", "BASH_XTRACEFD", kLoginDone};
 
 // A line of the trace is "+", \001, nonce, source file, \003, directory, \003, 1, \002, command.
 // Expanding it also notes the file, so that the script can tell what was read already.
@@ -152,7 +151,7 @@ std::string login_text(const LoginPlan& plan, const LoginScript& script) {
   return text + "\\builtin " + std::string(kTraceEnd) +
          "\n\\builtin unset BASH_XTRACEFD\n\\builtin set +o posix\ntrap - EXIT\n"
          "\\builtin export " +
-         std::string(kDone) + "=" + script.nonce + "\n";
+         std::string(kLoginDone) + "=" + script.nonce + "\n";
 }
 
 LoginTrace parse_trace(std::string_view trace, std::string_view nonce) {
@@ -182,7 +181,7 @@ LoginTrace parse_trace(std::string_view trace, std::string_view nonce) {
 LoginChange login_change(const ShellState& before, ShellState after, std::string_view nonce,
                          const std::vector<std::string>& withheld) {
   LoginChange change;
-  const auto done = after.variables.find(kDone);
+  const auto done = after.variables.find(kLoginDone);
   change.reached_end = done != after.variables.end() && done->second == nonce;
 
   const auto caller_prompt = before.variables.find("PS4");

@@ -28,6 +28,9 @@ std::vector<std::string> usual_init_files(const std::string& home);
 std::string expand_init_file(std::string_view path, const std::string& home,
                              const NameMap& variables);
 
+// The variable that says, by the nonce in it, that the files were read to the end.
+inline constexpr std::string_view kLoginDone = "TALARIA_LOGIN_DONE";
+
 struct LoginScript {
   std::string nonce;       // marks our lines in the trace, and that the end was reached
   std::string trace_path;  // where the trace goes

@@ -34,6 +34,12 @@ std::string shell_quote(std::string_view text) {
   return single_quote(text);
 }
 
+std::string octal(int mask) {
+  std::string digits;
+  for (const int shift : {9, 6, 3, 0}) digits += static_cast<char>('0' + ((mask >> shift) & 7));
+  return digits;
+}
+
 bool is_variable_name(std::string_view name) {
   if (name.empty() || is_digit(name.front())) return false;
   return std::all_of(name.begin(), name.end(),

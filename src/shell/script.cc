@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cstdio>
 #include <iterator>
 #include <ranges>
 
@@ -372,11 +371,7 @@ std::string go_text(const ShellState& from, const ShellState& to, const Dispatch
   append_shell_level(text, to);
   append_variable_changes(text, from.variables, to.variables);
   append_definition_changes(text, from, to);
-  if (to.umask) {
-    char mask[32];
-    std::snprintf(mask, sizeof mask, "\\builtin umask %04o\n", static_cast<unsigned>(*to.umask));
-    text += mask;
-  }
+  if (to.umask) text += "\\builtin umask " + octal(*to.umask) + "\n";
   if (dispatch.set_execution_string) {
     text += "BASH_EXECUTION_STRING=" + single_quote(dispatch.command) + "\n";
   }

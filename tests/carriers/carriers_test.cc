@@ -1,5 +1,7 @@
 // The same slice elsewhere: over one ssh channel, over `docker exec -i` into a hardened container,
 // and over both as batches (one run of the carrier per exchange of frames).
+#include <boost/json/serialize.hpp>
+
 #include "carriers/carrier_test.h"
 
 namespace talaria {
@@ -95,19 +97,23 @@ TEST_F(DeliveryTest, WorksForAUserWithoutAHome) {
   EXPECT_EQ(done.out, "1234\n") << done.err;
 }
 
-TEST_F(DeliveryTest, ATargetWithoutBashIsAClearError) {
+TEST_F(DeliveryTest, ATargetWithoutBashIsUsedWithSh) {
   use_docker("talaria-poor", {"--network", "none"});
-  const Finished refused = world_.exec("true");
-  EXPECT_EQ(refused.code(), 125);
-  // A runner with sanitizers is not static, and cannot run there at all.
-  const std::string expected =
-      TALARIA_STATIC_RUNNER ? "no bash on this target" : "no place here lets programs run";
-  EXPECT_NE(refused.err.find(expected), std::string::npos) << refused.err;
   LinesClient agent(world_);
-  const json::object background = agent.start("true");
-  EXPECT_EQ(code_of(background), -1);
-  EXPECT_FALSE(background.contains("session_id"));
-  EXPECT_NE(error_of(background).find(expected), std::string::npos) << error_of(background);
+  const json::object first = agent.run("echo $0; cd /etc; export A=kept; alias greet='echo hi'");
+  EXPECT_EQ(output_of(first), "sh");
+  EXPECT_NE(json::serialize(first).find("no bash on this target"), std::string::npos) << first;
+  EXPECT_EQ(output_of(agent.run("pwd; echo $A; greet")), "/etc\nkept\nhi");
+  const json::object failed = agent.run("[[ a == a ]] && arr=(1 2)");
+  EXPECT_NE(code_of(failed), 0);
+  // A runner with sanitizers is not static and cannot run there: that is the plain path's part.
+  if (!TALARIA_STATIC_RUNNER) return;
+  EXPECT_NE(json::serialize(failed).find("commands run in sh"), std::string::npos) << failed;
+  const std::string id = agent.start_process("read -r x; echo got $x", {{"pty", true}});
+  agent.process({{"action", "submit"}, {"session_id", id}, {"data", "input"}});
+  const json::object ended =
+      agent.process({{"action", "wait"}, {"session_id", id}, {"timeout", 20}});
+  EXPECT_NE(json::serialize(ended).find("got input"), std::string::npos) << ended;
 }
 
 TEST_F(DeliveryTest, ACarrierThatFailsIsQuoted) {

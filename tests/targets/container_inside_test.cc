@@ -1,4 +1,5 @@
 // What a command finds in a container: rights, limits, mounts, variables.
+#include <boost/json/serialize.hpp>
 #include <gmock/gmock.h>
 
 #include "targets/container_test.h"
@@ -24,6 +25,20 @@ TEST_P(InsideTest, ACommandHasFewRightsAndLimits) {
 TEST_P(InsideTest, ProgramsMayRunInTmp) {
   const Finished done = world_.exec("cp /bin/echo /tmp/e && /tmp/e ran");
   EXPECT_EQ(done.out, "ran\n") << done.err;
+}
+
+TEST_P(InsideTest, AnImageWithoutBashIsUsedWithShAndSaysSo) {
+  world_.set("TERMINAL_DOCKER_IMAGE", engine(GetParam().poor_image));
+  LinesClient agent(world_);
+  const json::object first = agent.run("echo $0 ${BASH_VERSION-none}; cd /etc; export A=kept");
+  EXPECT_EQ(output_of(first), "sh none");
+  EXPECT_THAT(json::serialize(first), HasSubstr("there is no bash on this target"));
+  const json::object second = agent.run("pwd; echo $A");
+  EXPECT_EQ(output_of(second), "/etc\nkept");
+  EXPECT_THAT(json::serialize(second), Not(HasSubstr("no bash")));
+  const json::object needs_bash = agent.run("shopt -s extglob");
+  EXPECT_EQ(code_of(needs_bash), 127);
+  EXPECT_THAT(json::serialize(needs_bash), HasSubstr("install bash"));
 }
 
 TEST_P(InsideTest, TheEngineHasTheLimits) {

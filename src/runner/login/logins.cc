@@ -5,6 +5,7 @@
 #include "os/file.h"
 #include "os/random.h"
 #include "runner/limits.h"
+#include "shell/sh_script.h"
 
 namespace talaria {
 namespace {
@@ -47,6 +48,12 @@ Result<Logins::Begun> Logins::begin(LoginQuestion question, std::chrono::millise
   return Begun{.login = std::move(login), .fresh = true};
 }
 
+std::string Logins::text_for(const LoginPlan& plan, const Reading& reading) const {
+  if (host_.kind == ShellKind::sh) return sh_login_text(plan, reading.nonce);
+  return login_text(plan,
+                    {.nonce = reading.nonce, .trace_path = host_.path_of(reading.trace.get())});
+}
+
 Result<std::shared_ptr<Run>> Logins::start(const std::shared_ptr<OpenLogin>& login,
                                            std::chrono::milliseconds patience) {
   auto trace = make_bounded_memory_file("talaria-login", kLoginTrace);
@@ -58,8 +65,7 @@ Result<std::shared_ptr<Run>> Logins::start(const std::shared_ptr<OpenLogin>& log
   ShellState to{.variables = login->question.caller,
                 .cwd = check_directory(plan.home) ? plan.home : "/"};
   RunSpec spec{.process = "login_" + reading->nonce,
-               .command = login_text(plan, {.nonce = reading->nonce,
-                                            .trace_path = host_.path_of(reading->trace.get())}),
+               .command = text_for(plan, *reading),
                .timeout = patience,
                .grace = kDefaultGrace,
                .keep_state = true,

@@ -48,6 +48,7 @@ class Logins {
     UniqueFd trace;
     std::int64_t started = 0;
   };
+  std::string text_for(const LoginPlan& plan, const Reading& reading) const;
   Result<std::shared_ptr<Run>> start(const std::shared_ptr<OpenLogin>& login,
                                      std::chrono::milliseconds patience);
   void ended(OpenLogin& login, const Reading& reading, const Run& run, const ShellState& before,

@@ -1,4 +1,4 @@
-// ShellHost: what this target's bash is and what may be done with it, found out once.
+// ShellHost: what shell this target has and what may be done with it, found out once.
 #pragma once
 
 #include <cstdint>
@@ -6,16 +6,22 @@
 #include <string>
 
 #include "base/result.h"
-#include "runner/bash/prelude.h"
+#include "runner/shell/prelude.h"
 #include "runner/tree/nursery.h"
 #include "shell/state.h"
 
 namespace talaria {
 
+enum class ShellKind {
+  bash,
+  sh,  // a POSIX one, where there is no bash; shell/sh_script.h says what it lacks
+};
+
 struct ShellHost {
   std::shared_ptr<Nursery> nursery;  // starts reapers
   std::shared_ptr<Preludes> preludes;
-  std::string bash_path;
+  ShellKind kind = ShellKind::bash;
+  std::string shell_path;
   ShellDefaults defaults;
   std::string fd_directory;            // where a child finds our descriptors, "/proc/PID/fd"
   bool warm = false;                   // a command may be written into a waiting shell
@@ -26,7 +32,12 @@ struct ShellHost {
 };
 
 // Looks for bash (PATH, then the usual places), asks it for its defaults, and tries the rest.
+// Without bash it is sh.
 Result<ShellHost> probe_shell_host(std::shared_ptr<Nursery> nursery,
                                    const std::string& prelude_directory);
+
+// A host whose shell is the sh at `path`.
+Result<ShellHost> sh_host(std::shared_ptr<Nursery> nursery, const std::string& prelude_directory,
+                          const std::string& path);
 
 }  // namespace talaria

@@ -14,7 +14,7 @@
 
 #include "os/file.h"
 #include "os/spawn.h"
-#include "runner/bash/shell_launch.h"
+#include "runner/shell/shell_launch.h"
 
 namespace talaria {
 namespace {
@@ -93,7 +93,7 @@ class BashTable : public testing::Test {
     std::vector<std::string> entries;
     for (const auto& [name, value] : state.variables) entries.push_back(name + "=" + value);
     entries.push_back("PWD=" + state.cwd);
-    SpawnSpec spec{.path = host_->bash_path.c_str(),
+    SpawnSpec spec{.path = host_->shell_path.c_str(),
                    .argv = {"bash", "-c", command.c_str()},
                    .fds = {-1, output.writer.get(), output.writer.get()},
                    .cwd = state.cwd.c_str()};

@@ -18,8 +18,8 @@
 #include "os/process_memory.h"
 #include "os/pty.h"
 #include "os/unique_fd.h"
-#include "runner/bash/prelude.h"
-#include "runner/bash/shell_host.h"
+#include "runner/shell/prelude.h"
+#include "runner/shell/shell_host.h"
 #include "runner/tree/reaper.h"
 #include "shell/state.h"
 

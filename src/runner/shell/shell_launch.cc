@@ -1,4 +1,4 @@
-#include "runner/bash/shell_launch.h"
+#include "runner/shell/shell_launch.h"
 
 #include <sys/resource.h>
 
@@ -12,6 +12,7 @@
 #include "runner/limits.h"
 #include "shell/dump.h"
 #include "shell/script.h"
+#include "shell/sh_script.h"
 
 namespace talaria {
 namespace {
@@ -98,6 +99,12 @@ void leave_out_what_does_not_fit(NameMap& variables) {
   }
 }
 
+std::string argument_for(const ShellHost& host, const LaunchOptions& options) {
+  if (!options.command) return {};
+  return host.kind == ShellKind::sh ? sh_argument(*options.command)
+                                    : command_argument(*options.command);
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const PreparedState>> prepare_state(
@@ -134,8 +141,8 @@ Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const Prepared
   shell.terminal = options.terminal;
   if (streams->shell_input) shell.input = input_id(streams->shell_input.get());
   const ReaperSpec spec{
-      .path = host.bash_path,
-      .argv = {"bash", "-c", options.command ? command_argument(*options.command) : ""},
+      .path = host.shell_path,
+      .argv = {host.kind == ShellKind::sh ? "sh" : "bash", "-c", argument_for(host, options)},
       .env = shell.start->environment + go_variable(host.path_of(shell.go_reader.get())),
       .cwd = shell.start->prelude->directory(),
       .cgroup = host.cgroup_parent,
@@ -189,7 +196,8 @@ Result<void> dispatch(const ShellHost& host, Shell& shell, const ShellState& to,
                 .restart_clock = shell.warm,
                 .nonce = shell.nonce,
                 .dump_path = keep_state ? host.path_of(shell.dump.get()) : std::string()};
-  auto text = make_memory_file("talaria-go", go_text(shell.start->state, to, call));
+  const auto text_for = host.kind == ShellKind::sh ? sh_go_text : go_text;
+  auto text = make_memory_file("talaria-go", text_for(shell.start->state, to, call));
   if (!text) return fail(text.error());
   shell.go_text = std::move(*text);
   const auto written = write_all(shell.go_writer.get(), host.path_of(shell.go_text.get()) + "\n");

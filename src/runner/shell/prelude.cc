@@ -1,4 +1,4 @@
-#include "runner/bash/prelude.h"
+#include "runner/shell/prelude.h"
 
 #include <unistd.h>
 

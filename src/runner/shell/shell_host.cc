@@ -1,0 +1,119 @@
+#include "runner/shell/shell_host.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+
+#include "os/cgroup.h"
+#include "os/file.h"
+#include "os/process_memory.h"
+#include "os/spawn.h"
+#include "shell/dump.h"
+
+namespace talaria {
+namespace {
+
+std::string places_of_programs() {
+  const char* path = std::getenv("PATH");
+  return std::string(path == nullptr ? "" : path) + ":/usr/bin:/bin:/usr/local/bin";
+}
+
+// Empty: it is nowhere.
+std::string find_program(const std::string& name) {
+  for (const std::string& place : split_options(places_of_programs())) {
+    std::string candidate = place + "/" + name;
+    if (place.starts_with('/') && ::access(candidate.c_str(), X_OK) == 0) return candidate;
+  }
+  return {};
+}
+
+Result<ShellHost> open_host(std::shared_ptr<Nursery> nursery, const std::string& prelude_directory,
+                            ShellKind kind, std::string path) {
+  ShellHost host{.nursery = std::move(nursery),
+                 .kind = kind,
+                 .shell_path = std::move(path),
+                 .fd_directory = "/proc/" + std::to_string(::getpid()) + "/fd"};
+  auto preludes = Preludes::open(prelude_directory, host.shell_path);
+  if (!preludes) return fail(preludes.error());
+  host.preludes = std::move(*preludes);
+  if (const auto cgroup = own_cgroup()) host.cgroup_parent = *cgroup;
+  return host;
+}
+
+// A bash that says what it is, then waits for us to look at its memory.
+constexpr const char* kQuestion =
+    "printf '%s\\n' \"$SHELLOPTS\" \"$BASHOPTS\"; read -r -t 10 answer; :";
+
+Result<std::string> first_lines(int fd, int lines) {
+  std::string text;
+  while (lines > 0) {
+    char c = 0;
+    const ssize_t size = ::read(fd, &c, 1);
+    if (size < 0 && errno == EINTR) continue;
+    if (size <= 0) return fail(ErrorKind::unavailable, "bash said nothing about itself");
+    if (c == '\n') --lines;
+    text += c;
+  }
+  return text;
+}
+
+std::string take_line(std::string& text) {
+  const std::size_t end = text.find('\n');
+  std::string line = text.substr(0, end);
+  text.erase(0, end + 1);
+  return line;
+}
+
+// What bash says of itself, and whether its memory is open to us.
+Result<void> ask_bash(ShellHost& host) {
+  auto out = make_pipe();
+  auto in = make_pipe();
+  if (!out || !in) return fail(!out ? out.error() : in.error());
+  const SpawnSpec spec{.path = host.shell_path.c_str(),
+                       .argv = {"bash", "-c", kQuestion},
+                       .env = {"PATH=/usr/bin:/bin"},
+                       .fds = {in->reader.get(), out->writer.get(), -1}};
+  const auto pid = spawn_process(spec);
+  if (!pid) return fail(pid.error());
+  out->writer.reset();
+  auto answer = first_lines(out->reader.get(), 2);
+  const std::string expected = std::string("bash\0-c\0", 8) + kQuestion;
+  if (auto arguments = open_arguments(*pid, expected)) {
+    host.warm = write_argument(*arguments, 0, "bash").has_value();
+  }
+  in->writer.reset();
+  int status = 0;
+  while (::waitpid(*pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (!answer) return fail(answer.error());
+
+  host.defaults.set_options = split_options(take_line(*answer));
+  host.defaults.shopt_options = split_options(take_line(*answer));
+  return {};
+}
+
+}  // namespace
+
+Result<ShellHost> sh_host(std::shared_ptr<Nursery> nursery, const std::string& prelude_directory,
+                          const std::string& path) {
+  return open_host(std::move(nursery), prelude_directory, ShellKind::sh, path);
+}
+
+Result<ShellHost> probe_shell_host(std::shared_ptr<Nursery> nursery,
+                                   const std::string& prelude_directory) {
+  const std::string bash = find_program("bash");
+  if (bash.empty()) {
+    const std::string sh = find_program("sh");
+    if (!sh.empty()) return sh_host(std::move(nursery), prelude_directory, sh);
+    return fail(ErrorKind::not_found, "neither bash nor sh is on this target (looked in " +
+                                          places_of_programs() + "); install bash there");
+  }
+  auto host = open_host(std::move(nursery), prelude_directory, ShellKind::bash, bash);
+  if (!host) return host;
+  if (const auto asked = ask_bash(*host); !asked) return fail(asked.error());
+  return host;
+}
+
+}  // namespace talaria
