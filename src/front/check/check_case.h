@@ -1,6 +1,7 @@
 // The cases of the contract kit: what a caller may rely on at every target, whatever carries the
 // bytes there. Each drives the public interface as an agent would, in a session and a directory of
-// its own, needs nothing at the target but bash and what POSIX has, and leaves nothing behind.
+// its own, needs nothing at the target but sh and what POSIX has, and leaves nothing behind. Those
+// about what only bash has say so.
 //
 // To add one: a row in the table of its group, or a coroutine in the group's file. It has to be
 // able to fail: the test runs every case against a target that does nothing, and wants a failure.
@@ -22,9 +23,15 @@ struct CheckCase {
   std::string name;  // unique within the group; letters, digits and dashes
   Ability needs = Ability::commands;
   std::function<Task<void>(Trial& trial)> run;
+  bool bash = false;  // sh will not do
 
   std::string full_name() const { return std::string(group) + "/" + name; }
 };
+
+inline CheckCase needs_bash(CheckCase one) {
+  one.bash = true;
+  return one;
+}
 
 // A group per file.
 std::vector<CheckCase> command_cases();

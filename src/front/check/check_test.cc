@@ -21,7 +21,7 @@ class CheckTest : public testing::Test {
   CheckTest() {
     // Only the first command of a run is answered as it should be: it makes the directory.
     fake_->reply = [](const CommandSpec& spec) {
-      return FakeReply{spec.command.contains("pwd -P && mkdir") ? printed("/scratch\n")
+      return FakeReply{spec.command.contains("pwd -P && mkdir") ? printed("bash\n/scratch\n")
                                                                 : CommandOutcome{}};
     };
   }
@@ -56,7 +56,7 @@ TEST_F(CheckTest, NoCasePassesWhereNothingIsDone) {
 
 TEST_F(CheckTest, NoCasePassesAtATargetThatRefusesEverything) {
   fake_->reply = [](const CommandSpec& spec) {
-    if (spec.command.contains("pwd -P && mkdir")) return FakeReply{printed("/scratch\n")};
+    if (spec.command.contains("pwd -P && mkdir")) return FakeReply{printed("bash\n/scratch\n")};
     return FakeReply{fail(ErrorKind::unavailable, "gone")};
   };
   fake_->processes.start_answer = fail(ErrorKind::unavailable, "gone");
@@ -108,6 +108,20 @@ TEST_F(CheckTest, WhatATransportDoesNotClaimIsAbsentWithTheReason) {
   }
   EXPECT_EQ(ends[CaseEnd::failed], 0);
   EXPECT_GE(ends[CaseEnd::absent], 5);
+}
+
+TEST_F(CheckTest, WhatNeedsBashIsAbsentWithoutIt) {
+  fake_->reply = [](const CommandSpec& spec) {
+    return FakeReply{spec.command.contains("pwd -P && mkdir") ? printed("sh\n/scratch\n")
+                                                              : CommandOutcome{}};
+  };
+  std::map<CaseEnd, int> ends;
+  for (const CaseReport& one : run(all_cases()).cases) {
+    ++ends[one.end];
+    if (one.end == CaseEnd::absent) EXPECT_EQ(one.reason, "there is no bash at this target");
+  }
+  EXPECT_GE(ends[CaseEnd::absent], 10);
+  EXPECT_LE(ends[CaseEnd::absent], 30);
 }
 
 TEST_F(CheckTest, TransportsWithARunnerLackNothing) {

@@ -6,7 +6,7 @@
 namespace talaria {
 namespace {
 
-// What `for i in {1..last}; do echo line $i; done` prints.
+// What `for i in $(seq 1 last); do echo line $i; done` prints.
 std::string lines(int last) {
   std::string text;
   for (int i = 1; i <= last; ++i) text += "line " + std::to_string(i) + "\n";
@@ -34,7 +34,8 @@ Task<std::string> read_all(Trial& trial, std::string id, std::int64_t max) {
 }
 
 Task<void> pieces(Trial& trial) {
-  const std::string id = co_await trial.agent().start("for i in {1..2000}; do echo line $i; done");
+  const std::string id =
+      co_await trial.agent().start("for i in $(seq 1 2000); do echo line $i; done");
   co_await trial.agent().process("wait", id, {{"timeout", 20}});
   trial.equal("all pieces", co_await read_all(trial, id, 1000), lines(2000));
   trial.equal("all pieces, once more", co_await read_all(trial, id, 5000), lines(2000));
@@ -92,7 +93,7 @@ Task<void> since_a_mark(Trial& trial) {
 
 Task<void> followed(Trial& trial) {
   const std::string id =
-      co_await trial.agent().start("for i in {1..150000}; do echo line $i; done");
+      co_await trial.agent().start("for i in $(seq 1 150000); do echo line $i; done");
   std::string all;
   AsioProcesses processes = trial.agent().processes();
   const Result<OutputRead> read = co_await processes.read(

@@ -13,10 +13,10 @@ Task<void> usual_ones(Trial& trial) {
 }
 
 Task<void> none_of_ours(Trial& trial) {
-  trial.equal("variables and functions of ours",
-              co_await trial.agent().output_of(
-                  "compgen -v | grep -i -c '^_*talaria'; echo \"${BASH_ENV-none}\""),
-              "0\nnone");
+  trial.equal(
+      "variables and functions of ours",
+      co_await trial.agent().output_of("set | grep -i -c '^_*talaria'; echo \"${BASH_ENV-none}\""),
+      "0\nnone");
 }
 
 Task<void> no_secret(Trial& trial) {
@@ -47,11 +47,12 @@ Task<void> only_three_descriptors(Trial& trial) {
       "0 1 2 4");
 }
 
+// Not as the last command: for that, busybox replaces its shell and leaves QUIT ignored.
 Task<void> signals_are_heard(Trial& trial) {
   trial.equal("signals",
               co_await trial.agent().output_of(
                   "sh -c 'trap \"echo heard\" INT QUIT HUP PIPE; for s in INT QUIT HUP PIPE; do "
-                  "kill -$s $$; done'"),
+                  "kill -$s $$; done; :'; true"),
               "heard\nheard\nheard\nheard");
 }
 

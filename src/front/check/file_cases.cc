@@ -14,7 +14,8 @@ Task<void> read_by_another(Trial& trial) {
 Task<void> every_byte(Trial& trial) {
   std::string bytes;
   for (int i = 0; i < 256; ++i) bytes += static_cast<char>(i);
-  co_await trial.agent().command("for i in {0..255}; do printf \"\\x$(printf %x $i)\"; done > all");
+  co_await trial.agent().command(
+      "for i in $(seq 0 255); do printf \"\\\\$(printf %03o $i)\"; done > all");
   trial.equal("bytes", co_await trial.agent().bytes_of("cat all"), bytes);
 }
 
@@ -59,7 +60,7 @@ Task<void> links_and_directories(Trial& trial) {
 
 Task<void> of_a_process(Trial& trial) {
   const std::string id =
-      co_await trial.agent().start("for i in {1..1000}; do echo $i; done > out; echo done");
+      co_await trial.agent().start("for i in $(seq 1 1000); do echo $i; done > out; echo done");
   co_await trial.agent().process("wait", id, {{"timeout", 20}});
   trial.equal("what a process wrote",
               co_await trial.agent().output_of("tail -n 1 out; wc -l < out | tr -d ' '"),

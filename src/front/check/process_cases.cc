@@ -200,7 +200,7 @@ std::vector<CheckCase> process_cases() {
       {"process", "exits-with-its-code", Ability::processes, exits},
       {"process", "dies-by-a-signal", Ability::processes, dies_by_signal},
       {"process", "a-wait-ends-in-time", Ability::processes, wait_ends_in_time},
-      {"process", "has-the-sessions-state", Ability::processes, has_the_sessions_state},
+      needs_bash({"process", "has-the-sessions-state", Ability::processes, has_the_sessions_state}),
       {"process", "does-not-change-the-session", Ability::processes, does_not_change_the_session},
       {"process", "lets-commands-run-meanwhile", Ability::processes, foreground_goes_on},
       {"process", "is-listed", Ability::processes, is_listed},

@@ -129,7 +129,8 @@ Task<void> kills_what_another_started(Trial& trial) {
 
 std::vector<CheckCase> reconnect_cases() {
   return {
-      {"reconnect", "another-finds-the-session", Ability::controllers, finds_the_session},
+      needs_bash(
+          {"reconnect", "another-finds-the-session", Ability::controllers, finds_the_session}),
       {"reconnect", "another-finds-the-directory", Ability::controllers, finds_the_directory},
       {"reconnect", "the-session-stays", Ability::controllers, session_outlives_its_controller},
       {"reconnect", "the-process-stays", Ability::controllers, process_outlives_its_controller},

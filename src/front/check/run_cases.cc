@@ -7,6 +7,7 @@
 
 #include <boost/asio/steady_timer.hpp>
 
+#include "base/text.h"
 #include "base/told.h"
 #include "front/check/together.h"
 
@@ -92,7 +93,8 @@ class Check {
     bench_->tag = random_tag();
     bench_->patience = plan_.patience;
     const std::string name = "talaria-check-" + bench_->tag;
-    std::string text = find_place(name) + "cd \"$d\" && pwd -P && mkdir";
+    std::string text =
+        find_place(name) + "cd \"$d\" && echo \"${BASH_VERSION:+ba}sh\" && pwd -P && mkdir";
     for (const CheckCase& one : plan_.cases) text += " " + directory_of(one);
     const Result<Outcome> made = co_await bench_->runtime->run({.text = std::move(text)}, cancel_);
     if (!made) co_return fail(made.error());
@@ -101,7 +103,8 @@ class Check {
           {.text = "for p in" + std::string(kPlaces) + "; do rm -rf \"$p/" + name + "\"; done"});
       co_return fail(ErrorKind::interrupted, "given up before it began");
     }
-    const std::string_view shown = made->output;
+    std::string_view shown = made->output;
+    bench_->bash = next_word(shown, '\n') == "bash";
     if (made->exit_code != 0 || !shown.starts_with('/')) {
       co_return fail(ErrorKind::unavailable,
                      "no directory could be made at target " + plan_.target + " (exit code " +
@@ -127,7 +130,9 @@ class Check {
       const std::size_t number = next_++;
       const CheckCase& one = plan_.cases[number];
       CaseReport& report = report_.cases[number];
-      if (auto reason = absent_because(one.needs, bench_->transport)) {
+      auto reason = absent_because(one.needs, bench_->transport);
+      if (one.bash && !bench_->bash) reason = "there is no bash at this target";
+      if (reason) {
         report.end = CaseEnd::absent;
         report.reason = std::move(*reason);
       } else {

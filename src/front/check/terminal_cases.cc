@@ -145,7 +145,7 @@ std::vector<CheckCase> terminal_cases() {
       {"terminal", "shows-its-screen", Ability::terminals, shows_a_screen},
       {"terminal", "knows-the-other-screen", Ability::terminals, knows_the_other_screen},
       {"terminal", "says-who-waits-for-input", Ability::terminals, waits_for_input},
-      {"terminal", "runs-an-interactive-shell", Ability::terminals, runs_a_shell},
+      needs_bash({"terminal", "runs-an-interactive-shell", Ability::terminals, runs_a_shell}),
       {"terminal", "kill-ends-its-tree", Ability::terminals, kill_ends_it},
   };
 }

@@ -23,6 +23,7 @@ struct Bench {
   std::shared_ptr<AsioRuntime> runtime;       // the first one
   std::string target;                         // as it was asked for
   std::string transport;                      // as its results say
+  bool bash = true;                           // commands run in bash there
   std::string tag;      // of this run: in the names of its sessions, so that no two runs meet
   std::string scratch;  // a directory at the target; removed at the end
   std::chrono::milliseconds patience{0};  // of a case, with what should come by itself
