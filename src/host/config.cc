@@ -1,5 +1,6 @@
 #include "host/config.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <utility>
 
@@ -77,7 +78,9 @@ Result<Config> make_config(const Resolution& resolution, std::chrono::seconds de
       .cwd = values.text("TERMINAL_CWD"),
       .timeout = values.seconds("TERMINAL_TIMEOUT"),
       .max_foreground_timeout = values.seconds("TERMINAL_MAX_FOREGROUND_TIMEOUT"),
-      .lifetime = says_lifetime ? values.seconds("TERMINAL_LIFETIME_SECONDS") : default_lifetime,
+      .lifetime = says_lifetime ? std::max(std::chrono::seconds(1),
+                                           values.seconds("TERMINAL_LIFETIME_SECONDS"))
+                                : default_lifetime,
       .max_output_chars = static_cast<std::size_t>(values.integer("tool_output.max_bytes")),
       .redact_secrets = values.truth("HERMES_REDACT_SECRETS"),
       .spill_quota = static_cast<std::uint64_t>(values.integer("TERMINAL_SPILL_QUOTA_MB")) << 20,

@@ -44,6 +44,10 @@ TEST(Config, ReadsWhatIsSet) {
   EXPECT_EQ(config->lifetime.count(), 12);
 }
 
+TEST(Config, ALifetimeOfNothingIsTheShortestThereIs) {
+  EXPECT_EQ(read_config(caller_with({"TERMINAL_LIFETIME_SECONDS=0"}))->lifetime.count(), 1);
+}
+
 TEST(Config, CommandLinesKeepTheirRunnerForADayUnlessToldOtherwise) {
   EXPECT_EQ(read_config(caller_with({}), kCommandLineLifetime)->lifetime, kCommandLineLifetime);
 }

@@ -23,12 +23,18 @@ inline constexpr auto kCommandSettings = [] {
        "~/.hermes",
        "where the configuration is, and Talaria's files, below `talaria/`",
        {.standing = works, .older_variable = "HERMES_HOME", .environment_only = true}},
-      {"HERMES_PROFILE", "", text, "default", "the profile that owns containers"},
+      {"HERMES_PROFILE",
+       "",
+       text,
+       "default",
+       "the profile that owns containers",
+       {.standing = works}},
       {"TERMINAL_ENV",
        "terminal.backend",
        text,
        "local",
-       "the target: `local`, `singularity`, `ssh` or `carrier`. One that is not there is an error; "
+       "the target: `local`, `docker`, `podman`, `ssh`, `singularity` or `carrier`. One that is "
+       "not there is an error; "
        "nothing ever runs "
        "somewhere else instead",
        {.standing = works, .older_key = "terminal.env_type", .empty_counts = true}},
@@ -54,8 +60,8 @@ inline constexpr auto kCommandSettings = [] {
        "terminal.lifetime_seconds",
        integer,
        "300",
-       "how long a runner without links and commands stays",
-       {.standing = works, .least = 1, .default_note = "300; command line 86400"}},
+       "how long a runner, and what is kept for a task, stays without use; 0 counts as 1",
+       {.standing = works, .default_note = "300; command line 86400"}},
 
       // processes in the background
       {"TERMINAL_MAX_PROCESSES",
@@ -130,8 +136,9 @@ inline constexpr auto kCommandSettings = [] {
        "terminal.env_passthrough",
        list,
        "[]",
-       "variables that commands get from `<home>/.env` if the caller has none (later: scripts and "
-       "containers as well); names of the agent's secrets are refused",
+       "variables that commands get from `<home>/.env` if the caller has none, at other targets "
+       "too (later: "
+       "scripts as well); names of the agent's secrets are refused",
        {.standing = works}},
       {"",
        "terminal.credential_files",
