@@ -25,6 +25,7 @@ struct EnvironmentInfo {
 // with what runs in its background, a session's state, an overlay) stays, unless told otherwise.
 struct Removal {
   bool everything = false;
+  bool unless_busy = false;  // refused (denied) while processes run in its background
 };
 
 struct EnvironmentTotals {

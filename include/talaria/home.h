@@ -5,6 +5,7 @@
 // Every function waits until it is done, on an event loop of its own. Ignore SIGPIPE.
 #pragma once
 
+#include <talaria/environment.h>
 #include <talaria/error.h>
 
 #include <chrono>
@@ -90,6 +91,10 @@ class Home {
 
   // As it was written down: no engine is asked whether they are still there.
   std::vector<KnownPlace> places() const;
+
+  // What all of these use.
+  EnvironmentTotals totals(const std::vector<RunnerEntry>& runners,
+                           const std::vector<KnownPlace>& places) const;
 
   // The newest ones, newest first. No runner is asked, and nothing is started.
   std::vector<NotedProcess> processes(std::size_t limit) const;

@@ -43,7 +43,7 @@ Outcome to_outcome(CommandOutcome found, const CallFacts& facts, ShownOutput sho
 using CorePointer = std::shared_ptr<AsioRuntime::Core>;
 
 Task<Result<void>> removed(CorePointer core, std::string id, Removal how) {
-  co_return co_await core->host().remove_environment(std::move(id), how.everything);
+  co_return co_await core->host().remove_environment(std::move(id), how);
 }
 
 Task<std::size_t> all_removed(CorePointer core, Removal how) {

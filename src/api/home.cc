@@ -5,7 +5,9 @@
 #include "api/wait_for.h"
 #include "environment/lease.h"
 #include "host/caller.h"
+#include "host/config.h"
 #include "host/config/sources.h"
+#include "host/disk_usage.h"
 #include "host/override_store.h"
 #include "host/runners.h"
 #include "host/store/store.h"
@@ -43,6 +45,21 @@ std::vector<KnownPlace> Home::places() const {
   }
   std::ranges::sort(places, {}, &KnownPlace::id);
   return places;
+}
+
+EnvironmentTotals Home::totals(const std::vector<RunnerEntry>& runners,
+                               const std::vector<KnownPlace>& places) const {
+  EnvironmentTotals totals{.count = runners.size() + places.size()};
+  for (const RunnerEntry& runner : runners) {
+    for (const StoredSession& session : runner.sessions) {
+      totals.tasks.insert(session.id);
+      totals.workdirs.emplace(session.id, session.cwd);
+    }
+  }
+  for (const KnownPlace& place : places) totals.tasks.insert(place.id);
+  const Result<Config> config = read_config(Caller::of_this_process());
+  totals.disk_mb = disk_usage_mb({config ? config->sandbox_dir : directory_ + "/sandboxes"});
+  return totals;
 }
 
 std::vector<NotedProcess> Home::processes(std::size_t limit) const {

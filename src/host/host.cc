@@ -224,16 +224,35 @@ Task<void> Host::collect_events() {
 
 Task<void> Host::look_at_processes() { (void)co_await environments_with_processes(); }
 
-Task<Result<void>> Host::remove_environment(std::string id, bool remove) {
-  Result<void> closed = co_await life_->close(id, remove);
-  if (closed || closed.error().kind() != ErrorKind::not_found || !remove) co_return closed;
+Task<Result<void>> Host::remove_environment(std::string id, Removal how) {
+  if (how.unless_busy) {
+    const auto free = co_await nothing_runs_in(id, environments_->peek(id));
+    if (!free) co_return fail(free.error());
+  }
+  Result<void> closed = co_await life_->close(id, how.everything);
+  if (closed || closed.error().kind() != ErrorKind::not_found || !how.everything) co_return closed;
   // Not one of ours, but perhaps one that another program made and left to be found.
   const Result<Config> config = config_of(id);
   if (!config) co_return fail(config.error());
   if (config->target == "local") co_return closed;
-  const auto found = co_await make({.config = *config, .id = id, .existing = true});
-  if (!found) co_return fail(found.error());
-  co_return co_await (*found)->close(true);
+  auto made = co_await make({.config = *config, .id = id, .existing = true});
+  if (!made) co_return fail(made.error());
+  const std::shared_ptr<Environment> found = std::move(*made);
+  if (how.unless_busy) {
+    const auto free = co_await nothing_runs_in(id, found);
+    if (!free) co_return fail(free.error());
+  }
+  co_return co_await found->close(true);
+}
+
+Task<Result<void>> Host::nothing_runs_in(std::string id,
+                                         std::shared_ptr<Environment> environment) const {
+  if (!environment) co_return Result<void>();
+  const std::string key = store_key(environment->target(), id);
+  if (!co_await has_running(std::move(environment), ledger_, key)) co_return Result<void>();
+  co_return fail(ErrorKind::denied,
+                 "processes run in the background of environment '" + id +
+                     "'; wait for them, end them (`talaria kill --all`), or use --force");
 }
 
 Task<EnvironmentLife::Closed> Host::close_environments(bool remove) {

@@ -117,7 +117,7 @@ class Host {
   std::vector<EnvironmentInfo> environments() const { return environments_->list(); }
   // Ends it, and with `remove` all that would be found again of it; see Environment::close(). The
   // next call of its tasks makes another.
-  Task<Result<void>> remove_environment(std::string id, bool remove);
+  Task<Result<void>> remove_environment(std::string id, Removal how);
   // The same for all there are, at the end.
   Task<EnvironmentLife::Closed> close_environments(bool remove);
 
@@ -170,6 +170,8 @@ class Host {
   void remove_all(const std::vector<std::string>& ids);
   Error because_of_override(const std::string& task, const Error& error) const;
   Result<const Backend*> backend_for(const Config& config) const;
+  Task<Result<void>> nothing_runs_in(std::string id,
+                                     std::shared_ptr<Environment> environment) const;
   Task<Backend::Made> make(EnvironmentRequest request) const;
   Task<void> sweep_if_due(const Backend& backend, Config config) const;
   std::string key_of(const std::string& task) const;

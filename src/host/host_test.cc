@@ -41,9 +41,9 @@ TEST(Host, ARemovedEnvironmentIsMadeAgain) {
   const auto fake = std::make_shared<FakeTarget>();
   Host host = fake_host(fake);
   const auto first = run_to_end(host.environment("t"));
-  ASSERT_TRUE(run_to_end(host.remove_environment("default", false)));
+  ASSERT_TRUE(run_to_end(host.remove_environment("default", {})));
   EXPECT_TRUE(host.environments().empty());
-  EXPECT_EQ(run_to_end(host.remove_environment("default", false)).error().message(),
+  EXPECT_EQ(run_to_end(host.remove_environment("default", {})).error().message(),
             "there is no environment 'default'");
   EXPECT_NE(*run_to_end(host.environment("t")), *first);
   EXPECT_EQ(fake->made, 2);

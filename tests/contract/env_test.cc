@@ -112,6 +112,19 @@ TEST_F(EnvTest, RemoveWantsConsentAndRefusesWhileCommandsRun) {
   EXPECT_EQ(world_.run({"exec", "--task", "t", "echo ${A-none}"}).out, "none\n");
 }
 
+TEST_F(EnvTest, RemoveOfAllCountsThem) {
+  EXPECT_EQ(world_.run({"env", "rm", "--all"}).out, "There is no environment.\n");
+  world_.run({"exec", "--task", "t", "cd /usr"});
+  const json::object listed = json_of({"env", "list"});
+  EXPECT_EQ(listed.at("count").as_int64(), 1);
+  EXPECT_EQ(listed.at("workdirs").at("t").as_string(), "/usr");
+  EXPECT_EQ(world_.run({"env", "rm", "--all"}).code(), 1);  // nobody said yes
+  const Finished removed = world_.run({"env", "rm", "--all", "--yes"});
+  EXPECT_EQ(removed.code(), 0) << removed.err;
+  EXPECT_EQ(removed.out, "removed local with 1 session\n");
+  EXPECT_EQ(json_of({"env", "list"}).at("count").as_int64(), 0);
+}
+
 TEST_F(EnvTest, RemoveAsksOnATerminal) {
   world_.run({"exec", "--task", "t", "true"});
   for (const char* answer : {"n\n", "yesyes\n", "Y\n"}) {

@@ -215,6 +215,25 @@ TEST_P(ContainerTest, ItIsListedAndRemovedByName) {
   EXPECT_TRUE(containers().empty());
 }
 
+TEST_P(ContainerTest, OneWithProcessesIsRemovedOnlyByForceAndAllAreCounted) {
+  {
+    LinesClient agent(world_);
+    agent.start_process("sleep 1000");
+    EXPECT_EQ(agent.end(), 0);
+  }
+  const Finished refused = world_.run({"env", "rm", "default", "--yes"});
+  EXPECT_EQ(refused.code(), 1);
+  EXPECT_THAT(refused.err, HasSubstr("processes run in the background"));
+  EXPECT_EQ(world_.run({"env", "rm", "--all", "--yes"}).code(), 1);
+  EXPECT_EQ(containers().size(), 1u);
+  const Finished listed = world_.run({"env", "list", "--json"});
+  EXPECT_THAT(listed.out, HasSubstr(R"("count":1,"task_ids":["default"])"));
+  const Finished removed = world_.run({"env", "rm", "--all", "--force", "--yes", "--json"});
+  EXPECT_EQ(removed.code(), 0) << removed.out;
+  EXPECT_THAT(removed.out, HasSubstr(R"({"count":1,"removed":[{"removed":"default")"));
+  EXPECT_TRUE(containers().empty());
+}
+
 TEST_P(ContainerTest, WhatAKilledProgramLeftIsSweptByTheTimeOfItsLastUse) {
   world_.set("TERMINAL_DOCKER_PERSIST_ACROSS_PROCESSES", "false");
   LinesClient agent(world_);

@@ -43,7 +43,8 @@ struct EnvShowOptions {
 };
 
 struct EnvRemoveOptions {
-  std::string id;
+  std::string id;  // or:
+  bool all = false;
   bool force = false;  // also while commands run
   bool yes = false;    // without asking
   bool json = false;

@@ -55,7 +55,8 @@ std::string shown(const CommandLine& line) {
     return list->json ? "list json" : "list";
   if (const auto* show = std::get_if<EnvShowOptions>(&line)) return "show " + show->id;
   if (const auto* remove = std::get_if<EnvRemoveOptions>(&line)) {
-    return "rm " + remove->id + (remove->force ? " force" : "") + (remove->yes ? " yes" : "");
+    return "rm " + (remove->all ? "all" : remove->id) + (remove->force ? " force" : "") +
+           (remove->yes ? " yes" : "");
   }
   if (const auto* override = std::get_if<EnvOverrideOptions>(&line)) {
     std::string text = "override " + override->task + (override->clear ? " clear" : "");
@@ -115,6 +116,7 @@ TEST(CommandLine, SaysWhatToDo) {
       {{"env", "list", "--json"}, "list json"},
       {{"env", "show", "local"}, "show local"},
       {{"env", "rm", "--force", "x", "--yes"}, "rm x force yes"},
+      {{"env", "rm", "--all", "--yes"}, "rm all yes"},
       {{"env", "override", "t", "cwd=/a=b", "env_type="}, "override t cwd:/a=b env_type:"},
       {{"env", "override", "t", "--clear"}, "override t clear"},
       {{"env", "override", "t"}, "override t"},

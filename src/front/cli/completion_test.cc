@@ -46,7 +46,7 @@ TEST(Complete, OffersWhatCouldStandThere) {
       {{"config", "--j"}, "--json"},
       {{"env", ""}, "list show rm override"},
       {{"env", "s"}, "show"},
-      {{"env", "rm", "--"}, "--force --yes --json --help"},
+      {{"env", "rm", "--"}, "--all --force --yes --json --help"},
       {{"env", "override", "t", "cw"}, "cwd="},
       {{"env", "override", "t", "env_type="},
        "env_type=local env_type=docker env_type=podman env_type=singularity env_type=ssh "

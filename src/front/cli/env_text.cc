@@ -1,9 +1,12 @@
 #include "front/cli/env_text.h"
 
+#include <cstdio>
+
 #include <boost/json/array.hpp>
 
 #include "front/cli/report.h"
 #include "front/cli/table.h"
+#include "front/totals_json.h"
 
 namespace talaria {
 namespace {
@@ -39,6 +42,12 @@ std::chrono::milliseconds since(std::chrono::system_clock::time_point time) {
                                                                time);
 }
 
+std::string disk_text(double megabytes) {
+  char text[32];
+  std::snprintf(text, sizeof text, megabytes < 10 ? "%.1f MB" : "%.0f MB", megabytes);
+  return text;
+}
+
 std::string name_of(const std::string& session) { return session.empty() ? "-" : session; }
 
 std::string runners_text(const std::vector<RunnerEntry>& entries, const TextStyle& style) {
@@ -61,7 +70,8 @@ std::string runners_text(const std::vector<RunnerEntry>& entries, const TextStyl
 }  // namespace
 
 std::string env_list_text(const std::vector<RunnerEntry>& entries,
-                          const std::vector<KnownPlace>& places, const TextStyle& style) {
+                          const std::vector<KnownPlace>& places, const EnvironmentTotals& totals,
+                          const TextStyle& style) {
   if (entries.empty() && places.empty()) return "There is no environment yet.\n";
   std::string text = entries.empty() ? "" : runners_text(entries, style);
   if (places.empty()) return text;
@@ -71,11 +81,12 @@ std::string env_list_text(const std::vector<RunnerEntry>& entries,
                one.in_use ? "in use" : ""},
               one.in_use ? Look::plain : Look::faint);
   }
-  return text + (text.empty() ? "" : "\n") + table.drawn(style);
+  text += (text.empty() ? "" : "\n") + table.drawn(style);
+  return text + "\n" + disk_text(totals.disk_mb) + " of files are kept for them on this machine.\n";
 }
 
 json::object env_list_json(const std::vector<RunnerEntry>& entries,
-                           const std::vector<KnownPlace>& places) {
+                           const std::vector<KnownPlace>& places, const EnvironmentTotals& totals) {
   json::array list;
   for (const RunnerEntry& entry : entries) {
     json::object one = summary(entry);
@@ -91,7 +102,9 @@ json::object env_list_json(const std::vector<RunnerEntry>& entries,
                                 {"profile", one.profile},
                                 {"idle_ms", since(one.last_use).count()}});
   }
-  return {{"environments", std::move(list)}};
+  json::object object{{"environments", std::move(list)}};
+  add_totals(object, totals);
+  return object;
 }
 
 std::string env_text(const RunnerEntry& entry, const TextStyle& style) {

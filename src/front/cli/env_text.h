@@ -15,9 +15,10 @@ namespace talaria {
 namespace json = boost::json;
 
 std::string env_list_text(const std::vector<RunnerEntry>& entries,
-                          const std::vector<KnownPlace>& places, const TextStyle& style);
+                          const std::vector<KnownPlace>& places, const EnvironmentTotals& totals,
+                          const TextStyle& style);
 json::object env_list_json(const std::vector<RunnerEntry>& entries,
-                           const std::vector<KnownPlace>& places);
+                           const std::vector<KnownPlace>& places, const EnvironmentTotals& totals);
 
 // One, with its sessions and commands.
 std::string env_text(const RunnerEntry& entry, const TextStyle& style);

@@ -9,6 +9,8 @@
 
 #include <boost/json/array.hpp>
 
+#include "front/totals_json.h"
+
 namespace talaria {
 namespace {
 
@@ -37,14 +39,9 @@ json::object describe(const EnvironmentInfo& environment) {
 Result<json::object> list(AsioRuntime& runtime, const json::object&) {
   json::array environments;
   for (const EnvironmentInfo& one : runtime.environments()) environments.push_back(describe(one));
-  const EnvironmentTotals totals = runtime.environment_totals();
-  json::object workdirs;
-  for (const auto& [task, directory] : totals.workdirs) workdirs[task] = directory;
-  return json::object{{"environments", std::move(environments)},
-                      {"count", totals.count},
-                      {"task_ids", json::array(totals.tasks.begin(), totals.tasks.end())},
-                      {"workdirs", std::move(workdirs)},
-                      {"total_disk_usage_mb", totals.disk_mb}};
+  json::object answer{{"environments", std::move(environments)}};
+  add_totals(answer, runtime.environment_totals());
+  return answer;
 }
 
 bool is_set(const json::object& params, std::string_view name) {

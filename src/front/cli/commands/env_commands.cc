@@ -32,8 +32,15 @@ Result<CommandLine> read_show(const Given& given) {
 }
 
 Result<CommandLine> read_remove(const Given& given) {
-  if (given.value("ID").empty()) return missing("ID");
+  const bool all = given.has("--all");
+  if (given.value("ID").empty() && !all) {
+    return fail(ErrorKind::bad_request, "ID is required, or --all");
+  }
+  if (!given.value("ID").empty() && all) {
+    return fail(ErrorKind::bad_request, "--all: leave out the ID");
+  }
   return EnvRemoveOptions{.id = given.value("ID"),
+                          .all = all,
                           .force = given.has("--force"),
                           .yes = given.has("--yes"),
                           .json = given.has("--json")};
@@ -105,13 +112,16 @@ CommandInfo env_remove_command() {
   return {
       .name = "env rm",
       .summary = "End an environment for good, with its sessions",
-      .usage = {"[OPTIONS] ID"},
+      .usage = {"[OPTIONS] ID", "[OPTIONS] --all"},
       .arguments = {id_argument()},
-      .options = {{"--force", "", "Also while commands run, which are killed"},
+      .options = {{"--all", "", "All there are"},
+                  {"--force", "", "Also while commands run, which are killed"},
                   {"--yes", "", "Do not ask; needed where there is no terminal"},
                   json_option("Say what happened as one line of JSON; does not ask")},
+      .notes = "Files that outlive a container or an instance (<home>/sandboxes, overlays) stay.",
       .examples = {{"talaria env rm local", "asks, then removes"},
-                   {"talaria env rm --force --yes local", "kills what runs there; does not ask"}},
+                   {"talaria env rm --force --yes local", "kills what runs there; does not ask"},
+                   {"talaria env rm --all", "containers, instances and runners of this home"}},
       .exit_codes = kExitCodes,
       .read = read_remove,
   };
