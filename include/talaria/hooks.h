@@ -34,6 +34,10 @@ struct Hooks {
 
   std::vector<std::function<void(const ObservedCall&)>> observers;
 
+  // Told what a target needs before a command can run there, and takes its time: "docker pulls the
+  // image x", and the same again every ten seconds.
+  std::function<void(std::string_view)> preparing;
+
   // Told from time to time that a command still runs: "terminal command running (20s elapsed)".
   std::function<void(std::string_view)> activity;
   std::chrono::milliseconds activity_interval{10'000};

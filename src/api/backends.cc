@@ -48,6 +48,7 @@ SingularityOptions singularity_options(const EnvironmentRequest& request) {
           .persistent = config.container.persistent,
           .disk_warning_gb = config.singularity.disk_warning_gb,
           .shared = without_caches(request.mounts),
+          .progress = request.progress,
           .notices = config.notices,
           .lifetime = config.lifetime,
           .login = login_files(config)};
@@ -77,6 +78,7 @@ DockerOptions docker_options(const EnvironmentRequest& request) {
           .extra_args = config.docker.extra_args,
           .persist_across_processes = config.docker.persist_across_processes,
           .shared = request.mounts,
+          .progress = request.progress,
           .notices = config.notices,
           .lifetime = config.lifetime,
           .login = login_files(config)};

@@ -28,6 +28,10 @@ void observe(const Hooks& hooks, const ObservedCall& call) {
   for (const auto& observer : hooks.observers) call_safely([&] { observer(call); });
 }
 
+void tell_preparing(const Hooks& hooks, const std::string& text) {
+  if (hooks.preparing) call_safely([&] { hooks.preparing(text); });
+}
+
 void tell_activity(const Hooks& hooks, std::chrono::seconds elapsed) {
   const std::string text =
       "terminal command running (" + std::to_string(elapsed.count()) + "s elapsed)";

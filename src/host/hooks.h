@@ -12,6 +12,7 @@ namespace talaria {
 
 std::optional<std::string> transformed(const Hooks& hooks, const FinishedCommand& command);
 void observe(const Hooks& hooks, const ObservedCall& call);
+void tell_preparing(const Hooks& hooks, const std::string& text);
 void tell_activity(const Hooks& hooks, std::chrono::seconds elapsed);
 
 }  // namespace talaria

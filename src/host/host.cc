@@ -301,6 +301,7 @@ Task<Backend::Made> Host::make(EnvironmentRequest request) const {
     request.mounts = std::move(mounts.paths);
     std::ranges::move(mounts.notices, std::back_inserter(request.config.notices));
   }
+  request.progress = [this](const std::string& text) { tell_preparing(hooks_, text); };
   const FileSyncOptions sync{.home = request.config.home, .always = request.config.always_sync};
   Backend::Made made = co_await (*backend)->make(std::move(request));
   if (!made || (*backend)->shared_by != SharedBy::copies) co_return made;

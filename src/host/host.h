@@ -37,6 +37,7 @@ struct EnvironmentRequest {
   std::string id;         // the task it is for, or "default": what it is found again by
   bool existing = false;  // fails with not_found if it would have to be made
   std::vector<BoundPath> mounts = {};  // what of the home a container shows (SharedBy::mounts)
+  std::function<void(const std::string&)> progress = {};  // told of work that takes long
 };
 
 // What is to be removed of what was made at a target.

@@ -60,7 +60,9 @@ int run(CommandLine line) {
   if (auto* check = std::get_if<CheckOptions>(&line)) {
     return run_front(loop, check_front(std::move(*check), stdio), stdio, kCheckImpossible);
   }
-  AsioRuntime runtime(loop.get_executor(), runtime_options(line));
+  Options options = runtime_options(line);
+  options.hooks.preparing = [&stdio](std::string_view what) { complain(stdio, std::string(what)); };
+  AsioRuntime runtime(loop.get_executor(), std::move(options));
   const auto run_to_end = [&](Task<int> front, int failure_code) {
     return run_front(loop, to_the_end(runtime, std::move(front)), stdio, failure_code);
   };

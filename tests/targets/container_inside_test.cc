@@ -123,6 +123,28 @@ TEST_P(InsideTest, NoZombiesAreLeftThere) {
   }));
 }
 
+// Docker only: podman asks loopback, too, for a certificate.
+class PulledTest : public ContainerTest {};
+
+TEST_P(PulledTest, AnImageIsPulledAndWhoeverWaitsIsTold) {
+  Program registry(
+      {.argv = {TALARIA_REGISTRY, engine(GetParam().poor_image)},
+       .env = {"PATH=/usr/local/bin:/usr/bin:/bin", "DOCKER_HOST=" + engine("DOCKER_HOST"),
+               "DOCKER_CONFIG=" + engine("DOCKER_CONFIG")}});
+  ASSERT_TRUE(registry.read_until_contains("\n"));
+  const std::string image =
+      "127.0.0.1:" + trim_end(registry.out()) + "/" + engine(GetParam().poor_image);
+  world_.set("TERMINAL_DOCKER_IMAGE", image);
+  const Finished done = world_.exec("echo $0");
+  EXPECT_EQ(done.out, "sh\n") << done.err;
+  EXPECT_THAT(done.err, HasSubstr("docker pulls the image " + image));
+  EXPECT_THAT(world_.exec("true").err, Not(HasSubstr("pulls")));
+  box({"rm", "-f", container()});
+  EXPECT_EQ(box({"rmi", image}).code(), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, PulledTest, testing::Values(kContainerEngines[0]), engine_name);
+
 INSTANTIATE_TEST_SUITE_P(Engines, InsideTest, testing::ValuesIn(kContainerEngines), engine_name);
 
 }  // namespace

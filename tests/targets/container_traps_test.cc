@@ -32,11 +32,11 @@ TEST_P(ContainerTrapTest, T085_CleaningUpWhereNothingWasMadeIsNoError) {
     EXPECT_EQ(before.ask("env.remove", {{"id", "default"}}).at("kind").as_string(), "not_found");
     EXPECT_EQ(before.end(), 0);
   }
-  world_.set("TERMINAL_DOCKER_IMAGE", "no-such-image-anywhere:none");
+  world_.set("TERMINAL_DOCKER_IMAGE", "127.0.0.1:9/no-such-image");
   LinesClient agent(world_);
   const json::object failed = agent.run("true");
   EXPECT_EQ(code_of(failed), -1);
-  EXPECT_THAT(error_of(failed), HasSubstr("no-such-image-anywhere"));
+  EXPECT_THAT(error_of(failed), HasSubstr("no-such-image"));
   EXPECT_EQ(agent.ask("env.remove", {{"all", true}, {"force", true}}).at("removed").as_int64(), 0);
   EXPECT_EQ(agent.end(), 0);
   EXPECT_TRUE(containers().empty());

@@ -82,14 +82,14 @@ Task<Result<void>> Container::acquire() {
 Task<Result<void>> Container::find_or_make() {
   using asio::experimental::awaitable_operators::operator&&;
   std::optional<InspectedContainer> container;
-  bool has_own_init = false;
+  Engine::Image image;
   // Both at once, though the second is of use only if there is none: each question takes a while.
   if (options_.persist_across_processes) {
-    auto [found, init] = co_await (find() && engine_.has_own_init(options_.image));
+    auto [found, looked_at] = co_await (find() && engine_.look_at(options_.image));
     if (found) container = std::move(*found);
-    has_own_init = init;
+    image = looked_at;
   } else {
-    has_own_init = co_await engine_.has_own_init(options_.image);
+    image = co_await engine_.look_at(options_.image);
   }
   if (container && !runs(*container)) {
     if (const auto started = co_await engine_.start(container->id); !started) {
@@ -104,7 +104,7 @@ Task<Result<void>> Container::find_or_make() {
     co_return fail(ErrorKind::not_found, "there is no container of task '" + options_.task +
                                              "' (profile '" + options_.profile + "')");
   } else {
-    auto made = co_await make(has_own_init);
+    auto made = co_await make(image);
     if (!made) co_return fail(made.error());
     container = std::move(*made);
   }
@@ -175,9 +175,15 @@ Task<bool> Container::can_limit_disk() {
   co_return can;
 }
 
-Task<Result<InspectedContainer>> Container::make(bool has_own_init) {
+Task<Result<InspectedContainer>> Container::make(Engine::Image image) {
+  if (image.missing) {  // `run` would pull it, too, but has to be done in two minutes
+    const std::string what = options_.target + " pulls the image " + options_.image;
+    const auto pulled = co_await long_work(options_.progress, what, engine_.pull(options_.image));
+    if (!pulled) co_return fail(pulled.error());
+    image = co_await engine_.look_at(options_.image);
+  }
   RunFacts facts{.name = "hermes-" + random_hex(4),
-                 .has_own_init = has_own_init,
+                 .has_own_init = image.has_own_init,
                  .can_limit_disk = co_await can_limit_disk(),
                  .user = user_words(options_),
                  .runners = runner_directory(options_.home)};

@@ -43,7 +43,7 @@ class Container {
  private:
   Task<Result<void>> find_or_make();
   Task<Result<std::optional<InspectedContainer>>> find() const;
-  Task<Result<InspectedContainer>> make(bool has_own_init);
+  Task<Result<InspectedContainer>> make(Engine::Image image);
   Task<bool> can_limit_disk();
   std::string kept_directory() const;
   bool is_for_us(const InspectedContainer& container) const;

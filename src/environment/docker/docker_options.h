@@ -9,6 +9,7 @@
 
 #include "environment/bound_path.h"
 #include "environment/environment.h"
+#include "environment/long_work.h"
 
 namespace talaria {
 
@@ -37,6 +38,7 @@ struct DockerOptions {
   bool persist_across_processes = true;  // it is left running and found again
   std::vector<BoundPath> shared;         // that it can read
 
+  Progress progress;                 // told of a pull
   std::vector<std::string> notices;  // of the configuration, for whoever makes a container of it
   std::chrono::seconds lifetime{0};  // of its runner, when idle
   LoginFiles login;

@@ -19,6 +19,7 @@ namespace json = boost::json;
 using std::chrono::seconds;
 
 constexpr std::size_t kShownComplaint = 2000;
+constexpr auto kPullPatience = seconds(30 * 60);
 
 constexpr auto kDesktopPlaces =
     std::to_array<const char*>({"/usr/local/bin/docker", "/opt/homebrew/bin/docker",
@@ -102,6 +103,16 @@ InspectedContainer inspected(const json::value& found) {
   return container;
 }
 
+bool is_s6_init(std::string_view program) {
+  return std::ranges::find(kS6Inits, program) != kS6Inits.end();
+}
+
+// As docker and podman say it.
+bool is_missing_image(std::string_view complaint) {
+  return complaint.contains("o such image") || complaint.contains("image not known") ||
+         complaint.contains("o such object");
+}
+
 }  // namespace
 
 Result<EngineProgram> find_engine(const std::string& target, const std::string& said) {
@@ -150,16 +161,22 @@ Task<Result<void>> Engine::check() const {
                      answer.error().message());
 }
 
-Task<bool> Engine::has_own_init(std::string image) const {
+Task<Engine::Image> Engine::look_at(std::string image) const {
   const auto answer = co_await ask(
       {"image", "inspect", image, "--format", "{{json .Config.Entrypoint}}"}, seconds(15));
-  if (!answer || answer->code != 0) co_return false;
+  if (!answer) co_return Image();
+  if (answer->code != 0) co_return Image{.missing = is_missing_image(answer->complaint)};
   boost::system::error_code error;
   const json::value entrypoint = json::parse(trim(answer->output), error);
-  if (error || !entrypoint.is_array() || entrypoint.as_array().empty()) co_return false;
+  if (error || !entrypoint.is_array() || entrypoint.as_array().empty()) co_return Image();
   const json::value& first = entrypoint.as_array().front();
-  co_return first.is_string() &&
-      std::ranges::find(kS6Inits, std::string_view(first.as_string())) != kS6Inits.end();
+  co_return Image{.has_own_init = first.is_string() && is_s6_init(first.as_string())};
+}
+
+Task<Result<void>> Engine::pull(std::string image) const {
+  const auto answer = co_await ask({"pull", image}, kPullPatience);
+  if (answer && answer->code == 0) co_return Result<void>();
+  co_return failed(program_ + " pull " + image, answer);
 }
 
 Task<bool> Engine::can_limit_disk(std::string image) const {

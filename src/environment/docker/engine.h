@@ -53,8 +53,13 @@ class Engine {
   // Whether it answers; the message says what to do if not.
   Task<Result<void>> check() const;
 
-  // Whether the image's first process is an s6 init; false if that cannot be found out.
-  Task<bool> has_own_init(std::string image) const;
+  // What cannot be found out is as it is most often.
+  struct Image {
+    bool missing = false;       // it would have to be pulled
+    bool has_own_init = false;  // its first process is an s6 init
+  };
+  Task<Image> look_at(std::string image) const;
+  Task<Result<void>> pull(std::string image) const;
 
   // Whether a container's disk can be limited. Makes one of `image` and removes it.
   Task<bool> can_limit_disk(std::string image) const;

@@ -118,16 +118,31 @@ TEST_F(EngineTest, WhoeverDoesNotWantToFindOneIsNotShownAny) {
   EXPECT_THAT(asked(), Not(HasSubstr("ps -a")));
 }
 
+TEST_F(EngineTest, AnImageThatIsNotThereIsPulledAndWhoeverWaitsIsTold) {
+  const std::string there = directory_ + "/there";
+  DockerOptions options{
+      .binary = program("docker", "case $1 in image) test -e " + there +
+                                      " || { echo 'Error: No such image: img' >&2; exit 1; };; "
+                                      "pull) touch " +
+                                      there + ";; run) echo id;; esac"),
+      .home = directory_ + "/home",
+      .image = "img"};
+  std::vector<std::string> told;
+  options.progress = [&](const std::string& text) { told.push_back(text); };
+  std::filesystem::create_directories(options.home);
+  ASSERT_TRUE(run_to_end(make_docker_environment(options)));
+  EXPECT_THAT(asked(), HasSubstr("pull img\n"));
+  EXPECT_THAT(told, ElementsAre("docker pulls the image img"));
+}
+
 TEST_F(EngineTest, AnS6InitIsFoundInTheImage) {
   for (const char* entrypoint : {"[\"/init\"]", "[\"/package/admin/s6-overlay/command/init\",1]"}) {
-    EXPECT_TRUE(run_to_end(
-        Engine(program("docker", std::string("echo '") + entrypoint + "'")).has_own_init("img")))
-        << entrypoint;
+    const Engine engine(program("docker", std::string("echo '") + entrypoint + "'"));
+    EXPECT_TRUE(run_to_end(engine.look_at("img")).has_own_init) << entrypoint;
   }
   for (const char* entrypoint : {"null", "[]", "[\"/bin/sh\"]", "nonsense", "{}"}) {
-    EXPECT_FALSE(run_to_end(
-        Engine(program("docker", std::string("echo '") + entrypoint + "'")).has_own_init("img")))
-        << entrypoint;
+    const Engine engine(program("docker", std::string("echo '") + entrypoint + "'"));
+    EXPECT_FALSE(run_to_end(engine.look_at("img")).has_own_init) << entrypoint;
   }
 }
 

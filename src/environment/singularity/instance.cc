@@ -204,7 +204,8 @@ Task<Result<InstanceSpec>> SingularityInstance::make_spec() {
   }
   if (!can_be_bound(spec.binds.front())) spec.binds.erase(spec.binds.begin());  // it is delivered
 
-  ChosenImage chosen = co_await choose_image(engine_, options_.image, scratch->cache);
+  ChosenImage chosen =
+      co_await choose_image(engine_, options_.image, scratch->cache, options_.progress);
   spec.image = std::move(chosen.image);
   std::ranges::move(chosen.notices, std::back_inserter(news_));
   co_return spec;

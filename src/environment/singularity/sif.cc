@@ -48,11 +48,13 @@ Task<Result<void>> build_once(SingularityEngine engine, std::string image, std::
 
 }  // namespace
 
-Task<ChosenImage> choose_image(SingularityEngine engine, std::string image, std::string cache) {
+Task<ChosenImage> choose_image(SingularityEngine engine, std::string image, std::string cache,
+                               Progress progress) {
   if (!is_built(image)) co_return ChosenImage{.image = std::move(image)};
   std::string sif = cache + "/" + sif_name(image);
   if (is_there(sif)) co_return ChosenImage{.image = std::move(sif)};
-  const auto built = co_await build_once(std::move(engine), image, std::move(cache));
+  const auto built = co_await long_work(std::move(progress), "an image file is built from " + image,
+                                        build_once(std::move(engine), image, std::move(cache)));
   if (built) co_return ChosenImage{.image = std::move(sif)};
   co_return ChosenImage{.image = image,
                         .notices = {"No image file was built from " + image +

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/task.h"
+#include "environment/long_work.h"
 #include "environment/singularity/engine.h"
 
 namespace talaria {
@@ -16,6 +17,7 @@ struct ChosenImage {
 };
 
 // What cannot be built is left to the engine as it was written.
-Task<ChosenImage> choose_image(SingularityEngine engine, std::string image, std::string cache);
+Task<ChosenImage> choose_image(SingularityEngine engine, std::string image, std::string cache,
+                               Progress progress);
 
 }  // namespace talaria

@@ -13,7 +13,7 @@ namespace {
 class SifTest : public SingularityTest {
  protected:
   ChosenImage choose(const std::string& image) {
-    return run_to_end(choose_image(*SingularityEngine::find(), image, cache_));
+    return run_to_end(choose_image(*SingularityEngine::find(), image, cache_, {}));
   }
 
   std::string cache_ = directory_ + "/cache";
@@ -42,7 +42,7 @@ TEST_F(SifTest, WhoComesMeanwhileWaitsForTheSame) {
   using asio::experimental::awaitable_operators::operator&&;
   make_engine(kBuilds);
   const auto choose_it = [this]() -> Task<ChosenImage> {
-    return choose_image(*SingularityEngine::find(), "docker://library/debian:12", cache_);
+    return choose_image(*SingularityEngine::find(), "docker://library/debian:12", cache_, {});
   };
   const auto both = run_to_end(choose_it() && choose_it());
   EXPECT_EQ(std::get<0>(both).image, sif_);

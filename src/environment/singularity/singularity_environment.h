@@ -10,6 +10,7 @@
 
 #include "environment/bound_path.h"
 #include "environment/environment.h"
+#include "environment/long_work.h"
 #include "environment/singularity/scratch.h"
 
 namespace talaria {
@@ -25,6 +26,7 @@ struct SingularityOptions {
   bool persistent = true;  // what is changed is kept in an overlay
   double disk_warning_gb = 500;
   std::vector<BoundPath> shared;     // credentials, skills: what the instance may read of ours
+  Progress progress;                 // told of a build
   std::vector<std::string> notices;  // to be told when an instance is started
   std::chrono::seconds lifetime{0};
   LoginFiles login;
