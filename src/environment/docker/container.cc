@@ -248,8 +248,10 @@ Task<Result<ByteStream>> Container::connect() {
   if (stream) co_return std::move(stream);
   const auto known = co_await engine_.inspect({id_});
   if (!known) {
-    co_return fail(ErrorKind::unavailable,
-                   stream.error().message() + ". " + known.error().message());
+    co_return fail(ErrorKind::unavailable, place() + " cannot be reached, because " +
+                                               options_.target +
+                                               " does not answer: " + known.error().message() +
+                                               " Ensure that it is running and try again");
   }
   if (!known->empty() && runs(known->front())) co_return std::move(stream);
 
