@@ -276,6 +276,7 @@ Result<const Backend*> Host::backend_for(const Config& config) const {
 Task<Backend::Made> Host::make(EnvironmentRequest request) const {
   const Result<const Backend*> backend = backend_for(request.config);
   if (!backend) co_return fail(backend.error());
+  const Gate::Pass pass = co_await Gate::enter(making_);
   if (!request.existing) co_await sweep_if_due(**backend, request.config);
   if ((*backend)->shared_by == SharedBy::mounts) {
     Mounts mounts = shared_files_->mounts();

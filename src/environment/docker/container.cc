@@ -70,8 +70,8 @@ Task<Result<void>> Container::acquire() {
   }
   const std::string key = options_.target + "\n" + options_.profile + "\n" + options_.task;
   // One program at a time looks for, and perhaps makes, the container of a task.
-  const auto lock =
-      co_await wait_for_lock(leases + "/making-" + sha256_hex(key).substr(0, 24), kLockPatience);
+  const auto lock = co_await wait_for_passing_lock(
+      leases + "/making-" + sha256_hex(key).substr(0, 24), kLockPatience);
   if (!lock) {
     co_return fail(ErrorKind::unavailable,
                    "another program makes the container of this task: " + lock.error().message());

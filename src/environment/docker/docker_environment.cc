@@ -27,12 +27,10 @@ Task<Result<std::unique_ptr<Environment>>> make_docker_environment(DockerOptions
   const auto container = std::make_shared<Container>(executor, engine, options);
   if (!program->notice.empty()) container->tell(program->notice);
   if (!container->take_known()) {
-    // Asked at the same time: whether it answers is of interest only if something goes wrong.
+    // Asked at the same time, and of interest only if something goes wrong: a container that was
+    // got is proof enough that it answers.
     auto [answers, acquired] = co_await (engine.check() && container->acquire());
-    if (!answers || !acquired) {
-      if (acquired) (void)co_await container->close(false);
-      co_return fail(!answers ? answers.error() : acquired.error());
-    }
+    if (!acquired) co_return fail(!answers ? answers.error() : acquired.error());
   }
   co_return std::make_unique<LinkEnvironment>(
       executor,
