@@ -1,4 +1,4 @@
-// Rows about a target that are measured in files of their own.
+// A row about a target that has a file of its own.
 #pragma once
 
 #include "bench/home.h"
@@ -7,7 +7,6 @@
 
 namespace talaria::bench {
 
-Row measure_streamed(const Home& home, const BenchTarget& target);           // streamed.cc
-Row measure_many_environments(const Home& home, const BenchTarget& target);  // many_environments.cc
+Row measure_streamed(const Home& home, const BenchTarget& target);  // streamed.cc
 
 }  // namespace talaria::bench

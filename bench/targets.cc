@@ -1,6 +1,6 @@
 // What it costs that the target is elsewhere: one command there, round by round with the same
 // command on this machine and, less often, with the bare way to run one there; an environment from
-// nothing to its first command, and fifty of them at once; much output, kept and streamed.
+// nothing to its first command; much output, kept and streamed.
 #include <algorithm>
 #include <utility>
 
@@ -138,7 +138,6 @@ std::vector<Row> measure_targets(const Options& options) {
     if (target->fresh.empty()) continue;
     output_of_bash(target->clean);
     rows.push_back(measure_fresh(home, *target));
-    rows.push_back(measure_many_environments(home, *target));
   }
   return rows;
 }

@@ -16,7 +16,8 @@ namespace {
 using testing::IsEmpty;
 using testing::SizeIs;
 
-constexpr int kEnvironments = 50;
+constexpr int kMany = 50;
+constexpr int kSome = 12;  // more than are made or closed at a time
 constexpr int kCommands = 20;
 constexpr auto kLongPatience = std::chrono::seconds(150);  // fifty containers take a while
 
@@ -33,23 +34,23 @@ class ManyEnvironmentsTest : public ContainerTest {
   static std::string task(int number) { return "task-" + std::to_string(number); }
 
   // Each task has an environment of its own from now on.
-  void set_apart(LinesClient& agent) {
-    for (int i = 0; i < kEnvironments; ++i) {
+  void set_apart(LinesClient& agent, int count) {
+    for (int i = 0; i < count; ++i) {
       agent.ask("env.override",
                 {{"task", task(i)}, {"overrides", {{"docker_image", engine(GetParam().image)}}}});
     }
   }
 
   // One command of every task, all at the same time. The session counts, and a file does.
-  void run_round(LinesClient& agent, int round) {
+  void run_round(LinesClient& agent, int count, int round) {
     std::vector<int> calls;
-    for (int i = 0; i < kEnvironments; ++i) {
+    for (int i = 0; i < count; ++i) {
       const std::string number = std::to_string(i);
       calls.push_back(agent.send({.command = "export N=$((N + 1)); echo x >>/root/count; echo " +
                                              number + " $N $(wc -l </root/count)",
                                   .task = task(i)}));
     }
-    for (int i = 0; i < kEnvironments; ++i) {
+    for (int i = 0; i < count; ++i) {
       const json::object result = agent.result(calls[static_cast<std::size_t>(i)], kLongPatience);
       const std::string counted = " " + std::to_string(round);
       EXPECT_EQ(output_of(result), std::to_string(i) + counted + counted) << error_of(result);
@@ -93,18 +94,18 @@ TEST_P(ManyEnvironmentsTest, EachIsItsOwnAndNothingIsLeftOfThem) {
   const pid_t program = agent.program().pid();
   agent.run("true");  // what the first container of a home brings, the runner's file for example
   agent.ask("env.remove", {{"all", true}, {"force", true}});
-  set_apart(agent);
+  set_apart(agent, kMany);
   const std::size_t descriptors = descriptors_of(program);
   const std::set<std::string> before = files();
 
-  for (int round = 1; round <= kCommands; ++round) run_round(agent, round);
+  for (int round = 1; round <= kCommands; ++round) run_round(agent, kMany, round);
   const std::vector<std::string> ids = containers();
-  EXPECT_THAT(ids, SizeIs(kEnvironments));
-  EXPECT_THAT(shims_of(ids), SizeIs(kEnvironments));
+  EXPECT_THAT(ids, SizeIs(kMany));
+  EXPECT_THAT(shims_of(ids), SizeIs(kMany));
 
   const int removal = agent.send_method("env.remove", {{"all", true}, {"force", true}});
   const json::object removed = agent.result(removal, kLongPatience);
-  EXPECT_EQ(removed.at("removed").to_number<int>(), kEnvironments);
+  EXPECT_EQ(removed.at("removed").to_number<int>(), kMany);
   EXPECT_THAT(containers(), IsEmpty());
   EXPECT_TRUE(eventually([&] { return shims_of(ids).empty(); }));
   EXPECT_TRUE(eventually([&] { return descendants(program).empty(); }));
@@ -118,10 +119,10 @@ TEST_P(ManyEnvironmentsTest, EachIsItsOwnAndNothingIsLeftOfThem) {
 TEST_P(ManyEnvironmentsTest, ThoseOfOneProgramGoWithIt) {
   world_.set("TERMINAL_DOCKER_PERSIST_ACROSS_PROCESSES", "false");
   LinesClient agent(world_);
-  set_apart(agent);
-  run_round(agent, 1);
+  set_apart(agent, kSome);
+  run_round(agent, kSome, 1);
   const std::vector<std::string> ids = containers();
-  EXPECT_THAT(ids, SizeIs(kEnvironments));
+  EXPECT_THAT(ids, SizeIs(kSome));
   agent.program().close_stdin();
   EXPECT_TRUE(agent.program().wait(kLongPatience));
   EXPECT_THAT(containers(), IsEmpty());

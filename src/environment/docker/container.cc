@@ -86,7 +86,11 @@ Task<Result<void>> Container::find_or_make() {
   // Both at once, though the second is of use only if there is none: each question takes a while.
   if (options_.persist_across_processes) {
     auto [found, init] = co_await (find() && engine_.has_own_init(options_.image));
-    if (found) container = std::move(*found);
+    if (!found) {
+      if (const auto answers = co_await engine_.check(); !answers) co_return fail(answers.error());
+    } else {
+      container = std::move(*found);
+    }
     has_own_init = init;
   } else {
     has_own_init = co_await engine_.has_own_init(options_.image);
@@ -105,7 +109,10 @@ Task<Result<void>> Container::find_or_make() {
                                              "' (profile '" + options_.profile + "')");
   } else {
     auto made = co_await make(has_own_init);
-    if (!made) co_return fail(made.error());
+    if (!made) {
+      const auto answers = co_await engine_.check();
+      co_return fail(answers ? made.error() : answers.error());
+    }
     container = std::move(*made);
   }
   co_return adopt(*container);
@@ -136,8 +143,7 @@ bool Container::take_known() {
   return true;
 }
 
-// One that runs, if there is one. An engine that cannot list them will not make one either, and
-// says why better then.
+// One that runs, if there is one.
 Task<Result<std::optional<InspectedContainer>>> Container::find() const {
   const auto listed = co_await engine_.list(upstream_labels(options_));
   if (!listed) co_return fail(listed.error());
