@@ -30,6 +30,9 @@ BenchTarget docker(const std::string& home) {
           .bare = "docker exec $(" + containers(profile) + " | head -n 1) true",
           .shell = "docker exec $(" + containers(profile) + " | head -n 1) sh -c",
           .fresh = std::string("docker run --rm ") + kHardened + " " + image + " true",
+          .life = std::string("sh -c 'id=$(docker run -d ") + kHardened + " " + image +
+                  " sleep infinity) && docker exec $id bash -c \"for i in {1..20}; do bash -c "
+                  "true; done\" && docker rm -f $id'",
           .image = image,
           .count = containers(profile) + " | wc -l",
           .times = 30,
