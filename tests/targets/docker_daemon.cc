@@ -29,7 +29,7 @@ std::vector<std::string> own_variables() {
 
 DockerDaemon::DockerDaemon(const World& world) : directory_(world.directory("dockerd")) {
   const Finished started = run("start");
-  if (started.code() != 0) trouble_ = started.err;
+  if (started.code() != 0) trouble_ = "dockerd did not start: " + started.err;
 }
 
 DockerDaemon::~DockerDaemon() { run("stop"); }
