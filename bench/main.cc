@@ -43,6 +43,7 @@ constexpr std::array kMeasurements{
     Measurement{"restart", measure_restart},
     Measurement{"carriers", measure_carriers},
     Measurement{"targets", measure_targets},
+    Measurement{"environments", measure_environments},
 };
 
 struct CommandLine {

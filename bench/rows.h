@@ -35,5 +35,6 @@ std::vector<Row> measure_loud_process(const Options& options);    // loud_proces
 std::vector<Row> measure_restart(const Options& options);         // restart.cc
 std::vector<Row> measure_carriers(const Options& options);        // carriers.cc
 std::vector<Row> measure_targets(const Options& options);         // targets.cc
+std::vector<Row> measure_environments(const Options& options);    // environments.cc
 
 }  // namespace talaria::bench

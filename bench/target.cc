@@ -28,7 +28,13 @@ BenchTarget docker(const std::string& home) {
           .settings = {"TERMINAL_ENV=docker", "TERMINAL_DOCKER_IMAGE=" + image,
                        "TERMINAL_DOCKER_NETWORK=false", "HERMES_PROFILE=" + profile},
           .bare = "docker exec $(" + containers(profile) + " | head -n 1) true",
+          .shell = "docker exec $(" + containers(profile) + " | head -n 1) sh -c",
           .fresh = std::string("docker run --rm ") + kHardened + " " + image + " true",
+          .life = std::string("sh -c 'id=$(docker run -d ") + kHardened + " " + image +
+                  " sleep infinity) && docker exec $id bash -c \"for i in {1..20}; do bash -c "
+                  "true; done\" && docker rm -f $id'",
+          .image = image,
+          .count = containers(profile) + " | wc -l",
           .times = 30,
           .clean = "docker rm -f $(" + containers(profile) + ") >/dev/null 2>&1 || true"};
 }
@@ -43,6 +49,7 @@ BenchTarget ssh(const std::string& home) {
                        "TERMINAL_SSH_CONFIG=" + variable("TALARIA_SSH_CONFIG"),
                        "TERMINAL_LIFETIME_SECONDS=2"},
           .bare = options + " true",
+          .shell = options,
           .times = 6,
           .clean = options + " -O exit 2>/dev/null || true"};
 }

@@ -12,7 +12,12 @@ struct BenchTarget {
   std::string name;                   // as in TERMINAL_ENV
   std::vector<std::string> settings;  // NAME=value for talaria
   std::string bare;   // shell words that run `true` there without Talaria, once it is made
+  std::string shell;  // shell words before a script that is run there without Talaria; may be empty
   std::string fresh;  // shell words that make a container, run `true` and remove it; may be empty
+  std::string life;   // a program that makes a container, has twenty cold shells run `true` there,
+                      // and removes it; may be empty
+  std::string image;  // of those two
+  std::string count;  // shell words that print how many containers there are; may be empty
   double times = 1;   // how many times faster than `bare` it is to be
   std::string clean;  // shell words that remove what a measurement left; may be empty
 };

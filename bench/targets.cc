@@ -1,6 +1,6 @@
 // What it costs that the target is elsewhere: one command there, round by round with the same
 // command on this machine and, less often, with the bare way to run one there; an environment from
-// nothing to its first command; much output.
+// nothing to its first command; much output, kept and streamed.
 #include <algorithm>
 #include <utility>
 
@@ -11,6 +11,7 @@
 #include "bench/rows.h"
 #include "bench/session_state.h"
 #include "bench/target.h"
+#include "bench/target_rows.h"
 
 namespace talaria::bench {
 namespace {
@@ -133,6 +134,7 @@ std::vector<Row> measure_targets(const Options& options) {
     const Cleaner cleaner(target->clean);
     rows.push_back(measure_true(options, home, *target));
     if (target->name != "singularity") rows.push_back(measure_output_there(home, *target));
+    if (!target->shell.empty()) rows.push_back(measure_streamed(home, *target));
     if (target->fresh.empty()) continue;
     output_of_bash(target->clean);
     rows.push_back(measure_fresh(home, *target));

@@ -32,6 +32,11 @@ inline constexpr std::size_t kMaxTaskBytes = 256;
 // Tasks a list of environments names for each of them.
 inline constexpr std::size_t kMaxListedTasks = 1000;
 
+// Environments that are made, and that are closed, at the same time: an engine that is asked for
+// fifty at once answers none of them in time.
+inline constexpr std::size_t kMostMadeAtOnce = 8;
+inline constexpr std::size_t kMostClosedAtOnce = 8;
+
 // `talaria exec --stdin`: what is passed on to the command.
 inline constexpr std::size_t kMaxStdinBytes = 64u << 20;
 

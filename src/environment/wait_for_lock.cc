@@ -32,4 +32,11 @@ Task<Result<UniqueFd>> wait_for_lock(std::string path, std::chrono::milliseconds
   }
 }
 
+Task<Result<PassingLock>> wait_for_passing_lock(std::string path,
+                                                std::chrono::milliseconds patience) {
+  auto lock = co_await wait_for_lock(path, patience);
+  if (!lock) co_return fail(lock.error());
+  co_return PassingLock(std::move(*lock), std::move(path));
+}
+
 }  // namespace talaria

@@ -1,6 +1,7 @@
 #include "environment/wait_for_lock.h"
 
 #include <filesystem>
+#include <optional>
 
 #include <boost/asio/steady_timer.hpp>
 #include <gtest/gtest.h>
@@ -40,6 +41,20 @@ TEST_F(WaitForLockTest, WhoHasItForTooLongIsNamed) {
   ASSERT_FALSE(lock);
   EXPECT_EQ(lock.error().kind(), ErrorKind::timed_out);
   EXPECT_NE(lock.error().message().find("pid " + std::to_string(::getpid())), std::string::npos);
+}
+
+TEST_F(WaitForLockTest, OfAPassingOneNothingIsLeftAndWhoWaitedHasIt) {
+  asio::io_context loop(1);
+  std::optional<PassingLock> held;
+  held.emplace(*run_to_end(loop, wait_for_passing_lock(path_, milliseconds(1000))));
+  asio::steady_timer later(loop, milliseconds(30));
+  later.async_wait([&](auto) { held.reset(); });
+  {
+    const auto lock = run_to_end(loop, wait_for_passing_lock(path_, milliseconds(10'000)));
+    ASSERT_TRUE(lock) << lock.error().message();
+    EXPECT_TRUE(is_locked(path_));
+  }
+  EXPECT_FALSE(std::filesystem::exists(path_));
 }
 
 }  // namespace

@@ -5,6 +5,9 @@
 
 #include <boost/asio/steady_timer.hpp>
 
+#include "base/limits.h"
+#include "base/run_all.h"
+
 namespace talaria {
 namespace {
 
@@ -101,16 +104,23 @@ Task<Result<void>> EnvironmentLife::close(std::string id, bool remove) {
 Task<EnvironmentLife::Closed> EnvironmentLife::close_all(bool remove) {
   Closed closed;
   for (const EnvironmentInfo& one : table_->list()) retire(one.id);
-  for (Retired& one : std::exchange(retired_, {})) {
-    const auto done = co_await close_one(one.id, std::move(one.taken.environment), remove);
-    if (done) {
-      ++closed.count;
-    } else {
-      closed.errors.emplace_back(done.error().kind(),
-                                 "environment '" + one.id + "': " + done.error().message());
-    }
+  std::vector<Retired> all = std::exchange(retired_, {});
+  std::vector<Job> jobs;
+  for (Retired& one : all) {
+    jobs.emplace_back([this, &one, &closed, remove] { return close_counted(one, remove, closed); });
   }
+  co_await run_all(std::move(jobs), kMostClosedAtOnce);
   co_return closed;
+}
+
+Task<void> EnvironmentLife::close_counted(Retired& one, bool remove, Closed& closed) {
+  const auto done = co_await close_one(one.id, std::move(one.taken.environment), remove);
+  if (done) {
+    ++closed.count;
+  } else {
+    closed.errors.emplace_back(done.error().kind(),
+                               "environment '" + one.id + "': " + done.error().message());
+  }
 }
 
 Task<Result<void>> EnvironmentLife::close_one(std::string id,

@@ -42,8 +42,8 @@ class EnvironmentLife {
 
   // Takes it out of use and closes it now, under whatever call has it. not_found if there is none.
   Task<Result<void>> close(std::string id, bool remove);
-  // All there are, and those that were retired. How many; the errors are of those that could not
-  // be closed in order.
+  // All there are, and those that were retired, several at a time. How many; the errors are of
+  // those that could not be closed in order.
   struct Closed {
     std::size_t count = 0;
     std::vector<Error> errors;
@@ -63,6 +63,7 @@ class EnvironmentLife {
   static Task<void> look_after(EnvironmentLife* life, std::shared_ptr<Alarm> alarm);
   Task<Result<void>> close_one(std::string id, std::shared_ptr<Environment> environment,
                                bool remove);
+  Task<void> close_counted(Retired& one, bool remove, Closed& closed);
 
   std::shared_ptr<EnvironmentTable> table_;
   Options options_;

@@ -1,14 +1,18 @@
 #include "host/environment_life.h"
 
 #include <memory>
+#include <optional>
 #include <set>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/limits.h"
 #include "testing/fake_environment.h"
 #include "testing/run_to_end.h"
 
@@ -34,13 +38,21 @@ class NotingEnvironment final : public Environment {
   Files& files() override { throw std::logic_error("not asked for"); }
   Task<Result<void>> close(bool remove) override {
     closed_.push_back(id_ + (remove ? " for good" : ""));
+    if (!wait_for_) co_return answer_;
+    asio::steady_timer pause(co_await asio::this_coro::executor);
+    while (closed_.size() < *wait_for_) {
+      pause.expires_after(std::chrono::milliseconds(1));
+      co_await pause.async_wait(as_values);
+    }
     co_return answer_;
   }
+  void wait_until_closing(std::size_t others) { wait_for_ = others; }
 
  private:
   std::string id_;
   std::vector<std::string>& closed_;
   Result<void> answer_;
+  std::optional<std::size_t> wait_for_;
 };
 
 class EnvironmentLifeTest : public testing::Test {
@@ -126,6 +138,15 @@ TEST_F(EnvironmentLifeTest, AtTheEndAllAreClosedAndCounted) {
   ASSERT_EQ(closed.errors.size(), 1u);
   EXPECT_EQ(closed.errors[0].message(), "environment 'b': stuck");
   EXPECT_THAT(closed_, UnorderedElementsAre("a", "b", "c"));
+}
+
+// Each is done only when all are being closed.
+TEST_F(EnvironmentLifeTest, AtTheEndSeveralAreClosedAtATime) {
+  for (std::size_t i = 0; i < kMostClosedAtOnce; ++i) {
+    auto& made = dynamic_cast<NotingEnvironment&>(*get(std::to_string(i)));
+    made.wait_until_closing(kMostClosedAtOnce);
+  }
+  EXPECT_EQ(run_to_end(life_.close_all(false)).count, kMostClosedAtOnce);
 }
 
 }  // namespace

@@ -295,6 +295,9 @@ Result<const Backend*> Host::backend_for(const Config& config) const {
 Task<Backend::Made> Host::make(EnvironmentRequest request) const {
   const Result<const Backend*> backend = backend_for(request.config);
   if (!backend) co_return fail(backend.error());
+  // Only where an engine has to make something: nobody waits for a directory of this machine.
+  std::optional<Gate::Pass> pass;
+  if ((*backend)->sweep) pass.emplace(co_await Gate::enter(making_));
   if (!request.existing) co_await sweep_if_due(**backend, request.config);
   if ((*backend)->shared_by == SharedBy::mounts) {
     Mounts mounts = shared_files_->mounts();

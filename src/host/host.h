@@ -12,6 +12,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/gate.h"
+#include "base/limits.h"
 #include "base/result.h"
 #include "base/task.h"
 #include "environment/bound_path.h"
@@ -193,6 +195,7 @@ class Host {
   std::shared_ptr<ProcessLedger> ledger_;
   std::unique_ptr<EventFeed> events_;
   std::unique_ptr<EnvironmentLife> life_;
+  std::shared_ptr<Gate> making_ = std::make_shared<Gate>(kMostMadeAtOnce);
   TaskOverrides overrides_;
 };
 

@@ -52,11 +52,15 @@ std::string LinesClient::start_process(const std::string& command, json::object 
   return std::string(started.at("session_id").as_string());
 }
 
-json::object LinesClient::ask(const std::string& method, json::object params) {
+int LinesClient::send_method(const std::string& method, json::object params) {
   const int id = ++last_id_;
   send_line(
       json::serialize(json::object{{"id", id}, {"method", method}, {"params", std::move(params)}}));
-  const json::object whole = answer(id);
+  return id;
+}
+
+json::object LinesClient::ask(const std::string& method, json::object params) {
+  const json::object whole = answer(send_method(method, std::move(params)));
   return whole.at(whole.contains("result") ? "result" : "error").as_object();
 }
 

@@ -49,6 +49,7 @@ class LinesClient {
   std::string start_process(const std::string& command, json::object more = {});
   // The answer to {"method","params"}: its result, or {"kind","message"}.
   json::object ask(const std::string& method, json::object params = {});
+  int send_method(const std::string& method, json::object params);  // the request's id
   // The next event that was pushed; throws if none comes in time.
   json::object event(std::chrono::milliseconds patience = kPatience);
   // All that come within `time`.

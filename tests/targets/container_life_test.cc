@@ -164,6 +164,26 @@ TEST_P(ContainerTest, AContainerRemovedUnderACommandIsATypedErrorAndNothingRunsT
   EXPECT_EQ(output_of(agent.run("cat /root/count")), "1");
 }
 
+TEST_P(ContainerTest, AContainerKilledUnderACommandIsATypedErrorAndTheSessionGoesOn) {
+  LinesClient agent(world_);
+  agent.run("cd /usr; export A=kept; echo data >/srv/file");
+  const std::string process = agent.start_process("echo early; sleep 4327.5");
+  ASSERT_TRUE(shows(agent, process, "early"));
+  const int call = agent.send({.command = "echo x >>/root/runs; sleep 4327.5"});
+  ASSERT_TRUE(appears("sandboxes/docker/default/home/runs"));
+  const std::string id = container();
+  box({"kill", id});
+  const json::object lost = agent.result(call);
+  EXPECT_EQ(code_of(lost), -1);
+  EXPECT_THAT(error_of(lost), HasSubstr("runner_lost"));
+  const json::object after = agent.run("pwd; echo $A; cat /srv/file /root/runs");
+  EXPECT_EQ(output_of(after), "/usr\nkept\ndata\nx");
+  EXPECT_THAT(notices_of(after), HasSubstr("had been stopped and was started again"));
+  EXPECT_EQ(text(poll(agent, process), "completion_reason"), "lost");
+  EXPECT_THAT(text(poll(agent, process), "output_preview"), HasSubstr("early"));
+  EXPECT_EQ(container(), id);
+}
+
 TEST_P(ContainerTest, T082_InPersistModeBackgroundWorkGoesOnWithoutUs) {
   std::string id;
   {

@@ -70,8 +70,8 @@ Task<Result<void>> Container::acquire() {
   }
   const std::string key = options_.target + "\n" + options_.profile + "\n" + options_.task;
   // One program at a time looks for, and perhaps makes, the container of a task.
-  const auto lock =
-      co_await wait_for_lock(leases + "/making-" + sha256_hex(key).substr(0, 24), kLockPatience);
+  const auto lock = co_await wait_for_passing_lock(
+      leases + "/making-" + sha256_hex(key).substr(0, 24), kLockPatience);
   if (!lock) {
     co_return fail(ErrorKind::unavailable,
                    "another program makes the container of this task: " + lock.error().message());
@@ -86,7 +86,11 @@ Task<Result<void>> Container::find_or_make() {
   // Both at once, though the second is of use only if there is none: each question takes a while.
   if (options_.persist_across_processes) {
     auto [found, looked_at] = co_await (find() && engine_.look_at(options_.image));
-    if (found) container = std::move(*found);
+    if (!found) {
+      if (const auto answers = co_await engine_.check(); !answers) co_return fail(answers.error());
+    } else {
+      container = std::move(*found);
+    }
     image = looked_at;
   } else {
     image = co_await engine_.look_at(options_.image);
@@ -105,7 +109,10 @@ Task<Result<void>> Container::find_or_make() {
                                              "' (profile '" + options_.profile + "')");
   } else {
     auto made = co_await make(image);
-    if (!made) co_return fail(made.error());
+    if (!made) {
+      const auto answers = co_await engine_.check();
+      co_return fail(answers ? made.error() : answers.error());
+    }
     container = std::move(*made);
   }
   co_return adopt(*container);
@@ -136,8 +143,7 @@ bool Container::take_known() {
   return true;
 }
 
-// One that runs, if there is one. An engine that cannot list them will not make one either, and
-// says why better then.
+// One that runs, if there is one.
 Task<Result<std::optional<InspectedContainer>>> Container::find() const {
   const auto listed = co_await engine_.list(upstream_labels(options_));
   if (!listed) co_return fail(listed.error());
@@ -254,8 +260,10 @@ Task<Result<ByteStream>> Container::connect() {
   if (stream) co_return std::move(stream);
   const auto known = co_await engine_.inspect({id_});
   if (!known) {
-    co_return fail(ErrorKind::unavailable,
-                   stream.error().message() + ". " + known.error().message());
+    co_return fail(ErrorKind::unavailable, place() + " cannot be reached, because " +
+                                               options_.target +
+                                               " does not answer: " + known.error().message() +
+                                               " Ensure that it is running and try again");
   }
   if (!known->empty() && runs(known->front())) co_return std::move(stream);
 

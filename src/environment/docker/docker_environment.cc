@@ -1,6 +1,5 @@
 #include "environment/docker/docker_environment.h"
 
-#include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/this_coro.hpp>
 
 #include "environment/docker/container.h"
@@ -16,7 +15,6 @@ Result<void> check_docker(const DockerOptions& options) {
 }
 
 Task<Result<std::unique_ptr<Environment>>> make_docker_environment(DockerOptions options) {
-  using asio::experimental::awaitable_operators::operator&&;
   const auto program = find_engine(options.target, options.binary);
   if (!program) co_return fail(program.error());
   if (options.image.empty()) {
@@ -27,11 +25,8 @@ Task<Result<std::unique_ptr<Environment>>> make_docker_environment(DockerOptions
   const auto container = std::make_shared<Container>(executor, engine, options);
   if (!program->notice.empty()) container->tell(program->notice);
   if (!container->take_known()) {
-    // Asked at the same time: whether it answers is of interest only if something goes wrong.
-    auto [answers, acquired] = co_await (engine.check() && container->acquire());
-    if (!answers || !acquired) {
-      if (acquired) (void)co_await container->close(false);
-      co_return fail(!answers ? answers.error() : acquired.error());
+    if (const auto acquired = co_await container->acquire(); !acquired) {
+      co_return fail(acquired.error());
     }
   }
   co_return std::make_unique<LinkEnvironment>(

@@ -71,6 +71,21 @@ TEST_F(EngineTest, SaysWhichThingIsWrongWithIt) {
       HasSubstr("Docker executable could not be executed. Check your Docker installation."));
 }
 
+// It would be asked to make one, and that for two minutes.
+TEST_F(EngineTest, OneThatCannotListContainersIsAskedWhetherItAnswersAtAll) {
+  const Error error = error_of_making(program("docker", "case $1 in run) ;; *) exit 1;; esac"));
+  EXPECT_THAT(error.message(), HasSubstr("'docker version' failed"));
+  EXPECT_THAT(asked(), Not(HasSubstr("run -d")));
+}
+
+TEST_F(EngineTest, ThatItAnswersIsNotAskedWithoutAReason) {
+  const std::string path = program("docker", "case $1 in run) echo new-id;; esac");
+  DockerOptions options{.binary = path, .home = directory_ + "/home", .image = "img"};
+  std::filesystem::create_directories(options.home);
+  ASSERT_TRUE(run_to_end(make_docker_environment(options)));
+  EXPECT_THAT(asked(), Not(HasSubstr("version")));
+}
+
 TEST_F(EngineTest, T086_WhatARunThatFailedLeftIsRemovedOnce) {
   const Error error = error_of_making(
       program("docker", "case $1 in run) echo 'no space left' >&2; exit 125;; esac; exit 0"));

@@ -11,7 +11,6 @@
 #include "environment/singularity/names.h"
 #include "environment/singularity/sif.h"
 #include "environment/singularity/snapshots.h"
-#include "environment/wait_for_lock.h"
 #include "os/file.h"
 #include "os/machine.h"
 #include "shell/quote.h"
@@ -94,18 +93,18 @@ void SingularityInstance::used() {
 }
 
 // One program at a time looks for, makes or ends the instance of a task.
-Task<Result<UniqueFd>> SingularityInstance::lock() const {
+Task<Result<PassingLock>> SingularityInstance::lock() const {
   const std::string leases = options_.home + "/talaria/leases";
   for (const std::string& directory : {options_.home + "/talaria", leases}) {
     if (const auto made = make_private_directory(directory); !made) co_return fail(made.error());
   }
   const std::string key = sha256_hex("singularity\n" + options_.task).substr(0, kKeyDigits);
-  auto turn = co_await wait_for_lock(leases + "/making-" + key, kLockPatience);
+  auto turn = co_await wait_for_passing_lock(leases + "/making-" + key, kLockPatience);
   if (!turn) {
     co_return fail(ErrorKind::unavailable,
                    "another program starts the instance of this task: " + turn.error().message());
   }
-  co_return turn;
+  co_return std::move(turn);
 }
 
 Task<Result<void>> SingularityInstance::find_or_start() {

@@ -13,6 +13,7 @@
 #include "environment/lease.h"
 #include "environment/singularity/engine.h"
 #include "environment/singularity/singularity_environment.h"
+#include "environment/wait_for_lock.h"
 
 namespace talaria {
 
@@ -46,7 +47,7 @@ class SingularityInstance {
   std::string wanted_settings() const;
   std::vector<KnownLease> known() const;
   Result<void> use(const std::string& name);
-  Task<Result<UniqueFd>> lock() const;
+  Task<Result<PassingLock>> lock() const;
   Task<Result<void>> replace(std::string gone);
   Task<Result<void>> start();
   Task<Result<InstanceSpec>> make_spec();
