@@ -19,8 +19,7 @@ struct Lack {
 const std::vector<Lack>& lacks() {
   static const std::vector<Lack> all{{"plain",
                                       "the plain transport has no runner at the target",
-                                      {Ability::exact_bytes, Ability::full_output, Ability::trees,
-                                       Ability::concurrency, Ability::processes, Ability::cursors,
+                                      {Ability::full_output, Ability::processes, Ability::cursors,
                                        Ability::terminals, Ability::events, Ability::controllers}}};
   return all;
 }
