@@ -82,9 +82,10 @@ fi
 __talaria_go
 )sh";
 
-// A plain `bash -c` reads the file BASH_ENV names.
-constexpr std::string_view kUsersFile =
-    R"sh([[ -z ${BASH_ENV-} ]] || \builtin eval "[[ ! -e \"$BASH_ENV\" ]] || \\builtin . \"$BASH_ENV\""
+// A plain `bash -c` reads the file BASH_ENV names; the last line gives $_ a value that is not ours.
+constexpr std::string_view kUsersFile = R"sh(
+[[ -z ${BASH_ENV-} ]] || \builtin eval "[[ ! -e \"$BASH_ENV\" ]] || \\builtin . \"$BASH_ENV\""
+{ \builtin : bash; } 2>/dev/null
 )sh";
 
 // The trap that dumps, from shell/script.h. It is made for an empty state, whose directory is the
@@ -241,7 +242,7 @@ std::string plain_bash_prelude(const CommandSpec& spec, const std::string& id) {
   text += kPut;
   text +=
       "function __talaria_go () {\n"
-      "\\builtin local __talaria_run=$PWD __talaria_id=" +
+      "\\builtin local __talaria_run=\"$PWD\" __talaria_id=" +
       id +
       " __talaria_word __talaria_old __talaria_late __talaria_dir __talaria_want "
       "__talaria_keep\n";

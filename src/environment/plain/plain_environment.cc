@@ -145,13 +145,14 @@ Task<Result<CommandOutcome>> PlainEnvironment::run(CommandSpec spec, CancelToken
 void PlainEnvironment::add_notices(const PlainTrailer& trailer, std::vector<std::string>& notices) {
   if (!trailer.notice.empty()) notices.push_back(trailer.notice);
   if (!std::exchange(told_why_, true)) {
-    notices.push_back(
-        "this target is used without a runner (transport \"plain\"): " + options_.why +
-        ". There are no background processes, terminals or files, and of a session "
-        "only the directory and exported variables are kept");
+    notices.push_back("this target is used without a runner (transport \"plain\"): " +
+                      options_.why + ". There are no background processes, terminals or files");
   }
   if (trailer.shell == "sh" && !std::exchange(told_shell_, true)) {
-    notices.emplace_back("there is no bash on this target: commands run in sh");
+    notices.emplace_back(
+        "there is no bash on this target (4.0 or newer): commands run in sh, and of a session the "
+        "directory, exported variables, aliases and umask are kept; functions and options are not, "
+        "because sh cannot print them");
   }
 }
 

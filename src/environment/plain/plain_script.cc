@@ -1,5 +1,6 @@
 #include "environment/plain/plain_script.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "base/sha256.h"
@@ -36,7 +37,11 @@ constexpr std::string_view kMark = R"sh(
 for o in x w; do
   (ulimit -S "-$o" "$id") >/dev/null 2>&1 && ulimit -S "-$o" "$id" && break
 done
-grep -qs "^Max file locks *$id " /proc/self/limits || export TALARIA_PLAIN_RUN="$id"
+if grep -qs "^Max file locks *$id " /proc/self/limits; then
+  : >"$t/limited"
+else
+  export TALARIA_PLAIN_RUN="$id"
+fi
 )sh";
 
 // How a place is gone through: $d, if it is ours alone.
@@ -83,6 +88,7 @@ constexpr std::string_view kStartBash = R"sh(
 // What is kept is merged into the session's file by one command at a time.
 constexpr std::string_view kKeep = R"sh(
 status=$?
+printf '%s' "$nonce"
 children=$(look | wc -l)
 umask 077
 said=- cwd= notice=
@@ -109,6 +115,13 @@ std::string run_lines() {
   text += "exec $own sh -c " + single_quote(plain_sh_start()) +
           " sh \"$t\" \"$(printf '%s' \"$t\" | sed \"s/'/'\\\\\\\\''/g\")\")";
   return text + std::string(kKeep);
+}
+
+// How many bytes at the end of `text` may be the beginning of `mark`.
+std::size_t begun(std::string_view mark, std::string_view text) {
+  std::size_t size = std::min(text.size(), mark.size() - 1);
+  while (!text.ends_with(mark.substr(0, size))) --size;
+  return size;
 }
 
 std::optional<int> number(std::string_view text) {
@@ -154,12 +167,12 @@ std::string plain_kill_script(const std::vector<std::string>& places, const std:
          "[ -s \"$d/" + run + "/pid\" ] && { t=\"$d/" + run +
          "\"; break; }; done; [ -z \"$t\" ] || break; "
          "sleep 0.1 2>/dev/null || sleep 1; done; g=; [ -z \"$t\" ] || g=$(cat \"$t/pid\" "
-         "2>/dev/null)" +
+         "2>/dev/null); w=$g; [ -z \"$t\" ] || [ ! -f \"$t/limited\" ] || w=" +
          std::string(kLook) +
          "send() { for p in $(look); do kill -\"$1\" \"$p\" 2>/dev/null; done; "
          "[ -z \"$g\" ] || kill -\"$1\" \"-$g\" 2>/dev/null || kill -\"$1\" \"$g\" 2>/dev/null; }; "
          "for s in TERM KILL KILL; do send $s; n=0; while [ $n -lt 20 ]; do "
-         "[ -n \"$(look)\" ] || { [ -n \"$g\" ] && kill -0 \"-$g\" 2>/dev/null; } || break 2; "
+         "[ -n \"$(look)\" ] || { [ -n \"$w\" ] && kill -0 \"-$w\" 2>/dev/null; } || break 2; "
          "n=$((n + 1)); sleep 0.05 2>/dev/null || sleep 1; done; "
          "done; for p in $(look); do read -r name 2>/dev/null </proc/$p/comm; echo \"$p $name\"; "
          "done";
@@ -179,7 +192,8 @@ ExitStatus PlainTrailer::exit_status() const {
 void PlainReader::feed(std::string_view bytes, std::string& output) {
   held_ += bytes;
   if (!started_) find_start();
-  if (started_) find_trailer(output);
+  if (started_ && !ended_) find_end(output);
+  if (ended_ && !trailer_) find_trailer();
 }
 
 void PlainReader::find_start() {
@@ -193,17 +207,23 @@ void PlainReader::find_start() {
   held_.erase(0, at + start.size());
 }
 
-void PlainReader::find_trailer(std::string& output) {
+void PlainReader::find_end(std::string& output) {
   const auto at = held_.find(nonce_);
   if (at == std::string::npos) {
-    // Its beginning may be at the end.
-    const std::size_t sure = held_.size() - std::min(held_.size(), nonce_.size() - 1);
+    const std::size_t sure = held_.size() - begun(nonce_, held_);
     output.append(held_, 0, sure);
     held_.erase(0, sure);
     return;
   }
   output.append(held_, 0, at);
-  held_.erase(0, at);
+  held_.erase(0, at + nonce_.size());
+  ended_ = true;
+}
+
+void PlainReader::find_trailer() {
+  const auto at = held_.find(nonce_);
+  held_.erase(0, at == std::string::npos ? held_.size() - begun(nonce_, held_) : at);
+  if (at == std::string::npos) return;
   const auto line = held_.find('\n');
   const auto second = held_.find(nonce_, 1);
   const auto third = second == std::string::npos ? second : held_.find(nonce_, second + 1);
@@ -222,7 +242,7 @@ void PlainReader::find_trailer(std::string& output) {
 }
 
 void PlainReader::finish(std::string& output) {
-  if (started_ && !trailer_) output += std::exchange(held_, {});
+  if (started_ && !ended_) output += std::exchange(held_, {});
 }
 
 std::string PlainReader::refusal() const {

@@ -9,8 +9,9 @@
 //   NONCE ID SESSION input|- BASH-BYTES SH-BYTES KEEPER-BYTES COMMAND-BYTES DATA-BYTES
 //   then those bytes: what bash reads first, or sh; what keeps the session; the command, its input
 //
-// Back come "NONCE started", the output, and the trailer. The nonce is only ever in a variable of
-// the script, not in its arguments, its environment or a file, so that no command can print it.
+// Back come "NONCE started", the output, NONCE, and the trailer; what processes of the command
+// print between those two is nobody's. The nonce is only ever in a variable of the script, not in
+// its arguments, its environment or a file, so that no command can print it.
 #pragma once
 
 #include <cstddef>
@@ -54,7 +55,7 @@ struct PlainTrailer {
   ExitStatus exit_status() const;
 };
 
-// Takes the output apart as it comes: what stands between "NONCE started" and the trailer is the
+// Takes the output apart as it comes: what stands between "NONCE started" and the next NONCE is the
 // command's.
 class PlainReader {
  public:
@@ -72,11 +73,13 @@ class PlainReader {
 
  private:
   void find_start();
-  void find_trailer(std::string& output);
+  void find_end(std::string& output);
+  void find_trailer();
 
   std::string nonce_;
   std::string held_;
   bool started_ = false;
+  bool ended_ = false;
   std::optional<PlainTrailer> trailer_;
 };
 
