@@ -130,7 +130,10 @@ TEST_P(PlainTest, NothingOfOursIsSeenByACommand) {
   agent.run("export A=1; cd /etc; alias x=y");
   EXPECT_EQ(output_of(agent.run(look)), "0\n0");
   EXPECT_EQ(output_of(agent.run({.command = look, .workdir = "/bin"})), "0\n0");
-  if (!has_bash()) return;
+  if (!has_bash()) {
+    EXPECT_THAT(output_of(agent.run("nonesuch")), HasSubstr("line 1: nonesuch: not found"));
+    return;
+  }
   EXPECT_EQ(output_of(agent.run("echo \"$BASH_EXECUTION_STRING|${BASH_ENV-none} $0 $SHLVL\"")),
             "echo \"$BASH_EXECUTION_STRING|${BASH_ENV-none} $0 $SHLVL\"|none bash 1");
   EXPECT_EQ(output_of(agent.run("nonesuch")), "bash: line 1: nonesuch: command not found");

@@ -161,6 +161,8 @@ std::string plain_input(const PlainCall& call) {
   return head + "\n" + body;
 }
 
+// $g is the group of the command's shell. Whether anything of it is left is only asked ($w) if the
+// limit does not tell: a group also has zombies, which may stay for long.
 std::string plain_kill_script(const std::vector<std::string>& places, const std::string& id) {
   const std::string run = std::string(kFolder) + "/$id";
   return "id=" + id + "; t=; for n in 1 2 3 4 5 6 7 8 9 10; do " + each_place(places) +

@@ -44,8 +44,7 @@ std::string_view plain_sh_start() {
   return R"sh(echo $$ >"$1/pid"
 set -- "$1" "$2" "$(cat "$1/command"; printf x)"
 . "$1/sh"
-\eval "\\set --
-${3%??}")sh";
+\eval "\\set --; ${3%??}")sh";
 }
 
 // The command's own directory is not the session's, unless the command went elsewhere. Aliases that
