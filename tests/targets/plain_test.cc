@@ -131,13 +131,28 @@ TEST_P(PlainTest, NothingOfOursIsSeenByACommand) {
   EXPECT_EQ(output_of(agent.run(look)), "0\n0");
   EXPECT_EQ(output_of(agent.run({.command = look, .workdir = "/bin"})), "0\n0");
   if (!has_bash()) {
-    EXPECT_THAT(output_of(agent.run("nonesuch")), HasSubstr("line 1: nonesuch: not found"));
+    EXPECT_THAT(output_of(agent.run("nonesuch")), HasSubstr("nonesuch: not found"));
     return;
   }
   EXPECT_EQ(output_of(agent.run("echo \"$BASH_EXECUTION_STRING|${BASH_ENV-none} $0 $SHLVL\"")),
             "echo \"$BASH_EXECUTION_STRING|${BASH_ENV-none} $0 $SHLVL\"|none bash 1");
   EXPECT_EQ(output_of(agent.run("nonesuch")), "bash: line 1: nonesuch: command not found");
   EXPECT_EQ(output_of(agent.run("declare -F; declare -p | grep -c __tal[a]ria")), "0");
+}
+
+// Both are there before either ends. In sh the last to end says what is kept.
+TEST_P(PlainTest, OfTwoCommandsAtOnceBothChangesAreKeptByBash) {
+  const auto meet = [](const std::string& own, const std::string& other) {
+    return "touch ~/" + own + "; until [ -e ~/" + other + " ]; do sleep 0.05; done; export " + own +
+           "=1; " + own + "() { echo $" + own + "; }";
+  };
+  LinesClient agent(world_);
+  const int first = agent.send({.command = meet("one", "two")});
+  const int second = agent.send({.command = meet("two", "one")});
+  EXPECT_EQ(code_of(agent.result(first)), 0);
+  EXPECT_EQ(code_of(agent.result(second)), 0);
+  EXPECT_EQ(output_of(agent.run(has_bash() ? "one; two" : "echo $one$two | tr -s 1")),
+            has_bash() ? "1\n1" : "1");
 }
 
 TEST_P(PlainTest, AnExitTrapOfTheCommandsRuns) {
