@@ -260,6 +260,13 @@ std::optional<std::string_view> take_section(std::string_view& rest) {
 
 }  // namespace
 
+std::string unkept_options() {
+  std::string pattern;
+  for (const std::string_view option : kNotPersisted) pattern += std::string(option) + "|";
+  pattern.pop_back();
+  return pattern;
+}
+
 std::vector<std::string> split_options(std::string_view list) {
   std::vector<std::string> options;
   while (!list.empty()) {

@@ -100,6 +100,11 @@ TEST(ParseDump, SkipsWhatADebugTrapPrintedInFront) {
   EXPECT_TRUE(parse_dump("noise\0more"s + dump("export A=\"1\"\n"), "N", kDefaults));
 }
 
+TEST(ParseDump, OptionsThatAreNeverKeptAreAlsoAPatternForTheShell) {
+  EXPECT_EQ(unkept_options(),
+            "errexit|nounset|xtrace|verbose|noexec|onecmd|restricted|posix|history");
+}
+
 TEST(ParseDump, HalfADumpIsNeverUsed) {
   const std::string whole =
       dump("export A=\"1\"\n", "alias a='b'\n", "declare -f f\n", "f () \n{ \n    :\n}\n");

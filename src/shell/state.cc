@@ -69,6 +69,14 @@ bool is_session_variable(std::string_view name) {
   return !comes_with_call(name);
 }
 
+std::string unkept_variables() {
+  std::string pattern;
+  for (const std::string_view name : kBookkeeping) pattern += std::string(name) + "|";
+  for (const std::string_view prefix : kOfTheCall) pattern += std::string(prefix) + "*|";
+  pattern.pop_back();
+  return pattern;
+}
+
 bool comes_with_call(std::string_view name) {
   return std::ranges::any_of(kOfTheCall,
                              [&](std::string_view prefix) { return name.starts_with(prefix); });

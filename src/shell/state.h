@@ -63,6 +63,9 @@ struct SessionState {
 // Variables that are bash's own bookkeeping or belong to the call: never part of a session.
 bool is_session_variable(std::string_view name);
 
+// The names is_session_variable() refuses, as a pattern of the shell: "_|PWD|HERMES_SESSION_*|...".
+std::string unkept_variables();
+
 // Who asks and the trace it belongs to: never the session's to say.
 bool comes_with_call(std::string_view name);
 

@@ -25,6 +25,15 @@ TEST(SessionState, HoldsADifferenceToTheCallersEnvironment) {
   EXPECT_EQ(next.variables, (NameMap{{"HOME", "/other"}, {"NEW", "1"}}));
 }
 
+TEST(SessionState, NamesThatAreNeverKeptAreAlsoAPatternForTheShell) {
+  const std::string pattern = "|" + unkept_variables() + "|";
+  for (const char* name : {"|_|", "|PWD|", "|BASH_ENV|", "|HERMES_SESSION_*|", "|OTEL_TRACE*|"}) {
+    EXPECT_NE(pattern.find(name), std::string::npos) << name << " in " << pattern;
+  }
+  EXPECT_EQ(pattern.find("||"), std::string::npos) << pattern;
+  EXPECT_EQ(pattern.find("|OLDPWD|"), std::string::npos) << pattern;
+}
+
 TEST(SessionState, IdentityOfTheCallAlwaysComesFromTheCaller) {
   SessionState session;
   const ShellState before = session.over(kCaller);

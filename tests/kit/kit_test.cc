@@ -98,6 +98,12 @@ void in_batches(Kit& kit) {
   kit.set("TERMINAL_CARRIER_MODE", "batch");
 }
 
+void without_a_runner(Kit& kit) {
+  kit.use_docker("talaria-test", kHardened);
+  kit.set("TERMINAL_CARRIER_MODE", "plain");
+  kit.set("TERMINAL_CWD", "");
+}
+
 void in_apptainer(Kit& kit) {
   const std::string bin = engine("TALARIA_APPTAINER_BIN");
   if (bin.empty()) GTEST_SKIP() << "no Apptainer for tests (tests/engines/apptainer)";
@@ -151,6 +157,7 @@ constexpr Column kColumns[] = {
     {"CarrierSsh", "carrier", "link", over_ssh},
     {"CarrierDocker", "carrier", "link", over_docker},
     {"Batch", "carrier", "batch", in_batches},
+    {"Plain", "carrier", "plain", without_a_runner, 65},
     {"Docker", "docker", "link", in_docker},
     {"DockerSh", "docker", "link", in_docker_without_bash, 25},
     {"Podman", "podman", "link", in_podman},

@@ -1,7 +1,10 @@
 // The plain path: targets where no runner can run. What it declares to be able to do, it does.
+#include <fstream>
+
 #include <gmock/gmock.h>
 
 #include "carriers/carrier_test.h"
+#include "shell/quote.h"
 #include "targets/ssh_test.h"
 
 namespace talaria {
@@ -72,9 +75,115 @@ TEST_P(PlainTest, ASessionKeepsItsDirectoryAndVariablesOverControllers) {
   in_t("cd /etc; export A=\"it's  \\$HOME \\\"q\\\"\nline\"; B=unexported");
   EXPECT_EQ(in_t("pwd; printf '%s|' \"$A\" \"$B\""), "/etc\nit's  $HOME \"q\"\nline||");
   EXPECT_EQ(world_.run({"exec", "--task", "other", "pwd; echo \"<$A>\""}).out, home() + "\n<>\n");
-  if (!has_bash()) return;
   in_t("unset A PATH; cd /bin");
   EXPECT_EQ(in_t("echo ${A-gone} ${PATH-gone}; cd -"), "gone gone\n/etc\n");
+  EXPECT_EQ(in_t("echo ${A-gone} ${PATH-gone}; cd -"), "gone gone\n/bin\n");
+}
+
+TEST_P(PlainTest, ASessionKeepsWhatItsShellCanPrint) {
+  LinesClient agent(world_);
+  const std::string alias = has_bash() ? "shopt -s expand_aliases; " : "";
+  agent.run(alias + "umask 027; alias one='echo it'; alias two=\"printf '%s|' 'a  b'\necho c\"");
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(output_of(agent.run("umask; one; two")), "0027\nit\na  b|c");
+  }
+  agent.run("unalias one; umask 022");
+  const json::object after = agent.run("umask; two; one");
+  EXPECT_THAT(output_of(after), HasSubstr("0022\na  b|c"));
+  EXPECT_EQ(code_of(after), 127);
+  EXPECT_EQ(output_of(agent.run("export IFS=,; export D=' x '; cd /etc")), "");
+  EXPECT_EQ(output_of(agent.run("a=1,2,3; set -- $a; echo \"$# $PWD<$D>\"")), "3 /etc< x >");
+}
+
+TEST_P(PlainTest, FunctionsAndOptionsAreKeptByBashAndElsewhereThatIsSaid) {
+  LinesClient agent(world_);
+  const json::object first = agent.run("f() { echo \"f $1\"; }; set -o noglob");
+  const json::object later = agent.run("f it; echo *");
+  if (!has_bash()) {
+    EXPECT_THAT(notices_of(first), HasSubstr("functions and options are not"));
+    EXPECT_EQ(output_of(agent.run("f it 2>/dev/null || echo gone")), "gone");
+    return;
+  }
+  EXPECT_EQ(output_of(later), "f it\n*");
+  agent.run(
+      "shopt -s extglob nullglob\ng() { case $1 in @(a|b)) echo ab;; esac; }; "
+      "h() { echo h; }; export -f h");
+  agent.run("unset -f f; set +o noglob");
+  EXPECT_EQ(output_of(agent.run("g b; bash -c h; type -t f; echo /no/such*; shopt -u extglob")),
+            "ab\nh");
+  EXPECT_EQ(output_of(agent.run("type -t g; shopt -q extglob || echo off")), "function\noff");
+}
+
+// The next command could not even be read: no program can be started with such an environment.
+TEST_P(PlainTest, AVariableTooLargeForProgramsIsKeptAndCanBeUnset) {
+  LinesClient agent(world_);
+  agent.run("export BIG=$(head -c 300000 /dev/zero | tr '\\0' x)");
+  EXPECT_EQ(output_of(agent.run("echo ${#BIG}")), "300000");
+  EXPECT_EQ(output_of(agent.run("unset BIG; cat /no/such 2>/dev/null || echo on")), "on");
+  EXPECT_EQ(output_of(agent.run("echo on | cat; echo \"${BIG-unset}\"")), "on\nunset");
+}
+
+TEST_P(PlainTest, NothingOfOursIsSeenByACommand) {
+  const std::string look =
+      "{ set; env; export -p; } | grep -i -c '__tal[a]ria\\|TAL[A]RIA_PLAIN'; echo $#";
+  LinesClient agent(world_);
+  agent.run("export A=1; cd /etc; alias x=y");
+  EXPECT_EQ(output_of(agent.run(look)), "0\n0");
+  EXPECT_EQ(output_of(agent.run({.command = look, .workdir = "/bin"})), "0\n0");
+  if (!has_bash()) {
+    EXPECT_THAT(output_of(agent.run("nonesuch")), HasSubstr("nonesuch: not found"));
+    return;
+  }
+  EXPECT_EQ(output_of(agent.run("echo \"$BASH_EXECUTION_STRING|${BASH_ENV-none} $0 $SHLVL\"")),
+            "echo \"$BASH_EXECUTION_STRING|${BASH_ENV-none} $0 $SHLVL\"|none bash 1");
+  EXPECT_EQ(output_of(agent.run("nonesuch")), "bash: line 1: nonesuch: command not found");
+  EXPECT_EQ(output_of(agent.run("declare -F; declare -p | grep -c __tal[a]ria")), "0");
+}
+
+// Both are there before either ends. In sh the last to end says what is kept.
+TEST_P(PlainTest, OfTwoCommandsAtOnceBothChangesAreKeptByBash) {
+  const auto meet = [](const std::string& own, const std::string& other) {
+    return "touch ~/" + own + "; until [ -e ~/" + other + " ]; do sleep 0.05; done; export " + own +
+           "=1; " + own + "() { echo $" + own + "; }";
+  };
+  LinesClient agent(world_);
+  const int first = agent.send({.command = meet("one", "two")});
+  const int second = agent.send({.command = meet("two", "one")});
+  EXPECT_EQ(code_of(agent.result(first)), 0);
+  EXPECT_EQ(code_of(agent.result(second)), 0);
+  EXPECT_EQ(output_of(agent.run(has_bash() ? "one; two" : "echo $one$two | tr -s 1")),
+            has_bash() ? "1\n1" : "1");
+}
+
+TEST_P(PlainTest, AnExitTrapOfTheCommandsRuns) {
+  LinesClient agent(world_);
+  const json::object ended = agent.run("export A=1; trap 'echo bye' EXIT; exit 5");
+  EXPECT_EQ(output_of(ended), "bye");
+  EXPECT_EQ(code_of(ended), 5);
+  // Ours stands beside it in bash, and is lost in sh.
+  EXPECT_EQ(output_of(agent.run("echo ${A-lost}")), has_bash() ? "1" : "lost");
+}
+
+TEST_P(PlainTest, ProcessesACommandLeavesAreCounted) {
+  LinesClient agent(world_);
+  const json::object left = agent.run("sleep 4335 >/dev/null 2>&1 & echo $! >~/left; echo on");
+  EXPECT_EQ(output_of(left), "on");
+  ASSERT_TRUE(left.contains("background_children")) << left;
+  EXPECT_EQ(left.at("background_children").as_int64(), 1);
+  const json::object none = agent.run("kill $(cat ~/left)");
+  EXPECT_FALSE(none.contains("background_children")) << none;
+}
+
+TEST_P(PlainTest, APlaceMayHaveAnOddName) {
+  const std::string name = "it's \"an\" odd $place";
+  const std::string home = GetParam().kind == Kind::here ? world_.directory(name) : "/tmp/" + name;
+  const std::string before =
+      GetParam().kind == Kind::here ? "env HOME=" : "docker exec -i " + container_ + " env HOME=";
+  world_.set("TERMINAL_CARRIER", before + single_quote(home));
+  LinesClient agent(world_);
+  EXPECT_EQ(output_of(agent.run("pwd; export A=kept; trap '' USR1")), home);
+  EXPECT_EQ(output_of(agent.run("mkdir b; cd b; echo $A")), "kept");
+  EXPECT_EQ(output_of(agent.run("pwd; ls ~/.talaria/plain | wc -l | tr -d ' '")), home + "/b\n2");
 }
 
 TEST_P(PlainTest, AWorkdirIsForOneCommandAndADirectoryThatIsGoneIsSaid) {
@@ -182,6 +291,43 @@ INSTANTIATE_TEST_SUITE_P(Ways, PlainTest,
                                          PlainWay{"Noexec", Kind::noexec},
                                          PlainWay{"Poor", Kind::poor}),
                          [](const auto& way) { return std::string(way.param.name); });
+
+class PlainHereTest : public CarrierBase {
+ protected:
+  void SetUp() override {
+    CarrierBase::SetUp();
+    world_.set("TERMINAL_CARRIER_MODE", "plain");
+  }
+};
+
+TEST_F(PlainHereTest, TheTargetsOwnBashEnvIsRead) {
+  const std::string home = world_.directory("there");
+  std::ofstream(home + "/env.sh") << "declare -x FROM_FILE=read; h() { echo h; }\n";
+  world_.set("TERMINAL_CARRIER", "env HOME=" + home + " BASH_ENV='$HOME/env.sh'");
+  LinesClient agent(world_);
+  for (int i = 0; i < 2; ++i) {
+    EXPECT_EQ(output_of(agent.run("echo $FROM_FILE \"$BASH_ENV\"; h")), "read $HOME/env.sh\nh");
+  }
+}
+
+// A target where the limit cannot be set that a run's processes are known by.
+TEST_F(PlainHereTest, WithoutLimitsAVariableTellsWhatBelongsToARun) {
+  world_.set("TERMINAL_CARRIER",
+             "bash -c 'ulimit -x 5; exec \"$@\"' - env HOME=" + world_.directory("there"));
+  LinesClient agent(world_);
+  const std::string first = output_of(agent.run("echo $TALARIA_PLAIN_RUN"));
+  const std::string second = output_of(agent.run("echo $TALARIA_PLAIN_RUN"));
+  EXPECT_EQ(first.size(), 16u);
+  EXPECT_NE(first, second);
+  const std::string own = "4336." + std::to_string(::getpid());
+  const json::object late = agent.run(
+      {.command = "(setsid sh -c 'exec sleep " + own + "' &); sleep " + own, .timeout = 1});
+  EXPECT_EQ(code_of(late), 124);
+  EXPECT_EQ(output_of(agent.run("cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' | grep -c "
+                                "'sleep [4]" +
+                                own.substr(1) + "'")),
+            "0");
+}
 
 using PlainSshTest = SshTest;
 

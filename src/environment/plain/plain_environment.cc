@@ -45,6 +45,11 @@ Task<bool> read_some(CarrierRun& run, std::string& text) {
   co_return !error;
 }
 
+// Sixteen digits.
+std::string random_id() {
+  return std::to_string(1'000'000'000'000'000 + std::stoull(random_hex(6), nullptr, 16));
+}
+
 std::vector<Leftover> leftovers(std::string_view said) {
   std::vector<Leftover> found;
   while (!said.empty()) {
@@ -60,7 +65,10 @@ std::vector<Leftover> leftovers(std::string_view said) {
 }  // namespace
 
 PlainEnvironment::PlainEnvironment(asio::any_io_executor executor, PlainOptions options)
-    : executor_(std::move(executor)), options_(std::move(options)), processes_(options_.why), files_(options_.why) {}
+    : executor_(std::move(executor)),
+      options_(std::move(options)),
+      processes_(options_.why),
+      files_(options_.why) {}
 
 Task<Result<CommandOutcome>> PlainEnvironment::run(CommandSpec spec, CancelToken cancel) {
   using asio::experimental::awaitable_operators::operator||;
@@ -68,7 +76,7 @@ Task<Result<CommandOutcome>> PlainEnvironment::run(CommandSpec spec, CancelToken
   if (spec.command.contains('\0')) {
     co_return fail(ErrorKind::bad_request, "the command holds a NUL byte");
   }
-  PlainCall call{.nonce = random_hex(16), .id = random_hex(8), .spec = std::move(spec)};
+  PlainCall call{.nonce = random_hex(16), .id = random_id(), .spec = std::move(spec)};
   auto run = start_carrier(executor_, options_.carrier->command(), plain_script(places()));
   if (!run) co_return fail(run.error());
 
@@ -123,6 +131,7 @@ Task<Result<CommandOutcome>> PlainEnvironment::run(CommandSpec spec, CancelToken
   if (const auto& trailer = reader.trailer()) {
     outcome.status = trailer->exit_status();
     outcome.cwd = trailer->cwd;
+    outcome.background_children = trailer->children;
     add_notices(*trailer, outcome.notices);
   }
   outcome.total = kept.total();
@@ -136,13 +145,14 @@ Task<Result<CommandOutcome>> PlainEnvironment::run(CommandSpec spec, CancelToken
 void PlainEnvironment::add_notices(const PlainTrailer& trailer, std::vector<std::string>& notices) {
   if (!trailer.notice.empty()) notices.push_back(trailer.notice);
   if (!std::exchange(told_why_, true)) {
-    notices.push_back(
-        "this target is used without a runner (transport \"plain\"): " + options_.why +
-        ". There are no background processes, terminals or files, and of a session "
-        "only the directory and exported variables are kept");
+    notices.push_back("this target is used without a runner (transport \"plain\"): " +
+                      options_.why + ". There are no background processes, terminals or files");
   }
   if (trailer.shell == "sh" && !std::exchange(told_shell_, true)) {
-    notices.emplace_back("there is no bash on this target: commands run in sh");
+    notices.emplace_back(
+        "there is no bash on this target (4.0 or newer): commands run in sh, and of a session the "
+        "directory, exported variables, aliases and umask are kept; functions and options are not, "
+        "because sh cannot print them");
   }
 }
 

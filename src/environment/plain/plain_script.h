@@ -1,17 +1,21 @@
 // The plain path's texts: how a command is run at a target where no runner can run, with nothing
-// but a POSIX sh, mkdir, cat, dd, wc, grep, mv and rm there. No I/O here.
+// but a POSIX sh, mkdir, cat, cmp, dd, wc, grep, sed, mv and rm there. No I/O here. What its shell
+// is told is in plain_bash.h and plain_sh.h.
 //
 // One run of the carrier is one command. Its script is small and always the same; what differs goes
-// to its standard input, so that neither a long command nor a secret is ever in an argument:
+// to its standard input, so that the carrier has neither a long command nor a secret in an
+// argument:
 //
-//   NONCE ID PRELUDE-BYTES COMMAND-BYTES DATA-BYTES SESSION input|-
-//   then those bytes: what the shell reads first, the command, its input
+//   NONCE ID SESSION input|- BASH-BYTES SH-BYTES KEEPER-BYTES COMMAND-BYTES DATA-BYTES
+//   then those bytes: what bash reads first, or sh; what keeps the session; the command, its input
 //
-// Back come "NONCE started", the output, and the trailer. The nonce is only ever in a variable of
-// the script, not in its arguments, its environment or a file, so that no command can print it.
+// Back come "NONCE started", the output, NONCE, and the trailer; what processes of the command
+// print between those two is nobody's. The nonce is only ever in a variable of the script, not in
+// its arguments, its environment or a file, so that no command can print it.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -23,7 +27,7 @@ namespace talaria {
 
 struct PlainCall {
   std::string nonce;
-  std::string id;  // of this run: what its processes are known by
+  std::string id;  // of this run, a number below 2^53: what its processes are known by
   CommandSpec spec;
 };
 
@@ -44,13 +48,14 @@ struct PlainTrailer {
   int status = 0;                 // what the shell that waited saw: 128 + N for death by signal N
   std::optional<int> own_status;  // what the command's shell was about to exit with, if it did
   std::string shell;              // "bash" or "sh"
+  std::uint32_t children = 0;     // processes of the command that still run
   std::string cwd;
   std::string notice;
 
   ExitStatus exit_status() const;
 };
 
-// Takes the output apart as it comes: what stands between "NONCE started" and the trailer is the
+// Takes the output apart as it comes: what stands between "NONCE started" and the next NONCE is the
 // command's.
 class PlainReader {
  public:
@@ -68,11 +73,13 @@ class PlainReader {
 
  private:
   void find_start();
-  void find_trailer(std::string& output);
+  void find_end(std::string& output);
+  void find_trailer();
 
   std::string nonce_;
   std::string held_;
   bool started_ = false;
+  bool ended_ = false;
   std::optional<PlainTrailer> trailer_;
 };
 

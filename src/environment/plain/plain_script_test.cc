@@ -28,16 +28,29 @@ Read read_in_pieces(const std::string& stream, std::size_t size) {
 
 TEST(PlainReader, FindsTheOutputInWhateverPiecesItComes) {
   const std::string stream =
-      "motd n0nc\nn0nce started\nn0nc output\nn0nce 3 3 bash\n/a\nbn0ncelook outn0nce";
+      "motd n0nc\nn0nce started\nn0nc output\nn0nce late n0nce 3 3 bash 2\n/a\nbn0ncelook outn0nce";
   for (std::size_t size = 1; size <= stream.size(); ++size) {
     const Read read = read_in_pieces(stream, size);
     EXPECT_EQ(read.output, "n0nc output\n") << size;
     ASSERT_TRUE(read.trailer) << size;
     EXPECT_EQ(read.trailer->status, 3);
     EXPECT_EQ(read.trailer->shell, "bash");
+    EXPECT_EQ(read.trailer->children, 2u);
     EXPECT_EQ(read.trailer->cwd, "/a\nb");
     EXPECT_EQ(read.trailer->notice, "look out");
   }
+}
+
+// Output was kept back until as much as a nonce had come behind it: a prompt was never seen.
+TEST(PlainReader, WhatCannotBeTheTrailerIsNotKeptBack) {
+  PlainReader reader("n0nce");
+  std::string output;
+  reader.feed("n0nce started\nfirst\n", output);
+  EXPECT_EQ(output, "first\n");
+  reader.feed("n0n", output);
+  EXPECT_EQ(output, "first\n");
+  reader.feed("n0x", output);
+  EXPECT_EQ(output, "first\nn0nn0x");
 }
 
 TEST(PlainReader, AStreamThatEndsEarlyHasNoTrailerAndAllOfItsOutput) {
@@ -46,6 +59,7 @@ TEST(PlainReader, AStreamThatEndsEarlyHasNoTrailerAndAllOfItsOutput) {
   EXPECT_EQ(cut.output, "out n0n");
   EXPECT_FALSE(cut.trailer);
   EXPECT_FALSE(read_in_pieces("n0nce star", 4).started);
+  EXPECT_EQ(read_in_pieces("n0nce started\nall of itn0ncelate", 4).output, "all of it");
 }
 
 TEST(PlainReader, ARefusalIsInTheWordsOfTheScript) {
@@ -68,11 +82,11 @@ TEST(PlainTrailer, TellsAnExitCodeFromASignal) {
 }
 
 TEST(PlainInput, HoldsWhatIsSecretAndTheArgumentsDoNot) {
-  PlainCall call{.nonce = "n0nce", .id = "1d", .spec = {.command = "true"}};
+  PlainCall call{.nonce = "n0nce", .id = "17", .spec = {.command = "true"}};
   call.spec.carried_env = {"TOKEN=hush", "not a name=x"};
   call.spec.stdin_data = "data";
   const std::string input = plain_input(call);
-  EXPECT_TRUE(input.starts_with("n0nce 1d "));
+  EXPECT_TRUE(input.starts_with("n0nce 17 "));
   EXPECT_NE(input.find("export TOKEN='hush'\n"), std::string::npos);
   EXPECT_EQ(input.find("not a name"), std::string::npos);
   EXPECT_TRUE(input.ends_with("true\ndata"));

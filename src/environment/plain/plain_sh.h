@@ -1,0 +1,26 @@
+// What sh is told at a target without a runner and without bash. It can print its exported
+// variables and aliases, its umask and its directory, so those are kept; functions and options it
+// cannot print. A session is a text for `.`.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "environment/command.h"
+
+namespace talaria {
+
+// The -c argument: it has the run's directory as $1, and as $2 what stands for it between single
+// quotes. It reads the prelude (the file `sh` there), then the command.
+std::string_view plain_sh_start();
+
+// Leaves in the run's directory: base (what there was before the session's own), keep and start
+// (the session's directory and the command's), notice; when the shell ends, exports, aliases, old,
+// cwd and status.
+std::string plain_sh_prelude(const CommandSpec& spec, const std::string& id);
+
+// Lines of the script around it, which knows the run's directory as $t: they make the session's
+// file, `state`, of those.
+std::string_view plain_sh_keeper();
+
+}  // namespace talaria
