@@ -65,6 +65,22 @@ void LinkClient::grant(ExchangeId id, std::uint64_t taken, std::uint64_t limit) 
   if (live_) connection_->grant(id, taken, limit);
 }
 
+bool LinkClient::took(ExchangeId id, std::uint64_t next) {
+  const auto it = exchanges_.find(id);
+  if (it == exchanges_.end()) return false;
+  Exchange& exchange = it->second;
+  exchange.owed = next + kDefaultWindow;
+  if (exchange.limit + kCreditStep > exchange.owed) return exchange.owed > exchange.limit;
+  grant(id, next, exchange.owed);
+  return false;
+}
+
+void LinkClient::grant_owed() {
+  for (const auto& [id, exchange] : exchanges_) {
+    if (exchange.owed > exchange.limit) grant(id, exchange.owed - kDefaultWindow, exchange.owed);
+  }
+}
+
 void LinkClient::note(ExchangeId id, std::string_view body) {
   if (live_) connection_->note(id, body);
 }

@@ -94,6 +94,10 @@ class LinkClient {
   void send_data(ExchangeId id, std::uint64_t offset, std::string_view bytes);
   void end_data(ExchangeId id, std::uint64_t offset);
   void grant(ExchangeId id, std::uint64_t taken, std::uint64_t limit);
+  // All before `next` was taken; more is granted when kCreditStep was, or by grant_owed(). Each
+  // grant is a message on its way back, which may cost more than the data did. True: some is owed.
+  bool took(ExchangeId id, std::uint64_t next);
+  void grant_owed();
 
   // Answers to what the runner asks. Its requests end with the connection (Cancelled); it sends
   // them again.
@@ -131,6 +135,7 @@ class LinkClient {
     RequestOptions options;
     std::uint64_t received = 0;  // cursor behind the data handed to the caller
     std::uint64_t limit = 0;     // credit given so far
+    std::uint64_t owed = 0;      // credit that was not given yet
     bool data_ended = false;
     bool offered = false;           // to some connection, so that options.resume applies
     bool queued = false;            // on the present connection

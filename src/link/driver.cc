@@ -11,6 +11,7 @@
 namespace talaria {
 namespace {
 
+constexpr auto kGrantDelay = std::chrono::milliseconds(2);
 constexpr auto kFirstPause = std::chrono::milliseconds(10);
 constexpr auto kLongestPause = std::chrono::milliseconds(1000);
 constexpr auto kBatchGivesWay = std::chrono::milliseconds(50);
@@ -37,6 +38,7 @@ LinkDriver::LinkDriver(const asio::any_io_executor& executor, Connect connect,
       client_(options_.client),
       pause_(executor),
       alarm_(executor),
+      grant_(executor),
       way_(executor),
       silence_({}, {}) {}
 
@@ -277,6 +279,20 @@ void LinkDriver::flush() {
   if (options_.batch_ms > 0) stop_writing();  // everything is said: the batch may be answered
 }
 
+// A runner that keeps little may wait for us to say what we have taken.
+void LinkDriver::grant_soon() {
+  if (std::exchange(grants_soon_, true)) return;
+  grant_.expires_after(kGrantDelay);
+  grant_.async_wait([weak = weak_from_this()](boost::system::error_code error) {
+    const auto self = weak.lock();
+    if (!self) return;
+    self->grants_soon_ = false;
+    if (error) return;
+    self->client_.grant_owed();
+    self->flush();
+  });
+}
+
 void LinkDriver::take_events() {
   while (auto event = client_.next_event()) {
     if (auto* response = std::get_if<Response>(&*event)) {
@@ -291,8 +307,7 @@ void LinkDriver::take_events() {
       const std::shared_ptr<Pending> pending = found->second;  // the call may end in there
       if (pending->call.on_data) pending->call.on_data(data->bytes);
       if (pending->call.on_data_at) pending->call.on_data_at(data->offset, data->bytes);
-      const std::uint64_t next = data->offset + data->bytes.size();
-      client_.grant(data->id, next, next + kDefaultWindow);
+      if (client_.took(data->id, data->offset + data->bytes.size())) grant_soon();
     } else if (const auto* note = std::get_if<Note>(&*event)) {
       const auto found = pending_.find(note->id);
       if (found == pending_.end()) continue;

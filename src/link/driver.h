@@ -111,6 +111,7 @@ class LinkDriver : public std::enable_shared_from_this<LinkDriver> {
   SilenceLimits silence_limits() const;
   void check_silence();
   void set_alarm();
+  void grant_soon();
   void start_or_flush();
   void flush();
   void take_events();
@@ -126,10 +127,12 @@ class LinkDriver : public std::enable_shared_from_this<LinkDriver> {
   std::map<ExchangeId, std::shared_ptr<Pending>> pending_;
   asio::steady_timer pause_;
   asio::steady_timer alarm_;  // when to look how long the present stream has been silent
+  asio::steady_timer grant_;  // when to grant what is owed
   asio::steady_timer way_;    // when the present batch gives way
   Silence silence_;           // of the present stream
   std::uint64_t pings_ = 0;
   bool alarm_set_ = false;
+  bool grants_soon_ = false;
   bool running_ = false;
   bool writing_ = false;
   bool reached_ = false;

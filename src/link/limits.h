@@ -36,6 +36,9 @@ inline constexpr std::size_t kOutputChunk = 128 * kKiB;  // output() stops colle
 // What a controller lets an exchange send ahead of its reader, unless the caller says otherwise.
 inline constexpr std::uint64_t kDefaultWindow = 1 * kMiB;
 
+// How much a reader takes before it says so, unless it has waited for more for a while.
+inline constexpr std::uint64_t kCreditStep = 128 * kKiB;
+
 // What a controller holds for unfinished requests, so that it can send them again.
 inline constexpr std::size_t kMaxHeldRequests = 96 * kMiB;
 

@@ -26,7 +26,7 @@ int ChildProcess::wait() {
 Result<PipedChild> spawn_piped(SpawnSpec spec, int error_fd) {
   auto in = make_pipe();
   if (!in) return fail(in.error());
-  auto out = make_pipe();
+  auto out = make_pipe(256 * 1024);  // it may have much to say
   if (!out) return fail(out.error());
   spec.fds = {in->reader.get(), out->writer.get(), error_fd};
   const auto pid = spawn_process(spec);

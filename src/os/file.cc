@@ -41,9 +41,11 @@ Result<Pipe> make_pipe(int capacity) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) < 0) return fail(Error::from_errno("pipe2"));
   Pipe pipe{UniqueFd(ends[0]), UniqueFd(ends[1])};
-  if (capacity > 0) ::fcntl(pipe.writer.get(), F_SETPIPE_SZ, capacity);
+  if (capacity > 0) widen_pipe(pipe.writer.get(), capacity);
   return pipe;
 }
+
+void widen_pipe(int fd, int capacity) { ::fcntl(fd, F_SETPIPE_SZ, capacity); }
 
 Result<UniqueFd> make_memory_file(const char* name, std::string_view content) {
   UniqueFd file(::memfd_create(name, MFD_CLOEXEC));

@@ -30,6 +30,7 @@ Result<UniqueFd> open_regular_file(int directory, const std::string& name);
 
 // Both ends close on exec. `capacity` is asked of the kernel, which may grant less.
 Result<Pipe> make_pipe(int capacity = 0);
+void widen_pipe(int fd, int capacity);  // likewise; what is no pipe stays as it is
 
 // A file that lives in memory and has no name; `name` is for people who read /proc.
 Result<UniqueFd> make_memory_file(const char* name, std::string_view content = {});

@@ -15,6 +15,7 @@ inline constexpr std::size_t kLongCommand = 4096;           // its start is conf
                                                             //   ends: not worth sending twice
 inline constexpr std::size_t kOutputHead = 64u << 10;       // kept in memory per command, from the
 inline constexpr std::size_t kOutputTail = 256u << 10;      //   beginning and from the end
+inline constexpr std::size_t kStreamedTail = 1u << 20;      //   if somebody wants all of it
 inline constexpr std::size_t kSpillAfter = 32u
                                            << 10;  // more than this goes to a file, too, so that
                                                    //   whoever shows less can name the whole

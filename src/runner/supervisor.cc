@@ -267,8 +267,10 @@ std::unique_ptr<OutputLog> Supervisor::make_log(const Start& start) const {
                      .quota = start.spill_quota,
                      .after = kSpillAfter,
                      .rolls = background};
-  return std::make_unique<OutputLog>(background ? 0 : kOutputHead,
-                                     background ? kBackgroundTail : kOutputTail, std::move(spill));
+  const std::size_t tail = start.stream_output ? kStreamedTail
+                           : background        ? kBackgroundTail
+                                               : kOutputTail;
+  return std::make_unique<OutputLog>(background ? 0 : kOutputHead, tail, std::move(spill));
 }
 
 void Supervisor::keep(std::shared_ptr<Run> run) {

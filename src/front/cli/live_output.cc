@@ -2,6 +2,8 @@
 
 #include <limits.h>
 #include <poll.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +11,23 @@
 #include <cerrno>
 
 namespace talaria {
+
+LiveOutput::LiveOutput(int fd, int stop_fd) : fd_(fd), stop_fd_(stop_fd) {
+  struct stat status{};
+  takes_much_ = ::fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode);
+}
+
+// It was said to be writable.
+long LiveOutput::write_some(std::string_view bytes) {
+  if (takes_much_) {
+    const iovec all{const_cast<char*>(bytes.data()), bytes.size()};
+    const ssize_t written = ::pwritev2(fd_, &all, 1, -1, RWF_NOWAIT);
+    if (written >= 0 || errno == EPIPE) return written;
+    takes_much_ = errno == EAGAIN || errno == EINTR;  // else the kernel cannot do it
+  }
+  // A writable pipe takes at least this much without blocking.
+  return ::write(fd_, bytes.data(), std::min<std::size_t>(bytes.size(), PIPE_BUF));
+}
 
 bool LiveOutput::write(std::string_view bytes) {
   while (!bytes.empty() && !broken()) {
@@ -18,9 +37,7 @@ bool LiveOutput::write(std::string_view bytes) {
     if (waits[1].revents != 0) return true;
     if (waits[0].revents == 0) continue;
 
-    // A writable pipe takes at least this much without blocking.
-    const ssize_t written =
-        ::write(fd_, bytes.data(), std::min<std::size_t>(bytes.size(), PIPE_BUF));
+    const long written = write_some(bytes);
     if (written > 0) bytes.remove_prefix(static_cast<std::size_t>(written));
     if (written < 0 && errno != EAGAIN && errno != EINTR) error_ = errno;
   }

@@ -9,7 +9,7 @@ namespace talaria {
 class LiveOutput {
  public:
   // Both borrowed; `stop_fd` becomes readable when we should stop.
-  LiveOutput(int fd, int stop_fd) : fd_(fd), stop_fd_(stop_fd) {}
+  LiveOutput(int fd, int stop_fd);
 
   // False once nothing can be written any more: nobody reads, the disk is full. What is not written
   // when told to stop is dropped.
@@ -19,8 +19,11 @@ class LiveOutput {
   int error() const { return error_; }  // why it is broken, as an errno
 
  private:
+  long write_some(std::string_view bytes);
+
   int fd_;
   int stop_fd_;
+  bool takes_much_;  // a pipe that can be written without waiting, as much as it takes
   int error_ = 0;
 };
 

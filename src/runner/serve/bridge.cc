@@ -22,6 +22,9 @@
 namespace talaria {
 namespace {
 
+// So that we and whoever carries our bytes seldom wait for each other.
+constexpr int kPipeSize = 256 * 1024;
+
 Task<void> find(RunnerSearch search, std::optional<Result<UniqueFd>>& found) {
   found = co_await find_or_start_runner(std::move(search));
 }
@@ -54,6 +57,7 @@ int bridge_main(int argc, char** argv) {
     return 1;
   }
   set_blocking(socket->get());
+  widen_pipe(STDOUT_FILENO, kPipeSize);
   if (!write_all(STDOUT_FILENO, preamble_line(argv[4]))) return 1;
   if (std::string_view(argv[1]) == "batch") {
     copy_there_and_back(STDIN_FILENO, STDOUT_FILENO, socket->get());
