@@ -26,6 +26,7 @@ struct EnvironmentInfo {
 struct Removal {
   bool everything = false;
   bool unless_busy = false;  // refused (denied) while processes run in its background
+  std::string place;         // not empty: refused (denied) if that is not where it is now
 };
 
 struct EnvironmentTotals {

@@ -49,6 +49,7 @@ SingularityOptions singularity_options(const EnvironmentRequest& request) {
           .disk_warning_gb = config.singularity.disk_warning_gb,
           .shared = without_caches(request.mounts),
           .progress = request.progress,
+          .gate = request.gate,
           .notices = config.notices,
           .lifetime = config.lifetime,
           .login = login_files(config)};
@@ -79,6 +80,7 @@ DockerOptions docker_options(const EnvironmentRequest& request) {
           .persist_across_processes = config.docker.persist_across_processes,
           .shared = request.mounts,
           .progress = request.progress,
+          .gate = request.gate,
           .notices = config.notices,
           .lifetime = config.lifetime,
           .login = login_files(config)};

@@ -23,7 +23,10 @@ class Gate {
    public:
     explicit Pass(std::shared_ptr<Gate> gate) : gate_(std::move(gate)) {}
     Pass(Pass&&) noexcept = default;
-    Pass& operator=(Pass&&) = delete;
+    Pass& operator=(Pass&& other) noexcept {
+      std::swap(gate_, other.gate_);  // it leaves with the other one
+      return *this;
+    }
     ~Pass() {
       if (gate_) gate_->leave();
     }

@@ -64,7 +64,11 @@ Task<Result<ProgramAnswer>> ask_program(ProgramCall call) {
   const int pidfd = static_cast<int>(::syscall(SYS_pidfd_open, *pid, 0));
   if (pidfd < 0) co_return fail(Error::from_errno("pidfd_open"));
   ended.assign(pidfd);
-  if (!co_await within(call.patience, ended.async_wait(ended.wait_read, as_values))) {
+  const auto waited = co_await within(call.patience, ended.async_wait(ended.wait_read, as_values));
+  if (waited && std::get<0>(*waited)) {
+    co_return fail(ErrorKind::interrupted, call.argv.front() + " was given up");
+  }
+  if (!waited) {
     co_return fail(ErrorKind::timed_out,
                    call.argv.front() + " was not done in " + in_seconds(call.patience) + " s");
   }

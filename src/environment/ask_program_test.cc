@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/time_limit.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "testing/run_to_end.h"
@@ -67,6 +68,15 @@ TEST(AskProgramTest, OneThatHangsIsKilledWithItsChildren) {
 }
 
 // It held the descriptors, and a pipe would only have ended with it.
+TEST(AskProgramTest, OneThatIsGivenUpByWhoeverAskedIsNotWaitedFor) {
+  const auto begun = steady_clock::now();
+  const auto outer = run_to_end(
+      within(milliseconds(200),
+             ask_program({.argv = {"sleep", "60"}, .patience = std::chrono::minutes(5)})));
+  EXPECT_FALSE(outer);
+  EXPECT_LT(steady_clock::now() - begun, std::chrono::seconds(30));
+}
+
 TEST(AskProgramTest, WhatItLeavesRunningIsNotWaitedFor) {
   const auto begun = steady_clock::now();
   const auto answer = ask("setsid sleep 60 & echo $!");

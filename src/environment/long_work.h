@@ -3,13 +3,17 @@
 #pragma once
 
 #include <chrono>
+#include <exception>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include <boost/asio/error.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
+#include <boost/system/system_error.hpp>
 
 #include "base/task.h"
 
@@ -34,17 +38,41 @@ inline Task<void> tell_again(Progress progress, std::string what) {
   }
 }
 
+// `||` waits for the other one if the first throws.
+template <class T>
+struct Caught {
+  std::optional<T> value;
+  std::exception_ptr thrown;
+};
+
+template <class T>
+Task<Caught<T>> caught(Task<T> work) {
+  Caught<T> done;
+  try {
+    done.value.emplace(co_await std::move(work));
+  } catch (...) {
+    done.thrown = std::current_exception();
+  }
+  co_return done;
+}
+
 }  // namespace long_work_detail
 
-// `what`: "docker pulls the image x".
+// `what`: "docker pulls the image x". What most often takes no time at all is told `later`.
+enum class Told { at_once, later };
+
 template <class T>
-Task<T> long_work(Progress progress, std::string what, Task<T> work) {
+Task<T> long_work(Progress progress, std::string what, Task<T> work, Told told = Told::at_once) {
   using asio::experimental::awaitable_operators::operator||;
+  using long_work_detail::Caught;
   if (!progress) co_return co_await std::move(work);
-  progress(what);
-  auto done = co_await (std::move(work) ||
-                        long_work_detail::tell_again(std::move(progress), std::move(what)));
-  co_return std::get<0>(std::move(done));
+  if (told == Told::at_once) progress(what);
+  auto first = co_await (long_work_detail::caught(std::move(work)) ||
+                         long_work_detail::tell_again(std::move(progress), std::move(what)));
+  if (first.index() != 0) throw boost::system::system_error(asio::error::operation_aborted);
+  Caught<T> done = std::get<0>(std::move(first));
+  if (done.thrown) std::rethrow_exception(done.thrown);
+  co_return std::move(*done.value);
 }
 
 }  // namespace talaria

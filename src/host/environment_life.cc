@@ -30,9 +30,14 @@ struct EnvironmentLife::Alarm {
 };
 
 EnvironmentLife::EnvironmentLife(std::shared_ptr<EnvironmentTable> table, Options options)
-    : table_(std::move(table)), options_(std::move(options)) {}
+    : table_(std::move(table)), options_(std::move(options)) {
+  table_->on_late([this](std::string id, EnvironmentTable::Taken taken) {
+    retired_.push_back({std::move(id), std::move(taken)});
+  });
+}
 
 EnvironmentLife::~EnvironmentLife() {
+  table_->on_late(nullptr);
   if (!alarm_) return;
   alarm_->over = true;
   if (alarm_->timer) alarm_->timer->cancel();

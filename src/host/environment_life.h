@@ -25,7 +25,7 @@ class EnvironmentLife {
     std::chrono::seconds lifetime{0};
     // Whether something goes on in the background of one that is idle.
     std::function<Task<bool>(std::string id)> is_busy;
-    // Called before one is closed, and whether it is closed for good (`remove` of Environment).
+    // Called before one is closed.
     std::function<Task<void>(std::string id, std::shared_ptr<Environment>)> before_close;
   };
 

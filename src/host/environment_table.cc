@@ -51,10 +51,15 @@ Task<Result<std::shared_ptr<Environment>>> EnvironmentTable::get(std::string id,
   if (is_new) entry->second = std::make_shared<Place>(executor);
   const std::shared_ptr<Place> place = entry->second;
   if (is_new) {
-    const Making making(places_, std::move(id), place);
+    const auto places = places_;
+    const auto late = late_;
+    const Making making(places, id, place);
     Result<std::unique_ptr<Environment>> made = co_await make();
     if (made) {
       place->environment = std::move(*made);
+      const auto now = places->find(id);
+      const bool was_taken = now == places->end() || now->second != place;
+      if (was_taken && *late) (*late)(id, {place->environment, place->lent});
     } else {
       place->failure = made.error();
     }

@@ -41,6 +41,9 @@ class EnvironmentTable {
     std::shared_ptr<const int> lent;           // to how many calls
   };
   Taken take(const std::string& id);
+  // Gets one that was being made when it was taken, once it is there. Null: nobody.
+  using Late = std::function<void(std::string id, Taken taken)>;
+  void on_late(Late late) { *late_ = std::move(late); }
 
  private:
   struct Place;
@@ -50,6 +53,7 @@ class EnvironmentTable {
 
   // Shared with calls that make one, which a loop that ends may drop later than us.
   std::shared_ptr<Places> places_ = std::make_shared<Places>();
+  std::shared_ptr<Late> late_ = std::make_shared<Late>();
 };
 
 }  // namespace talaria

@@ -112,6 +112,11 @@ TEST_F(EnvironmentTableTest, AFailureIsToldToAllWhoWaitAndTriedAgainByTheNextCal
 }
 
 TEST_F(EnvironmentTableTest, OneRemovedWhileItIsMadeServesThoseWhoWaitedAndNobodyElse) {
+  std::vector<EnvironmentTable::Taken> late;
+  table_.on_late([&](const std::string& id, EnvironmentTable::Taken taken) {
+    EXPECT_EQ(id, "a");
+    late.push_back(std::move(taken));
+  });
   const auto first = ask("a", maker_);
   table_.take("a");
   EXPECT_FALSE(table_.take("a").environment);
@@ -119,6 +124,10 @@ TEST_F(EnvironmentTableTest, OneRemovedWhileItIsMadeServesThoseWhoWaitedAndNobod
   settle();
   EXPECT_TRUE(**first);
   EXPECT_TRUE(table_.list().empty());
+  // Whoever took it closes it, when it is used no more.
+  ASSERT_EQ(late.size(), 1u);
+  EXPECT_TRUE(late[0].environment);
+  EXPECT_EQ(*late[0].lent, 1);
 }
 
 TEST_F(EnvironmentTableTest, T118_OneIsInUseUntilTheLastCallHasLetGo) {

@@ -28,8 +28,9 @@ void observe(const Hooks& hooks, const ObservedCall& call) {
   for (const auto& observer : hooks.observers) call_safely([&] { observer(call); });
 }
 
-void tell_preparing(const Hooks& hooks, const std::string& text) {
-  if (hooks.preparing) call_safely([&] { hooks.preparing(text); });
+std::function<void(const std::string&)> preparing_teller(const Hooks& hooks) {
+  if (!hooks.preparing) return nullptr;
+  return [told = hooks.preparing](const std::string& text) { call_safely([&] { told(text); }); };
 }
 
 void tell_activity(const Hooks& hooks, std::chrono::seconds elapsed) {

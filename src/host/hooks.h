@@ -12,7 +12,8 @@ namespace talaria {
 
 std::optional<std::string> transformed(const Hooks& hooks, const FinishedCommand& command);
 void observe(const Hooks& hooks, const ObservedCall& call);
-void tell_preparing(const Hooks& hooks, const std::string& text);
+// One that may outlive the hooks it was made of.
+std::function<void(const std::string&)> preparing_teller(const Hooks& hooks);
 void tell_activity(const Hooks& hooks, std::chrono::seconds elapsed);
 
 }  // namespace talaria

@@ -44,12 +44,21 @@ std::string store_key(std::string_view target, const std::string& id) {
 }
 
 // Only what is written down is asked for: a runner that has nothing to do may have ended.
-Task<bool> has_running(std::shared_ptr<Environment> environment,
-                       std::shared_ptr<ProcessLedger> ledger, std::string key) {
+Task<Result<bool>> has_running(std::shared_ptr<Environment> environment,
+                               std::shared_ptr<ProcessLedger> ledger, std::string key) {
   const auto written = ledger->running_at(key);
-  if (!environment || !written || written->empty()) co_return false;
+  if (!written) co_return fail(written.error());
+  if (!environment || written->empty()) co_return false;
   const auto list = co_await environment->processes().list({});
-  co_return list&& std::ranges::any_of(*list, &ProcessInfo::running);
+  if (!list) co_return fail(list.error());
+  co_return std::ranges::any_of(*list, &ProcessInfo::running);
+}
+
+// What cannot be asked is not looked after any longer.
+Task<bool> is_known_to_run(std::shared_ptr<Environment> environment,
+                           std::shared_ptr<ProcessLedger> ledger, std::string key) {
+  const auto runs = co_await has_running(std::move(environment), std::move(ledger), std::move(key));
+  co_return runs && *runs;
 }
 
 EnvironmentLife::Options life_options(const Config& config,
@@ -61,7 +70,7 @@ EnvironmentLife::Options life_options(const Config& config,
               [table, ledger](std::string id) {
                 auto environment = table->peek(id);
                 const std::string key = environment ? store_key(environment->target(), id) : "";
-                return has_running(std::move(environment), ledger, key);
+                return is_known_to_run(std::move(environment), ledger, key);
               },
           .before_close = [events](std::string id,
                                    std::shared_ptr<Environment> environment) -> Task<void> {
@@ -238,6 +247,11 @@ Task<Result<void>> Host::remove_environment(std::string id, Removal how) {
   auto made = co_await make({.config = *config, .id = id, .existing = true});
   if (!made) co_return fail(made.error());
   const std::shared_ptr<Environment> found = std::move(*made);
+  if (!how.place.empty() && found->place() != how.place) {
+    co_return fail(ErrorKind::denied,
+                   "environment '" + id + "' is now the " + found->place() + ", not the " +
+                       how.place + "; is another engine meant (DOCKER_HOST, DOCKER_CONTEXT)?");
+  }
   if (how.unless_busy) {
     const auto free = co_await nothing_runs_in(id, found);
     if (!free) co_return fail(free.error());
@@ -249,7 +263,13 @@ Task<Result<void>> Host::nothing_runs_in(std::string id,
                                          std::shared_ptr<Environment> environment) const {
   if (!environment) co_return Result<void>();
   const std::string key = store_key(environment->target(), id);
-  if (!co_await has_running(std::move(environment), ledger_, key)) co_return Result<void>();
+  const auto runs = co_await has_running(std::move(environment), ledger_, key);
+  if (!runs) {
+    co_return fail(ErrorKind::denied, "whether processes run in environment '" + id +
+                                          "' cannot be asked (" + runs.error().message() +
+                                          "); use --force to remove it all the same");
+  }
+  if (!*runs) co_return Result<void>();
   co_return fail(ErrorKind::denied,
                  "processes run in the background of environment '" + id +
                      "'; wait for them, end them (`talaria kill --all`), or use --force");
@@ -295,16 +315,14 @@ Result<const Backend*> Host::backend_for(const Config& config) const {
 Task<Backend::Made> Host::make(EnvironmentRequest request) const {
   const Result<const Backend*> backend = backend_for(request.config);
   if (!backend) co_return fail(backend.error());
-  // Only where an engine has to make something: nobody waits for a directory of this machine.
-  std::optional<Gate::Pass> pass;
-  if ((*backend)->sweep) pass.emplace(co_await Gate::enter(making_));
   if (!request.existing) co_await sweep_if_due(**backend, request.config);
   if ((*backend)->shared_by == SharedBy::mounts) {
     Mounts mounts = shared_files_->mounts();
     request.mounts = std::move(mounts.paths);
     std::ranges::move(mounts.notices, std::back_inserter(request.config.notices));
   }
-  request.progress = [this](const std::string& text) { tell_preparing(hooks_, text); };
+  request.progress = preparing_teller(hooks_);
+  request.gate = making_;
   const FileSyncOptions sync{.home = request.config.home, .always = request.config.always_sync};
   Backend::Made made = co_await (*backend)->make(std::move(request));
   if (!made || (*backend)->shared_by != SharedBy::copies) co_return made;

@@ -40,6 +40,7 @@ struct EnvironmentRequest {
   bool existing = false;  // fails with not_found if it would have to be made
   std::vector<BoundPath> mounts = {};  // what of the home a container shows (SharedBy::mounts)
   std::function<void(const std::string&)> progress = {};  // told of work that takes long
+  std::shared_ptr<Gate> gate = {};  // lets so many ask an engine at the same time
 };
 
 // What is to be removed of what was made at a target.

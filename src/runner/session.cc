@@ -129,7 +129,9 @@ Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
   if (const auto loaded = load(); !loaded) return fail(loaded.error());
   if (!id_.empty() && state_.cwd.empty()) {
     begin_with(request);
-    if (host_.kind == ShellKind::sh) load_notice_ = kNoBash;
+    if (host_.kind == ShellKind::sh) {
+      load_notice_ += (load_notice_.empty() ? "" : "; ") + std::string(kNoBash);
+    }
   }
   request.first_cwd = with_home(request.first_cwd, home(request));
   if (!id_.empty() && !request.move_to.empty()) go_to(request);

@@ -8,6 +8,8 @@
 namespace talaria {
 namespace {
 
+// Behind a definition of aliases every word of ours is quoted, so that none of them changes it.
+//
 // Where the go text is: first the pipe that will say so, then that file. A command that is too long
 // for an argument is in it, too, in the end.
 constexpr std::string_view kGo = "__TALARIA_GO";
@@ -27,10 +29,10 @@ std::string dump_commands(const Dispatch& dispatch) {
   const std::string nonce = dispatch.nonce;
   return "{ \\command printf '\\0%s\\0%s\\0' " + nonce +
          " \"0 -$- \"\n"
-         "set +aefuvxC; \\command trap '' XFSZ PIPE\n"
+         "\\set +aefuvxC; \\command trap '' XFSZ PIPE\n"
          "\\command umask; \\command printf '\\0'\n"
          "\\command pwd || \\command printf '%s\\n' \"$PWD\"; \\command printf '\\0'\n"
-         "export -p; \\command printf '\\0'\n"
+         "\\export -p; \\command printf '\\0'\n"
          "\\command alias; \\command printf '\\0\\0\\0%s\\0' " +
          nonce + "\n} 2>/dev/null >|" + dispatch.dump_path;
 }
@@ -63,7 +65,7 @@ void append_options(std::string& text, const ShellState& to) {
   constexpr std::string_view kSetOption = "-o ";
   for (const auto& [option, on] : to.options) {
     if (option.starts_with(kSetOption)) {
-      text += std::string(on ? "set -o " : "set +o ") + option.substr(kSetOption.size()) +
+      text += std::string(on ? "\\set -o " : "\\set +o ") + option.substr(kSetOption.size()) +
               " 2>/dev/null\n";
     }
   }
@@ -73,7 +75,7 @@ void append_options(std::string& text, const ShellState& to) {
 
 std::string sh_argument(std::string_view command) {
   if (!fits(command)) {
-    return wait_line() + "eval \"unset " + std::string(kGo) + "\n$" + std::string(kGo) + "\"";
+    return wait_line() + "\\eval \"\\\\unset " + std::string(kGo) + "\n$" + std::string(kGo) + "\"";
   }
   return wait_line() + std::string(command);
 }
@@ -84,12 +86,12 @@ std::string sh_go_text(const ShellState& from, const ShellState& to, const Dispa
   append_variables(text, from.variables, to.variables);
   if (to.umask) text += "umask " + octal(*to.umask) + "\n";
   for (const auto& [name, value] : to.aliases) {
-    text += "alias " + single_quote(name + "=" + value) + "\n";
+    text += "\\alias " + single_quote(name + "=" + value) + "\n";
   }
   if (!dispatch.dump_path.empty()) {
-    text += "trap " + single_quote(dump_commands(dispatch)) + " EXIT\n";
+    text += "\\trap " + single_quote(dump_commands(dispatch)) + " EXIT\n";
   }
-  text += fits(dispatch.command) ? "unset " + std::string(kGo) + "\n"
+  text += fits(dispatch.command) ? "\\unset " + std::string(kGo) + "\n"
                                  : std::string(kGo) + "=" + single_quote(dispatch.command) + "\n";
   append_options(text, to);
   return text;

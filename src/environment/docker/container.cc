@@ -26,7 +26,8 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::seconds;
 
-constexpr auto kLockPatience = seconds(180);  // somebody else makes the container we want
+constexpr auto kLockPatience = seconds(35 * 60);  // somebody else makes the container we want, and
+                                                  //   pulls its image
 constexpr std::size_t kKeyDigits = 8;
 
 // Our runner's program, for containers on this machine. Not there, it is delivered instead.
@@ -70,8 +71,10 @@ Task<Result<void>> Container::acquire() {
   }
   const std::string key = options_.target + "\n" + options_.profile + "\n" + options_.task;
   // One program at a time looks for, and perhaps makes, the container of a task.
-  const auto lock = co_await wait_for_passing_lock(
-      leases + "/making-" + sha256_hex(key).substr(0, 24), kLockPatience);
+  const auto lock = co_await long_work(
+      options_.progress, "another program makes the container of this task",
+      wait_for_passing_lock(leases + "/making-" + sha256_hex(key).substr(0, 24), kLockPatience),
+      Told::later);
   if (!lock) {
     co_return fail(ErrorKind::unavailable,
                    "another program makes the container of this task: " + lock.error().message());
@@ -80,21 +83,10 @@ Task<Result<void>> Container::acquire() {
 }
 
 Task<Result<void>> Container::find_or_make() {
-  using asio::experimental::awaitable_operators::operator&&;
   std::optional<InspectedContainer> container;
   Engine::Image image;
-  // Both at once, though the second is of use only if there is none: each question takes a while.
-  if (options_.persist_across_processes) {
-    auto [found, looked_at] = co_await (find() && engine_.look_at(options_.image));
-    if (!found) {
-      if (const auto answers = co_await engine_.check(); !answers) co_return fail(answers.error());
-    } else {
-      container = std::move(*found);
-    }
-    image = looked_at;
-  } else {
-    image = co_await engine_.look_at(options_.image);
-  }
+  auto turn = co_await enter_gate();
+  if (const auto looked = co_await look(container, image); !looked) co_return fail(looked.error());
   if (container && !runs(*container)) {
     if (const auto started = co_await engine_.start(container->id); !started) {
       tell("The container " + container->name + " of this task does not start (" +
@@ -108,6 +100,11 @@ Task<Result<void>> Container::find_or_make() {
     co_return fail(ErrorKind::not_found, "there is no container of task '" + options_.task +
                                              "' (profile '" + options_.profile + "')");
   } else {
+    if (image.missing) {
+      turn.reset();  // nobody waits for somebody else's image
+      if (const auto pulled = co_await pull(image); !pulled) co_return fail(pulled.error());
+      turn = co_await enter_gate();
+    }
     auto made = co_await make(image);
     if (!made) {
       const auto answers = co_await engine_.check();
@@ -116,6 +113,40 @@ Task<Result<void>> Container::find_or_make() {
     container = std::move(*made);
   }
   co_return adopt(*container);
+}
+
+Task<std::optional<Gate::Pass>> Container::enter_gate() const {
+  if (!options_.gate) co_return std::nullopt;
+  co_return co_await Gate::enter(options_.gate);
+}
+
+// Both at once, though the second is of use only if there is none: each question takes a while. As
+// upstream does, one is made if an engine that answers cannot list them.
+Task<Result<void>> Container::look(std::optional<InspectedContainer>& container,
+                                   Engine::Image& image) {
+  using asio::experimental::awaitable_operators::operator&&;
+  if (!options_.persist_across_processes) {
+    image = co_await engine_.look_at(options_.image);
+    co_return Result<void>();
+  }
+  auto [found, looked_at] = co_await (find() && engine_.look_at(options_.image));
+  image = looked_at;
+  if (found) {
+    container = std::move(*found);
+    co_return Result<void>();
+  }
+  if (const auto answers = co_await engine_.check(); !answers) co_return fail(answers.error());
+  if (options_.existing) co_return fail(found.error());
+  co_return Result<void>();
+}
+
+// `run` would pull it, too, but has to be done in two minutes.
+Task<Result<void>> Container::pull(Engine::Image& image) {
+  const std::string what = options_.target + " pulls the image " + options_.image;
+  const auto pulled = co_await long_work(options_.progress, what, engine_.pull(options_.image));
+  if (!pulled) co_return fail(pulled.error());
+  image = co_await engine_.look_at(options_.image);
+  co_return Result<void>();
 }
 
 void Container::tell_difference(const std::string& name, const std::string& made_with) {
@@ -182,12 +213,6 @@ Task<bool> Container::can_limit_disk() {
 }
 
 Task<Result<InspectedContainer>> Container::make(Engine::Image image) {
-  if (image.missing) {  // `run` would pull it, too, but has to be done in two minutes
-    const std::string what = options_.target + " pulls the image " + options_.image;
-    const auto pulled = co_await long_work(options_.progress, what, engine_.pull(options_.image));
-    if (!pulled) co_return fail(pulled.error());
-    image = co_await engine_.look_at(options_.image);
-  }
   RunFacts facts{.name = "hermes-" + random_hex(4),
                  .has_own_init = image.has_own_init,
                  .can_limit_disk = co_await can_limit_disk(),
@@ -271,6 +296,10 @@ Task<Result<ByteStream>> Container::connect() {
   const bool gone = known->empty();
   if (gone && lease_) lease_->forget();
   if (const auto again = co_await acquire(); !again) co_return fail(again.error());
+  if (closed_) {
+    (void)co_await close(false);
+    co_return fail(ErrorKind::unavailable, "the container was given up");
+  }
   if (place() != before) {
     tell("The " + before + " is gone; the " + place() +
          " serves in its place. What was changed outside of directories that are kept is lost.");
@@ -281,6 +310,7 @@ Task<Result<ByteStream>> Container::connect() {
 }
 
 Task<Result<void>> Container::close(bool remove) {
+  closed_ = true;
   carrier_.reset();
   auto lease = std::exchange(lease_, std::nullopt);
   const std::string id = std::exchange(id_, {});

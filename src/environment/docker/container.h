@@ -43,7 +43,10 @@ class Container {
  private:
   Task<Result<void>> find_or_make();
   Task<Result<std::optional<InspectedContainer>>> find() const;
+  Task<Result<void>> look(std::optional<InspectedContainer>& container, Engine::Image& image);
+  Task<Result<void>> pull(Engine::Image& image);
   Task<Result<InspectedContainer>> make(Engine::Image image);
+  Task<std::optional<Gate::Pass>> enter_gate() const;
   Task<bool> can_limit_disk();
   std::string kept_directory() const;
   bool is_for_us(const InspectedContainer& container) const;
@@ -54,6 +57,7 @@ class Container {
   asio::any_io_executor executor_;
   Engine engine_;
   DockerOptions options_;
+  bool closed_ = false;
   std::string id_;  // empty: there is none
   std::string name_;
   std::optional<Lease> lease_;

@@ -4,9 +4,11 @@
 #include <chrono>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "base/gate.h"
 #include "environment/bound_path.h"
 #include "environment/environment.h"
 #include "environment/long_work.h"
@@ -39,6 +41,7 @@ struct DockerOptions {
   std::vector<BoundPath> shared;         // that it can read
 
   Progress progress;                 // told of a pull
+  std::shared_ptr<Gate> gate;        // of those who ask the engine much at once; may be null
   std::vector<std::string> notices;  // of the configuration, for whoever makes a container of it
   std::chrono::seconds lifetime{0};  // of its runner, when idle
   LoginFiles login;

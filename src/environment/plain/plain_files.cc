@@ -30,8 +30,7 @@ Task<Result<void>> PlainFiles::remove(std::vector<std::string> /*paths*/, std::s
   co_return none();
 }
 
-Task<Result<std::vector<FileInfo>>> PlainFiles::list(FilesQuery /*query*/,
-                                                     CancelToken /*cancel*/) {
+Task<Result<std::vector<FileInfo>>> PlainFiles::list(FilesQuery /*query*/, CancelToken /*cancel*/) {
   co_return none();
 }
 

@@ -134,6 +134,10 @@ Task<Result<ByteStream>> SingularityInstance::connect() {
     const auto running = co_await engine_.is_running(gone);
     if (!running || *running) co_return fail(stream.error());
     if (const auto replaced = co_await replace(gone); !replaced) co_return fail(replaced.error());
+    if (closed_) {
+      (void)co_await close(false);
+      co_return fail(ErrorKind::unavailable, "the instance was given up");
+    }
     news_.push_back("Instance " + gone + " was gone. " +
                     (options_.persistent ? "Another one has its files: "
                                          : "Another one was started, without its files: ") +
@@ -211,6 +215,8 @@ Task<Result<InstanceSpec>> SingularityInstance::make_spec() {
 }
 
 Task<Result<void>> SingularityInstance::start_with_limits(InstanceSpec spec, std::string name) {
+  std::optional<Gate::Pass> turn;
+  if (options_.gate) turn.emplace(co_await Gate::enter(options_.gate));
   auto started = co_await engine_.start(spec, name);
   if (started || !has_limits(spec) || !is_about_limits(started.error().message())) {
     co_return started;
@@ -248,6 +254,7 @@ Task<Result<void>> SingularityInstance::stop_if_unneeded(bool always) {
 }
 
 Task<Result<void>> SingularityInstance::close(bool remove) {
+  closed_ = true;
   carrier_.reset();
   lease_.reset();
   if (const auto stopped = co_await stop_if_unneeded(remove); !stopped) {

@@ -60,6 +60,7 @@ class SingularityInstance {
   std::string name_;
   std::optional<Lease> lease_;
   std::shared_ptr<Carrier> carrier_;
+  bool closed_ = false;
   std::vector<std::string> news_;  // for the agent to read
 };
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/gate.h"
 #include "environment/bound_path.h"
 #include "environment/environment.h"
 #include "environment/long_work.h"
@@ -27,6 +28,7 @@ struct SingularityOptions {
   double disk_warning_gb = 500;
   std::vector<BoundPath> shared;     // credentials, skills: what the instance may read of ours
   Progress progress;                 // told of a build
+  std::shared_ptr<Gate> gate;        // of those who start one at once; may be null
   std::vector<std::string> notices;  // to be told when an instance is started
   std::chrono::seconds lifetime{0};
   LoginFiles login;

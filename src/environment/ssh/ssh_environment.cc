@@ -102,7 +102,8 @@ Task<Result<std::unique_ptr<Environment>>> make_ssh_environment(SshOptions optio
   if (!command) co_return fail(command.error());
   const auto line =
       std::make_shared<SshLine>(co_await asio::this_coro::executor, options, std::move(*command));
-  CarriedTarget target{.carrier = line->carrier(),
+  // What the carrier says of a failure, the line has to hear: so they live as long.
+  CarriedTarget target{.carrier = std::shared_ptr<Carrier>(line, line->carrier().get()),
                        .connect = [line] { return line->connect(); },
                        .link = {.target = "ssh",
                                 .place = [shown = options.target.shown()] { return shown; },

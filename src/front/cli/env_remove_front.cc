@@ -46,7 +46,8 @@ Result<void> remove_place(const KnownPlace& place, bool force) {
   auto runtime = Runtime::make({.settings = {{"TERMINAL_ENV", place.target, "env remove"},
                                              {"HERMES_PROFILE", place.profile, "env remove"}}});
   if (!runtime) return fail(runtime.error());
-  return runtime->remove_environment(place.id, {.everything = true, .unless_busy = !force});
+  return runtime->remove_environment(
+      place.id, {.everything = true, .unless_busy = !force, .place = place.place});
 }
 
 Removable of_place(const KnownPlace& place, bool force) {

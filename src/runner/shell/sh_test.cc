@@ -85,6 +85,11 @@ TEST_P(WithoutBash, FunctionsOfItsOwnNamesDoNoHarm) {
                 "alias printf='echo mine'; export A=kept; cd /usr; printf x"),
             "mine\n");
   EXPECT_EQ(run("echo $A; command pwd"), "kept\n/usr\n");
+  run("for w in trap unset set export alias umask cd eval pwd; do alias $w='echo ours is'; done");
+  EXPECT_EQ(run("A=changed"), "");
+  EXPECT_EQ(run("\\export B=2; \\cd /; true"), "");
+  EXPECT_EQ(run("\\unalias -a; echo $B; \\pwd"), "2\n/\n");
+  EXPECT_EQ(run("set -- x; echo $1"), "x\n");
 }
 
 TEST_P(WithoutBash, AKilledShellLeavesTheSessionAsItWas) {

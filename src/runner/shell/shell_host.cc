@@ -8,6 +8,7 @@
 
 #include "os/cgroup.h"
 #include "os/file.h"
+#include "os/find_program.h"
 #include "os/process_memory.h"
 #include "os/spawn.h"
 #include "shell/dump.h"
@@ -15,18 +16,14 @@
 namespace talaria {
 namespace {
 
+// PATH without its relative places, then the usual ones.
 std::string places_of_programs() {
   const char* path = std::getenv("PATH");
-  return std::string(path == nullptr ? "" : path) + ":/usr/bin:/bin:/usr/local/bin";
-}
-
-// Empty: it is nowhere.
-std::string find_program(const std::string& name) {
-  for (const std::string& place : split_options(places_of_programs())) {
-    std::string candidate = place + "/" + name;
-    if (place.starts_with('/') && ::access(candidate.c_str(), X_OK) == 0) return candidate;
+  std::string places;
+  for (const std::string& place : split_options(path == nullptr ? "" : path)) {
+    if (place.starts_with('/')) places += place + ":";
   }
-  return {};
+  return places + "/usr/bin:/bin:/usr/local/bin";
 }
 
 Result<ShellHost> open_host(std::shared_ptr<Nursery> nursery, const std::string& prelude_directory,
@@ -103,14 +100,14 @@ Result<ShellHost> sh_host(std::shared_ptr<Nursery> nursery, const std::string& p
 
 Result<ShellHost> probe_shell_host(std::shared_ptr<Nursery> nursery,
                                    const std::string& prelude_directory) {
-  const std::string bash = find_program("bash");
-  if (bash.empty()) {
-    const std::string sh = find_program("sh");
-    if (!sh.empty()) return sh_host(std::move(nursery), prelude_directory, sh);
+  const auto bash = find_program("bash", places_of_programs());
+  if (!bash) {
+    const auto sh = find_program("sh", places_of_programs());
+    if (sh) return sh_host(std::move(nursery), prelude_directory, *sh);
     return fail(ErrorKind::not_found, "neither bash nor sh is on this target (looked in " +
                                           places_of_programs() + "); install bash there");
   }
-  auto host = open_host(std::move(nursery), prelude_directory, ShellKind::bash, bash);
+  auto host = open_host(std::move(nursery), prelude_directory, ShellKind::bash, *bash);
   if (!host) return host;
   if (const auto asked = ask_bash(*host); !asked) return fail(asked.error());
   return host;
