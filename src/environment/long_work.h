@@ -9,10 +9,13 @@
 #include <string>
 #include <utility>
 
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/co_spawn.hpp>
 #include <boost/asio/error.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
+#include <boost/asio/use_awaitable.hpp>
 #include <boost/system/system_error.hpp>
 
 #include "base/task.h"
@@ -38,22 +41,9 @@ inline Task<void> tell_again(Progress progress, std::string what) {
   }
 }
 
-// `||` waits for the other one if the first throws.
 template <class T>
-struct Caught {
-  std::optional<T> value;
-  std::exception_ptr thrown;
-};
-
-template <class T>
-Task<Caught<T>> caught(Task<T> work) {
-  Caught<T> done;
-  try {
-    done.value.emplace(co_await std::move(work));
-  } catch (...) {
-    done.thrown = std::current_exception();
-  }
-  co_return done;
+Task<std::optional<T>> boxed(Task<T> work) {
+  co_return co_await std::move(work);
 }
 
 }  // namespace long_work_detail
@@ -64,15 +54,18 @@ enum class Told { at_once, later };
 template <class T>
 Task<T> long_work(Progress progress, std::string what, Task<T> work, Told told = Told::at_once) {
   using asio::experimental::awaitable_operators::operator||;
-  using long_work_detail::Caught;
   if (!progress) co_return co_await std::move(work);
   if (told == Told::at_once) progress(what);
-  auto first = co_await (long_work_detail::caught(std::move(work)) ||
+  // What it throws comes as a value: `||` would wait for the other one then.
+  auto working =
+      asio::co_spawn(co_await asio::this_coro::executor, long_work_detail::boxed(std::move(work)),
+                     asio::as_tuple(asio::use_awaitable));
+  auto first = co_await (std::move(working) ||
                          long_work_detail::tell_again(std::move(progress), std::move(what)));
   if (first.index() != 0) throw boost::system::system_error(asio::error::operation_aborted);
-  Caught<T> done = std::get<0>(std::move(first));
-  if (done.thrown) std::rethrow_exception(done.thrown);
-  co_return std::move(*done.value);
+  auto [thrown, value] = std::get<0>(std::move(first));
+  if (thrown) std::rethrow_exception(thrown);
+  co_return std::move(*value);
 }
 
 }  // namespace talaria
