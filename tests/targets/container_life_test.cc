@@ -58,6 +58,43 @@ TEST_P(ContainerTest, T080_AStoppedOneIsStartedAgain) {
   EXPECT_EQ(container(), id);
 }
 
+TEST_P(ContainerTest, APausedOneGoesOn) {
+  ASSERT_EQ(world_.run({"exec", "--task", "t", "export A=kept; echo data >/tmp/file"}).code(), 0);
+  const std::string first = container();
+  box({"pause", first});
+  const Finished done = world_.run({"exec", "--task", "t", "echo $A; cat /tmp/file"});
+  EXPECT_EQ(done.out, "kept\ndata\n") << done.err;
+  EXPECT_THAT(done.err, HasSubstr("had been paused and goes on"));
+  EXPECT_EQ(container(), first);
+}
+
+TEST_P(ContainerTest, WhatIsNoNameOfAnImageIsRefused) {
+  for (const char* image : {"--help", "-v", "two words"}) {
+    world_.set("TERMINAL_DOCKER_IMAGE", image);
+    const Finished refused = world_.exec("true");
+    EXPECT_EQ(refused.code(), 125);
+    EXPECT_THAT(refused.err, HasSubstr("is no image"));
+  }
+  EXPECT_TRUE(containers().empty());
+}
+
+TEST_P(ContainerTest, AnImageOfAnOrdinaryUserIsUsed) {
+  world_.set("TERMINAL_DOCKER_EXTRA_ARGS", R"(["--user","12345:12345"])");
+  const Finished done = world_.exec("id -u; echo on >/tmp/file && cat /tmp/file");
+  EXPECT_EQ(done.out, "12345\non\n") << done.err;
+}
+
+TEST_P(ContainerTest, ManyWhoRemoveItAtOnceHaveRemovedIt) {
+  ASSERT_EQ(world_.exec("true").code(), 0);
+  std::vector<std::unique_ptr<Program>> programs;
+  for (int i = 0; i < 3; ++i)
+    programs.push_back(world_.start({"env", "rm", "--all", "--yes", "--force"}));
+  for (const auto& program : programs) {
+    EXPECT_EQ(program->wait(2 * kPatience), ExitStatus(Exited{0})) << program->err();
+  }
+  EXPECT_TRUE(containers().empty());
+}
+
 TEST_P(ContainerTest, ContainersOfUpstreamAreFound) {
   const std::string theirs = make_upstream("default");
   const Finished done = world_.exec("cat /proc/1/cmdline | tr '\\0' ' '");

@@ -17,11 +17,16 @@ namespace talaria {
 struct RunnerPlaces {
   std::string mounted;  // a directory with runners that can only be read; empty: none
   // Directories of ours, first choice first, as sh words: for programs, where none is mounted, and
-  // for what the runner keeps. /tmp is not among them: containers mount it noexec. Runners of one
+  // for what the runner keeps. What is in memory, or may be noexec, comes last. Runners of one
   // digest share a place.
-  std::vector<std::string> own{
-      "\"${HOME:-/root}/.talaria\"", "/workspace/.talaria",      "/opt/talaria", "/var/lib/talaria",
-      "/usr/local/lib/talaria",      "/dev/shm/talaria-$(id -u)"};
+  std::vector<std::string> own{"\"${HOME:-/root}/.talaria\"",
+                               "/workspace/.talaria",
+                               "/opt/talaria",
+                               "/var/lib/talaria",
+                               "/usr/local/lib/talaria",
+                               "/dev/shm/talaria-$(id -u)",
+                               "/var/tmp/talaria-$(id -u)",
+                               "/tmp/talaria-$(id -u)"};
   // The runner's directory in its place, as in a quoted sh word. Targets that share a home must not
   // share it.
   std::string name = "run";

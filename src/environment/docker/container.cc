@@ -46,6 +46,8 @@ std::optional<std::string> user_words(const DockerOptions& options) {
   return std::to_string(::getuid()) + ":" + std::to_string(::getgid());
 }
 
+constexpr std::string_view kPaused = "paused";
+
 bool runs(const InspectedContainer& container) { return container.state == "running"; }
 
 std::string short_id(const std::string& id) { return id.substr(0, 12); }
@@ -88,7 +90,10 @@ Task<Result<void>> Container::find_or_make() {
   auto turn = co_await enter_gate();
   if (const auto looked = co_await look(container, image); !looked) co_return fail(looked.error());
   if (container && !runs(*container)) {
-    if (const auto started = co_await engine_.start(container->id); !started) {
+    const bool paused = container->state == kPaused;
+    const auto started =
+        co_await (paused ? engine_.unpause(container->id) : engine_.start(container->id));
+    if (!started) {
       tell("The container " + container->name + " of this task does not start (" +
            started.error().message() + "); another one was made.");
       container.reset();
@@ -294,6 +299,7 @@ Task<Result<ByteStream>> Container::connect() {
 
   const std::string before = place();
   const bool gone = known->empty();
+  const bool paused = !gone && known->front().state == kPaused;
   if (gone && lease_) lease_->forget();
   if (const auto again = co_await acquire(); !again) co_return fail(again.error());
   if (closed_) {
@@ -303,6 +309,8 @@ Task<Result<ByteStream>> Container::connect() {
   if (place() != before) {
     tell("The " + before + " is gone; the " + place() +
          " serves in its place. What was changed outside of directories that are kept is lost.");
+  } else if (paused) {
+    tell("The " + before + " had been paused and goes on.");
   } else {
     tell("The " + before + " had been stopped and was started again. Its processes were lost.");
   }

@@ -8,6 +8,23 @@
 
 namespace talaria {
 
+namespace {
+
+// The engine would take some for words of its own.
+Result<void> check_image(const std::string& image) {
+  if (image.empty()) {
+    return fail(ErrorKind::bad_request, "TERMINAL_DOCKER_IMAGE: an image is required");
+  }
+  if (image.starts_with('-') || image.find_first_of(" \t\n") != std::string::npos) {
+    return fail(ErrorKind::bad_request,
+                "TERMINAL_DOCKER_IMAGE: '" + image +
+                    "' is no image: it begins with '-' or has a blank in it");
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<void> check_docker(const DockerOptions& options) {
   const auto program = find_engine(options.target, options.binary);
   if (!program) return fail(program.error());
@@ -17,9 +34,7 @@ Result<void> check_docker(const DockerOptions& options) {
 Task<Result<std::unique_ptr<Environment>>> make_docker_environment(DockerOptions options) {
   const auto program = find_engine(options.target, options.binary);
   if (!program) co_return fail(program.error());
-  if (options.image.empty()) {
-    co_return fail(ErrorKind::bad_request, "TERMINAL_DOCKER_IMAGE: an image is required");
-  }
+  if (const auto image = check_image(options.image); !image) co_return fail(image.error());
   const auto executor = co_await asio::this_coro::executor;
   const Engine engine(program->path);
   const auto container = std::make_shared<Container>(executor, engine, options);

@@ -246,6 +246,12 @@ Task<Result<void>> Engine::start(std::string id) const {
   co_return failed(program_ + " start " + id, answer);
 }
 
+Task<Result<void>> Engine::unpause(std::string id) const {
+  const auto answer = co_await ask({"unpause", id}, seconds(30));
+  if (answer && answer->code == 0) co_return Result<void>();
+  co_return failed(program_ + " unpause " + id, answer);
+}
+
 Task<Result<void>> Engine::stop(std::string id) const {
   const auto answer = co_await ask({"stop", "-t", "10", id}, seconds(30));
   if (answer && answer->code == 0) co_return Result<void>();
@@ -255,7 +261,11 @@ Task<Result<void>> Engine::stop(std::string id) const {
 Task<Result<void>> Engine::remove(std::string id, seconds patience) const {
   const auto answer = co_await ask({"rm", "-f", id}, patience);
   if (answer && answer->code == 0) co_return Result<void>();
-  if (answer && answer->complaint.contains("o such container")) co_return Result<void>();
+  // Somebody else was or is quicker.
+  if (answer && (answer->complaint.contains("o such container") ||
+                 answer->complaint.contains("is already in progress"))) {
+    co_return Result<void>();
+  }
   co_return failed(program_ + " rm -f " + id, answer);
 }
 

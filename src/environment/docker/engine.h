@@ -74,6 +74,7 @@ class Engine {
   Task<Result<std::string>> run(std::vector<std::string> words,
                                 std::vector<std::string> client) const;
   Task<Result<void>> start(std::string id) const;
+  Task<Result<void>> unpause(std::string id) const;
   Task<Result<void>> stop(std::string id) const;
   // It is no error if it is not there.
   Task<Result<void>> remove(std::string id, std::chrono::seconds patience) const;

@@ -167,13 +167,15 @@ Task<Result<void>> SingularityInstance::start() {
   if (!spec) co_return fail(spec.error());
   std::ranges::copy(options_.notices, std::back_inserter(news_));
   const std::string name = new_instance_name();
-  if (const auto started = co_await start_with_limits(*spec, name); !started) {
-    (void)co_await engine_.stop(name);  // it may have come up too late
-    co_return fail(started.error());
-  }
-  const auto noted = use(name);
-  if (!noted) (void)co_await engine_.stop(name);  // nobody would find it again
-  co_return noted;
+  // Written down before it is there: whoever ends us now leaves something that is found again.
+  if (const auto noted = use(name); !noted) co_return fail(noted.error());
+  const auto started = co_await start_with_limits(*spec, name);
+  if (started) co_return Result<void>();
+  (void)co_await engine_.stop(name);  // it may have come up too late
+  forget_lease(options_.home, lease_->facts());
+  lease_.reset();
+  carrier_.reset();
+  co_return fail(started.error());
 }
 
 Task<Result<InstanceSpec>> SingularityInstance::make_spec() {

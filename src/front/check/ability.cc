@@ -56,7 +56,7 @@ std::string_view ability_text(Ability ability) {
     case Ability::events:
       return "events of processes";
     case Ability::controllers:
-      return "several controllers";
+      return "sessions and processes that several controllers share";
   }
   return "";
 }
