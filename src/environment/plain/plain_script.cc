@@ -5,6 +5,7 @@
 
 #include "base/sha256.h"
 #include "base/text.h"
+#include "environment/carrier/bootstrap.h"
 #include "environment/plain/plain_bash.h"
 #include "environment/plain/plain_sh.h"
 #include "environment/plain/plain_texts.h"
@@ -15,12 +16,6 @@ namespace {
 
 constexpr std::string_view kFolder = "plain";  // in the place
 constexpr std::size_t kMostNoise = 64 * 1024;  // before the command starts
-
-std::string words(const std::vector<std::string>& list) {
-  std::string text;
-  for (const std::string& word : list) text += " " + word;
-  return text;
-}
 
 // A run's processes are known by a number that all of them inherit, whatever they do to get away:
 // the soft limit of file locks, which Linux stopped heeding long ago. Unlike a variable it is in
@@ -44,10 +39,9 @@ else
 fi
 )sh";
 
-// How a place is gone through: $d, if it is ours alone.
+// How those places are gone through that are there and ours: $d.
 std::string each_place(const std::vector<std::string>& places) {
-  return "for d in" + words(places) +
-         "; do case $d in /tmp/*|/var/tmp/*|/dev/shm/*) [ ! -h \"$d\" ] || continue;; esac; ";
+  return "for d in" + place_words(places) + "; do " + std::string(place_guard());
 }
 
 // Behind the header: what was sent is put on disk, and looked at whether it is all.
@@ -138,10 +132,8 @@ std::string plain_script(const std::vector<std::string>& places) {
   return "u=$(umask); umask 077; read -r nonce id session given "
          "bash_size sh_size keeper_size command_size data_size; "
          "refuse() { printf '%s refused %s\\n' \"$nonce\" \"$1\"; "
-         "[ -z \"$t\" ] || rm -rf \"$t\"; exit 1; }; t=; " +
-         each_place(places) +
-         "mkdir -p \"$d\" 2>/dev/null && [ -O \"$d\" ] && chmod 700 \"$d\" || continue; f=\"$d/" +
-         folder +
+         "[ -z \"$t\" ] || rm -rf \"$t\"; exit 1; }; t=; for d in" +
+         place_words(places) + "; do " + make_place() + "f=\"$d/" + folder +
          "\"; mkdir -p \"$f\" 2>/dev/null && mkdir \"$f/$id\" 2>/dev/null && { t=\"$f/$id\"; "
          "break; }; done; [ -n \"$t\" ] || refuse 'no place here can be written to'" +
          run_lines();
