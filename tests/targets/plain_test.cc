@@ -210,7 +210,9 @@ TEST_P(PlainTest, AnEndIsToldAsItWas) {
                      {"kill -15 $$", -15},
                      {"kill -2 $$", -2},
                      {"nonesuch 2>/dev/null", 127},
-                     {"exec sh -c 'exit 9'", 9}};
+                     {"exec sh -c 'exit 9'", 9},
+                     {"exec sh -c 'exit 255'", 255},
+                     {"trap 'exit 200' EXIT; exit 1", 200}};
   LinesClient agent(world_);
   for (const auto& one : cases) {
     EXPECT_EQ(code_of(agent.run(one.command)), one.code) << one.command;

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::string_view kFolder = "plain";  // in the place
 constexpr std::size_t kMostNoise = 64 * 1024;  // before the command starts
+constexpr int kLastSignal = 64;                // of Linux
 
 // A run's processes are known by a number that all of them inherit, whatever they do to get away:
 // the soft limit of file locks, which Linux stopped heeding long ago. Unlike a variable it is in
@@ -179,7 +180,8 @@ std::string plain_remove_script(const std::vector<std::string>& places) {
 
 // The shell runs our EXIT trap also when a signal ends it, with the status of the command before.
 ExitStatus PlainTrailer::exit_status() const {
-  if (status > 128 && own_status != status) return Signaled{status - 128};
+  const int signal = status - 128;
+  if (signal >= 1 && signal <= kLastSignal && own_status != status) return Signaled{signal};
   return Exited{status};
 }
 
