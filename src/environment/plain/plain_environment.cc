@@ -151,8 +151,8 @@ void PlainEnvironment::add_notices(const PlainTrailer& trailer, std::vector<std:
   if (trailer.shell == "sh" && !std::exchange(told_shell_, true)) {
     notices.emplace_back(
         "there is no bash on this target (4.0 or newer): commands run in sh, and of a session the "
-        "directory, exported variables, aliases and umask are kept; functions and options are not, "
-        "because sh cannot print them");
+        "directory, exported variables, aliases, umask and the options -a, -f and -C are kept; "
+        "functions are not, because sh cannot print them");
   }
 }
 

@@ -80,22 +80,26 @@ constexpr std::string_view kStartBash = R"sh(
   exec $own bash -c "$line"
 )sh";
 
-// What is kept is merged into the session's file by one command at a time.
+// What is kept is merged into the session's file by one command at a time. That file is only
+// replaced by one that is whole: the disk may be full.
 constexpr std::string_view kKeep = R"sh(
 status=$?
 printf '%s' "$nonce"
 children=$(look | wc -l)
 umask 077
-said=- cwd= notice=
+said=- cwd= notice= lost=
 (flock 9
 case $shell in
 bash) BASH_ENV= bash "$t/keeper" "$t" "$file";;
-*) [ -z "$file" ] || [ ! -f "$t/status" ] || keep_of_sh;;
-esac
-[ ! -f "$t/state" ] || mv "$t/state" "$file") 9<"$f" >/dev/null 2>&1
-[ ! -f "$t/state" ] || notice=" what this command changed in the session was not kept"
-[ ! -f "$t/status" ] || { said=$(cat "$t/status"); cwd=$(cat "$t/cwd"; printf x); cwd=${cwd%?}; }
-[ ! -f "$t/notice" ] || notice=$(cat "$t/notice")$notice
+*) [ -z "$file" ] || [ ! -f "$t/cwd" ] || keep_of_sh;;
+esac || exit 1
+[ ! -f "$t/state" ] || {
+  [ "$(sed -n '$p' "$t/state")" = "# $id" ] && mv "$t/state" "$file"; }
+) 9<"$f" >/dev/null 2>&1 || lost=$file
+[ ! -s "$t/status" ] || { said=$(cat "$t/status"); cwd=$(cat "$t/cwd"; printf x); cwd=${cwd%?}; }
+[ ! -f "$t/notice" ] || notice=$(cat "$t/notice")
+[ -z "$lost" ] || notice="${notice:+$notice; }what this command changed in the session was not kept \
+(is there room in $f?)"
 rm -rf "$t"
 printf '%s %s %s %s %s\n%s%s%s%s' "$nonce" "$status" "$said" "$shell" "$children" \
   "$cwd" "$nonce" "$notice" "$nonce"
