@@ -122,5 +122,55 @@ TEST_F(PlainEnvironmentTest, ShKeepsTheOptionsItCanPrint) {
   EXPECT_EQ(output_of("cd /; echo proc*; B=own; env | grep -c ^B=", {}), "proc\n0\n");
 }
 
+// Only the first run hangs: how it is ended goes through the same carrier.
+constexpr const char* kFirstHangs =
+    "sh -c 'if mkdir ~/first 2>/dev/null; then exec sleep 300; else exec \"$@\"; fi' -";
+
+CommandSpec long_command() { return {.command = ": " + std::string(1'000'000, 'x')}; }
+
+// While the command was on its way neither was looked at.
+TEST_F(PlainEnvironmentTest, ATimeoutEndsACommandThatTheCarrierDoesNotTake) {
+  use(kFirstHangs);
+  CommandSpec spec = long_command();
+  spec.timeout = milliseconds(100);
+  const auto late = run(std::move(spec));
+  ASSERT_TRUE(late) << late.error().message();
+  EXPECT_EQ(late->ended, CommandEnd::timed_out);
+}
+
+TEST_F(PlainEnvironmentTest, ACancelEndsACommandThatTheCarrierDoesNotTake) {
+  use(kFirstHangs);
+  CancelToken cancel;
+  asio::steady_timer soon(loop_, milliseconds(100));
+  soon.async_wait([&](boost::system::error_code) { cancel.cancel(); });
+  const auto given_up = run(long_command(), cancel);
+  ASSERT_TRUE(given_up) << given_up.error().message();
+  EXPECT_EQ(given_up->ended, CommandEnd::interrupted);
+}
+
+// Its input stayed open, and the answer was waited for without end.
+TEST_F(PlainEnvironmentTest, ACarrierThatTakesNoMoreIsGivenUp) {
+  use("sh -c 'exec sleep 300' -", milliseconds(100));
+  const auto stalled = run(long_command());
+  ASSERT_FALSE(stalled);
+  EXPECT_EQ(stalled.error().kind(), ErrorKind::unavailable);
+  EXPECT_NE(stalled.error().message().find("took no more of the command in 0.1 s"),
+            std::string::npos)
+      << stalled.error().message();
+}
+
+TEST_F(PlainEnvironmentTest, ACommandThatWasCutOffOnItsWayDoesNotRun) {
+  use("sh -c 'until [ -e ~/go ]; do sleep 0.05; done; exec \"$@\"' -", milliseconds(100));
+  asio::steady_timer later(loop_, milliseconds(1000));
+  later.async_wait(
+      [&](boost::system::error_code) { std::filesystem::create_directory(directory_ + "/go"); });
+  CommandSpec spec = long_command();
+  spec.command = "echo ran >~/ran; " + spec.command;
+  const auto cut = run(std::move(spec));
+  ASSERT_FALSE(cut);
+  EXPECT_EQ(cut.error().kind(), ErrorKind::unavailable);
+  EXPECT_FALSE(std::filesystem::exists(directory_ + "/ran"));
+}
+
 }  // namespace
 }  // namespace talaria
