@@ -1,10 +1,13 @@
 // The plain path: targets where no runner can run. What it declares to be able to do, it does.
+#include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include <gmock/gmock.h>
 
 #include "carriers/carrier_test.h"
 #include "shell/quote.h"
+#include "targets/small_disk.h"
 #include "targets/ssh_test.h"
 
 namespace talaria {
@@ -95,12 +98,13 @@ TEST_P(PlainTest, ASessionKeepsWhatItsShellCanPrint) {
   EXPECT_EQ(output_of(agent.run("a=1,2,3; set -- $a; echo \"$# $PWD<$D>\"")), "3 /etc< x >");
 }
 
-TEST_P(PlainTest, FunctionsAndOptionsAreKeptByBashAndElsewhereThatIsSaid) {
+TEST_P(PlainTest, FunctionsAreKeptByBashAndElsewhereThatIsSaid) {
   LinesClient agent(world_);
   const json::object first = agent.run("f() { echo \"f $1\"; }; set -o noglob");
   const json::object later = agent.run("f it; echo *");
   if (!has_bash()) {
-    EXPECT_THAT(notices_of(first), HasSubstr("functions and options are not"));
+    EXPECT_THAT(notices_of(first), HasSubstr("functions are not"));
+    EXPECT_TRUE(output_of(later).ends_with("\n*")) << output_of(later);
     EXPECT_EQ(output_of(agent.run("f it 2>/dev/null || echo gone")), "gone");
     return;
   }
@@ -210,7 +214,9 @@ TEST_P(PlainTest, AnEndIsToldAsItWas) {
                      {"kill -15 $$", -15},
                      {"kill -2 $$", -2},
                      {"nonesuch 2>/dev/null", 127},
-                     {"exec sh -c 'exit 9'", 9}};
+                     {"exec sh -c 'exit 9'", 9},
+                     {"exec sh -c 'exit 255'", 255},
+                     {"trap 'exit 200' EXIT; exit 1", 200}};
   LinesClient agent(world_);
   for (const auto& one : cases) {
     EXPECT_EQ(code_of(agent.run(one.command)), one.code) << one.command;
@@ -328,6 +334,87 @@ TEST_F(PlainHereTest, WithoutLimitsAVariableTellsWhatBelongsToARun) {
                                 own.substr(1) + "'")),
             "0");
 }
+
+class PlainFullTest : public PlainHereTest, public testing::WithParamInterface<bool> {
+ protected:
+  // With the home there on a small disk. The programs are all but bash, if that is not wanted.
+  void SetUp() override {
+    PlainHereTest::SetUp();
+    const std::string home = world_.directory("there");
+    std::string carrier = "env HOME=" + home;
+    if (!GetParam()) carrier += " PATH=" + programs_without_bash();
+    world_.set("TERMINAL_CARRIER", carrier);
+    world_.set("TERMINAL_CWD", "~");
+    disk_.emplace(home, "2m");
+    if (!disk_->trouble().empty()) GTEST_SKIP() << disk_->trouble();
+  }
+  void TearDown() override {
+    disk_.reset();
+    PlainHereTest::TearDown();
+  }
+
+  std::string programs_without_bash() {
+    const std::string programs = world_.directory("programs");
+    for (const char* place : {"/usr/bin", "/bin"}) {
+      for (const auto& entry : std::filesystem::directory_iterator(place)) {
+        const std::string name = entry.path().filename();
+        std::error_code ignored;  // both may have it
+        if (name != "bash") {
+          std::filesystem::create_symlink(entry.path(), programs + "/" + name, ignored);
+        }
+      }
+    }
+    return programs;
+  }
+
+  std::optional<SmallDisk> disk_;
+};
+
+// What there was room for took the place of all that the session had.
+TEST_P(PlainFullTest, ASessionHasWhatItHadAndGoesOnWhenThereIsRoom) {
+  LinesClient agent(world_);
+  const std::string large = "$(head -c 40000 /dev/zero | tr '\\0' x)";
+  agent.run("cd /usr; export A=kept LARGE=" + large + "; alias say='echo said'");
+  const json::object filled =
+      agent.run("cd /var; export B=lost; cat /dev/zero >~/filler; cat /dev/zero >>~/filler");
+  EXPECT_THAT(output_of(filled), HasSubstr("No space left on device"));
+  EXPECT_THAT(notices_of(filled),
+              HasSubstr("what this command changed in the session was not kept"));
+  EXPECT_THAT(error_of(agent.run(": " + std::string(300'000, 'x'))),
+              HasSubstr("No space left on device"));
+
+  std::filesystem::remove(world_.path("there/filler"));
+  const std::string look = "pwd; echo $A ${#LARGE} ${B-none}; alias say | grep -c said";
+  const json::object after = agent.run(look);
+  EXPECT_EQ(output_of(after), "/usr\nkept 40000 none\n1");
+  EXPECT_EQ(notices_of(after), "");
+  EXPECT_EQ(notices_of(agent.run("cd /var; export B=there")), "");
+  EXPECT_EQ(output_of(agent.run(look)), "/var\nkept 40000 there\n1");
+}
+
+// Room for some of it, but not for all: a cut text would have been the session.
+TEST_P(PlainFullTest, ASessionIsNeverKeptInPart) {
+  LinesClient agent(world_);
+  agent.run("cd /usr; export A=kept");
+  for (int spare = 4; spare <= 200; spare += 28) {
+    const json::object filled = agent.run(
+        "cd /var; export A=lost LARGE=$(head -c 100000 /dev/zero | tr '\\0' x); unset HOME\n"
+        "cat /dev/zero >" +
+        world_.path("there/filler") + " 2>/dev/null; truncate -s -" + std::to_string(spare) + "K " +
+        world_.path("there/filler"));
+    std::filesystem::remove(world_.path("there/filler"));
+    const bool lost = notices_of(filled).contains("was not kept");
+    EXPECT_TRUE(lost || spare > 4);
+    EXPECT_EQ(output_of(agent.run("pwd; echo $A ${#LARGE} ${HOME+home}")),
+              lost ? "/usr\nkept 0 home" : "/var\nlost 100000")
+        << spare;
+    if (!lost) break;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shells, PlainFullTest, testing::Bool(), [](const auto& with_bash) {
+  return std::string(with_bash.param ? "Bash" : "Sh");
+});
 
 using PlainSshTest = SshTest;
 

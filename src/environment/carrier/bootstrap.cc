@@ -10,19 +10,11 @@ std::string program_in(const std::string& place, std::string_view digest) {
   return place + "/talaria-runner-" + std::string(digest.substr(0, 16));
 }
 
-std::string words(const std::vector<std::string>& list) {
-  std::string text;
-  for (const std::string& word : list) text += " " + word;
-  return text;
-}
-
-// Goes on with the next place if $d cannot be one: others could have made it or see it, a socket
-// could not be there, or it is full.
-std::string make_place(const RunnerPlaces& places, std::size_t needed_kib) {
-  return "mkdir -p \"$d\" 2>/dev/null || continue; "
-         "case $d in /tmp/*|/var/tmp/*|/dev/shm/*) [ ! -h \"$d\" ] || continue;; esac; "
-         "[ -O \"$d\" ] && chmod 700 \"$d\" || continue; p=\"$d/" +
-         places.name + "\"; [ ${#p} -le " + std::to_string(kLongestDirectory) +
+// Goes on with the next place if $d cannot be one for a runner: others could have made it or see
+// it, a socket could not be there, or it is full.
+std::string make_runners_place(const RunnerPlaces& places, std::size_t needed_kib) {
+  return make_place() + "p=\"$d/" + places.name + "\"; [ ${#p} -le " +
+         std::to_string(kLongestDirectory) +
          " ] || continue; "
          "case $(stat -f -c %T \"$d\" 2>/dev/null) in "
          "nfs*|cifs|smb*|lustre|gpfs|ceph|afs|coda|v9fs) continue;; esac; "
@@ -31,6 +23,23 @@ std::string make_place(const RunnerPlaces& places, std::size_t needed_kib) {
 }
 
 }  // namespace
+
+std::string place_words(const std::vector<std::string>& places) {
+  std::string text;
+  for (const std::string& word : places) text += " " + word;
+  return text;
+}
+
+std::string_view place_guard() {
+  return "case $d in /tmp/*|/var/tmp/*|/dev/shm/*) [ ! -h \"$d\" ] || continue;; esac; "
+         "[ -O \"$d\" ] || continue; ";
+}
+
+// Looked at when it is made: before, somebody could still put a link there.
+std::string make_place() {
+  return "mkdir -p \"$d\" 2>/dev/null || continue; " + std::string(place_guard()) +
+         "chmod 700 \"$d\" || continue; ";
+}
 
 std::string connect_script(const BootstrapRequest& request) {
   const RunnerPlaces& places = request.places;
@@ -43,13 +52,11 @@ std::string connect_script(const BootstrapRequest& request) {
   std::string script;
   if (!places.mounted.empty()) {
     script += "for h in" + digests + "; do r=\"" + places.mounted + "/talaria-runner-$h\"; if " +
-              runs + "; then for d in" + words(places.own) +
-              "; do mkdir -p \"$d\" 2>/dev/null && [ -O \"$d\" ] && [ -w \"$d\" ] && "
-              "chmod 700 \"$d\" || continue; " +
-              become + "; done; fi; done; ";
+              runs + "; then for d in" + place_words(places.own) + "; do " + make_place() +
+              "[ -w \"$d\" ] || continue; " + become + "; done; fi; done; ";
   }
-  return script + "for d in" + words(places.own) + "; do for h in" + digests +
-         "; do r=\"$d/talaria-runner-$h\"; if [ -O \"$d\" ] && [ -O \"$r\" ] && " + runs +
+  return script + "for d in" + place_words(places.own) + "; do " + std::string(place_guard()) +
+         "for h in" + digests + "; do r=\"$d/talaria-runner-$h\"; if [ -O \"$r\" ] && " + runs +
          "; then " + become + "; fi; done; done; echo \"TALARIA-NEED " + request.nonce +
          " $(uname -m)\"";
 }
@@ -60,8 +67,8 @@ std::string install_script(const RunnerPlaces& places, std::string_view digest, 
   const std::string fail = "echo \"TALARIA-FAIL " + std::string(nonce) + " ";
   // The program is on standard input only once: it goes to the first writable place, and from there
   // to the next ones until it runs.
-  return "umask 077; got=; for d in" + words(places.own) + "; do " +
-         make_place(places, size / 1024 + kSpareKiB) +
+  return "umask 077; got=; for d in" + place_words(places.own) + "; do " +
+         make_runners_place(places, size / 1024 + kSpareKiB) +
          "t=\"$d/new.$$\"; if [ -z \"$got\" ]; then (: >\"$t\") 2>/dev/null || continue; "
          "e=$(cat 2>&1 >\"$t\") || { rm -f \"$t\"; " +
          fail +
@@ -82,7 +89,7 @@ std::string remove_script(const RunnerPlaces& places, std::uint64_t pid) {
          "/stat; case $s in ''|Z) break;; esac; n=$((n + 1)); sleep 0.1 2>/dev/null || sleep 1; "
          "done 2>/dev/null; "
          "for d in" +
-         words(places.own) + "; do [ -O \"$d\" ] || continue; p=\"$d/" + places.name +
+         place_words(places.own) + "; do " + std::string(place_guard()) + "p=\"$d/" + places.name +
          "\"; if [ -d \"$p\" ]; then mv \"$p\" \"$d/removed.$$\" && rm -rf \"$d/removed.$$\" || "
          "echo \"$p could not be removed\"; fi 2>&1; "
          // Runners of other targets that share the home need the programs.

@@ -32,6 +32,13 @@ struct RunnerPlaces {
   std::string name = "run";
 };
 
+// In a `for d in` over the places: their words, and what goes on with the next one if $d is not
+// ours alone, because others could have made it, or led it elsewhere by a link.
+std::string place_words(const std::vector<std::string>& places);
+std::string_view place_guard();
+// Makes it first, for our eyes only.
+std::string make_place();
+
 // Why a runner cannot run there, if it is this and not that nothing can be written.
 inline constexpr std::string_view kNowhereExecutable = "no place here lets programs run";
 

@@ -139,7 +139,7 @@ note_functions() {  # the list of names, the bodies in the same order
   local -a list=($1)
   local i=0 next
   IFS=
-  printf '%s' "$2" >"$run/part"
+  printf '%s' "$2" >"$run/part" || return 1
   while read -r line; do
     next=${list[i]-}
     if [[ $next && ( -z $last || $last == '}' || $last == '} '* || $last == 'declare -f'* ) &&
@@ -201,30 +201,32 @@ write_session() {
   local kind key
   for kind in v d f a o u; do
     for key in "${!m[@]}"; do
-      [[ $key != s$kind:* ]] || printf '__talaria_put %s %q %q\n' $kind "${key#s?:}" "${m[$key]}"
+      [[ $key == s$kind:* ]] || continue
+      printf '__talaria_put %s %q %q\n' $kind "${key#s?:}" "${m[$key]}" || return 1
     done
   done
+  printf '# %s\n' "$id"
 }
 )sh";
 
-// The command's own directory is not the session's, unless the command went elsewhere.
+// The command's own directory is not the session's, unless the command went elsewhere. How it ended
+// is told even if there is no room for the rest.
 constexpr std::string_view kKeep = R"sh(
+[[ -f $run/dump ]] || exit 0
 declare -A m=()
 side=b
 read_dump "$run/base" || exit 1
 side=a
 read_dump "$run/dump" || exit 1
-{ IFS= read -r -d '' keep; IFS= read -r -d '' start; } <"$run/at"
-if [[ $file ]]; then
-  read_session "$run/session" c
-  read_session "$file" s
-  [[ -z $cwd || $cwd == "$start" ]] || keep=$cwd
-  m[ad:]=$keep
-  merge
-  write_session >"$run/state" || exit 1
-fi
-printf '%s' "$cwd" >"$run/cwd"
-printf '%s' "$status" >"$run/status"
+printf '%s' "$cwd" >"$run/cwd" && printf '%s' "$status" >"$run/status" || exit 1
+[[ $file ]] || exit 0
+{ IFS= read -r -d '' keep && IFS= read -r -d '' start; } <"$run/at" || exit 1
+read_session "$run/session" c
+read_session "$file" s
+[[ -z $cwd || $cwd == "$start" ]] || keep=$cwd
+m[ad:]=$keep
+merge
+write_session >"$run/state"
 )sh";
 
 std::string replaced(std::string text, std::string_view what, const std::string& with) {

@@ -21,7 +21,8 @@ std::string plain_bash_prelude(const CommandSpec& spec, const std::string& id);
 
 // A script with two arguments, the run's directory and the session's file (empty: there is none).
 // Reads base, at, session (the file as it was when the command began) and dump there, and leaves
-// status, cwd and, for a session, state: the file as it shall be.
+// status, cwd and, for a session, state: the file as it shall be, with "# ID" as its last line.
+// Fails if something was cut; a shell that left no dump at all has nothing to keep.
 std::string plain_bash_keeper(const std::string& id);
 
 }  // namespace talaria

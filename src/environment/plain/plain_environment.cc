@@ -19,20 +19,22 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr auto kAfterKill = milliseconds(5'000);  // for the script to say how it ended
+constexpr auto kLastWords = milliseconds(5'000);  // for the script to say how it ended
 constexpr std::size_t kChunk = 128 * 1024;
 
-// All of it; false if the carrier takes no more. Why is in what it says.
-Task<bool> write_all(CarrierRun& run, std::string_view bytes, milliseconds patience) {
+// How far a command got on its way.
+enum class Sent { all, refused, stalled };
+
+// Why it is refused is in what the carrier says.
+Task<Sent> write_all(CarrierRun& run, std::string_view bytes, milliseconds patience) {
   while (!bytes.empty()) {
     const auto buffer = asio::buffer(bytes.data(), bytes.size());
     const auto written = co_await within(patience, run.input.async_write_some(buffer, as_values));
-    if (!written || std::get<0>(*written)) co_return false;
+    if (!written) co_return Sent::stalled;
+    if (std::get<0>(*written)) co_return Sent::refused;
     bytes.remove_prefix(std::get<1>(*written));
   }
-  boost::system::error_code ignored;
-  run.input.close(ignored);
-  co_return true;
+  co_return Sent::all;
 }
 
 // Appends what comes next; false at the end.
@@ -70,8 +72,36 @@ PlainEnvironment::PlainEnvironment(asio::any_io_executor executor, PlainOptions 
       processes_(options_.why),
       files_(options_.why) {}
 
+struct PlainEnvironment::Running {
+  Running(const asio::any_io_executor& executor, std::shared_ptr<CarrierRun> run, PlainCall what,
+          CancelToken token)
+      : carrier(std::move(run)), call(std::move(what)), cancel(std::move(token)), limit(executor) {
+    limit.expires_at(call.spec.timeout.count() > 0 ? begun + call.spec.timeout
+                                                   : Clock::time_point::max());
+    cancel.on_cancel([this] { limit.expires_at(Clock::time_point::min()); });
+  }
+  Running(const Running&) = delete;
+  Running& operator=(const Running&) = delete;
+  ~Running() { cancel.on_cancel(nullptr); }
+
+  void add(std::string_view output) {
+    kept.add(output);
+    if (call.spec.on_output && !output.empty()) call.spec.on_output(output);
+  }
+
+  std::shared_ptr<CarrierRun> carrier;
+  PlainCall call;
+  CancelToken cancel;
+  Clock::time_point begun = Clock::now();
+  asio::steady_timer limit;  // when it is ended, or no longer waited for
+  Sent sent = Sent::all;
+  bool killed = false;
+  PlainReader reader{call.nonce};
+  KeptOutput kept{call.spec.head_limit, call.spec.tail_limit};
+  CommandOutcome outcome = {};
+};
+
 Task<Result<CommandOutcome>> PlainEnvironment::run(CommandSpec spec, CancelToken cancel) {
-  using asio::experimental::awaitable_operators::operator||;
   if (cancel.cancelled()) co_return fail(ErrorKind::interrupted, "given up before it started");
   if (spec.command.contains('\0')) {
     co_return fail(ErrorKind::bad_request, "the command holds a NUL byte");
@@ -80,66 +110,90 @@ Task<Result<CommandOutcome>> PlainEnvironment::run(CommandSpec spec, CancelToken
   auto run = start_carrier(executor_, options_.carrier->command(), plain_script(places()));
   if (!run) co_return fail(run.error());
 
-  PlainReader reader(call.nonce);
-  KeptOutput kept(call.spec.head_limit, call.spec.tail_limit);
-  CommandOutcome outcome;
-  const auto begun = Clock::now();
-  asio::steady_timer limit(executor_, Clock::time_point::max());
-  if (call.spec.timeout.count() > 0) limit.expires_at(begun + call.spec.timeout);
-  cancel.on_cancel([&limit] { limit.expires_at(Clock::time_point::min()); });
+  Running running(executor_, std::move(*run), std::move(call), std::move(cancel));
+  co_await send(running);
+  co_await read_to_end(running);
+  if (!running.reader.trailer() && !running.killed) co_return fail(co_await failure(running));
+  co_return outcome(running);
+}
 
-  const bool sent =
-      co_await write_all(**run, plain_input(call), options_.carrier->options().patience);
-  (void)sent;  // else the script says so, or is gone
-  bool killed = false;
+// Its input is closed in any case: the script waits for the end of it, and what was cut off does
+// not run.
+Task<void> PlainEnvironment::send(Running& running) {
+  using asio::experimental::awaitable_operators::operator||;
+  const std::string input = plain_input(running.call);
+  const milliseconds patience = options_.carrier->options().patience;
+  const auto first = co_await (write_all(*running.carrier, input, patience) ||
+                               running.limit.async_wait(as_values));
+  boost::system::error_code ignored;
+  running.carrier->input.close(ignored);
+  if (first.index() != 0) co_return;  // the limit is still there for who reads
+  running.sent = std::get<0>(first);
+  if (running.sent != Sent::all && !running.cancel.cancelled()) {
+    running.limit.expires_after(kLastWords);
+  }
+}
+
+// To the trailer, or the end of the stream; the command is ended at its limit.
+Task<void> PlainEnvironment::read_to_end(Running& running) {
+  using asio::experimental::awaitable_operators::operator||;
   bool open = true;
-  while (open && !reader.trailer()) {
+  while (open && !running.reader.trailer()) {
     std::string bytes;
-    const auto first = co_await (read_some(**run, bytes) || limit.async_wait(as_values));
+    const auto first =
+        co_await (read_some(*running.carrier, bytes) || running.limit.async_wait(as_values));
+    const bool late = first.index() != 0;
     std::string output;
-    reader.feed(bytes, output);
-    if (first.index() == 0) {
-      open = std::get<0>(first);
-      if (!open) reader.finish(output);
-    }
-    kept.add(output);
-    if (call.spec.on_output && !output.empty()) call.spec.on_output(output);
-    if (first.index() == 0) continue;
-    if (killed) break;
-    killed = true;
-    outcome.ended = cancel.cancelled() ? CommandEnd::interrupted : CommandEnd::timed_out;
-    cancel.on_cancel(nullptr);
-    outcome.survivors = co_await kill(call.id, outcome.notices);
-    limit.expires_after(kAfterKill);
+    running.reader.feed(bytes, output);
+    open = late || std::get<0>(first);
+    if (!open) running.reader.finish(output);
+    running.add(output);
+    if (!late) continue;
+    if (running.killed || running.sent != Sent::all) break;
+    running.killed = true;
+    running.outcome.ended =
+        running.cancel.cancelled() ? CommandEnd::interrupted : CommandEnd::timed_out;
+    running.cancel.on_cancel(nullptr);
+    running.outcome.survivors = co_await kill(running.call.id, running.outcome.notices);
+    running.limit.expires_after(kLastWords);
   }
-  cancel.on_cancel(nullptr);
+}
 
-  if (!reader.trailer() && !killed) {
-    const std::string complaint = (*run)->complaint();
-    if (!reader.started()) {
-      const std::string refusal = reader.refusal();
-      co_return fail(ErrorKind::unavailable,
-                     options_.carrier->explain({.words = complaint.empty() ? refusal : complaint}));
+// Of a command whose end nobody told.
+Task<Error> PlainEnvironment::failure(Running& running) {
+  const Carrier& carrier = *options_.carrier;
+  std::string words = running.carrier->complaint();
+  if (!running.reader.started()) {
+    if (words.empty()) words = running.reader.refusal();
+    if (running.sent == Sent::stalled) {
+      words = "it took no more of the command in " + in_seconds(carrier.options().patience) + " s" +
+              (words.empty() ? "" : ". It says: " + words);
     }
-    std::vector<std::string> words;
-    (void)co_await kill(call.id, words);
-    co_return fail(ErrorKind::runner_lost,
-                   "the connection broke while the command ran; nobody knows how it ended: " +
-                       options_.carrier->explain({.words = complaint}));
+    co_return Error(ErrorKind::unavailable, carrier.explain({.words = std::move(words)}));
   }
+  std::vector<std::string> ignored;
+  (void)co_await kill(running.call.id, ignored);
+  co_return Error(ErrorKind::runner_lost,
+                  "the connection broke while the command ran; nobody knows how it ended: " +
+                      carrier.explain({.words = std::move(words)}));
+}
+
+CommandOutcome PlainEnvironment::outcome(Running& running) {
+  CommandOutcome outcome = std::move(running.outcome);
   outcome.status = Signaled{SIGKILL};  // as far as is known of one that was killed
-  if (const auto& trailer = reader.trailer()) {
+  if (const auto& trailer = running.reader.trailer()) {
     outcome.status = trailer->exit_status();
     outcome.cwd = trailer->cwd;
     outcome.background_children = trailer->children;
     add_notices(*trailer, outcome.notices);
   }
-  outcome.total = kept.total();
-  outcome.tail = kept.tail();
+  outcome.total = running.kept.total();
+  outcome.tail = running.kept.tail();
   outcome.tail_from = outcome.total - outcome.tail.size();
-  outcome.head = kept.head();
-  outcome.duration = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begun);
-  co_return outcome;
+  outcome.head = running.kept.head();
+  outcome.duration =
+      std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - running.begun);
+  return outcome;
 }
 
 void PlainEnvironment::add_notices(const PlainTrailer& trailer, std::vector<std::string>& notices) {
@@ -151,8 +205,8 @@ void PlainEnvironment::add_notices(const PlainTrailer& trailer, std::vector<std:
   if (trailer.shell == "sh" && !std::exchange(told_shell_, true)) {
     notices.emplace_back(
         "there is no bash on this target (4.0 or newer): commands run in sh, and of a session the "
-        "directory, exported variables, aliases and umask are kept; functions and options are not, "
-        "because sh cannot print them");
+        "directory, exported variables, aliases, umask and the options -a, -f and -C are kept; "
+        "functions are not, because sh cannot print them");
   }
 }
 

@@ -43,6 +43,12 @@ class PlainEnvironment final : public Environment {
   Task<Result<void>> close(bool remove) override;
 
  private:
+  struct Running;  // one command
+
+  Task<void> send(Running& running);
+  Task<void> read_to_end(Running& running);
+  Task<Error> failure(Running& running);
+  CommandOutcome outcome(Running& running);
   const std::vector<std::string>& places() const { return options_.carrier->options().places.own; }
   Task<std::vector<Leftover>> kill(std::string id, std::vector<std::string>& notices);
   void add_notices(const PlainTrailer& trailer, std::vector<std::string>& notices);

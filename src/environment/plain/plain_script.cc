@@ -5,6 +5,7 @@
 
 #include "base/sha256.h"
 #include "base/text.h"
+#include "environment/carrier/bootstrap.h"
 #include "environment/plain/plain_bash.h"
 #include "environment/plain/plain_sh.h"
 #include "environment/plain/plain_texts.h"
@@ -15,12 +16,7 @@ namespace {
 
 constexpr std::string_view kFolder = "plain";  // in the place
 constexpr std::size_t kMostNoise = 64 * 1024;  // before the command starts
-
-std::string words(const std::vector<std::string>& list) {
-  std::string text;
-  for (const std::string& word : list) text += " " + word;
-  return text;
-}
+constexpr int kLastSignal = 64;                // of Linux
 
 // A run's processes are known by a number that all of them inherit, whatever they do to get away:
 // the soft limit of file locks, which Linux stopped heeding long ago. Unlike a variable it is in
@@ -44,10 +40,9 @@ else
 fi
 )sh";
 
-// How a place is gone through: $d, if it is ours alone.
+// How those places are gone through that are there and ours: $d.
 std::string each_place(const std::vector<std::string>& places) {
-  return "for d in" + words(places) +
-         "; do case $d in /tmp/*|/var/tmp/*|/dev/shm/*) [ ! -h \"$d\" ] || continue;; esac; ";
+  return "for d in" + place_words(places) + "; do " + std::string(place_guard());
 }
 
 // Behind the header: what was sent is put on disk, and looked at whether it is all.
@@ -85,22 +80,26 @@ constexpr std::string_view kStartBash = R"sh(
   exec $own bash -c "$line"
 )sh";
 
-// What is kept is merged into the session's file by one command at a time.
+// What is kept is merged into the session's file by one command at a time. That file is only
+// replaced by one that is whole: the disk may be full.
 constexpr std::string_view kKeep = R"sh(
 status=$?
 printf '%s' "$nonce"
 children=$(look | wc -l)
 umask 077
-said=- cwd= notice=
+said=- cwd= notice= lost=
 (flock 9
 case $shell in
 bash) BASH_ENV= bash "$t/keeper" "$t" "$file";;
-*) [ -z "$file" ] || [ ! -f "$t/status" ] || keep_of_sh;;
-esac
-[ ! -f "$t/state" ] || mv "$t/state" "$file") 9<"$f" >/dev/null 2>&1
-[ ! -f "$t/state" ] || notice=" what this command changed in the session was not kept"
-[ ! -f "$t/status" ] || { said=$(cat "$t/status"); cwd=$(cat "$t/cwd"; printf x); cwd=${cwd%?}; }
-[ ! -f "$t/notice" ] || notice=$(cat "$t/notice")$notice
+*) [ -z "$file" ] || [ ! -f "$t/cwd" ] || keep_of_sh;;
+esac || exit 1
+[ ! -f "$t/state" ] || {
+  [ "$(sed -n '$p' "$t/state")" = "# $id" ] && mv "$t/state" "$file"; }
+) 9<"$f" >/dev/null 2>&1 || lost=$file
+[ ! -s "$t/status" ] || { said=$(cat "$t/status"); cwd=$(cat "$t/cwd"; printf x); cwd=${cwd%?}; }
+[ ! -f "$t/notice" ] || notice=$(cat "$t/notice")
+[ -z "$lost" ] || notice="${notice:+$notice; }what this command changed in the session was not kept \
+(is there room in $f?)"
 rm -rf "$t"
 printf '%s %s %s %s %s\n%s%s%s%s' "$nonce" "$status" "$said" "$shell" "$children" \
   "$cwd" "$nonce" "$notice" "$nonce"
@@ -138,10 +137,8 @@ std::string plain_script(const std::vector<std::string>& places) {
   return "u=$(umask); umask 077; read -r nonce id session given "
          "bash_size sh_size keeper_size command_size data_size; "
          "refuse() { printf '%s refused %s\\n' \"$nonce\" \"$1\"; "
-         "[ -z \"$t\" ] || rm -rf \"$t\"; exit 1; }; t=; " +
-         each_place(places) +
-         "mkdir -p \"$d\" 2>/dev/null && [ -O \"$d\" ] && chmod 700 \"$d\" || continue; f=\"$d/" +
-         folder +
+         "[ -z \"$t\" ] || rm -rf \"$t\"; exit 1; }; t=; for d in" +
+         place_words(places) + "; do " + make_place() + "f=\"$d/" + folder +
          "\"; mkdir -p \"$f\" 2>/dev/null && mkdir \"$f/$id\" 2>/dev/null && { t=\"$f/$id\"; "
          "break; }; done; [ -n \"$t\" ] || refuse 'no place here can be written to'" +
          run_lines();
@@ -187,7 +184,8 @@ std::string plain_remove_script(const std::vector<std::string>& places) {
 
 // The shell runs our EXIT trap also when a signal ends it, with the status of the command before.
 ExitStatus PlainTrailer::exit_status() const {
-  if (status > 128 && own_status != status) return Signaled{status - 128};
+  const int signal = status - 128;
+  if (signal >= 1 && signal <= kLastSignal && own_status != status) return Signaled{signal};
   return Exited{status};
 }
 

@@ -1,6 +1,7 @@
 // The plain path's texts: how a command is run at a target where no runner can run, with nothing
-// but a POSIX sh, mkdir, cat, cmp, dd, wc, grep, sed, mv and rm there. No I/O here. What its shell
-// is told is in plain_bash.h and plain_sh.h.
+// but a POSIX sh, mkdir, chmod, cat, cmp, dd, wc, grep, sed, mv, rm, rmdir and sleep there; bash,
+// setsid and flock are used where they are, and /proc tells what belongs to a run. No I/O here.
+// What its shell is told is in plain_bash.h and plain_sh.h.
 //
 // One run of the carrier is one command. Its script is small and always the same; what differs goes
 // to its standard input, so that the carrier has neither a long command nor a secret in an

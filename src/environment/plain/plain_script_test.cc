@@ -79,6 +79,10 @@ TEST(PlainTrailer, TellsAnExitCodeFromASignal) {
   EXPECT_EQ(status(143, 0), -15);            // bash runs the EXIT trap when TERM ends it
   EXPECT_EQ(status(137, std::nullopt), -9);  // nothing runs then
   EXPECT_EQ(status(9, std::nullopt), 9);     // exec
+  // No signal has such a number: of an exec, or an EXIT trap of the command's own in sh.
+  EXPECT_EQ(status(255, std::nullopt), 255);
+  EXPECT_EQ(status(200, std::nullopt), 200);
+  EXPECT_EQ(status(128 + 64, std::nullopt), -64);
 }
 
 TEST(PlainInput, HoldsWhatIsSecretAndTheArgumentsDoNot) {

@@ -1,6 +1,6 @@
 // What sh is told at a target without a runner and without bash. It can print its exported
-// variables and aliases, its umask and its directory, so those are kept; functions and options it
-// cannot print. A session is a text for `.`.
+// variables, aliases, umask, directory and options, so those are kept (of the options -a, -f and
+// -C, as everywhere); functions it cannot print. A session is a text for `.`.
 #pragma once
 
 #include <string>
@@ -15,12 +15,12 @@ namespace talaria {
 std::string_view plain_sh_start();
 
 // Leaves in the run's directory: base (what there was before the session's own), keep and start
-// (the session's directory and the command's), notice; when the shell ends, exports, aliases, old,
-// cwd and status.
+// (the session's directory and the command's), begun (those three are whole), notice; when the
+// shell ends, cwd, status, old, options, umask, list (of aliases), exports, whole (so are those).
 std::string plain_sh_prelude(const CommandSpec& spec, const std::string& id);
 
-// Lines of the script around it, which knows the run's directory as $t: they make the session's
-// file, `state`, of those.
-std::string_view plain_sh_keeper();
+// Lines of a function of the script around it, which knows the run's directory as $t and its id as
+// $id: they make the session's file, `state`, of those, with "# ID" as its last line, or fail.
+std::string plain_sh_keeper();
 
 }  // namespace talaria

@@ -1,0 +1,57 @@
+#include "environment/carrier/bootstrap.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <stdexcept>
+
+#include <gtest/gtest.h>
+
+#include "environment/carrier/carrier_run.h"
+#include "os/file.h"
+#include "testing/run_to_end.h"
+
+namespace talaria {
+namespace {
+
+// A directory in /tmp, where others can put links.
+class BootstrapTest : public testing::Test {
+ protected:
+  BootstrapTest() {
+    std::string pattern = "/tmp/talaria-test-XXXXXX";
+    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp " + pattern);
+    directory_ = pattern;
+    std::filesystem::create_directory(directory_ + "/ours");
+    std::filesystem::create_directory_symlink(directory_ + "/ours", directory_ + "/link");
+    const std::string program = directory_ + "/ours/talaria-runner-0123456789abcdef";
+    EXPECT_TRUE(replace_file(program, "#!/bin/sh\necho \"started in $2\"\n"));
+    EXPECT_EQ(::chmod(program.c_str(), 0700), 0);
+  }
+  ~BootstrapTest() override { std::filesystem::remove_all(directory_); }
+
+  std::string said(const std::string& script) {
+    const auto done =
+        run_to_end(run_carrier({.words = "env"}, "(" + script + ")", std::chrono::hours(1)));
+    return done ? *done : done.error().words;
+  }
+  std::string connected(const std::string& mounted, const std::string& place) {
+    return said(connect_script({.places = {.mounted = mounted, .own = {directory_ + place}},
+                                .digests = {"0123456789abcdef"},
+                                .nonce = "n0nce",
+                                .mode = "connect"}));
+  }
+
+  std::string directory_;
+};
+
+// It was only looked at where a runner is put.
+TEST_F(BootstrapTest, APlaceThatIsALinkIsPassedOver) {
+  EXPECT_EQ(connected("", "/ours"), "started in " + directory_ + "/ours/run\n");
+  EXPECT_TRUE(connected("", "/link").starts_with("TALARIA-NEED n0nce ")) << connected("", "/link");
+  EXPECT_EQ(connected(directory_ + "/ours", "/new"), "started in " + directory_ + "/new/run\n");
+  EXPECT_TRUE(connected(directory_ + "/ours", "/link").starts_with("TALARIA-NEED n0nce "));
+}
+
+}  // namespace
+}  // namespace talaria
