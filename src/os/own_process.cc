@@ -8,6 +8,7 @@
 
 #include <charconv>
 #include <csignal>
+#include <cstdlib>
 #include <string_view>
 
 #include "os/file.h"
@@ -46,6 +47,14 @@ std::optional<std::uint32_t> own_umask() {
   const auto [end, error] = std::from_chars(digits, status->data() + status->size(), mask, 8);
   if (error != std::errc()) return std::nullopt;
   return mask;
+}
+
+void offer_memory(int score) {
+  constexpr const char* kScore = "/proc/self/oom_score_adj";
+  const auto now = read_file(kScore, 64);
+  if (!now || std::atoi(now->c_str()) >= score) return;
+  const auto file = open_file(kScore, O_WRONLY);
+  if (file) (void)write_all(file->get(), std::to_string(score));
 }
 
 std::uint64_t raise_descriptor_limit() {

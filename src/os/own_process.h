@@ -23,6 +23,10 @@ void append_errors_to(const std::string& path);
 // say.
 std::optional<std::uint32_t> own_umask();
 
+// When memory runs out, we and what we start are ended before others: at least so much more likely
+// (-1000 to 1000) than now.
+void offer_memory(int score);
+
 // Many commands mean many descriptors: takes all the kernel allows us. The limit that was, for what
 // we start; 0 if it is not known.
 std::uint64_t raise_descriptor_limit();

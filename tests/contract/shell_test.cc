@@ -227,5 +227,16 @@ TEST_F(ShellTest, TheRunnerHoldsNoSecretOfTheAgent) {
   EXPECT_EQ(environment.find("canary"), std::string::npos);
 }
 
+// A command that fills the memory of a container would take the runner, and all else that runs,
+// too.
+TEST_F(ShellTest, WhenMemoryRunsOutACommandGoesBeforeItsRunner) {
+  const auto score = [](const std::string& text) { return std::stoi(text); };
+  const int of_command = score(world_.exec("cat /proc/self/oom_score_adj").out);
+  std::ifstream file("/proc/" + std::to_string(world_.runner()->pid()) + "/oom_score_adj");
+  std::string of_runner;
+  file >> of_runner;
+  EXPECT_GT(of_command, score(of_runner));
+}
+
 }  // namespace
 }  // namespace talaria

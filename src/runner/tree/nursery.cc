@@ -17,6 +17,7 @@
 
 #include "os/channel.h"
 #include "os/fork.h"
+#include "os/own_process.h"
 #include "os/proc.h"
 #include "os/signal.h"
 #include "runner/limits.h"
@@ -37,6 +38,7 @@ class NurseryLoop {
  public:
   explicit NurseryLoop(UniqueFd channel) : channel_(std::move(channel)) {
     ::prctl(PR_SET_NAME, "talaria-nursery");
+    offer_memory(kCommandOomScore);
     for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(number, SIG_IGN);
     ::signal(SIGCHLD, SIG_DFL);
     sigset_t child;
