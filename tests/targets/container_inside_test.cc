@@ -28,6 +28,7 @@ TEST_P(InsideTest, ProgramsMayRunInTmp) {
 }
 
 TEST_P(InsideTest, AnImageWithoutBashIsUsedWithShAndSaysSo) {
+  if (!TALARIA_STATIC_RUNNER) return;  // no such program can run there
   world_.set("TERMINAL_DOCKER_IMAGE", engine(GetParam().poor_image));
   LinesClient agent(world_);
   const json::object first = agent.run("echo $0 ${BASH_VERSION-none}; cd /etc; export A=kept");
@@ -127,16 +128,17 @@ TEST_P(InsideTest, NoZombiesAreLeftThere) {
 class PulledTest : public ContainerTest {};
 
 TEST_P(PulledTest, AnImageIsPulledAndWhoeverWaitsIsTold) {
+  // A runner with sanitizers is not static, and needs more than the poor one has.
+  const std::string name = engine(TALARIA_STATIC_RUNNER ? GetParam().poor_image : GetParam().image);
   Program registry(
-      {.argv = {TALARIA_REGISTRY, engine(GetParam().poor_image)},
+      {.argv = {TALARIA_REGISTRY, name},
        .env = {"PATH=/usr/local/bin:/usr/bin:/bin", "DOCKER_HOST=" + engine("DOCKER_HOST"),
                "DOCKER_CONFIG=" + engine("DOCKER_CONFIG")}});
   ASSERT_TRUE(registry.read_until_contains("\n"));
-  const std::string image =
-      "127.0.0.1:" + trim_end(registry.out()) + "/" + engine(GetParam().poor_image);
+  const std::string image = "127.0.0.1:" + trim_end(registry.out()) + "/" + name;
   world_.set("TERMINAL_DOCKER_IMAGE", image);
-  const Finished done = world_.exec("echo $0");
-  EXPECT_EQ(done.out, "sh\n") << done.err;
+  const Finished done = world_.exec("echo here");
+  EXPECT_EQ(done.out, "here\n") << done.err;
   EXPECT_THAT(done.err, HasSubstr("docker pulls the image " + image));
   EXPECT_THAT(world_.exec("true").err, Not(HasSubstr("pulls")));
   box({"rm", "-f", container()});

@@ -154,7 +154,8 @@ class FullSshTest : public SshTest {
   void SetUp() override {
     SshTest::SetUp();
     if (IsSkipped()) return;
-    disk_.emplace(server_->home(), "10m");  // with room for the runner's program
+    // With room for the runner's program, which is larger with sanitizers.
+    disk_.emplace(server_->home(), TALARIA_STATIC_RUNNER ? "10m" : "24m");
     if (!disk_->trouble().empty()) GTEST_SKIP() << disk_->trouble();
   }
   void TearDown() override {
