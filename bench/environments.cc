@@ -106,7 +106,7 @@ Row row_of(const std::vector<Round>& rounds, std::vector<double> floor) {
       .unit = "s",
       .ours = spread_of(std::move(ours)),
       .floor = spread_of(std::move(floor)),
-      .notes = {"ratio: the median of the rounds' ratios"}};
+      .notes = {}};
   row.notes.push_back("time over that of docker itself: " + fixed(median_of(ratios), 2) + "x");
   row.judgements = {{.what = "wrong", .value = wrong, .bar = 0, .unit = "", .digits = 0},
                     {.what = "left", .value = left, .bar = 0, .unit = "", .digits = 0}};
