@@ -3,23 +3,18 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <stdexcept>
 
 #include <gtest/gtest.h>
+
+#include "testing/temporary_directory.h"
 
 namespace talaria {
 namespace {
 
 class LeasesTest : public testing::Test {
  protected:
-  LeasesTest() {
-    std::string pattern = "/tmp/talaria-test-XXXXXX";
-    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp " + pattern);
-    home_ = pattern;
-  }
-  ~LeasesTest() override { std::filesystem::remove_all(home_); }
-
-  std::string home_;
+  TemporaryDirectory temporary_;
+  const std::string home_ = temporary_.path();
   const LeaseFacts facts_{.kind = "container",
                           .id = "0123abcd",
                           .name = "hermes-1",

@@ -3,11 +3,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
-#include <stdexcept>
 
 #include <gtest/gtest.h>
 
 #include "os/file_lock.h"
+#include "testing/temporary_directory.h"
 
 namespace talaria {
 namespace {
@@ -16,13 +16,6 @@ namespace fs = std::filesystem;
 
 class TakeOverTest : public testing::Test {
  protected:
-  TakeOverTest() {
-    std::string pattern = "/tmp/talaria-test-XXXXXX";
-    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp " + pattern);
-    parent_ = pattern;
-  }
-  ~TakeOverTest() override { fs::remove_all(parent_); }
-
   RunnerPlace directory(const std::string& name) {
     fs::create_directory(parent_ + "/" + name);
     std::ofstream(parent_ + "/" + name + "/of") << name;
@@ -35,7 +28,8 @@ class TakeOverTest : public testing::Test {
     return text;
   }
 
-  std::string parent_;
+  TemporaryDirectory temporary_;
+  const std::string parent_ = temporary_.path();
 };
 
 TEST_F(TakeOverTest, GoesOnWithTheDirectoryOfTheSameTask) {

@@ -4,13 +4,13 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <stdexcept>
 
 #include <gtest/gtest.h>
 
 #include "environment/carrier/carrier_run.h"
 #include "os/file.h"
 #include "testing/run_to_end.h"
+#include "testing/temporary_directory.h"
 
 namespace talaria {
 namespace {
@@ -19,16 +19,12 @@ namespace {
 class BootstrapTest : public testing::Test {
  protected:
   BootstrapTest() {
-    std::string pattern = "/tmp/talaria-test-XXXXXX";
-    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp " + pattern);
-    directory_ = pattern;
     std::filesystem::create_directory(directory_ + "/ours");
     std::filesystem::create_directory_symlink(directory_ + "/ours", directory_ + "/link");
     const std::string program = directory_ + "/ours/talaria-runner-0123456789abcdef";
     EXPECT_TRUE(replace_file(program, "#!/bin/sh\necho \"started in $2\"\n"));
     EXPECT_EQ(::chmod(program.c_str(), 0700), 0);
   }
-  ~BootstrapTest() override { std::filesystem::remove_all(directory_); }
 
   std::string said(const std::string& script) {
     const auto done =
@@ -42,7 +38,8 @@ class BootstrapTest : public testing::Test {
                                 .mode = "connect"}));
   }
 
-  std::string directory_;
+  TemporaryDirectory temporary_;
+  const std::string directory_ = temporary_.path();
 };
 
 // It was only looked at where a runner is put.

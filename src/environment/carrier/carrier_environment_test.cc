@@ -6,12 +6,12 @@
 
 #include <csignal>
 #include <filesystem>
-#include <stdexcept>
 
 #include <gtest/gtest.h>
 
 #include "os/file.h"
 #include "testing/run_to_end.h"
+#include "testing/temporary_directory.h"
 
 namespace talaria {
 namespace {
@@ -26,13 +26,7 @@ constexpr const char* kNeedsRunner =
 
 class CarrierEnvironmentTest : public testing::Test {
  protected:
-  CarrierEnvironmentTest() {
-    ::signal(SIGPIPE, SIG_IGN);
-    std::string pattern = "/tmp/talaria-test-XXXXXX";
-    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp " + pattern);
-    directory_ = pattern;
-  }
-  ~CarrierEnvironmentTest() override { std::filesystem::remove_all(directory_); }
+  CarrierEnvironmentTest() { ::signal(SIGPIPE, SIG_IGN); }
 
   // The error of a target behind a carrier that is this shell text ($3 is the script to run there).
   Error error_of(const std::string& text) {
@@ -53,7 +47,8 @@ class CarrierEnvironmentTest : public testing::Test {
     return !pids.empty();
   }
 
-  std::string directory_;
+  TemporaryDirectory temporary_;
+  const std::string directory_ = temporary_.path();
 };
 
 TEST_F(CarrierEnvironmentTest, OneThatSaysNothingIsGivenUp) {

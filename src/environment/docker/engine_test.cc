@@ -6,7 +6,6 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <stdexcept>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,6 +13,7 @@
 #include "environment/docker/docker_environment.h"
 #include "os/file.h"
 #include "testing/run_to_end.h"
+#include "testing/temporary_directory.h"
 
 namespace talaria {
 namespace {
@@ -24,13 +24,6 @@ using testing::Not;
 
 class EngineTest : public testing::Test {
  protected:
-  EngineTest() {
-    std::string pattern = "/tmp/talaria-test-XXXXXX";
-    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp " + pattern);
-    directory_ = pattern;
-  }
-  ~EngineTest() override { std::filesystem::remove_all(directory_); }
-
   // A program that notes its words, then does this.
   std::string program(const std::string& name, const std::string& text) {
     const std::string path = directory_ + "/" + name;
@@ -49,7 +42,8 @@ class EngineTest : public testing::Test {
     return made ? Error(ErrorKind::system, "") : made.error();
   }
 
-  std::string directory_;
+  TemporaryDirectory temporary_;
+  const std::string directory_ = temporary_.path();
 };
 
 TEST_F(EngineTest, T099_TheProgramMayBeAPathOrANameInPath) {

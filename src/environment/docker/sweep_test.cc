@@ -11,6 +11,7 @@
 
 #include "os/file.h"
 #include "testing/run_to_end.h"
+#include "testing/temporary_directory.h"
 
 namespace talaria {
 namespace {
@@ -73,9 +74,8 @@ TEST(Sweep, OneThatWasMadeForAProgramThatIsGoneGoesByTheTimeOfItsLastUse) {
 
 // One that could not be removed once ended the whole sweep.
 TEST(Sweep, T089_OneThatCannotBeRemovedDoesNotStopTheRest) {
-  std::string directory = "/tmp/talaria-test-XXXXXX";
-  if (::mkdtemp(directory.data()) == nullptr) throw std::runtime_error("mkdtemp " + directory);
-  const std::string program = directory + "/docker";
+  const TemporaryDirectory directory;
+  const std::string program = directory.path("docker");
   const std::string one =
       R"({"Id":"%s","State":{"Status":"exited","FinishedAt":"2020-01-01T00:00:00Z"}})";
   ASSERT_TRUE(
@@ -86,8 +86,7 @@ TEST(Sweep, T089_OneThatCannotBeRemovedDoesNotStopTheRest) {
                        "]' a b c;; "
                        "rm) [ $3 != b ] || { echo busy >&2; exit 1; };; esac\n"));
   ::chmod(program.c_str(), 0755);
-  const auto swept = run_to_end(sweep_containers({.binary = program, .home = directory}));
-  std::filesystem::remove_all(directory);
+  const auto swept = run_to_end(sweep_containers({.binary = program, .home = directory.path()}));
   ASSERT_TRUE(swept) << swept.error().message();
   ASSERT_EQ(swept->size(), 3u);
   EXPECT_EQ(std::ranges::count(*swept, true, &Swept::removed), 2);

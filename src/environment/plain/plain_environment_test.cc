@@ -6,12 +6,12 @@
 #include <csignal>
 #include <filesystem>
 #include <optional>
-#include <stdexcept>
 
 #include <boost/asio/steady_timer.hpp>
 #include <gtest/gtest.h>
 
 #include "testing/run_to_end.h"
+#include "testing/temporary_directory.h"
 
 namespace talaria {
 namespace {
@@ -22,16 +22,8 @@ constexpr auto kForEver = std::chrono::hours(1);
 
 class PlainEnvironmentTest : public testing::Test {
  protected:
-  PlainEnvironmentTest() {
-    ::signal(SIGPIPE, SIG_IGN);
-    std::string pattern = "/tmp/talaria-test-XXXXXX";
-    if (::mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("mkdtemp " + pattern);
-    directory_ = pattern;
-  }
-  ~PlainEnvironmentTest() override {
-    environment_.reset();
-    std::filesystem::remove_all(directory_);
-  }
+  PlainEnvironmentTest() { ::signal(SIGPIPE, SIG_IGN); }
+  ~PlainEnvironmentTest() override { environment_.reset(); }
 
   // `carrier`: shell words, before the program to run at the target.
   void use(const std::string& carrier, milliseconds patience = kForEver) {
@@ -85,7 +77,8 @@ class PlainEnvironmentTest : public testing::Test {
   }
 
   asio::io_context loop_{1};
-  std::string directory_;
+  TemporaryDirectory temporary_;
+  const std::string directory_ = temporary_.path();
   std::optional<PlainEnvironment> environment_;
 };
 
