@@ -8,8 +8,8 @@ namespace talaria {
 
 namespace json = boost::json;
 
-// Masks secrets in the texts named `error`, `notices`, `message`, `command` and `description`, at any
-// depth.
+// Masks secrets in the texts named `error`, `notices`, `message`, `command` and `description`, at
+// any depth.
 void mask_result(json::object& result);
 
 }  // namespace talaria
