@@ -146,7 +146,9 @@ void ScriptReader::read_backquoted(ShellWord& word, Quotes quotes) {
   ShellList list = ScriptReader(inner, state_, 0, origins).read_all();
   leave();
   if (failed()) at_ = text_.size();
-  add_part(word, Kind::command, quotes != Quotes::none).list = std::move(list);
+  PartDetail& detail = add_part(word, Kind::command, quotes != Quotes::none);
+  detail.list = std::move(list);
+  detail.backquotes = true;
 }
 
 void ScriptReader::read_process_substitution(ShellWord& word) {

@@ -132,6 +132,7 @@ struct PartDetail {
   ShellWord argument;     // behind the operation; the expression of an arithmetic part
   ShellList list;         // of a substitution
   bool input = true;      // <(…), not >(…)
+  bool backquotes = false;
 };
 
 }  // namespace talaria
