@@ -168,7 +168,7 @@ bool PathKinds::is_outside(std::string_view path) const { return folded(path).st
 
 bool PathKinds::below_system(std::string_view path) const {
   const std::string plain = normalized(path);
-  if (plain == "/") return true;
+  if (plain == "/" || starts_path(plain, "/proc/sys") || starts_path(plain, "/sys")) return true;
   for (const std::string_view directory : kSystemDirectories) {
     if (directory == "/home" || directory == "/Users") {
       if (plain == directory) return true;

@@ -16,7 +16,9 @@ using Kind = WordPart::Kind;
 constexpr std::size_t kMaxValueBytes = 64 * 1024;
 
 bool has_pattern(std::string_view text) {
-  return text.find_first_of("*?[") != std::string_view::npos;
+  if (text.find_first_of("*?") != std::string_view::npos) return true;
+  const std::size_t open = text.find('[');  // alone it is a command
+  return open != std::string_view::npos && text.find(']', open) != std::string_view::npos;
 }
 
 bool is_name(std::string_view text) {
@@ -53,12 +55,13 @@ struct Expander::Fields {
       if (!value.text.empty()) add(value.text);
       return;
     }
+    const bool pattern = value.pattern || has_pattern(value.text);
     for (const char c : value.text) {
       if (separators.contains(c)) {
         finish();
       } else {
         current.text += c;
-        current.pattern = current.pattern || value.pattern || has_pattern({&c, 1});
+        current.pattern = current.pattern || pattern;
         begun = true;
       }
     }

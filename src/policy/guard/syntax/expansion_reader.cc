@@ -19,6 +19,7 @@ PartDetail& add_part(ShellWord& word, Kind kind, bool quoted, std::string text =
 }  // namespace
 
 void ScriptReader::read_dollar(ShellWord& word, Quotes quotes) {
+  if (++state_.words > kMaxScriptWords) return fail("it has too many words");
   const bool quoted = quotes != Quotes::none;
   const char next = peek(1);
   if (next == '(') {
@@ -126,6 +127,7 @@ void ScriptReader::read_command_substitution(ShellWord& word, bool quoted) {
 
 // The text between backquotes is read once its own escapes are gone.
 void ScriptReader::read_backquoted(ShellWord& word, Quotes quotes) {
+  if (++state_.words > kMaxScriptWords) return fail("it has too many words");
   ++at_;
   std::string inner;
   std::vector<std::size_t> origins;

@@ -9,6 +9,8 @@ namespace {
 
 using Kind = WordPart::Kind;
 
+constexpr std::size_t kMaxIndexBytes = 256;  // up to the first quote or expansion in it
+
 void append_utf8(std::string& out, std::uint32_t code) {
   if (code < 0x80) {
     out += static_cast<char>(code);
@@ -245,13 +247,11 @@ bool ScriptReader::read_assignment(std::vector<ShellAssignment>& assignments, bo
     at_ = end + 1;
     assignment.element = true;
     // a subscript without its end is an ordinary word, a pattern
-    const std::size_t stop = text_.find_first_of("] \t\n;|&\"'", at_);
-    if (stop == std::string_view::npos ||
-        (text_[stop] != ']' && text_[stop] != '"' && text_[stop] != '\'')) {
-      if (text_.substr(at_, 2) != "$(" && text_.substr(at_, 1) != "`") {
-        at_ = start.at;
-        return false;
-      }
+    const std::string_view near = text_.substr(at_, kMaxIndexBytes);
+    const std::size_t stop = near.find_first_of("] \t\n;|&\"'$`");
+    if (stop == std::string_view::npos || !std::string_view("]\"'$`").contains(near[stop])) {
+      at_ = start.at;
+      return false;
     }
     read_until(assignment.index, ']', Quotes::none);
     if (failed()) return false;
