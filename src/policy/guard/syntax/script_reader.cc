@@ -288,6 +288,10 @@ void ScriptReader::read_redirects(ShellCommand& command) {
 
 bool ScriptReader::read_redirect(std::vector<ShellRedirect>& redirects) {
   using Kind = ShellRedirect::Kind;
+  if (++state_.words > kMaxScriptWords) {
+    fail("it has too many words");
+    return false;
+  }
   ShellRedirect redirect;
   if (peek() == '{') {
     at_ = text_.find('}', at_) + 1;
