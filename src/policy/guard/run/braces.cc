@@ -11,7 +11,7 @@ namespace talaria {
 namespace {
 
 constexpr std::size_t kMaxBraceWords = 256;
-constexpr std::size_t kMaxBraceLetters = 2'000;
+constexpr std::size_t kMaxBraceLetters = 500;
 
 struct Group {
   std::size_t open;

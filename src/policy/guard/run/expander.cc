@@ -7,6 +7,7 @@
 
 #include "policy/guard/run/braces.h"
 #include "policy/guard/run/parameter.h"
+#include "policy/guard/syntax/script_reader.h"
 
 namespace talaria {
 namespace {
@@ -24,6 +25,12 @@ bool has_pattern(std::string_view text) {
 bool is_name(std::string_view text) {
   return !text.empty() && text.front() != '-' &&
          std::ranges::all_of(text, [](char c) { return std::isalnum(c) != 0 || c == '_'; });
+}
+
+// $v{a,b} is $va and $vb: braces come first.
+bool goes_on(const WordPart& part, char letter) {
+  return part.kind == Kind::variable && !part.quoted && !part.detail &&
+         is_name_start(part.text.front()) && is_name_char(letter);
 }
 
 }  // namespace
@@ -109,6 +116,10 @@ void Expander::expand(const ShellWord& word, std::vector<SeenWord>& words) {
     for (const BracePiece& piece : choice) {
       if (piece.part != nullptr) {
         parts.push_back(piece.part);
+      } else if (!parts.empty() && goes_on(*parts.back(), piece.letter)) {
+        const std::string name = parts.back()->text + piece.letter;
+        parts.back() = &texts.emplace_back(Kind::variable, false, name);
+        continue;
       } else if (open) {
         texts.back().text += piece.letter;
       } else {

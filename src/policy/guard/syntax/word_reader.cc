@@ -176,7 +176,7 @@ void ScriptReader::read_c_quoted(ShellWord& word) {
 
 void ScriptReader::read_double_quoted(ShellWord& word) {
   ++at_;
-  add_text(word, "", true);  // "" is a word
+  if (take("\"")) return add_text(word, "", true);  // "" is a word
   read_until(word, '"', Quotes::doubled);
 }
 
