@@ -49,11 +49,30 @@ bool gives_to_root(const Arguments& arguments) {
 }
 
 bool on_system(const Arguments& arguments) {
+  const bool all = arguments.has("-R|--recursive");
   const auto& words = arguments.operands();
   return std::any_of(
       words.begin() + (words.empty() ? 0 : 1), words.end(), [&](const SeenWord* word) {
-        return arguments.paths.below_system(word->text) || arguments.paths.is_home(*word);
+        return arguments.paths.below_system(word->text) || (all && arguments.paths.is_home(*word));
       });
+}
+
+// u+s, 4755: whoever runs it becomes its owner.
+bool sets_id(const Arguments& arguments) {
+  const std::string_view mode = arguments.verb(0);
+  const bool octal = mode.find_first_not_of("01234567") == std::string_view::npos;
+  if (octal) return mode.size() == 4 && ((mode.front() - '0') & 6) != 0;
+  const std::size_t plus = mode.find('+');
+  return plus != std::string_view::npos && mode.substr(plus).contains('s');
+}
+
+bool changes_attributes(const Arguments& arguments) {
+  return arguments.any_word(
+      [](std::string_view word) { return word.starts_with('-') || word.starts_with('+'); });
+}
+
+bool copies_nothing(const Arguments& arguments) {
+  return arguments.operands().size() > 1 && arguments.verb(0) == "/dev/null";
 }
 
 bool names_repository(const Arguments& arguments) {
@@ -130,15 +149,24 @@ constexpr Rule kRules[] = {
      .no = {"chown --recursive alice d"}},
     {.key = "permissions of system files",
      .programs = "chmod chown chgrp setfacl chattr",
-     .flags = "-R|--recursive",
      .when = on_system,
-     .yes = {"chmod -R 755 /usr", "chown -R alice /etc", "chmod -R 700 ~"},
+     .yes = {"chmod -R 755 /usr", "chown -R alice /etc", "chmod -R 700 ~", "chmod 0 /etc/passwd"},
      .no = {"chmod -R 755 dist", "chown -R alice ~/project"}},
+    {.key = "set-user-id bit",
+     .programs = "chmod",
+     .when = sets_id,
+     .yes = {"chmod u+s x", "chmod 4755 x", "chmod +s x"},
+     .no = {"chmod 0755 x", "chmod 1777 x", "chmod u+x x"}},
     {.key = "change of file attributes (chattr)",
      .programs = "chattr",
-     .flags = "-R|-i|-a|-V*",
-     .yes = {"chattr -i /etc/passwd", "sudo chattr -R -i /etc"},
+     .when = changes_attributes,
+     .yes = {"chattr -i x", "sudo chattr +i x"},
      .no = {"lsattr f"}},
+    {.key = "empties a file",
+     .programs = "cp",
+     .when = copies_nothing,
+     .yes = {"cp /dev/null app.db"},
+     .no = {"cp a b"}},
     {.key = "xargs with rm",
      .programs = "rm unlink shred",
      .when = run_by_xargs,

@@ -111,6 +111,20 @@ constexpr Rule kRules[] = {
      .programs = "bfg git-filter-repo",
      .yes = {"bfg --delete-files x"},
      .no = {"git log"}},
+    {.key = "Subversion/Mercurial deletes",
+     .programs = "svn",
+     .verbs = "delete|del|remove|rm",
+     .when =
+         [](const Arguments& a) {
+           return a.any_operand([](const SeenWord& word) { return word.text.contains("://"); });
+         },
+     .yes = {"svn delete http://h/x -m y"},
+     .no = {"svn delete x", "svn status"}},
+    {.key = "Subversion/Mercurial deletes",
+     .programs = "hg",
+     .verbs = "strip|purge|rollback",
+     .yes = {"hg strip tip", "hg purge"},
+     .no = {"hg status"}},
     {.key = "git deletes what could be recovered",
      .programs = "git",
      .verbs = "reflog expire|delete",

@@ -97,9 +97,10 @@ bool PathKinds::is_ssh(std::string_view path) const {
 }
 
 bool PathKinds::is_shell_file(std::string_view path) const {
-  static constexpr std::array<std::string_view, 9> kNames{
-      ".bashrc",      ".zshrc",  ".profile",      ".bash_profile",           ".zprofile",
-      ".bash_logout", ".zshenv", ".bash_aliases", ".config/fish/config.fish"};
+  static constexpr std::array<std::string_view, 11> kNames{
+      ".bash_history",           ".zsh_history", ".bashrc",      ".zshrc",  ".profile",
+      ".bash_profile",           ".zprofile",    ".bash_logout", ".zshenv", ".bash_aliases",
+      ".config/fish/config.fish"};
   return is_home_file(folded(path), kNames);
 }
 

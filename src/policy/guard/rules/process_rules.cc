@@ -43,7 +43,7 @@ bool names_hermes(const Arguments& arguments) { return arguments.any_word(mentio
 
 bool kills_what_pgrep_finds(const Arguments& arguments) {
   return std::ranges::any_of(arguments.command.substituted, [](const std::string& program) {
-    return program == "pgrep" || program == "pidof";
+    return among(program, "pgrep pidof ps");
   });
 }
 bool by_dollar(const Arguments& a) { return kills_what_pgrep_finds(a) && !a.command.backquotes; }
@@ -133,13 +133,22 @@ constexpr Rule kRules[] = {
     {.key = "kill process via pgrep expansion (self-termination)",
      .programs = "kill",
      .when = by_dollar,
-     .yes = {"kill -9 $(pgrep -f x)", "kill $( pgrep x )", "kill $(pidof x)"},
+     .yes = {"kill -9 $(pgrep -f x)", "kill $( pgrep x )", "kill $(pidof x)",
+             "kill -9 $(ps aux | awk '/x/ {print $2}')"},
      .no = {"kill $(cat pidfile)"}},
     {.key = "kill process via backtick pgrep expansion (self-termination)",
      .programs = "kill",
      .when = by_backquotes,
      .yes = {"kill `pgrep x`"},
      .no = {"kill `cat p`"}},
+    {.key = "kill the first process",
+     .programs = "kill",
+     .when =
+         [](const Arguments& a) {
+           return a.any_operand([](const SeenWord& word) { return word.text == "1"; });
+         },
+     .yes = {"sudo kill -9 1"},
+     .no = {"kill 12", "kill %1"}},
     {.key = "kill process via xargs",
      .programs = "kill",
      .when = from_xargs,

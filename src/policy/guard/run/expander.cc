@@ -218,7 +218,7 @@ std::optional<ShellValue> Expander::value_of(const std::string& name) {
   if (variables_.is_unset(name)) return ShellValue{};
   if (name == "HOME") return ShellValue{{{home_}}};
   if (name == "IFS") return ShellValue{{{" \t\n"}}};
-  if (name == "BASH") return ShellValue{{{"/bin/bash"}}};
+  if (name == "BASH" || name == "SHELL") return ShellValue{{{"/bin/bash"}}};
   return std::nullopt;
 }
 

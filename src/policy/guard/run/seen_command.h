@@ -44,7 +44,7 @@ struct SeenRedirect {
 
 struct SeenCommand {
   std::vector<SeenWord> words;
-  std::string program;  // its name without the directory; empty: not known
+  std::string program;  // its name without the directory; empty: not known, or a function
   std::vector<SeenRedirect> redirects;
   SeenInput input;
   std::vector<SeenInput> processes;  // of <(…) among its words

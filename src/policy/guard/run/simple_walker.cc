@@ -205,11 +205,13 @@ void Walker::name_program(SeenCommand seen) {
 }
 
 void Walker::run_named(SeenCommand seen) {
+  const ShellCommand* const function = find_function(seen);
+  if (function != nullptr) seen.program.clear();  // no program of that name runs
   commands_.push_back(seen);
   if (++followed_ > kMaxFollowed) {
     return say_unclear("too much to follow", "it has more commands than can be followed");
   }
-  if (call_function(seen)) return;
+  if (function != nullptr) return call_function(*function, seen);
   if (depth_ >= kMaxDepth) {
     return say_unclear("commands nested too deeply",
                        "it runs commands that run commands, too deep to follow");
@@ -219,32 +221,32 @@ void Walker::run_named(SeenCommand seen) {
   --depth_;
 }
 
-bool Walker::call_function(const SeenCommand& seen) {
+// The function of that name, of this text or of the session; null: there is none.
+const ShellCommand* Walker::find_function(const SeenCommand& seen) {
   const std::string& name = seen.words.front().text;
-  const ShellCommand* function = variables_.find_function(name);
-  if (function == nullptr) {
-    const auto given = context_.functions.find(name);
-    if (given == context_.functions.end()) return false;
-    scripts_.push_back(std::make_unique<Script>(read_script(given->second)));
-    const Script& script = *scripts_.back();
-    const bool readable = script.trouble.empty() && script.list.pipelines.size() == 1 &&
-                          script.list.pipelines[0].commands[0].kind == ShellCommand::Kind::function;
-    if (!readable) {
-      say_unclear("unreadable command text", "the function " + name + " cannot be read", &seen);
-      return true;
-    }
-    function = &script.list.pipelines[0].commands[0];
-  }
-  if (std::ranges::find(functions_in_use_, name) != functions_in_use_.end()) return true;
+  if (const ShellCommand* own = variables_.find_function(name)) return own;
+  const auto given = context_.functions.find(name);
+  if (given == context_.functions.end()) return nullptr;
+  scripts_.push_back(std::make_unique<Script>(read_script(given->second)));
+  const Script& script = *scripts_.back();
+  const bool readable = script.trouble.empty() && script.list.pipelines.size() == 1 &&
+                        script.list.pipelines[0].commands[0].kind == ShellCommand::Kind::function;
+  if (readable) return &script.list.pipelines[0].commands[0];
+  say_unclear("unreadable command text", "the function " + name + " cannot be read", &seen);
+  return nullptr;
+}
+
+void Walker::call_function(const ShellCommand& function, const SeenCommand& seen) {
+  const std::string& name = seen.words.front().text;
+  if (std::ranges::find(functions_in_use_, name) != functions_in_use_.end()) return;
   functions_in_use_.push_back(name);
   std::vector<SeenWord> outer = expander_.arguments();
   const SeenInput outer_input = std::exchange(input_, seen.input);
   expander_.set_arguments({seen.words.begin() + 1, seen.words.end()});
-  walk(function->lists.front());
+  walk(function.lists.front());
   expander_.set_arguments(std::move(outer));
   input_ = outer_input;
   functions_in_use_.pop_back();
-  return true;
 }
 
 void Walker::run_inner(const SeenCommand& seen) {

@@ -56,7 +56,8 @@ class Walker {
   void run(SeenCommand seen);
   void name_program(SeenCommand seen);
   void run_named(SeenCommand seen);
-  bool call_function(const SeenCommand& seen);
+  const ShellCommand* find_function(const SeenCommand& seen);
+  void call_function(const ShellCommand& function, const SeenCommand& seen);
   void run_inner(const SeenCommand& seen);
   void run_text(const SeenWord& text, std::vector<SeenWord> arguments, const SeenCommand& by,
                 bool elsewhere);

@@ -86,9 +86,10 @@ bool ScriptReader::take(std::string_view what) {
 }
 
 std::string_view ScriptReader::raw_word() const {
-  std::size_t end = at_;
-  while (end < text_.size() && !ends_word(text_[end]) && end - at_ < 16) ++end;
-  return text_.substr(at_, end - at_);
+  const std::string_view ahead = rest();
+  std::size_t end = 0;
+  while (end < ahead.size() && !ends_word(ahead[end]) && end < 16) ++end;
+  return ahead.substr(0, end);
 }
 
 bool ScriptReader::take_reserved(std::string_view word) {

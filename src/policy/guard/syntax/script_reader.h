@@ -108,7 +108,8 @@ class ScriptReader {
     return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
   }
   bool at_end() const { return at_ >= text_.size(); }
-  bool looking_at(std::string_view what) const { return text_.substr(at_).starts_with(what); }
+  std::string_view rest() const { return at_end() ? std::string_view() : text_.substr(at_); }
+  bool looking_at(std::string_view what) const { return rest().starts_with(what); }
   bool take(std::string_view what);
   bool take_reserved(std::string_view word);  // with the blanks before it
   void expect_reserved(std::string_view word);

@@ -284,7 +284,7 @@ void ScriptReader::read_array(ShellAssignment& assignment) {
     }
     assignment.elements.push_back(read_word());
   }
-  ++at_;
+  if (!failed()) ++at_;
 }
 
 }  // namespace talaria
