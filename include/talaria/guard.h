@@ -34,4 +34,8 @@ struct GuardOptions {
 // As for a target that is not isolated, and with the home of this process.
 GuardVerdict explain_command(std::string_view command, const GuardOptions& options = {});
 
+// Holds every rule against the examples it comes with, which takes some milliseconds. What does not
+// hold; empty: everything does.
+std::vector<std::string> check_guard_rules();
+
 }  // namespace talaria

@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "policy/guard/rules/self_test.h"
+
 namespace talaria {
 namespace {
 
@@ -50,6 +52,8 @@ std::string_view guard_answer_name(GuardAnswer answer) {
   }
   return "";
 }
+
+std::vector<std::string> check_guard_rules() { return rule_flaws(); }
 
 GuardVerdict explain_command(std::string_view command, const GuardOptions& options) {
   const char* const home = std::getenv("HOME");

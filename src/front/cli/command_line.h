@@ -33,7 +33,8 @@ struct GuardExplainOptions {
   std::string command;
   std::string target;
   bool json = false;
-  bool lines = false;  // commands come on standard input, a JSON string a line
+  bool lines = false;      // commands come on standard input, a JSON string a line
+  bool self_test = false;  // no command: check the rules
 };
 
 struct VersionOptions {

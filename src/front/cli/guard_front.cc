@@ -111,10 +111,18 @@ int explain_lines(const GuardOptions& options, const Stdio& stdio) {
   }
 }
 
+int check_rules(const Stdio& stdio) {
+  const std::vector<std::string> flaws = check_guard_rules();
+  for (const std::string& flaw : flaws) complain(stdio, flaw);
+  if (!flaws.empty()) return kFailed;
+  return report_text("every rule holds for its examples\n", stdio);
+}
+
 }  // namespace
 
 int guard_explain_front(const GuardExplainOptions& options, const Stdio& stdio) {
   const GuardOptions guard{.target = options.target};
+  if (options.self_test) return check_rules(stdio);
   if (options.lines) return explain_lines(guard, stdio);
   const GuardVerdict verdict = explain_command(options.command, guard);
   if (options.json) return report_line(verdict_json(verdict), stdio);

@@ -84,7 +84,7 @@ class Judge {
     const Arguments arguments(command, paths_);
     bool dangerous = allowed;
     for (const Rule* rule : rules_for(command.program)) {
-      const bool floor = rule->rule_class != RuleClass::dangerous;
+      const bool floor = weight(rule->rule_class) <= weight(RuleClass::sudo_stdin);
       if ((dangerous && !floor) || !holds(*rule, arguments)) continue;
       if (rule->rule_class == RuleClass::sudo_stdin && context_.sudo_password_known) continue;
       const RuleClass rule_class = class_of(*rule, command);

@@ -115,12 +115,25 @@ bool Arguments::any_operand(const std::function<bool(const SeenWord&)>& test) co
   return std::ranges::any_of(operands_, [&](const SeenWord* word) { return test(*word); });
 }
 
+SeenWord Arguments::resolved(const SeenWord& word) const {
+  if (command.directory.empty() || word.text.starts_with('/') || word.text.starts_with('~')) {
+    return word;
+  }
+  return {command.directory + "/" + word.text, word.pattern};
+}
+
 bool Arguments::any_operand(Test test) const {
-  return any_operand([&](const SeenWord& word) { return (paths.*test)(word.text); });
+  return any_operand([&](const SeenWord& word) { return (paths.*test)(resolved(word).text); });
 }
 
 bool Arguments::last_operand(Test test) const {
-  return !operands_.empty() && (paths.*test)(operands_.back()->text);
+  return !operands_.empty() && (paths.*test)(resolved(*operands_.back()).text);
+}
+
+bool Arguments::writes_to(Test test) const {
+  return std::ranges::any_of(command.redirects, [&](const SeenRedirect& redirect) {
+    return redirect.writes() && (paths.*test)(resolved(redirect.target).text);
+  });
 }
 
 bool Arguments::any_word(const std::function<bool(std::string_view)>& test) const {

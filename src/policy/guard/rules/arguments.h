@@ -26,11 +26,15 @@ class Arguments {
   bool begins(std::string_view verbs) const;      // as Rule::verbs
   std::string_view verb(std::size_t at) const;
 
+  // From the root, where a `cd` before it says what it is relative to.
+  SeenWord resolved(const SeenWord& word) const;
+
   using Test = bool (PathKinds::*)(std::string_view path) const;
   bool any_operand(Test test) const;
   bool last_operand(Test test) const;
   bool any_operand(const std::function<bool(const SeenWord&)>& test) const;
   bool any_word(const std::function<bool(std::string_view)>& test) const;
+  bool writes_to(Test test) const;
   bool writes_to(const std::function<bool(std::string_view path)>& test) const;  // redirections
 
  private:

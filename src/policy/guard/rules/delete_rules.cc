@@ -7,7 +7,8 @@ namespace talaria {
 namespace {
 
 bool deletes_absolute(const Arguments& arguments) {
-  return arguments.any_operand(&PathKinds::is_outside);
+  return arguments.any_operand(
+      [&](const SeenWord& word) { return arguments.paths.is_outside(word.text); });
 }
 
 bool recursive(const Arguments& arguments) { return arguments.has("-r|-R|--recursive"); }

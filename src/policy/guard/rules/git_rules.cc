@@ -46,7 +46,17 @@ bool sets_shell_alias(const Arguments& arguments) {
           arguments.operands().size() > 2);
 }
 
+bool verb_unknown(const Arguments& arguments) {
+  return arguments.verb(0) == std::string_view(&kUnknownPiece, 1);
+}
+
 constexpr Rule kRules[] = {
+    {.key = "sub-command is not known",
+     .rule_class = RuleClass::unclear,
+     .programs = "git docker kubectl systemctl helm terraform aws gh",
+     .when = verb_unknown,
+     .yes = {"git $x", "systemctl \"$action\" nginx"},
+     .no = {"git -C \"$d\" status", "git log $x", "docker ps $x"}},
     {.key = "git reset --hard (destroys uncommitted changes)",
      .programs = "git",
      .verbs = "reset",

@@ -18,11 +18,13 @@ bool deletes_everything_found(const Arguments& arguments) {
 bool clears(const Arguments& arguments, bool (PathKinds::*test)(const SeenWord&) const) {
   const auto& words = arguments.operands();
   if (arguments.command.program == "find") {
-    return deletes_everything_found(arguments) && !words.empty() &&
-           (arguments.paths.*test)(*words.front());
+    const SeenWord start = words.empty() ? SeenWord{"."} : *words.front();
+    return deletes_everything_found(arguments) &&
+           (arguments.paths.*test)(arguments.resolved(start));
   }
-  return std::ranges::any_of(words,
-                             [&](const SeenWord* word) { return (arguments.paths.*test)(*word); });
+  return std::ranges::any_of(words, [&](const SeenWord* word) {
+    return (arguments.paths.*test)(arguments.resolved(*word));
+  });
 }
 
 bool clears_root(const Arguments& arguments) { return clears(arguments, &PathKinds::is_root); }
@@ -70,7 +72,7 @@ constexpr Rule kRules[] = {
      .programs = "rm find",
      .when = clears_root,
      .yes = {"rm -rf /", "rm -fr /*", "/bin/rm -r -f -- /", "rm -rf //", "\"rm\" -rf \"/\"",
-             "find / -delete"},
+             "cd / && rm -rf *"},
      .no = {"rm -rf /tmp/foo", "rm -rf /tmp/*", "rm foo.txt", "find / -name core -delete"}},
     {.key = "recursive delete of system directory",
      .rule_class = RuleClass::hardline,

@@ -173,7 +173,12 @@ bool PathKinds::below_system(std::string_view path) const {
   for (const std::string_view directory : kSystemDirectories) {
     if (directory == "/home" || directory == "/Users") {
       if (plain == directory) return true;
-    } else if (starts_path(plain, directory) && !starts_path(plain, "/var/tmp")) {
+    } else if (directory == "/var") {
+      if (plain == directory || starts_path(plain, "/var/lib") || starts_path(plain, "/var/log") ||
+          starts_path(plain, "/var/spool")) {
+        return true;
+      }
+    } else if (starts_path(plain, directory)) {
       return !starts_path(plain, "/root") || home_ != "/root";
     }
   }

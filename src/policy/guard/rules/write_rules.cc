@@ -7,8 +7,7 @@ namespace talaria {
 namespace {
 
 bool redirects_to_system(const Arguments& arguments) {
-  return arguments.writes_to(
-      [&](std::string_view path) { return arguments.paths.is_system_config(path); });
+  return arguments.writes_to(&PathKinds::is_system_config);
 }
 
 bool redirects_to_sd(const Arguments& arguments) {
@@ -16,10 +15,8 @@ bool redirects_to_sd(const Arguments& arguments) {
 }
 
 bool redirects_to_sensitive(const Arguments& arguments) {
-  return arguments.writes_to([&](std::string_view path) {
-    return arguments.paths.is_sensitive(path) && !arguments.paths.is_system_config(path) &&
-           !is_block_device(path);
-  });
+  return arguments.writes_to(&PathKinds::is_user_sensitive) ||
+         arguments.writes_to(&PathKinds::is_hermes_config);
 }
 
 bool redirects_to_project(const Arguments& arguments) {

@@ -137,6 +137,7 @@ bool may_have_braces(const ShellWord& word) {
 bool expand_braces(const ShellWord& word, std::vector<BraceWord>& words) {
   BraceWord pieces;
   for (const WordPart& part : word.parts) {
+    if (part.text.size() > kMaxBraceLetters) return false;
     if (part.kind == WordPart::Kind::text && !part.quoted) {
       for (const char c : part.text) pieces.push_back({.letter = c});
     } else {

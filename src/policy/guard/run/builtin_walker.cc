@@ -69,10 +69,31 @@ void Walker::assign_words(const SeenCommand& seen) {
   }
 }
 
+std::string Walker::directory() {
+  const ShellValue* const set = variables_.find("PWD");
+  const bool known = set != nullptr && set->items.size() == 1 && set->items.front().known();
+  return known ? set->items.front().text : "";
+}
+
+void Walker::change_directory(const SeenCommand& seen) {
+  std::size_t at = 1;
+  while (among(seen.word(at), "-L -P -e --")) ++at;
+  const SeenWord to = at < seen.words.size() ? seen.words[at] : SeenWord{expander_.home()};
+  const std::string from = directory();
+  if (!to.known() || to.text.starts_with('-') || (from.empty() && !to.text.starts_with('/'))) {
+    return variables_.forget("PWD");
+  }
+  variables_.set("PWD", {{{to.text.starts_with('/') ? to.text : from + "/" + to.text}}});
+}
+
 void Walker::run_builtin(const SeenCommand& seen) {
   const std::string_view name = seen.words.front().text;
   if (among(name, "export declare typeset local readonly")) {
     assign_words(seen);
+  } else if (name == "cd" || name == "pushd") {
+    change_directory(seen);
+  } else if (name == "popd") {
+    variables_.forget("PWD");
   } else if (among(name, "read mapfile readarray getopts")) {
     for (std::size_t i = 1; i < seen.words.size(); ++i) variables_.forget(seen.words[i].text);
     variables_.forget("REPLY");

@@ -48,6 +48,7 @@ struct SeenCommand {
   std::vector<SeenRedirect> redirects;
   SeenInput input;
   std::vector<SeenInput> processes;  // of <(…) among its words
+  std::string directory;             // where it runs, if a `cd` before it says so
   std::string run_by;      // the command in front that runs it: sudo, xargs, find -exec, …
   bool elsewhere = false;  // on another machine or in a container
   bool guessed = false;    // its name is only a possible one

@@ -109,7 +109,10 @@ void Walker::run_simple(const ShellCommand& command) {
   for (const ShellAssignment& assignment : command.assignments) assign(assignment);
   for (const SeenCommand& seen : possible) {
     if (!seen.words.empty() && !run_alias(command, seen)) run(seen);
-    if (seen.words.empty() && !seen.redirects.empty()) commands_.push_back(seen);
+    if (seen.words.empty() && !seen.redirects.empty()) {
+      commands_.push_back(seen);
+      commands_.back().directory = directory();
+    }
   }
   const bool has_words = !possible.front().words.empty();
   if (has_words && !command.assignments.empty() && !command.assignments.front().array) {
@@ -123,6 +126,7 @@ void Walker::run_simple(const ShellCommand& command) {
 
 // An alias counts where the name stands without quotes. Its text is followed by the other words.
 bool Walker::run_alias(const ShellCommand& command, const SeenCommand& seen) {
+  if (command.words.empty()) return false;
   const ShellWord& word = command.words.front();
   if (word.parts.size() != 1 || word.parts.front().kind != WordPart::Kind::text ||
       word.parts.front().quoted) {
@@ -160,6 +164,7 @@ void Walker::run(SeenCommand seen) {
   seen.elsewhere = elsewhere_;
   seen.background = background_;
   seen.run_by = run_by_;
+  seen.directory = directory();
   name_program(std::move(seen));
 }
 

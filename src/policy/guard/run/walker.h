@@ -64,6 +64,8 @@ class Walker {
 
   // builtins and shells (builtin_walker.cc)
   void run_builtin(const SeenCommand& seen);
+  void change_directory(const SeenCommand& seen);
+  std::string directory();  // empty: not known
   void assign_words(const SeenCommand& seen);
   void run_shell_input(const SeenCommand& seen);
   void run_input(const SeenInput& input, const SeenCommand& by);

@@ -11,6 +11,15 @@ using Kind = WordPart::Kind;
 
 constexpr std::size_t kMaxIndexBytes = 256;  // up to the first quote or expansion in it
 
+bool starts_group(char c) { return c == '?' || c == '*' || c == '+' || c == '@' || c == '!'; }
+
+// Nothing special begins there.
+bool goes_on_plainly(std::string_view text, std::size_t at) {
+  const char c = text[at];
+  if (ends_word(c) || c == '\\' || c == '\'' || c == '"' || c == '$' || c == '`') return false;
+  return !starts_group(c) || at + 1 == text.size() || text[at + 1] != '(';
+}
+
 void append_utf8(std::string& out, std::uint32_t code) {
   if (code < 0x80) {
     out += static_cast<char>(code);
@@ -108,15 +117,11 @@ ShellWord ScriptReader::read_word(bool patterns) {
       read_dollar(word, Quotes::none);
     } else if (c == '`') {
       read_backquoted(word, Quotes::none);
-    } else if (patterns && peek(1) == '(' &&
-               (c == '?' || c == '*' || c == '+' || c == '@' || c == '!')) {
+    } else if (patterns && peek(1) == '(' && starts_group(c)) {
       read_pattern_group(word);
     } else {
       std::size_t end = at_ + 1;
-      while (end < text_.size() && !ends_word(text_[end]) &&
-             std::string_view("\\'\"$`?*+@!").find(text_[end]) == std::string_view::npos) {
-        ++end;
-      }
+      while (end < text_.size() && goes_on_plainly(text_, end)) ++end;
       add_text(word, text_.substr(at_, end - at_), false);
       at_ = end;
     }
