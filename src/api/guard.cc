@@ -6,7 +6,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "policy/guard/rules/self_test.h"
+#include "policy/guard/rules/rule_check.h"
 
 namespace talaria {
 namespace {

@@ -101,10 +101,6 @@ bool moves_away(const Arguments& arguments) {
 
 bool really_deletes(const Arguments& arguments) { return !arguments.has("-n|--dry-run"); }
 
-bool copies_nothing_over(const Arguments& arguments) {
-  return !arguments.has("-n|--dry-run") && arguments.operands().size() > 1;
-}
-
 constexpr Rule kRules[] = {
     {.key = "delete in root path",
      .programs = "rm",
@@ -238,11 +234,6 @@ constexpr Rule kRules[] = {
          },
      .yes = {"trash-empty", "gio trash --empty"},
      .no = {"gio open x", "trash-put x"}},
-    {.key = "mass rename or overwrite by mirror",
-     .programs = "robocopy",
-     .when = copies_nothing_over,
-     .yes = {"robocopy a b /MIR"},
-     .no = {"robocopy"}},
 };
 
 }  // namespace

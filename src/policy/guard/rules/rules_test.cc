@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "policy/guard/rules/rule.h"
-#include "policy/guard/rules/self_test.h"
+#include "policy/guard/rules/rule_check.h"
 
 namespace talaria {
 namespace {

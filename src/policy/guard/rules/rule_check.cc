@@ -1,4 +1,4 @@
-#include "policy/guard/rules/self_test.h"
+#include "policy/guard/rules/rule_check.h"
 
 #include <algorithm>
 
