@@ -26,6 +26,11 @@ bool any_sql_line(const Arguments& arguments, Test test) {
     for (std::size_t i = 0; i <= lower.size(); ++i) {
       const char c = i < lower.size() ? lower[i] : '\n';
       if (c == '-' && i + 1 < lower.size() && lower[i + 1] == '-') comment = true;
+      if (c == '\'' && !comment) {  // a string in one statement of one line is only text
+        const std::size_t end = lower.find_first_of("';\n", i + 1);
+        if (end != std::string::npos && lower[end] == '\'') i = end;
+        continue;
+      }
       if (!comment && (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_')) {
         word += c;
         continue;
@@ -158,7 +163,7 @@ constexpr Rule kRules[] = {
      .yes = {"psql -c 'DROP TABLE t'", "mysql -e 'drop database d'",
              "sqlite3 a.db <<E\ndrop table t;\nE", "echo 'DROP TABLE t' | psql"},
      .no = {"psql -c 'DROP INDEX i'", "git commit -m 'drop table'", "grep 'DROP TABLE' x.sql",
-            "psql -c 'select 1 -- drop table t'"}},
+            "psql -c 'select 1 -- drop table t'", "psql -c \"select 'drop table x'\""}},
     {.key = "SQL DELETE without WHERE",
      .programs = kClients,
      .when = deletes_all,

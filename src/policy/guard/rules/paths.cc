@@ -13,7 +13,10 @@ constexpr std::array<std::string_view, 14> kSystemDirectories{
     "/home", "/root", "/etc",   "/usr",    "/var",   "/bin",     "/sbin",
     "/boot", "/lib",  "/lib64", "/System", "/Users", "/Library", "/Applications"};
 
+constexpr std::size_t kMaxPathBytes = 8192;  // the kernel refuses half of that
+
 std::string normalized(std::string_view path) {
+  if (path.size() > kMaxPathBytes) return std::string(path.substr(0, kMaxPathBytes));
   std::vector<std::string_view> pieces;
   const bool absolute = path.starts_with('/');
   while (!path.empty()) {

@@ -10,8 +10,9 @@ bool is_kill(std::string_view signal) { return among(signal, "9 KILL SIGKILL kil
 
 bool forces(const Arguments& arguments) {
   return arguments.any_word([](std::string_view word) {
-    return word.starts_with('-') && (is_kill(word.substr(1)) || word == "--signal=KILL" ||
-                                     word == "--signal=9" || word == "--signal=SIGKILL");
+    return word.starts_with('-') &&
+           (is_kill(word.substr(1)) || word.starts_with("-9") || word == "--signal=KILL" ||
+            word == "--signal=9" || word == "--signal=SIGKILL");
   });
 }
 
@@ -73,7 +74,16 @@ bool service_stops(const Arguments& arguments) {
   return arguments.operands().size() > 1 && among(arguments.verb(1), "stop restart disable");
 }
 
+bool init_script_stops(const Arguments& arguments) {
+  return arguments.command.word(0).starts_with("/etc/init.d/") &&
+         among(arguments.verb(0), "stop restart force-reload");
+}
+
 constexpr Rule kRules[] = {
+    {.key = "stop/restart system service",
+     .when = init_script_stops,
+     .yes = {"sudo /etc/init.d/nginx stop"},
+     .no = {"/etc/init.d/nginx status"}},
     {.key = "stop/restart system service",
      .programs = "systemctl",
      .verbs =
