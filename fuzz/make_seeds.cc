@@ -94,6 +94,12 @@ std::vector<std::string> seeds_for(const std::string& target) {
             "_Authorization: Bearer abc eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.sig 12345678:abc",
             "_password=a&user=b", "_-----BEGIN PRIVATE KEY-----x-----END PRIVATE KEY-----"};
   }
+  if (target == "fuzz_guard") {
+    return {"if a; then r''m -rf \"$x\" | tee /etc/x; fi; for i in {1..3}; do f $i; done &",
+            "x=$'r\\x6d'; $x `echo \\`date\\`` <<E <<'F' 2>&1\n$(a) ${b:-c}\nE\nd\nF\n",
+            "case $1 in a|(b) [[ $x =~ ^a(b)$ ]];; *) ((i++)); a=(1 2); esac; f() { f | f & }",
+            "find . -exec rm {} + | xargs -I% sudo -u a env B=c bash -c 'eval \"$(echo %)\"'"};
+  }
   if (target == "fuzz_screen") {
     return {"\x0c\x28$ vim\r\n\033[?1049h\033[2;5r\033[10;3Htext\033[31m\xff\x05\x0a\033[3b",
             "\x0c\x28\033]0;title\007日é\033[?25l\033[2L\033[3M\033[4@\033[5P\033[K"};

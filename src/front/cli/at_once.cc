@@ -6,6 +6,7 @@
 #include "front/cli/completion.h"
 #include "front/cli/doctor_front.h"
 #include "front/cli/env_front.h"
+#include "front/cli/guard_front.h"
 #include "front/cli/man_page.h"
 #include "front/cli/override_front.h"
 #include "front/cli/report.h"
@@ -46,6 +47,9 @@ struct Answer {
   }
   std::optional<int> operator()(const ToolsOptions& options) const {
     return tools_front(options, stdio);
+  }
+  std::optional<int> operator()(const GuardExplainOptions& options) const {
+    return guard_explain_front(options, stdio);
   }
   std::optional<int> operator()(const VersionOptions& options) const {
     return version_front(options, stdio);

@@ -29,6 +29,14 @@ struct ToolsOptions {
   bool json = false;
 };
 
+struct GuardExplainOptions {
+  std::string command;
+  std::string target;
+  bool json = false;
+  bool lines = false;      // commands come on standard input, a JSON string a line
+  bool self_test = false;  // no command: check the rules
+};
+
 struct VersionOptions {
   bool json = false;
 };
@@ -84,7 +92,7 @@ using CommandLine =
                  VersionOptions, EnvListOptions, EnvShowOptions, EnvRemoveOptions,
                  EnvOverrideOptions, StopOptions, DoctorOptions, CheckOptions, CompletionOptions,
                  CompleteOptions, StartOptions, PsOptions, LogsOptions, AttachOptions, KillOptions,
-                 WaitOptions, EventsOptions>;
+                 WaitOptions, EventsOptions, GuardExplainOptions>;
 
 // `words` without the program's own name.
 CommandLine parse_command_line(std::vector<std::string> words);

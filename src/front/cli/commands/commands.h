@@ -25,6 +25,7 @@ CommandInfo env_show_command();
 CommandInfo env_remove_command();
 CommandInfo env_override_command();
 CommandInfo stop_command();
+CommandInfo guard_explain_command();
 CommandInfo doctor_command();
 CommandInfo config_command();
 CommandInfo version_command();

@@ -1,0 +1,74 @@
+#include "policy/guard/guard.h"
+
+#include <talaria/guard.h>
+#include <talaria/home.h>
+
+#include <cstdlib>
+#include <utility>
+
+#include "policy/guard/rules/rule_check.h"
+
+namespace talaria {
+namespace {
+
+std::string_view class_name(RuleClass rule_class) {
+  switch (rule_class) {
+    case RuleClass::hardline:
+      return "hardline";
+    case RuleClass::sudo_stdin:
+      return "sudo_stdin";
+    case RuleClass::dangerous:
+      return "dangerous";
+    case RuleClass::unclear:
+      return "unclear";
+    case RuleClass::user:
+      return "user";
+  }
+  return "";
+}
+
+GuardAnswer public_answer(Answer answer) {
+  switch (answer) {
+    case Answer::allow:
+      return GuardAnswer::allow;
+    case Answer::ask:
+      return GuardAnswer::ask;
+    case Answer::deny:
+      return GuardAnswer::deny;
+  }
+  return GuardAnswer::deny;
+}
+
+}  // namespace
+
+std::string_view guard_answer_name(GuardAnswer answer) {
+  switch (answer) {
+    case GuardAnswer::allow:
+      return "allow";
+    case GuardAnswer::ask:
+      return "ask";
+    case GuardAnswer::deny:
+      return "deny";
+  }
+  return "";
+}
+
+std::vector<std::string> check_guard_rules() { return rule_flaws(); }
+
+GuardVerdict explain_command(std::string_view command, const GuardOptions& options) {
+  const char* const home = std::getenv("HOME");
+  GuardContext context{.home = home != nullptr ? home : "",
+                       .hermes_home = Home().directory(),
+                       .target = options.target,
+                       .sudo_password_known = std::getenv("SUDO_PASSWORD") != nullptr};
+  Judgement judgement = judge(command, context);
+  GuardVerdict verdict{.answer = public_answer(judgement.answer),
+                       .commands = std::move(judgement.commands)};
+  for (Concern& concern : judgement.concerns) {
+    verdict.rules.push_back({std::move(concern.key), class_name(concern.rule_class),
+                             std::move(concern.description), std::move(concern.words)});
+  }
+  return verdict;
+}
+
+}  // namespace talaria

@@ -1,0 +1,153 @@
+#include "policy/guard/guard.h"
+
+#include <gtest/gtest.h>
+
+namespace talaria {
+namespace {
+
+GuardContext context() { return {.home = "/home/alice", .hermes_home = "/home/alice/.hermes"}; }
+
+Answer answer_to(std::string_view command) { return judge(command, context()).answer; }
+
+std::string first_key(std::string_view command, const GuardContext& given = context()) {
+  const Judgement judgement = judge(command, given);
+  return judgement.concerns.empty() ? "" : judgement.concerns.front().key;
+}
+
+TEST(GuardTest, TheWeightiestReasonComesFirst) {
+  const Judgement judgement = judge("bash -c 'rm -rf /'; $x", context());
+  ASSERT_EQ(judgement.concerns.size(), 4u);
+  EXPECT_EQ(judgement.concerns[0].rule_class, RuleClass::hardline);
+  EXPECT_EQ(judgement.concerns[1].key, "shell command via -c/-lc flag");
+  EXPECT_EQ(judgement.concerns[3].rule_class, RuleClass::unclear);
+  EXPECT_EQ(judgement.answer, Answer::deny);
+}
+
+TEST(GuardTest, SaysWhichWordsAreMeant) {
+  const Judgement judgement = judge("cd x && sudo rm -rf \"$d\"/y", context());
+  ASSERT_EQ(judgement.concerns.size(), 1u);
+  EXPECT_EQ(judgement.concerns[0].words, (std::vector<std::string>{"rm", "-rf", "…/y"}));
+  EXPECT_EQ(judgement.commands.size(), 3u);
+}
+
+TEST(GuardTest, A21TheHomeIsTheOneOfTheCall) {
+  GuardContext other = context();
+  other.home = "/srv/people/eve";
+  EXPECT_EQ(first_key("x > /srv/people/eve/.bashrc", other),
+            "overwrite system file via redirection");
+  EXPECT_EQ(first_key("x > /tmp/other/.bashrc", other), "");
+  EXPECT_EQ(first_key("x > /home/alice/.bashrc", other), "");
+  EXPECT_EQ(first_key("x > /home/alice/.bashrc"), "overwrite system file via redirection");
+  EXPECT_EQ(first_key("rm -rf /srv/people/eve", other), "recursive delete of home directory");
+  EXPECT_EQ(first_key("rm /home/alice/x"), "");
+  EXPECT_EQ(first_key("rm /home/bob/x"), "delete in root path");
+}
+
+TEST(GuardTest, A24WhereOnTheNextLineDoesNotCount) {
+  EXPECT_EQ(first_key("psql <<E\nDELETE FROM users\nWHERE id = 1;\nE"), "SQL DELETE without WHERE");
+  EXPECT_EQ(first_key("psql -c 'DELETE FROM users WHERE id = 1'"), "");
+}
+
+TEST(GuardTest, A02ThePasswordGuardSleepsWhenThePasswordIsKnown) {
+  GuardContext known = context();
+  EXPECT_EQ(judge("sudo -S id", known).answer, Answer::deny);
+  EXPECT_EQ(judge("sudo -S id", known).concerns.front().rule_class, RuleClass::sudo_stdin);
+  known.sudo_password_known = true;
+  EXPECT_EQ(judge("sudo -S id", known).answer, Answer::ask);
+}
+
+TEST(GuardTest, AliasesAndFunctionsOfTheSessionCount) {
+  GuardContext session = context();
+  session.aliases = {{"clean", "rm -rf"}, {"ls", "ls --color"}, {"boom", "true; reboot"}};
+  session.functions = {{"wipe", "wipe () \n{ \n    rm -rf \"$1\"\n}"}};
+  EXPECT_EQ(first_key("clean /", session), "recursive delete of root filesystem");
+  EXPECT_EQ(first_key("'clean' /", session), "");
+  EXPECT_EQ(first_key("ls -l", session), "");
+  EXPECT_EQ(first_key("boom", session), "system shutdown/reboot");
+  EXPECT_EQ(first_key("wipe ~", session), "recursive delete of home directory");
+  EXPECT_EQ(first_key("wipe x", session), "recursive delete");
+}
+
+TEST(GuardTest, WhatTheTextDoesNotTellIsAskedFor) {
+  EXPECT_EQ(first_key("$cmd x"), "command name is not known");
+  EXPECT_EQ(first_key("eval \"$x\""), "text that is not known is run as commands");
+  EXPECT_EQ(first_key("cat x | sh"), "unknown commands are piped to a shell");
+  EXPECT_EQ(first_key("echo 'a"), "unreadable command text");
+  EXPECT_EQ(answer_to("/bin/*"), Answer::ask);
+  EXPECT_EQ(answer_to("re$x"), Answer::ask);  // it may be reboot: a question, not a refusal
+}
+
+TEST(GuardTest, WhatDoesNotDependOnTheUnknownIsNotAskedFor) {
+  for (const char* command : {"echo $x", "cat \"$file\"", "cd $(git rev-parse --show-toplevel)",
+                              "rm \"$tmp\"", "$HOME/bin/x", "./build/$name", "git -C \"$d\" status",
+                              "python$V x.py", "${CC:-gcc} -c x.c"}) {
+    EXPECT_EQ(answer_to(command), Answer::allow) << command;
+  }
+}
+
+TEST(GuardTest, AnotherMachineIsNeverRefusedOnlyAskedFor) {
+  EXPECT_EQ(answer_to("ssh host reboot"), Answer::allow);
+  EXPECT_EQ(answer_to("ssh host 'rm -rf /'"), Answer::ask);
+  EXPECT_EQ(answer_to("docker exec c rm -rf /"), Answer::ask);
+}
+
+TEST(GuardTest, LookAlikesCountAsWhatTheyLookLike) {
+  EXPECT_EQ(answer_to("\xef\xbd\x92\xef\xbd\x8d -rf /"), Answer::deny);
+  EXPECT_EQ(answer_to("rm\xc2\xa0-rf\xc2\xa0/"), Answer::deny);
+  EXPECT_EQ(answer_to("git commit -m '\xef\xbc\x88rm\xef\xbc\x89\xe2\x80\xa6'"), Answer::allow);
+}
+
+TEST(GuardTest, TooLargeIsAskedFor) {
+  EXPECT_EQ(first_key(std::string(5'000'000, 'a')), "command is too long to be judged");
+}
+
+// --- rules of the configuration
+// -------------------------------------------------------------------
+
+TEST(GuardUserRulesTest, TheStrictestCounts) {
+  GuardContext own = context();
+  own.rules = {{.answer = Answer::allow, .argv = {"rm", "-rf", "build"}},
+               {.answer = Answer::deny, .argv = {"git", "push"}},
+               {.answer = Answer::ask, .argv = {"git"}},
+               {.answer = Answer::allow, .argv = {"git", "push"}}};
+  EXPECT_EQ(judge("rm -rf build", own).answer, Answer::allow);
+  EXPECT_EQ(judge("/bin/rm -rf build", own).answer, Answer::allow);
+  EXPECT_EQ(judge("rm -rf builds", own).answer, Answer::ask);
+  EXPECT_EQ(judge("git push", own).answer, Answer::deny);
+  EXPECT_EQ(judge("git status", own).answer, Answer::ask);
+  EXPECT_EQ(judge("sudo git push", own).answer, Answer::deny);
+}
+
+TEST(GuardUserRulesTest, AllowingOneCommandDoesNotAllowItsNeighbours) {
+  GuardContext own = context();
+  own.rules = {{.answer = Answer::allow, .argv = {"rm", "-rf", "build"}}};
+  EXPECT_EQ(judge("rm -rf build; rm -rf src", own).answer, Answer::ask);
+  EXPECT_EQ(judge("rm -rf build /", own).answer, Answer::deny);
+  EXPECT_EQ(judge("rm -rf build | sh", own).answer, Answer::ask);
+}
+
+TEST(GuardUserRulesTest, NothingLiftsTheFloor) {
+  GuardContext own = context();
+  own.rules = {{.answer = Answer::allow, .argv = {"rm"}},
+               {.answer = Answer::allow, .argv = {"sudo"}},
+               {.answer = Answer::allow, .argv = {"reboot"}}};
+  EXPECT_EQ(judge("rm -rf /", own).answer, Answer::deny);
+  EXPECT_EQ(judge("sudo -S id", own).answer, Answer::deny);
+  EXPECT_EQ(judge("reboot", own).answer, Answer::deny);
+}
+
+TEST(GuardUserRulesTest, PathAndTargetNarrowARule) {
+  GuardContext own = context();
+  own.target = "ssh";
+  own.rules = {{.answer = Answer::deny, .path = "/srv/*"},
+               {.answer = Answer::deny, .path = "~/work/*", .target = "ssh"},
+               {.answer = Answer::deny, .argv = {"make"}, .target = "docker"}};
+  EXPECT_EQ(judge("cat /srv/x", own).answer, Answer::deny);
+  EXPECT_EQ(judge("echo a > /srv/x", own).answer, Answer::deny);
+  EXPECT_EQ(judge("cat $HOME/work/x", own).answer, Answer::deny);
+  EXPECT_EQ(judge("cat /src/x", own).answer, Answer::allow);
+  EXPECT_EQ(judge("make", own).answer, Answer::allow);
+}
+
+}  // namespace
+}  // namespace talaria
