@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "policy/approval/approval_test_support.h"
+#include "testing/approval_test.h"
 
 namespace talaria {
 namespace {
