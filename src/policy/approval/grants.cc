@@ -4,9 +4,18 @@
 #include <chrono>
 
 #include "base/limits.h"
-#include "policy/approval/legacy_keys.h"
+#include "policy/guard/rules/rule.h"
 
 namespace talaria {
+namespace {
+
+// Rules have had other names, which several may share: an entry of such a name means them all. The
+// names of today never mean more than one.
+bool means_rule(const std::string& entry, const std::string& rule) {
+  return entry == rule || std::ranges::contains(legacy_keys(rule), entry);
+}
+
+}  // namespace
 
 std::vector<std::string> Grants::missing(const std::string& session_key, const std::string& target,
                                          const std::vector<std::string>& rules,

@@ -1,46 +1,42 @@
 #include "policy/approval/guard_judge.h"
 
-#include <algorithm>
-#include <string_view>
-#include <vector>
-
-#include "base/text.h"
+#include "host/home_policy.h"
+#include "policy/guard/guard.h"
 
 namespace talaria {
 namespace {
 
-Judgement concern(RuleClass rule_class, const char* key) {
-  const bool never = rule_class == RuleClass::hardline || rule_class == RuleClass::sudo_stdin;
-  return {.answer = never ? Answer::deny : Answer::ask,
-          .concerns = {{.rule_class = rule_class, .key = key, .description = key}}};
+Answer answer_of(const std::string& word) {
+  if (word == "allow") return Answer::allow;
+  return word == "deny" ? Answer::deny : Answer::ask;
 }
 
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> words;
-  while (!text.empty()) {
-    const std::string_view word = next_word(text);
-    if (!word.empty()) words.push_back(word);
-  }
-  return words;
-}
-
-// TODO(guard): stands in for the guard's judge(), and knows three rules by the look of the text.
-Judgement judge_by_words(const JudgedCommand& judged) {
-  const std::vector<std::string_view> words = words_of(trim(judged.command));
-  if (words.size() < 2) return {};
-  if (words[0] == "sudo" && words[1] == "-S") {
-    return concern(RuleClass::sudo_stdin, "sudo password guessing via stdin (sudo -S)");
-  }
-  const bool recursive = words[0] == "rm" && words[1].starts_with('-') && words[1].contains('r');
-  if (!recursive) return {};
-  if (std::ranges::find(words, "/") != words.end()) {
-    return concern(RuleClass::hardline, "recursive delete of root filesystem");
-  }
-  return concern(RuleClass::dangerous, "recursive delete");
+// The home of a command on this machine; what it is elsewhere is not known.
+std::string home_of(const JudgedCommand& judged) {
+  if (judged.config.target != "local") return "";
+  return choose_home(judged.caller, {.mode = judged.config.home_mode,
+                                     .profile_home = judged.config.home + "/home"})
+      .home;
 }
 
 }  // namespace
 
-Judge guard_judge() { return judge_by_words; }
+// What a session has defined is at its target: aliases and functions are not known here.
+Judge guard_judge() {
+  return [](const JudgedCommand& judged) {
+    const ApprovalConfig& settings = judged.config.approvals;
+    GuardContext context{.home = home_of(judged),
+                         .hermes_home = judged.config.home,
+                         .target = judged.config.target,
+                         .sudo_password_known = settings.has_sudo_password};
+    for (const CommandRule& rule : settings.rules) {
+      context.rules.push_back({.answer = answer_of(rule.answer),
+                               .argv = rule.argv,
+                               .path = rule.path,
+                               .target = rule.target});
+    }
+    return judge(judged.command, context);
+  };
+}
 
 }  // namespace talaria

@@ -1,0 +1,30 @@
+// What the guard is told beside the text of the command.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "policy/guard/judgement.h"
+
+namespace talaria {
+
+// A rule of the configuration. What it does not say counts for everything.
+struct UserRule {
+  Answer answer = Answer::ask;
+  std::vector<std::string> argv;  // the first words of a command; its program also by its path
+  std::string path;               // a pattern one of its operands or redirections has to match
+  std::string target;             // the name of a target
+};
+
+struct GuardContext {
+  std::string home;         // $HOME as it is now, at the target
+  std::string hermes_home;  // where Hermes has its configuration; empty: ~/.hermes
+  std::string target;
+  std::map<std::string, std::string> aliases;    // of the session
+  std::map<std::string, std::string> functions;  // of the session, as `declare -f` prints them
+  bool sudo_password_known = false;  // SUDO_PASSWORD is set: `sudo -S` is how it is given
+  std::vector<UserRule> rules;
+};
+
+}  // namespace talaria

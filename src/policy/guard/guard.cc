@@ -1,0 +1,129 @@
+#include "policy/guard/guard.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "policy/guard/readings.h"
+#include "policy/guard/rules/rule.h"
+#include "policy/guard/run/walker.h"
+#include "policy/guard/sequences.h"
+#include "policy/guard/user_rules.h"
+
+namespace talaria {
+namespace {
+
+constexpr std::size_t kMaxShownCommands = 1000;
+constexpr std::size_t kMaxCommandBytes = 4 * 1024 * 1024;
+
+int weight(RuleClass rule_class) {
+  switch (rule_class) {
+    case RuleClass::hardline:
+      return 0;
+    case RuleClass::sudo_stdin:
+      return 1;
+    case RuleClass::user:
+      return 2;
+    case RuleClass::dangerous:
+      return 3;
+    case RuleClass::unclear:
+      return 4;
+  }
+  return 5;
+}
+
+// What it would do at another place is worth a question, no more.
+RuleClass class_of(const Rule& rule, const SeenCommand& command) {
+  if (rule.rule_class != RuleClass::hardline) return rule.rule_class;
+  if (command.guessed) return RuleClass::unclear;
+  return command.elsewhere ? RuleClass::dangerous : RuleClass::hardline;
+}
+
+// The weightiest first, each once.
+void add_concern(Judgement& judgement, Concern concern) {
+  const bool known = std::ranges::any_of(judgement.concerns, [&](const Concern& one) {
+    return one.key == concern.key && one.rule_class == concern.rule_class;
+  });
+  if (known) return;
+  const int own = weight(concern.rule_class);
+  const bool floor = own <= weight(RuleClass::sudo_stdin);
+  judgement.answer = std::max(judgement.answer, floor ? Answer::deny : Answer::ask);
+  const auto lighter = std::ranges::find_if(
+      judgement.concerns, [&](const Concern& one) { return weight(one.rule_class) > own; });
+  judgement.concerns.insert(lighter, std::move(concern));
+}
+
+class Judge {
+ public:
+  explicit Judge(const GuardContext& context)
+      : context_(context),
+        paths_(context.home.empty() ? "/home/user" : context.home, context.hermes_home) {}
+
+  void judge(std::string_view text) {
+    Walker walker(context_, watched_programs());
+    walker.walk_text(text);
+    for (const SeenCommand& command : walker.commands()) judge_command(command);
+    if (walker.fork_bomb()) add({RuleClass::hardline, "fork bomb", "fork bomb", {}});
+    for (Concern& concern : judge_sequences(walker.commands(), paths_)) add(std::move(concern));
+    for (const Concern& concern : walker.unclear()) add(concern);
+  }
+
+  Judgement result() { return std::move(result_); }
+
+ private:
+  void judge_command(const SeenCommand& command) {
+    if (!command.words.empty() && result_.commands.size() < kMaxShownCommands) {
+      result_.commands.push_back(shown_words(command));
+    }
+    const UserRule* const own = find_user_rule(context_, command, paths_);
+    if (own != nullptr && own->answer != Answer::allow) {
+      const std::string key = user_rule_key(*own);
+      add({RuleClass::user, key, key, shown_words(command)});
+      if (own->answer == Answer::deny) result_.answer = Answer::deny;
+    }
+    const bool allowed = own != nullptr && own->answer == Answer::allow;
+    const Arguments arguments(command, paths_);
+    bool dangerous = allowed;
+    for (const Rule* rule : rules_for(command.program)) {
+      const bool floor = rule->rule_class != RuleClass::dangerous;
+      if ((dangerous && !floor) || !holds(*rule, arguments)) continue;
+      if (rule->rule_class == RuleClass::sudo_stdin && context_.sudo_password_known) continue;
+      const RuleClass rule_class = class_of(*rule, command);
+      dangerous = dangerous || rule_class == RuleClass::dangerous;
+      add({rule_class, std::string(rule->key),
+           std::string(rule->why.empty() ? rule->key : rule->why), shown_words(command)});
+    }
+  }
+
+  void add(Concern concern) { add_concern(result_, std::move(concern)); }
+
+  const GuardContext& context_;
+  PathKinds paths_;
+  Judgement result_;
+};
+
+}  // namespace
+
+Judgement judge(std::string_view command, const GuardContext& context) {
+  Judge judge(context);
+  if (command.size() > kMaxCommandBytes) {
+    Judgement judgement{.answer = Answer::ask};
+    judgement.concerns.push_back(
+        {RuleClass::unclear, "command is too long to be judged", "it has more than 4 MB", {}});
+    return judgement;
+  }
+  const Readings readings = readings_of(command);
+  judge.judge(readings.text);
+  Judgement first = judge.result();
+  if (!readings.compatible) return first;
+
+  // The second reading counts only for what it would clearly do.
+  Judge second(context);
+  second.judge(*readings.compatible);
+  Judgement other = second.result();
+  for (Concern& concern : other.concerns) {
+    if (concern.rule_class != RuleClass::unclear) add_concern(first, std::move(concern));
+  }
+  return first;
+}
+
+}  // namespace talaria

@@ -1,0 +1,14 @@
+// The guard: what a command would run, and whether somebody has to be asked first. It only reads:
+// nothing is executed, no file is looked at.
+#pragma once
+
+#include <string_view>
+
+#include "policy/guard/context.h"
+#include "policy/guard/judgement.h"
+
+namespace talaria {
+
+Judgement judge(std::string_view command, const GuardContext& context = {});
+
+}  // namespace talaria

@@ -1,0 +1,139 @@
+#include "policy/guard/rules/arguments.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+
+namespace talaria {
+namespace {
+
+// Options that take a value and may stand before a sub-command.
+struct Values {
+  std::string_view programs;
+  std::string_view options;
+};
+constexpr Values kValues[] = {
+    {"git", "-C -c --git-dir --work-tree --namespace --exec-path"},
+    {"docker podman nerdctl", "-H --host -c --context --config -l --log-level"},
+    {"docker-compose", "-f --file -p --project-name --project-directory --env-file --profile"},
+    {"kubectl oc",
+     "-n --namespace --context --kubeconfig --cluster --user -s --server -l --selector"},
+    {"helm", "-n --namespace --kube-context --kubeconfig"},
+    {"systemctl",
+     "-H --host -M --machine -t --type -p --property -s --signal -n -o --output --root"},
+    {"aws", "--profile --region --output --endpoint-url --query"},
+    {"gcloud gsutil bq", "--project --account --configuration --format -o -h"},
+    {"az", "--subscription --output -o --query"},
+    {"gh glab", "-R --repo"},
+    {"npm yarn pnpm", "-C --prefix --cwd -w --workspace --dir --filter"},
+    {"cargo", "--manifest-path --color --config -Z -C"},
+    {"apt apt-get", "-o -c -t"},
+    {"redis-cli", "-h -p -a -n -u -s --user --pass"},
+    {"install", "-m -o -g -S --mode --owner --group"},
+    {"cp mv ln", "-S --suffix"},
+    {"chmod chown", "--reference --from"},
+    {"sed gsed", "-e -f --expression --file -l"},
+    {"tar", "--exclude -X"},
+    {"truncate", "-s --size -r"},
+    {"pkill killall", "-s --signal -u --user -U -G -g -t -P --parent"},
+    {"hermes", "-p --profile"},
+};
+
+std::string_view value_options(std::string_view program) {
+  for (const Values& values : kValues) {
+    if (among(program, values.programs)) return values.options;
+  }
+  return "";
+}
+
+bool is_cluster(std::string_view word) {
+  return word.size() > 1 && word[0] == '-' && word[1] != '-' &&
+         std::ranges::all_of(word.substr(1), [](unsigned char c) { return std::isalnum(c) != 0; });
+}
+
+bool is_option(std::string_view word, std::string_view option) {
+  if (option.ends_with('*')) return word.starts_with(option.substr(0, option.size() - 1));
+  if (option.starts_with("--")) {
+    return word == option || (word.starts_with(option) && word[option.size()] == '=');
+  }
+  if (option.size() == 2) return word == option || (is_cluster(word) && word.contains(option[1]));
+  return word == option;
+}
+
+}  // namespace
+
+Arguments::Arguments(const SeenCommand& seen, const PathKinds& kinds)
+    : command(seen), paths(kinds) {
+  std::string_view values = value_options(seen.program);
+  bool options = true;
+  for (std::size_t i = 1; i < seen.words.size(); ++i) {
+    const std::string_view word = seen.word(i);
+    if (options && word == "--") {
+      options = false;
+    } else if (options && word.size() > 1 && word.front() == '-') {
+      if (among(word, values)) ++i;
+    } else {
+      operands_.push_back(&seen.words[i]);
+      if (word == "compose" && operands_.size() == 1) values = value_options("docker-compose");
+    }
+  }
+}
+
+bool Arguments::has(std::string_view options) const {
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    const std::string_view word = command.word(i);
+    if (word == "--") return false;
+    if (!word.starts_with('-')) continue;
+    for (std::string_view rest = options; !rest.empty();) {
+      if (is_option(word, next_word(rest, '|'))) return true;
+    }
+  }
+  return false;
+}
+
+bool Arguments::has_each(std::string_view options) const {
+  while (!options.empty()) {
+    if (!has(next_word(options))) return false;
+  }
+  return true;
+}
+
+bool Arguments::begins(std::string_view verbs) const {
+  for (std::size_t i = 0; !verbs.empty(); ++i) {
+    const std::string_view group = next_word(verbs);
+    if (i >= operands_.size() || !among(operands_[i]->text, group, '|')) return false;
+  }
+  return true;
+}
+
+std::string_view Arguments::verb(std::size_t at) const {
+  return at < operands_.size() ? std::string_view(operands_[at]->text) : std::string_view();
+}
+
+bool Arguments::any_operand(const std::function<bool(const SeenWord&)>& test) const {
+  return std::ranges::any_of(operands_, [&](const SeenWord* word) { return test(*word); });
+}
+
+bool Arguments::any_operand(Test test) const {
+  return any_operand([&](const SeenWord& word) { return (paths.*test)(word.text); });
+}
+
+bool Arguments::last_operand(Test test) const {
+  return !operands_.empty() && (paths.*test)(operands_.back()->text);
+}
+
+bool Arguments::any_word(const std::function<bool(std::string_view)>& test) const {
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    if (test(command.word(i))) return true;
+  }
+  return false;
+}
+
+bool Arguments::writes_to(const std::function<bool(std::string_view path)>& test) const {
+  return std::ranges::any_of(command.redirects, [&](const SeenRedirect& redirect) {
+    return redirect.writes() && test(redirect.target.text);
+  });
+}
+
+}  // namespace talaria

@@ -1,0 +1,40 @@
+// Arguments: the words of a command as a rule sees them: options, operands, and what they name.
+#pragma once
+
+#include <functional>
+#include <string_view>
+#include <vector>
+
+#include "policy/guard/rules/paths.h"
+#include "policy/guard/run/seen_command.h"
+#include "policy/guard/word_list.h"
+
+namespace talaria {
+
+class Arguments {
+ public:
+  Arguments(const SeenCommand& command, const PathKinds& paths);
+
+  const SeenCommand& command;
+  const PathKinds& paths;
+
+  // Words that are no options, nor values of options that come before a sub-command.
+  const std::vector<const SeenWord*>& operands() const { return operands_; }
+  // Alternatives between |: "-f|--force". A long one that ends in * stands for what begins so.
+  bool has(std::string_view options) const;
+  bool has_each(std::string_view options) const;  // between blanks
+  bool begins(std::string_view verbs) const;      // as Rule::verbs
+  std::string_view verb(std::size_t at) const;
+
+  using Test = bool (PathKinds::*)(std::string_view path) const;
+  bool any_operand(Test test) const;
+  bool last_operand(Test test) const;
+  bool any_operand(const std::function<bool(const SeenWord&)>& test) const;
+  bool any_word(const std::function<bool(std::string_view)>& test) const;
+  bool writes_to(const std::function<bool(std::string_view path)>& test) const;  // redirections
+
+ private:
+  std::vector<const SeenWord*> operands_;
+};
+
+}  // namespace talaria

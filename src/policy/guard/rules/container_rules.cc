@@ -1,0 +1,212 @@
+// Containers, clusters and clouds: what stops or removes more than one thing of a person's own.
+#include <algorithm>
+
+#include "policy/guard/rules/rule.h"
+
+namespace talaria {
+namespace {
+
+bool not_dry(const Arguments& arguments) {
+  return !arguments.any_word([](std::string_view word) {
+    return word == "--dry-run" || word == "--dryrun" || word == "--dry-run=client" ||
+           word == "--dry-run=server" || word == "--help" || word == "-h";
+  });
+}
+
+bool gives_the_host(const Arguments& arguments) {
+  if (arguments.has("--privileged|--pid=host|--userns=host")) return true;
+  const SeenCommand& command = arguments.command;
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    std::string_view word = command.word(i);
+    if (among(word, "-v --volume")) word = command.word(i + 1);
+    if (word.starts_with("--volume=")) word.remove_prefix(9);
+    if (word.starts_with("/:") || word.starts_with("/etc:") || word.starts_with("/root:") ||
+        word.contains("docker.sock:") || word.contains("source=/,") || word.contains("src=/,")) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool removes_many(const Arguments& arguments) {
+  const auto& produced = arguments.command.substituted;
+  return std::ranges::any_of(
+             produced,
+             [](const std::string& program) { return among(program, "docker podman"); }) ||
+         among("xargs", arguments.command.run_by);
+}
+
+// Some word, wherever it stands, is a verb that deletes.
+bool deletes_in_cloud(const Arguments& arguments) {
+  if (!not_dry(arguments)) return false;
+  return arguments.any_operand([](const SeenWord& word) {
+    return among(word.text, "delete destroy remove purge rm rb terminate-instances delete-stack");
+  });
+}
+
+bool aws_deletes(const Arguments& arguments) {
+  if (!not_dry(arguments)) return false;
+  if (arguments.begins("s3 rb")) return true;
+  if (arguments.begins("s3 rm")) return true;
+  if (arguments.begins("s3 sync")) return arguments.has("--delete");
+  return arguments.verb(1).starts_with("delete-") || arguments.verb(1).starts_with("terminate-") ||
+         arguments.verb(1).starts_with("deregister-") || arguments.verb(1).starts_with("purge-") ||
+         arguments.verb(1) == "schedule-key-deletion" || arguments.verb(1) == "stop-instances" ||
+         arguments.verb(1) == "batch-delete-image";
+}
+
+bool gsutil_deletes(const Arguments& arguments) {
+  return among(arguments.verb(0), "rm rb") || (arguments.verb(0) == "rsync" && arguments.has("-d"));
+}
+
+bool applies_unasked(const Arguments& arguments) {
+  return arguments.has(
+      "-auto-approve|--auto-approve|-destroy|--auto-approve=true|-auto-approve=true");
+}
+
+constexpr Rule kRules[] = {
+    {.key = "docker compose restart/stop/kill/down (container lifecycle)",
+     .programs = "docker podman nerdctl",
+     .verbs = "compose restart|stop|kill|down|rm",
+     .yes = {"docker compose down", "docker compose -f x.yml down", "docker compose restart web"},
+     .no = {"docker compose up", "docker compose ps"}},
+    {.key = "docker compose restart/stop/kill/down (container lifecycle)",
+     .programs = "docker-compose podman-compose",
+     .verbs = "restart|stop|kill|down|rm",
+     .yes = {"docker-compose down", "docker-compose -f x.yml down -v"},
+     .no = {"docker-compose up -d"}},
+    {.key = "docker restart/stop/kill (container lifecycle)",
+     .programs = "docker podman nerdctl",
+     .verbs = "restart|stop|kill",
+     .yes = {"docker stop web", "docker kill web", "podman stop web"},
+     .no = {"docker ps", "docker logs web", "docker rm -f c"}},
+    {.key = "docker restart/stop/kill (container lifecycle)",
+     .programs = "docker podman nerdctl",
+     .verbs = "container restart|stop|kill",
+     .yes = {"docker container stop web"},
+     .no = {"docker container ls"}},
+    {.key = "docker prune (deletes containers, images or volumes)",
+     .programs = "docker podman nerdctl",
+     .verbs = "system|volume|container|image|network|builder|buildx prune",
+     .yes = {"docker system prune -af", "docker volume prune", "docker image prune -a"},
+     .no = {"docker system df"}},
+    {.key = "docker volume rm (deletes data)",
+     .programs = "docker podman nerdctl",
+     .verbs = "volume rm|remove",
+     .yes = {"docker volume rm pgdata"},
+     .no = {"docker volume ls"}},
+    {.key = "docker removes many containers or images",
+     .programs = "docker podman nerdctl",
+     .verbs = "rm|rmi",
+     .when = removes_many,
+     .yes = {"docker rm -f $(docker ps -aq)", "docker images -q | xargs docker rmi -f"},
+     .no = {"docker rm c", "docker rmi img"}},
+    {.key = "docker swarm/stack/service removal",
+     .programs = "docker",
+     .verbs = "stack|service|swarm|secret|config|node|context rm|leave|remove",
+     .yes = {"docker stack rm app", "docker swarm leave --force"},
+     .no = {"docker stack ls"}},
+    {.key = "container with the rights of the host",
+     .programs = "docker podman nerdctl",
+     .verbs = "run|create",
+     .when = gives_the_host,
+     .yes = {"docker run -v /:/host alpine ls", "docker run --privileged x",
+             "docker run -v /var/run/docker.sock:/var/run/docker.sock x"},
+     .no = {"docker run --rm -v \"$PWD\":/w img make"}},
+    {.key = "kubectl delete/drain",
+     .programs = "kubectl oc k",
+     .verbs = "delete|drain|cordon|taint|replace",
+     .when = not_dry,
+     .yes = {"kubectl delete ns prod", "kubectl -n x delete pod y", "oc delete project z",
+             "kubectl drain node1"},
+     .no = {"kubectl get pods", "kubectl apply -f x.yaml",
+            "kubectl delete pod x --dry-run=client"}},
+    {.key = "kubectl scale or rollout undo",
+     .programs = "kubectl oc",
+     .verbs = "rollout undo|restart",
+     .yes = {"kubectl rollout undo deploy/x", "kubectl rollout restart deploy/x"},
+     .no = {"kubectl rollout status deploy/x"}},
+    {.key = "kubectl scale or rollout undo",
+     .programs = "kubectl oc",
+     .verbs = "scale",
+     .flags = "--replicas=0",
+     .yes = {"kubectl scale deploy/x --replicas=0"},
+     .no = {"kubectl scale deploy/x --replicas=3"}},
+    {.key = "helm uninstall/rollback",
+     .programs = "helm",
+     .verbs = "uninstall|delete|rollback|del|un",
+     .when = not_dry,
+     .yes = {"helm uninstall app", "helm -n x delete app"},
+     .no = {"helm list", "helm upgrade --install app ./chart"}},
+    {.key = "terraform destroy",
+     .programs = "terraform tofu terragrunt pulumi cdk cdktf",
+     .verbs = "destroy",
+     .yes = {"terraform destroy", "tofu destroy -auto-approve", "pulumi destroy --yes"},
+     .no = {"terraform plan", "terraform plan -destroy"}},
+    {.key = "terraform apply without asking",
+     .programs = "terraform tofu terragrunt",
+     .verbs = "apply|run-all",
+     .when = applies_unasked,
+     .yes = {"terraform apply -auto-approve", "terraform apply -destroy"},
+     .no = {"terraform apply", "terraform validate"}},
+    {.key = "terraform state/workspace removal",
+     .programs = "terraform tofu",
+     .verbs = "state|workspace rm|delete|push",
+     .yes = {"terraform state rm x.y"},
+     .no = {"terraform state list"}},
+    {.key = "vagrant/VM destroy",
+     .programs =
+         "vagrant virsh multipass VBoxManage prlctl limactl minikube kind k3d eksctl colima",
+     .verbs = "destroy|undefine|delete|unregistervm|purge",
+     .yes = {"vagrant destroy -f", "virsh destroy vm1", "minikube delete", "kind delete cluster"},
+     .no = {"vagrant up", "minikube start"}},
+    {.key = "AWS deletes resources",
+     .programs = "aws",
+     .when = aws_deletes,
+     .yes = {"aws s3 rm s3://b --recursive", "aws s3 rb s3://b --force",
+             "aws ec2 terminate-instances --instance-ids i-1", "aws rds delete-db-instance --x y"},
+     .no = {"aws s3 ls", "aws s3 cp a s3://b/a", "aws s3 rm s3://b/x --dryrun"}},
+    {.key = "Google Cloud deletes resources",
+     .programs = "gcloud",
+     .when = deletes_in_cloud,
+     .yes = {"gcloud compute instances delete x", "gcloud projects delete p"},
+     .no = {"gcloud compute instances list"}},
+    {.key = "Google Cloud deletes resources",
+     .programs = "gsutil",
+     .when = gsutil_deletes,
+     .yes = {"gsutil -m rm -r gs://b", "gsutil rb gs://b"},
+     .no = {"gsutil ls gs://b"}},
+    {.key = "Google Cloud deletes resources",
+     .programs = "bq",
+     .verbs = "rm",
+     .yes = {"bq rm -r -f dataset"},
+     .no = {"bq query x"}},
+    {.key = "Azure deletes resources",
+     .programs = "az azd",
+     .when = deletes_in_cloud,
+     .yes = {"az group delete -n rg --yes", "az vm delete -n x"},
+     .no = {"az vm list"}},
+    {.key = "cloud provider deletes resources",
+     .programs =
+         "doctl hcloud linode-cli flyctl fly heroku vercel netlify wrangler railway supabase "
+         "firebase oci ibmcloud scw cf eb sls serverless ansible-vault nomad consul vault etcdctl",
+     .when = deletes_in_cloud,
+     .yes = {"doctl compute droplet delete x", "fly apps destroy x", "wrangler delete",
+             "serverless remove", "vault delete secret/x"},
+     .no = {"doctl account get", "fly deploy", "vault read secret/x"}},
+    {.key = "cloud provider deletes resources",
+     .programs = "heroku supabase",
+     .when =
+         [](const Arguments& arguments) {
+           return among(arguments.verb(0), "apps:destroy addons:destroy pg:reset") ||
+                  arguments.begins("db reset");
+         },
+     .yes = {"heroku apps:destroy x", "supabase db reset"},
+     .no = {"heroku logs", "supabase db diff"}},
+};
+
+}  // namespace
+
+std::span<const Rule> container_rules() { return kRules; }
+
+}  // namespace talaria

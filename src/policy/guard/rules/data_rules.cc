@@ -1,0 +1,228 @@
+// Databases: SQL counts where it reaches a client.
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "policy/guard/rules/rule.h"
+
+namespace talaria {
+namespace {
+
+constexpr std::string_view kClients =
+    "psql mysql mariadb sqlite3 sqlite duckdb clickhouse-client clickhouse cockroach sqlcmd usql "
+    "mysqlsh snowsql bq trino presto hive beeline cqlsh pgcli mycli litecli sqlplus isql tsql "
+    "wrangler turso";
+
+// Calls `test` with the words of each line that goes to a client: its arguments and its input.
+template <class Test>
+bool any_sql_line(const Arguments& arguments, Test test) {
+  const auto in_text = [&](std::string_view text) {
+    if (text.size() > 256 * 1024) text = text.substr(0, 256 * 1024);
+    std::vector<std::string> words;
+    const std::string lower = lower_case(text);
+    std::string word;
+    bool comment = false;
+    for (std::size_t i = 0; i <= lower.size(); ++i) {
+      const char c = i < lower.size() ? lower[i] : '\n';
+      if (c == '-' && i + 1 < lower.size() && lower[i + 1] == '-') comment = true;
+      if (!comment && (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_')) {
+        word += c;
+        continue;
+      }
+      if (!word.empty()) words.push_back(std::exchange(word, {}));
+      if (c != '\n' && c != ';') continue;
+      if (!words.empty() && test(words)) return true;
+      words.clear();
+      if (c == '\n') comment = false;
+    }
+    return false;
+  };
+  if (arguments.any_word(in_text)) return true;
+  return arguments.command.input.text && in_text(*arguments.command.input.text);
+}
+
+bool has_pair(const std::vector<std::string>& words, std::string_view first,
+              std::string_view second) {
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    if (words[i] == first && among(words[i + 1], second)) return true;
+  }
+  return false;
+}
+
+bool drops(const Arguments& arguments) {
+  return any_sql_line(arguments, [](const std::vector<std::string>& words) {
+    return has_pair(words, "drop",
+                    "table database schema view role user tablespace keyspace collection") ||
+           has_pair(words, "drop", "materialized owned");
+  });
+}
+
+bool deletes_all(const Arguments& arguments) {
+  return any_sql_line(arguments, [](const std::vector<std::string>& words) {
+    return has_pair(words, "delete", "from") && std::ranges::find(words, "where") == words.end();
+  });
+}
+
+bool updates_all(const Arguments& arguments) {
+  return any_sql_line(arguments, [](const std::vector<std::string>& words) {
+    return words.front() == "update" && std::ranges::find(words, "set") != words.end() &&
+           std::ranges::find(words, "where") == words.end();
+  });
+}
+
+bool truncates(const Arguments& arguments) {
+  return any_sql_line(arguments, [](const std::vector<std::string>& words) {
+    const auto found = std::ranges::find(words, "truncate");
+    return found != words.end() && found + 1 != words.end();
+  });
+}
+
+bool alters(const Arguments& arguments) {
+  return any_sql_line(arguments, [](const std::vector<std::string>& words) {
+    return has_pair(words, "alter", "table") && has_pair(words, "drop", "column");
+  });
+}
+
+bool input_or_words(const Arguments& arguments, bool (*test)(const std::string&)) {
+  if (arguments.any_word([&](std::string_view word) { return test(lower_case(word)); }))
+    return true;
+  return arguments.command.input.text && test(lower_case(*arguments.command.input.text));
+}
+
+bool flushes_redis(const Arguments& arguments) {
+  return input_or_words(arguments, [](const std::string& text) {
+    return text.contains("flushall") || text.contains("flushdb") || text == "shutdown";
+  });
+}
+
+bool drops_mongo(const Arguments& arguments) {
+  return input_or_words(arguments, [](const std::string& text) {
+    return text.contains("dropdatabase") || text.contains(".drop(") ||
+           text.contains("deletemany({})") || text.contains("remove({})");
+  });
+}
+
+bool mysqladmin_drops(const Arguments& arguments) {
+  return arguments.any_operand(
+      [](const SeenWord& word) { return among(word.text, "drop shutdown flush-hosts"); });
+}
+
+bool framework_resets(const Arguments& arguments) {
+  return arguments.any_word([](std::string_view word) {
+    return among(word,
+                 "db:drop db:reset db:purge db:schema:load db:migrate:reset migrate:fresh "
+                 "migrate:reset db:wipe pg:reset ecto.drop ecto.reset schema:drop");
+  });
+}
+
+bool django_flush(const Arguments& arguments) {
+  const auto& words = arguments.operands();
+  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
+    if (base_name(words[i]->text) == "manage.py" &&
+        among(words[i + 1]->text, "flush reset_db sqlflush"))
+      return true;
+  }
+  return false;
+}
+
+bool prisma_resets(const Arguments& arguments) {
+  return (arguments.begins("migrate reset") ||
+          (arguments.begins("db push") && arguments.has("--force-reset")));
+}
+
+bool calls_delete(const Arguments& arguments) {
+  const SeenCommand& command = arguments.command;
+  const auto is_delete = [](std::string_view word) { return lower_case(word) == "delete"; };
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    const std::string_view word = command.word(i);
+    if (among(word, "-X --request") && is_delete(command.word(i + 1))) return true;
+    if (word.starts_with("-X") && is_delete(word.substr(2))) return true;
+    if (word.starts_with("--request=") && is_delete(word.substr(10))) return true;
+  }
+  return false;
+}
+
+bool deletes_index(const Arguments& arguments) {
+  // a whole index of Elasticsearch, not one document
+  return calls_delete(arguments) && arguments.any_word([](std::string_view word) {
+    return word.contains(":9200/") &&
+           word.substr(word.find(":9200/") + 6).find('/') == std::string_view::npos;
+  });
+}
+
+constexpr Rule kRules[] = {
+    {.key = "SQL DROP",
+     .programs = kClients,
+     .when = drops,
+     .yes = {"psql -c 'DROP TABLE t'", "mysql -e 'drop database d'",
+             "sqlite3 a.db <<E\ndrop table t;\nE", "echo 'DROP TABLE t' | psql"},
+     .no = {"psql -c 'DROP INDEX i'", "git commit -m 'drop table'", "grep 'DROP TABLE' x.sql",
+            "psql -c 'select 1 -- drop table t'"}},
+    {.key = "SQL DELETE without WHERE",
+     .programs = kClients,
+     .when = deletes_all,
+     .yes = {"psql -c 'DELETE FROM users'", "psql -c 'DELETE FROM t\nWHERE id=1'"},
+     .no = {"psql -c 'DELETE FROM users WHERE id = 1'"}},
+    {.key = "SQL TRUNCATE",
+     .programs = kClients,
+     .when = truncates,
+     .yes = {"psql -c 'TRUNCATE TABLE t'", "mysql -e 'truncate t'"},
+     .no = {"truncate -s 0 f"}},
+    {.key = "SQL UPDATE without WHERE",
+     .programs = kClients,
+     .when = updates_all,
+     .yes = {"psql -c \"UPDATE users SET admin = true\""},
+     .no = {"psql -c \"UPDATE users SET a = 1 WHERE id = 2\""}},
+    {.key = "SQL ALTER TABLE drops a column",
+     .programs = kClients,
+     .when = alters,
+     .yes = {"psql -c 'ALTER TABLE t DROP COLUMN c'"},
+     .no = {"psql -c 'ALTER TABLE t ADD COLUMN c int'"}},
+    {.key = "drop of a database or database user",
+     .programs = "dropdb dropuser",
+     .yes = {"dropdb prod", "dropuser alice"},
+     .no = {"createdb test"}},
+    {.key = "drop of a database or database user",
+     .programs = "mysqladmin",
+     .when = mysqladmin_drops,
+     .yes = {"mysqladmin -u root drop prod"},
+     .no = {"mysqladmin status"}},
+    {.key = "redis FLUSHALL/FLUSHDB",
+     .programs = "redis-cli valkey-cli",
+     .when = flushes_redis,
+     .yes = {"redis-cli flushall", "redis-cli -n 1 FLUSHDB", "echo FLUSHALL | redis-cli"},
+     .no = {"redis-cli ping", "redis-cli get x"}},
+    {.key = "mongo drops a database or collection",
+     .programs = "mongo mongosh",
+     .when = drops_mongo,
+     .yes = {"mongo prod --eval 'db.dropDatabase()'", "mongosh --eval 'db.users.drop()'"},
+     .no = {"mongosh --eval 'db.users.find()'"}},
+    {.key = "drop or reset of a project's database",
+     .programs = "rake rails bundle php artisan heroku mix bin/rails npx",
+     .when = framework_resets,
+     .yes = {"rails db:drop", "bundle exec rake db:reset", "php artisan migrate:fresh",
+             "heroku pg:reset DATABASE"},
+     .no = {"rails db:migrate", "rake test"}},
+    {.key = "drop or reset of a project's database",
+     .programs = "python python3 django-admin manage.py",
+     .when = django_flush,
+     .yes = {"python manage.py flush --noinput"},
+     .no = {"python manage.py migrate"}},
+    {.key = "drop or reset of a project's database",
+     .programs = "prisma",
+     .when = prisma_resets,
+     .yes = {"npx prisma migrate reset --force"},
+     .no = {"npx prisma migrate dev"}},
+    {.key = "delete of a search index",
+     .programs = "curl",
+     .when = deletes_index,
+     .yes = {"curl -X DELETE localhost:9200/logs"},
+     .no = {"curl localhost:9200/logs", "curl -X DELETE https://api/items/1"}},
+};
+
+}  // namespace
+
+std::span<const Rule> data_rules() { return kRules; }
+
+}  // namespace talaria

@@ -1,0 +1,177 @@
+// Disks, partitions, volumes and file systems.
+#include <algorithm>
+
+#include "policy/guard/rules/rule.h"
+
+namespace talaria {
+namespace {
+
+bool has_operand(const Arguments& arguments) { return !arguments.operands().empty(); }
+bool does_something(const Arguments& arguments) {
+  return has_operand(arguments) && !arguments.has("-l|--list|--help|--version|-V|-p|--print");
+}
+
+std::string_view value_of(const Arguments& arguments, std::string_view name) {
+  for (std::size_t i = 1; i < arguments.command.words.size(); ++i) {
+    const std::string_view word = arguments.command.word(i);
+    if (word.starts_with(name)) return word.substr(name.size());
+  }
+  return "";
+}
+
+// It counts where it reads a disk, or writes outside the working directory and /tmp.
+bool copies_disk(const Arguments& arguments) {
+  const std::string_view from = value_of(arguments, "if=");
+  const std::string_view to = value_of(arguments, "of=");
+  if (is_block_device(from) || is_block_device(to)) return true;
+  if (to.empty()) return false;
+  if (to.contains(kUnknownPiece)) return to.front() == kUnknownPiece;
+  static constexpr std::string_view kHarmless[] = {
+      "/tmp/", "/var/tmp/", "/dev/null", "/dev/stdout", "/dev/shm/", "/dev/stderr", "/dev/fd/"};
+  if (std::ranges::any_of(kHarmless,
+                          [&](std::string_view start) { return to.starts_with(start); })) {
+    return false;
+  }
+  return to.starts_with('/') || to.starts_with("..");
+}
+
+bool wipes(const Arguments& arguments) {
+  return has_operand(arguments) && arguments.has("-a|--all|-o|--offset|-f|--force");
+}
+
+bool erases(const Arguments& arguments) {
+  return arguments.has(
+      "--security-erase*|--security-set-pass|--trim-sector-ranges|--make-bad-sector|"
+      "--security-erase-enhanced");
+}
+
+bool diskutil_erases(const Arguments& arguments) {
+  const std::string verb = lower_case(arguments.verb(0));
+  return verb.contains("erase") || verb.contains("partition") || verb.contains("reformat") ||
+         verb.contains("delete") || verb.contains("zero") || verb == "apfs";
+}
+
+bool parted_changes(const Arguments& arguments) {
+  return has_operand(arguments) && !arguments.has("-l|--list") &&
+         !arguments.any_operand([](const SeenWord& word) { return word.text == "print"; });
+}
+
+bool copies_to_device(const Arguments& arguments) {
+  return !arguments.operands().empty() && is_block_device(arguments.operands().back()->text);
+}
+
+bool unmounts(const Arguments& arguments) {
+  return arguments.has("-a|-l|-f|--all|--lazy|--force") ||
+         arguments.any_operand(
+             [&](const SeenWord& word) { return arguments.paths.below_system(word.text); });
+}
+
+bool mounts_over(const Arguments& arguments) {
+  return arguments.any_word([](std::string_view word) { return word.contains("remount"); }) ||
+         (arguments.operands().size() > 1 && arguments.last_operand(&PathKinds::below_system));
+}
+
+constexpr Rule kRules[] = {
+    {.key = "format filesystem",
+     .programs = "mkfs mkfs.* mke2fs mkswap mkdosfs",
+     .when = has_operand,
+     .yes = {"mkfs.ext4 /dev/sdb1", "mkswap /dev/sdb2"},
+     .no = {"mkfs_helper --version", "echo mkfs"}},
+    {.key = "disk copy",
+     .programs = "dd gdd dcfldd ddrescue",
+     .when = copies_disk,
+     .yes = {"dd \\\nif=/dev/sda of=x", "dd if=x of=/dev/sdb", "dd if=a of=/srv/data.img",
+             "dd if=a of=\"$OUT\""},
+     .no = {"dd of=out bs=1", "dd if=/dev/zero of=./image.bin bs=1M count=1", "dd if=a of=b",
+            "dd if=/dev/urandom of=/tmp/x bs=1 count=1"}},
+    {.key = "writes a file over a disk",
+     .programs = "cp mv cat pv install",
+     .when = copies_to_device,
+     .yes = {"cp image.iso /dev/sdb"},
+     .no = {"cp a b", "cat a"}},
+    {.key = "partition table changed",
+     .programs = "fdisk sfdisk gdisk sgdisk cfdisk cgdisk",
+     .when = does_something,
+     .yes = {"fdisk /dev/sda", "sgdisk --zap-all /dev/sda", "sfdisk /dev/sda < layout"},
+     .no = {"fdisk -l", "sgdisk -p /dev/sda"}},
+    {.key = "partition table changed",
+     .programs = "parted",
+     .when = parted_changes,
+     .yes = {"parted /dev/sda mklabel gpt"},
+     .no = {"parted -l", "parted /dev/sda print"}},
+    {.key = "disk or filesystem signature wiped",
+     .programs = "wipefs",
+     .when = wipes,
+     .yes = {"wipefs -a /dev/sda"},
+     .no = {"wipefs /dev/sda"}},
+    {.key = "disk or filesystem signature wiped",
+     .programs = "blkdiscard badblocks nvme sg_format",
+     .when =
+         [](const Arguments& a) {
+           if (a.command.program == "nvme") return among(a.verb(0), "format sanitize delete-ns");
+           if (a.command.program == "badblocks") return a.has("-w");
+           return has_operand(a);
+         },
+     .yes = {"blkdiscard /dev/sda", "nvme format /dev/nvme0n1", "badblocks -w /dev/sda"},
+     .no = {"nvme list", "badblocks -v /dev/sda"}},
+    {.key = "disk or filesystem signature wiped",
+     .programs = "hdparm",
+     .when = erases,
+     .yes = {"hdparm --security-erase p /dev/sda"},
+     .no = {"hdparm -I /dev/sda"}},
+    {.key = "encrypted volume formatted or its keys removed",
+     .programs = "cryptsetup",
+     .verbs = "luksFormat|luksErase|erase|luksKillSlot|luksRemoveKey|reencrypt|format",
+     .yes = {"cryptsetup luksFormat /dev/sdb"},
+     .no = {"cryptsetup status x", "cryptsetup luksDump /dev/sdb"}},
+    {.key = "logical volume removed",
+     .programs = "lvremove vgremove pvremove lvreduce",
+     .when = has_operand,
+     .yes = {"lvremove -f vg/lv", "vgremove vg"},
+     .no = {"lvs", "vgdisplay"}},
+    {.key = "ZFS/Btrfs volume destroyed",
+     .programs = "zfs zpool",
+     .verbs = "destroy|rollback|labelclear|export|detach|offline",
+     .yes = {"zfs destroy -r tank/data", "zpool destroy tank"},
+     .no = {"zfs list", "zpool status"}},
+    {.key = "ZFS/Btrfs volume destroyed",
+     .programs = "btrfs",
+     .verbs = "subvolume|su|device|replace delete|remove|del",
+     .yes = {"btrfs subvolume delete /data/x"},
+     .no = {"btrfs subvolume list /"}},
+    {.key = "RAID array stopped or cleared",
+     .programs = "mdadm",
+     .flags = "--stop|--zero-superblock|--remove|--fail|-S",
+     .yes = {"mdadm --zero-superblock /dev/sdb"},
+     .no = {"mdadm --detail /dev/md0"}},
+    {.key = "filesystem resized, repaired or changed",
+     .programs = "resize2fs tune2fs e2fsck fsck fsck.* xfs_repair debugfs xfs_growfs",
+     .when = [](const Arguments& a) { return has_operand(a) && !a.has("-n|-l|-N"); },
+     .yes = {"fsck -y /dev/sda1", "tune2fs -O ^has_journal /dev/sda1"},
+     .no = {"tune2fs -l /dev/sda1", "fsck -n /dev/sda1"}},
+    {.key = "disk erased (diskutil)",
+     .programs = "diskutil",
+     .when = diskutil_erases,
+     .yes = {"diskutil eraseDisk JHFS+ x disk2"},
+     .no = {"diskutil list"}},
+    {.key = "unmount or swap off",
+     .programs = "umount",
+     .when = unmounts,
+     .yes = {"umount -l /mnt/x", "umount -a", "umount /boot"},
+     .no = {"umount /mnt/usb"}},
+    {.key = "unmount or swap off",
+     .programs = "swapoff",
+     .yes = {"swapoff -a"},
+     .no = {"swapon --show"}},
+    {.key = "mount over the system",
+     .programs = "mount",
+     .when = mounts_over,
+     .yes = {"mount -o remount,rw /", "mount --bind x /etc"},
+     .no = {"mount", "mount /dev/sdb1 /mnt/usb"}},
+};
+
+}  // namespace
+
+std::span<const Rule> disk_rules() { return kRules; }
+
+}  // namespace talaria

@@ -1,0 +1,148 @@
+// What is refused on a machine that is not isolated, whatever anybody says. Keep it short.
+#include <algorithm>
+
+#include "policy/guard/rules/rule.h"
+
+namespace talaria {
+namespace {
+
+bool deletes_everything_found(const Arguments& arguments) {
+  if (arguments.command.program != "find") return false;
+  return arguments.has("-delete") && !arguments.any_word([](std::string_view word) {
+    return among(word,
+                 "-name -iname -path -regex -type -size -mtime -atime -ctime -mmin -newer "
+                 "-user -empty -wholename -maxdepth -perm -inum");
+  });
+}
+
+bool clears(const Arguments& arguments, bool (PathKinds::*test)(const SeenWord&) const) {
+  const auto& words = arguments.operands();
+  if (arguments.command.program == "find") {
+    return deletes_everything_found(arguments) && !words.empty() &&
+           (arguments.paths.*test)(*words.front());
+  }
+  return std::ranges::any_of(words,
+                             [&](const SeenWord* word) { return (arguments.paths.*test)(*word); });
+}
+
+bool clears_root(const Arguments& arguments) { return clears(arguments, &PathKinds::is_root); }
+bool clears_system(const Arguments& arguments) {
+  return clears(arguments, &PathKinds::is_system_directory);
+}
+bool clears_home(const Arguments& arguments) { return clears(arguments, &PathKinds::is_home); }
+
+bool does_something(const Arguments& arguments) {
+  return !arguments.has("--help|--version|-V") || !arguments.operands().empty();
+}
+
+bool writes_disk(const Arguments& arguments) {
+  return arguments.any_word([](std::string_view word) {
+    return word.starts_with("of=") && is_block_device(word.substr(3));
+  });
+}
+
+bool redirects_to_disk(const Arguments& arguments) {
+  return arguments.writes_to([](std::string_view path) { return is_block_device(path); });
+}
+
+// kill [-s SIGNAL | -SIGNAL] -1; `kill -1 PID` sends SIGHUP to one process.
+bool kills_all(const Arguments& arguments) {
+  const SeenCommand& command = arguments.command;
+  if (command.words.size() == 2) return command.word(1) == "-1";
+  bool signal = false;
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    const std::string_view word = command.word(i);
+    if (word == "-1" && (signal || command.word(i - 1) == "--")) return true;
+    if (word == "-s" || word == "-n") ++i;
+    signal = signal || word.starts_with('-');
+  }
+  return false;
+}
+
+bool ends_the_system(const Arguments& arguments) {
+  return does_something(arguments) && !arguments.has("-c") && !arguments.command.elsewhere &&
+         !arguments.has("--help");
+}
+
+constexpr Rule kRules[] = {
+    {.key = "recursive delete of root filesystem",
+     .rule_class = RuleClass::hardline,
+     .programs = "rm find",
+     .when = clears_root,
+     .yes = {"rm -rf /", "rm -fr /*", "/bin/rm -r -f -- /", "rm -rf //", "\"rm\" -rf \"/\"",
+             "find / -delete"},
+     .no = {"rm -rf /tmp/foo", "rm -rf /tmp/*", "rm foo.txt", "find / -name core -delete"}},
+    {.key = "recursive delete of system directory",
+     .rule_class = RuleClass::hardline,
+     .programs = "rm find",
+     .when = clears_system,
+     .yes = {"rm -rf /home", "rm -rf /etc/*", "rm /etc", "rm -rf /home/", "sudo rm -rf /usr /var"},
+     .no = {"rm -rf /home/user/scratch", "rm -rf some/path", "rm -rf /var/tmp/x"}},
+    {.key = "recursive delete of home directory",
+     .rule_class = RuleClass::hardline,
+     .programs = "rm find",
+     .when = clears_home,
+     .yes = {"rm -rf ~", "rm -rf ~/", "rm -rf ~/*", "rm -rf $HOME", "rm -rf ${HOME}",
+             "rm -rf \"$HOME\"/*"},
+     .no = {"rm -rf ~/Downloads/old", "rm -rf $HOME/tmp"}},
+    {.key = "format filesystem (mkfs)",
+     .rule_class = RuleClass::hardline,
+     .programs = "mkfs mkfs.* mke2fs newfs newfs_*",
+     .when = does_something,
+     .yes = {"mkfs.ext4 /dev/sda1", "mkfs /dev/sdb", "sudo mkfs.xfs /dev/nvme0n1",
+             "mk\"\"fs /dev/sdb"},
+     .no = {"mkfs_helper --version", "echo mkfs", "man mkfs.ext4"}},
+    {.key = "dd to raw block device",
+     .rule_class = RuleClass::hardline,
+     .programs = "dd gdd dcfldd",
+     .when = writes_disk,
+     .yes = {"dd if=/dev/zero of=/dev/sda bs=1M", "dd of=/dev/nvme0n1"},
+     .no = {"dd if=/dev/zero of=./image.bin", "dd if=/dev/zero of=/dev/null"}},
+    {.key = "redirect to raw block device",
+     .rule_class = RuleClass::hardline,
+     .when = redirects_to_disk,
+     .yes = {"echo bad > /dev/sda", "cat x >> /dev/vdb", "{ echo a; } >/dev/sdb"},
+     .no = {"echo test > /dev/null", "ls /dev/sda"}},
+    {.key = "kill all processes",
+     .rule_class = RuleClass::hardline,
+     .programs = "kill",
+     .when = kills_all,
+     .yes = {"kill -9 -1", "kill -1", "kill -- -1", "kill -KILL -1", "kill -s 9 -1"},
+     .no = {"kill -9 12345", "kill -HUP 1234", "pkill python", "kill -1 1234"}},
+    {.key = "system shutdown/reboot",
+     .rule_class = RuleClass::hardline,
+     .programs = "shutdown reboot halt poweroff",
+     .when = ends_the_system,
+     .yes = {"reboot", "sudo -E shutdown now", "false || halt", "$(reboot)", "env FOO=1 reboot",
+             "sudo -u root /sbin/reboot"},
+     .no = {"echo reboot", "grep 'shutdown' logs.txt", "find . -name '*reboot*'", "ssh host reboot",
+            "./poweroff.sh", "shutdown -c"},
+     .elsewhere = false},
+    {.key = "init 0/6 (shutdown/reboot)",
+     .rule_class = RuleClass::hardline,
+     .programs = "init",
+     .verbs = "0|6",
+     .yes = {"init 0", "sudo init 6"},
+     .no = {"init 3", "echo '# init 0 in comment'"},
+     .elsewhere = false},
+    {.key = "systemctl poweroff/reboot",
+     .rule_class = RuleClass::hardline,
+     .programs = "systemctl loginctl",
+     .verbs = "poweroff|reboot|halt|kexec|soft-reboot",
+     .yes = {"systemctl reboot", "sudo systemctl poweroff -i", "systemctl --force reboot"},
+     .no = {"systemctl restart nginx", "systemctl status nginx"},
+     .elsewhere = false},
+    {.key = "telinit 0/6 (shutdown/reboot)",
+     .rule_class = RuleClass::hardline,
+     .programs = "telinit",
+     .verbs = "0|6",
+     .yes = {"telinit 0"},
+     .no = {"telinit 3"},
+     .elsewhere = false},
+};
+
+}  // namespace
+
+std::span<const Rule> hardline_rules() { return kRules; }
+
+}  // namespace talaria

@@ -1,0 +1,61 @@
+// Rule: one reason to refuse a command or to ask a person, as data: which programs it is about,
+// which of their words make it so, and commands for which it does and does not hold. What words
+// alone cannot say is a function (`when`).
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "policy/guard/judgement.h"
+#include "policy/guard/rules/arguments.h"
+
+namespace talaria {
+
+struct Rule {
+  std::string_view key;
+  RuleClass rule_class = RuleClass::dangerous;
+  std::string_view programs = "";  // between blanks; "mkfs.*": whatever begins so; "": all
+  // The first operands in their order, between blanks; alternatives between |.
+  std::string_view verbs = "";
+  // Every one has to be there, between blanks; alternatives between |. "-f" is also found in "-xf".
+  std::string_view flags = "";
+  bool (*when)(const Arguments& arguments) = nullptr;
+  std::string_view why = "";  // for a person, where the key does not say it all
+  const char* yes[6] = {};    // commands it holds for
+  const char* no[6] = {};     // and does not
+  bool elsewhere = true;      // also on another machine or in a container
+};
+
+// By theme; a file each.
+std::span<const Rule> hardline_rules();
+std::span<const Rule> delete_rules();
+std::span<const Rule> write_rules();
+std::span<const Rule> edit_rules();
+std::span<const Rule> process_rules();
+std::span<const Rule> script_rules();
+std::span<const Rule> sudo_rules();
+std::span<const Rule> git_rules();
+std::span<const Rule> data_rules();
+std::span<const Rule> container_rules();
+std::span<const Rule> system_rules();
+std::span<const Rule> disk_rules();
+std::span<const Rule> publish_rules();
+std::span<const Rule> network_rules();
+
+// All of them, hardline first, then in the order of the seeds.
+const std::vector<const Rule*>& all_rules();
+
+// The rules that may hold for a program. `name` may be one no rule is about.
+std::vector<const Rule*> rules_for(std::string_view name);
+
+// Every name a rule asks for, and those of commands that run others.
+const std::vector<std::string_view>& watched_programs();
+
+bool holds(const Rule& rule, const Arguments& arguments);
+
+// The keys under which older allowlists may have granted what `key` stands for.
+std::vector<std::string> legacy_keys(std::string_view key);
+
+}  // namespace talaria

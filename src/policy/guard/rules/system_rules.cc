@@ -1,0 +1,212 @@
+// The system itself: users, packages, kernel, firewall, boot.
+#include <algorithm>
+
+#include "policy/guard/rules/rule.h"
+
+namespace talaria {
+namespace {
+
+bool has_operand(const Arguments& arguments) { return !arguments.operands().empty(); }
+
+bool changes_password(const Arguments& arguments) { return !arguments.has("-S|--status|--help"); }
+
+bool sets_values(const Arguments& arguments) {
+  return arguments.has("-w|--write|-p|--load|--system") ||
+         arguments.any_operand([](const SeenWord& word) { return word.text.contains('='); });
+}
+
+bool flushes_firewall(const Arguments& arguments) {
+  return arguments.has("-F|-X|-P|-D|--flush|--delete-chain|--policy|--delete|-Z");
+}
+
+bool flushes_nft(const Arguments& arguments) {
+  return among(arguments.verb(0), "flush delete destroy") || arguments.has("-f|--file");
+}
+
+bool removes_packages(const Arguments& arguments) {
+  return !arguments.has("-s|--dry-run|--simulate|--just-print");
+}
+
+bool pacman_removes(const Arguments& arguments) {
+  return arguments.any_word(
+      [](std::string_view word) { return word.starts_with("-R") || word == "--remove"; });
+}
+
+bool dpkg_removes(const Arguments& arguments) {
+  return arguments.has("-r|-P|--remove|--purge|--force-all|--force-remove-essential");
+}
+
+bool rpm_removes(const Arguments& arguments) { return arguments.has("-e|--erase"); }
+
+bool clears_history(const Arguments& arguments) { return arguments.has("-c|-w"); }
+
+bool relabels(const Arguments& arguments) { return arguments.verb(0) == "0"; }
+
+bool takes_interface_down(const Arguments& arguments) {
+  const auto& words = arguments.operands();
+  const bool down =
+      std::ranges::any_of(words, [](const SeenWord* word) { return word->text == "down"; });
+  const bool removes = arguments.operands().size() > 1 &&
+                       among(arguments.verb(0), "route r link l address addr a rule netns neigh") &&
+                       among(arguments.verb(1), "del delete flush");
+  return down || removes;
+}
+
+constexpr Rule kRules[] = {
+    {.key = "delete of a user or group",
+     .programs = "userdel groupdel deluser delgroup",
+     .when = has_operand,
+     .yes = {"sudo userdel -r alice", "groupdel devs"},
+     .no = {"id alice", "useradd --help"}},
+    {.key = "change of users, groups or passwords",
+     .programs = "usermod groupmod chage vipw vigr gpasswd adduser useradd chsh chfn",
+     .when = has_operand,
+     .yes = {"usermod -aG sudo alice", "useradd eve", "chsh -s /bin/zsh alice"},
+     .no = {"groups alice", "usermod --help"}},
+    {.key = "change of users, groups or passwords",
+     .programs = "passwd chpasswd visudo",
+     .when = changes_password,
+     .yes = {"passwd root", "echo root:x | chpasswd", "visudo", "passwd -d root"},
+     .no = {"passwd -S", "getent passwd"}},
+    {.key = "change of kernel settings (sysctl)",
+     .programs = "sysctl",
+     .when = sets_values,
+     .yes = {"sysctl -w vm.swappiness=10", "sudo sysctl net.ipv4.ip_forward=1"},
+     .no = {"sysctl -a", "sysctl vm.swappiness"}},
+    {.key = "kernel module load/unload",
+     .programs = "modprobe insmod rmmod kmod kexec",
+     .when = [](const Arguments& a) { return !a.operands().empty() || a.has("-e|-l|-r"); },
+     .yes = {"modprobe -r nvidia", "rmmod kvm", "insmod x.ko"},
+     .no = {"lsmod", "modprobe --version"}},
+    {.key = "firewall rules removed",
+     .programs = "iptables ip6tables ebtables arptables ipset",
+     .when = flushes_firewall,
+     .yes = {"iptables -F", "iptables -P INPUT ACCEPT", "sudo ip6tables --flush"},
+     .no = {"iptables -L -n", "iptables -S"}},
+    {.key = "firewall rules removed",
+     .programs = "nft",
+     .when = flushes_nft,
+     .yes = {"nft flush ruleset"},
+     .no = {"nft list ruleset"}},
+    {.key = "firewall rules removed",
+     .programs = "ufw",
+     .verbs = "disable|reset|delete|default|allow",
+     .yes = {"ufw disable", "sudo ufw --force reset"},
+     .no = {"ufw status"}},
+    {.key = "firewall rules removed",
+     .programs = "firewall-cmd pfctl",
+     .flags = "--remove*|--panic-on|--panic-off|-d|-F|--complete-reload|--delete*",
+     .yes = {"firewall-cmd --remove-port=22/tcp", "pfctl -d"},
+     .no = {"firewall-cmd --list-all"}},
+    {.key = "security policy switched off",
+     .programs = "setenforce aa-teardown aa-disable aa-complain csrutil spctl",
+     .when =
+         [](const Arguments& a) {
+           return relabels(a) || a.command.program.starts_with("aa-") || a.verb(0) == "disable" ||
+                  a.verb(0) == "Permissive" || a.has("--master-disable");
+         },
+     .yes = {"setenforce 0", "csrutil disable", "spctl --master-disable"},
+     .no = {"getenforce", "csrutil status"}},
+    {.key = "network interface or route taken away",
+     .programs = "ip ifconfig ifdown",
+     .when =
+         [](const Arguments& a) {
+           return a.command.program == "ifdown" || takes_interface_down(a);
+         },
+     .yes = {"ip link set eth0 down", "ip route flush table main", "ifconfig eth0 down"},
+     .no = {"ip addr", "ip route show", "ifconfig"}},
+    {.key = "network interface or route taken away",
+     .programs = "nmcli",
+     .when =
+         [](const Arguments& a) {
+           return a.any_operand(
+               [](const SeenWord& word) { return among(word.text, "down off delete disconnect"); });
+         },
+     .yes = {"nmcli networking off", "nmcli con delete x"},
+     .no = {"nmcli dev status"}},
+    {.key = "removal of packages",
+     .programs =
+         "apt apt-get aptitude dnf yum zypper microdnf tdnf pkg pkg_delete xbps-remove eopkg",
+     .verbs = "remove|purge|autoremove|erase|autopurge|dist-upgrade|full-upgrade|rm|delete",
+     .when = removes_packages,
+     .yes = {"sudo apt remove -y nginx", "apt-get purge libc6", "dnf remove x",
+             "apt autoremove -y"},
+     .no = {"apt install -y curl", "apt-get update", "apt list --installed",
+            "apt-get -s remove x"}},
+    {.key = "removal of packages",
+     .programs = "pacman yay paru",
+     .when = pacman_removes,
+     .yes = {"pacman -Rns x"},
+     .no = {"pacman -Syu", "pacman -S x"}},
+    {.key = "removal of packages",
+     .programs = "dpkg",
+     .when = dpkg_removes,
+     .yes = {"dpkg --purge x", "dpkg -r x"},
+     .no = {"dpkg -l", "dpkg -i x.deb"}},
+    {.key = "removal of packages",
+     .programs = "rpm",
+     .when = rpm_removes,
+     .yes = {"rpm -e x"},
+     .no = {"rpm -qa"}},
+    {.key = "removal of packages",
+     .programs = "brew port snap flatpak apk nix-env emerge choco winget scoop",
+     .verbs = "uninstall|remove|del|rm|autoremove|unmerge|zap",
+     .yes = {"brew uninstall node", "snap remove x", "apk del x"},
+     .no = {"brew install jq", "snap list"}},
+    {.key = "release upgrade of the system",
+     .programs =
+         "do-release-upgrade update-grub grub-install grub-mkconfig efibootmgr update-initramfs "
+         "dracut bootctl mkinitcpio fwupdmgr flashrom",
+     .when =
+         [](const Arguments& a) {
+           return !a.has("--help|--version|-c") &&
+                  !(among(a.command.program, "efibootmgr bootctl fwupdmgr") &&
+                    (a.command.words.size() == 1 || a.has("-v") ||
+                     among(a.verb(0), "status list get-devices get-updates")));
+         },
+     .yes = {"do-release-upgrade", "grub-install /dev/sda", "efibootmgr -b 0 -B"},
+     .no = {"efibootmgr", "bootctl status"}},
+    {.key = "shell history cleared",
+     .programs = "history",
+     .when = clears_history,
+     .yes = {"history -c"},
+     .no = {"history", "history 10"}},
+    {.key = "system logs removed",
+     .programs = "journalctl",
+     .flags = "--vacuum*|--rotate|--flush",
+     .yes = {"journalctl --vacuum-time=1s"},
+     .no = {"journalctl -u nginx"}},
+    {.key = "macOS settings deleted",
+     .programs = "defaults",
+     .verbs = "delete|delete-all",
+     .yes = {"defaults delete com.apple.dock"},
+     .no = {"defaults read com.apple.dock"}},
+    {.key = "macOS settings deleted",
+     .programs = "dscl tmutil nvram pmset",
+     .when =
+         [](const Arguments& a) {
+           return a.any_word([](std::string_view word) {
+             return among(word,
+                          "-delete delete disable deletelocalsnapshots -c shutdownnow sleepnow");
+           });
+         },
+     .yes = {"dscl . -delete /Users/alice", "tmutil disable"},
+     .no = {"tmutil listbackups"}},
+    {.key = "keys deleted",
+     .programs = "gpg gpg2",
+     .flags = "--delete-keys|--delete-key|--delete-secret-keys|--delete-secret-key|--delete-secret-"
+              "and-public-key",
+     .yes = {"gpg --delete-secret-keys ABC"},
+     .no = {"gpg --list-keys"}},
+    {.key = "backups deleted",
+     .programs = "restic borg duplicity tarsnap timeshift snapper",
+     .verbs = "forget|prune|delete|remove-all-but-n-full|cleanup",
+     .yes = {"restic forget --prune --keep-last 1", "borg delete repo::a"},
+     .no = {"restic snapshots", "borg list repo"}},
+};
+
+}  // namespace
+
+std::span<const Rule> system_rules() { return kRules; }
+
+}  // namespace talaria

@@ -1,0 +1,19 @@
+// ${name#pattern} and its like, on a value that is known.
+#pragma once
+
+#include <string>
+
+#include "policy/guard/run/seen_command.h"
+
+namespace talaria {
+
+// The operation as it is written: "#", "//", ":", "^^", … An unknown piece alone where it cannot be
+// told.
+std::string apply_operation(const SeenWord& value, const std::string& operation,
+                            const SeenWord& argument);
+
+// Whether `text` is what a pattern of the shell (* ? [a-z]) stands for. An unknown piece in the
+// pattern stands for anything.
+bool matches_pattern(std::string_view pattern, std::string_view text);
+
+}  // namespace talaria

@@ -1,0 +1,69 @@
+// A command as bash would run it, as far as the text tells: its words after every expansion, where
+// its input comes from and where its output goes.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "policy/guard/syntax/shell_syntax.h"
+
+namespace talaria {
+
+// Stands in a word for what is not known. No argument of a program can hold it.
+inline constexpr char kUnknownPiece = '\0';
+
+struct SeenWord {
+  std::string text;
+  bool pattern = false;  // it has * ? [ outside quotes, which stand for names of files
+
+  bool known() const { return !text.contains(kUnknownPiece); }
+};
+
+// What a command reads when it reads its standard input.
+struct SeenInput {
+  enum class Kind { inherited, file, pipe, document, process };
+
+  Kind kind = Kind::inherited;
+  std::shared_ptr<const std::string> text;  // null: not known
+  std::vector<std::string> producers;       // the programs that write it, of a pipe
+};
+
+struct SeenRedirect {
+  ShellRedirect::Kind kind = ShellRedirect::Kind::input;
+  int descriptor = 0;
+  SeenWord target;
+
+  bool writes() const {
+    return kind == ShellRedirect::Kind::output || kind == ShellRedirect::Kind::append ||
+           kind == ShellRedirect::Kind::both;
+  }
+};
+
+struct SeenCommand {
+  std::vector<SeenWord> words;
+  std::string program;  // its name without the directory; empty: not known
+  std::vector<SeenRedirect> redirects;
+  SeenInput input;
+  std::vector<SeenInput> processes;  // of <(…) among its words
+  std::string run_by;      // the command in front that runs it: sudo, xargs, find -exec, …
+  bool elsewhere = false;  // on another machine or in a container
+  bool guessed = false;    // its name is only a possible one
+  bool background = false;
+  std::vector<std::string> substituted;  // programs whose output is among its words
+  bool backquotes = false;               // and that is written with `…`
+  bool once = true;                      // not in a loop or a branch
+
+  std::string_view word(std::size_t at) const {
+    return at < words.size() ? std::string_view(words[at].text) : std::string_view();
+  }
+};
+
+// Without the directory.
+inline std::string_view base_name(std::string_view path) {
+  return path.substr(path.find_last_of('/') + 1);
+}
+
+}  // namespace talaria

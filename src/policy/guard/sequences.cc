@@ -1,0 +1,118 @@
+#include "policy/guard/sequences.h"
+
+#include <algorithm>
+#include <set>
+
+#include "policy/guard/rules/arguments.h"
+#include "policy/guard/run/inner.h"
+
+namespace talaria {
+namespace {
+
+bool adds_execution(std::string_view mode) {
+  const std::size_t plus = mode.find('+');
+  return plus != std::string_view::npos && mode.substr(plus).contains('x');
+}
+
+std::string without_dot(std::string_view path) {
+  while (path.starts_with("./")) path.remove_prefix(2);
+  return std::string(path);
+}
+
+// The file a command downloads to.
+void add_downloads(const SeenCommand& command, std::set<std::string>& files) {
+  if (command.program != "curl" && command.program != "wget") return;
+  const std::string_view to = command.program == "curl" ? "-o" : "-O";
+  bool named = false;
+  for (std::size_t i = 1; i + 1 < command.words.size(); ++i) {
+    const std::string_view word = command.word(i);
+    const bool short_form =
+        word.starts_with('-') && !word.starts_with("--") && word.ends_with(to.back());
+    if (short_form || among(word, "--output --output-document")) {
+      files.insert(without_dot(command.word(i + 1)));
+      named = true;
+    }
+  }
+  for (const SeenRedirect& redirect : command.redirects) {
+    if (redirect.writes() && redirect.descriptor == 1)
+      files.insert(without_dot(redirect.target.text));
+  }
+  if (named) return;
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    if (command.word(i).contains("://")) files.insert(std::string(base_name(command.word(i))));
+  }
+}
+
+bool runs_file(const SeenCommand& command, const std::set<std::string>& files) {
+  const auto is_one = [&](std::string_view path) {
+    return !path.empty() && files.contains(without_dot(path));
+  };
+  if (command.words.empty()) return false;
+  const std::string_view name = command.word(0);
+  if (name.contains('/') && is_one(name)) return true;
+  const bool runs = is_shell(command.program) || is_interpreter(command.program) ||
+                    among(command.program, "source . dpkg rpm installer");
+  return runs && std::any_of(command.words.begin() + 1, command.words.end(),
+                             [&](const SeenWord& word) { return is_one(word.text); });
+}
+
+bool names_secret(const SeenCommand& command, const PathKinds& paths) {
+  return std::ranges::any_of(
+             command.words,
+             [&](const SeenWord& word) { return is_private_key(paths.folded(word.text)); }) ||
+         std::ranges::any_of(command.redirects, [&](const SeenRedirect& redirect) {
+           return redirect.kind == ShellRedirect::Kind::input &&
+                  is_private_key(paths.folded(redirect.target.text));
+         });
+}
+
+bool sends(const SeenCommand& command) {
+  return among(command.program,
+               "curl wget nc ncat netcat socat ssh telnet ftp http https mail sendmail") &&
+         (command.input.kind == SeenInput::Kind::pipe || !command.substituted.empty());
+}
+
+}  // namespace
+
+std::vector<std::string> shown_words(const SeenCommand& command) {
+  std::vector<std::string> words;
+  for (const SeenWord& word : command.words) {
+    std::string& text = words.emplace_back();
+    for (const char c : word.text) {
+      if (c == kUnknownPiece) {
+        text += "…";
+      } else {
+        text += c;
+      }
+    }
+  }
+  return words;
+}
+
+std::vector<Concern> judge_sequences(const std::deque<SeenCommand>& commands,
+                                     const PathKinds& paths) {
+  std::vector<Concern> concerns;
+  const auto say = [&](std::string key, const SeenCommand& command) {
+    concerns.push_back({RuleClass::dangerous, key, key, shown_words(command)});
+  };
+  bool executable = false;
+  bool secret = false;
+  std::set<std::string> files;
+  for (const SeenCommand& command : commands) {
+    if (command.elsewhere) continue;
+    if (executable && command.word(0).starts_with("./")) {
+      say("chmod +x followed by immediate execution", command);
+    }
+    if (secret && sends(command)) say("secret file sent over the network", command);
+    if (!files.empty() && runs_file(command, files)) say("run of a downloaded file", command);
+    executable = executable || (command.program == "chmod" &&
+                                std::ranges::any_of(command.words, [](const SeenWord& word) {
+                                  return adds_execution(word.text);
+                                }));
+    secret = secret || names_secret(command, paths);
+    add_downloads(command, files);
+  }
+  return concerns;
+}
+
+}  // namespace talaria

@@ -1,0 +1,19 @@
+// Rules about several commands of one text: none of them is worth a question alone.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "policy/guard/judgement.h"
+#include "policy/guard/rules/paths.h"
+#include "policy/guard/run/seen_command.h"
+
+namespace talaria {
+
+std::vector<Concern> judge_sequences(const std::deque<SeenCommand>& commands,
+                                     const PathKinds& paths);
+
+// Its words, for a person: an unknown piece is shown as "…".
+std::vector<std::string> shown_words(const SeenCommand& command);
+
+}  // namespace talaria

@@ -1,0 +1,18 @@
+// Rules of the configuration.
+#pragma once
+
+#include "policy/guard/context.h"
+#include "policy/guard/rules/paths.h"
+#include "policy/guard/run/seen_command.h"
+
+namespace talaria {
+
+// The rules that speak of this command at this target. Of several, the strictest counts: deny, then
+// ask, then allow.
+const UserRule* find_user_rule(const GuardContext& context, const SeenCommand& command,
+                               const PathKinds& paths);
+
+// As `talaria guard explain` names it.
+std::string user_rule_key(const UserRule& rule);
+
+}  // namespace talaria

@@ -1,0 +1,142 @@
+// Texts made to be slow: every kind is judged, or given up with a question, in linear time.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "policy/guard/guard.h"
+
+namespace talaria {
+namespace {
+
+using Milliseconds = std::chrono::duration<double, std::milli>;
+
+constexpr std::size_t kMegabyte = 1024 * 1024;
+constexpr int kTries = 5;  // of which the quickest counts: the machine has other work
+
+// Instrumented code is no measure; there it only has to end.
+constexpr Milliseconds kLimit{TALARIA_GUARD_LIMIT_MS};
+
+std::string repeated(std::string_view piece, std::size_t size) {
+  std::string text;
+  while (text.size() < size) text += piece;
+  return text;
+}
+
+Milliseconds time_of(const std::string& text) {
+  Milliseconds best{1e9};
+  for (int i = 0; i < kTries; ++i) {
+    const auto begun = std::chrono::steady_clock::now();
+    const Judgement judgement = judge(text);
+    best = std::min<Milliseconds>(best, std::chrono::steady_clock::now() - begun);
+    if (best < kLimit / 4) break;
+  }
+  return best;
+}
+
+TEST(GuardSpeedTest, A19OneMegabyteOfAnyKind) {
+  const char* const kinds[] = {
+      "tee ",
+      "cp ",
+      "a/",
+      "$(",
+      "((((",
+      "\"",
+      "'",
+      "`",
+      "echo hi; ",
+      "cat <<E\nx\nE\n",
+      "rm -rf \"$x\" && ",
+      "{ ",
+      "if a; then ",
+      "$((1+",
+      "${x:-",
+      "a|",
+      "x=1 ",
+      "x=1;",
+      "{a,b}",
+      "{",
+      "a=(",
+      "\\\n",
+      "\\",
+      "<<a ",
+      "<<a\n",
+      "$'",
+      "[[ ",
+      "case x in a) ",
+      "f() { ",
+      "f(){ f|f& };",
+      "for i in a b; do ",
+      "((a)",
+      "a[$(",
+      "sudo ",
+      "env ",
+      "xargs ",
+      "bash -c ",
+      "eval ",
+      "$x ",
+      "${x//a/b} ",
+      "*",
+      "!(",
+      "<(",
+      "\xef\xbd\x92",
+      "\x1b[31m",
+      "echo $(echo $(echo x)); ",
+      "x=$x$x;",
+      "for i in 1 2 3; do for j in 1 2; do echo $i $j; done; done;",
+      "a & ",
+      "function f { ",
+      "coproc ",
+      "time ",
+      "! ",
+      "#",
+      "\n",
+      "\t",
+      "a\n",
+      "f() { f; }; f; ",
+      "eval 'eval ",
+      "<<<a ",
+      "${a[$(b)]}",
+      "find -exec ",
+      "ls | xargs rm; ",
+      "echo 'x' | sh; ",
+      "\"$(\"",
+  };
+  double slowest = 0;
+  const char* which = "";
+  for (const char* kind : kinds) {
+    const Milliseconds time = time_of(repeated(kind, kMegabyte));
+    EXPECT_LE(time, kLimit) << "1 MB of " << kind;
+    if (time.count() > slowest) {
+      slowest = time.count();
+      which = kind;
+    }
+  }
+  std::printf("the slowest megabyte took %.1f ms: %s\n", slowest, which);
+}
+
+TEST(GuardSpeedTest, AMegabyteForAFileIsJudgedAndNotGivenUp) {
+  const std::string text =
+      "cat > f.py <<'EOF'\n" + repeated("import os  # $(rm) 'it\n", kMegabyte) + "EOF\nls";
+  EXPECT_EQ(judge(text).answer, Answer::allow);
+  EXPECT_LE(time_of(text), kLimit);
+}
+
+TEST(GuardSpeedTest, ValuesDoNotMultiply) {
+  std::string text = "a=xxxxxxxxxx;";
+  for (int i = 0; i < 200; ++i) text += "a=$a$a$a$a;";
+  text += "$a";
+  EXPECT_LE(time_of(text), kLimit);
+
+  std::string nested;
+  for (int i = 0; i < 30; ++i) nested += "for i" + std::to_string(i) + " in 1 2 3 4 5 6 7 8; do ";
+  nested += "echo";
+  for (int i = 0; i < 30; ++i) nested += " $i" + std::to_string(i);
+  for (int i = 0; i < 30; ++i) nested += "; done";
+  EXPECT_LE(time_of(nested), kLimit);
+}
+
+}  // namespace
+}  // namespace talaria
