@@ -79,6 +79,12 @@ class ApprovalTest : public testing::Test {
     return run_to_end(loop_, asked(command, session));
   }
 
+  // Lets one be decided beside others, on the loop.
+  void start(const std::string& command) { spawn(loop_.get_executor(), note(command)); }
+  Task<void> note(std::string command) {
+    if ((co_await asked(command)).approved) approved_.push_back(command);
+  }
+
   // Whoever is asked answers so.
   void answer_with(std::string word) {
     if (!approvals_) make();
@@ -114,6 +120,7 @@ class ApprovalTest : public testing::Test {
   std::vector<ApprovalReply> replies_;
   std::function<void()> on_asked_;
   std::vector<std::string> seen_;
+  std::vector<std::string> approved_;
 };
 
 }  // namespace talaria

@@ -238,7 +238,7 @@ TEST_F(ApprovalsTest, PendingWhenNobodyWaits) {
   EXPECT_EQ(result.at("approval_pending"), true);
   EXPECT_EQ(result.at("error"), "");
   EXPECT_EQ(result.at("exit_code"), -1);
-  EXPECT_EQ(result.at("command"), rm());
+  EXPECT_EQ(result.at("command").as_string(), rm());
   EXPECT_EQ(result.at("pattern_key"), "recursive delete");
   EXPECT_EQ(world_.run({"approve", question()}).code(), 0);
   const json::object again =
@@ -254,7 +254,7 @@ TEST_F(ApprovalsTest, AJsonLinesClientHearsOfQuestionsAndAnswersThem) {
   const int call = client.send("terminal", {{"command", rm()}}, "t", "chat");
   const json::object event = client.event();
   EXPECT_EQ(event.at("type"), "approval_requested");
-  EXPECT_EQ(event.at("command"), rm());
+  EXPECT_EQ(event.at("command").as_string(), rm());
   EXPECT_EQ(client.ask("approvals.list").at("approvals").as_array().size(), 1u);
   EXPECT_EQ(client.ask("approvals.answer", {{"id", event.at("id")}, {"answer", "yes"}}).at("kind"),
             "bad_request");

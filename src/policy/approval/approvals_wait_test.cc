@@ -14,6 +14,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::SizeIs;
 using testing::StartsWith;
 
 TEST_F(ApprovalTest, A08SilenceIsNotConsent) {
@@ -52,40 +53,27 @@ TEST_F(ApprovalTest, A09ThreeWaitAndOneAnswerReleasesAll) {
   keep_replies();
   std::size_t resolved = 0;
   on_asked_ = [&] {
-    if (replies_.size() == 3) resolved = approvals_->resolve("s", "session", true);
+    if (replies_.size() == 3) resolved += approvals_->resolve("s", "session", true);
   };
-  int approved = 0;
-  for (const char* rule : {"danger a", "danger b", "danger c"}) {
-    spawn(loop_, [](ApprovalTest& test, std::string command, int& count) -> Task<void> {
-      if ((co_await test.asked(std::move(command))).approved) ++count;
-    }(*this, rule, approved));
-  }
+  for (const char* command : {"danger a", "danger b", "danger c"}) start(command);
   loop_.run();
   EXPECT_EQ(resolved, 3u);
-  EXPECT_EQ(approved, 3);
+  EXPECT_THAT(approved_, SizeIs(3));
   EXPECT_FALSE(approvals_->has_waiting("s"));
 }
 
 TEST_F(ApprovalTest, A09OnceThenDenyBlocksExactlyOne) {
   keep_replies();
   on_asked_ = [&] {
-    if (replies_.size() != 2) return;
-    EXPECT_TRUE(approvals_->has_waiting("s"));
+    if (replies_.size() != 2 || !approvals_->has_waiting("s")) return;
     EXPECT_EQ(approvals_->resolve("another", "once", true), 0u);
     EXPECT_EQ(approvals_->resolve("s", "once", false), 1u);
     EXPECT_EQ(approvals_->resolve("s", "deny", false), 1u);
     EXPECT_EQ(approvals_->resolve("s", "deny", false), 0u);
   };
-  std::vector<std::string> approved;
-  for (const char* rule : {"danger a", "danger b"}) {
-    spawn(
-        loop_,
-        [](ApprovalTest& test, std::string command, std::vector<std::string>& list) -> Task<void> {
-          if ((co_await test.asked(command)).approved) list.push_back(command);
-        }(*this, rule, approved));
-  }
+  for (const char* command : {"danger a", "danger b"}) start(command);
   loop_.run();
-  EXPECT_THAT(approved, ElementsAre("danger a")) << "the one that was asked first";
+  EXPECT_THAT(approved_, ElementsAre("danger a")) << "the one that was asked first";
 }
 
 TEST_F(ApprovalTest, ASessionGrantDoesNotReleaseThoseThatWaitAlready) {
@@ -95,14 +83,9 @@ TEST_F(ApprovalTest, ASessionGrantDoesNotReleaseThoseThatWaitAlready) {
     replies_[0]("session");
     asio::post(loop_, [&] { replies_[1]("deny"); });
   };
-  int approved = 0;
-  for (int count = 0; count < 2; ++count) {
-    spawn(loop_, [](ApprovalTest& test, int& list) -> Task<void> {
-      if ((co_await test.asked(kDanger)).approved) ++list;
-    }(*this, approved));
-  }
+  for (int count = 0; count < 2; ++count) start(kDanger);
   loop_.run();
-  EXPECT_EQ(approved, 1);
+  EXPECT_THAT(approved_, SizeIs(1));
 }
 
 TEST_F(ApprovalTest, A10WhoeverCannotAskBlocks) {

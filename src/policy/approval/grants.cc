@@ -12,7 +12,8 @@ namespace {
 // Rules have had other names, which several may share: an entry of such a name means them all. The
 // names of today never mean more than one.
 bool means_rule(const std::string& entry, const std::string& rule) {
-  return entry == rule || std::ranges::contains(legacy_keys(rule), entry);
+  const std::vector<std::string> older = legacy_keys(rule);
+  return entry == rule || std::ranges::find(older, entry) != older.end();
 }
 
 }  // namespace
