@@ -82,13 +82,7 @@ Task<json::object> start_in_background(const ToolCall& call, CommandSpec spec,
   if (refused_terminal) request.terminal = false;
   const std::string command = spec.command;
   ProcessSpec how = wanted_process(call, request, config);
-  const ProcessRun run = co_await run_process({.host = call.host,
-                                               .policy = call.policy,
-                                               .task = call.task,
-                                               .session_key = call.session_key,
-                                               .cancel = call.cancel,
-                                               .force = call.force},
-                                              std::move(spec), std::move(how));
+  const ProcessRun run = co_await run_process(command_call(call), std::move(spec), std::move(how));
   if (!run.started && !run.decision.approved) {
     co_return describe_refused(run.decision, command, run.facts);
   }

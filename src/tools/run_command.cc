@@ -192,6 +192,15 @@ Task<Result<std::shared_ptr<Environment>>> find_environment(CommandCall call, Pa
 
 }  // namespace
 
+CommandCall command_call(const ToolCall& call) {
+  return {.host = call.host,
+          .policy = call.policy,
+          .task = call.task,
+          .session_key = call.session_key,
+          .cancel = call.cancel,
+          .force = call.force};
+}
+
 Task<CommandRun> run_command(CommandCall call, CommandSpec spec) {
   const Clock::time_point start = Clock::now();
   Passage passage(call, spec);

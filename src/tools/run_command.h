@@ -11,6 +11,7 @@
 #include "host/host.h"
 #include "policy/command_policy.h"
 #include "tools/command_result.h"
+#include "tools/tool.h"
 
 namespace talaria {
 
@@ -23,6 +24,8 @@ struct CommandCall {
   CancelToken cancel;
   bool force = false;  // see CommandQuestion
 };
+
+CommandCall command_call(const ToolCall& call);
 
 struct CommandRun {
   CallFacts facts;  // without a transport if there was no environment to run it in

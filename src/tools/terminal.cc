@@ -99,13 +99,7 @@ Task<json::object> terminal(ToolCall call) {
   }
   const std::string command = spec.command;
   const std::chrono::milliseconds timeout = spec.timeout;
-  const CommandRun run = co_await run_command({.host = call.host,
-                                               .policy = call.policy,
-                                               .task = call.task,
-                                               .session_key = call.session_key,
-                                               .cancel = call.cancel,
-                                               .force = call.force},
-                                              std::move(spec));
+  const CommandRun run = co_await run_command(command_call(call), std::move(spec));
   if (!run.outcome && !run.decision.approved) {
     co_return describe_refused(run.decision, command, run.facts);
   }

@@ -44,6 +44,44 @@ class EndOfWait {
   CancelToken cancel_;
 };
 
+// What became of a question.
+struct Heard {
+  std::optional<std::string> word;  // that was answered
+  std::optional<Error> flaw;        // it could not be put
+  bool withdrawn = false;           // nobody was left to answer
+  bool given_up = false;            // the call was
+};
+
+Decision conclude(const ApprovalRequest& request, const Heard& heard) {
+  Decision decision{.reason = Reason::user,
+                    .message = refused_by_user(request.description),
+                    .outcome = "denied",
+                    .description = request.description,
+                    .rules = request.pattern_keys,
+                    .choice = "deny",
+                    .id = request.id};
+  if (heard.given_up) {
+    decision.reason = Reason::interrupted;
+  } else if (heard.flaw && request.surface == "gateway") {
+    decision.reason = Reason::not_asked;
+    decision.outcome = "notify_failed";
+    decision.message = refused_unasked() + " (" + heard.flaw->message() + ")";
+  } else if (heard.word && approves(*heard.word)) {
+    decision.approved = true;
+    decision.message.clear();
+    decision.outcome.clear();
+    decision.choice = *heard.word;
+  } else if (heard.withdrawn) {
+    decision.choice = "timeout";  // as nobody answered
+  } else if (!heard.word && !heard.flaw) {
+    decision.reason = Reason::timeout;
+    decision.outcome = "timeout";
+    decision.choice = "timeout";
+    decision.message = refused_by_silence(request.description);
+  }
+  return decision;
+}
+
 }  // namespace
 
 StoredApproval Approvals::stored(const ApprovalRequest& request, bool waits) {
@@ -132,43 +170,18 @@ Task<Decision> Approvals::wait_for_answer(ApprovalRequest request, Approver appr
     if (!interrupted && wait->wanted() && Clock::now() < until) tell_waiting(hooks, elapsed);
   }
 
-  std::string word = wait->word().value_or("");
-  const bool withdrawn = wait->abandoned();
-  const bool given_up = cancel.cancelled();
-  if (given_up) word.clear();
+  Heard heard{.word = wait->word(),
+              .flaw = asked ? std::nullopt : std::optional(asked.error()),
+              .withdrawn = wait->abandoned(),
+              .given_up = cancel.cancelled()};
   ends.reset();
   if (approver == Approver::queue && asked) {
+    const std::string word = heard.given_up ? "" : heard.word.value_or("");
     const std::string counts = queue_.close(request.id, word);
-    if (!given_up) word = counts;
+    if (!counts.empty()) heard.word = counts;
   }
-
-  Decision decision{.description = request.description,
-                    .rules = request.pattern_keys,
-                    .choice = approves(word) ? word : "deny",
-                    .id = request.id};
-  if (!asked && request.surface == "gateway") {
-    decision.reason = Reason::not_asked;
-    decision.outcome = "notify_failed";
-    decision.message = refused_unasked() + " (" + asked.error().message() + ")";
-  } else if (given_up) {
-    decision.reason = Reason::interrupted;
-    decision.outcome = "denied";
-    decision.message = refused_by_user(request.description);
-  } else if (approves(word)) {
-    decision.approved = true;
-    decision.reason = Reason::user;
-    grant(request, decision.choice, decision);
-  } else if (word.empty() && !wait->word() && !withdrawn && asked) {
-    decision.reason = Reason::timeout;
-    decision.outcome = "timeout";
-    decision.choice = "timeout";
-    decision.message = refused_by_silence(request.description);
-  } else {
-    decision.reason = Reason::user;
-    decision.outcome = "denied";
-    if (withdrawn) decision.choice = "timeout";  // as nobody answered
-    decision.message = refused_by_user(request.description);
-  }
+  Decision decision = conclude(request, heard);
+  if (decision.approved) grant(request, decision.choice, decision);
   tell_answered(hooks, request, decision.choice);
   co_return decision;
 }
