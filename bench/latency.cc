@@ -69,6 +69,28 @@ std::vector<Row> measure_back_to_back(const Options& options) {
   return {latency_row("the same back to back, no gap", std::move(ours), std::move(floor), 1.5, 3)};
 }
 
+// Two agents with the same runner, one of which writes down what it runs.
+std::vector<Row> measure_audit(const Options& options) {
+  const Home home(options.talaria_path);
+  LinesClient logged(home, {"TALARIA_AUDIT=1"});
+  LinesClient silent(home, {"TALARIA_AUDIT=0"});
+  const auto run = [](LinesClient& client) {
+    return milliseconds_of([&] { client.run("bench", "true"); });
+  };
+  for (int i = 0; i < kWarmUp; ++i) {
+    run(logged);
+    run(silent);
+  }
+  std::vector<double> ours;
+  std::vector<double> floor;
+  for (int i = 0; i < options.rounds; ++i) {
+    ours.push_back(run(logged));
+    floor.push_back(run(silent));
+  }
+  return {latency_row("true with the audit log / without", std::move(ours), std::move(floor), 1.02,
+                      std::nullopt)};
+}
+
 std::vector<Row> measure_exec(const Options& options) {
   const Home home(options.talaria_path);
   const Program exec({options.talaria_path, "exec", "true"}, home.environment());

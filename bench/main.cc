@@ -32,6 +32,7 @@ constexpr std::array kMeasurements{
     Measurement{"sessions", measure_sessions},
     Measurement{"output", measure_output},
     Measurement{"exec", measure_exec},
+    Measurement{"audit", measure_audit},
     Measurement{"first-command", measure_first_command},
     Measurement{"many-sessions", measure_many_sessions},
     Measurement{"start-up", measure_start_up},

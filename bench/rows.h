@@ -22,6 +22,7 @@ struct Options {
 std::vector<Row> measure_interleaved(const Options& options);     // latency.cc
 std::vector<Row> measure_back_to_back(const Options& options);    // latency.cc
 std::vector<Row> measure_exec(const Options& options);            // latency.cc
+std::vector<Row> measure_audit(const Options& options);           // latency.cc
 std::vector<Row> measure_sessions(const Options& options);        // throughput.cc
 std::vector<Row> measure_output(const Options& options);          // output.cc
 std::vector<Row> measure_idle(const Options& options);            // idle.cc

@@ -12,6 +12,9 @@ struct CallContext {
   std::string task;                               // whose session; empty: the default one
   std::string session_key;                        // who is asking
   std::optional<std::vector<std::string>> tools;  // what a script of this call may use; absent: all
+  // The program vouches for the call: nobody is asked, though it is dangerous. What is never
+  // allowed stays so. Not to be had from a model's arguments.
+  bool force = false;
 };
 
 struct ToolInfo {

@@ -17,6 +17,9 @@ struct Command {
   std::optional<std::string> workdir;    // for this command only; the session's own if absent
   std::chrono::milliseconds timeout{0};  // 0: none
   std::optional<std::string> stdin_data;  // absent: /dev/null
+  // The program vouches for it: nobody is asked, though it is dangerous. What is never allowed
+  // stays so.
+  bool force = false;
   // Called with the output as it comes, byte for byte, on the runtime's thread; one that waits
   // slows the command down. The outcome then carries no output. One that throws cancels the
   // command, and the call fails with what it threw.

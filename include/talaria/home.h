@@ -5,6 +5,7 @@
 // Every function waits until it is done, on an event loop of its own. Ignore SIGPIPE.
 #pragma once
 
+#include <talaria/approval.h>
 #include <talaria/environment.h>
 #include <talaria/error.h>
 
@@ -98,6 +99,12 @@ class Home {
 
   // The newest ones, newest first. No runner is asked, and nothing is started.
   std::vector<NotedProcess> processes(std::size_t limit) const;
+
+  // Questions about commands that can be answered, oldest first; `all`: also those that were.
+  Result<std::vector<QueuedApproval>> approvals(bool all = false) const;
+  // "once", "session", "always" or "deny". Of several answers the first counts; the others get an
+  // Error (denied). not_found: there is no such question.
+  Result<QueuedApproval> answer_approval(const std::string& id, std::string_view word) const;
 
   // What is stored for a task. Counts for the next call of every program with this home, but less
   // than what that program says itself (Runtime::override_task, which has the same keys).

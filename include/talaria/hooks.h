@@ -2,6 +2,8 @@
 // one at a time, and should return soon. One that throws is taken for one that said nothing.
 #pragma once
 
+#include <talaria/approval.h>
+
 #include <chrono>
 #include <functional>
 #include <optional>
@@ -28,6 +30,16 @@ struct ObservedCall {
 };
 
 struct Hooks {
+  // Asks a person about a dangerous command. Must not wait for the answer: that comes by the reply.
+  // Without it, the queue is asked (`talaria approvals`) where the configuration says so, else
+  // nobody, and such commands are refused. One that throws could not ask: the command is refused.
+  std::function<void(const ApprovalRequest&, ApprovalReply)> ask;
+  // Told when somebody is asked, and what came of it: "once", "session", "always", "deny" or
+  // "timeout". They cannot change it.
+  std::vector<std::function<void(const ApprovalRequest&)>> approval_requested;
+  std::vector<std::function<void(const ApprovalRequest&, std::string_view choice)>>
+      approval_answered;
+
   // What a tool shows instead of a command's output; the first that returns a text wins. Truncation
   // and everything after it still apply.
   std::vector<std::function<std::optional<std::string>(const FinishedCommand&)>> transform_output;

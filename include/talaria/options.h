@@ -32,6 +32,7 @@ struct Options {
   std::vector<std::string> pass_through;
   std::optional<std::string> cwd;  // instead of this process's directory
   Lifetime lifetime = Lifetime::agent;
+  std::string name = "program";  // what the audit log calls it
   Hooks hooks;
 };
 

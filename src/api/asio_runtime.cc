@@ -60,7 +60,7 @@ Task<CommandRun> run_checked(CorePointer core, Command command, Cancel cancel) {
   const CallUnderWay call(core, cancel);
   const OutputGuard guard(command, [&] { core->cancel_later(call.token()); });
   try {
-    run = co_await exec(core->host(), std::move(command), call.token());
+    run = co_await exec(core->host(), core->policy(), std::move(command), call.token());
   } catch (...) {
     run.outcome = fail(bug("run", std::current_exception()));
   }
@@ -85,8 +85,9 @@ Task<Result<Outcome>> run_in(CorePointer core, Command command, Cancel cancel) {
 Task<AsioRuntime::Told> tell_in(CorePointer core, Command command, Cancel cancel) {
   const std::chrono::milliseconds timeout = command.timeout;
   command.on_output = nullptr;  // the result has the output
+  const std::string text = command.text;
   CommandRun run = co_await run_checked(core, std::move(command), std::move(cancel));
-  json::object result = describe_exec(run, core->host(), timeout);
+  json::object result = describe_exec(run, text, core->host(), timeout);
   co_return AsioRuntime::Told{outcome_of(core, std::move(run), false), std::move(result)};
 }
 
@@ -99,10 +100,12 @@ Task<Result<json::object>> call_in(CorePointer core, std::string name, json::obj
   if (const Result<void> fine = check_context(context); !fine) co_return fail(fine.error());
   const CallUnderWay underway(core, cancel);
   ToolCall call{.host = core->host(),
+                .policy = core->policy(),
                 .arguments = std::move(arguments),
                 .session_key = std::move(context.session_key),
                 .tools = std::move(context.tools),
-                .cancel = underway.token()};
+                .cancel = underway.token(),
+                .force = context.force};
   if (!context.task.empty()) call.task = std::move(context.task);
   try {
     co_return co_await call_tool(*tool, std::move(call));

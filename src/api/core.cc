@@ -7,6 +7,7 @@
 #include "api/backends.h"
 #include "api/call_under_way.h"
 #include "api/given_settings.h"
+#include "policy/approval/guard_judge.h"
 
 namespace talaria {
 namespace {
@@ -19,9 +20,12 @@ Result<Config> config_of(const Caller& caller, const Options& options) {
 
 }  // namespace
 
-AsioRuntime::Core::Core(asio::any_io_executor executor, Host host,
-                        std::vector<GivenSetting> settings)
-    : executor_(std::move(executor)), settings_(std::move(settings)), host_(std::move(host)) {
+AsioRuntime::Core::Core(asio::any_io_executor executor, Host host, Judge judge,
+                        std::vector<GivenSetting> settings, std::string name)
+    : executor_(std::move(executor)),
+      settings_(std::move(settings)),
+      host_(std::move(host)),
+      policy_(host_, std::move(judge), std::move(name)) {
   if (!host_.config()) check_ = fail(host_.config().error());
 }
 
@@ -43,8 +47,8 @@ std::shared_ptr<AsioRuntime::Core> make_core(const asio::any_io_executor& execut
   Caller caller = caller_of(options);
   Result<Config> config = config_of(caller, options);
   auto core = std::make_shared<AsioRuntime::Core>(
-      executor, Host(std::move(caller), std::move(config), backends(executor)),
-      std::move(options.settings));
+      executor, Host(std::move(caller), std::move(config), backends(executor)), guard_judge(),
+      std::move(options.settings), std::move(options.name));
   Host& host = core->host();
   if (!options.variables.empty()) host.add_variables(options.variables);
   for (const std::string& name : options.pass_through) core->found(host.pass_through(name));

@@ -8,15 +8,18 @@
 
 #include "base/cancel.h"
 #include "host/host.h"
+#include "policy/command_policy.h"
 
 namespace talaria {
 
 class AsioRuntime::Core {
  public:
-  // `settings`: those the host's configuration holds views of.
-  Core(asio::any_io_executor executor, Host host, std::vector<GivenSetting> settings = {});
+  // `settings`: those the host's configuration holds views of. `name`: of the program.
+  Core(asio::any_io_executor executor, Host host, Judge judge,
+       std::vector<GivenSetting> settings = {}, std::string name = "program");
 
   Host& host() { return host_; }
+  CommandPolicy& policy() { return policy_; }
 
   // Why no call should be made; no error if all is well.
   const Result<void>& check() const { return check_; }
@@ -33,6 +36,7 @@ class AsioRuntime::Core {
   asio::any_io_executor executor_;
   std::vector<GivenSetting> settings_;
   Host host_;
+  CommandPolicy policy_;
   Result<void> check_;
   std::list<CancelToken> calls_;
 };

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 
+#include "api/queued_approval.h"
 #include "api/wait_for.h"
 #include "environment/lease.h"
+#include "host/approval_queue.h"
 #include "host/caller.h"
 #include "host/config.h"
 #include "host/config/sources.h"
@@ -71,6 +73,22 @@ std::vector<NotedProcess> Home::processes(std::size_t limit) const {
   if (!newest) return noted;
   for (const StoredProcess& one : *newest) noted.push_back({one.id, one.command, one.ended});
   return noted;
+}
+
+Result<std::vector<QueuedApproval>> Home::approvals(bool all) const {
+  ProcessLedger ledger(directory_);
+  const auto found = ApprovalQueue(directory_, ledger).list(all);
+  if (!found) return fail(found.error());
+  std::vector<QueuedApproval> shown;
+  for (const StoredApproval& one : *found) shown.push_back(to_queued(one));
+  return shown;
+}
+
+Result<QueuedApproval> Home::answer_approval(const std::string& id, std::string_view word) const {
+  ProcessLedger ledger(directory_);
+  const auto answered = ApprovalQueue(directory_, ledger).answer(id, word, answerer_here());
+  if (!answered) return fail(answered.error());
+  return to_queued(*answered);
 }
 
 Result<StoredOverrides> Home::overrides(const std::string& task) const {

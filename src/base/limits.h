@@ -96,6 +96,22 @@ inline constexpr std::size_t kMaxStoredOutputBytes = 64u << 10;
 // The store is cleared up whenever so many rows were added.
 inline constexpr int kStorePruneEvery = 256;
 
+// Approvals: how long a session's grants count, and the answer to a question nobody waits for.
+inline constexpr std::chrono::hours kSessionGrantLife{24};
+inline constexpr std::chrono::hours kUnwaitedAnswerLife{1};
+// Approvals: bytes of a command that can be asked about; a person is to read all of it.
+inline constexpr std::size_t kMaxAskedCommandBytes = 256u << 10;
+// Approvals: questions of one program that wait at the same time.
+inline constexpr std::size_t kMaxWaitingQuestions = 1000;
+// Approvals: how often to look for an answer that could not wake us (of another machine).
+inline constexpr std::chrono::seconds kAnswerLook{2};
+// Approvals: what is taken of a scanner's findings, and of its summary in characters.
+inline constexpr std::size_t kMaxScannerFindings = 50;
+inline constexpr std::size_t kMaxScannerSummary = 500;
+
+// The audit log: bytes of a command in one line.
+inline constexpr std::size_t kMaxAuditCommandBytes = 32u << 10;
+
 // The command line: processes a shell offers to complete, the newest ones; events shown unless all
 // are asked for; what of the last output `attach` shows first, how far back it looks for what is
 // switched on at the terminal, and how much input it keeps for a process that does not read.

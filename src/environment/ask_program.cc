@@ -52,9 +52,17 @@ Task<Result<ProgramAnswer>> ask_program(ProgramCall call) {
   auto complaint = make_bounded_memory_file("talaria-complaint", kMostWritten);
   if (!complaint) co_return fail(complaint.error());
 
+  UniqueFd input;
+  if (!call.input.empty()) {
+    auto made = make_memory_file("talaria-question", call.input);
+    if (!made) co_return fail(made.error());
+    ::lseek(made->get(), 0, SEEK_SET);
+    input = std::move(*made);
+  }
+
   SpawnSpec spec{.path = call.argv.front().c_str(),
                  .env = environment_with(call.added),
-                 .fds = {-1, output->get(), complaint->get()}};
+                 .fds = {input.get(), output->get(), complaint->get()}};
   for (const std::string& word : call.argv) spec.argv.push_back(word.c_str());
   const auto pid = spawn_process(spec);
   if (!pid) co_return fail(pid.error());

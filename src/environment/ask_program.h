@@ -15,6 +15,7 @@ struct ProgramCall {
   std::vector<std::string> argv;   // the first is looked up in our PATH if it has no slash
   std::vector<std::string> added;  // NAME=value, on top of our own variables
   std::chrono::milliseconds patience{10'000};
+  std::string input;  // what it reads on standard input
 };
 
 struct ProgramAnswer {

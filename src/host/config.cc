@@ -95,6 +95,7 @@ Result<Config> make_config(const Resolution& resolution, std::chrono::seconds de
       .default_lifetime = default_lifetime};
   if (config.sandbox_dir.empty()) config.sandbox_dir = config.home + "/sandboxes";
   read_targets(resolution, config);
+  if (const auto read = read_policy(resolution, config); !read) return fail(read.error());
   read_passthrough(values, config);
   read_shared(values, config);
   read_carrier(values, config);

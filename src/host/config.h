@@ -13,6 +13,7 @@
 #include "base/limits.h"
 #include "base/result.h"
 #include "host/caller.h"
+#include "host/config/policy_config.h"
 #include "host/config/resolve.h"
 #include "host/config/target_config.h"
 #include "host/home_policy.h"
@@ -57,6 +58,9 @@ struct Config {
   DockerConfig docker;
   SingularityConfig singularity;
   SshConfig ssh;
+
+  ApprovalConfig approvals;
+  AuditConfig audit;
 
   // The carrier target: any command that runs a program elsewhere.
   std::string carrier;               // e.g. "docker exec -i BOX"

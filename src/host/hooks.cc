@@ -1,15 +1,19 @@
 #include "host/hooks.h"
 
+#include <utility>
+
 namespace talaria {
 namespace {
 
-// Somebody else's code: what it throws must not end a call that has nothing to do with it.
+// Somebody else's code: what it throws must not end a call that has nothing to do with it. False if
+// it threw.
 template <class Call>
-void call_safely(Call call) {
+bool call_safely(Call call) {
   try {
     call();
+    return true;
   } catch (...) {
-    return;
+    return false;
   }
 }
 
@@ -31,6 +35,26 @@ void observe(const Hooks& hooks, const ObservedCall& call) {
 std::function<void(const std::string&)> preparing_teller(const Hooks& hooks) {
   if (!hooks.preparing) return nullptr;
   return [told = hooks.preparing](const std::string& text) { call_safely([&] { told(text); }); };
+}
+
+Result<void> ask_by_hook(const Hooks& hooks, const ApprovalRequest& request, ApprovalReply reply) {
+  if (call_safely([&] { hooks.ask(request, std::move(reply)); })) return {};
+  return fail(ErrorKind::unavailable, "the program that was to ask failed");
+}
+
+void tell_requested(const Hooks& hooks, const ApprovalRequest& request) {
+  for (const auto& told : hooks.approval_requested) call_safely([&] { told(request); });
+}
+
+void tell_answered(const Hooks& hooks, const ApprovalRequest& request, std::string_view choice) {
+  for (const auto& told : hooks.approval_answered) call_safely([&] { told(request, choice); });
+}
+
+void tell_waiting(const Hooks& hooks, std::chrono::seconds elapsed) {
+  if (!hooks.activity) return;
+  const std::string text =
+      "waiting for user approval (" + std::to_string(elapsed.count()) + "s elapsed)";
+  call_safely([&] { hooks.activity(text); });
 }
 
 void tell_activity(const Hooks& hooks, std::chrono::seconds elapsed) {

@@ -7,6 +7,9 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
+
+#include "base/result.h"
 
 namespace talaria {
 
@@ -14,6 +17,12 @@ std::optional<std::string> transformed(const Hooks& hooks, const FinishedCommand
 void observe(const Hooks& hooks, const ObservedCall& call);
 // One that may outlive the hooks it was made of.
 std::function<void(const std::string&)> preparing_teller(const Hooks& hooks);
+// An error: it threw, so nobody was asked.
+Result<void> ask_by_hook(const Hooks& hooks, const ApprovalRequest& request, ApprovalReply reply);
+void tell_requested(const Hooks& hooks, const ApprovalRequest& request);
+void tell_answered(const Hooks& hooks, const ApprovalRequest& request, std::string_view choice);
+// "waiting for user approval (20s elapsed)".
+void tell_waiting(const Hooks& hooks, std::chrono::seconds elapsed);
 void tell_activity(const Hooks& hooks, std::chrono::seconds elapsed);
 
 }  // namespace talaria

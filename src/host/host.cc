@@ -299,6 +299,11 @@ void Host::session_is_at(const std::string& task, const std::string& directory) 
   }
 }
 
+std::string Host::directory_of(const std::string& task) const {
+  const auto found = directories_.find(task);
+  return found == directories_.end() ? "" : found->second;
+}
+
 Result<void> Host::requirements() const {
   if (!config_) return fail(config_.error());
   const Result<const Backend*> backend = backend_for(*config_);

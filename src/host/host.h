@@ -132,6 +132,8 @@ class Host {
 
   // Where the session of a task was after its last command.
   void session_is_at(const std::string& task, const std::string& directory);
+  // Empty: this program has run none of it yet.
+  std::string directory_of(const std::string& task) const;
 
   // Replaces what was said for `task` before; task_override.h has the keys. A task without one has
   // that of the default task. An environment of its own that does not fit any more is removed.

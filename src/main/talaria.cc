@@ -12,6 +12,7 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include "front/cli/approval_prompt.h"
 #include "front/cli/at_once.h"
 #include "front/cli/command_line.h"
 #include "front/cli/process/process_front.h"
@@ -42,7 +43,16 @@ std::vector<GivenSetting> given_settings(const CommandLine& line) {
 Options runtime_options(const CommandLine& line) {
   const bool serves_agent = std::holds_alternative<LinesOptions>(line);
   return {.settings = given_settings(line),
-          .lifetime = serves_agent ? Lifetime::agent : Lifetime::command_line};
+          .lifetime = serves_agent ? Lifetime::agent : Lifetime::command_line,
+          .name = serves_agent ? "lines" : "command line"};
+}
+
+// A person at a terminal is asked there; an agent owns the terminal it was started at.
+bool may_ask(const CommandLine& line) {
+  const bool runs = std::holds_alternative<ExecOptions>(line) ||
+                    std::holds_alternative<CallOptions>(line) ||
+                    std::holds_alternative<StartOptions>(line);
+  return runs && can_ask_on_terminal();
 }
 
 // What the front end had made for itself alone goes with it.
@@ -62,6 +72,12 @@ int run(CommandLine line) {
   }
   Options options = runtime_options(line);
   options.hooks.preparing = [&stdio](std::string_view what) { complain(stdio, std::string(what)); };
+  if (may_ask(line)) {
+    options.hooks.ask = [executor = asio::any_io_executor(loop.get_executor())](
+                            const ApprovalRequest& request, const ApprovalReply& reply) {
+      ask_on_terminal(executor, request, reply);
+    };
+  }
   AsioRuntime runtime(loop.get_executor(), std::move(options));
   const auto run_to_end = [&](Task<int> front, int failure_code) {
     return run_front(loop, to_the_end(runtime, std::move(front)), stdio, failure_code);

@@ -81,8 +81,11 @@ Task<json::object> start_in_background(const ToolCall& call, CommandSpec spec,
   const bool refused_terminal = request.terminal && wants_piped_input(spec.command);
   if (refused_terminal) request.terminal = false;
   const std::string command = spec.command;
-  const ProcessRun run = co_await run_process(call.host, call.task, std::move(spec),
-                                              wanted_process(call, request, config), call.cancel);
+  ProcessSpec how = wanted_process(call, request, config);
+  const ProcessRun run = co_await run_process(command_call(call), std::move(spec), std::move(how));
+  if (!run.started && !run.decision.approved) {
+    co_return describe_refused(run.decision, command, run.facts);
+  }
   if (!run.started) {
     co_return describe_not_run(
         "Failed to start background process: " + run.started.error().message(), "", run.facts);
@@ -93,6 +96,7 @@ Task<json::object> start_in_background(const ToolCall& call, CommandSpec spec,
   if (refused_terminal) result["pty_note"] = kPtyNote;
   add_hint(result, request, command);
   add_flags(result, request);
+  add_approval(result, run.decision);
   add_notices(result, run.started->notices);
   co_return result;
 }

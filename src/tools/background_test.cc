@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "testing/fake_environment.h"
+#include "testing/open_policy.h"
 #include "testing/run_to_end.h"
 #include "tools/terminal.h"
 
@@ -24,7 +25,9 @@ class BackgroundTest : public testing::Test {
     arguments["background"] = true;
     if (!arguments.contains("command")) arguments["command"] = "serve";
     Host host = fake_host(fake_, std::move(variables));
-    return run_to_end(terminal(ToolCall{host, std::move(arguments), "default", "chat", {}, {}}));
+    OpenPolicy policy(host);
+    return run_to_end(
+        terminal(ToolCall{host, policy, std::move(arguments), "default", "chat", {}, {}}));
   }
   const FakeProcesses::Started& started() const { return fake_->processes.started.at(0); }
 
@@ -56,12 +59,13 @@ TEST_F(BackgroundTest, HasTheConfiguredLimits) {
 
 TEST_F(BackgroundTest, SoHasWhatMayBeHandedOver) {
   Host host = fake_host(fake_, {"TERMINAL_MAX_PROCESSES=7", "TERMINAL_PROCESS_MAX_AGE_SECONDS=3"});
+  OpenPolicy policy(host);
   const json::object arguments{{"command", "make"},
                                {"on_timeout", "background"},
                                {"pty", true},
                                {"lifetime", "keep"},
                                {"notify_on_complete", true}};
-  run_to_end(terminal(ToolCall{host, arguments, "default", "chat", {}, {}}));
+  run_to_end(terminal(ToolCall{host, policy, arguments, "default", "chat", {}, {}}));
   ASSERT_EQ(fake_->asked.size(), 1u);
   const auto& spec = fake_->asked[0].if_handed_over;
   ASSERT_TRUE(spec);

@@ -124,6 +124,26 @@ void add_notices(json::object& result, const std::vector<std::string>& notices) 
   result["notices"] = std::move(list);
 }
 
+json::object describe_refused(const Decision& decision, const std::string& command,
+                              const CallFacts& facts) {
+  if (decision.reason != Reason::pending) {
+    return describe_not_run(decision.message, "blocked", facts);
+  }
+  json::object result = describe_not_run("", "pending_approval", facts);
+  result["approval_pending"] = true;
+  result["command"] = safe(command);
+  result["description"] = safe(decision.description);
+  result["pattern_key"] = safe(decision.pattern_key());
+  result["approval_id"] = decision.id;
+  return result;
+}
+
+void add_approval(json::object& result, const Decision& decision) {
+  if (const std::string text = decision.approval_text(); !text.empty()) {
+    result["approval"] = safe(text);
+  }
+}
+
 json::object describe_not_run(std::string_view error, std::string_view status,
                               const CallFacts& facts) {
   json::object result = common("", kNotRunCode, safe(error), facts);

@@ -5,6 +5,7 @@
 //   output_total_bytes, full_output_path   the output was cut
 //   survivors, background_children         processes that are still there
 //   notices                                what the reader should know
+//   approval                               somebody was asked, and approved it
 //   status, session_id                     its timeout passed, and it goes on as that process;
 //                                          exit_code is null then
 #pragma once
@@ -21,6 +22,7 @@
 #include <boost/json/object.hpp>
 
 #include "environment/environment.h"
+#include "policy/approval/decision.h"
 
 namespace talaria {
 
@@ -60,6 +62,14 @@ json::array describe_leftovers(const std::vector<Leftover>& survivors);
 // A command that was not run: `status` is "error", "disabled" or "blocked"; empty leaves it out.
 json::object describe_not_run(std::string_view error, std::string_view status,
                               const CallFacts& facts);
+
+// A command policy did not let run: `status` is "blocked", or "pending_approval" with what somebody
+// is asked about.
+json::object describe_refused(const Decision& decision, const std::string& command,
+                              const CallFacts& facts);
+
+// `approval`, if somebody was asked and it ran.
+void add_approval(json::object& result, const Decision& decision);
 
 // The exit code, -N for signal N, 124, 130.
 int result_code(const CommandOutcome& outcome);

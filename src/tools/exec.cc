@@ -40,18 +40,30 @@ CommandSpec to_spec(Host& host, const std::string& task, Command command) {
 
 }  // namespace
 
-Task<CommandRun> exec(Host& host, Command command, CancelToken cancel) {
+Task<CommandRun> exec(Host& host, CommandPolicy& policy, Command command, CancelToken cancel) {
   const std::string task = command.task.value_or(std::string(kDefaultTask));
+  const bool force = command.force;
   CommandSpec spec = to_spec(host, task, std::move(command));
-  co_return co_await run_command(host, task, std::move(spec), cancel);
+  co_return co_await run_command({.host = host,
+                                  .policy = policy,
+                                  .task = task,
+                                  .session_key = {},
+                                  .cancel = cancel,
+                                  .force = force},
+                                 std::move(spec));
 }
 
-json::object describe_exec(const CommandRun& run, const Host& host,
+json::object describe_exec(const CommandRun& run, const std::string& command, const Host& host,
                            std::chrono::milliseconds timeout) {
+  if (!run.outcome && !run.decision.approved) {
+    return describe_refused(run.decision, command, run.facts);
+  }
   if (!run.outcome) return describe_not_run(run.outcome.error().message(), "error", run.facts);
-  return describe_outcome(
-      *run.outcome, run.facts,
-      {.timeout = timeout, .max_output_chars = host.config()->max_output_chars});
+  json::object result =
+      describe_outcome(*run.outcome, run.facts,
+                       {.timeout = timeout, .max_output_chars = host.config()->max_output_chars});
+  add_approval(result, run.decision);
+  return result;
 }
 
 }  // namespace talaria

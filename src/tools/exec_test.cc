@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "testing/fake_environment.h"
+#include "testing/open_policy.h"
 #include "testing/run_to_end.h"
 
 namespace talaria {
@@ -16,7 +17,8 @@ namespace {
 CommandSpec asked_by(Command command, std::vector<std::string> variables = {}) {
   const auto fake = std::make_shared<FakeTarget>();
   Host host = fake_host(fake, std::move(variables));
-  run_to_end(exec(host, std::move(command), CancelToken()));
+  OpenPolicy policy(host);
+  run_to_end(exec(host, policy, std::move(command), CancelToken()));
   return fake->asked.at(0);
 }
 
@@ -36,11 +38,12 @@ TEST(Exec, WithATaskResumesItsSession) {
 TEST(Exec, T132_ATaskWithAnOverrideStartsWhereThatSays) {
   const auto fake = std::make_shared<FakeTarget>();
   Host host = fake_host(fake);
+  OpenPolicy policy(host);
   for (const char* task : {"t", "default"}) {
     ASSERT_TRUE(host.override_task(task, {{"cwd", "/over"}}));
   }
-  run_to_end(exec(host, {.text = "ls", .task = "t"}, CancelToken()));
-  run_to_end(exec(host, {.text = "ls"}, CancelToken()));
+  run_to_end(exec(host, policy, {.text = "ls", .task = "t"}, CancelToken()));
+  run_to_end(exec(host, policy, {.text = "ls"}, CancelToken()));
   ASSERT_EQ(fake->asked.size(), 2u);
   EXPECT_EQ(fake->asked[0].first_cwd, "/over");
   EXPECT_EQ(fake->asked[1].first_cwd, "/here");
@@ -70,7 +73,8 @@ TEST(Exec, LiveOutputIsNeitherCarriedNorSpilled) {
 TEST(Exec, DoesNotRunATargetItCannotServe) {
   const auto fake = std::make_shared<FakeTarget>();
   Host host = fake_host(fake, {"TERMINAL_ENV=ssh"});
-  const CommandRun run = run_to_end(exec(host, {.text = "ls"}, CancelToken()));
+  OpenPolicy policy(host);
+  const CommandRun run = run_to_end(exec(host, policy, {.text = "ls"}, CancelToken()));
   ASSERT_FALSE(run.outcome);
   EXPECT_EQ(run.outcome.error().kind(), ErrorKind::bad_request);
   EXPECT_TRUE(fake->asked.empty());
@@ -80,15 +84,16 @@ TEST(Exec, IsDescribedInTheShapeOfTheTool) {
   const auto fake = std::make_shared<FakeTarget>();
   fake->reply = [](const CommandSpec&) { return FakeReply{printed("hi\n", Exited{3})}; };
   Host host = fake_host(fake);
-  const CommandRun run = run_to_end(exec(host, {.text = "ls"}, CancelToken()));
-  EXPECT_EQ(json::serialize(describe_exec(run, host, {})),
+  OpenPolicy policy(host);
+  const CommandRun run = run_to_end(exec(host, policy, {.text = "ls"}, CancelToken()));
+  EXPECT_EQ(json::serialize(describe_exec(run, "ls", host, {})),
             R"({"output":"hi","exit_code":3,"error":null,"target":"local","transport":"link",)"
             R"("duration_ms":7})");
 
   CommandOutcome late = printed("");
   late.ended = CommandEnd::timed_out;
   const CommandRun timed_out{.outcome = late};
-  EXPECT_EQ(describe_exec(timed_out, host, std::chrono::milliseconds(1500)).at("output"),
+  EXPECT_EQ(describe_exec(timed_out, "ls", host, std::chrono::milliseconds(1500)).at("output"),
             "[Command timed out after 1.5s]");
 }
 

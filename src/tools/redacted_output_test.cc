@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "testing/fake_environment.h"
+#include "testing/open_policy.h"
 #include "testing/run_to_end.h"
 #include "tools/command_result.h"
 #include "tools/terminal.h"
@@ -19,7 +20,8 @@ std::string output_of(const std::string& text, std::vector<std::string> variable
   auto fake = std::make_shared<FakeTarget>();
   fake->reply = [&](const CommandSpec&) { return FakeReply{printed(text)}; };
   Host host = fake_host(fake, std::move(variables));
-  const json::object result = run_to_end(terminal(ToolCall{host, {{"command", "x"}}, "t"}));
+  OpenPolicy policy(host);
+  const json::object result = run_to_end(terminal(ToolCall{host, policy, {{"command", "x"}}, "t"}));
   return std::string(result.at("output").as_string());
 }
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "tools/interrupt_trace.h"
 #include "tools/process_note.h"
@@ -44,69 +45,197 @@ void tell_if_not_written(const Result<void>& written, std::vector<std::string>& 
   notices.push_back("It runs, but that could not be written down: " + written.error().message());
 }
 
+// Where it would run, as far as is known here.
+std::string directory_for(const CommandCall& call, const CommandSpec& spec) {
+  const std::string session =
+      spec.session.empty() ? spec.first_cwd : call.host.directory_of(call.task);
+  if (!spec.workdir) return session;
+  const bool complete = spec.workdir->starts_with('/') || spec.workdir->starts_with('~');
+  if (complete) return *spec.workdir;
+  return session.empty() ? "" : session + "/" + *spec.workdir;
+}
+
+// A command on its way past policy, with what is told and written down of it.
+class Passage {
+ public:
+  Passage(const CommandCall& call, const CommandSpec& spec)
+      : policy_(call.policy),
+        cancel_(call.cancel),
+        question_{.command = spec.command,
+                  .task = call.task,
+                  .session_key = call.session_key,
+                  .target = call.host.target_of(call.task),
+                  .cwd = directory_for(call, spec),
+                  .force = call.force} {}
+
+  const std::string& target() const { return question_.target; }
+  Decision& decision() { return decision_; }
+
+  // Nothing if it may run; else why it is not run.
+  Task<std::optional<Error>> stopped() {
+    Result<Decision> decided = co_await policy_.decide(question_, cancel_);
+    if (!decided) co_return decided.error();
+    decision_ = std::move(*decided);
+    if (decision_.approved) co_return std::nullopt;
+    const bool given_up = decision_.reason == Reason::interrupted;
+    co_return Error(given_up ? ErrorKind::interrupted : ErrorKind::denied, decision_.message);
+  }
+
+  // What was decided about one target does not count for another: the task may have been moved
+  // while somebody was asked.
+  std::optional<Error> not_as_decided(const Host& host) const {
+    const std::string now = host.target_of(question_.task);
+    if (now == question_.target) return std::nullopt;
+    return Error(ErrorKind::unavailable, "the task was moved to target '" + now +
+                                             "' while it was decided about '" + question_.target +
+                                             "'; call again");
+  }
+
+  // What to tell the caller besides.
+  std::vector<std::string> ended(const CommandEnding& ending) {
+    std::vector<std::string> notices = policy_.ended(question_, decision_, ending);
+    notices.insert(notices.begin(), decision_.notices.begin(), decision_.notices.end());
+    return notices;
+  }
+
+ private:
+  CommandPolicy& policy_;
+  CancelToken cancel_;
+  CommandQuestion question_;
+  Decision decision_{.approved = true};
+};
+
+CommandEnding ending_of(const CommandRun& run) {
+  CommandEnding ending{.duration = run.facts.duration};
+  if (!run.outcome) {
+    ending.error = run.outcome.error().message();
+    return ending;
+  }
+  if (run.outcome->handed_over.empty()) ending.exit_code = result_code(*run.outcome);
+  ending.process = run.outcome->handed_over;
+  ending.cwd = run.outcome->cwd;
+  ending.bytes = run.outcome->total;
+  return ending;
+}
+
+CommandEnding ending_of(const ProcessRun& run) {
+  CommandEnding ending{.duration = run.facts.duration};
+  if (run.started) ending.process = run.started->id;
+  if (!run.started) ending.error = run.started.error().message();
+  return ending;
+}
+
+void add_all(std::vector<std::string>& to, const std::vector<std::string>& notices) {
+  to.insert(to.end(), notices.begin(), notices.end());
+}
+
+std::chrono::microseconds since(Clock::time_point start) {
+  return std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);
+}
+
+// In the environment that was found for it.
+Task<Result<CommandOutcome>> run_there(CommandCall call, std::shared_ptr<Environment> environment,
+                                       CommandSpec spec) {
+  Host& host = call.host;
+  const auto executor = co_await asio::this_coro::executor;
+  const Hooks& hooks = host.hooks();
+  std::optional<Ticker> activity;
+  if (hooks.activity) {
+    activity.emplace(executor, hooks.activity_interval,
+                     [&hooks](std::chrono::seconds elapsed) { tell_activity(hooks, elapsed); });
+  }
+  const InterruptTrace trace(executor, host.config() && host.config()->trace_interrupts, call.task,
+                             call.cancel);
+  const StoredProcess process{
+      .session_key = spec.if_handed_over ? spec.if_handed_over->session_key : "",
+      .command = spec.command};
+  Result<CommandOutcome> outcome =
+      co_await run_moving(host, call.task, environment, std::move(spec), call.cancel);
+  if (outcome && !outcome->cwd.empty()) host.session_is_at(call.task, outcome->cwd);
+  if (outcome && !outcome->handed_over.empty()) {
+    ProcessNote note(host, call.task, *environment, process);
+    tell_if_not_written(note.started(outcome->handed_over), outcome->notices);
+  }
+  co_return outcome;
+}
+
+Task<Result<StartedProcess>> start_there(CommandCall call, std::shared_ptr<Environment> environment,
+                                         CommandSpec spec, ProcessSpec how) {
+  Host& host = call.host;
+  ProcessNote note(host, call.task, *environment,
+                   {.session_key = how.session_key, .command = spec.command});
+  how.on_sent = [&note](const std::string& id) { note.sent(id); };
+  const auto move = spec.session.empty() ? std::nullopt : host.begin_move(call.task);
+  if (move) spec.move_to = move->directory;
+  Result<StartedProcess> started =
+      co_await environment->processes().start(std::move(spec), std::move(how), call.cancel);
+  if (move) host.end_move(call.task, *move, started.has_value());
+  if (started) {
+    tell_if_not_written(note.started(started->id), started->notices);
+  } else {
+    note.failed();
+  }
+  co_return started;
+}
+
+// The environment it may run in, with what is known of the way there in `facts`.
+Task<Result<std::shared_ptr<Environment>>> find_environment(CommandCall call, Passage& passage,
+                                                            CallFacts& facts) {
+  if (const auto stopped = co_await passage.stopped()) co_return fail(*stopped);
+  auto environment = co_await call.host.environment(call.task);
+  if (!environment) co_return environment;
+  if (const auto moved = passage.not_as_decided(call.host)) co_return fail(*moved);
+  facts.target = (*environment)->target();
+  facts.transport = (*environment)->transport();
+  co_return environment;
+}
+
 }  // namespace
 
-Task<CommandRun> run_command(Host& host, std::string task, CommandSpec spec, CancelToken cancel) {
-  const Clock::time_point start = Clock::now();
-  CommandRun run{.facts = {.target = host.target_of(task)}};
+CommandCall command_call(const ToolCall& call) {
+  return {.host = call.host,
+          .policy = call.policy,
+          .task = call.task,
+          .session_key = call.session_key,
+          .cancel = call.cancel,
+          .force = call.force};
+}
 
-  const Result<std::shared_ptr<Environment>> environment = co_await host.environment(task);
+Task<CommandRun> run_command(CommandCall call, CommandSpec spec) {
+  const Clock::time_point start = Clock::now();
+  Passage passage(call, spec);
+  CommandRun run{.facts = {.target = passage.target()}};
+  const auto environment = co_await find_environment(call, passage, run.facts);
   if (environment) {
-    run.facts.target = (*environment)->target();
-    run.facts.transport = (*environment)->transport();
-    const auto executor = co_await asio::this_coro::executor;
-    const Hooks& hooks = host.hooks();
-    std::optional<Ticker> activity;
-    if (hooks.activity) {
-      activity.emplace(executor, hooks.activity_interval,
-                       [&hooks](std::chrono::seconds elapsed) { tell_activity(hooks, elapsed); });
-    }
-    const InterruptTrace trace(executor, host.config() && host.config()->trace_interrupts, task,
-                               cancel);
-    const StoredProcess process{
-        .session_key = spec.if_handed_over ? spec.if_handed_over->session_key : "",
-        .command = spec.command};
-    run.outcome = co_await run_moving(host, task, *environment, std::move(spec), cancel);
-    if (run.outcome && !run.outcome->cwd.empty()) host.session_is_at(task, run.outcome->cwd);
-    if (run.outcome && !run.outcome->handed_over.empty()) {
-      ProcessNote note(host, task, **environment, process);
-      tell_if_not_written(note.started(run.outcome->handed_over), run.outcome->notices);
-    }
+    run.outcome = co_await run_there(call, *environment, std::move(spec));
+  } else if (passage.decision().reason == Reason::interrupted) {
+    run.outcome = CommandOutcome{.ended = CommandEnd::interrupted};
   } else {
     run.outcome = fail(environment.error());
   }
-
-  run.facts.duration =
-      run.outcome ? run.outcome->duration
-                  : std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);
+  run.facts.duration = run.outcome ? run.outcome->duration : since(start);
+  run.decision = passage.decision();
+  if (!run.decision.approved) co_return run;
+  const auto notices = passage.ended(ending_of(run));
+  if (run.outcome) add_all(run.outcome->notices, notices);
   co_return run;
 }
 
-Task<ProcessRun> run_process(Host& host, std::string task, CommandSpec spec, ProcessSpec how,
-                             CancelToken cancel) {
+Task<ProcessRun> run_process(CommandCall call, CommandSpec spec, ProcessSpec how) {
   const Clock::time_point start = Clock::now();
-  ProcessRun run{.facts = {.target = host.target_of(task)}};
-  const Result<std::shared_ptr<Environment>> environment = co_await host.environment(task);
+  Passage passage(call, spec);
+  ProcessRun run{.facts = {.target = passage.target()}};
+  const auto environment = co_await find_environment(call, passage, run.facts);
   if (environment) {
-    run.facts.target = (*environment)->target();
-    run.facts.transport = (*environment)->transport();
-    ProcessNote note(host, task, **environment,
-                     {.session_key = how.session_key, .command = spec.command});
-    how.on_sent = [&note](const std::string& id) { note.sent(id); };
-    const auto move = spec.session.empty() ? std::nullopt : host.begin_move(task);
-    if (move) spec.move_to = move->directory;
-    run.started =
-        co_await (*environment)->processes().start(std::move(spec), std::move(how), cancel);
-    if (move) host.end_move(task, *move, run.started.has_value());
-    if (run.started) {
-      tell_if_not_written(note.started(run.started->id), run.started->notices);
-    } else {
-      note.failed();
-    }
+    run.started = co_await start_there(call, *environment, std::move(spec), std::move(how));
   } else {
     run.started = fail(environment.error());
   }
-  run.facts.duration = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);
+  run.facts.duration = since(start);
+  run.decision = passage.decision();
+  if (!run.decision.approved) co_return run;
+  const auto notices = passage.ended(ending_of(run));
+  if (run.started) add_all(run.started->notices, notices);
   co_return run;
 }
 

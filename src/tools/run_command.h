@@ -1,5 +1,5 @@
-// The way every command takes: find the task's environment, run the command there, and say where it
-// went, how long it took and how it ended.
+// The way every command takes: ask policy whether it may run, find the task's environment, run it
+// there, say where it went, how long it took and how it ended, and have that written down.
 #pragma once
 
 #include <string>
@@ -9,25 +9,40 @@
 #include "base/task.h"
 #include "environment/environment.h"
 #include "host/host.h"
+#include "policy/command_policy.h"
 #include "tools/command_result.h"
+#include "tools/tool.h"
 
 namespace talaria {
+
+// On whose behalf a command runs.
+struct CommandCall {
+  Host& host;             // outlives the call
+  CommandPolicy& policy;  // likewise
+  std::string task;
+  std::string session_key;
+  CancelToken cancel;
+  bool force = false;  // see CommandQuestion
+};
+
+CommandCall command_call(const ToolCall& call);
 
 struct CommandRun {
   CallFacts facts;  // without a transport if there was no environment to run it in
   Result<CommandOutcome> outcome;
+  Decision decision = {.approved = true};  // if it is not approved, `outcome` is an Error (denied)
 };
 
 struct ProcessRun {
   CallFacts facts;
   Result<StartedProcess> started;
+  Decision decision = {.approved = true};
 };
 
 // The same for a process in the background, as far as its start.
-Task<ProcessRun> run_process(Host& host, std::string task, CommandSpec spec, ProcessSpec how,
-                             CancelToken cancel);
+Task<ProcessRun> run_process(CommandCall call, CommandSpec spec, ProcessSpec how);
 
 // A call given up before its command started is told like one given up in the middle.
-Task<CommandRun> run_command(Host& host, std::string task, CommandSpec spec, CancelToken cancel);
+Task<CommandRun> run_command(CommandCall call, CommandSpec spec);
 
 }  // namespace talaria

@@ -99,11 +99,15 @@ Task<json::object> terminal(ToolCall call) {
   }
   const std::string command = spec.command;
   const std::chrono::milliseconds timeout = spec.timeout;
-  const CommandRun run = co_await run_command(call.host, call.task, std::move(spec), call.cancel);
+  const CommandRun run = co_await run_command(command_call(call), std::move(spec));
+  if (!run.outcome && !run.decision.approved) {
+    co_return describe_refused(run.decision, command, run.facts);
+  }
   if (!run.outcome) co_return describe(run.outcome.error(), run.facts);
   json::object result =
       describe_outcome(*run.outcome, run.facts, presentation(call, command, timeout, config));
   add_meaning(result, command, *run.outcome);
+  add_approval(result, run.decision);
   co_return result;
 }
 

@@ -9,9 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "testing/fake_environment.h"
+#include "testing/open_policy.h"
 #include "testing/run_to_end.h"
-#include "tools/call_tool.h"
-#include "tools/tool_table.h"
 
 namespace talaria {
 namespace {
@@ -22,7 +21,9 @@ class Terminal : public testing::Test {
  protected:
   json::object call(json::object arguments, std::vector<std::string> variables = {}) {
     Host host = fake_host(fake_, std::move(variables));
-    return run_to_end(terminal(ToolCall{host, std::move(arguments), task_, "", {}, cancel_}));
+    OpenPolicy policy(host);
+    return run_to_end(
+        terminal(ToolCall{host, policy, std::move(arguments), task_, "", {}, cancel_}));
   }
 
   json::object call_that_ends(const CommandOutcome& outcome,
@@ -80,9 +81,10 @@ TEST_F(Terminal, HandsTheCommandToTheSessionOfItsTask) {
 
 TEST_F(Terminal, T132_AnOverridesDirectoryIsWhereTheTaskStartsAndAWorkdirStillWins) {
   Host host = fake_host(fake_, {"TERMINAL_CWD=/start"});
+  OpenPolicy policy(host);
   ASSERT_TRUE(host.override_task("t", {{"cwd", "/over"}}));
-  run_to_end(terminal(ToolCall{host, {{"command", "x"}, {"workdir", "/srv"}}, "t"}));
-  run_to_end(terminal(ToolCall{host, {{"command", "x"}}, "another"}));
+  run_to_end(terminal(ToolCall{host, policy, {{"command", "x"}, {"workdir", "/srv"}}, "t"}));
+  run_to_end(terminal(ToolCall{host, policy, {{"command", "x"}}, "another"}));
   ASSERT_EQ(fake_->asked.size(), 2u);
   EXPECT_EQ(asked().first_cwd, "/over");
   EXPECT_EQ(asked().workdir, "/srv");
@@ -92,9 +94,10 @@ TEST_F(Terminal, T132_AnOverridesDirectoryIsWhereTheTaskStartsAndAWorkdirStillWi
 
 TEST_F(Terminal, T132_AnOverrideTakesALiveSessionAlongOnce) {
   Host host = fake_host(fake_);
+  OpenPolicy policy(host);
   const auto moves_to = [&](const Result<CommandOutcome>& outcome) {
     fake_->reply = [outcome](const CommandSpec&) { return FakeReply{outcome}; };
-    run_to_end(terminal(ToolCall{host, {{"command", "x"}}, "t"}));
+    run_to_end(terminal(ToolCall{host, policy, {{"command", "x"}}, "t"}));
     return fake_->asked.back().move_to;
   };
   CommandOutcome ran = printed("");
@@ -112,8 +115,9 @@ TEST_F(Terminal, T132_AnOverrideTakesALiveSessionAlongOnce) {
 
 TEST_F(Terminal, ATargetOfAnOverrideThatCannotBeServedIsNamed) {
   Host host = fake_host(fake_);
+  OpenPolicy policy(host);
   ASSERT_TRUE(host.override_task("t", {{"env_type", "docker"}}));
-  const json::object result = run_to_end(terminal(ToolCall{host, {{"command", "x"}}, "t"}));
+  const json::object result = run_to_end(terminal(ToolCall{host, policy, {{"command", "x"}}, "t"}));
   EXPECT_EQ(result.at("error"),
             "Failed to execute command: task 't' has an override: env_type is 'docker', which this "
             "Talaria cannot serve yet. Use one of: local.");
@@ -140,8 +144,9 @@ TEST_F(Terminal, InterruptKeepsPartialOutput) {
   fake_->reply = [](const CommandSpec&) { return FakeReply{printed("half"), {}, true}; };
   fake_->on_hang = [this] { cancel_.cancel(); };
   Host host = fake_host(fake_);
+  OpenPolicy policy(host);
   const json::object result =
-      run_to_end(terminal(ToolCall{host, {{"command", "x"}}, task_, "", {}, cancel_}));
+      run_to_end(terminal(ToolCall{host, policy, {{"command", "x"}}, task_, "", {}, cancel_}));
   EXPECT_EQ(result.at("output"), "half\n[Command interrupted]");
   EXPECT_EQ(result.at("exit_code"), 130);
 }
@@ -302,13 +307,14 @@ TEST_F(Terminal, SaysWhyThereIsNoEnvironment) {
 }
 
 TEST_F(Terminal, IsDisabledWhenItsTargetCannotBeHad) {
-  const Caller caller{.variables = {"HOME=/home/me"}, .cwd = "/here"};
+  const Caller caller{.variables = {"HOME=/home/me", "TALARIA_AUDIT=0"}, .cwd = "/here"};
   Host host(
       caller, read_config(caller),
       {Backend{"local", [](const EnvironmentRequest&) -> Result<std::unique_ptr<Environment>> {
                  return fail(ErrorKind::unavailable, "no bash here");
                }}});
-  const json::object result = run_to_end(terminal(ToolCall{host, {{"command", "x"}}}));
+  OpenPolicy policy(host);
+  const json::object result = run_to_end(terminal(ToolCall{host, policy, {{"command", "x"}}}));
   EXPECT_EQ(result.at("error"),
             "Terminal tool disabled: environment creation failed (no bash here)");
   EXPECT_EQ(result.at("status"), "disabled");
@@ -429,70 +435,13 @@ TEST_F(Terminal, T149_AWorkdirIsASimplePathOfAnyScript) {
   }
 }
 
-TEST_F(Terminal, T129_TheFirstTextOfATransformIsShownAndStillCutAndCleaned) {
-  fake_->reply = [](const CommandSpec&) { return FakeReply{printed("original")}; };
-  Host host = fake_host(fake_);
-  std::string seen;
-  const auto add = [&](const std::optional<std::string>& text) {
-    host.hooks().transform_output.emplace_back([&seen, text](const FinishedCommand& command) {
-      seen = std::string(command.command) + "|" + std::string(command.output) + "|" +
-             std::to_string(command.exit_code) + "|" + std::string(command.target);
-      return text;
-    });
-  };
-  add(std::nullopt);
-  host.hooks().transform_output.emplace_back(
-      [](const FinishedCommand&) -> std::optional<std::string> { throw std::runtime_error("x"); });
-  add("\033[1mfirst\033[0m");
-  add("second");
-  const auto run = [&] {
-    return run_to_end(terminal(ToolCall{host, {{"command", "c"}}, task_, "", {}, cancel_}));
-  };
-  EXPECT_EQ(run().at("output"), "first");
-  EXPECT_EQ(seen, "c|original|0|local");
-  host.hooks().transform_output.clear();
-  add(std::string(60'000, 'x'));
-  EXPECT_NE(run().at("output").as_string().find("OUTPUT TRUNCATED"), std::string::npos);
-}
-
 TEST_F(Terminal, ACallsSessionKeyReachesTheCommand) {
   Host host = fake_host(fake_, {"HERMES_SESSION_KEY=of the process"});
-  run_to_end(terminal(ToolCall{host, {{"command", "x"}}, task_, "of the call", {}, cancel_}));
+  OpenPolicy policy(host);
+  run_to_end(
+      terminal(ToolCall{host, policy, {{"command", "x"}}, task_, "of the call", {}, cancel_}));
   EXPECT_THAT(asked().env, testing::Contains("HERMES_SESSION_KEY=of the call"));
   EXPECT_THAT(asked().env, testing::Not(testing::Contains("HERMES_SESSION_KEY=of the process")));
-}
-
-TEST_F(Terminal, ObserversSeeACallBeginAndEnd) {
-  Host host = fake_host(fake_);
-  std::vector<std::string> seen;
-  host.hooks().observers.emplace_back([&](const ObservedCall& call) {
-    seen.push_back(std::string(call.tool) + " " + std::string(call.task) + " " +
-                   (call.result
-                        ? std::to_string(json::parse(*call.result).at("exit_code").as_int64())
-                        : std::string(call.arguments)));
-    throw 42;  // nobody is harmed
-  });
-  run_to_end(
-      call_tool(*find_tool("terminal"), ToolCall{host, {{"command", "x"}}, "t", "", {}, cancel_}));
-  EXPECT_THAT(seen, testing::ElementsAre(R"(terminal t {"command":"x"})", "terminal t 0"));
-}
-
-TEST_F(Terminal, T061_ActivityIsToldOncePerIntervalWhileACommandRuns) {
-  fake_->reply = [](const CommandSpec&) { return FakeReply{printed("x"), {}, true}; };
-  asio::io_context loop(1);
-  Host host = fake_host(fake_);
-  std::vector<std::string> told;
-  host.hooks().activity_interval = std::chrono::milliseconds(20);
-  host.hooks().activity = [&](std::string_view text) {
-    told.emplace_back(text);
-    if (told.size() == 2) fake_->release_hanging();
-    throw std::runtime_error("nobody is harmed");
-  };
-  const json::object result =
-      run_to_end(loop, terminal(ToolCall{host, {{"command", "x"}}, task_, "", {}, cancel_}));
-  EXPECT_EQ(result.at("exit_code"), 0);
-  EXPECT_THAT(told, testing::ElementsAre("terminal command running (0s elapsed)",
-                                         "terminal command running (0s elapsed)"));
 }
 
 }  // namespace

@@ -12,18 +12,21 @@
 #include "base/cancel.h"
 #include "base/task.h"
 #include "host/host.h"
+#include "policy/command_policy.h"
 
 namespace talaria {
 
 namespace json = boost::json;
 
 struct ToolCall {
-  Host& host;  // outlives the call
+  Host& host;             // outlives the call
+  CommandPolicy& policy;  // likewise
   json::object arguments;
   std::string task = std::string(kDefaultTask);
   std::string session_key;                        // who is asking
   std::optional<std::vector<std::string>> tools;  // what a script of this call may use; absent: all
   CancelToken cancel;
+  bool force = false;  // the embedding program vouches for it; never a model's to say
 };
 
 struct Tool {

@@ -25,6 +25,7 @@ bool may_stay(const std::string& path) {
       "bin|bin/talaria-runner-[0-9a-f]+|run|run/local|ssh|ssh/moved-to|overrides[.](json|lock)"
       "|talaria[.]db(-wal|-shm)?|leases|leases/(container|instance|making)-[0-9a-f]{24}"
       "|disk-limit-[0-9a-f]{16}|swept-[a-z]+|singularity_snapshots[.]lock"
+      "|approvals|audit|audit/(audit[.]jsonl|rotate[.]lock|audit-[0-9T.Z-]+[.]jsonl)"
       "|run/local/"
       "(runner-v1|runner-v1[.]lock|start[.]lock|runner[.]log|sessions|logins|spill|jobs|prelude)"
       "|run/local/sessions/[A-Za-z0-9_-]+-[0-9a-f]{16}([.]new)?"
@@ -69,6 +70,8 @@ World::World() {
   set("HOME", directory("user"));
   set("TALARIA_HOME", home_);
   set("TERMINAL_CWD", directory("work"));
+  // Tests are about what commands do: nobody is there to be asked about dangerous ones.
+  set("TALARIA_APPROVALS_HEADLESS", "allow");
   // Sanitizers of the program under test are to speak where the tests look.
   for (const char* name : {"ASAN_OPTIONS", "UBSAN_OPTIONS", "TSAN_OPTIONS"}) {
     if (const char* value = std::getenv(name)) set(name, value);

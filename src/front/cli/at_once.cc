@@ -2,6 +2,7 @@
 
 #include <exception>
 
+#include "front/cli/approvals_front.h"
 #include "front/cli/commands/commands.h"
 #include "front/cli/completion.h"
 #include "front/cli/doctor_front.h"
@@ -77,6 +78,15 @@ struct Answer {
   }
   std::optional<int> operator()(const CompleteOptions& options) const {
     return report_text(complete(Home(), options.words), stdio);
+  }
+  std::optional<int> operator()(const ApprovalsOptions& options) const {
+    return approvals_front(options, stdio);
+  }
+  std::optional<int> operator()(const AnswerOptions& options) const {
+    return answer_front(options, stdio);
+  }
+  std::optional<int> operator()(const AuditOptions& options) const {
+    return audit_front(options, stdio);
   }
   std::optional<int> operator()(const auto&) const { return std::nullopt; }
 };

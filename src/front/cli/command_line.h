@@ -77,6 +77,25 @@ struct DoctorOptions {
   bool json = false;
 };
 
+struct ApprovalsOptions {
+  bool all = false;
+  bool json = false;
+};
+
+struct AnswerOptions {
+  std::string id;  // or:
+  bool all = false;
+  std::string word;  // once, session, always or deny
+  bool json = false;
+};
+
+struct AuditOptions {
+  std::string since;  // a time as the log has it; empty: from the beginning
+  std::string task;
+  bool decisions_only = false;
+  bool json = false;
+};
+
 enum class ShellText { bash, zsh, fish, manual };
 
 struct CompletionOptions {
@@ -92,7 +111,8 @@ using CommandLine =
                  VersionOptions, EnvListOptions, EnvShowOptions, EnvRemoveOptions,
                  EnvOverrideOptions, StopOptions, DoctorOptions, CheckOptions, CompletionOptions,
                  CompleteOptions, StartOptions, PsOptions, LogsOptions, AttachOptions, KillOptions,
-                 WaitOptions, EventsOptions, GuardExplainOptions>;
+                 WaitOptions, EventsOptions, GuardExplainOptions, ApprovalsOptions, AnswerOptions,
+                 AuditOptions>;
 
 // `words` without the program's own name.
 CommandLine parse_command_line(std::vector<std::string> words);

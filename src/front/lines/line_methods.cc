@@ -1,5 +1,6 @@
 #include "front/lines/line_methods.h"
 
+#include <talaria/asio_approvals.h>
 #include <talaria/asio_processes.h>
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 
 #include <boost/json/array.hpp>
 
+#include "front/approval_json.h"
 #include "front/totals_json.h"
 
 namespace talaria {
@@ -109,6 +111,45 @@ Result<json::object> share_files(AsioRuntime& runtime, const json::object& param
   return json::object{{"missing", std::move(missing)}};
 }
 
+Result<json::object> list_approvals(AsioRuntime& runtime, const json::object& params) {
+  const auto found = AsioApprovals(runtime).list(is_set(params, "all"));
+  if (!found) return fail(found.error());
+  json::array approvals;
+  for (const QueuedApproval& one : *found) approvals.push_back(describe(one));
+  return json::object{{"approvals", std::move(approvals)}};
+}
+
+// By id, or the oldest of a session, or all of it.
+Result<json::object> answer_approval(AsioRuntime& runtime, const json::object& params) {
+  const auto word = text_of(params, "answer");
+  if (!word) return fail(word.error());
+  if (!params.contains("session_key")) {
+    const auto id = text_of(params, "id");
+    if (!id) return fail(id.error());
+    const auto answered = AsioApprovals(runtime).answer(*id, *word);
+    if (!answered) return fail(answered.error());
+    return describe(*answered);
+  }
+  const auto session_key = text_of(params, "session_key");
+  if (!session_key) return fail(session_key.error());
+  const bool all = is_set(params, "all");
+  return json::object{{"answered", AsioApprovals(runtime).resolve(*session_key, *word, all)}};
+}
+
+Result<json::object> set_yolo(AsioRuntime& runtime, const json::object& params) {
+  const auto session_key = text_of(params, "session_key");
+  if (!session_key) return fail(session_key.error());
+  AsioApprovals(runtime).set_yolo(*session_key, is_set(params, "on"));
+  return json::object();
+}
+
+Result<json::object> clear_session(AsioRuntime& runtime, const json::object& params) {
+  const auto session_key = text_of(params, "session_key");
+  if (!session_key) return fail(session_key.error());
+  AsioApprovals(runtime).clear_session(*session_key);
+  return json::object();
+}
+
 struct LineMethod {
   std::string_view name;
   Result<json::object> (*answer)(AsioRuntime&, const json::object& params);
@@ -117,7 +158,11 @@ struct LineMethod {
 constexpr auto kMethods = std::to_array<LineMethod>({{"env.list", list},
                                                      {"env.override", override_task},
                                                      {"env.pass_through", pass_through},
-                                                     {"files.share", share_files}});
+                                                     {"files.share", share_files},
+                                                     {"approvals.list", list_approvals},
+                                                     {"approvals.answer", answer_approval},
+                                                     {"approvals.yolo", set_yolo},
+                                                     {"approvals.clear", clear_session}});
 
 Task<Result<json::object>> kill_all(AsioRuntime& runtime, json::object params) {
   KillAll which;
@@ -156,7 +201,9 @@ std::string method_names() {
   std::string names;
   for (const LineMethod& method : kMethods) names += std::string(method.name) + ", ";
   for (const SlowMethod& method : kSlowMethods) names += std::string(method.name) + ", ";
-  return names + "events.subscribe, events.ack, events.unsubscribe";
+  return names +
+         "approvals.subscribe, approvals.unsubscribe, events.subscribe, events.ack, "
+         "events.unsubscribe";
 }
 
 }  // namespace

@@ -7,6 +7,12 @@
 //   processes.kill_all  {["task"][,"all":true]}     {"killed","survivors"[,"errors"]}   all: also
 //   those of
 //                                                   lifetime keep
+//   approvals.list  {["all"]}                       {"approvals":[{"id","command",...}]}
+//   approvals.answer  {"answer","id"}               the question
+//                     {"answer","session_key"[,"all"]}  {"answered":1}   of this program
+//   approvals.yolo  {"session_key","on"}            {}     nobody is asked for this session
+//   approvals.clear {"session_key"}                 {}     forgets what was allowed for it
+// and approvals.subscribe, approvals.unsubscribe (line_approvals.h), events.* (line_events.h).
 #pragma once
 
 #include <talaria/asio.h>

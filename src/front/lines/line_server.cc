@@ -17,6 +17,7 @@
 #include <boost/asio/write.hpp>
 
 #include "base/limits.h"
+#include "front/lines/line_approvals.h"
 #include "front/lines/line_events.h"
 #include "front/lines/line_methods.h"
 #include "front/lines/line_protocol.h"
@@ -60,13 +61,15 @@ class LineServer {
         last_write_(executor),
         events_(
             runtime, [this](std::string line) { return push(std::move(line)); },
-            [this](Task<void> task) { start(std::move(task)); }) {}
+            [this](Task<void> task) { start(std::move(task)); }),
+        approvals_(runtime, [this](std::string line) { return push(std::move(line)); }) {}
 
   Task<int> serve() {
     StopSignals signals(executor_, [this](int signal) { give_up(128 + signal); });
     start(write_answers());
     start(watch_output());
     co_await read_requests();
+    approvals_.end();  // nobody is left who could answer
     while (!cancels_.empty()) co_await change();
     events_.end();
     no_more_answers_ = true;
@@ -119,7 +122,9 @@ class LineServer {
 
   void take_method(const AskMethod& method) {
     const auto answer = LineEvents::is_method(method.method) ? std::optional(events_.answer(method))
-                                                             : answer_method(runtime_, method);
+                        : LineApprovals::is_method(method.method)
+                            ? std::optional(approvals_.answer(method))
+                            : answer_method(runtime_, method);
     if (answer) {
       send(protocol_.answer(method.key, *answer));
     } else {
@@ -268,6 +273,7 @@ class LineServer {
   int exit_code_ = 0;
   std::size_t tasks_ = 0;
   LineEvents events_;
+  LineApprovals approvals_;
 };
 
 }  // namespace

@@ -72,7 +72,8 @@ class LineServerTest : public testing::Test {
   std::optional<int> served_;  // what serve() ended with
   std::shared_ptr<FakeTarget> fake_ = std::make_shared<FakeTarget>();
   asio::io_context loop_{1};
-  AsioRuntime runtime_ = fake_runtime(loop_.get_executor(), fake_);
+  // Without the log of what ran, whose file stays open with the runtime.
+  AsioRuntime runtime_ = fake_runtime(loop_.get_executor(), fake_, {"TALARIA_AUDIT=0"});
   Pipe requests_;
   Pipe answers_;
 };

@@ -175,7 +175,11 @@ class Notes {
   }
 
   void resolved(const ResolvedSetting& one) {
-    if (!one.complaint.empty() && !one.counts) note(one.complaint + " It is not needed now.");
+    if (!one.complaint.empty() && one.setting->details.forgiving) {
+      note(one.complaint + " The default counts.");
+    } else if (!one.complaint.empty() && !one.counts) {
+      note(one.complaint + " It is not needed now.");
+    }
     if (one.origin == Origin::standard || one.setting->type != SettingType::boolean) return;
     const std::optional<Found> found = Search(caller_, sources_).find(*one.setting);
     if (found && !is_plain_truth(found->value.text)) {
@@ -231,7 +235,8 @@ const ResolvedSetting& Resolution::of(std::string_view name) const {
 std::vector<std::string> Resolution::errors() const {
   std::vector<std::string> found;
   for (const ResolvedSetting& one : settings) {
-    if (one.counts && !one.complaint.empty()) found.push_back(one.complaint);
+    const bool matters = one.counts && !one.setting->details.forgiving;
+    if (matters && !one.complaint.empty()) found.push_back(one.complaint);
   }
   return found;
 }

@@ -33,6 +33,7 @@ struct SettingDetails {
   std::string_view older_key = {};
   bool secret = false;            // never shown
   bool empty_counts = false;      // else an empty value is none
+  bool forgiving = false;         // a value that makes no sense is none, and that is said
   bool environment_only = false;  // decides where the files are, so it cannot stand in one
 };
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "host/config/command_settings.h"
+#include "host/config/policy_settings.h"
 
 namespace talaria {
 namespace {
@@ -17,7 +18,6 @@ constexpr std::string_view kDocker = "docker podman";
 constexpr std::string_view kModal = "modal managed";
 constexpr std::string_view kSynced = "ssh modal daytona";
 constexpr std::string_view kImage = "nikolaik/python-nodejs:python3.11-nodejs20";
-constexpr std::string_view kSudo = "the password for sudo; also an empty one counts as set";
 
 constexpr auto kOtherSettings = std::to_array<Setting>({
     // containers of any kind
@@ -255,44 +255,6 @@ constexpr auto kOtherSettings = std::to_array<Setting>({
      "100000",
      "characters one read of a file may give",
      {.least = 1}},
-    {"HERMES_REDACT_SECRETS",
-     "security.redact_secrets",
-     flag,
-     "true",
-     "mask secrets in what a model is shown; read once, at the start",
-     {.standing = works}},
-
-    // who is asked
-    {"",
-     "approvals.mode",
-     choice,
-     "manual",
-     "who decides about dangerous commands",
-     {.choices = "manual=true smart off=false"}},
-    {"", "approvals.timeout", integer, "60", "seconds a person at a terminal has", {.least = 1}},
-    {"", "approvals.gateway_timeout", integer, "300", "seconds a person in a chat has"},
-    {"",
-     "approvals.cron_mode",
-     choice,
-     "deny",
-     "dangerous commands of scheduled work",
-     {.choices = "deny=false,no approve=off,allow,yes"}},
-    {"", "approvals.queue", boolean, "false", "keep what nobody can be asked about for later"},
-    {"", "command_allowlist", list, "[]", "rules that were allowed for good"},
-    {"HERMES_YOLO_MODE", "", flag, "", "ask nobody"},
-    {"HERMES_INTERACTIVE", "", flag, "", "a person sits at the agent's terminal"},
-    {"HERMES_GATEWAY_SESSION", "", flag, "", "the person is in a chat"},
-    {"HERMES_EXEC_ASK", "", flag, "", "ask, wherever the person is"},
-    {"HERMES_CRON_SESSION", "", flag, "", "scheduled work, nobody is there"},
-    {"HERMES_SESSION_KEY", "", text, "", "who is asking"},
-    {"HERMES_SESSION_PLATFORM", "", text, "", "which chat it came from"},
-    {"SUDO_PASSWORD",
-     "terminal.sudo_password",
-     text,
-     "",
-     kSudo,
-     {.secret = true, .empty_counts = true}},
-
     // files and scripts
     {"HERMES_WRITE_SAFE_ROOT", "", path, "", "files are written below it only"},
     {"HERMES_DISABLE_FILE_STATE_GUARD", "", flag, "", "do not compare files with what was read"},
@@ -349,8 +311,11 @@ constexpr auto kOtherSettings = std::to_array<Setting>({
 
 // One after the other, in the order of the documentation.
 constexpr auto kSettings = [] {
-  std::array<Setting, kCommandSettings.size() + kOtherSettings.size()> all{};
-  std::ranges::copy(kOtherSettings, std::ranges::copy(kCommandSettings, all.begin()).out);
+  std::array<Setting, kCommandSettings.size() + kOtherSettings.size() + kPolicySettings.size()>
+      all{};
+  auto place = std::ranges::copy(kCommandSettings, all.begin()).out;
+  place = std::ranges::copy(kOtherSettings, place).out;
+  std::ranges::copy(kPolicySettings, place);
   return all;
 }();
 

@@ -53,7 +53,7 @@ TEST(Settings, CountForTheirTargetsOnly) {
   EXPECT_TRUE(setting("TERMINAL_DOCKER_VOLUMES").counts_for("podman"));
   EXPECT_FALSE(setting("TERMINAL_DOCKER_VOLUMES").counts_for("local"));
   EXPECT_FALSE(setting("TERMINAL_DOCKER_VOLUMES").counts_for("dock"));
-  EXPECT_FALSE(setting("approvals.timeout").counts_for("local")) << "there are no approvals yet";
+  EXPECT_FALSE(setting("web.xai.timeout").counts_for("local")) << "that is not there yet";
 }
 
 }  // namespace

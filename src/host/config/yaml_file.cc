@@ -72,6 +72,16 @@ json::value scalar_value(fy_node* node) {
   return json::string(text);
 }
 
+// A bare yes, no, on or off is a truth in YAML 1.1, which is what agents read this file as: where
+// one of several words is expected, `off` is not the same as "off".
+std::string choice_text(fy_node* node) {
+  const std::string_view text = scalar_text(node);
+  const std::string word = lower_case(text);
+  if (fy_node_get_style(node) != FYNS_PLAIN) return std::string(text);
+  if (word == "off" || word == "no") return "false";
+  return word == "on" || word == "yes" ? "true" : std::string(text);
+}
+
 // A list or a mapping, whole. Nothing if it is too much.
 class ValueReader {
  public:
@@ -135,7 +145,8 @@ class KeyWalk {
 
  private:
   Result<void> take(YamlEntry entry, fy_node* value, int depth) {
-    if (!find_key(entry.key)) {
+    const Setting* setting = find_key(entry.key);
+    if (!setting) {
       if (value && fy_node_is_mapping(value) && depth < kMaxKeyDepth) {
         return walk(value, entry.key + ".", depth + 1);
       }
@@ -148,6 +159,8 @@ class KeyWalk {
       const auto read = ValueReader().read(value);
       if (!read) return fail(unreadable(path_, entry.line, entry.key + " holds too much"));
       entry.value.text = json::serialize(*read);
+    } else if (setting->type == SettingType::choice) {
+      entry.value.text = choice_text(value);
     } else {
       entry.value.text = scalar_text(value);
     }

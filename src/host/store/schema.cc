@@ -50,6 +50,24 @@ constexpr auto kMigrations = std::to_array<const char*>({
         stored INTEGER NOT NULL, ended INTEGER);
       CREATE INDEX running_at ON processes (environment) WHERE ended IS NULL;
     )sql",
+    R"sql(
+      -- Commands somebody was to be asked about. rules: a JSON list. state: the number of
+      -- ApprovalState. machine: the boot of the machine its caller waits on, '' if nobody waits.
+      CREATE TABLE approvals (
+        number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,
+        session_key TEXT NOT NULL, task TEXT NOT NULL, command TEXT NOT NULL,
+        description TEXT NOT NULL, rules TEXT NOT NULL, target TEXT NOT NULL, cwd TEXT NOT NULL,
+        permanent INTEGER NOT NULL, machine TEXT NOT NULL, pid INTEGER NOT NULL,
+        created INTEGER NOT NULL, expires INTEGER NOT NULL, state INTEGER NOT NULL,
+        choice TEXT NOT NULL, answered INTEGER NOT NULL, answerer TEXT NOT NULL);
+      CREATE INDEX approvals_open ON approvals (state, number);
+
+      -- What was allowed beyond one command. session_key '' and until NULL: for good.
+      CREATE TABLE grants (
+        session_key TEXT NOT NULL, target TEXT NOT NULL, rule TEXT NOT NULL,
+        granted INTEGER NOT NULL, until INTEGER,
+        PRIMARY KEY (session_key, target, rule)) WITHOUT ROWID;
+    )sql",
 });
 
 Result<int> version_of(Database& database) {

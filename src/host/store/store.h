@@ -1,6 +1,7 @@
 // Store: what outlives the programs that use a home, in <home>/talaria/talaria.db: events with what
-// their consumers have had of them, and where every process is. Several programs use it at once.
-// Calls take microseconds but may wait for another one that writes; for one thread at a time.
+// their consumers have had of them, where every process is, and what people are asked about.
+// Several programs use it at once. Calls take microseconds but may wait for another one that
+// writes; for one thread at a time.
 //
 // All of it is kept for a while only (base/limits.h), and cleared up as things are added.
 #pragma once
@@ -20,6 +21,7 @@
 #include "base/result.h"
 #include "environment/processes.h"
 #include "host/store/database.h"
+#include "host/store/stored_approval.h"
 
 namespace talaria {
 
@@ -92,6 +94,26 @@ class Store {
   // The newest ones, whether they run or not, newest first.
   Result<std::vector<StoredProcess>> newest_processes(std::size_t limit);
 
+  // Somebody is to be asked about it.
+  Result<void> add_approval(const StoredApproval& approval);
+  // The open ones, oldest first; `all`: also those that were answered or expired, as long as they
+  // are kept.
+  Result<std::vector<StoredApproval>> approvals(bool all);
+  Result<std::optional<StoredApproval>> find_approval(std::string_view id);
+  // True for one caller only, however many try: it was open, and now is not. `choice` is empty if
+  // it expires.
+  Result<bool> close_approval(std::string_view id, ApprovalState state, std::string_view choice,
+                              std::string_view answerer);
+  // Takes the answer to a question nobody waited for; it counts once.
+  Result<std::optional<StoredApproval>> take_answer(const StoredApproval& question);
+
+  // Rules allowed at a target: in this session, or for good.
+  Result<std::vector<std::string>> grants(std::string_view session_key, std::string_view target);
+  // For a session until then; without a session, and a time, for good.
+  Result<void> add_grant(std::string_view session_key, std::string_view target,
+                         std::string_view rule, std::optional<Time> until);
+  Result<void> forget_grants(std::string_view session_key);
+
   // Another number than before: another program has changed something.
   Result<std::int64_t> change_number();
 
@@ -108,6 +130,7 @@ class Store {
   void prune_if_due(std::int64_t before, std::int64_t after);
   Result<std::vector<ProcessEvent>> read_events(Query& query);
   static Result<std::vector<StoredProcess>> read_processes(Query& query);
+  static Result<std::vector<StoredApproval>> read_approvals(Query& query);
 
   std::string home_;
   Database database_;

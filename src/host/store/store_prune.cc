@@ -46,6 +46,8 @@ Result<void> Store::prune(Time now) {
   // Of a consumer that has had nothing for so long, and of an instance, every event is gone.
   then("DELETE FROM consumers WHERE moved < ?", oldest_event);
   then("DELETE FROM instances WHERE stored < ?", oldest_process);
+  then("DELETE FROM approvals WHERE state <> 0 AND expires < ?", oldest_end);
+  then("DELETE FROM grants WHERE until < ?", stored(now));
   if (!done) return done;
   return transaction->commit();
 }

@@ -1,0 +1,41 @@
+#include "front/approval_json.h"
+
+#include <chrono>
+
+#include <boost/json/array.hpp>
+
+namespace talaria {
+namespace {
+
+std::int64_t seconds_of(std::chrono::system_clock::time_point time) {
+  return std::chrono::floor<std::chrono::seconds>(time.time_since_epoch()).count();
+}
+
+}  // namespace
+
+boost::json::object describe(const ApprovalRequest& request) {
+  boost::json::array keys(request.pattern_keys.begin(), request.pattern_keys.end());
+  return {{"id", request.id},
+          {"command", request.command},
+          {"description", request.description},
+          {"pattern_key", request.pattern_key},
+          {"pattern_keys", std::move(keys)},
+          {"session_key", request.session_key},
+          {"task", request.task},
+          {"target", request.target},
+          {"cwd", request.cwd},
+          {"allow_permanent", request.allow_permanent}};
+}
+
+boost::json::object describe(const QueuedApproval& approval) {
+  boost::json::object shown = describe(approval.request);
+  shown["state"] = approval.state;
+  if (!approval.choice.empty()) shown["choice"] = approval.choice;
+  shown["waited_for"] = approval.waited_for;
+  shown["pid"] = approval.pid;
+  shown["created"] = seconds_of(approval.created);
+  shown["expires"] = seconds_of(approval.expires);
+  return shown;
+}
+
+}  // namespace talaria

@@ -1,0 +1,47 @@
+#include "front/lines/line_approvals.h"
+
+#include <utility>
+
+#include "base/limits.h"
+#include "front/approval_json.h"
+#include "json/json_text.h"
+
+namespace talaria {
+
+Result<json::object> LineApprovals::answer(const AskMethod& ask) {
+  std::string session_key;
+  if (const json::value* said = ask.params.if_contains("session_key")) {
+    if (!said->is_string()) {
+      return fail(ErrorKind::bad_request, "params.session_key: a text is required");
+    }
+    session_key = said->get_string();
+  }
+  const auto found = subscribed_.find(session_key);
+  if (ask.method == "approvals.unsubscribe") {
+    if (found == subscribed_.end()) {
+      return fail(ErrorKind::not_found, "nobody has subscribed for '" + session_key + "'");
+    }
+    approvals_.leave(found->second);
+    subscribed_.erase(found);
+    return json::object();
+  }
+  if (found != subscribed_.end()) return json::object();
+  if (subscribed_.size() >= kMaxSubscriptions) {
+    return fail(ErrorKind::limit,
+                "there are " + std::to_string(kMaxSubscriptions) + " subscriptions already");
+  }
+  const auto told = [this](const ApprovalRequest& request) {
+    json::object event{{"type", "approval_requested"}};
+    for (auto& [key, value] : describe(request)) event[key] = value;
+    // A client that is behind finds it with approvals.list.
+    push_(to_line(json::object{{"event", std::move(event)}}) + "\n");
+  };
+  subscribed_.emplace(session_key, approvals_.listen(session_key, told));
+  return json::object();
+}
+
+void LineApprovals::end() {
+  for (const auto& [session_key, id] : std::exchange(subscribed_, {})) approvals_.leave(id);
+}
+
+}  // namespace talaria

@@ -1,0 +1,141 @@
+#include "host/approval_queue.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include "base/limits.h"
+#include "os/file.h"
+#include "os/proc.h"
+#include "os/random.h"
+
+namespace talaria {
+namespace {
+
+std::string words_for(const StoredApproval& closed) {
+  if (closed.state == ApprovalState::expired) {
+    return closed.id + " has expired: nobody waits for the answer any more";
+  }
+  return closed.id + " was answered already: " + closed.choice +
+         (closed.answerer.empty() ? "" : " (" + closed.answerer + ")");
+}
+
+}  // namespace
+
+bool is_answer(std::string_view word) {
+  constexpr auto kWords = std::to_array<std::string_view>({"once", "session", "always", "deny"});
+  return std::ranges::find(kWords, word) != kWords.end();
+}
+
+std::string ApprovalQueue::new_id() { return "appr_" + random_hex(6); }
+
+std::string ApprovalQueue::bell_path(const std::string& id) const {
+  return home_ + "/talaria/approvals/" + id;
+}
+
+Result<ApprovalQueue::Put> ApprovalQueue::put(StoredApproval question, bool waits) {
+  if (question.command.size() > kMaxAskedCommandBytes) {
+    return fail(ErrorKind::limit, "the command is over " + std::to_string(kMaxAskedCommandBytes) +
+                                      " bytes; nobody could read it");
+  }
+  const auto store = ledger_.store();
+  if (!store) return fail(store.error());
+  Put put;
+  if (waits) {
+    question.machine = boot_id();
+    const std::string path = bell_path(question.id);
+    if (const auto made = make_private_directory(home_ + "/talaria/approvals"); !made) {
+      return fail(made.error());
+    }
+    auto bell = Bell::hang(path);
+    if (!bell) return fail(bell.error());
+    put.bell.emplace(std::move(*bell));
+  }
+  question.pid = ::getpid();
+  if (const auto added = (*store)->add_approval(question); !added) return fail(added.error());
+  return put;
+}
+
+// A bell can be seen only from the machine it hangs on.
+bool ApprovalQueue::is_stale(const StoredApproval& question) const {
+  if (question.expires <= std::chrono::system_clock::now()) return true;
+  return question.machine == boot_id() && !has_bell(bell_path(question.id));
+}
+
+Result<std::vector<StoredApproval>> ApprovalQueue::list(bool all) {
+  if (!ledger_.exists()) return std::vector<StoredApproval>();  // to look makes none
+  const auto store = ledger_.store();
+  if (!store) return fail(store.error());
+  auto found = (*store)->approvals(all);
+  if (!found) return found;
+  for (StoredApproval& one : *found) {
+    if (one.state != ApprovalState::open || !is_stale(one)) continue;
+    const auto closed = (*store)->close_approval(one.id, ApprovalState::expired, "", "");
+    if (!closed) return fail(closed.error());
+    remove_file(bell_path(one.id));  // of one that was killed
+    one.state = ApprovalState::expired;
+  }
+  if (!all) {
+    std::erase_if(*found,
+                  [](const StoredApproval& one) { return one.state != ApprovalState::open; });
+  }
+  return found;
+}
+
+Result<StoredApproval> ApprovalQueue::answer(const std::string& id, std::string_view word,
+                                             std::string_view answerer) {
+  if (!is_answer(word)) {
+    return fail(ErrorKind::bad_request,
+                "an answer is once, session, always or deny, not '" + std::string(word) + "'");
+  }
+  const Error none(ErrorKind::not_found, "there is no question " + id);
+  if (!ledger_.exists()) return fail(none);
+  const auto store = ledger_.store();
+  if (!store) return fail(store.error());
+  auto found = (*store)->find_approval(id);
+  if (!found) return fail(found.error());
+  if (!*found) return fail(none);
+  StoredApproval question = std::move(**found);
+  const bool stale = question.state == ApprovalState::open && is_stale(question);
+  const auto state = stale ? ApprovalState::expired : ApprovalState::answered;
+  const auto closed = (*store)->close_approval(id, state, stale ? "" : word, answerer);
+  if (!closed) return fail(closed.error());
+  if (stale || !*closed) {
+    if (stale) remove_file(bell_path(id));
+    if (auto now = (*store)->find_approval(id); now && *now) question = std::move(**now);
+    return fail(ErrorKind::denied, words_for(question));
+  }
+  if (!question.machine.empty()) ring_bell(bell_path(id));
+  question.state = ApprovalState::answered;
+  question.choice = word;
+  return question;
+}
+
+std::optional<std::string> ApprovalQueue::answer_to(const std::string& id) {
+  const auto store = ledger_.store();
+  if (!store) return std::nullopt;
+  const auto found = (*store)->find_approval(id);
+  if (!found || !*found || (*found)->state != ApprovalState::answered) return std::nullopt;
+  return (*found)->choice;
+}
+
+std::string ApprovalQueue::close(const std::string& id, std::string_view word) {
+  const auto store = ledger_.store();
+  if (!store) return std::string(word);
+  const bool answered = is_answer(word);
+  const auto closed = (*store)->close_approval(
+      id, answered ? ApprovalState::answered : ApprovalState::expired, answered ? word : "", "");
+  if (!closed || *closed) return std::string(word);
+  return answer_to(id).value_or(std::string(word));
+}
+
+std::optional<StoredApproval> ApprovalQueue::take_answer(const StoredApproval& question) {
+  if (!ledger_.exists()) return std::nullopt;
+  const auto store = ledger_.store();
+  if (!store) return std::nullopt;
+  return (*store)->take_answer(question).value_or(std::nullopt);
+}
+
+}  // namespace talaria

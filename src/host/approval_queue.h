@@ -1,0 +1,60 @@
+// ApprovalQueue: questions about commands, in the store, where every program with this home can see
+// and answer them. Whoever waits for an answer hangs a bell (os/bell.h) beside the store: it wakes
+// them at once, and tells everybody else that they are still there.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "host/process_ledger.h"
+#include "os/bell.h"
+
+namespace talaria {
+
+// "once", "session", "always" or "deny": all that can be answered.
+bool is_answer(std::string_view word);
+
+class ApprovalQueue {
+ public:
+  ApprovalQueue(std::string home, ProcessLedger& ledger)
+      : home_(std::move(home)), ledger_(ledger) {}
+
+  // "appr_" and twelve hexadecimal digits.
+  static std::string new_id();
+
+  // Puts a question. With a bell if somebody waits for its answer and one can be hung there.
+  struct Put {
+    std::optional<Bell> bell;
+  };
+  Result<Put> put(StoredApproval question, bool waits);
+
+  // Those that can be answered, oldest first; `all`: also those that were. What has expired, or has
+  // nobody left who waits, is closed on the way.
+  Result<std::vector<StoredApproval>> list(bool all = false);
+
+  // The answer to one, given by `answerer`. Of several only the first counts; the others get an
+  // Error that says so. not_found: there is no such question.
+  Result<StoredApproval> answer(const std::string& id, std::string_view word,
+                                std::string_view answerer);
+
+  // What was answered, if something was.
+  std::optional<std::string> answer_to(const std::string& id);
+  // Nobody waits any more. The answer that counts: one that came in the last moment, else `word`.
+  std::string close(const std::string& id, std::string_view word);
+
+  // The answer to the same question, put earlier and not waited for.
+  std::optional<StoredApproval> take_answer(const StoredApproval& question);
+
+ private:
+  std::string bell_path(const std::string& id) const;
+  bool is_stale(const StoredApproval& question) const;
+
+  std::string home_;
+  ProcessLedger& ledger_;
+};
+
+}  // namespace talaria

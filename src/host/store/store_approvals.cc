@@ -1,0 +1,166 @@
+// What people are asked, and what they allowed, of a Store.
+
+#include <boost/json/array.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "base/limits.h"
+#include "host/store/store.h"
+#include "host/store/stored_time.h"
+
+namespace talaria {
+namespace {
+
+namespace json = boost::json;
+
+#define TALARIA_APPROVAL_COLUMNS                                                               \
+  "id, session_key, task, command, description, rules, target, cwd, permanent, machine, pid, " \
+  "created, expires, state, choice, answerer"
+
+std::string as_list(const std::vector<std::string>& texts) {
+  return json::serialize(json::array(texts.begin(), texts.end()));
+}
+
+std::vector<std::string> from_list(const std::string& text) {
+  std::vector<std::string> texts;
+  boost::system::error_code flaw;
+  const json::value list = json::parse(text, flaw);
+  if (flaw || !list.is_array()) return texts;
+  for (const json::value& item : list.get_array()) {
+    if (item.is_string()) texts.emplace_back(item.get_string());
+  }
+  return texts;
+}
+
+StoredApproval read_approval(const Query& row) {
+  return {.id = row.text(0),
+          .session_key = row.text(1),
+          .task = row.text(2),
+          .command = row.text(3),
+          .description = row.text(4),
+          .rules = from_list(row.text(5)),
+          .target = row.text(6),
+          .cwd = row.text(7),
+          .permanent = row.number(8) != 0,
+          .machine = row.text(9),
+          .pid = row.number(10),
+          .created = time_of(row.number(11)),
+          .expires = time_of(row.number(12)),
+          .state = static_cast<ApprovalState>(row.number(13)),
+          .choice = row.text(14),
+          .answerer = row.text(15)};
+}
+
+}  // namespace
+
+Result<std::vector<StoredApproval>> Store::read_approvals(Query& query) {
+  std::vector<StoredApproval> found;
+  for (;;) {
+    const auto row = query.next();
+    if (!row) return fail(row.error());
+    if (!*row) return found;
+    found.push_back(read_approval(query));
+  }
+}
+
+Result<void> Store::add_approval(const StoredApproval& approval) {
+  if (const auto there = ready(); !there) return there;
+  const auto added = database_.run(
+      "INSERT INTO approvals (" TALARIA_APPROVAL_COLUMNS
+      ", answered) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
+      approval.id, approval.session_key, approval.task, approval.command, approval.description,
+      as_list(approval.rules), approval.target, approval.cwd, approval.permanent, approval.machine,
+      approval.pid, stored(approval.created), stored(approval.expires),
+      static_cast<int>(approval.state), approval.choice, approval.answerer);
+  if (!added) return added;
+  const std::int64_t number = database_.last_id();
+  prune_if_due(number - 1, number);
+  return {};
+}
+
+Result<std::vector<StoredApproval>> Store::approvals(bool all) {
+  if (const auto there = ready(); !there) return fail(there.error());
+  Query query(database_,
+              "SELECT " TALARIA_APPROVAL_COLUMNS
+              " FROM approvals WHERE state = 0 OR ? ORDER BY number",
+              all);
+  return read_approvals(query);
+}
+
+Result<std::optional<StoredApproval>> Store::find_approval(std::string_view id) {
+  if (const auto there = ready(); !there) return fail(there.error());
+  Query query(database_, "SELECT " TALARIA_APPROVAL_COLUMNS " FROM approvals WHERE id = ?", id);
+  const auto row = query.next();
+  if (!row) return fail(row.error());
+  return *row ? std::optional(read_approval(query)) : std::nullopt;
+}
+
+Result<bool> Store::close_approval(std::string_view id, ApprovalState state,
+                                   std::string_view choice, std::string_view answerer) {
+  if (const auto there = ready(); !there) return fail(there.error());
+  const auto closed = database_.run(
+      "UPDATE approvals SET state = ?, choice = ?, answerer = ?, answered = ? WHERE id = ? AND "
+      "state = 0",
+      static_cast<int>(state), choice, answerer, now_stored(), id);
+  if (!closed) return fail(closed.error());
+  return database_.changes() == 1;
+}
+
+Result<std::optional<StoredApproval>> Store::take_answer(const StoredApproval& question) {
+  if (const auto there = ready(); !there) return fail(there.error());
+  auto transaction = Transaction::begin(database_);
+  if (!transaction) return fail(transaction.error());
+  std::optional<StoredApproval> found;
+  {
+    Query query(
+        database_,
+        "SELECT " TALARIA_APPROVAL_COLUMNS
+        " FROM approvals WHERE state = 1 AND machine = '' AND session_key = ? AND command "
+        "= ? AND target = ? AND cwd = ? AND task = ? AND expires > ? ORDER BY number LIMIT 1",
+        question.session_key, question.command, question.target, question.cwd, question.task,
+        now_stored());
+    const auto row = query.next();
+    if (!row) return fail(row.error());
+    if (*row) found = read_approval(query);
+  }
+  if (!found) return found;
+  const auto used = database_.run("UPDATE approvals SET state = 3 WHERE id = ?", found->id);
+  if (!used) return fail(used.error());
+  if (const auto done = transaction->commit(); !done) return fail(done.error());
+  return found;
+}
+
+Result<std::vector<std::string>> Store::grants(std::string_view session_key,
+                                               std::string_view target) {
+  if (const auto there = ready(); !there) return fail(there.error());
+  Query query(database_,
+              "SELECT rule FROM grants WHERE (session_key = '' OR session_key = ?) AND target = ? "
+              "AND (until IS NULL OR until > ?)",
+              session_key, target, now_stored());
+  std::vector<std::string> rules;
+  for (;;) {
+    const auto row = query.next();
+    if (!row) return fail(row.error());
+    if (!*row) return rules;
+    rules.push_back(query.text(0));
+  }
+}
+
+Result<void> Store::add_grant(std::string_view session_key, std::string_view target,
+                              std::string_view rule, std::optional<Time> until) {
+  if (const auto there = ready(); !there) return there;
+  if (!until) {
+    return database_.run("INSERT OR REPLACE INTO grants VALUES ('', ?, ?, ?, NULL)", target, rule,
+                         now_stored());
+  }
+  return database_.run("INSERT OR REPLACE INTO grants VALUES (?, ?, ?, ?, ?)", session_key, target,
+                       rule, now_stored(), stored(*until));
+}
+
+Result<void> Store::forget_grants(std::string_view session_key) {
+  if (session_key.empty()) return {};  // those are for good
+  if (const auto there = ready(); !there) return there;
+  return database_.run("DELETE FROM grants WHERE session_key = ?", session_key);
+}
+
+}  // namespace talaria

@@ -1,0 +1,54 @@
+// ApprovalWait: one question on its way, between the call that waits and whoever answers, on any
+// thread. The first answer counts.
+#pragma once
+
+#include <talaria/approval.h>
+
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace talaria {
+
+class ApprovalWait {
+ public:
+  // `wake` is called on the thread that answers, never after end().
+  explicit ApprovalWait(std::function<void()> wake) : wake_(std::move(wake)) {}
+
+  void answer(std::string_view word);
+  void abandon();  // whoever was to answer is gone
+  std::optional<std::string> word() const;
+  bool abandoned() const;
+
+  bool wanted() const;
+  void on_unwanted(std::function<void()> action);
+  void end();  // nobody waits any more
+
+ private:
+  mutable std::mutex mutex_;
+  std::function<void()> wake_;
+  std::function<void()> on_unwanted_;
+  std::optional<std::string> word_;
+  bool abandoned_ = false;
+  bool ended_ = false;
+};
+
+// What all copies of a reply share: when the last one goes, nobody is left to answer.
+class ApprovalReply::State {
+ public:
+  explicit State(std::shared_ptr<ApprovalWait> wait) : wait_(std::move(wait)) {}
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+  ~State() { wait_->abandon(); }
+
+  ApprovalWait& wait() const { return *wait_; }
+
+ private:
+  std::shared_ptr<ApprovalWait> wait_;
+};
+
+ApprovalReply make_reply(std::shared_ptr<ApprovalWait> wait);
+
+}  // namespace talaria

@@ -1,0 +1,346 @@
+#include "policy/approval/approvals.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/limits.h"
+#include "host/hooks.h"
+#include "policy/approval/isolation.h"
+#include "policy/approval/outside_judges.h"
+#include "policy/approval/refusals.h"
+
+namespace talaria {
+namespace {
+
+constexpr std::string_view kUnclear = "a command that could not be judged";
+
+Decision cleared(Reason reason) { return {.approved = true, .reason = reason}; }
+
+Decision refused(Reason reason, std::string message, const std::string& description,
+                 std::vector<std::string> rules) {
+  return {.reason = reason,
+          .message = std::move(message),
+          .description = description,
+          .rules = std::move(rules)};
+}
+
+Decision denied(std::string outcome, Reason reason, std::string message,
+                const ApprovalRequest& request) {
+  Decision decision =
+      refused(reason, std::move(message), request.description, request.pattern_keys);
+  decision.outcome = std::move(outcome);
+  decision.id = request.id;
+  return decision;
+}
+
+const Concern* find_class(const Judgement& judgement, RuleClass rule_class) {
+  const auto found = std::ranges::find(judgement.concerns, rule_class, &Concern::rule_class);
+  return found == judgement.concerns.end() ? nullptr : &*found;
+}
+
+// With a password at hand sudo is given it, so a command that brings one is only dangerous.
+Judgement with_password(Judgement judgement) {
+  const auto removed = std::erase_if(judgement.concerns, [](const Concern& concern) {
+    return concern.rule_class == RuleClass::sudo_stdin;
+  });
+  if (removed > 0 && judgement.answer == Answer::deny) {
+    judgement.answer = judgement.concerns.empty() ? Answer::allow : Answer::ask;
+  }
+  return judgement;
+}
+
+// What no mode, grant or person can allow.
+std::optional<Decision> never_allowed(const Judgement& judgement) {
+  if (const Concern* concern = find_class(judgement, RuleClass::hardline)) {
+    return refused(Reason::hardline, refused_for_good(concern->description), concern->description,
+                   {concern->key});
+  }
+  if (const Concern* concern = find_class(judgement, RuleClass::sudo_stdin)) {
+    return refused(Reason::sudo_stdin, refused_sudo_stdin(concern->description),
+                   concern->description, {concern->key});
+  }
+  if (judgement.answer != Answer::deny) return std::nullopt;
+  const Concern* concern = find_class(judgement, RuleClass::user);
+  if (!concern && !judgement.concerns.empty()) concern = judgement.concerns.data();
+  const std::string description(concern ? concern->description : kUnclear);
+  return refused(Reason::rule, refused_by_rule(description), description,
+                 {concern ? concern->key : description});
+}
+
+std::string first_description(const Judgement& judgement) {
+  return judgement.concerns.empty() ? std::string(kUnclear)
+                                    : judgement.concerns.front().description;
+}
+
+std::vector<std::string> keys_of(const Judgement& judgement) {
+  std::vector<std::string> keys;
+  for (const Concern& concern : judgement.concerns) keys.push_back(concern.key);
+  return keys;
+}
+
+}  // namespace
+
+Approvals::Approvals(Host& host, Judge judge)
+    : host_(host),
+      judge_(std::move(judge)),
+      queue_(host.config() ? host.config()->home : "", host.ledger()),
+      grants_(host.ledger()) {}
+
+void Approvals::Findings::add(std::string rule, std::string description) {
+  if (std::ranges::find(rules, rule) != rules.end()) return;
+  rules.push_back(std::move(rule));
+  descriptions.push_back(std::move(description));
+}
+
+std::string Approvals::Findings::text() const {
+  std::string all;
+  for (const std::string& one : descriptions) {
+    if (!all.empty()) all += "; ";
+    all += one;
+  }
+  return all;
+}
+
+std::string Approvals::session_of(const CommandQuestion& question,
+                                  const ApprovalConfig& config) const {
+  if (!question.session_key.empty()) return question.session_key;
+  return config.session_key.empty() ? std::string(kNamelessSession) : config.session_key;
+}
+
+Task<Decision> Approvals::decide(CommandQuestion question, Config config, CancelToken cancel) {
+  const ApprovalConfig& settings = config.approvals;
+  if (isolation_of(config, host_.caller()).isolated) co_return cleared(Reason::isolated);
+
+  Judgement judgement = judge_({.command = question.command,
+                                .cwd = question.cwd,
+                                .config = config,
+                                .caller = host_.caller()});
+  if (settings.has_sudo_password) judgement = with_password(std::move(judgement));
+  const std::string session_key = session_of(question, settings);
+  if (auto decided = decide_at_once(question, config, session_key, judgement)) {
+    if (decided->rules.empty() && judgement.answer != Answer::allow) {
+      decided->rules = keys_of(judgement);  // for the log: what was let through
+    }
+    co_return std::move(*decided);
+  }
+
+  const Findings findings = co_await gather(question, config, session_key, judgement);
+  if (findings.rules.empty()) {
+    Decision decision =
+        cleared(judgement.answer == Answer::allow ? Reason::harmless : Reason::granted);
+    decision.rules = keys_of(judgement);
+    co_return decision;
+  }
+  const Approver approver = approver_for(session_key, settings);
+  ApprovalRequest request = request_for(question, findings, settings, approver);
+  request.session_key = session_key;
+
+  if (settings.mode == ApprovalMode::smart) {
+    const SmartAnswer answer = co_await ask_smart_program(settings, request);
+    if (answer == SmartAnswer::deny) {
+      co_return refused(Reason::smart, refused_by_program(request.description), request.description,
+                        request.pattern_keys);
+    }
+    if (answer == SmartAnswer::approve) {
+      Decision decision = cleared(Reason::smart);
+      grant(request, "session", decision);
+      co_return decision;
+    }
+  }
+  if (approver == Approver::nobody) {
+    co_return refused(Reason::headless, refused_headless(request.description, question.target),
+                      request.description, request.pattern_keys);
+  }
+  const bool waits = approver == Approver::hook || settings.waits;
+  co_return co_await ask(std::move(request), approver, waits, std::move(cancel));
+}
+
+// What needs nobody's answer.
+std::optional<Decision> Approvals::decide_at_once(const CommandQuestion& question,
+                                                  const Config& config,
+                                                  const std::string& session_key,
+                                                  const Judgement& judgement) const {
+  const ApprovalConfig& settings = config.approvals;
+  if (auto never = never_allowed(judgement)) return never;
+  const bool harmless = judgement.answer == Answer::allow;
+  if (harmless && !settings.scanner.enabled) return cleared(Reason::harmless);
+  if (question.force) return cleared(Reason::forced);
+  if (settings.yolo || yolo_.contains(session_key)) return cleared(Reason::yolo);
+  if (settings.mode == ApprovalMode::off) return cleared(Reason::mode_off);
+
+  const bool unattended = settings.cron && !settings.interactive && !settings.ask;
+  if (unattended) {
+    if (harmless) return cleared(Reason::harmless);
+    if (settings.cron_approves) return cleared(Reason::cron_mode);
+    const std::string description = first_description(judgement);
+    return refused(Reason::cron_mode, refused_in_cron(description), description,
+                   keys_of(judgement));
+  }
+  const bool nobody = approver_for(session_key, settings) == Approver::nobody;
+  // A person at the agent's terminal is somebody, even if we cannot ask them.
+  if (nobody && settings.headless_allows && !settings.interactive) {
+    return cleared(harmless ? Reason::harmless : Reason::headless);
+  }
+  return std::nullopt;
+}
+
+// The scanner's finding first, then those of the rules; without what is granted.
+Task<Approvals::Findings> Approvals::gather(const CommandQuestion& question, const Config& config,
+                                            const std::string& session_key,
+                                            const Judgement& judgement) {
+  Findings all;
+  if (config.approvals.scanner.enabled) {
+    auto finding = co_await scan_command(config.approvals.scanner, question.command);
+    if (finding) all.add(std::move(finding->key), std::move(finding->description));
+  }
+  const bool scanned = !all.rules.empty();
+  if (judgement.answer != Answer::allow) {
+    for (const Concern& concern : judgement.concerns) all.add(concern.key, concern.description);
+    if (judgement.concerns.empty()) all.add(std::string(kUnclear), std::string(kUnclear));
+  }
+  const std::vector<std::string> left =
+      grants_.missing(session_key, question.target, all.rules, config.approvals.allowlist);
+  Findings findings;
+  for (std::size_t at = 0; at < all.rules.size(); ++at) {
+    if (std::ranges::find(left, all.rules[at]) == left.end()) continue;
+    findings.add(all.rules[at], all.descriptions[at]);
+    if (scanned && at == 0) findings.permanent = false;
+  }
+  co_return findings;
+}
+
+bool Approvals::hears_of(const std::string& session_key) const {
+  return std::ranges::any_of(subscribed_, [&](const auto& entry) {
+    return entry.second.session_key.empty() || entry.second.session_key == session_key;
+  });
+}
+
+Approvals::Approver Approvals::approver_for(const std::string& session_key,
+                                            const ApprovalConfig& config) const {
+  if (host_.hooks().ask) return Approver::hook;
+  const bool in_chat = (config.gateway && !config.cron) || config.ask;
+  if (in_chat || config.queue || hears_of(session_key)) return Approver::queue;
+  return Approver::nobody;
+}
+
+ApprovalRequest Approvals::request_for(const CommandQuestion& question, const Findings& findings,
+                                       const ApprovalConfig& config, Approver approver) const {
+  const bool in_chat = (config.gateway && !config.cron) || config.ask;
+  const bool at_terminal = approver == Approver::hook && !in_chat;
+  return {.id = ApprovalQueue::new_id(),
+          .command = question.command,
+          .description = findings.text(),
+          .pattern_key = findings.rules.front(),
+          .pattern_keys = findings.rules,
+          .task = question.task,
+          .target = question.target,
+          .cwd = question.cwd,
+          .surface = at_terminal ? "cli" : "gateway",
+          .allow_permanent = findings.permanent,
+          .timeout = at_terminal ? config.timeout : config.gateway_timeout};
+}
+
+// Writes down what an answer allows beyond this one command.
+void Approvals::grant(const ApprovalRequest& request, std::string_view word, Decision& decision) {
+  decision.description = request.description;
+  decision.rules = request.pattern_keys;
+  if (word == "once") return;
+  std::vector<std::string> for_good;
+  if (word == "always") {
+    std::ranges::copy_if(request.pattern_keys, std::back_inserter(for_good),
+                         [](const std::string& key) { return !key.starts_with("tirith:"); });
+  }
+  Result<void> written =
+      grants_.for_session(request.session_key, request.target, request.pattern_keys);
+  if (!for_good.empty()) {
+    const auto kept = grants_.for_good(request.target, for_good);
+    if (written) written = kept;
+  }
+  if (!written) {
+    decision.notices.push_back("The approval counts, but could not be written down: " +
+                               written.error().message());
+  }
+}
+
+Task<Decision> Approvals::ask(ApprovalRequest request, Approver approver, bool waits,
+                              CancelToken cancel) {
+  if (waits) co_return co_await wait_for_answer(std::move(request), approver, std::move(cancel));
+
+  if (const auto answered = queue_.take_answer(stored(request, false))) {
+    request.id = answered->id;
+    if (answered->choice == "deny") {
+      Decision decision =
+          denied("denied", Reason::user, refused_by_user(request.description), request);
+      decision.choice = answered->choice;
+      co_return decision;
+    }
+    Decision decision = cleared(Reason::user);
+    decision.id = request.id;
+    decision.choice = answered->choice;
+    grant(request, answered->choice, decision);
+    co_return decision;
+  }
+  tell_requested(host_.hooks(), request);
+  const auto put_there = put(request, false);
+  if (!put_there) {
+    co_return denied("notify_failed", Reason::not_asked,
+                     refused_unasked() + " (" + put_there.error().message() + ")", request);
+  }
+  Decision decision =
+      refused(Reason::pending, waits_for_approval(request.description, request.command),
+              request.description, request.pattern_keys);
+  decision.id = request.id;
+  co_return decision;
+}
+
+void Approvals::set_yolo(const std::string& session_key, bool on) {
+  if (session_key.empty()) return;
+  if (on) {
+    yolo_.insert(session_key);
+  } else {
+    yolo_.erase(session_key);
+  }
+}
+
+void Approvals::clear_session(const std::string& session_key) {
+  if (session_key.empty()) return;
+  yolo_.erase(session_key);
+  grants_.forget(session_key);
+  resolve(session_key, "deny", true);
+}
+
+std::size_t Approvals::resolve(const std::string& session_key, std::string_view word, bool all) {
+  std::size_t count = 0;
+  for (const Waiting& one : waiting_) {
+    if (one.request.session_key != session_key || !one.wait->wanted()) continue;
+    one.wait->answer(word);
+    ++count;
+    if (!all) break;
+  }
+  return count;
+}
+
+bool Approvals::has_waiting(const std::string& session_key) const {
+  return std::ranges::any_of(waiting_, [&](const Waiting& one) {
+    return one.request.session_key == session_key && one.wait->wanted();
+  });
+}
+
+std::uint64_t Approvals::listen(std::string session_key, Listener listener) {
+  subscribed_.emplace(++subscriptions_, Subscribed{std::move(session_key), std::move(listener)});
+  return subscriptions_;
+}
+
+void Approvals::leave(std::uint64_t id) {
+  const auto found = subscribed_.find(id);
+  if (found == subscribed_.end()) return;
+  subscribed_.erase(found);
+  for (const Waiting& one : waiting_) {
+    const auto config = host_.config_of(one.request.task);
+    const bool heard =
+        config && approver_for(one.request.session_key, config->approvals) != Approver::nobody;
+    if (!heard) one.wait->abandon();
+  }
+}
+
+}  // namespace talaria

@@ -1,0 +1,109 @@
+// Approvals: whether a command may run, and who has to be asked first. Only an exact "once",
+// "session" or "always" approves; where nobody can be asked, a dangerous command does not run on a
+// target that is not isolated, unless the operator said so by name.
+//
+// The order of the checks is decide(), from top to bottom.
+#pragma once
+
+#include <talaria/approval.h>
+
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/cancel.h"
+#include "base/task.h"
+#include "host/approval_queue.h"
+#include "host/host.h"
+#include "policy/approval/approval_wait.h"
+#include "policy/approval/decision.h"
+#include "policy/approval/grants.h"
+#include "policy/approval/judge.h"
+
+namespace talaria {
+
+class Approvals {
+ public:
+  // `host` outlives it.
+  Approvals(Host& host, Judge judge);
+  Approvals(const Approvals&) = delete;
+  Approvals& operator=(const Approvals&) = delete;
+
+  // `config`: of the question's task.
+  Task<Decision> decide(CommandQuestion question, Config config, CancelToken cancel);
+
+  // A session for which nobody is asked, in this program. An empty key is none.
+  void set_yolo(const std::string& session_key, bool on);
+  // Forgets its grants and its yolo, and denies what it waits for.
+  void clear_session(const std::string& session_key);
+
+  // Answers the oldest question of a session that waits in this program, or all; how many there
+  // were.
+  std::size_t resolve(const std::string& session_key, std::string_view word, bool all);
+  bool has_waiting(const std::string& session_key) const;
+
+  // Somebody who is told of questions put into the queue, which is asked for their session from now
+  // on ("": for all). When they leave, what waits for them alone is denied.
+  using Listener = std::function<void(const ApprovalRequest&)>;
+  std::uint64_t listen(std::string session_key, Listener listener);
+  void leave(std::uint64_t id);
+
+  ApprovalQueue& queue() { return queue_; }
+
+ private:
+  struct Waiting {
+    ApprovalRequest request;
+    std::shared_ptr<ApprovalWait> wait;
+  };
+  struct Subscribed {
+    std::string session_key;
+    Listener listener;
+  };
+  // What speaks against a command.
+  struct Findings {
+    std::vector<std::string> rules;  // keys, the weightiest first
+    std::vector<std::string> descriptions;
+    bool permanent = true;  // may be allowed for good
+
+    void add(std::string rule, std::string description);
+    std::string text() const;
+  };
+  enum class Approver { nobody, hook, queue };
+
+  std::string session_of(const CommandQuestion& question, const ApprovalConfig& config) const;
+  Approver approver_for(const std::string& session_key, const ApprovalConfig& config) const;
+  bool hears_of(const std::string& session_key) const;
+  ApprovalRequest request_for(const CommandQuestion& question, const Findings& findings,
+                              const ApprovalConfig& config, Approver approver) const;
+
+  std::optional<Decision> decide_at_once(const CommandQuestion& question, const Config& config,
+                                         const std::string& session_key,
+                                         const Judgement& judgement) const;
+  Task<Findings> gather(const CommandQuestion& question, const Config& config,
+                        const std::string& session_key, const Judgement& judgement);
+  Task<Decision> ask(ApprovalRequest request, Approver approver, bool waits, CancelToken cancel);
+  Task<Decision> wait_for_answer(ApprovalRequest request, Approver approver, CancelToken cancel);
+  Result<std::optional<Bell>> put(const ApprovalRequest& request, bool waits);
+  static StoredApproval stored(const ApprovalRequest& request, bool waits);
+  Task<void> watch_bell(std::shared_ptr<Bell> bell, std::string id,
+                        std::shared_ptr<ApprovalWait> wait);
+  void grant(const ApprovalRequest& request, std::string_view word, Decision& decision);
+
+  Host& host_;
+  Judge judge_;
+  ApprovalQueue queue_;
+  Grants grants_;
+  std::set<std::string> yolo_;
+  std::list<Waiting> waiting_;  // the oldest first
+  std::map<std::uint64_t, Subscribed> subscribed_;
+  std::uint64_t subscriptions_ = 0;
+};
+
+}  // namespace talaria

@@ -1,0 +1,255 @@
+// What is decided about a command, and what was allowed before.
+#include <cstdlib>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "testing/approval_test.h"
+
+namespace talaria {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::StartsWith;
+
+TEST_F(ApprovalTest, WhatIsHarmlessRunsAndAsksNobody) {
+  answer_with("deny");
+  const Decision decision = decide("ls");
+  EXPECT_TRUE(decision.approved);
+  EXPECT_EQ(decision.approval_text(), "");
+  EXPECT_THAT(requests_, IsEmpty());
+}
+
+TEST_F(ApprovalTest, A01TheFloorHoldsWhateverAnybodySays) {
+  const struct {
+    const char* name;
+    Variables variables;
+    const char* yaml;
+    bool session_yolo;
+    bool force;
+  } cases[] = {
+      {"plain", {}, " ", false, false},
+      {"yolo", {"HERMES_YOLO_MODE=1"}, " ", false, false},
+      {"session yolo", {}, " ", true, false},
+      {"mode off", {}, "approvals: {mode: \"off\"}", false, false},
+      {"cron approve", {"HERMES_CRON_SESSION=1"}, "approvals: {cron_mode: approve}", false, false},
+      {"force", {}, " ", false, true},
+      {"headless allow", {"TALARIA_APPROVALS_HEADLESS=allow"}, " ", false, false},
+      {"allowlist", {}, "command_allowlist: [never that]", false, false},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    make(c.variables, c.yaml);
+    if (c.session_yolo) approvals_->set_yolo("s", true);
+    force_ = c.force;
+    const Decision decision = decide("hardline");
+    EXPECT_FALSE(decision.approved);
+    EXPECT_TRUE(decision.hardline());
+    EXPECT_THAT(decision.message, StartsWith("BLOCKED (hardline): never that. "));
+  }
+  force_ = false;
+  make({"TERMINAL_ENV=docker"}, " ");
+  EXPECT_TRUE(decide("hardline").approved) << "what it breaks stays in the container";
+}
+
+TEST_F(ApprovalTest, A02APasswordIsNotGuessedUnlessOneIsSet) {
+  make({"HERMES_YOLO_MODE=1"});
+  const Decision decision = decide("sudo -S id");
+  EXPECT_FALSE(decision.approved);
+  EXPECT_FALSE(decision.hardline());
+  EXPECT_THAT(decision.message, StartsWith("BLOCKED: guessing. "));
+  EXPECT_THAT(decision.message, HasSubstr("SUDO_PASSWORD"));
+  make({"HERMES_YOLO_MODE=1", "SUDO_PASSWORD="});
+  EXPECT_TRUE(decide("sudo -S id").approved) << "also an empty one is set";
+}
+
+TEST_F(ApprovalTest, A03YoloIsWhatItWasAtTheStart) {
+  for (const char* value : {"1", "true", "YES", " on "}) {
+    make({"HERMES_YOLO_MODE=" + std::string(value)});
+    EXPECT_TRUE(decide(kDanger).approved) << value;
+  }
+  for (const char* value : {"false", "False", "0", "off", "no", ""}) {
+    make({"HERMES_YOLO_MODE=" + std::string(value)});
+    EXPECT_FALSE(decide(kDanger).approved) << value;
+  }
+  ::setenv("HERMES_YOLO_MODE", "1", 1);
+  EXPECT_FALSE(decide(kDanger).approved) << "set later";
+  ::unsetenv("HERMES_YOLO_MODE");
+}
+
+TEST_F(ApprovalTest, A04YoloOfASessionIsItsOwn) {
+  answer_with("deny");
+  approvals_->set_yolo("A", true);
+  approvals_->set_yolo("", true);
+  EXPECT_TRUE(decide(kDanger, "A").approved);
+  EXPECT_FALSE(decide(kDanger, "B").approved);
+  EXPECT_FALSE(decide(kDanger, "").approved);
+  approvals_->clear_session("A");
+  EXPECT_FALSE(decide(kDanger, "A").approved);
+  EXPECT_EQ(requests_.size(), 3u);
+}
+
+TEST_F(ApprovalTest, A05ScheduledWorkIsRefusedAndNeverPending) {
+  make({"HERMES_CRON_SESSION=1", "HERMES_SESSION_PLATFORM=telegram", "HERMES_GATEWAY_SESSION=1"},
+       "approvals: {queue: true, wait: false}");
+  const Decision decision = decide(kDanger);
+  EXPECT_FALSE(decision.approved);
+  EXPECT_EQ(decision.reason, Reason::cron_mode);
+  for (const char* part : {"BLOCKED", "recursive delete", "approvals.cron_mode: approve"}) {
+    EXPECT_THAT(decision.message, HasSubstr(part));
+  }
+  EXPECT_THAT(approvals_->queue().list(true).value(), IsEmpty());
+  make({"HERMES_CRON_SESSION=1"}, "approvals: {cron_mode: allow}");
+  EXPECT_TRUE(decide(kDanger).approved);
+  make({"HERMES_CRON_SESSION=1", "HERMES_YOLO_MODE=1"}, "approvals: {cron_mode: deny}");
+  EXPECT_TRUE(decide(kDanger).approved);
+}
+
+TEST_F(ApprovalTest, CronModeIsApproveOnlyInSoManyWords) {
+  for (const char* word : {"approve", "\"off\"", "allow", "\"yes\"", "APPROVE", "Allow"}) {
+    make({"HERMES_CRON_SESSION=1"}, "approvals: {cron_mode: " + std::string(word) + "}");
+    EXPECT_TRUE(decide(kDanger).approved) << word;
+  }
+  for (const char* word :
+       {"deny", "false", "off", "no", "true", "yes", "whatever", "\"\"", "[a]"}) {
+    make({"HERMES_CRON_SESSION=1"}, "approvals: {cron_mode: " + std::string(word) + "}");
+    EXPECT_FALSE(decide(kDanger).approved) << word;
+  }
+}
+
+TEST_F(ApprovalTest, A07BooleansOfYaml) {
+  make({}, "approvals: {mode: false}");
+  EXPECT_EQ(host_->config()->approvals.mode, ApprovalMode::off);
+  EXPECT_TRUE(decide(kDanger).approved);
+  for (const char* word : {"true", "manual", "", "banana"}) {
+    make({}, "approvals: {mode: " + std::string(word) + "}");
+    EXPECT_EQ(host_->config()->approvals.mode, ApprovalMode::manual) << word;
+    EXPECT_FALSE(decide(kDanger).approved) << word;
+  }
+  make({}, "approvals: {cron_mode: false, timeout: soon, gateway_timeout: -3}");
+  EXPECT_FALSE(host_->config()->approvals.cron_approves);
+  EXPECT_EQ(host_->config()->approvals.timeout.count(), 60);
+  EXPECT_EQ(host_->config()->approvals.gateway_timeout.count(), 300);
+}
+
+TEST_F(ApprovalTest, WithoutAnybodyToAskItIsRefusedAndSaysHowToAllowIt) {
+  const Decision decision = decide(kDanger);
+  EXPECT_FALSE(decision.approved);
+  EXPECT_EQ(decision.reason, Reason::headless);
+  for (const char* part : {"BLOCKED", "recursive delete", "NOT consented", "rephrase",
+                           "different command", "approvals.headless: allow"}) {
+    EXPECT_THAT(decision.message, HasSubstr(part));
+  }
+  make({"TALARIA_APPROVALS_HEADLESS=allow"});
+  EXPECT_TRUE(decide(kDanger).approved);
+  EXPECT_FALSE(decide("forbidden").approved);
+}
+
+TEST_F(ApprovalTest, A16APersonWhoCannotBeAskedIsNotPassedBy) {
+  make({"HERMES_INTERACTIVE=1", "TALARIA_APPROVALS_HEADLESS=allow"});
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_FALSE(decide(kDanger).approved);
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(3));
+}
+
+TEST_F(ApprovalTest, ARuleOfTheOperatorsIsNotToBeLifted) {
+  make({"HERMES_YOLO_MODE=1"});
+  force_ = true;
+  const Decision decision = decide("forbidden");
+  EXPECT_FALSE(decision.approved);
+  EXPECT_EQ(decision.reason, Reason::rule);
+}
+
+TEST_F(ApprovalTest, ForceLiftsWhatIsOnlyDangerous) {
+  make();
+  force_ = true;
+  EXPECT_TRUE(decide(kDanger).approved);
+}
+
+TEST_F(ApprovalTest, A25OnlyTheExactWordsApprove) {
+  for (const char* word : {"once", "session", "always"}) {
+    make();
+    answer_with(word);
+    const Decision decision = decide("danger " + std::string(word));
+    EXPECT_TRUE(decision.approved) << word;
+    EXPECT_EQ(decision.approval_text(), "Command required approval (" + std::string(word) +
+                                            ") and was approved by the user.");
+  }
+  for (const char* word : {"", "null", "DENY", "foo", "ONCE", "once ", " once", "yes", "true", "1",
+                           "approve", "deny", "o", "Session"}) {
+    make();
+    answer_with(word);
+    const Decision decision = decide("danger of words");
+    EXPECT_FALSE(decision.approved) << '"' << word << '"';
+    EXPECT_EQ(decision.outcome, "denied") << '"' << word << '"';
+    EXPECT_THAT(decision.message, HasSubstr("denied by user"));
+    EXPECT_THAT(decision.message, Not(HasSubstr("Silence")));
+  }
+}
+
+TEST_F(ApprovalTest, GrantsAreBoundAsTheyWereGiven) {
+  answer_with("once");
+  EXPECT_TRUE(decide(kDanger).approved);
+  answer_with("deny");
+  EXPECT_FALSE(decide(kDanger).approved) << "once was once";
+
+  answer_with("session");
+  EXPECT_TRUE(decide(kDanger).approved);
+  answer_with("deny");
+  EXPECT_TRUE(decide(kDanger).approved) << "the same session and rule";
+  EXPECT_FALSE(decide(kDanger, "another").approved);
+  EXPECT_FALSE(decide("danger other rule").approved);
+  approvals_->clear_session("s");
+  EXPECT_FALSE(decide(kDanger).approved);
+
+  answer_with("always");
+  EXPECT_TRUE(decide(kDanger).approved);
+  answer_with("deny");
+  EXPECT_TRUE(decide(kDanger, "another").approved);
+  make();
+  EXPECT_TRUE(decide(kDanger).approved) << "in the next program, too, and nobody need be there";
+  EXPECT_EQ(decide(kDanger).reason, Reason::granted);
+}
+
+TEST_F(ApprovalTest, ANamedSessionsGrantsCountInTheNextProgramANamelessOnesDoNot) {
+  answer_with("session");
+  EXPECT_TRUE(decide(kDanger, "chat 7").approved);
+  EXPECT_TRUE(decide(kDanger, "").approved);
+  make();
+  EXPECT_TRUE(decide(kDanger, "chat 7").approved);
+  EXPECT_FALSE(decide(kDanger, "").approved);
+}
+
+TEST_F(ApprovalTest, AGrantForOneTargetIsNoneForAnother) {
+  answer_with("always");
+  EXPECT_TRUE(decide(kDanger).approved);
+  make({"TERMINAL_ENV=ssh"});
+  EXPECT_FALSE(decide(kDanger).approved);
+}
+
+TEST_F(ApprovalTest, A12AnOldNameOfSeveralRulesAllowsThemAllANewOneOnlyItself) {
+  answer_with("session");
+  EXPECT_TRUE(decide("danger find -exec/-execdir rm").approved);
+  answer_with("deny");
+  EXPECT_TRUE(decide("danger find -exec/-execdir rm").approved);
+  EXPECT_FALSE(decide("danger find -delete").approved);
+  make({}, "command_allowlist: [find]");
+  EXPECT_TRUE(decide("danger find -exec/-execdir rm").approved);
+  EXPECT_TRUE(decide("danger find -delete").approved);
+  EXPECT_FALSE(decide(kDanger).approved);
+}
+
+TEST_F(ApprovalTest, AllButOneRuleGrantedIsNotEnough) {
+  make({}, "command_allowlist: [first]");
+  answer_with("once");
+  EXPECT_TRUE(decide("two").approved);
+  ASSERT_EQ(requests_.size(), 1u);
+  EXPECT_THAT(requests_[0].pattern_keys, ElementsAre("second")) << "what is granted is not asked";
+}
+
+}  // namespace
+}  // namespace talaria

@@ -1,0 +1,56 @@
+#include "policy/approval/decision.h"
+
+namespace talaria {
+
+std::string_view reason_name(Reason reason) {
+  switch (reason) {
+    case Reason::harmless:
+      return "harmless";
+    case Reason::isolated:
+      return "isolated";
+    case Reason::forced:
+      return "forced";
+    case Reason::yolo:
+      return "yolo";
+    case Reason::mode_off:
+      return "mode off";
+    case Reason::cron_mode:
+      return "cron";
+    case Reason::headless:
+      return "headless";
+    case Reason::granted:
+      return "granted";
+    case Reason::user:
+      return "user";
+    case Reason::smart:
+      return "smart";
+    case Reason::hardline:
+      return "hardline";
+    case Reason::sudo_stdin:
+      return "sudo stdin";
+    case Reason::rule:
+      return "rule";
+    case Reason::timeout:
+      return "timeout";
+    case Reason::not_asked:
+      return "not asked";
+    case Reason::pending:
+      return "pending";
+    case Reason::interrupted:
+      return "interrupted";
+  }
+  return "";
+}
+
+std::string Decision::approval_text() const {
+  if (!approved) return "";
+  if (reason == Reason::user) {
+    return "Command required approval (" + description + ") and was approved by the user.";
+  }
+  if (reason == Reason::smart) {
+    return "Command was flagged (" + description + ") and auto-approved by smart approval.";
+  }
+  return "";
+}
+
+}  // namespace talaria

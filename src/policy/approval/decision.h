@@ -1,0 +1,65 @@
+// What is to be decided before a command runs, and what was decided.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace talaria {
+
+struct CommandQuestion {
+  std::string command;
+  std::string task;
+  std::string session_key;  // who is asking; empty: as the configuration says
+  std::string target;
+  std::string cwd;     // where it would run, as far as is known
+  bool force = false;  // the embedding program vouches for it; what is never allowed stays so
+};
+
+// Why it may run, or may not.
+enum class Reason {
+  // It may:
+  harmless,   // no rule speaks against it
+  isolated,   // what it breaks stays where it is
+  forced,     // the embedding program vouches for it
+  yolo,       // of the process or the session
+  mode_off,   // approvals.mode
+  cron_mode,  // either way
+  headless,   // nobody can be asked; either way
+  granted,    // for this session, or for good
+  user,       // a person said so; either way
+  smart,      // a program said so; either way
+  // It may not:
+  hardline,     // never
+  sudo_stdin,   // a password would be guessed
+  rule,         // of the configuration
+  timeout,      // nobody answered in time
+  not_asked,    // the question could not be put
+  pending,      // it was put, and nobody waits for the answer
+  interrupted,  // the call was given up while somebody was asked
+};
+
+// For the log: "harmless", "mode off", ...
+std::string_view reason_name(Reason reason);
+
+struct Decision {
+  bool approved = false;
+  Reason reason = Reason::harmless;
+  std::string message;               // why not, for whoever called
+  std::string outcome;               // "denied", "timeout", "notify_failed"; else empty
+  std::string description;           // of what speaks against it
+  std::vector<std::string> rules;    // their keys
+  std::string choice;                // what was answered, if somebody was asked
+  std::string id;                    // of the question, if one was put
+  std::vector<std::string> notices;  // what else the caller should know
+
+  bool hardline() const { return reason == Reason::hardline; }
+  bool smart_denied() const { return !approved && reason == Reason::smart; }
+  // Of a refusal a person could have prevented.
+  bool without_consent() const { return !approved && !outcome.empty(); }
+  std::string_view pattern_key() const { return rules.empty() ? std::string_view() : rules[0]; }
+  // What a result says of a command that was looked at; empty: nothing.
+  std::string approval_text() const;
+};
+
+}  // namespace talaria

@@ -1,0 +1,43 @@
+// Grants: what was allowed beyond one command, by rule and target. A session's count for a day, in
+// every program if the session has a name; those for good stay in the store, beside the
+// command_allowlist of config.yaml, which counts at every target and is never written by us.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "host/process_ledger.h"
+
+namespace talaria {
+
+// The session of callers that name none.
+inline constexpr std::string_view kNamelessSession = "default";
+
+class Grants {
+ public:
+  explicit Grants(ProcessLedger& ledger) : ledger_(ledger) {}
+
+  // Those of `rules` that are not allowed.
+  std::vector<std::string> missing(const std::string& session_key, const std::string& target,
+                                   const std::vector<std::string>& rules,
+                                   const std::vector<std::string>& allowlist);
+
+  // An error: it counts in this program only.
+  Result<void> for_session(const std::string& session_key, const std::string& target,
+                           const std::vector<std::string>& rules);
+  Result<void> for_good(const std::string& target, const std::vector<std::string>& rules);
+  void forget(const std::string& session_key);
+
+ private:
+  using Place = std::pair<std::string, std::string>;  // session and target; no session: all
+
+  ProcessLedger& ledger_;
+  std::map<Place, std::set<std::string>> here_;
+};
+
+}  // namespace talaria

@@ -1,0 +1,19 @@
+// What a caller is told of a command that may not run. Models read it: it says what not to try.
+#pragma once
+
+#include <string>
+
+namespace talaria {
+
+std::string refused_for_good(const std::string& description);  // the hardline floor
+std::string refused_sudo_stdin(const std::string& description);
+std::string refused_by_rule(const std::string& description);  // of the configuration
+std::string refused_in_cron(const std::string& description);
+std::string refused_headless(const std::string& description, const std::string& target);
+std::string refused_by_user(const std::string& description);
+std::string refused_by_silence(const std::string& description);
+std::string refused_by_program(const std::string& description);  // smart approval
+std::string refused_unasked();                                   // nobody could be told
+std::string waits_for_approval(const std::string& description, const std::string& command);
+
+}  // namespace talaria

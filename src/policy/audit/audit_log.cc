@@ -1,0 +1,109 @@
+#include "policy/audit/audit_log.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <filesystem>
+#include <utility>
+
+#include "json/json_text.h"
+#include "os/file.h"
+#include "os/file_lock.h"
+
+namespace talaria {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::int64_t now_ms() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+// Of an open file; 0 if it cannot be told.
+std::uint64_t size_of(int file) {
+  struct stat facts{};
+  return ::fstat(file, &facts) == 0 ? static_cast<std::uint64_t>(facts.st_size) : 0;
+}
+
+}  // namespace
+
+std::string audit_directory(const std::string& home) { return home + "/talaria/audit"; }
+std::string audit_file(const std::string& home) { return audit_directory(home) + "/audit.jsonl"; }
+
+std::string audit_time(std::int64_t milliseconds) {
+  const std::time_t seconds = milliseconds / 1000;
+  std::tm parts{};
+  ::gmtime_r(&seconds, &parts);
+  char text[40];
+  const std::size_t size = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
+  const std::string fraction = std::to_string(1000 + milliseconds % 1000);
+  return std::string(text, size) + "." + fraction.substr(1) + "Z";
+}
+
+Result<void> AuditLog::write(json::object line) {
+  if (!enabled()) return {};
+  json::object whole{{"time", audit_time(now_ms())}};
+  for (auto& [key, value] : line) whole[key] = std::move(value);
+  const Result<void> written = append(to_line(whole) + "\n");
+  const bool told = std::exchange(has_failed_, !written);
+  return written || told ? Result<void>() : written;
+}
+
+Result<void> AuditLog::open() {
+  const std::string path = audit_file(home_);
+  if (file_ && is_file_at(file_.get(), path)) return {};
+  if (const auto made = make_private_directory(audit_directory(home_)); !made) return made;
+  auto opened = open_file(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0600);
+  if (!opened) return fail(opened.error());
+  file_ = std::move(*opened);
+  return {};
+}
+
+// One write and no other: what of it did not fit (a full disk) is lost, but the lines of others
+// stay whole, and so does the next one.
+Result<void> AuditLog::append(std::string_view line) {
+  if (const auto there = open(); !there) return there;
+  const ssize_t size = ::write(file_.get(), line.data(), line.size());
+  if (size < 0) return fail(Error::from_errno("write " + audit_file(home_)));
+  if (static_cast<std::size_t>(size) < line.size()) {
+    (void)::write(file_.get(), "\n", 1);
+    return fail(Error::from_errno("write " + audit_file(home_), ENOSPC));
+  }
+  rotate_if_full();
+  return {};
+}
+
+// By one program at a time. Another one may still write its last line to the file that was moved
+// away: there it is kept like the others.
+void AuditLog::rotate_if_full() {
+  if (size_of(file_.get()) < config_.max_bytes) return;
+  const auto lock = try_lock_file(audit_directory(home_) + "/rotate.lock");
+  if (!lock || !*lock || !is_file_at(file_.get(), audit_file(home_))) return;
+  std::string name = "audit-" + audit_time(now_ms()) + ".jsonl";
+  std::ranges::replace(name, ':', '-');
+  const std::string moved = audit_directory(home_) + "/" + name;
+  // A clock that went back must not cost a file.
+  if (fs::exists(moved) || ::rename(audit_file(home_).c_str(), moved.c_str()) != 0) return;
+  file_.reset();
+  prune();
+}
+
+void AuditLog::prune() const {
+  std::vector<std::string> full;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(audit_directory(home_), error)) {
+    const std::string name = entry.path().filename();
+    if (name.starts_with("audit-") && name.ends_with(".jsonl")) full.push_back(entry.path());
+  }
+  std::ranges::sort(full);
+  const std::size_t surplus = full.size() > config_.keep ? full.size() - config_.keep : 0;
+  for (std::size_t at = 0; at < surplus; ++at) remove_file(full[at]);
+}
+
+}  // namespace talaria

@@ -1,0 +1,51 @@
+// AuditLog: one JSON line for every decision and every command of this home, in
+// <home>/talaria/audit/audit.jsonl, which all programs append to. A line is one write, so lines
+// never mix. A file that is full gets the time as its name, and the oldest of those go.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/object.hpp>
+
+#include "base/result.h"
+#include "host/config/policy_config.h"
+#include "os/unique_fd.h"
+
+namespace talaria {
+
+namespace json = boost::json;
+
+// The directory of a home's log, and the file that is written to.
+std::string audit_directory(const std::string& home);
+std::string audit_file(const std::string& home);
+
+class AuditLog {
+ public:
+  AuditLog(std::string home, AuditConfig config) : home_(std::move(home)), config_(config) {}
+
+  bool enabled() const { return config_.enabled && !home_.empty(); }
+
+  // The time is added. Whoever cannot write it down goes on all the same: the first error is
+  // returned, for a person to be told, later ones are not.
+  Result<void> write(json::object line);
+
+ private:
+  Result<void> append(std::string_view line);
+  Result<void> open();
+  void rotate_if_full();
+  void prune() const;
+
+  std::string home_;
+  AuditConfig config_;
+  UniqueFd file_;
+  bool has_failed_ = false;
+};
+
+// A time as the log has it: "2026-11-15T14:00:00.123Z".
+std::string audit_time(std::int64_t milliseconds);
+
+}  // namespace talaria

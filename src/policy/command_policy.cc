@@ -1,0 +1,97 @@
+#include "policy/command_policy.h"
+
+#include <unistd.h>
+
+#include <utility>
+
+#include <boost/json/array.hpp>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "policy/redact.h"
+
+namespace talaria {
+namespace {
+
+std::string user_of(const Caller& caller) {
+  for (const char* name : {"USER", "LOGNAME"}) {
+    if (const auto said = caller.variable(name); said && !said->empty()) return std::string(*said);
+  }
+  return std::to_string(::getuid());
+}
+
+AuditConfig audit_of(const Host& host) {
+  return host.config() ? host.config()->audit : AuditConfig{.enabled = false};
+}
+
+// Always without secrets: the log outlives the reason for which they were typed.
+std::string shown_command(const std::string& command) {
+  const std::string text = sanitize_utf8(command);
+  const std::string_view head = first_bytes(text, kMaxAuditCommandBytes);
+  return redact(head) + (head.size() < text.size() ? "..." : "");
+}
+
+}  // namespace
+
+CommandPolicy::CommandPolicy(Host& host, Judge judge, std::string front)
+    : host_(host),
+      approvals_(host, std::move(judge)),
+      audit_(host.config() ? host.config()->home : "", audit_of(host)),
+      front_(std::move(front)),
+      user_(user_of(host.caller())) {}
+
+json::object CommandPolicy::line_for(std::string_view kind, const CommandQuestion& question,
+                                     const Decision& decision) const {
+  json::object line{{"kind", kind},
+                    {"session_key", question.session_key},
+                    {"user", user_},
+                    {"pid", ::getpid()},
+                    {"front", front_},
+                    {"task", question.task},
+                    {"target", question.target},
+                    {"cwd", question.cwd},
+                    {"command", shown_command(question.command)},
+                    {"approved", decision.approved},
+                    {"reason", reason_name(decision.reason)}};
+  if (!decision.rules.empty()) {
+    line["rules"] = json::array(decision.rules.begin(), decision.rules.end());
+  }
+  if (!decision.choice.empty()) line["answer"] = decision.choice;
+  if (!decision.id.empty()) line["approval"] = decision.id;
+  return line;
+}
+
+std::vector<std::string> CommandPolicy::write(json::object line) {
+  const auto written = audit_.write(std::move(line));
+  if (written) return {};
+  return {"The audit log could not be written: " + written.error().message()};
+}
+
+// What nothing speaks against is told once, with how it ended.
+Task<Result<Decision>> CommandPolicy::decide(CommandQuestion question, CancelToken cancel) {
+  const Result<Config> config = host_.config_of(question.task);
+  if (!config) co_return fail(config.error());
+  Decision decision = co_await approvals_.decide(question, *config, std::move(cancel));
+  if (audit_.enabled() && (!decision.approved || !decision.rules.empty())) {
+    const auto notices = write(line_for("decision", question, decision));
+    decision.notices.insert(decision.notices.end(), notices.begin(), notices.end());
+  }
+  co_return decision;
+}
+
+std::vector<std::string> CommandPolicy::ended(const CommandQuestion& question,
+                                              const Decision& decision,
+                                              const CommandEnding& ending) {
+  if (!audit_.enabled()) return {};
+  json::object line = line_for("command", question, decision);
+  if (!ending.cwd.empty()) line["cwd"] = ending.cwd;
+  line["exit"] = ending.exit_code ? json::value(*ending.exit_code) : json::value(nullptr);
+  if (!ending.error.empty()) line["error"] = redact(sanitize_utf8(ending.error));
+  if (!ending.process.empty()) line["process"] = ending.process;
+  line["bytes"] = ending.bytes;
+  line["duration_ms"] =
+      std::chrono::duration_cast<std::chrono::milliseconds>(ending.duration).count();
+  return write(std::move(line));
+}
+
+}  // namespace talaria

@@ -1,0 +1,56 @@
+// CommandPolicy: the one gate every command goes through. It decides before anything is made at a
+// target, and writes down what was decided and how the command ended.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/cancel.h"
+#include "base/result.h"
+#include "base/task.h"
+#include "host/host.h"
+#include "policy/approval/approvals.h"
+#include "policy/audit/audit_log.h"
+
+namespace talaria {
+
+// How a command that was let through ended.
+struct CommandEnding {
+  std::optional<int> exit_code;  // absent: it could not be run, or goes on
+  std::string error;             // why it could not
+  std::string process;           // the id of one in the background
+  std::string cwd;               // where it was
+  std::uint64_t bytes = 0;       // printed
+  std::chrono::microseconds duration{0};
+};
+
+class CommandPolicy {
+ public:
+  // `host` outlives it. `front`: what to call this program in the log.
+  CommandPolicy(Host& host, Judge judge, std::string front);
+
+  Approvals& approvals() { return approvals_; }
+
+  // An Error: the configuration of its task makes no sense, so that nothing can be decided.
+  Task<Result<Decision>> decide(CommandQuestion question, CancelToken cancel);
+
+  // Writes down how it ended. What to tell the caller about that, if anything.
+  std::vector<std::string> ended(const CommandQuestion& question, const Decision& decision,
+                                 const CommandEnding& ending);
+
+ private:
+  json::object line_for(std::string_view kind, const CommandQuestion& question,
+                        const Decision& decision) const;
+  std::vector<std::string> write(json::object line);
+
+  Host& host_;
+  Approvals approvals_;
+  AuditLog audit_;
+  std::string front_;
+  std::string user_;
+};
+
+}  // namespace talaria

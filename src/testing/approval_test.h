@@ -1,0 +1,126 @@
+// What tests of approvals share: a program with a configuration of its own, whose commands say
+// themselves what is against them, and somebody who answers.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <gtest/gtest.h>
+
+#include "policy/approval/approvals.h"
+#include "testing/fake_environment.h"
+#include "testing/run_to_end.h"
+#include "testing/temporary_directory.h"
+
+namespace talaria {
+
+inline Judgement concern(RuleClass rule_class, const std::string& key) {
+  const bool never = rule_class == RuleClass::hardline || rule_class == RuleClass::sudo_stdin;
+  return {.answer = never ? Answer::deny : Answer::ask,
+          .concerns = {{.rule_class = rule_class, .key = key, .description = key}}};
+}
+
+// Commands of these tests say themselves what is against them.
+inline Judgement made_up(const JudgedCommand& judged) {
+  const std::string& command = judged.command;
+  if (command.starts_with("hardline")) return concern(RuleClass::hardline, "never that");
+  if (command.starts_with("sudo -S")) return concern(RuleClass::sudo_stdin, "guessing");
+  if (command.starts_with("forbidden")) {
+    return {.answer = Answer::deny,
+            .concerns = {{.rule_class = RuleClass::user, .key = "mine", .description = "mine"}}};
+  }
+  if (command.starts_with("two")) {
+    Judgement both = concern(RuleClass::dangerous, "first");
+    both.concerns.push_back(concern(RuleClass::dangerous, "second").concerns[0]);
+    return both;
+  }
+  if (command.starts_with("danger ")) return concern(RuleClass::dangerous, command.substr(7));
+  return {};
+}
+
+inline constexpr const char* kDanger = "danger recursive delete";
+
+class ApprovalTest : public testing::Test {
+ protected:
+  using Variables = std::vector<std::string>;
+
+  // A program of its own, with a configuration in its home.
+  void make(Variables variables = {}, const std::string& yaml = "") {
+    if (!yaml.empty()) home_.write("config.yaml", yaml);
+    Caller caller{.variables = std::move(variables), .cwd = "/here"};
+    caller.variables.push_back("HOME=/home/me");
+    caller.variables.push_back("TALARIA_HOME=" + home_.path());
+    Result<Config> config = read_config(caller);
+    approvals_.reset();
+    host_.emplace(std::move(caller), std::move(config),
+                  std::vector<Backend>{fake_backend(fake_), fake_backend(fake_, "docker")});
+    approvals_.emplace(*host_, made_up);
+  }
+
+  Task<Decision> asked(std::string command, std::string session = "s") {
+    if (!approvals_) make();
+    const Config config = host_->config_of("t").value();
+    CommandQuestion question{.command = std::move(command),
+                             .task = "t",
+                             .session_key = std::move(session),
+                             .target = config.target,
+                             .cwd = "/here",
+                             .force = force_};
+    co_return co_await approvals_->decide(std::move(question), config, cancel_);
+  }
+
+  Decision decide(const std::string& command, const std::string& session = "s") {
+    if (!approvals_) make();
+    return run_to_end(loop_, asked(command, session));
+  }
+
+  // Lets one be decided beside others, on the loop.
+  void start(const std::string& command) { spawn(loop_.get_executor(), note(command)); }
+  Task<void> note(std::string command) {
+    if ((co_await asked(command)).approved) approved_.push_back(command);
+  }
+
+  // Whoever is asked answers so.
+  void answer_with(std::string word) {
+    if (!approvals_) make();
+    host_->hooks().ask = [this, word](const ApprovalRequest& request, const ApprovalReply& reply) {
+      requests_.push_back(request);
+      reply(word);
+    };
+  }
+  // Whoever is asked thinks about it.
+  void keep_replies() {
+    if (!approvals_) make();
+    host_->hooks().ask = [this](const ApprovalRequest& request, const ApprovalReply& reply) {
+      requests_.push_back(request);
+      replies_.push_back(reply);
+      if (on_asked_) asio::post(loop_, on_asked_);
+    };
+  }
+  void watch_hooks() {
+    host_->hooks().approval_requested.emplace_back(
+        [this](const ApprovalRequest& request) { seen_.push_back("asks " + request.pattern_key); });
+    host_->hooks().approval_answered.emplace_back(
+        [this](const ApprovalRequest&, std::string_view choice) { seen_.emplace_back(choice); });
+  }
+
+  TemporaryDirectory home_;
+  asio::io_context loop_{1};
+  std::shared_ptr<FakeTarget> fake_ = std::make_shared<FakeTarget>();
+  std::optional<Host> host_;
+  std::optional<Approvals> approvals_;
+  CancelToken cancel_;
+  bool force_ = false;
+  std::vector<ApprovalRequest> requests_;
+  std::vector<ApprovalReply> replies_;
+  std::function<void()> on_asked_;
+  std::vector<std::string> seen_;
+  std::vector<std::string> approved_;
+};
+
+}  // namespace talaria

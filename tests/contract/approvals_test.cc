@@ -1,0 +1,312 @@
+// Who is asked before a dangerous command runs, seen from outside: at a terminal, from another
+// program, and with nobody there. `rm -rf` of a directory stands for all that is dangerous.
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <boost/json/parse.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/talaria_test.h"
+#include "support/terminal.h"
+
+namespace talaria {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+
+class ApprovalsTest : public TalariaTest {
+ protected:
+  ApprovalsTest() {
+    world_.set("TALARIA_APPROVALS_HEADLESS", "deny");
+    world_.directory("work/precious");
+  }
+
+  std::string rm() const { return "rm -rf " + world_.path("work/precious"); }
+  bool is_there() const { return fs::exists(world_.path("work/precious")); }
+  // It runs in the queue: whoever asks waits for an answer.
+  void use_queue(int seconds = 60) {
+    write_config("approvals: {queue: true, gateway_timeout: " + std::to_string(seconds) + "}\n");
+  }
+  void write_config(const std::string& yaml) {
+    world_.directory("home");
+    std::ofstream(world_.path("home/config.yaml")) << yaml;
+  }
+
+  json::array pending(bool all = false) {
+    std::vector<std::string> words{"approvals", "--json"};
+    if (all) words.emplace_back("--all");
+    const Finished listed = world_.run(words);
+    EXPECT_EQ(listed.code(), 0) << listed.err;
+    return json::parse(listed.out).at("approvals").as_array();
+  }
+  // Its id, once something is asked.
+  std::string question() {
+    EXPECT_TRUE(eventually([&] { return !pending().empty(); }));
+    const json::array open = pending();
+    return open.empty() ? "" : std::string(open[0].at("id").as_string());
+  }
+  std::string audit() { return world_.run({"audit", "--json"}).out; }
+};
+
+TEST_F(ApprovalsTest, WithNobodyToAskItIsRefusedWith126AndSaysHowToAllowIt) {
+  const Finished refused = world_.exec(rm());
+  EXPECT_EQ(refused.code(), 126);
+  EXPECT_EQ(refused.out, "");
+  EXPECT_THAT(refused.err, HasSubstr("BLOCKED: delete in root path"));
+  EXPECT_THAT(refused.err, HasSubstr("approvals.headless: allow"));
+  EXPECT_TRUE(is_there());
+  EXPECT_FALSE(world_.runner()) << "nothing was made for it";
+
+  world_.set("TALARIA_APPROVALS_HEADLESS", "allow");
+  EXPECT_EQ(world_.exec(rm()).code(), 0);
+  EXPECT_FALSE(is_there());
+}
+
+TEST_F(ApprovalsTest, ARefusalInJsonIsTheToolsShape) {
+  const Finished refused = world_.run({"exec", "--json", rm()});
+  EXPECT_EQ(refused.code(), 126);
+  const json::object result = json::parse(refused.out).as_object();
+  EXPECT_EQ(result.at("output"), "");
+  EXPECT_EQ(result.at("exit_code"), -1);
+  EXPECT_EQ(result.at("status"), "blocked");
+  EXPECT_EQ(result.at("target"), "local");
+  EXPECT_TRUE(result.at("transport").is_null());
+
+  for (const char* background : {"false", "true"}) {
+    const Finished called = world_.run(
+        {"call", "terminal",
+         R"({"force":true,"command":")" + rm() + R"(","background":)" + background + "}"});
+    EXPECT_EQ(called.code(), 1);
+    const json::object answer = json::parse(called.out).as_object();
+    EXPECT_EQ(answer.at("status"), "blocked") << "a model's force lifts nothing";
+    EXPECT_THAT(std::string(answer.at("error").as_string()), HasSubstr("NOT consented"));
+  }
+  EXPECT_EQ(world_.run({"start", rm()}).code(), 1);
+  EXPECT_TRUE(is_there());
+}
+
+TEST_F(ApprovalsTest, TheFloorHoldsInYoloMode) {
+  world_.set("HERMES_YOLO_MODE", "1");
+  const Finished refused = world_.exec("rm -rf / --no-such-option-of-rm");
+  EXPECT_EQ(refused.code(), 126);
+  EXPECT_THAT(refused.err, HasSubstr("BLOCKED (hardline)"));
+  EXPECT_EQ(world_.exec(rm()).code(), 0);
+}
+
+TEST_F(ApprovalsTest, APersonAtTheTerminalIsAskedAndTheProgramsInputIsNotTouched) {
+  // Its standard input is a pipe: what the command is to read stays for it.
+  Program terminal(on_terminal(
+      world_, "echo for the command | " + World::talaria() + " exec --stdin '" + rm() + "; cat'"));
+  ASSERT_TRUE(terminal.read_until_contains("Run it?")) << terminal.out();
+  EXPECT_THAT(terminal.out(), HasSubstr("  | " + rm() + "; cat"));
+  EXPECT_TRUE(is_there());
+  terminal.write("o\n");
+  ASSERT_TRUE(terminal.wait());
+  EXPECT_THAT(terminal.out(), HasSubstr("for the command"));
+  EXPECT_FALSE(is_there());
+  EXPECT_THAT(audit(), HasSubstr(R"("answer":"once")"));
+}
+
+TEST_F(ApprovalsTest, AtTheTerminalEverythingElseIsNo) {
+  for (const char* typed : {"\n", "y\n", "yes\n", "d\n", "\x04"}) {
+    Program terminal(on_terminal(world_, World::talaria() + " exec '" + rm() + "'; echo code=$?"));
+    ASSERT_TRUE(terminal.read_until_contains("Run it?")) << terminal.out();
+    terminal.write(typed);
+    ASSERT_TRUE(terminal.wait());
+    EXPECT_THAT(terminal.out(), HasSubstr("code=126")) << typed;
+    EXPECT_TRUE(is_there());
+  }
+}
+
+TEST_F(ApprovalsTest, WhatWasTypedAheadIsNoAnswer) {
+  write_config("approvals: {timeout: 1}\n");
+  Program terminal(on_terminal(world_, "echo ready; read -r line; sleep 0.5; " + World::talaria() +
+                                           " exec '" + rm() + "'; echo code=$?"));
+  ASSERT_TRUE(terminal.read_until_contains("ready"));
+  terminal.write("go\no\no\n");  // the last two before anybody asked
+  ASSERT_TRUE(terminal.wait());
+  EXPECT_THAT(terminal.out(), HasSubstr("code=126"));
+  EXPECT_TRUE(is_there());
+}
+
+TEST_F(ApprovalsTest, SilenceAtTheTerminalIsNoAndLeavesItAsItWas) {
+  write_config("approvals: {timeout: 1}\n");
+  Program terminal(on_terminal(world_, "stty -echo; stty -a >before; " + World::talaria() +
+                                           " exec '" + rm() + "'; echo code=$?; stty -a >after"));
+  ASSERT_TRUE(terminal.wait());
+  EXPECT_THAT(terminal.out(), HasSubstr("code=126"));
+  EXPECT_THAT(terminal.out(), HasSubstr("Silence is not consent"));
+  EXPECT_TRUE(is_there());
+  EXPECT_EQ(world_.read("work/before"), world_.read("work/after"));
+}
+
+TEST_F(ApprovalsTest, CtrlCAtTheTerminalIsNo) {
+  Program terminal(on_terminal(world_, World::talaria() + " exec '" + rm() + "'; echo code=$?"));
+  ASSERT_TRUE(terminal.read_until_contains("Run it?")) << terminal.out();
+  terminal.write("\x03");
+  ASSERT_TRUE(terminal.wait());
+  EXPECT_TRUE(is_there());
+  EXPECT_THAT(terminal.out(), Not(HasSubstr("code=0")));
+}
+
+TEST_F(ApprovalsTest, AnotherProgramListsAndApproves) {
+  use_queue();
+  const auto asking = world_.start({"exec", rm()});
+  const std::string id = question();
+  EXPECT_THAT(world_.run({"approvals"}).out, HasSubstr("  | " + rm()));
+  EXPECT_TRUE(is_there());
+  const Finished approved = world_.run({"approve", id});
+  EXPECT_EQ(approved.code(), 0) << approved.err;
+  const auto ended = asking->wait();
+  ASSERT_TRUE(ended);
+  EXPECT_EQ(exit_code_of(*ended), 0);
+  EXPECT_FALSE(is_there());
+  EXPECT_EQ(world_.run({"approve", id}).code(), 1) << "it was answered";
+  EXPECT_THAT(audit(), HasSubstr(id));
+}
+
+TEST_F(ApprovalsTest, AnotherProgramDenies) {
+  use_queue();
+  const auto asking = world_.start({"exec", rm()});
+  EXPECT_EQ(world_.run({"deny", question()}).code(), 0);
+  const auto ended = asking->wait();
+  ASSERT_TRUE(ended);
+  EXPECT_EQ(exit_code_of(*ended), 126);
+  EXPECT_THAT(asking->err(), HasSubstr("denied by user"));
+  EXPECT_TRUE(is_there());
+}
+
+TEST_F(ApprovalsTest, OfTwoWhoAnswerAtOnceExactlyOneWins) {
+  use_queue();
+  for (int round = 0; round < 3; ++round) {
+    const auto asking = world_.start({"exec", rm()});
+    const std::string id = question();
+    const auto yes = world_.start({"approve", id});
+    const auto no = world_.start({"deny", id});
+    const int approved = exit_code_of(yes->wait().value());
+    const int denied = exit_code_of(no->wait().value());
+    EXPECT_EQ(approved + denied, 1) << yes->err() << no->err();
+    EXPECT_EQ(exit_code_of(asking->wait().value()), approved == 0 ? 0 : 126);
+    EXPECT_EQ(is_there(), approved != 0);
+    world_.directory("work/precious");
+  }
+}
+
+TEST_F(ApprovalsTest, AQuestionWhoseProgramWasKilledExpires) {
+  use_queue();
+  const auto asking = world_.start({"exec", rm()});
+  const std::string id = question();
+  asking->kill(SIGKILL);
+  ASSERT_TRUE(asking->wait());
+  EXPECT_TRUE(eventually([&] { return pending().empty(); }));
+  const Finished late = world_.run({"approve", id});
+  EXPECT_EQ(late.code(), 1);
+  EXPECT_THAT(late.err, HasSubstr("has expired"));
+  EXPECT_EQ(pending(true).at(0).at("state"), "expired");
+  EXPECT_TRUE(is_there());
+}
+
+TEST_F(ApprovalsTest, AQuestionExpiresWithItsTime) {
+  use_queue(1);
+  const Finished refused = world_.exec(rm());
+  EXPECT_EQ(refused.code(), 126);
+  EXPECT_THAT(refused.err, HasSubstr("Silence is not consent."));
+  EXPECT_EQ(pending(true).at(0).at("state"), "expired");
+}
+
+TEST_F(ApprovalsTest, AlwaysCountsForTheNextProgram) {
+  use_queue();
+  const auto asking = world_.start({"exec", rm()});
+  EXPECT_EQ(world_.run({"approve", "--always", question()}).code(), 0);
+  EXPECT_EQ(exit_code_of(asking->wait().value()), 0);
+  world_.directory("work/precious");
+  write_config("");
+  EXPECT_EQ(world_.exec(rm()).code(), 0) << "though nobody can be asked now";
+  EXPECT_EQ(world_.read("home/config.yaml"), "") << "that file is not ours to write";
+}
+
+TEST_F(ApprovalsTest, PendingWhenNobodyWaits) {
+  write_config("approvals: {queue: true, wait: false}\n");
+  const std::string arguments = R"({"command":")" + rm() + R"("})";
+  const json::object result =
+      json::parse(world_.run({"call", "terminal", arguments}).out).as_object();
+  EXPECT_EQ(result.at("status"), "pending_approval");
+  EXPECT_EQ(result.at("approval_pending"), true);
+  EXPECT_EQ(result.at("error"), "");
+  EXPECT_EQ(result.at("exit_code"), -1);
+  EXPECT_EQ(result.at("command").as_string(), rm());
+  EXPECT_EQ(result.at("pattern_key"), "delete in root path");
+  EXPECT_EQ(world_.run({"approve", question()}).code(), 0);
+  const json::object again =
+      json::parse(world_.run({"call", "terminal", arguments}).out).as_object();
+  EXPECT_EQ(again.at("exit_code"), 0);
+  EXPECT_THAT(std::string(again.at("approval").as_string()), HasSubstr("approved by the user"));
+  EXPECT_FALSE(is_there());
+}
+
+TEST_F(ApprovalsTest, AJsonLinesClientHearsOfQuestionsAndAnswersThem) {
+  LinesClient client(world_);
+  EXPECT_TRUE(client.ask("approvals.subscribe", {{"session_key", "chat"}}).empty());
+  const int call = client.send("terminal", {{"command", rm()}}, "t", "chat");
+  const json::object event = client.event();
+  EXPECT_EQ(event.at("type"), "approval_requested");
+  EXPECT_EQ(event.at("command").as_string(), rm());
+  EXPECT_EQ(client.ask("approvals.list").at("approvals").as_array().size(), 1u);
+  EXPECT_EQ(client.ask("approvals.answer", {{"id", event.at("id")}, {"answer", "yes"}}).at("kind"),
+            "bad_request");
+  client.ask("approvals.answer", {{"id", event.at("id")}, {"answer", "session"}});
+  EXPECT_EQ(code_of(client.result(call)), 0);
+  EXPECT_FALSE(is_there());
+
+  world_.directory("work/precious");
+  client.ask("approvals.clear", {{"session_key", "chat"}});
+  const int second = client.send("terminal", {{"command", rm()}}, "t", "chat");
+  client.event();
+  EXPECT_EQ(
+      client.ask("approvals.answer", {{"session_key", "chat"}, {"answer", "deny"}}).at("answered"),
+      1);
+  EXPECT_EQ(client.result(second).at("status"), "blocked");
+  EXPECT_EQ(
+      client.result(client.send("terminal", {{"command", rm()}}, "t", "another")).at("status"),
+      "blocked")
+      << "nobody is there for that session";
+  EXPECT_TRUE(is_there());
+  EXPECT_EQ(client.end(), 0);
+}
+
+TEST_F(ApprovalsTest, TheLogSaysWhatRanAndWhatDidNotWithoutSecrets) {
+  world_.exec("exit 3");
+  world_.exec("echo hello; : --token ghp_abcdefghijklmnopqrstuvwxyz0123456789AB");
+  world_.exec(rm());
+  world_.run({"exec", "--task", "mine", "true"});
+  const std::string log = audit();
+  EXPECT_THAT(log, HasSubstr(R"("command":"exit 3")"));
+  EXPECT_THAT(log, HasSubstr(R"("exit":3)"));
+  EXPECT_THAT(log, HasSubstr(R"("bytes":6)"));
+  EXPECT_THAT(log, Not(HasSubstr("ghp_abcdefghijklmnopqrstuvwxyz0123456789AB")));
+  EXPECT_THAT(log, HasSubstr(R"("kind":"decision")"));
+  EXPECT_THAT(log, HasSubstr(R"("reason":"headless")"));
+  EXPECT_THAT(world_.run({"audit", "--task", "mine"}).out, HasSubstr("exit 0"));
+  EXPECT_THAT(world_.run({"audit", "--since", "2999-01"}).out, HasSubstr("Nothing"));
+  EXPECT_THAT(world_.run({"audit", "--decisions"}).out, HasSubstr("refused (headless)"));
+  EXPECT_EQ(world_.run({"audit", "--since", "soon"}).code(), 2);
+  const auto mode = fs::status(world_.path("home/talaria/audit/audit.jsonl")).permissions();
+  EXPECT_EQ(mode, fs::perms::owner_read | fs::perms::owner_write);
+}
+
+TEST_F(ApprovalsTest, ALogThatCannotBeWrittenCostsNoCommand) {
+  world_.directory("home/talaria");
+  fs::permissions(world_.path("home/talaria"), fs::perms::owner_all);
+  std::ofstream(world_.path("home/talaria/audit")) << "in its place";
+  const Finished ran = world_.exec("echo hello");
+  EXPECT_EQ(ran.code(), 0);
+  EXPECT_EQ(ran.out, "hello\n");
+  EXPECT_THAT(ran.err, HasSubstr("The audit log could not be written"));
+}
+
+}  // namespace
+}  // namespace talaria
