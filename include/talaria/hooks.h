@@ -27,7 +27,24 @@ struct ObservedCall {
   std::optional<std::string_view> result;  // JSON; absent: it begins
 };
 
+// A command wants to run sudo, and nobody has said its password yet.
+struct SudoRequest {
+  std::string command;  // all of it: quote it before you show it
+  std::string session_key;
+  std::string task;
+  std::string target;
+  std::chrono::seconds timeout{0};  // then the command runs without
+};
+
+// Takes the password; an empty one means that there is none. Any thread may call it, now or later;
+// only the first call counts.
+using SudoReply = std::function<void(std::string_view password)>;
+
 struct Hooks {
+  // Asks a person for the password of sudo. Must not wait for it: that comes by the reply. It is
+  // kept in memory for that session key, until sudo rejects it. One that throws has none.
+  std::function<void(const SudoRequest&, SudoReply)> ask_sudo_password;
+
   // What a tool shows instead of a command's output; the first that returns a text wins. Truncation
   // and everything after it still apply.
   std::vector<std::function<std::optional<std::string>(const FinishedCommand&)>> transform_output;

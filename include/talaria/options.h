@@ -32,6 +32,9 @@ struct Options {
   std::vector<std::string> pass_through;
   std::optional<std::string> cwd;  // instead of this process's directory
   Lifetime lifetime = Lifetime::agent;
+  // Questions to a person (the password of sudo) may go to the terminal that controls this process,
+  // if there is one. Also said by HERMES_INTERACTIVE.
+  bool ask_at_terminal = false;
   Hooks hooks;
 };
 

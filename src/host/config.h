@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "host/caller.h"
 #include "host/config/resolve.h"
+#include "host/config/sudo_config.h"
 #include "host/config/target_config.h"
 #include "host/home_policy.h"
 #include "host/passthrough.h"
@@ -57,6 +58,8 @@ struct Config {
   DockerConfig docker;
   SingularityConfig singularity;
   SshConfig ssh;
+
+  SudoConfig sudo;
 
   // The carrier target: any command that runs a program elsewhere.
   std::string carrier;               // e.g. "docker exec -i BOX"

@@ -33,6 +33,15 @@ std::function<void(const std::string&)> preparing_teller(const Hooks& hooks) {
   return [told = hooks.preparing](const std::string& text) { call_safely([&] { told(text); }); };
 }
 
+bool ask_sudo_password(const Hooks& hooks, const SudoRequest& request, SudoReply reply) {
+  bool asked = false;
+  call_safely([&] {
+    hooks.ask_sudo_password(request, std::move(reply));
+    asked = true;
+  });
+  return asked;
+}
+
 void tell_activity(const Hooks& hooks, std::chrono::seconds elapsed) {
   const std::string text =
       "terminal command running (" + std::to_string(elapsed.count()) + "s elapsed)";

@@ -14,6 +14,8 @@ std::optional<std::string> transformed(const Hooks& hooks, const FinishedCommand
 void observe(const Hooks& hooks, const ObservedCall& call);
 // One that may outlive the hooks it was made of.
 std::function<void(const std::string&)> preparing_teller(const Hooks& hooks);
+// False: it threw.
+bool ask_sudo_password(const Hooks& hooks, const SudoRequest& request, SudoReply reply);
 void tell_activity(const Hooks& hooks, std::chrono::seconds elapsed);
 
 }  // namespace talaria

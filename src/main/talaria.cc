@@ -4,6 +4,8 @@
 #include <talaria/asio.h>
 #include <unistd.h>
 
+#include <cstdlib>
+#include <cstring>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -42,7 +44,16 @@ std::vector<GivenSetting> given_settings(const CommandLine& line) {
 Options runtime_options(const CommandLine& line) {
   const bool serves_agent = std::holds_alternative<LinesOptions>(line);
   return {.settings = given_settings(line),
-          .lifetime = serves_agent ? Lifetime::agent : Lifetime::command_line};
+          .lifetime = serves_agent ? Lifetime::agent : Lifetime::command_line,
+          .ask_at_terminal = !serves_agent};
+}
+
+// Whoever may look into our environment finds nothing there, and no program of ours inherits it.
+void forget_variable(const char* name) {
+  char* const value = std::getenv(name);
+  if (value == nullptr) return;
+  ::explicit_bzero(value, std::strlen(value));
+  ::unsetenv(name);
 }
 
 // What the front end had made for itself alone goes with it.
@@ -63,6 +74,7 @@ int run(CommandLine line) {
   Options options = runtime_options(line);
   options.hooks.preparing = [&stdio](std::string_view what) { complain(stdio, std::string(what)); };
   AsioRuntime runtime(loop.get_executor(), std::move(options));
+  forget_variable("SUDO_PASSWORD");
   const auto run_to_end = [&](Task<int> front, int failure_code) {
     return run_front(loop, to_the_end(runtime, std::move(front)), stdio, failure_code);
   };

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "policy/sudo/sudo.h"
 #include "tools/interrupt_trace.h"
 #include "tools/process_note.h"
 #include "tools/ticker.h"
@@ -66,7 +67,9 @@ Task<CommandRun> run_command(Host& host, std::string task, CommandSpec spec, Can
     const StoredProcess process{
         .session_key = spec.if_handed_over ? spec.if_handed_over->session_key : "",
         .command = spec.command};
+    const SudoUse sudo = co_await prepare_sudo(host, task, **environment, spec, cancel);
     run.outcome = co_await run_moving(host, task, *environment, std::move(spec), cancel);
+    if (run.outcome) after_sudo(host, sudo, *run.outcome);
     if (run.outcome && !run.outcome->cwd.empty()) host.session_is_at(task, run.outcome->cwd);
     if (run.outcome && !run.outcome->handed_over.empty()) {
       ProcessNote note(host, task, **environment, process);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "host/child_env.h"
+#include "policy/sudo/sudo.h"
 #include "tools/background.h"
 #include "tools/command_result.h"
 #include "tools/exit_code_meaning.h"
@@ -104,6 +105,8 @@ Task<json::object> terminal(ToolCall call) {
   json::object result =
       describe_outcome(*run.outcome, run.facts, presentation(call, command, timeout, config));
   add_meaning(result, command, *run.outcome);
+  json::string& output = result["output"].as_string();
+  output += sudo_tip(config, output);
   co_return result;
 }
 

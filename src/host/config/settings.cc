@@ -291,7 +291,7 @@ constexpr auto kOtherSettings = std::to_array<Setting>({
      text,
      "",
      kSudo,
-     {.secret = true, .empty_counts = true}},
+     {.standing = works, .secret = true, .empty_counts = true}},
 
     // files and scripts
     {"HERMES_WRITE_SAFE_ROOT", "", path, "", "files are written below it only"},
