@@ -85,7 +85,9 @@ Row measure_fresh(const Home& home, const BenchTarget& target) {
     LinesClient client(home, target.settings);
     const double took = milliseconds_of([&] { client.run("bench", "true"); });
     if (i > 0) ours.push_back(took);
-    output_of_bash(target.clean);
+    // By us: what was removed behind our back is looked for first.
+    client.send_method("env.remove", {{"id", "default"}, {"force", true}});
+    client.receive();
     if (i > 0) floor.push_back(milliseconds_of([&] { bare.run(); }));
   }
   Row row{.work = target.name + " environment made, and its first command / docker run --rm",

@@ -72,7 +72,7 @@ Task<CommandRun> run_checked(CorePointer core, Command command, Cancel cancel) {
 Result<Outcome> outcome_of(CorePointer& core, CommandRun run, bool streamed) {
   if (!run.outcome) return fail(run.outcome.error());
   ShownOutput shown;
-  if (!streamed) shown = shown_output(*run.outcome, "", core->host().config()->max_output_chars);
+  if (!streamed) shown = shown_output(*run.outcome, "", {core->host().config()->max_output_chars});
   return to_outcome(std::move(*run.outcome), run.facts, std::move(shown));
 }
 

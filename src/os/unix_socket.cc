@@ -1,8 +1,13 @@
 #include "os/unix_socket.h"
 
+#include <fcntl.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
+
+#include "os/below.h"
+#include "os/file.h"
 
 namespace talaria {
 namespace {
@@ -35,6 +40,19 @@ Result<UniqueFd> connect_to_socket(const std::string& path) {
     return fail(ErrorKind::unavailable, error.message());
   }
   return std::move(socket->fd);
+}
+
+Result<UniqueFd> connect_to_socket_below(const std::string& root, const std::string& path) {
+  const auto place = find_below(root, path);
+  if (!place) return fail(place.error());
+  const auto found = open_file_at(place->directory.get(), place->name, O_PATH | O_NOFOLLOW);
+  if (!found) return fail(found.error());
+  struct stat facts{};
+  if (::fstat(found->get(), &facts) < 0 || !S_ISSOCK(facts.st_mode)) {
+    return fail(ErrorKind::denied, root + "/" + path + ": no socket");
+  }
+  // What was looked at is what is connected to, whatever stands at the path by now.
+  return connect_to_socket("/proc/self/fd/" + std::to_string(found->get()));
 }
 
 Result<UniqueFd> listen_at_socket(const std::string& path) {

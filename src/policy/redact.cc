@@ -3,22 +3,41 @@
 #include "policy/redact/rows.h"
 
 namespace talaria {
+namespace {
+
+void mask_all(RewrittenText& text, const RedactOptions& options) {
+  mask_vendor_tokens(text);
+  if (!options.code_file) {
+    mask_assignments(text);
+    mask_json_fields(text);
+  }
+  mask_authorization(text);
+  mask_bot_tokens(text);
+  mask_private_keys(text);
+  mask_database_passwords(text);
+  mask_web_tokens(text);
+  mask_form(text);
+  mask_phone_numbers(text);
+}
+
+}  // namespace
 
 std::string redact(std::string_view text, const RedactOptions& options) {
-  std::string result(text);
-  if (result.empty()) return result;
-  mask_vendor_tokens(result);
-  if (!options.code_file) {
-    mask_assignments(result);
-    mask_json_fields(result);
+  RewrittenText result{.text = std::string(text)};
+  if (!text.empty()) mask_all(result, options);
+  return std::move(result.text);
+}
+
+std::string redact(const PartOfText& part, const RedactOptions& options) {
+  RewrittenText whole =
+      trace(std::string(part.before) + std::string(part.text) + std::string(part.after));
+  if (!whole.text.empty()) mask_all(whole, options);
+  const std::size_t begin = part.before.size();
+  const std::size_t end = begin + part.text.size();
+  std::string result;
+  for (std::size_t at = 0; at < whole.text.size(); ++at) {
+    if (whole.origins[at] >= begin && whole.origins[at] < end) result += whole.text[at];
   }
-  mask_authorization(result);
-  mask_bot_tokens(result);
-  mask_private_keys(result);
-  mask_database_passwords(result);
-  mask_web_tokens(result);
-  mask_form(result);
-  mask_phone_numbers(result);
   return result;
 }
 

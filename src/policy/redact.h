@@ -3,6 +3,7 @@
 // enough for that to tell nothing, so that two keys can still be told apart.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
@@ -15,5 +16,20 @@ struct RedactOptions {
 // `text` is valid UTF-8, and so is what it becomes. Takes time in proportion to the text, whatever
 // is in it.
 std::string redact(std::string_view text, const RedactOptions& options = {});
+
+// A piece of a longer text, with some of what is around it.
+struct PartOfText {
+  std::string_view before;
+  std::string_view text;
+  std::string_view after;
+};
+
+// How much around a piece is enough to recognise the secrets people have: a private key, a long web
+// token.
+inline constexpr std::size_t kSecretBytes = 16u << 10;
+
+// The piece alone. A secret that begins before it is not in it at all, one that goes on behind it
+// is masked as a whole: pieces one after the other show no more than the whole text would.
+std::string redact(const PartOfText& part, const RedactOptions& options = {});
 
 }  // namespace talaria

@@ -1,5 +1,6 @@
 #include "policy/redact.h"
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <vector>
@@ -127,6 +128,34 @@ TEST(Redact, H03_AnEnvDumpKeepsWhatIsNoSecret) {
             "SHELL=/bin/bash\n"
             "GITHUB_TOKEN=***\n"
             "USER=u\n");
+}
+
+TEST(Redact, PiecesShowNoMoreThanTheWholeText) {
+  const std::string text =
+      "a sk-proj-abc123def456ghi789jkl012 b\nexport SECRET_TOKEN=mypassword\n"
+      "{\"password\" : \"hunter2hunter2hunter2\"}\nAuthorization: Bearer "
+      "abcdefghijklmnopqrstuvwxyz\n"
+      "call +14155552671 now, redis://:pw@h\n-----BEGIN RSA PRIVATE KEY-----\nx\n"
+      "-----END RSA PRIVATE KEY-----\nthe end\n";
+  const std::string whole = redact(text);
+  for (std::size_t size = 1; size <= text.size(); ++size) {
+    std::string together;
+    for (std::size_t at = 0; at < text.size(); at += size) {
+      const std::string_view all = text;
+      together += redact(PartOfText{.before = all.substr(0, at),
+                                    .text = all.substr(at, size),
+                                    .after = all.substr(std::min(at + size, all.size()))});
+    }
+    EXPECT_EQ(together, whole) << size;
+  }
+}
+
+TEST(Redact, APrivateKeyIsKnownBeforeItsEndIsThere) {
+  const std::string begin = "-----BEGIN OPENSSH PRIVATE KEY-----";
+  const std::string line(64, 'A');
+  EXPECT_EQ(redact(begin + "\n" + line + "\n" + line + "\nAbC"), "[REDACTED PRIVATE KEY]");
+  EXPECT_EQ(redact(begin + "\r\n" + line + "\nand so on."), "[REDACTED PRIVATE KEY]\nand so on.");
+  EXPECT_EQ(redact("grep '" + begin + "' file"), "grep '" + begin + "' file");
 }
 
 TEST(Redact, H06_ADatabaseUrlEndsAtABlank) {

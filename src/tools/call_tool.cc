@@ -4,16 +4,28 @@
 #include <utility>
 
 #include "json/json_text.h"
+#include "tools/masked_result.h"
 
 namespace talaria {
 
+namespace {
+
+Task<json::object> run_and_mask(const Tool& tool, ToolCall call) {
+  const bool mask = !call.host.config() || call.host.config()->redact_secrets;
+  json::object result = co_await tool.run(std::move(call));
+  if (mask) mask_result(result);
+  co_return result;
+}
+
+}  // namespace
+
 Task<json::object> call_tool(const Tool& tool, ToolCall call) {
   const Hooks& hooks = call.host.hooks();
-  if (hooks.observers.empty()) co_return co_await tool.run(std::move(call));
+  if (hooks.observers.empty()) co_return co_await run_and_mask(tool, std::move(call));
   const std::string task = call.task;
   const std::string arguments = to_line(call.arguments);
   observe(hooks, {.tool = tool.name, .task = task, .arguments = arguments});
-  json::object result = co_await tool.run(std::move(call));
+  json::object result = co_await run_and_mask(tool, std::move(call));
   const std::string answer = to_line(result);
   observe(hooks, {.tool = tool.name, .task = task, .arguments = arguments, .result = answer});
   co_return result;

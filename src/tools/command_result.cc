@@ -24,14 +24,14 @@ std::string note(const CommandOutcome& outcome, std::chrono::milliseconds timeou
 
 ShownOutput present(const CommandOutcome& outcome, const Presentation& presentation) {
   const std::string our_note = note(outcome, presentation.timeout);
-  const std::size_t most = presentation.max_output_chars;
+  const OutputLimit limit{.max_chars = presentation.max_output_chars, .mask = presentation.redact};
   if (presentation.transform) {
-    const ShownOutput whole = shown_output(outcome, our_note, std::string::npos);
+    const ShownOutput whole = shown_output(outcome, our_note, {std::string::npos});
     if (auto text = presentation.transform(whole.text, result_code(outcome))) {
-      return cut_text(sanitize_utf8(*text), most);
+      return cut_text(sanitize_utf8(*text), limit);
     }
   }
-  return shown_output(outcome, our_note, most);
+  return shown_output(outcome, our_note, limit);
 }
 
 json::string safe(std::string_view text) { return json::string(sanitize_utf8(text)); }

@@ -127,28 +127,55 @@ class Replay {
   std::uint64_t cursor_;
 };
 
+// What was printed right before `cursor`, as far as it may be the beginning of a secret that goes
+// on there.
+Task<std::string> before(ProcessCall call, std::uint64_t cursor) {
+  const std::uint64_t from = cursor - std::min<std::uint64_t>(cursor, kSecretBytes);
+  std::string bytes;
+  std::uint64_t end = from;
+  const auto read = co_await call.processes().read(
+      {.id = call.id, .from = from, .max = cursor - from},
+      [&](std::uint64_t at, std::string_view piece) {
+        if (at != end) bytes.clear();  // behind a gap
+        bytes += piece;
+        end = at + piece.size();
+      },
+      call.cancel);
+  co_return read&& end == cursor ? bytes : std::string();
+}
+
 }  // namespace
 
 Task<json::object> read_process(ProcessCall call) {
   const auto arguments = parse(call);
   if (!arguments) co_return describe_error("error", arguments.error().message());
+  const bool mask = !arguments->raw && call.config.redact_secrets;
   Stretch stretch;
   const auto read = co_await call.processes().read(
-      {.id = call.id, .from = arguments->from, .max = arguments->max},
+      {.id = call.id, .from = arguments->from, .max = arguments->max + (mask ? kSecretBytes : 0)},
       [&stretch](std::uint64_t from, std::string_view piece) { stretch.add(from, piece); },
       call.cancel);
   if (!read) co_return describe_error(call, read.error());
 
-  std::string& bytes = stretch.bytes;
+  std::string_view bytes = stretch.bytes;
   const std::uint64_t begin = bytes.empty() ? read->next : stretch.begin;
-  const bool is_last = read->eof && !stretch.cut;
+  const bool is_last = read->eof && !stretch.cut && bytes.size() <= arguments->max;
+  bytes = bytes.substr(0, arguments->max);
   json::object result;
   if (arguments->raw) {
     const bool text = is_valid_utf8(bytes);
-    result = {{"data", text ? bytes : base64(bytes)}, {"encoding", text ? "utf8" : "base64"}};
+    result = {{"data", text ? std::string(bytes) : base64(bytes)},
+              {"encoding", text ? "utf8" : "base64"}};
   } else {
-    bytes.resize(whole_part(bytes, !is_last).size());
-    result = {{"data", masked(call, sanitize_utf8(bytes))}, {"encoding", "utf8"}};
+    bytes = whole_part(bytes, !is_last);
+    std::string shown = sanitize_utf8(bytes);
+    if (mask && !bytes.empty()) {
+      const std::string ahead = begin > 0 ? sanitize_utf8(co_await before(call, begin)) : "";
+      const std::string behind =
+          sanitize_utf8(std::string_view(stretch.bytes).substr(bytes.size()));
+      shown = redact(PartOfText{.before = ahead, .text = shown, .after = behind});
+    }
+    result = {{"data", shown}, {"encoding", "utf8"}};
   }
   const std::uint64_t next = begin + bytes.size();
   result["from"] = begin;

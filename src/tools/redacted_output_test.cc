@@ -35,6 +35,19 @@ TEST(RedactedOutput, TheSwitchIsTheSettingsAndNothingElseIsOn) {
   EXPECT_EQ(output_of(line, {"HERMES_REDACT_SECRETS=never"}), line);
 }
 
+TEST(RedactedOutput, ASecretIsKnownAlsoWhereTheOutputIsCut) {
+  const std::string secret = "sk-abcdefghijklmnopqrstuvwxyz0123456789";
+  for (std::size_t before = 0; before < 120; ++before) {
+    const std::string text =
+        std::string(before, '.') + " " + secret + " " + std::string(160 - before, '.');
+    const json::object result =
+        describe_outcome(printed(text), {}, {.max_output_chars = 100, .redact = true});
+    const std::string output(result.at("output").as_string());
+    EXPECT_FALSE(output.contains("ghijkl")) << output;
+    EXPECT_FALSE(output.contains("012345")) << output;
+  }
+}
+
 TEST(RedactedOutput, APersonSeesWhatWasPrinted) {
   const json::object result = describe_outcome(printed("TOKEN=abc"), {}, {.max_output_chars = 100});
   EXPECT_EQ(result.at("output"), "TOKEN=abc");

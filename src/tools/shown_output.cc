@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "policy/redact.h"
 
 namespace talaria {
 namespace {
@@ -19,31 +20,36 @@ std::string join(std::string_view head, std::string_view tail, std::size_t total
 
 }  // namespace
 
-ShownOutput cut_text(std::string text, std::size_t max_chars) {
+ShownOutput cut_text(std::string text, const OutputLimit& limit) {
   const std::size_t chars = count_chars(text);
-  if (chars <= max_chars) return {std::move(text), false};
-  return {join(first_chars(text, head_chars(max_chars)), last_chars(text, tail_chars(max_chars)),
-               chars),
+  if (chars <= limit.max_chars) return {std::move(text), false};
+  if (limit.mask) text = redact(text);
+  return {join(first_chars(text, head_chars(limit.max_chars)),
+               last_chars(text, tail_chars(limit.max_chars)), chars),
           true};
 }
 
 ShownOutput shown_output(const CommandOutcome& outcome, std::string_view note,
-                         std::size_t max_chars) {
+                         const OutputLimit& limit) {
   const std::size_t carried = outcome.head.size() + outcome.tail.size();
   const std::size_t missing = outcome.total > carried ? outcome.total - carried : 0;
 
   if (missing == 0) {
     std::string text = sanitize_utf8(outcome.head + outcome.tail);
     text += note;
-    return cut_text(std::move(text), max_chars);
+    return cut_text(std::move(text), limit);
   }
 
   // Nobody here saw the bytes between head and tail; each counts as one character.
-  const std::string head = sanitize_utf8(without_cut_end(outcome.head));
-  const std::string tail = sanitize_utf8(without_cut_start(outcome.tail)).append(note);
+  std::string head = sanitize_utf8(without_cut_end(outcome.head));
+  std::string tail = sanitize_utf8(without_cut_start(outcome.tail)).append(note);
   const std::size_t chars = count_chars(head) + missing + count_chars(tail);
-  return {join(first_chars(head, head_chars(max_chars)), last_chars(tail, tail_chars(max_chars)),
-               chars),
+  if (limit.mask) {
+    head = redact(head);
+    tail = redact(tail);
+  }
+  return {join(first_chars(head, head_chars(limit.max_chars)),
+               last_chars(tail, tail_chars(limit.max_chars)), chars),
           true};
 }
 

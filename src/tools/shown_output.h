@@ -15,13 +15,18 @@ struct ShownOutput {
   bool cut = false;
 };
 
-// Two fifths of `max_chars` for the beginning, the rest for the end. `note` is our own last line
-// ("[Command timed out ...]") and counts as output.
+struct OutputLimit {
+  std::size_t max_chars = 0;  // two fifths for the beginning, the rest for the end
+  bool mask = false;          // secrets, before the cut: half of one would not be known as such
+};
+
+// `note` is our own last line ("[Command timed out ...]") and counts as output. One that is not cut
+// is not masked either.
 ShownOutput shown_output(const CommandOutcome& outcome, std::string_view note,
-                         std::size_t max_chars);
+                         const OutputLimit& limit);
 
 // The same for a text that is all there.
-ShownOutput cut_text(std::string text, std::size_t max_chars);
+ShownOutput cut_text(std::string text, const OutputLimit& limit);
 
 // Asks for as many bytes as shown_output() may need, and no more.
 void limit_output(CommandSpec& spec, std::size_t max_chars);

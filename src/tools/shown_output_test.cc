@@ -31,7 +31,7 @@ TEST(ShownOutput, IsAllOfItUpToTheLimitInCharacters) {
   for (const std::string_view character : {"a", "é", "€", "😀"}) {
     SCOPED_TRACE(character);
     const std::string output = repeated(character, 50'000);
-    const ShownOutput shown = shown_output(reported(output, 50'000), "", 50'000);
+    const ShownOutput shown = shown_output(reported(output, 50'000), "", {50'000});
     EXPECT_FALSE(shown.cut);
     EXPECT_EQ(shown.text, output);
   }
@@ -39,20 +39,20 @@ TEST(ShownOutput, IsAllOfItUpToTheLimitInCharacters) {
 
 TEST(ShownOutput, OverTheLimitIsTwoFifthsHeadThreeFifthsTailAndTheNotice) {
   const std::string output = "ABCD" + repeated("x", 13) + "uvwxyz";
-  const ShownOutput shown = shown_output(reported(output, 10), "", 10);
+  const ShownOutput shown = shown_output(reported(output, 10), "", {10});
   EXPECT_TRUE(shown.cut);
   EXPECT_EQ(shown.text,
             "ABCD\n\n... [OUTPUT TRUNCATED - 13 chars omitted out of 23 total] ...\n\nuvwxyz");
 }
 
 TEST(ShownOutput, OneCharacterTooManyIsCut) {
-  const ShownOutput shown = shown_output(reported(repeated("a", 50'001), 50'000), "", 50'000);
+  const ShownOutput shown = shown_output(reported(repeated("a", 50'001), 50'000), "", {50'000});
   EXPECT_TRUE(shown.cut);
   EXPECT_TRUE(shown.text.contains("- 1 chars omitted out of 50001 total]"));
 }
 
 TEST(ShownOutput, CountsTheBytesNobodyCarried) {
-  const ShownOutput shown = shown_output(reported(repeated("a", 1'000'000), 100), "", 100);
+  const ShownOutput shown = shown_output(reported(repeated("a", 1'000'000), 100), "", {100});
   EXPECT_TRUE(shown.cut);
   EXPECT_TRUE(shown.text.contains("- 999900 chars omitted out of 1000000 total]"));
 }
@@ -63,7 +63,7 @@ TEST(ShownOutput, NeverShowsHalfACharacterAtTheGap) {
     SCOPED_TRACE(shift);
     const std::string output =
         std::string(shift, 'a') + repeated("😀", 100) + std::string(shift, 'z');
-    const ShownOutput shown = shown_output(reported(output, 10), "", 10);
+    const ShownOutput shown = shown_output(reported(output, 10), "", {10});
     EXPECT_TRUE(shown.cut);
     EXPECT_TRUE(is_valid_utf8(shown.text));
     EXPECT_FALSE(shown.text.contains("\uFFFD")) << shown.text;
@@ -77,16 +77,16 @@ TEST(ShownOutput, ReplacesBytesThatAreNoText) {
                              "\xFE"
                              "b",
                          .tail_from = 2};
-  EXPECT_EQ(shown_output(outcome, "", 100).text, "a\uFFFD\uFFFDb");
+  EXPECT_EQ(shown_output(outcome, "", {100}).text, "a\uFFFD\uFFFDb");
 }
 
 TEST(ShownOutput, JoinsACharacterThatHeadAndTailShare) {
   CommandOutcome outcome{.total = 3, .head = "\xE2\x82", .tail = "\xAC", .tail_from = 2};
-  EXPECT_EQ(shown_output(outcome, "", 100).text, "€");
+  EXPECT_EQ(shown_output(outcome, "", {100}).text, "€");
 }
 
 TEST(ShownOutput, KeepsTheNoteAtTheEndHoweverMuchIsCut) {
-  const ShownOutput shown = shown_output(reported(repeated("a", 1000), 100), "\n[note]", 100);
+  const ShownOutput shown = shown_output(reported(repeated("a", 1000), 100), "\n[note]", {100});
   EXPECT_TRUE(shown.text.ends_with("a\n[note]"));
 }
 

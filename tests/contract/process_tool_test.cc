@@ -354,6 +354,27 @@ TEST_F(ProcessToolTest, ReadGivesEveryByteOnceByCursor) {
   EXPECT_EQ(text(raw, "data"), "/wo=");
 }
 
+TEST_F(ProcessToolTest, ReadMasksASecretHoweverItIsCutIntoPieces) {
+  LinesClient agent(world_);
+  const std::string id =
+      agent.start_process("printf 'begin %s%s end' sk-abcdefghijklm nopqrstuvwxyz0123456789");
+  wait(agent, id);
+  for (const int max : {1, 7, 20, 1000}) {
+    std::string all;
+    std::int64_t from = 0;
+    for (bool more = true; more;) {
+      const json::object read =
+          agent.process({{"action", "read"}, {"session_id", id}, {"from", from}, {"max", max}});
+      all += text(read, "data");
+      from = read.at("next").as_int64();
+      more = !read.at("eof").as_bool();
+    }
+    EXPECT_EQ(all, "begin sk-abc...6789 end") << max;
+  }
+  EXPECT_EQ(text(agent.process({{"action", "read"}, {"session_id", id}, {"from", 20}}), "data"),
+            " end");
+}
+
 TEST_F(ProcessToolTest, ReadSinceAMarkGivesWhatIsNew) {
   LinesClient agent(world_);
   const std::string id =

@@ -90,28 +90,43 @@ TEST_F(DockerKilledTest, ToTheCallerNothingHappensIfContainersOutliveIt) {
   EXPECT_EQ(agent.end(), 0);
 }
 
-TEST_F(DockerKilledTest, ACallMeanwhileIsToldSoAndRunsNothing) {
+TEST_F(DockerKilledTest, ACallMeanwhileRunsIfThereIsAWayPastIt) {
   LinesClient agent(world_);
   leave_state(agent);
-  agent.run("echo x >>/root/runs");
   daemon_->kill();
-  // What was sent before the link broke may have run, for all the agent knows.
-  ASSERT_TRUE(eventually([&] { return descendants(agent.program().pid()).empty(); }));
-  const json::object refused = agent.run("echo y >>/root/runs");
-  EXPECT_EQ(code_of(refused), -1);
-  EXPECT_THAT(error_of(refused), HasSubstr("unavailable: container hermes-"));
-  EXPECT_THAT(error_of(refused), HasSubstr("docker does not answer"));
-  EXPECT_THAT(error_of(refused), HasSubstr("Ensure that it is running and try again"));
-  const Finished another = world_.exec("echo y >>/root/runs");
-  EXPECT_EQ(another.code(), 125);
-  EXPECT_THAT(another.err, HasSubstr("docker does not answer"));
+  EXPECT_EQ(output_of(agent.run("echo x >>/root/runs; cat /root/runs")), "x");
+  const Finished another = world_.exec("cat /root/runs");
+  EXPECT_EQ(another.out, "x\n") << another.err;
   world_.set("HERMES_PROFILE", "another");  // which knows of no container
   const Finished first = world_.exec("true");
   EXPECT_EQ(first.code(), 125);
   EXPECT_THAT(first.err, HasSubstr("'docker version' failed. Check your Docker installation."));
-  daemon_->resume();
+  daemon_->resume();  // and ends the containers that outlived it
   const json::object after = agent.run(kShowState);
   EXPECT_EQ(output_of(after), kState) << error_of(after);
+  EXPECT_EQ(agent.end(), 0);
+}
+
+TEST_F(DockerKilledTest, ACallMeanwhileIsToldSoAndRunsNothingIfThereIsNone) {
+  world_.set("TERMINAL_CONTAINER_PERSISTENT", "false");  // the home is in memory
+  std::filesystem::create_directory(world_.path("kept"));
+  world_.set("TERMINAL_DOCKER_VOLUMES", "[\"" + world_.path("kept") + ":/kept\"]");
+  LinesClient agent(world_);
+  agent.run("echo x >>/kept/runs");
+  daemon_->kill();
+  // What was sent before the link broke may have run, for all the agent knows.
+  ASSERT_TRUE(eventually([&] { return descendants(agent.program().pid()).empty(); }));
+  const json::object refused = agent.run("echo y >>/kept/runs");
+  EXPECT_EQ(code_of(refused), -1);
+  EXPECT_THAT(error_of(refused), HasSubstr("unavailable: container hermes-"));
+  EXPECT_THAT(error_of(refused), HasSubstr("docker does not answer"));
+  EXPECT_THAT(error_of(refused), HasSubstr("Ensure that it is running and try again"));
+  const Finished another = world_.exec("echo y >>/kept/runs");
+  EXPECT_EQ(another.code(), 125);
+  EXPECT_THAT(another.err, HasSubstr("docker does not answer"));
+  daemon_->resume();
+  const json::object after = agent.run("cat /kept/runs");
+  EXPECT_EQ(output_of(after), "x") << error_of(after);
   EXPECT_EQ(agent.end(), 0);
 }
 

@@ -200,6 +200,7 @@ TEST_P(PlainTest, AWorkdirIsForOneCommandAndADirectoryThatIsGoneIsSaid) {
   const json::object lost = agent.run("pwd");
   EXPECT_EQ(output_of(lost), "/tmp");
   EXPECT_THAT(notices_of(lost), HasSubstr("/tmp/a/b is not there"));
+  EXPECT_EQ(code_of(agent.run({.command = "true", .workdir = "-"})), 126);
   EXPECT_EQ(code_of(agent.run({.command = "true", .workdir = "/no/such"})), 126);
 }
 

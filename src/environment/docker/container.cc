@@ -10,6 +10,7 @@
 
 #include "base/sha256.h"
 #include "environment/docker/disk_limit.h"
+#include "environment/docker/kept_socket.h"
 #include "environment/docker/labels.h"
 #include "environment/docker/run_words.h"
 #include "environment/runner_image.h"
@@ -272,21 +273,36 @@ Result<void> Container::adopt(const InspectedContainer& container) {
 
 // Containers of a task share a home, one after the other, so each has a directory of its own in it,
 // and takes over what the last one left.
-CarrierOptions Container::carrier_options(const InspectedContainer& container) const {
+RunnerPlaces Container::places(const std::string& id) const {
   const std::string task = sha256_hex(options_.profile + "\n" + options_.task);
-  const std::string own = sha256_hex(container.id);
-  RunnerPlaces places{
-      .mounted = kMountedRunners,
-      .name = "run-" + task.substr(0, kKeyDigits) + "-" + own.substr(0, kKeyDigits)};
+  const std::string own = sha256_hex(id);
+  return {.mounted = kMountedRunners,
+          .name = "run-" + task.substr(0, kKeyDigits) + "-" + own.substr(0, kKeyDigits)};
+}
+
+CarrierOptions Container::carrier_options(const InspectedContainer& container) const {
   return {.command = single_quote(engine_.program()) + " exec -i " + single_quote(container.id),
-          .places = std::move(places),
+          .places = places(container.id),
           .lifetime = options_.lifetime};
+}
+
+// `exec` starts the runner and would do as a link. The shorter way, past the engine, is better once
+// there is a runner.
+Task<Result<ByteStream>> Container::reach() {
+  const KeptSocket socket{.home = kept_directory() + "/home",
+                          .runner = ".talaria/" + places(id_).name,
+                          .container = place()};
+  if (auto stream = co_await connect_to(socket)) co_return std::move(*stream);
+  const auto carrier = carrier_;
+  auto carried = co_await carrier->connect();
+  if (!carried) co_return std::move(carried);
+  if (auto stream = co_await connect_to(socket)) co_return std::move(*stream);
+  co_return std::move(carried);
 }
 
 Task<Result<ByteStream>> Container::connect() {
   if (!carrier_) co_return fail(ErrorKind::unavailable, "the container was given up");
-  const auto carrier = carrier_;
-  auto stream = co_await carrier->connect();
+  auto stream = co_await reach();
   if (stream) co_return std::move(stream);
   const auto known = co_await engine_.inspect({id_});
   if (!known) {
@@ -314,7 +330,7 @@ Task<Result<ByteStream>> Container::connect() {
   } else {
     tell("The " + before + " had been stopped and was started again. Its processes were lost.");
   }
-  co_return co_await std::shared_ptr(carrier_)->connect();
+  co_return co_await reach();
 }
 
 Task<Result<void>> Container::close(bool remove) {

@@ -52,7 +52,9 @@ class Container {
   bool is_for_us(const InspectedContainer& container) const;
   Result<void> adopt(const InspectedContainer& container);
   void tell_difference(const std::string& name, const std::string& made_with);
+  RunnerPlaces places(const std::string& id) const;
   CarrierOptions carrier_options(const InspectedContainer& container) const;
+  Task<Result<ByteStream>> reach();
 
   asio::any_io_executor executor_;
   Engine engine_;

@@ -11,6 +11,7 @@ namespace {
 std::string path_word(std::string_view path) {
   if (path == "~") return "\"${HOME:-/}\"";
   if (path.starts_with("~/")) return "\"${HOME:-/}\"/" + single_quote(path.substr(2));
+  if (path == "-") return "./-";  // to cd it would be the directory before
   return single_quote(path);
 }
 

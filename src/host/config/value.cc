@@ -94,10 +94,21 @@ Parsed parse_text(const WrittenValue& written) {
   return json::string(written.text);
 }
 
+// No variable, argument or path can have one.
+bool has_nul(const json::value& value) {
+  if (const auto* text = value.if_string()) return text->find('\0') != json::string::npos;
+  if (const auto* list = value.if_array()) return std::ranges::any_of(*list, has_nul);
+  const auto* object = value.if_object();
+  return object != nullptr && std::ranges::any_of(*object, [](const auto& pair) {
+           return pair.key().find('\0') != json::string_view::npos || has_nul(pair.value());
+         });
+}
+
 Parsed parse_structure(SettingType type, std::string_view text) {
   boost::system::error_code error;
   json::value value = json::parse(text, error);
   if (error) return std::unexpected("valid JSON");
+  if (has_nul(value)) return std::unexpected("JSON without NUL characters");
   if (type == SettingType::list && !value.is_array()) return std::unexpected("a JSON list");
   if (type == SettingType::object && !value.is_object()) return std::unexpected("a JSON object");
   return value;

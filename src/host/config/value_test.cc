@@ -63,6 +63,10 @@ TEST(SettingValue, IsWhatItsTypeSays) {
       {list_row, "{}", "expected a JSON list"},
       {object_row, R"({"a":1})", R"({"a":1})"},
       {object_row, "[]", "expected a JSON object"},
+      {object_row, R"({"a":"b\u0000c"})", "expected JSON without NUL characters"},
+      {object_row, R"({"a\u0000":["b"]})", "expected JSON without NUL characters"},
+      {list_row, R"([{"a":["\u0000"]}])", "expected JSON without NUL characters"},
+      {list_row, R"(["\\u0000"])", R"(["\\u0000"])"},
       {object_row, "{'a':1}", "expected valid JSON"},
   };
   for (const auto& c : cases) {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <string>
 #include <string_view>
-#include <utility>
 
 #include "policy/redact/mask.h"
 #include "policy/redact/rows.h"
@@ -61,23 +61,22 @@ Assignment assignment_at(std::string_view text, std::size_t begin, std::size_t e
 }  // namespace
 
 // Blanks are no newlines: an empty value must not take the next line for its own.
-void mask_assignments(std::string& text) {
-  std::string result;
-  std::size_t copied = 0;
+void mask_assignments(RewrittenText& whole) {
+  const std::string_view text = whole.text;
+  Rewrite rewrite(whole);
   for (std::size_t at = text.find('='); at != std::string::npos; at = text.find('=', at)) {
-    const Assignment found = assignment_at(text, copied, at);
+    const Assignment found = assignment_at(text, rewrite.replaced_until(), at);
     if (found.value_end == 0) {
       ++at;
       continue;
     }
-    result.append(text, copied, found.name_end - copied).append("=").append(found.quote);
-    result.append(mask(std::string_view(text).substr(found.value, found.value_end - found.value)));
-    result.append(found.quote);
-    copied = found.value_end + found.quote.size();
-    at = copied;
+    const std::string quote(found.quote);
+    at = found.value_end + quote.size();
+    rewrite.replace(
+        found.name_end, at,
+        "=" + quote + mask(text.substr(found.value, found.value_end - found.value)) + quote);
   }
-  if (copied == 0) return;
-  text = std::move(result.append(text, copied));
+  rewrite.finish();
 }
 
 }  // namespace talaria

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
-#include <utility>
 
 #include "base/text.h"
 #include "policy/redact/mask.h"
@@ -31,21 +30,29 @@ bool is_telling(std::string_view name) {
 
 }  // namespace
 
-void mask_form(std::string& text) {
+// Nothing is replaced before all of it turned out to be one.
+void mask_form(RewrittenText& whole) {
+  const std::string_view text = whole.text;
   if (!text.contains('&') || text.contains('\n')) return;
-  std::string result;
-  std::string_view rest = trim(text);
+  const std::string_view form = trim(text);
+  const auto begin = static_cast<std::size_t>(form.data() - text.data());
+  Rewrite rewrite(whole);
+  if (begin > 0) rewrite.replace(0, begin, "");
+  std::string_view rest = form;
   for (;;) {
-    const std::size_t end = std::min(rest.find('&'), rest.size());
-    const std::string_view pair = rest.substr(0, end);
+    const std::string_view pair = rest.substr(0, rest.find('&'));
     if (!is_pair(pair)) return;
-    const std::string_view name = pair.substr(0, pair.find('='));
-    result.append(is_telling(name) ? std::string(name) + "=***" : std::string(pair));
-    if (end == rest.size()) break;
-    result += '&';
-    rest.remove_prefix(end + 1);
+    const auto at = static_cast<std::size_t>(pair.data() - text.data());
+    const std::size_t equals = pair.find('=');
+    if (is_telling(pair.substr(0, equals))) {
+      rewrite.replace(at + equals + 1, at + pair.size(), "***");
+    }
+    if (pair.size() == rest.size()) break;
+    rest.remove_prefix(pair.size() + 1);
   }
-  text = std::move(result);
+  const std::size_t end = begin + form.size();
+  if (end < text.size()) rewrite.replace(end, text.size(), "");
+  rewrite.finish();
 }
 
 }  // namespace talaria

@@ -4,8 +4,8 @@
 #include <re2/re2.h>
 
 #include <cstddef>
+#include <string>
 #include <string_view>
-#include <utility>
 
 #include "policy/redact/mask.h"
 #include "policy/redact/rows.h"
@@ -18,75 +18,73 @@ RE2 compiled(const char* pattern) { return RE2(pattern, RE2::Latin1); }
 
 std::string_view view(const re2::StringPiece& piece) { return {piece.data(), piece.size()}; }
 
-// Replaces every match by what `replace` makes of its groups.
+// Replaces the last group of every match by what `replace` makes of it.
 template <std::size_t kGroups, class Replace>
-void replace_all(std::string& text, const RE2& pattern, const Replace& replace) {
+void replace_all(RewrittenText& whole, const RE2& pattern, const Replace& replace) {
+  const std::string_view text = whole.text;
+  const re2::StringPiece piece(text.data(), text.size());
   re2::StringPiece groups[kGroups + 1];
-  std::string result;
+  Rewrite rewrite(whole);
   std::size_t at = 0;
-  while (pattern.Match(text, at, text.size(), RE2::UNANCHORED, groups, kGroups + 1)) {
-    const auto begin = static_cast<std::size_t>(groups[0].data() - text.data());
-    result.append(text, at, begin - at);
-    replace(result, groups);
-    at = begin + groups[0].size();
+  while (pattern.Match(piece, at, text.size(), RE2::UNANCHORED, groups, kGroups + 1)) {
+    const std::string_view secret = view(groups[kGroups]);
+    const auto begin = static_cast<std::size_t>(secret.data() - text.data());
+    rewrite.replace(begin, begin + secret.size(), replace(secret));
+    at = static_cast<std::size_t>(groups[0].data() + groups[0].size() - text.data());
   }
-  if (at == 0) return;
-  text = std::move(result.append(text, at));
+  rewrite.finish();
 }
 
 }  // namespace
 
-void mask_json_fields(std::string& text) {
-  if (!text.contains('"')) return;
+// Also the blanks between a name and its value: the value is what stands between the last quotes.
+void mask_json_fields(RewrittenText& text) {
+  if (!text.text.contains('"')) return;
   static const RE2 kPattern = compiled(
-      R"re((?i)("(?:api_?key|token|secret|password|access_token|refresh_token|auth_token|bearer)re"
-      R"re(|secret_value|raw_secret|secret_input|key_material)")\s*:\s*"([^"]+)")re");
-  replace_all<2>(text, kPattern, [](std::string& out, const re2::StringPiece* groups) {
-    out.append(view(groups[1])).append(": \"").append(mask(view(groups[2]))).append("\"");
+      R"re((?i)"(?:api_?key|token|secret|password|access_token|refresh_token|auth_token|bearer)re"
+      R"re(|secret_value|raw_secret|secret_input|key_material)"(\s*:\s*"[^"]+"))re");
+  replace_all<1>(text, kPattern, [](std::string_view field) {
+    const std::size_t value = field.find('"') + 1;
+    return ": \"" + mask(field.substr(value, field.size() - value - 1)) + "\"";
   });
 }
 
 // The token ends before a quote: that is the end of the header, in a command line.
-void mask_authorization(std::string& text) {
-  if (!text.contains(':')) return;
-  static const RE2 kPattern = compiled(R"re((?i)(authorization:\s*bearer\s+)([^\s"']+))re");
-  replace_all<2>(text, kPattern, [](std::string& out, const re2::StringPiece* groups) {
-    out.append(view(groups[1])).append(mask(view(groups[2])));
-  });
+void mask_authorization(RewrittenText& text) {
+  if (!text.text.contains(':')) return;
+  static const RE2 kPattern = compiled(R"re((?i)authorization:\s*bearer\s+([^\s"']+))re");
+  replace_all<1>(text, kPattern, [](std::string_view token) { return mask(token); });
 }
 
-void mask_bot_tokens(std::string& text) {
-  if (!text.contains(':')) return;
-  static const RE2 kPattern = compiled(R"re(([0-9]{8,}):[-A-Za-z0-9_]{30,})re");
-  replace_all<1>(text, kPattern, [](std::string& out, const re2::StringPiece* groups) {
-    out.append(view(groups[1])).append(":***");
-  });
+void mask_bot_tokens(RewrittenText& text) {
+  if (!text.text.contains(':')) return;
+  static const RE2 kPattern = compiled(R"re([0-9]{8,}(:[-A-Za-z0-9_]{30,}))re");
+  replace_all<1>(text, kPattern, [](std::string_view) { return std::string(":***"); });
 }
 
-void mask_private_keys(std::string& text) {
-  if (!text.contains("PRIVATE KEY")) return;
+// One whose end is not there yet is known by its lines.
+void mask_private_keys(RewrittenText& text) {
+  if (!text.text.contains("PRIVATE KEY")) return;
   static const RE2 kPattern =
-      compiled(R"re((?s)-----BEGIN[A-Z ]*PRIVATE KEY-----.*?-----END[A-Z ]*PRIVATE KEY-----)re");
-  replace_all<0>(text, kPattern, [](std::string& out, const re2::StringPiece*) {
-    out.append("[REDACTED PRIVATE KEY]");
-  });
+      compiled(R"re((?s)-----BEGIN[A-Z ]*PRIVATE KEY-----)re"
+               R"re((?:.*?-----END[A-Z ]*PRIVATE KEY-----)re"
+               R"re(|(?:\s+[A-Za-z0-9+/=]{24,})+(?:\s+[A-Za-z0-9+/=]*\z)?))re");
+  replace_all<0>(text, kPattern,
+                 [](std::string_view) { return std::string("[REDACTED PRIVATE KEY]"); });
 }
 
-void mask_database_passwords(std::string& text) {
-  if (!text.contains("://")) return;
+void mask_database_passwords(RewrittenText& text) {
+  if (!text.text.contains("://")) return;
   static const RE2 kPattern = compiled(
-      R"re((?i)((?:postgres(?:ql)?|mysql|mongodb(?:\+srv)?|rediss?|amqps?)://[^:\s]*:)[^@\s]+@)re");
-  replace_all<1>(text, kPattern, [](std::string& out, const re2::StringPiece* groups) {
-    out.append(view(groups[1])).append("***@");
-  });
+      R"re((?i)(?:postgres(?:ql)?|mysql|mariadb|mssql|sqlserver|mongodb(?:\+srv)?|rediss?|amqps?))re"
+      R"re(://[^:\s]*:([^@\s]+)@)re");
+  replace_all<1>(text, kPattern, [](std::string_view) { return std::string("***"); });
 }
 
-void mask_web_tokens(std::string& text) {
-  if (!text.contains("eyJ")) return;
+void mask_web_tokens(RewrittenText& text) {
+  if (!text.text.contains("eyJ")) return;
   static const RE2 kPattern = compiled(R"re(eyJ[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_=-]{4,}){0,2})re");
-  replace_all<0>(text, kPattern, [](std::string& out, const re2::StringPiece* groups) {
-    out.append(mask(view(groups[0])));
-  });
+  replace_all<0>(text, kPattern, [](std::string_view token) { return mask(token); });
 }
 
 }  // namespace talaria

@@ -1,6 +1,5 @@
 #include <cstddef>
 #include <string_view>
-#include <utility>
 
 #include "policy/redact/mask.h"
 #include "policy/redact/rows.h"
@@ -24,19 +23,16 @@ std::size_t number_at(std::string_view text) {
 
 }  // namespace
 
-void mask_phone_numbers(std::string& text) {
-  std::string result;
-  std::size_t copied = 0;
+void mask_phone_numbers(RewrittenText& whole) {
+  const std::string_view text = whole.text;
+  Rewrite rewrite(whole);
   for (std::size_t at = text.find('+'); at != std::string::npos; at = text.find('+', at + 1)) {
-    const std::size_t size = number_at(std::string_view(text).substr(at));
+    const std::size_t size = number_at(text.substr(at));
     if (size == 0) continue;
     const std::size_t shown = size <= kShort ? 2 : 4;
-    result.append(text, copied, at + shown - copied).append("****");
-    result.append(text, at + size - shown, shown);
-    copied = at + size;
+    rewrite.replace(at + shown, at + size - shown, "****");
   }
-  if (copied == 0) return;
-  text = std::move(result.append(text, copied));
+  rewrite.finish();
 }
 
 }  // namespace talaria

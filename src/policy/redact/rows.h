@@ -2,37 +2,37 @@
 // the next one sees.
 #pragma once
 
-#include <string>
+#include "policy/redact/rewrite.h"
 
 namespace talaria {
 
 // Keys of known makers by their prefix: sk-..., ghp_..., AKIA...
-void mask_vendor_tokens(std::string& text);
+void mask_vendor_tokens(RewrittenText& text);
 
 // NAME=value with a telling NAME in capitals.
-void mask_assignments(std::string& text);
+void mask_assignments(RewrittenText& text);
 
 // "name": "value" with a telling name.
-void mask_json_fields(std::string& text);
+void mask_json_fields(RewrittenText& text);
 
 // Authorization: Bearer ...
-void mask_authorization(std::string& text);
+void mask_authorization(RewrittenText& text);
 
 // 123456789:..., the tokens of chat bots.
-void mask_bot_tokens(std::string& text);
+void mask_bot_tokens(RewrittenText& text);
 
-void mask_private_keys(std::string& text);
+void mask_private_keys(RewrittenText& text);
 
 // scheme://user:password@...
-void mask_database_passwords(std::string& text);
+void mask_database_passwords(RewrittenText& text);
 
 // JSON web tokens: eyJ...
-void mask_web_tokens(std::string& text);
+void mask_web_tokens(RewrittenText& text);
 
 // The body of a form, if that is all there is: name=value&name=value
-void mask_form(std::string& text);
+void mask_form(RewrittenText& text);
 
 // +14155552671
-void mask_phone_numbers(std::string& text);
+void mask_phone_numbers(RewrittenText& text);
 
 }  // namespace talaria

@@ -2,7 +2,6 @@
 #include <array>
 #include <cstddef>
 #include <string_view>
-#include <utility>
 
 #include "policy/redact/mask.h"
 #include "policy/redact/rows.h"
@@ -107,9 +106,9 @@ std::size_t end_of_token(std::string_view text, std::size_t begin, std::size_t e
 
 }  // namespace
 
-void mask_vendor_tokens(std::string& text) {
-  std::string result;
-  std::size_t copied = 0;
+void mask_vendor_tokens(RewrittenText& whole) {
+  const std::string_view text = whole.text;
+  Rewrite rewrite(whole);
   for (std::size_t at = 0; at < text.size();) {
     if (!is_word(text[at])) {
       ++at;
@@ -117,14 +116,10 @@ void mask_vendor_tokens(std::string& text) {
     }
     const std::size_t word_end = end_of_word(text, at);
     const std::size_t end = end_of_token(text, at, word_end);
-    if (end > at) {
-      result.append(text, copied, at - copied).append(mask(text.substr(at, end - at)));
-      copied = end;
-    }
+    if (end > at) rewrite.replace(at, end, mask(text.substr(at, end - at)));
     at = std::max(end, word_end);
   }
-  if (copied == 0) return;
-  text = std::move(result.append(text, copied));
+  rewrite.finish();
 }
 
 }  // namespace talaria

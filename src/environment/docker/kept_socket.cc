@@ -1,0 +1,51 @@
+#include "environment/docker/kept_socket.h"
+
+#include <sys/socket.h>
+
+#include <boost/asio/posix/stream_descriptor.hpp>
+
+#include "base/time_limit.h"
+#include "environment/runner_stream.h"
+#include "os/unix_socket.h"
+#include "rendezvous/runner_place.h"
+
+namespace talaria {
+namespace {
+
+constexpr auto kPatience = std::chrono::seconds(1);
+
+Result<UniqueFd> open_socket(const KeptSocket& socket) {
+  return connect_to_socket_below(socket.home, RunnerPlace{socket.runner}.socket());
+}
+
+Task<bool> is_readable(asio::posix::stream_descriptor& stream) {
+  const auto [error] =
+      co_await stream.async_wait(asio::posix::stream_descriptor::wait_read, as_values);
+  co_return !error;
+}
+
+// A runner hangs up on a caller who has nothing to say. The kernel would take callers in for one
+// that is frozen, and keep them waiting.
+Task<bool> answers(const KeptSocket& socket) {
+  auto caller = open_socket(socket);
+  if (!caller || ::shutdown(caller->get(), SHUT_WR) < 0) co_return false;
+  asio::posix::stream_descriptor stream(co_await asio::this_coro::executor, caller->release());
+  co_return (co_await within(kPatience, is_readable(stream))).value_or(false);
+}
+
+}  // namespace
+
+Task<std::optional<ByteStream>> connect_to(KeptSocket socket) {
+  if (!co_await answers(socket)) co_return std::nullopt;
+  auto connected = open_socket(socket);
+  if (!connected) co_return std::nullopt;
+  auto stream = runner_stream(co_await asio::this_coro::executor, std::move(*connected),
+                              RunnerPlace{socket.home + "/" + socket.runner});
+  if (!stream) co_return std::nullopt;
+  stream->about = [container = std::move(socket.container)] {
+    return "the runner of " + container;
+  };
+  co_return std::move(*stream);
+}
+
+}  // namespace talaria

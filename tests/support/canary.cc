@@ -1,0 +1,84 @@
+#include "support/canary.h"
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
+#include "os/directory.h"
+#include "os/file.h"
+#include "os/random.h"
+
+namespace talaria {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMostOfAFile = 64u << 20;
+constexpr auto kPause = std::chrono::milliseconds(1);
+
+std::vector<std::string> process_directories() {
+  std::vector<std::string> found;
+  for (const std::string& name : names_in("/proc")) {
+    if (std::isdigit(static_cast<unsigned char>(name.front()))) found.push_back("/proc/" + name);
+  }
+  return found;
+}
+
+}  // namespace
+
+Canaries::Canaries() : watcher_([this] { watch_command_lines(); }) {}
+
+void Canaries::end() {
+  stop_ = true;
+  if (watcher_.joinable()) watcher_.join();
+}
+
+// Of no known shape: it is not to be found because nobody shows it, not because it is masked.
+std::string Canaries::plant(const std::string& name) {
+  const std::string secret = "canary" + random_hex(10);
+  const std::scoped_lock lock(mutex_);
+  names_[secret] = name;
+  return secret;
+}
+
+void Canaries::look_at(std::string_view text, const std::string& where) {
+  const std::scoped_lock lock(mutex_);
+  for (const auto& [secret, name] : names_) {
+    if (text.contains(secret)) findings_.insert(name + " in " + where);
+  }
+}
+
+void Canaries::look_below(const std::string& directory, std::string_view may_have_it) {
+  for (const auto& entry :
+       fs::recursive_directory_iterator(directory, fs::directory_options::skip_permission_denied)) {
+    const std::string path = entry.path();
+    if (!entry.is_regular_file() || path.contains(may_have_it)) continue;
+    look_at(read_file(path, kMostOfAFile).value_or(""), path);
+  }
+}
+
+void Canaries::look_at_environments_of(std::string_view process_name) {
+  for (const std::string& process : process_directories()) {
+    const std::string name = read_file(process + "/comm", 256).value_or("");
+    if (!name.starts_with(process_name)) continue;
+    look_at(read_file(process + "/environ", kMostOfAFile).value_or(""),
+            "the environment of " + name);
+  }
+}
+
+std::set<std::string> Canaries::findings() {
+  const std::scoped_lock lock(mutex_);
+  return findings_;
+}
+
+void Canaries::watch_command_lines() {
+  for (; !stop_; ++rounds_) {
+    for (const std::string& process : process_directories()) {
+      const std::string line = read_file(process + "/cmdline", 1u << 20).value_or("");
+      look_at(line, "the command line of " + line.substr(0, line.find('\0')));
+    }
+    std::this_thread::sleep_for(kPause);
+  }
+}
+
+}  // namespace talaria
