@@ -40,7 +40,8 @@ Result<ProcessStatus> read_process_status(pid_t pid) {
   const bool whole = tab != std::string_view::npos &&
                      read_number(users.substr(tab + 1), status.effective_user) &&
                      read_number(value_of(*text, "PPid"), status.parent) &&
-                     read_number(value_of(*text, "SigCgt"), status.caught, 16);
+                     read_number(value_of(*text, "SigCgt"), status.caught, 16) &&
+                     read_number(value_of(*text, "SigBlk"), status.blocked, 16);
   if (!whole) return fail(ErrorKind::system, "/proc says too little of " + std::to_string(pid));
   return status;
 }

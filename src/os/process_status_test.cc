@@ -21,6 +21,17 @@ TEST(ProcessStatusTest, TellsWhoWeAre) {
   EXPECT_EQ(read_process_status(1)->effective_user, 0u);
 }
 
+TEST(ProcessStatusTest, TellsWhatIsBlocked) {
+  sigset_t before;
+  sigset_t added;
+  ::sigemptyset(&added);
+  ::sigaddset(&added, SIGUSR1);
+  ::pthread_sigmask(SIG_BLOCK, &added, &before);
+  EXPECT_TRUE(read_process_status(::getpid())->blocks(SIGUSR1));
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  EXPECT_FALSE(read_process_status(::getpid())->blocks(SIGUSR1));
+}
+
 TEST(ProcessStatusTest, FailsForOneThatIsNotThere) {
   EXPECT_FALSE(read_process_status(0x3fffffff));
 }

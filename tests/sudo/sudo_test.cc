@@ -200,6 +200,23 @@ TEST_F(SudoProgramTest, OnATerminalItIsTyped) {
   EXPECT_EQ(agent.end(), 0);
 }
 
+// Where no runner can be the password stands on standard input, before what was given.
+TEST_F(SudoProgramTest, S06WithoutARunnerItComesFirst) {
+  world_.set("TERMINAL_ENV", "carrier");
+  world_.set("TERMINAL_CARRIER", "env");
+  world_.set("TERMINAL_CARRIER_MODE", "plain");
+  world_.set("SUDO_PASSWORD", kPassword);
+  const Finished done = world_.run({"exec", "--json", "--stdin", "sudo cat"}, "abc");
+  EXPECT_THAT(done.out, HasSubstr(R"("output":"abc")"));
+  EXPECT_THAT(done.out, HasSubstr(R"("transport":"plain")"));
+  world_.set("SUDO_PASSWORD", "wrong one");
+  EXPECT_THAT(world_.run({"exec", "--json", "sudo id"}).out,
+              HasSubstr("sudo did not accept the password"));
+  make_user(kPassword, "pat ALL=(ALL) NOPASSWD: ALL");
+  world_.set("SUDO_PASSWORD", kPassword);
+  EXPECT_EQ(world_.exec("sudo cat").out, "***\n");
+}
+
 TEST_F(SudoProgramTest, SocketAndProgramComeBackIfTheyAreRemoved) {
   world_.set("SUDO_PASSWORD", kPassword);
   LinesClient agent(world_);

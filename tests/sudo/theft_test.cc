@@ -63,6 +63,15 @@ TEST_F(SudoTheftTest, ASudoThatRecordsItsCommands) {
       "sudo -u pat env TALARIA_ASKPASS=$TALARIA_ASKPASS \"$SUDO_ASKPASS\" x | cat >stolen");
 }
 
+// Then a second process of sudo's stands between it and its command.
+TEST_F(SudoTheftTest, ASudoThatRecordsItsCommandsOnATerminal) {
+  make_user(kPassword, "Defaults log_output, use_pty\npat ALL=(ALL) ALL");
+  script("try",
+         "#!/bin/sh\nsudo -u pat env TALARIA_ASKPASS=$TALARIA_ASKPASS \"$SUDO_ASKPASS\" x "
+         "2>complaint | cat >stolen\ncat complaint\n");
+  expect_nothing_stolen("script -qec ./try /dev/null");
+}
+
 // Who speaks with the socket need not be our program. It is started by sudo, so that it is the one
 // that may ask, and offers other descriptors than sudo's.
 TEST_F(SudoTheftTest, AProgramOfItsOwn) {

@@ -36,9 +36,15 @@ Result<AskingSudo> find_asking_sudo(pid_t caller, pid_t reaper) {
   if (!sudo) return fail(sudo.error());
   if (sudo->name != "sudo") return fail(refusal("not called by sudo"));
   if (sudo->effective_user != 0) return fail(refusal("this sudo is not root's"));
-  // From when it has started its command on, sudo passes this signal on to it. Before, while it
-  // asks, it does not: what it runs then is its askpass program and nothing else.
-  if (sudo->catches(SIGCONT)) return fail(refusal("this sudo runs its command already"));
+  // Before it starts its command sudo blocks all signals, and then passes this one on to it. While
+  // it asks it does neither: what it runs then is its askpass program and nothing else.
+  if (sudo->catches(SIGCONT) || sudo->blocks(SIGCONT)) {
+    return fail(refusal("this sudo runs its command already"));
+  }
+  // One of two that are root's is between a command and the sudo that runs it.
+  const auto above = read_process_status(sudo->parent);
+  if (!above) return fail(above.error());
+  if (above->effective_user == 0) return fail(refusal("this sudo was started by root"));
   if (!is_below(asking->parent, reaper)) return fail(refusal("this sudo is not of this command"));
   const auto stat = read_process_stat(asking->parent);
   if (!stat) return fail(stat.error());
