@@ -29,6 +29,19 @@ struct ObservedCall {
   std::optional<std::string_view> result;  // JSON; absent: it begins
 };
 
+// A command wants to run sudo, and nobody has said its password yet.
+struct SudoRequest {
+  std::string command;  // all of it: quote it before you show it
+  std::string session_key;
+  std::string task;
+  std::string target;
+  std::chrono::seconds timeout{0};  // then the command runs without
+};
+
+// Takes the password; an empty one means that there is none. Any thread may call it, now or later;
+// only the first call counts.
+using SudoReply = std::function<void(std::string_view password)>;
+
 struct Hooks {
   // Asks a person about a dangerous command. Must not wait for the answer: that comes by the reply.
   // Without it, the queue is asked (`talaria approvals`) where the configuration says so, else
@@ -39,6 +52,10 @@ struct Hooks {
   std::vector<std::function<void(const ApprovalRequest&)>> approval_requested;
   std::vector<std::function<void(const ApprovalRequest&, std::string_view choice)>>
       approval_answered;
+
+  // Asks a person for the password of sudo. Must not wait for it: that comes by the reply. It is
+  // kept in memory for that session key, until sudo rejects it. One that throws has none.
+  std::function<void(const SudoRequest&, SudoReply)> ask_sudo_password;
 
   // What a tool shows instead of a command's output; the first that returns a text wins. Truncation
   // and everything after it still apply.

@@ -53,6 +53,7 @@ std::shared_ptr<AsioRuntime::Core> make_core(const asio::any_io_executor& execut
   if (!options.variables.empty()) host.add_variables(options.variables);
   for (const std::string& name : options.pass_through) core->found(host.pass_through(name));
   host.hooks() = std::move(options.hooks);
+  host.ask_at_terminal(options.ask_at_terminal);
   return core;
 }
 

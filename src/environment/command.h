@@ -13,6 +13,7 @@
 
 #include "base/exit_status.h"
 #include "base/limits.h"
+#include "base/secret.h"
 #include "environment/process_spec.h"
 
 namespace talaria {
@@ -32,6 +33,8 @@ struct CommandSpec {
   // count, and its lifespan is that of its session.
   std::optional<ProcessSpec> if_handed_over;
   std::optional<std::string> stdin_data;  // absent: /dev/null
+  std::optional<Secret> sudo_password;    // for the sudo in it that asks; needs a runner there
+  std::string shown_command;              // what lists show; empty: the command
   std::uint64_t head_limit = 0;           // how much of the first output the result carries, bytes
   std::uint64_t tail_limit = 0;           // how much of the last
   std::uint64_t spill_quota =
@@ -55,6 +58,7 @@ struct CommandOutcome {
   std::vector<Leftover> survivors;
   std::uint32_t background_children = 0;  // processes of the command that still run
   std::vector<std::string> notices;       // what the caller should know: recovered cwd, lost state
+  bool sudo_rejected = false;             // the password was wrong
 };
 
 }  // namespace talaria

@@ -81,6 +81,7 @@ Result<CommandOutcome> outcome_of(ExitReport report, bool cancelled) {
       .spill_to = report.spill_to,
       .background_children = report.background_children,
       .notices = std::move(report.notices),
+      .sudo_rejected = report.sudo_rejected,
   };
   if (report.signal != 0) {
     outcome.status = Signaled{static_cast<int>(report.signal)};

@@ -30,6 +30,8 @@ Start start_of(CommandSpec spec) {
               .umask = spec.umask,
               .move_to = std::move(spec.move_to),
               .hand_over = spec.if_handed_over.has_value()};
+  if (spec.sudo_password) start.sudo_password = spec.sudo_password->view();
+  start.shown_command = std::move(spec.shown_command);
   if (spec.if_handed_over) add_process(start, std::move(*spec.if_handed_over));
   return start;
 }

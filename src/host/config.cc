@@ -99,6 +99,7 @@ Result<Config> make_config(const Resolution& resolution, std::chrono::seconds de
   read_passthrough(values, config);
   read_shared(values, config);
   read_carrier(values, config);
+  config.sudo = read_sudo(values);
   return config;
 }
 

@@ -15,6 +15,7 @@
 #include "host/caller.h"
 #include "host/config/policy_config.h"
 #include "host/config/resolve.h"
+#include "host/config/sudo_config.h"
 #include "host/config/target_config.h"
 #include "host/home_policy.h"
 #include "host/passthrough.h"
@@ -61,6 +62,7 @@ struct Config {
 
   ApprovalConfig approvals;
   AuditConfig audit;
+  SudoConfig sudo;
 
   // The carrier target: any command that runs a program elsewhere.
   std::string carrier;               // e.g. "docker exec -i BOX"

@@ -57,6 +57,10 @@ void tell_waiting(const Hooks& hooks, std::chrono::seconds elapsed) {
   call_safely([&] { hooks.activity(text); });
 }
 
+bool ask_sudo_password(const Hooks& hooks, const SudoRequest& request, SudoReply reply) {
+  return call_safely([&] { hooks.ask_sudo_password(request, std::move(reply)); });
+}
+
 void tell_activity(const Hooks& hooks, std::chrono::seconds elapsed) {
   const std::string text =
       "terminal command running (" + std::to_string(elapsed.count()) + "s elapsed)";

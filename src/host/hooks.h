@@ -23,6 +23,8 @@ void tell_requested(const Hooks& hooks, const ApprovalRequest& request);
 void tell_answered(const Hooks& hooks, const ApprovalRequest& request, std::string_view choice);
 // "waiting for user approval (20s elapsed)".
 void tell_waiting(const Hooks& hooks, std::chrono::seconds elapsed);
+// False: it threw.
+bool ask_sudo_password(const Hooks& hooks, const SudoRequest& request, SudoReply reply);
 void tell_activity(const Hooks& hooks, std::chrono::seconds elapsed);
 
 }  // namespace talaria

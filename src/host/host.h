@@ -29,6 +29,7 @@
 #include "host/passthrough.h"
 #include "host/process_ledger.h"
 #include "host/shared/shared_files.h"
+#include "host/sudo_passwords.h"
 #include "host/task_override.h"
 
 namespace talaria {
@@ -113,6 +114,11 @@ class Host {
   // What of the home other targets get.
   SharedFiles& shared_files() { return *shared_files_; }
   Hooks& hooks() { return hooks_; }
+  // Those people gave for the sudo of commands.
+  SudoPasswords& sudo_passwords() { return sudo_passwords_; }
+  // Whether people may be asked at the terminal that controls this process.
+  bool asks_at_terminal() const { return asks_at_terminal_; }
+  void ask_at_terminal(bool may) { asks_at_terminal_ = may; }
 
   // The environment of `task`, made now if it is not there yet. A caller keeps the pointer for as
   // long as its command runs.
@@ -193,6 +199,8 @@ class Host {
   std::vector<std::string> child_env_;
   std::shared_ptr<SharedFiles> shared_files_;
   Hooks hooks_;
+  SudoPasswords sudo_passwords_;
+  bool asks_at_terminal_ = false;
   std::shared_ptr<EnvironmentTable> environments_ = std::make_shared<EnvironmentTable>();
   std::map<std::string, std::string> directories_;  // by task
   std::shared_ptr<ProcessLedger> ledger_;

@@ -50,6 +50,7 @@ inline constexpr std::size_t kMaxLedgerEntries = 8192;
 inline constexpr std::size_t kMaxPreamble = 64 * kKiB;
 inline constexpr std::size_t kMaxNonce = 64;
 inline constexpr std::size_t kLinkIdBytes = 16;
+inline constexpr std::size_t kMaxPassword = 1024;        // what sudo takes
 inline constexpr std::size_t kMaxId = 256;               // start, process, session, instance ids
 inline constexpr std::size_t kMaxPath = 4096;            // file names
 inline constexpr std::size_t kMaxEnvEntry = 128 * kKiB;  // NAME=value: what execve takes

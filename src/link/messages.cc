@@ -71,6 +71,8 @@ struct Fields<Start> {
     field(65, "notify", message.notify);
     field(66, "watch", message.watch, kMaxId);
     field(67, "env_added", message.env_added);
+    field(68, "sudo_password", message.sudo_password, kMaxPassword);
+    field(69, "shown_command", message.shown_command, kMaxMessage);
   }
 };
 
@@ -117,6 +119,7 @@ struct Fields<ExitReport> {
     field(16, "output_held", message.output_held);
     field(17, "notices", message.notices, kMaxText);
     field(18, "source", message.source, kMaxId);
+    field(19, "sudo_rejected", message.sudo_rejected);
   }
 };
 

@@ -22,7 +22,7 @@
 namespace talaria {
 
 // The numbers 18 to 31 (events), 37 to 63 (files) and 64 to 95 (asked by the runner: script calls,
-// askpass) are reserved; see docs/link.md.
+// for example) are reserved; see docs/link.md.
 enum class Method : std::uint32_t {
   status = 1,
   start = 2,
@@ -119,6 +119,9 @@ struct Start {
   bool notify = false;             // its end is announced (runner_event.h)
   std::vector<std::string> watch;  // so are lines of output that contain one of these
   bool env_added = false;          // `env` goes on top of the target's own, not in its place
+  // For sudo, when it asks; never shown, never on disk. Not of a process in the background.
+  std::optional<std::string> sudo_password;
+  std::string shown_command;  // what lists show in place of the command; empty: the command
   friend bool operator==(const Start&, const Start&) = default;
 };
 
@@ -165,6 +168,7 @@ struct ExitReport {
   bool output_held = false;               // one of them still holds the output open
   std::vector<std::string> notices;       // for the agent to read
   std::string source;                     // of killed: Kill::source, or the limit it ran into
+  bool sudo_rejected = false;             // sudo asked again after it had the password
   friend bool operator==(const ExitReport&, const ExitReport&) = default;
 };
 

@@ -4,6 +4,8 @@
 #include <talaria/asio.h>
 #include <unistd.h>
 
+#include <cstdlib>
+#include <cstring>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -44,7 +46,8 @@ Options runtime_options(const CommandLine& line) {
   const bool serves_agent = std::holds_alternative<LinesOptions>(line);
   return {.settings = given_settings(line),
           .lifetime = serves_agent ? Lifetime::agent : Lifetime::command_line,
-          .name = serves_agent ? "lines" : "command line"};
+          .name = serves_agent ? "lines" : "command line",
+          .ask_at_terminal = !serves_agent};
 }
 
 // A person at a terminal is asked there; an agent owns the terminal it was started at.
@@ -53,6 +56,14 @@ bool may_ask(const CommandLine& line) {
                     std::holds_alternative<CallOptions>(line) ||
                     std::holds_alternative<StartOptions>(line);
   return runs && can_ask_on_terminal();
+}
+
+// Whoever may look into our environment finds nothing there, and no program of ours inherits it.
+void forget_variable(const char* name) {
+  char* const value = std::getenv(name);
+  if (value == nullptr) return;
+  ::explicit_bzero(value, std::strlen(value));
+  ::unsetenv(name);
 }
 
 // What the front end had made for itself alone goes with it.
@@ -79,6 +90,7 @@ int run(CommandLine line) {
     };
   }
   AsioRuntime runtime(loop.get_executor(), std::move(options));
+  forget_variable("SUDO_PASSWORD");
   const auto run_to_end = [&](Task<int> front, int failure_code) {
     return run_front(loop, to_the_end(runtime, std::move(front)), stdio, failure_code);
   };

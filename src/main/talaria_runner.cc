@@ -4,10 +4,12 @@
 #include <string_view>
 
 #include "base/version.h"
+#include "runner/askpass/askpass_main.h"
 #include "runner/serve/bridge.h"
 #include "runner/serve/serve.h"
 
 int main(int argc, char** argv) {
+  if (argc > 0 && talaria::is_askpass(argv[0])) return talaria::askpass_main(argv[0]);
   const std::string_view mode = argc > 1 ? argv[1] : "";
   if (mode == "supervise") return talaria::supervise_main(argc, argv);
   if (mode == "serve") return talaria::serve_main(argc, argv);

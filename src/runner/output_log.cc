@@ -32,7 +32,13 @@ std::unique_ptr<OutputLog> OutputLog::reopen(const std::string& path) {
   return log;
 }
 
-void OutputLog::append(std::string_view bytes) {
+void OutputLog::append(std::string_view bytes) { mask_ ? add(mask_->feed(bytes)) : add(bytes); }
+
+void OutputLog::show_all() {
+  if (mask_) add(mask_->rest());
+}
+
+void OutputLog::add(std::string_view bytes) {
   // Opened while memory still holds everything before: the tail has not dropped a byte yet.
   const std::uint64_t after =
       options_.rolls ? 0 : std::min<std::uint64_t>(options_.after, head_size_ + tail_size_);
@@ -214,6 +220,7 @@ OutputLog::Piece OutputLog::tail(std::uint64_t limit, std::uint64_t not_before) 
 }
 
 void OutputLog::settle() {
+  show_all();
   head_.shrink_to_fit();
   if (options_.rolls && file_ && spilled_ == total_) {  // the file has it all
     tail_ = {};

@@ -13,6 +13,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "base/secret_mask.h"
 #include "os/unique_fd.h"
 
 namespace talaria {
@@ -34,6 +35,11 @@ class OutputLog {
   OutputLog& operator=(const OutputLog&) = delete;
 
   void append(std::string_view bytes);
+
+  // From now on this is not in it. An end that may be its beginning comes with the next bytes, or
+  // with show_all().
+  void hide(Secret secret) { mask_ = std::make_unique<SecretMask>(std::move(secret)); }
+  void show_all();
 
   void keep_newest();                        // from now on it rolls
   void leave_file() { file_stays_ = true; }  // for the next runner
@@ -63,6 +69,7 @@ class OutputLog {
   void settle();
 
  private:
+  void add(std::string_view bytes);
   std::uint64_t tail_begin() const { return total_ - tail_used_; }
   void append_to_tail(std::string_view bytes);
   void spill(std::string_view bytes);
@@ -80,6 +87,7 @@ class OutputLog {
   std::string tail_;  // a ring once it is full
   std::size_t tail_at_ = 0;
   std::size_t tail_used_ = 0;
+  std::unique_ptr<SecretMask> mask_;
   UniqueFd file_;
   std::string spill_path_;
   std::uint64_t spill_from_ = 0;

@@ -10,6 +10,8 @@
 
 #include <gtest/gtest.h>
 
+#include "testing/temporary_directory.h"
+
 namespace talaria {
 namespace {
 
@@ -216,6 +218,18 @@ TEST(OutputLog, AFileThatStaysIsReadAgain) {
   }
   EXPECT_FALSE(std::filesystem::exists(scratch_file()));
   EXPECT_EQ(OutputLog::reopen(scratch_file())->total(), 0u);
+}
+
+TEST(OutputLog, WhatIsHiddenIsNowhere) {
+  const TemporaryDirectory directory;
+  OutputLog log(8, 8, {.path = directory.path("spill"), .quota = 1000, .after = 0});
+  log.hide(Secret("secret"));
+  for (const char* piece : {"one sec", "ret two secret", " three sec"}) log.append(piece);
+  EXPECT_EQ(directory.read("spill"), "one *** two *** three ");
+  log.show_all();
+  EXPECT_EQ(directory.read("spill"), "one *** two *** three sec");
+  EXPECT_EQ(log.total(), 25u);
+  EXPECT_EQ(log.read(0, 100).bytes, "one *** two *** three sec");
 }
 
 }  // namespace

@@ -118,6 +118,7 @@ Result<void> Run::let_go() {
 }
 
 Result<void> Run::note_start(const RunSpec& spec, const std::string& cwd) const {
+  if (spec.sudo) spec.sudo->runs_below(shell_.reaper);
   return spec.keeper == nullptr ? Result<void>() : spec.keeper->run_lets_go(spec, shell_.pid, cwd);
 }
 
@@ -133,6 +134,7 @@ void Run::add_notice(std::string notice) {
 }
 
 void Run::shorten_command() {
+  if (!spec_.shown_command.empty()) spec_.command = std::move(spec_.shown_command);
   const std::size_t kept = background() || spec_.hand_over ? kKeptCommand : kShownCommand;
   if (spec_.command.size() <= kept) return;
   spec_.command.resize(kept);
@@ -186,6 +188,7 @@ Result<void> Run::may_go_on() const {
 // Whoever waits for it waits no longer, and its session goes on without it.
 void Run::hand_over() {
   handed_over_ = true;
+  if (spec_.sudo) spec_.sudo->end();
   handed_over_at_ = log_->total();
   spec_.lifetime = ProcessLifetime::session;
   spec_.keep_state = false;
@@ -375,6 +378,7 @@ void Run::shell_exited(int wait_status, std::uint32_t children) {
   ended_ms_ = milliseconds_since_1970();
   timeout_.cancel();
   input_.abandon();
+  if (spec_.sudo) spec_.sudo->end();
   if (!log_) return;  // it never got a command
   if (!output_closed_) unread_at_exit_ = unread_output();
   while (unread_at_exit_ > 0 && read_output()) {
@@ -408,6 +412,7 @@ void Run::maybe_finish() {
   if (finished_ || !status_ || !log_ || kill_pending_) return;
   if (unread_at_exit_ > 0 && !output_closed_) return;
   finished_ = true;
+  log_->show_all();
   if (why_killed_) {
     ended_ = *why_killed_;
   } else {

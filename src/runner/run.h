@@ -24,6 +24,7 @@
 #include "base/exit_status.h"
 #include "base/task.h"
 #include "link/messages.h"
+#include "runner/askpass/sudo_grant.h"
 #include "runner/input_queue.h"
 #include "runner/output_log.h"
 #include "runner/shell/shell_launch.h"
@@ -80,11 +81,13 @@ struct RunSpec {
   std::vector<std::string> watch;
   RunKeeper* keeper = nullptr;  // outlives the event loop's part in the run
   bool notify = false;
-  bool hand_over = false;   // at its timeout it goes on in the background
-  bool pty = false;         // at a terminal ...
-  TerminalSize first_size;  // ... that began with this size
-  bool keep_state = false;  // the shell shall dump its state; else it ends as it began
-  bool is_login = false;    // it reads the login files; nobody's command
+  bool hand_over = false;           // at its timeout it goes on in the background
+  bool pty = false;                 // at a terminal ...
+  TerminalSize first_size;          // ... that began with this size
+  bool keep_state = false;          // the shell shall dump its state; else it ends as it began
+  bool is_login = false;            // it reads the login files; nobody's command
+  std::shared_ptr<SudoGrant> sudo;  // null: nobody is given a password
+  std::string shown_command;        // what lists show; empty: the command
 
   bool background() const { return lifetime != ProcessLifetime::foreground; }
 };

@@ -71,6 +71,7 @@ ExitReport Run::report_so_far(std::uint64_t head_limit, std::uint64_t tail_limit
 ExitReport Run::report(std::uint64_t head_limit, std::uint64_t tail_limit) const {
   ExitReport report = report_so_far(head_limit, tail_limit);
   report.ended = ended_;
+  report.sudo_rejected = spec_.sudo && spec_.sudo->rejected();
   report.source = source_;
   report.survivors = survivors_;
   report.background_children = tree_empty_ ? 0 : children_;

@@ -144,6 +144,7 @@ Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
   to.cwd = std::move(directory);
   if (!to.umask) to.umask = request.first_umask;
   if (request.terminal) name_terminal(to);
+  for (const auto& [name, value] : request.given) to.variables.insert_or_assign(name, value);
   // What runs in the background ends at some time, when nobody expects the session to change.
   const bool background = request.spec.background();
   request.spec.keep_state =

@@ -13,10 +13,10 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "base/result.h"
-#include "runner/shell/shell_launch.h"
 #include "runner/login/login_state.h"
 #include "runner/run.h"
 #include "runner/session_store.h"
+#include "runner/shell/shell_launch.h"
 
 namespace talaria {
 
@@ -28,6 +28,7 @@ struct RunRequest {
   std::string move_to;                      // where it goes first; empty: it stays
   std::optional<int> first_umask;           // and with which umask
   std::shared_ptr<const LoginState> login;  // and with which state; null: none
+  NameMap given;                            // variables of this command alone
   bool with_stdin = false;
   std::optional<WindowSize> terminal;  // in place of pipes
   std::unique_ptr<OutputLog> log;

@@ -58,6 +58,9 @@ Result<void> check_start(const Start& start) {
     return fail(ErrorKind::bad_request, "watch: a pattern has " + std::to_string(pattern.size()) +
                                             " bytes; at most " + std::to_string(kMaxWatchedBytes));
   }
+  if (start.sudo_password && start.lifetime != ProcessLifetime::foreground) {
+    return fail(ErrorKind::bad_request, "sudo_password: not of a process in the background");
+  }
   if (start.pty) {
     if (const auto size = terminal_size_or_default(*start.pty); !size) return fail(size.error());
   }

@@ -14,6 +14,7 @@
 #include "os/signal.h"
 #include "runner/limits.h"
 #include "runner/list_room.h"
+#include "runner/login/login_question.h"
 #include "runner/start_check.h"
 #include "runner/terminal_size.h"
 #include "runner/warm_limit.h"
@@ -31,26 +32,6 @@ std::optional<TerminalSize> wanted_terminal(const Start& start) {
   return *terminal_size_or_default(*start.pty);
 }
 
-Result<LoginQuestion> login_question(const Login& request, NameMap caller, ShellKind shell) {
-  if (request.timeout_ms > kLongestTimeout) {
-    return fail(ErrorKind::bad_request, "timeout_ms: at most " + std::to_string(kLongestTimeout));
-  }
-  const auto home = caller.find("HOME");
-  LoginQuestion question{.plan = {.home = home == caller.end() ? "/" : home->second},
-                         .withheld = request.withheld};
-  for (const std::string& file : request.files) {
-    if (file.contains('\0')) {
-      return fail(ErrorKind::bad_request, "a file's name cannot contain a NUL byte");
-    }
-    question.plan.more_files.push_back(expand_init_file(file, question.plan.home, caller));
-  }
-  if (request.files.empty() && request.bashrc && shell == ShellKind::bash) {
-    question.plan.more_files = usual_init_files(question.plan.home);
-  }
-  question.caller = std::move(caller);
-  return question;
-}
-
 }  // namespace
 
 Supervisor::Supervisor(asio::io_context& loop, ShellHost host, SupervisorOptions options)
@@ -58,6 +39,7 @@ Supervisor::Supervisor(asio::io_context& loop, ShellHost host, SupervisorOptions
       host_(std::move(host)),
       options_(std::move(options)),
       store_(options_.directory + "/sessions"),
+      askpass_(loop, options_.directory),
       logins_(loop.get_executor(), host_, options_.directory + "/logins"),
       registry_(options_.instance),
       boot_id_(boot_id()),
@@ -231,6 +213,8 @@ Result<std::shared_ptr<Run>> Supervisor::start_in_session(Start start) {
     login = logins_.find(start.login);
     if (!login) return fail(ErrorKind::unavailable, "login " + start.login + " is not known here");
   }
+  const auto sudo = grant_for(start);
+  if (!sudo) return fail(sudo.error());
   const std::optional<TerminalSize> terminal = wanted_terminal(start);
   RunRequest request{.spec = {.process = start.start_id,
                               .session = start.session,
@@ -246,7 +230,9 @@ Result<std::shared_ptr<Run>> Supervisor::start_in_session(Start start) {
                               .notify = start.notify,
                               .hand_over = start.hand_over,
                               .pty = terminal.has_value(),
-                              .first_size = terminal.value_or(TerminalSize())},
+                              .first_size = terminal.value_or(TerminalSize()),
+                              .sudo = *sudo,
+                              .shown_command = std::move(start.shown_command)},
                      .caller = environment_for(start),
                      .workdir = std::move(start.cwd),
                      .first_cwd = start.first_cwd.empty() ? home() : std::move(start.first_cwd),
@@ -255,10 +241,19 @@ Result<std::shared_ptr<Run>> Supervisor::start_in_session(Start start) {
                                         ? std::optional(static_cast<int>(*start.umask & 0777))
                                         : std::nullopt,
                      .login = std::move(login),
+                     .given = *sudo ? askpass_.variables(**sudo) : NameMap(),
                      .with_stdin = start.stdin_mode == StdinMode::stream,
                      .terminal = terminal ? std::optional(to_window_size(*terminal)) : std::nullopt,
                      .log = make_log(start)};
+  if (*sudo) request.log->hide((*sudo)->password());
   return session(start.session).start(std::move(request));
+}
+
+Result<std::shared_ptr<SudoGrant>> Supervisor::grant_for(Start& start) {
+  if (!start.sudo_password) return nullptr;
+  Secret password(*start.sudo_password);
+  wipe(*start.sudo_password);
+  return askpass_.grant(std::move(password));
 }
 
 std::unique_ptr<OutputLog> Supervisor::make_log(const Start& start) const {
@@ -441,6 +436,7 @@ Result<void> Supervisor::stop(bool kill) {
 void Supervisor::shut_down() {
   stopping_ = true;
   lease_.cancel();
+  askpass_.close();
   unwatched_.clear();
   calls_.clear();
   uploads_.drop_all();

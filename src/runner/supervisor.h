@@ -15,7 +15,7 @@
 #include "base/result.h"
 #include "link/messages.h"
 #include "link/registry.h"
-#include "runner/shell/shell_host.h"
+#include "runner/askpass/askpass.h"
 #include "runner/call_lifetimes.h"
 #include "runner/files/uploads.h"
 #include "runner/jobs.h"
@@ -24,6 +24,7 @@
 #include "runner/run_table.h"
 #include "runner/session.h"
 #include "runner/session_store.h"
+#include "runner/shell/shell_host.h"
 
 namespace talaria {
 
@@ -91,6 +92,7 @@ class Supervisor final : private RunKeeper {
   Result<std::shared_ptr<Run>> start_fresh(const LinkId& link, Start start);
   Result<std::shared_ptr<Run>> start_in_session(Start start);
   Result<void> make_room_for(const Start& start);
+  Result<std::shared_ptr<SudoGrant>> grant_for(Start& start);
   std::unique_ptr<OutputLog> make_log(const Start& start) const;
   void keep(std::shared_ptr<Run> run);
   void run_gone(Run& run);
@@ -114,6 +116,7 @@ class Supervisor final : private RunKeeper {
   ShellHost host_;
   SupervisorOptions options_;
   SessionStore store_;
+  Askpass askpass_;
   Logins logins_;
   LinkRegistry registry_;
   std::string boot_id_;

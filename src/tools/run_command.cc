@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "policy/sudo/sudo.h"
 #include "tools/interrupt_trace.h"
 #include "tools/process_note.h"
 #include "tools/ticker.h"
@@ -149,8 +150,10 @@ Task<Result<CommandOutcome>> run_there(CommandCall call, std::shared_ptr<Environ
   const StoredProcess process{
       .session_key = spec.if_handed_over ? spec.if_handed_over->session_key : "",
       .command = spec.command};
+  const SudoUse sudo = co_await prepare_sudo(host, call.task, *environment, spec, call.cancel);
   Result<CommandOutcome> outcome =
       co_await run_moving(host, call.task, environment, std::move(spec), call.cancel);
+  if (outcome) after_sudo(host, sudo, *outcome);
   if (outcome && !outcome->cwd.empty()) host.session_is_at(call.task, outcome->cwd);
   if (outcome && !outcome->handed_over.empty()) {
     ProcessNote note(host, call.task, *environment, process);

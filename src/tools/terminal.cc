@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "host/child_env.h"
+#include "policy/sudo/sudo.h"
 #include "tools/background.h"
 #include "tools/command_result.h"
 #include "tools/exit_code_meaning.h"
@@ -108,6 +109,8 @@ Task<json::object> terminal(ToolCall call) {
       describe_outcome(*run.outcome, run.facts, presentation(call, command, timeout, config));
   add_meaning(result, command, *run.outcome);
   add_approval(result, run.decision);
+  json::string& output = result["output"].as_string();
+  output += sudo_tip(config, output);
   co_return result;
 }
 

@@ -135,6 +135,7 @@ std::string World::talaria() { return TALARIA_PROGRAM; }
 
 ProgramSpec World::spec(std::vector<std::string> words) const {
   words.insert(words.begin(), talaria());
+  words.insert(words.begin(), starter_.begin(), starter_.end());
   return {.argv = std::move(words), .env = env_, .cwd = path("work")};
 }
 

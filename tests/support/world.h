@@ -47,6 +47,8 @@ class World {
   void set(const std::string& name, const std::string& value);
 
   static std::string talaria();  // the program under test
+  // It is started by these words from now on, which get its own as arguments.
+  void start_by(std::vector<std::string> words) { starter_ = std::move(words); }
 
   // `talaria WORDS...`, to its end.
   Finished run(std::vector<std::string> words, std::string_view input = {});
@@ -76,6 +78,7 @@ class World {
   std::string home_;
   std::string cgroup_;  // empty: none could be made
   std::vector<std::string> env_;
+  std::vector<std::string> starter_;
   std::size_t descriptors_before_ = 0;
   bool spill_may_stay_ = false;
 };

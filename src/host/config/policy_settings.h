@@ -150,7 +150,7 @@ inline constexpr auto kPolicySettings = [] {
        text,
        "",
        "the password for sudo; also an empty one counts as set",
-       {.secret = true, .empty_counts = true}},
+       {.standing = works, .secret = true, .empty_counts = true}},
 
       // what is told, and written down
       {"HERMES_REDACT_SECRETS",

@@ -39,7 +39,9 @@ inline Start sample() {
           .hand_over = true,
           .notify = true,
           .watch = {"ready", "error"},
-          .env_added = true};
+          .env_added = true,
+          .sudo_password = "open sesame",
+          .shown_command = "echo hi"};
 }
 
 template <>
@@ -66,7 +68,8 @@ inline ExitReport sample() {
           .background_children = 2,
           .output_held = true,
           .notices = {"one", "", "three"},
-          .source = "process.kill"};
+          .source = "process.kill",
+          .sudo_rejected = true};
 }
 
 template <>

@@ -1,0 +1,40 @@
+#include "os/process_status.h"
+
+#include <unistd.h>
+
+#include <csignal>
+
+#include <gtest/gtest.h>
+
+namespace talaria {
+namespace {
+
+TEST(ProcessStatusTest, TellsWhoWeAre) {
+  const auto before = std::signal(SIGUSR2, [](int) {});
+  const auto status = read_process_status(::getpid());
+  std::signal(SIGUSR2, before);
+  ASSERT_TRUE(status) << status.error().message();
+  EXPECT_EQ(status->parent, ::getppid());
+  EXPECT_EQ(status->effective_user, ::geteuid());
+  EXPECT_TRUE(status->catches(SIGUSR2));
+  EXPECT_FALSE(read_process_status(::getpid())->catches(SIGUSR2));
+  EXPECT_EQ(read_process_status(1)->effective_user, 0u);
+}
+
+TEST(ProcessStatusTest, TellsWhatIsBlocked) {
+  sigset_t before;
+  sigset_t added;
+  ::sigemptyset(&added);
+  ::sigaddset(&added, SIGUSR1);
+  ::pthread_sigmask(SIG_BLOCK, &added, &before);
+  EXPECT_TRUE(read_process_status(::getpid())->blocks(SIGUSR1));
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  EXPECT_FALSE(read_process_status(::getpid())->blocks(SIGUSR1));
+}
+
+TEST(ProcessStatusTest, FailsForOneThatIsNotThere) {
+  EXPECT_FALSE(read_process_status(0x3fffffff));
+}
+
+}  // namespace
+}  // namespace talaria

@@ -1,0 +1,100 @@
+#include "policy/sudo/ask_password.h"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <mutex>
+
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+
+#include "base/time_limit.h"
+#include "os/file.h"
+#include "os/quiet_terminal.h"
+
+namespace talaria {
+namespace {
+
+// Between the call that waits and whoever answers, on any thread.
+struct Reply {
+  explicit Reply(const asio::any_io_executor& its_executor)
+      : executor(its_executor), came(executor) {}
+
+  asio::any_io_executor executor;
+  asio::steady_timer came;  // for the loop's thread alone
+  std::mutex mutex;
+  Secret password;
+  bool over = false;  // answered, or no longer waited for: nobody may use the executor any more
+};
+
+void answer(const std::shared_ptr<Reply>& reply, std::string_view password) {
+  const std::scoped_lock lock(reply->mutex);
+  if (reply->over) return;
+  reply->over = true;
+  reply->password = Secret(password);
+  asio::post(reply->executor, [reply] { reply->came.cancel(); });
+}
+
+// One line of it, and nothing in it that would do something to the terminal.
+std::string shown(std::string_view command) {
+  constexpr std::size_t kMost = 200;
+  std::string line(command.substr(0, kMost));
+  std::ranges::replace_if(line, [](char c) { return c < ' ' || c > '~'; }, '?');
+  return command.size() > kMost ? line + " ..." : line;
+}
+
+Task<Secret> read_line(asio::posix::stream_descriptor& terminal) {
+  std::array<char, 1024> buffer{};
+  std::string line;
+  line.reserve(buffer.size());
+  for (;;) {
+    const auto [error, size] = co_await terminal.async_read_some(asio::buffer(buffer), as_values);
+    if (error) line.clear();
+    line.append(buffer.data(), size);
+    buffer.fill('\0');
+    const std::size_t end = line.find_first_of("\r\n");
+    if (!error && end == std::string::npos && line.size() < line.capacity()) continue;
+    Secret password(std::string_view(line).substr(0, std::min(end, line.size())));
+    wipe(line);
+    co_return password;
+  }
+}
+
+}  // namespace
+
+Task<Secret> ask_password_by_hook(const Hooks& hooks, SudoRequest request, CancelToken cancel) {
+  const auto reply = std::make_shared<Reply>(co_await asio::this_coro::executor);
+  reply->came.expires_after(request.timeout);
+  cancel.on_cancel([reply] { reply->came.cancel(); });
+  const bool asked = ask_sudo_password(
+      hooks, request, [reply](std::string_view password) { answer(reply, password); });
+  if (asked && !cancel.cancelled()) co_await reply->came.async_wait(as_values);
+  cancel.on_cancel(nullptr);
+  const std::scoped_lock lock(reply->mutex);
+  reply->over = true;
+  co_return std::move(reply->password);
+}
+
+Task<Secret> ask_password_at_terminal(SudoRequest request, CancelToken cancel) {
+  const auto quiet = QuietTerminal::open();
+  if (!quiet || cancel.cancelled()) co_return Secret();
+  (void)write_all(quiet->fd(), "\nThe command\n  " + shown(request.command) +
+                                   "\nwants sudo. Its password (not shown; Enter alone or " +
+                                   std::to_string(request.timeout.count()) +
+                                   " s of silence: go on without): ");
+  auto duplicated = duplicate(quiet->fd());
+  if (!duplicated) co_return Secret();
+  asio::posix::stream_descriptor terminal(co_await asio::this_coro::executor,
+                                          duplicated->release());
+  cancel.on_cancel([&terminal] { terminal.cancel(); });
+  std::optional<Secret> line = co_await within(request.timeout, read_line(terminal));
+  cancel.on_cancel(nullptr);
+  const bool given = line && !line->empty();
+  (void)write_all(quiet->fd(), given ? "\nTaken, and kept in memory for this session.\n"
+                                     : "\nGoing on without.\n");
+  co_return given ? std::move(*line) : Secret();
+}
+
+}  // namespace talaria

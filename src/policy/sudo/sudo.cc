@@ -1,0 +1,154 @@
+#include "policy/sudo/sudo.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "base/secret_mask.h"
+#include "environment/ask_program.h"
+#include "policy/sudo/ask_password.h"
+#include "policy/sudo/sudo_words.h"
+
+namespace talaria {
+namespace {
+
+constexpr auto kProbePatience = std::chrono::seconds(3);
+constexpr std::string_view kSessionKey = "HERMES_SESSION_KEY=";
+
+std::string session_key(const CommandSpec& spec) {
+  for (const std::string& entry : spec.env) {
+    if (entry.starts_with(kSessionKey)) return entry.substr(kSessionKey.size());
+  }
+  return "";
+}
+
+// Two who ask never share a password.
+std::string scope_of(const CommandSpec& spec, const Hooks& hooks) {
+  if (const std::string key = session_key(spec); !key.empty()) return "session:" + key;
+  return hooks.ask_sudo_password ? "callback" : "process";
+}
+
+// Asked anew each time: somebody may have changed it.
+Task<bool> sudo_asks_nobody() {
+  ProgramCall probe{.argv = {"sudo", "-n", "true"}, .patience = kProbePatience};
+  const auto answer = co_await ask_program(std::move(probe));
+  co_return answer && answer->code == 0;
+}
+
+Task<Secret> ask_person(Host& host, std::string task, std::string target, const CommandSpec& spec,
+                        CancelToken cancel) {
+  SudoRequest request{.command = spec.command,
+                      .session_key = session_key(spec),
+                      .task = std::move(task),
+                      .target = std::move(target),
+                      .timeout = kSudoPatience};
+  if (host.hooks().ask_sudo_password) {
+    co_return co_await ask_password_by_hook(host.hooks(), std::move(request), cancel);
+  }
+  co_return co_await ask_password_at_terminal(std::move(request), cancel);
+}
+
+// Nothing: there is no password, or none is needed.
+Task<std::optional<Secret>> find_password(Host& host, std::string task, std::string target,
+                                          const CommandSpec& spec, std::string& scope,
+                                          CancelToken cancel) {
+  const Config config = host.config_of(task).value_or(Config{});
+  if (config.sudo.password) co_return config.sudo.password;
+  scope = scope_of(spec, host.hooks());
+  SudoPasswords& passwords = host.sudo_passwords();
+  if (const Secret* known = passwords.find(scope)) co_return *known;
+  if (target == "local" && co_await sudo_asks_nobody()) co_return std::nullopt;
+  const bool at_terminal = config.sudo.interactive || host.asks_at_terminal();
+  if (!host.hooks().ask_sudo_password && !at_terminal) co_return std::nullopt;
+  const auto turn = co_await Gate::enter(passwords.asking());
+  if (const Secret* known = passwords.find(scope)) co_return *known;
+  Secret given = co_await ask_person(host, std::move(task), std::move(target), spec, cancel);
+  if (given.empty()) co_return std::nullopt;
+  passwords.keep(scope, given);
+  co_return given;
+}
+
+std::string line_of(const Secret& password, const std::string& input) {
+  return std::string(password.view()) + "\n" + input;
+}
+
+// The command reads its password before its own input, and so may print it.
+void give_on_stdin(SudoUse& use, CommandSpec& spec) {
+  spec.stdin_data = line_of(use.password, spec.stdin_data.value_or(""));
+  if (!spec.on_output) return;
+  const auto mask = std::make_shared<SecretMask>(use.password);
+  const auto tell = [show = std::move(spec.on_output)](std::string_view shown) {
+    if (!shown.empty()) show(shown);
+  };
+  spec.on_output = [mask, tell](std::string_view bytes) { tell(mask->feed(bytes)); };
+  use.show_rest = [mask, tell] { tell(mask->rest()); };
+}
+
+void take_out(const Secret& password, CommandOutcome& outcome) {
+  const auto shorten = [&](std::string& text) {
+    const std::size_t before = text.size();
+    text = without_secret(password, text);
+    return before - std::min(before, text.size());
+  };
+  const std::size_t of_head = shorten(outcome.head);
+  outcome.tail_from -= of_head;
+  outcome.total -= of_head + shorten(outcome.tail);
+}
+
+bool says_wrong_password(std::string_view output) {
+  return output.contains("incorrect password attempt") || output.contains("Sorry, try again");
+}
+
+}  // namespace
+
+Task<SudoUse> prepare_sudo(Host& host, std::string task, const Environment& environment,
+                           CommandSpec& spec, CancelToken cancel) {
+  SudoUse use;
+  const std::vector<std::size_t> words = find_sudo(spec.command);
+  if (words.empty()) co_return use;
+  auto password = co_await find_password(host, std::move(task), std::string(environment.target()),
+                                         spec, use.scope, std::move(cancel));
+  if (!password) co_return use;
+  use.password = std::move(*password);
+  use.given = true;
+  use.on_stdin = environment.transport() == "plain";
+  const std::string_view options = use.on_stdin ? kStdinOptions : kAskpassOptions;
+  std::string command = with_options(spec.command, words, options);
+  spec.shown_command = std::exchange(spec.command, std::move(command));
+  if (use.on_stdin) {
+    give_on_stdin(use, spec);
+  } else {
+    spec.sudo_password = use.password;
+  }
+  co_return use;
+}
+
+void after_sudo(Host& host, const SudoUse& use, CommandOutcome& outcome) {
+  if (!use.given) return;
+  if (use.on_stdin) {
+    if (use.show_rest) use.show_rest();
+    take_out(use.password, outcome);
+    outcome.sudo_rejected = says_wrong_password(outcome.head) || says_wrong_password(outcome.tail);
+  }
+  if (!outcome.sudo_rejected) return;
+  if (use.scope.empty()) {
+    outcome.notices.emplace_back(
+        "sudo did not accept the password of the configuration "
+        "(SUDO_PASSWORD)");
+  } else {
+    host.sudo_passwords().forget(use.scope);
+    outcome.notices.emplace_back("sudo did not accept the password; it is forgotten");
+  }
+}
+
+std::string sudo_tip(const Config& config, std::string_view output) {
+  constexpr std::array<std::string_view, 3> kComplaints{
+      "sudo: a password is required", "sudo: no tty present", "sudo: a terminal is required"};
+  const auto complains = [&](std::string_view words) { return output.contains(words); };
+  if (!config.sudo.in_chat || std::ranges::none_of(kComplaints, complains)) return "";
+  return "\n\n💡 Tip: To enable sudo over messaging, add SUDO_PASSWORD to " + config.home +
+         "/.env on the agent machine.";
+}
+
+}  // namespace talaria

@@ -1,0 +1,35 @@
+// What is done about the sudo of a command, before it runs and after: whose password it gets, if
+// any, and what becomes of one that was wrong. docs/sudo.md tells the whole of it.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "base/cancel.h"
+#include "base/secret.h"
+#include "base/task.h"
+#include "environment/environment.h"
+#include "host/host.h"
+
+namespace talaria {
+
+struct SudoUse {
+  Secret password;
+  std::string scope;                          // whose password it is; empty: the configuration's
+  bool given = false;                         // the command has it
+  bool on_stdin = false;                      // and reads it there: a target without a runner
+  std::function<void()> show_rest = nullptr;  // of output that was held back, if it is streamed
+};
+
+// Changes `spec` so that sudo gets a password, if there is one or a person gives one. The guard has
+// seen the command before that.
+Task<SudoUse> prepare_sudo(Host& host, std::string task, const Environment& environment,
+                           CommandSpec& spec, CancelToken cancel);
+
+void after_sudo(Host& host, const SudoUse& use, CommandOutcome& outcome);
+
+// What a person in a chat reads behind `output`; empty if it is not about a password.
+std::string sudo_tip(const Config& config, std::string_view output);
+
+}  // namespace talaria

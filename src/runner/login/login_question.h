@@ -1,0 +1,13 @@
+// The question a Login request asks, checked and with its files' names as this target has them.
+#pragma once
+
+#include "base/result.h"
+#include "link/messages.h"
+#include "runner/login/login_state.h"
+#include "runner/shell/shell_host.h"
+
+namespace talaria {
+
+Result<LoginQuestion> login_question(const Login& request, NameMap caller, ShellKind shell);
+
+}  // namespace talaria
