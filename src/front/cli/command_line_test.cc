@@ -146,7 +146,7 @@ TEST(CommandLine, SaysWhatIsWrongAndWhereToLook) {
   } cases[] = {
       {{"bogus"},
        "2! talaria: no command 'bogus'; there is: exec, start, ps, logs, attach, wait, kill, "
-       "events, call, tools, env, stop, doctor, config, "
+       "events, call, tools, env, stop, guard, doctor, config, "
        "version, completion, help\nSee 'talaria --help'.\n"},
       {{"confg"},
        "2! talaria: no command 'confg'; did you mean 'config'?\nSee 'talaria --help'.\n"},
