@@ -32,9 +32,10 @@ CommandInfo guard_explain_command() {
                   {"--self-test", "", "Hold every rule against the examples it comes with"}},
       .notes =
           "Nothing is executed. The verdict is as for a target that is not isolated: allow, ask (a "
-          "person has to agree) or deny (nobody can). What the text does not tell is shown as …",
+          "person has to agree) or deny (nobody can). What the text does not tell is shown as an "
+          "ellipsis.",
       .examples = {{"talaria guard explain 'rm -rf build'", "why it would be asked"},
-                   {"talaria guard explain --json 'r\\m -rf /'", "for a program"},
+                   {"talaria guard explain --json '$cmd --all'", "for a program"},
                    {"jq .command log.json | talaria guard explain --lines", "many at once"}},
       .exit_codes = {{"0", "the command was judged, whatever the verdict"},
                      {"1",

@@ -17,7 +17,7 @@ namespace talaria {
 // Bounds, for texts made to be slow. Nobody writes such commands.
 inline constexpr int kMaxNesting = 60;
 inline constexpr int kMaxScriptCommands = 10'000;
-inline constexpr int kMaxScriptWords = 60'000;
+inline constexpr int kMaxScriptWords = 40'000;
 inline constexpr int kMaxSecondTries = 64;  // "((" may be arithmetic or two subshells
 
 struct Script {
