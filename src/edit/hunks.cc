@@ -203,7 +203,8 @@ void HunkEditor::splice(const Hunk& hunk, std::size_t start, std::size_t size,
                            [](const HunkLine& line) { return line.kind != Kind::removed; });
   const bool stands_for_last = hunk.lines.back().kind != Kind::removed ||
                                (last != hunk.lines.rend() && last->kind == Kind::added);
-  if (open && stands_for_last) endings.back() = {};
+  // (A blank line without an end would be none.)
+  if (open && stands_for_last && !lines.back().empty()) endings.back() = {};
 
   const auto replace = [&](std::vector<std::string_view>& all, const auto& part) {
     const auto from = all.begin() + static_cast<std::ptrdiff_t>(start);
