@@ -162,7 +162,11 @@ std::optional<std::string> HunkEditor::add_only(const Hunk& hunk) {
 // The added lines as they go into the file, one for one.
 std::vector<std::string_view> HunkEditor::fitted(const Hunk& hunk, const FoundLines& found,
                                                  std::string_view matched) {
-  std::string text = with_real_controls(joined(texts(hunk, true)), matched);
+  std::string context;
+  for (const HunkLine& line : hunk.lines) {
+    if (line.kind == Kind::context) context.append(line.text).append("\n");
+  }
+  std::string text = with_real_controls(joined(texts(hunk, true)), matched, context);
   if (found.strategy != Strategy::exact) {
     text = reindented(text, found.indent, first_indent(matched));
   }

@@ -1,6 +1,7 @@
 #include "edit/insertion.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "base/text.h"
@@ -9,9 +10,7 @@
 namespace talaria {
 namespace {
 
-void replace_escape(std::string& text, std::string_view escape, char real,
-                    std::string_view matched) {
-  if (!matched.contains(real) || matched.contains(escape) || text.contains(real)) return;
+void replace_all(std::string& text, std::string_view escape, char real) {
   for (std::size_t at = 0; (at = text.find(escape, at)) != std::string::npos; ++at) {
     text.replace(at, escape.size(), 1, real);
   }
@@ -38,10 +37,15 @@ std::optional<std::string> escape_drift(std::string_view old_text, std::string_v
   return std::nullopt;
 }
 
-std::string with_real_controls(std::string_view new_text, std::string_view matched) {
+std::string with_real_controls(std::string_view new_text, std::string_view matched,
+                               std::string_view beside) {
   std::string text(new_text);
-  replace_escape(text, "\\t", '\t', matched);
-  replace_escape(text, "\\r", '\r', matched);
+  for (const auto& [escape, real] : {std::pair("\\t", '\t'), std::pair("\\r", '\r')}) {
+    const bool file_has_real = matched.contains(real) && !matched.contains(escape);
+    if (file_has_real && !text.contains(real) && !beside.contains(real)) {
+      replace_all(text, escape, real);
+    }
+  }
   return text;
 }
 

@@ -14,9 +14,10 @@ std::optional<std::string> escape_drift(std::string_view old_text, std::string_v
                                         std::string_view matched);
 
 // The two characters \t and \r become the real ones if the matched text has real ones and none of
-// the two-character kind, and the new text has no real one either: who can write a tab means the
-// escape where it is written.
-std::string with_real_controls(std::string_view new_text, std::string_view matched);
+// the two-character kind, and neither the new text nor what is sent `beside` it has a real one: who
+// can write a tab means the escape where it is written.
+std::string with_real_controls(std::string_view new_text, std::string_view matched,
+                               std::string_view beside = {});
 
 // Moves each line that shows something from the pattern's indentation to that of the matched text.
 std::string reindented(std::string_view new_text, std::string_view pattern_indent,

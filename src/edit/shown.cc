@@ -39,14 +39,17 @@ std::vector<Near> nearest(LineViews lines, std::string_view wanted) {
   return best;
 }
 
+std::string numbered(std::size_t line, const std::string& text) {
+  const std::string number = std::to_string(line);
+  return std::string(4 - std::min<std::size_t>(4, number.size()), ' ') + number + "| " + text;
+}
+
 std::string section(LineViews lines, std::size_t first, std::size_t count) {
   const std::size_t begin = first - std::min(first, kAround);
   const std::size_t end = std::min(lines.size(), first + count + kAround);
   std::string text;
   for (std::size_t i = begin; i < end; ++i) {
-    const std::string number = std::to_string(i + 1);
-    text += std::string(4 - std::min<std::size_t>(4, number.size()), ' ') + number + "| " +
-            shown_line(lines[i]) + "\n";
+    text += numbered(i + 1, shown_line(lines[i])) + "\n";
   }
   text.pop_back();
   return text;
@@ -86,6 +89,12 @@ std::string ambiguous_message(std::size_t count) {
   return "Found " + std::to_string(count) +
          " matches for old_string. Provide more context to make it unique, or use "
          "replace_all=True.";
+}
+
+std::string with_places(const EditFailure& failure) {
+  std::string text = failure.message;
+  for (const Place& place : failure.places) text += "\n" + numbered(place.line, place.text);
+  return text;
 }
 
 }  // namespace talaria

@@ -101,7 +101,7 @@ Body find_body(std::vector<std::string_view> lines) {
   }
   const auto header =
       std::find_if(begin, end, [](auto line) { return read_header(line).has_value(); });
-  if (end == lines.end() && std::find_if(begin, header, is_fence) != header) {
+  if (end == lines.end() && std::find_if(lines.begin(), header, is_fence) != header) {
     while (end != header && trim(*(end - 1)).empty()) --end;
     if (end != header && is_fence(*(end - 1))) --end;
   }

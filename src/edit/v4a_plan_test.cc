@@ -207,6 +207,12 @@ TEST(V4aPlan, EscapesThatTheFileDoesNotHaveAreRefused) {
           .contains("not found — Escape-drift detected:"));
 }
 
+TEST(V4aPlan, T108AnEscapedTabIsATabWhereTheFileHasTabs) {
+  EXPECT_EQ(updated("\tx = 1\n", "-\tx = 1\n+\\tx = 2\n"), "f{\tx = 2\n}");
+  EXPECT_EQ(updated("a {\n\tb\n}\n", " a {\n \tb\n }\n+s = \"\\t\"\n"),
+            "f{a {\n\tb\n}\ns = \"\\t\"\n}");
+}
+
 TEST(V4aPlan, EmptyFilesAreNamed) {
   const auto made = plan({{"a", ""}}, "*** Delete File: a\n*** Add File: b\n");
   ASSERT_TRUE(made);

@@ -104,6 +104,7 @@ TEST(V4a, T127ReadsAPatchInACodeFence) {
   EXPECT_EQ(in_short("```\n*** Add File: a\n+b\n```\n\n"), "A a {b\n}\n");
   EXPECT_EQ(in_short("```\n*** Begin Patch\n*** Add File: a\n+b\n*** End Patch\n```"),
             "A a {b\n}\n");
+  EXPECT_EQ(in_short("```\n*** Begin Patch\n*** Add File: a\n+b\n```"), "A a {b\n}\n");
   // Without a fence in front it is a line of the file.
   EXPECT_EQ(in_short("*** Update File: a\n b\n-```\n"), "U a [ b|-```|]\n");
 }
