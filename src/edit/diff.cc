@@ -1,6 +1,7 @@
 #include "edit/diff.h"
 
 #include <algorithm>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -25,13 +26,36 @@ std::vector<std::string_view> whole_lines(std::string_view text) {
 
 using Numbers = std::unordered_map<std::string_view, std::uint32_t>;
 
-std::vector<std::uint32_t> numbered(const std::vector<std::string_view>& lines, Numbers& numbers) {
+std::vector<std::uint32_t> numbered(std::span<const std::string_view> lines, Numbers& numbers) {
   std::vector<std::uint32_t> all;
   all.reserve(lines.size());
   for (const std::string_view line : lines) {
     all.push_back(numbers.emplace(line, static_cast<std::uint32_t>(numbers.size())).first->second);
   }
   return all;
+}
+
+// What both begin and end with is most of it, and is found without looking up a line.
+LineDiff diff_between_common_ends(const std::vector<std::string_view>& before,
+                                  const std::vector<std::string_view>& after) {
+  const std::size_t most = std::min(before.size(), after.size());
+  std::size_t head = 0;
+  while (head < most && before[head] == after[head]) ++head;
+  std::size_t tail = 0;
+  while (tail < most - head && before[before.size() - 1 - tail] == after[after.size() - 1 - tail]) {
+    ++tail;
+  }
+  Numbers numbers;
+  const auto old_numbers =
+      numbered(std::span(before).subspan(head, before.size() - head - tail), numbers);
+  const auto new_numbers =
+      numbered(std::span(after).subspan(head, after.size() - head - tail), numbers);
+  LineDiff diff = diff_lines(old_numbers, new_numbers, kMaxDiffSteps);
+  for (std::vector<bool>* lines : {&diff.removed, &diff.added}) {
+    lines->insert(lines->begin(), head, false);
+    lines->insert(lines->end(), tail, false);
+  }
+  return diff;
 }
 
 // A stretch of lines of both texts, in lines from 0.
@@ -130,10 +154,7 @@ std::string unified_diff(std::string_view before, std::string_view after,
   if (before == after) return "";
   const auto old_lines = whole_lines(before);
   const auto new_lines = whole_lines(after);
-  Numbers numbers;
-  const auto old_numbers = numbered(old_lines, numbers);
-  const auto new_numbers = numbered(new_lines, numbers);
-  const LineDiff diff = diff_lines(old_numbers, new_numbers, kMaxDiffSteps);
+  const LineDiff diff = diff_between_common_ends(old_lines, new_lines);
 
   DiffWriter writer(old_lines, new_lines);
   writer.text = "--- " + in_one_line(before_name) + "\n+++ " + in_one_line(after_name) + "\n";

@@ -66,6 +66,8 @@ TEST(Search, FindsOverlappingPlaces) {
   EXPECT_EQ(occurrences("xabcabcabd", "abcabd", 10), (Places{4}));
   EXPECT_EQ(occurrences("abc", "abcd", 10), Places{});
   EXPECT_EQ(occurrences("abc", "", 10), Places{});
+  EXPECT_EQ(occurrences(std::string(1000, 'a'), "aaa", 5000).size(), 998u);
+  EXPECT_EQ(occurrences(std::string(1000, 'a'), "aaa", 100).back(), 99u);
   const std::vector<std::string_view> lines{"a", "b", "a", "b", "a"};
   EXPECT_EQ(occurrences(lines, std::vector<std::string_view>{"a", "b", "a"}, 10), (Places{0, 2}));
 }

@@ -1,5 +1,6 @@
 #include "edit/search.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -41,11 +42,21 @@ std::vector<std::size_t> find_all(const Sequence& hay, const Sequence& needle, s
 std::vector<std::size_t> occurrences(std::string_view hay, std::string_view needle,
                                      std::size_t most) {
   if (needle.empty()) return {};
-  // The first hit is most often the only one, and the C library finds it much faster than we do.
-  const void* const first = ::memmem(hay.data(), hay.size(), needle.data(), needle.size());
-  if (!first) return {};
-  return find_all(hay, needle,
-                  static_cast<std::size_t>(static_cast<const char*>(first) - hay.data()), most);
+  // Most often there are few, and the C library finds those much faster than we do. It may cost the
+  // length of the needle to find one, so where there are many it is our turn.
+  constexpr std::size_t kFew = 64;
+  std::vector<std::size_t> found;
+  std::size_t from = 0;
+  while (found.size() < std::min(kFew, most)) {
+    const void* const next =
+        ::memmem(hay.data() + from, hay.size() - from, needle.data(), needle.size());
+    if (!next) return found;
+    found.push_back(static_cast<std::size_t>(static_cast<const char*>(next) - hay.data()));
+    from = found.back() + 1;
+  }
+  const auto others = find_all(hay, needle, from, most - found.size());
+  found.insert(found.end(), others.begin(), others.end());
+  return found;
 }
 
 std::vector<std::size_t> occurrences(std::span<const std::string_view> hay,
