@@ -86,7 +86,8 @@ std::string did_you_mean(LineViews lines, LineViews wanted) {
 }
 
 std::string ambiguous_message(std::size_t count) {
-  return "Found " + std::to_string(count) +
+  const bool all = count <= kMaxEditPlaces;  // nobody counted further
+  return "Found " + (all ? std::to_string(count) : "over " + std::to_string(kMaxEditPlaces)) +
          " matches for old_string. Provide more context to make it unique, or use "
          "replace_all=True.";
 }
