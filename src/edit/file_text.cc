@@ -1,9 +1,18 @@
 #include "edit/file_text.h"
 
+#include <algorithm>
+
+#include "base/limits.h"
+
 namespace talaria {
 
 std::string_view without_bom(std::string_view text) {
   return text.starts_with(kBom) ? text.substr(kBom.size()) : text;
+}
+
+bool too_large_to_edit(std::string_view bytes) {
+  return bytes.size() > kMaxEditBytes ||
+         static_cast<std::size_t>(std::ranges::count(bytes, '\n')) > kMaxEditLines;
 }
 
 FileText::FileText(std::string_view bytes)

@@ -15,6 +15,9 @@ inline constexpr std::string_view kBom = "\xEF\xBB\xBF";
 
 std::string_view without_bom(std::string_view text);
 
+// More bytes or more lines than there is memory for.
+bool too_large_to_edit(std::string_view bytes);
+
 class FileText {
  public:
   explicit FileText(std::string_view bytes);

@@ -58,7 +58,8 @@ std::string listed(const std::vector<std::size_t>& starts) {
 }  // namespace
 
 HunkEditor::HunkEditor(std::string_view bytes)
-    : bom_(bytes.substr(0, bytes.size() - without_bom(bytes).size())) {
+    : bom_(bytes.substr(0, bytes.size() - without_bom(bytes).size())),
+      budget_(kMaxSimilaritySteps) {
   for (const EndedLine& line : ended_lines(without_bom(bytes))) {
     lines_.push_back(line.text);
     endings_.push_back(line.ending);
@@ -78,8 +79,7 @@ std::optional<std::string> HunkEditor::apply(const Hunk& hunk) {
   const std::vector<std::string_view> pattern = texts(hunk, false);
   if (pattern.empty()) return add_only(hunk);
 
-  WorkBudget budget(kMaxSimilaritySteps);
-  const auto found = find_lines(lines_, pattern, budget);
+  const auto found = find_lines(lines_, pattern, budget_);
   if (!found) {
     return label(hunk) + " not found — " + std::string(kNotFound) + where(hunk) +
            did_you_mean(lines_, pattern);

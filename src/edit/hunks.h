@@ -43,6 +43,7 @@ class HunkEditor {
   std::vector<std::string_view> lines_;
   std::vector<std::string_view> endings_;  // of each: only the last one may have none
   std::deque<std::string> added_;          // what lines that were added are views of
+  WorkBudget budget_;                      // of all hunks together
 };
 
 }  // namespace talaria

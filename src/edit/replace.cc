@@ -19,7 +19,8 @@ std::unexpected<EditFailure> failed(EditFailureKind kind, std::string message) {
 std::unexpected<EditFailure> too_large() {
   return failed(EditFailureKind::too_large,
                 "The file, or what would become of it, is larger than " +
-                    std::to_string(kMaxEditBytes >> 20) + " MiB, or the change has more than " +
+                    std::to_string(kMaxEditBytes >> 20) + " MiB or " +
+                    std::to_string(kMaxEditLines) + " lines, or the change has more than " +
                     std::to_string(kMaxEditPlaces) + " places");
 }
 
@@ -162,7 +163,7 @@ Edit<Replaced> replace_text(std::string_view content, const Replacement& replace
   if (replacement.old_text == replacement.new_text) {
     return failed(EditFailureKind::identical, "old_string and new_string are identical");
   }
-  if (content.size() > kMaxEditBytes) return too_large();
+  if (too_large_to_edit(content)) return too_large();
 
   const Wanted wanted(replacement);
   const FileText file(content);

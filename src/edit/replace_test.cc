@@ -198,6 +198,12 @@ TEST(Replace, ShowsTheBestSectionsOfAFile) {
   EXPECT_EQ(replaced("", "x", "y"), "error: Could not find a match for old_string in the file");
 }
 
+TEST(Replace, RefusesAFileOfTooManyLines) {
+  const auto result = replace_text(std::string(kMaxEditLines + 1, '\n') + "a", {"a", "b"});
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().kind, EditFailureKind::too_large);
+}
+
 TEST(Replace, RefusesWhatWouldBecomeTooLarge) {
   const std::string large(1u << 20, 'x');
   const auto result = replace_text(std::string(1000, 'a'), {"a", large, true});

@@ -7,6 +7,7 @@
 
 #include "base/limits.h"
 #include "edit/diff.h"
+#include "edit/file_text.h"
 #include "edit/hunks.h"
 
 namespace talaria {
@@ -78,13 +79,17 @@ class Planner {
 
   std::optional<std::string> update(const PatchOperation& operation) {
     SimulatedFile& file = files_[key_of(operation.path)];
-    if (file.content.size() > kMaxEditBytes) return "the file is too large to edit";
+    if (too_large_to_edit(file.content)) return "the file is too large to edit";
     HunkEditor editor(file.content);
     std::string problems;
+    std::size_t failed = 0;
     for (const Hunk& hunk : operation.hunks) {
-      if (auto problem = editor.apply(hunk)) {
-        problems += (problems.empty() ? "" : "\n  • " + operation.path + ": ") + *problem;
-      }
+      const auto problem = editor.apply(hunk);
+      if (!problem) continue;
+      problems += (failed == 0 ? "" : "\n  • " + operation.path + ": ") + *problem;
+      if (++failed < kMaxFailedHunks) continue;
+      problems += "\n  • " + operation.path + ": hunks behind these were not tried";
+      break;
     }
     if (!problems.empty()) return problems;
     file.content = editor.bytes();

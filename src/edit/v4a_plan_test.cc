@@ -160,6 +160,15 @@ TEST(V4aPlan, WhatDependsOnAFailureIsNotReportedAgain) {
       "Patch validation failed (no files were modified):\n  • a: source file not found for move");
 }
 
+TEST(V4aPlan, ManyFailuresAreNotAllTried) {
+  std::string hunks;
+  for (int i = 0; i < 1000; ++i) hunks += "@@\n-gone " + std::to_string(i) + "\n";
+  const std::string message = updated("a\n", hunks);
+  EXPECT_TRUE(message.contains("(patch line 21)"));
+  EXPECT_FALSE(message.contains("(patch line 23)"));
+  EXPECT_TRUE(message.ends_with("\n  • f: hunks behind these were not tried"));
+}
+
 TEST(V4aPlan, AHunkThatChangesNothingIsRefused) {
   EXPECT_TRUE(
       updated("a\n", " a\n")
