@@ -193,6 +193,9 @@ TEST(Replace, ShowsTheBestSectionsOfAFile) {
       "sections?\n   9| line number 9\n  10| line number 10\n  11| line number 11\n  12| line "
       "number 12\n  13| something else entirely\n---\n"))
       << message;
+  EXPECT_EQ(replaced("first line\nother line\n", "a lin\nb\nc", "x"),
+            "error: Could not find a match for old_string in the file\n\nDid you mean one of these "
+            "sections?\n   1| first line\n   2| other line");
   EXPECT_EQ(replaced("abc\n", "xyz 123", "x"),
             "error: Could not find a match for old_string in the file");
   EXPECT_EQ(replaced("", "x", "y"), "error: Could not find a match for old_string in the file");

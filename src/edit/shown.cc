@@ -1,6 +1,7 @@
 #include "edit/shown.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/limits.h"
 #include "base/text.h"
@@ -58,7 +59,7 @@ std::string section(LineViews lines, std::size_t first, std::size_t count) {
 }  // namespace
 
 std::string shown_line(std::string_view line) {
-  const std::string text = sanitize_utf8(line.substr(0, kMaxShownChars * kMaxUtf8Bytes));
+  const std::string text = sanitize_utf8(line.substr(0, (kMaxShownChars + 1) * kMaxUtf8Bytes));
   const std::string_view first = first_chars(text, kMaxShownChars);
   return first.size() < text.size() ? std::string(first) + "..." : text;
 }
@@ -76,11 +77,14 @@ std::string did_you_mean(LineViews lines, LineViews wanted) {
       std::ranges::find_if(wanted, [](std::string_view line) { return !strip(line).empty(); });
   std::string text;
   if (anchor == wanted.end()) return text;
-  std::string_view separator = "\n\nDid you mean one of these sections?\n";
+  std::vector<std::string> sections;
   for (const Near& near : nearest(lines, strip(*anchor))) {
-    text += separator;
-    text += section(lines, near.line, std::min(wanted.size(), kMaxShownLines));
-    separator = "\n---\n";
+    std::string next = section(lines, near.line, std::min(wanted.size(), kMaxShownLines));
+    // In a short file the lines around two places may be the same.
+    if (std::ranges::find(sections, next) != sections.end()) continue;
+    text += sections.empty() ? "\n\nDid you mean one of these sections?\n" : "\n---\n";
+    text += next;
+    sections.push_back(std::move(next));
   }
   return text;
 }
