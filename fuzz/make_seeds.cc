@@ -104,6 +104,24 @@ std::vector<std::string> seeds_for(const std::string& target) {
     return {"\x0c\x28$ vim\r\n\033[?1049h\033[2;5r\033[10;3Htext\033[31m\xff\x05\x0a\033[3b",
             "\x0c\x28\033]0;title\007日é\033[?25l\033[2L\033[3M\033[4@\033[5P\033[K"};
   }
+  if (target == "fuzz_replace") {
+    return {
+        "_a\r\nb\r\nq\r\n\x1e"
+        "a\nb\n\x1e"
+        "A\nB\n",
+        "_aaaa\x1e"
+        "aa\x1e"
+        "b",
+        "_  if x:\n\ty(\u201Ca\u201D)\n\x1eif x:\n  y(\"a\")\x1eif z:\n  \\ty(\\'b\\')",
+        "_f {\n  one two\n}\nf {\n three\n}\n\x1e"
+        "f {\n  one too\n}\x1eg"};
+  }
+  if (target == "fuzz_patch") {
+    return {
+        "a\nb\nc\n\x1e*** Begin Patch\n*** Update File: f\n@@ a @@\n-b\n+x\n*** End of File\n"
+        "*** Add File: g\n+y\n*** Move File: g -> h\n*** Delete File: h\n*** End Patch\n",
+        "a\r\nb\x1e```\n***Update File: f\n*** Move to: g\n@@ a\n@@ b\n+x\n\n+y\n```\n"};
+  }
   if (target == "fuzz_shell_state") {
     using namespace std::string_literals;
     return {"\0n\0"s + "0 braceexpand extglob\0"s + "0022\n\0/usr\n\0declare -x A=\"1\"\n\0"s +

@@ -65,6 +65,23 @@ inline constexpr std::size_t kMaxMarkBytes = 128;
 // `process screen`: how much of the last output is replayed to find out what a screen shows.
 inline constexpr std::uint64_t kMaxReplay = 8u << 20;
 
+// Editing: the largest file, in bytes and in lines (each costs some memory), and the largest
+// result; how many places one edit may change.
+inline constexpr std::size_t kMaxEditBytes = 128u << 20;
+inline constexpr std::size_t kMaxEditLines = 5'000'000;
+inline constexpr std::size_t kMaxEditPlaces = 1'000'000;
+// Editing: how much comparing one search may cost before what is merely similar is given up, and
+// how much finding the smallest diff may cost before a larger one will do. About 1 ns each.
+inline constexpr std::size_t kMaxSimilaritySteps = 100'000'000;
+inline constexpr std::size_t kMaxDiffSteps = 100'000'000;
+// Editing: hunks of one file that may fail before the others are not tried.
+inline constexpr std::size_t kMaxFailedHunks = 10;
+// Editing: what a failure shows of the file, in places, lines of one place, and characters of a
+// line.
+inline constexpr std::size_t kMaxShownPlaces = 20;
+inline constexpr std::size_t kMaxShownLines = 20;
+inline constexpr std::size_t kMaxShownChars = 400;
+
 // One value of a task's override, and the file of all that are stored.
 inline constexpr std::size_t kMaxOverrideBytes = 4096;
 inline constexpr std::size_t kMaxOverridesFileBytes = 64u << 20;

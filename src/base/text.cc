@@ -108,6 +108,16 @@ std::string sanitize_utf8(std::string_view bytes) {
 
 bool is_valid_utf8(std::string_view bytes) { return valid_prefix(bytes) == bytes.size(); }
 
+Utf8Char first_char(std::string_view bytes) {
+  const std::uint8_t first = byte_at(bytes, 0);
+  if (first < 0x80) return {first, 1};
+  const Sequence sequence = first_sequence(bytes);
+  if (sequence.kind != Kind::valid) return {0xDC00u + first, 1};
+  char32_t value = first & (0x7Fu >> sequence.size);
+  for (std::size_t i = 1; i < sequence.size; ++i) value = value << 6 | (byte_at(bytes, i) & 0x3Fu);
+  return {value, sequence.size};
+}
+
 std::size_t count_chars(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return !is_continuation(static_cast<std::uint8_t>(c));

@@ -25,6 +25,14 @@ class Utf8Sanitizer {
 std::string sanitize_utf8(std::string_view bytes);
 bool is_valid_utf8(std::string_view bytes);
 
+// The character `bytes`, which are not empty, begin with. A byte that is part of none counts as one
+// of its own, U+DC80 to U+DCFF, so that bytes that differ never become the same character.
+struct Utf8Char {
+  char32_t value;
+  std::size_t size;  // bytes it takes
+};
+Utf8Char first_char(std::string_view bytes);
+
 // Of valid UTF-8:
 std::size_t count_chars(std::string_view text);
 std::string_view first_chars(std::string_view text, std::size_t count);

@@ -135,5 +135,23 @@ TEST(Text, BytesAreCutAtWholeCharacters) {
   EXPECT_EQ(last_bytes("€éa", 2), "a");
 }
 
+TEST(Text, ReadsOneCharacterAtATime) {
+  const struct {
+    const char* bytes;
+    char32_t value;
+    std::size_t size;
+  } cases[] = {
+      {"a\u00e9", U'a', 1},        {"\u00e9x", U'\u00e9', 2},
+      {"\u2014", U'\u2014', 3},    {"\xe9x", 0xDCE9, 1},
+      {"\xc3", 0xDCC3, 1},         {"\x80", 0xDC80, 1},
+      {"\xed\xa0\x80", 0xDCED, 1}, {"\xf0\x9f\x98\x80", U'\U0001F600', 4},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.bytes);
+    EXPECT_EQ(first_char(c.bytes).value, c.value);
+    EXPECT_EQ(first_char(c.bytes).size, c.size);
+  }
+}
+
 }  // namespace
 }  // namespace talaria
