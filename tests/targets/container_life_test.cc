@@ -1,4 +1,6 @@
 // How containers come and go: made, found again, started again, replaced, removed.
+#include <fstream>
+
 #include <boost/json/parse.hpp>
 #include <gmock/gmock.h>
 
@@ -46,6 +48,25 @@ TEST_P(ContainerTest, TwoProgramsThatBeginTogetherShareOneContainer) {
   EXPECT_TRUE(two->wait(kPatience));
   EXPECT_EQ(one->out() + two->out(), "one\ntwo\n");
   EXPECT_EQ(containers().size(), 1u);
+}
+
+// What is remembered of an image is used, and looked up all the same.
+TEST_P(ContainerTest, AnImageThatIsAnotherByNowIsNoticed) {
+  const auto has_init = [&] {
+    return trim_end(box({"inspect", "--format", "{{.HostConfig.Init}}", container()}).out);
+  };
+  ASSERT_EQ(world_.exec("true").code(), 0);
+  EXPECT_EQ(has_init(), "true");
+  int notes = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(world_.path("home/talaria"))) {
+    if (!entry.path().filename().string().starts_with("own-init-")) continue;
+    ++notes;
+    std::ofstream(entry.path()) << "yes\n";  // as of an image with an init of its own
+  }
+  EXPECT_EQ(notes, 1);
+  ASSERT_EQ(world_.run({"env", "rm", "default", "--yes"}).code(), 0);
+  EXPECT_EQ(world_.exec("echo works").out, "works\n");
+  EXPECT_EQ(has_init(), "true");
 }
 
 TEST_P(ContainerTest, T080_AStoppedOneIsStartedAgain) {

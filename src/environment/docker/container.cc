@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <ranges>
+#include <tuple>
 
 #include <boost/asio/experimental/awaitable_operators.hpp>
 
 #include "base/sha256.h"
-#include "environment/docker/disk_limit.h"
 #include "environment/docker/kept_socket.h"
 #include "environment/docker/labels.h"
 #include "environment/docker/run_words.h"
@@ -106,12 +106,7 @@ Task<Result<void>> Container::find_or_make() {
     co_return fail(ErrorKind::not_found, "there is no container of task '" + options_.task +
                                              "' (profile '" + options_.profile + "')");
   } else {
-    if (image.missing) {
-      turn.reset();  // nobody waits for somebody else's image
-      if (const auto pulled = co_await pull(image); !pulled) co_return fail(pulled.error());
-      turn = co_await enter_gate();
-    }
-    auto made = co_await make(image);
+    auto made = co_await pull_and_make(image, turn);
     if (!made) {
       const auto answers = co_await engine_.check();
       co_return fail(answers ? made.error() : answers.error());
@@ -126,17 +121,24 @@ Task<std::optional<Gate::Pass>> Container::enter_gate() const {
   co_return co_await Gate::enter(options_.gate);
 }
 
-// Both at once, though the second is of use only if there is none: each question takes a while. As
-// upstream does, one is made if an engine that answers cannot list them.
+// Both at once, though the second is of use only if there is none, and is not asked if the answer
+// is remembered: each question takes a while. As upstream does, one is made if an engine that
+// answers cannot list them.
 Task<Result<void>> Container::look(std::optional<InspectedContainer>& container,
                                    Engine::Image& image) {
   using asio::experimental::awaitable_operators::operator&&;
+  const auto own_init = own_init_note().read();
+  if (own_init) image = {.has_own_init = *own_init};
   if (!options_.persist_across_processes) {
-    image = co_await engine_.look_at(options_.image);
+    if (!own_init) image = co_await engine_.look_at(options_.image);
     co_return Result<void>();
   }
-  auto [found, looked_at] = co_await (find() && engine_.look_at(options_.image));
-  image = looked_at;
+  Result<std::optional<InspectedContainer>> found;
+  if (own_init) {
+    found = co_await find();
+  } else {
+    std::tie(found, image) = co_await (find() && engine_.look_at(options_.image));
+  }
   if (found) {
     container = std::move(*found);
     co_return Result<void>();
@@ -144,6 +146,29 @@ Task<Result<void>> Container::look(std::optional<InspectedContainer>& container,
   if (const auto answers = co_await engine_.check(); !answers) co_return fail(answers.error());
   if (options_.existing) co_return fail(found.error());
   co_return Result<void>();
+}
+
+EngineNote Container::own_init_note() const {
+  return {options_.home, "own-init", engine_.identity() + "\n" + options_.image};
+}
+
+// What is only remembered of an image may be wrong by now: then it is looked at, and made again.
+Task<Result<InspectedContainer>> Container::pull_and_make(Engine::Image image,
+                                                          std::optional<Gate::Pass>& turn) {
+  if (!image.known && !image.missing) {
+    auto made = co_await make(image);
+    if (made) co_return std::move(made);
+    own_init_note().forget();
+    image = co_await engine_.look_at(options_.image);
+    if (!image.known && !image.missing) co_return std::move(made);
+  }
+  if (image.missing) {
+    turn.reset();  // nobody waits for somebody else's image
+    if (const auto pulled = co_await pull(image); !pulled) co_return fail(pulled.error());
+    turn = co_await enter_gate();
+  }
+  if (image.known) own_init_note().write(image.has_own_init);
+  co_return co_await make(image);
 }
 
 // `run` would pull it, too, but has to be done in two minutes.
@@ -211,11 +236,22 @@ bool Container::is_for_us(const InspectedContainer& container) const {
 
 Task<bool> Container::can_limit_disk() {
   if (options_.disk_mb <= 0) co_return false;
-  const std::string note = disk_limit_note(options_.home, engine_.identity());
-  if (const auto known = read_disk_limit(note)) co_return *known;
+  const EngineNote note(options_.home, "disk-limit", engine_.identity());
+  if (const auto known = note.read()) co_return *known;
   const bool can = co_await engine_.can_limit_disk(options_.image);
-  write_disk_limit(note, can);
+  note.write(can);
   co_return can;
+}
+
+// What is only remembered of the image is looked up meanwhile.
+Task<Result<std::string>> Container::run(std::vector<std::string> words,
+                                         std::vector<std::string> client, Engine::Image image) {
+  using asio::experimental::awaitable_operators::operator&&;
+  if (image.known) co_return co_await engine_.run(std::move(words), std::move(client));
+  auto [id, now] = co_await (engine_.run(std::move(words), std::move(client)) &&
+                             engine_.look_at(options_.image));
+  if (!id || !now.known || now.has_own_init == image.has_own_init) co_return std::move(id);
+  co_return fail(ErrorKind::unavailable, "another image is called " + options_.image + " by now");
 }
 
 Task<Result<InspectedContainer>> Container::make(Engine::Image image) {
@@ -238,7 +274,7 @@ Task<Result<InspectedContainer>> Container::make(Engine::Image image) {
   facts.mounts_cwd = !options_.host_cwd.empty() && !has_own_workspace(options_) &&
                      fs::is_directory(options_.host_cwd, error);
   RunWords words = run_words(options_, facts);
-  auto id = co_await engine_.run(std::move(words.words), std::move(words.client));
+  auto id = co_await run(std::move(words.words), std::move(words.client), image);
   if (!id) {
     (void)co_await engine_.remove(facts.name, seconds(10));
     co_return fail(id.error());

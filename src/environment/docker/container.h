@@ -12,6 +12,7 @@
 #include "environment/carrier/carrier.h"
 #include "environment/docker/docker_options.h"
 #include "environment/docker/engine.h"
+#include "environment/docker/engine_note.h"
 #include "environment/lease.h"
 
 namespace talaria {
@@ -45,7 +46,12 @@ class Container {
   Task<Result<std::optional<InspectedContainer>>> find() const;
   Task<Result<void>> look(std::optional<InspectedContainer>& container, Engine::Image& image);
   Task<Result<void>> pull(Engine::Image& image);
+  EngineNote own_init_note() const;
   Task<Result<InspectedContainer>> make(Engine::Image image);
+  Task<Result<InspectedContainer>> pull_and_make(Engine::Image image,
+                                                 std::optional<Gate::Pass>& turn);
+  Task<Result<std::string>> run(std::vector<std::string> words, std::vector<std::string> client,
+                                Engine::Image image);
   Task<std::optional<Gate::Pass>> enter_gate() const;
   Task<bool> can_limit_disk();
   std::string kept_directory() const;

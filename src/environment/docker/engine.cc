@@ -168,9 +168,11 @@ Task<Engine::Image> Engine::look_at(std::string image) const {
   if (answer->code != 0) co_return Image{.missing = is_missing_image(answer->complaint)};
   boost::system::error_code error;
   const json::value entrypoint = json::parse(trim(answer->output), error);
-  if (error || !entrypoint.is_array() || entrypoint.as_array().empty()) co_return Image();
+  if (error) co_return Image();
+  if (!entrypoint.is_array() || entrypoint.as_array().empty()) co_return Image{.known = true};
   const json::value& first = entrypoint.as_array().front();
-  co_return Image{.has_own_init = first.is_string() && is_s6_init(first.as_string())};
+  co_return Image{.known = true,
+                  .has_own_init = first.is_string() && is_s6_init(first.as_string())};
 }
 
 Task<Result<void>> Engine::pull(std::string image) const {

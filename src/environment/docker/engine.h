@@ -55,6 +55,7 @@ class Engine {
 
   // What cannot be found out is as it is most often.
   struct Image {
+    bool known = false;         // the engine has said so
     bool missing = false;       // it would have to be pulled
     bool has_own_init = false;  // its first process is an s6 init
   };
