@@ -251,6 +251,7 @@ Task<Result<std::string>> Container::run(std::vector<std::string> words,
   auto [id, now] = co_await (engine_.run(std::move(words), std::move(client)) &&
                              engine_.look_at(options_.image));
   if (!id || !now.known || now.has_own_init == image.has_own_init) co_return std::move(id);
+  (void)co_await engine_.stop(*id);
   co_return fail(ErrorKind::unavailable, "another image is called " + options_.image + " by now");
 }
 
