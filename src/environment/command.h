@@ -14,6 +14,7 @@
 #include "base/exit_status.h"
 #include "base/limits.h"
 #include "environment/process_spec.h"
+#include "shell/definitions.h"
 
 namespace talaria {
 
@@ -37,9 +38,11 @@ struct CommandSpec {
   std::uint64_t spill_quota =
       kDefaultSpillQuota;  // how much of it all is kept at the target, bytes
   std::function<void(std::string_view)> on_output;  // called with output as it is printed, if set
+  JudgedWords judged;  // it runs only if its session makes nothing else of these
 };
 
 struct CommandOutcome {
+  std::optional<SessionDefinitions> unjudged;  // it was not started: this is what it would have met
   CommandEnd ended = CommandEnd::exited;
   std::string handed_over;  // not empty: its timeout passed, and it goes on as this process
   ExitStatus status;

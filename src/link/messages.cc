@@ -71,6 +71,26 @@ struct Fields<Start> {
     field(65, "notify", message.notify);
     field(66, "watch", message.watch, kMaxId);
     field(67, "env_added", message.env_added);
+    field(68, "words", message.words, kMaxPath);
+    field(69, "definitions", message.definitions, kMaxId);
+  }
+};
+
+template <>
+struct Fields<Definition> {
+  static constexpr std::string_view kName = "Definition";
+  static void visit(auto& message, auto& field) {
+    field(1, "name", message.name, kMaxMessage);
+    field(2, "text", message.text, kMaxMessage);
+  }
+};
+
+template <>
+struct Fields<Unjudged> {
+  static constexpr std::string_view kName = "Unjudged";
+  static void visit(auto& message, auto& field) {
+    field(1, "aliases", message.aliases);
+    field(2, "functions", message.functions);
   }
 };
 
@@ -82,6 +102,7 @@ struct Fields<Started> {
     field(2, "pid", message.pid);
     field(3, "known", message.known);
     field(4, "cwd", message.cwd, kMaxPath);
+    field(64, "unjudged", message.unjudged);
   }
 };
 
@@ -117,6 +138,7 @@ struct Fields<ExitReport> {
     field(16, "output_held", message.output_held);
     field(17, "notices", message.notices, kMaxText);
     field(18, "source", message.source, kMaxId);
+    field(64, "unjudged", message.unjudged);
   }
 };
 

@@ -119,7 +119,22 @@ struct Start {
   bool notify = false;             // its end is announced (runner_event.h)
   std::vector<std::string> watch;  // so are lines of output that contain one of these
   bool env_added = false;          // `env` goes on top of the target's own, not in its place
+  std::vector<std::string> words;  // that name commands in it, if it was judged by them
+  std::string definitions;         // digest of what the session makes of them; empty: of nothing
   friend bool operator==(const Start&, const Start&) = default;
+};
+
+struct Definition {
+  std::string name;
+  std::string text;
+  friend bool operator==(const Definition&, const Definition&) = default;
+};
+
+// What the session makes of the words of a Start that says otherwise: it has not been started.
+struct Unjudged {
+  std::vector<Definition> aliases;
+  std::vector<Definition> functions;
+  friend bool operator==(const Unjudged&, const Unjudged&) = default;
 };
 
 struct Started {
@@ -127,6 +142,7 @@ struct Started {
   std::uint64_t pid = 0;
   bool known = false;  // the start id had been seen: this is the process it started then
   std::string cwd;     // where it was started
+  std::optional<Unjudged> unjudged;
   friend bool operator==(const Started&, const Started&) = default;
 };
 
@@ -165,6 +181,7 @@ struct ExitReport {
   bool output_held = false;               // one of them still holds the output open
   std::vector<std::string> notices;       // for the agent to read
   std::string source;                     // of killed: Kill::source, or the limit it ran into
+  std::optional<Unjudged> unjudged;
   friend bool operator==(const ExitReport&, const ExitReport&) = default;
 };
 

@@ -15,7 +15,6 @@
 #include "base/result.h"
 #include "link/messages.h"
 #include "link/registry.h"
-#include "runner/shell/shell_host.h"
 #include "runner/call_lifetimes.h"
 #include "runner/files/uploads.h"
 #include "runner/jobs.h"
@@ -24,6 +23,7 @@
 #include "runner/run_table.h"
 #include "runner/session.h"
 #include "runner/session_store.h"
+#include "runner/shell/shell_host.h"
 
 namespace talaria {
 
@@ -41,10 +41,12 @@ class Supervisor final : private RunKeeper {
   Supervisor(const Supervisor&) = delete;
   Supervisor& operator=(const Supervisor&) = delete;
 
-  // Runs the start, or finds the run it started before (`known`).
+  // Runs the start, or finds the run it started before (`known`). Or it runs nothing, because it
+  // was judged without what the session makes of its words (`unjudged`).
   struct StartedRun {
     std::shared_ptr<Run> run;
     bool known = false;
+    std::optional<Unjudged> unjudged;
   };
   Result<StartedRun> start(const LinkId& link, Start start);
 
@@ -90,6 +92,10 @@ class Supervisor final : private RunKeeper {
   bool make_room_for_warm_shell();
   Result<std::shared_ptr<Run>> start_fresh(const LinkId& link, Start start);
   Result<std::shared_ptr<Run>> start_in_session(Start start);
+  Result<std::optional<Unjudged>> unjudged(const Start& start);
+  Result<SessionDefinitions> met_by_words(const Start& start);
+  Result<StartedRun> find_started(const std::string& process, const Start& start);
+  Result<std::shared_ptr<const LoginState>> login_of(const Start& start);
   Result<void> make_room_for(const Start& start);
   std::unique_ptr<OutputLog> make_log(const Start& start) const;
   void keep(std::shared_ptr<Run> run);
@@ -130,6 +136,7 @@ class Supervisor final : private RunKeeper {
   bool stopping_ = false;
   std::chrono::steady_clock::time_point started_;
   std::deque<std::string> to_refill_;  // sessions
+  std::deque<std::string> refused_;    // the last starts that were unjudged
 };
 
 }  // namespace talaria

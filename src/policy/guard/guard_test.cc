@@ -58,8 +58,8 @@ TEST(GuardTest, A02ThePasswordGuardSleepsWhenThePasswordIsKnown) {
 
 TEST(GuardTest, AliasesAndFunctionsOfTheSessionCount) {
   GuardContext session = context();
-  session.aliases = {{"clean", "rm -rf"}, {"ls", "ls --color"}, {"boom", "true; reboot"}};
-  session.functions = {{"wipe", "wipe () \n{ \n    rm -rf \"$1\"\n}"}};
+  session.session.aliases = {{"clean", "rm -rf"}, {"ls", "ls --color"}, {"boom", "true; reboot"}};
+  session.session.functions = {{"wipe", "wipe () \n{ \n    rm -rf \"$1\"\n}"}};
   EXPECT_EQ(first_key("clean /", session), "recursive delete of root filesystem");
   EXPECT_EQ(first_key("'clean' /", session), "");
   EXPECT_EQ(first_key("ls -l", session), "");
