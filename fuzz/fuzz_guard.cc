@@ -1,5 +1,5 @@
-// Any text as a command: it is judged without harm, whatever is not simply allowed has a reason, and
-// command words are where they are said to be.
+// Any text as a command: it is judged without harm, whatever is not simply allowed has a reason,
+// and command words are where they are said to be.
 
 #include <string>
 
@@ -12,7 +12,7 @@ namespace {
 
 void check(Input input) {
   const std::string text(input.rest());
-  const GuardContext context{.home = "/home/alice", .aliases = {{"ll", "ls -l"}}};
+  const GuardContext context{.home = "/home/alice", .session = {.aliases = {{"ll", "ls -l"}}}};
   const Judgement judgement = judge(text, context);
   require((judgement.answer == Answer::allow) == judgement.concerns.empty());
 

@@ -15,6 +15,7 @@
 #include "base/limits.h"
 #include "base/secret.h"
 #include "environment/process_spec.h"
+#include "shell/definitions.h"
 
 namespace talaria {
 
@@ -40,9 +41,11 @@ struct CommandSpec {
   std::uint64_t spill_quota =
       kDefaultSpillQuota;  // how much of it all is kept at the target, bytes
   std::function<void(std::string_view)> on_output;  // called with output as it is printed, if set
+  JudgedWords judged;  // it runs only if its session makes nothing else of these
 };
 
 struct CommandOutcome {
+  std::optional<SessionDefinitions> unjudged;  // it was not started: this is what it would have met
   CommandEnd ended = CommandEnd::exited;
   std::string handed_over;  // not empty: its timeout passed, and it goes on as this process
   ExitStatus status;

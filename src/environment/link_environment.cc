@@ -149,9 +149,11 @@ Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec, CancelT
   const Result<std::string> answer = co_await driver_->call(std::move(start), std::move(call));
   *over = true;
   cancel.on_cancel(nullptr);
+  auto report = answer ? decode<ExitReport>(*answer) : fail(answer.error());
+  if (report && report->unjudged) {
+    co_return CommandOutcome{.unjudged = from_link(std::move(*report->unjudged))};
+  }
   starts_.answered(session, answer.has_value());
-  if (!answer) co_return fail(answer.error());
-  auto report = decode<ExitReport>(*answer);
   if (!report) co_return fail(report.error());
   std::ranges::move(prepared->notices, std::back_inserter(report->notices));
   starts_.add_news(report->notices);

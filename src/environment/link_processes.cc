@@ -45,6 +45,9 @@ Task<Result<StartedProcess>> LinkProcesses::start_once(CommandSpec command, Proc
   if (!pending) co_return fail(pending.error());
   if (is_sent && on_sent) on_sent(start.start_id);
   auto started = report_of<Started>(co_await driver_->finish(std::move(*pending)));
+  if (started && started->unjudged) {
+    co_return StartedProcess{.unjudged = from_link(std::move(*started->unjudged))};
+  }
   starts_.answered(session, started.has_value());
   if (!started) co_return fail(started.error());
   starts_.add_news(prepared->notices);

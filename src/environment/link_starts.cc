@@ -29,7 +29,9 @@ Start start_of(CommandSpec spec) {
               .first_cwd = std::move(spec.first_cwd),
               .umask = spec.umask,
               .move_to = std::move(spec.move_to),
-              .hand_over = spec.if_handed_over.has_value()};
+              .hand_over = spec.if_handed_over.has_value(),
+              .words = std::move(spec.judged.words),
+              .definitions = std::move(spec.judged.digest)};
   if (spec.sudo_password) start.sudo_password = spec.sudo_password->view();
   start.shown_command = std::move(spec.shown_command);
   if (spec.if_handed_over) add_process(start, std::move(*spec.if_handed_over));
@@ -46,6 +48,13 @@ Login login_request(const LoginFiles& files, const CommandSpec& spec, bool elsew
 }
 
 }  // namespace
+
+SessionDefinitions from_link(Unjudged unjudged) {
+  SessionDefinitions definitions;
+  for (Definition& one : unjudged.aliases) definitions.aliases[one.name] = std::move(one.text);
+  for (Definition& one : unjudged.functions) definitions.functions[one.name] = std::move(one.text);
+  return definitions;
+}
 
 void add_process(Start& start, ProcessSpec spec) {
   start.max_age_ms = static_cast<std::uint64_t>(spec.max_age.count());

@@ -32,6 +32,8 @@ struct PreparedStart {
   std::vector<std::string> notices;  // of the login, for the agent to read
 };
 
+SessionDefinitions from_link(Unjudged unjudged);
+
 // What counts of `spec` once it is in the background, however it got there.
 void add_process(Start& start, ProcessSpec spec);
 

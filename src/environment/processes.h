@@ -26,6 +26,7 @@ struct StartedProcess {
   std::uint64_t pid = 0;
   std::string cwd;
   std::vector<std::string> notices;
+  std::optional<SessionDefinitions> unjudged;  // it was not started: see CommandOutcome
 };
 
 struct ProcessQuery {

@@ -73,6 +73,26 @@ struct Fields<Start> {
     field(67, "env_added", message.env_added);
     field(68, "sudo_password", message.sudo_password, kMaxPassword);
     field(69, "shown_command", message.shown_command, kMaxMessage);
+    field(70, "words", message.words, kMaxPath);
+    field(71, "definitions", message.definitions, kMaxId);
+  }
+};
+
+template <>
+struct Fields<Definition> {
+  static constexpr std::string_view kName = "Definition";
+  static void visit(auto& message, auto& field) {
+    field(1, "name", message.name, kMaxMessage);
+    field(2, "text", message.text, kMaxMessage);
+  }
+};
+
+template <>
+struct Fields<Unjudged> {
+  static constexpr std::string_view kName = "Unjudged";
+  static void visit(auto& message, auto& field) {
+    field(1, "aliases", message.aliases);
+    field(2, "functions", message.functions);
   }
 };
 
@@ -84,6 +104,7 @@ struct Fields<Started> {
     field(2, "pid", message.pid);
     field(3, "known", message.known);
     field(4, "cwd", message.cwd, kMaxPath);
+    field(64, "unjudged", message.unjudged);
   }
 };
 
@@ -120,6 +141,7 @@ struct Fields<ExitReport> {
     field(17, "notices", message.notices, kMaxText);
     field(18, "source", message.source, kMaxId);
     field(19, "sudo_rejected", message.sudo_rejected);
+    field(64, "unjudged", message.unjudged);
   }
 };
 

@@ -121,8 +121,23 @@ struct Start {
   bool env_added = false;          // `env` goes on top of the target's own, not in its place
   // For sudo, when it asks; never shown, never on disk. Not of a process in the background.
   std::optional<std::string> sudo_password;
-  std::string shown_command;  // what lists show in place of the command; empty: the command
+  std::string shown_command;       // what lists show in place of the command; empty: the command
+  std::vector<std::string> words;  // that name commands in it, if it was judged by them
+  std::string definitions;         // digest of what the session makes of them; empty: of nothing
   friend bool operator==(const Start&, const Start&) = default;
+};
+
+struct Definition {
+  std::string name;
+  std::string text;
+  friend bool operator==(const Definition&, const Definition&) = default;
+};
+
+// What the session makes of the words of a Start that says otherwise: it has not been started.
+struct Unjudged {
+  std::vector<Definition> aliases;
+  std::vector<Definition> functions;
+  friend bool operator==(const Unjudged&, const Unjudged&) = default;
 };
 
 struct Started {
@@ -130,6 +145,7 @@ struct Started {
   std::uint64_t pid = 0;
   bool known = false;  // the start id had been seen: this is the process it started then
   std::string cwd;     // where it was started
+  std::optional<Unjudged> unjudged;
   friend bool operator==(const Started&, const Started&) = default;
 };
 
@@ -169,6 +185,7 @@ struct ExitReport {
   std::vector<std::string> notices;       // for the agent to read
   std::string source;                     // of killed: Kill::source, or the limit it ran into
   bool sudo_rejected = false;             // sudo asked again after it had the password
+  std::optional<Unjudged> unjudged;
   friend bool operator==(const ExitReport&, const ExitReport&) = default;
 };
 

@@ -14,6 +14,7 @@
 #include "host/host.h"
 #include "policy/approval/approvals.h"
 #include "policy/audit/audit_log.h"
+#include "policy/known_definitions.h"
 
 namespace talaria {
 
@@ -33,6 +34,7 @@ class CommandPolicy {
   CommandPolicy(Host& host, Judge judge, std::string front);
 
   Approvals& approvals() { return approvals_; }
+  KnownDefinitions& known() { return known_; }
 
   // An Error: the configuration of its task makes no sense, so that nothing can be decided.
   Task<Result<Decision>> decide(CommandQuestion question, CancelToken cancel);
@@ -48,6 +50,7 @@ class CommandPolicy {
 
   Host& host_;
   Approvals approvals_;
+  KnownDefinitions known_;
   AuditLog audit_;
   std::string front_;
   std::string user_;

@@ -39,6 +39,7 @@ inline constexpr std::size_t kInputLooks = 64;     // processes one List looks a
                                                    //   wait for
 inline constexpr std::size_t kInputTree = 256;     // and of what each of them has started
 inline constexpr std::size_t kMaxRunning = 8192;   // live commands
+inline constexpr std::size_t kMaxRefused = 64;     // starts that were not judged as they should
 inline constexpr std::size_t kMaxFinished = 64;    // ended foreground commands whose output is kept
 inline constexpr std::size_t kShownCommand = 200;  // bytes of a command in a list ...
 inline constexpr std::size_t kKeptCommand = 16u << 10;     // ... and kept of a background one

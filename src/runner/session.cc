@@ -2,6 +2,7 @@
 
 #include "os/file.h"
 #include "runner/limits.h"
+#include "runner/met_definitions.h"
 #include "shell/effects.h"
 #include "shell/quote.h"
 
@@ -123,6 +124,13 @@ std::string Session::directory_for(RunRequest& request, std::string& notice) con
     notice = left_directory(wanted, usable.error()) + "; this command ran in " + found;
   }
   return found;
+}
+
+Result<SessionDefinitions> Session::met_by(const std::vector<std::string>& words,
+                                           const NameMap& inherited, const LoginState* login) {
+  if (const auto loaded = load(); !loaded) return fail(loaded.error());
+  const bool begins = !id_.empty() && state_.cwd.empty() && login != nullptr;
+  return talaria::met_by(words, begins ? login->state : state_, inherited, host_.kind);
 }
 
 Result<std::shared_ptr<Run>> Session::start(RunRequest request) {

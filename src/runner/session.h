@@ -17,6 +17,7 @@
 #include "runner/run.h"
 #include "runner/session_store.h"
 #include "runner/shell/shell_launch.h"
+#include "shell/definitions.h"
 
 namespace talaria {
 
@@ -50,6 +51,11 @@ class Session {
 
   // Nothing has run in it yet, as far as is known here.
   bool is_new();
+
+  // What the words of a command mean here if it starts now. `inherited`: see met_definitions.h;
+  // `login`: what it would start with if it is new.
+  Result<SessionDefinitions> met_by(const std::vector<std::string>& words, const NameMap& inherited,
+                                    const LoginState* login);
 
   // Starts the command, in a warm shell if one fits.
   Result<std::shared_ptr<Run>> start(RunRequest request);

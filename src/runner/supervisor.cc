@@ -152,11 +152,8 @@ Result<Supervisor::StartedRun> Supervisor::start(const LinkId& link, Start start
   const std::string id = start.start_id;
   const auto begun = registry_.starts().begin(link, start.sequence, id, id);
   switch (begun.verdict) {
-    case StartLedger::Verdict::known: {
-      auto run = find(begun.process);
-      if (!run) return fail(run.error());
-      return StartedRun{.run = std::move(*run), .known = true};
-    }
+    case StartLedger::Verdict::known:
+      return find_started(begun.process, start);
     case StartLedger::Verdict::expired:
       return fail(ErrorKind::not_found, "start " + id + " ran or was given up long ago");
     case StartLedger::Verdict::full:
@@ -164,12 +161,15 @@ Result<Supervisor::StartedRun> Supervisor::start(const LinkId& link, Start start
     case StartLedger::Verdict::fresh:
       break;
   }
-  auto run = start_fresh(link, std::move(start));
-  if (!run) {
-    registry_.starts().finished(id);
-    return fail(run.error());
+  auto unknown = unjudged(start);
+  if (unknown && !*unknown) {
+    auto run = start_fresh(link, std::move(start));
+    if (run) return StartedRun{.run = std::move(*run)};
+    unknown = fail(run.error());
   }
-  return StartedRun{.run = std::move(*run)};
+  registry_.starts().finished(id);
+  if (!unknown) return fail(unknown.error());
+  return StartedRun{.unjudged = std::move(*unknown)};
 }
 
 Result<void> Supervisor::make_room_for(const Start& start) {
@@ -208,11 +208,8 @@ Result<std::shared_ptr<Run>> Supervisor::start_fresh(const LinkId& link, Start s
 }
 
 Result<std::shared_ptr<Run>> Supervisor::start_in_session(Start start) {
-  std::shared_ptr<const LoginState> login;
-  if (!start.login.empty()) {
-    login = logins_.find(start.login);
-    if (!login) return fail(ErrorKind::unavailable, "login " + start.login + " is not known here");
-  }
+  auto login = login_of(start);
+  if (!login) return fail(login.error());
   const auto sudo = grant_for(start);
   if (!sudo) return fail(sudo.error());
   const std::optional<TerminalSize> terminal = wanted_terminal(start);
@@ -240,7 +237,7 @@ Result<std::shared_ptr<Run>> Supervisor::start_in_session(Start start) {
                      .first_umask = start.umask
                                         ? std::optional(static_cast<int>(*start.umask & 0777))
                                         : std::nullopt,
-                     .login = std::move(login),
+                     .login = std::move(*login),
                      .given = *sudo ? askpass_.variables(**sudo) : NameMap(),
                      .with_stdin = start.stdin_mode == StdinMode::stream,
                      .terminal = terminal ? std::optional(to_window_size(*terminal)) : std::nullopt,

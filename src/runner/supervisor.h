@@ -42,10 +42,12 @@ class Supervisor final : private RunKeeper {
   Supervisor(const Supervisor&) = delete;
   Supervisor& operator=(const Supervisor&) = delete;
 
-  // Runs the start, or finds the run it started before (`known`).
+  // Runs the start, or finds the run it started before (`known`). Or it runs nothing, because it
+  // was judged without what the session makes of its words (`unjudged`).
   struct StartedRun {
     std::shared_ptr<Run> run;
     bool known = false;
+    std::optional<Unjudged> unjudged;
   };
   Result<StartedRun> start(const LinkId& link, Start start);
 
@@ -91,6 +93,10 @@ class Supervisor final : private RunKeeper {
   bool make_room_for_warm_shell();
   Result<std::shared_ptr<Run>> start_fresh(const LinkId& link, Start start);
   Result<std::shared_ptr<Run>> start_in_session(Start start);
+  Result<std::optional<Unjudged>> unjudged(const Start& start);
+  Result<SessionDefinitions> met_by_words(const Start& start);
+  Result<StartedRun> find_started(const std::string& process, const Start& start);
+  Result<std::shared_ptr<const LoginState>> login_of(const Start& start);
   Result<void> make_room_for(const Start& start);
   Result<std::shared_ptr<SudoGrant>> grant_for(Start& start);
   std::unique_ptr<OutputLog> make_log(const Start& start) const;
@@ -133,6 +139,7 @@ class Supervisor final : private RunKeeper {
   bool stopping_ = false;
   std::chrono::steady_clock::time_point started_;
   std::deque<std::string> to_refill_;  // sessions
+  std::deque<std::string> refused_;    // the last starts that were unjudged
 };
 
 }  // namespace talaria

@@ -1,6 +1,7 @@
 #include "tools/run_command.h"
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -56,6 +57,10 @@ std::string directory_for(const CommandCall& call, const CommandSpec& spec) {
   return session.empty() ? "" : session + "/" + *spec.workdir;
 }
 
+// How often a command is judged anew because its session made something else of its words. Twice is
+// usual: a function may run what it is given.
+constexpr int kMaxRounds = 6;
+
 // A command on its way past policy, with what is told and written down of it.
 class Passage {
  public:
@@ -67,7 +72,10 @@ class Passage {
                   .session_key = call.session_key,
                   .target = call.host.target_of(call.task),
                   .cwd = directory_for(call, spec),
-                  .force = call.force} {}
+                  .force = call.force,
+                  .session = call.policy.known().of(call.host.target_of(call.task), spec.session),
+                  .remembered = true},
+        session_(spec.session) {}
 
   const std::string& target() const { return question_.target; }
   Decision& decision() { return decision_; }
@@ -76,10 +84,26 @@ class Passage {
   Task<std::optional<Error>> stopped() {
     Result<Decision> decided = co_await policy_.decide(question_, cancel_);
     if (!decided) co_return decided.error();
-    decision_ = std::move(*decided);
+    const bool agreed_before = !question_.approved.empty() && decided->reason == Reason::granted;
+    if (agreed_before) {
+      decision_.judged = std::move(decided->judged);
+    } else {
+      decision_ = std::move(*decided);
+    }
     if (decision_.approved) co_return std::nullopt;
     const bool given_up = decision_.reason == Reason::interrupted;
     co_return Error(given_up ? ErrorKind::interrupted : ErrorKind::denied, decision_.message);
+  }
+
+  const JudgedWords& judged() const { return decision_.judged; }
+
+  // The session makes something else of its words than was decided about. False: once too often.
+  bool judge_again_with(SessionDefinitions met) {
+    policy_.known().learn(question_.target, session_, decision_.judged.words, met);
+    question_.session = std::move(met);
+    question_.remembered = false;
+    question_.approved = decision_.rules;
+    return ++rounds_ < kMaxRounds;
   }
 
   // What was decided about one target does not count for another: the task may have been moved
@@ -103,7 +127,9 @@ class Passage {
   CommandPolicy& policy_;
   CancelToken cancel_;
   CommandQuestion question_;
+  std::string session_;
   Decision decision_{.approved = true};
+  int rounds_ = 0;
 };
 
 CommandEnding ending_of(const CommandRun& run) {
@@ -193,6 +219,27 @@ Task<Result<std::shared_ptr<Environment>>> find_environment(CommandCall call, Pa
   co_return environment;
 }
 
+template <class Outcome>
+using Attempt = Task<Result<Outcome>>;
+
+// Has it judged and run, until it was judged by what its words mean where it runs.
+template <class Outcome>
+Task<Result<Outcome>> pass(
+    CommandCall call, Passage& passage, CallFacts& facts, CommandSpec& spec,
+    const std::function<Attempt<Outcome>(std::shared_ptr<Environment>)>& attempt) {
+  for (;;) {
+    const auto environment = co_await find_environment(call, passage, facts);
+    if (!environment) co_return fail(environment.error());
+    spec.judged = passage.judged();
+    Result<Outcome> outcome = co_await attempt(*environment);
+    if (!outcome || !outcome->unjudged) co_return outcome;
+    if (passage.judge_again_with(std::move(*outcome->unjudged))) continue;
+    co_return fail(ErrorKind::unavailable,
+                   "the aliases and functions of the session keep changing while the command is "
+                   "judged by them; nothing was run");
+  }
+}
+
 }  // namespace
 
 CommandCall command_call(const ToolCall& call) {
@@ -208,13 +255,13 @@ Task<CommandRun> run_command(CommandCall call, CommandSpec spec) {
   const Clock::time_point start = Clock::now();
   Passage passage(call, spec);
   CommandRun run{.facts = {.target = passage.target()}};
-  const auto environment = co_await find_environment(call, passage, run.facts);
-  if (environment) {
-    run.outcome = co_await run_there(call, *environment, std::move(spec));
-  } else if (passage.decision().reason == Reason::interrupted) {
+  const std::function<Attempt<CommandOutcome>(std::shared_ptr<Environment>)> attempt =
+      [&](std::shared_ptr<Environment> environment) {
+        return run_there(call, std::move(environment), spec);
+      };
+  run.outcome = co_await pass(call, passage, run.facts, spec, attempt);
+  if (!run.outcome && passage.decision().reason == Reason::interrupted) {
     run.outcome = CommandOutcome{.ended = CommandEnd::interrupted};
-  } else {
-    run.outcome = fail(environment.error());
   }
   run.facts.duration = run.outcome ? run.outcome->duration : since(start);
   run.decision = passage.decision();
@@ -228,12 +275,11 @@ Task<ProcessRun> run_process(CommandCall call, CommandSpec spec, ProcessSpec how
   const Clock::time_point start = Clock::now();
   Passage passage(call, spec);
   ProcessRun run{.facts = {.target = passage.target()}};
-  const auto environment = co_await find_environment(call, passage, run.facts);
-  if (environment) {
-    run.started = co_await start_there(call, *environment, std::move(spec), std::move(how));
-  } else {
-    run.started = fail(environment.error());
-  }
+  const std::function<Attempt<StartedProcess>(std::shared_ptr<Environment>)> attempt =
+      [&](std::shared_ptr<Environment> environment) {
+        return start_there(call, std::move(environment), spec, how);
+      };
+  run.started = co_await pass(call, passage, run.facts, spec, attempt);
   run.facts.duration = since(start);
   run.decision = passage.decision();
   if (!run.decision.approved) co_return run;

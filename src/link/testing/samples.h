@@ -41,35 +41,39 @@ inline Start sample() {
           .watch = {"ready", "error"},
           .env_added = true,
           .sudo_password = "open sesame",
-          .shown_command = "echo hi"};
+          .shown_command = "echo hi",
+          .words = {"ls", "x"},
+          .definitions = "0a1b"};
 }
 
 template <>
 inline Started sample() {
-  return {.process = "proc_1", .pid = 4711, .known = true, .cwd = "/work"};
+  return {.process = "proc_1", .pid = 4711, .known = true, .cwd = "/work", .unjudged = Unjudged{}};
 }
 
 template <>
 inline ExitReport sample() {
-  return {.process = "proc_1",
-          .ended = Ended::lost,
-          .code = -1,
-          .signal = 15,
-          .total = 123456789,
-          .head = "begin",
-          .tail = "end",
-          .tail_from = 123456786,
-          .duration_us = 1500,
-          .cwd = "/work",
-          .spill_path = "/run/spill",
-          .spill_from = 1,
-          .spill_to = 2,
-          .survivors = {{7, "sleep", "EPERM"}, {8, "", ""}},
-          .background_children = 2,
-          .output_held = true,
-          .notices = {"one", "", "three"},
-          .source = "process.kill",
-          .sudo_rejected = true};
+  return {
+      .process = "proc_1",
+      .ended = Ended::lost,
+      .code = -1,
+      .signal = 15,
+      .total = 123456789,
+      .head = "begin",
+      .tail = "end",
+      .tail_from = 123456786,
+      .duration_us = 1500,
+      .cwd = "/work",
+      .spill_path = "/run/spill",
+      .spill_from = 1,
+      .spill_to = 2,
+      .survivors = {{7, "sleep", "EPERM"}, {8, "", ""}},
+      .background_children = 2,
+      .output_held = true,
+      .notices = {"one", "", "three"},
+      .source = "process.kill",
+      .sudo_rejected = true,
+      .unjudged = Unjudged{.aliases = {{"x", "rm"}, {"e", ""}}, .functions = {{"f", "f () {"}}}};
 }
 
 template <>

@@ -108,14 +108,49 @@ std::string Approvals::session_of(const CommandQuestion& question,
 }
 
 Task<Decision> Approvals::decide(CommandQuestion question, Config config, CancelToken cancel) {
-  const ApprovalConfig& settings = config.approvals;
   if (isolation_of(config, host_.caller()).isolated) co_return cleared(Reason::isolated);
 
+  const Judged judged = judge(question, config);
+  Decision decision = co_await decide_judged(std::move(question), std::move(config),
+                                             judged.judgement, std::move(cancel));
+  decision.judged = judged.words;
+  co_return decision;
+}
+
+Judgement Approvals::judge_with(const CommandQuestion& question, const Config& config,
+                                const SessionDefinitions& session) const {
   Judgement judgement = judge_({.command = question.command,
                                 .cwd = question.cwd,
                                 .config = config,
-                                .caller = host_.caller()});
-  if (settings.has_sudo_password) judgement = with_password(std::move(judgement));
+                                .caller = host_.caller(),
+                                .session = session});
+  if (config.approvals.has_sudo_password) judgement = with_password(std::move(judgement));
+  return judgement;
+}
+
+// What is only remembered of the session may be used to let a command pass without another look at
+// the session, and to ask all at once, but not to find something against it.
+Approvals::Judged Approvals::judge(const CommandQuestion& question, const Config& config) const {
+  Judged judged{judge_with(question, config, question.session), {}};
+  const SessionDefinitions* used = &question.session;
+  const SessionDefinitions none;
+  if (question.remembered && judged.judgement.answer != Answer::allow) {
+    Judgement bare = judge_with(question, config, none);
+    if (bare.answer == Answer::allow || judged.judgement.answer == Answer::deny) {
+      judged.judgement = std::move(bare);
+      used = &none;
+    }
+  }
+  judged.words.words = judged.judgement.names;
+  if (!used->empty()) {
+    judged.words.digest = digest_of(reach(judged.words.words, find_in(*used)));
+  }
+  return judged;
+}
+
+Task<Decision> Approvals::decide_judged(CommandQuestion question, Config config,
+                                        Judgement judgement, CancelToken cancel) {
+  const ApprovalConfig& settings = config.approvals;
   const std::string session_key = session_of(question, settings);
   if (auto decided = decide_at_once(question, config, session_key, judgement)) {
     if (decided->rules.empty() && judgement.answer != Answer::allow) {
@@ -201,6 +236,10 @@ Task<Approvals::Findings> Approvals::gather(const CommandQuestion& question, con
   const std::vector<std::string> left =
       grants_.missing(session_key, question.target, all.rules, config.approvals.allowlist);
   Findings findings;
+  const bool agreed = std::ranges::all_of(left, [&](const std::string& rule) {
+    return std::ranges::find(question.approved, rule) != question.approved.end();
+  });
+  if (agreed) co_return findings;
   for (std::size_t at = 0; at < all.rules.size(); ++at) {
     if (std::ranges::find(left, all.rules[at]) == left.end()) continue;
     findings.add(all.rules[at], all.descriptions[at]);

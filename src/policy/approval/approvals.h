@@ -83,6 +83,15 @@ class Approvals {
   ApprovalRequest request_for(const CommandQuestion& question, const Findings& findings,
                               const ApprovalConfig& config, Approver approver) const;
 
+  struct Judged {
+    Judgement judgement;
+    JudgedWords words;
+  };
+  Judgement judge_with(const CommandQuestion& question, const Config& config,
+                       const SessionDefinitions& session) const;
+  Judged judge(const CommandQuestion& question, const Config& config) const;
+  Task<Decision> decide_judged(CommandQuestion question, Config config, Judgement judgement,
+                               CancelToken cancel);
   std::optional<Decision> decide_at_once(const CommandQuestion& question, const Config& config,
                                          const std::string& session_key,
                                          const Judgement& judgement) const;

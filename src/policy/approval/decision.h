@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "shell/definitions.h"
+
 namespace talaria {
 
 struct CommandQuestion {
@@ -14,6 +16,9 @@ struct CommandQuestion {
   std::string target;
   std::string cwd;     // where it would run, as far as is known
   bool force = false;  // the embedding program vouches for it; what is never allowed stays so
+  SessionDefinitions session;         // what its words mean in its session, as far as is known
+  bool remembered = false;            // which was so once: it may be otherwise by now
+  std::vector<std::string> approved;  // rules somebody has agreed to for this very call
 };
 
 // Why it may run, or may not.
@@ -52,6 +57,7 @@ struct Decision {
   std::string choice;                // what was answered, if somebody was asked
   std::string id;                    // of the question, if one was put
   std::vector<std::string> notices;  // what else the caller should know
+  JudgedWords judged;                // it holds only if they mean this
 
   bool hardline() const { return reason == Reason::hardline; }
   bool smart_denied() const { return !approved && reason == Reason::smart; }

@@ -21,13 +21,13 @@ std::string home_of(const JudgedCommand& judged) {
 
 }  // namespace
 
-// What a session has defined is at its target: aliases and functions are not known here.
 Judge guard_judge() {
   return [](const JudgedCommand& judged) {
     const ApprovalConfig& settings = judged.config.approvals;
     GuardContext context{.home = home_of(judged),
                          .hermes_home = judged.config.home,
                          .target = judged.config.target,
+                         .session = judged.session,
                          .sudo_password_known = settings.has_sudo_password};
     for (const CommandRule& rule : settings.rules) {
       context.rules.push_back({.answer = answer_of(rule.answer),

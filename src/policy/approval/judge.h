@@ -7,6 +7,7 @@
 #include "host/caller.h"
 #include "host/config.h"
 #include "policy/guard/judgement.h"
+#include "shell/definitions.h"
 
 namespace talaria {
 
@@ -15,6 +16,7 @@ struct JudgedCommand {
   const std::string& cwd;  // where it would run, as far as is known
   const Config& config;    // of its task
   const Caller& caller;
+  const SessionDefinitions& session;  // what its words mean there, as far as is known
 };
 
 using Judge = std::function<Judgement(const JudgedCommand&)>;

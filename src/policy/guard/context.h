@@ -1,11 +1,11 @@
 // What the guard is told beside the text of the command.
 #pragma once
 
-#include <map>
 #include <string>
 #include <vector>
 
 #include "policy/guard/judgement.h"
+#include "shell/definitions.h"
 
 namespace talaria {
 
@@ -21,8 +21,7 @@ struct GuardContext {
   std::string home;         // $HOME as it is now, at the target
   std::string hermes_home;  // where Hermes has its configuration; empty: ~/.hermes
   std::string target;
-  std::map<std::string, std::string> aliases;    // of the session
-  std::map<std::string, std::string> functions;  // of the session, as `declare -f` prints them
+  SessionDefinitions session;        // what the session has defined
   bool sudo_password_known = false;  // SUDO_PASSWORD is set: `sudo -S` is how it is given
   std::vector<UserRule> rules;
 };

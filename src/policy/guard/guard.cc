@@ -1,6 +1,7 @@
 #include "policy/guard/guard.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "policy/guard/readings.h"
@@ -14,6 +15,8 @@ namespace {
 
 constexpr std::size_t kMaxShownCommands = 1000;
 constexpr std::size_t kMaxCommandBytes = 4 * 1024 * 1024;
+constexpr std::size_t kMaxNames = 4096;
+constexpr std::size_t kMaxNameBytes = 4096;
 
 int weight(RuleClass rule_class) {
   switch (rule_class) {
@@ -60,7 +63,8 @@ class Judge {
 
   void judge(std::string_view text) {
     Walker walker(context_, watched_programs());
-    walker.walk_text(text);
+    walker.walk_all(text);
+    add_names(walker.names());
     for (const SeenCommand& command : walker.commands()) judge_command(command);
     if (walker.fork_bomb()) add({RuleClass::hardline, "fork bomb", "fork bomb", {}});
     for (Concern& concern : judge_sequences(walker.commands(), paths_)) add(std::move(concern));
@@ -95,6 +99,18 @@ class Judge {
   }
 
   void add(Concern concern) { add_concern(result_, std::move(concern)); }
+
+  void add_names(const std::set<std::string>& names) {
+    const auto too_long = [](const std::string& name) { return name.size() > kMaxNameBytes; };
+    if (names.size() > kMaxNames || std::ranges::any_of(names, too_long)) {
+      add({RuleClass::unclear,
+           "too much to follow",
+           "its names of commands are too many or too long",
+           {}});
+    } else {
+      result_.names.assign(names.begin(), names.end());
+    }
+  }
 
   const GuardContext& context_;
   PathKinds paths_;

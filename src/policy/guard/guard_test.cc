@@ -58,14 +58,52 @@ TEST(GuardTest, A02ThePasswordGuardSleepsWhenThePasswordIsKnown) {
 
 TEST(GuardTest, AliasesAndFunctionsOfTheSessionCount) {
   GuardContext session = context();
-  session.aliases = {{"clean", "rm -rf"}, {"ls", "ls --color"}, {"boom", "true; reboot"}};
-  session.functions = {{"wipe", "wipe () \n{ \n    rm -rf \"$1\"\n}"}};
+  session.session.aliases = {{"clean", "rm -rf"}, {"ls", "ls --color"}, {"boom", "true; reboot"}};
+  session.session.functions = {{"wipe", "wipe () \n{ \n    rm -rf \"$1\"\n}"}};
   EXPECT_EQ(first_key("clean /", session), "recursive delete of root filesystem");
   EXPECT_EQ(first_key("'clean' /", session), "");
   EXPECT_EQ(first_key("ls -l", session), "");
   EXPECT_EQ(first_key("boom", session), "system shutdown/reboot");
   EXPECT_EQ(first_key("wipe ~", session), "recursive delete of home directory");
   EXPECT_EQ(first_key("wipe x", session), "recursive delete");
+}
+
+TEST(GuardTest, AnAliasThatEndsInABlankExpandsTheNextWordToo) {
+  GuardContext session = context();
+  session.session.aliases = {{"sudo", "sudo "}, {"bye", "reboot"}, {"plain", "echo"}};
+  EXPECT_EQ(first_key("sudo bye", session), "system shutdown/reboot");
+  EXPECT_EQ(first_key("sudo 'bye'", session), "");
+  EXPECT_EQ(first_key("plain bye", session), "");
+}
+
+TEST(GuardTest, AFunctionThatHidesAProgramIsNotMetByTheProgramItStarts) {
+  EXPECT_EQ(first_key("rm() { command rm \"$@\"; }; rm -rf /"),
+            "recursive delete of root filesystem");
+  GuardContext session = context();
+  session.session.functions = {{"rm", "rm () \n{ \n    command rm -i \"$@\"\n}"}};
+  EXPECT_EQ(first_key("rm -rf /", session), "recursive delete of root filesystem");
+  EXPECT_EQ(first_key("rm x", session), "");
+}
+
+TEST(GuardTest, WhatASessionDoesBesidesACommandCounts) {
+  GuardContext session = context();
+  session.session.functions = {{"command_not_found_handle", "x () \n{ \n    rm -rf /\n}"}};
+  EXPECT_EQ(judge("true", session).answer, Answer::deny);
+  session.session = {.aliases = {{"then", "rm x;"}}};
+  EXPECT_EQ(judge("true", session).concerns.front().rule_class, RuleClass::unclear);
+  session.session = {
+      .functions = {{"f", "( # 100000 bytes"}},
+  };
+  EXPECT_EQ(judge("f", session).concerns.front().rule_class, RuleClass::unclear);
+}
+
+TEST(GuardTest, TellsWhichNamesASessionMayHaveDefined) {
+  const auto names = [](std::string_view command) { return judge(command, context()).names; };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names("ls; ls -l | wc"), (Names{"ls", "wc"}));
+  EXPECT_EQ(names("x=f; $x; eval 'g 1'; echo $(h)"), (Names{"echo", "eval", "f", "g", "h"}));
+  EXPECT_EQ(names("time f"), (Names{"f"}));
+  EXPECT_EQ(names("env f; /bin/g; \\k"), (Names{"/bin/g", "env", "k"}));
 }
 
 TEST(GuardTest, WhatTheTextDoesNotTellIsAskedFor) {

@@ -32,6 +32,7 @@ struct Judgement {
   Answer answer = Answer::allow;
   std::vector<Concern> concerns;                   // the weightiest first
   std::vector<std::vector<std::string>> commands;  // what would run, as the guard understands it
+  std::vector<std::string> names;  // that a session may have a function or an alias for; each once
 };
 
 }  // namespace talaria

@@ -100,6 +100,10 @@ Result<Begun> begin_start(const RequestContext& context, std::string_view body) 
                        start->command.size() > kLongCommand;
   auto started = context.supervisor.start(context.link, std::move(*start));
   if (!started) return fail(started.error());
+  if (started->unjudged) {
+    return detached ? encode(Started{.unjudged = std::move(started->unjudged)})
+                    : encode(ExitReport{.unjudged = std::move(started->unjudged)});
+  }
   if (detached) {
     return std::make_unique<DetachedRequest>(context, std::move(started->run), started->known);
   }

@@ -28,6 +28,15 @@ bool gives_the_host(const Arguments& arguments) {
   return false;
 }
 
+bool enters_the_host(const Arguments& arguments) {
+  const SeenCommand& command = arguments.command;
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    if (among(command.word(i), "-t --target") && command.word(i + 1) == "1") return true;
+    if (among(command.word(i), "-t1 --target=1")) return true;
+  }
+  return false;
+}
+
 bool removes_many(const Arguments& arguments) {
   const auto& produced = arguments.command.substituted;
   return std::ranges::any_of(
@@ -107,6 +116,29 @@ constexpr Rule kRules[] = {
      .when = removes_many,
      .yes = {"docker image rm $(docker images -q)"},
      .no = {"docker image rm x"}},
+    {.key = "docker removes many containers or images",
+     .programs = "podman nerdctl",
+     .verbs = "rm|rmi",
+     .flags = "-a|--all",
+     .yes = {"podman rm -a", "podman rm -af", "podman rmi --all"},
+     .no = {"podman rm web", "podman ps -a"}},
+    {.key = "docker forced removal of an image",
+     .programs = "docker podman nerdctl",
+     .verbs = "rmi",
+     .flags = "-f|--force",
+     .yes = {"docker rmi -f img", "nerdctl rmi --force img"},
+     .no = {"docker rmi img", "docker rm -f c"}},
+    {.key = "docker forced removal of an image",
+     .programs = "docker podman nerdctl",
+     .verbs = "image rm|remove",
+     .flags = "-f|--force",
+     .yes = {"docker image rm --force img"},
+     .no = {"docker image rm img"}},
+    {.key = "enters the namespaces of the host (nsenter)",
+     .programs = "nsenter",
+     .when = enters_the_host,
+     .yes = {"nsenter -t 1 -m sh", "sudo nsenter --target=1 -a", "nsenter --target 1 --mount"},
+     .no = {"nsenter -t 4711 -n ip addr"}},
     {.key = "docker swarm/stack/service removal",
      .programs = "docker",
      .verbs = "stack|service|swarm|secret|config|node|context rm|leave|remove",

@@ -86,7 +86,7 @@ bool names_repository(const Arguments& arguments) {
 
 bool shreds(const Arguments& arguments) { return !arguments.operands().empty(); }
 
-bool truncates_what_counts(const Arguments& arguments) {
+bool touches_what_counts(const Arguments& arguments) {
   return arguments.any_operand(&PathKinds::is_sensitive) ||
          arguments.any_operand(&PathKinds::below_system);
 }
@@ -120,6 +120,11 @@ constexpr Rule kRules[] = {
      .when = git_rm_recursive,
      .yes = {"git rm -r foo"},
      .no = {"git rm foo", "git rm -r --cached foo"}},
+    {.key = "delete of a file the system or its access needs",
+     .programs = "unlink rmdir",
+     .when = touches_what_counts,
+     .yes = {"unlink /etc/passwd", "unlink ~/.ssh/authorized_keys", "rmdir /usr/local/lib"},
+     .no = {"unlink link", "rmdir build", "rmdir /tmp/x"}},
     {.key = "world/other-writable permissions",
      .programs = "chmod",
      .when = opens_to_all,
@@ -206,7 +211,7 @@ constexpr Rule kRules[] = {
      .no = {"shred --help"}},
     {.key = "empties a system or configuration file",
      .programs = "truncate",
-     .when = truncates_what_counts,
+     .when = touches_what_counts,
      .yes = {"truncate -s 0 /var/log/syslog", "truncate -s0 ~/.bashrc"},
      .no = {"truncate -s 0 out.log"}},
     {.key = "moves files where they are lost",

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "policy/guard/rules/rule.h"
+#include "policy/guard/run/inner.h"
 
 namespace talaria {
 namespace {
@@ -40,10 +41,19 @@ bool runs_shell_alias(const Arguments& arguments) {
   });
 }
 
+// More than a program with its options.
+bool is_shell_text(std::string_view value) {
+  const std::string_view program = base_name(value.substr(0, value.find(' ')));
+  return value.find_first_of(";|&$`<>()\n") != std::string_view::npos || is_shell(program);
+}
+
 bool sets_shell_alias(const Arguments& arguments) {
-  return arguments.any_word([](std::string_view word) { return word.starts_with('!'); }) ||
-         (among(arguments.verb(1), "core.sshCommand core.fsmonitor core.gitProxy") &&
-          arguments.operands().size() > 2);
+  if (arguments.any_word([](std::string_view word) { return word.starts_with('!'); })) return true;
+  if (arguments.operands().size() < 3) return false;
+  if (among(arguments.verb(1), "core.sshCommand core.fsmonitor core.gitProxy")) return true;
+  return among(arguments.verb(1),
+               "core.pager core.editor core.askPass sequence.editor diff.external") &&
+         is_shell_text(arguments.verb(2));
 }
 
 bool verb_unknown(const Arguments& arguments) {
@@ -173,8 +183,10 @@ constexpr Rule kRules[] = {
      .programs = "git",
      .verbs = "config",
      .when = sets_shell_alias,
-     .yes = {"git config alias.x '!rm -rf .'", "git config core.sshCommand 'sh x'"},
-     .no = {"git config user.name x", "git config --list", "git config core.hooksPath .githooks"}},
+     .yes = {"git config alias.x '!rm -rf .'", "git config core.sshCommand 'sh x'",
+             "git config --global core.pager 'sh -c x'"},
+     .no = {"git config user.name x", "git config --list", "git config core.hooksPath .githooks",
+            "git config --global core.pager 'less -FRX'", "git config core.editor"}},
 };
 
 }  // namespace

@@ -6,13 +6,36 @@
 namespace talaria {
 namespace {
 
+// find ... -delete, or -exec rm
+bool deletes_what_it_finds(const Arguments& arguments) {
+  const SeenCommand& command = arguments.command;
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    if (command.word(i) == "-delete") return true;
+    if (!among(command.word(i), "-exec -execdir -ok -okdir")) continue;
+    if (among(base_name(command.word(i + 1)), "sudo doas command env")) ++i;
+    if (among(base_name(command.word(i + 1)), "rm unlink shred")) return true;
+  }
+  return false;
+}
+
+// Files or directories alone are as good as all.
+bool chooses(const Arguments& arguments) {
+  const SeenCommand& command = arguments.command;
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    const std::string_view word = command.word(i);
+    if (word == "-type" && !among(command.word(i + 1), "f d f,d d,f")) return true;
+    if (among(word,
+              "-name -iname -path -ipath -regex -iregex -xtype -size -mtime -atime -ctime -mmin "
+              "-amin -cmin -newer -user -group -nouser -nogroup -empty -wholename -maxdepth -perm "
+              "-inum -links -samefile -lname -ilname")) {
+      return true;
+    }
+  }
+  return false;
+}
+
 bool deletes_everything_found(const Arguments& arguments) {
-  if (arguments.command.program != "find") return false;
-  return arguments.has("-delete") && !arguments.any_word([](std::string_view word) {
-    return among(word,
-                 "-name -iname -path -regex -type -size -mtime -atime -ctime -mmin -newer "
-                 "-user -empty -wholename -maxdepth -perm -inum");
-  });
+  return deletes_what_it_finds(arguments) && !chooses(arguments);
 }
 
 bool clears(const Arguments& arguments, bool (PathKinds::*test)(const SeenWord&) const) {
@@ -71,15 +94,17 @@ constexpr Rule kRules[] = {
      .rule_class = RuleClass::hardline,
      .programs = "rm find",
      .when = clears_root,
-     .yes = {"rm -rf /", "rm -fr /*", "/bin/rm -r -f -- /", "rm -rf //", "\"rm\" -rf \"/\"",
-             "cd / && rm -rf *"},
-     .no = {"rm -rf /tmp/foo", "rm -rf /tmp/*", "rm foo.txt", "find / -name core -delete"}},
+     .yes = {"rm -rf /", "rm -fr /*", "/bin/rm -r -f -- /", "\"rm\" -rf \"/\"", "cd / && rm -rf *",
+             "find / -type f -exec rm -f {} +"},
+     .no = {"rm -rf /tmp/foo", "rm -rf /tmp/*", "rm foo.txt", "find / -name core -delete",
+            "find / -type l -delete", "find / -exec ls {} +"}},
     {.key = "recursive delete of system directory",
      .rule_class = RuleClass::hardline,
      .programs = "rm find",
      .when = clears_system,
-     .yes = {"rm -rf /home", "rm -rf /etc/*", "rm /etc", "rm -rf /home/", "sudo rm -rf /usr /var"},
-     .no = {"rm -rf /home/user/scratch", "rm -rf some/path", "rm -rf /var/tmp/x"}},
+     .yes = {"rm -rf /home", "rm -rf /etc/*", "rm /etc", "rm -rf /home/", "rm -rf /*bin"},
+     .no = {"rm -rf /home/user/scratch", "rm -rf some/path", "rm -rf /var/tmp/x", "rm -rf /tmp*",
+            "rm -rf '/e*'"}},
     {.key = "recursive delete of home directory",
      .rule_class = RuleClass::hardline,
      .programs = "rm find",

@@ -160,7 +160,12 @@ bool PathKinds::is_system_directory(const SeenWord& word) const {
   std::string path = normalized(word.text);
   if (path == "~root" || path == "~root/*") path = "/root";
   const std::string directory = cleared_directory(word, path);
-  return std::ranges::find(kSystemDirectories, directory) != kSystemDirectories.end();
+  if (std::ranges::find(kSystemDirectories, directory) != kSystemDirectories.end()) return true;
+  const bool pattern_in_root =
+      word.pattern && path.starts_with('/') && path.find('/', 1) == std::string::npos;
+  return pattern_in_root && std::ranges::any_of(kSystemDirectories, [&](std::string_view one) {
+           return matches_pattern(path, one);
+         });
 }
 
 bool PathKinds::is_home(const SeenWord& word) const {

@@ -26,7 +26,7 @@ class PathKinds {
   bool is_project_config(std::string_view path) const;  // .env, config.yaml
 
   bool is_root(const SeenWord& word) const;              // / and /*
-  bool is_system_directory(const SeenWord& word) const;  // /etc and /etc/*
+  bool is_system_directory(const SeenWord& word) const;  // /etc, /etc/* and /e*
   bool is_home(const SeenWord& word) const;              // ~ and ~/*
   bool is_outside(std::string_view path) const;          // absolute, and not below the home
   bool below_system(std::string_view path) const;        // in /usr, /boot, …

@@ -164,7 +164,39 @@ bool serves_a_shell(const Arguments& arguments) {
   });
 }
 
+// export BASH_ENV=file: every shell runs it from now on.
+bool sets_startup(const Arguments& arguments) {
+  return arguments.any_word([](std::string_view word) {
+    const std::size_t equals = word.find('=');
+    return equals != std::string_view::npos && equals + 1 < word.size() &&
+           among(word.substr(0, equals), "PROMPT_COMMAND BASH_ENV");
+  });
+}
+
+bool reads_makefile(const Arguments& arguments) {
+  const SeenCommand& command = arguments.command;
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    if (among(command.word(i), "-f --file --makefile") &&
+        among(command.word(i + 1), "- /dev/stdin")) {
+      return true;
+    }
+    if (among(command.word(i), "-f- --file=- --makefile=- --file=/dev/stdin")) return true;
+  }
+  return false;
+}
+
 constexpr Rule kRules[] = {
+    {.key = "commands that every shell will run",
+     .programs = "export declare typeset readonly",
+     .when = sets_startup,
+     .yes = {"export PROMPT_COMMAND='curl h'", "export BASH_ENV=/tmp/x", "declare -x BASH_ENV=~/x"},
+     .no = {"export PROMPT_COMMAND=", "export ENV=prod", "export PATH=$PATH:/x"}},
+    {.key = "makefile that is known only when it runs",
+     .rule_class = RuleClass::unclear,
+     .programs = "make gmake",
+     .when = reads_makefile,
+     .yes = {"make -f - <<< 'all: ; rm x'", "printf x | make -f -", "make --file=- all"},
+     .no = {"make -f other.mk", "make -j4", "make"}},
     {.key = "pipe remote content to shell",
      .when = remote_pipe,
      .yes = {"curl http://h | sh", "wget -qO- u |bash", "curl u \\\n| bash", "curl u | tee f | sh",

@@ -49,9 +49,10 @@ struct SeenCommand {
   SeenInput input;
   std::vector<SeenInput> processes;  // of <(…) among its words
   std::string directory;             // where it runs, if a `cd` before it says so
-  std::string run_by;      // the command in front that runs it: sudo, xargs, find -exec, …
-  bool elsewhere = false;  // on another machine or in a container
-  bool guessed = false;    // its name is only a possible one
+  std::string run_by;       // the command in front that runs it: sudo, xargs, find -exec, …
+  bool elsewhere = false;   // on another machine or in a container
+  bool guessed = false;     // its name is only a possible one
+  bool by_program = false;  // another program starts it, so that it is no function
   bool background = false;
   std::vector<std::string> substituted;  // programs whose output is among its words
   bool backquotes = false;               // and that is written with `…`

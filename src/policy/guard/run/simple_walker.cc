@@ -12,6 +12,7 @@ namespace {
 using RedirectKind = ShellRedirect::Kind;
 
 constexpr std::size_t kMaxChoices = 64;
+constexpr std::size_t kMaxAliasText = 64 * 1024;
 
 // Stands for an unknown piece in a text that is read as a script.
 constexpr std::string_view kUnknownVariable = "${__unknown__}";
@@ -20,6 +21,11 @@ bool is_system_directory(std::string_view path) {
   while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
   return path.starts_with("/") && (path.ends_with("bin") || path.contains(kUnknownPiece) ||
                                    path.find_first_of("*?[") != std::string_view::npos);
+}
+
+bool is_bare(const ShellWord& word) {
+  return word.parts.size() == 1 && word.parts.front().kind == WordPart::Kind::text &&
+         !word.parts.front().quoted;
 }
 
 bool has_backquotes(const ShellCommand& command) {
@@ -124,22 +130,36 @@ void Walker::run_simple(const ShellCommand& command) {
   variables_.resume_choice(outer);
 }
 
+// What the word is an alias for; null: it is none, or is being expanded.
+const std::string* Walker::find_alias(const ShellCommand& command, std::size_t at) {
+  if (at >= command.words.size() || !is_bare(command.words[at])) return nullptr;
+  const std::string& name = command.words[at].parts.front().text;
+  const auto alias = aliases_.find(name);
+  if (alias == aliases_.end()) return nullptr;
+  const bool in_use = std::ranges::find(aliases_in_use_, name) != aliases_in_use_.end();
+  return in_use ? nullptr : &alias->second;
+}
+
 // An alias counts where the name stands without quotes. Its text is followed by the other words.
 bool Walker::run_alias(const ShellCommand& command, const SeenCommand& seen) {
-  if (command.words.empty()) return false;
-  const ShellWord& word = command.words.front();
-  if (word.parts.size() != 1 || word.parts.front().kind != WordPart::Kind::text ||
-      word.parts.front().quoted) {
+  const std::string* const alias = find_alias(command, 0);
+  if (alias == nullptr || aliases_in_use_.size() > static_cast<std::size_t>(kMaxDepth)) {
     return false;
   }
-  const std::string& name = word.parts.front().text;
-  const auto alias = aliases_.find(name);
-  if (alias == aliases_.end() ||
-      std::ranges::find(aliases_in_use_, name) != aliases_in_use_.end() ||
-      aliases_in_use_.size() > static_cast<std::size_t>(kMaxDepth)) {
-    return false;
+  const std::string& name = command.words.front().parts.front().text;
+  names_.insert(name);
+  std::string text = *alias;
+  std::size_t at = 1;
+  while (text.ends_with(' ') || text.ends_with('\t')) {  // then the next word may be one, too
+    if (at < command.words.size() && is_bare(command.words[at])) {
+      names_.insert(command.words[at].parts.front().text);
+    }
+    const std::string* const next = find_alias(command, at);
+    if (next == nullptr || text.size() > kMaxAliasText) break;
+    text += *next;
+    ++at;
   }
-  scripts_.push_back(std::make_unique<Script>(read_script(alias->second)));
+  scripts_.push_back(std::make_unique<Script>(read_script(text)));
   const Script& script = *scripts_.back();
   if (!script.trouble.empty() || script.list.pipelines.empty()) {
     say_unclear("unreadable command text", "the alias " + name + " cannot be read", &seen);
@@ -148,7 +168,7 @@ bool Walker::run_alias(const ShellCommand& command, const SeenCommand& seen) {
   const ShellCommand* const outer_end = alias_end_;
   std::vector<SeenWord> outer_words = std::move(alias_words_);
   alias_end_ = &script.list.pipelines.back().commands.back();
-  alias_words_.assign(seen.words.begin() + 1, seen.words.end());
+  alias_words_.assign(seen.words.begin() + static_cast<std::ptrdiff_t>(at), seen.words.end());
   aliases_in_use_.push_back(name);
   const SeenInput outer_input = std::exchange(input_, seen.input);
   walk(script.list);
@@ -175,6 +195,7 @@ void Walker::name_program(SeenCommand seen) {
   const bool clear = !base.contains(kUnknownPiece) &&
                      !(word.pattern && base.find_first_of("*?[") != std::string::npos);
   if (clear) {
+    if (!seen.by_program) names_.insert(word.text);
     seen.program = base;
     return run_named(std::move(seen));
   }
@@ -189,6 +210,7 @@ void Walker::name_program(SeenCommand seen) {
   std::string rest = base;
   std::erase(rest, kUnknownPiece);
   if (!word.pattern && std::ranges::find(watched_, rest) != watched_.end()) {
+    if (!seen.by_program) names_.insert(rest);
     seen.program = rest;  // r${x}m: what is not known is likely empty
     return run_named(std::move(seen));
   }
@@ -229,9 +251,10 @@ void Walker::run_named(SeenCommand seen) {
 // The function of that name, of this text or of the session; null: there is none.
 const ShellCommand* Walker::find_function(const SeenCommand& seen) {
   const std::string& name = seen.words.front().text;
+  if (seen.by_program) return nullptr;
   if (const ShellCommand* own = variables_.find_function(name)) return own;
-  const auto given = context_.functions.find(name);
-  if (given == context_.functions.end()) return nullptr;
+  const auto given = context_.session.functions.find(name);
+  if (given == context_.session.functions.end()) return nullptr;
   scripts_.push_back(std::make_unique<Script>(read_script(given->second)));
   const Script& script = *scripts_.back();
   const bool readable = script.trouble.empty() && script.list.pipelines.size() == 1 &&
@@ -265,6 +288,7 @@ void Walker::run_inner(const SeenCommand& seen) {
     } else if (!inner.words.empty()) {
       SeenCommand child;
       child.words = std::move(inner.words);
+      child.by_program = true;
       if (inner.reads_input) child.input = seen.input;
       child.processes = seen.processes;
       child.substituted = seen.substituted;

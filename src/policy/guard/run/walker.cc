@@ -42,7 +42,7 @@ Walker::Walker(const GuardContext& context, const std::vector<std::string_view>&
                 {[this](const ShellList& list) { return substitute(list); },
                  [this](const PartDetail& detail) { meet_process(detail); },
                  [this](const std::string& text) { changed(text); }}),
-      aliases_(context.aliases) {
+      aliases_(context.session.aliases) {
   if (!context.hermes_home.empty()) variables_.set("HERMES_HOME", {{{context.hermes_home}}});
 }
 
@@ -53,6 +53,18 @@ void Walker::say_unclear(std::string key, std::string description, const SeenCom
     for (const SeenWord& word : about->words) concern.words.push_back(word.text);
   }
   unclear_.push_back(std::move(concern));
+}
+
+void Walker::walk_all(std::string_view text) {
+  walk_text(text);
+  for (const auto& [name, value] : context_.session.aliases) {
+    if (!is_reserved_word(name)) continue;
+    say_unclear("alias of a word of the shell", "the session has an alias named " + name);
+  }
+  if (!context_.session.functions.contains(kNotFoundHandler)) return;
+  SeenCommand handler;
+  handler.words = {{std::string(kNotFoundHandler)}, {std::string(1, kUnknownPiece)}};
+  run(std::move(handler));
 }
 
 void Walker::walk_text(std::string_view text) {

@@ -6,6 +6,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,13 +29,17 @@ class Walker {
   // `watched`: the names some rule cares about.
   Walker(const GuardContext& context, const std::vector<std::string_view>& watched);
 
-  void walk_text(std::string_view text);
+  // The whole of a command, with what its session would do besides.
+  void walk_all(std::string_view text);
 
   const std::deque<SeenCommand>& commands() const { return commands_; }
   const std::vector<Concern>& unclear() const { return unclear_; }
   bool fork_bomb() const { return fork_bomb_; }
+  // Names a session may have a function or an alias for.
+  const std::set<std::string>& names() const { return names_; }
 
  private:
+  void walk_text(std::string_view text);
   void walk(const ShellList& list);
   void walk_pipeline(const ShellPipeline& pipeline);
   void walk_command(const ShellCommand& command);
@@ -53,6 +58,7 @@ class Walker {
   void expand_redirects(const ShellCommand& command, SeenCommand& seen);
   void assign(const ShellAssignment& assignment);
   bool run_alias(const ShellCommand& command, const SeenCommand& seen);
+  const std::string* find_alias(const ShellCommand& command, std::size_t at);
   void run(SeenCommand seen);
   void name_program(SeenCommand seen);
   void run_named(SeenCommand seen);
@@ -84,6 +90,7 @@ class Walker {
   std::deque<SeenCommand> commands_;
   std::vector<Concern> unclear_;
   bool fork_bomb_ = false;
+  std::set<std::string> names_;
 
   std::vector<std::unique_ptr<Script>> scripts_;  // whatever was read, as functions point into it
   SeenInput input_;                               // of the command that is walked
@@ -92,7 +99,7 @@ class Walker {
   std::vector<std::string> functions_in_use_;
   const ShellCommand* alias_end_ = nullptr;  // gets the words that follow the alias
   std::vector<SeenWord> alias_words_;
-  std::map<std::string, std::string> aliases_;
+  NameMap aliases_;
   bool once_ = true;
   bool elsewhere_ = false;
   bool background_ = false;

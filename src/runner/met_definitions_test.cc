@@ -1,0 +1,47 @@
+#include "runner/met_definitions.h"
+
+#include <gtest/gtest.h>
+
+namespace talaria {
+namespace {
+
+NameMap aliases_met(const std::vector<std::string>& words, const SessionState& session,
+                    ShellKind shell = ShellKind::bash) {
+  return met_by(words, session, {}, shell).aliases;
+}
+
+TEST(MetDefinitionsTest, AliasesCountWhereTheyAreExpanded) {
+  SessionState session;
+  session.aliases["ll"] = "ls -l";
+  const NameMap met{{"ll", "ls -l"}};
+  EXPECT_EQ(aliases_met({"ll"}, session), NameMap());
+  EXPECT_EQ(aliases_met({"ll"}, session, ShellKind::sh), met);
+  EXPECT_EQ(aliases_met({"ll", "shopt"}, session), met);
+  session.options["expand_aliases"] = true;
+  EXPECT_EQ(aliases_met({"ll"}, session), met);
+  EXPECT_EQ(aliases_met({"ls"}, session), NameMap());
+}
+
+TEST(MetDefinitionsTest, FunctionsOfTheCallerCountUnlessTheSessionHasItsOwn) {
+  NameMap inherited;
+  add_inherited_functions(std::vector<std::string>{"A=1", "BASH_FUNC_f%%=() { echo theirs\n}",
+                                                   "BASH_FUNC_%%=() { :; }", "BASH_FUNC_g%%"},
+                          inherited);
+  add_inherited_functions(NameMap{{"BASH_FUNC_f%%", "() { no; }"}, {"BASH_FUNC_h%%", "() { :\n}"}},
+                          inherited);
+  EXPECT_EQ(inherited, (NameMap{{"f", "f () { echo theirs\n}"}, {"h", "h () { :\n}"}}));
+
+  SessionState session;
+  EXPECT_EQ(met_by({"f"}, session, inherited, ShellKind::bash).functions,
+            (NameMap{{"f", "f () { echo theirs\n}"}}));
+  session.functions["f"] = {.text = "f () { echo own; }"};
+  EXPECT_EQ(met_by({"f"}, session, inherited, ShellKind::bash).functions,
+            (NameMap{{"f", "f () { echo own; }"}}));
+}
+
+TEST(MetDefinitionsTest, ASessionWithoutAnyHasNothingToMeet) {
+  EXPECT_TRUE(met_by({"true", "f"}, {}, {}, ShellKind::bash).empty());
+}
+
+}  // namespace
+}  // namespace talaria
