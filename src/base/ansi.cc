@@ -31,15 +31,35 @@ std::size_t control_length(std::string_view rest) {
 // that follows it, and many of them would take long.
 constexpr std::size_t kLongestString = 8192;
 
-// To its terminator: ESC \ or U+009C, for a title also BEL. 0: there is none.
-std::size_t string_length(std::string_view rest, bool ends_at_bell) {
-  for (std::size_t at = 0; at < std::min(rest.size(), kLongestString); ++at) {
-    if (ends_at_bell && rest[at] == kBell) return at + 1;
-    const std::string_view two = rest.substr(at, 2);
-    if (two == "\x1b\\" || two == "\xC2\x9C") return at + 2;
+// Where the strings of a text end. Asked from left to right, it reads the text once, however many
+// strings begin in it and never end.
+class StringEnds {
+ public:
+  explicit StringEnds(std::string_view text) : text_(text) {}
+
+  // How long the string is that begins at `from`, with its terminator: ESC \ or U+009C, for a title
+  // also BEL. 0: there is none.
+  std::size_t length_at(std::size_t from, bool ends_at_bell) {
+    const std::size_t strict = std::min(next(escape_, "\x1b\\", from), next(c1_, "\xC2\x9C", from));
+    const std::size_t bell = ends_at_bell ? next(bell_, "\x07", from) : text_.size();
+    const std::size_t end = std::min(strict, bell);
+    if (end >= text_.size() || end - from >= kLongestString) return 0;
+    return end - from + (text_[end] == kBell ? 1 : 2);
   }
-  return 0;
-}
+
+ private:
+  // The first at `from` or behind it; the text's size if there is none.
+  std::size_t next(std::size_t& known, std::string_view what, std::size_t from) {
+    if (known == kNotLooked || known < from) known = std::min(text_.find(what, from), text_.size());
+    return known;
+  }
+
+  static constexpr std::size_t kNotLooked = std::string_view::npos;
+  std::string_view text_;
+  std::size_t escape_ = kNotLooked;
+  std::size_t c1_ = kNotLooked;
+  std::size_t bell_ = kNotLooked;
+};
 
 // ESC, intermediates, a final byte.
 std::size_t short_length(std::string_view rest) {
@@ -49,35 +69,36 @@ std::size_t short_length(std::string_view rest) {
   return at;
 }
 
-// What `letter` (behind ESC, or as U+0080 + letter - '@') opens, and how long it is.
-std::size_t opened_length(char letter, std::string_view rest) {
+// What `letter` (behind ESC, or as U+0080 + letter - '@') opens, and how long it is from `at` on.
+std::size_t opened_length(char letter, std::string_view text, std::size_t at, StringEnds& ends) {
   switch (letter) {
     case '[':
-      return control_length(rest);
+      return control_length(text.substr(at));
     case ']':
-      return string_length(rest, true);
+      return ends.length_at(at, true);
     case 'P':
     case 'X':
     case '^':
     case '_':
-      return string_length(rest, false);
+      return ends.length_at(at, false);
     default:
       return 0;
   }
 }
 
-// The length of the sequence `text` begins with; 0 if it begins with none.
-std::size_t sequence_length(std::string_view text) {
-  if (is_c1(text)) {
-    const char letter = static_cast<char>(text[1] - '\x40');
-    return 2 + opened_length(letter, text.substr(2));
+// The length of the sequence that begins at `at`; 0 if none does.
+std::size_t sequence_length(std::string_view text, std::size_t at, StringEnds& ends) {
+  const std::string_view rest = text.substr(at);
+  if (is_c1(rest)) {
+    const char letter = static_cast<char>(rest[1] - '\x40');
+    return 2 + opened_length(letter, text, at + 2, ends);
   }
-  if (text[0] != kEscape) return 0;
-  if (text.size() == 1) return 1;
-  if (std::string_view("[]PX^_").contains(text[1])) {
-    return 2 + opened_length(text[1], text.substr(2));
+  if (rest[0] != kEscape) return 0;
+  if (rest.size() == 1) return 1;
+  if (std::string_view("[]PX^_").contains(rest[1])) {
+    return 2 + opened_length(rest[1], text, at + 2, ends);
   }
-  return 1 + short_length(text.substr(1));
+  return 1 + short_length(rest.substr(1));
 }
 
 }  // namespace
@@ -85,18 +106,14 @@ std::size_t sequence_length(std::string_view text) {
 std::string strip_ansi(std::string_view text) {
   std::string plain;
   plain.reserve(text.size());
-  while (!text.empty()) {
-    const std::size_t next = std::min(text.find_first_of("\x1b\xC2"), text.size());
-    plain += text.substr(0, next);
-    text.remove_prefix(next);
-    if (text.empty()) break;
-    const std::size_t length = sequence_length(text);
-    if (length == 0) {  // a character that begins like one of them
-      plain += text.front();
-      text.remove_prefix(1);
-    } else {
-      text.remove_prefix(length);
-    }
+  StringEnds ends(text);
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t next = std::min(text.find_first_of("\x1b\xC2", at), text.size());
+    plain += text.substr(at, next - at);
+    if (next == text.size()) break;
+    const std::size_t length = sequence_length(text, next, ends);
+    if (length == 0) plain += text[next];  // a character that begins like one of them
+    at = next + std::max<std::size_t>(length, 1);
   }
   return plain;
 }

@@ -1,5 +1,6 @@
 #include "base/ansi.h"
 
+#include <chrono>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -67,6 +68,16 @@ TEST(StripAnsi, H02_OnlyWhatIsVisibleRemainsWithReturnNewlineAndTab) {
                        "\033[?1049h\033[?25lb\033[38:2::255:0:0mc\033[4:3md\033[m"
                        "\033P1$r0m\033\\e\n"),
             "a\tlink\r\nbcde\n");
+}
+
+TEST(StripAnsi, TakesTimeInProportionWhateverBeginsAndNeverEnds) {
+  for (const char* opener : {"\x1b]", "\x1bP", "\x1b_", "\xC2\x9D"}) {
+    std::string text;
+    while (text.size() < 4'000'000) text += opener;
+    const auto start = std::chrono::steady_clock::now();
+    EXPECT_EQ(strip_ansi(text), "");
+    EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(2));
+  }
 }
 
 }  // namespace

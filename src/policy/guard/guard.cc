@@ -130,14 +130,14 @@ Judgement judge(std::string_view command, const GuardContext& context) {
   const Readings readings = readings_of(command);
   judge.judge(readings.text);
   Judgement first = judge.result();
-  if (!readings.compatible) return first;
-
-  // The second reading counts only for what it would clearly do.
-  Judge second(context);
-  second.judge(*readings.compatible);
-  Judgement other = second.result();
-  for (Concern& concern : other.concerns) {
-    if (concern.rule_class != RuleClass::unclear) add_concern(first, std::move(concern));
+  // The other readings count only for what they would clearly do.
+  for (const std::string& text : readings.others) {
+    Judge another(context);
+    another.judge(text);
+    Judgement other = another.result();
+    for (Concern& concern : other.concerns) {
+      if (concern.rule_class != RuleClass::unclear) add_concern(first, std::move(concern));
+    }
   }
   return first;
 }

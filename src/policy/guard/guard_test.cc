@@ -187,5 +187,15 @@ TEST(GuardUserRulesTest, PathAndTargetNarrowARule) {
   EXPECT_EQ(judge("make", own).answer, Answer::allow);
 }
 
+// Bash runs what a terminal would swallow.
+TEST(Guard, WhatStandsInATerminalSequenceIsRun) {
+  for (const char* text :
+       {"ls \x1b]0;\nrm -rf /\n\a", "ls \x1bP;rm -rf /\n\x1b\\", "echo \x1b;rm -rf /",
+        "echo \x1b[0;rm -rf /", "echo '\x1b]0;'; rm -rf /; echo '\a'",
+        "ls \xC2\x9D;rm -rf /\n\xC2\x9C", "\x1b[31mrm \x1b[0m-rf /"}) {
+    EXPECT_EQ(judge(text, {}).answer, Answer::deny) << text;
+  }
+}
+
 }  // namespace
 }  // namespace talaria

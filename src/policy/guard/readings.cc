@@ -134,15 +134,20 @@ std::string compatible(std::string_view text) {
 }  // namespace
 
 Readings readings_of(std::string_view text) {
-  Readings readings;
-  const bool plain = text.find_first_of(std::string_view("\0\x1b", 2)) == std::string_view::npos;
+  Readings readings{.text = std::string(text)};
+  std::erase(readings.text, '\0');
+  const auto add = [&](std::string other) {
+    std::erase(other, '\0');
+    if (other == readings.text ||
+        std::ranges::find(readings.others, other) != readings.others.end())
+      return;
+    readings.others.push_back(std::move(other));
+  };
   const bool ascii =
       std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-  readings.text = plain && ascii ? std::string(text) : strip_ansi(text);
-  std::erase(readings.text, '\0');
-  if (ascii) return readings;
-  std::string folded = compatible(readings.text);
-  if (folded != readings.text) readings.compatible = std::move(folded);
+  if (ascii && !text.contains('\x1b')) return readings;
+  add(strip_ansi(text));
+  if (!ascii) add(compatible(strip_ansi(readings.text)));
   return readings;
 }
 
