@@ -197,5 +197,13 @@ TEST(Guard, WhatStandsInATerminalSequenceIsRun) {
   }
 }
 
+TEST(Guard, MoreThanCanBeFollowedIsAsked) {
+  EXPECT_EQ(judge("for a in 1 2 3 4 5 6 7 8 9 rm; do for b in 1 2 3 4 5 6 7 8 9 '-rf /'; do $a $b; "
+                  "done; done",
+                  {})
+                .answer,
+            Answer::ask);
+}
+
 }  // namespace
 }  // namespace talaria

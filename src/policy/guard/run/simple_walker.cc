@@ -109,6 +109,10 @@ void Walker::run_simple(const ShellCommand& command) {
   do {
     possible.push_back(expand_command(command));
   } while (possible.size() < kMaxChoices && variables_.next_choice());
+  if (possible.size() == kMaxChoices && variables_.next_choice()) {
+    say_unclear("too much to follow", "its words have more values than can be followed",
+                &possible.front());
+  }
   variables_.pause_choice();
 
   const std::size_t mark = variables_.mark();

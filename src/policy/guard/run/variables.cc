@@ -106,7 +106,6 @@ void Variables::join(std::size_t mark) {
 void Variables::first_choice() { choice_ = {.choosing = true}; }
 
 bool Variables::next_choice() {
-  if (++choice_.tries >= static_cast<int>(kMaxPossibleValues)) return false;
   for (auto& [name, chosen] : choice_.chosen) {
     const auto found = variables_.find(name);
     if (found != variables_.end() && ++chosen < found->second.values.size()) return true;

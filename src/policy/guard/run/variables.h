@@ -53,7 +53,6 @@ class Variables {
   struct Choice {
     std::map<std::string, std::size_t> chosen;
     bool choosing = false;
-    int tries = 0;
   };
   Choice pause_choice() { return std::exchange(choice_, {}); }
   void resume_choice(Choice choice) { choice_ = std::move(choice); }
