@@ -178,11 +178,11 @@ TEST(GuardUserRulesTest, PathAndTargetNarrowARule) {
   GuardContext own = context();
   own.target = "ssh";
   own.rules = {{.answer = Answer::deny, .path = "/srv/*"},
-               {.answer = Answer::deny, .path = "~/work/*", .target = "ssh"},
+               {.answer = Answer::deny, .path = "~/site/*", .target = "ssh"},
                {.answer = Answer::deny, .argv = {"make"}, .target = "docker"}};
   EXPECT_EQ(judge("cat /srv/x", own).answer, Answer::deny);
   EXPECT_EQ(judge("echo a > /srv/x", own).answer, Answer::deny);
-  EXPECT_EQ(judge("cat $HOME/work/x", own).answer, Answer::deny);
+  EXPECT_EQ(judge("cat $HOME/site/x", own).answer, Answer::deny);
   EXPECT_EQ(judge("cat /src/x", own).answer, Answer::allow);
   EXPECT_EQ(judge("make", own).answer, Answer::allow);
 }
