@@ -42,6 +42,9 @@ constexpr std::array kMeasurements{
     Measurement{"many-processes", measure_many_processes},
     Measurement{"loud-process", measure_loud_process},
     Measurement{"restart", measure_restart},
+    Measurement{"files", measure_files},
+    Measurement{"file-writes", measure_file_writes},
+    Measurement{"scripts", measure_scripts},
     Measurement{"guard", measure_guard},
     Measurement{"carriers", measure_carriers},
     Measurement{"targets", measure_targets},
@@ -57,8 +60,8 @@ struct CommandLine {
 constexpr const char* kUsage =
     "usage: talaria_bench --talaria PATH [--only NAME]... [--rounds N] [--json]\n"
     "names: interleaved back-to-back sessions output exec first-command many-sessions start-up\n"
-    "       idle process-start process-exit many-processes loud-process restart guard carriers\n"
-    "       targets\n"
+    "       idle process-start process-exit many-processes loud-process restart files file-writes\n"
+    "       scripts guard carriers targets environments\n"
     "rounds: of the latency rows; 300 unless told, below 200 they mean little\n"
     "exit status: 1 when a row missed its bar or failed; NOISY rows are not judged\n";
 

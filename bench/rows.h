@@ -34,6 +34,9 @@ std::vector<Row> measure_process_exit(const Options& options);    // process_exi
 std::vector<Row> measure_many_processes(const Options& options);  // many_processes.cc
 std::vector<Row> measure_loud_process(const Options& options);    // loud_process.cc
 std::vector<Row> measure_restart(const Options& options);         // restart.cc
+std::vector<Row> measure_files(const Options& options);           // files.cc
+std::vector<Row> measure_file_writes(const Options& options);     // file_writes.cc
+std::vector<Row> measure_scripts(const Options& options);         // scripts.cc
 std::vector<Row> measure_guard(const Options& options);           // guard.cc
 std::vector<Row> measure_carriers(const Options& options);        // carriers.cc
 std::vector<Row> measure_targets(const Options& options);         // targets.cc

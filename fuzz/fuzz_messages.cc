@@ -3,11 +3,14 @@
 #include <string>
 
 #include "fuzz/input.h"
+#include "link/edit_messages.h"
 #include "link/envelope.h"
 #include "link/file_messages.h"
 #include "link/handshake.h"
 #include "link/messages.h"
 #include "link/runner_event.h"
+#include "link/script_messages.h"
+#include "link/search_messages.h"
 
 namespace talaria {
 namespace {
@@ -43,7 +46,7 @@ void check_handshake(std::string_view bytes) {
 }
 
 void check_any(Input input) {
-  constexpr std::size_t kMessages = 32;
+  constexpr std::size_t kMessages = 42;
   const std::size_t kind = input.choice() % (kMessages + 1);
   if (kind == kMessages) {
     check_handshake(input.rest());
@@ -53,7 +56,9 @@ void check_any(Input input) {
             WriteReport, Resize, List, ListReport, Status, StatusReport, Stop, Login, LoginReport,
             RunnerEvent, Events, EventsReport, Acknowledge, StatFile, StatFileReport, ReadFile,
             ReadFileReport, WriteFile, WriteFileReport, RemoveFiles, RemoveFilesReport, ListFiles,
-            ListFilesReport>(kind, input.rest());
+            ListFilesReport, ReadLines, ReadLinesReport, SearchFiles, SearchReport, LocateFile,
+            LocateFileReport, ChangeFiles, ChangeFilesReport, ScriptCalls, ScriptAnswer>(
+      kind, input.rest());
 }
 
 }  // namespace

@@ -68,6 +68,11 @@ std::vector<std::string> messages() {
       encode(sample<WriteFile>()),    encode(sample<WriteFileReport>()),
       encode(sample<RemoveFiles>()),  encode(sample<RemoveFilesReport>()),
       encode(sample<ListFiles>()),    encode(sample<ListFilesReport>()),
+      encode(sample<ReadLines>()),    encode(sample<ReadLinesReport>()),
+      encode(sample<SearchFiles>()),  encode(sample<SearchReport>()),
+      encode(sample<LocateFile>()),   encode(sample<LocateFileReport>()),
+      encode(sample<ChangeFiles>()),  encode(sample<ChangeFilesReport>()),
+      encode(sample<ScriptCalls>()),  encode(sample<ScriptAnswer>()),
       encode_hello(ClientHello{}),
   };
   std::vector<std::string> seeds;
@@ -121,6 +126,18 @@ std::vector<std::string> seeds_for(const std::string& target) {
         "a\nb\nc\n\x1e*** Begin Patch\n*** Update File: f\n@@ a @@\n-b\n+x\n*** End of File\n"
         "*** Add File: g\n+y\n*** Move File: g -> h\n*** Delete File: h\n*** End Patch\n",
         "a\r\nb\x1e```\n***Update File: f\n*** Move to: g\n@@ a\n@@ b\n+x\n\n+y\n```\n"};
+  }
+  if (target == "fuzz_html") {
+    return {
+        std::string(1, '\0') +
+            "<title>t</title><main><h1>a</h1><ul><li>b<ol start=3><li>c</ol></ul><table><tr><th>d"
+            "<td>e|f</table><blockquote><pre><code class=language-c>g</code></pre></blockquote>",
+        "\x01<meta charset=koi8-r><a href='../x?y'><img src=i "
+        "alt=j></a><dl><dt>k<dd>l</dl>\x82\xa0"};
+  }
+  if (target == "fuzz_url") {
+    return {"http://user:pw@B\u00fccher.example.:8080/a/../b%20c?d=\u00e9#f",
+            "https://[::ffff:0a00:1]/", "http://0x7f.1/", "../x/./y?z", "//host%2e.test"};
   }
   if (target == "fuzz_shell_state") {
     using namespace std::string_literals;

@@ -4,13 +4,15 @@
 include(CMakeFindDependencyMacro)
 find_dependency(Boost 1.81 COMPONENTS json)
 find_dependency(Threads)
-foreach(name fyaml sqlite3 re2 vterm)
+set(talaria_libraries "")
+foreach(name fyaml sqlite3 re2 vterm gumbo ssl crypto idn2 unistring z brotlidec brotlicommon)
   find_library(talaria_${name}_library ${name})
   if(NOT talaria_${name}_library)
     set(talaria_FOUND FALSE)
     set(talaria_NOT_FOUND_MESSAGE "talaria needs lib${name} (Debian: lib${name}-dev)")
     return()
   endif()
+  list(APPEND talaria_libraries ${talaria_${name}_library})
 endforeach()
 
 if(NOT TARGET talaria::talaria)
@@ -21,7 +23,7 @@ if(NOT TARGET talaria::talaria)
     INTERFACE_INCLUDE_DIRECTORIES ${talaria_prefix}/include
     INTERFACE_COMPILE_FEATURES cxx_std_23
     INTERFACE_LINK_LIBRARIES
-      "Boost::json;${talaria_fyaml_library};${talaria_sqlite3_library};${talaria_re2_library};${talaria_vterm_library};Threads::Threads")
+      "Boost::json;${talaria_libraries};Threads::Threads")
 
   add_library(talaria::asio INTERFACE IMPORTED)
   set_target_properties(talaria::asio PROPERTIES

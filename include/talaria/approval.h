@@ -19,6 +19,9 @@ struct ApprovalRequest {
   std::string description;  // why somebody is asked
   std::string pattern_key;  // the rule that weighs most
   std::vector<std::string> pattern_keys;
+  // What an answer beyond "once" allows from then on: the rules, but where it is unclear what a
+  // command would do, only that very command.
+  std::vector<std::string> grants;
   std::string session_key;  // who is asking; "default" if nobody said
   std::string task;
   std::string target;

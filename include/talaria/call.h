@@ -19,8 +19,8 @@ struct CallContext {
 
 struct ToolInfo {
   std::string_view name;
-  std::string_view description;  // for a model
-  std::string_view schema;       // of its arguments: JSON Schema, as JSON text
+  std::string description;  // for a model
+  std::string_view schema;  // of its arguments: JSON Schema, as JSON text
 };
 
 // Every tool there is.

@@ -31,7 +31,8 @@ struct GuardOptions {
   std::string target;  // the rules of the configuration may be for one; empty: the configured one
 };
 
-// As for a target that is not isolated, and with the home of this process.
+// As for a target that is not isolated, and with the home of this process. A configuration that
+// makes no sense has no rules.
 GuardVerdict explain_command(std::string_view command, const GuardOptions& options = {});
 
 // Holds every rule against the examples it comes with, which takes some milliseconds. What does not

@@ -33,8 +33,8 @@ struct Options {
   std::optional<std::string> cwd;  // instead of this process's directory
   Lifetime lifetime = Lifetime::agent;
   std::string name = "program";  // what the audit log calls it
-  // Questions to a person (the password of sudo) may go to the terminal that controls this process,
-  // if there is one. Also said by HERMES_INTERACTIVE.
+  // Questions to a person (about a dangerous command; the password of sudo, also with
+  // HERMES_INTERACTIVE) may go to the terminal that controls this process, if there is one.
   bool ask_at_terminal = false;
   Hooks hooks;
 };

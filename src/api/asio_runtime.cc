@@ -105,7 +105,8 @@ Task<Result<json::object>> call_in(CorePointer core, std::string name, json::obj
                 .session_key = std::move(context.session_key),
                 .tools = std::move(context.tools),
                 .cancel = underway.token(),
-                .force = context.force};
+                .force = context.force,
+                .files = &core->files()};
   if (!context.task.empty()) call.task = std::move(context.task);
   try {
     co_return co_await call_tool(*tool, std::move(call));

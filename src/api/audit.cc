@@ -45,8 +45,13 @@ bool is_meant(const std::string& text, const AuditQuery& query) {
 Result<void> read_audit(const std::string& home, const AuditQuery& query,
                         const std::function<bool(std::string_view line)>& take) {
   for (const std::string& path : files_of(home)) {
+    std::error_code error;
+    const fs::file_status status = fs::status(path, error);
+    if (fs::exists(status) && !fs::is_regular_file(status)) {  // a pipe would have us wait
+      return fail(ErrorKind::denied, path + " is no file; move it away");
+    }
     std::ifstream file(path);
-    if (!file && fs::exists(path)) {
+    if (!file && fs::exists(status)) {
       return fail(ErrorKind::denied, path + " cannot be read");
     }
     for (std::string line; std::getline(file, line);) {

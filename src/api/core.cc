@@ -47,7 +47,8 @@ std::shared_ptr<AsioRuntime::Core> make_core(const asio::any_io_executor& execut
   Caller caller = caller_of(options);
   Result<Config> config = config_of(caller, options);
   auto core = std::make_shared<AsioRuntime::Core>(
-      executor, Host(std::move(caller), std::move(config), backends(executor)), guard_judge(),
+      executor, Host(std::move(caller), std::move(config), backends(executor)),
+      options.lifetime == Lifetime::agent ? checked_guard_judge() : guard_judge(),
       std::move(options.settings), std::move(options.name));
   Host& host = core->host();
   if (!options.variables.empty()) host.add_variables(options.variables);

@@ -9,6 +9,7 @@
 #include "base/cancel.h"
 #include "host/host.h"
 #include "policy/command_policy.h"
+#include "tools/files/file_memory.h"
 
 namespace talaria {
 
@@ -20,6 +21,7 @@ class AsioRuntime::Core {
 
   Host& host() { return host_; }
   CommandPolicy& policy() { return policy_; }
+  FileMemory& files() { return files_; }
 
   // Why no call should be made; no error if all is well.
   const Result<void>& check() const { return check_; }
@@ -37,6 +39,7 @@ class AsioRuntime::Core {
   std::vector<GivenSetting> settings_;
   Host host_;
   CommandPolicy policy_;
+  FileMemory files_;
   Result<void> check_;
   std::list<CancelToken> calls_;
 };

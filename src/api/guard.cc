@@ -3,9 +3,10 @@
 #include <talaria/guard.h>
 #include <talaria/home.h>
 
-#include <cstdlib>
 #include <utility>
 
+#include "host/config.h"
+#include "policy/approval/guard_judge.h"
 #include "policy/guard/rules/rule_check.h"
 
 namespace talaria {
@@ -56,11 +57,15 @@ std::string_view guard_answer_name(GuardAnswer answer) {
 std::vector<std::string> check_guard_rules() { return rule_flaws(); }
 
 GuardVerdict explain_command(std::string_view command, const GuardOptions& options) {
-  const char* const home = std::getenv("HOME");
-  GuardContext context{.home = home != nullptr ? home : "",
+  const Caller caller = Caller::of_this_process();
+  GuardContext context{.home = std::string(caller.variable("HOME").value_or("")),
                        .hermes_home = Home().directory(),
-                       .target = options.target,
-                       .sudo_password_known = std::getenv("SUDO_PASSWORD") != nullptr};
+                       .target = options.target};
+  if (const Result<Config> config = read_config(caller)) {
+    if (context.target.empty()) context.target = config->target;
+    context.sudo_password_known = config->approvals.has_sudo_password;
+    context.rules = guard_rules(config->approvals);
+  }
   Judgement judgement = judge(command, context);
   GuardVerdict verdict{.answer = public_answer(judgement.answer),
                        .commands = std::move(judgement.commands)};

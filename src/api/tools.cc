@@ -10,7 +10,10 @@ namespace talaria {
 std::vector<ToolInfo> tools() {
   std::vector<ToolInfo> list;
   for (const Tool& tool : kTools) {
-    list.push_back({.name = tool.name, .description = tool.description, .schema = tool.schema});
+    list.push_back({.name = tool.name,
+                    .description = tool.describe ? tool.describe(Config{}, std::nullopt)
+                                                 : std::string(tool.description),
+                    .schema = tool.schema});
   }
   return list;
 }

@@ -15,6 +15,7 @@
 #include "base/limits.h"
 #include "base/secret.h"
 #include "environment/process_spec.h"
+#include "environment/script_spec.h"
 #include "shell/definitions.h"
 
 namespace talaria {
@@ -41,7 +42,8 @@ struct CommandSpec {
   std::uint64_t spill_quota =
       kDefaultSpillQuota;  // how much of it all is kept at the target, bytes
   std::function<void(std::string_view)> on_output;  // called with output as it is printed, if set
-  JudgedWords judged;  // it runs only if its session makes nothing else of these
+  JudgedWords judged;                // it runs only if its session makes nothing else of these
+  std::optional<ScriptSpec> script;  // needs a runner there
 };
 
 struct CommandOutcome {
@@ -62,6 +64,8 @@ struct CommandOutcome {
   std::uint32_t background_children = 0;  // processes of the command that still run
   std::vector<std::string> notices;       // what the caller should know: recovered cwd, lost state
   bool sudo_rejected = false;             // the password was wrong
+  std::string errors;                     // of a script: the first bytes of its standard error
+  std::uint64_t errors_total = 0;
 };
 
 }  // namespace talaria

@@ -12,6 +12,8 @@
 #include "base/cancel.h"
 #include "base/result.h"
 #include "base/task.h"
+#include "link/edit_messages.h"
+#include "link/search_messages.h"
 #include "os/file_facts.h"
 
 namespace talaria {
@@ -47,6 +49,16 @@ struct FileContent {
   FileInfo file;
 };
 
+// One of several changes that are made together.
+struct FileEdit {
+  ChangeKind kind = ChangeKind::modify;
+  std::string path;  // where it is afterwards; of remove, where it was
+  std::string from = {};
+  std::optional<std::string> content = {};  // absent: remove, or a move that changes nothing else
+  std::string expected = {};                // digest of what was there; of move, at `from`
+  std::optional<std::uint32_t> mode = {};   // of create
+};
+
 struct FilesQuery {
   TargetPath directory;
   bool deep = false;
@@ -65,10 +77,19 @@ class Files {
   virtual Task<Result<FileContent>> read(TargetPath path, std::uint64_t from, std::uint64_t max,
                                          std::function<void(std::string_view)> on_data,
                                          CancelToken cancel) = 0;
+  // A window of its lines (first_line is 1 for the first; no limits: what one answer holds).
+  virtual Task<Result<ReadLinesReport>> read_lines(ReadLines window, CancelToken cancel) = 0;
+  // What matches, and where. See docs/search.md.
+  virtual Task<Result<SearchReport>> search(SearchFiles query, CancelToken cancel) = 0;
   // Several at a time are on their way. The answers are in the order of `files`; one that fails
   // does not stop the others.
   virtual Task<std::vector<Result<FileInfo>>> write(std::vector<FileToWrite> files,
                                                     CancelToken cancel) = 0;
+  // Where a path leads, as a command of the session would understand it.
+  virtual Task<Result<LocateFileReport>> locate(LocateFile wanted) = 0;
+  // All of them or none. What is there afterwards, in their order; what was removed has no path.
+  virtual Task<Result<std::vector<FileInfo>>> change(std::vector<FileEdit> edits,
+                                                     CancelToken cancel) = 0;
   // Files and links; it is no error if there is none. An error names the first that is left.
   virtual Task<Result<void>> remove(std::vector<std::string> paths, std::string below) = 0;
   // Directories before what is in them; paths are below the directory.

@@ -8,6 +8,7 @@
 
 #include "environment/process_words.h"
 #include "environment/runner_stream.h"
+#include "environment/script_lines.h"
 
 namespace talaria {
 namespace {
@@ -82,6 +83,8 @@ Result<CommandOutcome> outcome_of(ExitReport report, bool cancelled) {
       .background_children = report.background_children,
       .notices = std::move(report.notices),
       .sudo_rejected = report.sudo_rejected,
+      .errors = std::move(report.errors),
+      .errors_total = report.errors_total,
   };
   if (report.signal != 0) {
     outcome.status = Signaled{static_cast<int>(report.signal)};
@@ -121,6 +124,7 @@ Task<Result<void>> LinkEnvironment::close(bool remove) {
 
 Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec, CancelToken cancel) {
   const std::string session = spec.session;
+  const std::optional<ScriptSpec> script = spec.script;
   std::optional<std::string> input = std::move(spec.stdin_data);
   std::function<void(std::string_view)> on_output = std::move(spec.on_output);
   auto prepared = co_await starts_.prepare(std::move(spec), cancel);
@@ -146,8 +150,16 @@ Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec, CancelT
       spawn(executor, write_input(driver, process, *std::exchange(*unsent, std::nullopt)));
     };
   }
+  std::shared_ptr<ScriptLines> lines;
+  if (script) {
+    lines = std::make_shared<ScriptLines>(driver_, process, *script);
+    call.on_note = [executor, lines, served = false](std::string_view) mutable {
+      if (!std::exchange(served, true)) spawn(executor, lines->serve());
+    };
+  }
   const Result<std::string> answer = co_await driver_->call(std::move(start), std::move(call));
   *over = true;
+  if (lines) lines->end();
   cancel.on_cancel(nullptr);
   auto report = answer ? decode<ExitReport>(*answer) : fail(answer.error());
   if (report && report->unjudged) {

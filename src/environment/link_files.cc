@@ -13,6 +13,7 @@ constexpr std::size_t kPiece = 512 * 1024;             // of a file, in one requ
 constexpr std::size_t kFilesAtOnce = 32;               // on their way
 constexpr std::size_t kBytesAtOnce = 4 * 1024 * 1024;  // of them
 constexpr std::size_t kRemovedAtOnce = 1000;
+constexpr std::uint32_t kMadeParents = 0777;  // less the umask of the runner
 
 FileInfo from_link(FileEntry entry) {
   return {.path = std::move(entry.path),
@@ -102,6 +103,16 @@ Task<Result<FileContent>> LinkFiles::read(TargetPath path, std::uint64_t from, s
       .next = report->next, .eof = report->eof, .file = from_link(std::move(report->entry))};
 }
 
+Task<Result<ReadLinesReport>> LinkFiles::read_lines(ReadLines window, CancelToken cancel) {
+  co_return report_of<ReadLinesReport>(
+      co_await driver_->call(std::move(window), {}, std::move(cancel)));
+}
+
+Task<Result<SearchReport>> LinkFiles::search(SearchFiles query, CancelToken cancel) {
+  co_return report_of<SearchReport>(
+      co_await driver_->call(std::move(query), {}, std::move(cancel)));
+}
+
 // Small files are all under way at once; a large one waits for its turn and goes piece by piece.
 Task<std::vector<Result<FileInfo>>> LinkFiles::write(std::vector<FileToWrite> files,
                                                      CancelToken cancel) {
@@ -161,6 +172,47 @@ Task<Result<FileInfo>> LinkFiles::write_large(FileToWrite file, WriteFile piece,
     piece.data = std::move(*data);
     piece.last = piece.data.size() < kPiece;
   }
+}
+
+Task<Result<LocateFileReport>> LinkFiles::locate(LocateFile wanted) {
+  co_return report_of<LocateFileReport>(co_await driver_->call(std::move(wanted)));
+}
+
+// Uploads its content, which is not put in place by that.
+Task<Result<ChangedFile>> LinkFiles::stage(FileEdit edit, CancelToken cancel) {
+  ChangedFile changed{.kind = edit.kind,
+                      .path = edit.path,
+                      .from = edit.from,
+                      .expected = edit.expected,
+                      .mode = edit.mode};
+  if (!edit.content) co_return changed;
+  changed.upload = random_hex(12);
+  changed.size = edit.content->size();
+  WriteFile piece{.path = edit.path, .upload = changed.upload, .size = changed.size};
+  if (edit.kind != ChangeKind::modify) piece.parents = kMadeParents;
+  do {
+    piece.data = edit.content->substr(piece.from, kPiece);
+    const Result<std::string> answer = co_await driver_->call(piece, {}, cancel);
+    if (!answer) co_return fail(answer.error());
+    piece.from += piece.data.size();
+  } while (piece.from < changed.size);
+  co_return changed;
+}
+
+Task<Result<std::vector<FileInfo>>> LinkFiles::change(std::vector<FileEdit> edits,
+                                                      CancelToken cancel) {
+  ChangeFiles changes{.id = random_hex(12)};
+  for (FileEdit& edit : edits) {
+    auto changed = co_await stage(std::move(edit), cancel);
+    if (!changed) co_return fail(changed.error());
+    changes.files.push_back(std::move(*changed));
+  }
+  // From here on it is not given up: it is done or not, and the caller has to know.
+  auto report = report_of<ChangeFilesReport>(co_await driver_->call(std::move(changes)));
+  if (!report) co_return fail(report.error());
+  std::vector<FileInfo> found;
+  for (FileEntry& entry : report->entries) found.push_back(from_link(std::move(entry)));
+  co_return found;
 }
 
 Task<Result<void>> LinkFiles::remove(std::vector<std::string> paths, std::string below) {

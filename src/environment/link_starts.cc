@@ -32,6 +32,11 @@ Start start_of(CommandSpec spec) {
               .hand_over = spec.if_handed_over.has_value(),
               .words = std::move(spec.judged.words),
               .definitions = std::move(spec.judged.digest)};
+  if (spec.script) {
+    start.script = Script{.source = std::move(spec.script->source),
+                          .module = std::move(spec.script->module),
+                          .error_limit = spec.script->error_limit};
+  }
   if (spec.sudo_password) start.sudo_password = spec.sudo_password->view();
   start.shown_command = std::move(spec.shown_command);
   if (spec.if_handed_over) add_process(start, std::move(*spec.if_handed_over));

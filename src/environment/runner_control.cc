@@ -1,6 +1,9 @@
 #include "environment/runner_control.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 
 #include <boost/asio/steady_timer.hpp>
@@ -118,6 +121,16 @@ Task<Result<std::optional<RunnerReport>>> look_at_runner(std::string directory) 
   (*link)->disconnect();
   if (!list) co_return fail(silent(place, list.error().message()));
   co_return report_of(*status, *list);
+}
+
+bool is_below_runner(const std::string& directory) {
+  constexpr std::size_t kMost = 4096;
+  const RunnerPlace place{runner_home(directory)};
+  if (!is_locked(place.lock())) return false;
+  const auto identity = read_file(place.identity(), kMost);
+  const pid_t pid = identity ? static_cast<pid_t>(std::atoi(identity->c_str())) : 0;
+  const std::vector<pid_t> above = ancestors(::getpid());
+  return pid > 0 && std::ranges::find(above, pid) != above.end();
 }
 
 Task<Result<void>> stop_runner(std::string directory, bool kill_commands) {

@@ -20,6 +20,9 @@ std::string runner_home(const std::string& directory);
 // Nothing if none is there. An error (unavailable): one has the place but does not answer.
 Task<Result<std::optional<RunnerReport>>> look_at_runner(std::string directory);
 
+// Whether this process was started by one of its commands, however far down.
+bool is_below_runner(const std::string& directory);
+
 // Ends it, if there is one, and waits until it is gone. Refused (denied) while commands run, unless
 // they are to be killed.
 Task<Result<void>> stop_runner(std::string directory, bool kill_commands);

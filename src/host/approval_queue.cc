@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "base/limits.h"
+#include "host/runners.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/random.h"
@@ -42,6 +43,13 @@ Result<ApprovalQueue::Put> ApprovalQueue::put(StoredApproval question, bool wait
   }
   const auto store = ledger_.store();
   if (!store) return fail(store.error());
+  const auto open = (*store)->open_approvals();
+  if (!open) return fail(open.error());
+  if (*open >= kMaxWaitingQuestions) {
+    return fail(ErrorKind::limit, std::to_string(*open) +
+                                      " questions wait already: `talaria approvals` lists them, "
+                                      "`talaria deny --all` clears them");
+  }
   Put put;
   if (waits) {
     question.machine = boot_id();
@@ -90,6 +98,11 @@ Result<StoredApproval> ApprovalQueue::answer(const std::string& id, std::string_
     return fail(ErrorKind::bad_request,
                 "an answer is once, session, always or deny, not '" + std::string(word) + "'");
   }
+  if (word != "deny" && is_below_a_runner(home_)) {
+    return fail(ErrorKind::denied,
+                "a command cannot approve others: this program was started by a command that "
+                "Talaria runs; answer from a terminal of your own");
+  }
   const Error none(ErrorKind::not_found, "there is no question " + id);
   if (!ledger_.exists()) return fail(none);
   const auto store = ledger_.store();
@@ -129,6 +142,13 @@ std::string ApprovalQueue::close(const std::string& id, std::string_view word) {
       id, answered ? ApprovalState::answered : ApprovalState::expired, answered ? word : "", "");
   if (!closed || *closed) return std::string(word);
   return answer_to(id).value_or(std::string(word));
+}
+
+std::optional<StoredApproval> ApprovalQueue::find_open(const StoredApproval& question) {
+  if (!ledger_.exists()) return std::nullopt;
+  const auto store = ledger_.store();
+  if (!store) return std::nullopt;
+  return (*store)->find_unwaited(question, ApprovalState::open).value_or(std::nullopt);
 }
 
 std::optional<StoredApproval> ApprovalQueue::take_answer(const StoredApproval& question) {

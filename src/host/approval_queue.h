@@ -37,7 +37,8 @@ class ApprovalQueue {
   Result<std::vector<StoredApproval>> list(bool all = false);
 
   // The answer to one, given by `answerer`. Of several only the first counts; the others get an
-  // Error that says so. not_found: there is no such question.
+  // Error that says so, and so does a command of ours that would approve. not_found: there is no
+  // such question.
   Result<StoredApproval> answer(const std::string& id, std::string_view word,
                                 std::string_view answerer);
 
@@ -46,7 +47,9 @@ class ApprovalQueue {
   // Nobody waits any more. The answer that counts: one that came in the last moment, else `word`.
   std::string close(const std::string& id, std::string_view word);
 
-  // The answer to the same question, put earlier and not waited for.
+  // The same question, put earlier, not waited for and not answered yet.
+  std::optional<StoredApproval> find_open(const StoredApproval& question);
+  // Its answer.
   std::optional<StoredApproval> take_answer(const StoredApproval& question);
 
  private:

@@ -33,6 +33,17 @@ ProcessConfig process_config(const Values& values) {
           .output_chars = static_cast<std::size_t>(count("TERMINAL_PROCESS_OUTPUT_CHARS"))};
 }
 
+FileConfig file_config(const Values& values) {
+  const auto count = [&](std::string_view name) {
+    return static_cast<std::size_t>(values.integer(name));
+  };
+  return {.max_lines = count("tool_output.max_lines"),
+          .max_line_chars = count("tool_output.max_line_length"),
+          .max_chars = count("file_read_max_chars"),
+          .write_root = values.text("HERMES_WRITE_SAFE_ROOT"),
+          .compare_with_read = !values.truth("HERMES_DISABLE_FILE_STATE_GUARD")};
+}
+
 void read_passthrough(const Values& values, Config& config) {
   for (const std::string& name : values.texts("terminal.env_passthrough")) {
     if (const auto added = config.env_passthrough.add(name); !added) {
@@ -85,6 +96,7 @@ Result<Config> make_config(const Resolution& resolution, std::chrono::seconds de
       .redact_secrets = values.truth("HERMES_REDACT_SECRETS"),
       .spill_quota = static_cast<std::uint64_t>(values.integer("TERMINAL_SPILL_QUOTA_MB")) << 20,
       .processes = process_config(values),
+      .files = file_config(values),
       .home_mode = parse_home_mode(values.text("TERMINAL_HOME_MODE")).value_or(HomeMode::automatic),
       .shell_init_files = values.texts("terminal.shell_init_files"),
       .auto_source_bashrc = values.truth("terminal.auto_source_bashrc"),
@@ -100,6 +112,13 @@ Result<Config> make_config(const Resolution& resolution, std::chrono::seconds de
   read_shared(values, config);
   read_carrier(values, config);
   config.sudo = read_sudo(values);
+  config.web = read_web(values);
+  config.scripts = {
+      .timeout = values.seconds("code_execution.timeout"),
+      .max_tool_calls = static_cast<std::size_t>(values.integer("code_execution.max_tool_calls")),
+      .strict = values.text("code_execution.mode") == "strict",
+      .python = values.text("code_execution.python"),
+      .time_zone = std::string(trim(values.text("HERMES_TIMEZONE")))};
   return config;
 }
 

@@ -17,6 +17,7 @@
 #include "host/config/resolve.h"
 #include "host/config/sudo_config.h"
 #include "host/config/target_config.h"
+#include "host/config/web_config.h"
 #include "host/home_policy.h"
 #include "host/passthrough.h"
 
@@ -32,6 +33,24 @@ struct ProcessConfig {
   std::size_t output_chars = 200'000;     // that log pages through
 };
 
+// Of execute_code.
+struct ScriptConfig {
+  std::chrono::seconds timeout{300};
+  std::size_t max_tool_calls = 50;
+  bool strict = false;    // in a directory of its own, with the default interpreter
+  std::string python;     // the default interpreter; empty: python3 on the PATH of the target
+  std::string time_zone;  // HERMES_TIMEZONE
+};
+
+// What the file tools show and may change.
+struct FileConfig {
+  std::size_t max_lines = 2000;       // of one read
+  std::size_t max_line_chars = 2000;  // of one of them
+  std::size_t max_chars = 100'000;    // of one read
+  std::string write_root;             // HERMES_WRITE_SAFE_ROOT; empty: anywhere
+  bool compare_with_read = true;      // not HERMES_DISABLE_FILE_STATE_GUARD
+};
+
 struct Config {
   std::string home;         // TALARIA_HOME, else HERMES_HOME, else ~/.hermes
   std::string target;       // as it was written: the Host says whether it can serve it
@@ -44,6 +63,7 @@ struct Config {
   bool redact_secrets = true;
   std::uint64_t spill_quota = kDefaultSpillQuota;  // of one command, bytes
   ProcessConfig processes;
+  FileConfig files;
   HomeMode home_mode = HomeMode::automatic;
   std::vector<std::string> shell_init_files;  // as written: ~ and $NAME are the session's business
   bool auto_source_bashrc = true;
@@ -60,9 +80,11 @@ struct Config {
   SingularityConfig singularity;
   SshConfig ssh;
 
+  ScriptConfig scripts;
   ApprovalConfig approvals;
   AuditConfig audit;
   SudoConfig sudo;
+  WebConfig web;
 
   // The carrier target: any command that runs a program elsewhere.
   std::string carrier;               // e.g. "docker exec -i BOX"

@@ -166,6 +166,29 @@ TEST_F(ConfigFiles, AreReadAndTyped) {
                                    "agent's and does not pass"));
 }
 
+TEST_F(ConfigFiles, SayWhoSearchesTheWebAndWhatIsNotFetched) {
+  write(".env", "BRAVE_SEARCH_API_KEY=key\n");
+  write("config.yaml",
+        "web:\n  search_backend: Brave-Free\n"
+        "browser:\n  allow_private_urls: true\n"
+        "security:\n  website_blocklist:\n    enabled: true\n    domains: [a.com, ' b.com ']\n");
+  const WebConfig web = read()->web;
+  EXPECT_EQ(web.search_backend, "brave-free");
+  EXPECT_EQ(web.brave_key.view(), "key");
+  EXPECT_TRUE(web.allow_private_urls);
+  EXPECT_TRUE(web.blocklist.enabled);
+  EXPECT_THAT(web.blocklist.domains, testing::ElementsAre("a.com", "b.com"));
+  EXPECT_FALSE(read({"HERMES_ALLOW_PRIVATE_URLS=0"})->web.allow_private_urls);
+
+  write("config.yaml",
+        "security:\n  allow_private_urls: 'false'\n  website_blocklist: {domains: 7}\n");
+  const Result<Config> broken = read();
+  ASSERT_TRUE(broken) << broken.error().message();
+  EXPECT_FALSE(broken->web.allow_private_urls);
+  EXPECT_FALSE(broken->web.blocklist.enabled);
+  EXPECT_EQ(broken->notices.size(), 1u);
+}
+
 TEST_F(ConfigFiles, AFlagWins) {
   write("config.yaml", "terminal:\n  backend: docker\n");
   const Result<Config> config = read({"TERMINAL_ENV=ssh"}, {{"TERMINAL_ENV", "--target", "local"}});

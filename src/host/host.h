@@ -111,6 +111,7 @@ class Host {
   void add_variables(const std::vector<std::string>& entries);
   // See passthrough.h.
   Result<void> pass_through(std::string_view name);
+  const std::set<std::string>& passthrough_names() const { return passthrough_.names(); }
   // What of the home other targets get.
   SharedFiles& shared_files() { return *shared_files_; }
   Hooks& hooks() { return hooks_; }

@@ -6,6 +6,7 @@ namespace talaria {
 
 Result<Store*> ProcessLedger::store() {
   if (store_) return &*store_;
+  if (home_.empty()) return fail(ErrorKind::unavailable, "there is no home to write to");
   Result<Store> opened = Store::open(home_);
   if (!opened) return fail(opened.error());
   store_.emplace(std::move(*opened));

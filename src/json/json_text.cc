@@ -1,6 +1,10 @@
 #include "json/json_text.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
+#include <cmath>
+#include <utility>
 
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
@@ -41,6 +45,50 @@ std::string without_unpaired_surrogates(std::string text) {
   return text;
 }
 
+bool has_fraction(const json::value& value) {
+  if (const json::array* list = value.if_array()) return std::ranges::any_of(*list, has_fraction);
+  if (const json::object* object = value.if_object()) {
+    return std::ranges::any_of(*object,
+                               [](const auto& entry) { return has_fraction(entry.value()); });
+  }
+  return value.is_double();
+}
+
+// 0.55, which the library writes as 5.5E-1.
+void write_fraction(std::string& to, double number) {
+  if (!std::isfinite(number)) {
+    to += "null";
+    return;
+  }
+  std::array<char, 32> digits{};
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
+  to.append(digits.data(), end);
+}
+
+void write_value(std::string& to, const json::value& value) {
+  const auto listed = [&to](char open, char close, const auto& items, const auto& write) {
+    to += open;
+    bool first = true;
+    for (const auto& item : items) {
+      if (!std::exchange(first, false)) to += ',';
+      write(item);
+    }
+    to += close;
+  };
+  if (!has_fraction(value)) {
+    to += json::serialize(value);
+  } else if (const json::array* list = value.if_array()) {
+    listed('[', ']', *list, [&](const json::value& item) { write_value(to, item); });
+  } else if (const json::object* object = value.if_object()) {
+    listed('{', '}', *object, [&](const auto& entry) {
+      to += json::serialize(entry.key()) + ":";
+      write_value(to, entry.value());
+    });
+  } else {
+    write_fraction(to, value.get_double());
+  }
+}
+
 }  // namespace
 
 ParsedJson parse_json(std::string_view text) {
@@ -71,7 +119,8 @@ Result<json::object> parse_object(std::string_view text, std::string_view what) 
 }
 
 std::string to_line(const json::value& value) {
-  std::string line = json::serialize(value);
+  std::string line;
+  write_value(line, value);
   return is_valid_utf8(line) ? line : sanitize_utf8(line);
 }
 

@@ -1,22 +1,10 @@
 #include "link/file_messages.h"
 
+#include "link/file_fields.h"
 #include "link/limits.h"
 #include "link/message_codec.h"
 
 namespace talaria {
-
-template <>
-struct Fields<FileEntry> {
-  static constexpr std::string_view kName = "FileEntry";
-  static void visit(auto& message, auto& field) {
-    field(1, "path", message.path, kMaxPath);
-    field(2, "kind", message.kind, EntryKind::other);
-    field(3, "size", message.size);
-    field(4, "mtime_ns", message.mtime_ns);
-    field(5, "mode", message.mode);
-    field(6, "sha256", message.sha256, kMaxId);
-  }
-};
 
 template <>
 struct Fields<StatFile> {
@@ -60,6 +48,35 @@ struct Fields<ReadFileReport> {
 };
 
 template <>
+struct Fields<ReadLines> {
+  static constexpr std::string_view kName = "ReadLines";
+  static void visit(auto& message, auto& field) {
+    field(1, "path", message.path, kMaxPath);
+    field(2, "below", message.below, kMaxPath);
+    field(3, "first_line", message.first_line);
+    field(4, "max_lines", message.max_lines);
+    field(5, "max_bytes", message.max_bytes);
+  }
+};
+
+template <>
+struct Fields<ReadLinesReport> {
+  static constexpr std::string_view kName = "ReadLinesReport";
+  static void visit(auto& message, auto& field) {
+    field(1, "data", message.data, kMaxMessage);
+    field(2, "lines", message.lines);
+    field(3, "offset", message.offset);
+    field(4, "cut", message.cut);
+    field(5, "total_lines", message.total_lines);
+    field(6, "ends_with_newline", message.ends_with_newline);
+    field(7, "entry", message.entry);
+    field(8, "device", message.device);
+    field(9, "inode", message.inode);
+    field(10, "head", message.head, kMaxText);
+  }
+};
+
+template <>
 struct Fields<WriteFile> {
   static constexpr std::string_view kName = "WriteFile";
   static void visit(auto& message, auto& field) {
@@ -94,15 +111,6 @@ struct Fields<RemoveFiles> {
   static void visit(auto& message, auto& field) {
     field(1, "paths", message.paths, kMaxPath);
     field(2, "below", message.below, kMaxPath);
-  }
-};
-
-template <>
-struct Fields<FileFlaw> {
-  static constexpr std::string_view kName = "FileFlaw";
-  static void visit(auto& message, auto& field) {
-    field(1, "path", message.path, kMaxPath);
-    field(2, "reason", message.reason, kMaxText);
   }
 };
 
@@ -142,6 +150,8 @@ TALARIA_MESSAGE(StatFile);
 TALARIA_MESSAGE(StatFileReport);
 TALARIA_MESSAGE(ReadFile);
 TALARIA_MESSAGE(ReadFileReport);
+TALARIA_MESSAGE(ReadLines);
+TALARIA_MESSAGE(ReadLinesReport);
 TALARIA_MESSAGE(WriteFile);
 TALARIA_MESSAGE(WriteFileReport);
 TALARIA_MESSAGE(RemoveFiles);

@@ -63,6 +63,33 @@ struct ReadFileReport {
   friend bool operator==(const ReadFileReport&, const ReadFileReport&) = default;
 };
 
+// A window of a regular file's lines. Answered by ReadLinesReport. The runner remembers where lines
+// are, so that the next page of a large file costs no second look at what is before it.
+struct ReadLines {
+  static constexpr Method kMethod = Method::read_lines;
+
+  std::string path;
+  std::string below;
+  std::uint64_t first_line = 0;  // the first of a file is 1; 0 is the same
+  std::uint64_t max_lines = 0;   // 0: as many as go into one answer
+  std::uint64_t max_bytes = 0;   // likewise
+  friend bool operator==(const ReadLines&, const ReadLines&) = default;
+};
+
+struct ReadLinesReport {
+  std::string data;                // the lines, with their newlines
+  std::uint64_t lines = 0;         // in `data`, also one that is not there to its end
+  std::uint64_t offset = 0;        // of `data` in the file
+  bool cut = false;                // there was no room for the rest of its last line
+  std::uint64_t total_lines = 0;   // of the file; what stands behind its last newline is one, too
+  bool ends_with_newline = false;  // the file
+  FileEntry entry;                 // the file, as it was when this was read
+  std::uint64_t device = 0;        // which file it is
+  std::uint64_t inode = 0;
+  std::string head;  // its first 1000 bytes
+  friend bool operator==(const ReadLinesReport&, const ReadLinesReport&) = default;
+};
+
 // Replaces a file in one step, by one or several of these with the same `upload`: a reader sees the
 // old content or all of the new one, also after a crash. Until the last piece has come nothing is
 // seen of it, and an upload that is not continued for a minute leaves nothing behind. Each is

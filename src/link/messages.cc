@@ -40,6 +40,16 @@ struct Fields<ProcessLimits> {
 };
 
 template <>
+struct Fields<Script> {
+  static constexpr std::string_view kName = "Script";
+  static void visit(auto& message, auto& field) {
+    field(1, "source", message.source, kMaxMessage);
+    field(2, "module", message.module, kMaxMessage);
+    field(3, "error_limit", message.error_limit);
+  }
+};
+
+template <>
 struct Fields<Start> {
   static constexpr std::string_view kName = "Start";
   static void visit(auto& message, auto& field) {
@@ -75,6 +85,7 @@ struct Fields<Start> {
     field(69, "shown_command", message.shown_command, kMaxMessage);
     field(70, "words", message.words, kMaxPath);
     field(71, "definitions", message.definitions, kMaxId);
+    field(72, "script", message.script);
   }
 };
 
@@ -141,6 +152,8 @@ struct Fields<ExitReport> {
     field(17, "notices", message.notices, kMaxText);
     field(18, "source", message.source, kMaxId);
     field(19, "sudo_rejected", message.sudo_rejected);
+    field(20, "errors", message.errors, kMaxMessage);
+    field(21, "errors_total", message.errors_total);
     field(64, "unjudged", message.unjudged);
   }
 };
@@ -356,13 +369,16 @@ std::string method_name(Method method) {
   constexpr std::array<std::string_view, 18> kNames{
       "",     "status", "start", "wait", "kill", "read", "write", "resize", "list",
       "stop", "login",  "",      "",     "",     "",     "",      "events", "acknowledge"};
-  constexpr std::array<std::string_view, 5> kFileNames{"stat_file", "read_file", "write_file",
-                                                       "remove_files", "list_files"};
+  constexpr std::array<std::string_view, 9> kFileNames{
+      "stat_file",  "read_file",    "write_file",  "remove_files", "list_files",
+      "read_lines", "search_files", "locate_file", "change_files"};
   const std::uint32_t number = std::to_underlying(method);
   constexpr std::uint32_t kFirstFile = std::to_underlying(Method::stat_file);
   if (number >= kFirstFile && number < kFirstFile + kFileNames.size()) {
     return std::string(kFileNames[number - kFirstFile]);
   }
+  if (method == Method::script_calls) return "script_calls";
+  if (method == Method::script_answer) return "script_answer";
   if (number >= kNames.size() || kNames[number].empty()) return "method " + std::to_string(number);
   return std::string(kNames[number]);
 }

@@ -21,8 +21,8 @@
 
 namespace talaria {
 
-// The numbers 18 to 31 (events), 37 to 63 (files) and 64 to 95 (asked by the runner: script calls,
-// for example) are reserved; see docs/link.md.
+// The numbers 18 to 31 (events), 41 to 63 (files) and 66 to 95 (scripts) are reserved; see
+// docs/link.md.
 enum class Method : std::uint32_t {
   status = 1,
   start = 2,
@@ -41,6 +41,12 @@ enum class Method : std::uint32_t {
   write_file = 34,
   remove_files = 35,
   list_files = 36,
+  read_lines = 37,
+  search_files = 38,
+  locate_file = 39,
+  change_files = 40,
+  script_calls = 64,
+  script_answer = 65,
 };
 
 // "start", "wait", ...; "method 77" for a number without a name.
@@ -84,6 +90,15 @@ struct ProcessLimits {
   friend bool operator==(const ProcessLimits&, const ProcessLimits&) = default;
 };
 
+// What a script that calls tools has beside its shell (docs/link.md, section 11): a directory of
+// its own with these two files, a socket for its calls, a pipe for its standard error.
+struct Script {
+  std::string source;             // script.py
+  std::string module;             // hermes_tools.py
+  std::uint64_t error_limit = 0;  // bytes of standard error the report may carry
+  friend bool operator==(const Script&, const Script&) = default;
+};
+
 // Run a command. Answered by ExitReport when it has ended; a detached start by Started, as soon as
 // its shell is there. If output is streamed or the command is long, Started comes as a note before,
 // so that a client can go on with Wait over a new connection instead of sending the command again.
@@ -124,6 +139,7 @@ struct Start {
   std::string shown_command;       // what lists show in place of the command; empty: the command
   std::vector<std::string> words;  // that name commands in it, if it was judged by them
   std::string definitions;         // digest of what the session makes of them; empty: of nothing
+  std::optional<Script> script;    // not of a process in the background
   friend bool operator==(const Start&, const Start&) = default;
 };
 
@@ -185,6 +201,8 @@ struct ExitReport {
   std::vector<std::string> notices;       // for the agent to read
   std::string source;                     // of killed: Kill::source, or the limit it ran into
   bool sudo_rejected = false;             // sudo asked again after it had the password
+  std::string errors;                     // of a script: the first bytes of its standard error
+  std::uint64_t errors_total = 0;
   std::optional<Unjudged> unjudged;
   friend bool operator==(const ExitReport&, const ExitReport&) = default;
 };

@@ -20,7 +20,9 @@ using Messages =
                    WriteReport, Resize, List, ListReport, Status, StatusReport, Stop, Login,
                    LoginReport, RunnerEvent, Events, EventsReport, Acknowledge, StatFile,
                    StatFileReport, ReadFile, ReadFileReport, WriteFile, WriteFileReport,
-                   RemoveFiles, RemoveFilesReport, ListFiles, ListFilesReport>;
+                   RemoveFiles, RemoveFilesReport, ListFiles, ListFilesReport, ReadLines,
+                   ReadLinesReport, SearchFiles, SearchReport, LocateFile, LocateFileReport,
+                   ChangeFiles, ChangeFilesReport, ScriptCalls, ScriptAnswer>;
 TYPED_TEST_SUITE(EveryMessage, Messages);
 
 TYPED_TEST(EveryMessage, ComesBackAsItWas) {
@@ -129,7 +131,8 @@ TEST(Messages, MethodsHaveNames) {
   EXPECT_EQ(method_name(Method{31}), "method 31");
   EXPECT_EQ(method_name(Method::stat_file), "stat_file");
   EXPECT_EQ(method_name(Method::list_files), "list_files");
-  EXPECT_EQ(method_name(Method{37}), "method 37");
+  EXPECT_EQ(method_name(Method::change_files), "change_files");
+  EXPECT_EQ(method_name(Method{41}), "method 41");
   EXPECT_EQ(method_name(Method{77}), "method 77");
   EXPECT_EQ(method_name(Method{0}), "method 0");
 }

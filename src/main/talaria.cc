@@ -14,7 +14,6 @@
 
 #include <boost/asio/io_context.hpp>
 
-#include "front/cli/approval_prompt.h"
 #include "front/cli/at_once.h"
 #include "front/cli/command_line.h"
 #include "front/cli/process/process_front.h"
@@ -47,15 +46,8 @@ Options runtime_options(const CommandLine& line) {
   return {.settings = given_settings(line),
           .lifetime = serves_agent ? Lifetime::agent : Lifetime::command_line,
           .name = serves_agent ? "lines" : "command line",
+          // an agent owns the terminal it was started at
           .ask_at_terminal = !serves_agent};
-}
-
-// A person at a terminal is asked there; an agent owns the terminal it was started at.
-bool may_ask(const CommandLine& line) {
-  const bool runs = std::holds_alternative<ExecOptions>(line) ||
-                    std::holds_alternative<CallOptions>(line) ||
-                    std::holds_alternative<StartOptions>(line);
-  return runs && can_ask_on_terminal();
 }
 
 // Whoever may look into our environment finds nothing there, and no program of ours inherits it.
@@ -83,11 +75,9 @@ int run(CommandLine line) {
   }
   Options options = runtime_options(line);
   options.hooks.preparing = [&stdio](std::string_view what) { complain(stdio, std::string(what)); };
-  if (may_ask(line)) {
-    options.hooks.ask = [executor = asio::any_io_executor(loop.get_executor())](
-                            const ApprovalRequest& request, const ApprovalReply& reply) {
-      ask_on_terminal(executor, request, reply);
-    };
+  if (std::holds_alternative<CodeOptions>(line) && ::isatty(stdio.err) == 1) {
+    options.hooks.observers.emplace_back(
+        [&stdio](const ObservedCall& call) { tell_tool_call(call, stdio); });
   }
   AsioRuntime runtime(loop.get_executor(), std::move(options));
   forget_variable("SUDO_PASSWORD");
@@ -99,6 +89,9 @@ int run(CommandLine line) {
   }
   if (auto* call = std::get_if<CallOptions>(&line)) {
     return run_to_end(call_front(runtime, std::move(*call), stdio), kCallFailed);
+  }
+  if (auto* code = std::get_if<CodeOptions>(&line)) {
+    return run_to_end(code_front(runtime, std::move(*code), stdio), kCodeFailed);
   }
   if (auto front = process_front(runtime, line, stdio)) {
     return run_to_end(std::move(*front), failure_code(line));

@@ -5,6 +5,7 @@
 
 #include "base/version.h"
 #include "runner/askpass/askpass_main.h"
+#include "runner/search/search_main.h"
 #include "runner/serve/bridge.h"
 #include "runner/serve/serve.h"
 
@@ -14,6 +15,7 @@ int main(int argc, char** argv) {
   if (mode == "supervise") return talaria::supervise_main(argc, argv);
   if (mode == "serve") return talaria::serve_main(argc, argv);
   if (mode == "connect" || mode == "batch") return talaria::bridge_main(argc, argv);
+  if (mode == talaria::kSearchArgument) return talaria::search_main(argc, argv);
   if (mode == "--version") {
     std::printf("talaria-runner %.*s\n", static_cast<int>(talaria::kVersion.size()),
                 talaria::kVersion.data());

@@ -128,6 +128,15 @@ std::vector<pid_t> descendants(pid_t root) {
   return found;
 }
 
+std::vector<pid_t> ancestors(pid_t pid) {
+  std::vector<pid_t> above;
+  for (auto stat = read_process_stat(pid); stat && stat->parent > 0;
+       stat = read_process_stat(stat->parent)) {
+    above.push_back(stat->parent);
+  }
+  return above;
+}
+
 std::vector<pid_t> threads_of(pid_t pid) {
   std::vector<pid_t> threads;
   for_each_number("/proc/" + std::to_string(pid) + "/task",

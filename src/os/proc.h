@@ -30,6 +30,9 @@ Result<ProcessStat> read_process_stat(pid_t pid);
 // so a caller that wants them all gone asks again until the answer is empty.
 std::vector<pid_t> descendants(pid_t root);
 
+// Its parent, that one's, and so on.
+std::vector<pid_t> ancestors(pid_t pid);
+
 std::vector<pid_t> threads_of(pid_t pid);
 
 // Who is in the session or the process group with this number.

@@ -28,7 +28,7 @@ AuditConfig audit_of(const Host& host) {
 std::string shown_command(const std::string& command) {
   const std::string text = sanitize_utf8(command);
   const std::string_view head = first_bytes(text, kMaxAuditCommandBytes);
-  return redact(head) + (head.size() < text.size() ? "..." : "");
+  return redact(head, {.command_line = true}) + (head.size() < text.size() ? "..." : "");
 }
 
 }  // namespace

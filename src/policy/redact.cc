@@ -12,12 +12,14 @@ void mask_all(RewrittenText& text, const RedactOptions& options) {
     mask_json_fields(text);
   }
   mask_authorization(text);
+  mask_registry_tokens(text);
   mask_bot_tokens(text);
   mask_private_keys(text);
   mask_database_passwords(text);
   mask_web_tokens(text);
   mask_form(text);
   mask_phone_numbers(text);
+  if (options.command_line) mask_command_passwords(text);
 }
 
 }  // namespace
@@ -26,6 +28,12 @@ std::string redact(std::string_view text, const RedactOptions& options) {
   RewrittenText result{.text = std::string(text)};
   if (!text.empty()) mask_all(result, options);
   return std::move(result.text);
+}
+
+bool has_vendor_token(std::string_view text) {
+  RewrittenText masked{.text = std::string(text)};
+  mask_vendor_tokens(masked);
+  return masked.text != text;
 }
 
 std::string redact(const PartOfText& part, const RedactOptions& options) {

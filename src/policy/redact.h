@@ -11,11 +11,15 @@ namespace talaria {
 
 struct RedactOptions {
   bool code_file = false;  // source code: NAME = value and "name": "value" are no secrets there
+  bool command_line = false;  // also the passwords that programs are told by their options
 };
 
 // `text` is valid UTF-8, and so is what it becomes. Takes time in proportion to the text, whatever
 // is in it.
 std::string redact(std::string_view text, const RedactOptions& options = {});
+
+// Whether there is a key or token of a known maker in it.
+bool has_vendor_token(std::string_view text);
 
 // A piece of a longer text, with some of what is around it.
 struct PartOfText {

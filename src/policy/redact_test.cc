@@ -57,13 +57,24 @@ INSTANTIATE_TEST_SUITE_P(
         {"gAAAAabcdefghijklmnop==qrst=", "gAAAAa...rst="},
         {"(github_pat_abc_def_ghi)", "(github..._ghi)"},
         {"ghp_" + kLong + " gho_" + kLong, "ghp_ab...wxyz gho_ab...wxyz"},
+        {"glpat-abc_def-ghij xapp-1-A12345-6789", "glpat-...ghij xapp-1...6789"},
+        {"ASIAIOSFODNN7EXAMPLE", "ASIAIO...MPLE"},
         {"xoxb-12345-67890-ab", "xoxb-1...0-ab"},
         {"AIza" + kLong + "0123", "AIzaab...0123"},
         {"am_happy_to_help_you", "am_hap..._you"},
         {"\"sk_live_abcdefghijkl\"", "\"sk_liv...ijkl\""},
         // assignments
         {"MAX_TOKENS=4096", "MAX_TOKENS=***"},
-        {"MY_TOKEN=\"a b c\"", "MY_TOKEN=*** b c\""},
+        {"MY_TOKEN=\"a b c\"", "MY_TOKEN=\"***\""},
+        {"MY_TOKEN='a b' OTHER='c d'", "MY_TOKEN='***' OTHER='c d'"},
+        {R"(MY_TOKEN="a \" b" c)", R"(MY_TOKEN="***" c)"},
+        {"MY_TOKEN=\"a b\nc\"", "MY_TOKEN=*** b\nc\""},
+        {"DB_PASS=a TESTS_PASSED=3 PASS=3", "DB_PASS=*** TESTS_PASSED=3 PASS=3"},
+        {"SIGNING_PRIVATE_KEY=a MY_PASSPHRASE=b", "SIGNING_PRIVATE_KEY=*** MY_PASSPHRASE=***"},
+        // fields
+        {R"({"client_secret":"a\"b","x":"y"})", R"({"client_secret": "***","x":"y"})"},
+        {R"("{\"token\":\"abc\",\"x\":\"y\"}")", R"("{\"token\": \"***\",\"x\":\"y\"}")"},
+        {R"({"token":"ends in \\"})", R"({"token": "***"})"},
         {"TOKEN=\"" + kLong + "\"", "TOKEN=\"abcdef...wxyz\""},
         {"TOKEN=\"\"", "TOKEN=***"},
         {"TOKEN\t=\t'", "TOKEN=***"},
@@ -72,6 +83,11 @@ INSTANTIATE_TEST_SUITE_P(
         {"TOKEN" + std::string(50, 'X') + "=a", "TOKEN" + std::string(50, 'X') + "=***"},
         // headers, URLs, keys
         {"curl -H 'Authorization: Bearer abc' u", "curl -H 'Authorization: Bearer ***' u"},
+        {"curl -H 'X-Api-Key: abc' -H \"PRIVATE-TOKEN: def\"",
+         "curl -H 'X-Api-Key: ***' -H \"PRIVATE-TOKEN: ***\""},
+        {"//registry.example.org/:_authToken=abc-def", "//registry.example.org/:_authToken=***"},
+        {"-----BEGIN PGP PRIVATE KEY BLOCK-----\n\nx\n-----END PGP PRIVATE KEY BLOCK-----",
+         "[REDACTED PRIVATE KEY]"},
         {"redis://:pw@h", "redis://:***@h"},
         {"a\n-----BEGIN RSA PRIVATE KEY-----\nx\n-----END RSA PRIVATE KEY-----\nb",
          "a\n[REDACTED PRIVATE KEY]\nb"},
@@ -212,6 +228,20 @@ TEST(Redact, HostileTextTakesLinearTime) {
     EXPECT_LE(result.size(), 3 * text.size());
     EXPECT_TRUE(is_valid_utf8(result));
   }
+}
+
+TEST(RedactCommandLines, PasswordsInOptions) {
+  const std::vector<Row> rows{
+      {"mysql -u root -phunter2 -e 'select 1'", "mysql -u root -p*** -e 'select 1'"},
+      {"sshpass -p 'a b' ssh h", "sshpass -p *** ssh h"},
+      {"curl -s -u admin:hunter2 http://h:80/x", "curl -s -u admin:*** http://h:80/x"},
+      {"git clone https://me:hunter2@h/r.git", "git clone https://me:***@h/r.git"},
+      {"tool --password=a --token b --user c", "tool --password=*** --token *** --user c"},
+      {"mkdir -p a/b; mysql x; mkdir -p c", "mkdir -p a/b; mysql x; mkdir -p c"},
+      {"psql -p 5432; curl http://h:8080/a@b", "psql -p 5432; curl http://h:8080/a@b"},
+  };
+  for (const Row& row : rows) EXPECT_EQ(redact(row.text, {.command_line = true}), row.redacted);
+  EXPECT_EQ(redact(rows[0].text), rows[0].text);
 }
 
 }  // namespace

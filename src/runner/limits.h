@@ -87,13 +87,46 @@ inline constexpr std::size_t kLoginTrace = 4u << 20;        // what login files 
 inline constexpr std::size_t kMaxUploads = 256;           // under way at once
 inline constexpr std::size_t kMaxFinishedUploads = 1024;  // remembered, in case they come again
 inline constexpr auto kUploadPatience = std::chrono::seconds(60);  // for its next piece
-inline constexpr std::uint64_t kMaxDigestBytes = 256u << 20;       // of a file that is digested
-inline constexpr std::size_t kDigestPerTurn = 4u << 20;            // then others get their turn
-inline constexpr std::uint64_t kDigestedPerPage = 64u << 20;       // about, in one answer
-inline constexpr std::uint64_t kListedFiles = 4096;                // in one answer
-inline constexpr std::size_t kListedFileBytes = 512u << 10;        // of it
-inline constexpr std::size_t kListedFileSize = 128;                // of an entry, beside its path
+inline constexpr std::size_t kMaxAttributeBytes = 64u << 10;       // one attribute of a file
+inline constexpr std::size_t kMaxFileChanges = 64;                 // answers that are remembered
+inline constexpr std::size_t kMaxNeighbours = 10'000;         // names that are told of a directory
+inline constexpr std::uint64_t kMaxDigestBytes = 256u << 20;  // of a file that is digested
+inline constexpr std::size_t kDigestPerTurn = 4u << 20;       // then others get their turn
+inline constexpr std::uint64_t kDigestedPerPage = 64u << 20;  // about, in one answer
+inline constexpr std::uint64_t kListedFiles = 4096;           // in one answer
+inline constexpr std::size_t kListedFileBytes = 512u << 10;   // of it
+inline constexpr std::size_t kListedFileSize = 128;           // of an entry, beside its path
 inline constexpr std::size_t kListedPerTurn = 256;
+inline constexpr std::uint64_t kLineBlock = 256u
+                                            << 10;  // of a file: the newlines before are counted
+inline constexpr std::uint64_t kMaxLineBlocks = 64u << 10;  // of one file; then they are larger
+inline constexpr std::size_t kMaxLineIndexes = 64;          // files whose lines are known
+inline constexpr std::size_t kMaxLineIndexBytes = 4u << 20;
+inline constexpr std::uint64_t kMaxLinesBytes = 8u << 20;    // of lines in one answer
+inline constexpr std::uint64_t kFileHead = 1000;             // bytes, to tell what it is
+inline constexpr std::uint64_t kMaxUnsizedFile = 64u << 20;  // of one that does not say its size
+inline constexpr int kMaxLineLooks = 4;                      // at one that is cut while it is read
+inline constexpr auto kSettledFile =
+    std::chrono::nanoseconds(50'000'000);  // unchanged for so long:
+                                           //   its next change shows
+
+// Searches (docs/search.md).
+inline constexpr std::size_t kMaxSearches = 32;            // under way at once
+inline constexpr std::uint64_t kMaxFound = 100'000;        // results, those passed over included
+inline constexpr std::uint64_t kMaxShown = 50'000;         // of them in one answer
+inline constexpr std::size_t kMaxFoundBytes = 64u << 20;   // of lines, while it is searched
+inline constexpr std::size_t kMaxShownBytes = 8u << 20;    // of them in one answer
+inline constexpr std::uint64_t kMaxFoundLine = 64u << 10;  // bytes of one
+inline constexpr std::uint64_t kMaxContext = 1000;         // lines before and behind a match
+inline constexpr std::size_t kMaxSearchFlaws = 100;        // files that cannot be read, in words
+inline constexpr std::size_t kSearchBuffer = 64u << 10;    // of a file at a time, as ripgrep has it
+inline constexpr std::size_t kLongestSearchedLine = 64u << 20;  // a file with a longer one is left
+inline constexpr unsigned kMaxSearchThreads = 8;
+inline constexpr std::size_t kMaxIgnoreFile = 4u << 20;  // a .gitignore over this is passed over
+inline constexpr std::size_t kMaxSearchDepth = 1000;     // directories in directories
+inline constexpr auto kSearchTime = std::chrono::milliseconds(60'000);  // if the query has none
+inline constexpr auto kLongestSearch = std::chrono::milliseconds(3'600'000);
+inline constexpr auto kSearchGrace = std::chrono::seconds(3);  // then it is killed
 
 inline constexpr std::uint64_t kLongestTimeout = 1'000'000'000'000;  // of a command, ms
 inline constexpr std::uint64_t kLongestGrace = 3'600'000;            // between TERM and KILL, ms

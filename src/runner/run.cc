@@ -167,11 +167,8 @@ void Run::time_is_up() {
     add_notice("it was ended at its timeout, since it could not go on in the background: " +
                may.error().message());
   }
-  if (wants_on && may) {
-    hand_over();
-  } else {
-    kill(Ended::timed_out, spec_.grace);
-  }
+  if (wants_on && may) return hand_over();
+  kill(Ended::timed_out, spec_.grace);
 }
 
 Result<void> Run::may_go_on() const {
@@ -379,6 +376,7 @@ void Run::shell_exited(int wait_status, std::uint32_t children) {
   timeout_.cancel();
   input_.abandon();
   if (spec_.sudo) spec_.sudo->end();
+  if (spec_.script) spec_.script->end();
   if (!log_) return;  // it never got a command
   if (!output_closed_) unread_at_exit_ = unread_output();
   while (unread_at_exit_ > 0 && read_output()) {

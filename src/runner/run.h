@@ -27,6 +27,7 @@
 #include "runner/askpass/sudo_grant.h"
 #include "runner/input_queue.h"
 #include "runner/output_log.h"
+#include "runner/script/script_desk.h"
 #include "runner/shell/shell_launch.h"
 
 namespace talaria {
@@ -81,13 +82,14 @@ struct RunSpec {
   std::vector<std::string> watch;
   RunKeeper* keeper = nullptr;  // outlives the event loop's part in the run
   bool notify = false;
-  bool hand_over = false;           // at its timeout it goes on in the background
-  bool pty = false;                 // at a terminal ...
-  TerminalSize first_size;          // ... that began with this size
-  bool keep_state = false;          // the shell shall dump its state; else it ends as it began
-  bool is_login = false;            // it reads the login files; nobody's command
-  std::shared_ptr<SudoGrant> sudo;  // null: nobody is given a password
-  std::string shown_command;        // what lists show; empty: the command
+  bool hand_over = false;              // at its timeout it goes on in the background
+  bool pty = false;                    // at a terminal ...
+  TerminalSize first_size;             // ... that began with this size
+  bool keep_state = false;             // the shell shall dump its state; else it ends as it began
+  bool is_login = false;               // it reads the login files; nobody's command
+  std::shared_ptr<SudoGrant> sudo;     // null: nobody is given a password
+  std::shared_ptr<ScriptDesk> script;  // null: it is none
+  std::string shown_command;           // what lists show; empty: the command
 
   bool background() const { return lifetime != ProcessLifetime::foreground; }
 };

@@ -72,6 +72,10 @@ ExitReport Run::report(std::uint64_t head_limit, std::uint64_t tail_limit) const
   ExitReport report = report_so_far(head_limit, tail_limit);
   report.ended = ended_;
   report.sudo_rejected = spec_.sudo && spec_.sudo->rejected();
+  if (spec_.script) {
+    report.errors = spec_.script->errors();
+    report.errors_total = spec_.script->errors_total();
+  }
   report.source = source_;
   report.survivors = survivors_;
   report.background_children = tree_empty_ ? 0 : children_;

@@ -79,6 +79,19 @@ Result<void> Session::load() {
   return {};
 }
 
+SessionPlace place_in(const SessionState& state) {
+  SessionPlace place{.directory = state.cwd};
+  const auto home = state.variables.find("HOME");
+  if (home != state.variables.end()) place.home = home->second.value_or("/");
+  if (state.umask) place.umask = static_cast<std::uint32_t>(*state.umask);
+  return place;
+}
+
+Result<SessionPlace> Session::place() {
+  if (const auto loaded = load(); !loaded) return fail(loaded.error());
+  return place_in(state_);
+}
+
 bool Session::is_new() {
   const bool known = load().has_value();
   return known && state_.cwd.empty();
@@ -155,8 +168,8 @@ Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
   for (const auto& [name, value] : request.given) to.variables.insert_or_assign(name, value);
   // What runs in the background ends at some time, when nobody expects the session to change.
   const bool background = request.spec.background();
-  request.spec.keep_state =
-      !background && !id_.empty() && !leaves_state_alone(request.spec.command, to);
+  request.spec.keep_state = !background && !id_.empty() && !request.spec.script &&
+                            !leaves_state_alone(request.spec.command, to);
   auto run = start_in_some_shell(request, to);
   if (!run) {
     note_activity();

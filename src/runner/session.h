@@ -40,6 +40,15 @@ struct SessionEvents {
   std::function<void()> on_idle;  // nothing has run for a while
 };
 
+// What a session says of paths and files.
+struct SessionPlace {
+  std::string directory;              // empty: it is new
+  std::optional<std::string> home{};  // if it has set HOME
+  std::optional<std::uint32_t> umask{};
+};
+
+SessionPlace place_in(const SessionState& state);
+
 class Session {
  public:
   // An empty id is the stateless session: every command starts afresh, nothing is kept.
@@ -48,6 +57,8 @@ class Session {
   ~Session();
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
+
+  Result<SessionPlace> place();
 
   // Nothing has run in it yet, as far as is known here.
   bool is_new();

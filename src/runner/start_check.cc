@@ -61,6 +61,9 @@ Result<void> check_start(const Start& start) {
   if (start.sudo_password && start.lifetime != ProcessLifetime::foreground) {
     return fail(ErrorKind::bad_request, "sudo_password: not of a process in the background");
   }
+  if (start.script && (start.lifetime != ProcessLifetime::foreground || start.hand_over)) {
+    return fail(ErrorKind::bad_request, "script: not of a process in the background");
+  }
   if (start.pty) {
     if (const auto size = terminal_size_or_default(*start.pty); !size) return fail(size.error());
   }

@@ -20,20 +20,6 @@
 #include "runner/warm_limit.h"
 
 namespace talaria {
-namespace {
-
-std::chrono::milliseconds grace_of(const Start& start) {
-  return start.grace_ms == 0 ? kDefaultGrace : std::chrono::milliseconds(start.grace_ms);
-}
-
-// check_start() has looked at it.
-std::optional<TerminalSize> wanted_terminal(const Start& start) {
-  if (!start.pty) return std::nullopt;
-  return *terminal_size_or_default(*start.pty);
-}
-
-}  // namespace
-
 Supervisor::Supervisor(asio::io_context& loop, ShellHost host, SupervisorOptions options)
     : loop_(loop),
       host_(std::move(host)),
@@ -205,64 +191,6 @@ Result<std::shared_ptr<Run>> Supervisor::start_fresh(const LinkId& link, Start s
   // has had the answer, the command itself is enough for the processors to do.
   if (lifetime != ProcessLifetime::foreground) refill_soon(session, kRefillPause);
   return run;
-}
-
-Result<std::shared_ptr<Run>> Supervisor::start_in_session(Start start) {
-  auto login = login_of(start);
-  if (!login) return fail(login.error());
-  const auto sudo = grant_for(start);
-  if (!sudo) return fail(sudo.error());
-  const std::optional<TerminalSize> terminal = wanted_terminal(start);
-  RunRequest request{.spec = {.process = start.start_id,
-                              .session = start.session,
-                              .command = std::move(start.command),
-                              .timeout = std::chrono::milliseconds(start.timeout_ms),
-                              .grace = grace_of(start),
-                              .lifetime = start.lifetime,
-                              .max_age = std::chrono::milliseconds(start.max_age_ms),
-                              .started_ms = milliseconds_since_1970(),
-                              .owner = std::move(start.owner),
-                              .watch = std::move(start.watch),
-                              .keeper = this,
-                              .notify = start.notify,
-                              .hand_over = start.hand_over,
-                              .pty = terminal.has_value(),
-                              .first_size = terminal.value_or(TerminalSize()),
-                              .sudo = *sudo,
-                              .shown_command = std::move(start.shown_command)},
-                     .caller = environment_for(start),
-                     .workdir = std::move(start.cwd),
-                     .first_cwd = start.first_cwd.empty() ? home() : std::move(start.first_cwd),
-                     .move_to = std::move(start.move_to),
-                     .first_umask = start.umask
-                                        ? std::optional(static_cast<int>(*start.umask & 0777))
-                                        : std::nullopt,
-                     .login = std::move(*login),
-                     .given = *sudo ? askpass_.variables(**sudo) : NameMap(),
-                     .with_stdin = start.stdin_mode == StdinMode::stream,
-                     .terminal = terminal ? std::optional(to_window_size(*terminal)) : std::nullopt,
-                     .log = make_log(start)};
-  if (*sudo) request.log->hide((*sudo)->password());
-  return session(start.session).start(std::move(request));
-}
-
-Result<std::shared_ptr<SudoGrant>> Supervisor::grant_for(Start& start) {
-  if (!start.sudo_password) return nullptr;
-  Secret password(*start.sudo_password);
-  wipe(*start.sudo_password);
-  return askpass_.grant(std::move(password));
-}
-
-std::unique_ptr<OutputLog> Supervisor::make_log(const Start& start) const {
-  const bool background = start.lifetime != ProcessLifetime::foreground;
-  SpillOptions spill{.path = options_.directory + "/spill/" + start.start_id,
-                     .quota = start.spill_quota,
-                     .after = kSpillAfter,
-                     .rolls = background};
-  const std::size_t tail = start.stream_output ? kStreamedTail
-                           : background        ? kBackgroundTail
-                                               : kOutputTail;
-  return std::make_unique<OutputLog>(background ? 0 : kOutputHead, tail, std::move(spill));
 }
 
 void Supervisor::keep(std::shared_ptr<Run> run) {

@@ -17,11 +17,14 @@
 #include "link/registry.h"
 #include "runner/askpass/askpass.h"
 #include "runner/call_lifetimes.h"
+#include "runner/files/file_changes.h"
+#include "runner/files/line_index.h"
 #include "runner/files/uploads.h"
 #include "runner/jobs.h"
 #include "runner/login/logins.h"
 #include "runner/run.h"
 #include "runner/run_table.h"
+#include "runner/search/search_desk.h"
 #include "runner/session.h"
 #include "runner/session_store.h"
 #include "runner/shell/shell_host.h"
@@ -56,6 +59,9 @@ class Supervisor final : private RunKeeper {
   Result<LoginAnswer> login(const Login& request);
 
   Result<std::shared_ptr<Run>> find(const std::string& process);
+
+  // Where a session is, without starting anything of it.
+  Result<SessionPlace> place_of(const std::string& session);
   ListReport list(const List& wanted);
   StatusReport status() const;
 
@@ -83,6 +89,9 @@ class Supervisor final : private RunKeeper {
   RunnerHello hello() const;
   std::string home() const;
   Uploads& uploads() { return uploads_; }
+  FileChanges& file_changes() { return file_changes_; }
+  LineIndexes& line_indexes() { return line_indexes_; }
+  SearchDesk& searches() { return searches_; }
 
  private:
   Session& session(const std::string& id);
@@ -99,6 +108,7 @@ class Supervisor final : private RunKeeper {
   Result<std::shared_ptr<const LoginState>> login_of(const Start& start);
   Result<void> make_room_for(const Start& start);
   Result<std::shared_ptr<SudoGrant>> grant_for(Start& start);
+  Result<std::shared_ptr<ScriptDesk>> desk_for(const Start& start);
   std::unique_ptr<OutputLog> make_log(const Start& start) const;
   void keep(std::shared_ptr<Run> run);
   void run_gone(Run& run);
@@ -132,10 +142,14 @@ class Supervisor final : private RunKeeper {
   RunTable runs_;
   CallLifetimes calls_;
   Uploads uploads_;
+  FileChanges file_changes_;
+  LineIndexes line_indexes_;
+  SearchDesk searches_;
   std::map<std::string, std::unique_ptr<asio::steady_timer>> unwatched_;
   asio::steady_timer lease_;
   asio::steady_timer refill_pause_;
   std::size_t warm_limit_;
+  std::uint64_t scripts_ = 0;  // that there were
   bool stopping_ = false;
   std::chrono::steady_clock::time_point started_;
   std::deque<std::string> to_refill_;  // sessions

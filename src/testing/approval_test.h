@@ -34,6 +34,7 @@ inline Judgement made_up(const JudgedCommand& judged) {
     return {.answer = Answer::deny,
             .concerns = {{.rule_class = RuleClass::user, .key = "mine", .description = "mine"}}};
   }
+  if (command.starts_with("unclear")) return concern(RuleClass::unclear, "who knows");
   if (command.starts_with("two")) {
     Judgement both = concern(RuleClass::dangerous, "first");
     both.concerns.push_back(concern(RuleClass::dangerous, "second").concerns[0]);

@@ -2,6 +2,7 @@
 // target would list.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <map>
 #include <set>
@@ -27,6 +28,9 @@ class FakeFiles final : public Files {
   std::set<std::string> refused;      // paths whose writes fail
   std::vector<std::string> written;   // in order
   std::vector<FileInfo> also_listed;  // by every list
+  std::vector<SearchFiles> searches;  // that were asked for
+  SearchReport found_by_search;       // what each of them finds
+  bool forgets = false;               // what change() is told
   std::function<void()> on_write;     // called before each write
   std::function<Result<void>()> on_call = [] { return Result<void>(); };
 
@@ -52,6 +56,50 @@ class FakeFiles final : public Files {
     on_data(piece);
     co_return FileContent{
         .next = from + piece.size(), .eof = true, .file = info(found->first, found->second, false)};
+  }
+
+  // All of its lines, whatever the window.
+  Task<Result<ReadLinesReport>> read_lines(ReadLines window, CancelToken) override {
+    const auto found = files.find(window.path);
+    if (found == files.end()) co_return fail(ErrorKind::not_found, window.path + ": not there");
+    const std::string& content = found->second.content;
+    const auto lines = static_cast<std::uint64_t>(std::ranges::count(content, '\n'));
+    co_return ReadLinesReport{.data = content,
+                              .lines = lines,
+                              .total_lines = lines,
+                              .ends_with_newline = true,
+                              .entry = {.path = window.path,
+                                        .size = content.size(),
+                                        .mtime_ns = found->second.facts.mtime_ns},
+                              .head = content};
+  }
+
+  Task<Result<SearchReport>> search(SearchFiles query, CancelToken) override {
+    searches.push_back(query);
+    co_return found_by_search;
+  }
+
+  // What is no file is a directory.
+  Task<Result<LocateFileReport>> locate(LocateFile wanted) override {
+    const auto found = files.find(wanted.path);
+    LocateFileReport report{
+        .path = wanted.path, .real = wanted.path, .directory = "/", .home = "/home"};
+    report.found = true;
+    report.has_parent = true;
+    report.entry = {.path = wanted.path, .kind = EntryKind::directory};
+    if (found != files.end()) {
+      report.entry.kind = EntryKind::file;
+      report.entry.size = found->second.content.size();
+      report.entry.mtime_ns = found->second.facts.mtime_ns;
+    }
+    co_return report;
+  }
+
+  Task<Result<std::vector<FileInfo>>> change(std::vector<FileEdit> edits, CancelToken) override {
+    for (const FileEdit& edit : edits) {
+      if (!forgets && edit.content) put(edit.path, *edit.content);
+    }
+    co_return std::vector<FileInfo>(edits.size());
   }
 
   Task<std::vector<Result<FileInfo>>> write(std::vector<FileToWrite> all, CancelToken) override {

@@ -2,6 +2,9 @@
 // training knows, the type names of Python.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include <boost/json/object.hpp>
@@ -21,6 +24,20 @@ std::string_view python_type_name(const json::value& value);
 
 // Null stands for absent.
 const json::value* given(const json::object& arguments, std::string_view name);
+
+// A number as models write one: 5, 5.0, "5". Nothing if it is none.
+std::optional<std::int64_t> whole_number(const json::value& value);
+
+// true, or what stands for it: "true", "1", 1.
+bool is_true(const json::value& value);
+
+// A number within these bounds, or the nearest to what is asked; `standard` if that is no number.
+std::int64_t bounded_number(const json::object& arguments, std::string_view name,
+                            std::int64_t standard, std::int64_t least, std::int64_t most);
+
+// A text; `standard` if there is none.
+std::string text_argument(const json::object& arguments, std::string_view name,
+                          std::string_view standard = {});
 
 // What Python calls true: not false, 0, "", [], {} or null.
 bool is_truthy(const json::value& value);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "json/json_text.h"
+#include "tools/files/file_memory.h"
 #include "tools/masked_result.h"
 
 namespace talaria {
@@ -11,6 +12,9 @@ namespace talaria {
 namespace {
 
 Task<json::object> run_and_mask(const Tool& tool, ToolCall call) {
+  // What a model does in between ends a row of the same reads and searches.
+  const bool looks = tool.name == "read_file" || tool.name == "search_files";
+  if (call.files != nullptr && !call.from_script && !looks) call.files->other_tool(call.task);
   const bool mask = !call.host.config() || call.host.config()->redact_secrets;
   json::object result = co_await tool.run(std::move(call));
   if (mask) mask_result(result);

@@ -159,7 +159,7 @@ Task<json::object> log_process(ProcessCall call) {
   const auto info = co_await find(call, chars * kMaxUtf8Bytes);
   if (!info) co_return describe_error(call, info.error());
   const std::string text = shown_tail(*info, chars, call.config.redact_secrets);
-  const auto lines = split_lines(text);
+  const auto lines = unicode_lines(text);
   const auto page =
       page_of(lines, static_cast<std::size_t>(*offset), static_cast<std::size_t>(*limit));
   std::string output;

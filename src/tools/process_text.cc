@@ -57,7 +57,7 @@ std::string shown_tail(const ProcessInfo& info, std::size_t chars, bool mask) {
   return std::string(last_chars(shown, chars));
 }
 
-std::vector<std::string_view> split_lines(std::string_view text) {
+std::vector<std::string_view> unicode_lines(std::string_view text) {
   std::vector<std::string_view> lines;
   std::size_t begin = 0;
   for (std::size_t at = 0; at < text.size();) {

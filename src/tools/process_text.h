@@ -18,7 +18,7 @@ std::uint64_t bytes_for_chars(std::size_t chars);
 std::string shown_tail(const ProcessInfo& info, std::size_t chars, bool mask = true);
 
 // The lines of `text`, without their ends: whatever ends a line in Unicode ends one here.
-std::vector<std::string_view> split_lines(std::string_view text);
+std::vector<std::string_view> unicode_lines(std::string_view text);
 
 // Of `lines`: the last `limit` for offset 0, else `limit` from `offset` on.
 std::vector<std::string_view> page_of(const std::vector<std::string_view>& lines,

@@ -34,11 +34,11 @@ TEST(ShownTail, P31_WhatAShellSaysOfMissingJobControlIsLeftOutAtTheBeginningOnly
 }
 
 TEST(SplitLines, EndsALineWhereUnicodeDoes) {
-  EXPECT_THAT(split_lines("a\nb\r\nc\rd\ve\ff\u0085g\u2028h\u2029i\x1cj"),
+  EXPECT_THAT(unicode_lines("a\nb\r\nc\rd\ve\ff\u0085g\u2028h\u2029i\x1cj"),
               ElementsAre("a", "b", "c", "d", "e", "f", "g", "h", "i", "j"));
-  EXPECT_THAT(split_lines("a\n"), ElementsAre("a"));
-  EXPECT_THAT(split_lines("\n\n"), ElementsAre("", ""));
-  EXPECT_THAT(split_lines(""), IsEmpty());
+  EXPECT_THAT(unicode_lines("a\n"), ElementsAre("a"));
+  EXPECT_THAT(unicode_lines("\n\n"), ElementsAre("", ""));
+  EXPECT_THAT(unicode_lines(""), IsEmpty());
 }
 
 TEST(PageOf, CountsAsTheSpecificationShows) {

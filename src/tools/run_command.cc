@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "host/child_env.h"
 #include "policy/sudo/sudo.h"
 #include "tools/interrupt_trace.h"
 #include "tools/process_note.h"
@@ -57,6 +58,11 @@ std::string directory_for(const CommandCall& call, const CommandSpec& spec) {
   return session.empty() ? "" : session + "/" + *spec.workdir;
 }
 
+// As people are asked about it, and as it is written down.
+std::string shown_script(const std::string& source) {
+  return "execute_code <<'PY'\n" + source + (source.ends_with('\n') ? "" : "\n") + "PY";
+}
+
 // How often a command is judged anew because its session made something else of its words. Twice is
 // usual: a function may run what it is given.
 constexpr int kMaxRounds = 6;
@@ -67,14 +73,15 @@ class Passage {
   Passage(const CommandCall& call, const CommandSpec& spec)
       : policy_(call.policy),
         cancel_(call.cancel),
-        question_{.command = spec.command,
+        question_{.command = spec.script ? shown_script(spec.script->source) : spec.command,
                   .task = call.task,
                   .session_key = call.session_key,
                   .target = call.host.target_of(call.task),
                   .cwd = directory_for(call, spec),
                   .force = call.force,
                   .session = call.policy.known().of(call.host.target_of(call.task), spec.session),
-                  .remembered = true},
+                  .remembered = true,
+                  .script = spec.script.has_value()},
         session_(spec.session) {}
 
   const std::string& target() const { return question_.target; }
@@ -92,7 +99,11 @@ class Passage {
     }
     if (decision_.approved) co_return std::nullopt;
     const bool given_up = decision_.reason == Reason::interrupted;
-    co_return Error(given_up ? ErrorKind::interrupted : ErrorKind::denied, decision_.message);
+    std::string why = decision_.message;
+    if (decision_.reason == Reason::pending) {
+      why += "\nIt runs once if it is approved and called again: talaria approve " + decision_.id;
+    }
+    co_return Error(given_up ? ErrorKind::interrupted : ErrorKind::denied, why);
   }
 
   const JudgedWords& judged() const { return decision_.judged; }
@@ -249,6 +260,19 @@ CommandCall command_call(const ToolCall& call) {
           .session_key = call.session_key,
           .cancel = call.cancel,
           .force = call.force};
+}
+
+CommandSpec command_spec(const ToolCall& call, const Config& config) {
+  CommandSpec spec{.session = call.task,
+                   .first_cwd = config.cwd,
+                   .env = call.host.child_env(),
+                   .carried_env = call.host.carried_env(),
+                   .umask = call.host.caller().umask};
+  if (call.session_key.empty()) return spec;
+  for (std::vector<std::string>* env : {&spec.env, &spec.carried_env}) {
+    set_variable(*env, "HERMES_SESSION_KEY", call.session_key);
+  }
+  return spec;
 }
 
 Task<CommandRun> run_command(CommandCall call, CommandSpec spec) {

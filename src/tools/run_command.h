@@ -27,6 +27,9 @@ struct CommandCall {
 
 CommandCall command_call(const ToolCall& call);
 
+// One of the task's session, without a command.
+CommandSpec command_spec(const ToolCall& call, const Config& config);
+
 struct CommandRun {
   CallFacts facts;  // without a transport if there was no environment to run it in
   Result<CommandOutcome> outcome;

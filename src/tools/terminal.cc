@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "host/child_env.h"
 #include "policy/sudo/sudo.h"
 #include "tools/background.h"
 #include "tools/command_result.h"
@@ -19,22 +18,13 @@ namespace talaria {
 namespace {
 
 CommandSpec to_spec(TerminalRequest request, const ToolCall& call, const Config& config) {
-  CommandSpec spec{.command = std::move(request.command),
-                   .session = call.task,
-                   .workdir = std::move(request.workdir),
-                   .first_cwd = config.cwd,
-                   .env = call.host.child_env(),
-                   .carried_env = call.host.carried_env(),
-                   .umask = call.host.caller().umask,
-                   .timeout = request.timeout,
-                   .spill_quota = config.spill_quota};
+  CommandSpec spec = command_spec(call, config);
+  spec.command = std::move(request.command);
+  spec.workdir = std::move(request.workdir);
+  spec.timeout = request.timeout;
+  spec.spill_quota = config.spill_quota;
   if (request.if_handed_over) {
     spec.if_handed_over = wanted_process(call, *request.if_handed_over, config);
-  }
-  if (!call.session_key.empty()) {
-    for (std::vector<std::string>* env : {&spec.env, &spec.carried_env}) {
-      set_variable(*env, "HERMES_SESSION_KEY", call.session_key);
-    }
   }
   limit_output(spec, config.max_output_chars);
   return spec;

@@ -18,6 +18,8 @@ namespace talaria {
 
 namespace json = boost::json;
 
+class FileMemory;
+
 struct ToolCall {
   Host& host;             // outlives the call
   CommandPolicy& policy;  // likewise
@@ -26,7 +28,11 @@ struct ToolCall {
   std::string session_key;                        // who is asking
   std::optional<std::vector<std::string>> tools;  // what a script of this call may use; absent: all
   CancelToken cancel;
-  bool force = false;  // the embedding program vouches for it; never a model's to say
+  bool force = false;           // the embedding program vouches for it; never a model's to say
+  FileMemory* files = nullptr;  // what tasks know of files; null: nothing is remembered
+  // A script asks (execute_code), not a model: it may read and search the same thing as often as it
+  // likes, and what it reads the model has not seen.
+  bool from_script = false;
 };
 
 struct Tool {
@@ -34,6 +40,9 @@ struct Tool {
   std::string_view description;  // for a model
   std::string_view schema;       // of its arguments, for a model: JSON Schema, as JSON text
   Task<json::object> (*run)(ToolCall call);
+  // In place of `description`, for a session that may use these tools (absent: all); may be null.
+  std::string (*describe)(const Config& config,
+                          const std::optional<std::vector<std::string>>& tools) = nullptr;
 };
 
 }  // namespace talaria

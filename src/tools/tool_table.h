@@ -5,15 +5,29 @@
 #include <string>
 #include <string_view>
 
+#include "tools/execute_code.h"
+#include "tools/files/patch.h"
+#include "tools/files/read_file.h"
+#include "tools/files/search_files.h"
+#include "tools/files/write_file.h"
 #include "tools/process.h"
 #include "tools/terminal.h"
 #include "tools/tool.h"
+#include "tools/web_extract.h"
+#include "tools/web_search.h"
 
 namespace talaria {
 
 inline constexpr std::array kTools{
     Tool{"terminal", kTerminalDescription, kTerminalSchema, terminal},
     Tool{"process", kProcessDescription, kProcessSchema, process},
+    Tool{"read_file", kReadFileDescription, kReadFileSchema, read_file_tool},
+    Tool{"write_file", kWriteFileDescription, kWriteFileSchema, write_file_tool},
+    Tool{"search_files", kSearchFilesDescription, kSearchFilesSchema, search_files_tool},
+    Tool{"patch", kPatchDescription, kPatchSchema, patch_tool},
+    Tool{"execute_code", "", kExecuteCodeSchema, execute_code, describe_execute_code},
+    Tool{"web_search", kWebSearchDescription, kWebSearchSchema, web_search},
+    Tool{"web_extract", kWebExtractDescription, kWebExtractSchema, web_extract},
 };
 
 // Null if there is none of that name.

@@ -12,13 +12,16 @@ TEST(ToolTable, FindsToolsByTheirExactName) {
   EXPECT_EQ(find_tool("terminal")->run, &terminal);
   EXPECT_EQ(find_tool("Terminal"), nullptr);
   EXPECT_EQ(find_tool(""), nullptr);
-  EXPECT_EQ(tool_names(), "terminal, process");
+  EXPECT_EQ(tool_names(),
+            "terminal, process, read_file, write_file, search_files, patch, execute_code, "
+            "web_search, web_extract");
 }
 
 TEST(ToolTable, EveryToolTellsAModelWhatItTakes) {
   for (const Tool& tool : kTools) {
     SCOPED_TRACE(tool.name);
-    EXPECT_FALSE(tool.description.empty());
+    EXPECT_FALSE(tool.describe ? tool.describe(Config{}, std::nullopt).empty()
+                               : tool.description.empty());
     const json::object schema = json::parse(tool.schema).as_object();
     EXPECT_EQ(schema.at("type"), "object");
     const json::object& properties = schema.at("properties").as_object();

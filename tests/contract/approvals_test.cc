@@ -1,5 +1,8 @@
 // Who is asked before a dangerous command runs, seen from outside: at a terminal, from another
 // program, and with nobody there. `rm -rf` of a directory stands for all that is dangerous.
+#include <sys/stat.h>
+
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -48,6 +51,13 @@ class ApprovalsTest : public TalariaTest {
     EXPECT_TRUE(eventually([&] { return !pending().empty(); }));
     const json::array open = pending();
     return open.empty() ? "" : std::string(open[0].at("id").as_string());
+  }
+  static std::size_t count_of(const std::string& text, std::string_view part) {
+    std::size_t count = 0;
+    for (std::size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) {
+      ++count;
+    }
+    return count;
   }
   std::string audit() { return world_.run({"audit", "--json"}).out; }
 };
@@ -107,6 +117,7 @@ TEST_F(ApprovalsTest, APersonAtTheTerminalIsAskedAndTheProgramsInputIsNotTouched
   terminal.write("o\n");
   ASSERT_TRUE(terminal.wait());
   EXPECT_THAT(terminal.out(), HasSubstr("for the command"));
+  EXPECT_THAT(terminal.out(), Not(HasSubstr("no longer wanted")));
   EXPECT_FALSE(is_there());
   EXPECT_THAT(audit(), HasSubstr(R"("answer":"once")"));
 }
@@ -139,6 +150,7 @@ TEST_F(ApprovalsTest, SilenceAtTheTerminalIsNoAndLeavesItAsItWas) {
                                            " exec '" + rm() + "'; echo code=$?; stty -a >after"));
   ASSERT_TRUE(terminal.wait());
   EXPECT_THAT(terminal.out(), HasSubstr("code=126"));
+  EXPECT_THAT(terminal.out(), HasSubstr("an answer is no longer wanted\r\n"));
   EXPECT_THAT(terminal.out(), HasSubstr("Silence is not consent"));
   EXPECT_TRUE(is_there());
   EXPECT_EQ(world_.read("work/before"), world_.read("work/after"));
@@ -149,8 +161,54 @@ TEST_F(ApprovalsTest, CtrlCAtTheTerminalIsNo) {
   ASSERT_TRUE(terminal.read_until_contains("Run it?")) << terminal.out();
   terminal.write("\x03");
   ASSERT_TRUE(terminal.wait());
+  EXPECT_THAT(terminal.out(), HasSubstr("an answer is no longer wanted\r\n"));
   EXPECT_TRUE(is_there());
   EXPECT_THAT(terminal.out(), Not(HasSubstr("code=0")));
+}
+
+// Each gets an answer of its own, and none that was meant for the other.
+TEST_F(ApprovalsTest, TwoProgramsAtOneTerminalAskOneAfterTheOther) {
+  world_.directory("work/a");
+  world_.directory("work/b");
+  const auto removes = [&](const std::string& name) {
+    return World::talaria() + " exec 'rm -rf " + world_.path("work/" + name) + "'";
+  };
+  Program program(on_terminal(world_, removes("a") + " & " + removes("b") + "; wait"));
+  ASSERT_TRUE(program.read_until_contains("Run it?")) << program.out();
+  const auto both_ask = [&] { return count_of(program.out(), "Run it?") == 2; };
+  EXPECT_FALSE(program.read_until(both_ask, std::chrono::milliseconds(500))) << program.out();
+  program.write("once\r");
+  ASSERT_TRUE(program.read_until(both_ask)) << program.out();
+  program.write("no\r");
+  ASSERT_TRUE(program.wait());
+  EXPECT_NE(fs::exists(world_.path("work/a")), fs::exists(world_.path("work/b")));
+}
+
+TEST_F(ApprovalsTest, ACommandCannotApproveAnother) {
+  write_config("approvals: {queue: true, wait: false}\n");
+  EXPECT_EQ(world_.exec(rm()).code(), 126);
+  const std::string id = question();
+  for (const char* way : {"", "setsid -f ", "nohup ", "env -i "}) {
+    std::ofstream(world_.path("work/x.sh"))
+        << way + std::string("env TALARIA_HOME=") + world_.path("home") + " " + World::talaria() +
+               " approve " + id + " >said 2>&1\nsleep 0.3; cat said\n";
+    EXPECT_THAT(world_.exec("bash ./x.sh").out, HasSubstr("a command cannot approve others"));
+  }
+  EXPECT_EQ(world_.exec(rm()).code(), 126);
+  EXPECT_TRUE(is_there());
+  EXPECT_EQ(world_.run({"approve", id}).code(), 0) << "a person can";
+  EXPECT_EQ(world_.exec(rm()).code(), 0);
+  EXPECT_FALSE(is_there());
+}
+
+TEST_F(ApprovalsTest, ALogThatIsAPipeIsToldOf) {
+  ASSERT_EQ(world_.exec("true").code(), 0);
+  const std::string log = world_.path("home/talaria/audit/audit.jsonl");
+  fs::remove(log);
+  ASSERT_EQ(::mkfifo(log.c_str(), 0600), 0);
+  const Finished read = world_.run({"audit"});
+  EXPECT_NE(read.code(), 0);
+  EXPECT_THAT(read.err, HasSubstr("audit.jsonl is no file"));
 }
 
 TEST_F(ApprovalsTest, AnotherProgramListsAndApproves) {
@@ -246,6 +304,13 @@ TEST_F(ApprovalsTest, PendingWhenNobodyWaits) {
   EXPECT_EQ(again.at("exit_code"), 0);
   EXPECT_THAT(std::string(again.at("approval").as_string()), HasSubstr("approved by the user"));
   EXPECT_FALSE(is_there());
+}
+
+TEST_F(ApprovalsTest, ExecSaysHowAPersonApproves) {
+  write_config("approvals: {queue: true, wait: false}\n");
+  const Finished pending = world_.exec(rm());
+  EXPECT_EQ(pending.code(), 126);
+  EXPECT_THAT(pending.err, HasSubstr("talaria approve " + question()));
 }
 
 TEST_F(ApprovalsTest, AJsonLinesClientHearsOfQuestionsAndAnswersThem) {

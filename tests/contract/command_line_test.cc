@@ -36,11 +36,14 @@ class CommandLineTest : public TalariaTest {
 TEST_F(CommandLineTest, ToolsAreListedForPeopleAndForModels) {
   const Finished table = world_.run({"tools"});
   EXPECT_EQ(table.code(), 0);
-  EXPECT_THAT(table.out, StartsWith("TOOL      ARGUMENTS"));
-  EXPECT_THAT(table.out, HasSubstr("\nterminal  command ["));
+  EXPECT_THAT(table.out, StartsWith("TOOL          ARGUMENTS"));
+  EXPECT_THAT(table.out, HasSubstr("\nterminal      command ["));
   const json::array tools = json_of({"tools", "--json"}).at("tools").as_array();
-  ASSERT_EQ(tools.size(), 2u);
+  ASSERT_EQ(tools.size(), 9u);
   EXPECT_EQ(tools[1].at("name"), "process");
+  EXPECT_EQ(tools[6].at("name"), "execute_code");
+  EXPECT_THAT(std::string(tools[6].at("description").as_string()),
+              HasSubstr("  terminal(command: str, timeout: int = None, workdir: str = None)"));
   EXPECT_EQ(tools[0].at("name"), "terminal");
   EXPECT_FALSE(tools[0].at("description").as_string().empty());
   EXPECT_EQ(tools[0].at("parameters").at("required"), json::array{"command"});

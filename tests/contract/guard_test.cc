@@ -1,4 +1,5 @@
 // `talaria guard explain`: what it prints, for people and for programs. It runs nothing.
+#include <fstream>
 #include <sstream>
 
 #include <boost/json/parse.hpp>
@@ -37,6 +38,18 @@ TEST_F(GuardExplainTest, JsonHasVerdictRulesAndCommands) {
   EXPECT_EQ(json_of("ls").at("verdict"), "allow");
   EXPECT_EQ(json_of("ls").at("rules"), json::array());
   EXPECT_EQ(json_of("git reset --hard").at("verdict"), "ask");
+}
+
+// It once said "allow" of what the configuration forbids.
+TEST_F(GuardExplainTest, RulesOfTheConfigurationCount) {
+  world_.directory("home");
+  std::ofstream(world_.path("home/config.yaml"))
+      << "approvals:\n  rules:\n    - {answer: deny, argv: [git, push]}\n"
+         "    - {answer: ask, argv: [make], target: ssh}\n";
+  EXPECT_EQ(json_of("git push").at("verdict"), "deny");
+  EXPECT_EQ(json_of("git push").at("rules").at(0).at("class"), "user");
+  EXPECT_EQ(json_of("make").at("verdict"), "allow");
+  EXPECT_THAT(world_.run({"guard", "explain", "--target", "ssh", "make"}).out, StartsWith("ask: "));
 }
 
 TEST_F(GuardExplainTest, LinesAreAnsweredOneByOneAndGarbageDoesNotEndIt) {

@@ -138,7 +138,7 @@ bootstrap() {
 }
 
 pack_test_tree() {
-  bootstrap bookworm python3-minimal,ca-certificates,procps "$1.tree" || exit
+  bootstrap bookworm python3,ca-certificates,procps "$1.tree" || exit
   as_root tar -C "$1.tree" --one-file-system -c . >"$1" || exit
   as_root rm -rf "$1.tree"
 }
@@ -160,7 +160,7 @@ pack_poor_tree() {
 
 # The trees every container engine runs, as tarballs: Debian with bash and python3, and busybox with
 # no bash at all. And the PATH that an image made of them needs.
-test_tarball() { cached talaria-test.tar pack_test_tree; }
+test_tarball() { cached talaria-test-2.tar pack_test_tree; }
 test_path=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin
 poor_tarball() { cached talaria-poor.tar pack_poor_tree; }
 poor_path=/bin

@@ -43,11 +43,11 @@ class SyncedTest : public TalariaTest, public testing::WithParamInterface<bool> 
   }
 
   void open() {
-    auto carried = run_to_end(
-        *loop_, make_carrier_environment({.command = ssh_,
-                                          .joins_words = true,
-                                          .batches = GetParam(),
-                                          .lifetime = std::chrono::seconds(60)}));
+    auto carried =
+        run_to_end(*loop_, make_carrier_environment({.command = ssh_,
+                                                     .joins_words = true,
+                                                     .batches = GetParam(),
+                                                     .lifetime = std::chrono::seconds(60)}));
     const FileSyncOptions options{
         .home = home_.path(), .always = true, .retry = std::chrono::milliseconds(10)};
     environment_ = std::make_unique<SyncedEnvironment>(std::move(*carried), options,

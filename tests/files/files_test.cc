@@ -42,11 +42,11 @@ class FilesTest : public TalariaTest, public testing::WithParamInterface<Way> {
       const char* ssh = std::getenv("TALARIA_SSH");
       if (ssh == nullptr) GTEST_SKIP() << "no sshd for tests (tests/engines/ssh)";
       ssh_ = ssh;
-      environment_ = *run_to_end(
-          *loop_, make_carrier_environment({.command = ssh_,
-                                            .joins_words = true,
-                                            .batches = GetParam().batches,
-                                            .lifetime = std::chrono::seconds(60)}));
+      environment_ =
+          *run_to_end(*loop_, make_carrier_environment({.command = ssh_,
+                                                        .joins_words = true,
+                                                        .batches = GetParam().batches,
+                                                        .lifetime = std::chrono::seconds(60)}));
     } else {
       ::setenv("HOME", world_.directory("user").c_str(), 1);
       environment_ = *make_local_environment(
@@ -142,8 +142,8 @@ TEST_P(FilesTest, WhatIsNoFileIsAClearErrorAndNeverAWait) {
   const std::string root = world_.directory("files");
   ::mkfifo((root + "/pipe").c_str(), 0600);
   fs::create_symlink("/etc/hostname", root + "/link");
-  EXPECT_THAT(read({root + "/pipe"}), HasSubstr("is a device, pipe or socket, no file"));
-  EXPECT_THAT(read({"/dev/zero"}), HasSubstr("is a device, pipe or socket, no file"));
+  EXPECT_THAT(read({root + "/pipe"}), HasSubstr("is a pipe, no file"));
+  EXPECT_THAT(read({"/dev/zero"}), HasSubstr("is a device, no file"));
   EXPECT_THAT(read({root}), HasSubstr("is a directory, no file"));
   EXPECT_THAT(read({"link", root}), HasSubstr("is a link, no file"));
   EXPECT_THAT(read({root + "/none"}), HasSubstr("No such file"));
@@ -159,6 +159,141 @@ TEST_P(FilesTest, TheHomeIsTheTargetsOwn) {
   const auto there = wait(environment_->files().stat({"~"}, true, false));
   ASSERT_TRUE(there && *there);
   EXPECT_EQ(read({(*there)->path + "/.fs/x"}), "at home");
+}
+
+TEST_P(FilesTest, WindowsOfLines) {
+  const std::string root = world_.directory("files");
+  EXPECT_EQ(write({root + "/f"}, "one\r\ntwo\n\nlast"), "done");
+  const auto window = [&](ReadLines wanted) {
+    wanted.path = wanted.path.empty() ? root + "/f" : root + "/" + wanted.path;
+    return wait(environment_->files().read_lines(std::move(wanted), CancelToken{}));
+  };
+  const auto all = window({});
+  ASSERT_TRUE(all) << all.error().message();
+  EXPECT_EQ(all->data, "one\r\ntwo\n\nlast");
+  EXPECT_EQ(all->lines, 4u);
+  EXPECT_EQ(all->total_lines, 4u);
+  EXPECT_FALSE(all->ends_with_newline);
+  EXPECT_EQ(all->entry.size, 14u);
+  EXPECT_EQ(all->head, all->data);
+  struct stat info{};
+  ASSERT_EQ(::stat((root + "/f").c_str(), &info), 0);
+  EXPECT_EQ(all->inode, info.st_ino);
+
+  const auto second = window({.first_line = 2, .max_lines = 2});
+  EXPECT_EQ(second->data, "two\n\n");
+  EXPECT_EQ(second->offset, 5u);
+  EXPECT_EQ(window({.first_line = 4})->data, "last");
+  const auto behind = window({.first_line = 5});
+  EXPECT_EQ(behind->data, "");
+  EXPECT_EQ(behind->total_lines, 4u);
+  EXPECT_EQ(window({.max_bytes = 11})->data, "one\r\ntwo\n\n") << "whole lines";
+  const auto cut = window({.max_bytes = 2});
+  EXPECT_EQ(cut->data, "on");
+  EXPECT_TRUE(cut->cut);
+
+  ::mkfifo((root + "/pipe").c_str(), 0600);
+  EXPECT_THAT(window({.path = "pipe"}).error().message(), HasSubstr("is a pipe, no file"));
+  EXPECT_THAT(window({.path = "../files"}).error().message(), HasSubstr("is a directory, no file"));
+  EXPECT_EQ(window({.path = "none"}).error().kind(), ErrorKind::not_found);
+}
+
+TEST_P(FilesTest, LinesOfAFileThatChanges) {
+  const std::string root = world_.directory("files");
+  const std::string path = root + "/f";
+  const auto line = [&](std::uint64_t number) {
+    const auto window = wait(environment_->files().read_lines(
+        {.path = path, .first_line = number, .max_lines = 1}, CancelToken{}));
+    return window ? window->data + "of " + std::to_string(window->total_lines)
+                  : window.error().message();
+  };
+  std::string text;
+  for (int i = 1; i <= 200'000; ++i) text += "line " + std::to_string(i) + "\n";
+  EXPECT_EQ(write({path}, text), "done");
+  EXPECT_EQ(line(150'000), "line 150000\nof 200000");
+  EXPECT_EQ(line(150'001), "line 150001\nof 200000");
+  EXPECT_EQ(write({path}, "new\n" + text), "done");
+  EXPECT_EQ(line(150'001), "line 150000\nof 200001");
+  ASSERT_EQ(::truncate(path.c_str(), 4 + 14), 0);
+  EXPECT_EQ(line(3), "line 2\nof 3");
+  EXPECT_EQ(line(150'001), "of 3");
+}
+
+TEST_P(FilesTest, Searches) {
+  const std::string root = world_.directory("files");
+  EXPECT_EQ(write({root + "/a/x.h"}, "no\nneedle\n"), "done");
+  EXPECT_EQ(write({root + "/b\nc"}, "needle"), "done");
+  for (const SearchEngine engine : {SearchEngine::any, SearchEngine::runner}) {
+    const auto found = wait(environment_->files().search(
+        {.path = root, .pattern = "ne+dle$", .context = 1, .engine = engine}, CancelToken{}));
+    ASSERT_TRUE(found) << found.error().message();
+    EXPECT_EQ(found->root, root);
+    ASSERT_EQ(found->files.size(), 2u);
+    EXPECT_EQ(found->files[0].path, "a/x.h");
+    ASSERT_EQ(found->files[0].lines.size(), 2u);
+    EXPECT_EQ(found->files[0].lines[1].number, 2u);
+    EXPECT_EQ(found->files[1].path, "b\nc");
+    if (engine == SearchEngine::runner) EXPECT_EQ(found->engine, SearchEngine::runner);
+    const auto bad = wait(environment_->files().search(
+        {.path = root, .pattern = "(", .engine = engine}, CancelToken{}));
+    EXPECT_EQ(bad.error().kind(), ErrorKind::bad_request);
+  }
+  const auto none = wait(environment_->files().search({.path = root + "/none"}, CancelToken{}));
+  EXPECT_EQ(none.error().kind(), ErrorKind::not_found);
+  const auto home =
+      wait(environment_->files().search({.path = "~", .mode = SearchMode::names}, CancelToken{}));
+  EXPECT_TRUE(home) << home.error().message();
+}
+
+TEST_P(FilesTest, SeveralChangesAreMadeTogetherOrNotAtAll) {
+  const std::string root = world_.directory("files");
+  const std::string large = pattern(1'200'000);
+  ASSERT_EQ(write({root + "/a"}, "one"), "done");
+  ASSERT_EQ(write({root + "/b"}, "two"), "done");
+  const auto change = [&](const std::string& expected) {
+    std::vector<FileEdit> edits;
+    edits.push_back({.kind = ChangeKind::modify,
+                     .path = root + "/a",
+                     .content = large,
+                     .expected = sha256_hex("one")});
+    edits.push_back({.kind = ChangeKind::move,
+                     .path = root + "/d/c",
+                     .from = root + "/b",
+                     .expected = sha256_hex(expected)});
+    return wait(environment_->files().change(std::move(edits), CancelToken{}));
+  };
+  EXPECT_FALSE(change("something else"));
+  EXPECT_EQ(read({root + "/a"}), "one");
+  EXPECT_EQ(read({root + "/b"}), "two");
+  const auto changed = change("two");
+  ASSERT_TRUE(changed) << changed.error().message();
+  EXPECT_EQ(changed->at(0).facts.size, large.size());
+  EXPECT_EQ(sha256_hex(read({root + "/a"})), sha256_hex(large));
+  EXPECT_EQ(read({root + "/d/c"}), "two");
+  EXPECT_FALSE(fs::exists(root + "/b"));
+}
+
+TEST_P(FilesTest, APathIsFoundAsASessionWouldFindIt) {
+  const std::string root = world_.directory("files");
+  ASSERT_EQ(write({root + "/real/f"}, "x"), "done");
+  fs::create_directory_symlink("real", root + "/link");
+  const auto found = wait(environment_->files().locate(
+      {.path = "link/./f", .session = "never-used", .first_cwd = root}));
+  ASSERT_TRUE(found) << found.error().message();
+  EXPECT_EQ(found->path, root + "/link/f");
+  EXPECT_EQ(found->real, root + "/real/f");
+  EXPECT_EQ(found->directory, root);
+  EXPECT_TRUE(found->found);
+  EXPECT_NE(found->inode, 0u);
+  const auto missing = wait(
+      environment_->files().locate({.path = root + "/real/g", .first_cwd = "/", .neighbours = 9}));
+  ASSERT_TRUE(missing) << missing.error().message();
+  EXPECT_FALSE(missing->found);
+  EXPECT_TRUE(missing->has_parent);
+  EXPECT_THAT(missing->neighbours, ElementsAre("f"));
+  const auto user = wait(environment_->files().locate({.path = "~root/x", .first_cwd = "/"}));
+  ASSERT_TRUE(user) << user.error().message();
+  EXPECT_EQ(user->path, "/root/x");
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, FilesTest,

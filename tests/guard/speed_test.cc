@@ -117,6 +117,46 @@ TEST(GuardSpeedTest, A19OneMegabyteOfAnyKind) {
   std::printf("the slowest megabyte took %.1f ms: %s\n", slowest, which);
 }
 
+// Scripts, options and settings in which commands stand.
+TEST(GuardSpeedTest, A19OneMegabyteForAnotherProgram) {
+  const struct {
+    const char* before;
+    const char* piece;
+    const char* after;
+  } cases[] = {
+      {"sed '", "s/[/", "'"},
+      {"sed '", "[[:", "'"},
+      {"sed '", "e id\n", "'"},
+      {"sed ", "-e p ", ""},
+      {"awk '", "/[", "'"},
+      {"awk '", "/[\n", "'"},
+      {"awk '", "\"", "'"},
+      {"awk '", "a|\"b\"", "'"},
+      {"perl -ne '", "/ee", "'"},
+      {"perl -ne '", "system ", "'"},
+      {"perl -ne '", "e", "'"},
+      {"git ", "-c alias.x=y ", "x"},
+      {"git submodule ", "foreach ", ""},
+      {"", "GIT_EDITOR=a ", "ls"},
+      {"", "GIT_CONFIG_KEY_1=alias.x ", "git x"},
+      {"talaria call terminal '", "{\"a\":", "'"},
+      {"talaria call --lines <<E\n", "{\"a\":1}\n", "E"},
+      {"fzf --bind '", "(", ")'"},
+      {"hyperfine ", "ls ", ""},
+      {"psql -c '", "copy program ", "'"},
+      {"vim -c '", "! ", "'"},
+      {"tmux send-keys ", "a ", ""},
+      {"", "perf stat nice ", "ls"},
+      {"perf stat ", "a ", ""},
+      {"", "setarch x86_64 ", "ls"},
+      {"", "sed s/a/b/ f; ", ""},
+  };
+  for (const auto& c : cases) {
+    const std::string text = c.before + repeated(c.piece, kMegabyte) + c.after;
+    EXPECT_LT(time_of(text), kLimit) << c.before << c.piece;
+  }
+}
+
 TEST(GuardSpeedTest, AMegabyteForAFileIsJudgedAndNotGivenUp) {
   const std::string text =
       "cat > f.py <<'EOF'\n" + repeated("import os  # $(rm) 'it\n", kMegabyte) + "EOF\nls";
@@ -136,6 +176,43 @@ TEST(GuardSpeedTest, ValuesDoNotMultiply) {
   for (int i = 0; i < 30; ++i) nested += " $i" + std::to_string(i);
   for (int i = 0; i < 30; ++i) nested += "; done";
   EXPECT_LE(time_of(nested), kLimit);
+}
+
+std::string times(int count, const std::string& piece) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += piece;
+  return text;
+}
+
+// Short texts that ask for gigabytes.
+TEST(GuardSpeedTest, WordsDoNotDoubleForever) {
+  std::string calls;
+  for (int i = 0; i < 22; ++i) {
+    calls += "f" + std::to_string(i) + "() { f" + std::to_string(i + 1) + " \"$1$1\" $@ $@; };";
+  }
+  std::string aliases = "shopt -s expand_aliases\n";
+  for (int i = 0; i < 25; ++i) {
+    const std::string next = "a" + std::to_string(i + 1);
+    aliases += "alias a" + std::to_string(i) + "='" + next + ";" + next + "'\n";
+  }
+  const std::string texts[] = {
+      "set -- a;" + times(40, "set -- \"$@\" \"$@\";"),
+      "a=(a);" + times(40, "a=(\"${a[@]}\" \"${a[@]}\");"),
+      "x=aaaaaaaaaaaaaaaa;" + times(40, "x=$x$x;") + "echo $x",
+      "x=aaaaaaaaaaaaaaaa;" + times(40, "x=$(printf %s%s $x $x);"),
+      "f() { " + times(40, "local x=$x$x;") + "};x=aaaaaaaaaaaaaaaa;f",
+      calls + "f0 aaaaaaaaaaaaaaaa",
+      aliases + "a0",
+      "echo " + times(12, "{a,b}") + times(2000, " {a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}{a,b}"),
+      "for i in {1..64}; do " + times(5000, "echo $i;") + "done",
+      times(20, "for i in a b; do x=$x$i;") + times(20, "done;"),
+      times(12, "if a; then x=$x$x; else x=$y; fi; y=b$x; z=$z$y;") + "$x $y $z",
+      times(2000, "elif x=1$x; then y=$x; ").replace(0, 2, ""),
+      "f() { f a \"$@\"; f b \"$@\"; f c \"$@\"; }; f",
+  };
+  for (const std::string& text : texts) {
+    EXPECT_LE(time_of(text), kLimit) << text.substr(0, 80);
+  }
 }
 
 }  // namespace

@@ -147,8 +147,8 @@ TEST_F(SudoProgramTest, WhatIsShownIsTheCommandThatWasGiven) {
       "terminal", {{"command", "sudo sleep 30"}, {"timeout", 1}, {"on_timeout", "background"}});
   const std::string process(agent.result(id).at("session_id").as_string());
   const std::string list = json::serialize(agent.process({{"action", "list"}}));
-  EXPECT_THAT(list, HasSubstr("sudo sleep 30"));
-  EXPECT_THAT(list, Not(HasSubstr("-A")));
+  EXPECT_THAT(list, HasSubstr(R"("command":"sudo sleep 30")"));
+  EXPECT_THAT(list, Not(HasSubstr("sudo -A")));
   agent.process({{"action", "kill"}, {"session_id", process}});
   EXPECT_EQ(agent.end(), 0);
 }

@@ -27,7 +27,8 @@ bool may_stay(const std::string& path) {
       "|(disk-limit|own-init)-[0-9a-f]{16}|swept-[a-z]+|singularity_snapshots[.]lock"
       "|approvals|audit|audit/(audit[.]jsonl|rotate[.]lock|audit-[0-9T.Z-]+[.]jsonl)"
       "|run/local/"
-      "(runner-v1|runner-v1[.]lock|start[.]lock|runner[.]log|sessions|logins|spill|jobs|prelude)"
+      "(runner-v1|runner-v1[.]lock|start[.]lock|runner[.]log|sessions|logins|spill|jobs|prelude"
+      "|scripts|scripts/pythons)"
       "|run/local/sessions/[A-Za-z0-9_-]+-[0-9a-f]{16}([.]new)?"
       "|run/local/logins/[0-9a-f]{16}([.]new)?");  // .new: killed while it wrote
   return std::regex_match(path, allowed);

@@ -103,6 +103,10 @@ struct PlainEnvironment::Running {
 
 Task<Result<CommandOutcome>> PlainEnvironment::run(CommandSpec spec, CancelToken cancel) {
   if (cancel.cancelled()) co_return fail(ErrorKind::interrupted, "given up before it started");
+  if (spec.script) {
+    co_return fail(ErrorKind::unavailable,
+                   "scripts need a runner at the target, and none can run there (transport plain)");
+  }
   if (spec.command.contains('\0')) {
     co_return fail(ErrorKind::bad_request, "the command holds a NUL byte");
   }

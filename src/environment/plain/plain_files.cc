@@ -21,9 +21,24 @@ Task<Result<FileContent>> PlainFiles::read(TargetPath /*path*/, std::uint64_t /*
   co_return none();
 }
 
+Task<Result<ReadLinesReport>> PlainFiles::read_lines(ReadLines /*window*/, CancelToken /*cancel*/) {
+  co_return none();
+}
+
+Task<Result<SearchReport>> PlainFiles::search(SearchFiles /*query*/, CancelToken /*cancel*/) {
+  co_return none();
+}
+
 Task<std::vector<Result<FileInfo>>> PlainFiles::write(std::vector<FileToWrite> files,
                                                       CancelToken /*cancel*/) {
   co_return std::vector<Result<FileInfo>>(files.size(), none());
+}
+
+Task<Result<LocateFileReport>> PlainFiles::locate(LocateFile /*wanted*/) { co_return none(); }
+
+Task<Result<std::vector<FileInfo>>> PlainFiles::change(std::vector<FileEdit> /*edits*/,
+                                                       CancelToken /*cancel*/) {
+  co_return none();
 }
 
 Task<Result<void>> PlainFiles::remove(std::vector<std::string> /*paths*/, std::string /*below*/) {

@@ -20,8 +20,8 @@ const std::vector<Lack>& lacks() {
   static const std::vector<Lack> all{
       {"plain",
        "the plain transport has no runner at the target",
-       {Ability::full_output, Ability::processes, Ability::cursors, Ability::terminals,
-        Ability::events, Ability::controllers}},
+       {Ability::files, Ability::full_output, Ability::processes, Ability::cursors,
+        Ability::terminals, Ability::events, Ability::controllers, Ability::scripts}},
       // What they change is merged, but one that was sent first may begin last.
       {"plain",
        "nobody orders the commands of the plain transport at the target",
@@ -41,6 +41,8 @@ std::string_view ability_text(Ability ability) {
       return "input for a command";
     case Ability::exact_bytes:
       return "output byte for byte";
+    case Ability::files:
+      return "file tools";
     case Ability::full_output:
       return "output kept in full";
     case Ability::trees:
@@ -57,6 +59,8 @@ std::string_view ability_text(Ability ability) {
       return "events of processes";
     case Ability::controllers:
       return "sessions and processes that several controllers share";
+    case Ability::scripts:
+      return "scripts that call tools";
   }
   return "";
 }

@@ -14,6 +14,7 @@ enum class Ability {
   sessions,     // what a command changes in its shell is there for the next
   input,        // for a command in the foreground
   exact_bytes,  // output byte for byte, as it comes, in any amount
+  files,        // read, written, searched and changed by the file tools
   full_output,  // what is too much to show is kept in a file at the target
   trees,        // a timeout, a cancel or a kill ends all that a command started
   concurrency,  // commands of one session at the same time, merged
@@ -22,6 +23,7 @@ enum class Ability {
   terminals,    // processes on a terminal of their own
   events,       // what happens to processes is told
   controllers,  // several programs share sessions and processes
+  scripts,      // that call tools
 };
 
 // What it is, for people: "processes in the background".

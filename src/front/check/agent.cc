@@ -32,6 +32,10 @@ Task<json::object> Agent::call(std::string tool, json::object arguments, Cancel 
   co_return json::object{{"error", answer.error().message()}};
 }
 
+Task<json::object> Agent::tool(std::string name, json::object arguments) {
+  return call(std::move(name), std::move(arguments), cancel_);
+}
+
 Task<json::object> Agent::terminal(json::object arguments) {
   return terminal(std::move(arguments), cancel_);
 }
@@ -40,6 +44,12 @@ Task<json::object> Agent::terminal(json::object arguments, Cancel cancel) {
   json::object answer = co_await call("terminal", std::move(arguments), std::move(cancel));
   if (const std::string id = text_of(answer, "session_id"); !id.empty()) started_->push_back(id);
   co_return answer;
+}
+
+Task<json::object> Agent::script(std::string code) { return script(std::move(code), cancel_); }
+
+Task<json::object> Agent::script(std::string code, Cancel cancel) {
+  return call("execute_code", {{"code", std::move(code)}}, std::move(cancel));
 }
 
 Task<json::object> Agent::command(std::string text) {

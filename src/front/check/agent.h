@@ -45,10 +45,16 @@ class Agent {
   // The tool `terminal` in this session, with these arguments as they are.
   Task<json::object> terminal(json::object arguments);
   Task<json::object> terminal(json::object arguments, Cancel cancel);
+  // The tool `execute_code`.
+  Task<json::object> script(std::string code);
+  Task<json::object> script(std::string code, Cancel cancel);
   // The same for a command in the case's own directory, without the advice for models.
   Task<json::object> command(std::string text);
   // What that printed; in place of it what went wrong, if it was not run.
   Task<std::string> output_of(std::string text);
+
+  // Any other tool, in this session.
+  Task<json::object> tool(std::string name, json::object arguments);
 
   // With this session and the case's directory, unless `command` says otherwise.
   Task<Result<Outcome>> run(Command command);

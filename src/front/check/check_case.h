@@ -47,9 +47,11 @@ std::vector<CheckCase> cursor_cases();
 std::vector<CheckCase> terminal_cases();
 std::vector<CheckCase> event_cases();
 std::vector<CheckCase> file_cases();
+std::vector<CheckCase> file_tool_cases();
 std::vector<CheckCase> environment_cases();
 std::vector<CheckCase> concurrency_cases();
 std::vector<CheckCase> reconnect_cases();
+std::vector<CheckCase> script_cases();
 
 // All of them, in the order they are shown.
 std::vector<CheckCase> all_cases();

@@ -8,6 +8,7 @@
 
 #include "front/check/check_front.h"
 #include "front/cli/call_front.h"
+#include "front/cli/code_front.h"
 #include "front/cli/config_front.h"
 #include "front/cli/exec_front.h"
 #include "front/cli/process/process_options.h"
@@ -107,8 +108,8 @@ struct CompleteOptions {
 };
 
 using CommandLine =
-    std::variant<ShowText, ExecOptions, CallOptions, LinesOptions, ConfigOptions, ToolsOptions,
-                 VersionOptions, EnvListOptions, EnvShowOptions, EnvRemoveOptions,
+    std::variant<ShowText, ExecOptions, CallOptions, CodeOptions, LinesOptions, ConfigOptions,
+                 ToolsOptions, VersionOptions, EnvListOptions, EnvShowOptions, EnvRemoveOptions,
                  EnvOverrideOptions, StopOptions, DoctorOptions, CheckOptions, CompletionOptions,
                  CompleteOptions, StartOptions, PsOptions, LogsOptions, AttachOptions, KillOptions,
                  WaitOptions, EventsOptions, GuardExplainOptions, ApprovalsOptions, AnswerOptions,

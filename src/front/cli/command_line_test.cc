@@ -35,6 +35,10 @@ std::string shown(const CommandLine& line) {
     return "call " + call->tool + " " + call->arguments + " task=" + call->task +
            shown(call->settings);
   }
+  if (const auto* code = std::get_if<CodeOptions>(&line)) {
+    return "code " + code->file + " task=" + code->task + (code->json ? " json" : "") +
+           shown(code->settings);
+  }
   if (const auto* lines = std::get_if<LinesOptions>(&line)) return "lines" + shown(lines->settings);
   if (const auto* config = std::get_if<ConfigOptions>(&line)) {
     return std::string("config") + (config->json ? " json" : "") + (config->doc ? " doc" : "") +
@@ -147,7 +151,7 @@ TEST(CommandLine, SaysWhatIsWrongAndWhereToLook) {
       {{"bogus"},
        "2! talaria: no command 'bogus'; there is: exec, start, ps, logs, attach, wait, kill, "
        "events, approvals, approve, deny, "
-       "audit, call, tools, env, stop, guard, doctor, config, "
+       "audit, call, code, tools, env, stop, guard, doctor, config, "
        "version, completion, help\nSee 'talaria --help'.\n"},
       {{"confg"},
        "2! talaria: no command 'confg'; did you mean 'config'?\nSee 'talaria --help'.\n"},

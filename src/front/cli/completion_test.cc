@@ -40,7 +40,9 @@ TEST(Complete, OffersWhatCouldStandThere) {
       {{"exec", "l"}, ":programs"},
       {{"exec", "ls", "--ta"}, ":files"},
       {{"exec", "--json", "--", "--ta"}, ":programs"},
-      {{"call", ""}, "terminal process"},
+      {{"call", ""},
+       "terminal process read_file write_file search_files patch execute_code web_search "
+       "web_extract"},
       {{"call", "terminal", ""}, ""},
       {{"call", "terminal", "{}", ""}, ""},
       {{"config", "--j"}, "--json"},

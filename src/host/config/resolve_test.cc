@@ -158,9 +158,9 @@ TEST(Resolve, NotesWhatIsLeftOut) {
        "/h/config.yaml, line 2: terminal.auto_source_bashrc is 'on', which counts as false; only "
        "true, 1 and yes are true"},
       {"a value for what is not there yet",
-       {.yaml = "code_execution:\n  timeout: soon\n"},
-       "Invalid value for code_execution.timeout: 'soon' (expected integer). Check /h/config.yaml, "
-       "line 2. It is not needed now."},
+       {.variables = {"TOOL_GATEWAY_SCHEME=ftp"}},
+       "Invalid value for TOOL_GATEWAY_SCHEME: 'ftp' (expected 'https' or 'http'). Check "
+       "~/.hermes/.env or environment variables. It is not needed now."},
       {"a value for who is asked",
        {.yaml = "approvals:\n  timeout: soon\n"},
        "Invalid value for approvals.timeout: 'soon' (expected integer). Check /h/config.yaml, line "

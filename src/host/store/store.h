@@ -104,7 +104,12 @@ class Store {
   // it expires.
   Result<bool> close_approval(std::string_view id, ApprovalState state, std::string_view choice,
                               std::string_view answerer);
-  // Takes the answer to a question nobody waited for; it counts once.
+  // How many can still be answered.
+  Result<std::size_t> open_approvals();
+  // The same question, put earlier and not waited for.
+  Result<std::optional<StoredApproval>> find_unwaited(const StoredApproval& question,
+                                                      ApprovalState state);
+  // Takes the answer to such a question; it counts once.
   Result<std::optional<StoredApproval>> take_answer(const StoredApproval& question);
 
   // Rules allowed at a target: in this session, or for good.

@@ -106,25 +106,36 @@ Result<bool> Store::close_approval(std::string_view id, ApprovalState state,
   return database_.changes() == 1;
 }
 
+Result<std::optional<StoredApproval>> Store::find_unwaited(const StoredApproval& question,
+                                                           ApprovalState state) {
+  if (const auto there = ready(); !there) return fail(there.error());
+  Query query(database_,
+              "SELECT " TALARIA_APPROVAL_COLUMNS
+              " FROM approvals WHERE state = ? AND machine = '' AND session_key = ? AND command "
+              "= ? AND target = ? AND cwd = ? AND task = ? AND expires > ? ORDER BY number LIMIT 1",
+              static_cast<int>(state), question.session_key, question.command, question.target,
+              question.cwd, question.task, now_stored());
+  const auto row = query.next();
+  if (!row) return fail(row.error());
+  return *row ? std::optional(read_approval(query)) : std::nullopt;
+}
+
+Result<std::size_t> Store::open_approvals() {
+  if (const auto there = ready(); !there) return fail(there.error());
+  Query query(database_, "SELECT count(*) FROM approvals WHERE state = 0 AND expires > ?",
+              now_stored());
+  const auto row = query.next();
+  if (!row) return fail(row.error());
+  return static_cast<std::size_t>(query.number(0));
+}
+
 Result<std::optional<StoredApproval>> Store::take_answer(const StoredApproval& question) {
   if (const auto there = ready(); !there) return fail(there.error());
   auto transaction = Transaction::begin(database_);
   if (!transaction) return fail(transaction.error());
-  std::optional<StoredApproval> found;
-  {
-    Query query(
-        database_,
-        "SELECT " TALARIA_APPROVAL_COLUMNS
-        " FROM approvals WHERE state = 1 AND machine = '' AND session_key = ? AND command "
-        "= ? AND target = ? AND cwd = ? AND task = ? AND expires > ? ORDER BY number LIMIT 1",
-        question.session_key, question.command, question.target, question.cwd, question.task,
-        now_stored());
-    const auto row = query.next();
-    if (!row) return fail(row.error());
-    if (*row) found = read_approval(query);
-  }
-  if (!found) return found;
-  const auto used = database_.run("UPDATE approvals SET state = 3 WHERE id = ?", found->id);
+  auto found = find_unwaited(question, ApprovalState::answered);
+  if (!found || !*found) return found;
+  const auto used = database_.run("UPDATE approvals SET state = 3 WHERE id = ?", (*found)->id);
   if (!used) return fail(used.error());
   if (const auto done = transaction->commit(); !done) return fail(done.error());
   return found;

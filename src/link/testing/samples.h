@@ -1,9 +1,12 @@
 // One of each message with every field set, so that none is forgotten on its way.
 #pragma once
 
+#include "link/edit_messages.h"
 #include "link/file_messages.h"
 #include "link/messages.h"
 #include "link/runner_event.h"
+#include "link/script_messages.h"
+#include "link/search_messages.h"
 
 namespace talaria {
 
@@ -43,7 +46,8 @@ inline Start sample() {
           .sudo_password = "open sesame",
           .shown_command = "echo hi",
           .words = {"ls", "x"},
-          .definitions = "0a1b"};
+          .definitions = "0a1b",
+          .script = Script{.source = "print(1)", .module = "def f(): pass", .error_limit = 10}};
 }
 
 template <>
@@ -73,6 +77,8 @@ inline ExitReport sample() {
       .notices = {"one", "", "three"},
       .source = "process.kill",
       .sudo_rejected = true,
+      .errors = "Traceback",
+      .errors_total = 20,
       .unjudged = Unjudged{.aliases = {{"x", "rm"}, {"e", ""}}, .functions = {{"f", "f () {"}}}};
 }
 
@@ -118,6 +124,16 @@ inline Write sample() {
 template <>
 inline WriteReport sample() {
   return {.next = 10, .closed = true};
+}
+
+template <>
+inline ScriptCalls sample() {
+  return {.process = "proc_1", .from = 9};
+}
+
+template <>
+inline ScriptAnswer sample() {
+  return {.process = "proc_1", .connection = 3, .number = 7, .from = 2, .data = "{}", .last = true};
 }
 
 template <>
@@ -287,6 +303,55 @@ inline ListFilesReport sample() {
 }
 
 template <>
+inline ReadLines sample() {
+  return {.path = "b", .below = "~/a", .first_line = 5, .max_lines = 6, .max_bytes = 7};
+}
+
+template <>
+inline ReadLinesReport sample() {
+  return {.data = std::string("a\0b\nc", 5),
+          .lines = 2,
+          .offset = 8,
+          .cut = true,
+          .total_lines = 9,
+          .ends_with_newline = true,
+          .entry = sample_entry(),
+          .device = 10,
+          .inode = 11,
+          .head = "a"};
+}
+
+template <>
+inline SearchFiles sample() {
+  return {.path = "~/a",
+          .pattern = "-e",
+          .mode = SearchMode::names,
+          .globs = {"*.h", "!x"},
+          .offset = 1,
+          .limit = 2,
+          .context = 3,
+          .max_line = 4,
+          .time_limit_ms = 5,
+          .engine = SearchEngine::runner};
+}
+
+template <>
+inline SearchReport sample() {
+  const FoundLine line{.number = 7, .text = "text", .context = true, .cut = true};
+  return {.root = "/a",
+          .engine = SearchEngine::ripgrep,
+          .engine_version = "13.0.0",
+          .engine_path = "/usr/bin/rg",
+          .files = {{.path = "b", .matches = 1, .mtime_ns = -2, .lines = {line, {.number = 8}}}},
+          .total_lines = 9,
+          .total_files = 3,
+          .more = true,
+          .timed_out = true,
+          .failed = {{"c", "why"}},
+          .total_failed = 4};
+}
+
+template <>
 inline RunnerEvent sample() {
   return {.number = 9,
           .kind = RunnerEvent::Kind::watch_unmuted,
@@ -305,6 +370,44 @@ inline RunnerEvent sample() {
           .suppressed = 4,
           .message = "told",
           .dropped = 5};
+}
+
+template <>
+inline LocateFile sample() {
+  return {.path = "~x/a", .session = "s", .first_cwd = "/w", .home = "/h", .neighbours = 5};
+}
+
+template <>
+inline LocateFileReport sample() {
+  return {.path = "/w/a",
+          .real = "/v/a",
+          .directory = "/w",
+          .home = "/root",
+          .found = true,
+          .entry = sample_entry(),
+          .device = 1,
+          .inode = 2,
+          .has_parent = true,
+          .umask = 022,
+          .neighbours = {"b", "c"}};
+}
+
+template <>
+inline ChangeFiles sample() {
+  return {.id = "c1",
+          .files = {{.kind = ChangeKind::move,
+                     .path = "/b",
+                     .from = "/a",
+                     .upload = "u",
+                     .size = 3,
+                     .expected = "d",
+                     .mode = 0600},
+                    {.path = "/c"}}};
+}
+
+template <>
+inline ChangeFilesReport sample() {
+  return {.entries = {sample_entry()}};
 }
 
 }  // namespace talaria

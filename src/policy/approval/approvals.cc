@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "base/sha256.h"
 #include "host/hooks.h"
+#include "os/terminal_question.h"
 #include "policy/approval/isolation.h"
 #include "policy/approval/outside_judges.h"
 #include "policy/approval/refusals.h"
@@ -67,9 +69,26 @@ std::optional<Decision> never_allowed(const Judgement& judgement) {
                  {concern ? concern->key : description});
 }
 
+// Nobody reads what it does: where people are asked in a chat, they are asked about the script.
+Judgement judge_script() {
+  const Concern concern{RuleClass::dangerous, "execute_code", "execute_code script", {}};
+  return {.answer = Answer::ask, .concerns = {concern}};
+}
+
 std::string first_description(const Judgement& judgement) {
   return judgement.concerns.empty() ? std::string(kUnclear)
                                     : judgement.concerns.front().description;
+}
+
+// What is granted with a rule is all it speaks against. What is unclear may be anything: there it
+// is this very command.
+std::string grant_for(const Concern& concern, const std::string& command) {
+  if (concern.rule_class != RuleClass::unclear) return concern.key;
+  return concern.key + ": sha256 " + sha256_hex(command);
+}
+
+bool in_chat(const ApprovalConfig& config) {
+  return (config.gateway && !config.cron) || config.ask;
 }
 
 std::vector<std::string> keys_of(const Judgement& judgement) {
@@ -86,10 +105,11 @@ Approvals::Approvals(Host& host, Judge judge)
       queue_(host.config() ? host.config()->home : "", host.ledger()),
       grants_(host.ledger()) {}
 
-void Approvals::Findings::add(std::string rule, std::string description) {
+void Approvals::Findings::add(std::string rule, std::string description, std::string grant) {
   if (std::ranges::find(rules, rule) != rules.end()) return;
   rules.push_back(std::move(rule));
   descriptions.push_back(std::move(description));
+  grants.push_back(std::move(grant));
 }
 
 std::string Approvals::Findings::text() const {
@@ -131,6 +151,7 @@ Judgement Approvals::judge_with(const CommandQuestion& question, const Config& c
 // What is only remembered of the session may be used to let a command pass without another look at
 // the session, and to ask all at once, but not to find something against it.
 Approvals::Judged Approvals::judge(const CommandQuestion& question, const Config& config) const {
+  if (question.script) return {judge_script(), {}};
   Judged judged{judge_with(question, config, question.session), {}};
   const SessionDefinitions* used = &question.session;
   const SessionDefinitions none;
@@ -178,7 +199,7 @@ Task<Decision> Approvals::decide_judged(CommandQuestion question, Config config,
     }
     if (answer == SmartAnswer::approve) {
       Decision decision = cleared(Reason::smart);
-      grant(request, "session", decision);
+      if (!question.script) grant(request, "session", decision);
       co_return decision;
     }
   }
@@ -186,7 +207,7 @@ Task<Decision> Approvals::decide_judged(CommandQuestion question, Config config,
     co_return refused(Reason::headless, refused_headless(request.description, question.target),
                       request.description, request.pattern_keys);
   }
-  const bool waits = approver == Approver::hook || settings.waits;
+  const bool waits = approver != Approver::queue || settings.waits;
   co_return co_await ask(std::move(request), approver, waits, std::move(cancel));
 }
 
@@ -211,6 +232,7 @@ std::optional<Decision> Approvals::decide_at_once(const CommandQuestion& questio
     return refused(Reason::cron_mode, refused_in_cron(description), description,
                    keys_of(judgement));
   }
+  if (question.script && !in_chat(settings)) return cleared(Reason::harmless);
   const bool nobody = approver_for(session_key, settings) == Approver::nobody;
   // A person at the agent's terminal is somebody, even if we cannot ask them.
   if (nobody && settings.headless_allows && !settings.interactive) {
@@ -224,17 +246,29 @@ Task<Approvals::Findings> Approvals::gather(const CommandQuestion& question, con
                                             const std::string& session_key,
                                             const Judgement& judgement) {
   Findings all;
-  if (config.approvals.scanner.enabled) {
+  if (config.approvals.scanner.enabled && !question.script) {
     auto finding = co_await scan_command(config.approvals.scanner, question.command);
-    if (finding) all.add(std::move(finding->key), std::move(finding->description));
+    if (finding) all.add(finding->key, finding->description, finding->key);
   }
   const bool scanned = !all.rules.empty();
   if (judgement.answer != Answer::allow) {
-    for (const Concern& concern : judgement.concerns) all.add(concern.key, concern.description);
-    if (judgement.concerns.empty()) all.add(std::string(kUnclear), std::string(kUnclear));
+    for (const Concern& concern : judgement.concerns) {
+      all.add(concern.key, concern.description, grant_for(concern, question.command));
+    }
+    if (judgement.concerns.empty()) {
+      const Concern concern{RuleClass::unclear, std::string(kUnclear), std::string(kUnclear), {}};
+      all.add(concern.key, concern.description, grant_for(concern, question.command));
+    }
   }
-  const std::vector<std::string> left =
+  std::vector<std::string> left =
       grants_.missing(session_key, question.target, all.rules, config.approvals.allowlist);
+  const std::vector<std::string> not_itself =
+      grants_.missing(session_key, question.target, all.grants, {});
+  std::erase_if(left, [&](const std::string& rule) {
+    const auto at =
+        static_cast<std::size_t>(std::ranges::find(all.rules, rule) - all.rules.begin());
+    return std::ranges::find(not_itself, all.grants[at]) == not_itself.end();
+  });
   Findings findings;
   const bool agreed = std::ranges::all_of(left, [&](const std::string& rule) {
     return std::ranges::find(question.approved, rule) != question.approved.end();
@@ -242,7 +276,7 @@ Task<Approvals::Findings> Approvals::gather(const CommandQuestion& question, con
   if (agreed) co_return findings;
   for (std::size_t at = 0; at < all.rules.size(); ++at) {
     if (std::ranges::find(left, all.rules[at]) == left.end()) continue;
-    findings.add(all.rules[at], all.descriptions[at]);
+    findings.add(all.rules[at], all.descriptions[at], all.grants[at]);
     if (scanned && at == 0) findings.permanent = false;
   }
   co_return findings;
@@ -257,20 +291,20 @@ bool Approvals::hears_of(const std::string& session_key) const {
 Approvals::Approver Approvals::approver_for(const std::string& session_key,
                                             const ApprovalConfig& config) const {
   if (host_.hooks().ask) return Approver::hook;
-  const bool in_chat = (config.gateway && !config.cron) || config.ask;
-  if (in_chat || config.queue || hears_of(session_key)) return Approver::queue;
+  if (host_.asks_at_terminal() && TerminalQuestion::is_possible()) return Approver::terminal;
+  if (in_chat(config) || config.queue || hears_of(session_key)) return Approver::queue;
   return Approver::nobody;
 }
 
 ApprovalRequest Approvals::request_for(const CommandQuestion& question, const Findings& findings,
                                        const ApprovalConfig& config, Approver approver) const {
-  const bool in_chat = (config.gateway && !config.cron) || config.ask;
-  const bool at_terminal = approver == Approver::hook && !in_chat;
+  const bool at_terminal = approver != Approver::queue && !in_chat(config);
   return {.id = ApprovalQueue::new_id(),
           .command = question.command,
           .description = findings.text(),
           .pattern_key = findings.rules.front(),
           .pattern_keys = findings.rules,
+          .grants = findings.grants,
           .task = question.task,
           .target = question.target,
           .cwd = question.cwd,
@@ -286,11 +320,10 @@ void Approvals::grant(const ApprovalRequest& request, std::string_view word, Dec
   if (word == "once") return;
   std::vector<std::string> for_good;
   if (word == "always") {
-    std::ranges::copy_if(request.pattern_keys, std::back_inserter(for_good),
+    std::ranges::copy_if(request.grants, std::back_inserter(for_good),
                          [](const std::string& key) { return !key.starts_with("tirith:"); });
   }
-  Result<void> written =
-      grants_.for_session(request.session_key, request.target, request.pattern_keys);
+  Result<void> written = grants_.for_session(request.session_key, request.target, request.grants);
   if (!for_good.empty()) {
     const auto kept = grants_.for_good(request.target, for_good);
     if (written) written = kept;
@@ -319,11 +352,15 @@ Task<Decision> Approvals::ask(ApprovalRequest request, Approver approver, bool w
     grant(request, answered->choice, decision);
     co_return decision;
   }
-  tell_requested(host_.hooks(), request);
-  const auto put_there = put(request, false);
-  if (!put_there) {
-    co_return denied("notify_failed", Reason::not_asked,
-                     refused_unasked() + " (" + put_there.error().message() + ")", request);
+  if (const auto asked_before = queue_.find_open(stored(request, false))) {
+    request.id = asked_before->id;
+  } else {
+    tell_requested(host_.hooks(), request);
+    const auto put_there = put(request, false);
+    if (!put_there) {
+      co_return denied("notify_failed", Reason::not_asked,
+                       refused_unasked() + " (" + put_there.error().message() + ")", request);
+    }
   }
   Decision decision =
       refused(Reason::pending, waits_for_approval(request.description, request.command),

@@ -70,12 +70,13 @@ class Approvals {
   struct Findings {
     std::vector<std::string> rules;  // keys, the weightiest first
     std::vector<std::string> descriptions;
-    bool permanent = true;  // may be allowed for good
+    std::vector<std::string> grants;  // what has to be granted for each
+    bool permanent = true;            // may be allowed for good
 
-    void add(std::string rule, std::string description);
+    void add(std::string rule, std::string description, std::string grant);
     std::string text() const;
   };
-  enum class Approver { nobody, hook, queue };
+  enum class Approver { nobody, hook, terminal, queue };
 
   std::string session_of(const CommandQuestion& question, const ApprovalConfig& config) const;
   Approver approver_for(const std::string& session_key, const ApprovalConfig& config) const;
@@ -98,11 +99,17 @@ class Approvals {
   Task<Findings> gather(const CommandQuestion& question, const Config& config,
                         const std::string& session_key, const Judgement& judgement);
   Task<Decision> ask(ApprovalRequest request, Approver approver, bool waits, CancelToken cancel);
+
+  // waiting for an answer (wait_for_answer.cc)
   Task<Decision> wait_for_answer(ApprovalRequest request, Approver approver, CancelToken cancel);
+  Result<void> ask_approver(Approver approver, const ApprovalRequest& request,
+                            const asio::any_io_executor& executor,
+                            const std::shared_ptr<ApprovalWait>& wait);
   Result<std::optional<Bell>> put(const ApprovalRequest& request, bool waits);
   static StoredApproval stored(const ApprovalRequest& request, bool waits);
   Task<void> watch_bell(std::shared_ptr<Bell> bell, std::string id,
                         std::shared_ptr<ApprovalWait> wait);
+
   void grant(const ApprovalRequest& request, std::string_view word, Decision& decision);
 
   Host& host_;

@@ -251,5 +251,25 @@ TEST_F(ApprovalTest, AllButOneRuleGrantedIsNotEnough) {
   EXPECT_THAT(requests_[0].pattern_keys, ElementsAre("second")) << "what is granted is not asked";
 }
 
+TEST_F(ApprovalTest, WhatIsUnclearIsAllowedAsThisVeryCommandOnly) {
+  for (const char* word : {"session", "always"}) {
+    make();
+    answer_with(word);
+    requests_.clear();
+    const std::string one = std::string("unclear $x of ") + word;
+    EXPECT_TRUE(decide(one).approved);
+    EXPECT_TRUE(decide(one).approved);
+    EXPECT_EQ(requests_.size(), 1u) << "the same again";
+    answer_with("deny");
+    EXPECT_FALSE(decide(one + "x").approved) << "it may be anything";
+    EXPECT_EQ(requests_.back().pattern_key, "who knows");
+  }
+}
+
+TEST_F(ApprovalTest, TheOperatorMayAllowWhatIsUnclearByName) {
+  make({}, "command_allowlist: [who knows]");
+  EXPECT_TRUE(decide("unclear $x").approved);
+}
+
 }  // namespace
 }  // namespace talaria

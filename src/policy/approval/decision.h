@@ -19,6 +19,7 @@ struct CommandQuestion {
   SessionDefinitions session;         // what its words mean in its session, as far as is known
   bool remembered = false;            // which was so once: it may be otherwise by now
   std::vector<std::string> approved;  // rules somebody has agreed to for this very call
+  bool script = false;  // it is one, as a whole: what it calls is asked about by itself
 };
 
 // Why it may run, or may not.

@@ -1,5 +1,9 @@
 #include "policy/approval/guard_judge.h"
 
+#include <chrono>
+#include <future>
+
+#include "base/signal_block.h"
 #include "host/home_policy.h"
 #include "policy/guard/guard.h"
 
@@ -21,21 +25,45 @@ std::string home_of(const JudgedCommand& judged) {
 
 }  // namespace
 
+std::vector<UserRule> guard_rules(const ApprovalConfig& settings) {
+  std::vector<UserRule> rules;
+  for (const CommandRule& rule : settings.rules) {
+    rules.push_back({.answer = answer_of(rule.answer),
+                     .argv = rule.argv,
+                     .path = rule.path,
+                     .target = rule.target});
+  }
+  return rules;
+}
+
 Judge guard_judge() {
   return [](const JudgedCommand& judged) {
     const ApprovalConfig& settings = judged.config.approvals;
-    GuardContext context{.home = home_of(judged),
-                         .hermes_home = judged.config.home,
-                         .target = judged.config.target,
-                         .session = judged.session,
-                         .sudo_password_known = settings.has_sudo_password};
-    for (const CommandRule& rule : settings.rules) {
-      context.rules.push_back({.answer = answer_of(rule.answer),
-                               .argv = rule.argv,
-                               .path = rule.path,
-                               .target = rule.target});
-    }
+    const GuardContext context{.home = home_of(judged),
+                               .hermes_home = judged.config.home,
+                               .target = judged.config.target,
+                               .session = judged.session,
+                               .sudo_password_known = settings.has_sudo_password,
+                               .rules = guard_rules(settings)};
     return judge(judged.command, context);
+  };
+}
+
+Judge checked_guard_judge(RuleCheck check) {
+  const SignalsBlocked blocked;  // they are for the threads of whoever started us
+  const std::shared_future<std::vector<std::string>> flaws =
+      std::async(std::launch::async, std::move(check)).share();
+  return [flaws, guard = guard_judge()](const JudgedCommand& judged) {
+    Judgement judgement = guard(judged);
+    const bool checked = flaws.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+    if (!checked || flaws.get().empty() || judgement.answer != Answer::allow) return judgement;
+    judgement.answer = Answer::ask;
+    judgement.concerns.push_back(
+        {RuleClass::unclear,
+         "the guard is broken",
+         "a rule does not hold for its own example: " + flaws.get().front(),
+         {}});
+    return judgement;
   };
 }
 

@@ -111,15 +111,25 @@ Flaw flaw_of_argument(std::string_view name, std::string_view value, const Confi
   return std::nullopt;
 }
 
-// "--name value", "--name=value", "-vvalue".
+// Of docker and podman, one letter each; the others are switches.
+constexpr std::string_view kLettersWithValue = "aceghlmpuvw";
+
+// "-itv/:/host": the first letter that takes a value, with what stands behind it.
+void read_letters(std::string_view word, std::string_view& name, std::string_view& value) {
+  if (!word.starts_with('-') || word.starts_with("--") || word.size() < 3) return;
+  const std::size_t letter = word.find_first_of(kLettersWithValue, 1);
+  if (letter == std::string_view::npos) return;
+  name = word[letter] == 'v' ? "-v" : "";
+  value = word.substr(letter + 1);
+  if (value.starts_with('=')) value.remove_prefix(1);
+}
+
+// "--name value", "--name=value", "-vvalue", "-itv value".
 Flaw flaw_of_arguments(const std::vector<std::string>& words, const Config& config) {
   for (std::size_t at = 0; at < words.size(); ++at) {
     std::string_view value = words[at];
     std::string_view name = next_word(value, '=');
-    if (words[at].starts_with("-v") && words[at].size() > 2) {
-      name = "-v";
-      value = std::string_view(words[at]).substr(2);
-    }
+    read_letters(words[at], name, value);
     const bool apart = !words[at].contains('=') && value.empty() && at + 1 < words.size() &&
                        !words[at + 1].starts_with('-');
     if (apart) value = words[at + 1];

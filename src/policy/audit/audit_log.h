@@ -29,8 +29,8 @@ class AuditLog {
 
   bool enabled() const { return config_.enabled && !home_.empty(); }
 
-  // The time is added. Whoever cannot write it down goes on all the same: the first error is
-  // returned, for a person to be told, later ones are not.
+  // The time is added. Whoever cannot write it down goes on all the same: of errors in a row the
+  // first is returned, for a person to be told, the others are not.
   Result<void> write(json::object line);
 
  private:

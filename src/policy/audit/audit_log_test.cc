@@ -70,7 +70,7 @@ TEST_F(AuditLogTest, ALineIsJsonWithItsTimeAndTheFileIsItsOwnersAlone) {
 TEST_F(AuditLogTest, ManyWritersAndAFullFileLoseNothing) {
   constexpr int kWriters = 8;
   constexpr int kLines = 300;
-  const AuditConfig config{.max_bytes = 8'000, .keep = 100'000};
+  const AuditConfig config{.max_bytes = 1'000, .keep = 100'000};
   std::vector<std::thread> writers;
   for (int writer = 0; writer < kWriters; ++writer) {
     writers.emplace_back([&, writer] {

@@ -1,26 +1,15 @@
 #include "policy/guard/command_words.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 
+#include "policy/guard/run/wrapper.h"
 #include "policy/guard/syntax/for_each_command.h"
 #include "policy/guard/syntax/script_reader.h"
 
 namespace talaria {
 namespace {
-
-// Commands that run the rest of their words; with those of their options that have a value.
-struct Prefix {
-  std::string_view name;
-  std::string_view value_options;
-};
-constexpr std::array kPrefixes{
-    Prefix{"env", "uCS"},  Prefix{"exec", "a"},     Prefix{"nohup", ""},
-    Prefix{"setsid", ""},  Prefix{"nice", "n"},     Prefix{"ionice", "cnp"},
-    Prefix{"command", ""}, Prefix{"stdbuf", "ioe"}, Prefix{"timeout", "ks"},
-};
 
 // What it is when nothing of it has to be expanded.
 std::optional<std::string> literal(const ShellWord& word) {
@@ -37,26 +26,19 @@ bool is_plain(const ShellWord& word) {
          !word.parts.front().quoted && word.parts.front().text.size() == word.end - word.begin;
 }
 
-bool is_assignment(std::string_view word) {
-  const std::size_t equals = word.find('=');
-  return equals != std::string_view::npos && equals > 0 && is_name_start(word.front());
-}
-
-// Which word of `words` is the command that `prefix` at `at` runs; their number: none is seen.
-std::size_t behind_prefix(const std::vector<ShellWord>& words, std::size_t at,
-                          const Prefix& prefix) {
-  std::size_t next = at + 1;
-  for (; next < words.size(); ++next) {
-    const std::optional<std::string> word = literal(words[next]);
-    if (!word) return words.size();
-    if (word->starts_with("-") && word->size() > 1) {
-      const bool valued = word->size() == 2 && prefix.value_options.contains(word->back());
-      if (valued) ++next;
-    } else if (!(prefix.name == "env" && is_assignment(*word))) {
-      break;
-    }
+// Which of the words is the command that the wrapper at `at` runs; their number: none is seen.
+std::size_t behind_wrapper(const std::vector<ShellWord>& words, std::size_t at,
+                           const Wrapper& wrapper) {
+  std::vector<std::string> texts;
+  for (std::size_t i = at; i < words.size(); ++i) {
+    std::optional<std::string> text = literal(words[i]);
+    if (!text) break;
+    texts.push_back(std::move(*text));
   }
-  return prefix.name == "timeout" ? next + 1 : next;
+  const std::vector<std::string_view> views(texts.begin(), texts.end());
+  const std::size_t behind = wrapped_at(wrapper, views);
+  // what is only known when it runs may be an option
+  return behind < views.size() ? at + behind : words.size();
 }
 
 void add_words(const ShellCommand& command, std::vector<CommandWord>& found) {
@@ -66,10 +48,10 @@ void add_words(const ShellCommand& command, std::vector<CommandWord>& found) {
     const ShellWord& word = command.words[at];
     const std::string name = literal(word).value_or("");
     found.push_back({word.begin, word.end, name, is_plain(word), behind});
-    const auto prefix =
-        std::ranges::find_if(kPrefixes, [&](const Prefix& one) { return one.name == name; });
-    if (prefix == kPrefixes.end()) return;
-    at = behind_prefix(command.words, at, *prefix);
+    const Wrapper* const wrapper = find_wrapper(name);
+    // with another root or environment, what is added for a sudo would not be found
+    if (wrapper == nullptr || wrapper->apart || wrapper->as_text) return;
+    at = behind_wrapper(command.words, at, *wrapper);
     behind = name;
   }
 }

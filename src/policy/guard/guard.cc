@@ -1,6 +1,7 @@
 #include "policy/guard/guard.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -55,6 +56,30 @@ void add_concern(Judgement& judgement, Concern concern) {
   judgement.concerns.insert(lighter, std::move(concern));
 }
 
+// As a person would recognise it: with the variables in front that count.
+std::vector<std::string> words_of(const SeenCommand& command) {
+  SeenCommand whole;
+  for (const SeenAssignment& one : command.variables) {
+    whole.words.push_back({one.name + "=" + one.value.text});
+  }
+  std::ranges::copy(command.words, std::back_inserter(whole.words));
+  return shown_words(whole);
+}
+
+// $CC, taken for something worse than a compiler: only the worst counts.
+bool is_customary_guess(const SeenCommand& command) {
+  return command.guessed && !command.words.empty() && command.words.front().customary;
+}
+
+// Whether it removes what mktemp has made, and nothing else.
+bool removes_temporary(const SeenCommand& command) {
+  if (command.program != "rm" || command.words.size() < 2 || command.guessed) return false;
+  return std::all_of(
+             command.words.begin() + 1, command.words.end(),
+             [](const SeenWord& word) { return word.temporary || word.text.starts_with('-'); }) &&
+         command.redirects.empty();
+}
+
 class Judge {
  public:
   explicit Judge(const GuardContext& context)
@@ -75,27 +100,33 @@ class Judge {
 
  private:
   void judge_command(const SeenCommand& command) {
-    if (!command.words.empty() && result_.commands.size() < kMaxShownCommands) {
-      result_.commands.push_back(shown_words(command));
-    }
+    show(command);
     const UserRule* const own = find_user_rule(context_, command, paths_);
     if (own != nullptr && own->answer != Answer::allow) {
       const std::string key = user_rule_key(*own);
       add({RuleClass::user, key, key, shown_words(command)});
       if (own->answer == Answer::deny) result_.answer = Answer::deny;
     }
-    const bool allowed = own != nullptr && own->answer == Answer::allow;
+    const bool allowed =
+        (own != nullptr && own->answer == Answer::allow) || removes_temporary(command);
     const Arguments arguments(command, paths_);
     bool dangerous = allowed;
     for (const Rule* rule : rules_for(command.program)) {
       const bool floor = weight(rule->rule_class) <= weight(RuleClass::sudo_stdin);
-      if ((dangerous && !floor) || !holds(*rule, arguments)) continue;
+      const bool counts = floor || !(dangerous || is_customary_guess(command));
+      if (!counts || !holds(*rule, arguments)) continue;
       if (rule->rule_class == RuleClass::sudo_stdin && context_.sudo_password_known) continue;
       const RuleClass rule_class = class_of(*rule, command);
       dangerous = dangerous || rule_class == RuleClass::dangerous;
       add({rule_class, std::string(rule->key),
-           std::string(rule->why.empty() ? rule->key : rule->why), shown_words(command)});
+           std::string(rule->why.empty() ? rule->key : rule->why), words_of(command)});
     }
+  }
+
+  void show(const SeenCommand& command) {
+    if (command.words.empty() || result_.commands.size() >= kMaxShownCommands) return;
+    if (is_customary_guess(command)) return;  // it is shown as what it is
+    result_.commands.push_back(shown_words(command));
   }
 
   void add(Concern concern) { add_concern(result_, std::move(concern)); }

@@ -30,6 +30,14 @@ TEST(GuardTest, SaysWhichWordsAreMeant) {
   EXPECT_EQ(judgement.commands.size(), 3u);
 }
 
+// The words of what is unclear once had a NUL where the others have an ellipsis.
+TEST(GuardTest, ShowsWhatIsNotKnownInEveryReason) {
+  const Judgement judgement = judge("$x foo", context());
+  ASSERT_EQ(judgement.concerns.size(), 1u);
+  EXPECT_EQ(judgement.concerns[0].rule_class, RuleClass::unclear);
+  EXPECT_EQ(judgement.concerns[0].words, (std::vector<std::string>{"…", "foo"}));
+}
+
 TEST(GuardTest, A21TheHomeIsTheOneOfTheCall) {
   GuardContext other = context();
   other.home = "/srv/people/eve";
@@ -187,6 +195,29 @@ TEST(GuardUserRulesTest, PathAndTargetNarrowARule) {
   EXPECT_EQ(judge("make", own).answer, Answer::allow);
 }
 
+TEST(GuardUserRulesTest, APathCountsHoweverItIsWritten) {
+  GuardContext own = context();
+  own.rules = {{.answer = Answer::deny, .path = "/srv/*"},
+               {.answer = Answer::deny, .path = "/opt/secret.txt"}};
+  for (const char* command :
+       {"cd /srv && cat x", "cd /; cat srv/x", "dd if=/srv/x", "cp --target-directory=/srv/a b",
+        "cat /opt/sec*", "cat /opt/./secret.txt", "cd /opt && cat < secret.txt"}) {
+    EXPECT_EQ(judge(command, own).answer, Answer::deny) << command;
+  }
+  EXPECT_EQ(judge("cd /src && cat x", own).answer, Answer::allow);
+  EXPECT_EQ(judge("cat /opt/public*", own).answer, Answer::allow);
+}
+
+TEST(GuardUserRulesTest, AllowingACommandAllowsNoVariablesInFront) {
+  GuardContext own = context();
+  own.rules = {{.answer = Answer::allow, .argv = {"make"}},
+               {.answer = Answer::allow, .argv = {"git"}}};
+  EXPECT_EQ(judge("make SHELL=/tmp/x", own).answer, Answer::allow);
+  EXPECT_EQ(judge("CC=gcc git push -f", own).answer, Answer::allow);
+  EXPECT_EQ(judge("HERMES_YOLO_MODE=1 make", own).answer, Answer::ask);
+  EXPECT_EQ(judge("LD_PRELOAD=/tmp/x.so git status", own).answer, Answer::ask);
+}
+
 // Bash runs what a terminal would swallow.
 TEST(Guard, WhatStandsInATerminalSequenceIsRun) {
   for (const char* text :
@@ -198,8 +229,8 @@ TEST(Guard, WhatStandsInATerminalSequenceIsRun) {
 }
 
 TEST(Guard, MoreThanCanBeFollowedIsAsked) {
-  EXPECT_EQ(judge("for a in 1 2 3 4 5 6 7 8 9 rm; do for b in 1 2 3 4 5 6 7 8 9 '-rf /'; do $a $b; "
-                  "done; done",
+  EXPECT_EQ(judge("for a in 1 2 3 4 5 6 7 8 9 rm; do for b in 1 2 3 4 5 6 7 8 9 -rf; do "
+                  "for c in 1 2 3 4 5 6 7 8 9 /; do $a $b $c; done; done; done",
                   {})
                 .answer,
             Answer::ask);

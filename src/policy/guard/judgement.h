@@ -23,8 +23,8 @@ enum class RuleClass {
 // One reason not to simply run it.
 struct Concern {
   RuleClass rule_class = RuleClass::dangerous;
-  std::string key;          // what a grant is for; of the rules of the seeds, their description
-  std::string description;  // for a person
+  std::string key;                 // what a grant is for; of Hermes' rules, their description
+  std::string description;         // for a person
   std::vector<std::string> words;  // of the command it is about, as far as they are known
 };
 

@@ -74,21 +74,6 @@ bool sends(const SeenCommand& command) {
 
 }  // namespace
 
-std::vector<std::string> shown_words(const SeenCommand& command) {
-  std::vector<std::string> words;
-  for (const SeenWord& word : command.words) {
-    std::string& text = words.emplace_back();
-    for (const char c : word.text) {
-      if (c == kUnknownPiece) {
-        text += "…";
-      } else {
-        text += c;
-      }
-    }
-  }
-  return words;
-}
-
 std::vector<Concern> judge_sequences(const std::deque<SeenCommand>& commands,
                                      const PathKinds& paths) {
   std::vector<Concern> concerns;

@@ -13,7 +13,4 @@ namespace talaria {
 std::vector<Concern> judge_sequences(const std::deque<SeenCommand>& commands,
                                      const PathKinds& paths);
 
-// Its words, for a person: an unknown piece is shown as "…".
-std::vector<std::string> shown_words(const SeenCommand& command);
-
 }  // namespace talaria

@@ -16,15 +16,32 @@ bool begins_with(const SeenCommand& command, const std::vector<std::string>& arg
   return true;
 }
 
-bool names_path(const SeenCommand& command, const std::string& pattern, const PathKinds& paths) {
-  const std::string folded = paths.folded(pattern);
-  const auto matches = [&](const SeenWord& word) {
-    return word.known() && (matches_pattern(pattern, word.text) ||
-                            matches_pattern(folded, paths.folded(word.text)));
+// From the root, where a `cd` before it says what it is relative to.
+std::string resolved(const SeenCommand& command, std::string_view path) {
+  const bool whole = command.directory.empty() || path.starts_with('/') || path.starts_with('~');
+  return whole ? std::string(path) : command.directory + "/" + std::string(path);
+}
+
+// Also the path in of=path and --file=path, and for what is not to be allowed, whatever a pattern
+// among its words may stand for.
+bool names_path(const SeenCommand& command, const UserRule& rule, const PathKinds& paths) {
+  const std::string folded = paths.folded(rule.path);
+  const bool wide = rule.answer != Answer::allow;
+  const auto matches = [&](std::string_view text, bool pattern) {
+    const std::string path = paths.folded(resolved(command, text));
+    return matches_pattern(rule.path, text) || matches_pattern(folded, path) ||
+           (wide && pattern && matches_pattern(path, folded));
   };
-  return std::ranges::any_of(command.words, matches) ||
+  const auto word_matches = [&](const SeenWord& word) {
+    if (!word.known()) return false;
+    const std::size_t equals = word.text.find('=');
+    return matches(word.text, word.pattern) ||
+           (wide && equals != std::string::npos && equals + 1 < word.text.size() &&
+            matches(std::string_view(word.text).substr(equals + 1), word.pattern));
+  };
+  return std::ranges::any_of(command.words, word_matches) ||
          std::ranges::any_of(command.redirects, [&](const SeenRedirect& redirect) {
-           return matches(redirect.target);
+           return word_matches(redirect.target);
          });
 }
 
@@ -37,7 +54,9 @@ const UserRule* find_user_rule(const GuardContext& context, const SeenCommand& c
     if (!rule.target.empty() && rule.target != context.target) continue;
     if (rule.argv.empty() && rule.path.empty()) continue;  // it would be for everything
     if (!begins_with(command, rule.argv)) continue;
-    if (!rule.path.empty() && !names_path(command, rule.path, paths)) continue;
+    if (!rule.path.empty() && !names_path(command, rule, paths)) continue;
+    // what LD_PRELOAD or GIT_EDITOR in front make of it was not what somebody allowed
+    if (rule.answer == Answer::allow && !command.variables.empty()) continue;
     if (strictest == nullptr || rule.answer > strictest->answer) strictest = &rule;
   }
   return strictest;

@@ -7,8 +7,8 @@
 
 namespace talaria {
 
-// The rules that speak of this command at this target. Of several, the strictest counts: deny, then
-// ask, then allow.
+// The strictest of the rules that speak of this command at this target: deny, then ask, then allow.
+// Null: none does.
 const UserRule* find_user_rule(const GuardContext& context, const SeenCommand& command,
                                const PathKinds& paths);
 

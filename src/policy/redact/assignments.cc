@@ -11,9 +11,11 @@ namespace talaria {
 namespace {
 
 constexpr auto kTelling = std::to_array<std::string_view>(
-    {"API_KEY", "APIKEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "CREDENTIAL", "AUTH"});
-constexpr std::size_t kLongestTelling = 10;
-constexpr std::size_t kMostBehind = 50;  // of the name, behind the telling word
+    {"API_KEY", "APIKEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL",
+     "AUTH", "PRIVATE_KEY", "ACCESS_KEY"});
+constexpr std::size_t kLongestTelling = 11;
+constexpr std::string_view kTellingEnd = "_PASS";  // TESTS_PASSED is none
+constexpr std::size_t kMostBehind = 50;            // of the name, behind the telling word
 
 bool is_name(char c) { return is_upper(c) || is_digit(c) || c == '_'; }
 
@@ -23,10 +25,10 @@ bool telling_name_before(std::string_view text, std::size_t begin, std::size_t e
   const std::size_t farthest = end - std::min(end - begin, kMostBehind + kLongestTelling);
   while (first > farthest && is_name(text[first - 1])) --first;
   const std::string_view name = text.substr(first, end - first);
-  return std::ranges::any_of(kTelling, [&](std::string_view word) {
-    const std::size_t at = name.rfind(word);
-    return at != std::string_view::npos && name.size() - at - word.size() <= kMostBehind;
-  });
+  return name.ends_with(kTellingEnd) || std::ranges::any_of(kTelling, [&](std::string_view word) {
+           const std::size_t at = name.rfind(word);
+           return at != std::string_view::npos && name.size() - at - word.size() <= kMostBehind;
+         });
 }
 
 // name, blanks, =, blanks, value: where the first blank, the value and what is behind it are.
@@ -37,10 +39,22 @@ struct Assignment {
   std::string_view quote;  // around the value
 };
 
-std::string_view quote_of(std::string_view value) {
-  if (value.empty() || (value[0] != '"' && value[0] != '\'')) return {};
-  const bool closed = value.rfind(value[0]) >= 2;  // behind something
-  return closed ? value.substr(0, 1) : std::string_view();
+bool is_quote(char c) { return c == '"' || c == '\''; }
+
+// Where the quote at `open` is closed, with something in it: in the same word, up to `word_end`, at
+// its last quote; else at the next one in the line that no backslash stands before. 0 if nowhere.
+std::size_t closing_quote(std::string_view text, std::size_t open, std::size_t word_end) {
+  const std::size_t last = text.rfind(text[open], word_end - 1);
+  if (last >= open + 2) return last;
+  if (last > open) return 0;  // nothing is in it
+  for (std::size_t at = open + 1; at < text.size() && text[at] != '\n'; ++at) {
+    if (text[at] == '\\') {
+      ++at;
+    } else if (text[at] == text[open]) {
+      return at;
+    }
+  }
+  return 0;
 }
 
 // The one with the = at `equals`; value_end is 0 if it is none.
@@ -52,9 +66,12 @@ Assignment assignment_at(std::string_view text, std::size_t begin, std::size_t e
   std::size_t end = found.value;
   while (end < text.size() && !is_space(text[end])) ++end;
   if (end == found.value) return found;
-  found.quote = quote_of(text.substr(found.value, end - found.value));
-  found.value += found.quote.size();
-  found.value_end = found.quote.empty() ? end : text.rfind(found.quote[0], end - 1);
+  found.value_end = end;
+  const std::size_t close = is_quote(text[found.value]) ? closing_quote(text, found.value, end) : 0;
+  if (close == 0) return found;
+  found.quote = text.substr(found.value, 1);
+  ++found.value;
+  found.value_end = close;
   return found;
 }
 

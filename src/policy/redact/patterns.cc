@@ -38,21 +38,35 @@ void replace_all(RewrittenText& whole, const RE2& pattern, const Replace& replac
 }  // namespace
 
 // Also the blanks between a name and its value: the value is what stands between the last quotes.
+// JSON in a string of JSON has a backslash before each quote.
 void mask_json_fields(RewrittenText& text) {
   if (!text.text.contains('"')) return;
   static const RE2 kPattern = compiled(
-      R"re((?i)"(?:api_?key|token|secret|password|access_token|refresh_token|auth_token|bearer)re"
-      R"re(|secret_value|raw_secret|secret_input|key_material)"(\s*:\s*"[^"]+"))re");
+      R"re((?i)"(?:api_?key|x-api-key|token|secret|password|passwd|passphrase|access_token)re"
+      R"re(|refresh_token|auth_token|id_token|session_token|bearer|secret_value|raw_secret)re"
+      R"re(|secret_input|key_material|client_secret|secret_key|secret_access_key|private_key)re"
+      R"re()\\?"(\s*:\s*(?:"(?:[^"\\]|\\.)+"|\\"(?:[^"\\]|\\[^"])+\\")))re");
   replace_all<1>(text, kPattern, [](std::string_view field) {
     const std::size_t value = field.find('"') + 1;
-    return ": \"" + mask(field.substr(value, field.size() - value - 1)) + "\"";
+    const std::string quote = field[value - 2] == '\\' ? "\\\"" : "\"";
+    const std::string_view secret = field.substr(value, field.size() - value - quote.size());
+    return ": " + quote + mask(secret) + quote;
   });
 }
 
 // The token ends before a quote: that is the end of the header, in a command line.
 void mask_authorization(RewrittenText& text) {
   if (!text.text.contains(':')) return;
-  static const RE2 kPattern = compiled(R"re((?i)authorization:\s*bearer\s+([^\s"']+))re");
+  static const RE2 kPattern = compiled(
+      R"re((?i)(?:authorization:\s*bearer\s+|(?:x-api-key|x-auth-token|private-token):\s*))re"
+      R"re(([^\s"']+))re");
+  replace_all<1>(text, kPattern, [](std::string_view token) { return mask(token); });
+}
+
+// As npm writes it into its file.
+void mask_registry_tokens(RewrittenText& text) {
+  if (!text.text.contains("_authToken")) return;
+  static const RE2 kPattern = compiled(R"re(_authToken\s*=\s*"?([^\s"]+))re");
   replace_all<1>(text, kPattern, [](std::string_view token) { return mask(token); });
 }
 
@@ -66,8 +80,8 @@ void mask_bot_tokens(RewrittenText& text) {
 void mask_private_keys(RewrittenText& text) {
   if (!text.text.contains("PRIVATE KEY")) return;
   static const RE2 kPattern =
-      compiled(R"re((?s)-----BEGIN[A-Z ]*PRIVATE KEY-----)re"
-               R"re((?:.*?-----END[A-Z ]*PRIVATE KEY-----)re"
+      compiled(R"re((?s)-----BEGIN[A-Z ]*PRIVATE KEY(?: BLOCK)?-----)re"
+               R"re((?:.*?-----END[A-Z ]*PRIVATE KEY(?: BLOCK)?-----)re"
                R"re(|(?:\s+[A-Za-z0-9+/=]{24,})+(?:\s+[A-Za-z0-9+/=]*\z)?))re");
   replace_all<0>(text, kPattern,
                  [](std::string_view) { return std::string("[REDACTED PRIVATE KEY]"); });
@@ -85,6 +99,21 @@ void mask_web_tokens(RewrittenText& text) {
   if (!text.text.contains("eyJ")) return;
   static const RE2 kPattern = compiled(R"re(eyJ[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_=-]{4,}){0,2})re");
   replace_all<0>(text, kPattern, [](std::string_view token) { return mask(token); });
+}
+
+// Each program has its own way to be told one; the word ends where a shell's word may.
+void mask_command_passwords(RewrittenText& text) {
+  static const RE2 kOptions = compiled(
+      R"re((?:sshpass\s+-p\s*|(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump)\b[^|;&\n]*?\s-p)re"
+      R"re(|\s--?(?:password|passwd|passphrase|token|secret|api-key)[= ]))re"
+      R"re(("[^"\n]*"|'[^'\n]*'|[^\s"';|&]+))re");
+  replace_all<1>(text, kOptions, [](std::string_view) { return std::string("***"); });
+  static const RE2 kUsers = compiled(
+      R"re(\bcurl\b[^|;&\n]*?\s(?:-u|--user|--proxy-user)[= ]?["']?[^\s:"']*:([^\s"']+))re");
+  replace_all<1>(text, kUsers, [](std::string_view) { return std::string("***"); });
+  if (!text.text.contains("://")) return;
+  static const RE2 kUrls = compiled(R"re(\b[a-z][-+.a-z]*://[^\s:/@"']*:([^\s@"'/]+)@)re");
+  replace_all<1>(text, kUrls, [](std::string_view) { return std::string("***"); });
 }
 
 }  // namespace talaria

@@ -15,8 +15,11 @@ void mask_assignments(RewrittenText& text);
 // "name": "value" with a telling name.
 void mask_json_fields(RewrittenText& text);
 
-// Authorization: Bearer ...
+// Authorization: Bearer ..., X-Api-Key: ...
 void mask_authorization(RewrittenText& text);
+
+// _authToken=...
+void mask_registry_tokens(RewrittenText& text);
 
 // 123456789:..., the tokens of chat bots.
 void mask_bot_tokens(RewrittenText& text);
@@ -34,5 +37,8 @@ void mask_form(RewrittenText& text);
 
 // +14155552671
 void mask_phone_numbers(RewrittenText& text);
+
+// mysql -p..., curl -u user:..., --password ..., scheme://user:...@
+void mask_command_passwords(RewrittenText& text);
 
 }  // namespace talaria

@@ -38,6 +38,8 @@ constexpr auto kMakers = std::to_array<Maker>({
     {"xoxp-", 10, no_underscore},
     {"xoxr-", 10, no_underscore},
     {"xoxs-", 10, no_underscore},
+    {"xapp-", 10, no_underscore},
+    {"glpat-", 10, word},
     {"ghp_", 10},
     {"gho_", 10},
     {"ghu_", 10},
@@ -65,6 +67,7 @@ constexpr auto kMakers = std::to_array<Maker>({
     {"AIza", 30, word},
     {"xai-", 30},
     {"AKIA", 16, capitals, 16},
+    {"ASIA", 16, capitals, 16},
 });
 
 constexpr std::size_t kShortestToken = 13;  // prefix and all

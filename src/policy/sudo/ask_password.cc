@@ -1,18 +1,15 @@
 #include "policy/sudo/ask_password.h"
 
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <mutex>
 
-#include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 
 #include "base/time_limit.h"
-#include "os/file.h"
-#include "os/quiet_terminal.h"
+#include "os/terminal_question.h"
 
 namespace talaria {
 namespace {
@@ -45,23 +42,6 @@ std::string shown(std::string_view command) {
   return command.size() > kMost ? line + " ..." : line;
 }
 
-Task<Secret> read_line(asio::posix::stream_descriptor& terminal) {
-  std::array<char, 1024> buffer{};
-  std::string line;
-  line.reserve(buffer.size());
-  for (;;) {
-    const auto [error, size] = co_await terminal.async_read_some(asio::buffer(buffer), as_values);
-    if (error) line.clear();
-    line.append(buffer.data(), size);
-    buffer.fill('\0');
-    const std::size_t end = line.find_first_of("\r\n");
-    if (!error && end == std::string::npos && line.size() < line.capacity()) continue;
-    Secret password(std::string_view(line).substr(0, std::min(end, line.size())));
-    wipe(line);
-    co_return password;
-  }
-}
-
 }  // namespace
 
 Task<Secret> ask_password_by_hook(const Hooks& hooks, SudoRequest request, CancelToken cancel) {
@@ -78,23 +58,20 @@ Task<Secret> ask_password_by_hook(const Hooks& hooks, SudoRequest request, Cance
 }
 
 Task<Secret> ask_password_at_terminal(SudoRequest request, CancelToken cancel) {
-  const auto quiet = QuietTerminal::open();
-  if (!quiet || cancel.cancelled()) co_return Secret();
-  (void)write_all(quiet->fd(), "\nThe command\n  " + shown(request.command) +
-                                   "\nwants sudo. Its password (not shown; Enter alone or " +
-                                   std::to_string(request.timeout.count()) +
-                                   " s of silence: go on without): ");
-  auto duplicated = duplicate(quiet->fd());
-  if (!duplicated) co_return Secret();
-  asio::posix::stream_descriptor terminal(co_await asio::this_coro::executor,
-                                          duplicated->release());
-  cancel.on_cancel([&terminal] { terminal.cancel(); });
-  std::optional<Secret> line = co_await within(request.timeout, read_line(terminal));
+  const auto opened = TerminalQuestion::open(co_await asio::this_coro::executor);
+  if (!opened || cancel.cancelled()) co_return Secret();
+  TerminalQuestion& terminal = **opened;
+  const std::string question = "\nThe command\n  " + shown(request.command) +
+                               "\nwants sudo. Its password (not shown; Enter alone or " +
+                               std::to_string(request.timeout.count()) +
+                               " s of silence: go on without): ";
+  cancel.on_cancel([&terminal] { terminal.give_up(); });
+  auto typed =
+      co_await within(request.timeout, terminal.ask(question, TerminalQuestion::Typing::hidden));
   cancel.on_cancel(nullptr);
-  const bool given = line && !line->empty();
-  (void)write_all(quiet->fd(), given ? "\nTaken, and kept in memory for this session.\n"
-                                     : "\nGoing on without.\n");
-  co_return given ? std::move(*line) : Secret();
+  const bool given = typed && *typed && !(*typed)->empty();
+  terminal.say(given ? "\nTaken, and kept in memory for this session.\n" : "\nGoing on without.\n");
+  co_return given ? std::move(**typed) : Secret();
 }
 
 }  // namespace talaria

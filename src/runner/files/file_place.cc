@@ -35,12 +35,15 @@ ErrorKind kind_of(int code) {
   }
 }
 
-Result<void> make_directories(const std::string& path, mode_t mode) {
+Result<void> make_directories(const std::string& path, mode_t mode,
+                              std::vector<std::string>* made) {
   for (std::size_t slash = path.find('/', 1);; slash = path.find('/', slash + 1)) {
     const std::string part = path.substr(0, slash);
-    if (::mkdir(part.c_str(), mode) < 0 && errno != EEXIST && slash == std::string::npos) {
+    const bool is_new = ::mkdir(part.c_str(), mode) == 0;
+    if (!is_new && errno != EEXIST && slash == std::string::npos) {
       return fail(file_error(part, errno));
     }
+    if (is_new && made != nullptr) made->push_back(part);
     if (slash == std::string::npos) return {};
   }
 }
@@ -51,6 +54,24 @@ Result<FilePlace> place_of(const std::string& path) {
   auto directory = open_file(whole.parent_path(), O_RDONLY | O_DIRECTORY);
   if (!directory) return fail(file_error(path, directory.error().code()));
   return FilePlace{{std::move(*directory), whole.filename()}, path};
+}
+
+// What it is, if it is no regular file.
+const char* kind_in_words(const FilePlace& place) {
+  struct stat info{};
+  (void)::fstatat(place.at.directory.get(), place.at.name.c_str(), &info, AT_SYMLINK_NOFOLLOW);
+  switch (info.st_mode & S_IFMT) {
+    case S_IFDIR:
+      return "a directory";
+    case S_IFLNK:
+      return "a link";
+    case S_IFIFO:
+      return "a pipe";
+    case S_IFSOCK:
+      return "a socket";
+    default:
+      return "a device";
+  }
 }
 
 }  // namespace
@@ -77,26 +98,43 @@ Result<std::string> absolute_path(const std::string& home, const std::string& pa
   return whole;
 }
 
+Result<std::string> real_path(const std::string& path) {
+  constexpr int kMostLinks = 40;  // as the kernel has it
+  std::error_code error;
+  fs::path real = path;
+  for (int i = 0; i < kMostLinks; ++i) {
+    real = fs::weakly_canonical(real, error);
+    if (error) return fail(file_error(path, error.value()));
+    if (!fs::is_symlink(real, error)) {
+      if (!real.has_filename() && real != real.root_path()) real = real.parent_path();
+      return real.string();
+    }
+    const fs::path target = fs::read_symlink(real, error);  // which leads to nothing, as yet
+    if (error) return fail(file_error(path, error.value()));
+    real = real.parent_path() / target;
+  }
+  return fail(file_error(path, ELOOP));
+}
+
 Result<FilePlace> find_place(const std::string& home, const FileAddress& address, bool follow,
-                             std::optional<std::uint32_t> parents) {
+                             std::optional<std::uint32_t> parents, std::vector<std::string>* made) {
   auto path = absolute_path(home, address.below.empty() ? address.path : address.below);
   if (!path) return fail(path.error());
   if (parents) {
     const fs::path first = *path;
-    const auto made = make_directories(address.below.empty() ? first.parent_path() : first,
-                                       static_cast<mode_t>(*parents & 0777));
-    if (!made) return fail(made.error());
+    const auto done = make_directories(address.below.empty() ? first.parent_path() : first,
+                                       static_cast<mode_t>(*parents & 0777), made);
+    if (!done) return fail(done.error());
   }
   if (!address.below.empty()) {
     auto at = find_below(*path, address.path, parents);
     if (!at) return fail(file_error(at.error()));
     return FilePlace{std::move(*at), *path + "/" + address.path};
   }
-  std::error_code error;
-  if (follow && fs::is_symlink(*path, error)) {
-    const fs::path real = fs::weakly_canonical(*path, error);
-    if (error) return fail(file_error(*path, error.value()));
-    *path = real;
+  if (std::error_code error; follow && fs::is_symlink(*path, error)) {
+    auto real = real_path(*path);
+    if (!real) return fail(real.error());
+    *path = std::move(*real);
   }
   return place_of(*path);
 }
@@ -105,10 +143,8 @@ Result<UniqueFd> open_to_read(const FilePlace& place) {
   const auto facts = file_facts(place.at.directory.get(), place.at.name);
   if (!facts) return fail(file_error(place.path, errno));
   if (facts->kind != FileKind::file) {
-    const char* what = facts->kind == FileKind::directory ? "is a directory"
-                       : facts->kind == FileKind::link    ? "is a link"
-                                                          : "is a device, pipe or socket";
-    return fail(ErrorKind::bad_request, sanitize_utf8(place.path) + " " + what + ", no file");
+    return fail(ErrorKind::bad_request,
+                sanitize_utf8(place.path) + " is " + kind_in_words(place) + ", no file");
   }
   auto file = open_regular_file(place.at.directory.get(), place.at.name);
   if (!file) return fail(file_error(file.error()));

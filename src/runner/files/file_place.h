@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "os/below.h"
@@ -28,10 +29,14 @@ Error file_error(const std::string& path, int code);
 // "~" and "~/x" are the home. Anything that is then not absolute is refused.
 Result<std::string> absolute_path(const std::string& home, const std::string& path);
 
+// Without links, as far as there is anything; also where a link leads that leads to nothing yet.
+Result<std::string> real_path(const std::string& path);
+
 // `follow`: what the path leads to if it is a link (never with `below`). `parents`: makes missing
-// directories with this mode.
+// directories with this mode, and adds them to `made`.
 Result<FilePlace> find_place(const std::string& home, const FileAddress& address, bool follow,
-                             std::optional<std::uint32_t> parents = std::nullopt);
+                             std::optional<std::uint32_t> parents = std::nullopt,
+                             std::vector<std::string>* made = nullptr);
 
 // To read it. Only a regular file is opened; nothing else waits or changes by being asked for.
 Result<UniqueFd> open_to_read(const FilePlace& place);

@@ -1,6 +1,5 @@
-// Uploads: files that are on their way to this target, piece by piece, and not yet in place. What
-// has come is in a file without a name, or under a hidden one beside its place where the filesystem
-// has no such files. One that nobody continues is dropped.
+// Uploads: files that are on their way to this target, piece by piece, and not yet in place
+// (staged_file.h). One that nobody continues is dropped.
 #pragma once
 
 #include <chrono>
@@ -14,7 +13,7 @@
 
 #include "base/result.h"
 #include "link/file_messages.h"
-#include "runner/files/file_place.h"
+#include "runner/files/staged_file.h"
 #include "runner/limits.h"
 
 namespace talaria {
@@ -32,24 +31,24 @@ class Uploads {
 
   Result<WriteFileReport> write(const std::string& home, const WriteFile& piece);
 
+  // What was uploaded as `id`, `size` bytes and without a last piece, for its caller to put in
+  // place or to discard.
+  Result<StagedFile> claim(const std::string& id, std::uint64_t size);
+
   void drop_all();
   std::size_t open() const { return open_.size(); }
 
  private:
   struct Upload {
-    FilePlace place;
-    UniqueFd file;
-    std::string hidden;  // its name meanwhile; empty: it has none
-    std::uint64_t next = 0;
+    StagedFile staged;
     std::chrono::steady_clock::time_point touched;
   };
   using Open = std::map<std::string, Upload>;
 
   Result<Open::iterator> begin(const std::string& home, const WriteFile& piece);
-  static Result<void> make_file(Upload& upload);
-  static Result<void> take(Upload& upload, const WriteFile& piece);
-  static Result<FileEntry> put_in_place(Upload& upload, const WriteFile& piece);
-  static void discard(const Upload& upload);
+  static Result<void> prepare(StagedFile& staged, const std::string& home, const WriteFile& piece);
+  static Result<void> take(StagedFile& staged, const WriteFile& piece);
+  static Result<FileEntry> put_in_place(StagedFile& staged, const WriteFile& piece);
   void remember(const std::string& id, const WriteFileReport& report);
   void drop_idle();
   void set_timer();

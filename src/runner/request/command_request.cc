@@ -40,7 +40,7 @@ class CommandRequest final : public OpenRequest {
   void answers_start() { follows_background_ = run_->background() && !run_->handed_over(); }
 
   std::optional<Result<std::string>> progress() override {
-    if (wanted_.streams) said_something_ |= sender_.send(connection_, id_, *run_);
+    if (wanted_.streams) said_something_ |= sender_.send(connection_, id_, run_->output());
     if (run_->handed_over() && !follows_background_) {
       const bool sent = sender_.cursor() >= run_->handed_over_at() || sender_.beyond_credit();
       if (wanted_.streams && !sent) return std::nullopt;
@@ -95,9 +95,9 @@ Result<Begun> begin_start(const RequestContext& context, std::string_view body) 
   if (!start) return fail(start.error());
   const Wanted wanted = wanted_by(*start);
   const bool detached = start->detached;
-  // Whoever gives input waits for this: a Write could overtake a long Start.
+  // Whoever gives input or answers waits for this: a Write could overtake a long Start.
   const bool confirm = wanted.streams || start->stdin_mode == StdinMode::stream || start->pty ||
-                       start->command.size() > kLongCommand;
+                       start->script || start->command.size() > kLongCommand;
   auto started = context.supervisor.start(context.link, std::move(*start));
   if (!started) return fail(started.error());
   if (started->unjudged) {

@@ -9,6 +9,10 @@ namespace talaria {
 
 Result<Begun> begin_stat_file(const RequestContext& context, std::string_view body);
 Result<Begun> begin_read_file(const RequestContext& context, std::string_view body);
+Result<Begun> begin_read_lines(const RequestContext& context, std::string_view body);
+Result<Begun> begin_search_files(const RequestContext& context, std::string_view body);
+Result<Begun> begin_locate_file(const RequestContext& context, std::string_view body);
+Result<Begun> begin_change_files(const RequestContext& context, std::string_view body);
 Result<Begun> begin_write_file(const RequestContext& context, std::string_view body);
 Result<Begun> begin_remove_files(const RequestContext& context, std::string_view body);
 Result<Begun> begin_list_files(const RequestContext& context, std::string_view body);

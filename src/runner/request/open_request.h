@@ -3,6 +3,7 @@
 // and sends their answer.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -19,6 +20,8 @@ struct RequestContext {
   Connection& connection;
   LinkId link;
   ExchangeId id = 0;
+  // For what happens outside the link: has the request progress. May outlive it.
+  std::function<void()> wake;
 };
 
 class OpenRequest {
@@ -71,5 +74,7 @@ Result<Begun> begin_resize(const RequestContext& context, std::string_view body)
 Result<Begun> begin_events(const RequestContext& context, std::string_view body);
 Result<std::string> acknowledge_events(Supervisor& supervisor, std::string_view body);
 Result<Begun> begin_login(const RequestContext& context, std::string_view body);
+Result<Begun> begin_script_calls(const RequestContext& context, std::string_view body);
+Result<Begun> begin_script_answer(const RequestContext& context, std::string_view body);
 
 }  // namespace talaria

@@ -2,13 +2,12 @@
 
 namespace talaria {
 
-bool OutputSender::send(Connection& connection, ExchangeId id, const Run& run) {
+bool OutputSender::send(Connection& connection, ExchangeId id, const OutputLog& log) {
   bool sent = false;
   while (cursor_ < until_ && !beyond_credit_) {
     const std::uint64_t room = std::min(connection.sendable(id, cursor_), until_ - cursor_);
     if (room == 0) break;
-    const OutputLog::Piece piece =
-        run.output().read(cursor_, std::min<std::uint64_t>(room, kMaxFrameData));
+    const OutputLog::Piece piece = log.read(cursor_, std::min<std::uint64_t>(room, kMaxFrameData));
     if (piece.bytes.empty()) break;
     if (piece.from == cursor_) {
       connection.send_data(id, piece.from, piece.bytes);

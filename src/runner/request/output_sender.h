@@ -1,4 +1,4 @@
-// OutputSender: a run's output on its way to one requester, as far as the requester allows.
+// OutputSender: what a run prints, or another log, on its way to one requester, as far as the requester allows.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ class OutputSender {
   OutputSender(std::uint64_t from, std::uint64_t until) : cursor_(from), until_(until) {}
 
   // True if anything was sent.
-  bool send(Connection& connection, ExchangeId id, const Run& run);
+  bool send(Connection& connection, ExchangeId id, const OutputLog& log);
   void taken_before(std::uint64_t cursor) { taken_ = std::max(taken_, cursor); }
 
   // Nothing more can be sent for now: it is all there, or a gap leads further than allowed.

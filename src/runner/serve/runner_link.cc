@@ -113,7 +113,13 @@ void RunnerLink::on_request(const Request& request) {
 }
 
 Result<Begun> RunnerLink::begin(const Request& request) {
-  const RequestContext context{supervisor_, connection_, *link_, request.id};
+  const auto wake = [weak = weak_from_this(), id = request.id] {
+    const auto self = weak.lock();
+    if (!self) return;
+    self->progress(id);
+    self->flush();
+  };
+  const RequestContext context{supervisor_, connection_, *link_, request.id, wake};
   switch (request.method) {
     case Method::start:
       return begin_start(context, request.body);
@@ -143,6 +149,18 @@ Result<Begun> RunnerLink::begin(const Request& request) {
       return begin_remove_files(context, request.body);
     case Method::list_files:
       return begin_list_files(context, request.body);
+    case Method::read_lines:
+      return begin_read_lines(context, request.body);
+    case Method::search_files:
+      return begin_search_files(context, request.body);
+    case Method::locate_file:
+      return begin_locate_file(context, request.body);
+    case Method::change_files:
+      return begin_change_files(context, request.body);
+    case Method::script_calls:
+      return begin_script_calls(context, request.body);
+    case Method::script_answer:
+      return begin_script_answer(context, request.body);
     case Method::status:
       return encode(supervisor_.status());
     case Method::list:

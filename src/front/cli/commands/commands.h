@@ -12,6 +12,7 @@ namespace talaria {
 
 CommandInfo exec_command();
 CommandInfo call_command();
+CommandInfo code_command();
 CommandInfo start_command();
 CommandInfo ps_command();
 CommandInfo logs_command();

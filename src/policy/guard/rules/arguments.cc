@@ -1,6 +1,7 @@
 #include "policy/guard/rules/arguments.h"
 
 #include <algorithm>
+#include <unordered_map>
 #include <utility>
 
 #include "base/text.h"
@@ -41,10 +42,17 @@ constexpr Values kValues[] = {
 };
 
 std::string_view value_options(std::string_view program) {
-  for (const Values& values : kValues) {
-    if (among(program, values.programs)) return values.options;
-  }
-  return "";
+  static const auto index = [] {
+    std::unordered_map<std::string_view, std::string_view> options;
+    for (const Values& values : kValues) {
+      for (std::string_view names = values.programs; !names.empty();) {
+        options.emplace(next_word(names), values.options);
+      }
+    }
+    return options;
+  }();
+  const auto found = index.find(program);
+  return found == index.end() ? "" : found->second;
 }
 
 bool is_cluster(std::string_view word) {
@@ -52,11 +60,21 @@ bool is_cluster(std::string_view word) {
          std::ranges::all_of(word.substr(1), [](unsigned char c) { return std::isalnum(c) != 0; });
 }
 
+// "--har" for "--hard": most programs take what is left of a long name when it is clear enough.
+bool is_shortened(std::string_view word, std::string_view option) {
+  constexpr std::size_t kLeast = 3;
+  const std::size_t name = std::min(word.find('='), word.size());
+  const std::size_t end = std::min(option.find('='), option.size());
+  if (name < kLeast || !option.substr(0, end).starts_with(word.substr(0, name))) return false;
+  return end == option.size() || word.substr(name) == option.substr(end);  // --prune=now
+}
+
 bool is_option(std::string_view word, std::string_view option) {
-  if (option.ends_with('*')) return word.starts_with(option.substr(0, option.size() - 1));
-  if (option.starts_with("--")) {
-    return word == option || (word.starts_with(option) && word[option.size()] == '=');
+  if (option.ends_with('*')) {
+    option.remove_suffix(1);
+    return word.starts_with(option) || (option.starts_with("--") && is_shortened(word, option));
   }
+  if (option.starts_with("--")) return is_shortened(word, option);
   if (option.size() == 2) return word == option || (is_cluster(word) && word.contains(option[1]));
   return word == option;
 }

@@ -20,7 +20,8 @@ class Arguments {
 
   // Words that are no options, nor values of options that come before a sub-command.
   const std::vector<const SeenWord*>& operands() const { return operands_; }
-  // Alternatives between |: "-f|--force". A long one that ends in * stands for what begins so.
+  // Alternatives between |: "-f|--force". A long one that ends in * stands for what begins so, and
+  // may be shortened by whoever types it.
   bool has(std::string_view options) const;
   bool has_each(std::string_view options) const;  // between blanks
   bool begins(std::string_view verbs) const;      // as Rule::verbs

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "policy/guard/rules/rule.h"
+#include "policy/guard/run/option_commands.h"
 
 namespace talaria {
 namespace {
@@ -13,19 +14,42 @@ bool not_dry(const Arguments& arguments) {
   });
 }
 
+// What a container sees of the host: where a volume comes from.
+bool is_of_host(std::string_view source) {
+  while (source.size() > 1 && source.ends_with('/')) source.remove_suffix(1);
+  return among(source, "/ /etc /root /usr /boot /proc /sys /dev /var /home") ||
+         source.ends_with("docker.sock") || source.ends_with("containerd.sock");
+}
+
 bool gives_the_host(const Arguments& arguments) {
-  if (arguments.has("--privileged|--pid=host|--userns=host")) return true;
+  if (arguments.has("--privileged")) return true;
   const SeenCommand& command = arguments.command;
-  for (std::size_t i = 1; i < command.words.size(); ++i) {
-    std::string_view word = command.word(i);
-    if (among(word, "-v --volume")) word = command.word(i + 1);
-    if (word.starts_with("--volume=")) word.remove_prefix(9);
-    if (word.starts_with("/:") || word.starts_with("/etc:") || word.starts_with("/root:") ||
-        word.contains("docker.sock:") || word.contains("source=/,") || word.contains("src=/,")) {
-      return true;
+  const auto any = [&](char letter, std::string_view name, auto test) {
+    return std::ranges::any_of(option_values(command, letter, name),
+                               [&](const SeenWord& word) { return test(word.text); });
+  };
+  const auto mounts = [](std::string_view text) {
+    return is_of_host(text.substr(0, text.find(':')));
+  };
+  const auto binds = [](std::string_view text) {  // type=bind,source=/,target=/h
+    while (!text.empty()) {
+      const std::string_view part = next_word(text, ',');
+      const std::string_view name = part.substr(0, part.find('='));
+      if (among(name, "source src") && is_of_host(part.substr(name.size() + 1))) return true;
     }
-  }
-  return false;
+    return false;
+  };
+  const auto host = [](std::string_view text) { return text == "host"; };
+  const auto rights = [](std::string_view text) {
+    return among(text, "ALL SYS_ADMIN CAP_SYS_ADMIN SYS_MODULE SYS_RAWIO SYS_PTRACE all");
+  };
+  const auto unconfined = [](std::string_view text) { return text.contains("unconfined"); };
+  const auto disk = [](std::string_view text) {
+    return is_block_device(text.substr(0, text.find(':')));
+  };
+  return any('v', "volume", mounts) || any('\0', "mount", binds) || any('\0', "pid", host) ||
+         any('\0', "userns", host) || any('\0', "cap-add", rights) ||
+         any('\0', "security-opt", unconfined) || any('\0', "device", disk);
 }
 
 bool enters_the_host(const Arguments& arguments) {
@@ -49,7 +73,11 @@ bool removes_many(const Arguments& arguments) {
 bool deletes_in_cloud(const Arguments& arguments) {
   if (!not_dry(arguments)) return false;
   return arguments.any_operand([](const SeenWord& word) {
-    return among(word.text, "delete destroy remove purge rm rb terminate-instances delete-stack");
+    const std::string_view text = word.text;
+    // apps:destroy, delete-batch
+    return among(text.substr(text.find(':') + 1),
+                 "delete destroy remove purge rm rb terminate-instances disable") ||
+           text.starts_with("delete-");
   });
 }
 
@@ -70,7 +98,13 @@ bool gsutil_deletes(const Arguments& arguments) {
 
 bool applies_unasked(const Arguments& arguments) {
   return arguments.has(
-      "-auto-approve|--auto-approve|-destroy|--auto-approve=true|-auto-approve=true");
+             "-auto-approve|--auto-approve|-destroy|--auto-approve=true|-auto-approve=true") ||
+         arguments.begins("run-all destroy") || arguments.begins("run destroy");
+}
+
+bool runs_as_host(const Arguments& arguments) {
+  return (arguments.begins("run|create") || arguments.begins("container|compose run|create")) &&
+         gives_the_host(arguments);
 }
 
 constexpr Rule kRules[] = {
@@ -99,6 +133,11 @@ constexpr Rule kRules[] = {
      .verbs = "system|volume|container|image|network|builder|buildx prune",
      .yes = {"docker system prune -af", "docker volume prune", "docker image prune -a"},
      .no = {"docker system df"}},
+    {.key = "podman system reset (deletes all)",
+     .programs = "podman",
+     .verbs = "system reset",
+     .yes = {"podman system reset --force"},
+     .no = {"podman system info"}},
     {.key = "docker volume rm (deletes data)",
      .programs = "docker podman nerdctl",
      .verbs = "volume rm|remove",
@@ -145,12 +184,14 @@ constexpr Rule kRules[] = {
      .yes = {"docker stack rm app", "docker swarm leave --force"},
      .no = {"docker stack ls"}},
     {.key = "container with the rights of the host",
-     .programs = "docker podman nerdctl",
-     .verbs = "run|create",
-     .when = gives_the_host,
+     .programs = "docker podman nerdctl docker-compose",
+     .when = runs_as_host,
      .yes = {"docker run -v /:/host alpine ls", "docker run --privileged x",
-             "docker run -v /var/run/docker.sock:/var/run/docker.sock x"},
-     .no = {"docker run --rm -v \"$PWD\":/w img make"}},
+             "docker run -v /var/run/docker.sock:/var/run/docker.sock x", "docker run --pid host x",
+             "docker container run -v/:/h x", "docker run --cap-add=SYS_ADMIN x"},
+     .no = {"docker run --rm -v \"$PWD\":/w img make",
+            "docker run -v /etc/localtime:/etc/localtime x", "docker run --cap-add=NET_ADMIN x",
+            "docker run -v data:/var/lib/x img"}},
     {.key = "kubectl delete/drain",
      .programs = "kubectl oc k",
      .verbs = "delete|drain|cordon|taint|replace",
@@ -167,9 +208,24 @@ constexpr Rule kRules[] = {
     {.key = "kubectl scale or rollout undo",
      .programs = "kubectl oc",
      .verbs = "scale",
-     .flags = "--replicas=0",
-     .yes = {"kubectl scale deploy/x --replicas=0"},
+     .when =
+         [](const Arguments& a) {
+           return std::ranges::any_of(option_values(a.command, '\0', "replicas"),
+                                      [](const SeenWord& word) { return word.text == "0"; });
+         },
+     .yes = {"kubectl scale deploy/x --replicas=0", "kubectl scale --replicas 0 deploy/x"},
      .no = {"kubectl scale deploy/x --replicas=3"}},
+    {.key = "kubectl delete/drain",
+     .programs = "kubectl oc",
+     .verbs = "patch",
+     .when =
+         [](const Arguments& a) {
+           return a.any_word([](std::string_view word) {
+             return word.contains("finalizers") || word.contains("\"op\":\"remove\"");
+           });
+         },
+     .yes = {"kubectl patch pvc x -p '{\"metadata\":{\"finalizers\":null}}'"},
+     .no = {"kubectl patch deploy x -p '{\"spec\":{\"replicas\":2}}'"}},
     {.key = "helm uninstall/rollback",
      .programs = "helm",
      .verbs = "uninstall|delete|rollback|del|un",
@@ -183,10 +239,21 @@ constexpr Rule kRules[] = {
      .no = {"terraform plan", "terraform plan -destroy"}},
     {.key = "terraform apply without asking",
      .programs = "terraform tofu terragrunt",
-     .verbs = "apply|run-all",
+     .verbs = "apply|run-all|run",
      .when = applies_unasked,
      .yes = {"terraform apply -auto-approve", "terraform apply -destroy"},
      .no = {"terraform apply", "terraform validate"}},
+    {.key = "terraform apply without asking",
+     .programs = "pulumi",
+     .verbs = "up|update|refresh",
+     .flags = "-y|--yes|-f|--skip-preview",
+     .yes = {"pulumi up --yes"},
+     .no = {"pulumi up", "pulumi preview"}},
+    {.key = "terraform state/workspace removal",
+     .programs = "pulumi",
+     .verbs = "stack|state rm|delete",
+     .yes = {"pulumi stack rm dev"},
+     .no = {"pulumi stack ls"}},
     {.key = "terraform state/workspace removal",
      .programs = "terraform tofu",
      .verbs = "state|workspace rm|delete|push",
@@ -232,6 +299,17 @@ constexpr Rule kRules[] = {
      .yes = {"doctl compute droplet delete x", "fly apps destroy x", "wrangler delete",
              "serverless remove", "vault delete secret/x"},
      .no = {"doctl account get", "fly deploy", "vault read secret/x"}},
+    {.key = "cloud provider deletes resources",
+     .programs = "mc s3cmd b2 s5cmd etcdctl vault railway consul",
+     .verbs = "rm|del|rb|delete-bucket|delete-file-version|secrets|down|auth|lease",
+     .when =
+         [](const Arguments& arguments) {
+           return !among(arguments.verb(0), "secrets auth lease") ||
+                  among(arguments.verb(1), "disable revoke");
+         },
+     .yes = {"mc rm --recursive --force x/y", "s3cmd del --recursive s3://x", "etcdctl del a",
+             "vault secrets disable kv", "b2 delete-bucket x"},
+     .no = {"mc ls x", "vault secrets list", "etcdctl get a"}},
     {.key = "cloud provider deletes resources",
      .programs = "heroku supabase",
      .when =

@@ -1,5 +1,6 @@
 // Databases: SQL counts where it reaches a client.
 #include <algorithm>
+#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
@@ -12,14 +13,26 @@ namespace {
 constexpr std::string_view kClients =
     "psql mysql mariadb sqlite3 sqlite duckdb clickhouse-client clickhouse cockroach sqlcmd usql "
     "mysqlsh snowsql bq trino presto hive beeline cqlsh pgcli mycli litecli sqlplus isql tsql "
-    "wrangler turso";
+    "wrangler turso influx";
 
-// Calls `test` with the words of each line that goes to a client: its arguments and its input.
+// What an option of a client says: --execute=TEXT, -eTEXT; else the word itself.
+std::string_view option_text(std::string_view word) {
+  const std::size_t name = word.find_first_not_of("abcdefghijklmnopqrstuvwxyz-");
+  if (word.starts_with("--") && name != std::string_view::npos && word[name] == '=') {
+    return word.substr(name + 1);
+  }
+  const bool letter = word.size() > 2 && word[0] == '-' && word[1] != '-';
+  return letter ? word.substr(2) : word;
+}
+
+// Calls `test` with the words of each line and of each statement that goes to a client: its
+// arguments and its input.
 template <class Test>
 bool any_sql_line(const Arguments& arguments, Test test) {
   const auto in_text = [&](std::string_view text) {
     if (text.size() > 256 * 1024) text = text.substr(0, 256 * 1024);
-    std::vector<std::string> words;
+    std::vector<std::string> words;      // of the line
+    std::vector<std::string> statement;  // of the lines before it
     const std::string lower = lower_case(text);
     std::string word;
     bool comment = false;
@@ -38,13 +51,21 @@ bool any_sql_line(const Arguments& arguments, Test test) {
       if (!word.empty()) words.push_back(std::exchange(word, {}));
       if (c != '\n' && c != ';') continue;
       if (!words.empty() && test(words)) return true;
+      const bool more = !statement.empty();
+      std::ranges::move(words, std::back_inserter(statement));
       words.clear();
       if (c == '\n') comment = false;
+      if (c == '\n' && i < lower.size()) continue;
+      if (more && test(statement)) return true;
+      statement.clear();
     }
     return false;
   };
-  if (arguments.any_word(in_text)) return true;
-  return arguments.command.input.text && in_text(*arguments.command.input.text);
+  if (arguments.any_word([&](std::string_view word) { return in_text(option_text(word)); })) {
+    return true;
+  }
+  const auto reads = [&](const SeenInput& input) { return input.text && in_text(*input.text); };
+  return reads(arguments.command.input) || std::ranges::any_of(arguments.command.processes, reads);
 }
 
 bool has_pair(const std::vector<std::string>& words, std::string_view first,
@@ -115,9 +136,10 @@ bool mysqladmin_drops(const Arguments& arguments) {
 
 bool framework_resets(const Arguments& arguments) {
   return arguments.any_word([](std::string_view word) {
-    return among(word,
-                 "db:drop db:reset db:purge db:schema:load db:migrate:reset migrate:fresh "
-                 "migrate:reset db:wipe pg:reset ecto.drop ecto.reset schema:drop");
+    return among(
+        word,
+        "db:drop db:reset db:purge db:schema:load db:migrate:reset migrate:fresh "
+        "migrate:reset db:wipe pg:reset ecto.drop ecto.reset schema:drop db:migrate:undo:all");
   });
 }
 
@@ -132,8 +154,9 @@ bool django_flush(const Arguments& arguments) {
 }
 
 bool prisma_resets(const Arguments& arguments) {
-  return (arguments.begins("migrate reset") ||
-          (arguments.begins("db push") && arguments.has("--force-reset")));
+  return arguments.begins("migrate reset") || arguments.begins("prisma migrate reset") ||
+         ((arguments.begins("db push") || arguments.begins("prisma db push")) &&
+          arguments.has("--force-reset"));
 }
 
 bool calls_delete(const Arguments& arguments) {
@@ -161,7 +184,8 @@ constexpr Rule kRules[] = {
      .programs = kClients,
      .when = drops,
      .yes = {"psql -c 'DROP TABLE t'", "mysql -e 'drop database d'",
-             "sqlite3 a.db <<E\ndrop table t;\nE", "echo 'DROP TABLE t' | psql"},
+             "sqlite3 a.db <<E\ndrop table t;\nE", "echo 'DROP TABLE t' | psql",
+             "mysql --execute='drop table t'", "psql -c 'drop\ntable t'"},
      .no = {"psql -c 'DROP INDEX i'", "git commit -m 'drop table'", "grep 'DROP TABLE' x.sql",
             "psql -c 'select 1 -- drop table t'", "psql -c \"select 'drop table x'\""}},
     {.key = "SQL DELETE without WHERE",
@@ -198,13 +222,30 @@ constexpr Rule kRules[] = {
      .when = flushes_redis,
      .yes = {"redis-cli flushall", "redis-cli -n 1 FLUSHDB", "echo FLUSHALL | redis-cli"},
      .no = {"redis-cli ping", "redis-cli get x"}},
+    {.key = "redis settings changed or server stopped",
+     .programs = "redis-cli valkey-cli",
+     .when =
+         [](const Arguments& a) {
+           const std::string verb = lower_case(a.verb(0));
+           return among(verb, "shutdown slaveof replicaof debug") ||
+                  (verb == "config" && lower_case(a.verb(1)) == "set");
+         },
+     .yes = {"redis-cli config set dir /x", "redis-cli REPLICAOF no one"},
+     .no = {"redis-cli config get maxmemory", "redis-cli set a b"}},
+    {.key = "mongo drops a database or collection",
+     .programs = "mongorestore",
+     .flags = "--drop",
+     .yes = {"mongorestore --drop dump/"},
+     .no = {"mongorestore dump/", "mongodump"}},
     {.key = "mongo drops a database or collection",
      .programs = "mongo mongosh",
      .when = drops_mongo,
      .yes = {"mongo prod --eval 'db.dropDatabase()'", "mongosh --eval 'db.users.drop()'"},
      .no = {"mongosh --eval 'db.users.find()'"}},
     {.key = "drop or reset of a project's database",
-     .programs = "rake rails bundle php artisan heroku mix bin/rails npx",
+     .programs =
+         "rake rails bundle php artisan heroku mix bin/rails npx sequelize sequelize-cli knex "
+         "typeorm",
      .when = framework_resets,
      .yes = {"rails db:drop", "bundle exec rake db:reset", "php artisan migrate:fresh",
              "heroku pg:reset DATABASE"},
@@ -215,9 +256,33 @@ constexpr Rule kRules[] = {
      .yes = {"python manage.py flush --noinput"},
      .no = {"python manage.py migrate"}},
     {.key = "drop or reset of a project's database",
-     .programs = "prisma",
+     .programs = "dotnet flyway liquibase alembic",
+     .when =
+         [](const Arguments& a) {
+           return a.begins("ef database drop") || a.begins("drop-all") || a.begins("dropAll") ||
+                  (a.command.program == "flyway" && a.begins("clean")) ||
+                  a.begins("downgrade base");
+         },
+     .yes = {"dotnet ef database drop --force", "flyway clean", "liquibase drop-all",
+             "alembic downgrade base"},
+     .no = {"dotnet ef database update", "flyway migrate", "alembic upgrade head", "dotnet clean"}},
+    {.key = "delete of a queue or its data",
+     .programs = "kafka-topics kafka-topics.sh kafka-delete-records.sh rabbitmqctl rabbitmqadmin",
+     .when =
+         [](const Arguments& a) {
+           return a.has("--delete") || a.command.program == "kafka-delete-records.sh" ||
+                  among(a.verb(0),
+                        "reset force_reset delete_queue delete_vhost purge_queue delete "
+                        "purge");
+         },
+     .yes = {"kafka-topics.sh --delete --topic x", "rabbitmqctl reset",
+             "rabbitmqctl delete_vhost x"},
+     .no = {"kafka-topics.sh --list", "rabbitmqctl status"}},
+    {.key = "drop or reset of a project's database",
+     .programs = "prisma pnpm yarn bun",
      .when = prisma_resets,
-     .yes = {"npx prisma migrate reset --force"},
+     .yes = {"npx prisma migrate reset --force", "pnpm prisma migrate reset",
+             "yarn prisma db push --force-reset"},
      .no = {"npx prisma migrate dev"}},
     {.key = "delete of a search index",
      .programs = "curl",

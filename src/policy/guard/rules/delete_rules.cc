@@ -52,8 +52,10 @@ bool gives_to_root(const Arguments& arguments) {
 bool on_system(const Arguments& arguments) {
   const bool all = arguments.has("-R|--recursive");
   const auto& words = arguments.operands();
+  // the first says what is changed, but for those that may do without
+  const bool first = among(arguments.command.program, "setfacl chattr");
   return std::any_of(
-      words.begin() + (words.empty() ? 0 : 1), words.end(), [&](const SeenWord* word) {
+      words.begin() + (words.empty() || first ? 0 : 1), words.end(), [&](const SeenWord* word) {
         return arguments.paths.below_system(word->text) || (all && arguments.paths.is_home(*word));
       });
 }
@@ -91,8 +93,18 @@ bool touches_what_counts(const Arguments& arguments) {
          arguments.any_operand(&PathKinds::below_system);
 }
 
+// tar --remove-files, zip -m, 7z -sdel: what went in is gone
+bool archives_away(const Arguments& arguments) {
+  return arguments.has("--remove-files|-m|--move|-sdel");
+}
+
 bool moves_away(const Arguments& arguments) {
-  return arguments.verb(arguments.operands().size() - 1) == "/dev/null" ||
+  const auto& words = arguments.operands();
+  const bool keys =
+      words.size() > 1 && std::any_of(words.begin(), words.end() - 1, [&](auto* word) {
+        return arguments.paths.is_ssh(arguments.resolved(*word).text);
+      });
+  return keys || arguments.verb(arguments.operands().size() - 1) == "/dev/null" ||
          (arguments.operands().size() > 1 &&
           (arguments.paths.is_home(*arguments.operands()[0]) ||
            arguments.paths.is_root(*arguments.operands()[0]) ||
@@ -103,11 +115,11 @@ bool really_deletes(const Arguments& arguments) { return !arguments.has("-n|--dr
 
 constexpr Rule kRules[] = {
     {.key = "delete in root path",
-     .programs = "rm",
+     .programs = "rm rimraf",
      .when = deletes_absolute,
      .yes = {"rm /tmp/x", "rm -f -v /var/log/a", "sudo rm -rf /tmp",
-             "find . -execdir /bin/rm /x \\;"},
-     .no = {"rm notes.txt", "rm -f ./a/b", "rm ~/notes.txt"}},
+             "find . -execdir /bin/rm /x \\;", "npx rimraf /srv/x"},
+     .no = {"rm notes.txt", "rm -f ./a/b", "rm ~/notes.txt", "npx rimraf dist"}},
     {.key = "recursive delete",
      .programs = "rm",
      .when = recursive,
@@ -125,6 +137,18 @@ constexpr Rule kRules[] = {
      .when = touches_what_counts,
      .yes = {"unlink /etc/passwd", "unlink ~/.ssh/authorized_keys", "rmdir /usr/local/lib"},
      .no = {"unlink link", "rmdir build", "rmdir /tmp/x"}},
+    {.key = "delete of a file the system or its access needs",
+     .programs = "rm",
+     .when =
+         [](const Arguments& a) {
+           return a.any_operand([&](const SeenWord& word) {
+             const std::string path = a.resolved(word).text;
+             return (a.paths.is_user_sensitive(path) || a.paths.is_hermes_config(path)) &&
+                    base_name(path) != "known_hosts";
+           });
+         },
+     .yes = {"rm ~/.ssh/id_ed25519", "rm -f ~/.bashrc", "rm ~/.aws/credentials"},
+     .no = {"rm notes.txt", "rm ~/.ssh/known_hosts", "rm .bashrc.bak"}},
     {.key = "world/other-writable permissions",
      .programs = "chmod",
      .when = opens_to_all,
@@ -152,7 +176,8 @@ constexpr Rule kRules[] = {
     {.key = "permissions of system files",
      .programs = "chmod chown chgrp setfacl chattr",
      .when = on_system,
-     .yes = {"chmod -R 755 /usr", "chown -R alice /etc", "chmod -R 700 ~", "chmod 0 /etc/passwd"},
+     .yes = {"chmod -R 755 /usr", "chown -R alice /etc", "chmod -R 700 ~", "chmod 0 /etc/passwd",
+             "setfacl -b -R /etc"},
      .no = {"chmod -R 755 dist", "chown -R alice ~/project"}},
     {.key = "set-user-id bit",
      .programs = "chmod",
@@ -217,8 +242,18 @@ constexpr Rule kRules[] = {
     {.key = "moves files where they are lost",
      .programs = "mv",
      .when = moves_away,
-     .yes = {"mv ~/project /dev/null", "mv ~ /tmp/x", "mv /etc /tmp"},
+     .yes = {"mv ~/project /dev/null", "mv ~ /tmp/x", "mv /etc /tmp", "mv ~/.ssh /tmp"},
      .no = {"mv a b", "mv a.txt ~/b.txt"}},
+    {.key = "archive that deletes what it packs",
+     .programs = "tar gtar bsdtar",
+     .flags = "--remove-files",
+     .yes = {"tar --remove-files -cf x.tar src", "tar cf x --remove src"},
+     .no = {"tar cf x.tar src", "tar -xf x.tar -m"}},
+    {.key = "archive that deletes what it packs",
+     .programs = "zip 7z 7za",
+     .when = archives_away,
+     .yes = {"zip -rm x.zip src", "7z a -sdel x.7z src"},
+     .no = {"zip -r x.zip src", "7z a x.7z src"}},
     {.key = "rsync --delete",
      .programs = "rsync",
      .flags = "--delete*|--remove-source-files|--del",

@@ -50,6 +50,14 @@ bool perl_hermes(const Arguments& a) {
 
 bool edits_sensitive(const Arguments& a) { return a.any_operand(&PathKinds::is_sensitive); }
 
+// vim -es -c '%s/a/b/' -c wq file, yq -i …: nobody looks on while it changes
+bool edits_by_script(const Arguments& a) {
+  const bool scripted = a.has("-c|-s|-S|--headless|-i|--inplace|--in-place|--cmd|--set|--del") ||
+                        a.any_word([](std::string_view word) { return word.starts_with('+'); });
+  return scripted &&
+         (a.any_operand(&PathKinds::is_sensitive) || a.any_operand(&PathKinds::is_hermes_config));
+}
+
 constexpr Rule kRules[] = {
     {.key = "in-place edit of sensitive credential/SSH/shell-rc path",
      .programs = "sed gsed",
@@ -86,6 +94,14 @@ constexpr Rule kRules[] = {
      .when = edits_sensitive,
      .yes = {"ed -s /etc/hosts", "patch /etc/ssh/sshd_config fix.diff"},
      .no = {"patch -p1 src/a.c fix.diff"}},
+    {.key = "edit of a system or configuration file",
+     .programs = "vim vi nvim yq dasel crudini gawk tomlq xq augtool",
+     .when = edits_by_script,
+     .yes = {"vim -es -c '%s/a/b/' -c wq ~/.hermes/config.yaml",
+             "yq -i '.approvals.mode=\"off\"' ~/.hermes/config.yaml",
+             "crudini --set /etc/x.ini a b c"},
+     .no = {"vim ~/.bashrc", "yq -i '.a=1' values.yaml", "yq .a ~/.hermes/config.yaml",
+            "vim -es -c wq notes.txt"}},
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 #include "policy/guard/rules/rule.h"
 #include "policy/guard/run/inner.h"
+#include "policy/guard/run/option_commands.h"
 
 namespace talaria {
 namespace {
@@ -33,27 +34,47 @@ bool forces_by_ref(const Arguments& arguments) {
                      [](const SeenWord* word) { return word->text.starts_with('+'); });
 }
 
-bool runs_shell_alias(const Arguments& arguments) {
+// alias.x=!command, core.pager='a; b'. What the others would run is judged like any command.
+bool runs_shell_text(std::string_view key, std::string_view value) {
+  if (lower_case(key).starts_with("alias.") || value.starts_with('!')) {
+    return value.starts_with('!');
+  }
+  return is_run_setting(key) && is_shell_text(value);
+}
+
+bool given_setting_runs(const Arguments& arguments) {
   return arguments.any_word([](std::string_view word) {
-    return word.starts_with("core.pager=") || word.starts_with("core.editor=") ||
-           word.starts_with("core.sshCommand=") || word.starts_with("core.fsmonitor=") ||
-           (word.starts_with("alias.") && word.contains("=!"));
+    if (word.starts_with("--config=")) word.remove_prefix(9);
+    const std::size_t equals = word.find('=');
+    if (equals == std::string_view::npos || word.starts_with('-')) return false;
+    const std::string key = lower_case(word.substr(0, equals));
+    return runs_shell_text(key, word.substr(equals + 1)) ||
+           (among(key, "protocol.ext.allow protocol.allow") && word.substr(equals + 1) == "always");
   });
 }
 
-// More than a program with its options.
-bool is_shell_text(std::string_view value) {
-  const std::string_view program = base_name(value.substr(0, value.find(' ')));
-  return value.find_first_of(";|&$`<>()\n") != std::string_view::npos || is_shell(program);
+bool is_hook(std::string_view key, std::string_view value) {
+  return among(lower_case(key), "core.fsmonitor core.gitproxy uploadpack.packobjectshook") &&
+         !among(value, "true false");
 }
 
-bool sets_shell_alias(const Arguments& arguments) {
-  if (arguments.any_word([](std::string_view word) { return word.starts_with('!'); })) return true;
-  if (arguments.operands().size() < 3) return false;
-  if (among(arguments.verb(1), "core.sshCommand core.fsmonitor core.gitProxy")) return true;
-  return among(arguments.verb(1),
-               "core.pager core.editor core.askPass sequence.editor diff.external") &&
-         is_shell_text(arguments.verb(2));
+// git config [--file x] [set] KEY VALUE
+bool kept_setting_runs(const Arguments& arguments) {
+  for (std::size_t i = 1; i + 1 < arguments.operands().size(); ++i) {
+    const std::string_view key = arguments.verb(i);
+    const std::string_view value = arguments.verb(i + 1);
+    if (key.contains('.') && (is_hook(key, value) || runs_shell_text(key, value))) return true;
+  }
+  return false;
+}
+
+// --config-env=alias.x=VARIABLE
+bool setting_from_environment(const Arguments& arguments) {
+  return arguments.has("--config-env") && arguments.any_word([](std::string_view word) {
+    if (word.starts_with("--config-env=")) word.remove_prefix(13);
+    const std::string key = lower_case(word.substr(0, word.find('=')));
+    return word.contains('=') && (key.starts_with("alias.") || is_run_setting(key));
+  });
 }
 
 bool verb_unknown(const Arguments& arguments) {
@@ -71,7 +92,8 @@ constexpr Rule kRules[] = {
      .programs = "git",
      .verbs = "reset",
      .flags = "--hard",
-     .yes = {"git reset --hard HEAD~3", "git -C d reset --hard", "git reset HEAD --hard"},
+     .yes = {"git reset --hard HEAD~3", "git -C d reset --hard", "git reset HEAD --hard",
+             "git reset --har"},
      .no = {"git reset --soft HEAD", "git reset HEAD x"}},
     {.key = "git force push (rewrites remote history)",
      .programs = "git",
@@ -117,6 +139,18 @@ constexpr Rule kRules[] = {
      .yes = {"git checkout -- .", "git checkout .", "git restore .", "git checkout -f main"},
      .no = {"git checkout main", "git checkout -b x", "git restore --staged .",
             "git checkout -- a.c", "git switch main"}},
+    {.key = "git checkout/restore discards changes",
+     .programs = "git",
+     .verbs = "switch",
+     .flags = "--discard-changes",
+     .yes = {"git switch --discard-changes main", "git switch --disc main"},
+     .no = {"git switch main"}},
+    {.key = "git checkout/restore discards changes",
+     .programs = "git",
+     .verbs = "checkout-index|read-tree",
+     .flags = "-f|--force|--reset",
+     .yes = {"git checkout-index -f -a", "git read-tree -u --reset HEAD"},
+     .no = {"git read-tree HEAD"}},
     {.key = "git stash drop/clear (deletes stashed changes)",
      .programs = "git",
      .verbs = "stash drop|clear",
@@ -176,15 +210,25 @@ constexpr Rule kRules[] = {
      .no = {"git submodule update --init"}},
     {.key = "git configuration that runs commands",
      .programs = "git",
-     .when = runs_shell_alias,
-     .yes = {"git -c alias.x='!rm -rf .' x", "git -c core.sshCommand='sh -c x' fetch"},
-     .no = {"git -c user.name=x commit -m y"}},
+     .when = given_setting_runs,
+     .yes = {"git -c alias.x='!rm -rf .' x", "git -c core.sshCommand='sh -c x' fetch",
+             "git -c CORE.PAGER='less; x' log", "git -c protocol.ext.allow=always fetch x",
+             "git clone --config=diff.external='x | y' u"},
+     .no = {"git -c user.name=x commit -m y", "git -c core.pager=cat log",
+            "git -c core.sshCommand='ssh -i k' fetch", "git -c color.ui=always diff",
+            "git -c protocol.file.allow=always submodule add ../x"}},
+    {.key = "git configuration that runs commands",
+     .programs = "git",
+     .when = setting_from_environment,
+     .yes = {"git --config-env=alias.x=V x", "git --config-env core.pager=V log"},
+     .no = {"git --config-env=http.extraHeader=H fetch"}},
     {.key = "git configuration that runs commands",
      .programs = "git",
      .verbs = "config",
-     .when = sets_shell_alias,
+     .when = kept_setting_runs,
      .yes = {"git config alias.x '!rm -rf .'", "git config core.sshCommand 'sh x'",
-             "git config --global core.pager 'sh -c x'"},
+             "git config --global core.pager 'sh -c x'",
+             "git config --global CREDENTIAL.helper '!x'", "git config core.fsmonitor ./x"},
      .no = {"git config user.name x", "git config --list", "git config core.hooksPath .githooks",
             "git config --global core.pager 'less -FRX'", "git config core.editor"}},
 };

@@ -61,27 +61,50 @@ bool does_something(const Arguments& arguments) {
 }
 
 bool writes_disk(const Arguments& arguments) {
-  return arguments.any_word([](std::string_view word) {
-    return word.starts_with("of=") && is_block_device(word.substr(3));
+  return arguments.any_word([&](std::string_view word) {
+    return word.starts_with("of=") &&
+           is_block_device(arguments.resolved({std::string(word.substr(3))}).text);
   });
 }
 
 bool redirects_to_disk(const Arguments& arguments) {
-  return arguments.writes_to([](std::string_view path) { return is_block_device(path); });
+  return std::ranges::any_of(arguments.command.redirects, [&](const SeenRedirect& redirect) {
+    return redirect.writes() && is_block_device(arguments.resolved(redirect.target).text);
+  });
+}
+
+// -1, -01
+bool is_everyone(std::string_view word) {
+  if (!word.starts_with('-')) return false;
+  word.remove_prefix(std::min(word.find_first_not_of('0', 1), word.size()));
+  return word == "1";
 }
 
 // kill [-s SIGNAL | -SIGNAL] -1; `kill -1 PID` sends SIGHUP to one process.
 bool kills_all(const Arguments& arguments) {
   const SeenCommand& command = arguments.command;
-  if (command.words.size() == 2) return command.word(1) == "-1";
+  if (command.words.size() == 2) return is_everyone(command.word(1));
   bool signal = false;
   for (std::size_t i = 1; i < command.words.size(); ++i) {
     const std::string_view word = command.word(i);
-    if (word == "-1" && (signal || command.word(i - 1) == "--")) return true;
+    if (is_everyone(word) && (signal || command.word(i - 1) == "--")) return true;
     if (word == "-s" || word == "-n") ++i;
     signal = signal || word.starts_with('-');
   }
   return false;
+}
+
+// systemctl reboot, and starting the target that does it
+bool leaves_for_good(const Arguments& arguments) {
+  constexpr std::string_view kVerbs = "poweroff reboot halt kexec soft-reboot";
+  if (among(arguments.verb(0), kVerbs)) return true;
+  return among(arguments.verb(0), "start isolate restart") &&
+         arguments.any_operand([&](const SeenWord& word) {
+           std::string_view unit = word.text;
+           if (!unit.ends_with(".target")) return false;
+           unit.remove_suffix(7);
+           return among(unit, kVerbs) || among(unit, "runlevel0 runlevel6 ctrl-alt-del");
+         });
 }
 
 bool ends_the_system(const Arguments& arguments) {
@@ -92,7 +115,7 @@ bool ends_the_system(const Arguments& arguments) {
 constexpr Rule kRules[] = {
     {.key = "recursive delete of root filesystem",
      .rule_class = RuleClass::hardline,
-     .programs = "rm find",
+     .programs = "rm find rimraf",
      .when = clears_root,
      .yes = {"rm -rf /", "rm -fr /*", "/bin/rm -r -f -- /", "\"rm\" -rf \"/\"", "cd / && rm -rf *",
              "find / -type f -exec rm -f {} +"},
@@ -100,14 +123,14 @@ constexpr Rule kRules[] = {
             "find / -type l -delete", "find / -exec ls {} +"}},
     {.key = "recursive delete of system directory",
      .rule_class = RuleClass::hardline,
-     .programs = "rm find",
+     .programs = "rm find rimraf",
      .when = clears_system,
      .yes = {"rm -rf /home", "rm -rf /etc/*", "rm /etc", "rm -rf /home/", "rm -rf /*bin"},
      .no = {"rm -rf /home/user/scratch", "rm -rf some/path", "rm -rf /var/tmp/x", "rm -rf /tmp*",
             "rm -rf '/e*'"}},
     {.key = "recursive delete of home directory",
      .rule_class = RuleClass::hardline,
-     .programs = "rm find",
+     .programs = "rm find rimraf",
      .when = clears_home,
      .yes = {"rm -rf ~", "rm -rf ~/", "rm -rf ~/*", "rm -rf $HOME", "rm -rf ${HOME}",
              "rm -rf \"$HOME\"/*"},
@@ -138,7 +161,7 @@ constexpr Rule kRules[] = {
      .no = {"kill -9 12345", "kill -HUP 1234", "pkill python", "kill -1 1234"}},
     {.key = "system shutdown/reboot",
      .rule_class = RuleClass::hardline,
-     .programs = "shutdown reboot halt poweroff",
+     .programs = "shutdown reboot halt poweroff openrc-shutdown",
      .when = ends_the_system,
      .yes = {"reboot", "sudo -E shutdown now", "false || halt", "$(reboot)", "env FOO=1 reboot",
              "sudo -u root /sbin/reboot"},
@@ -155,9 +178,11 @@ constexpr Rule kRules[] = {
     {.key = "systemctl poweroff/reboot",
      .rule_class = RuleClass::hardline,
      .programs = "systemctl loginctl",
-     .verbs = "poweroff|reboot|halt|kexec|soft-reboot",
-     .yes = {"systemctl reboot", "sudo systemctl poweroff -i", "systemctl --force reboot"},
-     .no = {"systemctl restart nginx", "systemctl status nginx"},
+     .when = leaves_for_good,
+     .yes = {"systemctl reboot", "sudo systemctl poweroff -i", "systemctl --force reboot",
+             "systemctl start poweroff.target", "systemctl isolate reboot.target"},
+     .no = {"systemctl restart nginx", "systemctl status reboot.target",
+            "systemctl isolate rescue.target", "systemctl start multi-user.target"},
      .elsewhere = false},
     {.key = "telinit 0/6 (shutdown/reboot)",
      .rule_class = RuleClass::hardline,

@@ -122,6 +122,9 @@ bool PathKinds::is_credentials(std::string_view path) const {
 
 bool PathKinds::is_hermes_config(std::string_view path) const {
   const std::string plain = folded(path);
+  const std::string_view name = base_name(plain);
+  if (name.starts_with("talaria.db") || name == "audit.jsonl") return true;
+  if (starts_path(plain, "~/.hermes/talaria")) return true;
   if (!plain.starts_with("~/.hermes/")) return false;
   const std::string_view rest = std::string_view(plain).substr(10);
   return begins_with_name(rest, ".env") || begins_with_name(rest, "config.yaml");
@@ -177,7 +180,10 @@ bool PathKinds::is_outside(std::string_view path) const { return folded(path).st
 
 bool PathKinds::below_system(std::string_view path) const {
   const std::string plain = normalized(path);
-  if (plain == "/" || starts_path(plain, "/proc/sys") || starts_path(plain, "/sys")) return true;
+  if (plain == "/" || starts_path(plain, "/proc/sys") || starts_path(plain, "/sys") ||
+      plain == "/proc/sysrq-trigger") {
+    return true;
+  }
   for (const std::string_view directory : kSystemDirectories) {
     if (directory == "/home" || directory == "/Users") {
       if (plain == directory) return true;

@@ -16,11 +16,11 @@ class PathKinds {
   // Without "//", "/./", "x/.." and a "/" at its end; "~" for the home directory.
   std::string folded(std::string_view path) const;
 
-  bool is_system_config(std::string_view path) const;  // /etc and its like
-  bool is_ssh(std::string_view path) const;            // ~/.ssh
-  bool is_shell_file(std::string_view path) const;     // ~/.bashrc
-  bool is_credentials(std::string_view path) const;    // ~/.netrc
-  bool is_hermes_config(std::string_view path) const;
+  bool is_system_config(std::string_view path) const;   // /etc and its like
+  bool is_ssh(std::string_view path) const;             // ~/.ssh
+  bool is_shell_file(std::string_view path) const;      // ~/.bashrc
+  bool is_credentials(std::string_view path) const;     // ~/.netrc
+  bool is_hermes_config(std::string_view path) const;   // and what Talaria keeps below it
   bool is_user_sensitive(std::string_view path) const;  // the three above Hermes'
   bool is_sensitive(std::string_view path) const;       // all of those, and disks
   bool is_project_config(std::string_view path) const;  // .env, config.yaml
@@ -36,7 +36,7 @@ class PathKinds {
   std::string hermes_home_;
 };
 
-// A disk or a part of one. Of the seeds' families, and those of other systems.
+// A disk or a part of one, by the names of Linux and of other systems.
 bool is_block_device(std::string_view path);
 bool is_private_key(std::string_view folded);  // a file that holds a secret of the user
 

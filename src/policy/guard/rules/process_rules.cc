@@ -87,15 +87,34 @@ constexpr Rule kRules[] = {
     {.key = "stop/restart system service",
      .programs = "systemctl",
      .verbs =
-         "stop|restart|disable|mask|kill|isolate|try-restart|reload-or-restart|set-default|revert",
+         "stop|restart|disable|mask|kill|isolate|try-restart|reload-or-restart|set-default|revert|"
+         "rescue|emergency|default|suspend|hibernate|hybrid-sleep|suspend-then-hibernate|exit",
      .yes = {"systemctl stop nginx", "systemctl --user restart hermes-gateway",
-             "systemctl -q mask x", "systemctl isolate rescue.target"},
+             "systemctl -q mask x", "systemctl isolate rescue.target", "systemctl emergency"},
      .no = {"systemctl status nginx", "systemctl start nginx", "systemctl reload x"}},
+    {.key = "stop/restart system service",
+     .programs = "systemctl",
+     .verbs = "start",
+     .when =
+         [](const Arguments& a) {
+           return a.any_operand([](const SeenWord& word) {
+             return among(word.text,
+                          "rescue.target emergency.target suspend.target hibernate.target "
+                          "sleep.target exit.target shutdown.target umount.target");
+           });
+         },
+     .yes = {"systemctl start rescue.target"},
+     .no = {"systemctl start nginx", "systemctl start multi-user.target"}},
     {.key = "stop/restart system service",
      .programs = "service rc-service",
      .when = service_stops,
      .yes = {"sudo service nginx stop", "service mysql restart"},
      .no = {"service nginx status"}},
+    {.key = "stop/restart system service",
+     .programs = "pm2 supervisorctl",
+     .verbs = "delete|kill|stop|shutdown|remove|del",
+     .yes = {"pm2 delete all", "supervisorctl stop all", "pm2 kill"},
+     .no = {"pm2 list", "pm2 restart api", "supervisorctl status"}},
     {.key = "stop/restart system service (launchctl)",
      .programs = "launchctl",
      .verbs = "unload|bootout|remove|disable|stop|kill|kickstart|reboot",
@@ -191,8 +210,9 @@ constexpr Rule kRules[] = {
      .no = {"crontab -l"}},
     {.key = "schedule a command for later",
      .programs = "at batch",
+     .when = [](const Arguments& a) { return !a.has("-l|-c|-V"); },
      .yes = {"echo x | at now + 1 minute", "at -f job.sh 10:00"},
-     .no = {"atq"}},
+     .no = {"atq", "at -l", "at -c 3"}},
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ bool deletes_by_api(const Arguments& arguments) {
   for (std::size_t i = 1; i < command.words.size(); ++i) {
     if (among(command.word(i), "-X --method") && lower_case(command.word(i + 1)) == "delete")
       return true;
-    if (lower_case(command.word(i)) == "-xdelete") return true;
+    if (among(lower_case(command.word(i)), "-xdelete --method=delete")) return true;
   }
   return false;
 }

@@ -35,6 +35,7 @@ std::span<const Rule> write_rules();
 std::span<const Rule> edit_rules();
 std::span<const Rule> process_rules();
 std::span<const Rule> script_rules();
+std::span<const Rule> run_rules();
 std::span<const Rule> sudo_rules();
 std::span<const Rule> git_rules();
 std::span<const Rule> data_rules();
@@ -43,8 +44,9 @@ std::span<const Rule> system_rules();
 std::span<const Rule> disk_rules();
 std::span<const Rule> publish_rules();
 std::span<const Rule> network_rules();
+std::span<const Rule> own_rules();
 
-// All of them, hardline first, then in the order of the seeds.
+// All of them, hardline first: of a command's dangers the first that holds is reported.
 const std::vector<const Rule*>& all_rules();
 
 // The rules that may hold for a program. `name` may be one no rule is about.

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "policy/guard/rules/rule.h"
+#include "policy/guard/run/option_commands.h"
 
 namespace talaria {
 namespace {
@@ -85,15 +86,44 @@ bool unpacks_into_system(const Arguments& arguments) {
   const SeenCommand& command = arguments.command;
   for (std::size_t i = 1; i + 1 < command.words.size(); ++i) {
     const bool directory = among(command.word(i), "-C --directory -d");
-    if (directory && arguments.paths.below_system(command.word(i + 1))) return true;
+    const std::string path = arguments.resolved(command.words[i + 1]).text;
+    if (directory && (arguments.paths.below_system(path) || arguments.paths.is_ssh(path) ||
+                      arguments.paths.is_hermes_config(path + "/config.yaml"))) {
+      return true;
+    }
   }
   return arguments.has("-P|--absolute-names") && arguments.has("-x|--extract");
+}
+
+bool sends_into_system_config(const Arguments& arguments) {
+  return into(arguments, &PathKinds::is_system_config);
+}
+
+// sort -o FILE, uniq IN OUT and their like
+bool prints_over(const Arguments& arguments) {
+  const SeenCommand& command = arguments.command;
+  const auto bad = [&](const SeenWord& word) {
+    const std::string path = arguments.resolved(word).text;
+    return arguments.paths.below_system(path) || arguments.paths.is_sensitive(path);
+  };
+  if (among(command.program, "uniq xxd split csplit objcopy script")) {
+    const std::size_t least = command.program == "script" ? 1 : 2;
+    if (arguments.operands().size() >= least && bad(*arguments.operands().back())) return true;
+  }
+  const char letter = command.program == "tcpdump" ? 'w' : command.program == "git" ? '\0' : 'o';
+  if (std::ranges::any_of(option_values(command, letter, "output"), bad)) return true;
+  for (std::size_t i = 1; i + 1 < command.words.size(); ++i) {
+    if (command.word(i) == "-out" && bad(command.words[i + 1])) return true;
+  }
+  return false;
 }
 
 bool fetches_into_system(const Arguments& arguments) {
   const SeenCommand& command = arguments.command;
   for (std::size_t i = 1; i + 1 < command.words.size(); ++i) {
-    if (!among(command.word(i), "-o -O --output --output-document -P")) continue;
+    if (!among(command.word(i),
+               "-o -O --output --output-document -P --output-dir --directory-prefix"))
+      continue;
     const std::string_view path = command.word(i + 1);
     if (arguments.paths.below_system(path) || arguments.paths.is_sensitive(path)) return true;
   }
@@ -157,6 +187,21 @@ constexpr Rule kRules[] = {
      .when = copies_into_programs,
      .yes = {"cp evil /usr/bin/ls", "mv x /boot/vmlinuz", "install -m755 tool /usr/local/bin/tool"},
      .no = {"cp /usr/share/x ."}},
+    {.key = "copy/move file into system config path",
+     .programs = "rsync scp",
+     .when = sends_into_system_config,
+     .yes = {"rsync -a x/ /etc/", "scp h:x /etc/passwd"},
+     .no = {"rsync -a /etc/ backup/", "scp /etc/hosts h:/tmp/"}},
+    {.key = "output over a system or configuration file",
+     .programs =
+         "sort gsort uniq xxd split csplit objcopy script strace ltrace tcpdump openssl gpg "
+         "gpg2 iconv git gcc g++ cc c++ clang clang++ ld as go rustc",
+     .when = prints_over,
+     .yes = {"sort -o /etc/passwd x", "sort x --output=/etc/hosts", "uniq x /etc/hosts",
+             "git log --output=/etc/motd", "openssl enc -in x -out /etc/x",
+             "gcc -o /usr/bin/ls x.c"},
+     .no = {"sort -o list.txt list.txt", "uniq x y", "script -c ls out.log", "uniq /etc/hosts",
+            "gcc -o app main.c", "xxd /etc/hosts"}},
     {.key = "link over a system or configuration file",
      .programs = "ln",
      .when = links_over,
@@ -165,7 +210,8 @@ constexpr Rule kRules[] = {
     {.key = "unpack an archive over the system",
      .programs = "tar unzip bsdtar",
      .when = unpacks_into_system,
-     .yes = {"tar -xzf x.tgz -C /", "tar xf x.tar -C /usr/local", "unzip x.zip -d /etc"},
+     .yes = {"tar -xzf x.tgz -C /", "tar xf x.tar -C /usr/local", "unzip x.zip -d /etc",
+             "tar xf x.tar -C ~/.hermes", "tar xf x.tar -C ~/.ssh"},
      .no = {"tar xzf x.tgz", "tar -czf x.tgz src", "tar xf x -C build"}},
     {.key = "download over a system or configuration file",
      .programs = "curl wget",

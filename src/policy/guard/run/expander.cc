@@ -1,6 +1,7 @@
 #include "policy/guard/run/expander.h"
 
 #include <algorithm>
+#include <charconv>
 #include <deque>
 #include <memory>
 #include <utility>
@@ -14,18 +15,63 @@ namespace {
 
 using Kind = WordPart::Kind;
 
-constexpr std::size_t kMaxValueBytes = 64 * 1024;
-
 bool has_pattern(std::string_view text) {
   if (text.find_first_of("*?") != std::string_view::npos) return true;
   const std::size_t open = text.find('[');  // alone it is a command
   return open != std::string_view::npos && text.find(']', open) != std::string_view::npos;
 }
 
+// $((-1)), $((0 - 1)): decimal numbers and nothing else
+std::optional<int> plain_sum(const ShellWord& expression) {
+  if (expression.parts.size() != 1 || expression.parts.front().kind != Kind::text) return {};
+  constexpr std::size_t kMaxSum = 40;
+  std::string text = expression.parts.front().text;
+  std::erase_if(text, [](char c) { return c == ' ' || c == '\t'; });
+  if (text.empty() || text.size() > kMaxSum) return {};
+  int sum = 0;
+  for (std::string_view rest = text; !rest.empty();) {
+    const bool minus = rest.front() == '-';
+    if (minus || rest.front() == '+') {
+      rest.remove_prefix(1);
+    } else if (rest.size() < text.size()) {
+      return {};
+    }
+    int number = 0;
+    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
+    const auto digits = static_cast<std::size_t>(end - rest.data());
+    const bool octal = digits > 1 && rest.front() == '0';
+    if (error != std::errc() || rest.front() == '-' || octal || digits > 6) return {};
+    sum += minus ? -number : number;
+    rest.remove_prefix(digits);
+  }
+  return sum;
+}
+
 bool is_name(std::string_view text) {
   return !text.empty() && text.front() != '-' &&
          std::ranges::all_of(text, [](char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
+
+Value make_value(ShellValue value) { return std::make_shared<const ShellValue>(std::move(value)); }
+
+const Value kUnsetValue = make_value({.kind = ShellValue::Kind::unset});
+const Value kUnknownValue = make_value({.kind = ShellValue::Kind::unknown});
+
+constexpr std::size_t kMaxIndex = 100'000;
+constexpr std::size_t kMaxValueBytes = 64 * 1024;  // longer ones are not known where they are used
+
+// It is known, or known not to be.
+bool is_told(const ShellValue& value) {
+  return value.kind == ShellValue::Kind::known || value.kind == ShellValue::Kind::unset;
+}
+
+// ${name}, which is $name.
+bool is_plain(const PartDetail& detail) {
+  return detail.operation.empty() && detail.index.empty() && !detail.length && !detail.indirect;
+}
+
+// It may be several words, or none.
+bool is_loose(const SeenWord& word) { return word.several || word.pattern; }
 
 // $v{a,b} is $va and $vb: braces come first.
 bool goes_on(const WordPart& part, char letter) {
@@ -35,9 +81,27 @@ bool goes_on(const WordPart& part, char letter) {
 
 }  // namespace
 
+// What the variables of build files name, unless somebody says otherwise.
+std::string_view customary_tool(std::string_view variable) {
+  struct Tool {
+    std::string_view variable;
+    std::string_view name;
+  };
+  static constexpr Tool kTools[] = {
+      {"CC", "cc"},           {"CXX", "c++"},       {"LD", "ld"},          {"AR", "ar"},
+      {"MAKE", "make"},       {"CMAKE", "cmake"},   {"PYTHON", "python3"}, {"PYTHON3", "python3"},
+      {"PIP", "pip"},         {"PYTEST", "pytest"}, {"NODE", "node"},      {"NPM", "npm"},
+      {"CARGO", "cargo"},     {"GO", "go"},         {"JAVA", "java"},      {"DOCKER", "docker"},
+      {"KUBECTL", "kubectl"}, {"SUDO", "sudo"},
+  };
+  const auto* const found = std::ranges::find(kTools, variable, &Tool::variable);
+  return found == std::end(kTools) ? std::string_view() : found->name;
+}
+
 // The words that come into being while one is expanded.
 struct Expander::Fields {
   std::vector<SeenWord>& words;
+  Budget& budget;
   bool splits;
   std::string separators;
   SeenWord current = {};
@@ -47,12 +111,16 @@ struct Expander::Fields {
     current.text += text;
     begun = true;
   }
-  void add_unknown() {
+  void add_unknown(bool quoted) {
     if (!current.text.ends_with(kUnknownPiece)) current.text += kUnknownPiece;
+    current.temporary = false;
+    current.several = current.several || (!quoted && splits);
     begun = true;
   }
   void finish() {
     if (!begun) return;
+    budget.spend(current.text.size() + Budget::kWordBytes);
+    current.temporary = current.temporary && current.text.size() == 1;
     words.push_back(std::move(current));
     current = {};
     begun = false;
@@ -60,27 +128,52 @@ struct Expander::Fields {
   void add_split(const SeenWord& value) {
     if (!splits) {
       if (!value.text.empty()) add(value.text);
+      current.temporary = value.temporary;
       return;
     }
     const bool pattern = value.pattern || has_pattern(value.text);
+    bool separated = false;  // by one that is no blank: the next such one ends an empty word
     for (const char c : value.text) {
       if (separators.contains(c)) {
+        const bool blank = c == ' ' || c == '\t' || c == '\n';
+        if (!blank && !begun && !separated) begun = true;
+        separated = begun && blank;
         finish();
       } else {
         current.text += c;
         current.pattern = current.pattern || pattern;
+        current.several = current.several || c == kUnknownPiece;
+        current.temporary = value.temporary;
         begun = true;
+        separated = false;
       }
     }
   }
 };
 
-Expander::Expander(Variables& variables, std::string home, Outside outside)
-    : variables_(variables), home_(std::move(home)), outside_(std::move(outside)) {}
+Expander::Expander(Variables& variables, Budget& budget, std::string home, Outside outside)
+    : variables_(variables),
+      budget_(budget),
+      home_(std::move(home)),
+      outside_(std::move(outside)) {}
+
+void Expander::set_arguments(std::vector<SeenWord> arguments) {
+  ShellValue value;
+  value.items = std::move(arguments);
+  value.array = true;
+  variables_.set("@", std::move(value));
+}
+
+std::vector<SeenWord> Expander::arguments() {
+  const Value value = variables_.look("@");
+  if (!value->is_known()) return {{std::string(1, kUnknownPiece), false, true}};
+  budget_.spend_words(value->items.size());
+  return value->items;
+}
 
 std::string Expander::separators() {
-  const ShellValue* set = variables_.find("IFS");
-  if (set == nullptr || set->items.empty()) return " \t\n";
+  const Value set = variables_.look("IFS");
+  if (!set->is_known() || set->items.empty()) return " \t\n";
   return set->items.front().text;
 }
 
@@ -89,13 +182,14 @@ bool Expander::expand_simple(const ShellWord& word, std::vector<SeenWord>& words
   if (word.parts.size() != 1 || word.parts.front().kind != Kind::text) return false;
   const WordPart& part = word.parts.front();
   if (!part.quoted && part.text.find_first_of("~{") != std::string::npos) return false;
+  budget_.spend(part.text.size() + Budget::kWordBytes);
   words.push_back({part.text, !part.quoted && has_pattern(part.text)});
   return true;
 }
 
 void Expander::expand(const ShellWord& word, std::vector<SeenWord>& words) {
   if (expand_simple(word, words)) return;
-  Fields fields{words, true, separators()};
+  Fields fields{words, budget_, true, separators()};
   if (!may_have_braces(word)) {
     std::vector<const WordPart*> parts;
     for (const WordPart& part : word.parts) parts.push_back(&part);
@@ -104,12 +198,13 @@ void Expander::expand(const ShellWord& word, std::vector<SeenWord>& words) {
     return;
   }
   std::vector<BraceWord> choices;
-  if (!expand_braces(word, choices)) {
-    fields.add_unknown();
+  if (budget_.spent() || !expand_braces(word, choices)) {
+    fields.add_unknown(false);
     fields.finish();
     return;
   }
   for (const BraceWord& choice : choices) {
+    budget_.spend_words(choice.size());
     std::deque<WordPart> texts;
     std::vector<const WordPart*> parts;
     bool open = false;  // the last part is letters
@@ -134,7 +229,7 @@ void Expander::expand(const ShellWord& word, std::vector<SeenWord>& words) {
 
 SeenWord Expander::expand_whole(const ShellWord& word) {
   std::vector<SeenWord> words;
-  Fields fields{words, false, ""};
+  Fields fields{words, budget_, false, ""};
   std::vector<const WordPart*> parts;
   for (const WordPart& part : word.parts) parts.push_back(&part);
   expand_parts(parts, fields);
@@ -142,6 +237,7 @@ SeenWord Expander::expand_whole(const ShellWord& word) {
   if (words.empty()) return {};
   SeenWord whole = std::move(words.front());
   for (std::size_t i = 1; i < words.size(); ++i) whole.text += " " + words[i].text;
+  whole.several = false;
   return whole;
 }
 
@@ -163,24 +259,26 @@ void Expander::expand_parts(std::span<const WordPart* const> parts, Fields& fiel
             fields.add_split({*output, false});
           }
         } else {
-          fields.add_unknown();
+          fields.add_unknown(part->quoted);
+          fields.current.temporary = temporary_ && parts.size() == 1;
         }
         break;
       case Kind::arithmetic:
-        expand_whole(part->detail->argument);  // for the substitutions in it
-        for (const WordPart& piece : part->detail->argument.parts) {
-          if (piece.kind == Kind::text) outside_.changed(piece.text);
+        outside_.evaluate(expand_whole(part->detail->argument).text);
+        if (const std::optional<int> sum = plain_sum(part->detail->argument)) {
+          fields.add(std::to_string(*sum));
+        } else {
+          fields.add_unknown(true);  // a number
         }
-        fields.add_unknown();
         break;
       case Kind::process:
         outside_.process(*part->detail);
         fields.add("/dev/fd/");
-        fields.add_unknown();
+        fields.add_unknown(true);
         break;
     }
     first = false;
-    if (fields.current.text.size() > kMaxValueBytes && !part->quoted) return;
+    if (budget_.spent()) return fields.add_unknown(false);
   }
 }
 
@@ -204,29 +302,56 @@ void Expander::expand_text(const WordPart& part, bool first, Fields& fields) con
   fields.add(part.text);
 }
 
-std::optional<ShellValue> Expander::value_of(const std::string& name) {
-  if (name == "@" || name == "*") return ShellValue{arguments_, true};
-  if (name == "#") return ShellValue{{{std::to_string(arguments_.size())}}};
-  if (name == "0") return ShellValue{{{"bash"}}};
-  if (!name.empty() && std::ranges::all_of(name, [](char c) { return std::isdigit(c) != 0; })) {
-    const std::size_t at =
-        name.size() > 4 ? 9999 : static_cast<std::size_t>(std::atoi(name.c_str()));
-    if (at > arguments_.size()) return ShellValue{};
-    return ShellValue{{arguments_[at - 1]}};
+// $1, $2, …
+Value Expander::argument(const std::string& number) {
+  const Value all = variables_.look("@");
+  if (!all->is_known()) return kUnknownValue;
+  const std::size_t at =
+      number.size() > 5 ? kMaxIndex : static_cast<std::size_t>(std::atoi(number.c_str()));
+  for (std::size_t i = 0; i < at && i < all->items.size(); ++i) {
+    if (is_loose(all->items[i]) && i + 1 < at) return kUnknownValue;
   }
-  if (const ShellValue* value = variables_.find(name)) return *value;
-  if (variables_.is_unset(name)) return ShellValue{};
-  if (name == "HOME") return ShellValue{{{home_}}};
-  if (name == "IFS") return ShellValue{{{" \t\n"}}};
-  if (name == "BASH" || name == "SHELL") return ShellValue{{{"/bin/bash"}}};
-  return std::nullopt;
+  if (at == 0) return make_value({{{"bash"}}});  // ${00}
+  if (at <= all->items.size()) return make_value({{all->items[at - 1]}});
+  const bool loose = !all->items.empty() && is_loose(all->items.back());
+  return loose ? kUnknownValue : kUnsetValue;
+}
+
+Value Expander::value_of(const std::string& name) {
+  if (budget_.spent()) return kUnknownValue;
+  if (name == "@" || name == "*") return variables_.look("@");
+  if (name == "#") {
+    const Value all = variables_.look("@");
+    if (!all->is_known() || std::ranges::any_of(all->items, is_loose)) return kUnknownValue;
+    return make_value({{{std::to_string(all->items.size())}}});
+  }
+  if (name == "0") return make_value({{{"bash"}}});
+  if (!name.empty() && std::ranges::all_of(name, [](char c) { return std::isdigit(c) != 0; })) {
+    return argument(name);
+  }
+  Value value = variables_.look(name);
+  if (value->kind != ShellValue::Kind::outside) return value;
+  if (name == "HOME") return make_value({{{home_}}});
+  if (name == "IFS") return make_value({{{" \t\n"}}});
+  if (name == "BASH" || name == "SHELL") return make_value({{{"/bin/bash"}}});
+  if (name == "PWD") return variables_.look(std::string(kDirectoryKey));
+  // where the text may have set it, the other possibility is that nobody has
+  return variables_.has(name) ? kUnsetValue : value;
 }
 
 void Expander::expand_variable(const WordPart& part, Fields& fields) {
-  if (part.detail) return expand_detail(part, *part.detail, fields);
-  const std::optional<ShellValue> value = value_of(part.text);
-  if (!value) return fields.add_unknown();
+  if (part.detail && !is_plain(*part.detail)) return expand_detail(part, *part.detail, fields);
+  const Value value = value_of(part.text);
   const bool all = part.text == "@" || part.text == "*";
+  if (value->kind == ShellValue::Kind::outside && fields.splits && fields.words.empty() &&
+      !fields.begun) {
+    if (const std::string_view tool = customary_tool(part.text); !tool.empty()) {
+      fields.add(tool);
+      fields.current.customary = true;
+      return;
+    }
+  }
+  if (!is_told(*value)) return fields.add_unknown(part.quoted && part.text != "@");
   add_value(*value, part.quoted, all, part.text == "*", fields);
 }
 
@@ -234,71 +359,132 @@ void Expander::expand_variable(const WordPart& part, Fields& fields) {
 void Expander::add_value(const ShellValue& value, bool quoted, bool all, bool starred,
                          Fields& fields) {
   const std::size_t count = all ? value.items.size() : std::min<std::size_t>(value.items.size(), 1);
+  const std::string between = starred ? separators().substr(0, 1) : " ";
   for (std::size_t i = 0; i < count; ++i) {
     const SeenWord& item = value.items[i];
+    budget_.spend(item.text.size() + Budget::kWordBytes);
+    if (budget_.spent()) return fields.add_unknown(false);
+    if (item.text.size() > kMaxValueBytes) {
+      fields.add_unknown(quoted);
+      continue;
+    }
     if (!quoted) {
       if (i > 0 && fields.splits) fields.finish();
+      if (i > 0 && !fields.splits) fields.add(between);
       fields.add_split(item);
       continue;
     }
-    if (i > 0 && (starred || !fields.splits)) fields.add(" ");
+    if (i > 0 && (starred || !fields.splits)) fields.add(between);
     if (i > 0 && !starred && fields.splits) fields.finish();
     fields.add(item.text);
     fields.current.pattern = fields.current.pattern || item.pattern;
+    fields.current.several = fields.current.several || item.several;
+    fields.current.temporary = item.temporary;
   }
   if (quoted && !all) fields.begun = true;
 }
 
+// ${array[index]}
+Value Expander::element(const Value& value, const std::string& index) {
+  if (!value->is_known()) return value;
+  const bool number = std::ranges::all_of(index, [](char c) { return std::isdigit(c) != 0; });
+  if (!number || index.size() > 5) return kUnknownValue;
+  const std::size_t at = static_cast<std::size_t>(std::atoi(index.c_str()));
+  for (std::size_t i = 0; i < at && i < value->items.size(); ++i) {
+    if (is_loose(value->items[i])) return kUnknownValue;
+  }
+  return at < value->items.size() ? make_value({{value->items[at]}}) : kUnsetValue;
+}
+
+// ${x:-y} and its like. True: the word is what stands behind the operation.
+bool Expander::expand_default(const WordPart& part, const PartDetail& detail, const Value& value,
+                              Fields& fields) {
+  const std::string& operation = detail.operation;
+  const char kind = operation.back();
+  const bool nothing = value->kind == ShellValue::Kind::unset || value->items.empty();
+  const bool empty = nothing || (value->items.size() == 1 && value->items.front().text.empty());
+  const bool told = is_told(*value);
+  bool missing = operation.front() == ':' ? empty : nothing;
+  // where it is not known both may be; of what comes from outside, the text's own word counts
+  const bool from_outside = value->kind == ShellValue::Kind::outside;
+  if (!told && (kind == '+' || !from_outside)) {
+    missing = variables_.choose("${" + part.text + operation, 2) == (kind == '+' ? 1 : 0);
+  } else if (told && !empty && value->items.size() == 1 &&
+             value->items.front().text == std::string(1, kUnknownPiece) && kind != '?') {
+    missing = variables_.choose("${" + part.text + operation, 2) == (kind == '+' ? 1 : 0);
+  }
+  if (kind == '+' ? missing : !missing) {
+    if (part.quoted && kind == '+') fields.begun = true;
+    return kind == '+';
+  }
+  if (kind == '?') {
+    expand_whole(detail.argument);
+    fields.add_unknown(part.quoted);
+    return true;
+  }
+  const SeenWord argument = expand_whole(detail.argument);
+  if (kind == '=') {
+    if (argument.text.contains('[')) outside_.evaluate(argument.text);  // of `declare -i`
+    variables_.set(part.text, {{argument}});
+  }
+  if (part.quoted) {
+    fields.add(argument.text);
+  } else {
+    fields.add_split(argument);
+  }
+  return true;
+}
+
 void Expander::expand_detail(const WordPart& part, const PartDetail& detail, Fields& fields) {
   const std::string& operation = detail.operation;
-  std::optional<ShellValue> value = value_of(part.text);
-  const bool all =
-      detail.index == "@" || detail.index == "*" || part.text == "@" || part.text == "*";
-  if (value && value->array && !all && !detail.index.empty()) {
-    const bool number =
-        std::ranges::all_of(detail.index, [](char c) { return std::isdigit(c) != 0; });
-    const std::size_t at = number && detail.index.size() < 6
-                               ? static_cast<std::size_t>(std::atoi(detail.index.c_str()))
-                               : std::string::npos;
-    if (at < value->items.size()) {
-      value = ShellValue{{value->items[at]}};
-    } else {
-      value.reset();
-    }
-  } else if (value && !value->array && !detail.index.empty() && !all && detail.index != "0") {
-    value.reset();
+  Value value = value_of(part.text);
+  const bool at_sign = detail.index == "@" || part.text == "@";
+  const bool starred = detail.index == "*" || part.text == "*";
+  const bool all = at_sign || starred;
+  if (!all && !detail.index.empty()) {
+    outside_.evaluate(detail.index);
+    value = element(value, detail.index);
+  }
+  if (detail.length) {
+    expand_whole(detail.argument);  // of its index
+    return fields.add_unknown(true);
   }
   if (detail.indirect) {
-    const bool named = value && value->items.size() == 1 && value->items.front().known();
-    value = named ? value_of(value->items.front().text) : std::nullopt;
+    const bool named = !all && operation != "@" && operation != "*" && value->is_known() &&
+                       value->items.size() == 1 && value->items.front().known();
+    if (named) outside_.evaluate(value->items.front().text);
+    value = named ? value_of(value->items.front().text) : kUnknownValue;
   }
-  if (detail.length) return fields.add_unknown();
 
-  const bool empty = !value || value->items.empty() ||
-                     (value->items.size() == 1 && value->items.front().text.empty());
   const char kind = operation.empty() ? '\0' : operation.back();
   if (operation.size() <= 2 && !operation.empty() && std::string_view("-=+?").contains(kind) &&
       (operation.size() == 1 || operation.front() == ':')) {
-    const bool missing = operation.front() == ':' ? empty : !value || value->items.empty();
-    if (kind == '=' && missing) variables_.set(part.text, {{expand_whole(detail.argument)}});
-    if (kind == '+' ? (!missing || !value) : missing) {
-      const SeenWord argument = expand_whole(detail.argument);
-      if (kind == '?' && !value) return fields.add_unknown();
-      if (part.quoted) return fields.add(argument.text);
-      return fields.add_split(argument);
-    }
-    if (kind == '+') return;
+    if (expand_default(part, detail, value, fields)) return;
   } else {
     const SeenWord argument = expand_whole(detail.argument);  // its substitutions run in any case
-    if (!operation.empty()) {
-      if (!value) return fields.add_unknown();
-      for (SeenWord& item : value->items) {
-        item.text = apply_operation(item, operation, argument);
+    if (operation == ":") outside_.evaluate(argument.text);
+    if (operation == "@" && argument.text == "P") {
+      if (!is_told(*value)) outside_.prompt(std::string(1, kUnknownPiece));
+      for (const SeenWord& item : value->items) outside_.prompt(item.text);
+    }
+    if (!operation.empty() && is_told(*value)) {
+      ShellValue changed = *value;
+      budget_.spend_words(changed.items.size());
+      if (operation == ":" && all) {
+        if (!take_slice(changed.items, argument, part.text == "@" || part.text == "*")) {
+          return fields.add_unknown(!at_sign && part.quoted);
+        }
+      } else {
+        for (SeenWord& item : changed.items) {
+          item.text = apply_operation(item, operation, argument);
+          item.temporary = false;
+        }
       }
+      value = make_value(std::move(changed));
     }
   }
-  if (!value) return fields.add_unknown();
-  add_value(*value, part.quoted, all, detail.index == "*" || part.text == "*", fields);
+  if (!is_told(*value)) return fields.add_unknown(part.quoted && !at_sign);
+  add_value(*value, part.quoted, all, starred, fields);
 }
 
 }  // namespace talaria

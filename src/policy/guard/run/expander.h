@@ -14,24 +14,32 @@
 
 namespace talaria {
 
+// The tool that a variable such as CC usually names; "": it is no such variable.
+std::string_view customary_tool(std::string_view variable);
+
 class Expander {
  public:
   struct Outside {
     // What a substitution prints; nothing: that is not known.
     std::function<std::optional<std::string>(const ShellList&)> output;
-    std::function<void(const PartDetail&)> process;        // <(…) was met
-    std::function<void(const std::string& name)> changed;  // by ${name:=…} or arithmetic
+    std::function<void(const PartDetail&)> process;    // <(…) was met
+    std::function<void(const std::string&)> evaluate;  // an arithmetic text, when expanded
+    std::function<void(const std::string&)> prompt;    // ${name@P}
   };
 
-  Expander(Variables& variables, std::string home, Outside outside);
+  Expander(Variables& variables, Budget& budget, std::string home, Outside outside);
+
+  // Says that what was put out last is the name of a file that mktemp made.
+  void note_temporary(bool temporary) { temporary_ = temporary; }
 
   // Appends what the word becomes: no word, one or many.
   void expand(const ShellWord& word, std::vector<SeenWord>& words);
   // Without splitting, as in an assignment or behind a redirection.
   SeenWord expand_whole(const ShellWord& word);
 
-  void set_arguments(std::vector<SeenWord> arguments) { arguments_ = std::move(arguments); }
-  const std::vector<SeenWord>& arguments() const { return arguments_; }
+  // $1, $2, …; where they are not known, one word that may be any number of them.
+  void set_arguments(std::vector<SeenWord> arguments);
+  std::vector<SeenWord> arguments();
 
   const std::string& home() const { return home_; }
 
@@ -44,14 +52,19 @@ class Expander {
   std::string with_home(std::string_view text) const;
   void expand_variable(const WordPart& part, Fields& fields);
   void expand_detail(const WordPart& part, const PartDetail& detail, Fields& fields);
+  bool expand_default(const WordPart& part, const PartDetail& detail, const Value& value,
+                      Fields& fields);
   void add_value(const ShellValue& value, bool quoted, bool all, bool starred, Fields& fields);
-  std::optional<ShellValue> value_of(const std::string& name);
+  Value value_of(const std::string& name);
+  Value argument(const std::string& number);
+  Value element(const Value& value, const std::string& index);
   std::string separators();
 
   Variables& variables_;
+  Budget& budget_;
   std::string home_;
   Outside outside_;
-  std::vector<SeenWord> arguments_;
+  bool temporary_ = false;
 };
 
 }  // namespace talaria

@@ -1,13 +1,16 @@
 #include "policy/guard/run/inner.h"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
-#include <optional>
+#include <span>
+#include <unordered_set>
 #include <utility>
 
-#include "policy/guard/run/inner_table.h"
-#include "policy/guard/syntax/script_reader.h"
+#include "policy/guard/run/awk_script.h"
+#include "policy/guard/run/option_commands.h"
+#include "policy/guard/run/sed_script.h"
+#include "policy/guard/run/talaria_calls.h"
+#include "policy/guard/run/wrapper.h"
 #include "policy/guard/word_list.h"
 
 namespace talaria {
@@ -15,34 +18,17 @@ namespace {
 
 using Words = std::vector<SeenWord>;
 
-bool is_assignment(std::string_view word) {
-  const std::size_t equals = word.find('=');
-  return equals != std::string_view::npos && equals > 0 && is_name_start(word.front()) &&
-         std::ranges::all_of(word.substr(0, equals), is_name_char);
+std::vector<std::string_view> views_of(const SeenCommand& command) {
+  std::vector<std::string_view> views;
+  views.reserve(command.words.size());
+  for (const SeenWord& word : command.words) views.emplace_back(word.text);
+  return views;
 }
 
-// The first word from `at` on that is no option (or what an option takes); behind "--" if there is.
+// The first word from `at` on that is no option (or what an option takes).
 std::size_t behind_options(const SeenCommand& command, std::size_t at,
-                           std::string_view short_values, std::string_view long_values,
-                           bool assignments = false) {
-  for (; at < command.words.size(); ++at) {
-    const std::string_view word = command.word(at);
-    if (word == "--") return at + 1;
-    if (word.starts_with("--")) {
-      if (!word.contains('=') && among(word.substr(2), long_values)) ++at;
-    } else if (word.size() > 1 && word.front() == '-') {
-      const std::size_t letter = word.find_first_of(short_values, 1);
-      if (letter == word.size() - 1 && letter != std::string_view::npos) ++at;
-    } else if (!(assignments && is_assignment(word))) {
-      return at;
-    }
-  }
-  return at;
-}
-
-Words words_from(const SeenCommand& command, std::size_t at) {
-  if (at >= command.words.size()) return {};
-  return {command.words.begin() + static_cast<std::ptrdiff_t>(at), command.words.end()};
+                           std::string_view short_values, std::string_view long_values) {
+  return talaria::behind_options(views_of(command), at, {short_values, long_values});
 }
 
 SeenWord joined(const Words& words) {
@@ -58,88 +44,110 @@ InnerCommand run_words(Words words, bool elsewhere = false) {
   return {.words = std::move(words), .elsewhere = elsewhere};
 }
 
-InnerCommand run_text(SeenWord text, bool elsewhere = false) {
-  return {.is_text = true, .text = std::move(text), .elsewhere = elsewhere};
-}
-
-// The value of -X or --long in a command, wherever it stands.
-std::optional<SeenWord> option_value(const SeenCommand& command, char letter,
-                                     std::string_view long_name) {
-  for (std::size_t i = 1; i < command.words.size(); ++i) {
-    const std::string_view word = command.word(i);
-    if (word.starts_with("--")) {
-      if (word.substr(2) == long_name && i + 1 < command.words.size()) return command.words[i + 1];
-      if (word.substr(2).starts_with(std::string(long_name) + "=")) {
-        return SeenWord{std::string(word.substr(3 + long_name.size()))};
-      }
-    } else if (word.size() > 1 && word.front() == '-') {
-      const std::size_t at = word.find(letter, 1);
-      if (at == std::string_view::npos) continue;
-      if (at + 1 < word.size()) return SeenWord{std::string(word.substr(at + 1))};
-      if (i + 1 < command.words.size()) return command.words[i + 1];
-    }
-  }
-  return std::nullopt;
-}
-
-bool only_looks(const SeenCommand& command, std::size_t end, std::string_view letters) {
-  for (std::size_t i = 1; i < end && i < command.words.size(); ++i) {
-    const std::string_view word = command.word(i);
-    if (word.starts_with("-") && !word.starts_with("--") &&
-        word.find_first_of(letters, 1) != std::string_view::npos) {
-      return true;
-    }
-    if (word == "--list" || word == "--validate" || word == "--edit" || word == "--version") {
-      return true;
-    }
+// Whether a command around it has had every word of the same text tried.
+bool is_tried(std::string_view run_by) {
+  while (!run_by.empty()) {
+    const std::size_t blank = run_by.find_last_of(' ');
+    const std::string_view program = run_by.substr(blank + 1);
+    if (is_shell(program)) return false;
+    const Wrapper* const wrapper = find_wrapper(program);
+    if (wrapper != nullptr && wrapper->any_word) return true;
+    run_by = blank == std::string_view::npos ? "" : run_by.substr(0, blank);
   }
   return false;
 }
 
 void peel_wrapper(const SeenCommand& command, const Wrapper& wrapper,
                   std::vector<InnerCommand>& inner) {
-  std::size_t at =
-      behind_options(command, 1, wrapper.short_values, wrapper.long_values, wrapper.assignments);
-  // -- may be followed by assignments, too
-  while (wrapper.assignments && at < command.words.size() && is_assignment(command.word(at))) ++at;
-  if (wrapper.name == "time" && command.word(1) == "-p") at = 2;
-  if (!wrapper.only_looks.empty() && only_looks(command, at, wrapper.only_looks)) return;
-  at += static_cast<std::size_t>(wrapper.operands);
-  if (at < command.words.size()) inner.push_back(run_words(words_from(command, at)));
+  const std::size_t at = wrapped_at(wrapper, views_of(command));
+  if (at >= command.words.size()) return;
+  // one word with a blank in it is no name of a program: some of them have a shell read it
+  const bool text = at + 1 == command.words.size() && command.word(at).contains(' ');
+  if (wrapper.as_text || text) {
+    inner.push_back(run_text(joined(words_from(command, at))));
+  } else {
+    inner.push_back(run_words(words_from(command, at)));
+  }
+  if (!wrapper.any_word || is_tried(command.run_by)) return;
+  constexpr std::size_t kMostWords = 64;
+  for (std::size_t i = at + 1; i < std::min(command.words.size(), at + kMostWords); ++i) {
+    if (command.word(i).starts_with('-')) continue;
+    const auto first = command.words.begin() + static_cast<std::ptrdiff_t>(i);
+    const auto left = std::min<std::ptrdiff_t>(command.words.end() - first, kMostWords);
+    inner.push_back(run_words({first, first + left}));
+  }
 }
 
+// Of the text of `env -S`: what stands between its words besides blanks.
+std::string split_text(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char next = i + 1 < text.size() ? text[i + 1] : '\0';
+    if (text[i] == '\\' && next != '\0' && std::string_view("_tnfrv").contains(next)) {
+      out += ' ';
+      ++i;
+    } else if (text[i] == '\\' && next == 'c') {
+      break;
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+// env -S 'text' more words: also -vS, -iS, -Stext and --split-string=text
 void peel_env(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   for (std::size_t i = 1; i < command.words.size(); ++i) {
     const std::string_view word = command.word(i);
-    std::string text;
-    if (word == "-S" || word == "--split-string") {
-      text = command.word(i + 1);
-      ++i;
-    } else if (word.starts_with("-S")) {
-      text = word.substr(2);
-    } else if (word.starts_with("--split-string=")) {
-      text = word.substr(15);
-    } else {
-      if (!word.starts_with("-")) break;
-      continue;
+    if (word.size() < 2 || word.front() != '-') {
+      if (word == "-") continue;
+      return;
     }
+    std::string text;
+    if (word.starts_with("--")) {
+      if (!word.starts_with("--s")) {
+        if (among(word, "--unset --chdir --argv0")) ++i;
+        continue;
+      }
+      const std::size_t equals = word.find('=');
+      text = equals != std::string_view::npos ? word.substr(equals + 1) : command.word(++i);
+    } else {
+      const std::size_t valued = word.find_first_of("SuCPa", 1);
+      if (valued == std::string_view::npos) continue;
+      const bool last = valued + 1 == word.size();
+      if (word[valued] != 'S') {
+        if (last) ++i;
+        continue;
+      }
+      text = last ? command.word(++i) : word.substr(valued + 1);
+    }
+    text = split_text(text);
     for (const SeenWord& more : words_from(command, i + 1)) text += " " + more.text;
     inner.push_back(run_text({"env " + text}));
     return;
   }
 }
 
+void put_in(std::string& text, std::string_view mark, std::string_view instead) {
+  for (std::size_t from = 0; !mark.empty() && (from = text.find(mark, from)) != std::string::npos;
+       from += instead.size()) {
+    text.replace(from, mark.size(), instead);
+  }
+}
+
+// With -I once for each line, else for all words.
 void peel_xargs(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   const std::size_t at = behind_options(
       command, 1, "adEILnPs", "arg-file delimiter max-lines max-args max-procs max-chars replace");
   Words words = words_from(command, at);
   if (words.empty()) return;
-  std::optional<SeenWord> mark = option_value(command, 'I', "replace");
+  const std::vector<SeenWord> marks = option_values(command, 'I', "replace");
   Words given;
   if (command.input.text && command.input.text->size() < 4096) {
     std::string item;
     for (const char c : *command.input.text + "\n") {
-      if (c == ' ' || c == '\t' || c == '\n') {
+      const bool blank = c == ' ' || c == '\t';
+      if (c == '\n' || (blank && (marks.empty() || item.empty()))) {  // for -I: lines
         if (!item.empty()) given.push_back({std::exchange(item, {})});
       } else if (c != '\'' && c != '"') {
         item += c;
@@ -150,19 +158,19 @@ void peel_xargs(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   }
   InnerCommand run = run_words(std::move(words));
   run.reads_input = false;
-  if (mark) {
-    const std::string instead = given.empty() ? "" : given.front().text;
-    for (SeenWord& word : run.words) {
-      for (std::size_t from = 0;
-           !mark->text.empty() && (from = word.text.find(mark->text, from)) != std::string::npos;
-           from += instead.size()) {
-        word.text.replace(from, mark->text.size(), instead);
-      }
-    }
-  } else {
+  if (marks.empty()) {
     std::ranges::copy(given, std::back_inserter(run.words));
+    inner.push_back(std::move(run));
+    return;
   }
-  inner.push_back(std::move(run));
+  constexpr std::size_t kMaxLines = 32;
+  if (given.empty()) given.push_back({""});
+  if (given.size() > kMaxLines) given.assign(1, {std::string(1, kUnknownPiece)});
+  for (const SeenWord& item : given) {
+    InnerCommand one = run;
+    for (SeenWord& word : one.words) put_in(word.text, marks.front().text, item.text);
+    inner.push_back(std::move(one));
+  }
 }
 
 void peel_find(const SeenCommand& command, std::vector<InnerCommand>& inner) {
@@ -199,11 +207,16 @@ void peel_parallel(const SeenCommand& command, std::vector<InnerCommand>& inner)
   const Words given = words_from(command, i + 1);
   if (words.empty()) {
     for (const SeenWord& word : given) inner.push_back(run_text(word));
+    const SeenInput& input = command.input;
+    if (!given.empty() || input.kind == SeenInput::Kind::inherited) return;
+    inner.push_back(run_text({input.text ? *input.text : std::string(1, kUnknownPiece)}));
     return;
   }
   SeenWord text = joined(words);
+  // what it reads it quotes
+  const std::string unknown = "\"" + std::string(kUnknownVariable) + "\"";
   for (std::size_t n = 0; n < std::max<std::size_t>(given.size(), 1) && n < 64; ++n) {
-    const std::string value = n < given.size() ? given[n].text : std::string(1, kUnknownPiece);
+    const std::string value = n < given.size() ? given[n].text : unknown;
     SeenWord one = text;
     if (const std::size_t mark = one.text.find("{}"); mark != std::string::npos) {
       one.text.replace(mark, 2, value);
@@ -236,7 +249,11 @@ void peel_container(const SeenCommand& command, std::vector<InnerCommand>& inner
   } else {
     at = behind_options(command, at + 1, kRunValues, kRunLongValues);
   }
-  if (at + 1 < command.words.size()) inner.push_back(run_words(words_from(command, at + 1), true));
+  Words words = words_from(command, at + 1);
+  for (SeenWord& program : option_values(command, '\0', "entrypoint")) {
+    words.insert(words.begin(), std::move(program));
+  }
+  if (!words.empty()) inner.push_back(run_words(std::move(words), true));
 }
 
 void peel_ssh(const SeenCommand& command, std::vector<InnerCommand>& inner) {
@@ -249,123 +266,158 @@ void peel_ssh(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   }
 }
 
-// poetry run command …
-void peel_runner(const SeenCommand& command, std::vector<InnerCommand>& inner) {
-  static constexpr std::pair<std::string_view, std::string_view> kVerbs[] = {
-      {"poetry", "run"}, {"uv", "run"},      {"pipenv", "run"}, {"pdm", "run"},
-      {"hatch", "run"},  {"conda", "run"},   {"mamba", "run"},  {"bundle", "exec"},
-      {"rbenv", "exec"}, {"pyenv", "exec"},  {"mise", "exec"},  {"asdf", "exec"},
-      {"npm", "exec"},   {"direnv", "exec"}, {"pnpm", "exec"},  {"rye", "run"}};
-  for (const auto& [program, verb] : kVerbs) {
-    if (command.program != program) continue;
-    std::size_t at = behind_options(command, 1, "", "");
-    if (command.word(at) != verb) return;
-    at = behind_options(command, at + 1, "np",
-                        "name prefix with python project group extra package");
-    if (program == "direnv") ++at;
-    if (at < command.words.size()) inner.push_back(run_words(words_from(command, at)));
+// tmux and screen, wherever their command or keys stand.
+void peel_terminal(const SeenCommand& command, std::vector<InnerCommand>& inner) {
+  if (command.program == "screen") {
+    const std::size_t at = behind_options(command, 1, "ScethpTX", "");
+    const auto options = std::span(command.words).first(std::min(at, command.words.size()));
+    if (std::ranges::any_of(options, [](const SeenWord& word) { return word.text == "-X"; })) {
+      if (command.word(at - 1) == "stuff" || command.word(at) == "stuff") {
+        inner.push_back(run_text(joined(words_from(command, at))));
+      }
+    } else if (at < command.words.size()) {
+      inner.push_back(run_words(words_from(command, at)));
+    }
+    return;
+  }
+  const std::size_t verb = behind_options(command, 1, "LSfcT", "");
+  const std::string_view name = command.word(verb);
+  const std::size_t at = behind_options(command, verb + 1, "snctxyFefNETSlp", "");
+  if (at >= command.words.size()) return;
+  if (among(name,
+            "new new-session neww new-window splitw split-window respawn-pane respawnp "
+            "respawn-window respawnw run run-shell if if-shell pipe-pane pipep popup "
+            "display-popup")) {
+    inner.push_back(run_text(joined(words_from(command, at))));
+  } else if (name == "send-keys" || name == "send") {
+    SeenWord text;
+    for (const SeenWord& key : words_from(command, behind_options(command, verb + 1, "tN", ""))) {
+      text.text += among(key.text, "Enter C-m C-j KPEnter") ? "\n"
+                   : key.text == "Space"                    ? " "
+                                                            : key.text;
+    }
+    inner.push_back(run_text(std::move(text)));
   }
 }
 
-// su -c 'text', script -c 'text', flock file -c 'text', watch 'text', …
-void peel_text(const SeenCommand& command, std::vector<InnerCommand>& inner) {
+// cmake -E env A=b command …, cmake -E rm …
+void peel_cmake(const SeenCommand& command, std::vector<InnerCommand>& inner) {
+  if (command.word(1) != "-E") return;
+  const std::string_view verb = command.word(2);
+  if (verb == "env" || verb == "time") {
+    const std::vector<std::string_view> views = views_of(command);
+    inner.push_back(run_words(
+        words_from(command, talaria::behind_options(views, 3, {}, /*assignments=*/true))));
+  } else if (among(verb, "rm remove remove_directory")) {
+    Words words{{"rm"}};
+    if (verb == "remove_directory") words.push_back({"-rf"});
+    std::ranges::move(words_from(command, 3), std::back_inserter(words));
+    inner.push_back(run_words(std::move(words)));
+  }
+}
+
+// flock FILE command, sg GROUP 'text', entr, cmake -E, ip netns exec, capsh, sed, awk, at, batch
+void peel_others(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   const std::string& program = command.program;
-  if (among(program, "su runuser script flock")) {
-    if (const auto text = option_value(command, 'c', "command")) inner.push_back(run_text(*text));
-    if (program != "flock") return;
+  if (program == "flock") {
     const std::size_t at = behind_options(command, 1, "wEc", "timeout wait conflict-exit-code") + 1;
     if (at < command.words.size() && !command.word(at).starts_with("-")) {
       inner.push_back(run_words(words_from(command, at)));
     }
-  } else if (program == "watch") {
-    const std::size_t at = behind_options(command, 1, "nq", "interval equexit");
-    if (at < command.words.size()) inner.push_back(run_text(joined(words_from(command, at))));
-  } else if (program == "nix-shell" || program == "nix") {
-    if (const auto text = option_value(command, '\0', "run")) inner.push_back(run_text(*text));
-  } else if (program == "tmux" || program == "screen") {
-    static constexpr std::string_view kStarts =
-        "new new-session neww new-window splitw split-window";
-    const bool starts = among(command.word(1), kStarts);
-    const std::size_t at = program == "screen" ? behind_options(command, 1, "Sscethp", "")
-                                               : behind_options(command, 2, "snctxyFef", "");
-    if ((starts || program == "screen") && at < command.words.size()) {
-      inner.push_back(run_text(joined(words_from(command, at))));
+  } else if (program == "sg") {
+    const std::size_t at = command.word(1) == "-" ? 3 : 2;
+    if (at < command.words.size() && !command.word(at).starts_with("-")) {
+      inner.push_back(run_text(command.words[at]));
     }
-    if (program == "tmux" && (command.word(1) == "send-keys" || command.word(1) == "send")) {
-      const std::size_t keys = behind_options(command, 2, "tN", "");
-      if (keys < command.words.size()) inner.push_back(run_text(command.words[keys]));
+  } else if (program == "entr") {
+    const std::size_t at = behind_options(command, 1, "", "");
+    const auto options = std::span(command.words).first(std::min(at, command.words.size()));
+    const bool shell = std::ranges::any_of(options, [](const SeenWord& word) {
+      return word.text.starts_with('-') && word.text.contains('s');
+    });
+    if (at >= command.words.size()) return;
+    inner.push_back(shell ? run_text(joined(words_from(command, at)))
+                          : run_words(words_from(command, at)));
+  } else if (program == "cmake") {
+    peel_cmake(command, inner);
+  } else if (program == "ip") {  // ip netns exec NAME command
+    const std::size_t at = behind_options(command, 1, "", "");
+    if (among(command.word(at), "netns vrf") && command.word(at + 1) == "exec") {
+      inner.push_back(run_words(words_from(command, at + 3)));
     }
+  } else if (program == "capsh") {  // what stands behind -- is for a bash
+    const auto dashes = std::ranges::find(command.words, "--", &SeenWord::text);
+    Words words{{"bash"}};
+    if (dashes == command.words.end()) return;
+    std::copy(dashes + 1, command.words.end(), std::back_inserter(words));
+    inner.push_back(run_words(std::move(words)));
+  } else if (program == "sed" || program == "gsed") {
+    for (std::string& text : sed_actions(command).commands) {
+      inner.push_back(run_text({std::move(text)}));
+    }
+  } else if (among(program, "awk gawk mawk nawk original-awk")) {
+    for (std::string& text : awk_actions(command).commands) {
+      inner.push_back({.is_text = true, .text = {std::move(text)}, .fed = true});
+    }
+  } else if ((program == "at" || program == "batch") && command.input.text) {
+    inner.push_back(run_text({*command.input.text}));
   }
 }
 
 }  // namespace
 
-bool is_shell(std::string_view program) {
-  return among(program, "bash sh zsh dash ksh ash mksh fish rbash");
-}
-
-bool is_interpreter(std::string_view program) {
-  for (const std::string_view name : {"python", "pypy", "perl", "ruby", "node", "nodejs", "php",
-                                      "deno", "bun", "lua", "Rscript"}) {
-    if (!program.starts_with(name)) continue;
-    const std::string_view version = program.substr(name.size());
-    if (version.find_first_not_of("0123456789.") == std::string_view::npos) return true;
-  }
-  return false;
-}
-
-ShellCall read_shell_call(const SeenCommand& command) {
-  ShellCall call;
-  for (std::size_t i = 1; i < command.words.size(); ++i) {
-    const std::string_view word = command.word(i);
-    if (word == "--" || word == "-") {
-      if (call.has_text) call.text = i + 1;
-      call.script = call.has_text ? 0 : i + 1;
-      break;
-    }
-    if (word == "--version" || word == "--help") call.runs_nothing = true;
-    if (word.starts_with("--")) {
-      if (word == "--rcfile" || word == "--init-file") ++i;
-      continue;
-    }
-    if (word.size() > 1 && (word.front() == '-' || word.front() == '+')) {
-      if (word.front() == '-' && word.contains('c')) call.has_text = true;
-      if (word.front() == '-' && word.contains('s') && !word.contains('c')) return {};
-      if (word.back() == 'o' || word.back() == 'O') ++i;
-      continue;
-    }
-    (call.has_text ? call.text : call.script) = i;
-    break;
-  }
-  if (call.has_text && call.text == 0) call.text = command.words.size();
-  if (call.script >= command.words.size()) call.script = 0;
-  if (call.script > 0 && command.word(call.script) == "/dev/stdin") call.script = 0;
-  return call;
+std::vector<SeenWord> words_from(const SeenCommand& command, std::size_t at) {
+  if (at >= command.words.size()) return {};
+  return {command.words.begin() + static_cast<std::ptrdiff_t>(at), command.words.end()};
 }
 
 std::vector<std::string_view> running_programs() {
-  std::vector<std::string_view> names{"bash", "sh",     "zsh",   "dash", "ksh",
-                                      "eval", "source", "xargs", "find", "parallel",
-                                      "su",   "script", "watch"};
-  for (const Wrapper& wrapper : kWrappers) names.push_back(wrapper.name);
+  std::vector<std::string_view> names{"bash",   "sh",    "zsh",  "dash",     "ksh", "eval",
+                                      "source", "xargs", "find", "parallel", "su",  "script"};
+  for (const Wrapper& wrapper : kWrappers) {
+    if (!wrapper.name.ends_with('*')) names.push_back(wrapper.name);
+  }
   return names;
 }
+
+namespace {
+
+// Those that are read by a function of their own.
+constexpr std::string_view kReadApart =
+    "xargs find gfind parallel sem tmux screen talaria ssh docker podman nerdctl docker-compose "
+    "kubectl oc k3s lxc flock sg entr cmake ip capsh sed gsed awk gawk mawk nawk original-awk at "
+    "batch";
+
+bool may_run_others(std::string_view program) {
+  static const std::unordered_set<std::string_view> names = [] {
+    std::unordered_set<std::string_view> all;
+    for (std::string_view rest = kReadApart; !rest.empty();) all.insert(next_word(rest));
+    return all;
+  }();
+  return names.contains(program) || find_wrapper(program) != nullptr ||
+         has_option_commands(program) || is_shell(program);
+}
+
+}  // namespace
 
 std::vector<InnerCommand> inner_commands(const SeenCommand& command) {
   std::vector<InnerCommand> inner;
   const std::string& program = command.program;
-  for (const Wrapper& wrapper : kWrappers) {
-    if (wrapper.name != program) continue;
-    if (program == "env") peel_env(command, inner);
-    if (inner.empty()) peel_wrapper(command, wrapper, inner);
-    break;
-  }
+  if (!may_run_others(program)) return inner;
+  if (program == "env") peel_env(command, inner);
+  const Wrapper* const wrapper = inner.empty() ? find_wrapper(program) : nullptr;
+  if (wrapper != nullptr) peel_wrapper(command, *wrapper, inner);
+  add_option_commands(command, inner);
   if (program == "xargs") {
     peel_xargs(command, inner);
   } else if (program == "find" || program == "gfind") {
     peel_find(command, inner);
-  } else if (program == "parallel") {
+  } else if (program == "parallel" || program == "sem") {
     peel_parallel(command, inner);
+  } else if (program == "tmux" || program == "screen") {
+    peel_terminal(command, inner);
+  } else if (program == "talaria") {
+    add_talaria_commands(command, inner);
   } else if (program == "ssh") {
     peel_ssh(command, inner);
   } else if (among(program, "docker podman nerdctl docker-compose kubectl oc k3s lxc")) {
@@ -378,8 +430,7 @@ std::vector<InnerCommand> inner_commands(const SeenCommand& command) {
       inner.push_back(std::move(run));
     }
   } else {
-    peel_runner(command, inner);
-    peel_text(command, inner);
+    peel_others(command, inner);
   }
   return inner;
 }

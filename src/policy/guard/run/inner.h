@@ -3,9 +3,11 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "policy/guard/run/seen_command.h"
+#include "policy/guard/run/shell_call.h"
 
 namespace talaria {
 
@@ -16,24 +18,17 @@ struct InnerCommand {
   SeenWord text;
   bool elsewhere = false;
   bool reads_input = true;  // the standard input of the command around it is its own
+  bool fed = false;         // that command writes to it what is not known
 };
+
+inline InnerCommand run_text(SeenWord text, bool elsewhere = false) {
+  return {.is_text = true, .text = std::move(text), .elsewhere = elsewhere};
+}
+
+// The words of a command from `at` on.
+std::vector<SeenWord> words_from(const SeenCommand& command, std::size_t at);
 
 std::vector<InnerCommand> inner_commands(const SeenCommand& command);
-
-// bash, sh, …
-bool is_shell(std::string_view program);
-// python3.11, perl, node, …
-bool is_interpreter(std::string_view program);
-
-// Of a shell: which word is its script or /dev/stdin; 0: it reads commands from its input.
-// Nothing: -c says what it runs.
-struct ShellCall {
-  bool has_text = false;
-  std::size_t text = 0;       // the word behind -c
-  std::size_t script = 0;     // 0: standard input
-  bool runs_nothing = false;  // --version and its like
-};
-ShellCall read_shell_call(const SeenCommand& command);
 
 // The names of all commands that run others, for a name that is known only in part.
 std::vector<std::string_view> running_programs();

@@ -1,48 +1,55 @@
 #include "policy/guard/run/output.h"
 
 #include <algorithm>
-#include <charconv>
+#include <map>
 #include <string_view>
+#include <utility>
+
+#include "policy/guard/run/filters.h"
+#include "policy/guard/syntax/script_reader.h"
+#include "policy/guard/word_list.h"
 
 namespace talaria {
 namespace {
 
-constexpr std::size_t kMaxDecoded = 256 * 1024;
+constexpr std::size_t kMaxPrinted = 256 * 1024;
+constexpr std::size_t kMaxTexts = 3;
 
-// \n, \t, \\, \0nnn, \xHH as echo -e and printf know them.
-std::string unescape(std::string_view text) {
-  static constexpr std::string_view kLetters = "abefnrtv\\\"'";
-  static constexpr std::string_view kMeanings = "\a\b\x1b\f\n\r\t\v\\\"'";
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
+// Who reads the escapes: they differ in small things.
+enum class Escapes { echo, format, argument };
+
+// False: \c, nothing follows.
+bool unescape(std::string_view text, Escapes kind, std::string& out) {
+  static constexpr std::string_view kLetters = "abeEfnrtv\\";
+  static constexpr std::string_view kMeanings = "\a\b\x1b\x1b\f\n\r\t\v\\";
+  for (std::size_t i = 0; i < text.size();) {
     if (text[i] != '\\' || i + 1 == text.size()) {
-      out += text[i];
+      out += text[i++];
       continue;
     }
-    const char c = text[++i];
+    const char c = text[i + 1];
+    i += 2;
+    const bool hex = i < text.size() && digit_value(text[i]) < 16;
     if (const std::size_t at = kLetters.find(c); at != std::string_view::npos) {
       out += kMeanings[at];
-      continue;
-    }
-    const bool hex = c == 'x';
-    if (!hex && (c < '0' || c > '7')) {
+    } else if (c == 'c' && kind != Escapes::format) {
+      return false;
+    } else if (c == 'x' && hex) {
+      out += static_cast<char>(take_number(text, i, 2, 16));
+    } else if ((c == 'u' || c == 'U') && hex) {
+      append_utf8(out, take_number(text, i, c == 'u' ? 4 : 8, 16));
+    } else if (c == '0' && kind != Escapes::format) {
+      out += static_cast<char>(take_number(text, i, 3, 8));
+    } else if (c >= '0' && c <= '7' && kind != Escapes::echo) {
+      out += static_cast<char>(take_number(text, --i, 3, 8));
+    } else if ((c == '"' || c == '\'' || c == '?') && kind == Escapes::format) {
+      out += c;
+    } else {
       out += '\\';
       out += c;
-      continue;
-    }
-    std::size_t from = hex ? i + 1 : i;
-    if (c == '0' && from + 1 < text.size() && text[from + 1] >= '0' && text[from + 1] <= '7')
-      ++from;
-    unsigned value = 0;
-    const char* const begin = text.data() + from;
-    const char* const limit = std::min(begin + (hex ? 2 : 3), text.data() + text.size());
-    const auto [end, error] = std::from_chars(begin, limit, value, hex ? 16 : 8);
-    if (error == std::errc()) {
-      out += static_cast<char>(value);
-      i = static_cast<std::size_t>(end - text.data()) - 1;
     }
   }
-  return out;
+  return true;
 }
 
 std::string echo(const SeenCommand& command) {
@@ -53,145 +60,235 @@ std::string echo(const SeenCommand& command) {
     const std::string_view word = command.word(at);
     if (word.size() < 2 || word[0] != '-' || word.find_first_not_of("neE", 1) != word.npos) break;
     newline = newline && !word.contains('n');
-    escapes = escapes || word.contains('e');
+    const std::size_t last = word.find_last_of("eE");
+    if (last != word.npos) escapes = word[last] == 'e';
   }
-  std::string out;
+  std::string words;
   for (std::size_t i = at; i < command.words.size(); ++i) {
-    if (i > at) out += ' ';
-    out += command.words[i].text;
+    if (i > at) words += ' ';
+    words += command.words[i].text;
   }
-  if (escapes) out = unescape(out);
-  return newline ? out + "\n" : out;
+  if (!escapes) return newline ? words + "\n" : words;
+  std::string out;
+  if (unescape(words, Escapes::echo, out) && newline) out += '\n';
+  return out;
+}
+
+bool is_plain_number(std::string_view text) {
+  return !text.empty() && text.size() < 10 && (text.size() == 1 || text.front() != '0') &&
+         text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// One pass over the format. Nothing: it does what is not known here. `over`: by \c.
+std::optional<std::string> print_once(std::string_view format, const SeenCommand& command,
+                                      std::size_t& at, bool& over) {
+  std::string out;
+  for (std::size_t i = 0; i < format.size();) {
+    const std::size_t percent = std::min(format.find('%', i), format.size());
+    unescape(format.substr(i, percent - i), Escapes::format, out);
+    if (percent == format.size()) break;
+    const char kind = percent + 1 < format.size() ? format[percent + 1] : '\0';
+    i = percent + 2;
+    if (kind == '%') {
+      out += '%';
+      continue;
+    }
+    const std::string_view value = command.word(at++);
+    if (kind == 's') {
+      out += value;
+    } else if (kind == 'c') {
+      out += value.substr(0, 1);
+    } else if (kind == 'd' && is_plain_number(value)) {
+      out += value;
+    } else if (kind == 'b') {
+      over = !unescape(value, Escapes::argument, out);
+      if (over) return out;
+    } else {
+      return std::nullopt;
+    }
+  }
+  return out;
 }
 
 std::optional<std::string> print_format(const SeenCommand& command) {
-  std::size_t at = 1;
-  if (command.word(1) == "--") ++at;
   if (command.word(1) == "-v") return "";  // into a variable
+  std::size_t at = command.word(1) == "--" ? 2 : 1;
   if (at >= command.words.size()) return "";
   const std::string format = command.words[at++].text;
+  if (format.starts_with('-') && at == 2) return std::nullopt;
   std::string out;
-  do {
-    std::string text;
-    for (std::size_t i = 0; i < format.size(); ++i) {
-      if (format[i] != '%') {
-        text += format[i];
-        if (format[i] == '\\' && i + 1 < format.size()) text += format[++i];
-        continue;
-      }
-      const char kind = i + 1 < format.size() ? format[++i] : '\0';
-      if (kind == '%') {
-        text += '%';
-      } else if (kind == 's' || kind == 'b' || kind == 'd') {
-        out += unescape(text);
-        text.clear();
-        const std::string_view value = command.word(at++);
-        out += kind == 'b' ? unescape(value) : std::string(value);
-      } else {
-        return std::nullopt;
-      }
-    }
-    out += unescape(text);
-  } while (at < command.words.size() && format.contains('%') && out.size() < kMaxDecoded);
-  return out;
-}
-
-std::optional<std::string> decode_base64(std::string_view text) {
-  static constexpr std::string_view kLetters =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  unsigned bits = 0;
-  int count = 0;
-  for (const char c : text) {
-    if (c == '\n' || c == '\r' || c == ' ') continue;
-    if (c == '=') break;
-    const std::size_t value = kLetters.find(c);
-    if (value == std::string_view::npos) return std::nullopt;
-    bits = (bits << 6) | static_cast<unsigned>(value);
-    if ((count += 6) < 8) continue;
-    count -= 8;
-    out += static_cast<char>((bits >> count) & 0xff);
+  bool over = false;
+  for (std::size_t before = 0; !over && at != before && out.size() < kMaxPrinted;) {
+    before = at;
+    const std::optional<std::string> more = print_once(format, command, at, over);
+    if (!more) return std::nullopt;
+    out += *more;
+    if (at >= command.words.size()) break;
   }
   return out;
-}
-
-std::optional<std::string> decode_hex(std::string_view text) {
-  std::string out;
-  std::string digits;
-  for (const char c : text) {
-    if (std::isxdigit(static_cast<unsigned char>(c)) != 0) digits += c;
-  }
-  for (std::size_t i = 0; i + 1 < digits.size(); i += 2) {
-    unsigned value = 0;
-    std::from_chars(digits.data() + i, digits.data() + i + 2, value, 16);
-    out += static_cast<char>(value);
-  }
-  return out;
-}
-
-std::string reversed_lines(std::string_view text) {
-  std::string out;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    out.append(text.substr(0, end).rbegin(), text.substr(0, end).rend());
-    out += '\n';
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return out;
-}
-
-bool has_option(const SeenCommand& command, std::string_view letters, std::string_view name) {
-  return std::ranges::any_of(command.words, [&](const SeenWord& word) {
-    return word.text == name ||
-           (word.text.size() > 1 && word.text[0] == '-' && word.text[1] != '-' &&
-            word.text.find_first_of(letters, 1) != std::string::npos);
-  });
-}
-
-bool only_options(const SeenCommand& command) {
-  return std::all_of(command.words.begin() + 1, command.words.end(),
-                     [](const SeenWord& word) { return word.text.starts_with('-'); });
-}
-
-bool prints_elsewhere(const SeenCommand& command) {
-  return std::ranges::any_of(command.redirects, [](const SeenRedirect& redirect) {
-    return redirect.descriptor == 1 && redirect.kind != ShellRedirect::Kind::input;
-  });
 }
 
 std::optional<std::string> printed(const SeenCommand& command) {
+  static constexpr std::string_view kSilent = "true false : [ test sleep mkdir touch";
   const std::string& program = command.program;
+  if (program.empty()) return std::nullopt;
   if (program == "echo") return echo(command);
   if (program == "printf") return print_format(command);
-  if (program == "true" || program == ":" || program == "cd" || program == "export") return "";
-  if (program == "which" || program == "command" || program == "type") {
-    // the path of a program, whatever its directory is
-    const bool asks = program == "which" || command.word(1) == "-v" || command.word(1) == "-P";
-    if (!asks || command.words.size() < 2) return std::nullopt;
-    return command.words.back().text + "\n";
+  if (among(program, kSilent)) return "";
+  if ((program == "cd" || program == "export") && command.words.size() > 1 &&
+      !command.word(1).starts_with('-')) {
+    return "";
   }
-  if (!command.input.text || command.input.text->size() > kMaxDecoded) return std::nullopt;
-  const std::string& text = *command.input.text;
-  if ((program == "cat" && only_options(command)) || program == "tee") return text;
-  if (program == "base64" && has_option(command, "dD", "--decode")) return decode_base64(text);
-  if (program == "xxd" && has_option(command, "r", "--revert") &&
-      has_option(command, "p", "--ps")) {
-    return decode_hex(text);
+  // the path of a program, whatever its directory is
+  if (may_print_nothing(command)) return command.words.back().text + "\n";
+  if (!command.input.text || command.input.text->size() > kMaxPrinted) return std::nullopt;
+  return filtered(command, *command.input.text);
+}
+
+bool is_some_file(const SeenWord& target) {
+  const std::string_view path = target.text;
+  if (!target.known() || target.pattern) return false;
+  if (path == "/dev/null" || path == "/dev/stderr") return true;
+  return !path.starts_with("/dev/") && !path.starts_with("/proc/") && !path.contains("..");
+}
+
+using Texts = std::vector<std::string>;
+
+void add_once(Texts& texts, std::string text) {
+  if (std::ranges::find(texts, text) == texts.end()) texts.push_back(std::move(text));
+}
+
+Texts products(const Texts& firsts, const Texts& seconds) {
+  Texts all;
+  for (const std::string& first : firsts) {
+    for (const std::string& second : seconds) add_once(all, first + second);
   }
-  if (program == "rev" && command.words.size() == 1) return reversed_lines(text);
-  return std::nullopt;
+  return all;
 }
 
 }  // namespace
 
+bool may_print_nothing(const SeenCommand& command) {
+  if (command.program == "which") {
+    return command.words.size() == 2 && !command.word(1).starts_with('-');
+  }
+  return (command.program == "command" || command.program == "type") && command.words.size() == 3 &&
+         among(command.word(1), "-v -P -p");
+}
+
 std::optional<std::string> literal_output(const SeenCommand& command) {
-  if (command.words.empty() || prints_elsewhere(command)) return "";
-  if (!command.once || command.guessed || command.elsewhere) return std::nullopt;
+  if (command.words.empty()) {
+    // $(< file)
+    const bool reads = std::ranges::any_of(command.redirects, [](const SeenRedirect& redirect) {
+      return redirect.descriptor == 0 && redirect.kind == ShellRedirect::Kind::input;
+    });
+    if (!reads) return "";
+    if (command.input.text && !command.input.text->contains(kUnknownPiece)) {
+      return *command.input.text;
+    }
+    return std::nullopt;
+  }
+  if (command.guessed || command.elsewhere) return std::nullopt;
   std::optional<std::string> out = printed(command);
+  if (!out || out->empty()) return out;
   // a piece that is not known, or a pattern that becomes names of files
   const bool clear = std::ranges::none_of(command.words, &SeenWord::pattern);
-  if (out && (out->contains(kUnknownPiece) || !clear)) return std::nullopt;
+  if (!command.once || out->contains(kUnknownPiece) || !clear) return std::nullopt;
   return out;
+}
+
+Destination destination(const std::vector<SeenRedirect>& redirects, bool compound) {
+  using Kind = ShellRedirect::Kind;
+  std::map<std::string, Destination> leads{{"1", Destination::output},
+                                           {"2", Destination::elsewhere}};
+  for (const SeenRedirect& redirect : redirects) {
+    Destination& lead = leads[std::to_string(redirect.descriptor)];
+    if (redirect.kind == Kind::duplicate) {
+      const auto other = leads.find(redirect.target.text);
+      const bool closed = redirect.target.text == "-";
+      lead = other != leads.end() ? other->second
+             : closed             ? Destination::elsewhere
+                                  : Destination::unclear;
+    } else if (redirect.writes()) {
+      lead = is_some_file(redirect.target) ? Destination::elsewhere : Destination::unclear;
+    } else {
+      lead = Destination::elsewhere;
+    }
+  }
+  if (!compound) return leads["1"];
+  for (const auto& [descriptor, lead] : leads) {
+    if (descriptor != "1" && lead != Destination::elsewhere) return Destination::unclear;
+  }
+  return leads["1"];
+}
+
+Texts Output::all() const {
+  Texts both = texts_;
+  for (const std::string& text : failed_) add_once(both, text);
+  return both;
+}
+
+std::optional<std::string> Output::text() const {
+  if (texts_.size() != 1 || !failed_.empty()) return std::nullopt;
+  return texts_.front();
+}
+
+void Output::forget() {
+  texts_.clear();
+  failed_.clear();
+}
+
+void Output::add(const Output& more) {
+  if (!known()) return;
+  if (!more.known()) return forget();
+  const Texts before = all();
+  if (more.texts_ == Texts{""} && more.failed_.empty()) return;
+  texts_ = products(before, more.texts_);
+  failed_ = products(before, more.failed_);
+  bound();
+}
+
+void Output::bound() {
+  std::size_t bytes = 0;
+  for (const std::string& text : texts_) bytes += text.size();
+  if (texts_.size() + failed_.size() > kMaxTexts || bytes > kMaxPrinted) forget();
+}
+
+void Output::add_way(const Output& other) {
+  if (!known()) return;
+  if (!other.known()) return forget();
+  for (const std::string& text : other.texts_) add_once(texts_, text);
+  for (const std::string& text : other.failed_) add_once(failed_, text);
+  bound();
+}
+
+void Output::add(const std::optional<std::string>& more) {
+  Output one;
+  if (more) {
+    one.texts_ = {*more};
+  } else {
+    one.forget();
+  }
+  add(one);
+}
+
+void Output::add_fallible(const std::string& more) {
+  Output one;
+  one.texts_ = {more};
+  one.failed_ = {""};
+  add(one);
+}
+
+void Output::add_perhaps(const Output& more, bool after_failure) {
+  if (!known()) return;
+  if (!more.known()) return forget();
+  Output other = *this;
+  if (after_failure && !failed_.empty()) {
+    other.texts_ = std::exchange(other.failed_, {});
+    failed_.clear();
+  }
+  other.add(more);
+  add_way(other);
 }
 
 }  // namespace talaria

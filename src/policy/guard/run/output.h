@@ -1,14 +1,46 @@
-// What a command prints, where its words tell: echo, printf, cat of a here-document, base64 -d of
-// text that is known, and so on.
+// What commands print on their standard output, where their words tell: echo, printf, cat of a
+// here-document, base64 -d of text that is known, and so on.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "policy/guard/run/seen_command.h"
 
 namespace talaria {
 
+// What a part of a script prints: one of a few texts, or not known.
+class Output {
+ public:
+  bool known() const { return !texts_.empty(); }
+  const std::vector<std::string>& texts() const { return texts_; }
+  std::vector<std::string> all() const;     // also what it is if its last command failed
+  std::optional<std::string> text() const;  // if there is only one
+
+  void add(const Output& more);
+  void add(const std::optional<std::string>& more);
+  void add_fallible(const std::string& more);  // or nothing, when it fails
+  // What comes behind && or ||.
+  void add_perhaps(const Output& more, bool after_failure);
+  void add_way(const Output& other);  // or all of it is that
+  void forget();
+
+ private:
+  void bound();
+
+  std::vector<std::string> texts_{""};  // none: not known
+  std::vector<std::string> failed_;     // what it is instead if the last command failed
+};
+
+// What it prints, wherever that goes.
 std::optional<std::string> literal_output(const SeenCommand& command);
+// It prints that or fails: which, command -v.
+bool may_print_nothing(const SeenCommand& command);
+
+// Where its standard output leads. All of what a compound command prints counts, also to its other
+// descriptors.
+enum class Destination { output, elsewhere, unclear };
+Destination destination(const std::vector<SeenRedirect>& redirects, bool compound);
 
 }  // namespace talaria

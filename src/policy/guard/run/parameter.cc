@@ -1,5 +1,6 @@
 #include "policy/guard/run/parameter.h"
 
+#include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <optional>
@@ -12,6 +13,30 @@ constexpr std::size_t kMaxMatched = 64;  // longer values are not known after a 
 
 const std::string kUnknown(1, kUnknownPiece);
 
+// Behind the [:name:] at `at`; 0: there is none.
+std::size_t class_end(std::string_view pattern, std::size_t at) {
+  if (!pattern.substr(at).starts_with("[:")) return 0;
+  const std::size_t end = pattern.find(":]", at + 2);
+  return end == std::string_view::npos ? 0 : end + 2;
+}
+
+bool in_class(std::string_view name, char letter) {
+  struct Class {
+    std::string_view name;
+    int (*holds)(int);
+  };
+  static constexpr Class kClasses[] = {
+      {"alpha", std::isalpha}, {"digit", std::isdigit},   {"alnum", std::isalnum},
+      {"upper", std::isupper}, {"lower", std::islower},   {"space", std::isspace},
+      {"punct", std::ispunct}, {"xdigit", std::isxdigit}, {"blank", std::isblank},
+      {"cntrl", std::iscntrl}, {"print", std::isprint},   {"graph", std::isgraph},
+  };
+  for (const Class& one : kClasses) {
+    if (one.name == name) return one.holds(static_cast<unsigned char>(letter)) != 0;
+  }
+  return name == "word" && (std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_');
+}
+
 // Reads [abc] or [!a-z] at `at`; moves behind it. False: it is no such thing.
 bool match_set(std::string_view pattern, std::size_t& at, char c, bool& matched) {
   std::size_t i = at + 1;
@@ -19,7 +44,10 @@ bool match_set(std::string_view pattern, std::size_t& at, char c, bool& matched)
   if (negated) ++i;
   bool found = false;
   for (bool first = true; i < pattern.size() && (first || pattern[i] != ']'); first = false) {
-    if (i + 2 < pattern.size() && pattern[i + 1] == '-' && pattern[i + 2] != ']') {
+    if (const std::size_t end = class_end(pattern, i); end != 0) {
+      found = found || in_class(pattern.substr(i + 2, end - i - 4), c);
+      i = end;
+    } else if (i + 2 < pattern.size() && pattern[i + 1] == '-' && pattern[i + 2] != ']') {
       found = found || (pattern[i] <= c && c <= pattern[i + 2]);
       i += 3;
     } else {
@@ -106,6 +134,29 @@ std::string change_case(std::string value, bool upper, bool every) {
 }
 
 }  // namespace
+
+bool take_slice(std::vector<SeenWord>& items, const SeenWord& range, bool arguments) {
+  if (!range.known()) return false;
+  for (const SeenWord& item : items) {
+    if (item.several || item.pattern) return false;
+  }
+  const std::size_t colon = range.text.find(':');
+  const std::optional<long> from = whole_number(range.text.substr(0, colon));
+  const std::optional<long> count = colon == std::string::npos
+                                        ? std::optional<long>(static_cast<long>(items.size()) + 1)
+                                        : whole_number(range.text.substr(colon + 1));
+  if (!from || !count || *count < 0) return false;
+  if (arguments) items.insert(items.begin(), SeenWord{"bash"});
+  const long size = static_cast<long>(items.size());
+  const long begin = *from < 0 ? size + *from : *from;
+  if (begin < 0 || begin >= size) {
+    items.clear();
+    return true;
+  }
+  items.erase(items.begin(), items.begin() + begin);
+  if (*count < static_cast<long>(items.size())) items.resize(static_cast<std::size_t>(*count));
+  return true;
+}
 
 bool matches_pattern(std::string_view pattern, std::string_view text) {
   std::size_t p = 0;

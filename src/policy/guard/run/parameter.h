@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "policy/guard/run/seen_command.h"
 
@@ -11,6 +13,9 @@ namespace talaria {
 // told.
 std::string apply_operation(const SeenWord& value, const std::string& operation,
                             const SeenWord& argument);
+
+// ${array[@]:1:2}; of `arguments`, counting begins with $0. False: it cannot be told.
+bool take_slice(std::vector<SeenWord>& items, const SeenWord& range, bool arguments);
 
 // Whether `text` is what a pattern of the shell (* ? [a-z]) stands for. An unknown piece in the
 // pattern stands for anything.

@@ -2,7 +2,9 @@
 // its input comes from and where its output goes.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -15,9 +17,15 @@ namespace talaria {
 // Stands in a word for what is not known. No argument of a program can hold it.
 inline constexpr char kUnknownPiece = '\0';
 
+// And in a text that is read as a script.
+inline constexpr std::string_view kUnknownVariable = "${__unknown__}";
+
 struct SeenWord {
   std::string text;
-  bool pattern = false;  // it has * ? [ outside quotes, which stand for names of files
+  bool pattern = false;    // it has * ? [ outside quotes, which stand for names of files
+  bool several = false;    // a piece of it is not known and was not quoted: it may be any number
+  bool temporary = false;  // it is what mktemp has just made, and nothing else
+  bool customary = false;  // it is the tool that $CC and its like usually name
 
   bool known() const { return !text.contains(kUnknownPiece); }
 };
@@ -42,13 +50,21 @@ struct SeenRedirect {
   }
 };
 
+// NAME=value in front of a command.
+struct SeenAssignment {
+  std::string name;
+  SeenWord value;
+};
+
 struct SeenCommand {
   std::vector<SeenWord> words;
+  std::vector<SeenAssignment> variables;  // set for it, of those a rule or a program cares about
   std::string program;  // its name without the directory; empty: not known, or a function
   std::vector<SeenRedirect> redirects;
   SeenInput input;
-  std::vector<SeenInput> processes;  // of <(…) among its words
-  std::string directory;             // where it runs, if a `cd` before it says so
+  std::map<int, SeenInput> descriptors;  // what else it may read from
+  std::vector<SeenInput> processes;      // of <(…) among its words
+  std::string directory;                 // where it runs, if a `cd` before it says so
   std::string run_by;       // the command in front that runs it: sudo, xargs, find -exec, …
   bool elsewhere = false;   // on another machine or in a container
   bool guessed = false;     // its name is only a possible one
@@ -62,6 +78,38 @@ struct SeenCommand {
     return at < words.size() ? std::string_view(words[at].text) : std::string_view();
   }
 };
+
+// A text with something else in the place of each unknown piece.
+inline std::string with_unknown_as(std::string_view instead, std::string_view text) {
+  std::string filled;
+  for (const char c : text) {
+    if (c == kUnknownPiece) {
+      filled += instead;
+    } else {
+      filled += c;
+    }
+  }
+  return filled;
+}
+
+// As a script.
+inline std::string with_unknown_variable(std::string_view text) {
+  return with_unknown_as(kUnknownVariable, text);
+}
+
+// Its words, for a person.
+inline std::vector<std::string> shown_words(const SeenCommand& command) {
+  std::vector<std::string> words;
+  for (const SeenWord& word : command.words) words.push_back(with_unknown_as("…", word.text));
+  return words;
+}
+
+// Whether one of its words is an option with that letter.
+inline bool has_option_letter(const SeenCommand& command, char letter) {
+  return std::ranges::any_of(command.words, [&](const SeenWord& word) {
+    return word.text.starts_with('-') && word.text.contains(letter);
+  });
+}
 
 // Without the directory.
 inline std::string_view base_name(std::string_view path) {

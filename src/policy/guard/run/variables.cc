@@ -1,75 +1,178 @@
 #include "policy/guard/run/variables.h"
 
 #include <algorithm>
+#include <set>
+
+#include "policy/guard/word_list.h"
 
 namespace talaria {
 namespace {
 
-bool same(const ShellValue& one, const ShellValue& other) {
-  return one.array == other.array &&
-         std::ranges::equal(one.items, other.items, [](const SeenWord& a, const SeenWord& b) {
-           return a.text == b.text && a.pattern == b.pattern;
-         });
+using Kind = ShellValue::Kind;
+
+constexpr int kMaxReferences = 8;
+constexpr std::size_t kMaxDoubted = 8;  // values that are kept where it may be anything
+
+// Bash gives these a value of its own, whatever they are set to.
+constexpr std::string_view kDynamic =
+    "_ RANDOM SRANDOM SECONDS LINENO EPOCHSECONDS EPOCHREALTIME BASHPID PPID UID EUID GROUPS "
+    "FUNCNAME DIRSTACK BASH_COMMAND BASH_SUBSHELL BASH_LINENO BASH_SOURCE BASH_ARGV BASH_ARGC "
+    "BASH_ARGV0 BASH_REMATCH PIPESTATUS HISTCMD COMP_WORDBREAKS";
+
+Value of_kind(Kind kind) {
+  static const auto make = [](Kind one) {
+    ShellValue value;
+    value.kind = one;
+    return std::make_shared<const ShellValue>(std::move(value));
+  };
+  static const Value unset = make(Kind::unset);
+  static const Value unknown = make(Kind::unknown);
+  static const Value outside = make(Kind::outside);
+  return kind == Kind::unset ? unset : kind == Kind::unknown ? unknown : outside;
 }
 
-// Functions live among the variables, under names no variable has.
-std::string function_key(const std::string& name) { return name + "()"; }
+bool same(const Value& one, const Value& other) {
+  return one == other ||
+         (one->kind == other->kind && one->array == other->array &&
+          one->function == other->function &&
+          std::ranges::equal(one->items, other->items, [](const SeenWord& a, const SeenWord& b) {
+            return a.text == b.text && a.pattern == b.pattern && a.several == b.several &&
+                   a.temporary == b.temporary;
+          }));
+}
+
+// True: it is a new one.
+bool add(std::vector<Value>& values, const Value& value) {
+  if (std::ranges::any_of(values, [&](const Value& one) { return same(one, value); })) return false;
+  const bool before_last = !values.empty() && values.back()->kind == Kind::outside;
+  values.insert(before_last ? values.end() - 1 : values.end(), value);
+  if (values.size() > kMaxPossibleValues) values = {of_kind(Kind::unknown)};
+  return true;
+}
+
+// True: `into` may now be what it could not be before.
+bool unite(ShellVariable& into, const ShellVariable& other) {
+  bool more = false;
+  for (const Value& value : other.values) more = add(into.values, value) || more;
+  more = more || (other.opaque && !into.opaque) || (other.fixed && !into.fixed);
+  into.opaque = into.opaque || other.opaque;
+  into.fixed = into.fixed || other.fixed;
+  if (into.target.empty()) into.target = other.target;
+  return more;
+}
+
+bool has_more(const Value& value) { return value->array && value->items.size() > 1; }
+
+bool may_be_anything(const ShellVariable& variable) {
+  return std::ranges::any_of(variable.values,
+                             [](const Value& value) { return value->kind == Kind::unknown; });
+}
 
 }  // namespace
 
+std::string Variables::resolve(const std::string& name) const {
+  std::string at = name;
+  for (int i = 0; i < kMaxReferences; ++i) {
+    const auto found = variables_.find(at);
+    if (found == variables_.end() || found->second.target.empty()) break;
+    at = found->second.target;
+  }
+  return at;
+}
+
+Value Variables::look(const std::string& name) {
+  auto found = variables_.find(name);
+  if (found != variables_.end() && !found->second.target.empty()) {
+    found = variables_.find(resolve(name));
+  }
+  if (found == variables_.end()) return of_kind(Kind::outside);
+  const std::vector<Value>& values = found->second.values;
+  const std::size_t count = values.size();
+  if (count == 1) return values.front();
+  if (!choice_.choosing) return of_kind(Kind::unknown);
+  return values[std::min(choose(found->first, count), count - 1)];
+}
+
 const ShellValue* Variables::find(const std::string& name) {
-  const auto found = variables_.find(name);
-  if (found == variables_.end() || found->second.values.empty()) return nullptr;
-  const std::vector<ShellValue>& values = found->second.values;
-  if (values.size() == 1 || !choice_.choosing) return &values.front();
-  const std::size_t chosen = choice_.chosen.try_emplace(name, 0).first->second;
-  return &values[std::min(chosen, values.size() - 1)];
+  const Value value = look(name);  // the map keeps it
+  return value->is_known() ? value.get() : nullptr;
 }
 
-bool Variables::is_unset(const std::string& name) const {
+ShellVariable Variables::all(const std::string& name) const {
   const auto found = variables_.find(name);
-  return found != variables_.end() && found->second.unset;
-}
-
-const ShellCommand* Variables::find_function(const std::string& name) const {
-  const auto found = variables_.find(function_key(name));
-  return found == variables_.end() ? nullptr : found->second.function;
+  if (found != variables_.end()) return found->second;
+  return {.values = {of_kind(Kind::outside)}};
 }
 
 void Variables::remember(const std::string& name) {
   const auto found = variables_.find(name);
   journal_.emplace_back(name,
                         found == variables_.end() ? std::nullopt : std::optional(found->second));
+  budget_.spend_words(1);
 }
 
 void Variables::set(const std::string& name, ShellValue value) {
-  remember(name);
-  ShellVariable& variable = variables_[name];
-  variable = {};
-  variable.values.push_back(std::move(value));
+  budget_.spend_words(value.items.size());
+  set_any(name, {std::make_shared<const ShellValue>(std::move(value))});
 }
 
-void Variables::set_any(const std::string& name, std::vector<ShellValue> values) {
+void Variables::set_any(const std::string& given, std::vector<Value> values) {
+  const std::string name = resolve(given);
   remember(name);
-  if (values.size() > kMaxPossibleValues) values.clear();
-  ShellVariable& variable = variables_[name];
-  variable = {};
-  variable.values = std::move(values);
+  ShellVariable variable;
+  for (const Value& value : values) add(variable.values, value);
+  ShellVariable& now = variables_[name];
+  variable.opaque = now.opaque;
+  // a plain value for an array is one for its first element only
+  const bool partial = std::ranges::any_of(now.values, has_more) &&
+                       std::ranges::any_of(variable.values, [](const Value& value) {
+                         return value->is_known() && !value->array;
+                       });
+  if (variable.values.empty() || variable.opaque || partial || among(name, kDynamic)) {
+    variable.values = {of_kind(Kind::unknown)};
+  }
+  if (now.fixed) unite(variable, now);
+  now = std::move(variable);
 }
 
-void Variables::unset(const std::string& name) {
-  remember(name);
-  variables_[name] = {.unset = true};
+void Variables::unset(const std::string& name) { set_any(name, {of_kind(Kind::unset)}); }
+
+void Variables::forget(const std::string& name) { set_any(name, {of_kind(Kind::unknown)}); }
+
+void Variables::forget_all() {
+  std::vector<std::string> names;
+  for (const auto& [name, variable] : variables_) names.push_back(name);
+  doubt(names);
 }
 
-void Variables::forget(const std::string& name) {
+void Variables::reset(const std::string& name) { put(name, {.values = {of_kind(Kind::outside)}}); }
+
+void Variables::put(const std::string& name, ShellVariable variable) {
   remember(name);
-  variables_.erase(name);
+  variables_[name] = std::move(variable);
 }
 
-void Variables::define(const std::string& name, const ShellCommand* function) {
-  remember(function_key(name));
-  variables_[function_key(name)] = {.function = function};
+void Variables::put_too(const std::string& name, ShellVariable variable) {
+  unite(variable, all(name));
+  put(name, std::move(variable));
+}
+
+void Variables::make_opaque(const std::string& name) {
+  const std::string at = resolve(name);
+  ShellVariable variable = all(at);
+  variable.opaque = true;
+  variable.values = {of_kind(Kind::unknown)};
+  put(at, std::move(variable));
+}
+
+void Variables::make_fixed(const std::string& name) {
+  ShellVariable variable = all(name);
+  variable.fixed = true;
+  put(name, std::move(variable));
+}
+
+void Variables::refer(const std::string& name, std::string target) {
+  put(name, {.values = {of_kind(Kind::unknown)}, .target = std::move(target)});
 }
 
 void Variables::undo(std::size_t mark) {
@@ -84,34 +187,84 @@ void Variables::undo(std::size_t mark) {
   }
 }
 
-void Variables::join(std::size_t mark) {
+std::vector<std::string> Variables::join(std::size_t mark) {
   // Of each name only its first change tells what it was before.
-  std::map<std::string, bool> seen;
+  std::set<std::string_view> seen;
+  std::vector<std::string> grown;
   for (std::size_t i = mark; i < journal_.size(); ++i) {
     const auto& [name, before] = journal_[i];
-    if (!seen.try_emplace(name, true).second || !before) continue;
-    const auto found = variables_.find(name);
-    if (found == variables_.end() || found->second.function) continue;
-    std::vector<ShellValue>& values = found->second.values;
-    if (values.empty()) continue;
-    for (const ShellValue& value : before->values) {
-      const bool is_new =
-          std::ranges::none_of(values, [&](const ShellValue& one) { return same(one, value); });
-      if (is_new) values.push_back(value);
+    if (!seen.insert(name).second) continue;
+    budget_.spend_words(1);
+    ShellVariable was = before ? *before : ShellVariable{.values = {of_kind(Kind::outside)}};
+    ShellVariable& now = variables_[name];
+    const bool covered = may_be_anything(was);
+    if (unite(was, now) && !covered) grown.push_back(name);
+    now = std::move(was);
+  }
+  return grown;
+}
+
+std::vector<std::string> Variables::changed(std::size_t mark) const {
+  std::set<std::string> names;
+  for (std::size_t i = mark; i < journal_.size(); ++i) names.insert(journal_[i].first);
+  return {names.begin(), names.end()};
+}
+
+void Variables::doubt(const std::vector<std::string>& names) {
+  for (const std::string& name : names) {
+    ShellVariable variable = all(name);
+    if (variable.values.size() > kMaxDoubted) variable.values.resize(kMaxDoubted);
+    if (add(variable.values, of_kind(Kind::unknown))) put(name, std::move(variable));
+  }
+}
+
+Variables::Changes Variables::changes(std::size_t mark) const {
+  Changes all_changed;
+  for (std::size_t i = mark; i < journal_.size(); ++i) {
+    const std::string& name = journal_[i].first;
+    if (!all_changed.contains(name)) all_changed.emplace(name, all(name));
+  }
+  budget_.spend_words(all_changed.size());
+  return all_changed;
+}
+
+void Variables::merge(const std::vector<Changes>& ways) {
+  std::set<std::string_view> names;
+  for (const Changes& way : ways) {
+    for (const auto& [name, variable] : way) names.insert(name);
+  }
+  for (const std::string_view view : names) {
+    const std::string name(view);
+    std::optional<ShellVariable> united;
+    for (const Changes& way : ways) {
+      const auto found = way.find(name);
+      ShellVariable variable = found == way.end() ? all(name) : found->second;
+      if (united) {
+        unite(*united, variable);
+      } else {
+        united = std::move(variable);
+      }
     }
-    if (values.size() > kMaxPossibleValues) values.clear();
+    budget_.spend_words(ways.size());
+    put(name, std::move(*united));
   }
 }
 
 void Variables::first_choice() { choice_ = {.choosing = true}; }
 
 bool Variables::next_choice() {
-  for (auto& [name, chosen] : choice_.chosen) {
-    const auto found = variables_.find(name);
-    if (found != variables_.end() && ++chosen < found->second.values.size()) return true;
-    chosen = 0;
+  for (auto& [what, chosen] : choice_.chosen) {
+    if (++chosen.at < chosen.count) return true;
+    chosen.at = 0;
   }
   return false;
+}
+
+std::size_t Variables::choose(const std::string& what, std::size_t count) {
+  if (!choice_.choosing) return 0;
+  Chosen& chosen = choice_.chosen[what];
+  chosen.count = std::max(chosen.count, count);
+  return chosen.at;
 }
 
 }  // namespace talaria

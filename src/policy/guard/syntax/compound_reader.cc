@@ -20,7 +20,10 @@ bool ScriptReader::read_compound(ShellCommand& command) {
     read_branch(command);
   } else if (take_reserved("while") || take_reserved("until")) {
     read_loop(command);
-  } else if (take_reserved("for") || take_reserved("select")) {
+  } else if (take_reserved("for")) {
+    read_for(command);
+  } else if (take_reserved("select")) {
+    command.select = true;
     read_for(command);
   } else if (take_reserved("case")) {
     read_choice(command);

@@ -13,6 +13,17 @@ constexpr std::array<std::string_view, 8> kClosers{"then", "do",   "done", "fi",
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
+// a |& b is a 2>&1 | b.
+void join_errors(ShellCommand& command) {
+  ShellRedirect redirect;
+  redirect.kind = ShellRedirect::Kind::duplicate;
+  redirect.descriptor = 2;
+  redirect.target.begin = command.end;
+  redirect.target.end = command.end;
+  add_text(redirect.target, "1", false);
+  command.redirects.push_back(std::move(redirect));
+}
+
 }  // namespace
 
 bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
@@ -174,9 +185,10 @@ ShellPipeline ScriptReader::read_pipeline() {
   ShellPipeline pipeline;
   for (;;) {
     if (take_reserved("time")) {
-      if (take_reserved("-p")) take_reserved("--");
+      take_reserved("-p");
+      take_reserved("--");
     } else if (take_reserved("!") || (looking_at("!(") && take("!"))) {
-      // says nothing about what runs
+      pipeline.negated = !pipeline.negated;
     } else {
       break;
     }
@@ -188,7 +200,7 @@ ShellPipeline ScriptReader::read_pipeline() {
   pipeline.commands.push_back(read_command());
   for (skip_blanks(); peek() == '|' && peek(1) != '|' && !failed(); skip_blanks()) {
     ++at_;
-    take("&");
+    if (take("&")) join_errors(pipeline.commands.back());
     skip_lines();
     pipeline.commands.push_back(read_command());
   }
@@ -331,71 +343,6 @@ bool ScriptReader::read_redirect(std::vector<ShellRedirect>& redirects) {
   }
   redirects.push_back(std::move(redirect));
   return true;
-}
-
-// The word behind <<. Nothing in it is expanded; any quote in it makes the body literal.
-void ScriptReader::read_document_word(ShellRedirect& redirect) {
-  const std::size_t begin = at_;
-  ReadState apart;  // what it would mean as a word is of no interest
-  ScriptReader words(text_.substr(begin), apart);
-  words.read_word();
-  if (!apart.trouble.empty()) {
-    fail(apart.trouble);
-    return;
-  }
-  at_ = begin + words.at_;
-  HereDocument& document = *redirect.document;
-  char quote = '\0';
-  for (std::size_t i = begin; i < at_; ++i) {
-    const char c = text_[i];
-    if (quote == '\0' && c == '\\' && i + 1 < at_) {
-      document.literal = true;
-      if (text_[++i] != '\n') document.delimiter += text_[i];
-    } else if (quote == '\0' && (c == '\'' || c == '"')) {
-      document.literal = true;
-      quote = c;
-    } else if (c == quote) {
-      quote = '\0';
-    } else {
-      document.delimiter += c;
-    }
-  }
-  documents_.push_back(&document);
-}
-
-// Called behind the end of a line: the bodies of what began on it.
-void ScriptReader::read_documents() {
-  for (HereDocument* document : std::exchange(documents_, {})) {
-    std::string body;
-    std::vector<std::size_t> origins;
-    bool joined = false;  // to the line before, by a backslash
-    while (!at_end()) {
-      const std::size_t end = std::min(text_.find('\n', at_), text_.size());
-      std::string_view line = text_.substr(at_, end - at_);
-      std::size_t tabs = 0;
-      if (document->strips_tabs && !joined) {
-        tabs = std::min(line.find_first_not_of('\t'), line.size());
-        line.remove_prefix(tabs);
-      }
-      const std::size_t from = at_ + tabs;
-      at_ = std::min(end + 1, text_.size());
-      if (!joined && line == document->delimiter) break;
-      const std::size_t last = line.find_last_not_of('\\');
-      const std::size_t slashes = line.size() - (last == std::string_view::npos ? 0 : last + 1);
-      joined = !document->literal && slashes % 2 == 1;
-      if (!document->literal) {
-        for (std::size_t i = 0; i <= line.size(); ++i) origins.push_back(origin(from + i));
-      }
-      body.append(line);
-      body += '\n';
-    }
-    if (document->literal) {
-      add_text(document->body, body, true);
-    } else {
-      document->body = ScriptReader(body, state_, 0, origins).read_document_body();
-      if (failed()) at_ = text_.size();
-    }
-  }
 }
 
 }  // namespace talaria

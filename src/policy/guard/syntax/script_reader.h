@@ -63,10 +63,13 @@ class ScriptReader {
   bool read_function_head(ShellCommand& command);
   void read_redirects(ShellCommand& command);
   bool read_redirect(std::vector<ShellRedirect>& redirects);
-  void read_document_word(ShellRedirect& redirect);
   bool at_list_end() const;
   bool at_redirect() const;
   bool at_command_end() const;
+
+  // here-documents (document_reader.cc)
+  void read_document_word(ShellRedirect& redirect);
+  void read_documents();
 
   // compound commands (compound_reader.cc)
   bool read_compound(ShellCommand& command);
@@ -117,7 +120,6 @@ class ScriptReader {
   void skip_blanks();
   void skip_lines();  // blanks, comments, line ends
   void take_line_end();
-  void read_documents();
   std::size_t origin(std::size_t at) const;
   void fail(std::string why);
   bool failed() const { return !state_.trouble.empty(); }
@@ -137,6 +139,14 @@ class ScriptReader {
 void add_text(ShellWord& word, std::string_view text, bool quoted);
 bool is_name_start(char c);
 bool is_name_char(char c);
-bool ends_word(char c);  // outside quotes
+bool ends_word(char c);             // outside quotes
+bool is_escaped_in_quotes(char c);  // by a backslash between double quotes
+
+// Numbers in escapes.
+int digit_value(char c);  // 99: it is none
+// Up to `most` digits of that base, from `at` on.
+std::uint32_t take_number(std::string_view text, std::size_t& at, std::size_t most, int base);
+void append_utf8(std::string& out, std::uint32_t code);
+std::string decode_c_quoted(std::string_view text);  // what stands between $' and '
 
 }  // namespace talaria

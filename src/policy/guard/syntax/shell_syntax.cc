@@ -10,4 +10,11 @@ WordPart::WordPart(WordPart&&) noexcept = default;
 WordPart& WordPart::operator=(WordPart&&) noexcept = default;
 WordPart::~WordPart() = default;
 
+std::string_view literal_name(const ShellCommand& command) {
+  if (command.kind != ShellCommand::Kind::simple || command.words.empty()) return "";
+  const std::vector<WordPart>& parts = command.words.front().parts;
+  const bool literal = parts.size() == 1 && parts.front().kind == WordPart::Kind::text;
+  return literal ? std::string_view(parts.front().text) : std::string_view();
+}
+
 }  // namespace talaria

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace talaria {
@@ -37,9 +38,6 @@ struct ShellWord {
   std::size_t begin = 0;  // in the text that was read
   std::size_t end = 0;
 };
-
-// Where a word ends: "there is none" and "it is empty" differ.
-inline bool is_absent(const ShellWord& word) { return word.begin == word.end; }
 
 struct ShellAssignment {
   std::string name;
@@ -84,6 +82,7 @@ enum class AfterPipeline : std::uint8_t { end, next, background, and_then, or_el
 struct ShellPipeline {
   std::vector<ShellCommand> commands;
   AfterPipeline after = AfterPipeline::end;
+  bool negated = false;  // by an odd number of !
 };
 
 struct ShellList {
@@ -119,9 +118,14 @@ struct ShellCommand {
   std::vector<CaseArm> arms;
   std::string name;             // of a function, or of the variable of a loop
   bool over_arguments = false;  // for x; do …
+  bool select = false;          // select, not for
   std::size_t begin = 0;
   std::size_t end = 0;
 };
+
+// The name of a simple command that is written without expansions, maybe quoted; empty: it has
+// none.
+std::string_view literal_name(const ShellCommand& command);
 
 // What stands behind a variable's name between braces, or inside a substitution.
 struct PartDetail {

@@ -20,6 +20,8 @@ bool goes_on_plainly(std::string_view text, std::size_t at) {
   return !starts_group(c) || at + 1 == text.size() || text[at + 1] != '(';
 }
 
+}  // namespace
+
 void append_utf8(std::string& out, std::uint32_t code) {
   if (code < 0x80) {
     out += static_cast<char>(code);
@@ -45,7 +47,6 @@ int digit_value(char c) {
   return 99;
 }
 
-// Up to `most` digits of that base, from `at` on.
 std::uint32_t take_number(std::string_view text, std::size_t& at, std::size_t most, int base) {
   std::uint32_t value = 0;
   for (std::size_t n = 0; n < most && at < text.size() && digit_value(text[at]) < base; ++n) {
@@ -55,7 +56,8 @@ std::uint32_t take_number(std::string_view text, std::size_t& at, std::size_t mo
   return value;
 }
 
-// What stands between $' and '.
+bool is_escaped_in_quotes(char c) { return c == '$' || c == '`' || c == '\\' || c == '"'; }
+
 std::string decode_c_quoted(std::string_view text) {
   static constexpr std::string_view kLetters = "abeEfnrtv\\'\"?";
   static constexpr std::string_view kMeanings = "\a\b\x1b\x1b\f\n\r\t\v\\'\"?";
@@ -67,11 +69,15 @@ std::string decode_c_quoted(std::string_view text) {
     }
     const char c = text[i + 1];
     i += 2;
+    const bool hex = i < text.size() && digit_value(text[i]) < 16;
     if (const std::size_t letter = kLetters.find(c); letter != std::string_view::npos) {
       out += kMeanings[letter];
-    } else if (c == 'x' && i < text.size() && digit_value(text[i]) < 16) {
+    } else if (c == 'x' && hex) {
       out += static_cast<char>(take_number(text, i, 2, 16));
-    } else if (c == 'u' || c == 'U') {
+    } else if (c == 'x' && i < text.size() && text[i] == '{') {
+      out += static_cast<char>(take_number(text, ++i, text.size(), 16));
+      if (i < text.size() && text[i] == '}') ++i;
+    } else if ((c == 'u' || c == 'U') && hex) {
       append_utf8(out, take_number(text, i, c == 'u' ? 4 : 8, 16));
     } else if (c >= '0' && c <= '7') {
       out += static_cast<char>(take_number(text, --i, 3, 8));
@@ -85,8 +91,6 @@ std::string decode_c_quoted(std::string_view text) {
   // bash ends the string at a NUL
   return out.substr(0, out.find('\0'));
 }
-
-}  // namespace
 
 void add_text(ShellWord& word, std::string_view text, bool quoted) {
   if (!word.parts.empty() && word.parts.back().kind == Kind::text &&
@@ -159,8 +163,8 @@ void ScriptReader::read_escape(ShellWord& word, Quotes quotes) {
   }
   at_ += 2;
   if (next == '\n') return;
-  const bool escapes = quotes == Quotes::none || next == '$' || next == '`' || next == '\\' ||
-                       (quotes == Quotes::doubled && next == '"');
+  const bool escapes = quotes == Quotes::none ||
+                       (is_escaped_in_quotes(next) && (next != '"' || quotes == Quotes::doubled));
   add_text(word, text_.substr(escapes ? at_ - 1 : at_ - 2, escapes ? 1 : 2), true);
 }
 

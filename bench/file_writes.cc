@@ -1,0 +1,161 @@
+// Files written into a container over a link, against `docker cp`: a thousand small ones, and one
+// of 100 MB.
+#include <exception>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/io_context.hpp>
+
+#include "bench/home.h"
+#include "bench/program.h"
+#include "bench/rows.h"
+#include "bench/target.h"
+#include "environment/carrier/carrier_environment.h"
+
+namespace talaria::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kSmallFiles = 1000;
+constexpr int kCopiedFiles = 25;  // by `docker cp`, which takes a tenth of a second for each
+constexpr int kRounds = 5;
+constexpr double kSmallBar = 5;    // times as fast
+constexpr double kLargeBar = 0.8;  // times as fast
+constexpr std::size_t kLargeSize = 100'000'000;
+
+// A container with a runner in it, for as long as this lives.
+class Container {
+ public:
+  explicit Container(const std::string& image)
+      : id_(output_of_bash("docker run -d --network=none " + image + " sleep 3600")) {
+    while (id_.ends_with('\n')) id_.pop_back();
+    CarrierOptions options{.command = "docker exec -i " + id_,
+                           .lifetime = std::chrono::seconds(60)};
+    environment_ = wait(make_carrier_environment(std::move(options)));
+  }
+  ~Container() {
+    environment_.reset();
+    output_of_bash("docker rm -f " + id_ + " >/dev/null 2>&1 || true");
+  }
+  Container(const Container&) = delete;
+  Container& operator=(const Container&) = delete;
+
+  const std::string& id() const { return id_; }
+
+  void write(std::vector<FileToWrite> files) {
+    for (const auto& written : wait(environment_->files().write(std::move(files), CancelToken{}))) {
+      if (!written) throw std::runtime_error(written.error().message());
+    }
+  }
+
+ private:
+  template <class T>
+  T wait(Task<T> task) {
+    std::optional<T> result;
+    asio::co_spawn(loop_, std::move(task), [&](const std::exception_ptr& error, T answer) {
+      if (error) std::rethrow_exception(error);
+      result = std::move(answer);
+    });
+    loop_.restart();
+    while (!result) loop_.run_one();
+    return std::move(*result);
+  }
+  std::unique_ptr<Environment> wait(Task<Result<std::unique_ptr<Environment>>> task) {
+    auto made = wait<Result<std::unique_ptr<Environment>>>(std::move(task));
+    if (!made) throw std::runtime_error(made.error().message());
+    return std::move(*made);
+  }
+
+  asio::io_context loop_{1};
+  std::string id_;
+  std::unique_ptr<Environment> environment_;
+};
+
+FileToWrite file_of(std::string path, std::shared_ptr<const std::string> bytes) {
+  FileToWrite file{.to = {std::move(path)}, .size = bytes->size(), .parents = 0755};
+  file.next = [bytes, at = std::size_t{0}](std::size_t most) mutable -> Result<std::string> {
+    std::string piece = bytes->substr(at, most);
+    at += piece.size();
+    return piece;
+  };
+  return file;
+}
+
+// How many times as fast as the floor.
+Row judged(Row row, double bar) {
+  row.judgements = {{.what = "times as fast",
+                     .value = row.floor->p50 / row.ours->p50,
+                     .bar = bar,
+                     .at_most = false}};
+  return row;
+}
+
+Row small_files(Container& container, const std::string& directory) {
+  const auto content = std::make_shared<const std::string>(4000, 'x');
+  const std::string local = directory + "/small";
+  std::ofstream(local) << *content;
+  const Program copy({"/bin/sh", "-c", "exec docker cp -q " + local + " " + container.id() + ":/s"},
+                     plain_environment());
+  std::vector<double> ours;
+  std::vector<double> floor;
+  for (int round = 0; round < kRounds; ++round) {
+    std::vector<FileToWrite> files;
+    for (int i = 0; i < kSmallFiles; ++i) {
+      files.push_back(file_of("/small/" + std::to_string(i), content));
+    }
+    ours.push_back(milliseconds_of([&] { container.write(std::move(files)); }));
+    const double some = milliseconds_of([&] {
+      for (int i = 0; i < kCopiedFiles; ++i) copy.run();
+    });
+    floor.push_back(some * kSmallFiles / kCopiedFiles);
+  }
+  return judged({.work = "1,000 files of 4 KB into a container / docker cp of each",
+                 .unit = "ms",
+                 .ours = spread_of(std::move(ours)),
+                 .floor = spread_of(std::move(floor)),
+                 .notes = {"docker cp: " + std::to_string(kCopiedFiles) +
+                           " of them, by that the time of all"}},
+                kSmallBar);
+}
+
+Row large_file(Container& container, const std::string& directory) {
+  const auto content = std::make_shared<const std::string>(kLargeSize, 'x');
+  const std::string local = directory + "/large";
+  std::ofstream(local) << *content;
+  const Program copy({"/bin/sh", "-c", "exec docker cp -q " + local + " " + container.id() + ":/l"},
+                     plain_environment());
+  std::vector<double> ours;
+  std::vector<double> floor;
+  for (int round = 0; round < kRounds; ++round) {
+    std::vector<FileToWrite> one;
+    one.push_back(file_of("/large", content));
+    ours.push_back(milliseconds_of([&] { container.write(std::move(one)); }));
+    floor.push_back(milliseconds_of([&] { copy.run(); }));
+  }
+  return judged({.work = "one file of 100 MB into a container / docker cp",
+                 .unit = "ms",
+                 .ours = spread_of(std::move(ours)),
+                 .floor = spread_of(std::move(floor))},
+                kLargeBar);
+}
+
+}  // namespace
+
+std::vector<Row> measure_file_writes(const Options& options) {
+  const Home home(options.talaria_path);
+  const auto target = bench_target(home.directory(), "docker");
+  if (!target) {
+    return {{.work = "files written into a container", .notes = {"there is no docker here"}}};
+  }
+  Container container(target->image);
+  return {small_files(container, home.directory()), large_file(container, home.directory())};
+}
+
+}  // namespace talaria::bench

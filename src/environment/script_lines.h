@@ -1,0 +1,45 @@
+// ScriptLines: the lines that the connections of a script bring over a link, each answered once.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include "base/cancel.h"
+#include "base/task.h"
+#include "environment/script_spec.h"
+#include "link/driver.h"
+
+namespace talaria {
+
+class ScriptLines : public std::enable_shared_from_this<ScriptLines> {
+ public:
+  ScriptLines(std::shared_ptr<LinkDriver> driver, std::string process, ScriptSpec script)
+      : driver_(std::move(driver)), process_(std::move(process)), script_(std::move(script)) {}
+
+  // Until the script has ended.
+  Task<void> serve();
+  // It has: what is still under way is cancelled.
+  void end();
+
+ private:
+  void take(std::string_view bytes);
+  void take_record(std::uint32_t connection, std::string_view bytes);
+  Task<void> answer(std::uint32_t connection, std::string line);
+
+  std::shared_ptr<LinkDriver> driver_;
+  std::string process_;
+  ScriptSpec script_;
+  asio::any_io_executor executor_;
+  std::string unread_;                         // the beginning of a record
+  std::map<std::uint32_t, std::string> open_;  // of each connection, what its line has so far
+  std::map<std::uint64_t, CancelToken> under_way_;
+  std::uint64_t answers_ = 0;
+  bool ended_ = false;
+};
+
+}  // namespace talaria

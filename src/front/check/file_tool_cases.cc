@@ -1,0 +1,162 @@
+// The file tools: the same answers at every target, for files that commands there see, too.
+#include "front/check/check_case.h"
+
+namespace talaria {
+namespace {
+
+std::string in(const Trial& trial, std::string_view name) {
+  return trial.directory() + "/" + std::string(name);
+}
+
+Task<json::object> write(Trial& trial, std::string name, std::string content) {
+  json::object arguments{{"path", in(trial, name)}, {"content", content}};
+  return trial.agent().tool("write_file", std::move(arguments));
+}
+
+Task<void> lines_of_a_file(Trial& trial) {
+  co_await trial.agent().command("printf 'one\\ntwo\\nlast' > f");
+  json::object first{{"path", in(trial, "f")}, {"limit", 2}};
+  json::object rest{{"path", in(trial, "f")}, {"offset", 3}};
+  const json::object page = co_await trial.agent().tool("read_file", std::move(first));
+  trial.equal("first page", text_of(page, "content"), "1|one\n2|two");
+  trial.equal("total_lines", number_of(page, "total_lines"), 3);
+  trial.contains("hint", text_of(page, "hint"), "offset=3");
+  const json::object last = co_await trial.agent().tool("read_file", std::move(rest));
+  trial.equal("last page", text_of(last, "content"), "3|last");
+}
+
+Task<void> what_is_not_there(Trial& trial) {
+  co_await trial.agent().command("touch config.yaml; mkdir d; mkfifo pipe");
+  const auto error_of = [&](std::string name) -> Task<std::string> {
+    json::object arguments{{"path", in(trial, name)}};
+    co_return text_of(co_await trial.agent().tool("read_file", std::move(arguments)), "error");
+  };
+  trial.contains("a missing file", co_await error_of("config.yml"), "File not found");
+  trial.contains("a directory", co_await error_of("d"), "it is a directory");
+  trial.contains("a pipe", co_await error_of("pipe"), "is a pipe");
+}
+
+Task<void> exact_content(Trial& trial) {
+  const std::string text = "quotes ' \" $(oops) `oops` \\ ü🜁\ttab\nno end";
+  const json::object answer = co_await write(trial, "new/dir/f", text);
+  trial.equal("bytes_written", number_of(answer, "bytes_written"),
+              static_cast<std::int64_t>(text.size()));
+  trial.equal("as a command reads it", co_await trial.agent().bytes_of("cat new/dir/f"), text);
+  std::string large;
+  while (large.size() < 3'000'000) large += "row " + std::to_string(large.size()) + "\n";
+  co_await write(trial, "large", large);
+  trial.equal("a large one", co_await trial.agent().bytes_of("cat large"), large);
+}
+
+Task<void> modes_and_links(Trial& trial) {
+  co_await trial.agent().command("echo old > f; chmod 751 f; ln -s f link");
+  co_await write(trial, "link", "new\n");
+  trial.equal("mode, and both names",
+              co_await trial.agent().output_of("ls -l f | cut -c1-10; cat f; test -L link && echo "
+                                               "link; ls -A | wc -l | tr -d ' '"),
+              "-rwxr-x--x\nnew\nlink\n2");
+}
+
+Task<void> paths_of_the_session(Trial& trial) {
+  co_await trial.agent().terminal(
+      {{"command", "mkdir -p '" + in(trial, "sub") + "'; cd '" + in(trial, "sub") + "'; umask 027"},
+       {"force", true}});
+  json::object relative{{"path", "f"}, {"content", "x\n"}};
+  co_await trial.agent().tool("write_file", std::move(relative));
+  trial.equal("where it is, and how",
+              co_await trial.agent().output_of("cat sub/f; ls -l sub/f | cut -c1-10"),
+              "x\n-rw-r-----");
+}
+
+Task<void> the_home_there(Trial& trial) {
+  const std::string name = ".talaria-check-" + trial.agent().name().task;
+  json::object there{{"path", "~/" + name}, {"content", "at home\n"}};
+  json::object again{{"path", "~/" + name}};
+  co_await trial.agent().tool("write_file", std::move(there));
+  const json::object answer = co_await trial.agent().tool("read_file", std::move(again));
+  trial.equal("as it is read", text_of(answer, "content"), "1|at home");
+  trial.equal("as a command finds it",
+              co_await trial.agent().output_of("cat ~/'" + name + "'; rm -f ~/'" + name + "'"),
+              "at home");
+}
+
+Task<void> a_change_by_a_command(Trial& trial) {
+  json::object query{{"path", in(trial, "f")}};
+  co_await trial.agent().command("echo one > f");
+  co_await trial.agent().tool("read_file", query);
+  co_await trial.agent().command("echo two > f");
+  const json::object answer = co_await trial.agent().tool("read_file", query);
+  trial.equal("the second time", text_of(answer, "content"), "1|two");
+}
+
+Task<void> found_lines(Trial& trial) {
+  co_await trial.agent().command(
+      "mkdir d .hidden; echo 'a needle' > d/x.py; echo needle > y.txt; echo needle > .hidden/z");
+  json::object query{{"pattern", "need(le)+"}, {"path", trial.directory()}};
+  const json::object answer = co_await trial.agent().tool("search_files", std::move(query));
+  trial.equal("total_count", number_of(answer, "total_count"), 2);
+  json::object names{{"pattern", "*.py"}, {"target", "files"}, {"path", trial.directory()}};
+  const json::object files = co_await trial.agent().tool("search_files", std::move(names));
+  const json::value* list = files.if_contains("files");
+  const bool has_one = list != nullptr && list->is_array() && list->get_array().size() == 1;
+  trial.equal("by name", has_one ? std::string(list->get_array()[0].as_string()) : "none",
+              in(trial, "d/x.py"));
+}
+
+Task<void> a_text_replaced(Trial& trial) {
+  co_await trial.agent().command("printf 'a\\r\\nb\\r\\nc\\r\\n' > f; chmod 640 f");
+  json::object edit{{"path", in(trial, "f")}, {"old_string", "a\nb\n"}, {"new_string", "A\nB\n"}};
+  const json::object answer = co_await trial.agent().tool("patch", std::move(edit));
+  trial.contains("diff", text_of(answer, "diff"), "+A\r");
+  trial.equal("bytes", co_await trial.agent().bytes_of("cat f; ls -l f | cut -c1-10"),
+              "A\r\nB\r\nc\r\n-rw-r-----\n");
+}
+
+Task<void> all_or_nothing(Trial& trial) {
+  co_await trial.agent().command("echo one > a; echo two > b; echo three > c");
+  const auto header = [&](std::string_view what, std::string_view name) {
+    return "*** " + std::string(what) + " File: " + in(trial, name) + "\n";
+  };
+  json::object bad{{"mode", "patch"},
+                   {"patch", header("Update", "a") + "-one\n+ONE\n" + header("Delete", "none")}};
+  const json::object refused = co_await trial.agent().tool("patch", std::move(bad));
+  trial.contains("error", text_of(refused, "error"), "no files were modified");
+  trial.equal("afterwards", co_await trial.agent().output_of("cat a"), "one");
+  json::object good{{"mode", "patch"},
+                    {"patch", header("Update", "a") + "-one\n+ONE\n" + header("Delete", "b") +
+                                  "*** Move File: " + in(trial, "c") + " -> " + in(trial, "d/e") +
+                                  "\n" + header("Add", "n") + "+new\n"}};
+  co_await trial.agent().tool("patch", std::move(good));
+  trial.equal("all of it", co_await trial.agent().output_of("cat a d/e n; ls"),
+              "ONE\nthree\nnew\na\nd\nn");
+}
+
+Task<void> protected_files(Trial& trial) {
+  json::object system{{"path", "/etc/talaria-check"}, {"content", "x"}};
+  json::object endless{{"path", "/dev/zero"}};
+  const json::object written = co_await trial.agent().tool("write_file", std::move(system));
+  trial.contains("below /etc", text_of(written, "error"), "sensitive system path");
+  const json::object read = co_await trial.agent().tool("read_file", std::move(endless));
+  trial.contains("an endless file", text_of(read, "error"), "device file");
+  co_await trial.still_works();
+}
+
+}  // namespace
+
+std::vector<CheckCase> file_tool_cases() {
+  return {
+      {"file-tool", "reads-lines", Ability::files, lines_of_a_file},
+      {"file-tool", "says-what-cannot-be-read", Ability::files, what_is_not_there},
+      {"file-tool", "writes-every-byte", Ability::files, exact_content},
+      {"file-tool", "keeps-mode-and-link", Ability::files, modes_and_links},
+      {"file-tool", "knows-the-sessions-directory", Ability::files, paths_of_the_session},
+      {"file-tool", "knows-the-home-there", Ability::files, the_home_there},
+      {"file-tool", "sees-what-commands-change", Ability::files, a_change_by_a_command},
+      {"file-tool", "finds-lines-and-names", Ability::files, found_lines},
+      {"file-tool", "replaces-a-text", Ability::files, a_text_replaced},
+      {"file-tool", "patches-all-or-nothing", Ability::files, all_or_nothing},
+      {"file-tool", "leaves-the-system-alone", Ability::files, protected_files},
+  };
+}
+
+}  // namespace talaria

@@ -1,0 +1,145 @@
+// Scripts that call tools: at the target, whatever carries their calls. Where there is no Python,
+// every one of them has to be told so.
+#include <memory>
+
+#include "front/check/check_case.h"
+#include "front/check/together.h"
+
+namespace talaria {
+namespace {
+
+struct Script {
+  const char* name;
+  const char* code;
+  const char* output;
+  const char* status = "success";
+};
+
+constexpr Script kScripts[] = {
+    {"prints", "print('hi')", "hi\n"},
+    {"prints-unicode", "print('h\xC3\xA9 \xE2\x80\x94 \xF0\x9F\x98\x80')",
+     "h\xC3\xA9 \xE2\x80\x94 \xF0\x9F\x98\x80\n"},
+    {"own-exit-code", "import sys\nsys.exit(124)", "", "error"},
+    {"shows-stderr-of-a-failure", "import sys\nprint('a')\nsys.exit('bye')",
+     "a\n\n--- stderr ---\nbye\n", "error"},
+    {"hides-stderr-of-a-success", "import sys\nsys.stderr.write('x')\nprint('a')", "a\n"},
+    {"has-no-input", "try:\n    input()\nexcept EOFError:\n    print('none')", "none\n"},
+    {"calls-a-tool",
+     "from hermes_tools import terminal\nprint(terminal('echo $((6 * 7))')['output'].strip())",
+     "42\n"},
+    {"calls-many-at-once",
+     "import threading\nfrom hermes_tools import terminal\nseen = {}\n"
+     "def ask(i): seen[i] = terminal(f'echo {i}')['output'].strip()\n"
+     "all = [threading.Thread(target=ask, args=(i,)) for i in range(8)]\n"
+     "[t.start() for t in all]\n[t.join() for t in all]\n"
+     "print(seen == {i: str(i) for i in range(8)})",
+     "True\n"},
+    {"gets-a-long-answer",
+     "from hermes_tools import terminal\n"
+     "print(len(terminal('yes | head -c 40000')['output']) > 39000)",
+     "True\n"},
+    {"sends-a-long-call",
+     "from hermes_tools import terminal\nprint(terminal('# ' + 'x' * 300000 + '\\necho ran')"
+     "['output'].strip())",
+     "ran\n"},
+    {"may-be-long", nullptr, "200000\n"},
+    {"is-told-what-it-may-not-call",
+     "from hermes_tools import _call\nprint('error' in _call('process', {}))", "True\n"},
+    {"leaves-work-behind-and-is-done",
+     "import subprocess\nsubprocess.Popen(['sleep', '20'])\nprint('done')", "done\n"},
+};
+
+std::string code_of(const Script& row) {
+  return row.code ? row.code : "x = '" + std::string(200'000, 'a') + "'\nprint(len(x))";
+}
+
+void expect_told_of_no_python(Trial& trial, const json::object& answer) {
+  trial.equal("status", text_of(answer, "status"), "error");
+  trial.contains("error", text_of(answer, "error"), "Python 3 is not available in the ");
+}
+
+Task<bool> has_python(Trial& trial) {
+  co_return co_await trial.agent().output_of("command -v python3 >/dev/null && echo yes") == "yes";
+}
+
+Task<void> runs(Trial& trial, const Script& row) {
+  const json::object answer = co_await trial.agent().script(code_of(row));
+  if (!co_await has_python(trial)) {
+    expect_told_of_no_python(trial, answer);
+    co_return;
+  }
+  trial.equal("status", text_of(answer, "status"), row.status);
+  trial.equal("output", text_of(answer, "output"), row.output);
+}
+
+Task<void> spares_the_session(Trial& trial) {
+  co_await trial.agent().terminal({{"command", "cd " + trial.directory() + " && export A=1"}});
+  const json::object answer = co_await trial.agent().script(
+      "import os\nprint(os.getcwd())\nos.chdir('/')\nfrom hermes_tools import terminal\n"
+      "print(terminal('pwd; echo $A')['output'].strip())");
+  if (!co_await has_python(trial)) {
+    expect_told_of_no_python(trial, answer);
+    co_return;
+  }
+  const std::string& here = trial.directory();
+  trial.equal("output", text_of(answer, "output"), here + "\n" + here + "\n1\n");
+  const json::object after = co_await trial.agent().terminal({{"command", "pwd; echo $A"}});
+  trial.equal("the session afterwards", text_of(after, "output"), here + "\n1");
+}
+
+Task<void> is_ended_by_a_cancel(Trial& trial) {
+  if (!co_await has_python(trial)) {
+    expect_told_of_no_python(trial, co_await trial.agent().script("print(1)"));
+    co_return;
+  }
+  const Cancel cancel;
+  const std::string file = trial.directory() + "/pid";
+  std::vector<Task<json::object>> both;
+  both.push_back(trial.agent().script(
+      "import os, signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
+      "print('begun', flush=True)\nopen('" +
+          file +
+          "', 'w').write(str(os.getpid()) + '\\n')\n"
+          "time.sleep(300)",
+      cancel));
+  const auto give_up = [](Agent agent, Cancel what, std::string sign) -> Task<json::object> {
+    json::object seen = co_await agent.command("for i in $(seq 1 400); do [ -s " + sign +
+                                               " ] && break; sleep 0.05; done; echo seen");
+    what.cancel();
+    co_return seen;
+  };
+  both.push_back(give_up(trial.agent().with_task("other"), cancel, file));
+  const auto answers = co_await together(std::move(both));
+  trial.equal("status", text_of(answers[0], "status"), "interrupted");
+  trial.contains("output", text_of(answers[0], "output"), "begun");
+  const std::string look = "[ -s pid ] && " + is_gone("$(cat pid)") + " && echo gone";
+  trial.equal("the script, right after the answer", co_await trial.agent().output_of(look), "gone");
+}
+
+Task<void> has_no_secret(Trial& trial) {
+  co_await trial.agent().terminal({{"command", "export MY_API_KEY=x FOO=y LC_TIME=C"}});
+  const json::object answer = co_await trial.agent().script(
+      "import os\nprint([n for n in ('MY_API_KEY', 'FOO', 'LC_TIME', 'PATH', 'TALARIA_SCRIPT') "
+      "if n in os.environ])");
+  if (!co_await has_python(trial)) {
+    expect_told_of_no_python(trial, answer);
+    co_return;
+  }
+  trial.equal("variables it has", text_of(answer, "output"), "['LC_TIME', 'PATH']\n");
+}
+
+}  // namespace
+
+std::vector<CheckCase> script_cases() {
+  std::vector<CheckCase> cases;
+  for (const Script& row : kScripts) {
+    cases.push_back(
+        {"script", row.name, Ability::scripts, [&row](Trial& trial) { return runs(trial, row); }});
+  }
+  cases.push_back({"script", "spares-the-session", Ability::scripts, spares_the_session});
+  cases.push_back({"script", "is-ended-by-a-cancel", Ability::scripts, is_ended_by_a_cancel});
+  cases.push_back({"script", "has-no-secret", Ability::scripts, has_no_secret});
+  return cases;
+}
+
+}  // namespace talaria

@@ -1,0 +1,38 @@
+// What a controller and a runner say to each other about the tool calls of a script (messages.h
+// says what all requests have in common). The runner does not read calls: it passes on what the
+// script's connections bring, and gives them what comes back.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "link/messages.h"
+
+namespace talaria {
+
+// The bytes of a script's connections as DATA from `from`, in records: the number of the connection
+// and how many bytes follow, each 4 bytes, little-endian. 0 bytes: it was closed. Answered by an
+// empty body when the script has ended.
+struct ScriptCalls {
+  static constexpr Method kMethod = Method::script_calls;
+
+  std::string process;
+  std::uint64_t from = 0;
+  friend bool operator==(const ScriptCalls&, const ScriptCalls&) = default;
+};
+
+// Bytes for one of its connections. Those of one answer stay together, in however many parts they
+// come. Answered by an empty body, also if nobody is there to read them.
+struct ScriptAnswer {
+  static constexpr Method kMethod = Method::script_answer;
+
+  std::string process;
+  std::uint32_t connection = 0;
+  std::uint64_t number = 0;  // of the answer, from 1: each is given once
+  std::uint64_t from = 0;    // which of its bytes the first one is
+  std::string data;
+  bool last = false;  // nothing more belongs to it
+  friend bool operator==(const ScriptAnswer&, const ScriptAnswer&) = default;
+};
+
+}  // namespace talaria

@@ -1,0 +1,315 @@
+// Questions in the queue, programs that decide in place of a person, and how they meet the rest.
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/limits.h"
+#include "policy/approval/approvals.h"
+#include "testing/fake_environment.h"
+#include "testing/run_to_end.h"
+#include "testing/temporary_directory.h"
+
+namespace talaria {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+Judgement always_dangerous(const JudgedCommand& judged) {
+  if (judged.command == "ls") return {};
+  return {.answer = Answer::ask,
+          .concerns = {{.key = "recursive delete", .description = "recursive delete"}}};
+}
+
+class ApprovalQueueTest : public testing::Test {
+ protected:
+  struct Program {
+    Program(const std::string& home, std::vector<std::string> variables)
+        : host(make_host(home, std::move(variables))), approvals(host, always_dangerous) {}
+
+    static Host make_host(const std::string& home, std::vector<std::string> variables) {
+      Caller caller{.variables = std::move(variables), .cwd = "/here"};
+      caller.variables.push_back("HOME=/home/me");
+      caller.variables.push_back("TALARIA_HOME=" + home);
+      Result<Config> config = read_config(caller);
+      return Host(std::move(caller), std::move(config),
+                  {fake_backend(std::make_shared<FakeTarget>())});
+    }
+
+    Host host;
+    Approvals approvals;
+  };
+
+  std::unique_ptr<Program> program(const std::string& yaml,
+                                   std::vector<std::string> variables = {"HERMES_EXEC_ASK=1"}) {
+    home_.write("config.yaml", yaml);
+    return std::make_unique<Program>(home_.path(), std::move(variables));
+  }
+
+  static Task<Decision> asked(Program& program, std::string command = "rm -rf x",
+                              std::string cwd = "/here") {
+    const Config config = program.host.config_of("t").value();
+    const CommandQuestion question{.command = std::move(command),
+                                   .task = "t",
+                                   .session_key = "s",
+                                   .target = "local",
+                                   .cwd = std::move(cwd)};
+    co_return co_await program.approvals.decide(question, config, CancelToken());
+  }
+
+  Decision decide(Program& program, const std::string& command = "rm -rf x",
+                  const std::string& cwd = "/here") {
+    return run_to_end(loop_, asked(program, command, cwd));
+  }
+
+  // What another program does once there is a question.
+  void when_asked(Program& asking, const std::function<void(const std::string& id)>& then) {
+    asking.host.hooks().approval_requested.emplace_back(
+        [this, then](const ApprovalRequest& request) {
+          asio::post(loop_, [then, id = request.id] { then(id); });
+        });
+  }
+
+  bool bells_are_gone() {
+    loop_.restart();
+    loop_.poll();  // whoever watched one goes
+    std::error_code error;
+    return std::filesystem::is_empty(home_.path("talaria/approvals"), error);
+  }
+
+  std::string script(const std::string& name, const std::string& text) {
+    const std::string path = home_.write(name, "#!/bin/sh\n" + text);
+    ::chmod(path.c_str(), 0700);
+    return path;
+  }
+
+  TemporaryDirectory home_;
+  asio::io_context loop_{1};
+};
+
+TEST_F(ApprovalQueueTest, AnotherProgramSeesTheQuestionAndAnswersIt) {
+  const auto asking = program("");
+  const auto answering = program("");
+  when_asked(*asking, [&](const std::string& id) {
+    const auto open = answering->approvals.queue().list();
+    ASSERT_TRUE(open);
+    ASSERT_THAT(*open, SizeIs(1));
+    EXPECT_EQ(open->front().id, id);
+    EXPECT_EQ(open->front().command, "rm -rf x");
+    EXPECT_EQ(open->front().session_key, "s");
+    EXPECT_TRUE(answering->approvals.queue().answer(id, "once", "me"));
+  });
+  const auto start = std::chrono::steady_clock::now();
+  const Decision decision = decide(*asking);
+  EXPECT_TRUE(decision.approved);
+  EXPECT_EQ(decision.choice, "once");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1)) << "it rang";
+  EXPECT_THAT(asking->approvals.queue().list().value(), IsEmpty());
+  EXPECT_TRUE(bells_are_gone());
+}
+
+TEST_F(ApprovalQueueTest, OfTwoAnswersTheFirstCounts) {
+  const auto asking = program("");
+  const auto first = program("");
+  const auto second = program("");
+  Result<StoredApproval> late = fail(ErrorKind::system, "not tried");
+  when_asked(*asking, [&](const std::string& id) {
+    EXPECT_TRUE(first->approvals.queue().answer(id, "deny", "the first"));
+    late = second->approvals.queue().answer(id, "always", "the second");
+  });
+  const Decision decision = decide(*asking);
+  EXPECT_FALSE(decision.approved);
+  EXPECT_EQ(decision.outcome, "denied");
+  ASSERT_FALSE(late);
+  EXPECT_EQ(late.error().kind(), ErrorKind::denied);
+  EXPECT_THAT(late.error().message(), HasSubstr("was answered already: deny (the first)"));
+}
+
+TEST_F(ApprovalQueueTest, AWordThatIsNoAnswerIsNone) {
+  const auto asking = program("approvals: {gateway_timeout: 1}");
+  when_asked(*asking, [&](const std::string& id) {
+    for (const char* word : {"", "yes", "ONCE", "once ", "null"}) {
+      const auto answered = asking->approvals.queue().answer(id, word, "");
+      ASSERT_FALSE(answered) << word;
+      EXPECT_EQ(answered.error().kind(), ErrorKind::bad_request);
+    }
+  });
+  EXPECT_EQ(decide(*asking).outcome, "timeout");
+}
+
+TEST_F(ApprovalQueueTest, A08WhatNobodyAnswersExpires) {
+  const auto asking = program("approvals: {gateway_timeout: 0}");
+  const Decision decision = decide(*asking);
+  EXPECT_EQ(decision.outcome, "timeout");
+  EXPECT_THAT(decision.message, HasSubstr("Silence is not consent"));
+  const auto answered = asking->approvals.queue().answer(decision.id, "once", "me");
+  ASSERT_FALSE(answered);
+  EXPECT_THAT(answered.error().message(), HasSubstr("has expired"));
+  EXPECT_TRUE(bells_are_gone());
+}
+
+TEST_F(ApprovalQueueTest, OneWithoutAnybodyWhoWaitsIsClosedWhenSomebodyLooks) {
+  const auto someone = program("");
+  auto& queue = someone->approvals.queue();
+  {
+    // As one leaves it that is killed: the question is there, and its bell has no owner.
+    const auto put =
+        queue.put({.id = "appr_000000000001",
+                   .command = "x",
+                   .expires = std::chrono::system_clock::now() + std::chrono::hours(1)},
+                  true);
+    ASSERT_TRUE(put);
+    EXPECT_THAT(queue.list().value(), SizeIs(1));
+  }
+  EXPECT_THAT(queue.list().value(), IsEmpty());
+  const auto all = queue.list(true).value();
+  ASSERT_THAT(all, SizeIs(1));
+  EXPECT_EQ(all[0].state, ApprovalState::expired);
+  EXPECT_EQ(queue.answer("appr_ffffffffffff", "once", "").error().kind(), ErrorKind::not_found);
+}
+
+TEST_F(ApprovalQueueTest, WithoutWaitingTheAnswerCountsOnceForTheSameCommandInTheSamePlace) {
+  const std::string yaml = "approvals: {wait: false}";
+  const auto asking = program(yaml);
+  const Decision pending = decide(*asking);
+  EXPECT_FALSE(pending.approved);
+  EXPECT_EQ(pending.reason, Reason::pending);
+  EXPECT_EQ(pending.message,
+            "⚠️ recursive delete. Asking the user for approval.\n```\nrm -rf x\n```");
+  ASSERT_TRUE(program(yaml)->approvals.queue().answer(pending.id, "once", "me"));
+  EXPECT_FALSE(decide(*asking, "rm -rf y").approved) << "another command";
+  EXPECT_FALSE(decide(*asking, "rm -rf x", "/elsewhere").approved) << "another place";
+  EXPECT_TRUE(decide(*asking).approved);
+  EXPECT_FALSE(decide(*asking).approved) << "once";
+}
+
+TEST_F(ApprovalQueueTest, WithoutWaitingTheSameQuestionIsPutOnce) {
+  const auto asking = program("approvals: {wait: false}");
+  const Decision first = decide(*asking);
+  EXPECT_EQ(decide(*asking).id, first.id);
+  EXPECT_NE(decide(*asking, "rm -rf y").id, first.id);
+  EXPECT_THAT(asking->approvals.queue().list().value(), SizeIs(2));
+}
+
+TEST_F(ApprovalQueueTest, TheQueueHasAnEnd) {
+  const auto asking = program("approvals: {wait: false}");
+  for (std::size_t at = 0; at < kMaxWaitingQuestions; ++at) {
+    ASSERT_EQ(decide(*asking, "rm -rf " + std::to_string(at)).reason, Reason::pending);
+  }
+  const Decision beyond = decide(*asking, "rm -rf beyond");
+  EXPECT_EQ(beyond.outcome, "notify_failed");
+  EXPECT_THAT(beyond.message, HasSubstr("talaria approvals"));
+}
+
+TEST_F(ApprovalQueueTest, ADenialNobodyWaitedForIsOne) {
+  const auto asking = program("approvals: {wait: false}");
+  const Decision pending = decide(*asking);
+  ASSERT_TRUE(asking->approvals.queue().answer(pending.id, "deny", "me"));
+  EXPECT_EQ(decide(*asking).outcome, "denied");
+}
+
+TEST_F(ApprovalQueueTest, ACommandTooLongToReadIsNotAsked) {
+  const auto asking = program("");
+  const Decision decision = decide(*asking, "rm -rf " + std::string(300'000, 'x'));
+  EXPECT_FALSE(decision.approved);
+  EXPECT_EQ(decision.outcome, "notify_failed");
+}
+
+TEST_F(ApprovalQueueTest, AStoreThatCannotBeWrittenMeansNo) {
+  home_.write("talaria", "a file in its place");
+  const auto asking = program("");
+  const Decision decision = decide(*asking);
+  EXPECT_FALSE(decision.approved);
+  EXPECT_THAT(decision.message, HasSubstr("Failed to send approval request"));
+  EXPECT_TRUE(decide(*asking, "ls").approved);
+}
+
+TEST_F(ApprovalQueueTest, AListenerIsToldAndTheQueueIsAskedForItsSession) {
+  const auto asking = program("", {});
+  EXPECT_EQ(decide(*asking).reason, Reason::headless);
+  std::vector<std::string> told;
+  const auto id = asking->approvals.listen("s", [&](const ApprovalRequest& request) {
+    told.push_back(request.command);
+    EXPECT_TRUE(asking->approvals.queue().answer(request.id, "once", "listener"));
+  });
+  EXPECT_TRUE(decide(*asking).approved);
+  EXPECT_THAT(told, ElementsAre("rm -rf x"));
+  asking->approvals.leave(id);
+  EXPECT_EQ(decide(*asking).reason, Reason::headless);
+}
+
+TEST_F(ApprovalQueueTest, A11WhatWaitsForAListenerThatLeavesIsDenied) {
+  const auto asking = program("", {});
+  std::uint64_t id = 0;
+  id = asking->approvals.listen(
+      "", [&](const ApprovalRequest&) { asio::post(loop_, [&] { asking->approvals.leave(id); }); });
+  const Decision decision = decide(*asking);
+  EXPECT_FALSE(decision.approved);
+  EXPECT_EQ(decision.outcome, "denied");
+  EXPECT_EQ(decision.choice, "timeout");
+}
+
+TEST_F(ApprovalQueueTest, A17AProgramDecidesInPlaceOfAPersonIfItIsExact) {
+  const auto smart = [&](const std::string& answer) {
+    return "approvals:\n  mode: smart\n  gateway_timeout: 0\n  smart_program: " +
+           script("smart", "echo '{\"answer\":\"" + answer + "\"}'") + "\n";
+  };
+  auto asking = program(smart(" approve "));
+  Decision decision = decide(*asking);
+  EXPECT_TRUE(decision.approved);
+  EXPECT_EQ(decision.approval_text(),
+            "Command was flagged (recursive delete) and auto-approved by smart approval.");
+  asking->approvals.clear_session("s");
+
+  asking = program(smart("DENY"));
+  decision = decide(*asking);
+  EXPECT_FALSE(decision.approved);
+  EXPECT_TRUE(decision.smart_denied());
+  EXPECT_TRUE(decision.message.starts_with("BLOCKED by smart approval: recursive delete"));
+
+  asking = program(smart("APPROVE."));
+  EXPECT_EQ(decide(*asking).outcome, "timeout") << "the person was asked";
+}
+
+TEST_F(ApprovalQueueTest, A14WhatAScannerFindsIsNotAllowedForGood) {
+  const std::string yaml =
+      "security:\n  tirith_enabled: true\n  tirith_path: " +
+      script("scan", "echo '{\"findings\":[{\"rule_id\":\"r\",\"title\":\"T\"}]}'; exit 2") + "\n";
+  auto asking = program(yaml);
+  std::vector<ApprovalRequest> requests;
+  const auto answer_always = [&] {
+    asking->host.hooks().ask = [&](const ApprovalRequest& request, const ApprovalReply& reply) {
+      requests.push_back(request);
+      reply("always");
+    };
+  };
+  answer_always();
+  EXPECT_TRUE(decide(*asking).approved);
+  ASSERT_THAT(requests, SizeIs(1));
+  EXPECT_FALSE(requests[0].allow_permanent);
+  EXPECT_EQ(requests[0].pattern_key, "tirith:r");
+  EXPECT_EQ(requests[0].description, "Security scan — T; recursive delete");
+  EXPECT_TRUE(decide(*asking, "ls").approved);
+  EXPECT_THAT(requests, SizeIs(1)) << "both are granted in this session";
+
+  asking->approvals.clear_session("s");
+  answer_always();
+  EXPECT_TRUE(decide(*asking).approved);
+  ASSERT_THAT(requests, SizeIs(2));
+  EXPECT_THAT(requests[1].pattern_keys, ElementsAre("tirith:r")) << "the rule was allowed for good";
+}
+
+}  // namespace
+}  // namespace talaria

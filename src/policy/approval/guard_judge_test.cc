@@ -1,0 +1,40 @@
+#include "policy/approval/guard_judge.h"
+
+#include <chrono>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+namespace talaria {
+namespace {
+
+Answer answer_to(const Judge& judge, const std::string& command) {
+  const std::string cwd = "/";
+  const Config config{.home = "/h", .target = "local"};
+  const Caller caller;
+  const SessionDefinitions session;
+  return judge({command, cwd, config, caller, session}).answer;
+}
+
+TEST(GuardJudge, RulesThatHoldForTheirExamplesAreTrusted) {
+  const Judge judge = checked_guard_judge();
+  for (int look = 0; look < 20; ++look) {
+    EXPECT_EQ(answer_to(judge, "ls"), Answer::allow);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  EXPECT_EQ(answer_to(judge, "rm -rf /"), Answer::deny);
+}
+
+TEST(GuardJudge, WithARuleThatDoesNotNothingIsHarmless) {
+  const Judge judge =
+      checked_guard_judge([] { return std::vector<std::string>{"delete: rm -rf x"}; });
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+  while (answer_to(judge, "ls") == Answer::allow && std::chrono::steady_clock::now() < until) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  EXPECT_EQ(answer_to(judge, "ls"), Answer::ask);
+  EXPECT_EQ(answer_to(judge, "rm -rf /"), Answer::deny) << "what is worse stays so";
+}
+
+}  // namespace
+}  // namespace talaria

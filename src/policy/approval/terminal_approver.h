@@ -1,0 +1,25 @@
+// A question about a command, put to the person at our terminal.
+#pragma once
+
+#include <talaria/approval.h>
+
+#include <string>
+#include <string_view>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include "base/task.h"
+
+namespace talaria {
+
+// Asks, and replies by itself. Ends when there is an answer or nobody wants one any more.
+void ask_at_terminal(const asio::any_io_executor& executor, const ApprovalRequest& request,
+                     const ApprovalReply& reply);
+
+// What is asked, with everything in it made visible.
+std::string approval_question(const ApprovalRequest& request, bool colour);
+
+// The line a person typed as an answer: "once", "session", "always"; everything else is "deny".
+std::string_view typed_answer(std::string_view line, bool allow_permanent);
+
+}  // namespace talaria

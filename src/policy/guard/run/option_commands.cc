@@ -1,0 +1,401 @@
+#include "policy/guard/run/option_commands.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <unordered_set>
+#include <utility>
+
+#include "policy/guard/run/option_table.h"
+#include "policy/guard/run/parameter.h"
+#include "policy/guard/run/wrapper.h"
+#include "policy/guard/word_list.h"
+
+namespace talaria {
+namespace {
+
+constexpr std::size_t kMaxAliasWords = 64;
+constexpr std::size_t kMaxBinding = 16 * 1024;
+
+// Calls `use(i, value)` with each value of the option: `i` is the word behind it.
+template <class Use>
+void for_each_value(const SeenCommand& command, char letter, std::string_view name, Use use) {
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    const std::string_view word = command.word(i);
+    if (word == "--" && command.program != "su") return;  // su passes on what follows
+    if (word.starts_with("--")) {
+      const std::size_t equals = std::min(word.find('='), word.size());
+      const std::string_view given = word.substr(2, equals - 2);
+      if (!is_long_option(given, name)) continue;
+      if (equals < word.size()) {
+        use(i + 1, SeenWord{std::string(word.substr(equals + 1))});
+      } else if (i + 1 < command.words.size()) {
+        use(i + 2, command.words[i + 1]);
+      }
+    } else if (word.size() > 1 && word.front() == '-' && letter != '\0') {
+      const std::size_t at = word.find(letter, 1);
+      if (at == std::string_view::npos) continue;
+      if (at + 1 < word.size()) {
+        use(i + 1, SeenWord{std::string(word.substr(at + 1))});
+      } else if (i + 1 < command.words.size()) {
+        use(i + 2, command.words[i + 1]);
+      }
+    }
+  }
+}
+
+const std::vector<const RunOption*>& options_of(std::string_view program) {
+  static const auto index = [] {
+    std::map<std::string_view, std::vector<const RunOption*>> options;
+    for (const RunOption& option : kRunOptions) {
+      for (std::string_view names = option.programs; !names.empty();) {
+        options[next_word(names)].push_back(&option);
+      }
+    }
+    return options;
+  }();
+  static const std::vector<const RunOption*> none;
+  const auto found = index.find(program);
+  return found == index.end() ? none : found->second;
+}
+
+// The first operand that is one of the sub-commands.
+bool has_verb(const SeenCommand& command, std::string_view verbs) {
+  if (verbs.empty()) return true;
+  if (command.program == "git") {
+    const std::size_t at = git_verb_at(command);
+    return at < command.words.size() && among(command.word(at), verbs);
+  }
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    if (!command.word(i).starts_with('-')) return among(command.word(i), verbs);
+  }
+  return false;
+}
+
+void add_option(const SeenCommand& command, const RunOption& option,
+                std::vector<InnerCommand>& inner) {
+  for_each_value(command, option.letter, option.name, [&](std::size_t at, SeenWord value) {
+    if (option.runs != Runs::words) {
+      inner.push_back(run_text(std::move(value), option.runs == Runs::elsewhere));
+      inner.back().fed = option.runs == Runs::filter;
+      return;
+    }
+    InnerCommand run;
+    run.words.push_back(std::move(value));
+    std::ranges::move(words_from(command, at), std::back_inserter(run.words));
+    inner.push_back(std::move(run));
+  });
+}
+
+bool is_switch(std::string_view value) {
+  return value.empty() || among(value, "true false yes no on off 0 1");
+}
+
+// A setting of git as KEY and VALUE.
+void add_setting(std::string_view key, SeenWord value, std::vector<InnerCommand>& inner) {
+  const std::string name = lower_case(key);
+  const bool shell = value.text.starts_with('!');
+  if (name.starts_with("alias.")) {
+    inner.push_back(run_text({shell ? value.text.substr(1) : "git " + value.text}));
+    return;
+  }
+  if (!is_run_setting(name) || is_switch(value.text)) return;
+  const bool helper = name.ends_with(".helper") || name.ends_with(".update");
+  if (shell) value.text.erase(0, 1);
+  // `store` is git's own helper of that name, `merge` a way to update
+  if (helper && !shell && !value.text.starts_with('/')) return;
+  inner.push_back(run_text(std::move(value)));
+}
+
+void add_git(const SeenCommand& command, std::vector<InnerCommand>& inner) {
+  const std::size_t verb = git_verb_at(command);
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    std::string_view setting = command.word(i);
+    if (setting.starts_with("ext::")) {  // an address that is a command
+      inner.push_back(run_text({std::string(setting.substr(5))}));
+    }
+    if (among(setting, "-c --config")) {
+      setting = command.word(++i);
+    } else if (setting.starts_with("--config=")) {
+      setting.remove_prefix(9);
+    } else {
+      continue;
+    }
+    const std::size_t equals = setting.find('=');
+    if (equals == std::string_view::npos) continue;
+    SeenWord value{std::string(setting.substr(equals + 1))};
+    const std::string_view key = setting.substr(0, equals);
+    if (key.size() > 6 && key.substr(6) == command.word(verb)) {  // an alias that is used
+      const std::size_t end = std::min(command.words.size(), verb + kMaxAliasWords);
+      for (std::size_t n = verb + 1; n < end; ++n) value.text += " " + command.words[n].text;
+    }
+    add_setting(key, std::move(value), inner);
+  }
+  if (verb >= command.words.size()) return;
+  const std::string_view name = command.word(verb);
+  if (name == "bisect" && command.word(verb + 1) == "run") {
+    inner.push_back({.words = words_from(command, verb + 2)});
+  } else if (name == "submodule" || name == "subtree") {
+    for (std::size_t i = verb + 1; i < command.words.size(); ++i) {
+      if (command.word(i) != "foreach") continue;
+      do ++i;
+      while (command.word(i).starts_with('-'));
+      SeenWord text;
+      for (const SeenWord& word : words_from(command, i)) text.text += word.text + " ";
+      if (!text.text.empty()) inner.push_back(run_text(std::move(text)));
+      break;
+    }
+  } else if (name == "grep") {
+    for (std::size_t i = verb + 1; i < command.words.size(); ++i) {
+      std::string_view word = command.word(i);
+      if (word.starts_with("--op") && word.contains('=')) {
+        word.remove_prefix(word.find('=') + 1);
+      } else if (word.starts_with("-O") && word.size() > 2) {
+        word.remove_prefix(2);
+      } else {
+        continue;
+      }
+      inner.push_back(run_text({std::string(word)}));
+    }
+  } else if (name == "config") {
+    // git config [options] [set] KEY VALUE
+    for (std::size_t i = verb + 1; i + 1 < command.words.size(); ++i) {
+      if (command.word(i).contains('.')) {
+        add_setting(command.word(i), command.words[i + 1], inner);
+      }
+    }
+  }
+}
+
+// -o ProxyCommand=…, -oProxyCommand=…
+void add_ssh_option(const SeenCommand& command, std::vector<InnerCommand>& inner) {
+  for_each_value(command, 'o', "", [&](std::size_t, const SeenWord& value) {
+    const std::string lower = lower_case(value.text);
+    for (const std::string_view name :
+         {"proxycommand", "localcommand", "knownhostscommand", "matchexec"}) {
+      if (!lower.starts_with(name) || value.text.size() <= name.size()) continue;
+      const std::string text = value.text.substr(name.size() + 1);
+      if (lower_case(text) != "none") inner.push_back(run_text({text}));
+    }
+  });
+}
+
+// fzf --bind 'enter:execute(command)'
+void add_bindings(const SeenCommand& command, std::vector<InnerCommand>& inner) {
+  for_each_value(command, '\0', "bind", [&](std::size_t, const SeenWord& value) {
+    std::string_view text = value.text;
+    if (text.size() > kMaxBinding) {
+      inner.push_back(run_text({std::string(1, kUnknownPiece)}));
+      return;
+    }
+    const std::size_t end = text.find_last_of(")]}");
+    std::size_t count = 0;
+    for (std::size_t at = 0; (at = text.find_first_of("([{", at)) != std::string_view::npos; ++at) {
+      if (++count > 16) return;
+      if (end != std::string_view::npos && end > at) {
+        inner.push_back(run_text({std::string(text.substr(at + 1, end - at - 1))}));
+      }
+    }
+  });
+}
+
+void add_others(const SeenCommand& command, std::vector<InnerCommand>& inner) {
+  const std::string& program = command.program;
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    const std::string_view word = command.word(i);
+    if (program == "zip" && word == "-TT" && i + 1 < command.words.size()) {
+      inner.push_back(run_text(command.words[i + 1]));
+    } else if ((program == "tar" || program == "gtar") && word.starts_with("--ch") &&
+               word.contains("=exec=")) {
+      inner.push_back(run_text({std::string(word.substr(word.find("=exec=") + 6))}));
+    } else if (program == "less" && (word.starts_with("+!") || word.starts_with("++!"))) {
+      inner.push_back(run_text({std::string(word.substr(word.find('!') + 1))}));
+    } else if (program == "dc" && word.contains('!')) {
+      inner.push_back(run_text({std::string(word.substr(word.find('!') + 1))}));
+    }
+  }
+}
+
+// start-stop-daemon --exec PROGRAM -- its arguments
+void add_daemon(const SeenCommand& command, std::vector<InnerCommand>& inner) {
+  InnerCommand run;
+  for (SeenWord& value : option_values(command, 'x', "exec")) run.words = {std::move(value)};
+  for (std::size_t i = 1; i + 1 < command.words.size(); ++i) {
+    if (among(command.word(i), "-a --startas")) run.words = {command.words[i + 1]};
+  }
+  if (run.words.empty()) return;
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    if (command.word(i) != "--") continue;
+    std::ranges::move(words_from(command, i + 1), std::back_inserter(run.words));
+    break;
+  }
+  inner.push_back(std::move(run));
+}
+
+// hyperfine 'a' 'b': every operand is a text
+void add_measured(const SeenCommand& command, std::vector<InnerCommand>& inner) {
+  const std::string_view values =
+      "warmup min-runs max-runs runs setup prepare conclude cleanup parameter-scan parameter-list "
+      "parameter-step-size reference style sort command-name time-unit export-json export-csv "
+      "export-markdown export-asciidoc export-orgmode shell input output ignore-failure";
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    const std::string_view word = command.word(i);
+    if (word.starts_with("--")) {
+      if (word.size() > 2 && !word.contains('=') && is_long_option(word.substr(2), values)) {
+        i += word.starts_with("--parameter-s") ? 3 : word.starts_with("--parameter-l") ? 2 : 1;
+      }
+    } else if (word.size() > 1 && word.front() == '-') {
+      if (word.find_first_of("wmMrspCcPDLnuS") == word.size() - 1) ++i;
+      if (word == "-P") i += 2;
+      if (word == "-L") ++i;
+    } else {
+      inner.push_back(run_text(command.words[i]));
+    }
+  }
+}
+
+// Of a variable the program counts: what its arguments are may be known only when it runs.
+SeenWord with_known_program(std::string_view text) {
+  const std::size_t unknown = text.find(kUnknownPiece);
+  const bool program = unknown < text.find_first_of(" \t");
+  return {program ? std::string(text) : with_unknown_variable(text)};
+}
+
+const SeenWord* find_value(const std::vector<SeenAssignment>& variables, std::string_view name) {
+  const auto found = std::ranges::find(variables, name, &SeenAssignment::name);
+  return found == variables.end() ? nullptr : &found->value;
+}
+
+}  // namespace
+
+std::vector<SeenWord> option_values(const SeenCommand& command, char letter,
+                                    std::string_view name) {
+  std::vector<SeenWord> values;
+  for_each_value(command, letter, name,
+                 [&](std::size_t, SeenWord value) { values.push_back(std::move(value)); });
+  return values;
+}
+
+std::size_t git_verb_at(const SeenCommand& command) {
+  std::size_t at = 1;
+  for (; at < command.words.size() && command.word(at).starts_with('-'); ++at) {
+    if (among(command.word(at),
+              "-C -c --git-dir --work-tree --namespace --exec-path --config-env --super-prefix "
+              "--attr-source")) {
+      ++at;
+    }
+  }
+  return std::min(at, command.words.size());
+}
+
+bool is_run_setting(std::string_view key) {
+  const std::string name = lower_case(key);
+  return std::ranges::any_of(
+      kRunSettings, [&](std::string_view pattern) { return matches_pattern(pattern, name); });
+}
+
+bool has_option_commands(std::string_view program) {
+  static const std::unordered_set<std::string_view> names = [] {
+    std::unordered_set<std::string_view> all;
+    for (const RunOption& option : kRunOptions) {
+      for (std::string_view rest = option.programs; !rest.empty();) all.insert(next_word(rest));
+    }
+    for (const std::string_view name : {"git",
+                                        "hg",
+                                        "ssh",
+                                        "scp",
+                                        "sftp",
+                                        "fzf",
+                                        "sk",
+                                        "zip",
+                                        "tar",
+                                        "gtar",
+                                        "less",
+                                        "dc",
+                                        "start-stop-daemon",
+                                        "hyperfine",
+                                        "env",
+                                        "sudo",
+                                        "export",
+                                        "declare",
+                                        "typeset",
+                                        "readonly",
+                                        "local",
+                                        "cross-env",
+                                        "systemd-run"}) {
+      all.insert(name);
+    }
+    return all;
+  }();
+  return names.contains(program);
+}
+
+void add_option_commands(const SeenCommand& command, std::vector<InnerCommand>& inner) {
+  const std::string& program = command.program;
+  for (const RunOption* option : options_of(program)) {
+    if (has_verb(command, option->verbs)) add_option(command, *option, inner);
+  }
+  if (program == "git") add_git(command, inner);
+  if (program == "hg") {
+    for (const SeenWord& value : option_values(command, '\0', "config")) {
+      const std::size_t shell = value.text.find("=!");
+      if (shell != std::string::npos) inner.push_back(run_text({value.text.substr(shell + 2)}));
+    }
+  }
+  if (among(program, "ssh scp sftp")) add_ssh_option(command, inner);
+  if (among(program, "fzf sk")) add_bindings(command, inner);
+  if (among(program, "zip tar gtar less dc")) add_others(command, inner);
+  if (program == "start-stop-daemon") add_daemon(command, inner);
+  if (program == "hyperfine") add_measured(command, inner);
+  if (among(program, "env sudo export declare typeset readonly local cross-env systemd-run")) {
+    std::vector<SeenAssignment> variables;
+    for (std::size_t i = 1; i < command.words.size(); ++i) {
+      std::string_view word = command.word(i);
+      if (word.starts_with("--setenv=")) word.remove_prefix(9);
+      if (!is_assignment(word)) continue;
+      const std::size_t equals = word.find('=');
+      variables.push_back(
+          {std::string(word.substr(0, equals)), {std::string(word.substr(equals + 1))}});
+    }
+    add_variable_commands(variables, inner);
+  }
+}
+
+bool is_watched_variable(std::string_view name) {
+  return std::ranges::any_of(kWatchedStarts,
+                             [&](std::string_view start) { return name.starts_with(start); });
+}
+
+bool is_run_variable(std::string_view name) {
+  static const auto names = [] {
+    std::set<std::string_view> all;
+    for (std::string_view rest = kRunVariables; !rest.empty();) all.insert(next_word(rest));
+    for (const OptionVariable& one : kOptionVariables) all.insert(one.name);
+    return all;
+  }();
+  return names.contains(name) || name.starts_with("GIT_CONFIG_");
+}
+
+void add_variable_commands(const std::vector<SeenAssignment>& variables,
+                           std::vector<InnerCommand>& inner) {
+  for (const auto& [name, value] : variables) {
+    if (among(name, kRunVariables)) {
+      std::string_view text = value.text;
+      if (name.starts_with("LESS")) {  // "|command %s" reads what it prints
+        text.remove_prefix(std::min(text.find_first_not_of("|-"), text.size()));
+      }
+      if (!text.empty()) inner.push_back(run_text(with_known_program(text)));
+    }
+    for (const OptionVariable& one : kOptionVariables) {
+      if (one.name == name && !value.text.empty()) {
+        inner.push_back(run_text(with_known_program(std::string(one.program) + " " + value.text)));
+      }
+    }
+    if (name.starts_with("GIT_CONFIG_KEY_")) {
+      const SeenWord* const set = find_value(variables, "GIT_CONFIG_VALUE_" + name.substr(15));
+      if (set != nullptr) add_setting(value.text, *set, inner);
+    }
+  }
+}
+
+}  // namespace talaria

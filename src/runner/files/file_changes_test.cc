@@ -1,0 +1,159 @@
+#include "runner/files/file_changes.h"
+
+#include <sys/stat.h>
+#include <sys/xattr.h>
+
+#include <filesystem>
+
+#include <boost/asio/io_context.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/sha256.h"
+#include "testing/temporary_directory.h"
+
+namespace talaria {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class FileChangesTest : public testing::Test {
+ protected:
+  ChangedFile with_content(ChangeKind kind, const std::string& name, const std::string& content) {
+    const std::string upload = "u" + std::to_string(++number_);
+    const auto staged = uploads_.write(root_.path(), {.path = root_.path(name),
+                                                      .upload = upload,
+                                                      .data = content,
+                                                      .size = content.size(),
+                                                      .parents = 0755});
+    EXPECT_TRUE(staged) << staged.error().message();
+    return {.kind = kind, .path = root_.path(name), .upload = upload, .size = content.size()};
+  }
+  ChangedFile create(const std::string& name, const std::string& content) {
+    return with_content(ChangeKind::create, name, content);
+  }
+  ChangedFile modify(const std::string& name, const std::string& content) {
+    ChangedFile file = with_content(ChangeKind::modify, name, content);
+    file.expected = sha256_hex(root_.read(name));
+    return file;
+  }
+  ChangedFile remove(const std::string& name) {
+    return {.kind = ChangeKind::remove,
+            .path = root_.path(name),
+            .expected = sha256_hex(root_.read(name))};
+  }
+  ChangedFile move(const std::string& from, const std::string& to) {
+    return {.kind = ChangeKind::move,
+            .path = root_.path(to),
+            .from = root_.path(from),
+            .expected = sha256_hex(root_.read(from))};
+  }
+  std::string apply(std::vector<ChangedFile> files) {
+    const ChangeFiles changes{.id = "c" + std::to_string(++number_), .files = std::move(files)};
+    const auto report = changes_.apply(root_.path(), uploads_, changes);
+    return report ? "done" : report.error().message();
+  }
+  std::vector<std::string> names() const {
+    std::vector<std::string> found;
+    for (const auto& entry : fs::recursive_directory_iterator(root_.path())) {
+      found.push_back(fs::relative(entry.path(), root_.path()));
+    }
+    std::ranges::sort(found);
+    return found;
+  }
+
+  TemporaryDirectory root_;
+  asio::io_context loop_{1};
+  Uploads uploads_{loop_.get_executor()};
+  FileChanges changes_;
+  int number_ = 0;
+};
+
+TEST_F(FileChangesTest, AllKindsAtOnce) {
+  fs::permissions(root_.write("m", "old"), fs::perms(0640));
+  root_.write("gone", "x");
+  root_.write("from", "moved");
+  EXPECT_EQ(apply({modify("m", "new"), remove("gone"), move("from", "deep/er/to"),
+                   create("made/c", "created")}),
+            "done");
+  EXPECT_EQ(root_.read("m"), "new");
+  EXPECT_EQ(fs::status(root_.path("m")).permissions(), fs::perms(0640));
+  EXPECT_EQ(root_.read("deep/er/to"), "moved");
+  EXPECT_EQ(root_.read("made/c"), "created");
+  EXPECT_THAT(names(),
+              testing::ElementsAre("deep", "deep/er", "deep/er/to", "m", "made", "made/c"));
+}
+
+TEST_F(FileChangesTest, FilesMayTradePlaces) {
+  root_.write("a", "was a");
+  root_.write("b", "was b");
+  EXPECT_EQ(apply({move("a", "b"), move("b", "a")}), "done");
+  EXPECT_EQ(root_.read("a"), "was b");
+  EXPECT_EQ(root_.read("b"), "was a");
+  EXPECT_EQ(names().size(), 2u);
+}
+
+// The last one fails when the others are in place: a file is where it has to go.
+TEST_F(FileChangesTest, T126WhatWasMadeIsTakenBackWhenALaterOneFails) {
+  root_.write("m", "old");
+  root_.write("gone", "still here");
+  root_.write("from", "not moved");
+  const ino_t inode = [&] {
+    struct stat info{};
+    ::stat(root_.path("m").c_str(), &info);
+    return info.st_ino;
+  }();
+  std::vector<ChangedFile> files{modify("m", "new"), remove("gone"), move("from", "d/to"),
+                                 create("n/c", "created"), create("taken", "x")};
+  root_.write("taken", "by somebody else");
+  EXPECT_THAT(apply(std::move(files)), HasSubstr("File exists"));
+  EXPECT_EQ(root_.read("m"), "old");
+  EXPECT_EQ(root_.read("gone"), "still here");
+  EXPECT_EQ(root_.read("from"), "not moved");
+  EXPECT_EQ(root_.read("taken"), "by somebody else");
+  EXPECT_THAT(names(), testing::ElementsAre("from", "gone", "m", "taken"));
+  struct stat info{};
+  ::stat(root_.path("m").c_str(), &info);
+  EXPECT_EQ(info.st_ino, inode);
+}
+
+TEST_F(FileChangesTest, NothingIsBegunIfOneIsNotWhatItWas) {
+  root_.write("a", "1");
+  root_.write("b", "2");
+  std::vector<ChangedFile> files{modify("a", "new"), modify("b", "new")};
+  root_.write("b", "changed");
+  EXPECT_THAT(apply(std::move(files)), HasSubstr("it has changed meanwhile"));
+  EXPECT_EQ(root_.read("a"), "1");
+  EXPECT_EQ(names().size(), 2u);
+}
+
+TEST_F(FileChangesTest, ALinkIsWrittenThroughAndRemovedItself) {
+  root_.write("real", "old");
+  fs::create_symlink("real", root_.path("link"));
+  EXPECT_EQ(apply({modify("link", "new")}), "done");
+  EXPECT_TRUE(fs::is_symlink(root_.path("link")));
+  EXPECT_EQ(root_.read("real"), "new");
+  EXPECT_EQ(apply({remove("link")}), "done");
+  EXPECT_EQ(root_.read("real"), "new");
+  EXPECT_FALSE(fs::is_symlink(root_.path("link")));
+}
+
+TEST_F(FileChangesTest, AttributesStay) {
+  const std::string path = root_.write("f", "old");
+  ASSERT_EQ(::setxattr(path.c_str(), "user.note", "mine", 4, 0), 0) << "no attributes here";
+  EXPECT_EQ(apply({modify("f", "new")}), "done");
+  char value[8] = {};
+  EXPECT_EQ(::getxattr(path.c_str(), "user.note", value, sizeof value), 4);
+  EXPECT_STREQ(value, "mine");
+}
+
+TEST_F(FileChangesTest, SentTwiceItIsDoneOnce) {
+  const ChangeFiles changes{.id = "once", .files = {create("c", "x")}};
+  ASSERT_TRUE(changes_.apply(root_.path(), uploads_, changes));
+  ASSERT_TRUE(changes_.apply(root_.path(), uploads_, changes));
+  EXPECT_FALSE(changes_.apply(root_.path(), uploads_, {.id = "other", .files = changes.files}));
+}
+
+}  // namespace
+}  // namespace talaria

@@ -1,0 +1,58 @@
+// ScriptCalls and ScriptAnswer: what a script asks for, and what it gets.
+#include "link/script_messages.h"
+#include "runner/request/open_request.h"
+#include "runner/request/output_sender.h"
+
+namespace talaria {
+namespace {
+
+Result<std::shared_ptr<ScriptDesk>> desk_of(Supervisor& supervisor, const std::string& process) {
+  auto run = supervisor.find(process);
+  if (!run) return fail(run.error());
+  if (!(*run)->spec().script) {
+    return fail(ErrorKind::bad_request, process + " is no script");
+  }
+  return (*run)->spec().script;
+}
+
+class ScriptCallsRequest final : public OpenRequest {
+ public:
+  ScriptCallsRequest(const RequestContext& context, std::shared_ptr<ScriptDesk> desk,
+                     std::uint64_t from)
+      : OpenRequest(context, nullptr), desk_(std::move(desk)), sender_(from, UINT64_MAX) {
+    desk_->on_news(context.wake);
+  }
+
+  std::optional<Result<std::string>> progress() override {
+    said_something_ |= sender_.send(connection_, id_, desk_->calls());
+    if (!desk_->ended()) return std::nullopt;
+    return std::string();  // nobody is left to be answered
+  }
+
+  void reader_at(std::uint64_t cursor) override { desk_->reader_at(cursor); }
+
+ private:
+  std::shared_ptr<ScriptDesk> desk_;
+  OutputSender sender_;
+};
+
+}  // namespace
+
+Result<Begun> begin_script_calls(const RequestContext& context, std::string_view body) {
+  const auto calls = decode<ScriptCalls>(body);
+  if (!calls) return fail(calls.error());
+  auto desk = desk_of(context.supervisor, calls->process);
+  if (!desk) return fail(desk.error());
+  return std::make_unique<ScriptCallsRequest>(context, std::move(*desk), calls->from);
+}
+
+Result<Begun> begin_script_answer(const RequestContext& context, std::string_view body) {
+  const auto part = decode<ScriptAnswer>(body);
+  if (!part) return fail(part.error());
+  const auto desk = desk_of(context.supervisor, part->process);
+  if (!desk) return fail(desk.error());
+  (*desk)->answer(*part);
+  return std::string();
+}
+
+}  // namespace talaria

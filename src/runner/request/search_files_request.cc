@@ -1,0 +1,34 @@
+// SearchFiles: answered when the process that searches has ended.
+#include "runner/files/file_place.h"
+#include "runner/request/file_requests.h"
+#include "runner/search/search_desk.h"
+
+namespace talaria {
+namespace {
+
+class SearchFilesRequest final : public OpenRequest {
+ public:
+  SearchFilesRequest(const RequestContext& context, std::shared_ptr<SearchProcess> search)
+      : OpenRequest(context, nullptr), search_(std::move(search)) {}
+
+  std::optional<Result<std::string>> progress() override { return search_->answer(); }
+
+ private:
+  std::shared_ptr<SearchProcess> search_;  // nobody else has it: it ends with this request
+};
+
+}  // namespace
+
+Result<Begun> begin_search_files(const RequestContext& context, std::string_view body) {
+  auto query = decode<SearchFiles>(body);
+  if (!query) return fail(query.error());
+  auto path = absolute_path(context.supervisor.home(), query->path);
+  if (!path) return fail(path.error());
+  query->path = std::move(*path);
+  auto search = context.supervisor.searches().start(context.supervisor.loop().get_executor(),
+                                                    *query, context.wake);
+  if (!search) return fail(search.error());
+  return std::make_unique<SearchFilesRequest>(context, std::move(*search));
+}
+
+}  // namespace talaria

@@ -1,0 +1,226 @@
+#include "runner/script/script_desk.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+#include <boost/asio/write.hpp>
+
+#include "os/file.h"
+#include "os/unix_socket.h"
+
+namespace talaria {
+namespace {
+
+constexpr std::size_t kPiece = 64u << 10;
+constexpr std::size_t kHeader = 8;
+constexpr std::size_t kKeptCalls = 4u << 20;  // bytes the controller has not taken
+constexpr std::size_t kMostClients = 512;     // at once
+constexpr std::size_t kMostUnwritten = 1024;  // answers one of them does not read
+constexpr auto kAcceptPause = std::chrono::milliseconds(100);
+
+constexpr std::array<const char*, 4> kFiles{"/script.py", "/hermes_tools.py", "/errors",
+                                            "/names"};  // what a command notes there
+
+Result<void> write_new(const std::string& path, std::string_view content) {
+  const auto file = open_file(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+  return file ? write_all(file->get(), content) : fail(file.error());
+}
+
+std::string little_endian(std::uint32_t number) {
+  std::string bytes;
+  for (int at = 0; at < 4; ++at) bytes += static_cast<char>(number >> (8 * at) & 0xFF);
+  return bytes;
+}
+
+}  // namespace
+
+ScriptDesk::ScriptDesk(asio::io_context& loop, Place place, std::uint64_t error_limit)
+    : loop_(loop),
+      place_(std::move(place)),
+      error_limit_(error_limit),
+      acceptor_(loop),
+      error_pipe_(loop),
+      calls_(0, kKeptCalls, {}),
+      room_(loop) {}
+
+Result<std::shared_ptr<ScriptDesk>> ScriptDesk::open(asio::io_context& loop, Place place,
+                                                     const Script& script) {
+  std::shared_ptr<ScriptDesk> desk(new ScriptDesk(loop, std::move(place), script.error_limit));
+  if (const auto made = desk->make(script); !made) {
+    return fail(made.error().kind(), "the script cannot be put there: " + made.error().message());
+  }
+  spawn(loop.get_executor(), desk->accept());
+  spawn(loop.get_executor(), desk->watch_errors());
+  return desk;
+}
+
+ScriptDesk::~ScriptDesk() { remove_files(); }
+
+void ScriptDesk::remove_files() const {
+  for (const char* name : kFiles) remove_file(place_.directory + name);
+  ::rmdir(place_.directory.c_str());
+  remove_file(place_.socket);
+}
+
+Result<void> ScriptDesk::make(const Script& script) {
+  if (const auto made = make_private_directory(place_.directory); !made) return made;
+  for (const auto& [name, content] :
+       {std::pair(kFiles[0], &script.source), std::pair(kFiles[1], &script.module)}) {
+    if (const auto written = write_new(place_.directory + name, *content); !written) return written;
+  }
+  const std::string errors = place_.directory + kFiles[2];
+  if (::mkfifo(errors.c_str(), 0600) < 0) return fail(Error::from_errno("mkfifo " + errors));
+  // For both: so it has no end while nobody has opened it yet.
+  auto pipe = open_file(errors, O_RDWR | O_NONBLOCK);
+  if (!pipe) return fail(pipe.error());
+  error_pipe_.assign(pipe->release());
+  auto listener = listen_at_socket(place_.socket);
+  if (!listener) return fail(listener.error());
+  acceptor_ = Acceptor(loop_, asio::local::stream_protocol(), listener->release());
+  return {};
+}
+
+NameMap ScriptDesk::variables() const {
+  return {{kDirectoryVariable, place_.directory}, {kSocketVariable, place_.socket}};
+}
+
+Task<void> ScriptDesk::accept() {
+  const auto self = shared_from_this();
+  asio::steady_timer pause(loop_);
+  while (!ended_) {
+    auto [error, socket] = co_await acceptor_.async_accept(as_values);
+    if (ended_) co_return;
+    if (error || clients_.size() >= kMostClients) {  // others must end first
+      pause.expires_after(kAcceptPause);
+      co_await pause.async_wait(as_values);
+      continue;  // one too many is closed
+    }
+    const std::uint32_t number = ++connections_;
+    const auto client = std::make_shared<Client>(std::move(socket));
+    clients_.emplace(number, client);
+    spawn(loop_.get_executor(), serve(number, client));
+  }
+}
+
+// Waits for it. False: the script has ended.
+Task<bool> ScriptDesk::has_room(std::size_t size) {
+  while (!ended_ && calls_.room_before_losing(taken_) < kHeader + size) {
+    room_.expires_at(asio::steady_timer::time_point::max());
+    co_await room_.async_wait(as_values);
+  }
+  co_return !ended_;
+}
+
+Task<void> ScriptDesk::serve(std::uint32_t number, std::shared_ptr<Client> client) {
+  const auto self = shared_from_this();
+  std::string piece(kPiece, '\0');
+  for (;;) {
+    if (!co_await has_room(kPiece)) co_return;
+    const auto [error, size] =
+        co_await client->socket.async_read_some(asio::buffer(piece), as_values);
+    if (!co_await has_room(size)) co_return;  // others may have used it meanwhile
+    add_record(number, std::string_view(piece).substr(0, error ? 0 : size));
+    if (error) break;
+  }
+  clients_.erase(number);
+}
+
+void ScriptDesk::add_record(std::uint32_t connection, std::string_view bytes) {
+  calls_.append(little_endian(connection) +
+                little_endian(static_cast<std::uint32_t>(bytes.size())));
+  calls_.append(bytes);
+  tell_news();
+}
+
+void ScriptDesk::tell_news() const {
+  if (news_) news_();
+}
+
+void ScriptDesk::reader_at(std::uint64_t cursor) {
+  if (cursor <= taken_) return;
+  taken_ = cursor;
+  room_.cancel();
+}
+
+void ScriptDesk::answer(const ScriptAnswer& part) {
+  if (part.number < given_below_ || given_.contains(part.number)) return;
+  Parts& parts = unfinished_[part.number];
+  if (part.from != parts.bytes.size()) return;  // it was here before
+  parts.connection = part.connection;
+  parts.bytes += part.data;
+  if (!part.last) return;
+  give(parts.connection, std::move(parts.bytes));
+  unfinished_.erase(part.number);
+  given_.emplace(part.number, true);
+  for (; given_.contains(given_below_); ++given_below_) given_.erase(given_below_);
+}
+
+void ScriptDesk::give(std::uint32_t connection, std::string bytes) {
+  const auto found = clients_.find(connection);
+  if (found == clients_.end() || ended_) return;
+  const std::shared_ptr<Client>& client = found->second;
+  if (client->to_write.size() >= kMostUnwritten) {  // it does not read what it asks for
+    boost::system::error_code ignored;
+    client->socket.close(ignored);
+    return;
+  }
+  client->to_write.push_back(std::move(bytes));
+  if (!client->writing) spawn(loop_.get_executor(), write_to(client));
+}
+
+Task<void> ScriptDesk::write_to(std::shared_ptr<Client> client) {
+  client->writing = true;
+  while (!client->to_write.empty()) {
+    const std::string bytes = std::move(client->to_write.front());
+    client->to_write.pop_front();
+    const auto [error, size] =
+        co_await asio::async_write(client->socket, asio::buffer(bytes), as_values);
+    if (error) break;  // its reader notices
+  }
+  client->writing = false;
+}
+
+Task<void> ScriptDesk::watch_errors() {
+  const auto self = shared_from_this();
+  while (!ended_) {
+    const auto [error] =
+        co_await error_pipe_.async_wait(asio::posix::stream_descriptor::wait_read, as_values);
+    if (error || ended_) co_return;
+    read_errors();
+  }
+}
+
+// False: there is nothing now.
+bool ScriptDesk::read_errors() {
+  std::array<char, kPiece> piece;
+  const ssize_t size = ::read(error_pipe_.native_handle(), piece.data(), piece.size());
+  if (size <= 0) return false;
+  errors_total_ += static_cast<std::uint64_t>(size);
+  const std::uint64_t room = error_limit_ - std::min<std::uint64_t>(error_limit_, errors_.size());
+  errors_.append(piece.data(), std::min<std::size_t>(room, static_cast<std::size_t>(size)));
+  return true;
+}
+
+// What its background children print from now on is lost.
+void ScriptDesk::end() {
+  if (std::exchange(ended_, true)) return;
+  constexpr int kMostPieces = 64;  // of somebody who goes on
+  for (int piece = 0; piece < kMostPieces && read_errors(); ++piece) {
+  }
+  boost::system::error_code ignored;
+  error_pipe_.close(ignored);
+  acceptor_.close(ignored);
+  room_.cancel();
+  for (const auto& [number, client] : clients_) client->socket.close(ignored);
+  clients_.clear();
+  remove_files();
+  tell_news();
+}
+
+}  // namespace talaria

@@ -1,0 +1,110 @@
+// ScriptDesk: what a script has at the runner beside its shell: a directory with its source and the
+// module it imports, a socket for the tools it calls, a pipe for its standard error. What comes
+// over the socket's connections is kept, in records (link/script_messages.h), until the controller
+// has taken it; connections are not read while too much waits.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "base/result.h"
+#include "base/task.h"
+#include "link/script_messages.h"
+#include "runner/output_log.h"
+#include "shell/state.h"
+
+namespace talaria {
+
+class ScriptDesk : public std::enable_shared_from_this<ScriptDesk> {
+ public:
+  // The name of the directory, for the command that starts the script.
+  static constexpr const char* kDirectoryVariable = "TALARIA_SCRIPT";
+  static constexpr const char* kSocketVariable = "HERMES_RPC_SOCKET";
+
+  struct Place {
+    std::string directory;  // is made
+    std::string socket;     // short: a path to a socket cannot be long
+  };
+  static Result<std::shared_ptr<ScriptDesk>> open(asio::io_context& loop, Place place,
+                                                  const Script& script);
+  ~ScriptDesk();
+  ScriptDesk(const ScriptDesk&) = delete;
+  ScriptDesk& operator=(const ScriptDesk&) = delete;
+
+  // What the command has in its environment.
+  NameMap variables() const;
+
+  // The records, by cursor.
+  const OutputLog& calls() const { return calls_; }
+  // Called when there are more, or the script has ended. One listener: the last one that came.
+  void on_news(std::function<void()> listener) { news_ = std::move(listener); }
+  // All before `cursor` was taken.
+  void reader_at(std::uint64_t cursor);
+
+  void answer(const ScriptAnswer& part);
+
+  // The script has ended: takes what is left of its standard error, and ends its connections.
+  void end();
+  bool ended() const { return ended_; }
+
+  const std::string& errors() const { return errors_; }  // the first bytes
+  std::uint64_t errors_total() const { return errors_total_; }
+
+ private:
+  using Socket = asio::local::stream_protocol::socket;
+  using Acceptor = asio::local::stream_protocol::acceptor;
+
+  struct Client {
+    explicit Client(Socket its_socket) : socket(std::move(its_socket)) {}
+    Socket socket;
+    std::deque<std::string> to_write;
+    bool writing = false;
+  };
+  struct Parts {
+    std::uint32_t connection = 0;
+    std::string bytes;
+  };
+
+  ScriptDesk(asio::io_context& loop, Place place, std::uint64_t error_limit);
+  Result<void> make(const Script& script);
+  void remove_files() const;
+  Task<void> accept();
+  Task<bool> has_room(std::size_t size);
+  Task<void> serve(std::uint32_t number, std::shared_ptr<Client> client);
+  Task<void> write_to(std::shared_ptr<Client> client);
+  Task<void> watch_errors();
+  bool read_errors();
+  void give(std::uint32_t connection, std::string bytes);
+  void add_record(std::uint32_t connection, std::string_view bytes);
+  void tell_news() const;
+
+  asio::io_context& loop_;
+  Place place_;
+  std::uint64_t error_limit_;
+  Acceptor acceptor_;
+  asio::posix::stream_descriptor error_pipe_;
+  OutputLog calls_;
+  std::uint64_t taken_ = 0;
+  asio::steady_timer room_;  // never expires; cancelled when the reader has moved
+  std::map<std::uint32_t, std::shared_ptr<Client>> clients_;
+  std::uint32_t connections_ = 0;
+  std::map<std::uint64_t, Parts> unfinished_;  // answers, by number
+  std::uint64_t given_below_ = 1;              // all answers with a lower number were given
+  std::map<std::uint64_t, bool> given_;        // these, too
+  std::string errors_;
+  std::uint64_t errors_total_ = 0;
+  std::function<void()> news_;
+  bool ended_ = false;
+};
+
+}  // namespace talaria

@@ -1,0 +1,20 @@
+// What is in a directory, as the kernel tells it: names and, mostly, what each is.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace talaria {
+
+struct DirectoryName {
+  std::string name;
+  bool is_directory = false;
+  bool is_file = false;  // neither: a link, pipe, ...
+};
+
+// All but "." and "..", in no order. `fd` is read to its end.
+Result<std::vector<DirectoryName>> directory_names(int fd);
+
+}  // namespace talaria

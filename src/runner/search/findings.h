@@ -1,0 +1,58 @@
+// Findings: what a search has found so far, and what of it will be shown. Files may be found in any
+// order and by several threads; of the results only so many are kept as there could be in the
+// answer, those that come first, and the others are counted.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/result.h"
+#include "link/search_messages.h"
+
+namespace talaria {
+
+// Part by part: "a/b" before "a-b".
+bool path_before(std::string_view a, std::string_view b);
+
+class Findings {
+ public:
+  explicit Findings(const SearchFiles& query);
+
+  // How many of its lines may be shown. Of a file that is too far behind none is.
+  std::uint64_t wanted_of(const std::string& path) const;
+  void add(FoundFile file);
+  void add_flaw(std::string path, std::string reason);
+
+  // An error if the page cannot be shown because what is before it takes too much memory.
+  Result<SearchReport> report();
+
+ private:
+  // Newest first, then by path. By path alone if files have no times.
+  struct Order {
+    bool operator()(const FoundFile& a, const FoundFile& b) const;
+  };
+
+  void drop_far();
+  static std::uint64_t weight(const FoundFile& file, SearchMode mode);
+  static std::size_t bytes_of(const FoundFile& file);
+  // False if there was no room for all of it.
+  bool show(SearchReport& report, const FoundFile& file, std::uint64_t skip, std::uint64_t most);
+
+  const SearchMode mode_;
+  const std::uint64_t offset_;
+  const std::uint64_t limit_;
+  const std::uint64_t context_;
+  mutable std::mutex mutex_;
+  std::map<FoundFile, std::uint64_t, Order> kept_;  // with how many results each is
+  std::uint64_t kept_results_ = 0;
+  std::size_t kept_bytes_ = 0;
+  std::size_t shown_bytes_ = 0;
+  bool out_of_memory_ = false;
+  SearchReport totals_;
+};
+
+}  // namespace talaria

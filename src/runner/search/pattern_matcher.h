@@ -1,0 +1,34 @@
+// PatternMatcher: finds the next line of a text that matches. One per thread.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+
+namespace re2 {
+class RE2;
+}
+
+namespace talaria {
+
+class PatternMatcher {
+ public:
+  // The error is in the words of RE2, or says what the runner's search does not know.
+  static Result<PatternMatcher> make(const std::string& pattern);
+  PatternMatcher(PatternMatcher&&) noexcept;
+  ~PatternMatcher();
+
+  // Where in `text`, which begins with the beginning of a line, the first match is.
+  std::optional<std::size_t> find(std::string_view text) const;
+
+ private:
+  PatternMatcher();
+
+  std::string literal_;  // if the pattern is one
+  std::unique_ptr<const re2::RE2> regex_;
+};
+
+}  // namespace talaria

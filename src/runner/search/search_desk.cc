@@ -1,0 +1,118 @@
+#include "runner/search/search_desk.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <csignal>
+#include <utility>
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/write.hpp>
+
+#include "link/envelope.h"
+#include "link/limits.h"
+#include "os/file.h"
+#include "os/own_environment.h"
+#include "os/own_program.h"
+#include "os/spawn.h"
+#include "runner/limits.h"
+#include "runner/search/search_main.h"
+
+namespace talaria {
+
+SearchProcess::SearchProcess(SearchDesk& desk, const asio::any_io_executor& executor, pid_t pid,
+                             int input, int output)
+    : desk_(desk),
+      pid_(pid),
+      input_(executor, input),
+      output_(executor, output),
+      patience_(executor),
+      chunk_(64 * kKiB, '\0') {
+  ++desk_.under_way_;
+}
+
+SearchProcess::~SearchProcess() {
+  --desk_.under_way_;
+  if (pid_ > 0) ::kill(-pid_, SIGKILL);  // it leads its session; nobody waits for it
+}
+
+void SearchProcess::begin(std::string query, std::chrono::milliseconds patience,
+                          std::function<void()> on_end) {
+  query_ = std::move(query);
+  on_end_ = std::move(on_end);
+  asio::async_write(input_, asio::buffer(query_),
+                    [weak = weak_from_this()](boost::system::error_code, std::size_t) {
+                      if (const auto self = weak.lock()) self->input_.close();
+                    });
+  patience_.expires_after(patience);
+  patience_.async_wait([weak = weak_from_this()](boost::system::error_code error) {
+    const auto self = weak.lock();
+    if (!self || error) return;
+    self->end(fail(ErrorKind::timed_out, "the search did not end in time, and was killed"));
+  });
+  read();
+}
+
+void SearchProcess::read() {
+  output_.async_read_some(
+      asio::buffer(chunk_),
+      [weak = weak_from_this()](boost::system::error_code error, std::size_t size) {
+        const auto self = weak.lock();
+        if (!self || self->answer_) return;
+        self->response_.append(self->chunk_, 0, size);
+        if (!error && self->response_.size() <= kMaxMessage) return self->read();
+        auto response = decode_response(self->response_);
+        if (!response || self->response_.empty()) {
+          return self->end(fail(ErrorKind::system, "the search ended without an answer"));
+        }
+        ::waitpid(self->pid_, nullptr, 0);  // it is about to end
+        self->pid_ = -1;
+        self->end(std::move(*response));
+      });
+}
+
+void SearchProcess::end(Result<std::string> answer) {
+  patience_.cancel();
+  if (const auto report = answer ? decode<SearchReport>(*answer) : fail(answer.error());
+      report && report->engine == SearchEngine::ripgrep) {
+    desk_.ripgrep_ = report->engine_path;
+    desk_.ripgrep_version_ = report->engine_version;
+  }
+  answer_ = std::move(answer);
+  const auto self = shared_from_this();  // whoever is told may let go of it
+  if (on_end_) std::exchange(on_end_, nullptr)();
+}
+
+Result<std::shared_ptr<SearchProcess>> SearchDesk::start(const asio::any_io_executor& executor,
+                                                         const SearchFiles& query,
+                                                         std::function<void()> on_end) {
+  if (under_way_ >= kMaxSearches) {
+    return fail(ErrorKind::limit,
+                std::to_string(kMaxSearches) + " searches are under way; wait for one of them");
+  }
+  auto in = make_pipe();
+  if (!in) return fail(in.error());
+  auto out = make_pipe(256 * kKiB);
+  if (!out) return fail(out.error());
+  const std::string program = own_program();
+  SpawnSpec spec{.path = program.c_str(),
+                 .argv = {"talaria-runner", kSearchArgument},
+                 .env = own_environment(),
+                 .fds = {in->reader.get(), out->writer.get(), -1},
+                 .cwd = "/"};
+  if (!ripgrep_.empty()) {
+    spec.argv.insert(spec.argv.end(), {ripgrep_.c_str(), ripgrep_version_.c_str()});
+  }
+  const auto pid = spawn_process(spec);
+  if (!pid) return fail(pid.error());
+  const auto process = std::make_shared<SearchProcess>(*this, executor, *pid, in->writer.release(),
+                                                       out->reader.release());
+  const auto time = query.time_limit_ms == 0
+                        ? kSearchTime
+                        : std::min(std::chrono::milliseconds(query.time_limit_ms), kLongestSearch);
+  process->begin(encode(query), time + kSearchGrace, std::move(on_end));
+  return process;
+}
+
+}  // namespace talaria

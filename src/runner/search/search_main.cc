@@ -1,0 +1,140 @@
+#include "runner/search/search_main.h"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <climits>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+
+#include "base/text.h"
+#include "link/envelope.h"
+#include "os/file.h"
+#include "runner/files/file_place.h"
+#include "runner/limits.h"
+#include "runner/search/findings.h"
+#include "runner/search/tree_search.h"
+
+namespace talaria {
+namespace {
+
+// Absolute, without links, and there.
+Result<SearchPlan> make_plan(SearchFiles query) {
+  if (query.offset > kMaxFound) {
+    return fail(ErrorKind::bad_request, "offset: at most " + std::to_string(kMaxFound));
+  }
+  query.context = std::min(query.context, kMaxContext);
+  query.max_line = query.max_line == 0 ? kMaxFoundLine : std::min(query.max_line, kMaxFoundLine);
+  if (query.mode != SearchMode::content) query.context = 0;
+  if (query.mode == SearchMode::names) query.pattern.clear();
+  const std::string words = query.pattern;
+  for (const std::string& glob : query.globs) {
+    if (glob.contains('\0'))
+      return fail(ErrorKind::bad_request, "a glob cannot contain a NUL byte");
+  }
+  if (words.contains('\0')) {
+    return fail(ErrorKind::bad_request, "a pattern cannot contain a NUL byte; write \\x00");
+  }
+  std::array<char, PATH_MAX> real{};
+  struct stat info{};
+  if (::realpath(query.path.c_str(), real.data()) == nullptr || ::stat(real.data(), &info) < 0) {
+    return fail(file_error(query.path, errno));
+  }
+  if (!S_ISDIR(info.st_mode) && !S_ISREG(info.st_mode)) {
+    return fail(ErrorKind::bad_request,
+                sanitize_utf8(query.path) + " is neither a directory nor a file");
+  }
+  const auto time = query.time_limit_ms == 0
+                        ? kSearchTime
+                        : std::min(std::chrono::milliseconds(query.time_limit_ms), kLongestSearch);
+  return SearchPlan{.query = std::move(query),
+                    .root = real.data(),
+                    .is_file = S_ISREG(info.st_mode),
+                    .until = std::chrono::steady_clock::now() + time};
+}
+
+bool begins_binary(const std::string& path) {
+  const auto file = open_file(path, O_RDONLY | O_NONBLOCK);
+  if (!file) return false;
+  std::array<char, kSearchBuffer> head{};
+  const ssize_t size = ::read(file->get(), head.data(), head.size());
+  return size > 0 && std::memchr(head.data(), 0, static_cast<std::size_t>(size)) != nullptr;
+}
+
+// Directories on the way to where the search is are open meanwhile.
+void allow_many_descriptors() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) < 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  (void)::setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+Result<std::string> answer(std::string_view body, const Ripgrep& known) {
+  auto query = decode<SearchFiles>(body);
+  if (!query) return fail(query.error());
+  const auto report = search_files(std::move(*query), known);
+  if (!report) return fail(report.error());
+  return encode(*report);
+}
+
+std::string read_to_end(int fd) {
+  std::string bytes;
+  std::array<char, 64 * 1024> chunk;
+  for (;;) {
+    const ssize_t size = ::read(fd, chunk.data(), chunk.size());
+    if (size < 0 && errno == EINTR) continue;
+    if (size <= 0) return bytes;
+    bytes.append(chunk.data(), static_cast<std::size_t>(size));
+  }
+}
+
+}  // namespace
+
+Result<SearchReport> search_files(SearchFiles query, const Ripgrep& known) {
+  const auto plan = make_plan(std::move(query));
+  if (!plan) return fail(plan.error());
+  std::optional<Ripgrep> ripgrep;
+  if (plan->query.engine != SearchEngine::runner) ripgrep = find_ripgrep(known);
+  if (!ripgrep && plan->query.engine == SearchEngine::ripgrep) {
+    return fail(ErrorKind::not_found, "there is no ripgrep (version 11 or newer) at the target");
+  }
+
+  Findings findings(plan->query);
+  bool ended = true;
+  const bool text = plan->query.mode != SearchMode::names;
+  if (plan->is_file && text && begins_binary(plan->root)) {
+    findings.add_flaw("", "is a binary file");
+  } else {
+    const auto done =
+        ripgrep ? search_with(*ripgrep, *plan, findings) : search_tree(*plan, findings);
+    if (!done) return fail(done.error());
+    ended = *done;
+  }
+  auto report = findings.report();
+  if (!report) return fail(report.error());
+  report->root = plan->root;
+  report->engine = ripgrep ? SearchEngine::ripgrep : SearchEngine::runner;
+  if (ripgrep) report->engine_version = ripgrep->version;
+  if (ripgrep) report->engine_path = ripgrep->path;
+  report->timed_out = !ended;
+  return *report;
+}
+
+int search_main(int argc, char** argv) {
+  ::signal(SIGCHLD, SIG_DFL);  // the runner ignores it, and so would we
+  ::signal(SIGPIPE, SIG_DFL);
+  allow_many_descriptors();
+  Ripgrep known;
+  if (argc == 4) known = {argv[2], argv[3]};
+  const std::string response = encode_response(answer(read_to_end(STDIN_FILENO), known));
+  if (!write_all(STDOUT_FILENO, response)) return 1;
+  std::fflush(nullptr);
+  ::_exit(0);  // nothing that is left needs to be taken apart
+}
+
+}  // namespace talaria

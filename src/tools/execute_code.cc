@@ -1,0 +1,166 @@
+#include "tools/execute_code.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "base/ansi.h"
+#include "base/text.h"
+#include "policy/redact.h"
+#include "tools/arguments.h"
+#include "tools/run_command.h"
+#include "tools/script/script_command.h"
+#include "tools/script/script_dispatch.h"
+#include "tools/script/script_module.h"
+#include "tools/script/script_output.h"
+#include "tools/tool_table.h"
+
+namespace talaria {
+namespace {
+
+constexpr std::size_t kErrorBytes = 10'000;
+
+// Those a script may call, of those there are.
+std::vector<std::string> script_tools(const std::optional<std::vector<std::string>>& enabled) {
+  std::vector<std::string> tools;
+  for (const std::string_view name : kScriptTools) {
+    const bool wanted = !enabled || std::ranges::find(*enabled, name) != enabled->end();
+    if (wanted && find_tool(name)) tools.emplace_back(name);
+  }
+  return tools;
+}
+
+double seconds(std::chrono::microseconds duration) {
+  constexpr double kHundredths = 10'000;
+  return std::round(static_cast<double>(duration.count()) / kHundredths) / 100;
+}
+
+json::object failed(std::string error, std::size_t calls, std::chrono::microseconds duration) {
+  return {{"status", "error"},
+          {"error", std::move(error)},
+          {"tool_calls_made", calls},
+          {"duration_seconds", seconds(duration)}};
+}
+
+std::string shown_errors(const CommandOutcome& outcome, bool mask) {
+  const std::string text = strip_ansi(sanitize_utf8(without_cut_end(outcome.errors)));
+  return mask ? redact(text) : text;
+}
+
+int code_of(const ExitStatus& status) {
+  if (const auto* killed = std::get_if<Signaled>(&status)) return -killed->signal;
+  return std::get<Exited>(status).code;
+}
+
+// How it ended, in words; its output is in `result` already.
+void add_ending(json::object& result, const CommandOutcome& outcome, std::chrono::seconds timeout,
+                bool mask) {
+  json::string& output = result["output"].as_string();
+  if (outcome.ended == CommandEnd::timed_out) {
+    const std::string why =
+        "Script timed out after " + std::to_string(timeout.count()) + "s and was killed.";
+    output += (output.empty() ? "⏰ " : "\n\n⏰ ") + why;
+    result["status"] = "timeout";
+    result["error"] = why;
+    return;
+  }
+  if (outcome.ended == CommandEnd::interrupted) {
+    output += "\n[execution interrupted — user sent a new message]";
+    result["status"] = "interrupted";
+    return;
+  }
+  const int code = code_of(outcome.status);
+  if (code == 0) return;
+  const std::string errors = shown_errors(outcome, mask);
+  result["status"] = "error";
+  if (errors.empty()) {
+    result["error"] = "Script exited with code " + std::to_string(code);
+  } else {
+    output += "\n--- stderr ---\n" + errors;
+    result["error"] = errors;
+  }
+}
+
+json::object describe(const CommandRun& run, const ScriptDispatch& dispatch, const Config& config) {
+  const CommandOutcome& outcome = *run.outcome;
+  if (lacks_python(outcome)) {
+    return failed("Python 3 is not available in the " + run.facts.target +
+                      " terminal environment. Install Python to use execute_code with remote "
+                      "backends.",
+                  0, std::chrono::microseconds(0));
+  }
+  json::object result{{"status", "success"},
+                      {"output", script_output(outcome, config.redact_secrets)},
+                      {"tool_calls_made", dispatch.made()},
+                      {"duration_seconds", seconds(outcome.duration)}};
+  add_ending(result, outcome, config.scripts.timeout, config.redact_secrets);
+  if (!outcome.notices.empty()) {
+    result["notices"] = json::array(outcome.notices.begin(), outcome.notices.end());
+  }
+  return result;
+}
+
+}  // namespace
+
+Task<json::object> execute_code(ToolCall call) {
+  const json::value* code = given(call.arguments, "code");
+  if (code && !code->is_string()) {
+    co_return json::object{
+        {"error", "code must be a string, got " + std::string(python_type_name(*code)) + "."}};
+  }
+  const std::string source = code ? std::string(code->get_string()) : "";
+  if (trim(source).empty()) co_return json::object{{"error", "No code provided."}};
+
+  const Config config = call.host.config_of(call.task).value_or(Config{});
+  const std::vector<std::string> tools = script_tools(call.tools);
+  const auto dispatch =
+      std::make_shared<ScriptDispatch>(call, tools, config.scripts.max_tool_calls);
+  CommandSpec spec = command_spec(call, config);
+  spec.command = script_command({.strict = config.scripts.strict,
+                                 .python = config.scripts.python,
+                                 .time_zone = config.scripts.time_zone,
+                                 .passed = call.host.passthrough_names()});
+  spec.shown_command = "execute_code: " + std::string(first_bytes(source, 200));
+  spec.timeout = config.scripts.timeout;
+  spec.spill_quota = 0;
+  limit_script_output(spec);
+  spec.script = ScriptSpec{.source = source,
+                           .module = script_module(tools),
+                           .error_limit = kErrorBytes,
+                           .answer = [dispatch](std::string line, CancelToken cancel) {
+                             return dispatch->answer(std::move(line), std::move(cancel));
+                           }};
+  const CommandRun run = co_await run_command(command_call(call), std::move(spec));
+  if (run.outcome) co_return describe(run, *dispatch, config);
+  const bool refused = !run.decision.approved;
+  co_return failed(run.outcome.error().message(), dispatch->made(),
+                   refused ? std::chrono::microseconds(0) : run.facts.duration);
+}
+
+std::string describe_execute_code(const Config& config,
+                                  const std::optional<std::vector<std::string>>& tools) {
+  std::string text =
+      "Run a Python script that calls tools by itself. Use it when a step takes 3 or more tool "
+      "calls with logic between them: loops, branches, filtering large outputs before you read "
+      "them. Do not use it for a single call, when you need to reason about a full result, or "
+      "when something has to be typed in. Only what the script prints comes back.\n\nAvailable "
+      "in `hermes_tools`, to be imported:\n";
+  for (const std::string& tool : script_tools(tools)) {
+    text += "  " + script_signature(tool) + " -> dict\n";
+  }
+  text += "  json_parse(text), shell_quote(s), retry(fn, max_attempts=3, delay=2)\n\n";
+  const auto timeout = config.scripts.timeout.count();
+  const std::string limit = timeout % 60 == 0 ? std::to_string(timeout / 60) + "-minute timeout"
+                                              : std::to_string(timeout) + "-second timeout";
+  text += "Limits: " + limit + ", 50KB of output, " +
+          std::to_string(config.scripts.max_tool_calls) +
+          " tool calls; terminal() is foreground-only. ";
+  text += config.scripts.strict
+              ? "It runs in a temp dir of its own, with the default python3."
+              : "It runs in the session's directory, with the python of its active venv, if any.";
+  return text;
+}
+
+}  // namespace talaria

@@ -1,0 +1,42 @@
+#include "tools/files/content_bytes.h"
+
+#include <utility>
+
+#include "tools/files/shown_lines.h"
+
+namespace talaria {
+namespace {
+
+constexpr std::uint32_t kUsualMask = 022;
+
+std::uint32_t mask_of(const FileCall& files, const LocatedFile& file) {
+  if (file.umask) return *file.umask & 0777;
+  const bool is_local = files.environment().target() == "local";
+  return (is_local ? files.call().host.caller().umask.value_or(kUsualMask) : kUsualMask) & 0777;
+}
+
+}  // namespace
+
+Task<Result<std::string>> read_bytes(const FileCall& files, std::string path, std::uint64_t most) {
+  std::string bytes;
+  TargetPath at{path};
+  const auto read = co_await files.files().read(
+      std::move(at), 0, most + 1, [&](std::string_view data) { bytes += data; },
+      files.call().cancel);
+  if (!read) co_return fail(read.error());
+  if (bytes.size() > most) {
+    co_return fail(ErrorKind::limit,
+                   path + ": it is over " + with_commas(most) + " bytes, too large for this tool");
+  }
+  co_return bytes;
+}
+
+std::uint32_t new_file_mode(const FileCall& files, const LocatedFile& file) {
+  return 0666 & ~mask_of(files, file);
+}
+
+std::uint32_t new_directory_mode(const FileCall& files, const LocatedFile& file) {
+  return 0777 & ~mask_of(files, file);
+}
+
+}  // namespace talaria

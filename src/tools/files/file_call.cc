@@ -1,0 +1,145 @@
+#include "tools/files/file_call.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "tools/arguments.h"
+
+namespace talaria {
+namespace {
+
+namespace fs = std::filesystem;
+
+FileStamp stamp_of(const LocateFileReport& report) {
+  return {report.device, report.inode, report.entry.size, report.entry.mtime_ns};
+}
+
+// Of a path of this machine.
+std::string without_links(const std::string& path) {
+  std::error_code error;
+  const fs::path real = fs::weakly_canonical(path, error);
+  return error ? path : real.string();
+}
+
+// The home that holds the profiles: its own, or the one that a profile's is in.
+std::string profiles_root(const std::string& home) {
+  const fs::path path(home);
+  const bool is_profile = path.parent_path().filename() == "profiles";
+  return is_profile ? path.parent_path().parent_path().string() : home;
+}
+
+bool is_relative(const std::string& path) {
+  return !path.starts_with('/') && !path.starts_with('~');
+}
+
+bool is_below(const std::string& path, const std::string& root) {
+  if (root == "/") return true;
+  return path.starts_with(root) && (path.size() == root.size() || path[root.size()] == '/');
+}
+
+std::string variable_in(const std::vector<std::string>& entries, std::string_view name) {
+  for (const std::string& entry : entries) {
+    if (entry.size() > name.size() && entry.starts_with(name) && entry[name.size()] == '=') {
+      return entry.substr(name.size() + 1);
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+FileCall::FileCall(ToolCall& call, Config config, std::shared_ptr<Environment> environment)
+    : call_(&call),
+      config_(std::move(config)),
+      environment_(std::move(environment)),
+      key_(std::string(environment_->target()) + '\0' + environment_->place() + '\0') {}
+
+Task<Result<FileCall>> FileCall::open(ToolCall& call) {
+  auto config = call.host.config_of(call.task);
+  if (!config) co_return fail(config.error());
+  auto environment = co_await call.host.environment(call.task);
+  if (!environment) co_return fail(environment.error());
+  co_return FileCall(call, std::move(*config), std::move(*environment));
+}
+
+Task<Result<LocatedFile>> FileCall::locate(std::string path, std::size_t neighbours) const {
+  LocateFile wanted{
+      .path = path, .session = call_->task, .first_cwd = config_.cwd, .neighbours = neighbours};
+  if (environment_->target() == "local") {
+    wanted.home = variable_in(call_->host.child_env(), "HOME");
+  }
+  // Where an override sends the session with its next command, files are already.
+  if (const auto move = call_->host.begin_move(call_->task)) {
+    wanted.session.clear();
+    wanted.first_cwd = move->directory;
+    call_->host.end_move(call_->task, *move, false);
+  }
+  auto report = co_await files().locate(std::move(wanted));
+  if (!report) co_return fail(report.error());
+  LocatedFile file{.paths = {std::move(path), std::move(report->path), std::move(report->real)},
+                   .directory = std::move(report->directory),
+                   .home = std::move(report->home),
+                   .found = report->found,
+                   .is_directory = report->found && report->entry.kind == EntryKind::directory,
+                   .is_regular = report->found && report->entry.kind == EntryKind::file,
+                   .has_parent = report->has_parent,
+                   .size = report->entry.size,
+                   .stamp = stamp_of(*report),
+                   .umask = report->umask,
+                   .neighbours = std::move(report->neighbours)};
+  file.key = key_ + file.paths.real;
+  co_return file;
+}
+
+Task<FileStamp> FileCall::stamp(std::string path) const {
+  LocateFile wanted{.path = std::move(path)};
+  const auto report = co_await files().locate(std::move(wanted));
+  co_return report ? stamp_of(*report) : FileStamp{};
+}
+
+RuledPlace FileCall::place(const LocatedFile& file) const {
+  RuledPlace place{.home = file.home, .write_root = config_.files.write_root};
+  if (environment_->target() == "local") {
+    const std::string home = without_links(config_.home);
+    place.home = without_links(file.home);
+    place.profiles_root = profiles_root(home);
+    place.agent_homes = {home};
+    if (place.profiles_root != home) place.agent_homes.push_back(place.profiles_root);
+    place.write_root = place.write_root.empty() ? "" : without_links(place.write_root);
+  }
+  const std::string usual = place.home + "/.hermes";
+  if (std::ranges::find(place.agent_homes, usual) == place.agent_homes.end()) {
+    place.agent_homes.push_back(usual);
+  }
+  const bool is_container =
+      environment_->target() == "docker" || environment_->target() == "podman";
+  place.is_lasting_container = is_container && config_.container.persistent;
+  return place;
+}
+
+std::optional<std::string> FileCall::read_denied(const LocatedFile& file) const {
+  return talaria::read_denied(file.paths, place(file));
+}
+
+std::optional<std::string> FileCall::change_denied(const LocatedFile& file, FileAct act) const {
+  const json::value* across = given(call_->arguments, "cross_profile");
+  return talaria::change_denied(file.paths, place(file), act,
+                                across != nullptr && is_true(*across));
+}
+
+std::string FileCall::warning(const LocatedFile& file) const {
+  if (memory() != nullptr && config_.files.compare_with_read && file.found) {
+    std::string stale = memory()->staleness(call_->task, file.key, file.paths.asked, file.stamp);
+    if (!stale.empty()) return stale;
+  }
+  if (is_relative(file.paths.asked) && !is_below(file.paths.path, file.directory)) {
+    return "The relative path '" + file.paths.asked + "' leads to " + file.paths.path +
+           ", which is OUTSIDE the workspace " + file.directory +
+           ". Use an absolute path if that is meant.";
+  }
+  return {};
+}
+
+}  // namespace talaria

@@ -1,0 +1,74 @@
+// FileCall: what the file tools share. The task's environment, where a path leads there, which
+// files are left alone, and what the task knows of them.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/task.h"
+#include "environment/environment.h"
+#include "policy/file_rules.h"
+#include "tools/files/file_memory.h"
+#include "tools/tool.h"
+
+namespace talaria {
+
+// A path of a call, and what it leads to.
+struct LocatedFile {
+  RuledPath paths;
+  std::string key;        // what FileMemory knows it by
+  std::string directory;  // of the session: what relative paths are below
+  std::string home;
+  bool found = false;
+  bool is_directory = false;
+  bool is_regular = false;
+  bool has_parent = false;
+  std::uint64_t size = 0;
+  FileStamp stamp;
+  std::optional<std::uint32_t> umask;
+  std::vector<std::string> neighbours;
+
+  const std::string& real() const { return paths.real; }
+};
+
+class FileCall {
+ public:
+  // An error: there is no environment to be had.
+  static Task<Result<FileCall>> open(ToolCall& call);
+
+  Files& files() const { return environment_->files(); }
+  Environment& environment() const { return *environment_; }
+  const Config& config() const { return config_; }
+  ToolCall& call() const { return *call_; }
+
+  // `neighbours`: so many names of what is beside it, if it is not there.
+  Task<Result<LocatedFile>> locate(std::string path, std::size_t neighbours = 0) const;
+  // As it is after it was changed, or an empty one.
+  Task<FileStamp> stamp(std::string path) const;
+
+  RuledPlace place(const LocatedFile& file) const;
+  std::optional<std::string> read_denied(const LocatedFile& file) const;
+  std::optional<std::string> change_denied(const LocatedFile& file, FileAct act) const;
+
+  // What to say before the file is written over: that it is not what was read, or elsewhere than a
+  // relative path makes one think. Empty: nothing.
+  std::string warning(const LocatedFile& file) const;
+
+  // Null: nothing is remembered.
+  FileMemory* memory() const { return call_->files; }
+  // A model asks, which may go round in circles; a script may do so on purpose.
+  bool guards() const { return call_->files != nullptr && !call_->from_script; }
+
+ private:
+  FileCall(ToolCall& call, Config config, std::shared_ptr<Environment> environment);
+
+  ToolCall* call_;
+  Config config_;
+  std::shared_ptr<Environment> environment_;
+  std::string key_;
+};
+
+}  // namespace talaria

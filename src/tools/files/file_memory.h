@@ -1,0 +1,92 @@
+// FileMemory: what each task has seen and changed of files while this program runs. By it a model
+// is told that it reads the same thing again and again, and warned when it is about to write over
+// something it has not seen. None of it decides whether a file may be changed.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "tools/files/bounded_map.h"
+
+namespace talaria {
+
+// By this a file is known to be the one that was seen, and unchanged.
+struct FileStamp {
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  std::uint64_t size = 0;
+  std::int64_t mtime_ns = 0;
+  bool operator==(const FileStamp&) const = default;
+};
+
+class FileMemory {
+ public:
+  using Clock = std::chrono::system_clock;
+
+  // What a model that repeats itself is answered. `count`: how often it has asked by now.
+  enum class Repetition { none, warn, unchanged, blocked };
+  struct Verdict {
+    Repetition repetition = Repetition::none;
+    int count = 1;
+  };
+
+  // A model has read this part of a file. `digest` is that of what it would be shown.
+  Verdict read(const std::string& task, const std::string& file, const std::string& part,
+               const FileStamp& stamp, const std::string& digest);
+  // A model is about to search.
+  Verdict search(const std::string& task, const std::string& query);
+  // It did something else in between.
+  void other_tool(const std::string& task);
+
+  // What a task knows of a file from now on.
+  void saw(const std::string& task, const std::string& file, const FileStamp& stamp, bool partial);
+  void wrote(const std::string& task, const std::string& file, const FileStamp& stamp);
+  void removed(const std::string& task, const std::string& file);
+
+  // What to say before `task` writes over the file, which is as `now` says; empty: nothing.
+  std::string staleness(const std::string& task, const std::string& file, const std::string& shown,
+                        const FileStamp& now);
+
+  // How often in a row an edit of the file was not found in it.
+  int edit_failed(const std::string& task, const std::string& file);
+  void edit_succeeded(const std::string& task, const std::string& file);
+
+ private:
+  struct Repeated {
+    FileStamp stamp;
+    std::string digest;
+    int stubs = 0;  // how often it was not shown again
+  };
+  struct View {
+    FileStamp stamp;
+    Clock::time_point at;
+    bool partial = false;
+  };
+  struct OneTask {
+    std::string last;  // what it read or searched last
+    int in_a_row = 0;
+    BoundedMap<Repeated> repeated{kMaxRepeated};
+    BoundedMap<View> views{kMaxViews};
+    BoundedMap<int> failures{kMaxFailures};
+  };
+  struct Write {
+    std::string task;
+    Clock::time_point at;
+  };
+
+  static constexpr std::size_t kMaxTasks = 1000;
+  static constexpr std::size_t kMaxRepeated = 1000;
+  static constexpr std::size_t kMaxViews = 1000;
+  static constexpr std::size_t kMaxFailures = 64;
+  static constexpr std::size_t kMaxWrites = 4096;
+
+  static Verdict again(OneTask& one, const std::string& what);
+
+  BoundedMap<OneTask> tasks_{kMaxTasks};
+  BoundedMap<Write> writes_{kMaxWrites};  // the last one of each file, by whatever task
+};
+
+}  // namespace talaria

@@ -1,0 +1,94 @@
+// The file tools with files that are not real: what a script may do that a model is kept from (read
+// and search the same thing again and again), and what real files do not do on demand.
+#include <memory>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "testing/fake_environment.h"
+#include "testing/open_policy.h"
+#include "testing/run_to_end.h"
+#include "tools/call_tool.h"
+#include "tools/files/file_memory.h"
+#include "tools/tool_table.h"
+
+namespace talaria {
+namespace {
+
+using testing::StartsWith;
+
+class FileToolsTest : public testing::Test {
+ protected:
+  json::object call(std::string_view name, json::object arguments, bool from_script) {
+    ToolCall call{.host = host_, .policy = policy_, .arguments = std::move(arguments)};
+    call.files = &memory_;
+    call.from_script = from_script;
+    return run_to_end(call_tool(*find_tool(name), std::move(call)));
+  }
+  json::object by_model(std::string_view name, json::object arguments) {
+    return call(name, std::move(arguments), false);
+  }
+  json::object by_script(std::string_view name, json::object arguments) {
+    return call(name, std::move(arguments), true);
+  }
+
+  std::shared_ptr<FakeTarget> fake_ = std::make_shared<FakeTarget>();
+  Host host_ = fake_host(fake_);
+  OpenPolicy policy_{host_};
+  FileMemory memory_;
+};
+
+TEST_F(FileToolsTest, T20AScriptReadsTheSameFileAsOftenAsItLikes) {
+  fake_->files.put("/f", "one\n");
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EQ(by_script("read_file", {{"path", "/f"}}).at("content"), "1|one");
+  }
+}
+
+TEST_F(FileToolsTest, T21AScriptGetsWhatTheModelHasRead) {
+  fake_->files.put("/f", "one\n");
+  EXPECT_EQ(by_model("read_file", {{"path", "/f"}}).at("content"), "1|one");
+  EXPECT_EQ(by_script("read_file", {{"path", "/f"}}).at("content"), "1|one");
+}
+
+TEST_F(FileToolsTest, WhatAScriptReadTheModelHasNotSeen) {
+  fake_->files.put("/f", "one\n");
+  by_script("read_file", {{"path", "/f"}});
+  EXPECT_EQ(by_model("read_file", {{"path", "/f"}}).at("content"), "1|one");
+  EXPECT_EQ(by_model("read_file", {{"path", "/f"}}).at("status"), "unchanged");
+}
+
+TEST_F(FileToolsTest, T22AScriptSearchesTheSameThingAsOftenAsItLikes) {
+  for (int i = 0; i < 5; ++i) {
+    const json::object result = by_script("search_files", {{"pattern", "x"}, {"path", "/d"}});
+    EXPECT_FALSE(result.contains("error"));
+    EXPECT_FALSE(result.contains("_warning"));
+  }
+  EXPECT_EQ(fake_->files.searches.size(), 5u);
+}
+
+TEST_F(FileToolsTest, T92ASearchThatTookTooLongGivesWhatItFound) {
+  fake_->files.found_by_search = {
+      .root = "/d",
+      .files = {{.path = "f", .lines = {{.number = 3, .text = "a line"}}}},
+      .total_lines = 1,
+      .timed_out = true};
+  const json::object result = by_model("search_files", {{"pattern", "x"}, {"path", "/d"}});
+  EXPECT_EQ(result.at("limit_reason"), "search_timeout");
+  EXPECT_EQ(result.at("truncated"), true);
+  EXPECT_EQ(result.at("matches").as_array().size(), 1u);
+  EXPECT_EQ(result.at("matches").at(0).at("content"), "a line");
+}
+
+TEST_F(FileToolsTest, T112AWriteThatDidNotLastIsFound) {
+  fake_->files.put("/f", "one\n");
+  fake_->files.forgets = true;
+  const json::object result =
+      by_model("patch", {{"path", "/f"}, {"old_string", "one"}, {"new_string", "two"}});
+  EXPECT_EQ(result.at("success"), false);
+  EXPECT_THAT(std::string(result.at("error").as_string()),
+              StartsWith("Post-write verification failed"));
+}
+
+}  // namespace
+}  // namespace talaria

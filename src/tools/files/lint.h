@@ -1,0 +1,19 @@
+// The syntax check behind every write. A file that fails it is written all the same: the writer is
+// told, and may go on.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "tools/files/file_call.h"
+
+namespace talaria {
+
+// Whether the check of such a file has use for what was there before.
+bool lint_compares(const std::string& path);
+
+// Of a file that was just written. `before`: what it held, if there was one and lint_compares().
+Task<json::object> lint(const FileCall& files, std::string path, std::string content,
+                        std::optional<std::string> before);
+
+}  // namespace talaria

@@ -1,0 +1,142 @@
+// patch with mode replace: one text of one file.
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/limits.h"
+#include "base/sha256.h"
+#include "base/text.h"
+#include "edit/diff.h"
+#include "edit/replace.h"
+#include "tools/arguments.h"
+#include "tools/files/content_bytes.h"
+#include "tools/files/lint.h"
+#include "tools/files/patch_call.h"
+
+namespace talaria {
+namespace {
+
+constexpr int kEscalateAt = 3;  // failures in a row
+
+// What to try next, for a text that was not found.
+void add_hint(json::object& result, const FileCall& files, const LocatedFile& file,
+              const EditFailure& failure) {
+  if (failure.kind != EditFailureKind::not_found) return;
+  const int failures =
+      files.memory() != nullptr ? files.memory()->edit_failed(files.call().task, file.key) : 1;
+  if (failures >= kEscalateAt) {
+    result["_hint"] = "This is failure #" + std::to_string(failures) + " patching '" +
+                      file.paths.asked +
+                      "'. Stop guessing: read the file again with read_file and copy the lines "
+                      "exactly, or write it anew with write_file.";
+  } else if (!failure.message.contains("Did you mean")) {
+    result["_hint"] =
+        "old_string not found. Use read_file to verify the current content, or search_files to "
+        "locate the text.";
+  }
+}
+
+// With the places, if there are too many.
+std::string told(const EditFailure& failure) {
+  std::string text = failure.message;
+  for (const Place& place : failure.places) {
+    const std::string number = std::to_string(place.line);
+    text += "\n" + std::string(number.size() < 4 ? 4 - number.size() : 0, ' ') + number + "| " +
+            place.text;
+  }
+  return text;
+}
+
+struct Edited {
+  std::string before;
+  std::string after;
+};
+
+// One try. An empty error: somebody else changed the file meanwhile.
+Task<std::expected<Edited, json::object>> try_once(const FileCall& files, const LocatedFile& file,
+                                                   const Replacement& replacement, bool is_secret) {
+  auto before = co_await read_bytes(files, file.real(), kMaxEditBytes);
+  if (!before) {
+    const bool missing = before.error().kind() == ErrorKind::not_found;
+    co_return std::unexpected(not_patched("Failed to read file: " + file.paths.asked +
+                                          (missing ? "" : ": " + before.error().message())));
+  }
+  auto replaced = replace_text(*before, replacement);
+  if (!replaced) {
+    json::object result = not_patched(shown_change(files, told(replaced.error()), is_secret));
+    add_hint(result, files, file, replaced.error());
+    co_return std::unexpected(std::move(result));
+  }
+  std::vector<FileEdit> edits;
+  edits.push_back({.kind = ChangeKind::modify,
+                   .path = file.real(),
+                   .content = replaced->content,
+                   .expected = sha256_hex(*before)});
+  const auto changed = co_await files.files().change(std::move(edits), files.call().cancel);
+  if (changed) co_return Edited{std::move(*before), std::move(replaced->content)};
+  const auto now = co_await read_bytes(files, file.real(), kMaxEditBytes);
+  if (now && *now != *before) co_return std::unexpected(json::object());
+  co_return std::unexpected(not_patched("Failed to write file: " + changed.error().message()));
+}
+
+Task<bool> is_there(const FileCall& files, std::string path, const std::string& content) {
+  TargetPath at{std::move(path)};
+  const auto found = co_await files.files().stat(std::move(at), true, true);
+  co_return found && *found && (*found)->sha256 == sha256_hex(content);
+}
+
+Task<json::object> describe(const FileCall& files, const LocatedFile& file, Edited edited,
+                            std::string warning, bool is_secret) {
+  const std::string& name = file.paths.asked;
+  json::object result{{"success", true}};
+  result["diff"] = shown_change(
+      files, unified_diff(edited.before, edited.after, "a/" + name, "b/" + name), is_secret);
+  result["files_modified"] = json::array{json::string(sanitize_utf8(file.real()))};
+  result["lint"] =
+      co_await lint(files, file.real(), std::move(edited.after),
+                    lint_compares(file.real()) ? std::optional(edited.before) : std::nullopt);
+  if (!warning.empty()) result["_warning"] = warning;
+  result["resolved_path"] = sanitize_utf8(file.real());
+  co_return result;
+}
+
+}  // namespace
+
+Task<json::object> patch_replace(const FileCall& files) {
+  const json::object& arguments = files.call().arguments;
+  const std::string path = text_argument(arguments, "path");
+  const std::string old_text = text_argument(arguments, "old_string");
+  const std::string new_text = text_argument(arguments, "new_string");
+  const json::value* all = given(arguments, "replace_all");
+  const Replacement replacement{old_text, new_text, all != nullptr && is_true(*all)};
+
+  const auto file = co_await files.locate(path);
+  if (!file) co_return not_patched(file.error().message());
+  if (const auto denied = files.change_denied(*file, FileAct::write)) {
+    co_return not_patched(*denied);
+  }
+  std::string warning = files.warning(*file);
+  const bool is_secret = files.read_denied(*file).has_value();
+  std::expected<Edited, json::object> edited;
+  for (int tries = 0; tries < kMostTries; ++tries) {
+    edited = co_await try_once(files, *file, replacement, is_secret);
+    if (edited || !edited.error().empty()) break;
+  }
+  if (!edited && edited.error().empty()) {
+    co_return not_patched("Failed to write file: " + path +
+                          ": it was changed again and again meanwhile");
+  }
+  if (!edited) co_return std::move(edited.error());
+  if (!co_await is_there(files, file->real(), edited->after)) {
+    co_return not_patched("Post-write verification failed for " + path +
+                          ": the file does not hold what was written. Read it again.");
+  }
+  if (files.memory() != nullptr) {
+    const FileStamp stamp = co_await files.stamp(file->real());
+    files.memory()->wrote(files.call().task, file->key, stamp);
+    files.memory()->edit_succeeded(files.call().task, file->key);
+  }
+  co_return co_await describe(files, *file, std::move(*edited), std::move(warning), is_secret);
+}
+
+}  // namespace talaria

@@ -1,0 +1,259 @@
+// patch with mode patch: many files, all or nothing.
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/limits.h"
+#include "base/sha256.h"
+#include "base/text.h"
+#include "edit/v4a.h"
+#include "edit/v4a_plan.h"
+#include "tools/arguments.h"
+#include "tools/files/content_bytes.h"
+#include "tools/files/lint.h"
+#include "tools/files/patch_call.h"
+
+namespace talaria {
+namespace {
+
+// The files a patch names, by the names it has for them.
+using Located = std::map<std::string, LocatedFile>;
+using Contents = std::map<std::string, Result<std::optional<std::string>>>;
+
+FileAct act_of(const PatchOperation& operation) {
+  switch (operation.action) {
+    case PatchAction::remove:
+      return FileAct::remove;
+    case PatchAction::move:
+      return FileAct::move;
+    case PatchAction::add:
+    case PatchAction::update:
+      break;
+  }
+  return operation.move_to.empty() ? FileAct::write : FileAct::move;
+}
+
+std::optional<std::string> denied_of(const FileCall& files, const Located& located,
+                                     const std::vector<PatchOperation>& operations) {
+  for (const PatchOperation& operation : operations) {
+    for (const std::string& path : {operation.path, operation.move_to}) {
+      if (path.empty()) continue;
+      if (auto denied = files.change_denied(located.at(path), act_of(operation))) return denied;
+    }
+  }
+  return std::nullopt;
+}
+
+// Two names of one file would be planned as two files.
+std::optional<std::string> alias_in(const Located& located) {
+  std::map<std::string, const LocatedFile*> known;
+  for (const auto& [name, file] : located) {
+    const auto [at, is_new] = known.emplace(file.real(), &file);
+    if (is_new || at->second->paths.path == file.paths.path) continue;
+    return "'" + at->second->paths.asked + "' and '" + name +
+           "' are the same file; use one name for it";
+  }
+  return std::nullopt;
+}
+
+Task<std::expected<Located, std::string>> locate_all(const FileCall& files,
+                                                     std::vector<std::string> paths) {
+  Located located;
+  for (const std::string& path : paths) {
+    auto file = co_await files.locate(path);
+    if (!file) co_return std::unexpected(file.error().message());
+    located.emplace(path, std::move(*file));
+  }
+  co_return located;
+}
+
+Task<Contents> read_all(const FileCall& files, const Located& located) {
+  Contents contents;
+  for (const auto& [path, file] : located) {
+    if (!file.found) {
+      contents.emplace(path, std::optional<std::string>());
+      continue;
+    }
+    auto bytes = co_await read_bytes(files, file.real(), kMaxEditBytes);
+    if (bytes) {
+      contents.emplace(path, std::optional(std::move(*bytes)));
+    } else {
+      contents.emplace(path, fail(bytes.error()));
+    }
+  }
+  co_return contents;
+}
+
+FileEdit edit_of(const FileCall& files, const Located& located, const FileChange& change) {
+  using Kind = FileChange::Kind;
+  const LocatedFile& file = located.at(change.path);
+  FileEdit edit{.path = file.paths.path, .expected = sha256_hex(change.before)};
+  switch (change.kind) {
+    case Kind::create:
+      edit.kind = ChangeKind::create;
+      edit.expected.clear();
+      edit.mode = new_file_mode(files, file);
+      edit.content = change.after;
+      break;
+    case Kind::modify:
+      edit.kind = ChangeKind::modify;
+      edit.content = change.after;
+      break;
+    case Kind::remove:
+      edit.kind = ChangeKind::remove;
+      break;
+    case Kind::move:
+      edit.kind = ChangeKind::move;
+      edit.from = located.at(change.from).paths.path;
+      if (change.after != change.before) edit.content = change.after;
+      break;
+  }
+  return edit;
+}
+
+Task<void> remember(const FileCall& files, const Located& located, const PatchPlan& plan) {
+  if (files.memory() == nullptr) co_return;
+  const std::string& task = files.call().task;
+  for (const FileChange& change : plan.changes) {
+    const LocatedFile& file = located.at(change.path);
+    if (!change.from.empty()) files.memory()->removed(task, located.at(change.from).key);
+    if (change.kind == FileChange::Kind::remove) {
+      files.memory()->removed(task, file.key);
+      continue;
+    }
+    const FileStamp stamp = co_await files.stamp(file.real());
+    files.memory()->wrote(task, file.key, stamp);
+    files.memory()->edit_succeeded(task, file.key);
+  }
+}
+
+Task<json::object> lint_all(const FileCall& files, const Located& located, const PatchPlan& plan) {
+  json::object all;
+  for (const FileChange& change : plan.changes) {
+    if (change.kind == FileChange::Kind::remove) continue;
+    if (change.kind == FileChange::Kind::move && change.after == change.before) continue;
+    const std::string& path = located.at(change.path).real();
+    all[sanitize_utf8(path)] = co_await lint(files, path, change.after, std::nullopt);
+  }
+  co_return all;
+}
+
+void add_lists(json::object& result, const Located& located, const PatchPlan& plan) {
+  json::array modified;
+  json::array created;
+  json::array deleted;
+  for (const FileChange& change : plan.changes) {
+    const std::string path = sanitize_utf8(located.at(change.path).real());
+    switch (change.kind) {
+      case FileChange::Kind::create:
+        created.emplace_back(path);
+        break;
+      case FileChange::Kind::modify:
+        modified.emplace_back(path);
+        break;
+      case FileChange::Kind::remove:
+        deleted.emplace_back(sanitize_utf8(located.at(change.path).paths.path));
+        break;
+      case FileChange::Kind::move:
+        modified.emplace_back(sanitize_utf8(located.at(change.from).paths.path) + " -> " + path);
+        break;
+    }
+  }
+  if (!modified.empty()) result["files_modified"] = std::move(modified);
+  if (!created.empty()) result["files_created"] = std::move(created);
+  if (!deleted.empty()) result["files_deleted"] = std::move(deleted);
+}
+
+std::string warnings_of(const FileCall& files, const Located& located) {
+  std::string all;
+  for (const auto& [path, file] : located) {
+    const std::string one = files.warning(file);
+    if (!one.empty()) all += (all.empty() ? "" : " | ") + one;
+  }
+  return all;
+}
+
+bool has_secret_file(const FileCall& files, const Located& located) {
+  for (const auto& [path, file] : located) {
+    if (files.read_denied(file)) return true;
+  }
+  return false;
+}
+
+bool changed_since(const Contents& before, const Contents& now) {
+  for (const auto& [path, content] : before) {
+    if (!content || !now.at(path)) continue;
+    if (*content != *now.at(path)) return true;
+  }
+  return false;
+}
+
+std::string not_applied(const Error& error) {
+  const bool taken_back = !error.message().contains("not everything could be taken back");
+  return std::string("Apply phase failed (") +
+         (taken_back ? "everything was taken back; no files were modified"
+                     : "state may be inconsistent — run `git diff` to assess") +
+         "):\n  • " + error.message();
+}
+
+// What was changed, or the answer that says why nothing was. An empty answer: somebody else changed
+// a file meanwhile.
+Task<std::expected<PatchPlan, json::object>> try_once(const FileCall& files, const Located& located,
+                                                      const std::vector<PatchOperation>& operations,
+                                                      bool is_secret) {
+  const Contents contents = co_await read_all(files, located);
+  auto plan = plan_patch(operations, [&](const std::string& path) { return contents.at(path); });
+  if (!plan) {
+    co_return std::unexpected(not_patched(shown_change(files, plan.error(), is_secret)));
+  }
+  std::vector<FileEdit> edits;
+  for (const FileChange& change : plan->changes) edits.push_back(edit_of(files, located, change));
+  if (edits.empty()) co_return std::move(*plan);
+  const auto changed = co_await files.files().change(std::move(edits), files.call().cancel);
+  if (changed) co_return std::move(*plan);
+  const Contents now = co_await read_all(files, located);
+  if (changed_since(contents, now)) co_return std::unexpected(json::object());
+  co_return std::unexpected(not_patched(not_applied(changed.error())));
+}
+
+}  // namespace
+
+Task<json::object> patch_v4a(const FileCall& files) {
+  const auto operations = parse_patch(text_argument(files.call().arguments, "patch"));
+  if (!operations) co_return not_patched(operations.error());
+  if (const auto traversal = find_traversal(*operations)) {
+    co_return json::object{{"error", *traversal}};
+  }
+  const auto located = co_await locate_all(files, patch_paths(*operations));
+  if (!located) co_return not_patched(located.error());
+  if (const auto denied = denied_of(files, *located, *operations)) co_return not_patched(*denied);
+  if (const auto alias = alias_in(*located)) co_return not_patched(*alias);
+
+  const bool is_secret = has_secret_file(files, *located);
+  const std::string warning = warnings_of(files, *located);
+  std::expected<PatchPlan, json::object> plan;
+  for (int tries = 0; tries < kMostTries; ++tries) {
+    plan = co_await try_once(files, *located, *operations, is_secret);
+    if (plan || !plan.error().empty()) break;
+  }
+  if (!plan && plan.error().empty()) {
+    co_return not_patched("The files were changed again and again meanwhile; nothing was applied");
+  }
+  if (!plan) co_return std::move(plan.error());
+  co_await remember(files, *located, *plan);
+  json::object result{{"success", true}};
+  result["diff"] = shown_change(files, plan_diff(*plan), is_secret);
+  add_lists(result, *located, *plan);
+  json::object checks = co_await lint_all(files, *located, *plan);
+  if (!checks.empty()) result["lint"] = std::move(checks);
+  if (!warning.empty()) result["_warning"] = warning;
+  if (located->size() == 1) {
+    result["resolved_path"] = sanitize_utf8(located->begin()->second.real());
+  }
+  co_return result;
+}
+
+}  // namespace talaria

@@ -1,0 +1,218 @@
+#include "tools/files/search_files.h"
+
+#include <filesystem>
+#include <string>
+#include <utility>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "json/json_text.h"
+#include "policy/redact.h"
+#include "tools/arguments.h"
+#include "tools/files/file_call.h"
+#include "tools/files/similar_names.h"
+
+namespace talaria {
+namespace {
+
+constexpr std::int64_t kStandardLimit = 50;
+constexpr std::int64_t kMostResults = 50'000;  // in one answer; the runner has the same bound
+constexpr std::int64_t kMostOffset = 1'000'000'000;
+constexpr std::int64_t kMostContext = 1000;
+constexpr std::size_t kLineChars = 500;  // shown of a line
+constexpr std::size_t kMostNeighbours = 20;
+constexpr std::size_t kMostSimilar = 5;
+
+struct SearchRequest {
+  std::string pattern;
+  std::string path;
+  std::string file_glob;
+  SearchMode mode = SearchMode::content;
+  std::uint64_t limit = kStandardLimit;
+  std::uint64_t offset = 0;
+  std::uint64_t context = 0;
+};
+
+json::object failed(std::string_view error) { return {{"total_count", 0}, {"error", error}}; }
+
+Result<SearchMode> parse_mode(const json::object& arguments) {
+  const std::string target = text_argument(arguments, "target", "content");
+  if (target == "files" || target == "find") return SearchMode::names;
+  if (target != "content" && target != "grep") {
+    return fail(ErrorKind::bad_request,
+                "Unknown target: " + target + ". Use 'content' or 'files'.");
+  }
+  const std::string mode = text_argument(arguments, "output_mode", "content");
+  if (mode == "content") return SearchMode::content;
+  if (mode == "files_only") return SearchMode::files;
+  if (mode == "count") return SearchMode::count;
+  return fail(ErrorKind::bad_request,
+              "Unknown output_mode: " + mode + ". Use 'content', 'files_only' or 'count'.");
+}
+
+Result<SearchRequest> parse(const json::object& arguments) {
+  const json::value* pattern = given(arguments, "pattern");
+  if (!pattern || !pattern->is_string() || pattern->get_string().empty()) {
+    return fail(ErrorKind::bad_request,
+                "search_files: missing required field 'pattern'. Pass a regular expression, or a "
+                "glob with target='files'.");
+  }
+  const auto mode = parse_mode(arguments);
+  if (!mode) return fail(mode.error());
+  const auto at = [&](std::string_view name, std::int64_t standard, std::int64_t least,
+                      std::int64_t most) {
+    return static_cast<std::uint64_t>(bounded_number(arguments, name, standard, least, most));
+  };
+  SearchRequest request{.pattern = std::string(pattern->get_string()),
+                        .path = text_argument(arguments, "path", "."),
+                        .file_glob = text_argument(arguments, "file_glob"),
+                        .mode = *mode,
+                        .limit = at("limit", kStandardLimit, 1, kMostResults),
+                        .offset = at("offset", 0, 0, kMostOffset),
+                        .context = at("context", 0, 0, kMostContext)};
+  if (request.path.empty()) request.path = ".";
+  return request;
+}
+
+// What two searches have in common that would find the same.
+std::string key_of(const SearchRequest& request) {
+  json::array key{
+      request.pattern, request.path,   request.file_glob, std::to_underlying(request.mode),
+      request.limit,   request.offset, request.context};
+  return to_line(key);
+}
+
+bool names_everything(std::string_view glob) {
+  return glob.empty() || glob == "*" || glob == "**" || glob == "**/*" || glob == "*.*";
+}
+
+// A bare word is the end of a name; one with a directory in it is a path below the root.
+std::string name_glob(std::string pattern, const std::string& root) {
+  if (pattern.starts_with(root + "/")) return pattern.substr(root.size());
+  while (pattern.starts_with("./")) pattern.erase(0, 2);
+  const bool is_bare = pattern.find_first_of("*?[{/") == std::string::npos;
+  return is_bare ? "*" + pattern : pattern;
+}
+
+SearchFiles query_of(const SearchRequest& request, const FileCall& files, const LocatedFile& root) {
+  SearchFiles query{.path = root.real(),
+                    .pattern = request.pattern,
+                    .mode = request.mode,
+                    .offset = request.offset,
+                    .limit = request.limit,
+                    .context = request.context,
+                    .max_line = kLineChars * kMaxUtf8Bytes + kSecretBytes};
+  if (request.mode == SearchMode::names) {
+    query.pattern.clear();
+    const std::string glob = name_glob(request.pattern, root.real());
+    if (!names_everything(request.pattern)) query.globs = {glob};
+    return query;
+  }
+  if (!names_everything(request.file_glob)) query.globs = {request.file_glob};
+  if (!root.is_directory) return query;
+  // Names are no secret; what is in such files is.
+  for (std::string& glob : unsearched(root.real(), files.place(root))) {
+    query.globs.push_back(std::move(glob));
+  }
+  return query;
+}
+
+std::string shown_path(const std::string& asked, const std::string& found) {
+  if (found.empty()) return sanitize_utf8(asked);
+  return sanitize_utf8(asked.ends_with('/') ? asked + found : asked + "/" + found);
+}
+
+std::string shown_line(const FoundLine& line, bool mask) {
+  std::string text = sanitize_utf8(line.text);
+  if (mask) text = redact(text, {.code_file = true});
+  return std::string(first_chars(text, kLineChars));
+}
+
+void add_lines(json::array& matches, const FoundFile& file, const std::string& path, bool mask) {
+  for (const FoundLine& line : file.lines) {
+    json::object match{{"path", path}, {"line", line.number}, {"content", shown_line(line, mask)}};
+    if (line.context) match["context"] = true;
+    matches.push_back(std::move(match));
+  }
+}
+
+json::object describe(const SearchRequest& request, const SearchReport& report, bool mask) {
+  json::array matches;
+  json::array names;
+  json::object counts;
+  for (const FoundFile& file : report.files) {
+    const std::string path = shown_path(request.path, file.path);
+    if (request.mode == SearchMode::content) {
+      add_lines(matches, file, path, mask);
+    } else if (request.mode == SearchMode::count) {
+      counts[path] = file.matches;
+    } else {
+      names.emplace_back(path);
+    }
+  }
+  const bool by_file = request.mode == SearchMode::files || request.mode == SearchMode::names;
+  json::object result{{"total_count", by_file ? report.total_files : report.total_lines}};
+  if (!matches.empty()) result["matches"] = std::move(matches);
+  if (!names.empty()) result["files"] = std::move(names);
+  if (!counts.empty()) result["counts"] = std::move(counts);
+  if (report.more || report.timed_out) result["truncated"] = true;
+  if (report.timed_out) result["limit_reason"] = "search_timeout";
+  if (report.more) {
+    result["_hint"] =
+        "Results truncated. Use offset=" + std::to_string(request.offset + request.limit) +
+        " to see more, or narrow with a more specific pattern or file_glob.";
+  }
+  if (report.total_failed > 0) result["unreadable_files"] = report.total_failed;
+  result["engine"] = report.engine == SearchEngine::ripgrep ? "ripgrep" : "runner";
+  return result;
+}
+
+json::object path_not_found(const SearchRequest& request, const LocatedFile& root) {
+  std::string error = "Path not found: " + request.path;
+  const std::filesystem::path asked(request.path);
+  const std::string name = std::filesystem::path(root.real()).filename();
+  std::string similar;
+  for (const std::string& one : similar_directories(name, root.neighbours, kMostSimilar)) {
+    similar += (similar.empty() ? "" : ", ") + sanitize_utf8((asked.parent_path() / one).string());
+  }
+  if (!similar.empty()) error += ". Similar paths: " + similar;
+  return failed(error);
+}
+
+}  // namespace
+
+Task<json::object> search_files_tool(ToolCall call) {
+  const auto request = parse(call.arguments);
+  if (!request) co_return failed(request.error().message());
+  FileMemory::Verdict verdict;
+  if (call.files != nullptr && !call.from_script) {
+    verdict = call.files->search(call.task, key_of(*request));
+  }
+  if (verdict.repetition == FileMemory::Repetition::blocked) {
+    co_return json::object{
+        {"error", "BLOCKED: You have run this same search " + std::to_string(verdict.count) +
+                      " times in a row. The results have not changed. Use what you have, or search "
+                      "for something else."},
+        {"pattern", request->pattern},
+        {"already_searched", verdict.count}};
+  }
+  const auto files = co_await FileCall::open(call);
+  if (!files) co_return failed("Search failed: " + files.error().message());
+  const auto root = co_await files->locate(request->path, kMostNeighbours);
+  if (!root) co_return failed("Search failed: " + root.error().message());
+  if (!root->found) co_return path_not_found(*request, *root);
+  if (request->mode != SearchMode::names) {
+    if (const auto denied = files->read_denied(*root)) co_return failed(*denied);
+  }
+  SearchFiles query = query_of(*request, *files, *root);
+  const auto report = co_await files->files().search(std::move(query), call.cancel);
+  if (!report) co_return failed("Search failed: " + report.error().message());
+  json::object result = describe(*request, *report, files->config().redact_secrets);
+  if (verdict.repetition == FileMemory::Repetition::warn) {
+    result["_warning"] = "You have run this same search " + std::to_string(verdict.count) +
+                         " times in a row. Use what you have, or search for something else.";
+  }
+  co_return result;
+}
+
+}  // namespace talaria

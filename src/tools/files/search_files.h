@@ -1,0 +1,71 @@
+// The search_files tool: lines that match, or files by their name. docs/search.md says what is
+// searched, docs/file-tools.md what is answered.
+#pragma once
+
+#include <string_view>
+
+#include "tools/tool.h"
+
+namespace talaria {
+
+inline constexpr std::string_view kSearchFilesDescription =
+    "Search the content of files, or find files by name. Use this and not grep, rg, find or ls. "
+    "target='content' takes a regular expression and gives lines with their numbers "
+    "(output_mode='files_only' or 'count' for less; context for the lines around). target='files' "
+    "takes a glob such as '*.py' and gives files, newest first. Hidden files and those .gitignore "
+    "names are left out unless path or glob names them. What is more than limit comes with offset; "
+    "total_count counts all there are.";
+
+inline constexpr std::string_view kSearchFilesSchema = R"({
+  "type": "object",
+  "properties": {
+    "pattern": {
+      "type": "string",
+      "description": "A regular expression (target content), or a glob for names (target files)."
+    },
+    "target": {
+      "type": "string",
+      "enum": ["content", "files"],
+      "default": "content",
+      "description": "What to search: the content of files, or their names."
+    },
+    "path": {
+      "type": "string",
+      "default": ".",
+      "description": "The directory or file to search; relative to the session's directory."
+    },
+    "file_glob": {
+      "type": "string",
+      "description": "With target content: only in files with such names, for example '*.py'."
+    },
+    "limit": {
+      "type": "integer",
+      "minimum": 1,
+      "default": 50,
+      "description": "How many results to give."
+    },
+    "offset": {
+      "type": "integer",
+      "minimum": 0,
+      "default": 0,
+      "description": "How many results to pass over."
+    },
+    "output_mode": {
+      "type": "string",
+      "enum": ["content", "files_only", "count"],
+      "default": "content",
+      "description": "With target content: lines, only the names of files, or how many lines in each."
+    },
+    "context": {
+      "type": "integer",
+      "minimum": 0,
+      "default": 0,
+      "description": "How many lines to show before and behind each match."
+    }
+  },
+  "required": ["pattern"]
+})";
+
+Task<json::object> search_files_tool(ToolCall call);
+
+}  // namespace talaria

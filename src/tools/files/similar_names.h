@@ -1,0 +1,19 @@
+// Which names somebody may have meant who asked for one that is not there.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace talaria {
+
+// At most `most`, the likeliest first.
+std::vector<std::string> similar_names(std::string_view wanted,
+                                       const std::vector<std::string>& names, std::size_t most);
+
+// The same for a directory that was to be searched: looser.
+std::vector<std::string> similar_directories(std::string_view wanted,
+                                             const std::vector<std::string>& names,
+                                             std::size_t most);
+
+}  // namespace talaria

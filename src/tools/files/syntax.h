@@ -1,0 +1,15 @@
+// Syntax checks that need nothing but the text: JSON and YAML. Problems are told as Python tells
+// them, since that is what models know: "JSONDecodeError: Expecting value (line 1, column 6)".
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace talaria {
+
+// What is wrong with it, or nothing.
+std::optional<std::string> json_flaw(std::string_view text);
+std::optional<std::string> yaml_flaw(const std::string& text);
+
+}  // namespace talaria

@@ -1,0 +1,153 @@
+#include "tools/files/write_file.h"
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "edit/file_text.h"
+#include "tools/arguments.h"
+#include "tools/files/content_bytes.h"
+#include "tools/files/file_call.h"
+#include "tools/files/lint.h"
+#include "tools/files/read_file.h"
+
+namespace talaria {
+namespace {
+
+constexpr std::size_t kLineEndingChars = 4096;  // of the old file, to tell how its lines end
+
+struct WriteRequest {
+  std::string path;
+  std::string content;
+};
+
+Result<WriteRequest> parse(const json::object& arguments) {
+  const auto wrong = [](std::string message) {
+    return fail(ErrorKind::bad_request, "write_file: " + std::move(message));
+  };
+  const json::value* path = given(arguments, "path");
+  if (!path || !path->is_string() || trim(path->get_string()).empty()) {
+    return wrong("missing required field 'path'. Pass the path of the file to write.");
+  }
+  const json::value* content = arguments.if_contains("content");
+  if (!content) {
+    return wrong(
+        "missing required field 'content'. Perhaps the call was cut off: send it again with all of "
+        "the content, or write the file in smaller parts. An empty text is fine for an empty "
+        "file.");
+  }
+  if (!content->is_string()) {
+    return wrong("'content' must be a string, got " + std::string(python_type_name(*content)) +
+                 ".");
+  }
+  const std::string_view text = content->get_string();
+  if (text.contains(kUnchangedText) && text.size() <= 2 * kUnchangedText.size()) {
+    return fail(ErrorKind::bad_request,
+                "Refusing to write internal read_file status text as file content. Read the file "
+                "again, or write what it shall really hold.");
+  }
+  return WriteRequest{std::string(path->get_string()), std::string(text)};
+}
+
+json::object not_written(std::string_view error, const LocatedFile& file) {
+  return {{"bytes_written", 0},
+          {"dirs_created", false},
+          {"error", error},
+          {"resolved_path", sanitize_utf8(file.real())}};
+}
+
+std::string with_crlf(std::string_view text) {
+  std::string converted;
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '\n' && (at == 0 || text[at - 1] != '\r')) converted += '\r';
+    converted += text[at];
+  }
+  return converted;
+}
+
+// As the old file's lines end, and with its byte order mark.
+std::string like_before(std::string content, std::string_view before) {
+  const std::string_view head = before.substr(0, kLineEndingChars * kMaxUtf8Bytes);
+  const std::string shown = sanitize_utf8(head);
+  if (first_chars(shown, kLineEndingChars).contains("\r\n")) content = with_crlf(content);
+  if (head.starts_with(kBom) && !content.starts_with(kBom)) content.insert(0, kBom);
+  return content;
+}
+
+// What the file held: all of it if its syntax is going to be compared, else its beginning.
+Task<std::string> read_before(const FileCall& files, const LocatedFile& file) {
+  std::string before;
+  if (!file.is_regular) co_return before;
+  TargetPath at{file.real()};
+  const std::uint64_t most =
+      lint_compares(file.real()) ? kMaxEditBytes : kLineEndingChars * kMaxUtf8Bytes;
+  const auto read = co_await files.files().read(
+      std::move(at), 0, most, [&](std::string_view data) { before += data; }, files.call().cancel);
+  if (!read) before.clear();
+  co_return before;
+}
+
+Task<Result<FileInfo>> put(const FileCall& files, const LocatedFile& file,
+                           std::shared_ptr<const std::string> content) {
+  FileToWrite write{.to = {file.real()}, .size = content->size()};
+  write.next = [content, at = std::size_t{0}](std::size_t most) mutable -> Result<std::string> {
+    std::string piece = content->substr(at, most);
+    at += piece.size();
+    return piece;
+  };
+  write.parents = new_directory_mode(files, file);
+  if (!file.found) write.mode = new_file_mode(files, file);
+  std::vector<FileToWrite> one;
+  one.push_back(std::move(write));
+  auto written = co_await files.files().write(std::move(one), files.call().cancel);
+  co_return std::move(written.front());
+}
+
+Task<json::object> write_located(const FileCall& files, const LocatedFile& file,
+                                 std::string wanted) {
+  const std::string warning = files.warning(file);
+  const std::string before = co_await read_before(files, file);
+  const auto content = std::make_shared<const std::string>(like_before(std::move(wanted), before));
+  const auto written = co_await put(files, file, content);
+  if (!written) {
+    co_return not_written("Failed to write file: " + written.error().message(), file);
+  }
+  if (written->facts.size != content->size()) {
+    co_return not_written("Failed to write file: " + std::to_string(written->facts.size) + " of " +
+                              std::to_string(content->size()) + " bytes are there",
+                          file);
+  }
+  if (files.memory() != nullptr) {
+    const FileStamp stamp = co_await files.stamp(file.real());
+    files.memory()->wrote(files.call().task, file.key, stamp);
+  }
+  const bool compares = file.is_regular && lint_compares(file.real());
+  json::object result{{"bytes_written", content->size()}, {"dirs_created", !file.has_parent}};
+  result["lint"] =
+      co_await lint(files, file.real(), *content, compares ? std::optional(before) : std::nullopt);
+  if (!warning.empty()) result["_warning"] = warning;
+  result["resolved_path"] = sanitize_utf8(file.real());
+  result["files_modified"] = json::array{json::string(sanitize_utf8(file.real()))};
+  co_return result;
+}
+
+}  // namespace
+
+Task<json::object> write_file_tool(ToolCall call) {
+  auto request = parse(call.arguments);
+  if (!request) co_return json::object{{"error", request.error().message()}};
+  auto files = co_await FileCall::open(call);
+  if (!files) co_return json::object{{"error", files.error().message()}};
+  const auto file = co_await files->locate(request->path);
+  if (!file) co_return json::object{{"error", file.error().message()}};
+  if (const auto denied = files->change_denied(*file, FileAct::write)) {
+    if (denied->starts_with("Write denied")) co_return not_written(*denied, *file);
+    co_return json::object{{"error", *denied}};
+  }
+  co_return co_await write_located(*files, *file, std::move(request->content));
+}
+
+}  // namespace talaria

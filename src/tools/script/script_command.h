@@ -1,0 +1,24 @@
+// The shell text that starts a script at its target: it looks for a Python, takes away what of the
+// environment is not for scripts, and becomes the interpreter.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "environment/command.h"
+
+namespace talaria {
+
+struct ScriptCommand {
+  bool strict = false;  // in the script's own directory, with the default interpreter
+  std::string python;   // the default interpreter; empty: python3 on the PATH there
+  std::string time_zone;
+  std::set<std::string> passed;  // names of variables that it gets whatever they are called
+};
+
+std::string script_command(const ScriptCommand& script);
+
+// Whether it ended because there is no such Python.
+bool lacks_python(const CommandOutcome& outcome);
+
+}  // namespace talaria

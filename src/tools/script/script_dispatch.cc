@@ -1,0 +1,89 @@
+#include "tools/script/script_dispatch.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/text.h"
+#include "json/json_text.h"
+#include "tools/call_tool.h"
+#include "tools/tool_table.h"
+
+namespace talaria {
+namespace {
+
+constexpr std::size_t kMostAtOnce = 64;
+// A script waits for its commands; all else about them is not for it to say.
+constexpr auto kOfTerminal = std::to_array<std::string_view>({"command", "timeout", "workdir"});
+
+json::value error(std::string message) { return json::object{{"error", std::move(message)}}; }
+
+json::object allowed_arguments(std::string_view tool, json::object arguments) {
+  if (tool != "terminal") return arguments;
+  json::object kept;
+  for (const std::string_view name : kOfTerminal) {
+    if (const json::value* value = arguments.if_contains(name)) kept[name] = *value;
+  }
+  return kept;
+}
+
+}  // namespace
+
+ScriptDispatch::ScriptDispatch(const ToolCall& call, std::vector<std::string> tools,
+                               std::size_t most_calls)
+    : call_(call),
+      tools_(std::move(tools)),
+      most_calls_(most_calls),
+      gate_(std::make_shared<Gate>(kMostAtOnce)) {
+  std::ranges::sort(tools_);
+}
+
+Task<std::string> ScriptDispatch::answer(std::string line, CancelToken cancel) {
+  if (trim(line).empty()) co_return "";
+  auto request = parse_object(line, "the request");
+  if (!request) {
+    co_return to_line(error("Invalid RPC request: " + request.error().message())) + "\n";
+  }
+  const json::value* found = request->if_contains("id");
+  const json::value id = found ? *found : json::value();
+  json::value result = co_await call_one(std::move(*request), std::move(cancel));
+  if (id.is_null()) co_return to_line(result) + "\n";
+  co_return to_line(json::object{{"id", id}, {"result", std::move(result)}}) + "\n";
+}
+
+std::string ScriptDispatch::not_allowed(std::string_view tool) const {
+  std::string names;
+  for (const std::string& name : tools_) names += (names.empty() ? "" : ", ") + name;
+  return "Tool '" + std::string(tool) + "' is not available in execute_code. Available: " + names;
+}
+
+Task<json::value> ScriptDispatch::call_one(json::object request, CancelToken cancel) {
+  const json::value* named = request.if_contains("tool");
+  const std::string name = named && named->is_string() ? std::string(named->get_string()) : "";
+  const json::value* given = request.if_contains("args");
+  if (given && !given->is_object() && !given->is_null()) {
+    co_return error("Invalid RPC request: args is no object");
+  }
+  const Tool* tool = find_tool(name);
+  if (!tool || std::ranges::find(tools_, name) == tools_.end()) co_return error(not_allowed(name));
+  if (made_ >= most_calls_) {
+    co_return error("Tool call limit reached (" + std::to_string(most_calls_) +
+                    "). No more tool calls allowed in this execution.");
+  }
+  ++made_;
+  const auto pass = co_await Gate::enter(gate_);
+  if (cancel.cancelled()) co_return error("The script has ended.");
+  ToolCall call{.host = call_.host,
+                .policy = call_.policy,
+                .arguments = allowed_arguments(
+                    name, given && given->is_object() ? given->get_object() : json::object()),
+                .task = call_.task,
+                .session_key = call_.session_key,
+                .tools = tools_,
+                .cancel = cancel,
+                .files = call_.files,
+                .from_script = true};
+  co_return co_await call_tool(*tool, std::move(call));
+}
+
+}  // namespace talaria

@@ -1,0 +1,38 @@
+// ScriptDispatch: answers the calls of one script. Each goes the way of a call from the model, with
+// the same task, policy and hooks; what is there for models only (guards against repetition) is
+// not.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/gate.h"
+#include "tools/tool.h"
+
+namespace talaria {
+
+class ScriptDispatch {
+ public:
+  // `call`: the one the script is; outlives this.
+  ScriptDispatch(const ToolCall& call, std::vector<std::string> tools, std::size_t most_calls);
+
+  // One line that a script sent: {"id": n, "tool": name, "args": {...}}. The line that goes back:
+  // {"id": n, "result": value}; the bare result if there is no id; nothing for a blank line.
+  Task<std::string> answer(std::string line, CancelToken cancel);
+
+  std::size_t made() const { return made_; }
+
+ private:
+  Task<json::value> call_one(json::object request, CancelToken cancel);
+  std::string not_allowed(std::string_view tool) const;
+
+  const ToolCall& call_;
+  std::vector<std::string> tools_;
+  std::size_t most_calls_;
+  std::size_t made_ = 0;
+  std::shared_ptr<Gate> gate_;
+};
+
+}  // namespace talaria

@@ -1,0 +1,21 @@
+// hermes_tools: the module a script imports to call tools. Made anew for each script, with the
+// tools it may call.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace talaria {
+
+// What a script can be allowed at all, in the order of a description.
+inline constexpr std::string_view kScriptTools[] = {
+    "web_search", "web_extract", "read_file", "write_file", "search_files", "patch", "terminal"};
+
+// Its functions: of those tools, and what it always has.
+std::string script_module(const std::vector<std::string>& tools);
+
+// "terminal(command: str, timeout: int = None, workdir: str = None)"; empty: it is none.
+std::string script_signature(std::string_view tool);
+
+}  // namespace talaria

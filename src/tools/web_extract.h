@@ -1,0 +1,39 @@
+// The web_extract tool: pages as Markdown, by the built-in extractor or the service of the
+// configuration. Its answer is {"results":[{"url","title","content","error"}]}, one for each URL in
+// their order; `error` is null if all is well. An item may also have `blocked_by_policy`, or
+// `reason` with more about the error.
+#pragma once
+
+#include <string_view>
+
+#include "tools/tool.h"
+#include "web/web_access.h"
+
+namespace talaria {
+
+inline constexpr std::string_view kWebExtractDescription =
+    "Read web pages: their main text as Markdown, up to five addresses in one call. Of a long page "
+    "you get the first 5000 characters. A page that cannot be had says why in its error, the "
+    "others "
+    "come all the same. Scripts of a page are not run, and addresses of private networks are "
+    "refused.";
+
+inline constexpr std::string_view kWebExtractSchema = R"({
+  "type": "object",
+  "properties": {
+    "urls": {
+      "type": "array",
+      "items": {"type": "string"},
+      "maxItems": 5,
+      "description": "The addresses, each with http:// or https://; the first five count."
+    }
+  },
+  "required": ["urls"]
+})";
+
+Task<json::object> web_extract(ToolCall call);
+
+// The same with a web of the caller's choice.
+Task<json::object> web_extract_in(WebAccess& access, json::object arguments, CancelToken cancel);
+
+}  // namespace talaria

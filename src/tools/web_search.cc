@@ -1,0 +1,79 @@
+#include "tools/web_search.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/text.h"
+#include "base/until_cancelled.h"
+#include "tools/arguments.h"
+#include "web/limits.h"
+#include "web/providers.h"
+
+namespace talaria {
+namespace {
+
+using Hits = Result<std::vector<SearchHit>>;
+
+json::object failure(const std::string& error) { return {{"success", false}, {"error", error}}; }
+
+std::optional<double> number_of(const json::value& value) {
+  if (value.is_number()) return value.to_number<double>();
+  if (value.is_bool()) return value.get_bool() ? 1 : 0;
+  if (!value.is_string()) return std::nullopt;
+  const std::string_view text = trim(value.get_string());
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+json::object describe(const std::vector<SearchHit>& hits) {
+  json::array web;
+  for (const SearchHit& hit : hits) {
+    web.push_back({{"title", sanitize_utf8(hit.title)},
+                   {"url", sanitize_utf8(hit.url)},
+                   {"description", sanitize_utf8(hit.description)},
+                   {"position", web.size() + 1}});
+  }
+  return {{"success", true}, {"data", {{"web", std::move(web)}}}};
+}
+
+}  // namespace
+
+std::size_t search_limit(const json::object& arguments) {
+  const json::value* limit = given(arguments, "limit");
+  const std::optional<double> number = limit ? number_of(*limit) : std::nullopt;
+  if (!number || std::isnan(*number)) return kDefaultWebResults;
+  return static_cast<std::size_t>(std::clamp(*number, 1.0, static_cast<double>(kMaxWebResults)));
+}
+
+Task<json::object> web_search_in(WebAccess& access, json::object arguments, CancelToken cancel) {
+  const json::value* query = given(arguments, "query");
+  if (!query || !query->is_string() || trim(query->get_string()).empty()) {
+    co_return failure("query: a text is required");
+  }
+  const Result<const Provider*> provider = search_provider(access.config);
+  if (!provider) co_return failure(provider.error().message());
+  auto search =
+      (*provider)->search(access, std::string(query->get_string()), search_limit(arguments));
+  const std::optional<Hits> hits = co_await until_cancelled(cancel, std::move(search));
+  if (!hits) co_return json::object{{"error", "Interrupted"}, {"success", false}};
+  if (!*hits) co_return failure(hits->error().message());
+  co_return describe(**hits);
+}
+
+Task<json::object> web_search(ToolCall call) {
+  const Result<Config>& config = call.host.config();
+  if (!config) co_return failure(config.error().message());
+  const WebConfig web = config->web;
+  const WebsitePolicy policy;  // of pages, not of what is said about them
+  SystemNetwork network;
+  WebAccess access{web, policy, network};
+  co_return co_await web_search_in(access, std::move(call.arguments), call.cancel);
+}
+
+}  // namespace talaria

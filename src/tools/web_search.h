@@ -1,0 +1,45 @@
+// The web_search tool: asks the search engine of the configuration. Its answer is
+// {"success":true,"data":{"web":[{"title","url","description","position"}]}} or
+// {"success":false,"error"}.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "tools/tool.h"
+#include "web/web_access.h"
+
+namespace talaria {
+
+inline constexpr std::string_view kWebSearchDescription =
+    "Search the web. You get titles, addresses and short descriptions; web_extract reads the pages "
+    "themselves. The query goes to the search engine as it is, so its operators work if it has any "
+    "(site:example.com, \"exact words\", -without).";
+
+inline constexpr std::string_view kWebSearchSchema = R"({
+  "type": "object",
+  "properties": {
+    "query": {
+      "type": "string",
+      "description": "What to look for."
+    },
+    "limit": {
+      "type": "integer",
+      "minimum": 1,
+      "maximum": 100,
+      "default": 5,
+      "description": "How many results at most (default 5)."
+    }
+  },
+  "required": ["query"]
+})";
+
+Task<json::object> web_search(ToolCall call);
+
+// The same with a web of the caller's choice.
+Task<json::object> web_search_in(WebAccess& access, json::object arguments, CancelToken cancel);
+
+// What `limit` means: a number, perhaps as text, brought between 1 and 100; 5 if it is none.
+std::size_t search_limit(const json::object& arguments);
+
+}  // namespace talaria

@@ -1,0 +1,11 @@
+// Brave's search, by key (BRAVE_SEARCH_API_KEY).
+#pragma once
+
+#include "web/provider.h"
+
+namespace talaria {
+
+Task<Result<std::vector<SearchHit>>> brave_search(WebAccess& access, std::string query,
+                                                  std::size_t limit);
+
+}  // namespace talaria

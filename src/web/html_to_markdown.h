@@ -1,0 +1,21 @@
+// A page of HTML as Markdown that reads well: its main part, without navigation, scripts and what
+// is hidden.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "web/url.h"
+
+namespace talaria {
+
+struct MarkdownPage {
+  std::string title;
+  std::string content;
+};
+
+// `html` is UTF-8; `base` is where it was found, for its links. An error if it is too complicated.
+Result<MarkdownPage> html_to_markdown(std::string_view html, const Url& base);
+
+}  // namespace talaria

@@ -1,0 +1,16 @@
+// The text of what was fetched, by its kind: HTML becomes Markdown, text stays, anything else is an
+// error.
+#pragma once
+
+#include <string_view>
+
+#include "base/result.h"
+#include "web/html_to_markdown.h"
+#include "web/url.h"
+
+namespace talaria {
+
+Result<MarkdownPage> page_content(std::string_view body, std::string_view content_type,
+                                  const Url& url);
+
+}  // namespace talaria

@@ -1,0 +1,32 @@
+#include "web/search_hits.h"
+
+namespace talaria {
+
+std::string text_field(const json::object& object, std::string_view name) {
+  const json::value* value = object.if_contains(name);
+  return value && value->is_string() ? std::string(value->get_string()) : std::string();
+}
+
+const json::array* array_field(const json::value& value, std::string_view name) {
+  const json::object* object = value.if_object();
+  const json::value* found = object ? object->if_contains(name) : nullptr;
+  return found ? found->if_array() : nullptr;
+}
+
+std::vector<SearchHit> hits_of(const json::array* results, std::string_view description,
+                               std::size_t limit) {
+  std::vector<SearchHit> hits;
+  if (!results) return hits;
+  for (const json::value& result : *results) {
+    const json::object* object = result.if_object();
+    if (hits.size() >= limit) break;
+    if (!object) continue;
+    SearchHit hit{.title = text_field(*object, "title"),
+                  .url = text_field(*object, "url"),
+                  .description = text_field(*object, description)};
+    if (!hit.url.empty()) hits.push_back(std::move(hit));
+  }
+  return hits;
+}
+
+}  // namespace talaria

@@ -1,0 +1,38 @@
+// WebAccess: what one call needs to reach the web, shared by all who work for it.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include <boost/json/value.hpp>
+
+#include "base/result.h"
+#include "base/task.h"
+#include "host/config/web_config.h"
+#include "web/http.h"
+#include "web/network.h"
+#include "web/url.h"
+#include "web/website_policy.h"
+
+namespace talaria {
+
+namespace json = boost::json;
+
+struct WebAccess {
+  const WebConfig& config;
+  const WebsitePolicy& policy;
+  Network& network;
+  HttpLimits limits = {};
+  std::string ca_file = {};  // see HttpClient
+};
+
+// `path` below the address of a service the operator wrote into `setting`.
+Result<Url> service_url(std::string_view address, std::string_view setting, std::string_view path);
+
+// Asks a service the operator chose, wherever it is; it answers with JSON. `name` is for messages.
+// It is not followed elsewhere: the request may carry a key.
+Task<Result<json::value>> ask_service(WebAccess& access, std::string_view name, HttpRequest request,
+                                      std::chrono::milliseconds time);
+
+}  // namespace talaria

@@ -1,0 +1,80 @@
+// Servers that mean harm, or are broken: each ends in an error of that one page, soon.
+#include <chrono>
+
+#include "web/web_test.h"
+
+namespace talaria {
+namespace {
+
+using testing::HasSubstr;
+
+TEST_F(WebTest, SlowServersAreGivenUp) {
+  limits_.time = std::chrono::milliseconds(300);
+  for (const char* path : {"/loris", "/slow", "/silent"}) {
+    const auto begun = std::chrono::steady_clock::now();
+    EXPECT_EQ(error(at(path)), "no answer within 0.3 s") << path;
+    EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(5)) << path;
+  }
+}
+
+TEST_F(WebTest, AServerThatNeverSaysHelloIsGivenUp) {
+  asio::io_context loop(1);
+  const asio::ip::tcp::acceptor silent(loop, {asio::ip::address_v4::loopback(), 0});
+  network_.port = silent.local_endpoint().port();
+  limits_.time = std::chrono::milliseconds(300);
+  EXPECT_EQ(error("https://public.test/"), "no answer within 0.3 s");
+}
+
+TEST_F(WebTest, EndlessAndSwollenBodiesAreCutOff) {
+  EXPECT_THAT(error(at("/endless")), HasSubstr("longer than 1 MB"));
+  EXPECT_THAT(error(at("/bomb")), HasSubstr("longer than 1 MB"));
+  EXPECT_THAT(error(at("/headers")), HasSubstr("no proper answer"));
+}
+
+TEST_F(WebTest, BrokenAnswersAreErrors) {
+  EXPECT_THAT(error(at("/short")), HasSubstr("closed before the end"));
+  EXPECT_THAT(error(at("/garbage")), HasSubstr("no proper answer"));
+  EXPECT_EQ(error(at("/missing")), "HTTP 404 Not Found");
+  EXPECT_EQ(error(at("/loop")), "more than 10 redirects");
+  EXPECT_THAT(error(at("/image")), HasSubstr("its type is image/png"));
+  EXPECT_THAT(error(at("/script")), HasSubstr("no text"));
+  EXPECT_THAT(error(at("/deep")), HasSubstr("too complicated"));
+}
+
+TEST_F(WebTest, NobodyListens) {
+  server_.reset();
+  EXPECT_THAT(error(at("/page")), HasSubstr("public.test: Connection refused"));
+}
+
+TEST_F(WebTest, AnInterruptEndsTheCall) {
+  CancelToken cancel = cancel_;
+  asio::io_context loop(1);
+  asio::steady_timer soon(loop, std::chrono::milliseconds(200));
+  soon.async_wait([&](const boost::system::error_code&) { cancel.cancel(); });
+  const WebsitePolicy policy;
+  WebAccess access{config_, policy, network_, limits_, ca_file_};
+  const auto begun = std::chrono::steady_clock::now();
+  const json::object answer =
+      run_to_end(loop, web_extract_in(access, {{"urls", {at("/silent"), at("/slow")}}}, cancel_));
+  EXPECT_EQ(json::serialize(answer), R"({"error":"Interrupted","success":false})");
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(5));
+}
+
+TEST_F(WebTest, CertificatesAreChecked) {
+  const std::string key = world_.path("key.pem");
+  const std::string certificate = world_.path("certificate.pem");
+  Program openssl({.argv = {"openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout",
+                            key, "-out", certificate, "-days", "2", "-subj", "/CN=public.test",
+                            "-addext", "subjectAltName=DNS:public.test"},
+                   .env = world_.env()});
+  ASSERT_TRUE(openssl.wait()) << openssl.err();
+  start_server({certificate, key});
+  network_.hosts["other.test"] = {{"93.184.216.34"}};
+  EXPECT_THAT(error("https://public.test/page"), HasSubstr("TLS: certificate verify failed"));
+  ca_file_ = certificate;
+  EXPECT_THAT(content("https://public.test/page"), HasSubstr("Hello"));
+  EXPECT_THAT(error("https://other.test/page"), HasSubstr("TLS: certificate verify failed"));
+}
+
+}  // namespace
+}  // namespace talaria
