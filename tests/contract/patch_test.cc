@@ -112,7 +112,7 @@ TEST_F(PatchTest, T106NewTextIsIndentedLikeThePlaceItGoesTo) {
 TEST_F(PatchTest, T107EscapesThatAreNotInTheFileAreRefused) {
   put("f", "  print('hi')\n");
   EXPECT_THAT(text(replace("f", "print(\\'hi\\')\n", "print(\\'ho\\')\n"), "error"),
-              Not(testing::IsEmpty()));
+              StartsWith("Escape-drift detected:"));
   EXPECT_EQ(on_disk("f"), "  print('hi')\n");
 }
 
@@ -203,6 +203,9 @@ TEST_F(PatchTest, T117OperationsSeeWhatTheOnesBeforeDid) {
   EXPECT_EQ(on_disk("n"), "second\n");
   EXPECT_EQ(on_disk("moved"), "ONE\n");
   EXPECT_EQ(on_disk("two"), "1b\n2\n");
+  EXPECT_THAT(list(result, "files_modified"),
+              ElementsAre(at("m") + " -> " + at("moved"), at("two")));  // each once
+  EXPECT_THAT(list(result, "files_created"), ElementsAre(at("n")));
 }
 
 TEST_F(PatchTest, T118ToT121HintsBlankLinesAndTheOtherDialect) {

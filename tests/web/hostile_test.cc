@@ -61,14 +61,8 @@ TEST_F(WebTest, AnInterruptEndsTheCall) {
 }
 
 TEST_F(WebTest, CertificatesAreChecked) {
-  const std::string key = world_.path("key.pem");
-  const std::string certificate = world_.path("certificate.pem");
-  Program openssl({.argv = {"openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout",
-                            key, "-out", certificate, "-days", "2", "-subj", "/CN=public.test",
-                            "-addext", "subjectAltName=DNS:public.test"},
-                   .env = world_.env()});
-  ASSERT_TRUE(openssl.wait()) << openssl.err();
-  start_server({certificate, key});
+  start_server_of("public.test");
+  const std::string certificate = std::exchange(ca_file_, "");
   network_.hosts["other.test"] = {{"93.184.216.34"}};
   EXPECT_THAT(error("https://public.test/page"), HasSubstr("TLS: certificate verify failed"));
   ca_file_ = certificate;
