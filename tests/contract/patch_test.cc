@@ -192,6 +192,26 @@ TEST_F(PatchTest, GuardsHoldForEveryOperation) {
   EXPECT_EQ(on_disk("a"), "x\n");
 }
 
+// The link itself is what is removed, so it is its directory that counts.
+TEST_F(PatchTest, ALinkIsRemovedOnlyWhereFilesMayBe) {
+  const std::string safe = world_.directory("work/safe");
+  world_.set("HERMES_WRITE_SAFE_ROOT", safe);
+  put("safe/f", "x\n");
+  for (const char* link : {"link", "safe/own"}) fs::create_symlink(safe + "/f", at(link));
+  fs::create_symlink(at(""), at("safe/up"));
+  for (const char* path : {"link", "safe/up/link"}) {
+    EXPECT_THAT(text(apply("*** Delete File: " + std::string(path) + "\n"), "error"),
+                HasSubstr("Delete denied"));
+    EXPECT_THAT(text(apply("*** Move File: " + std::string(path) + " -> safe/g\n"), "error"),
+                HasSubstr("Move denied"));
+  }
+  EXPECT_TRUE(fs::is_symlink(at("link")));
+  const json::object removed = apply("*** Delete File: safe/own\n");
+  EXPECT_TRUE(flag(removed, "success")) << text(removed, "error");
+  EXPECT_EQ(text(removed, "resolved_path"), at("safe/own"));
+  EXPECT_EQ(on_disk("safe/f"), "x\n");
+}
+
 TEST_F(PatchTest, T117OperationsSeeWhatTheOnesBeforeDid) {
   put("m", "one\n");
   put("two", "1\n2\n");

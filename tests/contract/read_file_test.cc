@@ -145,6 +145,9 @@ TEST_F(ReadFileTest, T63ANameThatIsAlmostRightIsSuggested) {
   EXPECT_EQ(text(result, "error"), "File not found: config.yml");
   EXPECT_EQ(result.at("similar_files").at(0).as_string(), "config.yaml");
   EXPECT_EQ(text(result, "content"), "");
+  put("d/settings.json", "");
+  const json::object slash = read("d/settings.jsn/");
+  EXPECT_EQ(slash.at("similar_files").at(0).as_string(), "d/settings.json");
 }
 
 TEST_F(ReadFileTest, T64CredentialsOfTheAgentAreNotRead) {
