@@ -66,6 +66,13 @@ TEST_F(BraveTest, AnAnswerOfAnotherShapeHasNoResults) {
             R"("description":"","position":1}]}})");
 }
 
+TEST_F(BraveTest, WordsWithoutEndAreCut) {
+  const json::object answer = search({{"query", "endless-words"}});
+  const json::value& hit = answer.at("data").at("web").at(0);
+  EXPECT_EQ(hit.at("title").as_string().size(), 500u);
+  EXPECT_EQ(hit.at("description").as_string().size(), 5'000u);
+}
+
 TEST_F(BraveTest, TheKeyFollowsNoRedirect) {
   EXPECT_THAT(failure("redirect"), HasSubstr("brave-free: HTTP 302"));
   EXPECT_THAT(network_.asked, ElementsAre("api.search.brave.com"));

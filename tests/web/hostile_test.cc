@@ -32,7 +32,9 @@ TEST_F(WebTest, EndlessAndSwollenBodiesAreCutOff) {
 }
 
 TEST_F(WebTest, BrokenAnswersAreErrors) {
-  EXPECT_THAT(error(at("/short")), HasSubstr("closed before the end"));
+  for (const char* path : {"/short", "/nothing", "/promise"}) {
+    EXPECT_THAT(error(at(path)), HasSubstr("closed before the end")) << path;
+  }
   EXPECT_THAT(error(at("/garbage")), HasSubstr("no proper answer"));
   EXPECT_EQ(error(at("/missing")), "HTTP 404 Not Found");
   EXPECT_EQ(error(at("/loop")), "more than 10 redirects");

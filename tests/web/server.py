@@ -73,6 +73,8 @@ class Handler(http.server.BaseHTTPRequestHandler):
             "web-is-null": lambda: self.send_json({"web": None}),
             "web-is-text": lambda: self.send_json({"web": "x"}),
             "results-are-text": lambda: self.send_json({"web": {"results": "x"}}),
+            "endless-words": lambda: self.send_json({"web": {"results": [
+                {"url": "https://ok.example/", "title": "t" * 100000, "description": "d" * 100000}]}}),
             "odd-results": lambda: self.send_json({"web": {"results": [
                 1, None, {}, {"title": "no place"}, {"url": 3},
                 {"url": "https://ok.example/", "title": [], "description": {}}]}}),
@@ -108,6 +110,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             "/headers": lambda: self.wfile.write(b"HTTP/1.1 200 OK\r\n" + b"X-Many: 1\r\n" * 100000 + b"\r\n"),
             "/garbage": lambda: self.wfile.write(b"SSH-2.0-OpenSSH\r\n" * 10),
             "/silent": lambda: time.sleep(60),
+            "/nothing": lambda: None,
+            "/promise": lambda: self.wfile.write(b"HTTP/1.1 100 Continue\r\n\r\n"),
+            "/titled": lambda: self.send(b"<title>" + b"t" * 100000 + b"</title><p>x</p>"),
             "/short": lambda: self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nless"),
             "/until-end": lambda: self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nall of it"),
             "/endless": self.endless,
