@@ -23,7 +23,7 @@ struct ToolInfo {
   std::string_view schema;  // of its arguments: JSON Schema, as JSON text
 };
 
-// Every tool there is.
+// Every tool there is, with the limits that the configuration of this process gives them.
 std::vector<ToolInfo> tools();
 
 }  // namespace talaria

@@ -2,16 +2,20 @@
 #include <talaria/call.h>
 #include <talaria/command.h>
 
+#include "host/caller.h"
+#include "host/config.h"
 #include "shell/quote.h"
 #include "tools/tool_table.h"
 
 namespace talaria {
 
 std::vector<ToolInfo> tools() {
+  // Descriptions name limits: those that hold.
+  const Config config = read_config(Caller::of_this_process()).value_or(Config{});
   std::vector<ToolInfo> list;
   for (const Tool& tool : kTools) {
     list.push_back({.name = tool.name,
-                    .description = tool.describe ? tool.describe(Config{}, std::nullopt)
+                    .description = tool.describe ? tool.describe(config, std::nullopt)
                                                  : std::string(tool.description),
                     .schema = tool.schema});
   }

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kHeader = 8;
 constexpr std::size_t kAnswerPart = 8u << 20;     // bytes in one message
-constexpr std::size_t kLongestLine = 256u << 20;  // what is longer is no call
+constexpr std::size_t kLongestLine = 256u << 20;  // of all connections: what is longer is no call
 constexpr std::size_t kShownLine = 1000;
 
 std::uint32_t little_endian(std::string_view bytes) {
@@ -55,11 +55,12 @@ void ScriptLines::take(std::string_view bytes) {
 }
 
 void ScriptLines::take_record(std::uint32_t connection, std::string_view bytes) {
+  std::string& line = open_[connection];
+  held_ -= line.size();
   if (bytes.empty()) {
     open_.erase(connection);
     return;
   }
-  std::string& line = open_[connection];
   while (!bytes.empty()) {
     const std::size_t end = bytes.find('\n');
     line += bytes.substr(0, end);
@@ -67,10 +68,11 @@ void ScriptLines::take_record(std::uint32_t connection, std::string_view bytes) 
     bytes.remove_prefix(end + 1);
     spawn(executor_, answer(connection, std::exchange(line, {})));
   }
-  if (line.size() > kLongestLine) {  // its beginning is no call, and is told so
-    line.resize(kShownLine);
+  if (held_ + line.size() > kLongestLine) {  // its beginning is no call, and is told so
+    line.resize(std::min(line.size(), kShownLine));
     spawn(executor_, answer(connection, std::exchange(line, {})));
   }
+  held_ += line.size();
 }
 
 Task<void> ScriptLines::answer(std::uint32_t connection, std::string line) {

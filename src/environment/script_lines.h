@@ -37,6 +37,7 @@ class ScriptLines : public std::enable_shared_from_this<ScriptLines> {
   asio::any_io_executor executor_;
   std::string unread_;                         // the beginning of a record
   std::map<std::uint32_t, std::string> open_;  // of each connection, what its line has so far
+  std::size_t held_ = 0;                       // bytes of all of these
   std::map<std::uint64_t, CancelToken> under_way_;
   std::uint64_t answers_ = 0;
   bool ended_ = false;

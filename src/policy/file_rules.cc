@@ -65,10 +65,11 @@ bool is_device(std::string_view path) {
   return std::ranges::find(kProcessFiles, inside) != kProcessFiles.end();
 }
 
-// Of either form of the path: a rule holds for what is written and for what it leads to.
+// Of any form of the path: a rule holds for what is written and for what it leads to.
 template <class Rule>
 bool either(const RuledPath& file, Rule rule) {
-  return rule(std::string_view(file.path)) || rule(std::string_view(file.real));
+  return rule(std::string_view(file.path)) || rule(std::string_view(file.real)) ||
+         (!file.own.empty() && rule(std::string_view(file.own)));
 }
 
 bool is_credential_store(std::string_view path, const RuledPlace& place) {
@@ -210,8 +211,11 @@ std::optional<std::string> change_denied(const RuledPath& file, const RuledPlace
     return "Refusing to write to Hermes config file: " + file.asked +
            "\nIt says what an agent may do, so it is the user's to change.";
   }
+  const auto is_outside = [&](const std::string& path) {
+    return !place.write_root.empty() && !path.empty() && !is_at_or_below(path, place.write_root);
+  };
   if (either(file, [&](std::string_view path) { return is_protected(path, place); }) ||
-      (!place.write_root.empty() && !is_at_or_below(file.real, place.write_root))) {
+      is_outside(file.real) || is_outside(file.own)) {
     return protected_text(file, act);
   }
   if (across_profiles) return std::nullopt;

@@ -15,6 +15,8 @@ struct RuledPath {
   std::string asked;
   std::string path;  // absolute, without "." and ".."
   std::string real;  // and without links
+  // Where the link itself is that is at `path`, for those who remove or move it; empty: it is none.
+  std::string own = {};
 };
 
 // What paths mean at a target. All of them absolute and without links.

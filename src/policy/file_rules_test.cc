@@ -61,6 +61,19 @@ TEST(FileRules, RemovingAndMovingHaveWordsOfTheirOwn) {
             "Move denied: /home/u/.netrc is a protected path");
 }
 
+// What is removed is the link: it may be in a place that its path does not show and that it does
+// not lead to.
+TEST(FileRules, ALinkThatIsRemovedIsWhereItsDirectoryIs) {
+  const RuledPath link{"work/etc/localtime", "/work/etc/localtime", "/usr/share/zone",
+                       "/etc/localtime"};
+  EXPECT_TRUE(change_denied(link, kPlace, FileAct::remove, false));
+  RuledPlace jail = kPlace;
+  jail.write_root = "/srv/a";
+  EXPECT_TRUE(change_denied({"l", "/srv/l", "/srv/a/f", "/srv/l"}, jail, FileAct::remove, false));
+  EXPECT_FALSE(
+      change_denied({"l", "/srv/a/l", "/srv/a/f", "/srv/a/l"}, jail, FileAct::remove, false));
+}
+
 TEST(FileRules, DevicesAreKnownByTheirNames) {
   for (const char* path : {"/dev/zero", "/dev/tty", "/dev/fd/1", "/proc/self/fd/0",
                            "/proc/12/environ", "/proc/self/task/12/environ"}) {

@@ -31,12 +31,16 @@ std::optional<double> number_of(const json::value& value) {
   return number;
 }
 
+std::string shown(const std::string& text, std::size_t most_chars) {
+  return std::string(first_chars(sanitize_utf8(text), most_chars));
+}
+
 json::object describe(const std::vector<SearchHit>& hits) {
   json::array web;
   for (const SearchHit& hit : hits) {
-    web.push_back({{"title", sanitize_utf8(hit.title)},
+    web.push_back({{"title", shown(hit.title, kMaxWebTitleChars)},
                    {"url", sanitize_utf8(hit.url)},
-                   {"description", sanitize_utf8(hit.description)},
+                   {"description", shown(hit.description, kMaxWebDescriptionChars)},
                    {"position", web.size() + 1}});
   }
   return {{"success", true}, {"data", {{"web", std::move(web)}}}};

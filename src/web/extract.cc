@@ -34,7 +34,7 @@ ExtractedPage check_url(const WebAccess& access, const std::string& text, Result
 }
 
 void finish(ExtractedPage& page) {
-  page.title = sanitize_utf8(page.title);
+  page.title = first_chars(sanitize_utf8(page.title), kMaxWebTitleChars);
   page.content = shown_page(without_inline_images(sanitize_utf8(page.content)));
 }
 

@@ -95,9 +95,10 @@ class Answer {
 
   Result<void> finish() {
     if (parser_->is_done()) return {};
+    const bool begun = parser_->got_some();  // to Beast an answer of no bytes is one, with 200
     boost::system::error_code error;
-    parser_->put_eof(error);
-    if (error || !parser_->is_done()) {
+    if (begun) parser_->put_eof(error);
+    if (!begun || error || !parser_->is_done()) {
       return fail(ErrorKind::unavailable, "the connection was closed before the end");
     }
     return {};

@@ -22,6 +22,9 @@ inline constexpr std::size_t kMaxHtmlMemory = 256u << 20;
 inline constexpr std::size_t kMaxWebPages = 5;
 inline constexpr std::size_t kMaxWebPageChars = 5'000;
 inline constexpr std::size_t kMaxWebReadableChars = 2'000'000;
+// Characters shown of a title, and of what a search says about a page.
+inline constexpr std::size_t kMaxWebTitleChars = 500;
+inline constexpr std::size_t kMaxWebDescriptionChars = 5'000;
 // Results of a search, unless the caller says, and at most.
 inline constexpr std::size_t kDefaultWebResults = 5;
 inline constexpr std::size_t kMaxWebResults = 100;

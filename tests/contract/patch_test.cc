@@ -112,7 +112,7 @@ TEST_F(PatchTest, T106NewTextIsIndentedLikeThePlaceItGoesTo) {
 TEST_F(PatchTest, T107EscapesThatAreNotInTheFileAreRefused) {
   put("f", "  print('hi')\n");
   EXPECT_THAT(text(replace("f", "print(\\'hi\\')\n", "print(\\'ho\\')\n"), "error"),
-              Not(testing::IsEmpty()));
+              StartsWith("Escape-drift detected:"));
   EXPECT_EQ(on_disk("f"), "  print('hi')\n");
 }
 
@@ -192,6 +192,26 @@ TEST_F(PatchTest, GuardsHoldForEveryOperation) {
   EXPECT_EQ(on_disk("a"), "x\n");
 }
 
+// The link itself is what is removed, so it is its directory that counts.
+TEST_F(PatchTest, ALinkIsRemovedOnlyWhereFilesMayBe) {
+  const std::string safe = world_.directory("work/safe");
+  world_.set("HERMES_WRITE_SAFE_ROOT", safe);
+  put("safe/f", "x\n");
+  for (const char* link : {"link", "safe/own"}) fs::create_symlink(safe + "/f", at(link));
+  fs::create_symlink(at(""), at("safe/up"));
+  for (const char* path : {"link", "safe/up/link"}) {
+    EXPECT_THAT(text(apply("*** Delete File: " + std::string(path) + "\n"), "error"),
+                HasSubstr("Delete denied"));
+    EXPECT_THAT(text(apply("*** Move File: " + std::string(path) + " -> safe/g\n"), "error"),
+                HasSubstr("Move denied"));
+  }
+  EXPECT_TRUE(fs::is_symlink(at("link")));
+  const json::object removed = apply("*** Delete File: safe/own\n");
+  EXPECT_TRUE(flag(removed, "success")) << text(removed, "error");
+  EXPECT_EQ(text(removed, "resolved_path"), at("safe/own"));
+  EXPECT_EQ(on_disk("safe/f"), "x\n");
+}
+
 TEST_F(PatchTest, T117OperationsSeeWhatTheOnesBeforeDid) {
   put("m", "one\n");
   put("two", "1\n2\n");
@@ -203,6 +223,9 @@ TEST_F(PatchTest, T117OperationsSeeWhatTheOnesBeforeDid) {
   EXPECT_EQ(on_disk("n"), "second\n");
   EXPECT_EQ(on_disk("moved"), "ONE\n");
   EXPECT_EQ(on_disk("two"), "1b\n2\n");
+  EXPECT_THAT(list(result, "files_modified"),
+              ElementsAre(at("m") + " -> " + at("moved"), at("two")));  // each once
+  EXPECT_THAT(list(result, "files_created"), ElementsAre(at("n")));
 }
 
 TEST_F(PatchTest, T118ToT121HintsBlankLinesAndTheOtherDialect) {

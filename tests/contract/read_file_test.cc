@@ -145,6 +145,9 @@ TEST_F(ReadFileTest, T63ANameThatIsAlmostRightIsSuggested) {
   EXPECT_EQ(text(result, "error"), "File not found: config.yml");
   EXPECT_EQ(result.at("similar_files").at(0).as_string(), "config.yaml");
   EXPECT_EQ(text(result, "content"), "");
+  put("d/settings.json", "");
+  const json::object slash = read("d/settings.jsn/");
+  EXPECT_EQ(slash.at("similar_files").at(0).as_string(), "d/settings.json");
 }
 
 TEST_F(ReadFileTest, T64CredentialsOfTheAgentAreNotRead) {
@@ -152,13 +155,14 @@ TEST_F(ReadFileTest, T64CredentialsOfTheAgentAreNotRead) {
   const std::string home = world_.directory("home");
   std::filesystem::create_directories(home + "/mcp-tokens");
   std::filesystem::create_directories(home + "/skills/.hub");
-  for (const char* name : {"auth.json", "mcp-tokens/x", "skills/.hub/y"}) {
+  for (const char* name : {"auth.json", "mcp-tokens/x", "mcp-tokens/n.ipynb", "skills/.hub/y"}) {
     std::ofstream(home + "/" + name) << "secret";
   }
   agent().run("cd " + home);
   EXPECT_THAT(text(read("auth.json"), "error"),
               StartsWith("Access denied: auth.json is a Hermes credential store"));
   EXPECT_THAT(text(read(home + "/mcp-tokens/x"), "error"), HasSubstr("MCP token"));
+  EXPECT_THAT(text(read("mcp-tokens/n.ipynb"), "error"), HasSubstr("MCP token"));
   EXPECT_THAT(text(read("skills/.hub/y"), "error"),
               StartsWith("Access denied: skills/.hub/y is an internal Hermes cache file"));
   std::filesystem::create_symlink(home + "/auth.json", at("innocent"));
@@ -208,6 +212,8 @@ TEST_F(ReadFileTest, BinaryContentIsNotShown) {
 TEST_F(ReadFileTest, TextIsShownAsItIs) {
   put("crlf", "\xEF\xBB\xBFone\r\ntwo\r\n");
   EXPECT_EQ(text(read("crlf"), "content"), "1|one\r\n2|two\r");
+  put("bell", "a\a\x1b]0;title\a b\n");  // nothing is taken for the noise of a terminal
+  EXPECT_EQ(text(read("bell"), "content"), "1|a\a\x1b]0;title\a b");
   put("latin", "caf\xE9\n");
   EXPECT_EQ(text(read("latin"), "content"), "1|caf\xEF\xBF\xBD");
 }

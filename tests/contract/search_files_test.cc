@@ -44,6 +44,7 @@ class SearchFilesTest : public FileToolTest {
 TEST_F(SearchFilesTest, FindsLinesFilesAndCounts) {
   put("a.py", "needle\nhay\nneedle 2\n");
   put("b.txt", "hay needle\n");
+  put("none.txt", "hay\n");
   const json::object result = search({{"pattern", "needle"}});
   EXPECT_THAT(lines(result),
               ElementsAre("./a.py:1:needle", "./a.py:3:needle 2", "./b.txt:1:hay needle"));
@@ -56,6 +57,7 @@ TEST_F(SearchFilesTest, FindsLinesFilesAndCounts) {
               ElementsAre("./a.py", "./b.txt"));
   const json::object counted = search({{"pattern", "needle"}, {"output_mode", "count"}});
   EXPECT_EQ(counted.at("counts").at("./a.py").as_int64(), 2);
+  EXPECT_EQ(counted.at("counts").as_object().size(), 2u);  // of none.txt there is nothing to say
   EXPECT_EQ(number(counted, "total_count"), 3);
   const json::object none = search({{"pattern", "nowhere"}});
   EXPECT_EQ(number(none, "total_count"), 0);
@@ -175,6 +177,9 @@ TEST_F(SearchFilesTest, T98TheSameSearchAgainAndAgainIsWarnedOfThenBlocked) {
   EXPECT_FALSE(search({{"pattern", "x"}, {"offset", 1}}).contains("error"));
   EXPECT_FALSE(search({{"pattern", "x"}, {"output_mode", "count"}}).contains("error"));
   EXPECT_FALSE(search(query).contains("error"));
+  EXPECT_FALSE(search(query).contains("error"));
+  agent().run("true");
+  for (int i = 0; i < 2; ++i) EXPECT_FALSE(search(query).contains("_warning"));
 }
 
 TEST_F(SearchFilesTest, SecretsAreNotFound) {

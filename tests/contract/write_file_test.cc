@@ -2,6 +2,7 @@
 #include <sys/stat.h>
 #include <sys/xattr.h>
 
+#include <csignal>
 #include <filesystem>
 
 #include <gmock/gmock.h>
@@ -248,6 +249,24 @@ TEST_F(WriteFileTest, T83ARelativePathThatLeavesTheWorkspaceIsWarnedOf) {
   EXPECT_THAT(text(result, "_warning"), HasSubstr("OUTSIDE"));
   EXPECT_THAT(text(result, "_warning"), HasSubstr(world_.path("x")));
   EXPECT_THAT(text(result, "_warning"), HasSubstr(world_.path("work")));
+}
+
+// At a target that is reached by a command, and whose home is another one.
+TEST_F(WriteFileTest, T84TheHomeIsThatOfTheTarget) {
+  const std::string there = world_.directory("there");
+  world_.set("TERMINAL_ENV", "carrier");
+  world_.set("TERMINAL_CARRIER", "env HOME=" + there);
+  EXPECT_EQ(text(write("~/x", "far\n"), "resolved_path"), there + "/x");
+  EXPECT_EQ(world_.read("there/x"), "far\n");
+  EXPECT_EQ(text(read("~/x"), "content"), "1|far");
+  EXPECT_TRUE(flag(replace("~/x", "far", "farther"), "success"));
+  EXPECT_EQ(world_.read("there/x"), "farther\n");
+  EXPECT_THAT(text(write("~/.ssh/id_rsa", "x"), "error"), StartsWith("Write denied: "));
+  EXPECT_FALSE(fs::exists(world_.path("user/x")));
+  const auto runner = Runner::in(there + "/.talaria/run");
+  ASSERT_TRUE(runner);
+  runner->kill(SIGTERM);
+  EXPECT_TRUE(runner->wait_gone());
 }
 
 TEST_F(WriteFileTest, AnotherProfileIsLeftAloneUnlessThatIsMeant) {

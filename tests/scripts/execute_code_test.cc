@@ -34,7 +34,7 @@ TEST_F(ScriptTest, T02PrintsAndIsDone) {
   EXPECT_EQ(output(result), "hi\n");
   EXPECT_EQ(result.at("tool_calls_made").as_int64(), 0);
   EXPECT_FALSE(result.contains("error"));
-  EXPECT_TRUE(result.at("duration_seconds").is_number());
+  EXPECT_LT(result.at("duration_seconds").to_number<double>(), 4.0);  // nobody is waited for
 }
 
 TEST_F(ScriptTest, T03WhatGoesToStderrIsNotShownIfAllIsWell) {
@@ -77,7 +77,10 @@ TEST_F(ScriptTest, T08AlsoOneThatIgnoresTerm) {
           "print('p', flush=True)\ntime.sleep(60)");
   EXPECT_EQ(text(result, "status"), "timeout");
   EXPECT_THAT(output(result), StartsWith("p"));
-  EXPECT_FALSE(process_in("work/pid").pid > 0 && fs::exists("/proc/" + world_.read("work/pid")));
+  EXPECT_LT(result.at("duration_seconds").to_number<double>(), 9.0);
+  const std::string pid = trim_end(world_.read("work/pid"));
+  ASSERT_NE(pid, "");
+  EXPECT_FALSE(fs::exists("/proc/" + pid));
 }
 
 TEST_F(ScriptTest, T09AnInterruptEndsItAndTellsWhatItPrinted) {
@@ -85,13 +88,14 @@ TEST_F(ScriptTest, T09AnInterruptEndsItAndTellsWhatItPrinted) {
   const int id = client.send(
       "execute_code", {{"code",
                         "import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
-                        "print('so far', flush=True)\nopen('there', 'w').write('x')\n"
-                        "time.sleep(300)"}});
-  ASSERT_TRUE(appears("work/there"));
+                        "print('so far', flush=True)\nimport os\n"
+                        "open('there', 'w').write(str(os.getpid()) + '\\n')\ntime.sleep(300)"}});
+  const ProcessName script = process_in("work/there");
   client.cancel(id);
   const json::object result = client.result(id);
   EXPECT_EQ(text(result, "status"), "interrupted");
   EXPECT_EQ(output(result), "so far\n\n[execution interrupted — user sent a new message]");
+  EXPECT_FALSE(fs::exists("/proc/" + std::to_string(script.pid)));
 }
 
 TEST_F(ScriptTest, T10WhatItLeavesRunningDelaysNothing) {
@@ -187,15 +191,6 @@ print(ask('{"id": 7, "tool": "terminal", "args": {"command": "echo x"}}\n')["id"
   EXPECT_EQ(result.at("tool_calls_made").as_int64(), 1);
 }
 
-TEST_F(ScriptTest, T19OnlyThreeParametersReachTheTerminal) {
-  const json::object result = run(R"py(
-from hermes_tools import _call
-print(sorted(_call("terminal", {"command": "echo x", "background": True, "pty": True, "force": True,
-      "notify_on_complete": True, "watch_patterns": ["x"], "check_interval": 3})))
-)py");
-  EXPECT_THAT(output(result), AllOf(HasSubstr("'output'"), Not(HasSubstr("session_id"))));
-}
-
 TEST_F(ScriptTest, T23WhatIsNotAllowedCannotBeImported) {
   LinesClient client(world_);
   client.send_line(json::serialize(
@@ -260,7 +255,8 @@ TEST_F(ScriptTest, T26And27NoSecretAndNothingOfOursReachesIt) {
                            "TERMINAL_", "HOMEBREW", "XDG_TOKEN", "TALARIA_"}) {
     EXPECT_THAT(names, Not(HasSubstr(name)));
   }
-  for (const char* name : {" PATH ", " HOME ", " XDG_DATA_HOME", " LC_TIME ", " PYTHONUTF8 "}) {
+  for (const char* name :
+       {" PATH ", " HOME ", " LANG ", " XDG_DATA_HOME", " LC_TIME ", " PYTHONUTF8 "}) {
     EXPECT_THAT(names, HasSubstr(name));
   }
 }
@@ -293,14 +289,20 @@ TEST_F(ScriptTest, T30TheMiddleOfALongOutputIsLeftOut) {
 
 TEST_F(ScriptTest, T31CharactersStayWhole) {
   const json::object result = run("import sys\nsys.stdout.write('x' + 'é' * 40000)");
-  EXPECT_THAT(output(result), Not(HasSubstr("\xEF\xBF\xBD")));
-  EXPECT_THAT(output(result), HasSubstr("omitted out of 80,001 total"));
+  std::string expected = "x";
+  for (int i = 0; i < 9999; ++i) expected += "é";
+  expected += "\n\n... [OUTPUT TRUNCATED - 30,002 chars omitted out of 80,001 total] ...\n\n";
+  for (int i = 0; i < 15'000; ++i) expected += "é";
+  EXPECT_EQ(output(result), expected);
 }
 
 TEST_F(ScriptTest, T33ASecretAtTheCutIsNotShown) {
   const json::object result = run(
       "import sys\nsys.stdout.write('x' * 19990 + ' sk-proj-' + 'Z1' * 40 + ' ' + 'y' * 60000)");
   EXPECT_THAT(output(result), Not(HasSubstr("Z1Z1Z1")));
+  const json::object tail = run(
+      "import sys\nsys.stdout.write('x' * 60000 + ' sk-proj-' + 'Z1' * 40 + ' ' + 'y' * 29950)");
+  EXPECT_THAT(output(tail), Not(HasSubstr("Z1Z1Z1")));
 }
 
 TEST_F(ScriptTest, OutputIsPlainAndMasked) {
@@ -330,8 +332,9 @@ print(len(answer["output"]), open("ran").read())
 }
 
 TEST_F(ScriptTest, T36ALongScriptRuns) {
-  const json::object result = run("x = '" + std::string(100'000, 'a') + "'\nprint(len(x))");
-  EXPECT_EQ(output(result), "100000\n");
+  LinesClient client(world_);  // the command line would be too long for it
+  const std::string code = "x = '" + std::string(150'000, 'a') + "'\nprint(len(x))";
+  EXPECT_EQ(output(client.call("execute_code", {{"code", code}})), "150000\n");
 }
 
 TEST_F(ScriptTest, T37TheSessionStaysAsItIs) {

@@ -32,7 +32,9 @@ TEST_F(WebTest, EndlessAndSwollenBodiesAreCutOff) {
 }
 
 TEST_F(WebTest, BrokenAnswersAreErrors) {
-  EXPECT_THAT(error(at("/short")), HasSubstr("closed before the end"));
+  for (const char* path : {"/short", "/nothing", "/promise"}) {
+    EXPECT_THAT(error(at(path)), HasSubstr("closed before the end")) << path;
+  }
   EXPECT_THAT(error(at("/garbage")), HasSubstr("no proper answer"));
   EXPECT_EQ(error(at("/missing")), "HTTP 404 Not Found");
   EXPECT_EQ(error(at("/loop")), "more than 10 redirects");
@@ -61,14 +63,8 @@ TEST_F(WebTest, AnInterruptEndsTheCall) {
 }
 
 TEST_F(WebTest, CertificatesAreChecked) {
-  const std::string key = world_.path("key.pem");
-  const std::string certificate = world_.path("certificate.pem");
-  Program openssl({.argv = {"openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout",
-                            key, "-out", certificate, "-days", "2", "-subj", "/CN=public.test",
-                            "-addext", "subjectAltName=DNS:public.test"},
-                   .env = world_.env()});
-  ASSERT_TRUE(openssl.wait()) << openssl.err();
-  start_server({certificate, key});
+  start_server_of("public.test");
+  const std::string certificate = std::exchange(ca_file_, "");
   network_.hosts["other.test"] = {{"93.184.216.34"}};
   EXPECT_THAT(error("https://public.test/page"), HasSubstr("TLS: certificate verify failed"));
   ca_file_ = certificate;

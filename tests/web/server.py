@@ -58,6 +58,35 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
                          b"Transfer-Encoding: chunked\r\n\r\n5\r\nin th\r\n9;x=y\r\nree parts\r\n0\r\n\r\n")
 
+    def brave(self, values):
+        """What Brave answers, or what its query asks for."""
+        query = values.get("q")
+        odd = {
+            "no-json": lambda: self.send(b"<html>"),
+            "too-many": lambda: self.send(b"{}", "application/json", 429),
+            "endless": self.endless,
+            "short": lambda: self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{"),
+            "redirect": lambda: self.send(b"", status=302, Location="https://elsewhere.test/"),
+            "silent": lambda: time.sleep(60),
+            "list": lambda: self.send_json([]),
+            "no-web": lambda: self.send_json({"type": "search"}),
+            "web-is-null": lambda: self.send_json({"web": None}),
+            "web-is-text": lambda: self.send_json({"web": "x"}),
+            "results-are-text": lambda: self.send_json({"web": {"results": "x"}}),
+            "endless-words": lambda: self.send_json({"web": {"results": [
+                {"url": "https://ok.example/", "title": "t" * 100000, "description": "d" * 100000}]}}),
+            "odd-results": lambda: self.send_json({"web": {"results": [
+                1, None, {}, {"title": "no place"}, {"url": 3},
+                {"url": "https://ok.example/", "title": [], "description": {}}]}}),
+        }
+        if self.headers.get("X-Subscription-Token") != "brave-key":
+            return self.send(b"{}", "application/json", 422)
+        if query in odd:
+            return odd[query]()
+        return self.send_json({"web": {"results": [
+            {"title": f"B{i}", "url": f"https://b{i}.example/", "description": f"about {query}"}
+            for i in range(int(values["count"]))]}})
+
     def answer(self):
         path, _, query = self.path.partition("?")
         values = dict(urllib.parse.parse_qsl(query))
@@ -81,6 +110,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
             "/headers": lambda: self.wfile.write(b"HTTP/1.1 200 OK\r\n" + b"X-Many: 1\r\n" * 100000 + b"\r\n"),
             "/garbage": lambda: self.wfile.write(b"SSH-2.0-OpenSSH\r\n" * 10),
             "/silent": lambda: time.sleep(60),
+            "/nothing": lambda: None,
+            "/promise": lambda: self.wfile.write(b"HTTP/1.1 100 Continue\r\n\r\n"),
+            "/titled": lambda: self.send(b"<title>" + b"t" * 100000 + b"</title><p>x</p>"),
             "/short": lambda: self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nless"),
             "/until-end": lambda: self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nall of it"),
             "/endless": self.endless,
@@ -88,13 +120,17 @@ class Handler(http.server.BaseHTTPRequestHandler):
             "/log": lambda: self.send_json(LOG),
             "/searxng/search": lambda: self.send_json(found(values)),
             "/broken/search": lambda: self.send(b"<html>", "text/html"),
+            "/own/search": lambda: self.send_json(found_here(self.headers["Host"])),
+            "/res/v1/web/search": lambda: self.brave(values),
         }
         self.close_connection = True
         simple.get(path, lambda: self.send(b"no such thing", status=404))()
 
     def note(self, body=""):
         LOG.append({"path": self.path, "host": self.headers.get("Host"), "body": body,
-                    "authorization": self.headers.get("Authorization")})
+                    "authorization": self.headers.get("Authorization"),
+                    "token": self.headers.get("X-Subscription-Token"),
+                    "evil": self.headers.get("X-Evil")})
 
     def do_GET(self):
         if self.path != "/log":
@@ -126,6 +162,12 @@ def found(values):
     return {"query": query, "results": [
         {"title": f"T{i}", "url": f"https://r{i}.example/", "content": f"about {query}", "score": i}
         for i in range(30)]}
+
+
+def found_here(host):
+    """The answer of a SearXNG that knows nothing but this server."""
+    return {"results": [{"title": "A page", "url": f"http://{host}/page", "content": "says hello"},
+                        {"title": "None", "url": f"http://{host}/missing", "content": "is gone"}]}
 
 
 class Server(http.server.ThreadingHTTPServer):

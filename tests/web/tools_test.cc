@@ -22,6 +22,7 @@ TEST_F(WebTest, PagesBecomeMarkdown) {
   EXPECT_EQ(content(at("/chunked")), "in three parts");
   EXPECT_EQ(content(at("/until-end")), "all of it");
   EXPECT_EQ(content(at("/inline")), "a [BASE64_IMAGE_REMOVED] b");
+  EXPECT_EQ(item(at("/titled")).at("title").as_string().size(), 500u);
   EXPECT_THAT(content(at("/long")),
               HasSubstr("zz\n\n[Content truncated: the first 5,000 of 6,000"));
 }

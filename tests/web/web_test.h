@@ -68,6 +68,19 @@ class WebTest : public TalariaTest {
     network_.port = static_cast<std::uint16_t>(std::stoi(server_->out()));
   }
 
+  // A server that can show to be this host, if ca_file_ is believed.
+  void start_server_of(const std::string& host) {
+    const std::string key = world_.path("key.pem");
+    ca_file_ = world_.path("certificate.pem");
+    Program openssl({.argv = {"openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout",
+                              key, "-out", ca_file_, "-days", "2", "-subj", "/CN=" + host,
+                              "-addext", "subjectAltName=DNS:" + host},
+                     .env = world_.env()});
+    if (!openssl.wait()) throw std::runtime_error("no certificate: " + openssl.err());
+    start_server({ca_file_, key});
+    network_.hosts[host] = {{"93.184.216.34"}};
+  }
+
   std::string port() const { return std::to_string(network_.port); }
 
   json::object extract(json::value urls) {

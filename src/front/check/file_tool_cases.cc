@@ -103,6 +103,48 @@ Task<void> found_lines(Trial& trial) {
               in(trial, "d/x.py"));
 }
 
+// One text answer after the other would be no JSON, and a script could not read it.
+Task<void> a_page_of_a_search(Trial& trial) {
+  co_await trial.agent().command("for i in $(seq 1 20); do echo needle; done > f");
+  json::object query{{"pattern", "needle"}, {"path", trial.directory()}, {"limit", 3}};
+  const json::object page = co_await trial.agent().tool("search_files", std::move(query));
+  trial.equal("total_count", number_of(page, "total_count"), 20);
+  trial.contains("hint", text_of(page, "_hint"), "offset=3");
+}
+
+Task<void> a_pattern_like_an_option(Trial& trial) {
+  co_await trial.agent().command(
+      "printf '#!/bin/sh\\ntouch ran\\n' > x.sh; chmod +x x.sh; echo 'see --pre=./x.sh' > f");
+  json::object query{{"pattern", "--pre=./x.sh"}, {"path", trial.directory()}};
+  const json::object answer = co_await trial.agent().tool("search_files", std::move(query));
+  trial.equal("total_count", number_of(answer, "total_count"), 1);
+  trial.equal("what was run",
+              co_await trial.agent().output_of("if test -e ran; then echo it; else echo nothing; "
+                                               "fi"),
+              "nothing");
+}
+
+Task<void> oddly_named_files(Trial& trial) {
+  for (const std::string name : {"-rf", " a b ", "new\nline", "$(touch oops)", "ż🜁", "*"}) {
+    co_await write(trial, name, "in it\n");
+    json::object query{{"path", in(trial, name)}};
+    const json::object answer = co_await trial.agent().tool("read_file", std::move(query));
+    trial.equal(name, text_of(answer, "content"), "1|in it");
+  }
+  trial.equal("how many there are",
+              co_await trial.agent().output_of("set -- *; echo $#; test -e oops || echo good"),
+              "6\ngood");
+}
+
+Task<void> bytes_elsewhere(Trial& trial) {
+  co_await trial.agent().command(
+      "printf 'caf\\351 \\007\\033]0;t\\007\\r\\nchange\\nlast\\r\\n' > f; ln -s f link");
+  json::object edit{{"path", in(trial, "link")}, {"old_string", "change"}, {"new_string", "new"}};
+  co_await trial.agent().tool("patch", std::move(edit));
+  trial.equal("bytes", co_await trial.agent().bytes_of("cat f; test -L link && echo link"),
+              "caf\351 \007\033]0;t\007\r\nnew\nlast\r\nlink\n");
+}
+
 Task<void> a_text_replaced(Trial& trial) {
   co_await trial.agent().command("printf 'a\\r\\nb\\r\\nc\\r\\n' > f; chmod 640 f");
   json::object edit{{"path", in(trial, "f")}, {"old_string", "a\nb\n"}, {"new_string", "A\nB\n"}};
@@ -153,6 +195,10 @@ std::vector<CheckCase> file_tool_cases() {
       {"file-tool", "knows-the-home-there", Ability::files, the_home_there},
       {"file-tool", "sees-what-commands-change", Ability::files, a_change_by_a_command},
       {"file-tool", "finds-lines-and-names", Ability::files, found_lines},
+      {"file-tool", "says-that-there-is-more", Ability::files, a_page_of_a_search},
+      {"file-tool", "takes-no-pattern-for-an-option", Ability::files, a_pattern_like_an_option},
+      {"file-tool", "takes-odd-names", Ability::files, oddly_named_files},
+      {"file-tool", "keeps-the-bytes-elsewhere", Ability::files, bytes_elsewhere},
       {"file-tool", "replaces-a-text", Ability::files, a_text_replaced},
       {"file-tool", "patches-all-or-nothing", Ability::files, all_or_nothing},
       {"file-tool", "leaves-the-system-alone", Ability::files, protected_files},

@@ -38,6 +38,21 @@ constexpr Script kScripts[] = {
      "from hermes_tools import terminal\n"
      "print(len(terminal('yes | head -c 40000')['output']) > 39000)",
      "True\n"},
+    {"gets-a-very-long-answer-once",
+     "import os, tempfile\nfrom hermes_tools import search_files, terminal\n"
+     "with tempfile.TemporaryDirectory() as place:\n"
+     "    open(place + '/f', 'w').write(('needle ' + 'x' * 60 + '\\n') * 4000)\n"
+     "    found = search_files('needle', path=place, limit=4000)\n"
+     "    terminal('echo x >>' + place + '/ran; yes | head -c 40000')\n"
+     "    print(len(found['matches']), open(place + '/ran').read().split())",
+     "4000 ['x']\n"},
+    {"reads-and-searches-as-often-as-it-likes",
+     "import tempfile\nfrom hermes_tools import read_file, search_files\n"
+     "with tempfile.TemporaryDirectory() as place:\n"
+     "    open(place + '/f', 'w').write('needle\\n' * 20)\n"
+     "    print({read_file(place + '/f', limit=1)['content'] for _ in range(5)},\n"
+     "          {len(search_files('needle', path=place, limit=3)['matches']) for _ in range(5)})",
+     "{'1|needle'} {3}\n"},
     {"sends-a-long-call",
      "from hermes_tools import terminal\nprint(terminal('# ' + 'x' * 300000 + '\\necho ran')"
      "['output'].strip())",

@@ -24,8 +24,9 @@ constexpr std::size_t kMostClients = 512;     // at once
 constexpr std::size_t kMostUnwritten = 1024;  // answers one of them does not read
 constexpr auto kAcceptPause = std::chrono::milliseconds(100);
 
-constexpr std::array<const char*, 4> kFiles{"/script.py", "/hermes_tools.py", "/errors",
-                                            "/names"};  // what a command notes there
+// The last two are written there by the command that starts it.
+constexpr std::array<const char*, 5> kFiles{"/script.py", "/hermes_tools.py", "/errors", "/names",
+                                            "/sitecustomize.py"};
 
 Result<void> write_new(const std::string& path, std::string_view content) {
   const auto file = open_file(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);

@@ -1,5 +1,9 @@
 // The file tools with files that are not real: what a script may do that a model is kept from (read
 // and search the same thing again and again), and what real files do not do on demand.
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
 #include <memory>
 
 #include <gmock/gmock.h>
@@ -65,6 +69,26 @@ TEST_F(FileToolsTest, T22AScriptSearchesTheSameThingAsOftenAsItLikes) {
     EXPECT_FALSE(result.contains("_warning"));
   }
   EXPECT_EQ(fake_->files.searches.size(), 5u);
+}
+
+// Elsewhere times, links and documents were looked up on this machine, wherever the file was.
+TEST_F(FileToolsTest, T85AFileOfThisMachineByTheSameNameHasNoPartInIt) {
+  const std::string here = testing::TempDir() + "t85-" + std::to_string(::getpid()) + ".ipynb";
+  const auto cell = [](const std::string& text) {
+    return R"({"cells":[{"cell_type":"code","source":")" + text + R"("}]})";
+  };
+  std::ofstream(here) << cell("this machine's");
+  const json::object query{{"path", here}};
+  fake_->files.put(here, cell("one"), 1);
+  EXPECT_EQ(by_model("read_file", query).at("content"), "1|# ── Code cell 1 ──\n2|one");
+  fake_->files.put(here, cell("two"), 2);
+  EXPECT_EQ(by_model("read_file", query).at("content"), "1|# ── Code cell 1 ──\n2|two");
+  fake_->files.put("/etc/hostname", "elsewhere\n", 1);
+  EXPECT_EQ(by_model("read_file", {{"path", "/etc/hostname"}}).at("content"), "1|elsewhere");
+  fake_->files.put("/etc/hostname", "changed\n", 2);
+  EXPECT_EQ(by_model("read_file", {{"path", "/etc/hostname"}}).at("content"), "1|changed");
+  EXPECT_EQ(by_model("read_file", {{"path", "/etc/hostname"}}).at("status"), "unchanged");
+  std::filesystem::remove(here);
 }
 
 TEST_F(FileToolsTest, T92ASearchThatTookTooLongGivesWhatItFound) {

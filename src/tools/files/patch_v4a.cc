@@ -1,4 +1,5 @@
 // patch with mode patch: many files, all or nothing.
+#include <algorithm>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -59,12 +60,29 @@ std::optional<std::string> alias_in(const Located& located) {
   return std::nullopt;
 }
 
-Task<std::expected<Located, std::string>> locate_all(const FileCall& files,
-                                                     std::vector<std::string> paths) {
+// A link that is removed or moved is in its directory, wherever it leads.
+Task<Result<std::string>> own_place(const FileCall& files, std::string path) {
+  const std::filesystem::path asked(path);
+  const std::string parent = asked.parent_path().empty() ? "." : asked.parent_path().string();
+  const auto directory = co_await files.locate(parent);
+  if (!directory) co_return fail(directory.error());
+  co_return directory->real() + "/" + asked.filename().string();
+}
+
+Task<std::expected<Located, std::string>> locate_all(
+    const FileCall& files, const std::vector<PatchOperation>& operations) {
   Located located;
-  for (const std::string& path : paths) {
+  for (const std::string& path : patch_paths(operations)) {
     auto file = co_await files.locate(path);
     if (!file) co_return std::unexpected(file.error().message());
+    const bool takes_away = std::ranges::any_of(operations, [&](const PatchOperation& one) {
+      return one.path == path && act_of(one) != FileAct::write;
+    });
+    if (takes_away && file->paths.path != file->paths.real) {
+      auto own = co_await own_place(files, path);
+      if (!own) co_return std::unexpected(own.error().message());
+      file->paths.own = std::move(*own);
+    }
     located.emplace(path, std::move(*file));
   }
   co_return located;
@@ -227,7 +245,7 @@ Task<json::object> patch_v4a(const FileCall& files) {
   if (const auto traversal = find_traversal(*operations)) {
     co_return json::object{{"error", *traversal}};
   }
-  const auto located = co_await locate_all(files, patch_paths(*operations));
+  const auto located = co_await locate_all(files, *operations);
   if (!located) co_return not_patched(located.error());
   if (const auto denied = denied_of(files, *located, *operations)) co_return not_patched(*denied);
   if (const auto alias = alias_in(*located)) co_return not_patched(*alias);
@@ -251,7 +269,10 @@ Task<json::object> patch_v4a(const FileCall& files) {
   if (!checks.empty()) result["lint"] = std::move(checks);
   if (!warning.empty()) result["_warning"] = warning;
   if (located->size() == 1) {
-    result["resolved_path"] = sanitize_utf8(located->begin()->second.real());
+    const RuledPath& paths = located->begin()->second.paths;
+    const bool removed = !plan->changes.empty() &&  // which a link is itself
+                         plan->changes.front().kind == FileChange::Kind::remove;
+    result["resolved_path"] = sanitize_utf8(removed ? paths.path : paths.real);
   }
   co_return result;
 }

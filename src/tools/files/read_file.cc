@@ -76,7 +76,9 @@ Result<Window> parse(const json::object& arguments, const Config& config) {
 
 json::object not_found(const Window& window, const LocatedFile& file) {
   json::object result = without_content("File not found: " + window.path);
-  const std::filesystem::path asked(window.path);
+  std::string path = window.path;
+  while (path.size() > 1 && path.ends_with('/')) path.pop_back();
+  const std::filesystem::path asked(path);
   const std::string name = std::filesystem::path(file.real()).filename();
   json::array similar;
   for (const std::string& one : similar_names(name, file.neighbours, kMostSimilar)) {

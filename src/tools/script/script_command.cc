@@ -50,6 +50,31 @@ constexpr std::string_view kEnd = R"sh(if [ -z "$python" ]; then
 fi
 )sh";
 
+// The session's directory is for imports, too, but behind Python's own modules: in front of them,
+// as PYTHONPATH would have it, a project's json.py or re.py would break the interpreter itself.
+// Python runs a file of this name at its start; one of the system's by that name is run as well.
+constexpr std::string_view kImports = R"py(import os
+import sys
+
+_place = os.path.dirname(__file__)
+_mine = sys.modules.pop("sitecustomize")
+sys.path.remove(_place)
+try:
+    import sitecustomize
+except ImportError as error:
+    if error.name != "sitecustomize":
+        raise
+finally:
+    sys.modules.setdefault("sitecustomize", _mine)
+    sys.path.insert(0, _place)
+_own = os.path.dirname(getattr(os, "__file__", ""))
+_behind = [at for at, one in enumerate(sys.path) if one in (_own, _own + "/lib-dynload")]
+try:
+    sys.path.insert(_behind[-1] + 1 if _behind else len(sys.path), os.getcwd())
+except OSError:
+    pass  # it was removed
+)py";
+
 // Without a process of its own, like all of this: each would cost a tenth of a small script.
 std::string find_default(const std::string& python) {
   const std::string look = python.empty() ? R"sh(  IFS=:
@@ -93,7 +118,8 @@ std::string script_command(const ScriptCommand& script) {
   text += take_away(script.passed);
   text +=
       "export HERMES_RPC_SOCKET=\"$endpoint\" PYTHONDONTWRITEBYTECODE=1 PYTHONUTF8=1 "
-      "PYTHONIOENCODING=utf-8 PYTHONPATH=\"$place:$PWD${PYTHONPATH:+:$PYTHONPATH}\"\n";
+      "PYTHONIOENCODING=utf-8 PYTHONPATH=\"$place${PYTHONPATH:+:$PYTHONPATH}\"\n";
+  text += "printf %s " + single_quote(kImports) + " >\"$place/sitecustomize.py\"\n";
   if (!script.time_zone.empty()) text += "export TZ=" + single_quote(script.time_zone) + "\n";
   text += "\\command exec \"$python\" \"$place/script.py\" 2>\"$place/errors\"";
   return text;

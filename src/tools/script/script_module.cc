@@ -93,6 +93,8 @@ def _call(tool_name, args):
     try:
         line = json.dumps(request).encode() + b"\n"
         answer = json.loads(_exchange(connection, line))
+        if "id" not in answer and "error" in answer:  # it could not even be read
+            return answer
         if answer.get("id") != _mine.number:
             raise RuntimeError("Agent process answered another call")
     except (TypeError, ValueError):  # of the arguments: nothing was sent

@@ -1,0 +1,163 @@
+// Scripts that do odd things to themselves, to their place and to those who serve them.
+#include <filesystem>
+#include <fstream>
+
+#include "scripts/script_test.h"
+
+namespace talaria {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class OddScriptTest : public ScriptTest {
+ protected:
+  void put(const std::string& name, std::string_view content) {
+    std::ofstream(world_.path("work/" + name)) << content;
+  }
+};
+
+// A project may have files by the names of Python's own modules: they are in nobody's way, neither
+// of the interpreter's start, nor of the script, nor of the calls it makes.
+TEST_F(OddScriptTest, ModulesOfTheProjectHideNoneOfPythons) {
+  for (const char* name : {"json", "re", "socket", "_socket", "os", "hermes_tools", "enum",
+                           "sitecustomize", "usercustomize"}) {
+    put(std::string(name) + ".py", "raise SystemExit('the one of the project')\n");
+  }
+  put("mine.py", "value = 42\n");
+  const json::object result = run(R"py(
+import json, re, subprocess, sys
+import mine
+from hermes_tools import terminal, shell_quote, json_parse
+print(terminal("echo called")["output"], mine.value, shell_quote("a b"), json_parse("[1]"))
+code = "import hermes_tools; print(hermes_tools.terminal('echo inner')['output'])"
+print(subprocess.run([sys.executable, "-c", code], cwd="/", capture_output=True, text=True).stdout)
+)py");
+  EXPECT_THAT(output(result), StartsWith("called 42 'a b' [1]\ninner\n"))
+      << json::serialize(result);
+}
+
+TEST_F(OddScriptTest, ASitecustomizeOfTheSystemIsRunAsWell) {
+  terminal("python3 -m venv --without-pip v");
+  std::string site;
+  for (const auto& entry : fs::recursive_directory_iterator(world_.path("work/v/lib"))) {
+    if (entry.path().filename() == "site-packages") site = entry.path();
+  }
+  ASSERT_NE(site, "");
+  std::ofstream(site + "/sitecustomize.py") << "import builtins\nbuiltins.from_site = 7\n";
+  terminal(". v/bin/activate");
+  EXPECT_EQ(output(run("import sitecustomize\nprint(from_site)")), "7\n");
+}
+
+TEST_F(OddScriptTest, WhatCannotBeSentIsToldAndTheNextCallWorks) {
+  const json::object result = run(R"py(
+from hermes_tools import read_file, terminal, _call
+print("error" in terminal("echo x", timeout=float("nan")))
+print("error" in read_file("caf\udce9"))
+deep = []
+for _ in range(500): deep = [deep]
+print("error" in _call("terminal", {"command": "echo x", "more": deep}))
+try:
+    read_file(b"bytes")
+except TypeError as error:
+    print(error)
+print(terminal("echo on")["output"])
+)py");
+  EXPECT_EQ(output(result), "True\nTrue\nTrue\nObject of type bytes is not JSON serializable\non\n")
+      << json::serialize(result);
+}
+
+TEST_F(OddScriptTest, EveryWayToEndIsToldAsItWas) {
+  const struct {
+    const char* code;
+    const char* output;
+    const char* error;
+  } cases[] = {
+      {"import os\nprint('x', flush=True)\nos._exit(5)", "x\n", "Script exited with code 5"},
+      {"import os, threading\nthreading.Thread(target=lambda: os._exit(4)).start()\n"
+       "threading.Event().wait()",
+       "", "Script exited with code 4"},
+      {"import os\nos.kill(os.getpid(), 11)", "", "Script exited with code -11"},
+      {"import os\nos.closerange(0, 64)\nos._exit(3)", "", "Script exited with code 3"},
+      {"import atexit\natexit.register(print, 'bye')\nprint('x')", "x\nbye\n", "(none)"},
+      {"import os\nprint('a', flush=True)\nos.close(1)\nos.close(2)", "a\n", "(none)"},
+      {"print(1)\r\nprint(2)\r\n", "1\n2\n", "(none)"},
+      {"\xEF\xBB\xBFprint('marked')", "marked\n", "(none)"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.code);
+    const json::object result = run(c.code);
+    EXPECT_EQ(output(result), c.output);
+    EXPECT_EQ(text(result, "error"), c.error);
+  }
+}
+
+TEST_F(OddScriptTest, AnyAmountOfAnyBytesIsOutput) {
+  const json::object result =
+      run("import sys\nfor _ in range(100): sys.stdout.buffer.write(b'\\xff\\x00' * 500000)\n"
+          "sys.stderr.write('e' * 5000000)\nprint('END')");
+  EXPECT_EQ(text(result, "status"), "success");
+  EXPECT_THAT(output(result), HasSubstr("omitted out of 100,000,004 total"));
+  EXPECT_THAT(output(result), EndsWith("END\n"));
+}
+
+TEST_F(OddScriptTest, WhoRemovesItsOwnPlaceIsOnItsOwn) {
+  const json::object result = run(R"py(
+import os, shutil, sys
+from hermes_tools import terminal
+print(terminal("echo before")["output"])
+shutil.rmtree(os.path.dirname(sys.argv[0]))
+os.unlink(os.environ["HERMES_RPC_SOCKET"])
+print(terminal("echo after")["output"])
+os.makedirs("gone"); os.chdir("gone"); os.rmdir("../gone")
+print(terminal("pwd")["output"])
+)py");
+  EXPECT_EQ(output(result), "before\nafter\n" + world_.path("work") + "\n")
+      << json::serialize(result);
+}
+
+TEST_F(OddScriptTest, ManyConnectionsDoNotKeepOthersOut) {
+  const json::object result = run(R"py(
+import os, socket
+held = []
+for _ in range(300):
+    held.append(socket.socket(socket.AF_UNIX))
+    held[-1].connect(os.environ["HERMES_RPC_SOCKET"])
+    held[-1].sendall(b'{"half a line')
+from hermes_tools import terminal
+print(terminal("echo served")["output"])
+)py");
+  EXPECT_EQ(output(result), "served\n") << json::serialize(result);
+  EXPECT_EQ(result.at("tool_calls_made").as_int64(), 1);
+}
+
+// A child that lives on finds nobody there any more; it does not start anything.
+TEST_F(OddScriptTest, WhoOutlivesTheScriptIsNotServed) {
+  const json::object result = run(R"py(
+import os
+from hermes_tools import terminal
+terminal("true")
+read, write = os.pipe()
+if os.fork() == 0:
+    os.close(write)
+    os.setsid()
+    os.read(read, 1)  # until the script is gone
+    try:
+        terminal("echo late >late")
+        said = "served"
+    except RuntimeError as error:
+        said = str(error)
+    with open("said.new", "w") as file: file.write(said)
+    os.rename("said.new", "said")
+    os._exit(0)
+print("main")
+)py");
+  EXPECT_EQ(output(result), "main\n");
+  ASSERT_TRUE(appears("work/said"));
+  EXPECT_FALSE(fs::exists(world_.path("work/late")));
+}
+
+}  // namespace
+}  // namespace talaria
