@@ -101,7 +101,7 @@ Row small_files(Container& container, const std::string& directory) {
   const auto content = std::make_shared<const std::string>(4000, 'x');
   const std::string local = directory + "/small";
   std::ofstream(local) << *content;
-  const Program copy({"/bin/sh", "-c", "exec docker cp -q " + local + " " + container.id() + ":/s"},
+  const Program copy({"/bin/sh", "-c", "exec docker cp " + local + " " + container.id() + ":/s"},
                      plain_environment());
   std::vector<double> ours;
   std::vector<double> floor;
@@ -129,7 +129,7 @@ Row large_file(Container& container, const std::string& directory) {
   const auto content = std::make_shared<const std::string>(kLargeSize, 'x');
   const std::string local = directory + "/large";
   std::ofstream(local) << *content;
-  const Program copy({"/bin/sh", "-c", "exec docker cp -q " + local + " " + container.id() + ":/l"},
+  const Program copy({"/bin/sh", "-c", "exec docker cp " + local + " " + container.id() + ":/l"},
                      plain_environment());
   std::vector<double> ours;
   std::vector<double> floor;

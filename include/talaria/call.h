@@ -15,6 +15,8 @@ struct CallContext {
   // The program vouches for the call: nobody is asked, though it is dangerous. What is never
   // allowed stays so. Not to be had from a model's arguments.
   bool force = false;
+  std::string id;    // the agent's for this call: a result that is put aside is named after it
+  std::string turn;  // calls of one turn of a model share a bound on their results; empty: none
 };
 
 struct ToolInfo {

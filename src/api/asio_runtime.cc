@@ -106,7 +106,10 @@ Task<Result<json::object>> call_in(CorePointer core, std::string name, json::obj
                 .tools = std::move(context.tools),
                 .cancel = underway.token(),
                 .force = context.force,
-                .files = &core->files()};
+                .files = &core->files(),
+                .id = std::move(context.id),
+                .turn = std::move(context.turn),
+                .turns = &core->turns()};
   if (!context.task.empty()) call.task = std::move(context.task);
   try {
     co_return co_await call_tool(*tool, std::move(call));

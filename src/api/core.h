@@ -10,6 +10,7 @@
 #include "host/host.h"
 #include "policy/command_policy.h"
 #include "tools/files/file_memory.h"
+#include "tools/results/turn_budget.h"
 
 namespace talaria {
 
@@ -22,6 +23,7 @@ class AsioRuntime::Core {
   Host& host() { return host_; }
   CommandPolicy& policy() { return policy_; }
   FileMemory& files() { return files_; }
+  TurnBudget& turns() { return turns_; }
 
   // Why no call should be made; no error if all is well.
   const Result<void>& check() const { return check_; }
@@ -40,6 +42,7 @@ class AsioRuntime::Core {
   Host host_;
   CommandPolicy policy_;
   FileMemory files_;
+  TurnBudget turns_;
   Result<void> check_;
   std::list<CancelToken> calls_;
 };

@@ -66,6 +66,12 @@ struct FilesQuery {
   std::size_t most = 100'000;  // entries; more are an error
 };
 
+// Where a path leads, and lines of what is there.
+struct LocatedLines {
+  Result<LocateFileReport> place;
+  Result<ReadLinesReport> lines;
+};
+
 // A path that cannot be had is an error that says why. `*this` must outlive each call.
 class Files {
  public:
@@ -87,6 +93,16 @@ class Files {
                                                     CancelToken cancel) = 0;
   // Where a path leads, as a command of the session would understand it.
   virtual Task<Result<LocateFileReport>> locate(LocateFile wanted) = 0;
+  // Both at once: `window` says which lines, of the file that `wanted` means. Somebody may change
+  // what is there in between: device and inode say whether the lines are that file's.
+  virtual Task<LocatedLines> locate_and_read(LocateFile wanted, ReadLines window,
+                                             CancelToken cancel) {
+    LocatedLines found{co_await locate(std::move(wanted)), fail(ErrorKind::not_found, "no file")};
+    if (!found.place) co_return found;
+    window.path = found.place->real;
+    found.lines = co_await read_lines(std::move(window), std::move(cancel));
+    co_return found;
+  }
   // All of them or none. What is there afterwards, in their order; what was removed has no path.
   virtual Task<Result<std::vector<FileInfo>>> change(std::vector<FileEdit> edits,
                                                      CancelToken cancel) = 0;

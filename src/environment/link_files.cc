@@ -178,6 +178,26 @@ Task<Result<LocateFileReport>> LinkFiles::locate(LocateFile wanted) {
   co_return report_of<LocateFileReport>(co_await driver_->call(std::move(wanted)));
 }
 
+// Two requests on one way.
+Task<LocatedLines> LinkFiles::locate_and_read(LocateFile wanted, ReadLines window,
+                                              CancelToken cancel) {
+  window.in_session = true;
+  window.path = wanted.path;
+  window.session = wanted.session;
+  window.first_cwd = wanted.first_cwd;
+  window.home = wanted.home;
+  LinkCall first;
+  first.another_follows = true;
+  const auto place = driver_->begin(wanted, std::move(first));
+  const auto lines = driver_->begin(window);
+  LocatedLines found{fail(ErrorKind::unavailable, ""), fail(ErrorKind::unavailable, "")};
+  found.place = place ? report_of<LocateFileReport>(co_await driver_->finish(*place))
+                      : Result<LocateFileReport>(fail(place.error()));
+  found.lines = lines ? report_of<ReadLinesReport>(co_await driver_->finish(*lines, cancel))
+                      : Result<ReadLinesReport>(fail(lines.error()));
+  co_return found;
+}
+
 // Uploads its content, which is not put in place by that.
 Task<Result<ChangedFile>> LinkFiles::stage(FileEdit edit, CancelToken cancel) {
   ChangedFile changed{.kind = edit.kind,

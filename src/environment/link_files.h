@@ -22,6 +22,8 @@ class LinkFiles final : public Files {
   Task<std::vector<Result<FileInfo>>> write(std::vector<FileToWrite> files,
                                             CancelToken cancel) override;
   Task<Result<LocateFileReport>> locate(LocateFile wanted) override;
+  Task<LocatedLines> locate_and_read(LocateFile wanted, ReadLines window,
+                                     CancelToken cancel) override;
   Task<Result<std::vector<FileInfo>>> change(std::vector<FileEdit> edits,
                                              CancelToken cancel) override;
   Task<Result<void>> remove(std::vector<std::string> paths, std::string below) override;

@@ -35,14 +35,6 @@ bool is_named(std::string_view entry, std::string_view name) {
   return entry.size() > name.size() && entry[name.size()] == '=' && entry.starts_with(name);
 }
 
-std::optional<std::string_view> variable_in(const std::vector<std::string>& variables,
-                                            std::string_view name) {
-  for (const std::string_view entry : variables) {
-    if (is_named(entry, name)) return entry.substr(name.size() + 1);
-  }
-  return std::nullopt;
-}
-
 void add_path_entry(std::string& path, std::vector<std::string_view>& seen,
                     std::string_view entry) {
   if (entry.empty() || std::ranges::find(seen, entry) != seen.end()) return;
@@ -52,6 +44,14 @@ void add_path_entry(std::string& path, std::vector<std::string_view>& seen,
 }
 
 }  // namespace
+
+std::optional<std::string_view> variable_in(const std::vector<std::string>& variables,
+                                            std::string_view name) {
+  for (const std::string_view entry : variables) {
+    if (is_named(entry, name)) return entry.substr(name.size() + 1);
+  }
+  return std::nullopt;
+}
 
 std::string complete_path(std::string_view path) {
   std::string complete;

@@ -2,6 +2,7 @@
 // secrets (withheld.h), with a complete PATH and the HOME that the configuration wants.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,10 @@ void add_variables(std::vector<std::string>& variables, const std::vector<std::s
 
 // Without empty and repeated entries, and with the usual places behind what is there.
 std::string complete_path(std::string_view path);
+
+// The value of a variable of a list; nothing if it has none of that name.
+std::optional<std::string_view> variable_in(const std::vector<std::string>& variables,
+                                            std::string_view name);
 
 // Sets a variable of a list, or adds it.
 void set_variable(std::vector<std::string>& variables, std::string_view name,

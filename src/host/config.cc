@@ -44,6 +44,25 @@ FileConfig file_config(const Values& values) {
           .compare_with_read = !values.truth("HERMES_DISABLE_FILE_STATE_GUARD")};
 }
 
+ResultConfig result_config(const Values& values, std::vector<std::string>& notices) {
+  constexpr std::string_view kOwn = "tool_output.result_chars";
+  const auto count = [&](std::string_view name) {
+    return static_cast<std::size_t>(values.integer(name));
+  };
+  ResultConfig config{.max_chars = count("tool_output.max_result_chars"),
+                      .max_turn_chars = count("tool_output.max_turn_chars")};
+  const json::value own = values.raw(kOwn);
+  for (const auto& [tool, value] : own.as_object()) {
+    if (value.is_int64() && value.get_int64() > 0) {
+      config.by_tool[std::string(tool)] = static_cast<std::size_t>(value.get_int64());
+    } else {
+      notices.push_back(std::string(kOwn) + ": the value of " + std::string(tool) +
+                        " is no number of characters and is left out");
+    }
+  }
+  return config;
+}
+
 void read_passthrough(const Values& values, Config& config) {
   for (const std::string& name : values.texts("terminal.env_passthrough")) {
     if (const auto added = config.env_passthrough.add(name); !added) {
@@ -106,6 +125,7 @@ Result<Config> make_config(const Resolution& resolution, std::chrono::seconds de
       .notices = resolution.notices,
       .default_lifetime = default_lifetime};
   if (config.sandbox_dir.empty()) config.sandbox_dir = config.home + "/sandboxes";
+  config.results = result_config(values, config.notices);
   read_targets(resolution, config);
   if (const auto read = read_policy(resolution, config); !read) return fail(read.error());
   read_passthrough(values, config);

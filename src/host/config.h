@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -51,6 +52,13 @@ struct FileConfig {
   bool compare_with_read = true;      // not HERMES_DISABLE_FILE_STATE_GUARD
 };
 
+// When a result is too large for a model, in characters of its JSON.
+struct ResultConfig {
+  std::size_t max_chars = 100'000;
+  std::size_t max_turn_chars = 200'000;        // of all results of one turn
+  std::map<std::string, std::size_t> by_tool;  // those that have a bound of their own
+};
+
 struct Config {
   std::string home;         // TALARIA_HOME, else HERMES_HOME, else ~/.hermes
   std::string target;       // as it was written: the Host says whether it can serve it
@@ -64,6 +72,7 @@ struct Config {
   std::uint64_t spill_quota = kDefaultSpillQuota;  // of one command, bytes
   ProcessConfig processes;
   FileConfig files;
+  ResultConfig results;
   HomeMode home_mode = HomeMode::automatic;
   std::vector<std::string> shell_init_files;  // as written: ~ and $NAME are the session's business
   bool auto_source_bashrc = true;

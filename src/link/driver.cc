@@ -58,11 +58,15 @@ class LinkDriver::Pending {
 Result<std::shared_ptr<LinkDriver::Pending>> LinkDriver::begin(Method method, std::string body,
                                                                LinkCall options) {
   const auto id = client_.request(method, std::move(body), options.request);
-  if (!id) return fail(id.error());
+  if (!id) {
+    if (client_.unfinished() > 0) start_or_flush();  // one before it may have waited for this one
+    return fail(id.error());
+  }
+  const bool waits = options.another_follows;
   auto pending = std::make_shared<Pending>(executor_, *id, std::move(options));
   pending_.emplace(*id, pending);
   upload_more(*id, *pending, pending->call.upload_from);
-  start_or_flush();
+  if (!waits) start_or_flush();
   return pending;
 }
 
@@ -244,13 +248,13 @@ void LinkDriver::stop_writing() {
 void LinkDriver::flush() {
   if (writing_ || !stream_ || !stream_->writer.is_open()) return;
   for (;;) {
+    const std::string_view bytes = client_.output();
+    if (bytes.empty()) break;
     // What is not handed to a stream whose other end is gone can go to the next runner.
     if (has_hung_up(stream_->reader.native_handle())) {
       stop_writing();
       return set_alarm();
     }
-    const std::string_view bytes = client_.output();
-    if (bytes.empty()) break;
     boost::system::error_code failed;
     const std::size_t size =
         stream_->writer.write_some(asio::buffer(bytes.data(), bytes.size()), failed);

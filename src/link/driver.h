@@ -58,6 +58,7 @@ struct LinkCall {
   std::function<void(std::string_view)> on_note;
   std::string upload;  // sent as the request's own data, then its end
   std::uint64_t upload_from = 0;
+  bool another_follows = false;  // it is sent with the next call, which begins at once
 };
 
 class LinkDriver : public std::enable_shared_from_this<LinkDriver> {

@@ -56,6 +56,10 @@ struct Fields<ReadLines> {
     field(3, "first_line", message.first_line);
     field(4, "max_lines", message.max_lines);
     field(5, "max_bytes", message.max_bytes);
+    field(6, "in_session", message.in_session);
+    field(7, "session", message.session, kMaxPath);
+    field(8, "first_cwd", message.first_cwd, kMaxPath);
+    field(9, "home", message.home, kMaxPath);
   }
 };
 

@@ -73,6 +73,11 @@ struct ReadLines {
   std::uint64_t first_line = 0;  // the first of a file is 1; 0 is the same
   std::uint64_t max_lines = 0;   // 0: as many as go into one answer
   std::uint64_t max_bytes = 0;   // likewise
+  // `path` is what LocateFile with these would understand by it.
+  bool in_session = false;
+  std::string session;
+  std::string first_cwd;
+  std::string home;
   friend bool operator==(const ReadLines&, const ReadLines&) = default;
 };
 

@@ -6,30 +6,34 @@
 #include "json/json_text.h"
 #include "tools/files/file_memory.h"
 #include "tools/masked_result.h"
+#include "tools/results/budgeted_result.h"
 
 namespace talaria {
 
 namespace {
 
-Task<json::object> run_and_mask(const Tool& tool, ToolCall call) {
+Task<json::object> run_and_bound(const Tool& tool, ToolCall call) {
   // What a model does in between ends a row of the same reads and searches.
   const bool looks = tool.name == "read_file" || tool.name == "search_files";
   if (call.files != nullptr && !call.from_script && !looks) call.files->other_tool(call.task);
   const bool mask = !call.host.config() || call.host.config()->redact_secrets;
+  const bool by_model = !call.from_script;
+  AnsweredCall about = answered(tool, call);
   json::object result = co_await tool.run(std::move(call));
   if (mask) mask_result(result);
-  co_return result;
+  if (!by_model) co_return result;
+  co_return co_await budgeted_result(tool, std::move(about), std::move(result));
 }
 
 }  // namespace
 
 Task<json::object> call_tool(const Tool& tool, ToolCall call) {
   const Hooks& hooks = call.host.hooks();
-  if (hooks.observers.empty()) co_return co_await run_and_mask(tool, std::move(call));
+  if (hooks.observers.empty()) co_return co_await run_and_bound(tool, std::move(call));
   const std::string task = call.task;
   const std::string arguments = to_line(call.arguments);
   observe(hooks, {.tool = tool.name, .task = task, .arguments = arguments});
-  json::object result = co_await run_and_mask(tool, std::move(call));
+  json::object result = co_await run_and_bound(tool, std::move(call));
   const std::string answer = to_line(result);
   observe(hooks, {.tool = tool.name, .task = task, .arguments = arguments, .result = answer});
   co_return result;

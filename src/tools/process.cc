@@ -91,4 +91,6 @@ Task<json::object> process(ToolCall call) {
                                   .cancel = call.cancel});
 }
 
+bool reads_a_page(const json::object& arguments) { return text_of(arguments, "action") == "read"; }
+
 }  // namespace talaria

@@ -19,6 +19,7 @@ namespace talaria {
 namespace json = boost::json;
 
 class FileMemory;
+class TurnBudget;
 
 struct ToolCall {
   Host& host;             // outlives the call
@@ -33,6 +34,9 @@ struct ToolCall {
   // A script asks (execute_code), not a model: it may read and search the same thing as often as it
   // likes, and what it reads the model has not seen.
   bool from_script = false;
+  std::string id;               // the agent's for this call; empty: it has none
+  std::string turn;             // of the model; empty: it has not said
+  TurnBudget* turns = nullptr;  // what turns have taken; null: nothing is counted
 };
 
 struct Tool {
@@ -43,6 +47,9 @@ struct Tool {
   // In place of `description`, for a session that may use these tools (absent: all); may be null.
   std::string (*describe)(const Config& config,
                           const std::optional<std::vector<std::string>>& tools) = nullptr;
+  // Whether the result of such a call is given as it is, whatever its size: it is a page, and to
+  // put it aside would only have it read again. May be null: never.
+  bool (*stays_whole)(const json::object& arguments) = nullptr;
 };
 
 }  // namespace talaria

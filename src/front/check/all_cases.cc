@@ -22,10 +22,11 @@ bool fits(std::string_view text, std::string_view pattern) {
 // To add a group: write its file, then add its line here.
 std::vector<CheckCase> all_cases() {
   std::vector<CheckCase> all;
-  for (const auto group : {command_cases, result_cases, session_cases, directory_cases,
-                           output_cases, input_cases, kill_cases, process_cases, process_end_cases,
-                           cursor_cases, terminal_cases, event_cases, file_cases, file_tool_cases,
-                           environment_cases, concurrency_cases, reconnect_cases, script_cases}) {
+  for (const auto group :
+       {command_cases, result_cases, session_cases, directory_cases, output_cases, input_cases,
+        kill_cases, process_cases, process_end_cases, cursor_cases, terminal_cases, event_cases,
+        file_cases, file_tool_cases, environment_cases, concurrency_cases, reconnect_cases,
+        script_cases, budget_cases}) {
     std::vector<CheckCase> cases = group();
     all.insert(all.end(), std::make_move_iterator(cases.begin()),
                std::make_move_iterator(cases.end()));

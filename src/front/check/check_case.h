@@ -52,6 +52,7 @@ std::vector<CheckCase> environment_cases();
 std::vector<CheckCase> concurrency_cases();
 std::vector<CheckCase> reconnect_cases();
 std::vector<CheckCase> script_cases();
+std::vector<CheckCase> budget_cases();
 
 // All of them, in the order they are shown.
 std::vector<CheckCase> all_cases();

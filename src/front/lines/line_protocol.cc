@@ -90,12 +90,18 @@ Result<LineAction> read_call(const std::string& key, json::object& request, std:
   if (!session_key) return fail(session_key.error());
   Result<std::optional<std::vector<std::string>>> tools = read_tools(request);
   if (!tools) return fail(tools.error());
+  const Result<std::string> id = read_string(request, "tool_call_id");
+  if (!id) return fail(id.error());
+  const Result<std::string> turn = read_string(request, "turn");
+  if (!turn) return fail(turn.error());
   return StartCall{.key = key,
                    .tool = *tool,
                    .arguments = std::move(*arguments),
                    .task = *task,
                    .session_key = *session_key,
                    .tools = std::move(*tools),
+                   .id = *id,
+                   .turn = *turn,
                    .bytes = bytes};
 }
 

@@ -1,7 +1,8 @@
 // LineProtocol: the JSON-lines protocol without I/O. Bytes of a client go in; what is to be done
 // comes out, in order. One JSON object per line:
 //
-//   {"id":1,"tool":"terminal","args":{...}[,"task":T][,"session_key":K][,"tools":[...]]}
+//   {"id":1,"tool":"terminal","args":{...}[,"task":T][,"session_key":K][,"tools":[...]]
+//    [,"tool_call_id":I][,"turn":N]}
 //   {"id":2,"cancel":1}                     answered at once; call 1 still gets its own answer
 //   {"id":3,"method":"env.list"[,"params":{...}]}
 //
@@ -36,6 +37,8 @@ struct StartCall {
   std::string task;  // empty if none was named
   std::string session_key;
   std::optional<std::vector<std::string>> tools;
+  std::string id;  // the agent's own, if it says
+  std::string turn;
   std::size_t bytes = 0;  // of its line
 };
 

@@ -1,13 +1,10 @@
 // LocateFile and ChangeFiles: answered at once.
 #include <dirent.h>
-#include <pwd.h>
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,31 +14,12 @@
 #include "runner/files/file_place.h"
 #include "runner/limits.h"
 #include "runner/request/file_requests.h"
+#include "runner/request/session_path.h"
 
 namespace talaria {
 namespace {
 
 namespace fs = std::filesystem;
-
-// From the file itself: the runner is static and cannot ask the system's other sources.
-std::optional<std::string> home_of(const std::string& user) {
-  const std::unique_ptr<FILE, int (*)(FILE*)> accounts(std::fopen("/etc/passwd", "re"),
-                                                       std::fclose);
-  if (!accounts) return std::nullopt;
-  while (const passwd* account = ::fgetpwent(accounts.get())) {
-    if (user == account->pw_name) return std::string(account->pw_dir);
-  }
-  return std::nullopt;
-}
-
-// Only "~" at the start means anything; nothing behind it is evaluated.
-std::string with_home(const std::string& path, const std::string& home) {
-  if (!path.starts_with('~')) return path;
-  const std::size_t slash = std::min(path.find('/'), path.size());
-  if (slash == 1) return home + path.substr(slash);
-  const auto other = home_of(path.substr(1, slash - 1));
-  return other ? *other + path.substr(slash) : path;  // as a shell has it: a name like any other
-}
 
 std::vector<std::string> names_in(const std::string& directory, std::size_t most) {
   std::vector<std::string> names;
@@ -67,20 +45,14 @@ bool is_directory(const std::string& path) {
 Result<Begun> begin_locate_file(const RequestContext& context, std::string_view body) {
   const auto wanted = decode<LocateFile>(body);
   if (!wanted) return fail(wanted.error());
-  const auto place = context.supervisor.place_of(wanted->session);
-  if (!place) return fail(place.error());
-  const std::string own_home = wanted->home.empty() ? context.supervisor.home() : wanted->home;
-  LocateFileReport report{.home = place->home.value_or(own_home), .umask = place->umask};
-  const std::string directory =
-      with_home(place->directory.empty() ? wanted->first_cwd : place->directory, report.home);
-  const std::string path = with_home(wanted->path, report.home);
-  report.directory = directory.starts_with('/') ? directory : report.home;
-  const auto whole =
-      absolute_path(report.home, path.starts_with('/') ? path : report.directory + "/" + path);
-  if (!whole) return fail(whole.error());
-  const auto real = real_path(*whole);
+  const auto meant = session_path(context.supervisor, *wanted);
+  if (!meant) return fail(meant.error());
+  LocateFileReport report{
+      .directory = meant->directory, .home = meant->home, .umask = meant->umask};
+  const std::string& whole = meant->path;
+  const auto real = real_path(whole);
   if (!real) return fail(real.error());
-  fs::path normal = fs::path(*whole).lexically_normal();
+  fs::path normal = fs::path(whole).lexically_normal();
   if (!normal.has_filename() && normal != normal.root_path()) normal = normal.parent_path();
   report.path = normal.string();
   report.real = *real;

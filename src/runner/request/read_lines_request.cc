@@ -13,6 +13,7 @@
 #include "runner/limits.h"
 #include "runner/login/file_stamp.h"
 #include "runner/request/file_requests.h"
+#include "runner/request/session_path.h"
 
 namespace talaria {
 namespace {
@@ -140,7 +141,16 @@ class ReadLinesRequest final : public OpenRequest {
 Result<Begun> begin_read_lines(const RequestContext& context, std::string_view body) {
   const auto wanted = decode<ReadLines>(body);
   if (!wanted) return fail(wanted.error());
-  auto place = find_place(context.supervisor.home(), {wanted->path, wanted->below}, true);
+  FileAddress address{wanted->path, wanted->below};
+  if (wanted->in_session) {
+    const auto meant = session_path(context.supervisor, {.path = wanted->path,
+                                                         .session = wanted->session,
+                                                         .first_cwd = wanted->first_cwd,
+                                                         .home = wanted->home});
+    if (!meant) return fail(meant.error());
+    address = {.path = meant->path};
+  }
+  auto place = find_place(context.supervisor.home(), address, true);
   if (!place) return fail(place.error());
   auto file = open_to_read(*place);
   if (!file) return fail(file.error());

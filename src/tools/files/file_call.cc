@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "host/child_env.h"
 #include "tools/arguments.h"
 
 namespace talaria {
@@ -39,15 +40,6 @@ bool is_below(const std::string& path, const std::string& root) {
   return path.starts_with(root) && (path.size() == root.size() || path[root.size()] == '/');
 }
 
-std::string variable_in(const std::vector<std::string>& entries, std::string_view name) {
-  for (const std::string& entry : entries) {
-    if (entry.size() > name.size() && entry.starts_with(name) && entry[name.size()] == '=') {
-      return entry.substr(name.size() + 1);
-    }
-  }
-  return {};
-}
-
 }  // namespace
 
 FileCall::FileCall(ToolCall& call, Config config, std::shared_ptr<Environment> environment)
@@ -64,11 +56,13 @@ Task<Result<FileCall>> FileCall::open(ToolCall& call) {
   co_return FileCall(call, std::move(*config), std::move(*environment));
 }
 
-Task<Result<LocatedFile>> FileCall::locate(std::string path, std::size_t neighbours) const {
+Task<Result<LocatedFile>> FileCall::locate(std::string path, std::size_t neighbours,
+                                           std::optional<ReadLines> window) const {
   LocateFile wanted{
       .path = path, .session = call_->task, .first_cwd = config_.cwd, .neighbours = neighbours};
   if (environment_->target() == "local") {
-    wanted.home = variable_in(call_->host.child_env(), "HOME");
+    const std::vector<std::string> variables = call_->host.child_env();
+    wanted.home = variable_in(variables, "HOME").value_or("");
   }
   // Where an override sends the session with its next command, files are already.
   if (const auto move = call_->host.begin_move(call_->task)) {
@@ -76,7 +70,18 @@ Task<Result<LocatedFile>> FileCall::locate(std::string path, std::size_t neighbo
     wanted.first_cwd = move->directory;
     call_->host.end_move(call_->task, *move, false);
   }
-  auto report = co_await files().locate(std::move(wanted));
+  Result<LocateFileReport> report;
+  std::optional<ReadLinesReport> lines;
+  if (window) {
+    LocatedLines both =
+        co_await files().locate_and_read(std::move(wanted), std::move(*window), call_->cancel);
+    report = std::move(both.place);
+    const bool its_own = report && both.lines && report->device == both.lines->device &&
+                         report->inode == both.lines->inode;
+    if (its_own) lines = std::move(*both.lines);
+  } else {
+    report = co_await files().locate(std::move(wanted));
+  }
   if (!report) co_return fail(report.error());
   LocatedFile file{.paths = {std::move(path), std::move(report->path), std::move(report->real)},
                    .directory = std::move(report->directory),
@@ -88,7 +93,8 @@ Task<Result<LocatedFile>> FileCall::locate(std::string path, std::size_t neighbo
                    .size = report->entry.size,
                    .stamp = stamp_of(*report),
                    .umask = report->umask,
-                   .neighbours = std::move(report->neighbours)};
+                   .neighbours = std::move(report->neighbours),
+                   .lines = std::move(lines)};
   file.key = key_ + file.paths.real;
   co_return file;
 }

@@ -30,6 +30,7 @@ struct LocatedFile {
   FileStamp stamp;
   std::optional<std::uint32_t> umask;
   std::vector<std::string> neighbours;
+  std::optional<ReadLinesReport> lines;  // those that were asked for, if they are its own
 
   const std::string& real() const { return paths.real; }
 };
@@ -44,8 +45,10 @@ class FileCall {
   const Config& config() const { return config_; }
   ToolCall& call() const { return *call_; }
 
-  // `neighbours`: so many names of what is beside it, if it is not there.
-  Task<Result<LocatedFile>> locate(std::string path, std::size_t neighbours = 0) const;
+  // `neighbours`: so many names of what is beside it, if it is not there. `window`: which lines of
+  // it are wanted as well.
+  Task<Result<LocatedFile>> locate(std::string path, std::size_t neighbours = 0,
+                                   std::optional<ReadLines> window = std::nullopt) const;
   // As it is after it was changed, or an empty one.
   Task<FileStamp> stamp(std::string path) const;
 

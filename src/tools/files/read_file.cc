@@ -150,7 +150,13 @@ Task<void> read_around(const FileCall& files, std::string path, Page& page, std:
   page.after = sanitize_utf8(co_await piece_of(files, std::move(path), end, kSecretBytes));
 }
 
-Task<Result<Page>> read_page(const FileCall& files, std::string path, Window window) {
+ReadLines lines_of(const Window& window) {
+  return {.first_line = window.offset, .max_lines = window.limit};
+}
+
+// `known`: the first lines of the window, if they are here already.
+Task<Result<Page>> read_page(const FileCall& files, std::string path, Window window,
+                             std::optional<ReadLinesReport> known) {
   const Config& config = files.config();
   Page page;
   ShownLines shown(window.offset,
@@ -160,8 +166,14 @@ Task<Result<Page>> read_page(const FileCall& files, std::string path, Window win
   std::uint64_t end = 0;
   std::uint64_t fetched = 0;
   while (shown.next() < behind) {
-    ReadLines wanted{.path = path, .first_line = shown.next(), .max_lines = behind - shown.next()};
-    auto report = co_await files.files().read_lines(std::move(wanted), files.call().cancel);
+    Result<ReadLinesReport> report;
+    if (known) {
+      report = *std::exchange(known, std::nullopt);
+    } else {
+      ReadLines wanted = lines_of({.offset = shown.next(), .limit = behind - shown.next()});
+      wanted.path = path;
+      report = co_await files.files().read_lines(std::move(wanted), files.call().cancel);
+    }
     if (!report) co_return fail(report.error());
     note_facts(page, *report);
     if (page.is_binary || report->lines == 0) break;
@@ -280,7 +292,12 @@ void remember(const FileCall& files, const LocatedFile& file, const Window& wind
   files.memory()->saw(files.call().task, file.key, page.stamp, partial);
 }
 
-Task<json::object> read_located(const FileCall& files, const LocatedFile& file, Window window) {
+// Whether more is looked at than its name.
+bool is_read_by_lines(const std::string& path) {
+  return !has_binary_name(path) && extension_of(path) != ".ipynb";
+}
+
+Task<json::object> read_located(const FileCall& files, LocatedFile file, Window window) {
   if (file.real() == "/dev/null") co_return describe(window, Page{}, "");
   if (!file.is_directory && has_binary_name(file.real())) {
     co_return error_only("Cannot read binary file '" + window.path + "' (" +
@@ -301,7 +318,8 @@ Task<json::object> read_located(const FileCall& files, const LocatedFile& file, 
     co_return describe(window, *notebook,
                        mask ? masked(*notebook, file.real()) : notebook->content);
   }
-  const auto page = co_await read_page(files, file.real(), window);
+  const auto page =
+      co_await read_page(files, file.real(), window, std::exchange(file.lines, std::nullopt));
   if (!page) {
     co_return without_content("Cannot read '" + window.path + "': " + page.error().message());
   }
@@ -326,10 +344,12 @@ Task<json::object> read_file_tool(ToolCall call) {
   if (const auto denied = device_denied(window->path, normal)) co_return error_only(*denied);
   auto files = co_await FileCall::open(call);
   if (!files) co_return error_only(files.error().message());
-  auto file = co_await files->locate(window->path, kMostNeighbours);
+  std::optional<ReadLines> lines;
+  if (is_read_by_lines(window->path)) lines = lines_of(*window);
+  auto file = co_await files->locate(window->path, kMostNeighbours, std::move(lines));
   if (!file) co_return error_only(file.error().message());
   if (const auto denied = files->read_denied(*file)) co_return error_only(*denied);
-  co_return co_await read_located(*files, *file, std::move(*window));
+  co_return co_await read_located(*files, std::move(*file), std::move(*window));
 }
 
 }  // namespace talaria

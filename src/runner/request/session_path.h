@@ -1,0 +1,23 @@
+// What a path means to a command of a session.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "link/edit_messages.h"
+#include "runner/supervisor.h"
+
+namespace talaria {
+
+struct SessionPath {
+  std::string path;       // absolute
+  std::string directory;  // of the session
+  std::string home;
+  std::optional<std::uint32_t> umask;  // of the session, if it has one
+};
+
+Result<SessionPath> session_path(Supervisor& supervisor, const LocateFile& wanted);
+
+}  // namespace talaria

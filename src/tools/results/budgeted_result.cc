@@ -1,0 +1,278 @@
+#include "tools/results/budgeted_result.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <utility>
+
+#include <boost/asio/steady_timer.hpp>
+#include <boost/json/array.hpp>
+
+#include "base/sha256.h"
+#include "base/text.h"
+#include "environment/environment.h"
+#include "host/child_env.h"
+#include "json/json_text.h"
+#include "tools/files/shown_lines.h"
+#include "tools/results/result_text.h"
+#include "tools/results/turn_budget.h"
+
+namespace talaria {
+namespace {
+
+constexpr std::string_view kDirectory = "hermes-results";
+constexpr std::size_t kPreviewChars = 1500;
+constexpr std::size_t kKeptMember = 500;    // bytes of JSON: a member that stays in the answer ...
+constexpr std::size_t kKeptMembers = 2000;  // ... and of all of them
+// What an answer has instead is not much shorter than this.
+constexpr std::size_t kWorthIt = 5000;
+constexpr std::size_t kIdChars = 100;
+constexpr auto kPatience = std::chrono::seconds(30);
+
+// What is kept at a target: the newest, each for so long.
+constexpr std::size_t kMostFiles = 500;
+constexpr std::uint64_t kMostBytes = 512u << 20;
+constexpr auto kKept = std::chrono::hours(7 * 24);
+constexpr std::uint32_t kWritableByOthers = 0022;
+
+// Where a target's programs put what is not to stay: of this machine as its commands have it.
+std::string temporary_directory(const Host& host, const Environment& environment) {
+  std::string found = "/tmp";
+  if (environment.target() != "local") return found;
+  const std::vector<std::string> variables = host.child_env();
+  for (const std::string_view name : {"TMPDIR", "TMP", "TEMP"}) {
+    const auto value = variable_in(variables, name);
+    if (!value || !value->starts_with('/')) continue;
+    found = *value;
+    break;
+  }
+  while (found.size() > 1 && found.ends_with('/')) found.pop_back();
+  return found;
+}
+
+FileToWrite whole_file(std::string text, TargetPath to) {
+  FileToWrite file{.to = std::move(to), .size = text.size(), .mode = 0600, .parents = 0700};
+  file.next = [text = std::move(text), at = std::size_t{0}](std::size_t most) mutable {
+    std::string piece = text.substr(at, most);
+    at += piece.size();
+    return Result<std::string>(std::move(piece));
+  };
+  return file;
+}
+
+// Old files, by the target's own clock: that of the one that was written just now.
+std::vector<std::string> swept(std::vector<FileInfo> found, const FileInfo& newest) {
+  std::erase_if(found, [](const FileInfo& one) {
+    return one.facts.kind != FileKind::file || !one.path.ends_with(".txt");
+  });
+  std::ranges::sort(found, std::greater(), [](const FileInfo& one) { return one.facts.mtime_ns; });
+  const std::int64_t oldest = newest.facts.mtime_ns - std::chrono::nanoseconds(kKept).count();
+  std::vector<std::string> old;
+  std::size_t files = 0;
+  std::uint64_t bytes = 0;
+  for (FileInfo& one : found) {
+    ++files;
+    bytes += one.facts.size;
+    const bool kept = files <= kMostFiles && bytes <= kMostBytes && one.facts.mtime_ns >= oldest;
+    if (!kept && files > 1) old.push_back(std::move(one.path));
+  }
+  return old;
+}
+
+// Whatever goes wrong here is for the next time.
+Task<void> sweep(Files& files, std::string directory, FileInfo newest, CancelToken cancel) {
+  FilesQuery query{.directory = {.path = directory}};
+  auto found = co_await files.list(std::move(query), std::move(cancel));
+  if (!found) co_return;
+  std::vector<std::string> old = swept(std::move(*found), newest);
+  if (old.empty()) co_return;
+  (void)co_await files.remove(std::move(old), std::move(directory));
+}
+
+// The name of a file that has another's only if it is the same.
+std::string name_by_content(std::string_view beginning, std::string_view text) {
+  constexpr std::size_t kDigits = 16;
+  return std::string(beginning) + sha256_hex(text).substr(0, kDigits) + ".txt";
+}
+
+Task<Result<FileInfo>> write_one(Files& files, FileToWrite file, CancelToken cancel) {
+  std::vector<FileToWrite> one;
+  one.push_back(std::move(file));
+  co_return (co_await files.write(std::move(one), std::move(cancel))).front();
+}
+
+struct Place {
+  std::string root;
+  std::string name;
+
+  std::string path() const { return (root == "/" ? "" : root) + "/" + name; }
+};
+
+// The path it has then. An id that was used before does not cost what was kept then.
+Task<Result<std::string>> save_at(Files& files, Place place, std::string id, std::string text,
+                                  CancelToken cancel) {
+  TargetPath directory{place.path()};
+  const auto there = co_await files.stat(std::move(directory), false, false);
+  if (!there) co_return fail(there.error());
+  if (*there && ((*there)->facts.mode & kWritableByOthers) != 0) {
+    co_return fail(ErrorKind::denied, place.path() + " can be written by others");
+  }
+  const auto at = [&](const std::string& name) {
+    return whole_file(text, {.path = place.name + "/" + name, .below = place.root});
+  };
+  std::string name = id.empty() ? name_by_content("call_", text) : id + ".txt";
+  FileToWrite file = at(name);
+  if (!id.empty()) file.expected = "";  // there is none
+  auto written = co_await write_one(files, std::move(file), cancel);
+  if (!written && !id.empty() && written.error().kind() == ErrorKind::denied) {
+    name = name_by_content(id + "-", text);
+    file = at(name);
+    written = co_await write_one(files, std::move(file), cancel);
+  }
+  if (!written) co_return fail(written.error());
+  co_await sweep(files, place.path(), *written, cancel);
+  co_return place.path() + "/" + name;
+}
+
+// The usual directory may be another user's; then there is one with the user's name.
+Task<Result<std::string>> save(Environment& environment, std::string root, std::string id,
+                               std::string text, CancelToken cancel) {
+  Files& files = environment.files();
+  const Place usual{root, std::string(kDirectory)};
+  auto path = co_await save_at(files, usual, id, text, cancel);
+  if (path || path.error().kind() != ErrorKind::denied) co_return path;
+  LocateFile home{.path = "~"};
+  const auto located = co_await files.locate(std::move(home));
+  if (!located) co_return path;
+  const std::string user = file_name_of(located->home.substr(located->home.rfind('/') + 1));
+  if (user.empty()) co_return path;
+  const Place own{root, std::string(kDirectory) + "-" + user};
+  auto second = co_await save_at(files, own, id, std::move(text), cancel);
+  co_return second ? second : path;
+}
+
+Task<Result<std::string>> save_in_time(AnsweredCall call, std::string text) {
+  auto environment = co_await call.host.environment(call.task);
+  if (!environment) co_return fail(environment.error());
+  CancelToken cancel;  // not the call's: what was done has a result, also if it was given up
+  asio::steady_timer limit(co_await asio::this_coro::executor, kPatience);
+  limit.async_wait([cancel](boost::system::error_code error) mutable {
+    if (!error) cancel.cancel();
+  });
+  co_return co_await save(**environment, temporary_directory(call.host, **environment),
+                          file_name_of(call.id), std::move(text), cancel);
+}
+
+std::string_view preview_of(std::string_view text) {
+  std::string_view preview = first_chars(text, kPreviewChars);
+  if (preview.size() == text.size()) return preview;
+  const std::size_t newline = preview.rfind('\n');
+  if (newline != std::string_view::npos && newline > preview.size() / 2) {
+    preview = preview.substr(0, newline + 1);
+  }
+  return preview;
+}
+
+std::string shown_size(std::size_t bytes) {
+  const bool large = bytes >= 1u << 20;
+  const double size = static_cast<double>(bytes) / (large ? 1u << 20 : 1u << 10);
+  const auto tenths = static_cast<std::uint64_t>(size * 10 + 0.5);
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + (large ? " MB" : " KB");
+}
+
+std::string block(std::string_view text, std::size_t chars, std::size_t bytes,
+                  const std::string& path) {
+  const std::string_view preview = preview_of(text);
+  std::string shown = "<persisted-output>\nThis tool result was too large (" + with_commas(chars) +
+                      " characters, " + shown_size(bytes) + ").\nFull output saved to: " + path +
+                      "\nUse read_file with offset and limit to see any part of it.\n\n" +
+                      "Preview (first " + std::to_string(count_chars(preview)) + " chars):\n";
+  shown += preview;
+  if (!shown.ends_with('\n')) shown += '\n';
+  if (preview.size() < text.size()) shown += "...\n";
+  return shown + "</persisted-output>";
+}
+
+// The short members of a result: how it ended is told in any case.
+json::object short_members(const json::object& result) {
+  json::object kept;
+  std::size_t bytes = 0;
+  for (const auto& [name, value] : result) {
+    const std::size_t size = name.size() + to_line(value).size();
+    if (size > kKeptMember || bytes + size > kKeptMembers) continue;
+    bytes += size;
+    kept[name] = value;
+  }
+  return kept;
+}
+
+std::size_t threshold_of(const Tool& tool, const ResultConfig& limits) {
+  const auto own = limits.by_tool.find(std::string(tool.name));
+  return own == limits.by_tool.end() ? limits.max_chars : own->second;
+}
+
+void add_notice(json::object& result, std::string notice) {
+  json::value& notices = result["notices"];
+  if (!notices.is_array()) notices = json::array();
+  notices.as_array().emplace_back(std::move(notice));
+}
+
+Task<json::object> put_aside(AnsweredCall call, json::object result, const std::string& line) {
+  const std::string text = result_text(result);
+  const std::size_t chars = count_chars(line);
+  json::object answer = short_members(result);
+  const auto path = co_await save_in_time(std::move(call), text);
+  if (path) {
+    answer["output"] = block(text, chars, line.size(), *path);
+    answer["persisted_path"] = sanitize_utf8(*path);
+    co_return answer;
+  }
+  answer["output"] = std::string(preview_of(text)) + "\n\n[Truncated: tool response was " +
+                     with_commas(chars) + " chars. Full output could not be saved to sandbox.]";
+  add_notice(answer, "the full result could not be saved: " + path.error().message());
+  co_return answer;
+}
+
+}  // namespace
+
+AnsweredCall answered(const Tool& tool, const ToolCall& call) {
+  const bool whole = call.from_script || (tool.stays_whole && tool.stays_whole(call.arguments));
+  return {.host = call.host,
+          .task = call.task,
+          .id = call.id,
+          .turn = call.turn,
+          .turns = call.turns,
+          .stays_whole = whole};
+}
+
+Task<json::object> budgeted_result(const Tool& tool, AnsweredCall call, json::object result) {
+  const std::string line = to_line(result);
+  const std::size_t chars = count_chars(line);
+  const bool counts = call.turns != nullptr && !call.turn.empty();
+  const ResultConfig limits = call.host.config() ? call.host.config()->results : ResultConfig{};
+  const bool too_much_for_turn =
+      counts && chars > kWorthIt &&
+      call.turns->taken(call.task, call.turn) + chars > limits.max_turn_chars;
+  const bool large = chars > threshold_of(tool, limits) || too_much_for_turn;
+  if (call.stays_whole || !large) {
+    if (counts) call.turns->take(call.task, call.turn, chars);
+    co_return result;
+  }
+  json::object answer = co_await put_aside(call, std::move(result), line);
+  if (counts) call.turns->take(call.task, call.turn, count_chars(to_line(answer)));
+  co_return answer;
+}
+
+std::string file_name_of(std::string_view id) {
+  std::string name;
+  for (const char c : id) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+                       c == '-' || c == '.';
+    name += plain ? c : '_';
+    if (name.size() == kIdChars) break;
+  }
+  name.erase(0, std::min(name.find_first_not_of("._-"), name.size()));
+  return name;
+}
+
+}  // namespace talaria

@@ -1,0 +1,29 @@
+// What becomes of a result that is too large for a model: it is written to a file at the target,
+// and the model gets its beginning and the path, to read on with read_file (docs/results.md).
+#pragma once
+
+#include <string>
+
+#include "tools/tool.h"
+
+namespace talaria {
+
+// What is left of a call when it has been answered.
+struct AnsweredCall {
+  Host& host;  // outlives this
+  std::string task;
+  std::string id;               // the agent's; empty: none
+  std::string turn;             // likewise
+  TurnBudget* turns = nullptr;  // null: turns do not count
+  bool stays_whole = false;     // whatever its size
+};
+
+AnsweredCall answered(const Tool& tool, const ToolCall& call);
+
+// `result` as the model of that call gets it.
+Task<json::object> budgeted_result(const Tool& tool, AnsweredCall call, json::object result);
+
+// The name of a file for a call's id: no path, nothing hidden. Empty if nothing of it is left.
+std::string file_name_of(std::string_view id);
+
+}  // namespace talaria
