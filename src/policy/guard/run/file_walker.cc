@@ -269,8 +269,8 @@ void Walker::watch_directory(const FilePath& name) {
   const std::size_t slash = name.path.find_last_of('/');
   const std::string directory = slash == std::string::npos ? "." : name.path.substr(0, slash);
   for (const std::string& front : search_fronts_) {
-    if (front == directory ||
-        (front.contains(kUnknownPiece) && directory.contains(kUnknownPiece))) {
+    const bool guessed = front.contains(kUnknownPiece) || directory.contains(kUnknownPiece);
+    if (front == directory || (guessed && base_name(front) == base_name(directory))) {
       say_unclear("programs are looked for where the text wrote some",
                   "what it wrote may run under the name of another program");
     }

@@ -16,10 +16,10 @@ std::string git_alias_key(std::string_view name) { return "git alias " + std::st
 
 // Scripts that are known for what they do.
 bool is_usual_source(std::string_view path) {
-  return among(
-      base_name(path),
-      "activate activate.fish nvm.sh env os-release profile bashrc .bashrc .profile conda.sh "
-      "sdkman-init.sh asdf.sh rvm bash_completion setvars.sh environment");
+  return path.ends_with("bin/activate") || path.ends_with(".cargo/env") ||
+         among(base_name(path),
+               "nvm.sh os-release profile bashrc .bashrc .profile conda.sh sdkman-init.sh asdf.sh "
+               "rvm bash_completion setvars.sh .env");
 }
 
 }  // namespace
