@@ -35,6 +35,9 @@ struct GuardOptions {
 // makes no sense has no rules.
 GuardVerdict explain_command(std::string_view command, const GuardOptions& options = {});
 
+// The names a target can have.
+std::vector<std::string> guard_targets();
+
 // Holds every rule against the examples it comes with, which takes some milliseconds. What does not
 // hold; empty: everything does.
 std::vector<std::string> check_guard_rules();

@@ -5,6 +5,9 @@
 
 #include <utility>
 
+#include <boost/asio/io_context.hpp>
+
+#include "api/backends.h"
 #include "host/config.h"
 #include "policy/approval/guard_judge.h"
 #include "policy/guard/rules/rule_check.h"
@@ -52,6 +55,13 @@ std::string_view guard_answer_name(GuardAnswer answer) {
       return "deny";
   }
   return "";
+}
+
+std::vector<std::string> guard_targets() {
+  asio::io_context loop(1);
+  std::vector<std::string> names;
+  for (const Backend& backend : backends(loop.get_executor())) names.push_back(backend.name);
+  return names;
 }
 
 std::vector<std::string> check_guard_rules() { return rule_flaws(); }

@@ -10,10 +10,13 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <cstdlib>
+#include <functional>
 #include <utility>
 
 #include <boost/asio/buffer.hpp>
+#include <boost/asio/signal_set.hpp>
 #include <boost/asio/write.hpp>
 
 #include "os/file.h"
@@ -48,6 +51,7 @@ class LineMode {
     }
     ::tcsetattr(fd_, TCSAFLUSH, &line);
     ::tcflush(fd_, TCIFLUSH);
+    line_ = line;
   }
   LineMode(const LineMode&) = delete;
   LineMode& operator=(const LineMode&) = delete;
@@ -55,17 +59,25 @@ class LineMode {
     if (has_before_) ::tcsetattr(fd_, TCSADRAIN, &before_);
   }
 
+  // A shell that had the terminal meanwhile may have set it otherwise.
+  void set_again() const {
+    if (has_before_) ::tcsetattr(fd_, TCSADRAIN, &line_);
+  }
+
  private:
   int fd_;
   termios before_{};
+  termios line_{};
   bool has_before_ = false;
 };
+
+// Whoever is in the background would be stopped by the first key it reads.
+bool is_in_foreground(int terminal) { return ::tcgetpgrp(terminal) == ::getpgrp(); }
 
 Result<UniqueFd> open_terminal() {
   auto fd = open_file("/dev/tty", O_RDWR | O_NOCTTY | O_NONBLOCK);
   if (!fd) return fd;
-  // Whoever is in the background would be stopped by the first key it reads.
-  if (::tcgetpgrp(fd->get()) != ::getpgrp()) {
+  if (!is_in_foreground(fd->get())) {
     return fail(ErrorKind::unavailable, "another job has the terminal");
   }
   return fd;
@@ -147,6 +159,19 @@ Task<std::optional<Secret>> TerminalQuestion::ask(std::string text, Typing typin
   const LineMode mode(terminal_.native_handle(), typing);
   const auto [error, size] = co_await asio::async_write(terminal_, asio::buffer(text), as_values);
   if (error) co_return std::nullopt;
+  // Whoever left it with Ctrl-Z and came back may not remember what was asked.
+  asio::signal_set resumed(terminal_.get_executor(), SIGCONT);
+  std::function<void()> watch = [&] {
+    resumed.async_wait([&](const boost::system::error_code& ended, int) {
+      if (ended) return;  // what is referred to may be gone
+      if (is_in_foreground(terminal_.native_handle())) {
+        mode.set_again();
+        say(text);
+      }
+      watch();
+    });
+  };
+  watch();
   co_return co_await read_line();
 }
 

@@ -29,9 +29,9 @@ class TerminalQuestion {
   // Fails where there is none, or another job is in its foreground.
   static Result<std::shared_ptr<TerminalQuestion>> open(const asio::any_io_executor& executor);
 
-  // Waits for its turn, shows `text` and reads a line. What was typed before is dropped: it was not
-  // meant for us. Nothing: end of input, a line that is too long, or give_up() was called. The
-  // terminal is as it was when this returns.
+  // Waits for its turn, shows `text` (again, when we were stopped meanwhile) and reads a line. What
+  // was typed before is dropped: it was not meant for us. Nothing: end of input, a line that is too
+  // long, or give_up() was called. The terminal is as it was when this returns.
   Task<std::optional<Secret>> ask(std::string text, Typing typing);
 
   // Shows `text` without an answer; nothing at a terminal that is stopped.

@@ -42,8 +42,10 @@ CommandPolicy::CommandPolicy(Host& host, Judge judge, std::string front)
 
 json::object CommandPolicy::line_for(std::string_view kind, const CommandQuestion& question,
                                      const Decision& decision) const {
+  const Result<Config> config = host_.config_of(question.task);
+  const ApprovalConfig approvals = config ? config->approvals : ApprovalConfig();
   json::object line{{"kind", kind},
-                    {"session_key", question.session_key},
+                    {"session_key", Approvals::session_of(question, approvals)},
                     {"user", user_},
                     {"pid", ::getpid()},
                     {"front", front_},

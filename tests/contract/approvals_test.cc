@@ -13,6 +13,7 @@
 
 #include "support/talaria_test.h"
 #include "support/terminal.h"
+#include "support/tmux.h"
 
 namespace talaria {
 namespace {
@@ -131,6 +132,22 @@ TEST_F(ApprovalsTest, AtTheTerminalEverythingElseIsNo) {
     EXPECT_THAT(terminal.out(), HasSubstr("code=126")) << typed;
     EXPECT_TRUE(is_there());
   }
+}
+
+TEST_F(ApprovalsTest, AQuestionIsShownAgainToWhoeverComesBackToIt) {
+  Tmux tmux(world_);
+  tmux.open("w", "PS1='ready''> ' exec bash --norc");
+  ASSERT_TRUE(tmux.shows("w", "ready>"));
+  tmux.enter("w", World::talaria() + " exec '" + rm() + "'");
+  ASSERT_TRUE(tmux.shows("w", "Run it?"));
+  tmux.press("w", {"C-z"});
+  ASSERT_TRUE(tmux.shows("w", "Stopped"));
+  tmux.enter("w", "clear; echo back; fg");
+  ASSERT_TRUE(tmux.shows("w", "back"));
+  ASSERT_TRUE(tmux.shows("w", "Run it?"));
+  tmux.enter("w", "no");
+  ASSERT_TRUE(tmux.shows("w", "it is not run"));
+  EXPECT_TRUE(is_there());
 }
 
 TEST_F(ApprovalsTest, WhatWasTypedAheadIsNoAnswer) {
@@ -355,6 +372,8 @@ TEST_F(ApprovalsTest, TheLogSaysWhatRanAndWhatDidNotWithoutSecrets) {
   EXPECT_THAT(log, Not(HasSubstr("ghp_abcdefghijklmnopqrstuvwxyz0123456789AB")));
   EXPECT_THAT(log, HasSubstr(R"("kind":"decision")"));
   EXPECT_THAT(log, HasSubstr(R"("reason":"headless")"));
+  EXPECT_THAT(log, HasSubstr(R"("session_key":"default")"));
+  EXPECT_THAT(log, Not(HasSubstr(R"("session_key":"")")));
   EXPECT_THAT(world_.run({"audit", "--task", "mine"}).out, HasSubstr("exit 0"));
   EXPECT_THAT(world_.run({"audit", "--since", "2999-01"}).out, HasSubstr("Nothing"));
   EXPECT_THAT(world_.run({"audit", "--decisions"}).out, HasSubstr("refused (headless)"));

@@ -50,6 +50,9 @@ TEST_F(GuardExplainTest, RulesOfTheConfigurationCount) {
   EXPECT_EQ(json_of("git push").at("rules").at(0).at("class"), "user");
   EXPECT_EQ(json_of("make").at("verdict"), "allow");
   EXPECT_THAT(world_.run({"guard", "explain", "--target", "ssh", "make"}).out, StartsWith("ask: "));
+  const Finished refused = world_.run({"guard", "explain", "--target", "nope", "make"});
+  EXPECT_EQ(refused.code(), 2);
+  EXPECT_THAT(refused.err, HasSubstr("no target named 'nope'. Use one of: local, docker"));
 }
 
 TEST_F(GuardExplainTest, LinesAreAnsweredOneByOneAndGarbageDoesNotEndIt) {

@@ -121,8 +121,7 @@ std::string Approvals::Findings::text() const {
   return all;
 }
 
-std::string Approvals::session_of(const CommandQuestion& question,
-                                  const ApprovalConfig& config) const {
+std::string Approvals::session_of(const CommandQuestion& question, const ApprovalConfig& config) {
   if (!question.session_key.empty()) return question.session_key;
   return config.session_key.empty() ? std::string(kNamelessSession) : config.session_key;
 }

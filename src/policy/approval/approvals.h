@@ -36,6 +36,9 @@ class Approvals {
   Approvals(const Approvals&) = delete;
   Approvals& operator=(const Approvals&) = delete;
 
+  // Who is asking: as the call says, else the configuration; one that has no name has one here.
+  static std::string session_of(const CommandQuestion& question, const ApprovalConfig& config);
+
   // `config`: of the question's task.
   Task<Decision> decide(CommandQuestion question, Config config, CancelToken cancel);
 
@@ -78,7 +81,6 @@ class Approvals {
   };
   enum class Approver { nobody, hook, terminal, queue };
 
-  std::string session_of(const CommandQuestion& question, const ApprovalConfig& config) const;
   Approver approver_for(const std::string& session_key, const ApprovalConfig& config) const;
   bool hears_of(const std::string& session_key) const;
   ApprovalRequest request_for(const CommandQuestion& question, const Findings& findings,

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "base/visible_text.h"
 #include "os/terminal_question.h"
+#include "policy/approval/grants.h"
 
 namespace talaria {
 namespace {
@@ -44,13 +45,15 @@ std::string quoted_lines(std::string_view text) {
   return quoted;
 }
 
+// A session without a name ends with its program, and often that is one command.
+bool has_session(const ApprovalRequest& request) { return request.session_key != kNamelessSession; }
+
 Task<void> ask_there(std::shared_ptr<TerminalQuestion> terminal, ApprovalRequest request,
                      ApprovalReply reply) {
   const auto line = co_await terminal->ask(
       approval_question(request, TerminalQuestion::has_colours()), TerminalQuestion::Typing::shown);
   if (!reply.wanted()) co_return;
-  const std::string_view answer =
-      typed_answer(line ? line->view() : std::string_view(), request.allow_permanent);
+  const std::string_view answer = typed_answer(line ? line->view() : std::string_view(), request);
   if (answer == "deny") terminal->say("talaria: it is not run\n");
   reply(answer);
 }
@@ -68,16 +71,18 @@ std::string approval_question(const ApprovalRequest& request, bool colour) {
   text += "\n" + quoted_lines(command);
   const auto lines = static_cast<std::size_t>(std::ranges::count(command, '\n')) + 1;
   if (lines > kLinesAtAGlance) text += "  (" + std::to_string(lines) + " lines; " + reason + ")\n";
-  text += "Run it? [o]nce, [s]ession";
+  text += "Run it? [o]nce";
+  if (has_session(request)) text += ", [s]ession";
   if (request.allow_permanent) text += ", [a]lways such commands here";
   return text + ", anything else: no (" + std::to_string(request.timeout.count()) + " s): ";
 }
 
-std::string_view typed_answer(std::string_view line, bool allow_permanent) {
+std::string_view typed_answer(std::string_view line, const ApprovalRequest& request) {
   const std::string word = lower_case(trim(line));
+  const std::string_view for_now = has_session(request) ? "session" : "once";
   if (word == "o" || word == "once") return "once";
-  if (word == "s" || word == "session") return "session";
-  if (word == "a" || word == "always") return allow_permanent ? "always" : "session";
+  if (word == "s" || word == "session") return for_now;
+  if (word == "a" || word == "always") return request.allow_permanent ? "always" : for_now;
   return "deny";
 }
 

@@ -20,6 +20,7 @@ void ask_at_terminal(const asio::any_io_executor& executor, const ApprovalReques
 std::string approval_question(const ApprovalRequest& request, bool colour);
 
 // The line a person typed as an answer: "once", "session", "always"; everything else is "deny".
-std::string_view typed_answer(std::string_view line, bool allow_permanent);
+// What is not to be had becomes the next best.
+std::string_view typed_answer(std::string_view line, const ApprovalRequest& request);
 
 }  // namespace talaria

@@ -20,8 +20,11 @@ TEST(TerminalApprover, OnlyAFewWordsApprove) {
       {"onc", "deny"},        {"once once", "deny"}, {"approve", "deny"},  {"oh no", "deny"},
       {"\x1b[A", "deny"},
   };
-  for (const auto& c : cases) EXPECT_EQ(typed_answer(c.line, true), c.expected) << c.line;
-  EXPECT_EQ(typed_answer("a", false), "session") << "what may not be allowed for good";
+  const ApprovalRequest all{.session_key = "s"};
+  for (const auto& c : cases) EXPECT_EQ(typed_answer(c.line, all), c.expected) << c.line;
+  const ApprovalRequest passing{.session_key = "s", .allow_permanent = false};
+  EXPECT_EQ(typed_answer("a", passing), "session") << "what may not be allowed for good";
+  EXPECT_EQ(typed_answer("s", {.session_key = "default"}), "once") << "a session without a name";
 }
 
 TEST(TerminalApprover, ShowsAllOfTheCommandAndNothingOfItDraws) {
@@ -42,6 +45,10 @@ TEST(TerminalApprover, ShowsAllOfTheCommandAndNothingOfItDraws) {
 TEST(TerminalApprover, DoesNotOfferWhatIsNotToBeHad) {
   EXPECT_THAT(approval_question({.command = "x", .allow_permanent = false}, false),
               Not(HasSubstr("always")));
+  EXPECT_THAT(approval_question({.command = "x", .session_key = "chat"}, false),
+              HasSubstr("[o]nce, [s]ession, [a]lways"));
+  EXPECT_THAT(approval_question({.command = "x", .session_key = "default"}, false),
+              HasSubstr("[o]nce, [a]lways"));
 }
 
 TEST(TerminalApprover, EmptyLinesDoNotPushACommandOffTheScreen) {

@@ -9,9 +9,26 @@
 namespace talaria {
 namespace {
 
+// +x, u=rwx, 755
 bool adds_execution(std::string_view mode) {
-  const std::size_t plus = mode.find('+');
-  return plus != std::string_view::npos && mode.substr(plus).contains('x');
+  const std::size_t sign = mode.find_first_of("+=");
+  if (sign != std::string_view::npos) return mode.substr(sign).contains('x');
+  const bool number = mode.size() >= 3 && mode.find_first_not_of("01234567") == mode.npos;
+  return number && mode.substr(mode.size() - 3).find_first_of("1357") != mode.npos;
+}
+
+// The files it makes executable, by their last names.
+void add_executables(const SeenCommand& command, std::set<std::string>& files) {
+  bool executes = false;
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    const std::string_view word = command.word(i);
+    if (word.starts_with('-') && !word.contains('x')) continue;
+    if (!executes && adds_execution(word)) {
+      executes = true;
+    } else if (executes && !word.starts_with('-')) {
+      files.insert(std::string(base_name(word)));
+    }
+  }
 }
 
 std::string without_dot(std::string_view path) {
@@ -83,17 +100,21 @@ std::vector<Concern> judge_sequences(const std::deque<SeenCommand>& commands,
   bool executable = false;
   bool secret = false;
   std::set<std::string> files;
+  std::set<std::string> executables;
   for (const SeenCommand& command : commands) {
     if (command.elsewhere) continue;
-    if (executable && command.word(0).starts_with("./")) {
+    const bool made = command.word(0).contains('/') &&
+                      executables.contains(std::string(base_name(command.word(0))));
+    if ((executable && command.word(0).starts_with("./")) || made) {
       say("chmod +x followed by immediate execution", command);
     }
     if (secret && sends(command)) say("secret file sent over the network", command);
     if (!files.empty() && runs_file(command, files)) say("run of a downloaded file", command);
     executable = executable || (command.program == "chmod" &&
                                 std::ranges::any_of(command.words, [](const SeenWord& word) {
-                                  return adds_execution(word.text);
+                                  return word.text.contains('+') && adds_execution(word.text);
                                 }));
+    if (command.program == "chmod") add_executables(command, executables);
     secret = secret || names_secret(command, paths);
     add_downloads(command, files);
   }

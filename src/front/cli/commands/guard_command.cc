@@ -1,3 +1,9 @@
+#include <talaria/guard.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "front/cli/commands/commands.h"
 
 namespace talaria {
@@ -8,6 +14,15 @@ Result<CommandLine> read(const Given& given) {
                       (given.has("--self-test") ? 1 : 0);
   if (sources != 1) {
     return fail(ErrorKind::bad_request, "expected one of COMMAND, --lines and --self-test");
+  }
+  if (const std::string target = given.value("--target"); !target.empty()) {
+    const std::vector<std::string> known = guard_targets();
+    if (std::ranges::find(known, target) == known.end()) {
+      std::string names;
+      for (const std::string& name : known) names += (names.empty() ? "" : ", ") + name;
+      return fail(ErrorKind::bad_request,
+                  "--target: there is no target named '" + target + "'. Use one of: " + names);
+    }
   }
   return GuardExplainOptions{.command = given.value("COMMAND"),
                              .target = given.value("--target"),

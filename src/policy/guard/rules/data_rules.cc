@@ -145,10 +145,10 @@ bool framework_resets(const Arguments& arguments) {
 
 bool django_flush(const Arguments& arguments) {
   const auto& words = arguments.operands();
+  constexpr std::string_view kFlush = "flush reset_db sqlflush";
+  if (!arguments.command.program.starts_with("py") && among(arguments.verb(0), kFlush)) return true;
   for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-    if (base_name(words[i]->text) == "manage.py" &&
-        among(words[i + 1]->text, "flush reset_db sqlflush"))
-      return true;
+    if (base_name(words[i]->text) == "manage.py" && among(words[i + 1]->text, kFlush)) return true;
   }
   return false;
 }
@@ -253,8 +253,44 @@ constexpr Rule kRules[] = {
     {.key = "drop or reset of a project's database",
      .programs = "python python3 django-admin manage.py",
      .when = django_flush,
-     .yes = {"python manage.py flush --noinput"},
-     .no = {"python manage.py migrate"}},
+     .yes = {"python manage.py flush --noinput", "django-admin flush", "./manage.py flush"},
+     .no = {"python manage.py migrate", "django-admin startproject x", "./manage.py test"}},
+    {.key = "drop of a database or database user",
+     .programs = "pg_restore",
+     .flags = "-c|--clean",
+     .yes = {"pg_restore --clean -d db x.dump", "pg_restore -c -d db x.dump"},
+     .no = {"pg_restore -d db x.dump", "pg_restore -l x.dump"}},
+    {.key = "drop of a database or database user",
+     .programs = "pg_dropcluster pg_resetwal pg_resetxlog mysql_secure_installation",
+     .yes = {"pg_dropcluster 15 main", "pg_resetwal -f /var/lib/x"},
+     .no = {"pg_lsclusters"}},
+    {.key = "drop of a database or database user",
+     .programs = "neo4j-admin nodetool influx cockroach arangorestore",
+     .when =
+         [](const Arguments& a) {
+           return a.any_word([](std::string_view word) {
+             return among(word,
+                          "delete --overwrite-destination decommission removenode clearsnapshot "
+                          "--overwrite assassinate");
+           });
+         },
+     .yes = {"influx bucket delete -n b", "nodetool decommission",
+             "neo4j-admin database load x --overwrite-destination"},
+     .no = {"influx bucket list", "nodetool status", "neo4j-admin database dump x"}},
+    {.key = "drop or reset of a project's database",
+     .programs = "wp drush sqlx diesel dbmate goose migrate knex atlas refinery",
+     .when =
+         [](const Arguments& a) {
+           return a.begins("db reset|drop|clean") || a.begins("database drop|reset") ||
+                  a.begins("sql:drop|sql-drop") || a.begins("schema clean") ||
+                  a.begins("drop|reset") || a.begins("migrate:rollback") ||
+                  (a.command.program == "migrate" &&
+                   a.any_operand([](const SeenWord& w) { return among(w.text, "drop down"); }));
+         },
+     .yes = {"wp db reset --yes", "drush sql:drop", "sqlx database drop", "diesel database reset",
+             "dbmate drop", "migrate -path m -database u drop"},
+     .no = {"wp db export", "sqlx migrate run", "diesel migration run", "dbmate up", "goose up",
+            "migrate -path m -database u up"}},
     {.key = "drop or reset of a project's database",
      .programs = "dotnet flyway liquibase alembic",
      .when =

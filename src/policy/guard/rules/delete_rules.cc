@@ -53,7 +53,10 @@ bool on_system(const Arguments& arguments) {
   const bool all = arguments.has("-R|--recursive");
   const auto& words = arguments.operands();
   // the first says what is changed, but for those that may do without
-  const bool first = among(arguments.command.program, "setfacl chattr");
+  const bool takes =
+      arguments.command.word(1).starts_with('-') &&
+      arguments.command.word(1).find_first_not_of("-rwxXst") == std::string_view::npos;
+  const bool first = among(arguments.command.program, "setfacl chattr") || takes;  // chmod -x f
   return std::any_of(
       words.begin() + (words.empty() || first ? 0 : 1), words.end(), [&](const SeenWord* word) {
         return arguments.paths.below_system(word->text) || (all && arguments.paths.is_home(*word));
@@ -177,7 +180,7 @@ constexpr Rule kRules[] = {
      .programs = "chmod chown chgrp setfacl chattr",
      .when = on_system,
      .yes = {"chmod -R 755 /usr", "chown -R alice /etc", "chmod -R 700 ~", "chmod 0 /etc/passwd",
-             "setfacl -b -R /etc"},
+             "setfacl -b -R /etc", "chmod -x /bin/ls"},
      .no = {"chmod -R 755 dist", "chown -R alice ~/project"}},
     {.key = "set-user-id bit",
      .programs = "chmod",

@@ -89,6 +89,19 @@ constexpr Rule kRules[] = {
      .when = copies_to_device,
      .yes = {"cp image.iso /dev/sdb"},
      .no = {"cp a b", "cat a"}},
+    {.key = "writes a file over a disk",
+     .programs =
+         "qemu-img qemu-nbd ddrescue partclone.* fsarchiver sg_dd partimage ocs-restore-mbr "
+         "bmaptool balena etcher usbimager nwipe",
+     .when =
+         [](const Arguments& a) {
+           return a.any_word([](std::string_view word) {
+             return is_block_device(word.substr(word.starts_with("of=") ? 3 : 0));
+           }) && !a.begins("info|check|compare|map");
+         },
+     .yes = {"qemu-img convert x.img /dev/sda", "ddrescue a.img /dev/sdb map",
+             "bmaptool copy x.img /dev/sdb"},
+     .no = {"qemu-img convert a.qcow2 b.raw", "qemu-img info /dev/sda", "ddrescue a.img b.img m"}},
     {.key = "partition table changed",
      .programs = "fdisk sfdisk gdisk sgdisk cfdisk cgdisk",
      .when = does_something,
@@ -125,7 +138,7 @@ constexpr Rule kRules[] = {
      .yes = {"cryptsetup luksFormat /dev/sdb"},
      .no = {"cryptsetup status x", "cryptsetup luksDump /dev/sdb"}},
     {.key = "logical volume removed",
-     .programs = "lvremove vgremove pvremove lvreduce",
+     .programs = "lvremove vgremove pvremove lvreduce vgreduce pvmove lvconvert thin_restore",
      .when = has_operand,
      .yes = {"lvremove -f vg/lv", "vgremove vg"},
      .no = {"lvs", "vgdisplay"}},
@@ -149,6 +162,15 @@ constexpr Rule kRules[] = {
      .when = [](const Arguments& a) { return has_operand(a) && !a.has("-n|-l|-N"); },
      .yes = {"fsck -y /dev/sda1", "tune2fs -O ^has_journal /dev/sda1"},
      .no = {"tune2fs -l /dev/sda1", "fsck -n /dev/sda1"}},
+    {.key = "device taken away from under the system",
+     .programs = "dmsetup losetup multipath zramctl drbdadm",
+     .when =
+         [](const Arguments& a) {
+           return a.begins("remove|remove_all|wipe_table|clear|wipe-md|down") ||
+                  a.has("-D|-F|-r|--reset|--detach-all");
+         },
+     .yes = {"dmsetup remove_all", "losetup -D", "multipath -F", "drbdadm wipe-md r0"},
+     .no = {"dmsetup ls", "losetup -a", "multipath -ll"}},
     {.key = "disk erased (diskutil)",
      .programs = "diskutil",
      .when = diskutil_erases,

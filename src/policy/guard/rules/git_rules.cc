@@ -68,6 +68,41 @@ bool kept_setting_runs(const Arguments& arguments) {
   return false;
 }
 
+// Where a project has its hooks: .husky, .githooks, tools/git-hooks.
+bool is_usual_hooks_path(std::string_view path) {
+  if (path.empty() || path == "/dev/null") return true;
+  const bool outside = path.starts_with('/') || path.starts_with('~') || path.contains("..") ||
+                       path.contains(kUnknownPiece);
+  return !outside && (path.contains("hook") || path.contains("husky"));
+}
+
+// core.hooksPath=d, include.path=f: files that git runs or reads settings from.
+bool leads_elsewhere(std::string_view key, std::string_view value) {
+  const std::string name = lower_case(key);
+  if (name == "core.hookspath") return !is_usual_hooks_path(value);
+  if (name == "init.templatedir") return !value.empty();
+  return (name == "include.path" || name.starts_with("includeif.")) &&
+         (value.starts_with('/') || value.contains(kUnknownPiece));
+}
+
+bool uses_other_hooks(const Arguments& arguments) {
+  const SeenCommand& command = arguments.command;
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    std::string_view word = command.word(i);
+    if (word.starts_with("--config=")) word.remove_prefix(9);
+    const std::size_t equals = word.find('=');
+    const std::string_view value =
+        equals != std::string_view::npos ? word.substr(equals + 1) : command.word(i + 1);
+    const std::string_view name = word.substr(0, equals);
+    if (name == "--exec-path" && equals != std::string_view::npos) return true;
+    if (name == "--template" && among(arguments.verb(0), "init clone") && !value.empty()) {
+      return true;
+    }
+    if (!name.starts_with('-') && leads_elsewhere(name, value)) return true;
+  }
+  return false;
+}
+
 // --config-env=alias.x=VARIABLE
 bool setting_from_environment(const Arguments& arguments) {
   return arguments.has("--config-env") && arguments.any_word([](std::string_view word) {
@@ -217,6 +252,15 @@ constexpr Rule kRules[] = {
      .no = {"git -c user.name=x commit -m y", "git -c core.pager=cat log",
             "git -c core.sshCommand='ssh -i k' fetch", "git -c color.ui=always diff",
             "git -c protocol.file.allow=always submodule add ../x"}},
+    {.key = "git with hooks, settings or programs from elsewhere",
+     .programs = "git",
+     .when = uses_other_hooks,
+     .yes = {"git -c core.hooksPath=d commit", "git config core.hooksPath /tmp/h",
+             "git init --template=d", "git clone --template d u", "git --exec-path=d status",
+             "git config init.templateDir d"},
+     .no = {"git -c core.hooksPath=/dev/null commit", "git config core.hooksPath .husky",
+            "git init --template=", "git --exec-path", "git config --get core.hooksPath",
+            "git config include.path ../.gitconfig"}},
     {.key = "git configuration that runs commands",
      .programs = "git",
      .when = setting_from_environment,

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
+#include "policy/guard/path_text.h"
 #include "policy/guard/run/parameter.h"
 
 namespace talaria {
@@ -12,31 +12,6 @@ namespace {
 constexpr std::array<std::string_view, 14> kSystemDirectories{
     "/home", "/root", "/etc",   "/usr",    "/var",   "/bin",     "/sbin",
     "/boot", "/lib",  "/lib64", "/System", "/Users", "/Library", "/Applications"};
-
-constexpr std::size_t kMaxPathBytes = 8192;  // the kernel refuses half of that
-
-std::string normalized(std::string_view path) {
-  if (path.size() > kMaxPathBytes) return std::string(path.substr(0, kMaxPathBytes));
-  std::vector<std::string_view> pieces;
-  const bool absolute = path.starts_with('/');
-  while (!path.empty()) {
-    const std::size_t slash = std::min(path.find('/'), path.size());
-    const std::string_view piece = path.substr(0, slash);
-    path.remove_prefix(std::min(slash + 1, path.size()));
-    if (piece.empty() || piece == ".") continue;
-    if (piece == ".." && !pieces.empty() && pieces.back() != "..") {
-      pieces.pop_back();
-    } else if (piece != ".." || !absolute) {
-      pieces.push_back(piece);
-    }
-  }
-  std::string out = absolute ? "/" : "";
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    if (i > 0) out += '/';
-    out += pieces[i];
-  }
-  return out.empty() ? "." : out;
-}
 
 bool starts_path(std::string_view path, std::string_view directory) {
   return path == directory || (path.starts_with(directory) && path[directory.size()] == '/');
@@ -73,11 +48,11 @@ std::string cleared_directory(const SeenWord& word, const std::string& path) {
 }  // namespace
 
 PathKinds::PathKinds(std::string_view home, std::string_view hermes_home)
-    : home_(home.size() > 1 ? normalized(home) : ""),
-      hermes_home_(hermes_home.size() > 1 ? normalized(hermes_home) : "") {}
+    : home_(home.size() > 1 ? normalized_path(home) : ""),
+      hermes_home_(hermes_home.size() > 1 ? normalized_path(hermes_home) : "") {}
 
 std::string PathKinds::folded(std::string_view path) const {
-  std::string plain = normalized(path);
+  std::string plain = normalized_path(path);
   if (!hermes_home_.empty() && starts_path(plain, hermes_home_)) {
     return "~/.hermes" + plain.substr(hermes_home_.size());
   }
@@ -86,7 +61,7 @@ std::string PathKinds::folded(std::string_view path) const {
 }
 
 bool PathKinds::is_system_config(std::string_view path) const {
-  const std::string plain = normalized(path);
+  const std::string plain = normalized_path(path);
   for (const std::string_view directory :
        {"/etc", "/private/etc", "/private/var", "/private/tmp", "/private/home"}) {
     if (starts_path(plain, directory)) return true;
@@ -149,7 +124,7 @@ bool PathKinds::is_project_config(std::string_view path) const {
 }
 
 bool PathKinds::is_root(const SeenWord& word) const {
-  const std::string path = normalized(word.text);
+  const std::string path = normalized_path(word.text);
   if (cleared_directory(word, path) == "/") return true;
   if (!word.pattern || !path.starts_with('/') || path.find('/', 1) != std::string::npos)
     return false;
@@ -160,7 +135,7 @@ bool PathKinds::is_root(const SeenWord& word) const {
 }
 
 bool PathKinds::is_system_directory(const SeenWord& word) const {
-  std::string path = normalized(word.text);
+  std::string path = normalized_path(word.text);
   if (path == "~root" || path == "~root/*") path = "/root";
   const std::string directory = cleared_directory(word, path);
   if (std::ranges::find(kSystemDirectories, directory) != kSystemDirectories.end()) return true;
@@ -179,7 +154,7 @@ bool PathKinds::is_home(const SeenWord& word) const {
 bool PathKinds::is_outside(std::string_view path) const { return folded(path).starts_with('/'); }
 
 bool PathKinds::below_system(std::string_view path) const {
-  const std::string plain = normalized(path);
+  const std::string plain = normalized_path(path);
   if (plain == "/" || starts_path(plain, "/proc/sys") || starts_path(plain, "/sys") ||
       plain == "/proc/sysrq-trigger") {
     return true;
@@ -200,7 +175,7 @@ bool PathKinds::below_system(std::string_view path) const {
 }
 
 bool is_block_device(std::string_view path) {
-  const std::string plain = normalized(path);
+  const std::string plain = normalized_path(path);
   if (!plain.starts_with("/dev/")) return false;
   const std::string_view name = std::string_view(plain).substr(5);
   for (const std::string_view family :

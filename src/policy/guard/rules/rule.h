@@ -40,6 +40,8 @@ std::span<const Rule> sudo_rules();
 std::span<const Rule> git_rules();
 std::span<const Rule> data_rules();
 std::span<const Rule> container_rules();
+std::span<const Rule> cluster_rules();
+std::span<const Rule> environment_rules();
 std::span<const Rule> system_rules();
 std::span<const Rule> disk_rules();
 std::span<const Rule> publish_rules();

@@ -171,6 +171,34 @@ constexpr Rule kRules[] = {
          },
      .yes = {"do-release-upgrade", "grub-install /dev/sda", "efibootmgr -b 0 -B"},
      .no = {"efibootmgr", "bootctl status"}},
+    {.key = "rights given to a program (setcap)",
+     .programs = "setcap",
+     .when = has_operand,
+     .yes = {"setcap cap_setuid+ep /usr/bin/x", "sudo setcap cap_net_bind_service=+ep ./app"},
+     .no = {"getcap -r /usr/bin", "setcap -h"}},
+    {.key = "service taken out of the start of the system",
+     .programs = "update-rc.d chkconfig rc-update",
+     .when =
+         [](const Arguments& a) {
+           return a.any_operand([](const SeenWord& word) {
+             return among(word.text, "remove disable off del delete");
+           });
+         },
+     .yes = {"update-rc.d ssh remove", "chkconfig sshd off", "rc-update del sshd"},
+     .no = {"chkconfig --list", "rc-update show"}},
+    {.key = "property that makes a service run a command",
+     .programs = "systemd-run systemctl",
+     .when =
+         [](const Arguments& a) {
+           return a.any_word([](std::string_view word) {
+             word = word.substr(word.starts_with("--property=") ? 11
+                                : word.starts_with("-p")        ? 2
+                                                                : 0);
+             return word.starts_with("Exec") && word.contains('=') && !word.starts_with("ExecMain");
+           });
+         },
+     .yes = {"systemd-run -p ExecStartPre='rm x' ls", "systemd-run --property=ExecStopPost=x ls"},
+     .no = {"systemd-run -p MemoryMax=1G ls", "systemctl show -p ExecStart nginx"}},
     {.key = "shell history cleared",
      .programs = "history",
      .when = clears_history,
@@ -204,10 +232,15 @@ constexpr Rule kRules[] = {
      .yes = {"gpg --delete-secret-keys ABC"},
      .no = {"gpg --list-keys"}},
     {.key = "backups deleted",
-     .programs = "restic borg duplicity tarsnap timeshift snapper",
-     .verbs = "forget|prune|delete|remove-all-but-n-full|cleanup",
-     .yes = {"restic forget --prune --keep-last 1", "borg delete repo::a"},
-     .no = {"restic snapshots", "borg list repo"}},
+     .programs = "restic borg borgmatic duplicity tarsnap timeshift snapper rustic kopia duplicacy",
+     .verbs = "forget|prune|delete|remove-all-but-n-full|cleanup|snapshot|policy|wipe",
+     .when =
+         [](const Arguments& a) {
+           return !among(a.verb(0), "snapshot policy") || among(a.verb(1), "delete expire remove");
+         },
+     .yes = {"restic forget --prune --keep-last 1", "borg delete repo::a",
+             "kopia snapshot delete x"},
+     .no = {"restic snapshots", "borg list repo", "kopia snapshot create x"}},
 };
 
 }  // namespace

@@ -92,7 +92,12 @@ bool unpacks_into_system(const Arguments& arguments) {
       return true;
     }
   }
-  return arguments.has("-P|--absolute-names") && arguments.has("-x|--extract");
+  const bool absolute = arguments.has("-P|--absolute-names") && arguments.has("-x|--extract|--get");
+  // tar xPf x: the first word is letters, too
+  const std::string_view letters = command.word(1);
+  const bool old = command.program != "unzip" && letters.contains('x') && letters.contains('P') &&
+                   letters.find_first_not_of("xPvfzjJpkmoSwhU") == std::string_view::npos;
+  return absolute || old;
 }
 
 bool sends_into_system_config(const Arguments& arguments) {
@@ -211,8 +216,8 @@ constexpr Rule kRules[] = {
      .programs = "tar unzip bsdtar",
      .when = unpacks_into_system,
      .yes = {"tar -xzf x.tgz -C /", "tar xf x.tar -C /usr/local", "unzip x.zip -d /etc",
-             "tar xf x.tar -C ~/.hermes", "tar xf x.tar -C ~/.ssh"},
-     .no = {"tar xzf x.tgz", "tar -czf x.tgz src", "tar xf x -C build"}},
+             "tar xf x.tar -C ~/.hermes", "tar xf x.tar -C ~/.ssh", "tar xPf x.tar"},
+     .no = {"tar xzf x.tgz", "tar -czf x.tgz src", "tar xf x -C build", "tar cPf x.tar /srv"}},
     {.key = "download over a system or configuration file",
      .programs = "curl wget",
      .when = fetches_into_system,

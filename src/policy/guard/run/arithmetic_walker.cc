@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "policy/guard/run/arithmetic.h"
 #include "policy/guard/run/walker.h"
 #include "policy/guard/word_list.h"
 
@@ -80,6 +81,17 @@ void Walker::evaluate(const std::string& text) {
   }
 }
 
+// What it assigns counts where that depends on no variable.
+void Walker::assign_numbers(const std::string& text) {
+  evaluate(text);
+  const auto result = evaluate_arithmetic(
+      text, [](const std::string&) -> std::optional<std::string> { return std::nullopt; });
+  if (!result) return;
+  for (const auto& [name, value] : result->assigned) {
+    variables_.set(name, {{{std::to_string(value)}}});
+  }
+}
+
 // Each name once, however often it is met on the way.
 void Walker::evaluate_value(const std::string& name) {
   if (!evaluated_.insert(name).second) return;
@@ -102,9 +114,11 @@ void Walker::evaluate_name(const std::string& name) {
   if (is_element(name)) evaluate(name);
 }
 
-void Walker::walk_arithmetic(const ShellWord& expression) {
+// `alone`: it is a command, no part of a loop.
+void Walker::walk_arithmetic(const ShellWord& expression, bool alone) {
   std::vector<std::string> texts;
   each_choice([&] { texts.push_back(expander_.expand_whole(expression).text); });
+  if (alone && texts.size() == 1) return assign_numbers(texts.front());
   for (const std::string& text : texts) evaluate(text);
 }
 
@@ -160,7 +174,7 @@ void Walker::evaluate_operands(const SeenCommand& seen) {
   const std::string_view name = seen.word(0);
   if (among(name, "export declare typeset local readonly")) return evaluate_declaration(seen);
   if (name == "let") {
-    for (std::size_t i = 1; i < seen.words.size(); ++i) evaluate(seen.words[i].text);
+    for (std::size_t i = 1; i < seen.words.size(); ++i) assign_numbers(seen.words[i].text);
     return;
   }
   if (name == "test" || name == "[") {

@@ -46,7 +46,7 @@ void Walker::run_builtin(const SeenCommand& seen) {
   } else if (among(name, "read mapfile readarray getopts")) {
     read_names(seen);
   } else if (name == "printf" && seen.word(1) == "-v") {
-    variables_.forget(std::string(seen.word(2)));
+    print_into(seen);
   } else if (name == "unset") {
     unset(seen);
   } else if (name == "set") {
@@ -73,6 +73,7 @@ void Walker::run_builtin(const SeenCommand& seen) {
     const std::size_t at = seen.word(1) == "--" ? 2 : 1;
     const bool trusted = !seen.processes.empty() && made_for_eval(seen.processes.front().producers);
     if (!trusted) run_script(seen, at);
+    note_sourced(seen, at);
   } else if (name == "exec" && seen.words.size() == 1) {
     keep_input(seen);
   }

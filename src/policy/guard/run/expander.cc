@@ -1,11 +1,11 @@
 #include "policy/guard/run/expander.h"
 
 #include <algorithm>
-#include <charconv>
 #include <deque>
 #include <memory>
 #include <utility>
 
+#include "policy/guard/run/arithmetic.h"
 #include "policy/guard/run/braces.h"
 #include "policy/guard/run/parameter.h"
 #include "policy/guard/syntax/script_reader.h"
@@ -21,32 +21,6 @@ bool has_pattern(std::string_view text) {
   return open != std::string_view::npos && text.find(']', open) != std::string_view::npos;
 }
 
-// $((-1)), $((0 - 1)): decimal numbers and nothing else
-std::optional<int> plain_sum(const ShellWord& expression) {
-  if (expression.parts.size() != 1 || expression.parts.front().kind != Kind::text) return {};
-  constexpr std::size_t kMaxSum = 40;
-  std::string text = expression.parts.front().text;
-  std::erase_if(text, [](char c) { return c == ' ' || c == '\t'; });
-  if (text.empty() || text.size() > kMaxSum) return {};
-  int sum = 0;
-  for (std::string_view rest = text; !rest.empty();) {
-    const bool minus = rest.front() == '-';
-    if (minus || rest.front() == '+') {
-      rest.remove_prefix(1);
-    } else if (rest.size() < text.size()) {
-      return {};
-    }
-    int number = 0;
-    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
-    const auto digits = static_cast<std::size_t>(end - rest.data());
-    const bool octal = digits > 1 && rest.front() == '0';
-    if (error != std::errc() || rest.front() == '-' || octal || digits > 6) return {};
-    sum += minus ? -number : number;
-    rest.remove_prefix(digits);
-  }
-  return sum;
-}
-
 bool is_name(std::string_view text) {
   return !text.empty() && text.front() != '-' &&
          std::ranges::all_of(text, [](char c) { return std::isalnum(c) != 0 || c == '_'; });
@@ -56,6 +30,9 @@ Value make_value(ShellValue value) { return std::make_shared<const ShellValue>(s
 
 const Value kUnsetValue = make_value({.kind = ShellValue::Kind::unset});
 const Value kUnknownValue = make_value({.kind = ShellValue::Kind::unknown});
+
+constexpr std::string_view kUsualPath =
+    "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 constexpr std::size_t kMaxIndex = 100'000;
 constexpr std::size_t kMaxValueBytes = 64 * 1024;  // longer ones are not known where they are used
@@ -264,12 +241,7 @@ void Expander::expand_parts(std::span<const WordPart* const> parts, Fields& fiel
         }
         break;
       case Kind::arithmetic:
-        outside_.evaluate(expand_whole(part->detail->argument).text);
-        if (const std::optional<int> sum = plain_sum(part->detail->argument)) {
-          fields.add(std::to_string(*sum));
-        } else {
-          fields.add_unknown(true);  // a number
-        }
+        expand_arithmetic(*part->detail, fields);
         break;
       case Kind::process:
         outside_.process(*part->detail);
@@ -280,6 +252,26 @@ void Expander::expand_parts(std::span<const WordPart* const> parts, Fields& fiel
     first = false;
     if (budget_.spent()) return fields.add_unknown(false);
   }
+}
+
+void Expander::expand_arithmetic(const PartDetail& detail, Fields& fields) {
+  const std::string text = expand_whole(detail.argument).text;
+  const auto result =
+      evaluate_arithmetic(text, [&](const std::string& name) { return number_text(name); });
+  outside_.evaluate(text);
+  if (result) {
+    fields.add(std::to_string(result->value));
+  } else {
+    fields.add_unknown(true);  // a number
+  }
+}
+
+// What a name stands for in arithmetic.
+std::optional<std::string> Expander::number_text(const std::string& name) {
+  const Value value = value_of(name);
+  if (value->kind == ShellValue::Kind::unset) return "";
+  const bool one = value->is_known() && value->items.size() == 1 && value->items.front().known();
+  return one ? std::optional(value->items.front().text) : std::nullopt;
 }
 
 // A tilde at the start of `text` stands for the home directory.
@@ -333,6 +325,7 @@ Value Expander::value_of(const std::string& name) {
   if (value->kind != ShellValue::Kind::outside) return value;
   if (name == "HOME") return make_value({{{home_}}});
   if (name == "IFS") return make_value({{{" \t\n"}}});
+  if (name == "PATH") return make_value({{{std::string(kUsualPath)}}});
   if (name == "BASH" || name == "SHELL") return make_value({{{"/bin/bash"}}});
   if (name == "PWD") return variables_.look(std::string(kDirectoryKey));
   // where the text may have set it, the other possibility is that nobody has

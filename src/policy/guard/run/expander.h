@@ -37,6 +37,9 @@ class Expander {
   // Without splitting, as in an assignment or behind a redirection.
   SeenWord expand_whole(const ShellWord& word);
 
+  // What a name stands for in arithmetic; nothing: that is not known.
+  std::optional<std::string> number_text(const std::string& name);
+
   // $1, $2, …; where they are not known, one word that may be any number of them.
   void set_arguments(std::vector<SeenWord> arguments);
   std::vector<SeenWord> arguments();
@@ -50,6 +53,7 @@ class Expander {
   void expand_parts(std::span<const WordPart* const> parts, Fields& fields);
   void expand_text(const WordPart& part, bool first, Fields& fields) const;
   std::string with_home(std::string_view text) const;
+  void expand_arithmetic(const PartDetail& detail, Fields& fields);
   void expand_variable(const WordPart& part, Fields& fields);
   void expand_detail(const WordPart& part, const PartDetail& detail, Fields& fields);
   bool expand_default(const WordPart& part, const PartDetail& detail, const Value& value,

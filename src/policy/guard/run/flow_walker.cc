@@ -233,6 +233,7 @@ void Walker::walk_loop(const ShellCommand& command) {
     bool certain = false;
     values = loop_values(command, certain);
     if (certain) variables_.set_any(command.name, values);
+    if (certain) note_exported(command.name);
     if (!variables_.all(command.name).target.empty()) {
       say_unclear("variable is not known", "a loop changes which variable " + command.name + " is");
     }
@@ -246,7 +247,7 @@ void Walker::walk_loop(const ShellCommand& command) {
     if (over_words) {
       variables_.set_any(command.name, values);
     } else {
-      for (const ShellWord& word : command.words) walk_arithmetic(word);
+      for (const ShellWord& word : command.words) walk_arithmetic(word, /*alone=*/false);
     }
     for (const ShellList& list : command.lists) walk_maybe(list);
     std::vector<std::string> grown = variables_.join(mark);

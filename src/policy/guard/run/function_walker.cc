@@ -56,6 +56,7 @@ const ShellCommand* Walker::session_function(const std::string& name, const Seen
   }
   const ShellCommand* const function = readable ? &script.list.pipelines[0].commands[0] : nullptr;
   session_functions_[name] = function;
+  if (function != nullptr) call_graph_.add(*function);
   return function;
 }
 
@@ -111,10 +112,11 @@ void Walker::call_function(const ShellCommand& function, const SeenCommand& seen
     output_ = &printed;
     listened_by_ = run_by_;
   }
+  const std::size_t first = commands_.size();
   walk(function.lists.front());
   listened_by_ = listened_by;
   output_ = listener;
-  if (!seen.redirects.empty()) pour(printed, seen.redirects);
+  if (!seen.redirects.empty()) pour(printed, seen.redirects, first);
   leave_function();
   variables_.put("@", outer);
   sure_ = outer_sure;

@@ -8,6 +8,7 @@
 
 #include "policy/guard/run/awk_script.h"
 #include "policy/guard/run/option_commands.h"
+#include "policy/guard/run/remote_commands.h"
 #include "policy/guard/run/sed_script.h"
 #include "policy/guard/run/talaria_calls.h"
 #include "policy/guard/run/wrapper.h"
@@ -395,7 +396,7 @@ bool may_run_others(std::string_view program) {
     return all;
   }();
   return names.contains(program) || find_wrapper(program) != nullptr ||
-         has_option_commands(program) || is_shell(program);
+         has_option_commands(program) || is_shell(program) || runs_remotely(program);
 }
 
 }  // namespace
@@ -408,6 +409,7 @@ std::vector<InnerCommand> inner_commands(const SeenCommand& command) {
   const Wrapper* const wrapper = inner.empty() ? find_wrapper(program) : nullptr;
   if (wrapper != nullptr) peel_wrapper(command, *wrapper, inner);
   add_option_commands(command, inner);
+  if (runs_remotely(program)) add_remote_commands(command, inner);
   if (program == "xargs") {
     peel_xargs(command, inner);
   } else if (program == "find" || program == "gfind") {
@@ -420,7 +422,7 @@ std::vector<InnerCommand> inner_commands(const SeenCommand& command) {
     add_talaria_commands(command, inner);
   } else if (program == "ssh") {
     peel_ssh(command, inner);
-  } else if (among(program, "docker podman nerdctl docker-compose kubectl oc k3s lxc")) {
+  } else if (among(program, "docker podman nerdctl docker-compose kubectl oc k3s lxc incus")) {
     peel_container(command, inner);
   } else if (is_shell(program)) {
     const ShellCall call = read_shell_call(command);

@@ -1,6 +1,7 @@
 // Commands that run other commands: which ones, as their own words say.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,6 +20,7 @@ struct InnerCommand {
   bool elsewhere = false;
   bool reads_input = true;  // the standard input of the command around it is its own
   bool fed = false;         // that command writes to it what is not known
+  std::shared_ptr<const std::string> input = nullptr;  // what it reads instead; null: nothing
 };
 
 inline InnerCommand run_text(SeenWord text, bool elsewhere = false) {

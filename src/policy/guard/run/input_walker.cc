@@ -1,13 +1,8 @@
 // What shells read as commands: their input, descriptors, and files that the same text wrote.
 #include <algorithm>
-#include <charconv>
-#include <iterator>
 #include <utility>
 
-#include "policy/guard/run/awk_script.h"
-#include "policy/guard/run/option_commands.h"
-#include "policy/guard/run/parameter.h"
-#include "policy/guard/run/sed_script.h"
+#include "policy/guard/run/descriptors.h"
 #include "policy/guard/run/walker.h"
 #include "policy/guard/word_list.h"
 
@@ -16,50 +11,9 @@ namespace {
 
 using RedirectKind = ShellRedirect::Kind;
 
-constexpr std::size_t kMaxWritten = 256;  // texts
-
 bool fetches(const std::vector<std::string>& programs) {
   return std::ranges::any_of(
       programs, [](const std::string& program) { return program == "curl" || program == "wget"; });
-}
-
-// The number behind /dev/fd/; -1: it is no such path.
-int descriptor_of(std::string_view path) {
-  if (path == "/dev/stdin") return 0;
-  for (const std::string_view directory : {"/dev/fd/", "/proc/self/fd/", "/proc/$$/fd/"}) {
-    if (!path.starts_with(directory)) continue;
-    const std::string_view rest = path.substr(directory.size());
-    int number = -1;
-    const auto [end, error] = std::from_chars(rest.data(), rest.data() + rest.size(), number);
-    if (error == std::errc() && end == rest.data() + rest.size()) return number;
-  }
-  return -1;
-}
-
-bool is_process(std::string_view path) {
-  return path.starts_with("/dev/fd/") && path.ends_with(kUnknownPiece);
-}
-
-SeenInput unknown_input() { return {.kind = SeenInput::Kind::pipe}; }
-
-SeenInput text_input(const std::shared_ptr<const std::string>& text) {
-  return {.kind = text ? SeenInput::Kind::document : SeenInput::Kind::pipe, .text = text};
-}
-
-// Its first line names another language.
-bool is_foreign(std::string_view script) {
-  if (!script.starts_with("#!")) return false;
-  std::string_view line = script.substr(0, script.find('\n'));
-  while (line.ends_with(' ')) line.remove_suffix(1);
-  return !base_name(line.substr(0, line.find(" -"))).ends_with("sh");
-}
-
-std::vector<std::string> operands(const SeenCommand& seen) {
-  std::vector<std::string> all;
-  for (std::size_t i = 1; i < seen.words.size(); ++i) {
-    if (!seen.word(i).starts_with('-')) all.push_back(seen.words[i].text);
-  }
-  return all;
 }
 
 }  // namespace
@@ -101,9 +55,10 @@ void Walker::redirect_input(const ShellRedirect& redirect, const SeenWord& targe
     input = processes_.back();  // < <(command) is a pipe in other words
   } else if (const int from = descriptor_of(target.text); from >= 0) {
     input = input_of(seen, from);
-  } else if (const auto wrote = written_.find(std::string(base_name(target.text)));
-             wrote != written_.end()) {
-    input = text_input(wrote->second.size() == 1 ? wrote->second.front() : nullptr);
+  } else if (const auto wrote = written_.find(file_path(target.text, seen.directory));
+             !wrote.empty()) {
+    const bool one = wrote.size() == 1 && wrote.front()->contents.size() == 1;
+    input = text_input(one ? wrote.front()->contents.front().text : nullptr);
   }
   if (redirect.descriptor == 0) {
     seen.input = std::move(input);
@@ -121,110 +76,6 @@ void Walker::keep_input(const SeenCommand& seen) {
   if (!same) input_ = certain ? seen.input : unknown_input();
   for (const auto& [descriptor, input] : seen.descriptors) {
     descriptors_[descriptor] = certain ? input : unknown_input();
-  }
-}
-
-// Files that the text writes are told apart by their last name.
-void Walker::note_written(const SeenWord& path, std::shared_ptr<const std::string> text,
-                          bool append) {
-  if (path.text.starts_with("/dev/") || path.text.empty() || elsewhere_) return;
-  if (!text && !path.known()) return;
-  const std::string name(base_name(path.text));
-  if (written_.size() >= kMaxWritten && !written_.contains(name)) {
-    return say_unclear("too much to follow", "it writes more files than can be followed");
-  }
-  if (text) budget_.spend(text->size());
-  auto& texts = written_[name];
-  if (append && !texts.empty()) {
-    for (auto& one : texts) {
-      const bool known = one && text;
-      if (known) budget_.spend(one->size());
-      one = known ? std::make_shared<const std::string>(*one + *text) : nullptr;
-    }
-    return;
-  }
-  if (once_ && sure_ && calls_.empty()) texts.clear();
-  if (texts.size() < kMaxPossibleValues) texts.push_back(std::move(text));
-}
-
-void Walker::note_redirects(const std::vector<SeenRedirect>& redirects,
-                            const std::optional<std::string>& text) {
-  for (const SeenRedirect& redirect : redirects) {
-    if (!redirect.writes()) continue;
-    const bool known = redirect.descriptor == 1 && text;
-    note_written(redirect.target, known ? std::make_shared<const std::string>(*text) : nullptr,
-                 redirect.kind == RedirectKind::append);
-  }
-}
-
-// Where it writes what.
-void Walker::note_files(const SeenCommand& seen) {
-  const std::string& program = seen.program;
-  if (!seen.redirects.empty()) note_redirects(seen.redirects, literal_output(seen));
-  std::shared_ptr<const std::string> text = seen.input.text;
-  if (text && text->contains(kUnknownPiece)) text.reset();
-  if (program == "tee") {
-    const bool append = seen.word(1) == "-a" || seen.word(1) == "--append";
-    for (const std::string& path : operands(seen)) note_written({path}, text, append);
-  } else if (program == "dd") {
-    for (const SeenWord& word : seen.words) {
-      if (word.text.starts_with("of=")) note_written({word.text.substr(3)}, text, false);
-    }
-  } else if (program == "mkfifo" || (program == "mknod" && seen.words.back().text == "p")) {
-    for (const std::string& path : operands(seen)) note_written({path}, nullptr, false);
-  } else if (among(program, "sed gsed")) {
-    for (std::string& path : sed_actions(seen).files) note_written({path}, nullptr, false);
-  } else if (among(program, "awk gawk mawk nawk original-awk")) {
-    for (std::string& path : awk_actions(seen).files) note_written({path}, nullptr, false);
-  } else if (among(program, "sort gsort")) {
-    for (const SeenWord& path : option_values(seen, 'o', "output")) {
-      note_written(path, nullptr, false);
-    }
-  } else if (among(program, "cp mv ln install")) {
-    note_copy(seen);
-  }
-}
-
-void Walker::note_copy(const SeenCommand& seen) {
-  const std::vector<std::string> paths = operands(seen);
-  if (paths.size() < 2 || elsewhere_) return;
-  const std::string to(base_name(paths.back()));
-  if (to.contains(kUnknownPiece)) return;
-  for (std::size_t i = 0; i + 1 < paths.size(); ++i) {
-    const std::string from(base_name(paths[i]));
-    if (to == from || to.empty() || to == ".") continue;  // then it keeps its name
-    if (const int descriptor = descriptor_of(paths[i]); descriptor >= 0) {
-      note_written({to}, input_of(seen, descriptor).text, false);
-    } else if (is_process(paths[i])) {
-      note_written({to}, seen.processes.size() == 1 ? seen.processes.front().text : nullptr, false);
-    }
-    if (const auto wrote = written_.find(from); wrote != written_.end()) {
-      written_[to] = std::vector(wrote->second);
-    }
-    if (std::ranges::find(watched_, from) != watched_.end()) copies_[to] = from;
-  }
-}
-
-// A script that this text wrote, or a program it gave another name.
-void Walker::run_file(const SeenCommand& seen, std::size_t at) {
-  const std::string name(base_name(seen.word(at)));
-  if (const auto copy = copies_.find(name); at == 0 && copy != copies_.end()) {
-    SeenCommand other = seen;
-    other.words[0] = {copy->second};
-    other.by_program = true;
-    if (++followed_ <= kMaxFollowed) run(std::move(other));
-  }
-  if (at == 0 && !seen.word(0).contains('/')) return;
-  const bool known = !name.contains(kUnknownPiece) && !seen.words[at].pattern;
-  std::vector<std::shared_ptr<const std::string>> texts;
-  for (const auto& [written, all] : written_) {
-    if (known ? written != name : !matches_pattern(name, written)) continue;
-    std::ranges::copy_if(all, std::back_inserter(texts),
-                         [&](const auto& text) { return known || text; });
-  }
-  for (const auto& text : texts) {
-    if (text && at == 0 && is_foreign(*text)) continue;
-    run_input(text_input(text), seen);
   }
 }
 

@@ -216,6 +216,17 @@ void add_others(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   }
 }
 
+// systemd-run -p ExecStartPre=command
+void add_properties(const SeenCommand& command, std::vector<InnerCommand>& inner) {
+  for (const SeenWord& value : option_values(command, 'p', "property")) {
+    const std::size_t equals = value.text.find('=');
+    if (!value.text.starts_with("Exec") || equals == std::string::npos) continue;
+    std::string text = value.text.substr(equals + 1);
+    text.erase(0, std::min(text.find_first_not_of("-@:+!"), text.size()));
+    inner.push_back(run_text({std::move(text)}));
+  }
+}
+
 // start-stop-daemon --exec PROGRAM -- its arguments
 void add_daemon(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   InnerCommand run;
@@ -345,6 +356,7 @@ void add_option_commands(const SeenCommand& command, std::vector<InnerCommand>& 
   if (among(program, "ssh scp sftp")) add_ssh_option(command, inner);
   if (among(program, "fzf sk")) add_bindings(command, inner);
   if (among(program, "zip tar gtar less dc")) add_others(command, inner);
+  if (program == "systemd-run") add_properties(command, inner);
   if (program == "start-stop-daemon") add_daemon(command, inner);
   if (program == "hyperfine") add_measured(command, inner);
   if (among(program, "env sudo export declare typeset readonly local cross-env systemd-run")) {

@@ -79,6 +79,9 @@ inline constexpr RunOption kRunOptions[] = {
     {"ansible", "", 'a', "args", Runs::elsewhere},
     {"vagrant", "ssh", 'c', "command", Runs::elsewhere},
     {"gcloud", "compute", '\0', "command", Runs::elsewhere},
+    {"doctl", "compute", '\0', "ssh-command", Runs::elsewhere},
+    {"fly flyctl", "ssh", 'C', "command", Runs::elsewhere},
+    {"az", "vm vmss", '\0', "scripts", Runs::elsewhere},
 };
 
 // Variables of the environment that some program runs the value of.
@@ -88,11 +91,19 @@ inline constexpr std::string_view kRunVariables =
     "GIT_ASKPASS SSH_ASKPASS SUDO_ASKPASS GIT_PROXY_COMMAND RSYNC_RSH RSYNC_CONNECT_PROG CVS_RSH "
     "SVN_SSH SVN_EDITOR HGEDITOR KUBE_EDITOR KUBECTL_EXTERNAL_DIFF LESSOPEN LESSCLOSE PSQL_EDITOR "
     "PSQL_PAGER AWS_PAGER GH_PAGER GH_EDITOR GH_BROWSER BAT_PAGER DELTA_PAGER FZF_DEFAULT_COMMAND "
-    "RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER PROMPT_COMMAND";
+    "RUSTC RUSTDOC RUSTC_WRAPPER RUSTC_WORKSPACE_WRAPPER CARGO_BUILD_RUSTC_WRAPPER "
+    "CMAKE_C_COMPILER_LAUNCHER "
+    "CMAKE_CXX_COMPILER_LAUNCHER PROMPT_COMMAND";
 
 // How the names of variables begin that rules are about.
-inline constexpr std::string_view kWatchedStarts[] = {"HERMES_", "TALARIA_", "TERMINAL_",
-                                                      "LD_",     "DYLD_",    "BASH_ENV"};
+inline constexpr std::string_view kWatchedStarts[] = {
+    "HERMES_",       "TALARIA_",      "TERMINAL_",        "LD_",
+    "DYLD_",         "BASH_ENV",      "NODE_OPTIONS",     "PERL5",
+    "RUBYOPT",       "PYTHONSTARTUP", "PYTHONBREAKPOINT", "PYTEST_PLUGINS",
+    "LUA_INIT",      "MAKEFILES",     "GCONV_PATH",       "R_PROFILE",
+    "GIT_CONFIG",    "GIT_EXEC_PATH", "GIT_TEMPLATE_DIR", "JAVA_TOOL_OPTIONS",
+    "_JAVA_OPTIONS", "JDK_JAVA_",     "MAVEN_OPTS",       "GRADLE_OPTS",
+    "GOFLAGS",       "npm_config_",   "NPM_CONFIG_",      "GLIBC_TUNABLES"};
 
 // Variables that hold more options for a program: the value is judged as that program's.
 struct OptionVariable {

@@ -188,13 +188,30 @@ std::optional<std::string> literal_output(const SeenCommand& command) {
     }
     return std::nullopt;
   }
+  std::optional<std::string> out = printed_text(command);
+  return out && out->contains(kUnknownPiece) ? std::nullopt : out;
+}
+
+std::optional<std::string> printed_text(const SeenCommand& command) {
+  if (command.words.empty()) return literal_output(command);
   if (command.guessed || command.elsewhere) return std::nullopt;
   std::optional<std::string> out = printed(command);
   if (!out || out->empty()) return out;
-  // a piece that is not known, or a pattern that becomes names of files
+  // a pattern becomes names of files
   const bool clear = std::ranges::none_of(command.words, &SeenWord::pattern);
-  if (!command.once || out->contains(kUnknownPiece) || !clear) return std::nullopt;
-  return out;
+  return command.once && clear ? out : std::nullopt;
+}
+
+bool is_unseen(const std::vector<std::string>& programs) {
+  static constexpr std::string_view kUnseen =
+      "curl wget nc ncat netcat socat ssh scp sftp ftp lftp aria2c http https lynx w3m base64 "
+      "base32 basenc xxd openssl gpg gpg2 uudecode";
+  static constexpr std::string_view kPassOn = "echo printf tr rev tee read sponge dd fold";
+  const auto all_among = [](std::string_view list) {
+    return [list](const std::string& program) { return among(program, list); };
+  };
+  return std::ranges::any_of(programs, all_among(kUnseen)) ||
+         std::ranges::all_of(programs, all_among(kPassOn));
 }
 
 Destination destination(const std::vector<SeenRedirect>& redirects, bool compound) {

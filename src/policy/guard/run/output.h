@@ -35,8 +35,14 @@ class Output {
 
 // What it prints, wherever that goes.
 std::optional<std::string> literal_output(const SeenCommand& command);
+// The same with unknown pieces in it.
+std::optional<std::string> printed_text(const SeenCommand& command);
 // It prints that or fails: which, command -v.
 bool may_print_nothing(const SeenCommand& command);
+
+// Whether what these programs print, together, comes from another machine, a decoder or a variable,
+// and not from the project.
+bool is_unseen(const std::vector<std::string>& programs);
 
 // Where its standard output leads. All of what a compound command prints counts, also to its other
 // descriptors.

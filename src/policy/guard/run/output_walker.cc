@@ -34,8 +34,15 @@ void Walker::print(const SeenCommand& seen) {
 }
 
 // What a compound command printed goes where its redirections lead.
-void Walker::pour(const Output& printed, const std::vector<SeenRedirect>& redirects) {
-  note_redirects(redirects, printed.text());
+void Walker::pour(const Output& printed, const std::vector<SeenRedirect>& redirects,
+                  std::size_t first) {
+  FileContent content;
+  if (std::optional<std::string> text = printed.text()) {
+    content.text = std::make_shared<const std::string>(std::move(*text));
+  } else {
+    content.unseen = is_unseen(programs_since(first));
+  }
+  note_redirects(redirects, content, directory());
   if (output_ == nullptr) return;
   const Destination to = destination(redirects, true);
   if (to == Destination::unclear) output_->forget();

@@ -128,6 +128,7 @@ void Walker::run_program(const SeenCommand& seen) {
   commands_.push_back(seen);
   print(seen);
   note_files(seen);
+  if (seen.program == "git") note_git(seen);
   if (depth_ >= kMaxDepth) {
     return say_unclear("commands nested too deeply",
                        "it runs commands that run commands, too deep to follow");
@@ -140,8 +141,19 @@ void Walker::run_program(const SeenCommand& seen) {
 void Walker::run_inner(const SeenCommand& seen) {
   const std::string outer_by = run_by_;
   run_by_ += (run_by_.empty() ? "" : " ") + seen.program;
+  run_all(inner_commands(seen), seen);
+  if (is_shell(seen.program)) run_shell_input(seen);
+  if (starts_shell(seen)) run_input(seen.input, seen);
+  if (is_interpreter(seen.program)) meet_interpreter(seen);
+  if (seen.program == "git") run_git_alias(seen);
+  read_files(seen);
+  run_file(seen, 0);
+  run_by_ = outer_by;
+}
+
+// What the command around them runs.
+void Walker::run_all(std::vector<InnerCommand> all, const SeenCommand& seen) {
   const bool outer_elsewhere = elsewhere_;
-  std::vector<InnerCommand> all = inner_commands(seen);
   if (all.size() > kMaxInner) {
     all.resize(kMaxInner);
     say_unclear("too much to follow", "it runs more commands than can be followed", &seen);
@@ -160,6 +172,7 @@ void Walker::run_inner(const SeenCommand& seen) {
       child.by_program = true;
       if (inner.reads_input) child.input = seen.input;
       if (inner.reads_input) child.descriptors = seen.descriptors;
+      if (inner.input) child.input = {.kind = SeenInput::Kind::document, .text = inner.input};
       child.directory = seen.directory;
       child.processes = seen.processes;
       child.substituted = seen.substituted;
@@ -169,11 +182,6 @@ void Walker::run_inner(const SeenCommand& seen) {
       run_builtin(copy);
     }
   }
-  if (is_shell(seen.program)) run_shell_input(seen);
-  if (starts_shell(seen)) run_input(seen.input, seen);
-  if (is_interpreter(seen.program)) meet_interpreter(seen);
-  run_file(seen, 0);
-  run_by_ = outer_by;
   elsewhere_ = outer_elsewhere;
 }
 

@@ -134,6 +134,7 @@ void Walker::assign(const ShellAssignment& assignment) {
   if (!all) values.clear();
   variables_.set_any(name, std::move(values));
   if (name == "POSIXLY_CORRECT") posix_ = true;
+  if (sourced_) set_since_.insert(name);
 }
 
 // Runs the command with its assignments, which last no longer than it does.
@@ -182,6 +183,7 @@ void Walker::run_simple(const ShellCommand& command) {
     say_unclear("too much to follow", "its words have more values than can be followed",
                 &possible.front());
   }
+  if (sourced_) doubt_sourced(command);
   const Variables::Choice outer = variables_.pause_choice();
   const auto run_it = [&] {
     note_variables(command, possible);

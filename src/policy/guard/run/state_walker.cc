@@ -92,6 +92,8 @@ void Walker::declare(const SeenCommand& seen) {
       SeenWord value = seen.words[i];
       value.text.erase(0, equals + 1);
       variables_.set(name, {{std::move(value)}});
+    } else if (builtin == "export" || has_option(seen, "x")) {
+      note_exported(name);
     }
     if (fixed) variables_.make_fixed(std::string(before_index(name)));
   }
@@ -192,6 +194,7 @@ void Walker::read_names(const SeenCommand& seen) {
       variables_.forget_all();
     } else {
       variables_.forget(std::string(before_index(word.text)));
+      note_exported(std::string(before_index(word.text)));
     }
   }
   for (const char* name : {"REPLY", "MAPFILE", "OPTARG", "OPTIND"}) variables_.forget(name);
@@ -223,6 +226,7 @@ std::string Walker::directory() {
 
 void Walker::change_directory(const SeenCommand& seen) {
   const std::string key(kDirectoryKey);
+  ++moves_;
   std::size_t at = 1;
   while (among(seen.word(at), "-L -P -e -@ --")) ++at;
   const SeenWord to = at < seen.words.size() ? seen.words[at] : SeenWord{expander_.home()};

@@ -90,7 +90,9 @@ void Walker::run_traps(std::size_t first) {
 // Variables whose values bash runs or reads names from.
 void Walker::note_assigned(const std::string& name, const SeenWord& value) {
   if (!traps_.empty()) ++since_trap_[name];
-  if (name == "PROMPT_COMMAND") {
+  if (name == "PATH") {
+    note_search_path(value.text, directory());
+  } else if (name == "PROMPT_COMMAND") {
     SeenCommand by;
     by.words = {{name}};
     by.program = name;

@@ -4,26 +4,10 @@
 #include <set>
 #include <utility>
 
-#include "policy/guard/syntax/for_each_command.h"
-
 namespace talaria {
 namespace {
 
 using Kind = ShellCommand::Kind;
-
-// Whether a function starts itself more than once without waiting.
-bool multiplies(const ShellList& list, std::string_view name) {
-  bool found = false;
-  const auto calls = [&](const ShellCommand& command) { return literal_name(command) == name; };
-  for (const ShellPipeline& pipeline : list.pipelines) {
-    const auto count = std::ranges::count_if(pipeline.commands, calls);
-    found = found || count > 1 || (count > 0 && pipeline.after == AfterPipeline::background);
-    for (const ShellCommand& command : pipeline.commands) {
-      for (const ShellList& inner : command.lists) found = found || multiplies(inner, name);
-    }
-  }
-  return found;
-}
 
 }  // namespace
 
@@ -126,10 +110,11 @@ void Walker::walk_command(const ShellCommand& command) {
     output_ = &printed;
     listened_by_ = run_by_;
   }
+  const std::size_t first = commands_.size();
   walk_compound(command);
   listened_by_ = listened_by;
   output_ = listener;
-  if (!redirects.empty()) pour(printed, redirects);
+  if (!redirects.empty()) pour(printed, redirects, first);
   if (command.kind != Kind::group || !command.redirects.empty()) status_ = Status::unknown;
   if (input_changes != input_changes_ && command.kind != Kind::subshell) return;
   input_ = outer;
@@ -155,7 +140,7 @@ void Walker::walk_compound(const ShellCommand& command) {
     case Kind::for_count:
       return walk_loop(command);
     case Kind::arithmetic:
-      return walk_arithmetic(command.words.front());
+      return walk_arithmetic(command.words.front(), /*alone=*/true);
     case Kind::condition:
       return walk_condition(command);
     case Kind::simple:
@@ -180,12 +165,7 @@ void Walker::walk_apart(const ShellList& list) {
 
 void Walker::define(const ShellCommand& command) {
   if (command.name.empty()) return;
-  if (multiplies(command.lists.front(), command.name)) fork_bomb_ = true;
-  for (const ShellCommand& body : command.lists.front().pipelines.front().commands) {
-    for (const ShellList& list : body.lists) {
-      if (multiplies(list, command.name)) fork_bomb_ = true;
-    }
-  }
+  call_graph_.add(command);
   ShellValue value;
   value.function = &command;
   variables_.set(function_key(command.name), std::move(value));

@@ -15,12 +15,15 @@
 #include <vector>
 
 #include "policy/guard/context.h"
+#include "policy/guard/instructions/instructions.h"
 #include "policy/guard/run/budget.h"
+#include "policy/guard/run/call_graph.h"
 #include "policy/guard/run/expander.h"
 #include "policy/guard/run/inner.h"
 #include "policy/guard/run/output.h"
 #include "policy/guard/run/seen_command.h"
 #include "policy/guard/run/variables.h"
+#include "policy/guard/run/written_files.h"
 #include "policy/guard/syntax/script_reader.h"
 
 namespace talaria {
@@ -41,7 +44,7 @@ class Walker {
 
   const std::deque<SeenCommand>& commands() const { return commands_; }
   const std::vector<Concern>& unclear() const { return unclear_; }
-  bool fork_bomb() const { return fork_bomb_; }
+  bool fork_bomb() const { return call_graph_.has_fork_bomb(); }
   // Names a session may have a function or an alias for.
   const std::set<std::string>& names() const { return names_; }
 
@@ -96,6 +99,7 @@ class Walker {
   void run_named(SeenCommand seen);
   void run_program(const SeenCommand& seen);
   void run_inner(const SeenCommand& seen);
+  void run_all(std::vector<InnerCommand> all, const SeenCommand& seen);
   void run_text(const SeenWord& text, std::vector<SeenWord> arguments, const SeenCommand& by,
                 bool elsewhere);
   void leave_trap(std::size_t mark, const SeenCommand& by);
@@ -133,27 +137,44 @@ class Walker {
   void redirect_input(const ShellRedirect& redirect, const SeenWord& target, bool process,
                       SeenCommand& seen);
   void keep_input(const SeenCommand& seen);
-  void note_written(const SeenWord& path, std::shared_ptr<const std::string> text, bool append);
-  void note_redirects(const std::vector<SeenRedirect>& redirects,
-                      const std::optional<std::string>& text);
-  void note_files(const SeenCommand& seen);
-  void note_copy(const SeenCommand& seen);
-  void run_file(const SeenCommand& seen, std::size_t at);
   void run_script(const SeenCommand& seen, std::size_t at);
   void run_shell_input(const SeenCommand& seen);
   void meet_interpreter(const SeenCommand& seen);
   void run_input(const SeenInput& input, const SeenCommand& by);
 
+  // files that the text writes, and what follows them (file_walker.cc)
+  FilePath file_path(const std::string& path, const std::string& directory) const;
+  void note_written(const FilePath& name, FileContent content, bool append);
+  void note_redirects(const std::vector<SeenRedirect>& redirects, const FileContent& content,
+                      const std::string& where);
+  FileContent printed_content(const SeenCommand& seen);
+  void note_files(const SeenCommand& seen);
+  void note_copy(const SeenCommand& seen);
+  void run_file(const SeenCommand& seen, std::size_t at);
+  void read_files(const SeenCommand& seen);
+  void follow_instructions(Language language, const FileContent& content, const SeenCommand& by);
+  void watch_directory(const FilePath& name);
+  void note_search_path(const std::string& value, const std::string& where);
+
+  // aliases of git, and variables that programs run (given_walker.cc)
+  void note_git(const SeenCommand& seen);
+  void run_git_alias(const SeenCommand& seen);
+  void note_exported(const std::string& name);
+  void print_into(const SeenCommand& seen);
+  void note_sourced(const SeenCommand& seen, std::size_t at);
+  void doubt_sourced(const ShellCommand& command);
+
   // arithmetic and subscripts (arithmetic_walker.cc)
   void expand_text(const std::string& text);
   void evaluate(const std::string& text);
+  void assign_numbers(const std::string& text);
   void evaluate_value(const std::string& name);
   void evaluate_name(const std::string& name);
   void evaluate_assignment(const ShellAssignment& assignment, const SeenWord& index,
                            const ShellValue& value);
   void evaluate_declaration(const SeenCommand& seen);
   void evaluate_operands(const SeenCommand& seen);
-  void walk_arithmetic(const ShellWord& expression);
+  void walk_arithmetic(const ShellWord& expression, bool alone);
   void walk_condition(const ShellCommand& command);
 
   // texts that are kept and run later (text_walker.cc)
@@ -175,7 +196,7 @@ class Walker {
   void meet_process(const PartDetail& detail);
   std::vector<std::string> programs_since(std::size_t first) const;
   void print(const SeenCommand& seen);
-  void pour(const Output& printed, const std::vector<SeenRedirect>& redirects);
+  void pour(const Output& printed, const std::vector<SeenRedirect>& redirects, std::size_t first);
   void walk_stage(const ShellCommand& command, bool last);
   void walk_perhaps(const ShellPipeline& pipeline, bool after_failure);
 
@@ -198,7 +219,7 @@ class Walker {
   Expander expander_;
   std::deque<SeenCommand> commands_;
   std::vector<Concern> unclear_;
-  bool fork_bomb_ = false;
+  CallGraph call_graph_;
   std::set<std::string> names_;
 
   std::vector<std::unique_ptr<Script>> scripts_;  // whatever was read, as functions point into it
@@ -212,10 +233,16 @@ class Walker {
   SeenInput input_;                       // of the command that is walked
   std::map<int, SeenInput> descriptors_;  // others that the shell has open for reading
   int input_changes_ = 0;                 // by exec
-  // The texts that files of a name were given; null: one that is not known.
-  std::map<std::string, std::vector<std::shared_ptr<const std::string>>> written_;
-  std::map<std::string, std::string> copies_;  // of programs, under other names
-  std::vector<SeenInput> processes_;           // met while its words were expanded
+  WrittenFiles written_;
+  int moves_ = 0;  // changes of the directory
+  std::set<std::string> followed_files_;
+  std::vector<std::shared_ptr<const std::string>> kept_texts_;  // of those
+  std::map<const InstructionFile*, std::size_t> looked_for_;    // at which change of the files
+  std::vector<std::string> search_fronts_;                      // directories PATH has in front
+  bool sourced_ = false;                                        // a file that is not known was
+  std::set<std::string> set_since_;                             // variables, since then
+  std::map<std::string, std::string> copies_;                   // of programs, under other names
+  std::vector<SeenInput> processes_;                            // met while its words were expanded
   std::vector<std::string> aliases_in_use_;
   std::vector<Call> calls_;
   const ShellCommand* alias_end_ = nullptr;  // gets the words that follow the alias

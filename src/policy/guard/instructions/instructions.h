@@ -1,0 +1,66 @@
+// Instructions: what a file makes a program run, as far as the file's text tells: the recipes of a
+// makefile, the scripts of a package.json, what a program of Python calls, and so on.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "policy/guard/run/inner.h"
+
+namespace talaria {
+
+enum class Language : std::uint8_t {
+  shell,
+  make,     // recipes of the goals among the command's words
+  package,  // package.json: the scripts the command's words name
+  program,  // Python, JavaScript, C, …: the calls of what runs commands or deletes
+  tcl,      // a line of it begins with what it does
+  sed,
+  awk,
+  input,     // the program reads it as it reads its input: debuggers, editors, database clients
+  schedule,  // of cron
+  ssh,
+  tmux,
+  git,       // settings
+  settings,  // NAME = command: units of systemd, build.ninja, …
+  tasks,     // YAML with commands in it
+  cmake,
+  processes,  // Procfile
+};
+
+struct Instructions {
+  std::vector<InnerCommand> commands;
+  bool unknown = false;  // it runs what is known only when it runs
+};
+
+// `by`: the command that reads it. The text may have unknown pieces.
+Instructions read_instructions(Language language, std::string_view text, const SeenCommand& by);
+
+// A row of the table: which files a program takes instructions from.
+struct InstructionFile {
+  std::string_view programs;  // without the number of a version; between blanks
+  std::string_view names;     // patterns of files it may read by itself, between blanks
+  Language language;
+  bool words = true;  // and any file among its words, if its name fits or it comes first
+  std::string_view options = "";  // with these instead, or whose value is such a file: "-f --file"
+};
+
+// Of the program; none: it takes no instructions from files.
+const std::vector<const InstructionFile*>& instruction_files(std::string_view program);
+
+// Whether a file with that path is one the program reads by itself. "hooks/*": by its directory.
+bool is_read_by_name(const InstructionFile& row, std::string_view path);
+
+// The words of the command that may name such a file.
+std::vector<SeenWord> named_files(const InstructionFile& row, const SeenCommand& command);
+
+// What the first line of a script names; a shell, if it names none.
+struct Interpreter {
+  Language language = Language::shell;
+  std::string program;
+};
+Interpreter script_interpreter(std::string_view script);
+
+}  // namespace talaria

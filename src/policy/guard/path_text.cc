@@ -1,0 +1,36 @@
+#include "policy/guard/path_text.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace talaria {
+namespace {
+
+constexpr std::size_t kMaxPathBytes = 8192;  // the kernel refuses half of that
+
+}  // namespace
+
+std::string normalized_path(std::string_view path) {
+  if (path.size() > kMaxPathBytes) return std::string(path.substr(0, kMaxPathBytes));
+  std::vector<std::string_view> pieces;
+  const bool absolute = path.starts_with('/');
+  while (!path.empty()) {
+    const std::size_t slash = std::min(path.find('/'), path.size());
+    const std::string_view piece = path.substr(0, slash);
+    path.remove_prefix(std::min(slash + 1, path.size()));
+    if (piece.empty() || piece == ".") continue;
+    if (piece == ".." && !pieces.empty() && pieces.back() != "..") {
+      pieces.pop_back();
+    } else if (piece != ".." || !absolute) {
+      pieces.push_back(piece);
+    }
+  }
+  std::string out = absolute ? "/" : "";
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    if (i > 0) out += '/';
+    out += pieces[i];
+  }
+  return out.empty() ? "." : out;
+}
+
+}  // namespace talaria
