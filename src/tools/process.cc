@@ -9,7 +9,9 @@
 #include <boost/json/serialize.hpp>
 
 #include "base/text.h"
+#include "policy/file_rules.h"
 #include "tools/arguments.h"
+#include "tools/files/file_call.h"
 #include "tools/process_call.h"
 
 namespace talaria {
@@ -50,6 +52,24 @@ std::string text_of(const json::object& arguments, std::string_view name) {
 
 json::object error_only(std::string_view error) { return {{"error", sanitize_utf8(error)}}; }
 
+// What was put aside (persisted_path, full_output_path) is read by its path, as read_file may.
+bool names_file(std::string_view action, std::string_view id) {
+  return action == "read" && id.starts_with('/');
+}
+
+// Where such a path leads. An error says why it is not read.
+Task<Result<std::string>> readable_file(ToolCall& call, std::string path) {
+  if (const auto denied = device_denied(path, path)) co_return fail(ErrorKind::denied, *denied);
+  const auto files = co_await FileCall::open(call);
+  if (!files) co_return fail(files.error());
+  const auto file = co_await files->locate(path);
+  if (!file) co_return fail(file.error());
+  if (const auto denied = files->read_denied(*file)) co_return fail(ErrorKind::denied, *denied);
+  if (file->is_regular) co_return file->real();
+  co_return fail(ErrorKind::bad_request,
+                 path + (file->found ? " is no regular file" : ": there is no such file"));
+}
+
 }  // namespace
 
 Task<Result<ProcessInfo>> find(const ProcessCall& call, std::uint64_t tail_limit) {
@@ -80,6 +100,12 @@ Task<json::object> process(ToolCall call) {
   if (id.empty() && name != "list") co_return error_only("session_id is required for " + name);
   const Result<Config> config = call.host.config_of(call.task);
   if (!config) co_return describe_error("error", config.error().message());
+  std::string file;
+  if (names_file(name, id)) {
+    auto readable = co_await readable_file(call, id);
+    if (!readable) co_return describe_error("error", readable.error().message());
+    file = std::move(*readable);
+  }
   const auto environment = id.empty() ? co_await call.host.environment(call.task)
                                       : co_await call.host.environment_of(id, call.task);
   if (!environment) co_return describe_error("error", environment.error().message());
@@ -88,7 +114,8 @@ Task<json::object> process(ToolCall call) {
                                   .environment = *environment,
                                   .id = name == "list" ? "" : id,
                                   .arguments = std::move(call.arguments),
-                                  .cancel = call.cancel});
+                                  .cancel = call.cancel,
+                                  .file = std::move(file)});
 }
 
 bool reads_a_page(const json::object& arguments) { return text_of(arguments, "action") == "read"; }

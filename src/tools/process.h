@@ -26,7 +26,7 @@ inline constexpr std::string_view kProcessSchema = R"({
     },
     "session_id": {
       "type": "string",
-      "description": "Which process (proc_...). Every action but list needs it."
+      "description": "Which process (proc_...). Every action but list needs it. read also takes the path of a file, such as persisted_path of a result that was too large."
     },
     "data": {
       "type": "string",

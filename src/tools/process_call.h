@@ -27,6 +27,7 @@ struct ProcessCall {
   std::string id;  // empty for list
   json::object arguments;
   CancelToken cancel;
+  std::string file = {};  // of read: a file is meant, and this is where it is; empty: a process
 
   Processes& processes() const { return environment->processes(); }
 };

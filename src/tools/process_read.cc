@@ -127,20 +127,38 @@ class Replay {
   std::uint64_t cursor_;
 };
 
+// Output by byte: of a process, or of what was put into a file.
+Task<Result<OutputRead>> read_bytes(const ProcessCall& call, std::uint64_t from, std::uint64_t max,
+                                    OutputSink on_output) {
+  if (call.file.empty()) {
+    OutputQuery query{.id = call.id, .from = from, .max = max};
+    co_return co_await call.processes().read(std::move(query), std::move(on_output), call.cancel);
+  }
+  std::uint64_t at = from;
+  TargetPath path{call.file};
+  const auto read = co_await call.environment->files().read(
+      std::move(path), from, max,
+      [&](std::string_view piece) {
+        on_output(at, piece);
+        at += piece.size();
+      },
+      call.cancel);
+  if (!read) co_return fail(read.error());
+  co_return OutputRead{.next = read->next, .total = read->file.facts.size, .eof = read->eof};
+}
+
 // What was printed right before `cursor`, as far as it may be the beginning of a secret that goes
 // on there.
 Task<std::string> before(ProcessCall call, std::uint64_t cursor) {
   const std::uint64_t from = cursor - std::min<std::uint64_t>(cursor, kSecretBytes);
   std::string bytes;
   std::uint64_t end = from;
-  const auto read = co_await call.processes().read(
-      {.id = call.id, .from = from, .max = cursor - from},
-      [&](std::uint64_t at, std::string_view piece) {
+  const auto read =
+      co_await read_bytes(call, from, cursor - from, [&](std::uint64_t at, std::string_view piece) {
         if (at != end) bytes.clear();  // behind a gap
         bytes += piece;
         end = at + piece.size();
-      },
-      call.cancel);
+      });
   co_return read&& end == cursor ? bytes : std::string();
 }
 
@@ -151,10 +169,9 @@ Task<json::object> read_process(ProcessCall call) {
   if (!arguments) co_return describe_error("error", arguments.error().message());
   const bool mask = !arguments->raw && call.config.redact_secrets;
   Stretch stretch;
-  const auto read = co_await call.processes().read(
-      {.id = call.id, .from = arguments->from, .max = arguments->max + (mask ? kSecretBytes : 0)},
-      [&stretch](std::uint64_t from, std::string_view piece) { stretch.add(from, piece); },
-      call.cancel);
+  const auto read = co_await read_bytes(
+      call, arguments->from, arguments->max + (mask ? kSecretBytes : 0),
+      [&stretch](std::uint64_t from, std::string_view piece) { stretch.add(from, piece); });
   if (!read) co_return describe_error(call, read.error());
 
   std::string_view bytes = stretch.bytes;

@@ -73,6 +73,32 @@ TEST_F(LargeResultTest, T136AndT139AllOfItIsInAFileThatReadFilePagesThrough) {
   EXPECT_EQ(text(page, "content"), "3000|" + line() + "\n3001|" + line());
 }
 
+TEST_F(LargeResultTest, ProcessReadTakesItByBytes) {
+  const std::string path = text(print(3000, {{"tool_call_id", "call_1"}}), "persisted_path");
+  const std::string content = world_.read("tmp/hermes-results/call_1.txt");
+  std::string all;
+  json::object part;
+  do {
+    part = agent().process(
+        {{"action", "read"}, {"session_id", path}, {"from", all.size()}, {"max", 100'000}});
+    all += text(part, "data");
+    ASSERT_EQ(number(part, "next"), static_cast<std::int64_t>(all.size()));
+    ASSERT_EQ(number(part, "total"), static_cast<std::int64_t>(content.size()));
+  } while (!part.at("eof").as_bool() && all.size() < content.size());
+  EXPECT_EQ(all, content);
+  EXPECT_TRUE(part.at("eof").as_bool());
+}
+
+TEST_F(LargeResultTest, ProcessReadRefusesWhatReadFileDoes) {
+  std::ofstream(world_.path("home/.env")) << "KEY=x\n";
+  for (const std::string path : {std::string("/dev/zero"), world_.path("home/.env"),
+                                 world_.path("work"), world_.path("work/none")}) {
+    const json::object part = agent().process({{"action", "read"}, {"session_id", path}});
+    EXPECT_EQ(text(part, "status"), "error") << path;
+    EXPECT_FALSE(part.contains("data")) << path;
+  }
+}
+
 TEST_F(LargeResultTest, T138AReadStaysWhole) {
   std::string lines;
   for (int i = 0; i < 500; ++i) lines += std::string(150, '"') + "\n";
