@@ -39,16 +39,12 @@ print(subprocess.run([sys.executable, "-c", code], cwd="/", capture_output=True,
       << json::serialize(result);
 }
 
-TEST_F(OddScriptTest, ASitecustomizeOfTheSystemIsRunAsWell) {
-  terminal("python3 -m venv --without-pip v");
-  std::string site;
-  for (const auto& entry : fs::recursive_directory_iterator(world_.path("work/v/lib"))) {
-    if (entry.path().filename() == "site-packages") site = entry.path();
-  }
-  ASSERT_NE(site, "");
-  std::ofstream(site + "/sitecustomize.py") << "import builtins\nbuiltins.from_site = 7\n";
-  terminal(". v/bin/activate");
-  EXPECT_EQ(output(run("import sitecustomize\nprint(from_site)")), "7\n");
+TEST_F(OddScriptTest, WhatPythonRunsAtItsStartElsewhereIsRunAsWell) {
+  world_.directory("work/p");
+  put("p/sitecustomize.py", "import builtins\nbuiltins.from_site = 7\n");
+  put("p/usercustomize.py", "import builtins\nbuiltins.from_user = from_site + 1\n");
+  terminal("export PYTHONPATH=$PWD/p");
+  EXPECT_EQ(output(run("import sitecustomize\nprint(from_site, from_user)")), "7 8\n");
 }
 
 TEST_F(OddScriptTest, WhatCannotBeSentIsToldAndTheNextCallWorks) {
