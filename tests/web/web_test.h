@@ -2,6 +2,7 @@
 // whatever address is connected to, it is the server of server.py that answers.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -92,6 +93,21 @@ class WebTest : public TalariaTest {
     const WebsitePolicy policy;
     WebAccess access{config_, policy, network_, limits_, ca_file_};
     return run_to_end(web_search_in(access, std::move(arguments), cancel_));
+  }
+
+  // What a call answers that is cancelled while it waits for a server; `call` gets the access.
+  template <class Call>
+  json::object interrupted(Call call) {
+    CancelToken cancel = cancel_;
+    asio::io_context loop(1);
+    asio::steady_timer soon(loop, std::chrono::milliseconds(200));
+    soon.async_wait([&](const boost::system::error_code&) { cancel.cancel(); });
+    const WebsitePolicy policy;
+    WebAccess access{config_, policy, network_, limits_, ca_file_};
+    const auto begun = std::chrono::steady_clock::now();
+    json::object answer = run_to_end(loop, call(access));
+    EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(5));
+    return answer;
   }
 
   // Of one page that is all that was asked for.

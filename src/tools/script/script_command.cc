@@ -52,20 +52,27 @@ fi
 
 // The session's directory is for imports, too, but behind Python's own modules: in front of them,
 // as PYTHONPATH would have it, a project's json.py or re.py would break the interpreter itself.
-// Python runs a file of this name at its start; one of the system's by that name is run as well.
+// Python runs a file of this name at its start. One of the system's by that name is run as well,
+// and so is what Python would run next, while a project's cannot be taken for it.
 constexpr std::string_view kImports = R"py(import os
 import sys
 
-_place = os.path.dirname(__file__)
 _mine = sys.modules.pop("sitecustomize")
+_place = os.path.dirname(__file__)
 sys.path.remove(_place)
+_names = ["sitecustomize"]
+if sys.modules["site"].ENABLE_USER_SITE:
+    _names.append("usercustomize")
 try:
-    import sitecustomize
-except ImportError as error:
-    if error.name != "sitecustomize":
-        raise
+    for _name in _names:
+        try:
+            __import__(_name)
+        except ImportError as error:
+            if error.name != _name:
+                raise
 finally:
-    sys.modules.setdefault("sitecustomize", _mine)
+    for _name in _names:
+        sys.modules.setdefault(_name, _mine)
     sys.path.insert(0, _place)
 _own = os.path.dirname(getattr(os, "__file__", ""))
 _behind = [at for at, one in enumerate(sys.path) if one in (_own, _own + "/lib-dynload")]
