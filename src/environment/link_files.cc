@@ -1,6 +1,7 @@
 #include "environment/link_files.h"
 
 #include <algorithm>
+#include <chrono>
 #include <deque>
 #include <utility>
 
@@ -9,7 +10,9 @@
 namespace talaria {
 namespace {
 
-constexpr std::size_t kPiece = 512 * 1024;             // of a file, in one request
+constexpr std::size_t kPiece = 512 * 1024;         // of a file, in one request ...
+constexpr std::size_t kLargestPiece = 4 * kPiece;  // ... over a link on which that is quick
+constexpr auto kQuickPiece = std::chrono::milliseconds(100);
 constexpr std::size_t kFilesAtOnce = 32;               // on their way
 constexpr std::size_t kBytesAtOnce = 4 * 1024 * 1024;  // of them
 constexpr std::size_t kRemovedAtOnce = 1000;
@@ -31,10 +34,10 @@ Result<Report> report_of(const Result<std::string>& answer) {
 }
 
 // As much of the next piece as there is.
-Result<std::string> next_piece(const FileToWrite& file) {
+Result<std::string> next_piece(const FileToWrite& file, std::size_t size) {
   std::string piece;
-  while (piece.size() < kPiece) {
-    auto more = file.next(kPiece - piece.size());
+  while (piece.size() < size) {
+    auto more = file.next(size - piece.size());
     if (!more) return more;
     if (more->empty()) break;
     piece += *more;
@@ -43,7 +46,7 @@ Result<std::string> next_piece(const FileToWrite& file) {
 }
 
 Result<WriteFile> first_piece(const FileToWrite& file) {
-  auto data = next_piece(file);
+  auto data = next_piece(file, kPiece);
   if (!data) return fail(data.error());
   WriteFile piece{.path = file.to.path,
                   .below = file.to.below,
@@ -161,16 +164,22 @@ Task<std::vector<Result<FileInfo>>> LinkFiles::write(std::vector<FileToWrite> fi
 
 Task<Result<FileInfo>> LinkFiles::write_large(FileToWrite file, WriteFile piece,
                                               CancelToken cancel) {
+  std::size_t size = kPiece;
   for (;;) {
     const bool last = piece.last;
     const std::uint64_t behind = piece.from + piece.data.size();
+    const auto begun = std::chrono::steady_clock::now();
     const Result<std::string> answer = co_await driver_->call(piece, {}, cancel);
     if (!answer || last) co_return written(answer);
-    auto data = next_piece(file);
+    // Each piece waits for the answer to the one before, which a larger one does less often; but
+    // over a slow link the runner would hear nothing of the upload for too long.
+    const bool quick = std::chrono::steady_clock::now() - begun < kQuickPiece;
+    size = quick ? std::min(size * 2, kLargestPiece) : kPiece;
+    auto data = next_piece(file, size);
     if (!data) co_return fail(data.error());
     piece.from = behind;
     piece.data = std::move(*data);
-    piece.last = piece.data.size() < kPiece;
+    piece.last = piece.data.size() < size;
   }
 }
 

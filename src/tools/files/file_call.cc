@@ -61,8 +61,7 @@ Task<Result<LocatedFile>> FileCall::locate(std::string path, std::size_t neighbo
   LocateFile wanted{
       .path = path, .session = call_->task, .first_cwd = config_.cwd, .neighbours = neighbours};
   if (environment_->target() == "local") {
-    const std::vector<std::string> variables = call_->host.child_env();
-    wanted.home = variable_in(variables, "HOME").value_or("");
+    wanted.home = variable_in(call_->host.child_env(), "HOME").value_or("");
   }
   // Where an override sends the session with its next command, files are already.
   if (const auto move = call_->host.begin_move(call_->task)) {

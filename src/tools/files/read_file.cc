@@ -59,13 +59,13 @@ json::object without_content(std::string_view error) {
           {"is_binary", false}, {"is_image", false}, {"error", error}};
 }
 
-Result<Window> parse(const json::object& arguments, const Config& config) {
+Result<Window> parse(const json::object& arguments, const FileConfig& config) {
   const json::value* path = given(arguments, "path");
   if (!path || !path->is_string() || trim(path->get_string()).empty()) {
     return fail(ErrorKind::bad_request,
                 "read_file: missing required field 'path'. Pass the path of a file.");
   }
-  const auto most = static_cast<std::int64_t>(config.files.max_lines);
+  const auto most = static_cast<std::int64_t>(config.max_lines);
   const auto at = [&](std::string_view name, std::int64_t standard, std::int64_t limit) {
     return static_cast<std::uint64_t>(bounded_number(arguments, name, standard, 1, limit));
   };
@@ -337,7 +337,8 @@ Task<json::object> read_located(const FileCall& files, LocatedFile file, Window 
 }  // namespace
 
 Task<json::object> read_file_tool(ToolCall call) {
-  const Config config = call.host.config_of(call.task).value_or(Config{});
+  // What a task may have of its own says nothing about files, and to ask for it takes a copy.
+  const FileConfig config = call.host.config() ? call.host.config()->files : FileConfig{};
   auto window = parse(call.arguments, config);
   if (!window) co_return error_only(window.error().message());
   const std::string normal = std::filesystem::path(window->path).lexically_normal().string();

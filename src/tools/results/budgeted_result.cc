@@ -39,7 +39,7 @@ constexpr std::uint32_t kWritableByOthers = 0022;
 std::string temporary_directory(const Host& host, const Environment& environment) {
   std::string found = "/tmp";
   if (environment.target() != "local") return found;
-  const std::vector<std::string> variables = host.child_env();
+  const std::vector<std::string>& variables = host.child_env();
   for (const std::string_view name : {"TMPDIR", "TMP", "TEMP"}) {
     const auto value = variable_in(variables, name);
     if (!value || !value->starts_with('/')) continue;
