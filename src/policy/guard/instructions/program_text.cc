@@ -1,7 +1,7 @@
 #include "policy/guard/instructions/program_text.h"
 
 #include <algorithm>
-#include <cctype>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,7 +21,7 @@ constexpr std::string_view kRunners =
     "execve execvpe execl execlp execle execlpe spawnl spawnlp spawnle spawnv spawnvp spawnve "
     "posix_spawn posix_spawnp create_subprocess_shell create_subprocess_exec run_command syscmd "
     "esyscmd system2 capture2 capture2e capture3 execa execaSync execaCommand execaCommandSync "
-    "ProcessBuilder start_process ShellExecute WinExec pcntl_exec shelljs";
+    "ProcessBuilder start_process ShellExecute WinExec pcntl_exec commandLine";
 
 // These only in some places: "name", and what has to stand before it.
 struct PlacedRunner {
@@ -36,9 +36,14 @@ constexpr PlacedRunner kPlacedRunners[] = {
     {"new", "Command"},
     {"exec", "getRuntime Runtime runtime rt shell"},
     {"Start", "Process"},
+    {"cmd shell", "System"},
+    {"run local sudo", "c ctx conn connection Connection fabric invoke"},
 };
 
 // What makes the free names above run commands.
+// A module whose functions are programs.
+constexpr std::string_view kShellModule = "from sh import";
+
 constexpr std::string_view kImports[] = {"child_process", "from subprocess import",
                                          "from pty import", "from os import", "pexpect"};
 
@@ -64,6 +69,8 @@ class ProgramReader {
  public:
   ProgramReader(std::string_view text, std::string_view program)
       : style_(program_style(program)), tokens_(read_program_tokens(text, style_)) {
+    read_aliases();
+    found_.unknown = text.contains(kShellModule);
     imports_ =
         style_ == ProgramStyle::plain_calls ||
         std::ranges::any_of(kImports, [&](std::string_view one) { return text.contains(one); });
@@ -74,6 +81,12 @@ class ProgramReader {
       const ProgramToken& token = tokens_[i];
       if (token.kind == Kind::command) {  // `…`, qx(…)
         found_.commands.push_back(run_text({token.text}));
+      } else if (token.kind == Kind::text && i > 0 && is(i - 1, "$") &&
+                 style_ == ProgramStyle::braces) {  // Bun.$`…`
+        found_.commands.push_back(run_text({token.text}));
+      } else if (token.kind == Kind::text && is(i + 1, ".") &&
+                 this->token(i + 2).text == "execute") {
+        found_.commands.push_back(run_text({token.text}));  // Groovy's "…".execute()
       } else if (token.kind == Kind::unknown) {
         found_.unknown = true;
       } else if (token.kind == Kind::name) {
@@ -113,6 +126,24 @@ class ProgramReader {
     return tokens_[before].text;
   }
 
+  // import x as y, {x: y}: y is x from then on
+  void read_aliases() {
+    std::map<std::string, std::string> aliases;
+    for (std::size_t i = 0; i + 2 < tokens_.size() && aliases.size() < 256; ++i) {
+      const bool renames = tokens_[i].kind == Kind::name && tokens_[i + 2].kind == Kind::name &&
+                           (tokens_[i + 1].text == "as" || is(i + 1, ":"));
+      const bool counts =
+          among(tokens_[i].text, kRunners) || among(tokens_[i].text, kDeletesAll) ||
+          among(tokens_[i].text, "subprocess os shutil child_process exec spawn run call");
+      if (renames && counts) aliases[tokens_[i + 2].text] = tokens_[i].text;
+    }
+    for (ProgramToken& one : tokens_) {
+      if (one.kind != Kind::name || aliases.empty()) continue;
+      if (const auto found = aliases.find(one.text); found != aliases.end())
+        one.text = found->second;
+    }
+  }
+
   // It is called: a bracket follows, or, where they may be left out, a text.
   bool is_called(std::size_t at) const {
     if (at > 0 &&
@@ -120,18 +151,21 @@ class ProgramReader {
       return false;
     }
     if (is(at + 1, "(")) return true;
-    return style_ == ProgramStyle::plain_calls && token(at + 1).kind != Kind::mark &&
-           at + 1 < tokens_.size() && token(at + 1).line == tokens_[at].line;
+    if (at + 1 >= tokens_.size() || token(at + 1).line != tokens_[at].line) return false;
+    const bool value = token(at + 1).kind != Kind::mark || is(at + 1, "$") || is(at + 1, "@");
+    return value && (style_ == ProgramStyle::plain_calls || tokens_[at].text == "commandLine");
   }
 
   bool is_runner(std::size_t at) const {
     const std::string& name = tokens_[at].text;
     if (among(name, kRunners)) return true;
     const std::string_view of = owner(at);
+    if (name == "sh" && of.empty() && style_ == ProgramStyle::plain_calls) return true;
     for (const PlacedRunner& one : kPlacedRunners) {
       if (!among(name, one.names)) continue;
       if (among(of, one.owners)) return true;
-      const bool free_name = of.empty() && imports_ && !among(name, "execute new Start");
+      const bool free_name =
+          of.empty() && imports_ && !among(name, "execute new Start cmd shell local sudo");
       if (free_name && (name != "call" || style_ != ProgramStyle::plain_calls)) return true;
     }
     return false;
@@ -155,14 +189,22 @@ class ProgramReader {
         --depth;
         if (one.text == "]" && lists > 0) --lists;
       } else if (mark && among(one.text, "( [ {")) {
-        if (one.text == "{" && fresh) {  // options
-          at = behind_brackets(at);
+        if (one.text == "{" && fresh) {  // options, and among them perhaps its arguments
+          const std::size_t close = behind_brackets(at);
+          for (std::size_t i = at; i + 1 < close; ++i) {
+            if (among(tokens_[i].text, "args argv") && is(i + 1, ":")) add_texts(i + 2, close, all);
+          }
+          at = close;
           fresh = false;
+          continue;
+        }
+        if (!fresh && !all.empty()) {  // a call or an element: what it is, is known only then
+          all.back().text += kUnknownPiece;
+          at = behind_brackets(at);
           continue;
         }
         ++depth;
         if (one.text == "[") ++lists;
-        if (one.text == "(" && !fresh && !all.empty()) all.back().text += kUnknownPiece;
       } else if (mark && one.text == ",") {
         fresh = true;
       } else if (!brackets && depth == 0 && (one.text == ";" || one.line != line)) {
@@ -181,6 +223,13 @@ class ProgramReader {
       }
     }
     return all;
+  }
+
+  // The texts from `at` up to `end`, as arguments of their own.
+  void add_texts(std::size_t at, std::size_t end, std::vector<Argument>& all) const {
+    for (; at < end && !is(at, "]"); ++at) {
+      if (tokens_[at].kind == Kind::text) all.push_back({tokens_[at].text, true});
+    }
   }
 
   std::size_t behind_brackets(std::size_t at) const {
@@ -242,9 +291,13 @@ class ProgramReader {
 
   void read_name(std::size_t at) {
     const std::string& name = tokens_[at].text;
-    if (among(name, kHidden)) found_.unknown = true;
-    if (!is_called(at)) return;
     const std::string_view of = owner(at);
+    constexpr std::string_view kModules = "os subprocess shutil sys builtins child_process pty";
+    if (among(name, kHidden) || (name == "__dict__" && among(of, kModules))) found_.unknown = true;
+    if (!is_called(at)) {  // s = os.system
+      if (among(of, kModules) && is_runner(at)) found_.unknown = true;
+      return;
+    }
     if (is_runner(at)) return add_run(at);
     const bool global = of.empty() || among(of, "builtins window globalThis global self vm Kernel");
     if (global && among(name, kDynamic) && !is(at + 2, ")")) {
@@ -252,6 +305,13 @@ class ProgramReader {
     } else if (name == "getattr" &&
                among(token(at + 2).text, "os subprocess shutil sys builtins")) {
       found_.unknown = true;
+    } else if (among(name, "send public_send __send__ method") &&
+               among(of, "Kernel Process IO File FileUtils Object self")) {
+      found_.unknown = true;
+    } else if (among(of, "runpy") || (of == "sh" && style_ == ProgramStyle::python)) {
+      found_.unknown = true;
+    } else if (name == "truncate" && of == "os") {
+      add_words({{"truncate"}, {"-s"}, {"0"}}, at);
     } else if (among(name, "require import") && of.empty() && is(at + 1, "(") &&
                (token(at + 2).kind != Kind::text || !is(at + 3, ")"))) {
       found_.unknown = true;

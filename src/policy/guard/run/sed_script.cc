@@ -86,7 +86,9 @@ class SedReader {
     const char delimiter = peek();
     ++at_;
     skip_part(delimiter, true);
+    const std::size_t begin = at_;
     skip_part(delimiter, false);
+    actions_.inserted.append(script_.substr(begin, at_ - std::min(at_, begin + 1))).append("\n");
     for (;; ++at_) {
       const char flag = peek();
       if (flag == 'w') {
@@ -108,6 +110,7 @@ class SedReader {
   void skip_text() {
     while (!ended()) {
       const std::string_view line = rest_of_line();
+      actions_.inserted.append(line).append("\n");
       if (!line.ends_with('\\')) return;
       ++at_;
     }
