@@ -171,6 +171,12 @@ class ProgramReader {
     return false;
   }
 
+  // sys.executable: what runs it
+  std::string_view own_program(std::size_t at) const {
+    if (tokens_[at].text == "executable" && owner(at) == "sys") return "python3";
+    return tokens_[at].text == "execPath" && owner(at) == "process" ? "node" : "";
+  }
+
   // The values between the brackets; what is no text is an unknown piece.
   std::vector<Argument> arguments(std::size_t at) const {
     std::vector<Argument> all;
@@ -219,7 +225,12 @@ class ProgramReader {
         if (fresh) all.push_back({"", lists > 0});
         fresh = false;
         const bool literal = one.kind == Kind::text || one.kind == Kind::number || mark;
-        if (!all.empty()) all.back().text += literal ? one.text : std::string(1, kUnknownPiece);
+        if (all.empty()) continue;
+        if (const std::string_view own = own_program(at); !own.empty()) {
+          all.back().text = own;
+        } else {
+          all.back().text += literal ? one.text : std::string(1, kUnknownPiece);
+        }
       }
     }
     return all;
@@ -313,7 +324,7 @@ class ProgramReader {
     } else if (name == "truncate" && of == "os") {
       add_words({{"truncate"}, {"-s"}, {"0"}}, at);
     } else if (among(name, "require import") && of.empty() && is(at + 1, "(") &&
-               (token(at + 2).kind != Kind::text || !is(at + 3, ")"))) {
+               (token(at + 2).kind != Kind::text || is(at + 3, "+"))) {
       found_.unknown = true;
     } else if (among(name, kDeletesAll)) {
       add_words({{"rm"}, {"-rf"}}, at);
