@@ -39,6 +39,13 @@ Milliseconds time_of(const std::string& text) {
 TEST(GuardSpeedTest, A19OneMegabyteOfAnyKind) {
   const char* const kinds[] = {
       "tee ",
+      "echo x > Makefile; make; ",
+      "echo 'print(1)' > a.py; python a.py; ",
+      "echo a >> f.py; python f.py; ",
+      "sed -i s/a/b/ Makefile; make; ",
+      "git config alias.x x; git x; ",
+      "PATH=a:$PATH; echo x > a/b; ",
+      "a(){ b|c; }; ",
       "cp ",
       "a/",
       "$(",

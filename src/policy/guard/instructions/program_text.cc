@@ -37,6 +37,7 @@ constexpr PlacedRunner kPlacedRunners[] = {
     {"exec", "getRuntime Runtime runtime rt shell"},
     {"Start", "Process"},
     {"cmd shell", "System"},
+    {"Exec ForkExec StartProcess", "syscall os"},
     {"run local sudo", "c ctx conn connection Connection fabric invoke"},
 };
 
@@ -49,7 +50,8 @@ constexpr std::string_view kImports[] = {"child_process", "from subprocess impor
 
 constexpr std::string_view kDeletesAll =
     "rmtree remove_tree rm_rf rm_r rmtree_p rimraf rimrafSync remove_dir_all RemoveAll "
-    "deleteRecursively deltree removeSync emptyDirSync rmdir_p remove_entry_secure";
+    "deleteRecursively deltree removeSync emptyDirSync rmdir_p remove_entry_secure remove_dir "
+    "remove_entry";
 constexpr std::string_view kDeletes =
     "unlink remove rmSync rm rmdir unlinkSync rmdirSync delete "
     "Remove remove_file removeFileSync";
@@ -68,7 +70,9 @@ constexpr std::size_t kMostBehind = 1024;  // and behind it
 class ProgramReader {
  public:
   ProgramReader(std::string_view text, std::string_view program)
-      : style_(program_style(program)), tokens_(read_program_tokens(text, style_)) {
+      : style_(program_style(program)),
+        tokens_(read_program_tokens(text, style_)),
+        lua_(program.starts_with("lua")) {
     read_aliases();
     found_.unknown = text.contains(kShellModule);
     imports_ =
@@ -80,6 +84,7 @@ class ProgramReader {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
       const ProgramToken& token = tokens_[i];
       if (token.kind == Kind::command) {  // `…`, qx(…)
+        found_.unknown = found_.unknown || token.text.starts_with('$');
         found_.commands.push_back(run_text({token.text}));
       } else if (token.kind == Kind::text && i > 0 && is(i - 1, "$") &&
                  style_ == ProgramStyle::braces) {  // Bun.$`…`
@@ -218,6 +223,18 @@ class ProgramReader {
       } else if (mark && !among(one.text, "-")) {
         continue;
       } else {
+        const bool list = one.kind == Kind::name && (is(at + 1, "(") || is(at + 1, "{")) &&
+                          among(one.text, "c list tuple Array array vector string String");
+        if (list) {  // c("a", "b"), []string{"a", "b"}
+          ++at;
+          ++depth;
+          fresh = true;
+          continue;
+        }
+        if (one.kind == Kind::name && fresh && is(at + 1, "=") && among(one.text, "args cmd")) {
+          ++at;
+          continue;
+        }
         if (one.kind == Kind::name && fresh && is(at + 1, "=")) {  // shell=True
           while (at + 1 < end && !is(at + 1, ",") && !is(at + 1, ")")) ++at;
           continue;
@@ -293,6 +310,11 @@ class ProgramReader {
         found_.commands.push_back(run_text({std::move(command)}));
       }
     }
+    const auto pipes =
+        std::ranges::find_if(given, [](const Argument& one) { return among(one.text, "|- -|"); });
+    if (pipes != given.end()) {  // open(F, "|-", "command")
+      found_.commands.push_back(run_text({given.back().text}));
+    }
     if (given.empty()) return;
     const bool opens = among(tokens_[at].text, "open fopen");
     const bool writes = !opens || (given.size() > 1 && given.back().text.size() < 4 &&
@@ -300,11 +322,29 @@ class ProgramReader {
     if (writes) found_.commands.push_back({.words = {{"tee"}, {given.front().text}}});
   }
 
+  // Julia's rm(x, recursive=true), rm('-rf', x) of shelljs, unlink glob('x/*')
+  bool calls_rm(std::size_t at) const {
+    const std::string& name = tokens_[at].text;
+    const bool plain = style_ == ProgramStyle::plain_calls;
+    if (name == "rm")
+      return owner(at) == "shelljs" || (plain && is(at + 1, "(") && owner(at).empty());
+    return plain && name == "unlink" &&
+           (token(at + 1).text == "glob" || token(at + 2).text == "glob");
+  }
+
   void read_name(std::size_t at) {
     const std::string& name = tokens_[at].text;
     const std::string_view of = owner(at);
     constexpr std::string_view kModules = "os subprocess shutil sys builtins child_process pty";
     if (among(name, kHidden) || (name == "__dict__" && among(of, kModules))) found_.unknown = true;
+    const bool plain = style_ == ProgramStyle::plain_calls;
+    // exec {'rm'} …, $name(…), require('child_process')[name]
+    if (plain && among(name, "exec system") && is(at + 1, "{")) found_.unknown = true;
+    if (plain && at > 0 && is(at - 1, "$") && is(at + 1, "(")) found_.unknown = true;
+    if (name == "require" && among(token(at + 2).text, "child_process node:child_process") &&
+        is(at + 4, "[")) {
+      found_.unknown = true;
+    }
     if (!is_called(at)) {  // s = os.system
       if (among(of, kModules) && is_runner(at)) found_.unknown = true;
       return;
@@ -326,8 +366,13 @@ class ProgramReader {
     } else if (among(name, "require import") && of.empty() && is(at + 1, "(") &&
                (token(at + 2).kind != Kind::text || is(at + 3, "+"))) {
       found_.unknown = true;
-    } else if (among(name, kDeletesAll)) {
+    } else if (among(name, kDeletesAll) || of == "rimraf" || calls_rm(at)) {
       add_words({{"rm"}, {"-rf"}}, at);
+    } else if (of.empty() && lua_ && among(name, "load dofile loadfile")) {
+      found_.unknown = true;
+    } else if (among(name, "rename renames replace move renameSync") &&
+               (among(of, kFileOwners) || of == "shutil")) {
+      add_words({{"mv"}}, at);
     } else if (among(name, kDeletes) &&
                (among(of, kFileOwners) ||
                 (style_ == ProgramStyle::plain_calls && name == "unlink"))) {
@@ -351,6 +396,7 @@ class ProgramReader {
 
   ProgramStyle style_;
   std::vector<ProgramToken> tokens_;
+  bool lua_;
   bool imports_ = false;
   Instructions found_;
 };

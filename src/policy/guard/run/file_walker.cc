@@ -66,7 +66,7 @@ void Walker::note_redirects(const std::vector<SeenRedirect>& redirects, const Fi
   for (const SeenRedirect& redirect : redirects) {
     if (!redirect.writes()) continue;
     note_written(file_path(redirect.target.text, where),
-                 redirect.descriptor == 1 ? content : FileContent{},
+                 redirect.descriptor == 1 || !content.text ? content : FileContent{},
                  redirect.kind == RedirectKind::append);
   }
 }
@@ -107,7 +107,10 @@ FileContent Walker::printed_content(const SeenCommand& seen) {
 void Walker::note_files(const SeenCommand& seen) {
   const std::string& program = seen.program;
   if (!seen.redirects.empty()) {
-    note_redirects(seen.redirects, printed_content(seen), seen.directory);
+    // exec > file: whatever is printed from now on
+    const bool rest = program == "exec" && seen.words.size() == 1;
+    note_redirects(seen.redirects, rest ? FileContent{.unseen = true} : printed_content(seen),
+                   seen.directory);
   }
   const auto note = [&](const std::string& path, FileContent content, bool append = false) {
     note_written(file_path(path, seen.directory), std::move(content), append);

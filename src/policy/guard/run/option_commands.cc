@@ -419,7 +419,12 @@ void add_variable_commands(const std::vector<SeenAssignment>& variables,
     }
     if (name.starts_with("GIT_CONFIG_KEY_")) {
       const SeenWord* const set = find_value(variables, "GIT_CONFIG_VALUE_" + name.substr(15));
-      if (set != nullptr) add_setting(value.text, *set, inner);
+      if (set == nullptr) continue;
+      add_setting(value.text, *set, inner);
+      if (!set->text.contains('\'') && !value.text.contains('\'')) {  // for the rules of git
+        inner.push_back(run_text(
+            {"git -c '" + value.text + "=" + with_unknown_as("$x", set->text) + "' status"}));
+      }
     }
   }
 }

@@ -8,7 +8,8 @@
 namespace talaria {
 namespace {
 
-constexpr std::size_t kMaxFound = 250;  // commands and files
+constexpr std::size_t kMaxInserted = 64 * 1024;  // more is no edit any more
+constexpr std::size_t kMaxFound = 250;           // commands and files
 
 // Goes through a script once. What it cannot read, sed would not run either.
 class SedReader {
@@ -88,7 +89,7 @@ class SedReader {
     skip_part(delimiter, true);
     const std::size_t begin = at_;
     skip_part(delimiter, false);
-    actions_.inserted.append(script_.substr(begin, at_ - std::min(at_, begin + 1))).append("\n");
+    insert(script_.substr(begin, at_ - std::min(at_, begin + 1)));
     for (;; ++at_) {
       const char flag = peek();
       if (flag == 'w') {
@@ -101,6 +102,14 @@ class SedReader {
     }
   }
 
+  void insert(std::string_view text) {
+    if (actions_.inserted.size() + text.size() > kMaxInserted) {
+      actions_.unknown = true;
+    } else {
+      actions_.inserted.append(text).append("\n");
+    }
+  }
+
   void add_file() {
     skip(" \t");
     actions_.files.emplace_back(rest_of_line());
@@ -110,7 +119,7 @@ class SedReader {
   void skip_text() {
     while (!ended()) {
       const std::string_view line = rest_of_line();
-      actions_.inserted.append(line).append("\n");
+      insert(line);
       if (!line.ends_with('\\')) return;
       ++at_;
     }
@@ -227,7 +236,7 @@ SedActions sed_actions(const SeenCommand& command) {
   }
   if (!given && operand > 0) script(command.word(operand));
   SedActions actions = read_sed_script(all);
-  actions.unknown = unknown;
+  actions.unknown = actions.unknown || unknown;
   return actions;
 }
 
