@@ -18,6 +18,9 @@ namespace {
 
 using RedirectKind = ShellRedirect::Kind;
 
+constexpr std::size_t kMaxCopied = 256 * 1024;  // of files into one
+constexpr std::size_t kMaxFronts = 64;
+
 std::vector<std::string> operands(const SeenCommand& seen) {
   std::vector<std::string> all;
   for (std::size_t i = 1; i < seen.words.size(); ++i) {
@@ -95,11 +98,14 @@ FileContent Walker::printed_content(const SeenCommand& seen) {
     known = known && files.size() == 1 && files.front()->contents.size() == 1 &&
             files.front()->contents.front().text && !files.front()->contents.front().part;
     if (known) text += *files.front()->contents.front().text;
+    known = known && text.size() <= kMaxCopied;
     for (const WrittenFile* file : files) {
       for (const FileContent& one : file->contents) all.unseen = all.unseen || one.unseen;
     }
   }
+  budget_.spend(text.size());
   if (known) all.text = std::make_shared<const std::string>(std::move(text));
+  all.unseen = all.unseen || text.size() > kMaxCopied;
   return all;
 }
 
@@ -360,7 +366,12 @@ void Walker::note_search_path(const std::string& value, const std::string& where
       say_unclear("programs are looked for where anybody may put some",
                   "PATH has " + std::string(entry.empty() ? "." : entry) + " in front");
     }
-    if (search_fronts_.size() < kMaxInner) search_fronts_.push_back(path);
+    const bool known = std::ranges::find(search_fronts_, path) != search_fronts_.end();
+    if (known) continue;
+    if (search_fronts_.size() >= kMaxFronts) {
+      return say_unclear("too much to follow", "PATH has more directories than can be followed");
+    }
+    search_fronts_.push_back(path);
   }
   for (const WrittenFile* file : written_.all()) watch_directory(file->name);
 }
