@@ -89,7 +89,9 @@ class SedReader {
     skip_part(delimiter, true);
     const std::size_t begin = at_;
     skip_part(delimiter, false);
-    insert(script_.substr(begin, at_ - std::min(at_, begin + 1)));
+    const std::size_t end = std::min(at_, script_.size());  // an escape may lead behind it
+    const std::size_t from = std::min(begin, end);
+    insert(script_.substr(from, end - from - (end > from ? 1 : 0)));
     for (;; ++at_) {
       const char flag = peek();
       if (flag == 'w') {
