@@ -48,6 +48,13 @@ Milliseconds time_of(const std::string& text) {
 TEST(GuardSpeedTest, A19OneMegabyteOfAnyKind) {
   const char* const kinds[] = {
       "tee ",
+      "echo x > Makefile; make; ",
+      "echo 'print(1)' > a.py; python a.py; ",
+      "echo a >> f.py; python f.py; ",
+      "sed -i s/a/b/ Makefile; make; ",
+      "git config alias.x x; git x; ",
+      "PATH=a:$PATH; echo x > a/b; ",
+      "a(){ b|c; }; ",
       "cp ",
       "a/",
       "$(",
@@ -171,6 +178,33 @@ TEST(GuardSpeedTest, AMegabyteForAFileIsJudgedAndNotGivenUp) {
       "cat > f.py <<'EOF'\n" + repeated("import os  # $(rm) 'it\n", kMegabyte) + "EOF\nls";
   EXPECT_EQ(judge(text).answer, Answer::allow);
   EXPECT_LE(time_of(text), kLimit);
+}
+
+TEST(GuardSpeedTest, FilesThatAreFollowedAreReadInOnePass) {
+  const struct {
+    const char* before;
+    const char* piece;
+    const char* after;
+  } cases[] = {
+      {"cat > a.py <<'E'\n", "system(", "\nE\npython a.py"},
+      {"cat > a.py <<'E'\n", "os.system('a')\n", "\nE\npython a.py"},
+      {"cat > a.py <<'E'\n", ").system(", "\nE\npython a.py"},
+      {"cat > a.js <<'E'\n", "exec({", "\nE\nnode a.js"},
+      {"cat > a.pl <<'E'\n", "qx(", "\nE\nperl a.pl"},
+      {"cat > Makefile <<'E'\n", "$(", "\nE\nmake"},
+      {"cat > Makefile <<'E'\n", "a:=$(shell ", "\nE\nmake"},
+      {"cat > Makefile <<'E'\n", "a b c d: e f g h\n\tx\n", "\nE\nmake"},
+      {"cat > Makefile <<'E'\nall:\n\t", "$(f $(shell a) )", "\nE\nmake"},
+      {"cat > package.json <<'E'\n", "{\"scripts\":", "\nE\nnpm test"},
+      {"cat > p.yml <<'E'\n", "- shell: a\n", "\nE\nansible-playbook p.yml"},
+      {"cat > CMakeLists.txt <<'E'\n", "COMMAND ", "\nE\ncmake ."},
+      {"echo x > a; ", "cat a a a a > b; cat b b b b > a; ", ""},
+      {"sed -i '", "s/a/b/;", "' Makefile; make"},
+  };
+  for (const auto& c : cases) {
+    const std::string text = c.before + repeated(c.piece, kMegabyte) + c.after;
+    EXPECT_LT(time_of(text), kLimit) << c.before << c.piece;
+  }
 }
 
 TEST(GuardSpeedTest, ValuesDoNotMultiply) {

@@ -19,10 +19,12 @@ inline constexpr InstructionFile kInstructionFiles[] = {
     // builds
     {"make gmake bmake", "Makefile makefile GNUmakefile BSDmakefile *.mk", Language::make, false,
      "-f --file --makefile"},
+    {"make gmake cmake meson ninja bazel scons", "*.c *.cc *.cpp *.cxx *.h *.hpp *.rs *.go",
+     Language::program, false},
     {"just", "justfile .justfile Justfile", Language::make, false, "-f --justfile"},
     {"ninja samu", "build.ninja *.ninja", Language::settings, false, "-f"},
     {"cmake ctest", "CMakeLists.txt *.cmake", Language::cmake, false, "-P -C"},
-    {"npm yarn pnpm bun npx lerna turbo nx", "package.json", Language::package, false},
+    {"npm yarn pnpm bun npx lerna turbo nx node nodejs", "package.json", Language::package, false},
     {"task go-task", "Taskfile.yml Taskfile.yaml", Language::tasks, false, "-t --taskfile"},
     {"foreman honcho overmind hivemind goreman", "Procfile Procfile.dev", Language::processes,
      false, "-f"},
@@ -38,7 +40,10 @@ inline constexpr InstructionFile kInstructionFiles[] = {
     // version control
     {"git",
      "hooks/* pre-commit post-commit commit-msg prepare-commit-msg pre-push post-checkout "
-     "post-merge pre-rebase post-rewrite pre-receive update post-update post-receive",
+     "post-merge pre-merge-commit pre-applypatch applypatch-msg post-applypatch "
+     "reference-transaction "
+     "fsmonitor-watchman push-to-checkout pre-auto-gc post-index-change proc-receive pre-rebase "
+     "post-rewrite pre-receive update post-update post-receive",
      Language::shell, false},
     {"git", ".gitconfig .git/config git/config", Language::git, false,
      "-c include.path GIT_CONFIG_GLOBAL"},
@@ -47,12 +52,12 @@ inline constexpr InstructionFile kInstructionFiles[] = {
     {"sed gsed", "", Language::sed, false, "-f --file"},
     {"awk gawk mawk nawk original-awk", "", Language::awk, false, "-f --file"},
     {"gdb lldb cgdb", ".gdbinit .lldbinit", Language::input, false,
-     "-x --command -s --source -ix --init-command"},
+     "-x --command -s --source -ix --init-command source"},
     {"vim vi nvim ex view gvim vimdiff", ".vimrc .exrc init.vim", Language::input, false,
-     "-S -u -s -c +source"},
+     "-S -u -s +source source so"},
     {"emacs", ".emacs init.el *.el", Language::input, false, "-l --load --script -q"},
     {"psql mysql mariadb sqlite3 sqlite duckdb pgcli mycli usql", "", Language::input, true,
-     "-f --file --init -init .read"},
+     "-f --file --init -init .read source \\i \\ir"},
     {"dc bc lftp ftp m4 mail mailx", "", Language::input, true},
     // languages
     {"python pypy pytest py.test pip tox nox uv poetry pdm hatch rye pipenv flask gunicorn "

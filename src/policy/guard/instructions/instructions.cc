@@ -155,7 +155,8 @@ void read_tasks(std::string_view text, Instructions& found) {
     const std::size_t indent = std::min(line.find_first_not_of(" -\t"), line.size());
     if (outer != std::string_view::npos) {
       if (trim(line).empty() || indent > outer) {
-        block.append(trim(line)).append("\n");
+        const std::string_view item = trim(line);
+        block.append(item.substr(item.starts_with("- ") ? 2 : 0)).append("\n");
         return;
       }
       add_text(found, std::exchange(block, {}));
@@ -237,6 +238,18 @@ InnerCommand with_input(std::string_view program, std::string_view text) {
   return run;
 }
 
+// source FILE, \i FILE, .read FILE
+void add_sourced(std::string_view text, std::string_view program, Instructions& found) {
+  for_each_line(text, [&](std::string_view line) {
+    line = trim(line);
+    const std::string_view verb = line.substr(0, line.find_first_of(" \t"));
+    if (line.size() == verb.size() || !among(verb, "source so \\i \\ir .read load")) return;
+    std::string file(trim(line.substr(verb.size())));
+    std::erase(file, ';');
+    found.commands.push_back({.words = {{std::string(program)}, {"source " + file}}});
+  });
+}
+
 }  // namespace
 
 Instructions read_instructions(Language language, std::string_view text, const SeenCommand& by) {
@@ -262,6 +275,7 @@ Instructions read_instructions(Language language, std::string_view text, const S
       break;
     case Language::input:
       found.commands.push_back(with_input(by.program, text));
+      add_sourced(text, by.program, found);
       break;
     case Language::schedule:
       read_schedule(text, found);

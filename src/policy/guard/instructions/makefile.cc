@@ -176,6 +176,10 @@ class Makefile {
     }
     const std::string_view value = trim(text.substr(equals + 1));
     if (name.contains(' ') || name.contains('\t')) return false;
+    // which make is asked about anyway
+    if (among(name, "SHELL .SHELLFLAGS")) {
+      always_ += "make " + std::string(name) + "=" + quoted(value) + "\n";
+    }
     if (how == "!") always_ += converted(value, false) + "\n";
     if (!is_shell_name(name)) return !name.empty();
     const std::string shell_name(name);

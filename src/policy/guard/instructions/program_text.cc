@@ -1,7 +1,7 @@
 #include "policy/guard/instructions/program_text.h"
 
 #include <algorithm>
-#include <cctype>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,7 +21,7 @@ constexpr std::string_view kRunners =
     "execve execvpe execl execlp execle execlpe spawnl spawnlp spawnle spawnv spawnvp spawnve "
     "posix_spawn posix_spawnp create_subprocess_shell create_subprocess_exec run_command syscmd "
     "esyscmd system2 capture2 capture2e capture3 execa execaSync execaCommand execaCommandSync "
-    "ProcessBuilder start_process ShellExecute WinExec pcntl_exec shelljs";
+    "ProcessBuilder start_process ShellExecute WinExec pcntl_exec commandLine";
 
 // These only in some places: "name", and what has to stand before it.
 struct PlacedRunner {
@@ -36,15 +36,22 @@ constexpr PlacedRunner kPlacedRunners[] = {
     {"new", "Command"},
     {"exec", "getRuntime Runtime runtime rt shell"},
     {"Start", "Process"},
+    {"cmd shell", "System"},
+    {"Exec ForkExec StartProcess", "syscall os"},
+    {"run local sudo", "c ctx conn connection Connection fabric invoke"},
 };
 
 // What makes the free names above run commands.
+// A module whose functions are programs.
+constexpr std::string_view kShellModule = "from sh import";
+
 constexpr std::string_view kImports[] = {"child_process", "from subprocess import",
                                          "from pty import", "from os import", "pexpect"};
 
 constexpr std::string_view kDeletesAll =
     "rmtree remove_tree rm_rf rm_r rmtree_p rimraf rimrafSync remove_dir_all RemoveAll "
-    "deleteRecursively deltree removeSync emptyDirSync rmdir_p remove_entry_secure";
+    "deleteRecursively deltree removeSync emptyDirSync rmdir_p remove_entry_secure remove_dir "
+    "remove_entry";
 constexpr std::string_view kDeletes =
     "unlink remove rmSync rm rmdir unlinkSync rmdirSync delete "
     "Remove remove_file removeFileSync";
@@ -63,7 +70,11 @@ constexpr std::size_t kMostBehind = 1024;  // and behind it
 class ProgramReader {
  public:
   ProgramReader(std::string_view text, std::string_view program)
-      : style_(program_style(program)), tokens_(read_program_tokens(text, style_)) {
+      : style_(program_style(program)),
+        tokens_(read_program_tokens(text, style_)),
+        lua_(program.starts_with("lua")) {
+    read_aliases();
+    found_.unknown = text.contains(kShellModule);
     imports_ =
         style_ == ProgramStyle::plain_calls ||
         std::ranges::any_of(kImports, [&](std::string_view one) { return text.contains(one); });
@@ -73,7 +84,14 @@ class ProgramReader {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
       const ProgramToken& token = tokens_[i];
       if (token.kind == Kind::command) {  // `…`, qx(…)
+        found_.unknown = found_.unknown || token.text.starts_with('$');
         found_.commands.push_back(run_text({token.text}));
+      } else if (token.kind == Kind::text && i > 0 && is(i - 1, "$") &&
+                 style_ == ProgramStyle::braces) {  // Bun.$`…`
+        found_.commands.push_back(run_text({token.text}));
+      } else if (token.kind == Kind::text && is(i + 1, ".") &&
+                 this->token(i + 2).text == "execute") {
+        found_.commands.push_back(run_text({token.text}));  // Groovy's "…".execute()
       } else if (token.kind == Kind::unknown) {
         found_.unknown = true;
       } else if (token.kind == Kind::name) {
@@ -113,6 +131,24 @@ class ProgramReader {
     return tokens_[before].text;
   }
 
+  // import x as y, {x: y}: y is x from then on
+  void read_aliases() {
+    std::map<std::string, std::string> aliases;
+    for (std::size_t i = 0; i + 2 < tokens_.size() && aliases.size() < 256; ++i) {
+      const bool renames = tokens_[i].kind == Kind::name && tokens_[i + 2].kind == Kind::name &&
+                           (tokens_[i + 1].text == "as" || is(i + 1, ":"));
+      const bool counts =
+          among(tokens_[i].text, kRunners) || among(tokens_[i].text, kDeletesAll) ||
+          among(tokens_[i].text, "subprocess os shutil child_process exec spawn run call");
+      if (renames && counts) aliases[tokens_[i + 2].text] = tokens_[i].text;
+    }
+    for (ProgramToken& one : tokens_) {
+      if (one.kind != Kind::name || aliases.empty()) continue;
+      if (const auto found = aliases.find(one.text); found != aliases.end())
+        one.text = found->second;
+    }
+  }
+
   // It is called: a bracket follows, or, where they may be left out, a text.
   bool is_called(std::size_t at) const {
     if (at > 0 &&
@@ -120,21 +156,30 @@ class ProgramReader {
       return false;
     }
     if (is(at + 1, "(")) return true;
-    return style_ == ProgramStyle::plain_calls && token(at + 1).kind != Kind::mark &&
-           at + 1 < tokens_.size() && token(at + 1).line == tokens_[at].line;
+    if (at + 1 >= tokens_.size() || token(at + 1).line != tokens_[at].line) return false;
+    const bool value = token(at + 1).kind != Kind::mark || is(at + 1, "$") || is(at + 1, "@");
+    return value && (style_ == ProgramStyle::plain_calls || tokens_[at].text == "commandLine");
   }
 
   bool is_runner(std::size_t at) const {
     const std::string& name = tokens_[at].text;
     if (among(name, kRunners)) return true;
     const std::string_view of = owner(at);
+    if (name == "sh" && of.empty() && style_ == ProgramStyle::plain_calls) return true;
     for (const PlacedRunner& one : kPlacedRunners) {
       if (!among(name, one.names)) continue;
       if (among(of, one.owners)) return true;
-      const bool free_name = of.empty() && imports_ && !among(name, "execute new Start");
+      const bool free_name =
+          of.empty() && imports_ && !among(name, "execute new Start cmd shell local sudo");
       if (free_name && (name != "call" || style_ != ProgramStyle::plain_calls)) return true;
     }
     return false;
+  }
+
+  // sys.executable: what runs it
+  std::string_view own_program(std::size_t at) const {
+    if (tokens_[at].text == "executable" && owner(at) == "sys") return "python3";
+    return tokens_[at].text == "execPath" && owner(at) == "process" ? "node" : "";
   }
 
   // The values between the brackets; what is no text is an unknown piece.
@@ -155,14 +200,22 @@ class ProgramReader {
         --depth;
         if (one.text == "]" && lists > 0) --lists;
       } else if (mark && among(one.text, "( [ {")) {
-        if (one.text == "{" && fresh) {  // options
-          at = behind_brackets(at);
+        if (one.text == "{" && fresh) {  // options, and among them perhaps its arguments
+          const std::size_t close = behind_brackets(at);
+          for (std::size_t i = at; i + 1 < close; ++i) {
+            if (among(tokens_[i].text, "args argv") && is(i + 1, ":")) add_texts(i + 2, close, all);
+          }
+          at = close;
           fresh = false;
+          continue;
+        }
+        if (!fresh && !all.empty()) {  // a call or an element: what it is, is known only then
+          all.back().text += kUnknownPiece;
+          at = behind_brackets(at);
           continue;
         }
         ++depth;
         if (one.text == "[") ++lists;
-        if (one.text == "(" && !fresh && !all.empty()) all.back().text += kUnknownPiece;
       } else if (mark && one.text == ",") {
         fresh = true;
       } else if (!brackets && depth == 0 && (one.text == ";" || one.line != line)) {
@@ -170,6 +223,18 @@ class ProgramReader {
       } else if (mark && !among(one.text, "-")) {
         continue;
       } else {
+        const bool list = one.kind == Kind::name && (is(at + 1, "(") || is(at + 1, "{")) &&
+                          among(one.text, "c list tuple Array array vector string String");
+        if (list) {  // c("a", "b"), []string{"a", "b"}
+          ++at;
+          ++depth;
+          fresh = true;
+          continue;
+        }
+        if (one.kind == Kind::name && fresh && is(at + 1, "=") && among(one.text, "args cmd")) {
+          ++at;
+          continue;
+        }
         if (one.kind == Kind::name && fresh && is(at + 1, "=")) {  // shell=True
           while (at + 1 < end && !is(at + 1, ",") && !is(at + 1, ")")) ++at;
           continue;
@@ -177,10 +242,22 @@ class ProgramReader {
         if (fresh) all.push_back({"", lists > 0});
         fresh = false;
         const bool literal = one.kind == Kind::text || one.kind == Kind::number || mark;
-        if (!all.empty()) all.back().text += literal ? one.text : std::string(1, kUnknownPiece);
+        if (all.empty()) continue;
+        if (const std::string_view own = own_program(at); !own.empty()) {
+          all.back().text = own;
+        } else {
+          all.back().text += literal ? one.text : std::string(1, kUnknownPiece);
+        }
       }
     }
     return all;
+  }
+
+  // The texts from `at` up to `end`, as arguments of their own.
+  void add_texts(std::size_t at, std::size_t end, std::vector<Argument>& all) const {
+    for (; at < end && !is(at, "]"); ++at) {
+      if (tokens_[at].kind == Kind::text) all.push_back({tokens_[at].text, true});
+    }
   }
 
   std::size_t behind_brackets(std::size_t at) const {
@@ -233,6 +310,11 @@ class ProgramReader {
         found_.commands.push_back(run_text({std::move(command)}));
       }
     }
+    const auto pipes =
+        std::ranges::find_if(given, [](const Argument& one) { return among(one.text, "|- -|"); });
+    if (pipes != given.end()) {  // open(F, "|-", "command")
+      found_.commands.push_back(run_text({given.back().text}));
+    }
     if (given.empty()) return;
     const bool opens = among(tokens_[at].text, "open fopen");
     const bool writes = !opens || (given.size() > 1 && given.back().text.size() < 4 &&
@@ -240,11 +322,33 @@ class ProgramReader {
     if (writes) found_.commands.push_back({.words = {{"tee"}, {given.front().text}}});
   }
 
+  // Julia's rm(x, recursive=true), rm('-rf', x) of shelljs, unlink glob('x/*')
+  bool calls_rm(std::size_t at) const {
+    const std::string& name = tokens_[at].text;
+    const bool plain = style_ == ProgramStyle::plain_calls;
+    if (name == "rm")
+      return owner(at) == "shelljs" || (plain && is(at + 1, "(") && owner(at).empty());
+    return plain && name == "unlink" &&
+           (token(at + 1).text == "glob" || token(at + 2).text == "glob");
+  }
+
   void read_name(std::size_t at) {
     const std::string& name = tokens_[at].text;
-    if (among(name, kHidden)) found_.unknown = true;
-    if (!is_called(at)) return;
     const std::string_view of = owner(at);
+    constexpr std::string_view kModules = "os subprocess shutil sys builtins child_process pty";
+    if (among(name, kHidden) || (name == "__dict__" && among(of, kModules))) found_.unknown = true;
+    const bool plain = style_ == ProgramStyle::plain_calls;
+    // exec {'rm'} …, $name(…), require('child_process')[name]
+    if (plain && among(name, "exec system") && is(at + 1, "{")) found_.unknown = true;
+    if (plain && at > 0 && is(at - 1, "$") && is(at + 1, "(")) found_.unknown = true;
+    if (name == "require" && among(token(at + 2).text, "child_process node:child_process") &&
+        is(at + 4, "[")) {
+      found_.unknown = true;
+    }
+    if (!is_called(at)) {  // s = os.system
+      if (among(of, kModules) && is_runner(at)) found_.unknown = true;
+      return;
+    }
     if (is_runner(at)) return add_run(at);
     const bool global = of.empty() || among(of, "builtins window globalThis global self vm Kernel");
     if (global && among(name, kDynamic) && !is(at + 2, ")")) {
@@ -252,11 +356,23 @@ class ProgramReader {
     } else if (name == "getattr" &&
                among(token(at + 2).text, "os subprocess shutil sys builtins")) {
       found_.unknown = true;
-    } else if (among(name, "require import") && of.empty() && is(at + 1, "(") &&
-               (token(at + 2).kind != Kind::text || !is(at + 3, ")"))) {
+    } else if (among(name, "send public_send __send__ method") &&
+               among(of, "Kernel Process IO File FileUtils Object self")) {
       found_.unknown = true;
-    } else if (among(name, kDeletesAll)) {
+    } else if (among(of, "runpy") || (of == "sh" && style_ == ProgramStyle::python)) {
+      found_.unknown = true;
+    } else if (name == "truncate" && of == "os") {
+      add_words({{"truncate"}, {"-s"}, {"0"}}, at);
+    } else if (among(name, "require import") && of.empty() && is(at + 1, "(") &&
+               (token(at + 2).kind != Kind::text || is(at + 3, "+"))) {
+      found_.unknown = true;
+    } else if (among(name, kDeletesAll) || of == "rimraf" || calls_rm(at)) {
       add_words({{"rm"}, {"-rf"}}, at);
+    } else if (of.empty() && lua_ && among(name, "load dofile loadfile")) {
+      found_.unknown = true;
+    } else if (among(name, "rename renames replace move renameSync") &&
+               (among(of, kFileOwners) || of == "shutil")) {
+      add_words({{"mv"}}, at);
     } else if (among(name, kDeletes) &&
                (among(of, kFileOwners) ||
                 (style_ == ProgramStyle::plain_calls && name == "unlink"))) {
@@ -280,6 +396,7 @@ class ProgramReader {
 
   ProgramStyle style_;
   std::vector<ProgramToken> tokens_;
+  bool lua_;
   bool imports_ = false;
   Instructions found_;
 };

@@ -189,7 +189,8 @@ ProgramStyle program_style(std::string_view program) {
   const bool braces = among(
       program,
       "node nodejs bun deno npm yarn pnpm npx tsx ts-node jest vitest mocha eslint webpack vite "
-      "rollup gulp grunt gcc g++ cc c++ clang clang++ tcc go rustc cargo java javac groovy "
+      "rollup gulp grunt make gmake cmake meson ninja bazel gcc g++ cc c++ clang clang++ tcc go "
+      "rustc cargo java javac groovy "
       "gradle gradlew swift swiftc kotlin kotlinc scala dart zig dotnet qjs");
   return braces ? ProgramStyle::braces : ProgramStyle::python;
 }

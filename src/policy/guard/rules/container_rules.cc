@@ -300,12 +300,12 @@ constexpr Rule kRules[] = {
              "serverless remove", "vault delete secret/x"},
      .no = {"doctl account get", "fly deploy", "vault read secret/x"}},
     {.key = "cloud provider deletes resources",
-     .programs = "mc s3cmd b2 s5cmd etcdctl vault railway consul",
-     .verbs = "rm|del|rb|delete-bucket|delete-file-version|secrets|down|auth|lease",
+     .programs = "mc s3cmd b2 s5cmd etcdctl vault railway consul azcopy",
+     .verbs = "rm|del|rb|delete-bucket|delete-file-version|secrets|down|auth|lease|bucket|remove",
      .when =
          [](const Arguments& arguments) {
-           return !among(arguments.verb(0), "secrets auth lease") ||
-                  among(arguments.verb(1), "disable revoke");
+           return !among(arguments.verb(0), "secrets auth lease bucket") ||
+                  among(arguments.verb(1), "disable revoke delete");
          },
      .yes = {"mc rm --recursive --force x/y", "s3cmd del --recursive s3://x", "etcdctl del a",
              "vault secrets disable kv", "b2 delete-bucket x"},

@@ -147,6 +147,7 @@ bool django_flush(const Arguments& arguments) {
   const auto& words = arguments.operands();
   constexpr std::string_view kFlush = "flush reset_db sqlflush";
   if (!arguments.command.program.starts_with("py") && among(arguments.verb(0), kFlush)) return true;
+  if (arguments.verb(0) == "django" && among(arguments.verb(1), kFlush)) return true;
   for (std::size_t i = 0; i + 1 < words.size(); ++i) {
     if (base_name(words[i]->text) == "manage.py" && among(words[i + 1]->text, kFlush)) return true;
   }

@@ -42,20 +42,20 @@ bool runs_shell_text(std::string_view key, std::string_view value) {
   return is_run_setting(key) && is_shell_text(value);
 }
 
+bool is_hook(std::string_view key, std::string_view value) {
+  return among(lower_case(key), "core.fsmonitor core.gitproxy uploadpack.packobjectshook") &&
+         !among(value, "true false");
+}
+
 bool given_setting_runs(const Arguments& arguments) {
   return arguments.any_word([](std::string_view word) {
     if (word.starts_with("--config=")) word.remove_prefix(9);
     const std::size_t equals = word.find('=');
     if (equals == std::string_view::npos || word.starts_with('-')) return false;
     const std::string key = lower_case(word.substr(0, equals));
-    return runs_shell_text(key, word.substr(equals + 1)) ||
+    return runs_shell_text(key, word.substr(equals + 1)) || is_hook(key, word.substr(equals + 1)) ||
            (among(key, "protocol.ext.allow protocol.allow") && word.substr(equals + 1) == "always");
   });
-}
-
-bool is_hook(std::string_view key, std::string_view value) {
-  return among(lower_case(key), "core.fsmonitor core.gitproxy uploadpack.packobjectshook") &&
-         !among(value, "true false");
 }
 
 // git config [--file x] [set] KEY VALUE

@@ -81,11 +81,14 @@ void Walker::evaluate(const std::string& text) {
   }
 }
 
-// What it assigns counts where that depends on no variable.
+// What it assigns counts where that can be told.
 void Walker::assign_numbers(const std::string& text) {
+  const bool once = once_ && sure_ && calls_.empty();  // or another round would find another value
+  const auto result =
+      evaluate_arithmetic(text, [&](const std::string& name) -> std::optional<std::string> {
+        return once ? expander_.number_text(name) : std::nullopt;
+      });
   evaluate(text);
-  const auto result = evaluate_arithmetic(
-      text, [](const std::string&) -> std::optional<std::string> { return std::nullopt; });
   if (!result) return;
   for (const auto& [name, value] : result->assigned) {
     variables_.set(name, {{{std::to_string(value)}}});

@@ -7,6 +7,7 @@
 #include "policy/guard/path_text.h"
 #include "policy/guard/run/awk_script.h"
 #include "policy/guard/run/descriptors.h"
+#include "policy/guard/run/line_script.h"
 #include "policy/guard/run/option_commands.h"
 #include "policy/guard/run/sed_script.h"
 #include "policy/guard/run/walker.h"
@@ -16,6 +17,9 @@ namespace talaria {
 namespace {
 
 using RedirectKind = ShellRedirect::Kind;
+
+constexpr std::size_t kMaxCopied = 256 * 1024;  // of files into one
+constexpr std::size_t kMaxFronts = 64;
 
 std::vector<std::string> operands(const SeenCommand& seen) {
   std::vector<std::string> all;
@@ -65,7 +69,7 @@ void Walker::note_redirects(const std::vector<SeenRedirect>& redirects, const Fi
   for (const SeenRedirect& redirect : redirects) {
     if (!redirect.writes()) continue;
     note_written(file_path(redirect.target.text, where),
-                 redirect.descriptor == 1 ? content : FileContent{},
+                 redirect.descriptor == 1 || !content.text ? content : FileContent{},
                  redirect.kind == RedirectKind::append);
   }
 }
@@ -80,7 +84,11 @@ FileContent Walker::printed_content(const SeenCommand& seen) {
     std::vector<std::string> programs{seen.program};
     std::ranges::copy(seen.input.producers, std::back_inserter(programs));
     const bool document = seen.program == "cat" && seen.input.kind == SeenInput::Kind::document;
-    return {.unseen = is_unseen(programs) || document};
+    const bool sets_scripts =
+        seen.program == "jq" && std::ranges::any_of(seen.words, [](const SeenWord& word) {
+          return word.text.contains("scripts") && word.text.contains('=');
+        });
+    return {.unseen = is_unseen(programs) || document || sets_scripts};
   }
   FileContent all;
   std::string text;
@@ -88,13 +96,16 @@ FileContent Walker::printed_content(const SeenCommand& seen) {
   for (const std::string& path : paths) {
     const auto files = written_.find(file_path(path, seen.directory));
     known = known && files.size() == 1 && files.front()->contents.size() == 1 &&
-            files.front()->contents.front().text;
+            files.front()->contents.front().text && !files.front()->contents.front().part;
     if (known) text += *files.front()->contents.front().text;
+    known = known && text.size() <= kMaxCopied;
     for (const WrittenFile* file : files) {
       for (const FileContent& one : file->contents) all.unseen = all.unseen || one.unseen;
     }
   }
+  budget_.spend(text.size());
   if (known) all.text = std::make_shared<const std::string>(std::move(text));
+  all.unseen = all.unseen || text.size() > kMaxCopied;
   return all;
 }
 
@@ -102,7 +113,10 @@ FileContent Walker::printed_content(const SeenCommand& seen) {
 void Walker::note_files(const SeenCommand& seen) {
   const std::string& program = seen.program;
   if (!seen.redirects.empty()) {
-    note_redirects(seen.redirects, printed_content(seen), seen.directory);
+    // exec > file: whatever is printed from now on
+    const bool rest = program == "exec" && seen.words.size() == 1;
+    note_redirects(seen.redirects, rest ? FileContent{.unseen = true} : printed_content(seen),
+                   seen.directory);
   }
   const auto note = [&](const std::string& path, FileContent content, bool append = false) {
     note_written(file_path(path, seen.directory), std::move(content), append);
@@ -120,7 +134,15 @@ void Walker::note_files(const SeenCommand& seen) {
   } else if (program == "mkfifo" || (program == "mknod" && seen.words.back().text == "p")) {
     for (const std::string& path : operands(seen)) note(path, {.unseen = true});
   } else if (among(program, "sed gsed")) {
-    for (std::string& path : sed_actions(seen).files) note(path, {.unseen = true});
+    const SedActions actions = sed_actions(seen);
+    for (const std::string& path : actions.files) note(path, {.unseen = true});
+    note_edit(seen, actions.inserted);
+  } else if (program.starts_with("perl") && has_option_letter(seen, 'i')) {
+    std::string inserted;
+    for (const std::string_view script : read_line_script(seen).scripts) {
+      inserted += read_sed_script(script).inserted;
+    }
+    note_edit(seen, inserted);
   } else if (among(program, "awk gawk mawk nawk original-awk")) {
     for (std::string& path : awk_actions(seen).files) note(path, {.unseen = true});
   } else if (among(program, "sort gsort")) {
@@ -134,6 +156,55 @@ void Walker::note_files(const SeenCommand& seen) {
   } else if (among(program, "cp mv ln install rsync scp")) {
     note_copy(seen);
   }
+}
+
+// sed -i: what it puts into files is only a part of them.
+void Walker::note_edit(const SeenCommand& seen, const std::string& inserted) {
+  const bool in_place = std::ranges::any_of(seen.words, [](const SeenWord& word) {
+    return word.text.starts_with("--in-place") ||
+           (word.text.starts_with('-') && !word.text.starts_with("--") && word.text.contains('i'));
+  });
+  if (!in_place || inserted.empty() || elsewhere_) return;
+  const auto text = std::make_shared<const std::string>(inserted);
+  for (const std::string& path : operands(seen)) {
+    if (path.contains(' ') || path.contains(kUnknownPiece)) continue;  // more likely the script
+    budget_.spend(text->size());
+    if (!written_.write(file_path(path, seen.directory), {.text = text, .part = true}, false)) {
+      say_unclear("too much to follow", "it writes more files than can be followed");
+    }
+  }
+}
+
+// Of a part nobody knows what stands around it: it counts for what it would clearly do as a
+// command, as would each text in it that stands between quotes.
+void Walker::follow_part(const std::string& part, const SeenCommand& by) {
+  std::vector<std::string> texts;
+  std::string line;
+  for (std::size_t i = 0; i <= part.size() && texts.size() < kMaxInner; ++i) {
+    const bool escaped = i + 1 < part.size() && part[i] == '\\';
+    if (i == part.size() || part[i] == '\n' || (escaped && part[i + 1] == 'n')) {
+      std::size_t from = 0;
+      while ((from = line.find('"', from)) != std::string::npos && texts.size() < kMaxInner) {
+        const std::size_t end = line.find('"', from + 1);
+        if (end == std::string::npos) break;
+        texts.push_back(line.substr(from + 1, end - from - 1));
+        from = end + 1;
+      }
+      texts.push_back(std::exchange(line, {}));
+      i += escaped ? 1 : 0;
+    } else if (escaped) {
+      line += part[++i] == 't' ? '\t' : part[i];
+    } else {
+      line += part[i];
+    }
+  }
+  const std::vector<Concern> outer = unclear_;
+  for (const std::string& text : texts) {
+    if (!trim(text).empty() && read_script(text).trouble.empty()) {
+      run_text({text}, {}, by, elsewhere_);
+    }
+  }
+  unclear_ = outer;
 }
 
 void Walker::note_copy(const SeenCommand& seen) {
@@ -194,7 +265,9 @@ void Walker::run_file(const SeenCommand& seen, std::size_t at) {
   for (const FileContent& content : contents) {
     const Interpreter by =
         content.text && at == 0 ? script_interpreter(*content.text) : Interpreter{};
-    if (by.language == Language::shell) {
+    if (content.part) {
+      follow_instructions(Language::shell, content, seen);
+    } else if (by.language == Language::shell) {
       run_input(text_input(content.text), seen);
     } else {
       SeenCommand reader = seen;
@@ -256,6 +329,7 @@ void Walker::follow_instructions(Language language, const FileContent& content,
   budget_.spend(content.text->size() + key.size() + 512);
   if (budget_.spent() || !followed_files_.insert(std::move(key)).second) return;
   kept_texts_.push_back(content.text);
+  if (content.part) return follow_part(*content.text, by);
   Instructions found = read_instructions(language, *content.text, by);
   if (found.unknown) {
     say_unclear("instructions are known only when they run",
@@ -292,7 +366,12 @@ void Walker::note_search_path(const std::string& value, const std::string& where
       say_unclear("programs are looked for where anybody may put some",
                   "PATH has " + std::string(entry.empty() ? "." : entry) + " in front");
     }
-    if (search_fronts_.size() < kMaxInner) search_fronts_.push_back(path);
+    const bool known = std::ranges::find(search_fronts_, path) != search_fronts_.end();
+    if (known) continue;
+    if (search_fronts_.size() >= kMaxFronts) {
+      return say_unclear("too much to follow", "PATH has more directories than can be followed");
+    }
+    search_fronts_.push_back(path);
   }
   for (const WrittenFile* file : written_.all()) watch_directory(file->name);
 }

@@ -251,6 +251,7 @@ void peel_container(const SeenCommand& command, std::vector<InnerCommand>& inner
     at = behind_options(command, at + 1, kRunValues, kRunLongValues);
   }
   Words words = words_from(command, at + 1);
+  if (!words.empty() && words.front().text == "--") words.erase(words.begin());  // of lxc
   for (SeenWord& program : option_values(command, '\0', "entrypoint")) {
     words.insert(words.begin(), std::move(program));
   }

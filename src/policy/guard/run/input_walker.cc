@@ -57,7 +57,8 @@ void Walker::redirect_input(const ShellRedirect& redirect, const SeenWord& targe
     input = input_of(seen, from);
   } else if (const auto wrote = written_.find(file_path(target.text, seen.directory));
              !wrote.empty()) {
-    const bool one = wrote.size() == 1 && wrote.front()->contents.size() == 1;
+    const bool one = wrote.size() == 1 && wrote.front()->contents.size() == 1 &&
+                     !wrote.front()->contents.front().part;
     input = text_input(one ? wrote.front()->contents.front().text : nullptr);
   }
   if (redirect.descriptor == 0) {

@@ -216,6 +216,19 @@ void add_others(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   }
 }
 
+// npm pkg set scripts.x=command, npm set-script x command
+void add_package_scripts(const SeenCommand& command, std::vector<InnerCommand>& inner) {
+  const bool sets = command.word(1) == "pkg" && command.word(2) == "set";
+  for (std::size_t i = 3; sets && i < command.words.size(); ++i) {
+    const std::string& word = command.words[i].text;
+    if (!word.starts_with("scripts") || !word.contains('=')) continue;
+    inner.push_back(run_text({word.substr(word.find('=') + 1)}));
+  }
+  if (command.word(1) == "set-script" && command.words.size() > 3) {
+    inner.push_back(run_text(command.words[3]));
+  }
+}
+
 // systemd-run -p ExecStartPre=command
 void add_properties(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   for (const SeenWord& value : option_values(command, 'p', "property")) {
@@ -356,6 +369,7 @@ void add_option_commands(const SeenCommand& command, std::vector<InnerCommand>& 
   if (among(program, "ssh scp sftp")) add_ssh_option(command, inner);
   if (among(program, "fzf sk")) add_bindings(command, inner);
   if (among(program, "zip tar gtar less dc")) add_others(command, inner);
+  if (among(program, "npm pnpm")) add_package_scripts(command, inner);
   if (program == "systemd-run") add_properties(command, inner);
   if (program == "start-stop-daemon") add_daemon(command, inner);
   if (program == "hyperfine") add_measured(command, inner);
@@ -405,7 +419,12 @@ void add_variable_commands(const std::vector<SeenAssignment>& variables,
     }
     if (name.starts_with("GIT_CONFIG_KEY_")) {
       const SeenWord* const set = find_value(variables, "GIT_CONFIG_VALUE_" + name.substr(15));
-      if (set != nullptr) add_setting(value.text, *set, inner);
+      if (set == nullptr) continue;
+      add_setting(value.text, *set, inner);
+      if (!set->text.contains('\'') && !value.text.contains('\'')) {  // for the rules of git
+        inner.push_back(run_text(
+            {"git -c '" + value.text + "=" + with_unknown_as("$x", set->text) + "' status"}));
+      }
     }
   }
 }

@@ -17,6 +17,7 @@ struct RemoteRunner {
   std::string_view letters = "";  // of the options that take a value
   std::string_view names = "";    // and their long names
   std::size_t operands = 0;       // of its own before the command
+  bool as_words = false;          // no shell reads them there
   bool behind_dashes = false;     // the command stands behind "--"
 };
 constexpr RemoteRunner kRemoteRunners[] = {
@@ -30,7 +31,8 @@ constexpr RemoteRunner kRemoteRunners[] = {
     {.programs = "mosh et autossh",
      .letters = "pM",
      .names = "ssh port client server predict family",
-     .operands = 1},
+     .operands = 1,
+     .as_words = true},
     {.programs = "rsh remsh rexec krsh", .letters = "lpk", .operands = 1},
     {.programs = "fab", .letters = "Hif", .behind_dashes = true},
     {.programs = "knife", .verbs = "ssh", .letters = "xipPaGNACs", .operands = 1},
@@ -38,13 +40,11 @@ constexpr RemoteRunner kRemoteRunners[] = {
      .verbs = "exec shell ssh",
      .letters = "unEc",
      .names = "workdir working-directory user uid env workspace-folder",
-     .operands = 1},
+     .operands = 1,
+     .as_words = true},
     {.programs = "heroku railway scalingo", .verbs = "run", .letters = "arse", .names = "app"},
     {.programs = "adb", .verbs = "shell", .letters = "stHP"},
     {.programs = "wsl wsl.exe", .letters = "du", .names = "distribution user cd exec"},
-    {.programs = "srun salloc mpirun mpiexec",
-     .letters = "npNcJtAqwo",
-     .names = "ntasks nodes host"},
     {.programs = "juju", .verbs = "exec run ssh", .letters = "m", .names = "unit application"},
     {.programs = "eb cf", .verbs = "ssh", .letters = "c", .behind_dashes = true},
 };
@@ -88,6 +88,11 @@ void add_remote_commands(const SeenCommand& command, std::vector<InnerCommand>& 
   for (std::size_t i = 0; i < runner->operands; ++i) at = behind_options(views, at + 1, values);
   if (runner->behind_dashes) {
     at = static_cast<std::size_t>(std::ranges::find(views, "--") - views.begin()) + 1;
+  }
+  if (command.word(at) == "--") ++at;
+  if (runner->as_words && at < command.words.size()) {
+    inner.push_back({.words = words_from(command, at), .elsewhere = true});
+    return;
   }
   std::string text;
   for (const SeenWord& word : words_from(command, at)) text += word.text + " ";

@@ -8,7 +8,8 @@
 namespace talaria {
 namespace {
 
-constexpr std::size_t kMaxFound = 250;  // commands and files
+constexpr std::size_t kMaxInserted = 64 * 1024;  // more is no edit any more
+constexpr std::size_t kMaxFound = 250;           // commands and files
 
 // Goes through a script once. What it cannot read, sed would not run either.
 class SedReader {
@@ -86,7 +87,11 @@ class SedReader {
     const char delimiter = peek();
     ++at_;
     skip_part(delimiter, true);
+    const std::size_t begin = at_;
     skip_part(delimiter, false);
+    const std::size_t end = std::min(at_, script_.size());  // an escape may lead behind it
+    const std::size_t from = std::min(begin, end);
+    insert(script_.substr(from, end - from - (end > from ? 1 : 0)));
     for (;; ++at_) {
       const char flag = peek();
       if (flag == 'w') {
@@ -99,6 +104,14 @@ class SedReader {
     }
   }
 
+  void insert(std::string_view text) {
+    if (actions_.inserted.size() + text.size() > kMaxInserted) {
+      actions_.unknown = true;
+    } else {
+      actions_.inserted.append(text).append("\n");
+    }
+  }
+
   void add_file() {
     skip(" \t");
     actions_.files.emplace_back(rest_of_line());
@@ -108,6 +121,7 @@ class SedReader {
   void skip_text() {
     while (!ended()) {
       const std::string_view line = rest_of_line();
+      insert(line);
       if (!line.ends_with('\\')) return;
       ++at_;
     }
@@ -224,7 +238,7 @@ SedActions sed_actions(const SeenCommand& command) {
   }
   if (!given && operand > 0) script(command.word(operand));
   SedActions actions = read_sed_script(all);
-  actions.unknown = unknown;
+  actions.unknown = actions.unknown || unknown;
   return actions;
 }
 

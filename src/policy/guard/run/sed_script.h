@@ -13,6 +13,7 @@ struct SedActions {
   std::vector<std::string> commands;  // `e command`
   bool runs_lines = false;            // `e` alone and s///e: what it reads becomes commands
   std::vector<std::string> files;     // of w, W and s///w
+  std::string inserted;               // texts it puts in, a line each
   bool unknown = false;               // the script is known only when it runs
 };
 

@@ -150,6 +150,8 @@ class Walker {
   FileContent printed_content(const SeenCommand& seen);
   void note_files(const SeenCommand& seen);
   void note_copy(const SeenCommand& seen);
+  void note_edit(const SeenCommand& seen, const std::string& inserted);
+  void follow_part(const std::string& part, const SeenCommand& by);
   void run_file(const SeenCommand& seen, std::size_t at);
   void read_files(const SeenCommand& seen);
   void follow_instructions(Language language, const FileContent& content, const SeenCommand& by);

@@ -58,6 +58,7 @@ bool WrittenFiles::append(const FilePath& name, const FileContent& content) {
   if (file == nullptr || file->contents.empty()) return write(name, content, false);
   ++changes_;
   for (FileContent& one : file->contents) {
+    if (one.part) continue;
     one.unseen = one.unseen || content.unseen;
     const bool known = one.text && content.text;
     one.text = known ? std::make_shared<const std::string>(*one.text + *content.text) : nullptr;

@@ -1,0 +1,114 @@
+#include "policy/guard/instructions/instructions.h"
+
+#include <gtest/gtest.h>
+
+#include "policy/guard/instructions/makefile.h"
+
+namespace talaria {
+namespace {
+
+SeenCommand command_of(const std::vector<std::string>& words) {
+  SeenCommand command;
+  for (const std::string& word : words) command.words.push_back({word});
+  command.program = words.front();
+  return command;
+}
+
+// What it makes the command run, a line each; "?" where that is not known.
+std::string runs(Language language, std::string_view text, const std::vector<std::string>& words) {
+  const Instructions found = read_instructions(language, text, command_of(words));
+  std::string all = found.unknown ? "?\n" : "";
+  for (const InnerCommand& one : found.commands) {
+    if (one.is_text) all += with_unknown_as("?", one.text.text);
+    for (const SeenWord& word : one.words) all += with_unknown_as("?", word.text) + " ";
+    while (all.ends_with(' ') || all.ends_with('\n')) all.pop_back();
+    all += "\n";
+  }
+  return all;
+}
+
+TEST(InstructionsTest, ReadsProgramsOfOtherLanguages) {
+  const struct {
+    const char* program;
+    const char* text;
+    const char* expected;
+  } cases[] = {
+      {"python3", "import os\nos.system('id')", "id\n"},
+      {"python3", "subprocess.run(['a', 'b c'], check=True)", "a b c\n"},
+      {"python3", "import subprocess as s; s.run('a b')", "a b\n"},
+      {"python3", "from os import system as s; s('a')", "a\n"},
+      {"python3", "os.system(f'rm {x}')", "rm ?\n"},
+      {"python3", "os.system(c)", "?\n"},
+      {"python3", "shutil.rmtree('/x')", "rm -rf /x\n"},
+      {"python3", "exec(x)", "?\n"},
+      {"python3", "s = os.system", "?\n"},
+      {"python3", "model.eval(); asyncio.run(f()); db.execute('x'); re.compile('a')", ""},
+      {"python3", "# os.system('a')\nprint('os.system(1)')", ""},
+      {"node", "require('child_process').execSync('a')", "a\n"},
+      {"node", "import {execSync as e} from 'child_process'; e('a')", "a\n"},
+      {"node", "cp.spawn('a', ['b'], {cwd: 'x'})", "a b\n"},
+      {"node", "/a/.exec('b') // exec('c')", ""},
+      {"node", "require('a' + b)", "?\n"},
+      {"bun", "await Bun.$`a b`", "a b\n"},
+      {"perl", "system 'a b';", "a b\n"},
+      {"perl", "print `a`; qx{b}; eval { 1 };", "a\nb\n"},
+      {"ruby", "FileUtils.rm_rf('x')", "rm -rf x\n"},
+      {"lua", "os.execute('a')", "a\n"},
+      {"gcc", "int main(void) { return system(\"a\"); } // system(\"b\")", "a\n"},
+      {"go", "exec.Command(\"a\", \"b\").Run()", "a b\n"},
+      {"rustc", "Command::new(\"a\").arg(\"b\").status();", "a b\n"},
+  };
+  for (const auto& c : cases) {
+    EXPECT_EQ(runs(Language::program, c.text, {c.program, "x"}), c.expected) << c.text;
+  }
+}
+
+TEST(InstructionsTest, ReadsTheScriptsThatAreAskedFor) {
+  const std::string_view package =
+      R"({"scripts":{"test":"a","pretest":"b","clean":"c","postinstall":"d"}})";
+  EXPECT_EQ(runs(Language::package, package, {"npm", "test"}), "a\nb\n");
+  EXPECT_EQ(runs(Language::package, package, {"npm", "run", "clean"}), "c\n");
+  EXPECT_EQ(runs(Language::package, package, {"npm", "install"}), "d\n");
+  EXPECT_EQ(runs(Language::package, package, {"yarn"}), "d\n");
+  EXPECT_EQ(runs(Language::package, package, {"npm", "view", "x"}), "");
+  EXPECT_EQ(runs(Language::package, "no JSON", {"npm", "test"}), "?\n");
+}
+
+TEST(InstructionsTest, ReadsFilesOfOtherPrograms) {
+  EXPECT_EQ(runs(Language::schedule, "# c\n* * * * * a b\n@daily c\n", {"crontab", "f"}),
+            "a b\nc\n");
+  EXPECT_EQ(runs(Language::ssh, "Host x\n  ProxyCommand a b\n  User me\n", {"ssh", "h"}), "a b\n");
+  EXPECT_EQ(runs(Language::settings, "[Service]\nExecStart=-/bin/a b\nUser=x\n", {"systemctl"}),
+            "/bin/a b\n");
+  EXPECT_EQ(runs(Language::tasks, "- hosts: x\n  tasks:\n  - name: y\n    shell: a b\n", {"x"}),
+            "a b\n");
+  EXPECT_EQ(runs(Language::tasks, "run: |\n  a\n  b\nname: x\n", {"x"}), "a\nb\n");
+  EXPECT_EQ(runs(Language::git, "[alias]\n\tx = !a\n", {"git", "x"}), "git -c alias.x=!a status\n");
+  EXPECT_EQ(runs(Language::cmake, "execute_process(COMMAND a b)\n", {"cmake", "."}), " a b\n");
+  EXPECT_EQ(runs(Language::processes, "web: a b\n", {"foreman"}), " a b\n");
+}
+
+TEST(InstructionsTest, KnowsTheInterpreterOfAScript) {
+  EXPECT_EQ(script_interpreter("#!/usr/bin/env python3\n").program, "python3");
+  EXPECT_EQ(script_interpreter("#!/usr/bin/perl -w\n").language, Language::program);
+  EXPECT_EQ(script_interpreter("#!/bin/sh\n").language, Language::shell);
+  EXPECT_EQ(script_interpreter("#!/usr/bin/env -S bash -e\n").language, Language::shell);
+  EXPECT_EQ(script_interpreter("echo hi\n").language, Language::shell);
+}
+
+TEST(MakefileTest, RunsWhatTheGoalsNeed) {
+  constexpr std::string_view kText =
+      "CC = cc\nall: app\napp: x.o\n\t$(CC) -o app\n%.o:\n\tcompile $<\nclean:\n\trm -rf build\n";
+  const std::string first = makefile_script(kText, {}, false);
+  EXPECT_TRUE(first.contains("( ${CC} -o app\n)"));
+  EXPECT_TRUE(first.contains("compile"));
+  EXPECT_FALSE(first.contains("rm -rf build"));
+  EXPECT_TRUE(makefile_script(kText, {"clean"}, false).contains("( rm -rf build\n)"));
+  EXPECT_TRUE(makefile_script("x := $(shell a b)\ny:\n", {}, false).contains("x=\"$(a b\n)\""));
+  EXPECT_TRUE(makefile_script("y:\n\t@echo $$HOME\n", {}, false).contains("( echo $HOME\n)"));
+  EXPECT_TRUE(makefile_script("y: ; a\n", {"Z=b"}, false).contains("Z=\"b\"\n"));
+  EXPECT_TRUE(makefile_script("y:\n  a b\n", {}, true).contains("( a b\n)"));
+}
+
+}  // namespace
+}  // namespace talaria
