@@ -16,7 +16,7 @@
 #include "bench/program.h"
 #include "bench/rows.h"
 #include "bench/target.h"
-#include "environment/carrier/carrier_environment.h"
+#include "environment/docker/docker_environment.h"
 
 namespace talaria::bench {
 namespace {
@@ -30,19 +30,25 @@ constexpr double kSmallBar = 5;    // times as fast
 constexpr double kLargeBar = 0.8;  // times as fast
 constexpr std::size_t kLargeSize = 100'000'000;
 
-// A container with a runner in it, for as long as this lives.
+// The docker target with its standard settings, for as long as this lives.
 class Container {
  public:
-  explicit Container(const std::string& image)
-      : id_(output_of_bash("docker run -d --network=none " + image + " sleep 3600")) {
-    while (id_.ends_with('\n')) id_.pop_back();
-    CarrierOptions options{.command = "docker exec -i " + id_,
-                           .lifetime = std::chrono::seconds(60)};
-    environment_ = wait(make_carrier_environment(std::move(options)));
+  Container(const std::string& home, const std::string& image) {
+    DockerOptions options{.home = home,
+                          .sandbox_dir = home + "/sandboxes",
+                          .task = "bench",
+                          .image = image,
+                          .persistent = true,
+                          .persist_across_processes = false,
+                          .lifetime = std::chrono::seconds(60)};
+    environment_ = wait(make_docker_environment(std::move(options)));
+    id_ = environment_->place();
+    id_.erase(0, id_.rfind(' ') + 1);  // "container NAME"
   }
   ~Container() {
+    // Whatever it says: the engines of a measurement end with it.
+    (void)wait<Result<void>>(environment_->close(true));
     environment_.reset();
-    output_of_bash("docker rm -f " + id_ + " >/dev/null 2>&1 || true");
   }
   Container(const Container&) = delete;
   Container& operator=(const Container&) = delete;
@@ -154,7 +160,7 @@ std::vector<Row> measure_file_writes(const Options& options) {
   if (!target) {
     return {{.work = "files written into a container", .notes = {"there is no docker here"}}};
   }
-  Container container(target->image);
+  Container container(home.directory(), target->image);
   return {small_files(container, home.directory()), large_file(container, home.directory())};
 }
 
