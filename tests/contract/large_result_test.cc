@@ -91,8 +91,8 @@ TEST_F(LargeResultTest, ProcessReadTakesItByBytes) {
 
 TEST_F(LargeResultTest, ProcessReadRefusesWhatReadFileDoes) {
   std::ofstream(world_.path("home/.env")) << "KEY=x\n";
-  for (const std::string path : {std::string("/dev/zero"), world_.path("home/.env"),
-                                 world_.path("work"), world_.path("work/none")}) {
+  for (const std::string& path : {std::string("/dev/zero"), world_.path("home/.env"),
+                                  world_.path("work"), world_.path("work/none")}) {
     const json::object part = agent().process({{"action", "read"}, {"session_id", path}});
     EXPECT_EQ(text(part, "status"), "error") << path;
     EXPECT_FALSE(part.contains("data")) << path;
