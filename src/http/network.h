@@ -11,7 +11,6 @@
 
 #include "base/result.h"
 #include "base/task.h"
-#include "web/url.h"
 
 namespace talaria {
 
@@ -36,10 +35,5 @@ class SystemNetwork final : public Network {
     return {address, port};
   }
 };
-
-// The addresses of `url`, each of which may be connected to. Fails with `denied`, and the reason,
-// if there is a single one that may not, or none at all. The caller connects to these and does not
-// ask for them again: the second answer may be another one.
-Task<Result<Addresses>> permitted_addresses(Network& network, Url url, bool allow_internal);
 
 }  // namespace talaria

@@ -1,6 +1,6 @@
 // The only file that sees Beast and (beside asio_ssl_impl.cc) OpenSSL: their headers take long to
 // compile.
-#include "web/http.h"
+#include "http/http.h"
 
 #include <openssl/err.h>
 #include <openssl/ssl.h>
@@ -19,7 +19,7 @@
 #include <boost/beast/http/string_body.hpp>
 
 #include "base/base64.h"
-#include "web/content_encoding.h"
+#include "http/content_encoding.h"
 
 namespace talaria {
 namespace {

@@ -1,4 +1,4 @@
-#include "web/network.h"
+#include "http/network.h"
 
 #include <algorithm>
 #include <memory>
@@ -7,7 +7,6 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "base/signal_block.h"
-#include "web/address.h"
 
 namespace talaria {
 namespace {
@@ -37,11 +36,6 @@ void ask(const std::shared_ptr<Lookup>& lookup, const std::string& host) {
       });
 }
 
-// A host that serves pictures of a chat from addresses that look private.
-bool may_be_internal(const Url& url) {
-  return url.secure() && url.host == "multimedia.nt.qq.com.cn";
-}
-
 }  // namespace
 
 Task<Result<Addresses>> SystemNetwork::resolve(std::string host) {
@@ -56,22 +50,6 @@ Task<Result<Addresses>> SystemNetwork::resolve(std::string host) {
   for (const auto& entry : lookup->found) {
     const asio::ip::address address = entry.endpoint().address();
     if (std::ranges::find(addresses, address) == addresses.end()) addresses.push_back(address);
-  }
-  co_return addresses;
-}
-
-Task<Result<Addresses>> permitted_addresses(Network& network, Url url, bool allow_internal) {
-  if (is_metadata_host(url.host)) {
-    co_return fail(ErrorKind::denied, url.host + " is never fetched from");
-  }
-  Result<Addresses> addresses = co_await network.resolve(url.host);
-  if (!addresses) co_return fail(ErrorKind::denied, addresses.error().message());
-  if (addresses->empty()) co_return fail(ErrorKind::denied, url.host + " has no address");
-  const bool internal = allow_internal || may_be_internal(url);
-  for (const asio::ip::address& address : *addresses) {
-    const Reach reach = reach_of(address);
-    if (reach == Reach::open || (reach == Reach::internal && internal)) continue;
-    co_return fail(ErrorKind::denied, url.host + " has an address that is not fetched from");
   }
   co_return addresses;
 }

@@ -1,4 +1,4 @@
-#include "web/url.h"
+#include "http/url.h"
 
 #include <string>
 

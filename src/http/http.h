@@ -11,16 +11,16 @@
 
 #include "base/result.h"
 #include "base/task.h"
-#include "web/limits.h"
-#include "web/network.h"
-#include "web/url.h"
+#include "http/network.h"
+#include "http/url.h"
 
 namespace talaria {
 
+// What an answer may cost. Whoever asks says it: a page is not an archive.
 struct HttpLimits {
-  std::chrono::milliseconds time = kWebFetchTime;  // for everything, from the first name to the end
-  std::size_t body_bytes = kMaxWebBodyBytes;       // as they are sent
-  std::size_t decoded_bytes = kMaxWebDecodedBytes;
+  std::chrono::milliseconds time{0};  // for everything, from the first name to the end
+  std::size_t body_bytes = 0;         // as they are sent
+  std::size_t decoded_bytes = 0;
 };
 
 struct HttpRequest {
@@ -41,7 +41,7 @@ struct HttpResponse {
 class HttpClient {
  public:
   // `ca_file`: who is trusted beside the system's authorities, for tests.
-  explicit HttpClient(Network& network, HttpLimits limits = {}, std::string ca_file = {});
+  HttpClient(Network& network, HttpLimits limits, std::string ca_file = {});
   ~HttpClient();
 
   const HttpLimits& limits() const { return limits_; }

@@ -1,4 +1,4 @@
-#include "web/content_encoding.h"
+#include "http/content_encoding.h"
 
 #include <brotli/decode.h>
 #include <zlib.h>
