@@ -79,6 +79,7 @@ struct Config {
   DockerConfig docker;
   SingularityConfig singularity;
   SshConfig ssh;
+  ManagedConfig managed;
 
   ScriptConfig scripts;
   ApprovalConfig approvals;
