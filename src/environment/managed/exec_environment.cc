@@ -24,7 +24,8 @@ using Kind = ExecReply::Kind;
 using std::chrono::milliseconds;
 
 constexpr auto kPollPause = milliseconds(250);
-constexpr auto kGrace = milliseconds(10'000);  // for the server to end a command that is too late
+constexpr auto kReturn = milliseconds(10'000);  // for a server that was killed to come back
+constexpr auto kGrace = milliseconds(10'000);   // for the server to end a command that is too late
 // How long a server that can may keep a request until there is an end to tell.
 constexpr auto kFirstWait = milliseconds(10'000);
 constexpr auto kWait = milliseconds(20'000);
@@ -183,8 +184,13 @@ Task<ExecReply> ExecEnvironment::follow(std::string sandbox, GatewayExec exec, C
   const milliseconds timeout = exec.timeout;
   const bool waits = sandbox_->facts().can("wait");
   const milliseconds wait = waits ? std::min(kFirstWait, timeout) : milliseconds(0);
-  const auto started =
-      co_await until_cancelled(cancel, client.start(sandbox, std::move(exec), wait));
+  auto started = co_await until_cancelled(cancel, client.start(sandbox, exec, wait));
+  // One that says that it knows an exec by its id for good may be asked again: it may be back soon.
+  const Clock::time_point patience = Clock::now() + kReturn;
+  while (waits && started && started->silent && Clock::now() < patience) {
+    (void)co_await until_cancelled(cancel, pause(kPollPause));
+    started = co_await until_cancelled(cancel, client.start(sandbox, exec, wait));
+  }
   if (started && started->kind == Kind::ended) co_return *started;
   if (started && started->kind == Kind::goes_on) {
     co_return co_await wait_for_end(sandbox, id, timeout, cancel);

@@ -170,13 +170,18 @@ Task<ServedResponse> stream_exec(Gateway& gateway, GatewayCall& call) {
   if (!text.empty() && (read.ec != std::errc() || read.ptr != text.data() + text.size())) {
     co_return error_response(400, "from must be the number of a byte");
   }
+  const auto encoding = call.request.query.find("encoding");
+  const bool bytes = encoding != call.request.query.end();
+  if (bytes && encoding->second != "base64") {
+    co_return error_response(400, "encoding can be base64, or be left out");
+  }
   const auto exec = co_await gateway.sandboxes().exec(call.owner(), call.sandbox, call.exec,
                                                       std::chrono::milliseconds(0));
   if (!exec) co_return error_response(exec.error());
   ServedResponse response{.type = "text/event-stream"};
-  response.stream = [&gateway, owner = call.owner(), sandbox = call.sandbox, id = call.exec,
-                     from](ServedSink sink) {
-    return stream_output(gateway, {owner, sandbox, id, from}, std::move(sink));
+  response.stream = [&gateway, owner = call.owner(), sandbox = call.sandbox, id = call.exec, from,
+                     bytes](ServedSink sink) {
+    return stream_output(gateway, {owner, sandbox, id, from, bytes}, std::move(sink));
   };
   co_return response;
 }

@@ -277,6 +277,7 @@ const char* const kOpenapiPaths = R"json({
     "parameters": [
      {"$ref": "#/components/parameters/Sandbox"}, {"$ref": "#/components/parameters/Exec"},
      {"$ref": "#/components/parameters/From"},
+     {"$ref": "#/components/parameters/Encoding"},
      {"$ref": "#/components/parameters/LastEventId"}
     ],
     "responses": {

@@ -39,6 +39,12 @@ const char* const kOpenapiComponents = R"json( "components": {
     "description": "Answer when it has ended, or after so many milliseconds",
     "schema": {"type": "integer", "minimum": 0, "maximum": 30000}
    },
+   "Encoding": {
+    "name": "encoding",
+    "in": "query",
+    "description": "All output as base64, as it comes",
+    "schema": {"const": "base64"}
+   },
    "From": {
     "name": "from",
     "in": "query",

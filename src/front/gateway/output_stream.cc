@@ -31,7 +31,7 @@ struct Flow {
 
 // A piece at a time, so that whoever does not read holds no more than that.
 Task<void> read_output(Gateway& gateway, StreamedExec exec, std::shared_ptr<Flow> flow) {
-  EventPieces pieces(exec.from);
+  EventPieces pieces(exec.from, exec.bytes);
   flow->next = exec.from;
   for (;;) {
     const auto sink = [&](std::uint64_t at, std::string_view bytes) {
@@ -58,7 +58,7 @@ Task<void> read_output(Gateway& gateway, StreamedExec exec, std::shared_ptr<Flow
 
 std::string EventPieces::event(std::string_view bytes) {
   json::object data{{"from", next_}, {"next", next_ + bytes.size()}};
-  if (is_valid_utf8(bytes)) {
+  if (!bytes_ && is_valid_utf8(bytes)) {
     data["data"] = bytes;
   } else {
     data["dataBase64"] = base64(bytes);
@@ -78,7 +78,8 @@ std::string EventPieces::feed(std::uint64_t at, std::string_view bytes) {
   pending_ += bytes;
   std::string_view rest = pending_;
   while (!rest.empty()) {
-    const std::string_view piece = without_cut_end(rest.substr(0, kStreamPiece));
+    const std::string_view most = rest.substr(0, kStreamPiece);
+    const std::string_view piece = bytes_ ? most : without_cut_end(most);
     if (piece.empty()) break;
     events += event(piece);
     rest.remove_prefix(piece.size());

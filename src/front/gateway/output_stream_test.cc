@@ -32,6 +32,14 @@ TEST(EventPieces, WhatIsNoTextIsBase64) {
   EXPECT_THAT(pieces.feed(0, "\xFF\xFE"), HasSubstr("\"next\":2,\"dataBase64\":\"//4=\""));
 }
 
+// A frame of the link that ended like a character waited for the next one, which waited for it.
+TEST(EventPieces, BytesDoNotWait) {
+  EventPieces pieces(0, true);
+  EXPECT_THAT(pieces.feed(0, "a\xC3"), HasSubstr("\"next\":2,\"dataBase64\":\"YcM=\""));
+  EXPECT_THAT(pieces.feed(2, "ok"), HasSubstr("\"dataBase64\":\"b2s=\""));
+  EXPECT_EQ(pieces.finish(), "");
+}
+
 TEST(EventPieces, BytesThatAreGoneAreAGap) {
   EventPieces pieces(10);
   EXPECT_EQ(pieces.feed(50, "x"),
