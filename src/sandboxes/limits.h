@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 
 namespace talaria {
 
@@ -15,6 +16,8 @@ inline constexpr std::size_t kExecTail = 512u << 10;
 // How many there may be, and how many execs of all of them run at the same time.
 inline constexpr std::size_t kMaxSandboxes = 4000;
 inline constexpr std::size_t kMaxLiveExecs = 4000;
+// A snapshot of a container.
+inline constexpr std::uint64_t kMaxSnapshotBytes = 8ull << 30;
 // How often, at most, it is looked whether the time of one is up.
 inline constexpr std::chrono::seconds kSandboxLook{1};
 

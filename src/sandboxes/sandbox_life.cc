@@ -9,6 +9,7 @@
 #include "sandboxes/limits.h"
 #include "sandboxes/sandbox_place.h"
 #include "sandboxes/sandboxes.h"
+#include "sandboxes/snapshot_archive.h"
 #include "shell/quote.h"
 
 namespace talaria {
@@ -101,17 +102,7 @@ Task<Result<void>> Sandboxes::make_place(SandboxPtr sandbox) {
   if (info.spec.persistent && !info.spec.logical_key.empty()) {
     kept = store_->snapshot(info.owner, info.spec.logical_key, info.target).value_or("");
   }
-  if (is_container_target(info.target)) {
-    const std::string cwd = exec_directory(info, std::nullopt);
-    if (cwd.starts_with('~')) {
-      const auto environment = co_await host_.environment(info.id);
-      if (!environment) co_return fail(environment.error());
-      co_return Result<void>();
-    }
-    const auto made = co_await run_there(info.id, "mkdir -p -- " + single_quote(cwd));
-    if (!made) co_return fail(made.error());
-    co_return Result<void>();
-  }
+  if (is_container_target(info.target)) co_return co_await make_in_container(sandbox, kept);
   if (info.target == "local") {
     info.directory = host_.config()->home + "/talaria/sandboxes/" + info.id;
     if (const auto made = make_private_directory(info.directory); !made) co_return made;
@@ -132,6 +123,26 @@ Task<Result<void>> Sandboxes::make_place(SandboxPtr sandbox) {
                                       single_quote(info.directory) + "/");
   info.restored = restored.has_value();
   co_return Result<void>();
+}
+
+Task<Result<void>> Sandboxes::make_in_container(SandboxPtr sandbox, std::string kept) {
+  SandboxInfo& info = sandbox->stored.info;
+  const auto environment = co_await host_.environment(info.id);
+  if (!environment) co_return fail(environment.error());
+  if (!kept.empty()) {
+    const auto restored =
+        co_await restore_archive(**environment, runner_for(info.id), std::move(kept));
+    info.restored = restored.has_value();
+  }
+  const std::string cwd = exec_directory(info, std::nullopt);
+  if (cwd.starts_with('~')) co_return Result<void>();
+  const auto made = co_await run_there(info.id, "mkdir -p -- " + single_quote(cwd));
+  if (!made) co_return fail(made.error());
+  co_return Result<void>();
+}
+
+RunThere Sandboxes::runner_for(const std::string& sandbox) {
+  return [this, sandbox](std::string command) { return run_there(sandbox, std::move(command)); };
 }
 
 // Also what execs that ended have left running.
@@ -159,9 +170,7 @@ Task<void> Sandboxes::end_all_in(std::string sandbox) {
 // What is in it becomes the snapshot of its key, in one step.
 Task<Result<void>> Sandboxes::keep(SandboxPtr sandbox) {
   const SandboxInfo& info = sandbox->stored.info;
-  if (info.directory.empty()) {
-    co_return fail(ErrorKind::unavailable, "snapshots are not to be had at target " + info.target);
-  }
+  if (info.directory.empty()) co_return co_await keep_container(sandbox);
   const std::string before =
       store_->snapshot(info.owner, info.spec.logical_key, info.target).value_or("");
   const std::string parent = info.directory.substr(0, info.directory.rfind('/'));
@@ -174,6 +183,23 @@ Task<Result<void>> Sandboxes::keep(SandboxPtr sandbox) {
   if (!before.empty() && before != place) {
     (void)co_await run_there(info.id, "rm -rf -- " + single_quote(before));
   }
+  co_return Result<void>();
+}
+
+Task<Result<void>> Sandboxes::keep_container(SandboxPtr sandbox) {
+  const SandboxInfo& info = sandbox->stored.info;
+  const std::string directory = host_.config()->home + "/talaria/snapshots";
+  if (const auto made = make_private_directory(directory); !made) co_return made;
+  const auto environment = co_await host_.environment(info.id);
+  if (!environment) co_return fail(environment.error());
+  const std::string file = directory + "/" + snapshot_name(info) + ".tar";
+  const auto saved = co_await save_archive(**environment, runner_for(info.id),
+                                           exec_directory(info, std::nullopt), file);
+  if (!saved) co_return saved;
+  const auto before = store_->snapshot(info.owner, info.spec.logical_key, info.target);
+  const auto written = store_->set_snapshot(info.owner, info.spec.logical_key, info.target, file);
+  if (!written) co_return written;
+  if (before && !before->empty() && *before != file) remove_file(*before);
   co_return Result<void>();
 }
 

@@ -29,6 +29,7 @@
 #include "os/unique_fd.h"
 #include "policy/command_policy.h"
 #include "sandboxes/live_exec.h"
+#include "sandboxes/snapshot_archive.h"
 
 namespace talaria {
 
@@ -98,6 +99,9 @@ class Sandboxes : public std::enable_shared_from_this<Sandboxes> {
   // making and ending (sandbox_life.cc)
   Task<Result<SandboxInfo>> make(SandboxPtr sandbox);
   Task<Result<void>> make_place(SandboxPtr sandbox);
+  Task<Result<void>> make_in_container(SandboxPtr sandbox, std::string kept);
+  Task<Result<void>> keep_container(SandboxPtr sandbox);
+  RunThere runner_for(const std::string& sandbox);
   Task<Result<std::string>> run_there(std::string sandbox, std::string command);
   Result<void> set_override(const Sandbox& sandbox);
   Task<Result<SandboxInfo>> made_by_another(SandboxPtr sandbox);

@@ -16,10 +16,10 @@ TEST_F(GatewayOpenapiTest, EveryRouteAndEveryErrorIsAsTheDocumentSays) {
   http.token = spent;
   EXPECT_EQ(http.get("/v1/sandboxes").status, 200);
   EXPECT_EQ(http.get("/v1/sandboxes").status, 429);
-  Program check({.argv = {"/usr/bin/python3",
-                          std::string(TALARIA_GATEWAY_SCRIPTS) + "/openapi_check.py",
-                          std::to_string(port_), token_, approver, spent},
-                 .env = world_.env()});
+  Program check(
+      {.argv = {"/usr/bin/python3", std::string(TALARIA_GATEWAY_SCRIPTS) + "/openapi_check.py",
+                std::to_string(port_), token_, approver, spent},
+       .env = world_.env()});
   const auto ended = check.wait(std::chrono::seconds(45));
   ASSERT_TRUE(ended) << check.out() << check.err();
   EXPECT_EQ(exit_code_of(*ended), 0) << check.out() << check.err();
