@@ -18,13 +18,10 @@
 
 namespace talaria {
 
-// Of read_file every result is one.
-constexpr bool is_page(const json::object& /*arguments*/) { return true; }
-
 inline constexpr std::array kTools{
     Tool{"terminal", kTerminalDescription, kTerminalSchema, terminal},
-    Tool{"process", kProcessDescription, kProcessSchema, process, nullptr, reads_a_page},
-    Tool{"read_file", kReadFileDescription, kReadFileSchema, read_file_tool, nullptr, is_page},
+    Tool{"process", kProcessDescription, kProcessSchema, process, nullptr, true},
+    Tool{"read_file", kReadFileDescription, kReadFileSchema, read_file_tool, nullptr, true},
     Tool{"write_file", kWriteFileDescription, kWriteFileSchema, write_file_tool},
     Tool{"search_files", kSearchFilesDescription, kSearchFilesSchema, search_files_tool},
     Tool{"patch", kPatchDescription, kPatchSchema, patch_tool},

@@ -150,12 +150,13 @@ TEST_F(LargeResultTest, TheResultsOfOneTurnShareABound) {
 }
 
 TEST_F(LargeResultTest, WhereItCannotBeSavedThatIsSaid) {
-  world_.set("TMPDIR", world_.path("missing"));
+  std::ofstream(world_.path("no-directory"));
+  world_.set("TMPDIR", world_.path("no-directory"));
   const json::object answer = print(3000);
   EXPECT_FALSE(answer.contains("persisted_path"));
   EXPECT_THAT(text(answer, "output"),
               EndsWith(" chars. Full output could not be saved to sandbox.]"));
-  EXPECT_THAT(json::serialize(answer.at("notices")), HasSubstr("missing"));
+  EXPECT_THAT(json::serialize(answer.at("notices")), HasSubstr("no-directory"));
 }
 
 TEST_F(LargeResultTest, ALinkInPlaceOfTheDirectoryIsNotFollowed) {

@@ -248,7 +248,7 @@ Task<json::object> put_aside(AnsweredCall call, json::object result, const std::
 }  // namespace
 
 AnsweredCall answered(const Tool& tool, const ToolCall& call) {
-  const bool whole = call.from_script || (tool.stays_whole && tool.stays_whole(call.arguments));
+  const bool whole = call.from_script || tool.gives_pages;
   return {.host = call.host,
           .task = call.task,
           .id = call.id,
