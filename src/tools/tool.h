@@ -50,6 +50,8 @@ struct Tool {
   // Its results are given as they are, whatever their size: they are pages with a bound of their
   // own, and to put one aside would only have it read again.
   bool gives_pages = false;
+  // In place of `schema`, like `describe`; may be null.
+  std::string (*schema_for)(const std::optional<std::vector<std::string>>& tools) = nullptr;
 };
 
 }  // namespace talaria
