@@ -25,7 +25,7 @@ inline constexpr std::array kTools{
     Tool{"write_file", kWriteFileDescription, kWriteFileSchema, write_file_tool},
     Tool{"search_files", kSearchFilesDescription, kSearchFilesSchema, search_files_tool},
     Tool{"patch", kPatchDescription, kPatchSchema, patch_tool},
-    Tool{"execute_code", "", "", execute_code, describe_execute_code, nullptr, execute_code_schema},
+    Tool{"execute_code", "", "", execute_code, describe_execute_code, false, execute_code_schema},
     Tool{"web_search", kWebSearchDescription, kWebSearchSchema, web_search},
     Tool{"web_extract", kWebExtractDescription, kWebExtractSchema, web_extract},
 };
