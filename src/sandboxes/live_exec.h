@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 
@@ -19,8 +20,11 @@ namespace talaria {
 struct LiveExec {
   StoredExec stored;
   CancelToken cancel;                        // until it has started
+  std::shared_ptr<Environment> starting;     // where it is being started
   std::shared_ptr<Environment> environment;  // once it has
   bool kill_asked = false;
+  bool early = false;  // its end is asked for already; it may come before the answer to its start
+  std::optional<Result<ProcessInfo>> early_end;
   std::set<asio::steady_timer*> waiting;
 
   const ExecInfo& info() const { return stored.info; }

@@ -2,7 +2,10 @@
 #include <algorithm>
 #include <utility>
 
+#include <boost/asio/post.hpp>
+
 #include "base/text.h"
+#include "environment/fixed_starts.h"
 #include "host/child_env.h"
 #include "os/random.h"
 #include "sandboxes/exec_words.h"
@@ -69,12 +72,23 @@ ProcessSpec Sandboxes::process_of(const LivePtr& live) {
                            .terminals = host_.config()->processes.max_terminals,
                            .finished = kKeptEnds,
                            .retention = kKeptFor}};
+  // That it may have been sent there is written down already.
   how.on_sent = [this, live](const std::string&) {
     live->stored.info.state = ExecState::running;
     live->stored.info.started = Clock::now();
-    (void)store_->exec_sent(live->stored.number, live->stored.instance);
+    live->early = true;
+    spawn(executor_, kept(shared_from_this(), ask_for_end(live)));
   };
   return how;
+}
+
+// Right behind the start, which saves a way there and back. It may be too early.
+Task<void> Sandboxes::ask_for_end(LivePtr live) {
+  const auto environment = live->starting;
+  auto ended = co_await environment->processes().wait(
+      {.id = live->info().process, .tail_limit = kExecHead + kExecTail}, CancelToken());
+  live->early_end = std::move(ended);
+  live->wake();
 }
 
 Sandboxes::LivePtr Sandboxes::add_live(StoredExec exec) {
@@ -132,6 +146,7 @@ Task<Result<ExecInfo>> Sandboxes::start(std::string owner, std::string sandbox, 
                            .process = "proc_" + random_hex(16),
                            .created = Clock::now()}};
   exec.info.id = exec.spec.id;
+  exec.instance = (*place)->instance;
   const auto number = store_->add_exec(exec);
   if (!number) co_return fail(number.error());
   if (!*number) co_return ended_exec(sandbox, exec.spec.id);
@@ -281,7 +296,13 @@ Task<bool> Sandboxes::begin(LivePtr live) {
     tell_failed(live->stored.info, environment.error().message());
     co_return false;
   }
-  live->stored.instance = (*environment)->processes().instance();
+  live->starting = *environment;
+  const std::string instance = (*environment)->processes().instance();
+  if (live->stored.instance != instance) {
+    live->stored.instance = instance;
+    (void)store_->exec_sent(live->stored.number, instance);
+  }
+  place->second->instance = instance;
   const CommandCall call{.host = host_,
                          .policy = policy_,
                          .task = live->stored.sandbox,
@@ -303,7 +324,7 @@ Task<bool> Sandboxes::begin(LivePtr live) {
     co_return false;
   }
   live->environment = *environment;
-  if (!info.started) {
+  if (!info.started) {  // there was no link yet when it was sent
     info.started = Clock::now();
     live->stored.instance = (*environment)->processes().instance();
     (void)store_->exec_sent(live->stored.number, live->stored.instance);
@@ -332,6 +353,8 @@ Task<void> Sandboxes::resume(LivePtr live) {
     if (found && !found->empty()) {
       live->environment = *environment;
       live->stored.info.state = ExecState::running;
+      live->stored.info.started = found->front().started;
+      if (found->front().running && live->stored.spec.stdin_data) co_await give_input_again(live);
       if (std::exchange(live->kill_asked, false)) co_await kill(live);
       co_await follow_to_end(live);
       break;
@@ -359,8 +382,25 @@ Task<void> Sandboxes::resume(LivePtr live) {
   finish(live);
 }
 
+// We were killed before it had all of it, perhaps. It was started, so that nothing is now; what it
+// has had of its input the runner knows.
+Task<void> Sandboxes::give_input_again(LivePtr live) {
+  const auto place = sandboxes_.find(live->stored.sandbox);
+  FixedStarts* const starts = fixed_starts(live->environment->processes());
+  if (place == sandboxes_.end() || !starts) co_return;
+  ProcessSpec how = process_of(live);
+  how.on_sent = nullptr;
+  (void)co_await starts->start_as(live->info().process,
+                                  command_of(*place->second, live->stored.spec), std::move(how),
+                                  CancelToken());
+}
+
 // A link that broke may come back: the process does not depend on it.
 Task<Result<ProcessInfo>> Sandboxes::wait_for_end(LivePtr live) {
+  while (live->early && !live->early_end) {
+    co_await LiveExec::change(live, std::chrono::steady_clock::time_point::max());
+  }
+  if (live->early_end && *live->early_end) co_return *std::exchange(live->early_end, std::nullopt);
   auto pause = std::chrono::milliseconds(kFirstPause);
   for (int look = 0;; ++look) {
     auto ended = co_await live->environment->processes().wait(
@@ -408,9 +448,6 @@ Task<void> Sandboxes::take_output(LivePtr live, const ProcessInfo& process) {
 void Sandboxes::finish(LivePtr live) {
   ExecInfo& info = live->stored.info;
   info.ended = Clock::now();
-  const auto written = store_->exec_ended(live->stored.number, info);
-  // One that could not be written down stays with us.
-  if (written) live_.erase({live->stored.sandbox, info.id});
   const auto place = sandboxes_.find(live->stored.sandbox);
   if (place != sandboxes_.end()) {
     Sandbox& sandbox = *place->second;
@@ -423,7 +460,17 @@ void Sandboxes::finish(LivePtr live) {
     }
   }
   live->environment = nullptr;
+  live->starting = nullptr;
   live->wake();
+  // Whoever waits is answered first: were we killed now, the next one would hear of it again.
+  asio::post(executor_, [self = shared_from_this(), live] { self->write_end(live); });
+}
+
+// One that could not be written down stays with us.
+void Sandboxes::write_end(const LivePtr& live) {
+  const auto written = store_->exec_ended(live->stored.number, live->info());
+  const auto kept_one = live_.find({live->stored.sandbox, live->info().id});
+  if (written && kept_one != live_.end() && kept_one->second == live) live_.erase(kept_one);
 }
 
 }  // namespace talaria

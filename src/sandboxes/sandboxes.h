@@ -85,6 +85,7 @@ class Sandboxes : public std::enable_shared_from_this<Sandboxes> {
     StoredSandbox stored;
     std::size_t live = 0;  // execs
     std::chrono::system_clock::time_point use_written;
+    std::string instance;                      // of its runner, as it was seen last
     std::unique_ptr<asio::steady_timer> made;  // while it is being made; cancelled at its end
     std::optional<Error> failure;              // of that
   };
@@ -120,12 +121,15 @@ class Sandboxes : public std::enable_shared_from_this<Sandboxes> {
   Task<void> run(LivePtr live);
   Task<void> resume(LivePtr live);
   Task<bool> begin(LivePtr live);
+  Task<void> ask_for_end(LivePtr live);
+  Task<void> give_input_again(LivePtr live);
   Task<void> follow_to_end(LivePtr live);
   Task<Result<ProcessInfo>> wait_for_end(LivePtr live);
   Task<void> take_output(LivePtr live, const ProcessInfo& process);
   Task<void> kill(LivePtr live);
   Task<std::shared_ptr<Environment>> where_it_runs(LivePtr live);
   void finish(LivePtr live);
+  void write_end(const LivePtr& live);
   void asked(const ApprovalRequest& request);
   CommandSpec command_of(const Sandbox& sandbox, const ExecSpec& spec) const;
   ProcessSpec process_of(const LivePtr& live);

@@ -1,12 +1,16 @@
 #include "front/gateway/serve_front.h"
 
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <talaria/home.h>
 #include <unistd.h>
 
+#include <climits>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 #include <boost/asio/steady_timer.hpp>
@@ -33,6 +37,32 @@ void notify(std::string_view state) {
            reinterpret_cast<const sockaddr*>(&address), static_cast<socklen_t>(size));
   ::close(fd);
 }
+
+// Lines for whoever reads standard error. Nobody waits for them: what they do not take is dropped,
+// and the next line says how much that was.
+class LineLog {
+ public:
+  explicit LineLog(int fd) : fd_(fd) {}
+
+  void write(const std::string& line) {
+    pollfd ready{.fd = fd_, .events = POLLOUT};
+    if (::poll(&ready, 1, 0) != 1 || (ready.revents & POLLOUT) == 0 || line.size() >= PIPE_BUF) {
+      ++dropped_;
+      return;
+    }
+    if (dropped_ > 0) {
+      const std::string lost =
+          R"({"level":"error","dropped":)" + std::to_string(std::exchange(dropped_, 0)) + "}\n";
+      (void)write_fully(fd_, lost);
+      return write(line);
+    }
+    (void)write_fully(fd_, line + "\n");
+  }
+
+ private:
+  int fd_;
+  std::uint64_t dropped_ = 0;
+};
 
 GatewayLog log_of(const std::string& word) {
   if (word == "errors") return GatewayLog::errors;
@@ -94,8 +124,8 @@ Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio) {
                      .target = AsioSandboxes(runtime).target(),
                      .log = log_of(options.log)};
   for (const std::string& host : options.hosts) how.hosts.push_back(lower_case(host));
-  Gateway gateway(runtime, std::move(how),
-                  [stdio](const std::string& line) { (void)write_fully(stdio.err, line + "\n"); });
+  const auto log = std::make_shared<LineLog>(stdio.err);
+  Gateway gateway(runtime, std::move(how), [log](const std::string& line) { log->write(line); });
   if (const auto fine = check_width(*addresses, options, gateway); !fine) {
     co_return refuse(fine.error(), stdio);
   }

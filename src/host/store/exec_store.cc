@@ -67,10 +67,10 @@ Result<std::optional<std::int64_t>> SandboxStore::add_exec(const StoredExec& exe
   const auto added = database_.run(
       "INSERT INTO execs (sandbox, id, process, instance, state, command, cwd, input, open_input, "
       "timeout, variables, created, returncode, output, bytes, truncated, reason) VALUES (?, ?, ?, "
-      "'', ?, ?, CASE ? WHEN 1 THEN ? END, CASE ? WHEN 1 THEN ? END, ?, ?, ?, ?, 0, '', 0, 0, '') "
+      "?, ?, ?, CASE ? WHEN 1 THEN ? END, CASE ? WHEN 1 THEN ? END, ?, ?, ?, ?, 0, '', 0, 0, '') "
       "ON CONFLICT (sandbox, id) DO NOTHING",
-      exec.sandbox, spec.id, exec.info.process, static_cast<int>(exec.info.state), spec.command,
-      spec.cwd.has_value(), spec.cwd.value_or(""), spec.stdin_data.has_value(),
+      exec.sandbox, spec.id, exec.info.process, exec.instance, static_cast<int>(exec.info.state),
+      spec.command, spec.cwd.has_value(), spec.cwd.value_or(""), spec.stdin_data.has_value(),
       spec.stdin_data.value_or(""), spec.takes_input, spec.timeout.count(), variables,
       stored(exec.info.created));
   if (!added) return fail(added.error());
@@ -118,18 +118,20 @@ Result<std::vector<StoredExec>> SandboxStore::live_execs() {
 }
 
 Result<void> SandboxStore::exec_sent(std::int64_t number, std::string_view instance) {
-  return database_.run(
-      "UPDATE execs SET state = ?, instance = ?, started = ? WHERE number = ? AND ended IS NULL",
-      static_cast<int>(ExecState::running), instance, now_stored(), number);
+  return database_.run("UPDATE execs SET instance = ? WHERE number = ? AND ended IS NULL", instance,
+                       number);
 }
 
 Result<void> SandboxStore::exec_ended(std::int64_t number, const ExecInfo& info) {
   return database_.run(
-      "UPDATE execs SET state = ?, ended = ?, returncode = ?, output = ?, bytes = ?, truncated = "
+      "UPDATE execs SET state = ?, started = CASE ? WHEN 1 THEN ? END, ended = ?, returncode = ?, "
+      "output = ?, bytes = ?, truncated = "
       "?, reason = ?, command = substr(command, 1, ?), input = NULL WHERE number = ? AND ended IS "
       "NULL",
-      static_cast<int>(info.state), stored(info.ended.value_or(info.created)), info.returncode,
-      info.output, info.output_bytes, info.truncated, info.reason, kMaxStoredCommandBytes, number);
+      static_cast<int>(info.state), info.started.has_value(),
+      stored(info.started.value_or(info.created)), stored(info.ended.value_or(info.created)),
+      info.returncode, info.output, info.output_bytes, info.truncated, info.reason,
+      kMaxStoredCommandBytes, number);
 }
 
 }  // namespace talaria
