@@ -84,7 +84,7 @@ class Kit : public KitBase, public testing::WithParamInterface<Column> {
     ASSERT_TRUE(token.wait()) << token.err();
     set("TOOL_GATEWAY_USER_TOKEN", trim_end(token.out()));
     gateway_ = std::make_unique<Program>(
-        at_gateway({"serve", "--target", target, "--listen", "127.0.0.1:0"}));
+        at_gateway({"serve", "--log", "off", "--target", target, "--listen", "127.0.0.1:0"}));
     ASSERT_TRUE(gateway_->read_until_contains(", target ")) << gateway_->err();
     const std::size_t at = gateway_->out().find("http://");
     set("MODAL_GATEWAY_URL", gateway_->out().substr(at, gateway_->out().find(',', at) - at));

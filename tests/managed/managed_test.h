@@ -2,7 +2,6 @@
 // wants it to say.
 #pragma once
 
-#include <filesystem>
 #include <fstream>
 #include <memory>
 #include <sstream>
@@ -29,8 +28,6 @@ class ManagedTest : public TalariaTest {
 
   void TearDown() override {
     gateway_.reset();
-    // What is known of sandboxes stays, as they do.
-    std::filesystem::remove_all(world_.path("home/talaria/leases"));
     TalariaTest::TearDown();
   }
 

@@ -43,7 +43,8 @@ class OwnGateway : public ManagedTest {
 
   // At the same address as before, if there was one.
   void start() {
-    gateway_ = std::make_unique<Program>(at_gateway({"serve", "--listen", "127.0.0.1:" + port_}));
+    gateway_ = std::make_unique<Program>(
+        at_gateway({"serve", "--log", "off", "--listen", "127.0.0.1:" + port_}));
     ASSERT_TRUE(gateway_->read_until_contains(", target ")) << gateway_->err();
     const std::string mark = "127.0.0.1:";
     const std::size_t at = gateway_->out().find(mark) + mark.size();

@@ -183,7 +183,8 @@ Task<ExecReply> ExecEnvironment::follow(std::string sandbox, GatewayExec exec, C
   const std::string id = exec.id;
   const milliseconds timeout = exec.timeout;
   const bool waits = sandbox_->facts().can("wait");
-  const milliseconds wait = waits ? std::min(kFirstWait, timeout) : milliseconds(0);
+  GatewayClient::Wait wait;
+  if (waits) wait = std::min(kFirstWait, timeout);
   auto started = co_await until_cancelled(cancel, client.start(sandbox, exec, wait));
   // One that says that it knows an exec by its id for good may be asked again: it may be back soon.
   const Clock::time_point patience = Clock::now() + kReturn;
@@ -211,7 +212,8 @@ Task<ExecReply> ExecEnvironment::wait_for_end(std::string sandbox, std::string e
   int refusals = 0;
   for (;;) {
     const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now());
-    const milliseconds wait = waits ? std::clamp(left, milliseconds(1), kWait) : milliseconds(0);
+    GatewayClient::Wait wait;
+    if (waits) wait = std::clamp(left, milliseconds(1), kWait);
     const auto reply = co_await until_cancelled(cancel, client.poll(sandbox, exec, wait));
     if (!reply) {
       co_await client.cancel(sandbox, exec);

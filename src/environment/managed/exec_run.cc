@@ -26,6 +26,8 @@ constexpr auto kRunTime = milliseconds(600'000);
 constexpr auto kWriteTime = milliseconds(30'000);  // for the gateway to take a piece of input
 constexpr auto kAgainPause = milliseconds(200);    // before a stream that broke is opened again
 constexpr int kMostFailures = 25;                  // of it, one after the other
+constexpr auto kRefusedPause = milliseconds(20);   // before refused input is sent again
+constexpr int kMostRefusals = 500;
 constexpr std::size_t kInputPiece = 128 * 1024;
 
 std::string_view text_in(const json::object& object, std::string_view key) {
@@ -103,11 +105,11 @@ class ExecPipe : public std::enable_shared_from_this<ExecPipe> {
           co_await sandbox_->client()->ask("POST", sandbox_id_, route("stdin"), body, wish);
       if (!answer) co_return give_up(answer.error().message());
       if (answer->status < 400) co_return;
-      if (answer->status != kConflict || refusals >= kMostFailures) {
+      if (answer->status != kConflict || refusals >= kMostRefusals) {
         co_return give_up(
             gateway_error("the gateway takes no input", answer->status, answer->body));
       }
-      pause.expires_after(kAgainPause);
+      pause.expires_after(kRefusedPause);
       co_await pause.async_wait(as_values);
     }
   }

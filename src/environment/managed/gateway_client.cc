@@ -34,8 +34,8 @@ std::string exec_path(const std::string& sandbox, const std::string& exec) {
   return sandbox_path(sandbox) + "/execs/" + percent_encode(exec);
 }
 
-std::string wait_query(milliseconds wait) {
-  return wait.count() > 0 ? "?wait=" + std::to_string(wait.count()) : "";
+std::string wait_query(GatewayClient::Wait wait) {
+  return wait ? "?wait=" + std::to_string(wait->count()) : "";
 }
 
 std::string text_of(const json::object& body, std::string_view key) {
@@ -189,15 +189,16 @@ Task<Result<GatewaySandbox>> GatewayClient::look(std::string sandbox) {
   co_return found;
 }
 
-Task<ExecReply> GatewayClient::start(std::string sandbox, GatewayExec exec, milliseconds wait) {
+Task<ExecReply> GatewayClient::start(std::string sandbox, GatewayExec exec, Wait wait) {
   json::object body = std::move(exec.more);
   body["execId"] = exec.id;
   body["command"] = exec.command;
   body["timeoutMs"] = exec.timeout.count();
   if (!exec.cwd.empty()) body["cwd"] = exec.cwd;
   if (exec.stdin_data) body["stdinData"] = *exec.stdin_data;
-  const HttpChannel::Wish wish{
-      .connect = kStartTime, .answer = kStartTime + wait, .repeatable = true};
+  const HttpChannel::Wish wish{.connect = kStartTime,
+                               .answer = kStartTime + wait.value_or(milliseconds(0)),
+                               .repeatable = true};
   const auto response = co_await channel_.ask(
       request("POST", sandbox_path(sandbox) + "/execs" + wait_query(wait), to_line(body)), wish);
   if (!response) co_return unreachable(kExecFailed, response.error());
@@ -212,9 +213,10 @@ Task<ExecReply> GatewayClient::start(std::string sandbox, GatewayExec exec, mill
   co_return nonsense("Managed Modal exec start did not return the expected exec id");
 }
 
-Task<ExecReply> GatewayClient::poll(std::string sandbox, std::string exec, milliseconds wait) {
-  const HttpChannel::Wish wish{
-      .connect = access_.connect, .answer = access_.poll_read + wait, .repeatable = true};
+Task<ExecReply> GatewayClient::poll(std::string sandbox, std::string exec, Wait wait) {
+  const HttpChannel::Wish wish{.connect = access_.connect,
+                               .answer = access_.poll_read + wait.value_or(milliseconds(0)),
+                               .repeatable = true};
   const auto response =
       co_await channel_.ask(request("GET", exec_path(sandbox, exec) + wait_query(wait)), wish);
   if (!response) co_return unreachable(kPollFailed, response.error());

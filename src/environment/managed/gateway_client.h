@@ -71,6 +71,8 @@ struct GatewayExec {
 
 class GatewayClient {
  public:
+  using Wait = std::optional<std::chrono::milliseconds>;
+
   // An error: the origin is no address.
   static Result<std::shared_ptr<GatewayClient>> make(GatewayAccess access);
 
@@ -80,9 +82,9 @@ class GatewayClient {
   // What it is now, if the gateway can be asked. not_found: it is gone.
   Task<Result<GatewaySandbox>> look(std::string sandbox);
 
-  // `wait`: how long the server may take to answer with its end, if it can.
-  Task<ExecReply> start(std::string sandbox, GatewayExec exec, std::chrono::milliseconds wait);
-  Task<ExecReply> poll(std::string sandbox, std::string exec, std::chrono::milliseconds wait);
+  // `wait`: how long the server may take to answer with its end; nothing: it would not understand.
+  Task<ExecReply> start(std::string sandbox, GatewayExec exec, Wait wait);
+  Task<ExecReply> poll(std::string sandbox, std::string exec, Wait wait);
 
   // Whatever the server says to it.
   Task<void> cancel(std::string sandbox, std::string exec);

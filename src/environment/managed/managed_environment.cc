@@ -12,11 +12,16 @@
 namespace talaria {
 namespace {
 
+// Where containers of `talaria serve` have runners that can only be read. The gateway has one of
+// its own at work there; ours is another.
+constexpr const char* kMountedRunners = "/opt/talaria";
+
 // With a runner there: everything works.
 CarriedTarget carried(const asio::any_io_executor& executor,
                       const std::shared_ptr<ManagedSandbox>& sandbox) {
   const ManagedOptions& options = sandbox->options();
-  CarrierOptions carrier{.lifetime = options.lifetime,
+  CarrierOptions carrier{.places = {.mounted = kMountedRunners, .name = "run-managed"},
+                         .lifetime = options.lifetime,
                          .name = "the gateway " + sandbox->client()->host(),
                          .start = carrier_by_execs(executor, sandbox),
                          .explain = [sandbox](const CarrierFailure& failure) {

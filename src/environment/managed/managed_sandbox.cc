@@ -149,7 +149,8 @@ Task<Result<void>> ManagedSandbox::close(bool remove) {
   const LeaseFacts facts = lease_facts(sandbox);
   lease_.reset();
   const auto others = find_lease(options_.home, kLeaseKind, sandbox.id);
-  if (!remove && others && others->held) co_return Result<void>();
+  const bool needed = options_.persistent || (others && others->held);
+  if (!remove && needed) co_return Result<void>();
   forget_lease(options_.home, facts);
   co_return co_await client_->terminate(sandbox.id, options_.persistent);
 }

@@ -32,8 +32,9 @@ class ManagedSandbox {
   // What happened since the last time, for the agent to read.
   std::vector<std::string> take_news() { return std::exchange(news_, {}); }
 
-  // Has it terminated, unless others use it; `remove`: in any case. The second time nothing is left
-  // to do.
+  // Has it terminated, with `remove` or if nothing of it is to be kept and nobody else uses it.
+  // Else the gateway ends it when it was idle for long enough. The second time nothing is left to
+  // do.
   Task<Result<void>> close(bool remove);
 
  private:
