@@ -158,8 +158,9 @@ TEST(Resolve, NotesWhatIsLeftOut) {
        "/h/config.yaml, line 2: terminal.auto_source_bashrc is 'on', which counts as false; only "
        "true, 1 and yes are true"},
       {"a value for what is not there yet",
-       {.variables = {"TOOL_GATEWAY_SCHEME=ftp"}},
-       "Invalid value for TOOL_GATEWAY_SCHEME: 'ftp' (expected 'https' or 'http'). Check "
+       {.variables = {"PARALLEL_SEARCH_MODE=ftp"}},
+       "Invalid value for PARALLEL_SEARCH_MODE: 'ftp' (expected 'agentic', 'fast' or 'one-shot'). "
+       "Check "
        "~/.hermes/.env or environment variables. It is not needed now."},
       {"a value for who is asked",
        {.yaml = "approvals:\n  timeout: soon\n"},
