@@ -3,6 +3,23 @@
 #include "link/message_codec.h"
 
 namespace talaria {
+namespace {
+
+constexpr std::size_t kNumber = 4;
+
+void append_number(std::string& bytes, std::uint32_t number) {
+  for (std::size_t at = 0; at < kNumber; ++at) bytes += static_cast<char>(number >> (8 * at));
+}
+
+std::uint32_t read_number(std::string_view bytes) {
+  std::uint32_t number = 0;
+  for (std::size_t at = kNumber; at-- > 0;) {
+    number = number << 8 | static_cast<unsigned char>(bytes[at]);
+  }
+  return number;
+}
+
+}  // namespace
 
 template <>
 struct Fields<ScriptCalls> {
@@ -23,10 +40,30 @@ struct Fields<ScriptAnswer> {
     field(4, "from", message.from);
     field(5, "data", message.data, kMaxMessage);
     field(6, "last", message.last);
+    field(7, "close", message.close);
   }
 };
 
 TALARIA_MESSAGE(ScriptCalls);
 TALARIA_MESSAGE(ScriptAnswer);
+
+std::string encode_record(const ScriptRecord& record) {
+  std::string bytes;
+  bytes.reserve(kScriptRecordHeader + record.bytes.size());
+  append_number(bytes, record.connection);
+  append_number(bytes, static_cast<std::uint32_t>(record.bytes.size()));
+  bytes += record.bytes;
+  return bytes;
+}
+
+std::optional<ScriptRecord> take_record(std::string_view& stream) {
+  if (stream.size() < kScriptRecordHeader) return std::nullopt;
+  const std::size_t size = read_number(stream.substr(kNumber));
+  if (stream.size() - kScriptRecordHeader < size) return std::nullopt;
+  const ScriptRecord record{.connection = read_number(stream),
+                            .bytes = stream.substr(kScriptRecordHeader, size)};
+  stream.remove_prefix(kScriptRecordHeader + size);
+  return record;
+}
 
 }  // namespace talaria

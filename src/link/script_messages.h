@@ -4,15 +4,16 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 
 #include "link/messages.h"
 
 namespace talaria {
 
-// The bytes of a script's connections as DATA from `from`, in records: the number of the connection
-// and how many bytes follow, each 4 bytes, little-endian. 0 bytes: it was closed. Answered by an
-// empty body when the script has ended.
+// The bytes of a script's connections as DATA from `from`, in records (below). Answered by an empty
+// body when the script has ended.
 struct ScriptCalls {
   static constexpr Method kMethod = Method::script_calls;
 
@@ -31,8 +32,23 @@ struct ScriptAnswer {
   std::uint64_t number = 0;  // of the answer, from 1: each is given once
   std::uint64_t from = 0;    // which of its bytes the first one is
   std::string data;
-  bool last = false;  // nothing more belongs to it
+  bool last = false;   // nothing more belongs to it
+  bool close = false;  // nothing of it is given: the connection ends, once it has what came before
   friend bool operator==(const ScriptAnswer&, const ScriptAnswer&) = default;
 };
+
+// One record: the number of the connection and how many bytes follow, each 4 bytes, little-endian;
+// then the bytes.
+struct ScriptRecord {
+  std::uint32_t connection = 0;
+  std::string_view bytes;  // none: it sends nothing more
+  friend bool operator==(const ScriptRecord&, const ScriptRecord&) = default;
+};
+
+inline constexpr std::size_t kScriptRecordHeader = 8;
+
+std::string encode_record(const ScriptRecord& record);
+// The first of `stream`, which is then what follows it. Nothing: the rest of it has not come yet.
+std::optional<ScriptRecord> take_record(std::string_view& stream);
 
 }  // namespace talaria

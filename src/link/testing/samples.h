@@ -133,7 +133,13 @@ inline ScriptCalls sample() {
 
 template <>
 inline ScriptAnswer sample() {
-  return {.process = "proc_1", .connection = 3, .number = 7, .from = 2, .data = "{}", .last = true};
+  return {.process = "proc_1",
+          .connection = 3,
+          .number = 7,
+          .from = 2,
+          .data = "{}",
+          .last = true,
+          .close = true};
 }
 
 template <>
