@@ -18,7 +18,6 @@ namespace talaria {
 namespace {
 
 constexpr std::size_t kPiece = 64u << 10;
-constexpr std::size_t kHeader = 8;
 constexpr std::size_t kKeptCalls = 4u << 20;  // bytes the controller has not taken
 constexpr std::size_t kMostClients = 512;     // at once
 constexpr std::size_t kMostUnwritten = 1024;  // answers one of them does not read
@@ -33,12 +32,6 @@ Result<void> write_new(const std::string& path, std::string_view content) {
   return file ? write_all(file->get(), content) : fail(file.error());
 }
 
-std::string little_endian(std::uint32_t number) {
-  std::string bytes;
-  for (int at = 0; at < 4; ++at) bytes += static_cast<char>(number >> (8 * at) & 0xFF);
-  return bytes;
-}
-
 }  // namespace
 
 ScriptDesk::ScriptDesk(asio::io_context& loop, Place place, std::uint64_t error_limit)
@@ -48,7 +41,7 @@ ScriptDesk::ScriptDesk(asio::io_context& loop, Place place, std::uint64_t error_
       acceptor_(loop),
       error_pipe_(loop),
       calls_(0, kKeptCalls, {}),
-      room_(loop) {}
+      room_(loop, asio::steady_timer::time_point::max()) {}
 
 Result<std::shared_ptr<ScriptDesk>> ScriptDesk::open(asio::io_context& loop, Place place,
                                                      const Script& script) {
@@ -111,8 +104,7 @@ Task<void> ScriptDesk::accept() {
 
 // Waits for it. False: the script has ended.
 Task<bool> ScriptDesk::has_room(std::size_t size) {
-  while (!ended_ && calls_.room_before_losing(taken_) < kHeader + size) {
-    room_.expires_at(asio::steady_timer::time_point::max());
+  while (!ended_ && calls_.room_before_losing(taken_) < kScriptRecordHeader + size) {
     co_await room_.async_wait(as_values);
   }
   co_return !ended_;
@@ -129,13 +121,16 @@ Task<void> ScriptDesk::serve(std::uint32_t number, std::shared_ptr<Client> clien
     add_record(number, std::string_view(piece).substr(0, error ? 0 : size));
     if (error) break;
   }
+  // It may have closed its own direction only: what it asked for is still given, until it is gone
+  // altogether, or closed.
+  if (client->socket.is_open()) {
+    co_await client->socket.async_wait(Socket::wait_error, as_values);
+  }
   clients_.erase(number);
 }
 
 void ScriptDesk::add_record(std::uint32_t connection, std::string_view bytes) {
-  calls_.append(little_endian(connection) +
-                little_endian(static_cast<std::uint32_t>(bytes.size())));
-  calls_.append(bytes);
+  calls_.append(encode_record({.connection = connection, .bytes = bytes}));
   tell_news();
 }
 
@@ -152,13 +147,17 @@ void ScriptDesk::reader_at(std::uint64_t cursor) {
 void ScriptDesk::answer(const ScriptAnswer& part) {
   if (part.number < given_below_ || given_.contains(part.number)) return;
   Parts& parts = unfinished_[part.number];
-  if (part.from != parts.bytes.size()) return;  // it was here before
-  parts.connection = part.connection;
-  parts.bytes += part.data;
-  if (!part.last) return;
-  give(parts.connection, std::move(parts.bytes));
+  if (part.close) {
+    close_after_writing(part.connection);
+  } else {
+    if (part.from != parts.bytes.size()) return;  // it was here before
+    parts.connection = part.connection;
+    parts.bytes += part.data;
+    if (!part.last) return;
+    give(parts.connection, std::move(parts.bytes));
+  }
   unfinished_.erase(part.number);
-  given_.emplace(part.number, true);
+  given_.insert(part.number);
   for (; given_.contains(given_below_); ++given_below_) given_.erase(given_below_);
 }
 
@@ -172,11 +171,10 @@ void ScriptDesk::give(std::uint32_t connection, std::string bytes) {
     return;
   }
   client->to_write.push_back(std::move(bytes));
-  if (!client->writing) spawn(loop_.get_executor(), write_to(client));
+  if (!std::exchange(client->writing, true)) spawn(loop_.get_executor(), write_to(client));
 }
 
 Task<void> ScriptDesk::write_to(std::shared_ptr<Client> client) {
-  client->writing = true;
   while (!client->to_write.empty()) {
     const std::string bytes = std::move(client->to_write.front());
     client->to_write.pop_front();
@@ -185,6 +183,17 @@ Task<void> ScriptDesk::write_to(std::shared_ptr<Client> client) {
     if (error) break;  // its reader notices
   }
   client->writing = false;
+  boost::system::error_code ignored;
+  if (client->closes) client->socket.close(ignored);
+}
+
+void ScriptDesk::close_after_writing(std::uint32_t connection) {
+  const auto found = clients_.find(connection);
+  if (found == clients_.end()) return;
+  const std::shared_ptr<Client>& client = found->second;
+  client->closes = true;
+  boost::system::error_code ignored;
+  if (!client->writing) client->socket.close(ignored);
 }
 
 Task<void> ScriptDesk::watch_errors() {

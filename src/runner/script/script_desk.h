@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 
 #include <boost/asio/io_context.hpp>
@@ -69,6 +70,7 @@ class ScriptDesk : public std::enable_shared_from_this<ScriptDesk> {
     Socket socket;
     std::deque<std::string> to_write;
     bool writing = false;
+    bool closes = false;  // once all is written
   };
   struct Parts {
     std::uint32_t connection = 0;
@@ -85,6 +87,7 @@ class ScriptDesk : public std::enable_shared_from_this<ScriptDesk> {
   Task<void> watch_errors();
   bool read_errors();
   void give(std::uint32_t connection, std::string bytes);
+  void close_after_writing(std::uint32_t connection);
   void add_record(std::uint32_t connection, std::string_view bytes);
   void tell_news() const;
 
@@ -100,7 +103,7 @@ class ScriptDesk : public std::enable_shared_from_this<ScriptDesk> {
   std::uint32_t connections_ = 0;
   std::map<std::uint64_t, Parts> unfinished_;  // answers, by number
   std::uint64_t given_below_ = 1;              // all answers with a lower number were given
-  std::map<std::uint64_t, bool> given_;        // these, too
+  std::set<std::uint64_t> given_;              // these, too
   std::string errors_;
   std::uint64_t errors_total_ = 0;
   std::function<void()> news_;

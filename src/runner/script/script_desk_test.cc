@@ -1,0 +1,128 @@
+#include "runner/script/script_desk.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+
+#include <gtest/gtest.h>
+
+#include "os/unix_socket.h"
+#include "testing/temporary_directory.h"
+
+namespace talaria {
+namespace {
+
+class ScriptDeskTest : public testing::Test {
+ protected:
+  ScriptDeskTest() {
+    desk_ = ScriptDesk::open(loop_, {.directory = root_.path("s"), .socket = root_.path("rpc")},
+                             Script{.source = "", .module = "", .error_limit = 10})
+                .value();
+  }
+  ~ScriptDeskTest() override {
+    desk_->end();
+    settle();
+  }
+
+  UniqueFd connect() { return connect_to_socket(root_.path("rpc")).value(); }
+
+  // Until nothing is left to be done. False: there always is.
+  bool settle() {
+    constexpr int kMostSteps = 20'000;
+    for (int step = 0; step < kMostSteps; ++step) {
+      if (loop_.poll_one() == 0) return true;
+    }
+    return false;
+  }
+
+  // All of it, or what there is room for.
+  static std::size_t send(const UniqueFd& client, std::string_view bytes) {
+    const ssize_t sent = ::send(client.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+    return sent < 0 ? 0 : static_cast<std::size_t>(sent);
+  }
+
+  // What the client has got; "(end)" behind it: and the connection was closed.
+  static std::string received(const UniqueFd& client) {
+    std::string text;
+    std::array<char, 4096> piece;
+    for (;;) {
+      const ssize_t size = ::recv(client.get(), piece.data(), piece.size(), MSG_DONTWAIT);
+      if (size < 0) return text;
+      if (size == 0) return text + "(end)";
+      text.append(piece.data(), static_cast<std::size_t>(size));
+    }
+  }
+
+  std::string records() const { return desk_->calls().read(0, 1u << 20).bytes; }
+
+  TemporaryDirectory root_;
+  asio::io_context loop_{1};
+  std::shared_ptr<ScriptDesk> desk_;
+};
+
+// Two that waited for room woke each other up, for ever.
+TEST_F(ScriptDeskTest, ConnectionsThatWaitForRoomCostNothing) {
+  const std::array clients{connect(), connect(), connect()};
+  const std::string piece(64u << 10, 'x');
+  for (bool some_sent = true; some_sent;) {
+    some_sent = false;
+    for (const UniqueFd& client : clients) some_sent |= send(client, piece) > 0;
+    ASSERT_TRUE(settle()) << desk_->calls().total();
+  }
+  const std::uint64_t before = desk_->calls().total();
+  EXPECT_GT(before, 3u << 20);
+  EXPECT_TRUE(settle());
+  desk_->reader_at(before);  // which lets them go on
+  EXPECT_TRUE(settle());
+  EXPECT_GT(desk_->calls().total(), before);
+}
+
+TEST_F(ScriptDeskTest, WhoSendsNothingMoreStillGetsItsAnswerAndThenTheEnd) {
+  const UniqueFd client = connect();
+  send(client, "ask\n");
+  ::shutdown(client.get(), SHUT_WR);
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(records(), encode_record({1, "ask\n"}) + encode_record({1, ""}));
+  desk_->answer({.connection = 1, .number = 1, .data = "told\n", .last = true});
+  desk_->answer({.connection = 1, .number = 2, .last = true, .close = true});
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(received(client), "told\n(end)");
+}
+
+TEST_F(ScriptDeskTest, WhoIsGoneIsForgotten) {
+  for (int i = 0; i < 600; ++i) {  // more than can be there at once
+    const UniqueFd client = connect();
+    ASSERT_TRUE(settle());
+  }
+  const UniqueFd last = connect();
+  send(last, "here");
+  ASSERT_TRUE(settle());
+  EXPECT_TRUE(records().ends_with("here"));
+}
+
+TEST_F(ScriptDeskTest, AnAnswerIsGivenOnceAndInOnePiece) {
+  const UniqueFd client = connect();
+  ASSERT_TRUE(settle());
+  const ScriptAnswer first{.connection = 1, .number = 1, .data = "one "};
+  const ScriptAnswer rest{.connection = 1, .number = 1, .from = 4, .data = "whole\n", .last = true};
+  const ScriptAnswer other{.connection = 1, .number = 2, .data = "other\n", .last = true};
+  for (const ScriptAnswer& part : {first, first, other, rest, other, rest, first}) {
+    desk_->answer(part);
+  }
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(received(client), "other\none whole\n");
+}
+
+// In place of an answer that does not come: the beginning of it is not given.
+TEST_F(ScriptDeskTest, AConnectionIsClosedWithoutWhatIsUnfinished) {
+  const UniqueFd client = connect();
+  ASSERT_TRUE(settle());
+  desk_->answer({.connection = 1, .number = 1, .data = "half of"});
+  desk_->answer({.connection = 1, .number = 1, .last = true, .close = true});
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(received(client), "(end)");
+}
+
+}  // namespace
+}  // namespace talaria
