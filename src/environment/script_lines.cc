@@ -1,6 +1,5 @@
 #include "environment/script_lines.h"
 
-#include <algorithm>
 #include <utility>
 
 #include <boost/asio/post.hpp>
@@ -11,16 +10,7 @@
 namespace talaria {
 namespace {
 
-constexpr std::size_t kHeader = 8;
-constexpr std::size_t kAnswerPart = 8u << 20;     // bytes in one message
-constexpr std::size_t kLongestLine = 256u << 20;  // of all connections: what is longer is no call
-constexpr std::size_t kShownLine = 1000;
-
-std::uint32_t little_endian(std::string_view bytes) {
-  std::uint32_t number = 0;
-  for (int at = 3; at >= 0; --at) number = number << 8 | static_cast<unsigned char>(bytes[at]);
-  return number;
-}
+constexpr std::size_t kAnswerPart = 8u << 20;  // bytes in one message
 
 }  // namespace
 
@@ -42,37 +32,17 @@ void ScriptLines::end() {
 }
 
 void ScriptLines::take(std::string_view bytes) {
-  unread_ += bytes;
-  std::size_t at = 0;
-  while (!ended_ && unread_.size() - at >= kHeader) {
-    const std::string_view rest = std::string_view(unread_).substr(at);
-    const std::uint32_t size = little_endian(rest.substr(4));
-    if (rest.size() < kHeader + size) break;
-    take_record(little_endian(rest), rest.substr(kHeader, size));
-    at += kHeader + size;
+  for (ScriptInput::Heard& heard : input_.take(bytes)) {
+    if (ended_) return;
+    Open& open = open_[heard.connection];
+    if (heard.line) {
+      ++open.unanswered;
+      spawn(executor_, answer(heard.connection, std::move(*heard.line)));
+    } else {
+      open.closed = true;
+      spawn(executor_, close_if_done(heard.connection));
+    }
   }
-  unread_.erase(0, at);
-}
-
-void ScriptLines::take_record(std::uint32_t connection, std::string_view bytes) {
-  std::string& line = open_[connection];
-  held_ -= line.size();
-  if (bytes.empty()) {
-    open_.erase(connection);
-    return;
-  }
-  while (!bytes.empty()) {
-    const std::size_t end = bytes.find('\n');
-    line += bytes.substr(0, end);
-    if (end == std::string_view::npos) break;
-    bytes.remove_prefix(end + 1);
-    spawn(executor_, answer(connection, std::exchange(line, {})));
-  }
-  if (held_ + line.size() > kLongestLine) {  // its beginning is no call, and is told so
-    line.resize(std::min(line.size(), kShownLine));
-    spawn(executor_, answer(connection, std::exchange(line, {})));
-  }
-  held_ += line.size();
 }
 
 Task<void> ScriptLines::answer(std::uint32_t connection, std::string line) {
@@ -80,11 +50,23 @@ Task<void> ScriptLines::answer(std::uint32_t connection, std::string line) {
   // What it brings about may reach take(), which is not done yet.
   co_await asio::post(executor_, asio::use_awaitable);
   if (ended_) co_return;
-  const std::uint64_t number = ++answers_;
+  const std::uint64_t number = ++lines_;
   const CancelToken cancel;  // of this call
   under_way_.emplace(number, cancel);
-  const std::string answer = co_await script_.answer(std::move(line), cancel);
-  for (std::size_t from = 0; from < answer.size();) {
+  std::string answer = co_await script_.answer(std::move(line), cancel);
+  const bool given = co_await give(connection, std::move(answer), cancel);
+  under_way_.erase(number);
+  Open& open = open_[connection];
+  --open.unanswered;
+  open.closed |= !given;
+  co_await close_if_done(connection);
+}
+
+// False: it could not be given. There may be nothing to give; only what is given has a number.
+Task<bool> ScriptLines::give(std::uint32_t connection, std::string answer, CancelToken cancel) {
+  if (answer.empty()) co_return true;
+  const std::uint64_t number = ++answers_;
+  for (std::size_t from = 0; from < answer.size() && !ended_;) {
     ScriptAnswer part{.process = process_,
                       .connection = connection,
                       .number = number,
@@ -92,9 +74,27 @@ Task<void> ScriptLines::answer(std::uint32_t connection, std::string line) {
                       .data = answer.substr(from, kAnswerPart)};
     from += part.data.size();
     part.last = from == answer.size();
-    if (ended_ || !co_await driver_->call(std::move(part), {}, cancel)) break;
+    if (co_await driver_->call(std::move(part), {}, cancel)) continue;
+    // Whoever waits for it would wait for minutes.
+    co_await close(connection, number);
+    co_return false;
   }
-  under_way_.erase(number);
+  co_return true;
+}
+
+Task<void> ScriptLines::close(std::uint32_t connection, std::uint64_t number) {
+  if (ended_) co_return;
+  ScriptAnswer end{
+      .process = process_, .connection = connection, .number = number, .last = true, .close = true};
+  (void)co_await driver_->call(std::move(end));
+}
+
+Task<void> ScriptLines::close_if_done(std::uint32_t connection) {
+  const auto self = shared_from_this();
+  const auto open = open_.find(connection);
+  if (open == open_.end() || !open->second.closed || open->second.unanswered > 0) co_return;
+  open_.erase(open);
+  co_await close(connection, ++answers_);
 }
 
 }  // namespace talaria

@@ -11,6 +11,7 @@
 
 #include "base/cancel.h"
 #include "base/task.h"
+#include "environment/script_input.h"
 #include "environment/script_spec.h"
 #include "link/driver.h"
 
@@ -27,18 +28,25 @@ class ScriptLines : public std::enable_shared_from_this<ScriptLines> {
   void end();
 
  private:
+  struct Open {
+    std::size_t unanswered = 0;  // lines
+    bool closed = false;         // it sends nothing more
+  };
+
   void take(std::string_view bytes);
-  void take_record(std::uint32_t connection, std::string_view bytes);
   Task<void> answer(std::uint32_t connection, std::string line);
+  Task<bool> give(std::uint32_t connection, std::string answer, CancelToken cancel);
+  Task<void> close(std::uint32_t connection, std::uint64_t number);
+  Task<void> close_if_done(std::uint32_t connection);
 
   std::shared_ptr<LinkDriver> driver_;
   std::string process_;
   ScriptSpec script_;
   asio::any_io_executor executor_;
-  std::string unread_;                         // the beginning of a record
-  std::map<std::uint32_t, std::string> open_;  // of each connection, what its line has so far
-  std::size_t held_ = 0;                       // bytes of all of these
+  ScriptInput input_;
+  std::map<std::uint32_t, Open> open_;
   std::map<std::uint64_t, CancelToken> under_way_;
+  std::uint64_t lines_ = 0;
   std::uint64_t answers_ = 0;
   bool ended_ = false;
 };

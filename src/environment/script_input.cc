@@ -1,0 +1,53 @@
+#include "environment/script_input.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "link/script_messages.h"
+
+namespace talaria {
+namespace {
+
+constexpr std::size_t kShownLine = 1000;
+
+}  // namespace
+
+std::vector<ScriptInput::Heard> ScriptInput::take(std::string_view bytes) {
+  std::vector<Heard> heard;
+  unread_ += bytes;
+  std::string_view rest = unread_;
+  while (const auto record = take_record(rest)) {
+    if (!record->bytes.empty()) {
+      take_bytes(record->connection, record->bytes, heard);
+      continue;
+    }
+    held_ -= open_[record->connection].line.size();
+    open_.erase(record->connection);
+    heard.push_back({.connection = record->connection, .line = std::nullopt});
+  }
+  unread_.erase(0, unread_.size() - rest.size());
+  return heard;
+}
+
+void ScriptInput::take_bytes(std::uint32_t connection, std::string_view bytes,
+                             std::vector<Heard>& heard) {
+  Open& open = open_[connection];
+  held_ -= open.line.size();
+  while (!bytes.empty()) {
+    const std::size_t end = bytes.find('\n');
+    if (!open.skipped) open.line += bytes.substr(0, end);
+    if (end == std::string_view::npos) break;
+    bytes.remove_prefix(end + 1);
+    if (!std::exchange(open.skipped, false)) {
+      heard.push_back({.connection = connection, .line = std::exchange(open.line, {})});
+    }
+  }
+  if (held_ + open.line.size() > most_held_) {
+    open.line.resize(std::min(open.line.size(), kShownLine));
+    heard.push_back({.connection = connection, .line = std::exchange(open.line, {})});
+    open.skipped = true;
+  }
+  held_ += open.line.size();
+}
+
+}  // namespace talaria

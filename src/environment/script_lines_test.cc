@@ -1,0 +1,140 @@
+#include "environment/script_lines.h"
+
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <array>
+#include <csignal>
+#include <vector>
+
+#include <boost/asio/write.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "link/connection.h"
+#include "link/script_messages.h"
+
+namespace talaria {
+namespace {
+
+using testing::ElementsAre;
+
+// The runner's end of the link: it passes on what a script has sent, and hears the answers.
+class FakeRunner : public std::enable_shared_from_this<FakeRunner> {
+ public:
+  FakeRunner(const asio::any_io_executor& executor, int fd) : stream_(executor, fd) {}
+
+  Task<void> serve() {
+    const auto self = shared_from_this();
+    std::array<char, 4096> buffer;
+    for (;;) {
+      const auto [error, size] = co_await stream_.async_read_some(asio::buffer(buffer), as_values);
+      if (error) co_return;
+      connection_.receive({buffer.data(), size});
+      while (const auto event = connection_.next_event()) {
+        if (std::get_if<ClientHello>(&*event)) connection_.accept({.instance = "r1"});
+        if (const auto* request = std::get_if<Request>(&*event)) take(*request);
+      }
+      const std::string bytes(connection_.output());
+      connection_.wrote(bytes.size());
+      asio::write(stream_, asio::buffer(bytes));
+    }
+  }
+
+  std::string sent;              // by the script
+  std::size_t enough = 0;        // the script ends after so many answers
+  bool takes_answers = true;     // all but those that close
+  std::vector<std::string> got;  // "connection number text"
+
+ private:
+  void take(const Request& request) {
+    if (request.method == Method::script_calls) {
+      calls_ = request.id;
+      connection_.send_data(calls_, 0, sent);
+      return;
+    }
+    const ScriptAnswer part = decode<ScriptAnswer>(request.body).value();
+    got.push_back(std::to_string(part.connection) + " " + std::to_string(part.number) + " " +
+                  (part.close ? "(close)" : part.data));
+    if (takes_answers || part.close) {
+      connection_.respond(request.id, std::string());
+    } else {
+      connection_.respond(request.id, fail(ErrorKind::limit, "too much"));
+    }
+    if (got.size() == enough) connection_.respond(calls_, std::string());
+  }
+
+  asio::posix::stream_descriptor stream_;
+  Connection connection_ = Connection::to_client();
+  ExchangeId calls_ = 0;
+};
+
+class ScriptLinesTest : public testing::Test {
+ protected:
+  ScriptLinesTest() {
+    ::signal(SIGPIPE, SIG_IGN);
+    std::array<int, 2> fds{};
+    EXPECT_EQ(::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, fds.data()), 0);
+    fd_ = fds[0];
+    runner_ = std::make_shared<FakeRunner>(loop_.get_executor(), fds[1]);
+  }
+
+  Task<Result<ByteStream>> open() {
+    co_return ByteStream{.reader = {loop_.get_executor(), fd_},
+                         .writer = {loop_.get_executor(), ::dup(fd_)}};
+  }
+
+  // Each line by itself, a blank one by nothing.
+  static Task<std::string> answer(std::string line, CancelToken /*cancel*/) {
+    if (line.empty()) co_return "";
+    co_return "<" + line + ">";
+  }
+
+  std::vector<std::string> answers_to(const std::string& sent, std::size_t enough) {
+    runner_->sent = sent;
+    runner_->enough = enough;
+    LinkDriverOptions options;
+    options.client.new_link_id = [] { return LinkId{}; };
+    const auto driver =
+        std::make_shared<LinkDriver>(loop_.get_executor(), [this] { return open(); }, options);
+    const auto lines = std::make_shared<ScriptLines>(driver, "p", ScriptSpec{.answer = answer});
+    spawn(loop_.get_executor(), runner_->serve());
+    spawn(loop_.get_executor(), serve(lines, driver));
+    loop_.run_for(std::chrono::seconds(20));
+    return runner_->got;
+  }
+
+  static Task<void> serve(std::shared_ptr<ScriptLines> lines, std::shared_ptr<LinkDriver> driver) {
+    co_await lines->serve();
+    lines->end();
+    driver->disconnect();
+  }
+
+  static std::string record(std::uint32_t connection, std::string_view bytes) {
+    return encode_record({.connection = connection, .bytes = bytes});
+  }
+
+  asio::io_context loop_{1};
+  int fd_ = -1;
+  std::shared_ptr<FakeRunner> runner_;
+};
+
+// A blank line used up a number that was never given, and the runner waited for it.
+TEST_F(ScriptLinesTest, OnlyWhatIsGivenHasANumber) {
+  EXPECT_THAT(answers_to(record(1, "\n\na\n") + record(2, "\nb\n"), 2),
+              ElementsAre("1 1 <a>", "2 2 <b>"));
+}
+
+TEST_F(ScriptLinesTest, AConnectionThatSendsNothingMoreIsClosedBehindItsAnswers) {
+  EXPECT_THAT(answers_to(record(1, "a\n") + record(1, ""), 2),
+              ElementsAre("1 1 <a>", "1 2 (close)"));
+}
+
+// The script waited for it until its patience was over.
+TEST_F(ScriptLinesTest, AnAnswerThatCannotBeGivenClosesItsConnection) {
+  runner_->takes_answers = false;
+  EXPECT_THAT(answers_to(record(1, "a\n"), 2), ElementsAre("1 1 <a>", "1 1 (close)"));
+}
+
+}  // namespace
+}  // namespace talaria
