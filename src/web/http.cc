@@ -78,10 +78,10 @@ class Answer {
       boost::system::error_code error;
       const std::size_t taken = parser_->put(asio::buffer(pending_), error);
       pending_.erase(0, taken);
-      if (error == http::error::need_more) return true;
+      if (error == http::error::need_more) return may_wait();
       if (error) return fail(ErrorKind::unavailable, explain(error));
       if (!parser_->is_done()) {
-        if (taken == 0) return true;
+        if (taken == 0) return may_wait();
         continue;
       }
       if (http::to_status_class(parser_->get().result_int()) != http::status_class::informational) {
@@ -112,6 +112,12 @@ class Answer {
     parser_->header_limit(kMaxHeaderBytes);
     parser_->body_limit(most_bytes_);
     parser_->eager(true);
+  }
+
+  // Beast waits for the end of a line however long it is (a chunk's head, a trailer).
+  Result<bool> may_wait() const {
+    if (pending_.size() <= kMaxHeaderBytes) return true;
+    return fail(ErrorKind::unavailable, "no proper answer (a line without an end)");
   }
 
   std::string explain(const boost::system::error_code& error) const {

@@ -1,4 +1,6 @@
 // Servers that mean harm, or are broken: each ends in an error of that one page, soon.
+#include <sys/resource.h>
+
 #include <chrono>
 
 #include "web/web_test.h"
@@ -29,6 +31,23 @@ TEST_F(WebTest, EndlessAndSwollenBodiesAreCutOff) {
   EXPECT_THAT(error(at("/endless")), HasSubstr("longer than 1 MB"));
   EXPECT_THAT(error(at("/bomb")), HasSubstr("longer than 1 MB"));
   EXPECT_THAT(error(at("/headers")), HasSubstr("no proper answer"));
+}
+
+// One such line grew in memory as fast as it came, for as long as a page may take.
+TEST_F(WebTest, ALineWithoutAnEndIsNotKept) {
+  const auto most_memory = [] {
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;  // KiB
+  };
+  limits_.time = std::chrono::seconds(30);
+  (void)content(at("/page"));  // what all pages take
+  const auto before = most_memory();
+  for (const char* path :
+       {"/endless-header", "/endless-extension", "/endless-size", "/endless-trailer"}) {
+    EXPECT_THAT(error(at(path)), HasSubstr("no proper answer")) << path;
+  }
+  EXPECT_LT(most_memory() - before, 32 << 10);
 }
 
 TEST_F(WebTest, BrokenAnswersAreErrors) {

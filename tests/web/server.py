@@ -19,6 +19,7 @@ import zlib
 
 LOG = []
 BOMB = gzip.compress(b"x" * (32 << 20), 6)
+CHUNKED = b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -53,6 +54,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
         piece = b"10000\r\n" + b"y" * 0x10000 + b"\r\n"
         while True:
             self.wfile.write(piece)
+
+    def endless_line(self, first):
+        """Sends `first`, and a line without an end behind it."""
+        self.wfile.write(first)
+        while True:
+            self.wfile.write(b"z" * 0x10000)
 
     def chunked(self):
         self.wfile.write(b"HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n"
@@ -116,6 +123,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             "/short": lambda: self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nless"),
             "/until-end": lambda: self.wfile.write(b"HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\n\r\nall of it"),
             "/endless": self.endless,
+            "/endless-header": lambda: self.endless_line(b"HTTP/1.1 200 OK\r\nX-Long: "),
+            "/endless-extension": lambda: self.endless_line(CHUNKED + b"5;x="),
+            "/endless-size": lambda: self.endless_line(CHUNKED + b"5\r\nhello\r\n0000;"),
+            "/endless-trailer": lambda: self.endless_line(CHUNKED + b"0\r\nX-Long: "),
             "/chunked": self.chunked,
             "/log": lambda: self.send_json(LOG),
             "/searxng/search": lambda: self.send_json(found(values)),
