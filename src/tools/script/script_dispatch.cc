@@ -29,12 +29,13 @@ json::object allowed_arguments(std::string_view tool, json::object arguments) {
 
 }  // namespace
 
-ScriptDispatch::ScriptDispatch(const ToolCall& call, std::vector<std::string> tools,
+ScriptDispatch::ScriptDispatch(ToolCall call, std::vector<std::string> tools,
                                std::size_t most_calls)
-    : call_(call),
+    : call_(std::move(call)),
       tools_(std::move(tools)),
       most_calls_(most_calls),
       gate_(std::make_shared<Gate>(kMostAtOnce)) {
+  call_.arguments.clear();
   std::ranges::sort(tools_);
 }
 

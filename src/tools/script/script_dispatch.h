@@ -15,8 +15,8 @@ namespace talaria {
 
 class ScriptDispatch {
  public:
-  // `call`: the one the script is; outlives this.
-  ScriptDispatch(const ToolCall& call, std::vector<std::string> tools, std::size_t most_calls);
+  // `call`: the one the script is. Answers may still be under way when it has ended.
+  ScriptDispatch(ToolCall call, std::vector<std::string> tools, std::size_t most_calls);
 
   // One line that a script sent: {"id": n, "tool": name, "args": {...}}. The line that goes back:
   // {"id": n, "result": value}; the bare result if there is no id; nothing for a blank line.
@@ -28,7 +28,7 @@ class ScriptDispatch {
   Task<json::value> call_one(json::object request, CancelToken cancel);
   std::string not_allowed(std::string_view tool) const;
 
-  const ToolCall& call_;
+  ToolCall call_;  // without its arguments
   std::vector<std::string> tools_;
   std::size_t most_calls_;
   std::size_t made_ = 0;
