@@ -8,7 +8,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "os/program_output.h"
+#include "environment/ask_program.h"
+#include "testing/run_to_end.h"
 #include "testing/temporary_directory.h"
 
 namespace talaria {
@@ -34,12 +35,13 @@ class ScriptCommandTest : public testing::Test {
   // What it prints, behind `habits` of a shell with these variables.
   std::string run(const std::string& shell, const std::string& habits,
                   const ScriptCommand& script = {}) {
-    const auto said = program_output(
-        {"/usr/bin/env", "-i", "PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/h", "MY_TOKEN=hidden1",
-         "MINE=hidden2", "XDG_DATA_HOME=/x", "TALARIA_SCRIPT=" + place(),
-         "HERMES_RPC_SOCKET=/its.socket", shell, "-c", habits + "\n" + script_command(script)},
-        std::chrono::seconds(30));
-    return said ? *said : said.error().message();
+    ProgramCall call{.argv = {"/usr/bin/env", "-i", "PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/h",
+                              "MY_TOKEN=hidden1", "MINE=hidden2", "XDG_DATA_HOME=/x",
+                              "TALARIA_SCRIPT=" + place(), "HERMES_RPC_SOCKET=/its.socket", shell,
+                              "-c", habits + "\n" + script_command(script)},
+                     .patience = std::chrono::seconds(30)};
+    const auto said = run_to_end(ask_program(std::move(call)));
+    return said ? said->output + said->complaint : said.error().message();
   }
 
   std::string errors() const {
