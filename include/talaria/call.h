@@ -22,7 +22,7 @@ struct CallContext {
 struct ToolInfo {
   std::string_view name;
   std::string description;  // for a model
-  std::string_view schema;  // of its arguments: JSON Schema, as JSON text
+  std::string schema;       // of its arguments: JSON Schema, as JSON text
 };
 
 // Every tool there is, with the limits that the configuration of this process gives them.

@@ -15,9 +15,8 @@ std::vector<ToolInfo> tools() {
   std::vector<ToolInfo> list;
   for (const Tool& tool : kTools) {
     list.push_back({.name = tool.name,
-                    .description = tool.describe ? tool.describe(config, std::nullopt)
-                                                 : std::string(tool.description),
-                    .schema = tool.schema});
+                    .description = description_of(tool, config),
+                    .schema = schema_of(tool)});
   }
   return list;
 }

@@ -4,10 +4,12 @@
 #include <chrono>
 #include <cmath>
 #include <memory>
+#include <ranges>
 #include <utility>
 
 #include "base/ansi.h"
 #include "base/text.h"
+#include "json/json_text.h"
 #include "policy/redact.h"
 #include "tools/arguments.h"
 #include "tools/run_command.h"
@@ -30,6 +32,23 @@ std::vector<std::string> script_tools(const std::optional<std::vector<std::strin
     if (wanted && find_tool(name)) tools.emplace_back(name);
   }
   return tools;
+}
+
+bool contains(const std::vector<std::string>& names, std::string_view name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+// What an example imports: what is used most, of what there is.
+std::string imported(std::vector<std::string> names) {
+  std::ranges::sort(names);
+  std::string list;
+  for (const char* name : {"web_search", "terminal"}) {
+    if (contains(names, name)) list += std::string(name) + ", ";
+  }
+  if (list.empty()) {
+    for (const std::string& name : names | std::views::take(2)) list += name + ", ";
+  }
+  return list + "...";
 }
 
 double seconds(std::chrono::microseconds duration) {
@@ -147,20 +166,32 @@ std::string describe_execute_code(const Config& config,
       "them. Do not use it for a single call, when you need to reason about a full result, or "
       "when something has to be typed in. Only what the script prints comes back.\n\nAvailable "
       "in `hermes_tools`, to be imported:\n";
-  for (const std::string& tool : script_tools(tools)) {
-    text += "  " + script_signature(tool) + " -> dict\n";
+  const std::vector<std::string> names = script_tools(tools);
+  for (const std::string& tool : names) {
+    text += "  " + script_signature(tool) + " -> " + script_returns(tool) + "\n";
   }
   text += "  json_parse(text), shell_quote(s), retry(fn, max_attempts=3, delay=2)\n\n";
   const auto timeout = config.scripts.timeout.count();
   const std::string limit = timeout % 60 == 0 ? std::to_string(timeout / 60) + "-minute timeout"
                                               : std::to_string(timeout) + "-second timeout";
   text += "Limits: " + limit + ", 50KB of output, " +
-          std::to_string(config.scripts.max_tool_calls) +
-          " tool calls; terminal() is foreground-only. ";
+          std::to_string(config.scripts.max_tool_calls) + " tool calls";
+  if (contains(names, "terminal")) text += "; terminal() is foreground-only";
+  text += ". ";
   text += config.scripts.strict
               ? "It runs in a temp dir of its own, with the default python3."
               : "It runs in the session's directory, with the python of its active venv, if any.";
   return text;
+}
+
+std::string execute_code_schema(const std::optional<std::vector<std::string>>& tools) {
+  const std::string about =
+      "Python code. It imports what it calls, e.g. `from hermes_tools import " +
+      imported(script_tools(tools)) + "`, and prints what you want to see.";
+  return to_line(
+      json::object{{"type", "object"},
+                   {"properties", {{"code", {{"type", "string"}, {"description", about}}}}},
+                   {"required", json::array{"code"}}});
 }
 
 }  // namespace talaria

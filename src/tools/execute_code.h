@@ -4,27 +4,19 @@
 //    "duration_seconds", "error" if there is one}
 #pragma once
 
-#include <string_view>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "tools/tool.h"
 
 namespace talaria {
-
-inline constexpr std::string_view kExecuteCodeSchema = R"({
-  "type": "object",
-  "properties": {
-    "code": {
-      "type": "string",
-      "description": "Python code. It imports what it calls, e.g. `from hermes_tools import terminal`, and prints what you want to see."
-    }
-  },
-  "required": ["code"]
-})";
 
 Task<json::object> execute_code(ToolCall call);
 
 // For a model that may use these tools; absent: all.
 std::string describe_execute_code(const Config& config,
                                   const std::optional<std::vector<std::string>>& tools);
+std::string execute_code_schema(const std::optional<std::vector<std::string>>& tools);
 
 }  // namespace talaria

@@ -50,6 +50,8 @@ struct Tool {
   // Whether the result of such a call is given as it is, whatever its size: it is a page, and to
   // put it aside would only have it read again. May be null: never.
   bool (*stays_whole)(const json::object& arguments) = nullptr;
+  // In place of `schema`, like `describe`; may be null.
+  std::string (*schema_for)(const std::optional<std::vector<std::string>>& tools) = nullptr;
 };
 
 }  // namespace talaria

@@ -4,6 +4,15 @@
 
 namespace talaria {
 
+std::string description_of(const Tool& tool, const Config& config,
+                           const std::optional<std::vector<std::string>>& tools) {
+  return tool.describe ? tool.describe(config, tools) : std::string(tool.description);
+}
+
+std::string schema_of(const Tool& tool, const std::optional<std::vector<std::string>>& tools) {
+  return tool.schema_for ? tool.schema_for(tools) : std::string(tool.schema);
+}
+
 const Tool* find_tool(std::string_view name) {
   const auto found = std::ranges::find(kTools, name, &Tool::name);
   return found == kTools.end() ? nullptr : &*found;

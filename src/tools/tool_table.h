@@ -28,10 +28,16 @@ inline constexpr std::array kTools{
     Tool{"write_file", kWriteFileDescription, kWriteFileSchema, write_file_tool},
     Tool{"search_files", kSearchFilesDescription, kSearchFilesSchema, search_files_tool},
     Tool{"patch", kPatchDescription, kPatchSchema, patch_tool},
-    Tool{"execute_code", "", kExecuteCodeSchema, execute_code, describe_execute_code},
+    Tool{"execute_code", "", "", execute_code, describe_execute_code, nullptr, execute_code_schema},
     Tool{"web_search", kWebSearchDescription, kWebSearchSchema, web_search},
     Tool{"web_extract", kWebExtractDescription, kWebExtractSchema, web_extract},
 };
+
+// What a model is told that may use these tools (absent: all).
+std::string description_of(const Tool& tool, const Config& config,
+                           const std::optional<std::vector<std::string>>& tools = std::nullopt);
+std::string schema_of(const Tool& tool,
+                      const std::optional<std::vector<std::string>>& tools = std::nullopt);
 
 // Null if there is none of that name.
 const Tool* find_tool(std::string_view name);

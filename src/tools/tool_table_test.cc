@@ -20,9 +20,8 @@ TEST(ToolTable, FindsToolsByTheirExactName) {
 TEST(ToolTable, EveryToolTellsAModelWhatItTakes) {
   for (const Tool& tool : kTools) {
     SCOPED_TRACE(tool.name);
-    EXPECT_FALSE(tool.describe ? tool.describe(Config{}, std::nullopt).empty()
-                               : tool.description.empty());
-    const json::object schema = json::parse(tool.schema).as_object();
+    EXPECT_FALSE(description_of(tool, Config{}).empty());
+    const json::object schema = json::parse(schema_of(tool)).as_object();
     EXPECT_EQ(schema.at("type"), "object");
     const json::object& properties = schema.at("properties").as_object();
     for (const auto& [name, property] : properties) {

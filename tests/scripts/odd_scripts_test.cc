@@ -142,17 +142,61 @@ print(terminal("echo served")["output"])
   EXPECT_EQ(result.at("tool_calls_made").as_int64(), 1);
 }
 
+TEST_F(OddScriptTest, WhoClosesItsOwnDirectionIsStillAnswered) {
+  const json::object result = run(R"py(
+import os, socket
+raw = socket.socket(socket.AF_UNIX)
+raw.connect(os.environ["HERMES_RPC_SOCKET"])
+raw.sendall(b'{"id": 1, "tool": "terminal", "args": {"command": "echo told"}}\n')
+raw.shutdown(socket.SHUT_WR)
+raw.settimeout(30)
+print("told" in raw.makefile().read())  # to its end
+)py");
+  EXPECT_EQ(output(result), "True\n") << json::serialize(result);
+}
+
+// Whatever went wrong with an answer, the next call has a connection of its own: it would read what
+// was meant for the one before.
+TEST_F(OddScriptTest, AfterABadAnswerTheNextCallIsNotOutOfStep) {
+  const json::object result = run(R"py(
+import json, os, socket, threading
+from hermes_tools import _call
+here = socket.socket(socket.AF_UNIX)
+here.bind("agent")
+here.listen(8)
+os.environ["HERMES_RPC_SOCKET"] = "agent"
+bad = [b"no json\n", b'{"error": "first"}\n', b"[]\n", b'{"id": 1}\n', b'{"id": 99, "result": 1}\n']
+def serve():
+    for first in bad + [None]:
+        connection, _ = here.accept()
+        lines = connection.makefile("rb")
+        asked = json.loads(lines.readline())
+        connection.sendall(first or json.dumps({"id": asked["id"], "result": "well"}).encode() + b"\n")
+        if first and lines.readline():  # it should be closed
+            connection.sendall(b'{"id": 2, "result": "of the one before"}\n')
+threading.Thread(target=serve, daemon=True).start()
+for _ in range(6):
+    try:
+        print(_call("terminal", {}))
+    except RuntimeError as error:
+        print(error)
+)py");
+  EXPECT_EQ(output(result),
+            "Agent process sent no proper answer\n{'error': 'first'}\n"
+            "Agent process sent no proper answer\nAgent process sent no proper answer\n"
+            "Agent process answered another call\nwell\n")
+      << json::serialize(result);
+}
+
 // A child that lives on finds nobody there any more; it does not start anything.
 TEST_F(OddScriptTest, WhoOutlivesTheScriptIsNotServed) {
   const json::object result = run(R"py(
-import os
+import os, time
 from hermes_tools import terminal
 terminal("true")
-read, write = os.pipe()
 if os.fork() == 0:
-    os.close(write)
     os.setsid()
-    os.read(read, 1)  # until the script is gone
+    while not os.path.exists("gone"): time.sleep(0.02)  # what was told of the script
     try:
         terminal("echo late >late")
         said = "served"
@@ -164,6 +208,7 @@ if os.fork() == 0:
 print("main")
 )py");
   EXPECT_EQ(output(result), "main\n");
+  put("gone", "");
   ASSERT_TRUE(appears("work/said"));
   EXPECT_FALSE(fs::exists(world_.path("work/late")));
 }

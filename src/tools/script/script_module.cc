@@ -11,6 +11,7 @@ struct Stub {
   std::string_view parameters;
   std::string_view help;
   std::string_view arguments;  // as they are sent
+  std::string_view returns;    // what is in the dict
 };
 
 constexpr auto kStubs = std::to_array<Stub>({
@@ -18,28 +19,34 @@ constexpr auto kStubs = std::to_array<Stub>({
      "path: str = None, old_string: str = None, new_string: str = None, replace_all: bool = False, "
      "mode: str = \"replace\", patch: str = None, cross_profile: bool = False",
      "Replace text in a file, or apply a V4A patch to several. Returns a dict.",
-     R"({"path": path, "old_string": old_string, "new_string": new_string, "replace_all": replace_all, "mode": mode, "patch": patch, "cross_profile": cross_profile})"},
+     R"({"path": path, "old_string": old_string, "new_string": new_string, "replace_all": replace_all, "mode": mode, "patch": patch, "cross_profile": cross_profile})",
+     R"({"success", "diff", "files_modified"} or {"error"})"},
     {"read_file", "path: str, offset: int = 1, limit: int = 500",
      "Lines of a file, the first is 1. Returns a dict with content (numbered) and total_lines.",
-     R"({"path": path, "offset": offset, "limit": limit})"},
+     R"({"path": path, "offset": offset, "limit": limit})",
+     R"({"content", "total_lines"} or {"error"})"},
     {"search_files",
      "pattern: str, target: str = \"content\", path: str = \".\", file_glob: str = None, limit: "
      "int "
      "= 50, offset: int = 0, output_mode: str = \"content\", context: int = 0",
      "Search in files (target=\\\"content\\\") or for their names (\\\"files\\\"). Returns a dict.",
-     R"({"pattern": pattern, "target": target, "path": path, "file_glob": file_glob, "limit": limit, "offset": offset, "output_mode": output_mode, "context": context})"},
+     R"({"pattern": pattern, "target": target, "path": path, "file_glob": file_glob, "limit": limit, "offset": offset, "output_mode": output_mode, "context": context})",
+     R"({"total_count", "matches": [{"path", "line", "content"}]}, or "files")"},
     {"terminal", "command: str, timeout: int = None, workdir: str = None",
      "Run a shell command to its end. Returns a dict with output and exit_code.",
-     R"({"command": command, "timeout": timeout, "workdir": workdir})"},
+     R"({"command": command, "timeout": timeout, "workdir": workdir})",
+     R"({"output", "exit_code"})"},
     {"web_extract", "urls: list",
      "The text of web pages. Returns a dict with results: url, title, content, error.",
-     R"({"urls": urls})"},
+     R"({"urls": urls})", R"({"results": [{"url", "title", "content", "error"}]})"},
     {"web_search", "query: str, limit: int = 5",
      "Search the web. Returns a dict with data.web: url, title, description.",
-     R"({"query": query, "limit": limit})"},
+     R"({"query": query, "limit": limit})",
+     R"({"data": {"web": [{"url", "title", "description"}]}})"},
     {"write_file", "path: str, content: str, cross_profile: bool = False",
      "Write a whole file. Returns a dict.",
-     R"({"path": path, "content": content, "cross_profile": cross_profile})"},
+     R"({"path": path, "content": content, "cross_profile": cross_profile})",
+     R"({"bytes_written"} or {"error"})"},
 });
 
 // Imports nothing that an interpreter does not have at its start, but for what a call needs, when
@@ -90,25 +97,27 @@ def _call(tool_name, args):
     connection = _connect()
     _mine.number += 1
     request = {"id": _mine.number, "tool": tool_name, "args": args}
+    line = json.dumps(request).encode() + b"\n"  # what cannot be sent raises here
     try:
-        line = json.dumps(request).encode() + b"\n"
         answer = json.loads(_exchange(connection, line))
         if "id" not in answer and "error" in answer:  # it could not even be read
+            _mine.pid = None
+            connection.close()
             return answer
         if answer.get("id") != _mine.number:
             raise RuntimeError("Agent process answered another call")
-    except (TypeError, ValueError):  # of the arguments: nothing was sent
-        raise
+        result = answer["result"]
     except BaseException as error:
         _mine.pid = None
         connection.close()
+        if isinstance(error, (AttributeError, KeyError, TypeError, ValueError)):
+            raise RuntimeError("Agent process sent no proper answer") from error
         if isinstance(error, (BrokenPipeError, ConnectionError)):
             raise RuntimeError("Agent process disconnected") from error
         if type(error).__name__ in ("timeout", "TimeoutError"):
             raise RuntimeError(
                 "RPC timeout: no response for %s after %ds" % (tool_name, _PATIENCE)) from error
         raise
-    result = answer["result"]
     if isinstance(result, str):
         try:
             return json.loads(result)
@@ -151,6 +160,11 @@ const Stub* find_stub(std::string_view tool) {
 std::string script_signature(std::string_view tool) {
   const Stub* stub = find_stub(tool);
   return stub ? std::string(tool) + "(" + std::string(stub->parameters) + ")" : "";
+}
+
+std::string script_returns(std::string_view tool) {
+  const Stub* stub = find_stub(tool);
+  return stub ? std::string(stub->returns) : "";
 }
 
 std::string script_module(const std::vector<std::string>& tools) {

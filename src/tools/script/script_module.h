@@ -17,5 +17,7 @@ std::string script_module(const std::vector<std::string>& tools);
 
 // "terminal(command: str, timeout: int = None, workdir: str = None)"; empty: it is none.
 std::string script_signature(std::string_view tool);
+// What it returns, in outline: "{\"output\", \"exit_code\"}".
+std::string script_returns(std::string_view tool);
 
 }  // namespace talaria

@@ -29,7 +29,7 @@ TEST(ScriptModule, HasEveryParameterThatAModelIsToldOf) {
     const Tool* tool = find_tool(name);
     ASSERT_NE(tool, nullptr);
     const std::string module = script_module({std::string(name)});
-    const json::value schema = json::parse(tool->schema);
+    const json::value schema = json::parse(schema_of(*tool));
     for (const auto& [parameter, about] : schema.at("properties").as_object()) {
       if (std::ranges::find(kNotForScripts, std::string_view(parameter)) !=
           std::end(kNotForScripts)) {
@@ -76,6 +76,29 @@ TEST(ExecuteCode, ItsDescriptionNamesWhatThereIsAndTheLimitsThatHold) {
   for (const std::string& text : {usual, strict}) {
     EXPECT_THAT(text, AllOf(Not(HasSubstr("sandbox")), Not(HasSubstr("isolated")),
                             Not(HasSubstr("cloud"))));
+  }
+  EXPECT_THAT(strict, AllOf(Not(HasSubstr("terminal()")), Not(HasSubstr("foreground"))));
+  EXPECT_THAT(usual, HasSubstr("workdir: str = None) -> {\"output\", \"exit_code\"}"));
+}
+
+TEST(ExecuteCode, ItsExampleImportsWhatThereIs) {
+  const struct {
+    std::optional<std::vector<std::string>> tools;
+    const char* expected;
+  } cases[] = {
+      {std::nullopt, "import web_search, terminal, ...`"},
+      {{{"terminal", "patch"}}, "import terminal, ...`"},
+      {{{"web_search", "read_file"}}, "import web_search, ...`"},
+      {{{"write_file", "search_files", "patch"}}, "import patch, search_files, ...`"},
+      {{{"read_file"}}, "import read_file, ...`"},
+      {{{"vision_analyze"}}, "import ...`"},
+      {std::vector<std::string>{}, "import ...`"},
+  };
+  for (const auto& c : cases) {
+    const json::value schema = json::parse(execute_code_schema(c.tools));
+    EXPECT_THAT(std::string(schema.at("properties").at("code").at("description").as_string()),
+                HasSubstr(c.expected));
+    EXPECT_EQ(schema.at("required"), json::array{"code"});
   }
 }
 
