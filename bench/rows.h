@@ -38,6 +38,7 @@ std::vector<Row> measure_files(const Options& options);           // files.cc
 std::vector<Row> measure_file_writes(const Options& options);     // file_writes.cc
 std::vector<Row> measure_scripts(const Options& options);         // scripts.cc
 std::vector<Row> measure_guard(const Options& options);           // guard.cc
+std::vector<Row> measure_gateway(const Options& options);         // gateway.cc
 std::vector<Row> measure_carriers(const Options& options);        // carriers.cc
 std::vector<Row> measure_targets(const Options& options);         // targets.cc
 std::vector<Row> measure_environments(const Options& options);    // environments.cc

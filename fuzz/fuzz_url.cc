@@ -5,7 +5,7 @@
 #include <string>
 
 #include "fuzz/input.h"
-#include "web/url.h"
+#include "http/url.h"
 
 namespace talaria {
 namespace {

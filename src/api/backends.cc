@@ -8,15 +8,19 @@
 #include "environment/docker/docker_environment.h"
 #include "environment/docker/sweep.h"
 #include "environment/local/local_environment.h"
+#include "environment/managed/managed_environment.h"
 #include "environment/singularity/singularity_environment.h"
 #include "environment/singularity/sweep.h"
 #include "environment/ssh/ssh_environment.h"
+#include "host/gateway_token.h"
 #include "host/login_files.h"
 #include "host/shared/shared_files.h"
 
 namespace talaria {
 
 namespace {
+
+using std::chrono::milliseconds;
 
 CarrierOptions carrier_options(const Config& config) {
   return {.command = config.carrier,
@@ -100,6 +104,55 @@ SshOptions ssh_options(const Config& config) {
           .plain = config.carrier_plain};
 }
 
+milliseconds in_ms(double seconds) {
+  return std::chrono::duration_cast<milliseconds>(std::chrono::duration<double>(seconds));
+}
+
+ManagedOptions managed_options(const EnvironmentRequest& request) {
+  const Config& config = request.config;
+  const ContainerConfig& container = config.container;
+  const ManagedConfig& managed = config.managed;
+  ManagedOptions options{.target = config.target,
+                         .access = {.origin = managed.origin,
+                                    .token = gateway_token(config.home, managed.token),
+                                    .connect = in_ms(managed.connect_seconds),
+                                    .poll_read = in_ms(managed.poll_seconds),
+                                    .cancel_read = in_ms(managed.cancel_seconds)},
+                         .home = config.home,
+                         .has_credential_files = request.has_credential_files,
+                         .task = request.id,
+                         .existing = request.existing,
+                         .image = managed.image,
+                         .cwd = config.cwd,
+                         .persistent = container.persistent,
+                         .timeout = config.timeout,
+                         .plain = config.carrier_plain,
+                         .lifetime = config.lifetime,
+                         .login = login_files(config),
+                         .progress = request.progress};
+  if (container.says_cpu) options.cpu = container.cpu;
+  if (container.says_memory) options.memory_mb = container.memory_mb;
+  if (container.says_disk) options.disk_mb = container.disk_mb;
+  return options;
+}
+
+Result<void> managed_flaw(const Config& config) {
+  if (config.managed.flaw.empty()) return {};
+  return fail(ErrorKind::bad_request, config.managed.flaw);
+}
+
+Backend managed_backend(std::string name) {
+  Backend backend(std::move(name), [](EnvironmentRequest request) -> Task<Backend::Made> {
+    if (const auto flaw = managed_flaw(request.config); !flaw) co_return fail(flaw.error());
+    co_return co_await make_managed_environment(managed_options(request));
+  });
+  backend.check = [](const Config& config) {
+    const Result<void> flaw = managed_flaw(config);
+    return flaw ? check_managed(managed_options({.config = config, .id = ""})) : flaw;
+  };
+  return backend;
+}
+
 // How long nobody must have used something before it is swept.
 std::chrono::seconds sweep_age(const Config& config) {
   return 2 * std::max(std::chrono::seconds(60), config.lifetime);
@@ -156,8 +209,9 @@ std::vector<Backend> backends(const asio::any_io_executor& executor) {
   });
   ssh.shared_by = SharedBy::copies;
   ssh.check = [](const Config& config) { return check_ssh(ssh_options(config)); };
-  return {std::move(local),       docker_backend("docker"), docker_backend("podman"),
-          std::move(singularity), std::move(ssh),           std::move(carrier)};
+  return {std::move(local),           docker_backend("docker"), docker_backend("podman"),
+          std::move(singularity),     std::move(ssh),           std::move(carrier),
+          managed_backend("managed"), managed_backend("modal")};
 }
 
 }  // namespace talaria

@@ -29,6 +29,13 @@ TEST(Backends, SayWhatTheyNeed) {
   EXPECT_EQ(missing({"TERMINAL_ENV=ssh", "TERMINAL_SSH_HOST=box", "TERMINAL_SSH_USER=me"}), "");
   EXPECT_TRUE(missing({"TERMINAL_ENV=ssh", "TERMINAL_SSH_HOST=box"})
                   .starts_with("SSH environment requires ssh_host and ssh_user to be configured"));
+  EXPECT_EQ(missing({"TERMINAL_ENV=managed", "TOOL_GATEWAY_USER_TOKEN=t"}), "");
+  EXPECT_EQ(missing({"TERMINAL_ENV=modal", "TOOL_GATEWAY_USER_TOKEN=t"}), "");
+  EXPECT_EQ(missing({"TERMINAL_ENV=managed"}),
+            "Managed Modal requires a configured tool gateway and Nous user token");
+  EXPECT_EQ(missing({"TERMINAL_ENV=managed", "TOOL_GATEWAY_SCHEME=ftp"}),
+            "TOOL_GATEWAY_SCHEME must be 'http' or 'https'");
+  EXPECT_TRUE(missing({"TERMINAL_ENV=modal"}).contains("cannot serve yet"));
   EXPECT_TRUE(missing({"TERMINAL_ENV=vercel"})
                   .starts_with("Unknown TERMINAL_ENV 'vercel'. Use one of: local, "));
 }

@@ -5,8 +5,17 @@
 
 #include <gtest/gtest.h>
 
+#include "base/with_commas.h"
+
 namespace talaria {
 namespace {
+
+TEST(WithCommas, StandBetweenThousands) {
+  EXPECT_EQ(with_commas(0), "0");
+  EXPECT_EQ(with_commas(999), "999");
+  EXPECT_EQ(with_commas(1000), "1,000");
+  EXPECT_EQ(with_commas(1234567), "1,234,567");
+}
 
 using namespace std::string_literals;
 

@@ -6,10 +6,6 @@
 
 namespace talaria {
 
-std::string_view without_bom(std::string_view text) {
-  return text.starts_with(kBom) ? text.substr(kBom.size()) : text;
-}
-
 bool too_large_to_edit(std::string_view bytes) {
   return bytes.size() > kMaxEditBytes ||
          static_cast<std::size_t>(std::ranges::count(bytes, '\n')) > kMaxEditLines;

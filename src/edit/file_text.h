@@ -6,14 +6,11 @@
 #include <string>
 #include <string_view>
 
+#include "base/byte_order_mark.h"
 #include "edit/fold.h"
 #include "edit/lines.h"
 
 namespace talaria {
-
-inline constexpr std::string_view kBom = "\xEF\xBB\xBF";
-
-std::string_view without_bom(std::string_view text);
 
 // More bytes or more lines than there is memory for.
 bool too_large_to_edit(std::string_view bytes);

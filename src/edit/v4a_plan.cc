@@ -48,6 +48,9 @@ class Planner {
     }
     PatchPlan plan;
     for (const std::string& key : order_) {
+      if (is_removed_for_another(key)) {
+        plan.changes.push_back({FileChange::Kind::remove, names_.at(key), "", *disk_.at(key), ""});
+      }
       if (auto change = change_at(key)) plan.changes.push_back(std::move(*change));
     }
     return plan;
@@ -119,6 +122,13 @@ class Planner {
     if (*content) files_[key] = {**content, key};
     disk_[key] = std::move(*content);
     return std::nullopt;
+  }
+
+  // It is gone, and what was elsewhere is in its place.
+  bool is_removed_for_another(const std::string& key) const {
+    if (!disk_.at(key) || moved_.contains(key)) return false;
+    const auto now = files_.find(key);
+    return now != files_.end() && !now->second.origin.empty() && now->second.origin != key;
   }
 
   std::optional<FileChange> change_at(const std::string& key) const {

@@ -30,8 +30,9 @@ struct FileChange {
 };
 
 struct PatchPlan {
-  // At most one for each path, against what is on disk. Their order matters to nobody who prepares
-  // all of them before the first one is made; two files may trade places.
+  // At most one for each path, against what is on disk, but for a file that is removed before
+  // another moves to its place. Their order matters to nobody who prepares all of them before the
+  // first one is made; two files may trade places.
   std::vector<FileChange> changes;
 };
 

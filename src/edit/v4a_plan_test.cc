@@ -72,6 +72,20 @@ TEST(V4aPlan, T117OperationsSeeWhatTheOnesBeforeDid) {
             "a{2}b{1}");
 }
 
+// What was deleted has to be taken away by somebody, or nothing can move to its place.
+TEST(V4aPlan, AFileMovesToWhereAnotherWasDeleted) {
+  const Files files{{"a", "x\n"}, {"b", "y\n"}};
+  for (const char* patch : {"*** Delete File: b\n*** Move File: a -> b\n",
+                            "*** Delete File: b\n*** Update File: a\n*** Move to: b\n"}) {
+    EXPECT_EQ(applied(files, patch), "b{x\n}");
+    const auto made = plan(files, patch);
+    ASSERT_TRUE(made);
+    ASSERT_EQ(made->changes.size(), 2u);
+    EXPECT_EQ(made->changes[0], (FileChange{FileChange::Kind::remove, "b", "", "y\n", ""}));
+    EXPECT_EQ(made->changes[1], (FileChange{FileChange::Kind::move, "b", "a", "x\n", "x\n"}));
+  }
+}
+
 TEST(V4aPlan, T118AHintChoosesAmongPlaces) {
   const std::string content = "def f():\n  return 1\ndef g():\n  return 1\ndef h():\n  return 1\n";
   EXPECT_EQ(updated(content, "@@ def g(): @@\n-  return 1\n+  return 2\n"),

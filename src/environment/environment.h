@@ -3,6 +3,7 @@
 // the runner's business, so it is the same on every target.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,9 @@ class Environment {
 
   // What was done there is still there after close().
   virtual bool persistent() const { return false; }
+
+  // Whether the target says that what a command breaks there stays there. Nothing: it does not say.
+  virtual std::optional<bool> isolated() const { return std::nullopt; }
 
   // Ends what this one instance holds at the target. `remove`: with all that others could find
   // again, too. Calls under way may fail; none may follow. An error says what is left, and why.

@@ -28,7 +28,8 @@ struct TargetPath {
 struct FileInfo {
   std::string path;
   FileFacts facts;
-  std::string sha256;  // if it was asked for; empty: over 256 MiB, or it cannot be read
+  std::string sha256;    // if it was asked for; empty: over 256 MiB, or it cannot be read
+  bool foreign = false;  // of stat: it belongs to another user than the one files are written as
 };
 
 struct FileToWrite {

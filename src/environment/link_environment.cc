@@ -6,6 +6,7 @@
 
 #include <boost/asio/steady_timer.hpp>
 
+#include "environment/link_input.h"
 #include "environment/process_words.h"
 #include "environment/runner_stream.h"
 #include "environment/script_lines.h"
@@ -13,7 +14,6 @@
 namespace talaria {
 namespace {
 
-constexpr std::size_t kInputPiece = 128 * 1024;
 constexpr auto kKillPause = std::chrono::milliseconds(50);
 
 LinkDriverOptions driver_options(const LinkEnvironment::Options& options) {
@@ -27,22 +27,6 @@ std::function<Call(std::uint64_t)> resume_of(const Start& start) {
     again.output_from = received;
     return Call{Method::start, encode(again)};
   };
-}
-
-// Once the runner has said that the process is there: a Write on its own could overtake a long
-// Start. The input goes inside the requests, piece by piece, because a batch cannot bring credit
-// back while it is being written. What becomes of it the start's answer tells.
-Task<void> write_input(std::shared_ptr<LinkDriver> driver, std::string process, std::string input) {
-  std::size_t from = 0;
-  do {
-    Write write{.process = process, .from = from, .data = input.substr(from, kInputPiece)};
-    from += write.data.size();
-    write.end = from == input.size();
-    if (co_await driver->call(std::move(write))) continue;
-    // Nobody would ever give it the rest.
-    (void)co_await driver->call(Kill{.process = process});
-    co_return;
-  } while (from < input.size());
 }
 
 // A Kill, too, may be there before the Start it is about.
@@ -147,7 +131,7 @@ Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec, CancelT
     const auto unsent = std::make_shared<std::optional<std::string>>(std::move(input));
     call.on_note = [executor, driver = driver_, process, unsent](std::string_view) {
       if (!*unsent) return;  // said again over a new connection
-      spawn(executor, write_input(driver, process, *std::exchange(*unsent, std::nullopt)));
+      spawn(executor, write_input(driver, process, *std::exchange(*unsent, std::nullopt), true));
     };
   }
   std::shared_ptr<ScriptLines> lines;

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "environment/environment.h"
@@ -20,6 +21,7 @@ class LinkEnvironment final : public Environment {
     std::string target;
     std::function<std::string()> place = {};  // see Environment, here and below; null: as there
     bool persistent = false;
+    std::optional<bool> isolated = {};
     std::function<Task<Result<void>>(bool remove)> close = {};
     // What happened at the target since it was last asked, for the agent to read; null: nothing.
     std::function<std::vector<std::string>()> news = {};
@@ -41,6 +43,7 @@ class LinkEnvironment final : public Environment {
   Files& files() override { return files_; }
   std::string place() const override { return options_.place ? options_.place() : ""; }
   bool persistent() const override { return options_.persistent; }
+  std::optional<bool> isolated() const override { return options_.isolated; }
   Task<Result<void>> close(bool remove) override;
 
  private:

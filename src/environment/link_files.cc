@@ -79,7 +79,9 @@ Task<Result<std::optional<FileInfo>>> LinkFiles::stat(TargetPath path, bool foll
                                                                 .digest = digest}));
   if (!report) co_return fail(report.error());
   if (!report->found) co_return std::nullopt;
-  co_return from_link(std::move(report->entry));
+  FileInfo info = from_link(std::move(report->entry));
+  info.foreign = report->foreign;
+  co_return info;
 }
 
 Task<Result<FileContent>> LinkFiles::read(TargetPath path, std::uint64_t from, std::uint64_t max,

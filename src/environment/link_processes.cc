@@ -1,8 +1,10 @@
 #include "environment/link_processes.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
+#include "environment/link_input.h"
 #include "environment/process_words.h"
 #include "os/random.h"
 
@@ -22,21 +24,29 @@ Result<Report> report_of(const Result<std::string>& answer) {
 
 Task<Result<StartedProcess>> LinkProcesses::start(CommandSpec command, ProcessSpec spec,
                                                   CancelToken cancel) {
+  return start_as("", std::move(command), std::move(spec), std::move(cancel));
+}
+
+Task<Result<StartedProcess>> LinkProcesses::start_as(std::string id, CommandSpec command,
+                                                     ProcessSpec spec, CancelToken cancel) {
   const std::function<Task<Result<StartedProcess>>()> attempt = [&] {
-    return start_once(command, spec, cancel);
+    return start_once(id, command, spec, cancel);
   };
   co_return co_await starts_.run(attempt);
 }
 
-Task<Result<StartedProcess>> LinkProcesses::start_once(CommandSpec command, ProcessSpec spec,
-                                                       CancelToken cancel) {
+Task<Result<StartedProcess>> LinkProcesses::start_once(std::string id, CommandSpec command,
+                                                       ProcessSpec spec, CancelToken cancel) {
   const std::string session = command.session;
-  auto prepared = co_await starts_.prepare(std::move(command), cancel);
+  std::optional<std::string> input = std::move(command.stdin_data);
+  auto prepared = co_await starts_.prepare(std::move(command), cancel, id.empty());
   if (!prepared) co_return fail(prepared.error());
   Start& start = prepared->start;
+  if (!id.empty()) start.start_id = std::move(id);
   start.detached = true;
   start.lifetime = to_link(spec.lifespan);
-  start.stdin_mode = spec.takes_input ? StdinMode::stream : StdinMode::none;
+  const bool ends_input = !spec.takes_input;
+  start.stdin_mode = spec.takes_input || input ? StdinMode::stream : StdinMode::none;
   if (spec.terminal) start.pty = to_link(*spec.terminal);
   const auto on_sent = std::move(spec.on_sent);
   add_process(start, std::move(spec));
@@ -51,6 +61,10 @@ Task<Result<StartedProcess>> LinkProcesses::start_once(CommandSpec command, Proc
   starts_.answered(session, started.has_value());
   if (!started) co_return fail(started.error());
   starts_.add_news(prepared->notices);
+  if (input) {
+    spawn(co_await asio::this_coro::executor,
+          write_input(driver_, started->process, std::move(*input), ends_input));
+  }
   co_return StartedProcess{.id = std::move(started->process),
                            .pid = started->pid,
                            .cwd = std::move(started->cwd),

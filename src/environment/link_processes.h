@@ -3,13 +3,14 @@
 
 #include <memory>
 
+#include "environment/fixed_starts.h"
 #include "environment/link_starts.h"
 #include "environment/processes.h"
 #include "link/driver.h"
 
 namespace talaria {
 
-class LinkProcesses final : public Processes {
+class LinkProcesses final : public Processes, public FixedStarts {
  public:
   // `starts` outlives it.
   LinkProcesses(std::string target, std::shared_ptr<LinkDriver> driver, LinkStarts& starts)
@@ -17,6 +18,8 @@ class LinkProcesses final : public Processes {
 
   Task<Result<StartedProcess>> start(CommandSpec command, ProcessSpec spec,
                                      CancelToken cancel) override;
+  Task<Result<StartedProcess>> start_as(std::string id, CommandSpec command, ProcessSpec spec,
+                                        CancelToken cancel) override;
   Task<Result<std::vector<ProcessInfo>>> list(ProcessQuery query) override;
   Task<Result<ProcessInfo>> wait(ProcessQuery query, CancelToken cancel) override;
   Task<Result<KilledProcess>> kill(std::string id, std::string source) override;
@@ -33,7 +36,8 @@ class LinkProcesses final : public Processes {
 
  private:
   Task<Result<OutputRead>> read_to_gap(OutputQuery query, OutputSink on_output, CancelToken cancel);
-  Task<Result<StartedProcess>> start_once(CommandSpec command, ProcessSpec spec,
+  // `id` empty: any. Else without a login.
+  Task<Result<StartedProcess>> start_once(std::string id, CommandSpec command, ProcessSpec spec,
                                           CancelToken cancel);
 
   std::string target_;

@@ -69,7 +69,8 @@ void add_process(Start& start, ProcessSpec spec) {
   start.limits = to_link(spec.caps);
 }
 
-Task<Result<PreparedStart>> LinkStarts::prepare(CommandSpec spec, CancelToken cancel) {
+Task<Result<PreparedStart>> LinkStarts::prepare(CommandSpec spec, CancelToken cancel,
+                                                bool with_login) {
   if (cancel.cancelled()) co_return fail(ErrorKind::interrupted, "given up before it started");
   if (options_.used) options_.used();
   if (options_.elsewhere) {
@@ -80,7 +81,7 @@ Task<Result<PreparedStart>> LinkStarts::prepare(CommandSpec spec, CancelToken ca
   // The next runner may know nothing of a session that this one had. (A batch is a stream of its
   // own.)
   if (!options_.batches && !driver_->connected()) known_sessions_.clear();
-  if (!spec.session.empty() && !known_sessions_.contains(spec.session)) {
+  if (with_login && !spec.session.empty() && !known_sessions_.contains(spec.session)) {
     auto report = co_await ask_login(
         driver_, login_request(options_.login, spec, options_.elsewhere), cancel);
     if (!report) co_return fail(report.error());

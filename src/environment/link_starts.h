@@ -43,7 +43,8 @@ class LinkStarts {
       : driver_(std::move(driver)), options_(std::move(options)) {}
 
   // All that `spec` says but its input and where its output goes.
-  Task<Result<PreparedStart>> prepare(CommandSpec spec, CancelToken cancel);
+  // `login`: a session that is new begins with one.
+  Task<Result<PreparedStart>> prepare(CommandSpec spec, CancelToken cancel, bool login = true);
 
   // What happened at the target meanwhile, behind the notices of a start that was answered.
   void add_news(std::vector<std::string>& notices) const;

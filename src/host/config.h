@@ -88,6 +88,7 @@ struct Config {
   DockerConfig docker;
   SingularityConfig singularity;
   SshConfig ssh;
+  ManagedConfig managed;
 
   ScriptConfig scripts;
   ApprovalConfig approvals;

@@ -326,6 +326,7 @@ Task<Backend::Made> Host::make(EnvironmentRequest request) const {
     request.mounts = std::move(mounts.paths);
     std::ranges::move(mounts.notices, std::back_inserter(request.config.notices));
   }
+  request.has_credential_files = !shared_files_->credentials().find().files.empty();
   request.progress = preparing_teller(hooks_);
   request.gate = making_;
   const FileSyncOptions sync{.home = request.config.home, .always = request.config.always_sync};

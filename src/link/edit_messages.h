@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "link/file_messages.h"
@@ -53,8 +54,9 @@ struct ChangedFile {
   friend bool operator==(const ChangedFile&, const ChangedFile&) = default;
 };
 
-// All of them, or none. `path` is unique among them, and so is `from`; files may trade places.
-// Answered by ChangeFilesReport; if one cannot be made, those before it are taken back.
+// All of them, or none. No two put something in the same place, and no two take the same file away;
+// files may trade places, and one may be removed for another that moves to its place. Answered by
+// ChangeFilesReport; if one cannot be made, those before it are taken back.
 struct ChangeFiles {
   static constexpr Method kMethod = Method::change_files;
 
@@ -62,6 +64,9 @@ struct ChangeFiles {
   std::vector<ChangedFile> files;
   friend bool operator==(const ChangeFiles&, const ChangeFiles&) = default;
 };
+
+// In the message of its error if that could not be done for all of them.
+inline constexpr std::string_view kNotTakenBack = "not everything could be taken back";
 
 struct ChangeFilesReport {
   std::vector<FileEntry> entries;  // of what is there now, in the order of the changes; what was

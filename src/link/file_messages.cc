@@ -23,6 +23,7 @@ struct Fields<StatFileReport> {
   static void visit(auto& message, auto& field) {
     field(1, "found", message.found);
     field(2, "entry", message.entry);
+    field(3, "foreign", message.foreign);
   }
 };
 

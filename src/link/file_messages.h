@@ -40,7 +40,8 @@ struct StatFile {
 
 struct StatFileReport {
   bool found = false;
-  FileEntry entry;  // its path is absolute
+  FileEntry entry;       // its path is absolute
+  bool foreign = false;  // it belongs to another user than the runner's
   friend bool operator==(const StatFileReport&, const StatFileReport&) = default;
 };
 

@@ -42,6 +42,12 @@ std::vector<GivenSetting> given_settings(const CommandLine& line) {
 }
 
 Options runtime_options(const CommandLine& line) {
+  if (std::holds_alternative<ServeOptions>(line)) {
+    // How long something stays without use the sandboxes say themselves.
+    std::vector<GivenSetting> settings = given_settings(line);
+    settings.push_back({"TERMINAL_LIFETIME_SECONDS", "86400", "talaria serve"});
+    return {.settings = std::move(settings), .name = "gateway"};
+  }
   const bool serves_agent = std::holds_alternative<LinesOptions>(line);
   return {.settings = given_settings(line),
           .lifetime = serves_agent ? Lifetime::agent : Lifetime::command_line,
@@ -84,6 +90,10 @@ int run(CommandLine line) {
   const auto run_to_end = [&](Task<int> front, int failure_code) {
     return run_front(loop, to_the_end(runtime, std::move(front)), stdio, failure_code);
   };
+  if (auto* serve = std::get_if<ServeOptions>(&line)) {
+    // Its sandboxes stay, for the next one to find them.
+    return run_front(loop, serve_front(runtime, std::move(*serve), stdio), stdio, kServeFailed);
+  }
   if (auto* exec = std::get_if<ExecOptions>(&line)) {
     return run_to_end(exec_front(runtime, std::move(*exec), stdio), kExecFailed);
   }

@@ -33,4 +33,12 @@ std::string random_hex(std::size_t bytes) {
   return text;
 }
 
+std::string random_uuid() {
+  std::string text = random_hex(16);
+  text[12] = '4';
+  text[16] = "89ab"[static_cast<unsigned char>(text[16]) % 4];
+  for (const std::size_t at : {8, 13, 18, 23}) text.insert(at, 1, '-');
+  return text;
+}
+
 }  // namespace talaria

@@ -13,4 +13,7 @@ void fill_random(std::span<std::byte> bytes);
 // Two hexadecimal digits for each of so many random bytes.
 std::string random_hex(std::size_t bytes);
 
+// A UUID of version 4.
+std::string random_uuid();
+
 }  // namespace talaria

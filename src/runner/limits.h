@@ -115,6 +115,7 @@ inline constexpr std::size_t kMaxSearches = 32;            // under way at once
 inline constexpr std::uint64_t kMaxFound = 100'000;        // results, those passed over included
 inline constexpr std::uint64_t kMaxShown = 50'000;         // of them in one answer
 inline constexpr std::size_t kMaxFoundBytes = 64u << 20;   // of lines, while it is searched
+inline constexpr std::size_t kMaxFoundInFile = 16u << 20;  // of one file, while it is searched
 inline constexpr std::size_t kMaxShownBytes = 8u << 20;    // of them in one answer
 inline constexpr std::uint64_t kMaxFoundLine = 64u << 10;  // bytes of one
 inline constexpr std::uint64_t kMaxContext = 1000;         // lines before and behind a match

@@ -26,6 +26,7 @@ class FakeFiles final : public Files {
 
   std::map<std::string, File> files;  // by "BELOW/PATH", or the path alone
   std::set<std::string> refused;      // paths whose writes fail
+  std::set<std::string> foreign;      // paths that are another user's
   std::vector<std::string> written;   // in order
   std::vector<FileInfo> also_listed;  // by every list
   std::vector<SearchFiles> searches;  // that were asked for
@@ -42,7 +43,9 @@ class FakeFiles final : public Files {
     if (const auto fine = on_call(); !fine) co_return fail(fine.error());
     const auto found = files.find(whole(path));
     if (found == files.end()) co_return std::nullopt;
-    co_return info(found->first, found->second, digest);
+    FileInfo known = info(found->first, found->second, digest);
+    known.foreign = foreign.contains(found->first);
+    co_return known;
   }
 
   Task<Result<FileContent>> read(TargetPath path, std::uint64_t from, std::uint64_t max,

@@ -118,6 +118,4 @@ Task<json::object> process(ToolCall call) {
                                   .file = std::move(file)});
 }
 
-bool reads_a_page(const json::object& arguments) { return text_of(arguments, "action") == "read"; }
-
 }  // namespace talaria

@@ -73,7 +73,4 @@ inline constexpr std::string_view kProcessSchema = R"({
 
 Task<json::object> process(ToolCall call);
 
-// Whether it asks for output by position, as much as it says.
-bool reads_a_page(const json::object& arguments);
-
 }  // namespace talaria

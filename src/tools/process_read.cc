@@ -44,7 +44,10 @@ Result<ReadArguments> parse(const ProcessCall& call) {
   if (!max) return fail(max.error());
   read.max = std::clamp<std::uint64_t>(*max, 1, kMaxReadBytes);
   const json::value* raw = given(arguments, "raw");
-  read.raw = raw && is_truthy(*raw);
+  // Raw is for the output of processes, by a person or a program. A file is masked as read_file
+  // masks it, whoever asks.
+  const bool may_be_raw = call.file.empty() || !call.config.redact_secrets;
+  read.raw = may_be_raw && raw && is_truthy(*raw);
   const json::value* since = given(arguments, "since");
   if (!since) return read;
   if (!since->is_string() || since->get_string().empty() ||

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "environment/fixed_starts.h"
 #include "host/child_env.h"
 #include "policy/sudo/sudo.h"
 #include "tools/interrupt_trace.h"
@@ -218,6 +219,18 @@ Task<Result<StartedProcess>> start_there(CommandCall call, std::shared_ptr<Envir
   co_return started;
 }
 
+Task<Result<StartedProcess>> start_there_as(std::string id, CancelToken cancel,
+                                            std::shared_ptr<Environment> environment,
+                                            CommandSpec spec, ProcessSpec how) {
+  FixedStarts* const starts = fixed_starts(environment->processes());
+  if (!starts) {
+    co_return fail(ErrorKind::unavailable,
+                   "there is no runner at this target, without which a command cannot be known to "
+                   "run once");
+  }
+  co_return co_await starts->start_as(std::move(id), std::move(spec), std::move(how), cancel);
+}
+
 // The environment it may run in, with what is known of the way there in `facts`.
 Task<Result<std::shared_ptr<Environment>>> find_environment(CommandCall call, Passage& passage,
                                                             CallFacts& facts) {
@@ -295,14 +308,14 @@ Task<CommandRun> run_command(CommandCall call, CommandSpec spec) {
   co_return run;
 }
 
-Task<ProcessRun> run_process(CommandCall call, CommandSpec spec, ProcessSpec how) {
+namespace {
+
+Task<ProcessRun> run_started(
+    CommandCall call, CommandSpec& spec,
+    const std::function<Attempt<StartedProcess>(std::shared_ptr<Environment>)>& attempt) {
   const Clock::time_point start = Clock::now();
   Passage passage(call, spec);
   ProcessRun run{.facts = {.target = passage.target()}};
-  const std::function<Attempt<StartedProcess>(std::shared_ptr<Environment>)> attempt =
-      [&](std::shared_ptr<Environment> environment) {
-        return start_there(call, std::move(environment), spec, how);
-      };
   run.started = co_await pass(call, passage, run.facts, spec, attempt);
   run.facts.duration = since(start);
   run.decision = passage.decision();
@@ -310,6 +323,25 @@ Task<ProcessRun> run_process(CommandCall call, CommandSpec spec, ProcessSpec how
   const auto notices = passage.ended(ending_of(run));
   if (run.started) add_all(run.started->notices, notices);
   co_return run;
+}
+
+}  // namespace
+
+Task<ProcessRun> run_process(CommandCall call, CommandSpec spec, ProcessSpec how) {
+  const std::function<Attempt<StartedProcess>(std::shared_ptr<Environment>)> attempt =
+      [&](std::shared_ptr<Environment> environment) {
+        return start_there(call, std::move(environment), spec, how);
+      };
+  co_return co_await run_started(call, spec, attempt);
+}
+
+Task<ProcessRun> run_process_as(std::string id, CommandCall call, CommandSpec spec,
+                                ProcessSpec how) {
+  const std::function<Attempt<StartedProcess>(std::shared_ptr<Environment>)> attempt =
+      [&](std::shared_ptr<Environment> environment) {
+        return start_there_as(id, call.cancel, std::move(environment), spec, how);
+      };
+  co_return co_await run_started(call, spec, attempt);
 }
 
 }  // namespace talaria

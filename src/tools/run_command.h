@@ -45,6 +45,11 @@ struct ProcessRun {
 // The same for a process in the background, as far as its start.
 Task<ProcessRun> run_process(CommandCall call, CommandSpec spec, ProcessSpec how);
 
+// The same under an id that its caller has written down; see FixedStarts. Nobody else is told where
+// it is.
+Task<ProcessRun> run_process_as(std::string id, CommandCall call, CommandSpec spec,
+                                ProcessSpec how);
+
 // A call given up before its command started is told like one given up in the middle.
 Task<CommandRun> run_command(CommandCall call, CommandSpec spec);
 

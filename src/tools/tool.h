@@ -47,9 +47,9 @@ struct Tool {
   // In place of `description`, for a session that may use these tools (absent: all); may be null.
   std::string (*describe)(const Config& config,
                           const std::optional<std::vector<std::string>>& tools) = nullptr;
-  // Whether the result of such a call is given as it is, whatever its size: it is a page, and to
-  // put it aside would only have it read again. May be null: never.
-  bool (*stays_whole)(const json::object& arguments) = nullptr;
+  // Its results are given as they are, whatever their size: they are pages with a bound of their
+  // own, and to put one aside would only have it read again.
+  bool gives_pages = false;
   // In place of `schema`, like `describe`; may be null.
   std::string (*schema_for)(const std::optional<std::vector<std::string>>& tools) = nullptr;
 };

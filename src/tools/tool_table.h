@@ -18,17 +18,14 @@
 
 namespace talaria {
 
-// Of read_file every result is one.
-constexpr bool is_page(const json::object& /*arguments*/) { return true; }
-
 inline constexpr std::array kTools{
     Tool{"terminal", kTerminalDescription, kTerminalSchema, terminal},
-    Tool{"process", kProcessDescription, kProcessSchema, process, nullptr, reads_a_page},
-    Tool{"read_file", kReadFileDescription, kReadFileSchema, read_file_tool, nullptr, is_page},
+    Tool{"process", kProcessDescription, kProcessSchema, process, nullptr, true},
+    Tool{"read_file", kReadFileDescription, kReadFileSchema, read_file_tool, nullptr, true},
     Tool{"write_file", kWriteFileDescription, kWriteFileSchema, write_file_tool},
     Tool{"search_files", kSearchFilesDescription, kSearchFilesSchema, search_files_tool},
     Tool{"patch", kPatchDescription, kPatchSchema, patch_tool},
-    Tool{"execute_code", "", "", execute_code, describe_execute_code, nullptr, execute_code_schema},
+    Tool{"execute_code", "", "", execute_code, describe_execute_code, false, execute_code_schema},
     Tool{"web_search", kWebSearchDescription, kWebSearchSchema, web_search},
     Tool{"web_extract", kWebExtractDescription, kWebExtractSchema, web_extract},
 };

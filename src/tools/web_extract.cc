@@ -9,13 +9,13 @@
 
 #include "base/text.h"
 #include "base/until_cancelled.h"
+#include "http/url.h"
 #include "json/json_text.h"
 #include "policy/redact.h"
 #include "tools/arguments.h"
 #include "web/extract.h"
 #include "web/limits.h"
 #include "web/providers.h"
-#include "web/url.h"
 
 namespace talaria {
 namespace {

@@ -13,6 +13,7 @@
 #include "base/time_limit.h"
 #include "web/limits.h"
 #include "web/page_content.h"
+#include "web/permitted_addresses.h"
 
 namespace talaria {
 namespace {

@@ -8,6 +8,7 @@
 #include "web/builtin.h"
 #include "web/limits.h"
 #include "web/page_text.h"
+#include "web/permitted_addresses.h"
 
 namespace talaria {
 namespace {

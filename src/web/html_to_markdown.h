@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "base/result.h"
-#include "web/url.h"
+#include "http/url.h"
 
 namespace talaria {
 

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "http/url.h"
 #include "web/html_to_markdown.h"
-#include "web/url.h"
 
 namespace talaria {
 

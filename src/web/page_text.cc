@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "base/with_commas.h"
 #include "web/limits.h"
 
 namespace talaria {
@@ -30,13 +31,6 @@ std::size_t image_size(std::string_view text) {
   const auto data = text.substr(stop + 1);
   return stop + 1 +
          static_cast<std::size_t>(std::ranges::find_if_not(data, is_base64) - data.begin());
-}
-
-// 12345 as 12,345
-std::string grouped(std::size_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return digits;
 }
 
 std::string megabytes(std::size_t chars) {
@@ -68,7 +62,7 @@ std::string shown_page(std::string_view text) {
            ". Try a more focused source URL.]";
   }
   return std::string(first_chars(text, kMaxWebPageChars)) + "\n\n[Content truncated: the first " +
-         grouped(kMaxWebPageChars) + " of " + grouped(chars) + " characters]";
+         with_commas(kMaxWebPageChars) + " of " + with_commas(chars) + " characters]";
 }
 
 }  // namespace talaria

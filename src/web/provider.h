@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "base/task.h"
 #include "host/config/web_config.h"
-#include "web/url.h"
+#include "http/url.h"
 #include "web/web_access.h"
 #include "web/website_policy.h"
 

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "base/time_limit.h"
 #include "json/json_text.h"
+#include "web/permitted_addresses.h"
 
 namespace talaria {
 namespace {

@@ -10,9 +10,10 @@
 #include "base/result.h"
 #include "base/task.h"
 #include "host/config/web_config.h"
-#include "web/http.h"
-#include "web/network.h"
-#include "web/url.h"
+#include "http/http.h"
+#include "http/network.h"
+#include "http/url.h"
+#include "web/limits.h"
 #include "web/website_policy.h"
 
 namespace talaria {
@@ -23,7 +24,8 @@ struct WebAccess {
   const WebConfig& config;
   const WebsitePolicy& policy;
   Network& network;
-  HttpLimits limits = {};
+  HttpLimits limits = {
+      .time = kWebFetchTime, .body_bytes = kMaxWebBodyBytes, .decoded_bytes = kMaxWebDecodedBytes};
   std::string ca_file = {};  // see HttpClient
 };
 

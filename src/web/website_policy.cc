@@ -2,8 +2,8 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "http/url.h"
 #include "os/file.h"
-#include "web/url.h"
 
 namespace talaria {
 namespace {

@@ -1,5 +1,6 @@
 // What a caller may rely on when a result is too large for a model.
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -89,6 +90,19 @@ TEST_F(LargeResultTest, ProcessReadTakesItByBytes) {
   EXPECT_TRUE(part.at("eof").as_bool());
 }
 
+// Its owner can put anything in place of what is kept there, also of what root keeps.
+TEST_F(LargeResultTest, ADirectoryOfAnotherUserIsNotUsed) {
+  constexpr uid_t kSomebody = 65534;
+  std::filesystem::create_directory(results());
+  if (::chown(results().c_str(), kSomebody, kSomebody) != 0) {
+    GTEST_SKIP() << "only root can give a directory away";
+  }
+  const std::string path = text(print(3000, {{"tool_call_id", "call_1"}}), "persisted_path");
+  EXPECT_THAT(path, StartsWith(results() + "-"));
+  EXPECT_THAT(path, EndsWith("/call_1.txt"));
+  EXPECT_THAT(kept(), testing::IsEmpty());
+}
+
 TEST_F(LargeResultTest, ProcessReadRefusesWhatReadFileDoes) {
   std::ofstream(world_.path("home/.env")) << "KEY=x\n";
   for (const std::string& path : {std::string("/dev/zero"), world_.path("home/.env"),
@@ -97,6 +111,14 @@ TEST_F(LargeResultTest, ProcessReadRefusesWhatReadFileDoes) {
     EXPECT_EQ(text(part, "status"), "error") << path;
     EXPECT_FALSE(part.contains("data")) << path;
   }
+}
+
+TEST_F(LargeResultTest, ProcessReadMasksWhatReadFileMasks) {
+  const std::string path = put("notes", "token ghp_" + std::string(36, 'a') + "\n");
+  const json::object part =
+      agent().process({{"action", "read"}, {"session_id", path}, {"raw", true}});
+  EXPECT_THAT(text(part, "data"), testing::StartsWith("token "));
+  EXPECT_THAT(text(part, "data"), testing::Not(testing::HasSubstr("aaaaaaaaaa")));
 }
 
 TEST_F(LargeResultTest, T138AReadStaysWhole) {
@@ -128,12 +150,13 @@ TEST_F(LargeResultTest, TheResultsOfOneTurnShareABound) {
 }
 
 TEST_F(LargeResultTest, WhereItCannotBeSavedThatIsSaid) {
-  world_.set("TMPDIR", world_.path("missing"));
+  std::ofstream(world_.path("no-directory"));
+  world_.set("TMPDIR", world_.path("no-directory"));
   const json::object answer = print(3000);
   EXPECT_FALSE(answer.contains("persisted_path"));
   EXPECT_THAT(text(answer, "output"),
               EndsWith(" chars. Full output could not be saved to sandbox.]"));
-  EXPECT_THAT(json::serialize(answer.at("notices")), HasSubstr("missing"));
+  EXPECT_THAT(json::serialize(answer.at("notices")), HasSubstr("no-directory"));
 }
 
 TEST_F(LargeResultTest, ALinkInPlaceOfTheDirectoryIsNotFollowed) {

@@ -70,6 +70,35 @@ TEST_F(PatchTest, T72ALinkStaysOneInBothModes) {
   EXPECT_EQ(on_disk("real"), "three\n");
 }
 
+// By two names the file was planned twice, and the second hunk undid the first.
+TEST_F(PatchTest, AFileByTwoNamesIsOneFile) {
+  put("f", "one\ntwo\n");
+  const json::object result =
+      apply("*** Update File: f\n-one\n+1\n*** Update File: " + at("f") + "\n-two\n+2\n");
+  EXPECT_TRUE(flag(result, "success"));
+  EXPECT_EQ(on_disk("f"), "1\n2\n");
+  EXPECT_EQ(text(result, "diff"), "--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n-one\n-two\n+1\n+2\n");
+  EXPECT_THAT(list(result, "files_modified"), ElementsAre(at("f")));
+  EXPECT_EQ(text(result, "resolved_path"), at("f"));
+}
+
+TEST_F(PatchTest, AFileMovesToWhereAnotherWasDeleted) {
+  put("a", "one\n");
+  put("b", "two\n");
+  const json::object moved = apply("*** Delete File: b\n*** Move File: a -> b\n");
+  EXPECT_TRUE(flag(moved, "success")) << text(moved, "error");
+  EXPECT_THAT(names(), ElementsAre("b"));
+  EXPECT_EQ(on_disk("b"), "one\n");
+  EXPECT_THAT(list(moved, "files_deleted"), ElementsAre(at("b")));
+  EXPECT_THAT(list(moved, "files_modified"), ElementsAre(at("a") + " -> " + at("b")));
+
+  put("c", "three\n");
+  EXPECT_TRUE(flag(apply("*** Delete File: b\n*** Update File: c\n*** Move to: b\n-three\n+3\n"),
+                   "success"));
+  EXPECT_THAT(names(), ElementsAre("b"));
+  EXPECT_EQ(on_disk("b"), "3\n");
+}
+
 TEST_F(PatchTest, T99OnlyTheLinesThatWereFoundChangeInACrlfFile) {
   put("f", "a\r\nb\r\nq\r\nz\r\n");
   EXPECT_TRUE(flag(replace("f", "a\nb\n", "A\nB\n"), "success"));

@@ -56,12 +56,12 @@ constexpr Shape kShapes[] = {
      R"(Use a simple filesystem path without shell metacharacters.","status":"blocked"})"},
     {"AnUnknownTarget", R"({"command":"true"})",
      R"({"output":"","exit_code":-1,"error":"Failed to execute command: Unknown TERMINAL_ENV )"
-     R"('dokcer'. Use one of: local, docker, podman, singularity, ssh, carrier.","status":"error"})",
+     R"('dokcer'. Use one of: local, docker, podman, singularity, ssh, carrier, managed, modal.","status":"error"})",
      "TERMINAL_ENV=dokcer"},
     {"ATargetThatIsNotThereYet", R"({"command":"true"})",
-     R"({"output":"","exit_code":-1,"error":"Failed to execute command: TERMINAL_ENV is 'modal', )"
-     R"(which this Talaria cannot serve yet. Use one of: local, docker, podman, singularity, ssh, carrier.","status":"error"})",
-     "TERMINAL_ENV=modal"},
+     R"({"output":"","exit_code":-1,"error":"Failed to execute command: TERMINAL_ENV is 'daytona', )"
+     R"(which this Talaria cannot serve yet. Use one of: local, docker, podman, singularity, ssh, carrier, managed, modal.","status":"error"})",
+     "TERMINAL_ENV=daytona"},
     {"AConfigurationThatMakesNoSense", R"({"command":"true"})",
      R"({"output":"","exit_code":-1,"error":"Failed to execute command: Invalid value for )"
      R"(TERMINAL_TIMEOUT: 'soon' (expected integer). Check ~/.hermes/.env or environment )"

@@ -67,6 +67,29 @@ class Kit : public KitBase, public testing::WithParamInterface<Column> {
   using CarrierBase::use_ssh;
   void set(const std::string& name, const std::string& value) { world_.set(name, value); }
   std::string directory(const std::string& name) { return world_.directory(name); }
+  // `talaria serve` with these settings and a home of its own, for target managed.
+  void serve(const std::string& target, const std::vector<std::string>& settings) {
+    const auto at_gateway = [&](std::vector<std::string> words) {
+      ProgramSpec spec = world_.spec(std::move(words));
+      for (const char* name : {"TALARIA_HOME", "HERMES_HOME", "TERMINAL_ENV", "TERMINAL_CWD"}) {
+        std::erase_if(spec.env, [&](const std::string& entry) {
+          return entry.starts_with(std::string(name) + "=");
+        });
+      }
+      spec.env.push_back("TALARIA_HOME=" + world_.directory("gateway"));
+      spec.env.insert(spec.env.end(), settings.begin(), settings.end());
+      return spec;
+    };
+    Program token(at_gateway({"token", "add", "kit"}));
+    ASSERT_TRUE(token.wait()) << token.err();
+    set("TOOL_GATEWAY_USER_TOKEN", trim_end(token.out()));
+    gateway_ = std::make_unique<Program>(
+        at_gateway({"serve", "--log", "off", "--target", target, "--listen", "127.0.0.1:0"}));
+    ASSERT_TRUE(gateway_->read_until_contains(", target ")) << gateway_->err();
+    const std::size_t at = gateway_->out().find("http://");
+    set("MODAL_GATEWAY_URL", gateway_->out().substr(at, gateway_->out().find(',', at) - at));
+  }
+
   // A command of this machine that takes away what the target leaves on purpose.
   void end_by(std::vector<std::string> words) { end_ = std::move(words); }
 
@@ -77,6 +100,9 @@ class Kit : public KitBase, public testing::WithParamInterface<Column> {
   }
 
   void TearDown() override {
+    if (gateway_) gateway_->kill(SIGTERM);
+    if (gateway_) EXPECT_TRUE(gateway_->wait());
+    gateway_.reset();
     if (!end_.empty()) run_host(end_);
     KitBase::TearDown();
   }
@@ -88,6 +114,7 @@ class Kit : public KitBase, public testing::WithParamInterface<Column> {
 
  private:
   std::vector<std::string> end_;
+  std::unique_ptr<Program> gateway_;
 };
 
 void at_home(Kit&) {}
@@ -137,6 +164,20 @@ void in_podman(Kit& kit) {
   in_containers(kit, "podman", "TALARIA_PODMAN_IMAGE");
 }
 
+// Containers again, but those of a gateway: the link goes through one of its execs.
+void through_a_gateway(Kit& kit) {
+  const std::string image = engine("TALARIA_DOCKER_IMAGE");
+  if (image.empty()) GTEST_SKIP() << "no docker for tests (tests/engines)";
+  const std::string profile = "kit-gateway-" + std::to_string(::getpid());
+  kit.serve("docker",
+            {"TERMINAL_DOCKER_IMAGE=" + image, "TERMINAL_DOCKER_NETWORK=false",
+             "TERMINAL_SANDBOX_DIR=" + kit.directory("sandboxes"), "HERMES_PROFILE=" + profile});
+  kit.set("TERMINAL_MODAL_IMAGE", image);
+  kit.set("TERMINAL_CWD", "");
+  kit.end_by(
+      {"sh", "-c", "docker rm -f $(docker ps -aq --filter label=hermes-profile=" + profile + ")"});
+}
+
 void on_a_host(Kit& kit) {
   kit.use_ssh();
   kit.set("TERMINAL_SSH_HOST", "talaria-test");
@@ -163,6 +204,7 @@ constexpr Column kColumns[] = {
     {"Podman", "podman", "link", in_podman},
     {"Ssh", "ssh", "link", on_a_host},
     {"Singularity", "singularity", "link", in_apptainer},
+    {"Managed", "managed", "link", through_a_gateway},
 };
 
 TEST_P(Kit, IsGreen) {

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include <boost/asio/this_coro.hpp>
 #include <gtest/gtest.h>
 
 #include "environment/carrier/carrier_run.h"
@@ -26,9 +27,12 @@ class BootstrapTest : public testing::Test {
     EXPECT_EQ(::chmod(program.c_str(), 0700), 0);
   }
 
+  static Task<std::expected<std::string, CarrierFailure>> run_here(std::string script) {
+    StartCarrier start = carrier_by(co_await asio::this_coro::executor, {.words = "env"});
+    co_return co_await run_carrier(std::move(start), std::move(script), std::chrono::hours(1));
+  }
   std::string said(const std::string& script) {
-    const auto done =
-        run_to_end(run_carrier({.words = "env"}, "(" + script + ")", std::chrono::hours(1)));
+    const auto done = run_to_end(run_here("(" + script + ")"));
     return done ? *done : done.error().words;
   }
   std::string connected(const std::string& mounted, const std::string& place) {

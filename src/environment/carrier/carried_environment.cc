@@ -48,6 +48,8 @@ std::unique_ptr<Environment> without_runner(const asio::any_io_executor& executo
                                             PlainOptions{.target = target.link.target,
                                                          .place = target.link.place,
                                                          .persistent = target.link.persistent,
+                                                         .close = target.link.close,
+                                                         .isolated = target.link.isolated,
                                                          .why = std::move(why),
                                                          .carrier = target.carrier});
 }
@@ -67,11 +69,13 @@ Task<Result<std::unique_ptr<Environment>>> make_carried_environment(CarriedTarge
   if (!first) co_return fail(first.error());
   LinkEnvironment::Options options = std::move(target.link);
   options.batch_ms = carrier->options().batches ? kBatchMs : 0;
-  options.close = [carrier, connect,
-                   batch_ms = options.batch_ms](bool remove) -> Task<Result<void>> {
-    if (!remove) co_return Result<void>();
-    co_return co_await remove_runner_there(carrier, connect, batch_ms);
-  };
+  if (!options.close) {
+    options.close = [carrier, connect,
+                     batch_ms = options.batch_ms](bool remove) -> Task<Result<void>> {
+      if (!remove) co_return Result<void>();
+      co_return co_await remove_runner_there(carrier, connect, batch_ms);
+    };
+  }
   co_return std::make_unique<LinkEnvironment>(executor, std::move(options),
                                               beginning_with(std::move(*first), connect));
 }

@@ -12,7 +12,7 @@ namespace talaria {
 struct CarriedTarget {
   std::shared_ptr<Carrier> carrier;
   LinkDriver::Connect connect = {};  // null: the carrier's own
-  LinkEnvironment::Options link;     // `close` is set here: `remove` ends and removes the runner
+  LinkEnvironment::Options link;     // no `close`: `remove` ends and removes the runner
   bool plain = false;                // without a runner, though there might be one
 };
 

@@ -169,14 +169,18 @@ ByteStream Carrier::stream_of(const std::shared_ptr<CarrierRun>& run, std::strin
 }
 
 Task<Result<std::string>> Carrier::run(std::string script) {
-  auto said = co_await run_carrier(command(), std::move(script), options_.patience);
+  auto said = co_await run_carrier(starter(), std::move(script), options_.patience);
   if (said) co_return std::move(*said);
   co_return fail(ErrorKind::unavailable, explain(said.error()));
 }
 
-Result<std::shared_ptr<CarrierRun>> Carrier::start(const std::string& script) {
-  return start_carrier(executor_, {.words = options_.command, .joins_words = options_.joins_words},
-                       script);
+StartCarrier Carrier::starter() const {
+  if (options_.start) return options_.start;
+  return carrier_by(executor_, {.words = options_.command, .joins_words = options_.joins_words});
+}
+
+Result<std::shared_ptr<CarrierRun>> Carrier::start(const std::string& script) const {
+  return starter()(script);
 }
 
 }  // namespace talaria

@@ -29,6 +29,8 @@ struct CarrierOptions {
   // Until the target says or takes the next bytes while the runner is found or delivered.
   std::chrono::milliseconds patience{60'000};
   std::string name = {};  // what people call it; empty: the command
+  // How it is started; null: by the command.
+  StartCarrier start = {};
   // The message for people; null: "`COMMAND` brought no link: WORDS".
   std::function<std::string(const CarrierFailure&)> explain = {};
 };
@@ -50,9 +52,8 @@ class Carrier {
 
   // In words for people.
   std::string explain(const CarrierFailure& failure) const;
-  CarrierCommand command() const {
-    return {.words = options_.command, .joins_words = options_.joins_words};
-  }
+  // See StartCarrier.
+  Result<std::shared_ptr<CarrierRun>> start(const std::string& script) const;
 
   const CarrierOptions& options() const { return options_; }
   // From the next run on.
@@ -69,7 +70,7 @@ class Carrier {
   Task<Result<void>> read_some(CarrierRun& run, std::string& said);
   std::unexpected<Error> failed(const CarrierRun& run, std::string reason, bool silent) const;
   ByteStream stream_of(const std::shared_ptr<CarrierRun>& run, std::string early);
-  Result<std::shared_ptr<CarrierRun>> start(const std::string& script);
+  StartCarrier starter() const;
 
   asio::any_io_executor executor_;
   CarrierOptions options_;

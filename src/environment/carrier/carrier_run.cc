@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <array>
 
-#include <boost/asio/this_coro.hpp>
-
 #include "base/text.h"
 #include "base/time_limit.h"
+#include "os/child_process.h"
 #include "os/file.h"
 #include "os/own_environment.h"
 #include "os/random.h"
+#include "os/unique_fd.h"
 #include "shell/quote.h"
 
 namespace talaria {
@@ -19,17 +19,22 @@ constexpr std::size_t kShownError = 2000;  // of its end
 constexpr std::size_t kMostComplaints = 64 * 1024;
 constexpr std::size_t kMostOutput = 1u << 20;  // of a script
 
-}  // namespace
+// A carrier that is a process, with its complaints in a memory file.
+struct CarrierProcess {
+  ChildProcess process;
+  UniqueFd complaints;
 
-std::string CarrierRun::complaint() const {
-  auto text = read_whole(complaints.get(), kMostComplaints);
-  if (!text) return {};
-  text->resize(std::min(text->find('\0'), text->size()));
-  while (text->ends_with('\n') || text->ends_with('\r')) text->pop_back();
-  return text->substr(text->size() - std::min(text->size(), kShownError));
-}
+  // The end of what it wrote to standard error.
+  std::string complaint() const {
+    auto text = read_whole(complaints.get(), kMostComplaints);
+    if (!text) return {};
+    text->resize(std::min(text->find('\0'), text->size()));
+    while (text->ends_with('\n') || text->ends_with('\r')) text->pop_back();
+    return text->substr(text->size() - std::min(text->size(), kShownError));
+  }
+};
 
-Result<std::shared_ptr<CarrierRun>> start_carrier(const asio::any_io_executor& executor,
+Result<std::shared_ptr<CarrierRun>> start_process(const asio::any_io_executor& executor,
                                                   const CarrierCommand& command,
                                                   const std::string& script) {
   auto complaints = make_bounded_memory_file("talaria-carrier-stderr", kMostComplaints);
@@ -43,19 +48,28 @@ Result<std::shared_ptr<CarrierRun>> start_carrier(const asio::any_io_executor& e
   if (!child) return fail(child.error());
   set_nonblocking(child->input.get());
   set_nonblocking(child->output.get());
+  const auto process =
+      std::make_shared<CarrierProcess>(std::move(child->process), std::move(*complaints));
   return std::make_shared<CarrierRun>(
-      std::move(child->process), asio::posix::stream_descriptor(executor, child->input.release()),
-      asio::posix::stream_descriptor(executor, child->output.release()), std::move(*complaints));
+      process, [process] { return process->complaint(); },
+      asio::posix::stream_descriptor(executor, child->input.release()),
+      asio::posix::stream_descriptor(executor, child->output.release()));
 }
 
-Task<std::expected<std::string, CarrierFailure>> run_carrier(CarrierCommand command,
-                                                             std::string script,
+}  // namespace
+
+StartCarrier carrier_by(asio::any_io_executor executor, CarrierCommand command) {
+  return [executor = std::move(executor), command = std::move(command)](const std::string& script) {
+    return start_process(executor, command, script);
+  };
+}
+
+Task<std::expected<std::string, CarrierFailure>> run_carrier(StartCarrier start, std::string script,
                                                              std::chrono::milliseconds patience) {
   const std::string nonce = random_hex(12);
   const std::string begin = "TALARIA-BEGIN " + nonce + "\n";
   const std::string end = "TALARIA-END " + nonce + "\n";
-  auto run = start_carrier(co_await asio::this_coro::executor, command,
-                           "echo " + begin + script + "\necho " + end);
+  auto run = start("echo " + begin + script + "\necho " + end);
   if (!run) co_return std::unexpected(CarrierFailure{.words = run.error().message()});
   boost::system::error_code ignored;
   (*run)->input.close(ignored);

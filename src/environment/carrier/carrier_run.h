@@ -1,9 +1,10 @@
-// One run of a carrier: a command of this machine that runs a program elsewhere and carries its
-// standard input and output.
+// One run of a carrier: something that runs a program elsewhere and carries its standard input and
+// output; most often a command of this machine.
 #pragma once
 
 #include <chrono>
 #include <expected>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -12,8 +13,6 @@
 
 #include "base/result.h"
 #include "base/task.h"
-#include "os/child_process.h"
-#include "os/unique_fd.h"
 
 namespace talaria {
 
@@ -24,21 +23,19 @@ struct CarrierCommand {
   bool joins_words = false;
 };
 
-// With its ends on the event loop and its complaints in a memory file. Destroying it ends the
-// carrier here, not what it runs elsewhere.
+// With its ends on the event loop. Destroying it ends the carrier here, not what it runs elsewhere.
 struct CarrierRun {
-  ChildProcess process;
+  std::shared_ptr<void> keep;              // what carries: a process, a connection
+  std::function<std::string()> complaint;  // what it says is wrong, as far as it goes
   asio::posix::stream_descriptor input;
   asio::posix::stream_descriptor output;
-  UniqueFd complaints;
-
-  std::string complaint() const;  // the end of what it wrote to standard error
 };
 
-// Runs `sh -c SCRIPT` there.
-Result<std::shared_ptr<CarrierRun>> start_carrier(const asio::any_io_executor& executor,
-                                                  const CarrierCommand& command,
-                                                  const std::string& script);
+// Runs `sh -c SCRIPT` there. What goes wrong later is the run's complaint.
+using StartCarrier = std::function<Result<std::shared_ptr<CarrierRun>>(const std::string& script)>;
+
+// By a command of this machine.
+StartCarrier carrier_by(asio::any_io_executor executor, CarrierCommand command);
 
 // Why a carrier brought nothing.
 struct CarrierFailure {
@@ -48,8 +45,7 @@ struct CarrierFailure {
 
 // Runs a script there to its end; what it printed, behind what login shells have to say.
 // `patience`: until the next bytes come.
-Task<std::expected<std::string, CarrierFailure>> run_carrier(CarrierCommand command,
-                                                             std::string script,
+Task<std::expected<std::string, CarrierFailure>> run_carrier(StartCarrier start, std::string script,
                                                              std::chrono::milliseconds patience);
 
 }  // namespace talaria

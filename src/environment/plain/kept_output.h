@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "environment/command.h"
+
 namespace talaria {
 
 class KeptOutput {
@@ -19,6 +21,14 @@ class KeptOutput {
     head_ += bytes.substr(0, first);
     tail_ += bytes.substr(first);
     if (tail_.size() > 2 * tail_limit_ + kSlack) cut();
+  }
+
+  // All there is to tell of the output.
+  void put_into(CommandOutcome& outcome) {
+    outcome.total = total_;
+    outcome.tail = tail();
+    outcome.tail_from = outcome.total - outcome.tail.size();
+    outcome.head = head_;
   }
 
   std::uint64_t total() const { return total_; }

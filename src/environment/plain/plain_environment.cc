@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/time_limit.h"
 #include "environment/plain/kept_output.h"
+#include "environment/plain/run_id.h"
 #include "os/random.h"
 
 namespace talaria {
@@ -47,11 +48,6 @@ Task<bool> read_some(CarrierRun& run, std::string& text) {
   co_return !error;
 }
 
-// Sixteen digits.
-std::string random_id() {
-  return std::to_string(1'000'000'000'000'000 + std::stoull(random_hex(6), nullptr, 16));
-}
-
 std::vector<Leftover> leftovers(std::string_view said) {
   std::vector<Leftover> found;
   while (!said.empty()) {
@@ -69,6 +65,7 @@ std::vector<Leftover> leftovers(std::string_view said) {
 PlainEnvironment::PlainEnvironment(asio::any_io_executor executor, PlainOptions options)
     : executor_(std::move(executor)),
       options_(std::move(options)),
+      notices_(options_.why),
       processes_(options_.why),
       files_(options_.why) {}
 
@@ -110,8 +107,8 @@ Task<Result<CommandOutcome>> PlainEnvironment::run(CommandSpec spec, CancelToken
   if (spec.command.contains('\0')) {
     co_return fail(ErrorKind::bad_request, "the command holds a NUL byte");
   }
-  PlainCall call{.nonce = random_hex(16), .id = random_id(), .spec = std::move(spec)};
-  auto run = start_carrier(executor_, options_.carrier->command(), plain_script(places()));
+  PlainCall call{.nonce = random_hex(16), .id = random_run_id(), .spec = std::move(spec)};
+  auto run = options_.carrier->start(plain_script(places()));
   if (!run) co_return fail(run.error());
 
   Running running(executor_, std::move(*run), std::move(call), std::move(cancel));
@@ -189,29 +186,12 @@ CommandOutcome PlainEnvironment::outcome(Running& running) {
     outcome.status = trailer->exit_status();
     outcome.cwd = trailer->cwd;
     outcome.background_children = trailer->children;
-    add_notices(*trailer, outcome.notices);
+    notices_.add(*trailer, outcome.notices);
   }
-  outcome.total = running.kept.total();
-  outcome.tail = running.kept.tail();
-  outcome.tail_from = outcome.total - outcome.tail.size();
-  outcome.head = running.kept.head();
+  running.kept.put_into(outcome);
   outcome.duration =
       std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - running.begun);
   return outcome;
-}
-
-void PlainEnvironment::add_notices(const PlainTrailer& trailer, std::vector<std::string>& notices) {
-  if (!trailer.notice.empty()) notices.push_back(trailer.notice);
-  if (!std::exchange(told_why_, true)) {
-    notices.push_back("this target is used without a runner (transport \"plain\"): " +
-                      options_.why + ". There are no background processes, terminals or files");
-  }
-  if (trailer.shell == "sh" && !std::exchange(told_shell_, true)) {
-    notices.emplace_back(
-        "there is no bash on this target (4.0 or newer): commands run in sh, and of a session the "
-        "directory, exported variables, aliases, umask and the options -a, -f and -C are kept; "
-        "functions are not, because sh cannot print them");
-  }
 }
 
 // What could not be ended. That nobody could be asked is a notice.
@@ -225,6 +205,7 @@ Task<std::vector<Leftover>> PlainEnvironment::kill(std::string id,
 }
 
 Task<Result<void>> PlainEnvironment::close(bool remove) {
+  if (options_.close) co_return co_await options_.close(remove);
   if (!remove) co_return Result<void>();
   const auto done = co_await options_.carrier->run(plain_remove_script(places()));
   if (!done) co_return fail(done.error());

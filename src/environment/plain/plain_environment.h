@@ -10,12 +10,14 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "environment/carrier/carrier.h"
 #include "environment/environment.h"
 #include "environment/plain/plain_files.h"
+#include "environment/plain/plain_notices.h"
 #include "environment/plain/plain_processes.h"
 #include "environment/plain/plain_script.h"
 
@@ -23,10 +25,12 @@ namespace talaria {
 
 struct PlainOptions {
   std::string target;
-  std::function<std::string()> place = {};  // see Environment
-  bool persistent = false;                  // likewise
-  std::string why;                          // there is no runner
-  std::shared_ptr<Carrier> carrier;         // that runs a program there
+  std::function<std::string()> place = {};                    // see Environment
+  bool persistent = false;                                    // likewise
+  std::function<Task<Result<void>>(bool remove)> close = {};  // null: removes what sessions left
+  std::optional<bool> isolated = {};                          // see Environment
+  std::string why;                                            // there is no runner
+  std::shared_ptr<Carrier> carrier;                           // that runs a program there
 };
 
 class PlainEnvironment final : public Environment {
@@ -40,6 +44,7 @@ class PlainEnvironment final : public Environment {
   Files& files() override { return files_; }
   std::string place() const override { return options_.place ? options_.place() : ""; }
   bool persistent() const override { return options_.persistent; }
+  std::optional<bool> isolated() const override { return options_.isolated; }
   Task<Result<void>> close(bool remove) override;
 
  private:
@@ -51,14 +56,12 @@ class PlainEnvironment final : public Environment {
   CommandOutcome outcome(Running& running);
   const std::vector<std::string>& places() const { return options_.carrier->options().places.own; }
   Task<std::vector<Leftover>> kill(std::string id, std::vector<std::string>& notices);
-  void add_notices(const PlainTrailer& trailer, std::vector<std::string>& notices);
 
   asio::any_io_executor executor_;
   PlainOptions options_;
+  PlainNotices notices_;
   PlainProcesses processes_;
   PlainFiles files_;
-  bool told_why_ = false;
-  bool told_shell_ = false;
 };
 
 }  // namespace talaria

@@ -50,11 +50,15 @@ constexpr std::string_view kReceive = R"sh(
 e=$(cat 2>&1 >"$t/in") || refuse "$t: $e"
 [ "$(wc -c <"$t/in")" -eq $((bash_size + sh_size + keeper_size + command_size + data_size)) ] ||
   refuse "the command was cut off on its way"
-part() { dd bs="$2" count=1 of="$t/$1"; }
+part() { [ "$2" -eq 0 ] || dd bs="$2" count=1 of="$t/$1"; }
 { part bash "$bash_size" && part sh "$sh_size" && part keeper "$keeper_size" &&
   part command "$command_size" && cat >"$t/data"; } <"$t/in" 2>/dev/null ||
   refuse "$t: cannot be written to"
 rm -f "$t/in"
+if [ -n "$text" ]; then
+  printf '%s\n' "$text" >"$t/command" || refuse "$t: cannot be written to"
+  command_size=$(wc -c <"$t/command")
+fi
 input=/dev/null
 [ "$given" = - ] || input=$t/data
 shell=sh
@@ -62,7 +66,7 @@ shell=sh
 [ "$session" = - ] && file= || file=$f/$session.$shell
 [ ! -f "$file" ] || cat "$file" >"$t/session" || refuse "$file: cannot be read"
 own=
-! command -v setsid >/dev/null 2>&1 || own=setsid
+[ -z "$apart" ] || ! command -v setsid >/dev/null 2>&1 || own=setsid
 printf '%s started\n' "$nonce"
 umask "$u"
 )sh";
@@ -103,6 +107,7 @@ esac || exit 1
 rm -rf "$t"
 printf '%s %s %s %s %s\n%s%s%s%s' "$nonce" "$status" "$said" "$shell" "$children" \
   "$cwd" "$nonce" "$notice" "$nonce"
+exit "$status"
 )sh";
 
 std::string run_lines() {
@@ -132,9 +137,11 @@ std::optional<int> number(std::string_view text) {
 
 }  // namespace
 
-std::string plain_script(const std::vector<std::string>& places) {
+std::string plain_script(const std::vector<std::string>& places, const PlainStyle& style) {
   const std::string folder(kFolder);
-  return "u=$(umask); umask 077; read -r nonce id session given "
+  return "text=" + (style.command ? single_quote(*style.command) + "\n" : "; ") +
+         (style.own_session ? "apart=1; " : "apart=; ") +
+         "u=$(umask); umask 077; read -r nonce id session given "
          "bash_size sh_size keeper_size command_size data_size; "
          "refuse() { printf '%s refused %s\\n' \"$nonce\" \"$1\"; "
          "[ -z \"$t\" ] || rm -rf \"$t\"; exit 1; }; t=; for d in" +
@@ -144,14 +151,15 @@ std::string plain_script(const std::vector<std::string>& places) {
          run_lines();
 }
 
-std::string plain_input(const PlainCall& call) {
+std::string plain_input(const PlainCall& call, const PlainStyle& style) {
   const CommandSpec& spec = call.spec;
+  const std::string command = style.command ? "" : spec.command + "\n";
   const std::string name = spec.session.empty() ? "-" : sha256_hex(spec.session).substr(0, 32);
   std::string head = call.nonce + " " + call.id + " " + name + (spec.stdin_data ? " input" : " -");
   std::string body;
   for (const std::string& part :
        {plain_bash_prelude(spec, call.id), plain_sh_prelude(spec, call.id),
-        plain_bash_keeper(call.id), spec.command + "\n", spec.stdin_data.value_or("")}) {
+        plain_bash_keeper(call.id), command, spec.stdin_data.value_or("")}) {
     head += " " + std::to_string(part.size());
     body += part;
   }

@@ -32,11 +32,20 @@ struct PlainCall {
   CommandSpec spec;
 };
 
-// The script.
-std::string plain_script(const std::vector<std::string>& places);
+// What is different where something else than a carrier runs the script.
+struct PlainStyle {
+  // The command stands in the script, for whoever looks at what is run, and not in its input.
+  std::optional<std::string> command = {};
+  // The command gets a session of its own, where that can be had. Not where who runs the script
+  // ends it by its process group.
+  bool own_session = true;
+};
+
+// The script. It exits as the command does.
+std::string plain_script(const std::vector<std::string>& places, const PlainStyle& style = {});
 
 // Its standard input.
-std::string plain_input(const PlainCall& call);
+std::string plain_input(const PlainCall& call, const PlainStyle& style = {});
 
 // Ends all processes of the run, first by TERM; prints those that are left: "PID NAME", one a line.
 std::string plain_kill_script(const std::vector<std::string>& places, const std::string& id);
@@ -69,6 +78,8 @@ class PlainReader {
 
   bool started() const { return started_; }
   const std::optional<PlainTrailer>& trailer() const { return trailer_; }
+  // Bytes that belong to the command though the start was not seen: it was cut off.
+  void take_as_started() { started_ = true; }
   // Why it did not start, in the script's words; what came before the start if it said none.
   std::string refusal() const;
 

@@ -7,14 +7,6 @@
 namespace talaria {
 namespace {
 
-// "~" and "~/x" are the home there.
-std::string path_word(std::string_view path) {
-  if (path == "~") return "\"${HOME:-/}\"";
-  if (path.starts_with("~/")) return "\"${HOME:-/}\"/" + single_quote(path.substr(2));
-  if (path == "-") return "./-";  // to cd it would be the directory before
-  return single_quote(path);
-}
-
 std::string export_line(std::string_view entry, std::string_view builtin) {
   const auto equals = entry.find('=');
   const std::string_view name = entry.substr(0, equals);
@@ -50,6 +42,13 @@ std::string with_builtin(std::string_view text, std::string_view builtin) {
 }
 
 }  // namespace
+
+std::string path_word(std::string_view path) {
+  if (path == "~") return "\"${HOME:-/}\"";
+  if (path.starts_with("~/")) return "\"${HOME:-/}\"/" + single_quote(path.substr(2));
+  if (path == "-") return "./-";  // to cd it would be the directory before
+  return single_quote(path);
+}
 
 std::size_t longest_plain_argument() { return kLongestArgument + 1; }
 

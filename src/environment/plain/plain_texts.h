@@ -16,6 +16,9 @@ namespace talaria {
 // The longest command that is an argument of its shell, with the newline that is sent behind it.
 std::size_t longest_plain_argument();
 
+// A path of the target as a word of the shell: "~" and "~/x" are the home there.
+std::string path_word(std::string_view path);
+
 // `export NAME='value'` lines of all that is carried there. `builtin` stands before the name of
 // every builtin: "\\builtin " where there is such a word.
 std::string export_lines(const std::vector<std::string>& env, std::string_view builtin);

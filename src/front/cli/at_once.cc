@@ -11,6 +11,7 @@
 #include "front/cli/man_page.h"
 #include "front/cli/override_front.h"
 #include "front/cli/report.h"
+#include "front/cli/token_front.h"
 #include "front/cli/tools_front.h"
 #include "front/cli/version_front.h"
 #include "front/run_front.h"
@@ -87,6 +88,15 @@ struct Answer {
   }
   std::optional<int> operator()(const AuditOptions& options) const {
     return audit_front(options, stdio);
+  }
+  std::optional<int> operator()(const TokenAddOptions& options) const {
+    return token_add_front(options, stdio);
+  }
+  std::optional<int> operator()(const TokenListOptions& options) const {
+    return token_list_front(options, stdio);
+  }
+  std::optional<int> operator()(const TokenRevokeOptions& options) const {
+    return token_revoke_front(options, stdio);
   }
   std::optional<int> operator()(const auto&) const { return std::nullopt; }
 };

@@ -1,6 +1,8 @@
 // What the words after `talaria` ask for.
 #pragma once
 
+#include <talaria/sandbox.h>
+
 #include <string>
 #include <utility>
 #include <variant>
@@ -12,6 +14,7 @@
 #include "front/cli/config_front.h"
 #include "front/cli/exec_front.h"
 #include "front/cli/process/process_options.h"
+#include "front/gateway/serve_front.h"
 
 namespace talaria {
 
@@ -97,6 +100,23 @@ struct AuditOptions {
   bool json = false;
 };
 
+struct TokenAddOptions {
+  std::string name;
+  std::string user;  // empty: the name
+  TokenScope scope;
+  bool json = false;
+};
+
+struct TokenListOptions {
+  bool all = false;
+  bool json = false;
+};
+
+struct TokenRevokeOptions {
+  std::string name;
+  bool json = false;
+};
+
 enum class ShellText { bash, zsh, fish, manual };
 
 struct CompletionOptions {
@@ -113,7 +133,7 @@ using CommandLine =
                  EnvOverrideOptions, StopOptions, DoctorOptions, CheckOptions, CompletionOptions,
                  CompleteOptions, StartOptions, PsOptions, LogsOptions, AttachOptions, KillOptions,
                  WaitOptions, EventsOptions, GuardExplainOptions, ApprovalsOptions, AnswerOptions,
-                 AuditOptions>;
+                 AuditOptions, ServeOptions, TokenAddOptions, TokenListOptions, TokenRevokeOptions>;
 
 // `words` without the program's own name.
 CommandLine parse_command_line(std::vector<std::string> words);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "base/byte_order_mark.h"
 #include "base/text.h"
 
 namespace talaria {
@@ -90,7 +91,7 @@ const EnvFileEntry* EnvFile::find(std::string_view name) const {
 
 EnvFile parse_env_file(std::string_view text) {
   EnvFile file;
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  text = without_bom(text);
   for (int number = 1; !text.empty(); ++number) {
     const std::size_t end = std::min(text.find('\n'), text.size());
     const std::string_view line = trim(text.substr(0, end));

@@ -9,6 +9,7 @@
 
 #include "host/config.h"
 #include "host/config/values.h"
+#include "host/gateway_token.h"
 #include "shell/quote.h"
 
 namespace talaria {
@@ -115,12 +116,59 @@ SshConfig ssh_config(const Values& values) {
           .config_file = values.text("TERMINAL_SSH_CONFIG")};
 }
 
+// "https://modal-gateway.DOMAIN", unless somebody says another one.
+std::string gateway_origin(const Values& values, std::string& flaw) {
+  std::string origin(trim(values.text("MODAL_GATEWAY_URL")));
+  if (origin.empty()) {
+    const std::string scheme = lower_case(trim(values.text("TOOL_GATEWAY_SCHEME")));
+    if (scheme != "http" && scheme != "https") {
+      flaw = "TOOL_GATEWAY_SCHEME must be 'http' or 'https'";
+      return {};
+    }
+    std::string_view domain = trim(values.text("TOOL_GATEWAY_DOMAIN"));
+    while (domain.starts_with('/')) domain.remove_prefix(1);
+    origin = scheme + "://modal-gateway." + std::string(domain);
+  }
+  while (origin.ends_with('/')) origin.pop_back();
+  return origin;
+}
+
+// Modal through the gateway, or (not yet) with an account of one's own. "auto" is the gateway if
+// there is a token for it.
+void choose_modal_mode(const std::string& mode, const Config& config, ManagedConfig& managed) {
+  const bool has_token = !gateway_token(config.home, managed.token).empty();
+  managed.chosen = mode == "managed" || (mode == "auto" && has_token);
+  if (managed.chosen) return;
+  managed.flaw =
+      "TERMINAL_ENV is 'modal' with an account of one's own (TERMINAL_MODAL_MODE=" + mode +
+      "), which this Talaria cannot serve yet. TERMINAL_MODAL_MODE=managed goes through a gateway, "
+      "and needs TOOL_GATEWAY_USER_TOKEN.";
+}
+
+ManagedConfig managed_config(const Values& values, const Config& config) {
+  ManagedConfig managed{
+      .token = Secret(trim(values.text("TOOL_GATEWAY_USER_TOKEN"))),
+      .image = values.text("TERMINAL_MODAL_IMAGE"),
+      .connect_seconds = values.number("TERMINAL_MANAGED_MODAL_CONNECT_TIMEOUT_SECONDS"),
+      .poll_seconds = values.number("TERMINAL_MANAGED_MODAL_POLL_READ_TIMEOUT_SECONDS"),
+      .cancel_seconds = values.number("TERMINAL_MANAGED_MODAL_CANCEL_READ_TIMEOUT_SECONDS")};
+  managed.origin = gateway_origin(values, managed.flaw);
+  if (config.target == "managed") {
+    managed.chosen = true;
+  } else {
+    choose_modal_mode(values.text("TERMINAL_MODAL_MODE"), config, managed);
+  }
+  return managed;
+}
+
 }  // namespace
 
 void read_targets(const Resolution& resolution, Config& config) {
   const Values values(resolution);
   config.container = {.cpu = values.number("TERMINAL_CONTAINER_CPU"),
+                      .says_cpu = !values.is_default("TERMINAL_CONTAINER_CPU"),
                       .memory_mb = values.integer("TERMINAL_CONTAINER_MEMORY"),
+                      .says_memory = !values.is_default("TERMINAL_CONTAINER_MEMORY"),
                       .disk_mb = values.integer("TERMINAL_CONTAINER_DISK"),
                       .says_disk = !values.is_default("TERMINAL_CONTAINER_DISK"),
                       .persistent = values.truth("TERMINAL_CONTAINER_PERSISTENT")};
@@ -131,6 +179,9 @@ void read_targets(const Resolution& resolution, Config& config) {
   // Stale junk in settings of a target that is not used must not disturb the one that is.
   if (uses_docker(config)) config.docker = docker_config(resolution, config.notices);
   if (config.target == "ssh") config.ssh = ssh_config(values);
+  if (config.target == "managed" || config.target == "modal") {
+    config.managed = managed_config(values, config);
+  }
 }
 
 }  // namespace talaria

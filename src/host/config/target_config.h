@@ -6,11 +6,15 @@
 #include <string>
 #include <vector>
 
+#include "base/secret.h"
+
 namespace talaria {
 
 struct ContainerConfig {
   double cpu = 1;  // 0: no limit, here and below
+  bool says_cpu = false;
   std::int64_t memory_mb = 5120;
+  bool says_memory = false;
   std::int64_t disk_mb = 51200;
   bool says_disk = false;  // somebody asked for that limit; else it is only the default
   bool persistent = true;  // its files are kept
@@ -43,6 +47,18 @@ struct SshConfig {
   int port = 22;
   std::string key;          // the private key's file; empty: as ssh finds one
   std::string config_file;  // in place of the person's own; empty: that
+};
+
+// Sandboxes that an HTTP gateway makes for us.
+struct ManagedConfig {
+  bool chosen = false;  // it is what commands go through
+  std::string flaw;     // why not, where it was asked for; empty: nothing
+  std::string origin;   // of the gateway
+  Secret token;         // empty: the one of auth.json, see gateway_token.h
+  std::string image;
+  double connect_seconds = 1;
+  double poll_seconds = 5;
+  double cancel_seconds = 5;
 };
 
 struct Config;

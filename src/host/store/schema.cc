@@ -68,6 +68,40 @@ constexpr auto kMigrations = std::to_array<const char*>({
         granted INTEGER NOT NULL, until INTEGER,
         PRIMARY KEY (session_key, target, rule)) WITHOUT ROWID;
     )sql",
+    R"sql(
+      -- Who may use the gateway. hash: of the secret half, SHA-256. scope: JSON.
+      CREATE TABLE tokens (
+        id TEXT PRIMARY KEY, name TEXT NOT NULL, user TEXT NOT NULL, hash TEXT NOT NULL,
+        scope TEXT NOT NULL, created INTEGER NOT NULL, revoked INTEGER) WITHOUT ROWID;
+      CREATE UNIQUE INDEX token_name ON tokens (name) WHERE revoked IS NULL;
+
+      -- state: the number of SandboxState. request: the idempotency key, '' if there was none;
+      -- digest: of what was asked for with it. spec: JSON.
+      CREATE TABLE sandboxes (
+        id TEXT PRIMARY KEY, owner TEXT NOT NULL, request TEXT NOT NULL, digest TEXT NOT NULL,
+        spec TEXT NOT NULL, target TEXT NOT NULL, state INTEGER NOT NULL, directory TEXT NOT NULL,
+        restored INTEGER NOT NULL, created INTEGER NOT NULL, used INTEGER NOT NULL,
+        ended INTEGER) WITHOUT ROWID;
+      CREATE UNIQUE INDEX sandbox_request ON sandboxes (owner, request) WHERE request <> '';
+      CREATE INDEX sandboxes_live ON sandboxes (created) WHERE ended IS NULL;
+
+      -- state: the number of ExecState. instance: of the runner that was asked to start it, '' if
+      -- none was. variables: a JSON list. input NULL: /dev/null.
+      CREATE TABLE execs (
+        number INTEGER PRIMARY KEY, sandbox TEXT NOT NULL, id TEXT NOT NULL,
+        process TEXT NOT NULL, instance TEXT NOT NULL, state INTEGER NOT NULL,
+        command TEXT NOT NULL, cwd TEXT, input TEXT, open_input INTEGER NOT NULL,
+        timeout INTEGER NOT NULL, variables TEXT NOT NULL, created INTEGER NOT NULL,
+        started INTEGER, ended INTEGER, returncode INTEGER NOT NULL, output TEXT NOT NULL,
+        bytes INTEGER NOT NULL, truncated INTEGER NOT NULL, reason TEXT NOT NULL,
+        UNIQUE (sandbox, id));
+      CREATE INDEX execs_live ON execs (number) WHERE ended IS NULL;
+
+      -- What is kept of sandboxes, the newest one for each key of an owner. place: where it is.
+      CREATE TABLE snapshots (
+        owner TEXT NOT NULL, logical_key TEXT NOT NULL, target TEXT NOT NULL, place TEXT NOT NULL,
+        created INTEGER NOT NULL, PRIMARY KEY (owner, logical_key, target)) WITHOUT ROWID;
+    )sql",
 });
 
 Result<int> version_of(Database& database) {

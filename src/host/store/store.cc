@@ -3,39 +3,25 @@
 #include <unistd.h>
 
 #include "base/limits.h"
-#include "host/store/schema.h"
+#include "host/store/home_database.h"
 #include "host/store/stored_time.h"
-#include "os/file.h"
 
 namespace talaria {
-namespace {
-
-std::string directory_in(const std::string& home) { return home + "/talaria"; }
-std::string file_in(const std::string& home) { return directory_in(home) + "/talaria.db"; }
-
-Result<Database> open_database(const std::string& home) {
-  const auto made = make_private_directory(directory_in(home));
-  if (!made) return fail(made.error());
-  auto database = Database::open(file_in(home));
-  if (!database) return fail(database.error());
-  if (const auto migrated = migrate(*database); !migrated) return fail(migrated.error());
-  return std::move(*database);
-}
-
-}  // namespace
 
 Result<Store> Store::open(const std::string& home) {
-  auto database = open_database(home);
+  auto database = open_home_database(home);
   if (!database) return fail(database.error());
   return Store(home, std::move(*database));
 }
 
-bool Store::exists(const std::string& home) { return ::access(file_in(home).c_str(), F_OK) == 0; }
+bool Store::exists(const std::string& home) {
+  return ::access(home_database_path(home).c_str(), F_OK) == 0;
+}
 
 // What is written to a file that was removed is lost to everybody.
 Result<void> Store::ready() {
   if (database_.is_in_place()) return {};
-  auto database = open_database(home_);
+  auto database = open_home_database(home_);
   if (!database) return fail(database.error());
   database_ = std::move(*database);
   return {};

@@ -25,6 +25,16 @@ Task<Result<StartedProcess>> SyncedEnvironment::SyncedProcesses::start(CommandSp
   co_return started;
 }
 
+// For somebody else's commands: they get nothing of the home.
+Task<Result<StartedProcess>> SyncedEnvironment::SyncedProcesses::start_as(std::string id,
+                                                                          CommandSpec command,
+                                                                          ProcessSpec spec,
+                                                                          CancelToken cancel) {
+  FixedStarts* const starts = fixed_starts(others());
+  if (!starts) co_return fail(ErrorKind::unavailable, "no runner can be at this target");
+  co_return co_await starts->start_as(std::move(id), std::move(command), std::move(spec), cancel);
+}
+
 // What was not brought back does not keep it open, but is said. Nobody may be there to hear it, so
 // it is written down, too.
 Task<Result<void>> SyncedEnvironment::close(bool remove) {

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "environment/environment.h"
+#include "environment/fixed_starts.h"
 #include "host/sync/file_sync.h"
 
 namespace talaria {
@@ -32,13 +33,15 @@ class SyncedEnvironment final : public Environment {
 
  private:
   // Those of the environment, each started when the files are there.
-  class SyncedProcesses final : public Processes {
+  class SyncedProcesses final : public Processes, public FixedStarts {
    public:
     SyncedProcesses(Environment& environment, FileSync& sync)
         : environment_(environment), sync_(sync) {}
 
     Task<Result<StartedProcess>> start(CommandSpec command, ProcessSpec spec,
                                        CancelToken cancel) override;
+    Task<Result<StartedProcess>> start_as(std::string id, CommandSpec command, ProcessSpec spec,
+                                          CancelToken cancel) override;
     Task<Result<std::vector<ProcessInfo>>> list(ProcessQuery query) override {
       return others().list(std::move(query));
     }

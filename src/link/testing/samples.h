@@ -254,7 +254,7 @@ inline StatFile sample() {
 
 template <>
 inline StatFileReport sample() {
-  return {.found = true, .entry = sample_entry()};
+  return {.found = true, .entry = sample_entry(), .foreign = true};
 }
 
 template <>

@@ -97,6 +97,12 @@ std::vector<std::string> keys_of(const Judgement& judgement) {
   return keys;
 }
 
+// A gateway says itself what its sandboxes are, once one is made.
+Task<bool> gateway_isolates(Host& host, std::string task) {
+  const auto environment = co_await host.environment(std::move(task));
+  co_return environment && (*environment)->isolated().value_or(false);
+}
+
 }  // namespace
 
 Approvals::Approvals(Host& host, Judge judge)
@@ -130,6 +136,10 @@ Task<Decision> Approvals::decide(CommandQuestion question, Config config, Cancel
   if (isolation_of(config, host_.caller()).isolated) co_return cleared(Reason::isolated);
 
   const Judged judged = judge(question, config);
+  if (judged.judgement.answer != Answer::allow && config.managed.chosen &&
+      co_await gateway_isolates(host_, question.task)) {
+    co_return cleared(Reason::isolated);
+  }
   Decision decision = co_await decide_judged(std::move(question), std::move(config),
                                              judged.judgement, std::move(cancel));
   decision.judged = judged.words;

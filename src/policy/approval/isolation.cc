@@ -188,8 +188,9 @@ Isolation isolation_of(const Config& config, const Caller& caller) {
     flaw = flaw_of_docker(config);
   } else if (target == "singularity") {
     flaw = flaw_of_singularity(config, caller);
+  } else if (config.managed.chosen) {
+    flaw = "the gateway has not said that its sandboxes are isolated";
   } else if (target != "modal" && target != "daytona") {
-    // A managed target would be what its server declares; none declares anything yet.
     flaw = "commands at target '" + target + "' are not kept apart from anything";
   }
   if (!flaw) return {.isolated = true};

@@ -31,6 +31,11 @@ TEST(Isolation, OfTargets) {
   }
 }
 
+// What a gateway says itself is asked where it is known (approvals.cc).
+TEST(Isolation, ModalThroughAGatewayIsNotWhatModalIs) {
+  EXPECT_FALSE(isolation_of({.target = "modal", .managed = {.chosen = true}}, {}).isolated);
+}
+
 TEST(Isolation, OfContainersByWhatTheyGet) {
   const struct {
     const char* name;

@@ -152,23 +152,25 @@ class Transaction {
   // Over nothing but what another step has aside.
   int put_in_place(Step& step) const {
     const FilePlace& place = step.next->place;
+    if (!step.next->hidden.empty()) return rename_into(place, place, step.next->hidden);
+    // A move without second names: the one it has aside.
+    const int moved = rename_into(place, *step.old, step.aside);
+    if (moved == 0) step.aside.clear();
+    return moved;
+  }
+
+  int rename_into(const FilePlace& place, const FilePlace& from, const std::string& hidden) const {
     const int directory = place.at.directory.get();
     const char* name = place.at.name.c_str();
-    if (step.next->hidden.empty()) {  // a move without second names: the one it has aside
-      const int moved =
-          ::renameat(step.old->at.directory.get(), step.aside.c_str(), directory, name);
-      if (moved == 0) step.aside.clear();
-      return moved;
-    }
-    if (is_old(place)) return rename_in(place, step.next->hidden, place.at.name);
-    const int done =
-        ::renameat2(directory, step.next->hidden.c_str(), directory, name, RENAME_NOREPLACE);
+    const int source = from.at.directory.get();
+    if (is_old(place)) return ::renameat(source, hidden.c_str(), directory, name);
+    const int done = ::renameat2(source, hidden.c_str(), directory, name, RENAME_NOREPLACE);
     if (done == 0 || errno != EINVAL) return done;
     if (::faccessat(directory, name, F_OK, AT_SYMLINK_NOFOLLOW) == 0) {
       errno = EEXIST;
       return -1;
     }
-    return rename_in(place, step.next->hidden, place.at.name);
+    return ::renameat(source, hidden.c_str(), directory, name);
   }
 
   bool is_old(const FilePlace& place) const {
@@ -181,29 +183,48 @@ class Transaction {
     });
   }
 
+  // Of a file that moved here without a second name.
+  bool has_an_only_copy(const FilePlace& place) const {
+    return std::ranges::any_of(steps_, [&](const Step& step) {
+      return step.placed && step.old && step.aside.empty() && step.next->place.path == place.path;
+    });
+  }
+
   // What to say after everything is as it was, or as much of it as possible.
   Error taken_back(const Error& error) {
     std::string left;
+    // First of all what has no second name goes aside again: where it was there may be another.
     for (Step& step : steps_) {
-      if (!step.placed || is_old(step.next->place)) continue;
+      if (!step.placed || !step.old || !step.aside.empty()) continue;
       const FilePlace& place = step.next->place;
-      const bool has_other_name = !step.old || !step.aside.empty();
-      const int back = has_other_name
-                           ? remove_in(place, place.at.name)
-                           : ::renameat(place.at.directory.get(), place.at.name.c_str(),
-                                        step.old->at.directory.get(), step.old->at.name.c_str());
-      if (back < 0) left += "\n  • " + file_error(place.path, errno).message();
+      const std::string name = hidden_name();
+      if (::renameat(place.at.directory.get(), place.at.name.c_str(), step.old->at.directory.get(),
+                     name.c_str()) < 0) {
+        left += "\n  • " + file_error(place.path, errno).message();
+        continue;
+      }
+      step.aside = name;
+      step.placed = false;
+    }
+    for (const Step& step : steps_) {
+      if (!step.placed || is_old(step.next->place)) continue;
+      if (has_an_only_copy(step.next->place)) continue;
+      const FilePlace& place = step.next->place;
+      if (remove_in(place, place.at.name) < 0) {
+        left += "\n  • " + file_error(place.path, errno).message();
+      }
     }
     for (Step& step : steps_) {
       if (step.aside.empty()) continue;
-      if (rename_in(*step.old, step.aside, step.old->at.name) < 0) {
+      errno = EEXIST;
+      if (has_an_only_copy(*step.old) || rename_in(*step.old, step.aside, step.old->at.name) < 0) {
         left += "\n  • " + file_error(step.old->path, errno).message() + " (what it was is in " +
                 step.aside + ")";
         step.aside.clear();  // it stays, for a person to find
       }
     }
     if (left.empty()) return error;
-    return Error(error.kind(), error.message() + "; not everything could be taken back:" + left);
+    return Error(error.kind(), error.message() + "; " + std::string(kNotTakenBack) + ":" + left);
   }
 
   ChangeFilesReport report() const {

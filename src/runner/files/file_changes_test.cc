@@ -1,9 +1,15 @@
 #include "runner/files/file_changes.h"
 
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/xattr.h>
 
+#include <cstddef>
 #include <filesystem>
+#include <thread>
 
 #include <boost/asio/io_context.hpp>
 #include <gmock/gmock.h>
@@ -17,6 +23,19 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
+
+// As on a filesystem that knows no second names, such as vfat; of this thread only, and for good.
+bool refuse_links() {
+  sock_filter rules[] = {
+      BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
+      BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_linkat, 0, 1),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+      BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+  };
+  const sock_fprog program{.len = std::size(rules), .filter = rules};
+  return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+         ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
 
 class FileChangesTest : public testing::Test {
  protected:
@@ -53,6 +72,14 @@ class FileChangesTest : public testing::Test {
     const ChangeFiles changes{.id = "c" + std::to_string(++number_), .files = std::move(files)};
     const auto report = changes_.apply(root_.path(), uploads_, changes);
     return report ? "done" : report.error().message();
+  }
+  std::string apply_without_links(std::vector<ChangedFile> files) {
+    std::string done;
+    std::thread([&] {
+      ASSERT_TRUE(refuse_links());
+      done = apply(std::move(files));
+    }).join();
+    return done;
   }
   std::vector<std::string> names() const {
     std::vector<std::string> found;
@@ -92,6 +119,46 @@ TEST_F(FileChangesTest, FilesMayTradePlaces) {
   EXPECT_EQ(root_.read("a"), "was b");
   EXPECT_EQ(root_.read("b"), "was a");
   EXPECT_EQ(names().size(), 2u);
+}
+
+TEST_F(FileChangesTest, AFileMovesToWhereAnotherIsRemoved) {
+  root_.write("a", "was a");
+  root_.write("b", "was b");
+  EXPECT_EQ(apply({remove("b"), move("a", "b")}), "done");
+  EXPECT_EQ(root_.read("b"), "was a");
+  EXPECT_THAT(names(), testing::ElementsAre("b"));
+}
+
+TEST_F(FileChangesTest, FilesTradePlacesWithoutSecondNames) {
+  root_.write("a", "was a");
+  root_.write("b", "was b");
+  root_.write("c", "was c");
+  EXPECT_EQ(apply_without_links({move("a", "b"), move("b", "a"), remove("c")}), "done");
+  EXPECT_EQ(root_.read("a"), "was b");
+  EXPECT_EQ(root_.read("b"), "was a");
+  EXPECT_EQ(names().size(), 2u);
+}
+
+// Taken back one by one, "b" went back over the only copy of "a".
+TEST_F(FileChangesTest, WhatMovedWithoutSecondNamesIsTakenBackWhole) {
+  root_.write("a", "was a");
+  root_.write("b", "was b");
+  root_.write("d", "was d");
+  fs::create_directory(root_.path("taken"));
+  EXPECT_THAT(apply_without_links({move("b", "c"), move("a", "b"), move("d", "taken")}),
+              HasSubstr("File exists"));
+  EXPECT_EQ(root_.read("a"), "was a");
+  EXPECT_EQ(root_.read("b"), "was b");
+  EXPECT_EQ(root_.read("d"), "was d");
+  EXPECT_THAT(names(), testing::ElementsAre("a", "b", "d", "taken"));
+}
+
+TEST_F(FileChangesTest, AMoveWithoutSecondNamesGoesOverNothing) {
+  root_.write("a", "was a");
+  root_.write("taken", "by somebody else");
+  EXPECT_THAT(apply_without_links({move("a", "taken")}), HasSubstr("File exists"));
+  EXPECT_EQ(root_.read("a"), "was a");
+  EXPECT_EQ(root_.read("taken"), "by somebody else");
 }
 
 // The last one fails when the others are in place: a file is where it has to go.

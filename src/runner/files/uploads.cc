@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/text.h"
@@ -149,11 +150,14 @@ void Uploads::drop_idle() {
   std::erase_if(open_, idle);
 }
 
-// It is only set while there is something to drop.
+// It is only set while there is something to drop, for the one that waits longest: a busy runner
+// gets pieces of others all the time.
 void Uploads::set_timer() {
   timer_.cancel();
   if (open_.empty()) return;
-  timer_.expires_after(patience_);
+  const auto oldest =
+      std::ranges::min_element(open_, {}, [](const auto& entry) { return entry.second.touched; });
+  timer_.expires_at(oldest->second.touched + patience_);
   timer_.async_wait([this](boost::system::error_code error) {
     if (error) return;
     drop_idle();

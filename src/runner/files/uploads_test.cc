@@ -82,6 +82,21 @@ TEST_F(UploadsTest, OneThatNobodyContinuesIsDropped) {
   EXPECT_EQ(names(), 0u);
 }
 
+// Every piece of another upload put off the moment to drop it.
+TEST_F(UploadsTest, OneThatNobodyContinuesIsDroppedWhileOthersGoOn) {
+  EXPECT_EQ(write({.path = root_.path("idle"), .upload = "idle", .data = "x"}), "next 1");
+  const WriteFile busy{.path = root_.path("busy"), .upload = "busy", .data = "y"};
+  EXPECT_EQ(write(busy), "next 1");
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(5);
+  while (uploads_.open() != 1 && std::chrono::steady_clock::now() < until) {
+    EXPECT_EQ(write(busy), "next 1");
+    loop_.run_for(std::chrono::milliseconds(5));
+    loop_.restart();
+  }
+  EXPECT_THAT(write({.path = root_.path("idle"), .upload = "idle", .from = 1, .data = "x"}),
+              HasSubstr("not_found"));
+}
+
 TEST_F(UploadsTest, ModeAndTimeAreThoseAskedForOrThoseOfTheOldFile) {
   fs::permissions(root_.write("f", "old"), fs::perms(0751));
   EXPECT_EQ(write(whole("f", "new")), "done");

@@ -34,6 +34,7 @@ Result<Begun> begin_stat_file(const RequestContext& context, std::string_view bo
   const auto stat = decode<StatFile>(body);
   if (!stat) return fail(stat.error());
   const std::string home = context.supervisor.home();
+  struct stat info{};
   std::optional<FileFacts> facts;
   std::string path;
   UniqueFd file;
@@ -41,14 +42,16 @@ Result<Begun> begin_stat_file(const RequestContext& context, std::string_view bo
     auto whole = absolute_path(home, stat->path);
     if (!whole) return fail(whole.error());
     path = std::move(*whole);
-    struct stat info{};
     if ((stat->follow ? ::stat : ::lstat)(path.c_str(), &info) == 0) facts = facts_of(info);
   } else {
     const auto place = find_place(home, {stat->path, stat->below}, stat->follow);
     if (!place && place.error().kind() == ErrorKind::not_found) return encode(StatFileReport{});
     if (!place) return fail(place.error());
     path = place->path;
-    facts = file_facts(place->at.directory.get(), place->at.name);
+    if (::fstatat(place->at.directory.get(), place->at.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) ==
+        0) {
+      facts = facts_of(info);
+    }
     const bool wants_digest = stat->digest && facts && facts->kind == FileKind::file;
     if (wants_digest && facts->size <= kMaxDigestBytes) {
       if (auto opened = open_to_read(*place)) file = std::move(*opened);
@@ -57,7 +60,10 @@ Result<Begun> begin_stat_file(const RequestContext& context, std::string_view bo
   const bool gone = !facts && (errno == ENOENT || errno == ENOTDIR);
   if (!facts && !gone) return fail(file_error(path, errno));
   StatFileReport report{.found = facts.has_value()};
-  if (facts) report.entry = entry_of(path, *facts);
+  if (facts) {
+    report.entry = entry_of(path, *facts);
+    report.foreign = info.st_uid != ::geteuid();
+  }
   if (!file) return encode(report);
   return std::make_unique<StatFileRequest>(context, std::move(report), std::move(file));
 }

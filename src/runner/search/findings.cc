@@ -1,6 +1,7 @@
 #include "runner/search/findings.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "runner/limits.h"
@@ -14,7 +15,15 @@ std::uint64_t results_wanted(const SearchFiles& query) {
   return std::min(limit, most);
 }
 
+std::size_t bytes_of_line(const FoundLine& line) { return sizeof(FoundLine) + line.text.size(); }
+
 }  // namespace
+
+void FileLines::add(FoundLine line) {
+  bytes_ += bytes_of_line(line);
+  full_ |= bytes_ > kMaxFoundInFile;
+  if (!full_) lines_.push_back(std::move(line));
+}
 
 bool path_before(std::string_view a, std::string_view b) {
   const auto differ = std::ranges::mismatch(a, b);
@@ -42,13 +51,14 @@ std::uint64_t Findings::weight(const FoundFile& file, SearchMode mode) {
 
 std::size_t Findings::bytes_of(const FoundFile& file) {
   std::size_t bytes = sizeof(FoundFile) + file.path.size();
-  for (const FoundLine& line : file.lines) bytes += sizeof(FoundLine) + line.text.size();
+  for (const FoundLine& line : file.lines) bytes += bytes_of_line(line);
   return bytes;
 }
 
 std::uint64_t Findings::wanted_of(const std::string& path) const {
   if (mode_ != SearchMode::content) return 0;
   const std::lock_guard lock(mutex_);
+  if (last_path_ && path_before(*last_path_, path)) return 0;
   const std::uint64_t most = offset_ + limit_ + 1;
   if (kept_results_ < most || kept_.empty()) return most;
   return path_before(path, kept_.rbegin()->first.path) ? most : 0;
@@ -60,6 +70,9 @@ void Findings::add(FoundFile file) {
   ++totals_.total_files;
   const std::uint64_t results = weight(file, mode_);
   if (results == 0) return;
+  const bool lacks_lines =
+      mode_ == SearchMode::content && results < std::min(file.matches, offset_ + limit_ + 1);
+  if (lacks_lines && (!last_path_ || path_before(file.path, *last_path_))) last_path_ = file.path;
   kept_results_ += results;
   kept_bytes_ += bytes_of(file);
   kept_.emplace(std::move(file), results);
@@ -68,10 +81,12 @@ void Findings::add(FoundFile file) {
 
 void Findings::drop_far() {
   const std::uint64_t most = offset_ + limit_ + 1;
+  out_of_memory_ |= last_path_.has_value();
   while (kept_.size() > 1) {
     const auto last = std::prev(kept_.end());
     const bool enough = kept_results_ - last->second >= most;
-    if (!enough && kept_bytes_ <= kMaxFoundBytes) return;
+    const bool is_behind = last_path_ && path_before(*last_path_, last->first.path);
+    if (!enough && !is_behind && kept_bytes_ <= kMaxFoundBytes) return;
     out_of_memory_ |= !enough;
     kept_results_ -= last->second;
     kept_bytes_ -= bytes_of(last->first);

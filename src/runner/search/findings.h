@@ -6,9 +6,11 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "link/search_messages.h"
@@ -17,6 +19,19 @@ namespace talaria {
 
 // Part by part: "a/b" before "a-b".
 bool path_before(std::string_view a, std::string_view b);
+
+// FileLines: the lines of one file that are kept while it is searched. Once they take too much
+// memory the others are only counted; Findings sees that some are missing.
+class FileLines {
+ public:
+  void add(FoundLine line);
+  std::vector<FoundLine> take() { return std::move(lines_); }
+
+ private:
+  std::vector<FoundLine> lines_;
+  std::size_t bytes_ = 0;
+  bool full_ = false;
+};
 
 class Findings {
  public:
@@ -52,6 +67,7 @@ class Findings {
   std::size_t kept_bytes_ = 0;
   std::size_t shown_bytes_ = 0;
   bool out_of_memory_ = false;
+  std::optional<std::string> last_path_;  // of a file that lacks lines: nothing behind it is kept
   SearchReport totals_;
 };
 

@@ -55,6 +55,7 @@ void RipgrepOutput::path_ended() {
   if (!has_file_ || file_.path != path) {
     if (has_file_) file_ended();
     file_ = {.path = std::move(path)};
+    lines_ = {};
     has_file_ = true;
     most_ = options_.wanted_of(file_.path);
     kept_ = 0;
@@ -114,11 +115,12 @@ void RipgrepOutput::line_ended() {
   // What stands behind the last line that is kept is kept, too.
   const bool wanted = line_.context ? kept_ <= most_ && most_ > 0 : kept_ < most_;
   if (!line_.context) ++kept_;
-  if (wanted) file_.lines.push_back(std::move(line_));
+  if (wanted) lines_.add(std::move(line_));
 }
 
 void RipgrepOutput::file_ended() {
   has_file_ = false;
+  file_.lines = lines_.take();
   if (file_.matches > 0) options_.on_file(std::move(file_));
 }
 

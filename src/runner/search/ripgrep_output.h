@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "link/search_messages.h"
+#include "runner/search/findings.h"
 
 namespace talaria {
 
@@ -16,7 +17,7 @@ class RipgrepOutput {
   struct Options {
     SearchMode mode = SearchMode::content;
     std::uint64_t max_line = 0;
-    // How many lines that match to keep of a file.
+    // How many lines that match to keep of a file; not more than FileLines takes.
     std::function<std::uint64_t(const std::string& path)> wanted_of;
     // A file is complete.
     std::function<void(FoundFile)> on_file;
@@ -43,7 +44,8 @@ class RipgrepOutput {
   Options options_;
   Part part_ = Part::path;
   std::string path_;  // as printed, of what is read now
-  FoundFile file_;    // the one whose lines come
+  FoundFile file_;    // the one whose lines come ...
+  FileLines lines_;   // ... and they
   bool has_file_ = false;
   std::uint64_t most_ = 0;
   std::uint64_t kept_ = 0;

@@ -108,10 +108,7 @@ Result<std::shared_ptr<SearchProcess>> SearchDesk::start(const asio::any_io_exec
   if (!pid) return fail(pid.error());
   const auto process = std::make_shared<SearchProcess>(*this, executor, *pid, in->writer.release(),
                                                        out->reader.release());
-  const auto time = query.time_limit_ms == 0
-                        ? kSearchTime
-                        : std::min(std::chrono::milliseconds(query.time_limit_ms), kLongestSearch);
-  process->begin(encode(query), time + kSearchGrace, std::move(on_end));
+  process->begin(encode(query), time_of(query) + kSearchGrace, std::move(on_end));
   return process;
 }
 

@@ -49,9 +49,7 @@ Result<SearchPlan> make_plan(SearchFiles query) {
     return fail(ErrorKind::bad_request,
                 sanitize_utf8(query.path) + " is neither a directory nor a file");
   }
-  const auto time = query.time_limit_ms == 0
-                        ? kSearchTime
-                        : std::min(std::chrono::milliseconds(query.time_limit_ms), kLongestSearch);
+  const auto time = time_of(query);
   return SearchPlan{.query = std::move(query),
                     .root = real.data(),
                     .is_file = S_ISREG(info.st_mode),
@@ -94,6 +92,11 @@ std::string read_to_end(int fd) {
 }
 
 }  // namespace
+
+std::chrono::milliseconds time_of(const SearchFiles& query) {
+  const std::chrono::milliseconds asked(query.time_limit_ms);
+  return query.time_limit_ms == 0 ? kSearchTime : std::min(asked, kLongestSearch);
+}
 
 Result<SearchReport> search_files(SearchFiles query, const Ripgrep& known) {
   const auto plan = make_plan(std::move(query));

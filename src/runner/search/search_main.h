@@ -2,6 +2,7 @@
 // prints the answer. It may use threads and memory as it needs; the runner only waits for it.
 #pragma once
 
+#include <chrono>
 #include <string>
 
 #include "base/result.h"
@@ -11,6 +12,9 @@
 namespace talaria {
 
 inline constexpr const char* kSearchArgument = "search";
+
+// How long it may take.
+std::chrono::milliseconds time_of(const SearchFiles& query);
 
 // `query.path` is absolute.
 Result<SearchReport> search_files(SearchFiles query, const Ripgrep& known);

@@ -187,6 +187,29 @@ TEST_P(SearchTest, LongLinesAreCut) {
   EXPECT_FALSE(done->files[0].lines[1].cut);
 }
 
+// All that one file has was kept until its end, however much that is.
+TEST_P(SearchTest, TheLinesOfOneFileTakeBoundedMemory) {
+  constexpr std::size_t kLine = 4000;
+  constexpr std::uint64_t kLines = 5000;
+  std::string text;
+  for (std::uint64_t i = 0; i < kLines; ++i) text += "needle" + std::string(kLine, 'x') + "\n";
+  ASSERT_GT(text.size(), kMaxFoundInFile);
+  tree_.write("b", text);
+  tree_.write("a", "needle a\n");
+  tree_.write("c", "needle c\n");
+  const auto first = report({.pattern = "needle", .limit = 10'000});
+  ASSERT_TRUE(first) << first.error().message();
+  EXPECT_TRUE(first->more);
+  EXPECT_EQ(first->total_lines, kLines + 2);
+  ASSERT_EQ(first->files.size(), 2u);
+  EXPECT_EQ(first->files[1].path, "b");
+  // What is behind lines that are not there is not shown as if it were next.
+  EXPECT_THAT(found({.pattern = "needle", .offset = kLines, .limit = 10}),
+              HasSubstr("takes too much memory"));
+  EXPECT_THAT(found({.pattern = "needle", .offset = 1000, .limit = 1}),
+              AllOf(testing::StartsWith("b:1000:needle"), testing::EndsWith("more\n")));
+}
+
 TEST_P(SearchTest, LinksAreNotFollowedButTheRootIs) {
   tree_.write("real/a", "needle\n");
   fs::create_symlink("real", tree_.path("link"));

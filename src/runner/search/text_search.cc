@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/byte_order_mark.h"
 #include "runner/limits.h"
 
 namespace talaria {
@@ -16,12 +17,12 @@ TextSearch::TextSearch(PatternMatcher matcher, TextSearchOptions options,
     : matcher_(std::move(matcher)), options_(options), stop_(stop), buffer_(kSearchBuffer) {}
 
 Result<FileHits> TextSearch::search(int fd, std::uint64_t most) {
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   at_ = filled_ = 0;
   number_ = 1;
   after_left_ = shown_until_ = 0;
   most_ = most;
   hits_ = {};
+  lines_ = {};
   std::uint64_t offset = 0;
   while (!stop_.load(std::memory_order_relaxed)) {
     if (const auto room = make_room(); !room) return fail(room.error());
@@ -38,9 +39,7 @@ Result<FileHits> TextSearch::search(int fd, std::uint64_t most) {
       hits_.binary_from = offset + static_cast<std::size_t>(static_cast<const char*>(nul) - fresh);
       break;
     }
-    if (offset == 0 && std::string_view(fresh, size).starts_with(kByteOrderMark)) {
-      at_ = kByteOrderMark.size();
-    }
+    if (offset == 0) at_ = size - without_bom({fresh, size}).size();
     filled_ += size;
     offset += size;
     const void* last = ::memrchr(fresh, '\n', size);
@@ -50,6 +49,7 @@ Result<FileHits> TextSearch::search(int fd, std::uint64_t most) {
       break;
     }
   }
+  hits_.lines = lines_.take();
   return std::move(hits_);
 }
 
@@ -151,12 +151,11 @@ void TextSearch::show_before(std::size_t line) {
 }
 
 void TextSearch::add_line(std::size_t begin, std::size_t end, std::uint64_t number, bool context) {
-  constexpr std::string_view kByteOrderMark = "\xef\xbb\xbf";
   std::string_view text(buffer_.data() + begin, end - begin);
-  if (number == 1 && text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
+  if (number == 1) text = without_bom(text);
   FoundLine line{.number = number, .context = context, .cut = text.size() > options_.max_line};
   line.text = text.substr(0, options_.max_line);
-  hits_.lines.push_back(std::move(line));
+  lines_.add(std::move(line));
   shown_until_ = number;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "link/search_messages.h"
+#include "runner/search/findings.h"
 #include "runner/search/pattern_matcher.h"
 
 namespace talaria {
@@ -29,7 +30,8 @@ class TextSearch {
   // `stop` may be set by another thread.
   TextSearch(PatternMatcher matcher, TextSearchOptions options, const std::atomic<bool>& stop);
 
-  // Of the lines that match only the first `most` are kept. An error: it cannot be read.
+  // Of the lines that match only the first `most` are kept, and not more than FileLines takes. An
+  // error: it cannot be read.
   Result<FileHits> search(int fd, std::uint64_t most);
 
  private:
@@ -54,6 +56,7 @@ class TextSearch {
   std::uint64_t shown_until_ = 0;  // the number of the last line that was shown
   std::uint64_t most_ = 0;
   FileHits hits_;
+  FileLines lines_;
 };
 
 }  // namespace talaria

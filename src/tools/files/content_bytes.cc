@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "tools/files/shown_lines.h"
+#include "base/with_commas.h"
 
 namespace talaria {
 namespace {

@@ -134,6 +134,18 @@ std::optional<std::string> FileCall::change_denied(const LocatedFile& file, File
                                 across != nullptr && is_true(*across));
 }
 
+void FileCall::note_written(const LocatedFile& file, const FileStamp& stamp) const {
+  if (call_->files == nullptr) return;
+  if (call_->from_script) return call_->files->changed_by_script(call_->task, file.key);
+  call_->files->wrote(call_->task, file.key, stamp);
+}
+
+void FileCall::note_removed(const LocatedFile& file) const {
+  if (call_->files == nullptr) return;
+  if (call_->from_script) return call_->files->changed_by_script(call_->task, file.key);
+  call_->files->removed(call_->task, file.key);
+}
+
 std::string FileCall::warning(const LocatedFile& file) const {
   if (memory() != nullptr && config_.files.compare_with_read && file.found) {
     std::string stale = memory()->staleness(call_->task, file.key, file.paths.asked, file.stamp);

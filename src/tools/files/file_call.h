@@ -60,10 +60,13 @@ class FileCall {
   // relative path makes one think. Empty: nothing.
   std::string warning(const LocatedFile& file) const;
 
-  // Null: nothing is remembered.
-  FileMemory* memory() const { return call_->files; }
-  // A model asks, which may go round in circles; a script may do so on purpose.
-  bool guards() const { return call_->files != nullptr && !call_->from_script; }
+  // Whose memory is asked and added to; null: nobody's. A model may go round in circles; a script
+  // may do so on purpose, and what it sees the model has not seen.
+  FileMemory* memory() const { return call_->from_script ? nullptr : call_->files; }
+  // The file was changed by this call, and is as `stamp` says; or it was removed. The model has to
+  // know what a script changed: it is warned before it writes over that.
+  void note_written(const LocatedFile& file, const FileStamp& stamp) const;
+  void note_removed(const LocatedFile& file) const;
 
  private:
   FileCall(ToolCall& call, Config config, std::shared_ptr<Environment> environment);

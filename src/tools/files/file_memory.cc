@@ -74,6 +74,10 @@ void FileMemory::removed(const std::string& task, const std::string& file) {
   writes_[file] = {task, Clock::now()};
 }
 
+void FileMemory::changed_by_script(const std::string& task, const std::string& file) {
+  writes_[file] = {task, Clock::now()};
+}
+
 std::string FileMemory::staleness(const std::string& task, const std::string& file,
                                   const std::string& shown, const FileStamp& now) {
   const View* const view = tasks_[task].views.find(file);

@@ -45,6 +45,8 @@ class FileMemory {
   void saw(const std::string& task, const std::string& file, const FileStamp& stamp, bool partial);
   void wrote(const std::string& task, const std::string& file, const FileStamp& stamp);
   void removed(const std::string& task, const std::string& file);
+  // A script of the task has changed it. What the task knows of it is now stale.
+  void changed_by_script(const std::string& task, const std::string& file);
 
   // What to say before `task` writes over the file, which is as `now` says; empty: nothing.
   std::string staleness(const std::string& task, const std::string& file, const std::string& shown,

@@ -19,6 +19,8 @@
 namespace talaria {
 namespace {
 
+using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 class FileToolsTest : public testing::Test {
@@ -34,6 +36,11 @@ class FileToolsTest : public testing::Test {
   }
   json::object by_script(std::string_view name, json::object arguments) {
     return call(name, std::move(arguments), true);
+  }
+
+  static std::string warning(const json::object& result) {
+    const json::value* value = result.if_contains("_warning");
+    return value ? std::string(value->as_string()) : "";
   }
 
   std::shared_ptr<FakeTarget> fake_ = std::make_shared<FakeTarget>();
@@ -60,6 +67,24 @@ TEST_F(FileToolsTest, WhatAScriptReadTheModelHasNotSeen) {
   by_script("read_file", {{"path", "/f"}});
   EXPECT_EQ(by_model("read_file", {{"path", "/f"}}).at("content"), "1|one");
   EXPECT_EQ(by_model("read_file", {{"path", "/f"}}).at("status"), "unchanged");
+}
+
+TEST_F(FileToolsTest, WhatAScriptReadsTheModelIsWarnedOfAllTheSame) {
+  fake_->files.put("/f", "one\n", 1);
+  by_model("read_file", {{"path", "/f"}});
+  fake_->files.put("/f", "two\n", 2);
+  by_script("read_file", {{"path", "/f"}});
+  const json::object written = by_model("write_file", {{"path", "/f"}, {"content", "three\n"}});
+  EXPECT_THAT(warning(written), HasSubstr("was modified since you last read it"));
+}
+
+TEST_F(FileToolsTest, WhatAScriptWroteTheModelIsWarnedOf) {
+  fake_->files.put("/f", "one\n", 1);
+  by_model("read_file", {{"path", "/f"}});
+  const json::object first = by_script("write_file", {{"path", "/f"}, {"content", "longer\n"}});
+  EXPECT_EQ(warning(first), "");
+  const json::object second = by_model("write_file", {{"path", "/f"}, {"content", "three\n"}});
+  EXPECT_THAT(warning(second), HasSubstr("was modified since you last read it"));
 }
 
 TEST_F(FileToolsTest, T22AScriptSearchesTheSameThingAsOftenAsItLikes) {
@@ -104,6 +129,40 @@ TEST_F(FileToolsTest, T92ASearchThatTookTooLongGivesWhatItFound) {
   EXPECT_EQ(result.at("matches").at(0).at("content"), "a line");
 }
 
+// An answer has room for only so many bytes: the page may be shorter than was asked for.
+TEST_F(FileToolsTest, TheNextPageOfASearchBeginsBehindWhatWasShown) {
+  SearchReport found{.root = "/d",
+                     .files = {{.path = "f",
+                                .lines = {{.number = 3, .text = "a line"},
+                                          {.number = 4, .text = "near it", .context = true},
+                                          {.number = 7, .text = "another"}}}},
+                     .total_lines = 9,
+                     .more = true};
+  fake_->files.found_by_search = found;
+  json::object query{{"pattern", "x"}, {"path", "/d"}, {"offset", 5}};
+  EXPECT_THAT(std::string(by_script("search_files", query).at("_hint").as_string()),
+              HasSubstr("Use offset=7 to see more"));
+  query["output_mode"] = "files_only";
+  EXPECT_THAT(std::string(by_script("search_files", query).at("_hint").as_string()),
+              HasSubstr("Use offset=6 to see more"));
+  query["output_mode"] = "content";
+  found.files[0].lines = {{.number = 4, .text = "near it", .context = true}};
+  fake_->files.found_by_search = found;
+  EXPECT_THAT(std::string(by_script("search_files", query).at("_hint").as_string()),
+              HasSubstr("Use less context"));
+}
+
+// The time it takes to check what was there is spent on the loop that serves everybody.
+TEST_F(FileToolsTest, WhatIsTooLargeToCheckIsNotComparedWithEither) {
+  fake_->files.put("/f.json", "[" + std::string(17u << 20, ' '));
+  const json::object result =
+      by_model("write_file", {{"path", "/f.json"}, {"content", "[" + std::string(17, ' ')}});
+  const json::object& lint = result.at("lint").as_object();
+  EXPECT_EQ(lint.at("status"), "error");
+  EXPECT_FALSE(lint.contains("message")) << "nothing is said of what was there";
+  EXPECT_THAT(std::string(lint.at("output").as_string()), Not(HasSubstr("pre-existing")));
+}
+
 TEST_F(FileToolsTest, T112AWriteThatDidNotLastIsFound) {
   fake_->files.put("/f", "one\n");
   fake_->files.forgets = true;
@@ -112,6 +171,16 @@ TEST_F(FileToolsTest, T112AWriteThatDidNotLastIsFound) {
   EXPECT_EQ(result.at("success"), false);
   EXPECT_THAT(std::string(result.at("error").as_string()),
               StartsWith("Post-write verification failed"));
+}
+
+TEST_F(FileToolsTest, T112APatchThatDidNotLastIsFound) {
+  fake_->files.put("/f", "one\n");
+  fake_->files.forgets = true;
+  const json::object result =
+      by_model("patch", {{"mode", "patch"}, {"patch", "*** Update File: /f\n-one\n+two\n"}});
+  EXPECT_EQ(result.at("success"), false);
+  EXPECT_THAT(std::string(result.at("error").as_string()),
+              StartsWith("Post-write verification failed for /f"));
 }
 
 }  // namespace

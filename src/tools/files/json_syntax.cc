@@ -1,6 +1,7 @@
 #include <cstddef>
 #include <vector>
 
+#include "base/byte_order_mark.h"
 #include "tools/files/syntax.h"
 
 namespace talaria {
@@ -14,7 +15,7 @@ class JsonReader {
   explicit JsonReader(std::string_view text) : text_(text) {}
 
   std::optional<std::string> flaw() {
-    if (text_.starts_with("\xEF\xBB\xBF")) {
+    if (text_.starts_with(kBom)) {
       return "JSONDecodeError: Unexpected UTF-8 BOM (line 1, column 1)";
     }
     skip_blanks();

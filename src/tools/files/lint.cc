@@ -14,8 +14,7 @@ namespace talaria {
 namespace {
 
 constexpr auto kPatience = std::chrono::seconds(30);
-constexpr std::size_t kMostOutput = 20'000;      // bytes of a checker's words
-constexpr std::size_t kMostChecked = 16u << 20;  // bytes of a file that is checked
+constexpr std::size_t kMostOutput = 20'000;  // bytes of a checker's words
 constexpr int kAbsent = 127;
 constexpr int kCannotCheck = 3;  // of kPythonCheck: it has no such parser
 
@@ -173,10 +172,11 @@ bool lint_compares(const std::string& path) {
 
 Task<json::object> lint(const FileCall& files, std::string path, std::string content,
                         std::optional<std::string> before) {
-  if (content.size() > kMostChecked) co_return describe(skipped("The file is too large to check"));
+  if (content.size() > kMaxLinted) co_return describe(skipped("The file is too large to check"));
   const auto finding = co_await check_text(files, path, std::move(content));
   if (!finding) co_return describe(co_await check_file(files, std::move(path)));
-  if (finding->kind != Finding::Kind::error || !before) co_return describe(*finding);
+  const bool compares = before && before->size() <= kMaxLinted;
+  if (finding->kind != Finding::Kind::error || !compares) co_return describe(*finding);
   const auto old = co_await check_text(files, std::move(path), std::move(*before));
   if (!old || old->kind != Finding::Kind::error) co_return describe(*finding);
   co_return describe_change(*finding, *old);

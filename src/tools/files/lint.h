@@ -2,6 +2,7 @@
 // told, and may go on.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 
@@ -9,10 +10,14 @@
 
 namespace talaria {
 
+// Bytes of a file that is checked; of one that was there before, too.
+inline constexpr std::size_t kMaxLinted = 16u << 20;
+
 // Whether the check of such a file has use for what was there before.
 bool lint_compares(const std::string& path);
 
-// Of a file that was just written. `before`: what it held, if there was one and lint_compares().
+// Of a file that was just written. `before`: what it held, if there was one and lint_compares(). It
+// is not looked at if it is too large to be checked.
 Task<json::object> lint(const FileCall& files, std::string path, std::string content,
                         std::optional<std::string> before);
 

@@ -1,5 +1,8 @@
 #include "tools/files/patch.h"
 
+#include <utility>
+
+#include "base/sha256.h"
 #include "base/text.h"
 #include "policy/redact.h"
 #include "tools/arguments.h"
@@ -9,6 +12,17 @@ namespace talaria {
 
 json::object not_patched(std::string_view error) {
   return {{"success", false}, {"error", sanitize_utf8(error)}};
+}
+
+Task<bool> is_there(const FileCall& files, std::string path, const std::string& content) {
+  TargetPath at{std::move(path)};
+  const auto found = co_await files.files().stat(std::move(at), true, true);
+  co_return found && *found && (*found)->sha256 == sha256_hex(content);
+}
+
+std::string not_verified(const std::string& path) {
+  return "Post-write verification failed for " + path +
+         ": the file does not hold what was written. Read it again.";
 }
 
 std::string shown_change(const FileCall& files, std::string_view bytes, bool is_secret_file) {

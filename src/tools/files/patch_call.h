@@ -13,6 +13,10 @@ inline constexpr int kMostTries = 20;
 
 json::object not_patched(std::string_view error);
 
+// Whether the file holds this, now that it was written.
+Task<bool> is_there(const FileCall& files, std::string path, const std::string& content);
+std::string not_verified(const std::string& path);
+
 // A diff, or a part of a file in an error: as a model may see it.
 std::string shown_change(const FileCall& files, std::string_view bytes, bool is_secret_file);
 

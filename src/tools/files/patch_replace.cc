@@ -79,12 +79,6 @@ Task<std::expected<Edited, json::object>> try_once(const FileCall& files, const 
   co_return std::unexpected(not_patched("Failed to write file: " + changed.error().message()));
 }
 
-Task<bool> is_there(const FileCall& files, std::string path, const std::string& content) {
-  TargetPath at{std::move(path)};
-  const auto found = co_await files.files().stat(std::move(at), true, true);
-  co_return found && *found && (*found)->sha256 == sha256_hex(content);
-}
-
 Task<json::object> describe(const FileCall& files, const LocatedFile& file, Edited edited,
                             std::string warning, bool is_secret) {
   const std::string& name = file.paths.asked;
@@ -128,13 +122,12 @@ Task<json::object> patch_replace(const FileCall& files) {
   }
   if (!edited) co_return std::move(edited.error());
   if (!co_await is_there(files, file->real(), edited->after)) {
-    co_return not_patched("Post-write verification failed for " + path +
-                          ": the file does not hold what was written. Read it again.");
+    co_return not_patched(not_verified(path));
   }
-  if (files.memory() != nullptr) {
+  if (files.call().files != nullptr) {
     const FileStamp stamp = co_await files.stamp(file->real());
-    files.memory()->wrote(files.call().task, file->key, stamp);
-    files.memory()->edit_succeeded(files.call().task, file->key);
+    files.note_written(*file, stamp);
+    if (files.memory() != nullptr) files.memory()->edit_succeeded(files.call().task, file->key);
   }
   co_return co_await describe(files, *file, std::move(*edited), std::move(warning), is_secret);
 }

@@ -48,12 +48,27 @@ std::optional<std::string> denied_of(const FileCall& files, const Located& locat
   return std::nullopt;
 }
 
-// Two names of one file would be planned as two files.
+// Each file gets the name the patch has for it first. By two names, as "f" and "/work/f", it would
+// be planned as two files, and the change of one would undo that of the other.
+void use_one_name(std::vector<PatchOperation>& operations, Located& located) {
+  std::map<std::string, std::string> names;  // by where they lead
+  const std::vector<std::string> as_written = patch_paths(operations);
+  for (const std::string& name : as_written) names.emplace(located.at(name).paths.path, name);
+  for (PatchOperation& operation : operations) {
+    for (std::string* name : {&operation.path, &operation.move_to}) {
+      if (!name->empty()) *name = names.at(located.at(*name).paths.path);
+    }
+  }
+  std::erase_if(
+      located, [&](const auto& entry) { return names.at(entry.second.paths.path) != entry.first; });
+}
+
+// Links that lead to one file would be planned as two files.
 std::optional<std::string> alias_in(const Located& located) {
   std::map<std::string, const LocatedFile*> known;
   for (const auto& [name, file] : located) {
     const auto [at, is_new] = known.emplace(file.real(), &file);
-    if (is_new || at->second->paths.path == file.paths.path) continue;
+    if (is_new) continue;
     return "'" + at->second->paths.asked + "' and '" + name +
            "' are the same file; use one name for it";
   }
@@ -69,21 +84,23 @@ Task<Result<std::string>> own_place(const FileCall& files, std::string path) {
   co_return directory->real() + "/" + asked.filename().string();
 }
 
-Task<std::expected<Located, std::string>> locate_all(
-    const FileCall& files, const std::vector<PatchOperation>& operations) {
+Task<std::expected<Located, std::string>> locate_all(const FileCall& files,
+                                                     std::vector<PatchOperation>& operations) {
   Located located;
   for (const std::string& path : patch_paths(operations)) {
     auto file = co_await files.locate(path);
     if (!file) co_return std::unexpected(file.error().message());
+    located.emplace(path, std::move(*file));
+  }
+  use_one_name(operations, located);
+  for (auto& [path, file] : located) {
     const bool takes_away = std::ranges::any_of(operations, [&](const PatchOperation& one) {
       return one.path == path && act_of(one) != FileAct::write;
     });
-    if (takes_away && file->paths.path != file->paths.real) {
-      auto own = co_await own_place(files, path);
-      if (!own) co_return std::unexpected(own.error().message());
-      file->paths.own = std::move(*own);
-    }
-    located.emplace(path, std::move(*file));
+    if (!takes_away || file.paths.path == file.paths.real) continue;
+    auto own = co_await own_place(files, path);
+    if (!own) co_return std::unexpected(own.error().message());
+    file.paths.own = std::move(*own);
   }
   co_return located;
 }
@@ -132,19 +149,30 @@ FileEdit edit_of(const FileCall& files, const Located& located, const FileChange
   return edit;
 }
 
-Task<void> remember(const FileCall& files, const Located& located, const PatchPlan& plan) {
-  if (files.memory() == nullptr) co_return;
-  const std::string& task = files.call().task;
+// The path of the first that does not hold what was meant, or nothing.
+Task<std::optional<std::string>> first_wrong(const FileCall& files, const Located& located,
+                                             const PatchPlan& plan) {
   for (const FileChange& change : plan.changes) {
+    if (change.kind == FileChange::Kind::remove) continue;
+    if (change.kind == FileChange::Kind::move && change.after == change.before) continue;
+    if (co_await is_there(files, located.at(change.path).paths.path, change.after)) continue;
+    co_return change.path;
+  }
+  co_return std::nullopt;
+}
+
+Task<void> remember(const FileCall& files, const Located& located, const PatchPlan& plan) {
+  if (files.call().files == nullptr) co_return;
+  for (const FileChange& change : plan.changes) {
+    if (!change.from.empty()) files.note_removed(located.at(change.from));
+    if (change.kind == FileChange::Kind::remove) files.note_removed(located.at(change.path));
+  }
+  for (const FileChange& change : plan.changes) {
+    if (change.kind == FileChange::Kind::remove) continue;
     const LocatedFile& file = located.at(change.path);
-    if (!change.from.empty()) files.memory()->removed(task, located.at(change.from).key);
-    if (change.kind == FileChange::Kind::remove) {
-      files.memory()->removed(task, file.key);
-      continue;
-    }
     const FileStamp stamp = co_await files.stamp(file.real());
-    files.memory()->wrote(task, file.key, stamp);
-    files.memory()->edit_succeeded(task, file.key);
+    files.note_written(file, stamp);
+    if (files.memory() != nullptr) files.memory()->edit_succeeded(files.call().task, file.key);
   }
 }
 
@@ -210,7 +238,8 @@ bool changed_since(const Contents& before, const Contents& now) {
 }
 
 std::string not_applied(const Error& error) {
-  const bool taken_back = !error.message().contains("not everything could be taken back");
+  const bool taken_back =
+      error.kind() != ErrorKind::runner_lost && !error.message().contains(kNotTakenBack);
   return std::string("Apply phase failed (") +
          (taken_back ? "everything was taken back; no files were modified"
                      : "state may be inconsistent — run `git diff` to assess") +
@@ -240,7 +269,7 @@ Task<std::expected<PatchPlan, json::object>> try_once(const FileCall& files, con
 }  // namespace
 
 Task<json::object> patch_v4a(const FileCall& files) {
-  const auto operations = parse_patch(text_argument(files.call().arguments, "patch"));
+  auto operations = parse_patch(text_argument(files.call().arguments, "patch"));
   if (!operations) co_return not_patched(operations.error());
   if (const auto traversal = find_traversal(*operations)) {
     co_return json::object{{"error", *traversal}};
@@ -261,6 +290,9 @@ Task<json::object> patch_v4a(const FileCall& files) {
     co_return not_patched("The files were changed again and again meanwhile; nothing was applied");
   }
   if (!plan) co_return std::move(plan.error());
+  if (const auto wrong = co_await first_wrong(files, *located, *plan)) {
+    co_return not_patched(not_verified(*wrong));
+  }
   co_await remember(files, *located, *plan);
   json::object result{{"success", true}};
   result["diff"] = shown_change(files, plan_diff(*plan), is_secret);

@@ -6,9 +6,10 @@
 #include <string>
 #include <utility>
 
+#include "base/byte_order_mark.h"
 #include "base/sha256.h"
 #include "base/text.h"
-#include "edit/file_text.h"
+#include "base/with_commas.h"
 #include "policy/redact.h"
 #include "tools/arguments.h"
 #include "tools/files/file_call.h"
@@ -330,7 +331,7 @@ Task<json::object> read_located(const FileCall& files, LocatedFile file, Window 
   const bool mask = files.config().redact_secrets;
   json::object result = describe(window, *page, mask ? masked(*page, file.real()) : page->content);
   remember(files, file, window, *page);
-  if (!files.guards()) co_return result;
+  if (files.memory() == nullptr) co_return result;
   co_return guarded(files, file, window, *page, std::move(result));
 }
 

@@ -1,5 +1,6 @@
 #include "tools/files/search_files.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -136,6 +137,24 @@ void add_lines(json::array& matches, const FoundFile& file, const std::string& p
   }
 }
 
+// The next page begins behind what was shown, which may be less than was asked for.
+std::string more_hint(const SearchRequest& request, const SearchReport& report) {
+  std::uint64_t shown = report.files.size();
+  if (request.mode == SearchMode::content) {
+    shown = 0;
+    for (const FoundFile& file : report.files) {
+      shown +=
+          static_cast<std::uint64_t>(std::ranges::count(file.lines, false, &FoundLine::context));
+    }
+  }
+  if (shown == 0) {
+    return "Results truncated: there is no room for what is around the next match. Use less "
+           "context.";
+  }
+  return "Results truncated. Use offset=" + std::to_string(request.offset + shown) +
+         " to see more, or narrow with a more specific pattern or file_glob.";
+}
+
 json::object describe(const SearchRequest& request, const SearchReport& report, bool mask) {
   json::array matches;
   json::array names;
@@ -157,11 +176,7 @@ json::object describe(const SearchRequest& request, const SearchReport& report, 
   if (!counts.empty()) result["counts"] = std::move(counts);
   if (report.more || report.timed_out) result["truncated"] = true;
   if (report.timed_out) result["limit_reason"] = "search_timeout";
-  if (report.more) {
-    result["_hint"] =
-        "Results truncated. Use offset=" + std::to_string(request.offset + request.limit) +
-        " to see more, or narrow with a more specific pattern or file_glob.";
-  }
+  if (report.more) result["_hint"] = more_hint(request, report);
   if (report.total_failed > 0) result["unreadable_files"] = report.total_failed;
   result["engine"] = report.engine == SearchEngine::ripgrep ? "ripgrep" : "runner";
   return result;

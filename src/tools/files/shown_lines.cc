@@ -34,10 +34,4 @@ void ShownLines::add_all(std::string_view lines, bool cut) {
   }
 }
 
-std::string with_commas(std::uint64_t number) {
-  std::string text = std::to_string(number);
-  for (std::size_t at = text.size(); at > 3; at -= 3) text.insert(at - 3, ",");
-  return text;
-}
-
 }  // namespace talaria

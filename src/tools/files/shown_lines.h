@@ -33,7 +33,4 @@ class ShownLines {
   std::size_t chars_ = 0;
 };
 
-// 1234567 as "1,234,567".
-std::string with_commas(std::uint64_t number);
-
 }  // namespace talaria

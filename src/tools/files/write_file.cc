@@ -5,9 +5,10 @@
 #include <string>
 #include <utility>
 
+#include "base/byte_order_mark.h"
 #include "base/limits.h"
 #include "base/text.h"
-#include "edit/file_text.h"
+#include "environment/whole_file.h"
 #include "tools/arguments.h"
 #include "tools/files/content_bytes.h"
 #include "tools/files/file_call.h"
@@ -83,7 +84,7 @@ Task<std::string> read_before(const FileCall& files, const LocatedFile& file) {
   if (!file.is_regular) co_return before;
   TargetPath at{file.real()};
   const std::uint64_t most =
-      lint_compares(file.real()) ? kMaxEditBytes : kLineEndingChars * kMaxUtf8Bytes;
+      lint_compares(file.real()) ? kMaxLinted + 1 : kLineEndingChars * kMaxUtf8Bytes;
   const auto read = co_await files.files().read(
       std::move(at), 0, most, [&](std::string_view data) { before += data; }, files.call().cancel);
   if (!read) before.clear();
@@ -92,12 +93,7 @@ Task<std::string> read_before(const FileCall& files, const LocatedFile& file) {
 
 Task<Result<FileInfo>> put(const FileCall& files, const LocatedFile& file,
                            std::shared_ptr<const std::string> content) {
-  FileToWrite write{.to = {file.real()}, .size = content->size()};
-  write.next = [content, at = std::size_t{0}](std::size_t most) mutable -> Result<std::string> {
-    std::string piece = content->substr(at, most);
-    at += piece.size();
-    return piece;
-  };
+  FileToWrite write = whole_file({file.real()}, std::move(content));
   write.parents = new_directory_mode(files, file);
   if (!file.found) write.mode = new_file_mode(files, file);
   std::vector<FileToWrite> one;
@@ -120,9 +116,9 @@ Task<json::object> write_located(const FileCall& files, const LocatedFile& file,
                               std::to_string(content->size()) + " bytes are there",
                           file);
   }
-  if (files.memory() != nullptr) {
+  if (files.call().files != nullptr) {
     const FileStamp stamp = co_await files.stamp(file.real());
-    files.memory()->wrote(files.call().task, file.key, stamp);
+    files.note_written(file, stamp);
   }
   const bool compares = file.is_regular && lint_compares(file.real());
   json::object result{{"bytes_written", content->size()}, {"dirs_created", !file.has_parent}};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <memory>
 #include <utility>
 
 #include <boost/asio/steady_timer.hpp>
@@ -10,10 +11,11 @@
 
 #include "base/sha256.h"
 #include "base/text.h"
+#include "base/with_commas.h"
 #include "environment/environment.h"
+#include "environment/whole_file.h"
 #include "host/child_env.h"
 #include "json/json_text.h"
-#include "tools/files/shown_lines.h"
 #include "tools/results/result_text.h"
 #include "tools/results/turn_budget.h"
 
@@ -48,16 +50,6 @@ std::string temporary_directory(const Host& host, const Environment& environment
   }
   while (found.size() > 1 && found.ends_with('/')) found.pop_back();
   return found;
-}
-
-FileToWrite whole_file(std::string text, TargetPath to) {
-  FileToWrite file{.to = std::move(to), .size = text.size(), .mode = 0600, .parents = 0700};
-  file.next = [text = std::move(text), at = std::size_t{0}](std::size_t most) mutable {
-    std::string piece = text.substr(at, most);
-    at += piece.size();
-    return Result<std::string>(std::move(piece));
-  };
-  return file;
 }
 
 // Old files, by the target's own clock: that of the one that was written just now.
@@ -101,6 +93,8 @@ Task<Result<FileInfo>> write_one(Files& files, FileToWrite file, CancelToken can
   co_return (co_await files.write(std::move(one), std::move(cancel))).front();
 }
 
+using Text = std::shared_ptr<const std::string>;
+
 struct Place {
   std::string root;
   std::string name;
@@ -108,35 +102,52 @@ struct Place {
   std::string path() const { return (root == "/" ? "" : root) + "/" + name; }
 };
 
-// The path it has then. An id that was used before does not cost what was kept then.
-Task<Result<std::string>> save_at(Files& files, Place place, std::string id, std::string text,
-                                  CancelToken cancel) {
-  TargetPath directory{place.path()};
+// Whether the directory is there, and its files are safe from others: its owner may replace them,
+// whatever their modes.
+Task<Result<bool>> is_own(Files& files, std::string path) {
+  TargetPath directory{path};
   const auto there = co_await files.stat(std::move(directory), false, false);
   if (!there) co_return fail(there.error());
-  if (*there && ((*there)->facts.mode & kWritableByOthers) != 0) {
-    co_return fail(ErrorKind::denied, place.path() + " can be written by others");
+  if (!*there) co_return false;
+  if ((*there)->foreign) co_return fail(ErrorKind::denied, path + " is another user's");
+  if (((*there)->facts.mode & kWritableByOthers) != 0) {
+    co_return fail(ErrorKind::denied, path + " can be written by others");
   }
+  co_return true;
+}
+
+// The path it has then. An id that was used before does not cost what was kept then.
+Task<Result<std::string>> save_at(Files& files, Place place, std::string id, Text text,
+                                  CancelToken cancel) {
+  const auto known = co_await is_own(files, place.path());
+  if (!known) co_return fail(known.error());
   const auto at = [&](const std::string& name) {
-    return whole_file(text, {.path = place.name + "/" + name, .below = place.root});
+    FileToWrite file = whole_file({.path = place.name + "/" + name, .below = place.root}, text);
+    file.mode = 0600;
+    file.parents = 0700;
+    return file;
   };
-  std::string name = id.empty() ? name_by_content("call_", text) : id + ".txt";
+  std::string name = id.empty() ? name_by_content("call_", *text) : id + ".txt";
   FileToWrite file = at(name);
   if (!id.empty()) file.expected = "";  // there is none
   auto written = co_await write_one(files, std::move(file), cancel);
   if (!written && !id.empty() && written.error().kind() == ErrorKind::denied) {
-    name = name_by_content(id + "-", text);
+    name = name_by_content(id + "-", *text);
     file = at(name);
     written = co_await write_one(files, std::move(file), cancel);
   }
   if (!written) co_return fail(written.error());
+  if (!*known) {  // somebody may have been faster to make it
+    const auto made = co_await is_own(files, place.path());
+    if (!made) co_return fail(made.error());
+  }
   co_await sweep(files, place.path(), *written, cancel);
   co_return place.path() + "/" + name;
 }
 
 // The usual directory may be another user's; then there is one with the user's name.
 Task<Result<std::string>> save(Environment& environment, std::string root, std::string id,
-                               std::string text, CancelToken cancel) {
+                               Text text, CancelToken cancel) {
   Files& files = environment.files();
   const Place usual{root, std::string(kDirectory)};
   auto path = co_await save_at(files, usual, id, text, cancel);
@@ -160,7 +171,8 @@ Task<Result<std::string>> save_in_time(AnsweredCall call, std::string text) {
     if (!error) cancel.cancel();
   });
   co_return co_await save(**environment, temporary_directory(call.host, **environment),
-                          file_name_of(call.id), std::move(text), cancel);
+                          file_name_of(call.id),
+                          std::make_shared<const std::string>(std::move(text)), cancel);
 }
 
 std::string_view preview_of(std::string_view text) {
@@ -236,7 +248,7 @@ Task<json::object> put_aside(AnsweredCall call, json::object result, const std::
 }  // namespace
 
 AnsweredCall answered(const Tool& tool, const ToolCall& call) {
-  const bool whole = call.from_script || (tool.stays_whole && tool.stays_whole(call.arguments));
+  const bool whole = call.from_script || tool.gives_pages;
   return {.host = call.host,
           .task = call.task,
           .id = call.id,

@@ -83,6 +83,20 @@ TEST_F(BudgetTest, T136AResultOf100000CharactersIsKeptAndOneMoreIsPutAside) {
   EXPECT_EQ(file.facts.mode, 0600u);
 }
 
+// Its owner can put anything in place of what was kept there.
+TEST_F(BudgetTest, ADirectoryOfAnotherUserIsNotUsed) {
+  fake_->files.put("/tmp/hermes-results", "");
+  fake_->files.foreign = {"/tmp/hermes-results"};
+  EXPECT_EQ(text(bounded(result_of(100'001)), "persisted_path"),
+            "/tmp/hermes-results-home/call_7.txt");
+  fake_->files.put("/tmp/hermes-results-home", "");
+  fake_->files.foreign.insert("/tmp/hermes-results-home");
+  const json::object answer = bounded(result_of(100'001), "call_8");
+  EXPECT_EQ(text(answer, "persisted_path"), "(none)");
+  EXPECT_THAT(std::string(answer.at("notices").at(0).as_string()),
+              HasSubstr("/tmp/hermes-results is another user's"));
+}
+
 TEST_F(BudgetTest, T138WhatReadFileGivesIsNeverPutAside) {
   ToolCall call{.host = host_, .policy = policy_, .arguments = {{"path", "/f"}}};
   const AnsweredCall about = answered(*find_tool("read_file"), call);
@@ -91,13 +105,10 @@ TEST_F(BudgetTest, T138WhatReadFileGivesIsNeverPutAside) {
   EXPECT_EQ(run_to_end(budgeted_result(*find_tool("read_file"), about, page)), page);
 }
 
-TEST_F(BudgetTest, OnlyThePagesOfAProcessStayWhole) {
-  const auto whole = [&](const char* action) {
-    ToolCall call{.host = host_, .policy = policy_, .arguments = {{"action", action}}};
-    return answered(*find_tool("process"), call).stays_whole;
-  };
-  EXPECT_TRUE(whole("read"));
-  EXPECT_FALSE(whole("log"));
+TEST_F(BudgetTest, WhatTheProcessToolGivesStaysWhole) {
+  ToolCall call{.host = host_, .policy = policy_, .arguments = {{"action", "log"}}};
+  EXPECT_TRUE(answered(*find_tool("process"), call).stays_whole);
+  EXPECT_FALSE(answered(*find_tool("terminal"), call).stays_whole);
 }
 
 TEST_F(BudgetTest, T140AnIdThatIsAPathStaysInTheDirectory) {

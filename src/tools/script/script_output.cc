@@ -2,6 +2,7 @@
 
 #include "base/ansi.h"
 #include "base/text.h"
+#include "base/with_commas.h"
 #include "policy/redact.h"
 
 namespace talaria {
@@ -9,12 +10,6 @@ namespace {
 
 constexpr std::size_t kHead = 20'000;
 constexpr std::size_t kTail = 30'000;
-
-std::string with_commas(std::uint64_t number) {
-  std::string digits = std::to_string(number);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return digits;
-}
 
 std::string readable(std::string_view bytes) { return strip_ansi(sanitize_utf8(bytes)); }
 

@@ -28,6 +28,16 @@ bool pkill_forces(const Arguments& arguments) {
   return forces(arguments) || signal_option_kills(arguments);
 }
 
+// In a number that is not written out.
+constexpr std::string_view kNoNumber("/*%+()\0", 7);
+
+// kill -9 -$group: with 1 it is everybody.
+bool group_is_unknown(const Arguments& arguments) {
+  return pkill_forces(arguments) && arguments.any_word([](std::string_view word) {
+    return word.starts_with('-') && word.find_first_of(kNoNumber, 1) != std::string_view::npos;
+  });
+}
+
 bool mentions_hermes(std::string_view text) {
   static constexpr std::string_view kNames[] = {"hermes", "gateway", "cli.py"};
   return std::ranges::any_of(kNames, [&](std::string_view name) {
@@ -125,6 +135,11 @@ constexpr Rule kRules[] = {
      .when = pkill_forces,
      .yes = {"pkill -9 firefox", "pkill -KILL -f x", "pkill --signal KILL x"},
      .no = {"pkill firefox"}},
+    {.key = "force kill processes that cannot be told",
+     .programs = "kill",
+     .when = group_is_unknown,
+     .yes = {"declare -i n=2/2; kill -9 -$n", "kill -9 -$((${#x}))", "kill -KILL -- -$(cat g)"},
+     .no = {"kill -9 -1234", "kill -9 $PID", "kill -TERM -$PGID"}},
     {.key = "force kill processes (killall -KILL)",
      .programs = "killall",
      .when = forces,

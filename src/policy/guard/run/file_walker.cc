@@ -344,7 +344,10 @@ void Walker::watch_directory(const FilePath& name) {
   const std::string directory = slash == std::string::npos ? "." : name.path.substr(0, slash);
   for (const std::string& front : search_fronts_) {
     const bool guessed = front.contains(kUnknownPiece) || directory.contains(kUnknownPiece);
-    if (front == directory || (guessed && base_name(front) == base_name(directory))) {
+    // $(pwd) is anywhere; few programs have a dot in their names, and most data has.
+    const bool anywhere = base_name(front) == std::string_view(&kUnknownPiece, 1) &&
+                          !base_name(name.path).contains('.');
+    if (front == directory || (guessed && (anywhere || base_name(front) == base_name(directory)))) {
       say_unclear("programs are looked for where the text wrote some",
                   "what it wrote may run under the name of another program");
     }

@@ -1,0 +1,242 @@
+// What it costs to run a command through the gateway, at target local: with one client that keeps
+// its connection, with many, and until it listens. Against the same command over JSON lines.
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <fstream>
+#include <map>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+
+#include <boost/json/object.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "bench/home.h"
+#include "bench/lines_client.h"
+#include "bench/program.h"
+#include "bench/rows.h"
+#include "gateway/gateway_client.h"
+#include "os/file.h"
+#include "os/spawn.h"
+
+namespace talaria::bench {
+namespace {
+
+namespace json = boost::json;
+using Clock = std::chrono::steady_clock;
+
+constexpr int kWarmUp = 20;
+constexpr int kClients = 64;
+constexpr int kStarts = 20;
+constexpr auto kWindow = std::chrono::milliseconds(2000);
+
+// A gateway of its own, until it is destroyed.
+class ServedHome {
+ public:
+  explicit ServedHome(const Options& options) : home(options.talaria_path) {
+    token_ = read_all({"token", "add", "bench"});
+    while (token_.ends_with('\n')) token_.pop_back();
+    start();
+  }
+  ServedHome(const ServedHome&) = delete;
+  ServedHome& operator=(const ServedHome&) = delete;
+  ~ServedHome() { stop(); }
+
+  void start() {
+    auto pipe = make_pipe();
+    if (!pipe) throw std::runtime_error("pipe failed");
+    pid_ = spawn({"serve", "--listen", "127.0.0.1:0", "--log", "off"}, pipe->writer.get());
+    pipe->writer.reset();
+    const std::string line = read_line(pipe->reader.get());
+    const std::size_t at = line.find("127.0.0.1:");
+    if (at == std::string::npos) throw std::runtime_error("the gateway does not listen: " + line);
+    port_ = static_cast<std::uint16_t>(std::stoi(line.substr(at + 10)));
+  }
+
+  void stop() const {
+    ::kill(pid_, SIGTERM);
+    wait_for(pid_);
+  }
+
+  GatewayClient client() const {
+    GatewayClient one(port_);
+    one.token = token_;
+    return one;
+  }
+
+  Home home;
+
+ private:
+  pid_t spawn(std::vector<const char*> words, int out) const {
+    const std::vector<std::string> environment = home.environment();
+    SpawnSpec spec{.path = home.talaria_path().c_str(),
+                   .argv = {"talaria"},
+                   .fds = {STDIN_FILENO, out, STDERR_FILENO},
+                   .new_session = false};
+    for (const char* word : words) spec.argv.push_back(word);
+    for (const std::string& entry : environment) spec.env.push_back(entry.c_str());
+    const auto pid = spawn_process(spec);
+    if (!pid) throw std::runtime_error(pid.error().message());
+    return *pid;
+  }
+
+  std::string read_all(std::vector<const char*> words) const {
+    auto pipe = make_pipe();
+    if (!pipe) throw std::runtime_error("pipe failed");
+    const pid_t pid = spawn(std::move(words), pipe->writer.get());
+    pipe->writer.reset();
+    std::string text = read_line(pipe->reader.get());
+    wait_for(pid);
+    return text;
+  }
+
+  std::string token_;
+  pid_t pid_ = -1;
+  std::uint16_t port_ = 0;
+};
+
+// One client with a sandbox of its own.
+class Customer {
+ public:
+  explicit Customer(const ServedHome& served) : http_(served.client()) {
+    sandbox_ = http_.post("/v1/sandboxes").text("id");
+    if (sandbox_.empty()) throw std::runtime_error("no sandbox");
+  }
+  ~Customer() { http_.post("/v1/sandboxes/" + sandbox_ + "/terminate"); }
+
+  void run() {
+    const json::object wanted{{"execId", std::to_string(++count_)}, {"command", "true"}};
+    const HttpAnswer answer =
+        http_.post("/v1/sandboxes/" + sandbox_ + "/execs?wait=30000", json::serialize(wanted));
+    if (answer.status != 200 || answer.text("status") != "completed") {
+      throw std::runtime_error("an exec failed: " + answer.body);
+    }
+  }
+
+ private:
+  GatewayClient http_;
+  std::string sandbox_;
+  int count_ = 0;
+};
+
+Row measure_one_client(const Options& options) {
+  const ServedHome served(options);
+  Customer customer(served);
+  LinesClient local(served.home);
+  std::vector<double> ours;
+  std::vector<double> floor;
+  for (int i = -kWarmUp; i < options.rounds; ++i) {
+    const double there = milliseconds_of([&] { customer.run(); });
+    const double here = milliseconds_of([&] { local.run("bench", "true"); });
+    if (i < 0) continue;
+    ours.push_back(there);
+    floor.push_back(here);
+  }
+  Row row{.work = "true through the gateway, one client / true over JSON lines",
+          .unit = "ms",
+          .ours = spread_of(std::move(ours)),
+          .floor = spread_of(std::move(floor))};
+  row.judgements = {
+      {.what = "p50 over it", .value = row.ours->p50 - row.floor->p50, .bar = 1, .unit = " ms"}};
+  return row;
+}
+
+double local_rate(LinesClient& client) {
+  std::map<std::int64_t, int> under_way;  // request, session
+  const auto name = [](int i) { return "bench-" + std::to_string(i); };
+  const auto begin = Clock::now();
+  int count = 0;
+  for (int i = 0; i < kClients; ++i) under_way[client.send(name(i), "true")] = i;
+  while (!under_way.empty()) {
+    const Answer answer = client.receive();
+    expect_success(answer);
+    const auto request = under_way.extract(answer.id);
+    ++count;
+    if (Clock::now() - begin < kWindow) {
+      under_way[client.send(name(request.mapped()), "true")] = request.mapped();
+    }
+  }
+  return count / std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+double gateway_rate(std::vector<std::unique_ptr<Customer>>& customers, std::vector<double>& times) {
+  std::mutex guard;
+  std::string failure;
+  const auto begin = Clock::now();
+  const std::size_t before = times.size();
+  {
+    std::vector<std::jthread> threads;
+    for (const auto& customer : customers) {
+      threads.emplace_back([&guard, &failure, &times, &customer, begin] {
+        std::vector<double> own;
+        try {
+          while (Clock::now() - begin < kWindow) {
+            own.push_back(milliseconds_of([&] { customer->run(); }));
+          }
+        } catch (const std::exception& error) {
+          const std::lock_guard lock(guard);
+          failure = error.what();
+        }
+        const std::lock_guard lock(guard);
+        times.insert(times.end(), own.begin(), own.end());
+      });
+    }
+  }
+  if (!failure.empty()) throw std::runtime_error(failure);
+  const auto count = static_cast<double>(times.size() - before);
+  return count / std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+Row measure_many_clients(const Options& options) {
+  const ServedHome served(options);
+  std::vector<std::unique_ptr<Customer>> customers;
+  for (int i = 0; i < kClients; ++i) customers.push_back(std::make_unique<Customer>(served));
+  LinesClient local(served.home);
+  std::vector<double> times;
+  gateway_rate(customers, times);
+  local_rate(local);
+  times.clear();
+  std::vector<double> ours;
+  std::vector<double> floor;
+  for (int i = 0; i < options.windows; ++i) {
+    ours.push_back(gateway_rate(customers, times));
+    floor.push_back(local_rate(local));
+  }
+  std::ranges::sort(times);
+  const double p50 = times[times.size() / 2];
+  const double p99 = times[times.size() * 99 / 100];
+  Row row{.work = "64 clients of the gateway / 64 sessions over JSON lines",
+          .unit = "/s",
+          .ours = spread_of(std::move(ours)),
+          .floor = spread_of(std::move(floor))};
+  row.judgements = {
+      {.what = "rate", .value = row.ours->p50 / row.floor->p50, .bar = 0.5, .at_most = false},
+      {.what = "p99 of p50", .value = p99 / p50, .bar = 20}};
+  row.notes = {"second number: the best window"};
+  return row;
+}
+
+Row measure_start(const Options& options) {
+  ServedHome served(options);
+  std::vector<double> times;
+  for (int i = 0; i < kStarts; ++i) {
+    served.stop();
+    times.push_back(milliseconds_of([&] { served.start(); }));
+  }
+  Row row{.work = "the gateway, until it listens", .unit = "ms", .ours = spread_of(times)};
+  row.judgements = {{.what = "p50", .value = row.ours->p50, .bar = 50, .unit = " ms"}};
+  return row;
+}
+
+}  // namespace
+
+std::vector<Row> measure_gateway(const Options& options) {
+  return {measure_one_client(options), measure_many_clients(options), measure_start(options)};
+}
+
+}  // namespace talaria::bench

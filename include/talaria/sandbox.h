@@ -1,0 +1,101 @@
+// Sandboxes: places at a target that are made for somebody, used by commands ("execs") and thrown
+// away, as the gateway (`talaria serve`) offers them. The home's store remembers them, so that they
+// outlive the program that made them.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace talaria {
+
+struct SandboxSpec {
+  std::string image;  // of a container; empty: the configured one
+  std::string cwd;    // where execs run that do not say
+  double cpu = 0;     // 0: as configured; so the next two
+  double memory_mib = 0;
+  double disk_mib = 0;
+  std::chrono::milliseconds lifetime{0};  // from its making; 0: any
+  std::chrono::milliseconds idle{0};      // from the end of its last exec; 0: any
+  bool persistent = false;                // begins with what was kept under its key
+  std::string logical_key;
+  friend bool operator==(const SandboxSpec&, const SandboxSpec&) = default;
+};
+
+enum class SandboxState { creating, running, terminating, terminated };
+
+struct SandboxInfo {
+  std::string id;     // "sbx_..."; nobody can guess it
+  std::string owner;  // whose it is
+  SandboxSpec spec;
+  SandboxState state = SandboxState::creating;
+  std::string target;
+  std::string directory;  // at target local: all of it; else empty
+  bool isolated = false;  // what is broken in it stays in it
+  bool restored = false;  // it began with a snapshot
+  bool existed = false;   // of create(): somebody had asked for it before, with the same key
+  std::chrono::system_clock::time_point created;
+  std::chrono::system_clock::time_point last_use;
+  std::size_t live_execs = 0;
+};
+
+struct ExecSpec {
+  std::string id;                         // chosen by the caller; it runs once in its sandbox
+  std::string command;                    // bash -c
+  std::optional<std::string> cwd;         // absent: the sandbox's
+  std::optional<std::string> stdin_data;  // absent: /dev/null
+  bool takes_input = false;               // by Sandboxes::write(), behind stdin_data
+  std::chrono::milliseconds timeout{0};   // 0: none
+  std::vector<std::string> variables;     // NAME=value
+};
+
+enum class ExecState { queued, running, cancelling, completed, failed, cancelled, timeout };
+
+// "queued", "running", ...
+std::string_view exec_state_name(ExecState state);
+constexpr bool has_ended(ExecState state) { return state >= ExecState::completed; }
+
+struct ExecInfo {
+  std::string id;
+  ExecState state = ExecState::queued;
+  std::string output;  // valid UTF-8, once it has ended; without its middle if it was too much
+  std::uint64_t output_bytes = 0;  // printed in all
+  bool truncated = false;
+  int returncode = 0;    // once it has ended
+  std::string reason;    // why it waits, or failed
+  std::string approval;  // the id of the question it waits for
+  std::string process;   // under which it is known elsewhere (AsioProcesses)
+  std::chrono::system_clock::time_point created;
+  std::optional<std::chrono::system_clock::time_point> started;
+  std::optional<std::chrono::system_clock::time_point> ended;
+};
+
+// What a sandbox leaves.
+struct Termination {
+  std::string snapshot_error;  // not empty: it should have been kept and could not be
+};
+
+// Who may use the gateway.
+struct TokenScope {
+  std::vector<std::string> targets;  // it counts at these; empty: at all
+  std::size_t max_sandboxes = 0;     // at the same time; 0: as many as the gateway allows
+  std::size_t max_execs = 0;         // that run at the same time; likewise
+  std::size_t requests_per_minute = 0;
+  bool approve = false;  // may answer questions about commands
+};
+
+struct TokenInfo {
+  std::string id;
+  std::string name;
+  std::string user;  // whose sandboxes it sees
+  TokenScope scope;
+  std::chrono::system_clock::time_point created;
+  std::optional<std::chrono::system_clock::time_point> revoked;
+};
+
+}  // namespace talaria

@@ -1,0 +1,123 @@
+#include <talaria/tokens.h>
+
+#include <chrono>
+#include <optional>
+#include <utility>
+
+#include "base/sha256.h"
+#include "host/store/token_store.h"
+#include "os/random.h"
+
+namespace talaria {
+namespace {
+
+// tal_<id>_<secret>: the id finds the row, the secret proves it.
+constexpr std::string_view kPrefix = "tal_";
+constexpr std::size_t kIdDigits = 16;
+constexpr std::size_t kSecretBytes = 32;
+
+bool is_name(std::string_view text) {
+  return !text.empty() && text.size() <= 64 &&
+         text.find_first_not_of(
+             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.@-") ==
+             std::string_view::npos;
+}
+
+// Looks at every character, whatever the first ones are.
+bool same(std::string_view one, std::string_view other) {
+  if (one.size() != other.size()) return false;
+  unsigned char difference = 0;
+  for (std::size_t i = 0; i < one.size(); ++i) {
+    difference = static_cast<unsigned char>(difference | (one[i] ^ other[i]));
+  }
+  return difference == 0;
+}
+
+Error unknown_token() { return Error(ErrorKind::not_found, "no such token"); }
+
+}  // namespace
+
+struct Tokens::State {
+  std::string home;
+  std::optional<TokenStore> store;
+
+  Result<TokenStore*> ready() {
+    if (!store) {
+      auto opened = TokenStore::open(home);
+      if (!opened) return fail(opened.error());
+      store.emplace(std::move(*opened));
+    }
+    return &*store;
+  }
+};
+
+Tokens::Tokens(std::string home) : state_(std::make_unique<State>()) {
+  state_->home = std::move(home);
+}
+Tokens::Tokens(Tokens&& other) noexcept = default;
+Tokens::~Tokens() = default;
+
+Result<NewToken> Tokens::add(std::string name, std::string user, TokenScope scope) {
+  if (user.empty()) user = name;
+  for (const std::string& word : {name, user}) {
+    if (is_name(word)) continue;
+    return fail(ErrorKind::bad_request,
+                "a name has 1 to 64 letters, digits, '_', '.', '@' and '-'");
+  }
+  const auto store = state_->ready();
+  if (!store) return fail(store.error());
+  const std::string id = random_hex(kIdDigits / 2);
+  const std::string secret = random_hex(kSecretBytes);
+  NewToken made{.info = {.id = id,
+                         .name = std::move(name),
+                         .user = std::move(user),
+                         .scope = std::move(scope),
+                         .created = std::chrono::system_clock::now()},
+                .token = std::string(kPrefix) + id + "_" + secret};
+  const auto added = (*store)->add({.info = made.info, .hash = sha256_hex(secret)});
+  if (!added) return fail(added.error());
+  if (!*added) {
+    return fail(ErrorKind::bad_request, "there is a token named '" + made.info.name +
+                                            "' already: revoke it first, or take another name");
+  }
+  return made;
+}
+
+Result<std::vector<TokenInfo>> Tokens::list(bool all) {
+  const auto store = state_->ready();
+  if (!store) return fail(store.error());
+  auto found = (*store)->list(all);
+  if (!found) return fail(found.error());
+  std::vector<TokenInfo> shown;
+  for (StoredToken& one : *found) shown.push_back(std::move(one.info));
+  return shown;
+}
+
+Result<TokenInfo> Tokens::revoke(const std::string& name) {
+  const auto counting = list();
+  if (!counting) return fail(counting.error());
+  for (const TokenInfo& one : *counting) {
+    if (one.name != name) continue;
+    const auto done = (*state_->ready())->revoke(name);
+    if (!done) return fail(done.error());
+    return one;
+  }
+  return fail(ErrorKind::not_found, "there is no token named '" + name + "'");
+}
+
+Result<TokenInfo> Tokens::find(std::string_view token) {
+  const auto store = state_->ready();
+  if (!store) return fail(store.error());
+  const bool formed = token.starts_with(kPrefix) &&
+                      token.size() == kPrefix.size() + kIdDigits + 1 + 2 * kSecretBytes &&
+                      token[kPrefix.size() + kIdDigits] == '_';
+  if (!formed) return fail(unknown_token());
+  auto found = (*store)->find(token.substr(kPrefix.size(), kIdDigits));
+  if (!found) return fail(found.error());
+  const std::string hash = sha256_hex(token.substr(kPrefix.size() + kIdDigits + 1));
+  const std::string kept = *found ? (*found)->hash : std::string(hash.size(), '0');
+  if (!same(hash, kept) || !*found) return fail(unknown_token());
+  return std::move((*found)->info);
+}
+
+}  // namespace talaria

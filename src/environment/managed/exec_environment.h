@@ -1,0 +1,51 @@
+// ExecEnvironment: a sandbox at a gateway of which nothing is known but the protocol. Each command
+// is one exec, in a fresh shell, wrapped by the texts of the plain path, which keep what a session
+// keeps. So it can do what a PlainEnvironment can, but for output that is no UTF-8: the answers are
+// JSON. The command's own text stands at the beginning of what the gateway is told to run, where
+// who watches over the gateway can read it; one that says that its sandboxes are not isolated, and
+// so has to judge commands, gets a text that can be judged (judged_script.h).
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "environment/environment.h"
+#include "environment/managed/managed_sandbox.h"
+#include "environment/plain/plain_files.h"
+#include "environment/plain/plain_notices.h"
+#include "environment/plain/plain_processes.h"
+#include "environment/plain/plain_script.h"
+
+namespace talaria {
+
+class ExecEnvironment final : public Environment {
+ public:
+  explicit ExecEnvironment(std::shared_ptr<ManagedSandbox> sandbox);
+
+  std::string_view target() const override { return sandbox_->options().target; }
+  std::string_view transport() const override { return "plain"; }
+  Task<Result<CommandOutcome>> run(CommandSpec spec, CancelToken cancel) override;
+  Processes& processes() override { return processes_; }
+  Files& files() override { return files_; }
+  std::string place() const override { return sandbox_->place(); }
+  bool persistent() const override { return sandbox_->options().persistent; }
+  std::optional<bool> isolated() const override { return sandbox_->facts().isolated; }
+  Task<Result<void>> close(bool remove) override { return sandbox_->close(remove); }
+
+ private:
+  Task<Result<ExecReply>> run_exec(GatewayExec exec, CancelToken cancel);
+  Task<ExecReply> follow(std::string sandbox, GatewayExec exec, CancelToken cancel);
+  Task<ExecReply> wait_for_end(std::string sandbox, std::string exec,
+                               std::chrono::milliseconds timeout, CancelToken cancel);
+  std::string directory_for(const CommandSpec& spec) const;
+  Result<CommandOutcome> outcome(const PlainCall& call, const ExecReply& reply);
+
+  std::shared_ptr<ManagedSandbox> sandbox_;
+  PlainNotices notices_;
+  PlainProcesses processes_;
+  PlainFiles files_;
+  std::map<std::string, std::string> directories_;  // of sessions, after their last command
+};
+
+}  // namespace talaria

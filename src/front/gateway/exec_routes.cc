@@ -1,0 +1,189 @@
+// What the routes about execs do.
+#include <algorithm>
+#include <charconv>
+
+#include <boost/json/array.hpp>
+
+#include "base/base64.h"
+#include "base/signal_name.h"
+#include "front/gateway/gateway_json.h"
+#include "front/gateway/limits.h"
+#include "front/gateway/output_stream.h"
+#include "front/gateway/request_fields.h"
+#include "front/gateway/routes.h"
+
+namespace talaria {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::string_view kIdLetters =
+    "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._:-";
+
+bool is_exec_id(std::string_view id) {
+  return !id.empty() && id.size() <= 128 &&
+         id.find_first_not_of(kIdLetters) == std::string_view::npos;
+}
+
+bool is_variable_name(std::string_view name) {
+  return !name.empty() && !(name[0] >= '0' && name[0] <= '9') &&
+         name.find_first_not_of(
+             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") ==
+             std::string_view::npos;
+}
+
+// `?wait=`, or `usual` if it is not there.
+Result<std::chrono::milliseconds> wait_of(const ServedRequest& request,
+                                          std::chrono::milliseconds usual) {
+  const auto found = request.query.find("wait");
+  if (found == request.query.end()) return usual;
+  std::uint64_t count = 0;
+  const std::string& text = found->second;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (read.ec != std::errc() || read.ptr != text.data() + text.size()) {
+    return fail(ErrorKind::bad_request, "wait must be a number of milliseconds");
+  }
+  return std::chrono::milliseconds(
+      std::min<std::uint64_t>(count, static_cast<std::uint64_t>(kLongestWait.count())));
+}
+
+void read_variables(RequestFields& fields, std::vector<std::string>& variables) {
+  const json::object* env = fields.object("env");
+  if (!env) return;
+  if (env->size() > kMaxExecVariables) fields.flawed("env has too many variables");
+  for (const auto& [name, value] : *env) {
+    const bool fine = is_variable_name(name) && value.is_string() &&
+                      !std::string_view(value.get_string()).contains('\0');
+    if (!fine) return fields.flawed("env must be an object of names and texts");
+    variables.push_back(std::string(name) + "=" + std::string(value.get_string()));
+  }
+}
+
+// W3C trace context, so that what the command does belongs to the same trace.
+void add_trace(const ServedRequest& request, std::vector<std::string>& variables) {
+  for (const auto& [header, name] :
+       {std::pair("traceparent", "TRACEPARENT"), std::pair("tracestate", "TRACESTATE")}) {
+    const std::string value = request.header(header);
+    if (!value.empty() && value.size() <= 1024) {
+      variables.push_back(std::string(name) + "=" + value);
+    }
+  }
+}
+
+ServedResponse exec_response(const Result<ExecInfo>& exec, int status_of_live) {
+  if (!exec) return error_response(exec.error());
+  return json_response(has_ended(exec->state) ? 200 : status_of_live, exec_json(*exec, true));
+}
+
+}  // namespace
+
+Task<ServedResponse> start_exec(Gateway& gateway, GatewayCall& call) {
+  const auto wait = wait_of(call.request, kStartWait);
+  if (!wait) co_return error_response(wait.error());
+  RequestFields fields(call.request.body);
+  ExecSpec spec{.id = fields.text("execId"),
+                .command = fields.text("command"),
+                .cwd = fields.optional_text("cwd"),
+                .stdin_data = fields.optional_text("stdinData"),
+                .takes_input = fields.flag("stdin"),
+                .timeout = fields.milliseconds("timeoutMs")};
+  add_trace(call.request, spec.variables);
+  read_variables(fields, spec.variables);
+  if (!is_exec_id(spec.id)) {
+    fields.flawed("execId is required: 1 to 128 letters, digits, '.', '_', ':' and '-'");
+  }
+  if (!fields.find("command")) fields.flawed("command is required");
+  if (spec.command.contains('\0') || spec.cwd.value_or("").contains('\0')) {
+    fields.flawed("command and cwd cannot contain a NUL byte");
+  }
+  if (spec.cwd.value_or("").size() > kMaxSandboxText) fields.flawed("cwd has at most 4096 bytes");
+  if (!fields.check()) co_return error_response(fields.check().error());
+  if (gateway.stopping()) co_return error_response(503, "the gateway is about to stop");
+  call.exec = spec.id;
+  co_return exec_response(co_await gateway.sandboxes().start(
+                              call.owner(), call.sandbox, std::move(spec), *wait, call.token.scope),
+                          202);
+}
+
+Task<ServedResponse> list_execs(Gateway& gateway, GatewayCall& call) {
+  const auto found = gateway.sandboxes().execs(call.owner(), call.sandbox);
+  if (!found) co_return error_response(found.error());
+  json::array list;
+  for (const ExecInfo& one : *found) list.push_back(exec_json(one, false));
+  co_return json_response(200, json::object{{"execs", std::move(list)}});
+}
+
+Task<ServedResponse> poll_exec(Gateway& gateway, GatewayCall& call) {
+  const auto wait = wait_of(call.request, std::chrono::milliseconds(0));
+  if (!wait) co_return error_response(wait.error());
+  co_return exec_response(
+      co_await gateway.sandboxes().exec(call.owner(), call.sandbox, call.exec, *wait), 200);
+}
+
+Task<ServedResponse> cancel_exec(Gateway& gateway, GatewayCall& call) {
+  const auto exec = co_await gateway.sandboxes().cancel(call.owner(), call.sandbox, call.exec);
+  if (!exec || has_ended(exec->state)) co_return exec_response(exec, 200);
+  co_return json_response(202, json::object{{"execId", exec->id}, {"status", "cancelling"}});
+}
+
+Task<ServedResponse> write_exec(Gateway& gateway, GatewayCall& call) {
+  RequestFields fields(call.request.body);
+  std::string data = fields.text("data");
+  if (const auto coded = fields.optional_text("dataBase64")) {
+    if (auto decoded = base64_decode(*coded)) {
+      data += *decoded;
+    } else {
+      fields.flawed("dataBase64 is no base64");
+    }
+  }
+  const bool end = fields.flag("end");
+  if (!fields.check()) co_return error_response(fields.check().error());
+  const auto taken = co_await gateway.sandboxes().write(call.owner(), call.sandbox, call.exec,
+                                                        std::move(data), end);
+  if (!taken) co_return error_response(taken.error());
+  if (!*taken) co_return error_response(409, "it takes no input (any more)");
+  co_return json_response(200, json::object{{"taken", true}});
+}
+
+Task<ServedResponse> signal_exec(Gateway& gateway, GatewayCall& call) {
+  RequestFields fields(call.request.body);
+  const json::value* said = fields.find("signal");
+  std::optional<int> number;
+  if (said && said->is_string()) number = signal_number(std::string_view(said->get_string()));
+  if (said && said->is_int64() && said->get_int64() > 0 && said->get_int64() < 65) {
+    number = static_cast<int>(said->get_int64());
+  }
+  if (!number) fields.flawed("signal must be the name or the number of one: \"INT\", 2");
+  if (!fields.check()) co_return error_response(fields.check().error());
+  const auto sent =
+      co_await gateway.sandboxes().signal(call.owner(), call.sandbox, call.exec, *number);
+  if (!sent) co_return error_response(sent.error());
+  co_return json_response(200, json::object{{"sent", true}});
+}
+
+Task<ServedResponse> stream_exec(Gateway& gateway, GatewayCall& call) {
+  std::string text = call.request.header("last-event-id");
+  const auto asked = call.request.query.find("from");
+  if (text.empty() && asked != call.request.query.end()) text = asked->second;
+  std::uint64_t from = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), from);
+  if (!text.empty() && (read.ec != std::errc() || read.ptr != text.data() + text.size())) {
+    co_return error_response(400, "from must be the number of a byte");
+  }
+  const auto encoding = call.request.query.find("encoding");
+  const bool bytes = encoding != call.request.query.end();
+  if (bytes && encoding->second != "base64") {
+    co_return error_response(400, "encoding can be base64, or be left out");
+  }
+  const auto exec = co_await gateway.sandboxes().exec(call.owner(), call.sandbox, call.exec,
+                                                      std::chrono::milliseconds(0));
+  if (!exec) co_return error_response(exec.error());
+  ServedResponse response{.type = "text/event-stream"};
+  response.stream = [&gateway, owner = call.owner(), sandbox = call.sandbox, id = call.exec, from,
+                     bytes](ServedSink sink) {
+    return stream_output(gateway, {owner, sandbox, id, from, bytes}, std::move(sink));
+  };
+  co_return response;
+}
+
+}  // namespace talaria

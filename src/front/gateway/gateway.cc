@@ -1,0 +1,267 @@
+#include "front/gateway/gateway.h"
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <utility>
+
+#include <boost/asio/ip/address.hpp>
+#include <boost/json/object.hpp>
+
+#include "base/text.h"
+#include "base/told.h"
+#include "front/gateway/gateway_json.h"
+#include "front/gateway/routes.h"
+#include "json/json_text.h"
+
+namespace talaria {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::string_view kBearer = "bearer ";
+constexpr std::size_t kLongestRequestId = 128;
+
+int status_of(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::bad_request:
+      return 400;
+    case ErrorKind::not_found:
+      return 404;
+    case ErrorKind::denied:
+      return 409;
+    case ErrorKind::timed_out:
+      return 504;
+    case ErrorKind::limit:
+      return 429;
+    case ErrorKind::unavailable:
+    case ErrorKind::interrupted:
+      return 503;
+    case ErrorKind::runner_lost:
+      return 502;
+    case ErrorKind::system:
+      break;
+  }
+  return 500;
+}
+
+bool is_plain_id(std::string_view text) {
+  return !text.empty() && text.size() <= kLongestRequestId &&
+         std::ranges::all_of(text, [](char c) { return c > ' ' && c < 127 && c != '"'; });
+}
+
+// "name", "name:port" or "[address]:port", without the port.
+std::string_view host_name(std::string_view host) {
+  if (host.starts_with('[')) return host.substr(1, host.find(']') - 1);
+  return host.substr(0, host.find(':'));
+}
+
+// Counts a request of a token for as long as it is under way.
+class UnderWay {
+ public:
+  explicit UnderWay(std::size_t& count) : count_(count) { ++count_; }
+  UnderWay(const UnderWay&) = delete;
+  UnderWay& operator=(const UnderWay&) = delete;
+  ~UnderWay() { --count_; }
+
+ private:
+  std::size_t& count_;
+};
+
+}  // namespace
+
+ServedResponse json_response(int status, const json::value& value) {
+  return {.status = status, .body = to_line(value)};
+}
+
+ServedResponse error_response(int status, std::string_view message) {
+  ServedResponse response = json_response(status, json::object{{"error", message}});
+  if (status == 401) response.headers.emplace_back("WWW-Authenticate", "Bearer");
+  if (status == 429) response.headers.emplace_back("Retry-After", "1");
+  return response;
+}
+
+ServedResponse error_response(const Error& error) {
+  return error_response(status_of(error.kind()), error.message());
+}
+
+Gateway::Gateway(AsioRuntime& runtime, GatewayOptions options, Log log)
+    : options_(std::move(options)),
+      log_(std::move(log)),
+      sandboxes_(runtime),
+      approvals_(runtime),
+      tokens_(options_.home),
+      metrics_(options_.target) {}
+
+Result<bool> Gateway::has_tokens() {
+  const auto list = tokens_.list();
+  if (!list) return fail(list.error());
+  return !list->empty();
+}
+
+void Gateway::stop() {
+  stopping_ = true;
+  sandboxes_.stop_waiting();
+  for (asio::steady_timer* timer : waiting_) timer->cancel();
+}
+
+bool Gateway::is_our_name(std::string_view host) const {
+  const std::string name = lower_case(host_name(host));
+  if (name == "localhost") return true;
+  boost::system::error_code error;
+  boost::asio::ip::make_address(name, error);
+  return !error || std::ranges::find(options_.hosts, name) != options_.hosts.end();
+}
+
+// A page in somebody's browser must not get here, by whatever name it found us.
+Result<void> Gateway::check_origin(const ServedRequest& request) const {
+  if (request.headers.contains("origin")) {
+    return fail(ErrorKind::denied, "requests of web pages are not served");
+  }
+  const std::string host = request.header("host");
+  const bool local = request.remote == "unix";
+  if (!local && !is_our_name(host)) {
+    return fail(ErrorKind::denied, "'" + sanitize_utf8(host) +
+                                       "' is no name of this gateway (talaria serve --host NAME)");
+  }
+  return {};
+}
+
+std::optional<int> Gateway::too_many(const TokenInfo& token) {
+  Use& use = uses_[token.id];
+  if (use.under_way >= options_.requests_per_token) return 1;
+  const auto rate = static_cast<double>(token.scope.requests_per_minute);
+  if (rate == 0) return std::nullopt;
+  const auto now = Clock::now();
+  const double passed = std::chrono::duration<double>(now - use.counted).count();
+  const bool first = use.counted == Clock::time_point();
+  use.allowed = first ? rate : std::min(rate, use.allowed + passed * rate / 60);
+  use.counted = now;
+  if (use.allowed < 1) return 1 + static_cast<int>((1 - use.allowed) * 60 / rate);
+  use.allowed -= 1;
+  return std::nullopt;
+}
+
+Task<Gateway::Answered> Gateway::answer(GatewayCall& call) {
+  const ServedRequest& request = call.request;
+  if (const auto fine = check_origin(request); !fine) {
+    co_return Answered{error_response(403, fine.error().message())};
+  }
+  const FoundRoute found = find_route(call);
+  if (found.allowed.empty()) co_return Answered{error_response(404, "there is no such route")};
+  if (!found.route) {
+    ServedResponse response = error_response(405, "not with this method");
+    response.headers.emplace_back("Allow", found.allowed);
+    co_return Answered{std::move(response)};
+  }
+  const Route& route = *found.route;
+  if (route.open) co_return Answered{co_await route.handler(*this, call), route.pattern};
+
+  const std::string said = request.header("authorization");
+  if (said.size() <= kBearer.size() || lower_case(said.substr(0, kBearer.size())) != kBearer) {
+    co_return Answered{error_response(401, "a token is required: Authorization: Bearer TOKEN"),
+                       route.pattern};
+  }
+  auto token = tokens_.find(trim(std::string_view(said).substr(kBearer.size())));
+  if (!token && token.error().kind() == ErrorKind::not_found) {
+    co_return Answered{error_response(401, "this token does not count (any more)"), route.pattern};
+  }
+  if (!token) co_return Answered{error_response(token.error()), route.pattern};
+  call.token = std::move(*token);
+  const std::vector<std::string>& targets = call.token.scope.targets;
+  if (!targets.empty() && std::ranges::find(targets, options_.target) == targets.end()) {
+    co_return Answered{error_response(403, "this token is not for target " + options_.target),
+                       route.pattern};
+  }
+  if (const auto seconds = too_many(call.token)) {
+    ServedResponse response = error_response(429, "too many requests of this token");
+    response.headers.back().second = std::to_string(*seconds);
+    co_return Answered{std::move(response), route.pattern};
+  }
+  const UnderWay under_way(uses_[call.token.id].under_way);
+  co_return Answered{co_await route.handler(*this, call), route.pattern};
+}
+
+Task<ServedResponse> Gateway::handle(ServedRequest request) {
+  const auto begun = Clock::now();
+  GatewayCall call{.request = std::move(request)};
+  call.request_id = call.request.header("x-request-id");
+  if (!is_plain_id(call.request_id)) call.request_id = new_request_id();
+  Answered answered;
+  std::string thrown;
+  try {
+    answered = co_await answer(call);
+  } catch (...) {
+    thrown = told(std::current_exception());
+  }
+  if (!thrown.empty()) {
+    log_(to_line(json::object{{"level", "error"},
+                              {"request_id", call.request_id},
+                              {"message", "internal error: " + thrown + " (a bug in Talaria)"}}));
+    answered = {error_response(500, "internal error; the gateway's log has more")};
+  }
+  answered.response.headers.emplace_back("X-Request-Id", call.request_id);
+  answered.response.headers.emplace_back("Cache-Control", "no-store");
+  const auto duration = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begun);
+  metrics_.served(answered.route == "none" ? "any" : std::string_view(call.request.method),
+                  answered.route, answered.response.status, duration);
+  write_log(call, answered, duration);
+  co_return std::move(answered.response);
+}
+
+void Gateway::write_log(const GatewayCall& call, const Answered& answered,
+                        std::chrono::microseconds duration) {
+  const int status = answered.response.status;
+  if (options_.log == GatewayLog::off) return;
+  if (options_.log == GatewayLog::errors && status < 500) return;
+  json::object line{{"time", time_text(std::chrono::system_clock::now())},
+                    {"level", status >= 500 ? "error" : "info"},
+                    {"request_id", call.request_id},
+                    {"method", sanitize_utf8(first_bytes(call.request.method, 16))},
+                    {"route", answered.route},
+                    {"status", status},
+                    {"duration_ms", static_cast<double>(duration.count()) / 1000},
+                    {"remote", call.request.remote}};
+  if (!call.token.name.empty()) line["token"] = call.token.name;
+  if (!call.sandbox.empty()) line["sandbox"] = sanitize_utf8(call.sandbox);
+  if (!call.exec.empty()) line["exec"] = sanitize_utf8(call.exec);
+  log_(to_line(line));
+}
+
+void Gateway::complain(int status, const std::string& remote) {
+  metrics_.served("any", "none", status, std::chrono::microseconds(0));
+  if (options_.log != GatewayLog::all) return;
+  log_(to_line(json::object{{"time", time_text(std::chrono::system_clock::now())},
+                            {"level", "info"},
+                            {"status", status},
+                            {"remote", remote}}));
+}
+
+std::string Gateway::metrics_text() const {
+  const AsioSandboxes::Counts counts = sandboxes_.counts();
+  const HttpTotals totals = server_ ? server_->totals() : HttpTotals();
+  const auto as_double = [](std::uint64_t number) { return static_cast<double>(number); };
+  std::uint64_t descriptors = 0;
+  std::error_code error;
+  for (std::filesystem::directory_iterator fd("/proc/self/fd", error), end; !error && fd != end;
+       fd.increment(error)) {
+    ++descriptors;
+  }
+  return metrics_.text({
+      {"talaria_gateway_sandboxes", "Sandboxes that live.", as_double(counts.sandboxes)},
+      {"talaria_gateway_execs", "Commands that have not ended.", as_double(counts.execs)},
+      {"talaria_gateway_execs_queued", "Of those, that have not started.",
+       as_double(counts.queued)},
+      {"talaria_gateway_connections", "Connections that are open.", as_double(totals.open)},
+      {"talaria_gateway_connections_total", "Connections there were.", as_double(totals.accepted),
+       true},
+      {"talaria_gateway_connections_refused_total", "Connections that were too many.",
+       as_double(totals.refused), true},
+      {"talaria_gateway_received_bytes_total", "Bytes of requests.", as_double(totals.bytes_in),
+       true},
+      {"talaria_gateway_sent_bytes_total", "Bytes of answers.", as_double(totals.bytes_out), true},
+      {"process_open_fds", "Descriptors that are open.", as_double(descriptors)},
+  });
+}
+
+}  // namespace talaria

@@ -1,0 +1,81 @@
+#include "front/gateway/gateway_json.h"
+
+#include <array>
+#include <cstdio>
+#include <ctime>
+#include <random>
+
+#include <boost/json/array.hpp>
+
+namespace talaria {
+
+namespace json = boost::json;
+
+std::string time_text(std::chrono::system_clock::time_point time) {
+  const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch());
+  const std::time_t seconds = since.count() / 1000;
+  std::tm parts{};
+  ::gmtime_r(&seconds, &parts);
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ",
+                parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min,
+                parts.tm_sec, static_cast<int>(since.count() % 1000));
+  return text.data();
+}
+
+namespace {
+
+std::string_view status_of(SandboxState state) {
+  switch (state) {
+    case SandboxState::creating:
+      return "creating";
+    case SandboxState::running:
+      return "running";
+    case SandboxState::terminating:
+    case SandboxState::terminated:
+      break;
+  }
+  return "terminated";
+}
+
+}  // namespace
+
+json::object sandbox_json(const SandboxInfo& sandbox) {
+  return {{"id", sandbox.id},
+          {"status", status_of(sandbox.state)},
+          {"target", sandbox.target},
+          {"isolated", sandbox.isolated},
+          {"cwd", sandbox.directory.empty() ? sandbox.spec.cwd : sandbox.directory},
+          {"persistentFilesystem", sandbox.spec.persistent},
+          {"logicalKey", sandbox.spec.logical_key},
+          {"restored", sandbox.restored},
+          {"execs", sandbox.live_execs},
+          {"createdAt", time_text(sandbox.created)},
+          {"lastUsedAt", time_text(sandbox.last_use)},
+          {"features", json::array{"wait", "stream", "stdin", "signal", "snapshot"}}};
+}
+
+json::object exec_json(const ExecInfo& exec, bool with_output) {
+  json::object told{{"execId", exec.id}, {"status", exec_state_name(exec.state)}};
+  const bool ended = has_ended(exec.state);
+  if (with_output) told["output"] = ended ? std::string_view(exec.output) : std::string_view();
+  told["returncode"] = ended ? json::value(exec.returncode) : json::value(nullptr);
+  told["outputBytes"] = exec.output_bytes;
+  told["truncated"] = exec.truncated;
+  if (!exec.reason.empty()) told["reason"] = exec.reason;
+  if (!exec.approval.empty()) told["approvalId"] = exec.approval;
+  told["createdAt"] = time_text(exec.created);
+  if (exec.started) told["startedAt"] = time_text(*exec.started);
+  if (exec.ended) told["endedAt"] = time_text(*exec.ended);
+  return told;
+}
+
+std::string new_request_id() {
+  static std::mt19937_64 numbers{std::random_device{}()};
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "req_%016llx",
+                static_cast<unsigned long long>(numbers()));
+  return text.data();
+}
+
+}  // namespace talaria

@@ -1,0 +1,21 @@
+// What the gateway tells, as JSON.
+#pragma once
+
+#include <talaria/sandbox.h>
+
+#include <chrono>
+#include <string>
+
+#include <boost/json/object.hpp>
+
+namespace talaria {
+
+// "2026-11-16T07:00:00.000Z"
+std::string time_text(std::chrono::system_clock::time_point time);
+
+boost::json::object sandbox_json(const SandboxInfo& sandbox);
+boost::json::object exec_json(const ExecInfo& exec, bool with_output);
+
+std::string new_request_id();
+
+}  // namespace talaria

@@ -1,0 +1,47 @@
+// A request as the routes see it, and what they answer.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/task.h"
+
+namespace talaria {
+
+struct ServedRequest {
+  std::string method;
+  std::string path;                            // as it was sent, without the query
+  std::vector<std::string> segments;           // of the path, decoded
+  std::map<std::string, std::string> query;    // decoded; of several the last
+  std::map<std::string, std::string> headers;  // names in lower case; of several the last
+  std::string body;
+  std::string remote;  // who is at the other end, for the log
+  bool keep_alive = true;
+  bool expects_continue = false;
+
+  std::string header(const std::string& name) const {
+    const auto found = headers.find(name);
+    return found == headers.end() ? "" : found->second;
+  }
+};
+
+// Takes what is to be sent; false: nobody reads any more.
+using ServedSink = std::function<Task<bool>(std::string)>;
+
+struct ServedResponse {
+  int status = 200;
+  std::string type = "application/json";
+  std::string body;
+  std::vector<std::pair<std::string, std::string>> headers;
+  // Instead of a body: writes until it returns.
+  std::function<Task<void>(ServedSink)> stream;
+};
+
+std::string_view status_text(int status);
+
+}  // namespace talaria

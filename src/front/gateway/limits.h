@@ -1,0 +1,21 @@
+// What the gateway takes of one request; http/http_server.h has the limits of connections.
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+
+namespace talaria {
+
+inline constexpr std::size_t kMaxSandboxText = 4096;    // a name or path, bytes
+inline constexpr std::size_t kMaxIdempotencyKey = 256;  // bytes
+inline constexpr std::size_t kMaxExecVariables = 256;
+inline constexpr std::chrono::milliseconds kLongestSandbox = std::chrono::hours(24);
+// `wait`: the longest, and what a start waits that does not say.
+inline constexpr std::chrono::milliseconds kLongestWait{30'000};
+inline constexpr std::chrono::milliseconds kStartWait{200};
+// A stream that has nothing to say says so, for those between us.
+inline constexpr std::chrono::milliseconds kStreamPause{15'000};
+inline constexpr std::size_t kStreamPiece = 64u << 10;   // of one event
+inline constexpr std::size_t kStreamAhead = 256u << 10;  // that a reader has not taken
+
+}  // namespace talaria

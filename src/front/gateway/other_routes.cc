@@ -1,0 +1,59 @@
+// The routes about approvals, and those of operators.
+#include <boost/json/array.hpp>
+
+#include "front/approval_json.h"
+#include "front/gateway/openapi.h"
+#include "front/gateway/request_fields.h"
+#include "front/gateway/routes.h"
+
+namespace talaria {
+namespace {
+
+namespace json = boost::json;
+
+ServedResponse may_not() {
+  return error_response(403, "this token may not answer questions (talaria token add --approve)");
+}
+
+}  // namespace
+
+Task<ServedResponse> list_approvals(Gateway& gateway, GatewayCall& call) {
+  if (!call.token.scope.approve) co_return may_not();
+  const auto found = gateway.approvals().list();
+  if (!found) co_return error_response(found.error());
+  json::array list;
+  for (const QueuedApproval& one : *found) list.push_back(describe(one));
+  co_return json_response(200, json::object{{"approvals", std::move(list)}});
+}
+
+Task<ServedResponse> answer_approval(Gateway& gateway, GatewayCall& call) {
+  if (!call.token.scope.approve) co_return may_not();
+  RequestFields fields(call.request.body);
+  const std::string answer = fields.text("answer");
+  if (answer != "once" && answer != "session" && answer != "always" && answer != "deny") {
+    fields.flawed("answer must be once, session, always or deny");
+  }
+  if (!fields.check()) co_return error_response(fields.check().error());
+  const auto answered = gateway.approvals().answer(call.approval, answer);
+  if (!answered) co_return error_response(answered.error());
+  co_return json_response(200, describe(*answered));
+}
+
+Task<ServedResponse> show_health(Gateway& /*gateway*/, GatewayCall& /*call*/) {
+  co_return json_response(200, json::object{{"status", "ok"}});
+}
+
+Task<ServedResponse> show_readiness(Gateway& gateway, GatewayCall& /*call*/) {
+  if (gateway.stopping()) co_return error_response(503, "the gateway is about to stop");
+  co_return json_response(200, json::object{{"status", "ready"}});
+}
+
+Task<ServedResponse> show_metrics(Gateway& gateway, GatewayCall& /*call*/) {
+  co_return ServedResponse{.type = "text/plain; version=0.0.4", .body = gateway.metrics_text()};
+}
+
+Task<ServedResponse> show_openapi(Gateway& /*gateway*/, GatewayCall& /*call*/) {
+  co_return ServedResponse{.body = openapi_document()};
+}
+
+}  // namespace talaria

@@ -1,0 +1,123 @@
+#include "front/gateway/output_stream.h"
+
+#include <memory>
+#include <utility>
+
+#include <boost/asio/steady_timer.hpp>
+#include <boost/json/object.hpp>
+
+#include "base/base64.h"
+#include "base/text.h"
+#include "front/gateway/gateway_json.h"
+#include "front/gateway/limits.h"
+#include "json/json_text.h"
+
+namespace talaria {
+namespace {
+
+// Between the one who reads output and the one who writes events.
+struct Flow {
+  explicit Flow(const asio::any_io_executor& executor)
+      : changed(executor, asio::steady_timer::time_point::max()) {}
+
+  std::string unsent;
+  std::uint64_t next = 0;  // behind the last byte that came
+  bool over = false;       // no more will come
+  asio::steady_timer changed;
+  Cancel cancel;
+
+  void tell() { changed.cancel(); }
+};
+
+// A piece at a time, so that whoever does not read holds no more than that.
+Task<void> read_output(Gateway& gateway, StreamedExec exec, std::shared_ptr<Flow> flow) {
+  EventPieces pieces(exec.from, exec.bytes);
+  flow->next = exec.from;
+  for (;;) {
+    const auto sink = [&](std::uint64_t at, std::string_view bytes) {
+      flow->unsent += pieces.feed(at, bytes);
+      flow->next = at + bytes.size();
+      flow->tell();
+    };
+    const auto read = co_await gateway.sandboxes().follow(exec.owner, exec.sandbox, exec.id,
+                                                          {.from = flow->next, .max = kStreamAhead},
+                                                          sink, flow->cancel);
+    if (!read || read->eof || flow->cancel.cancelled()) break;
+    asio::steady_timer& changed = flow->changed;
+    while (!flow->unsent.empty() && !flow->cancel.cancelled()) {
+      changed.expires_at(asio::steady_timer::time_point::max());
+      co_await changed.async_wait(as_values);
+    }
+  }
+  flow->unsent += pieces.finish();
+  flow->over = true;
+  flow->tell();
+}
+
+}  // namespace
+
+std::string EventPieces::event(std::string_view bytes) {
+  json::object data{{"from", next_}, {"next", next_ + bytes.size()}};
+  if (!bytes_ && is_valid_utf8(bytes)) {
+    data["data"] = bytes;
+  } else {
+    data["dataBase64"] = base64(bytes);
+  }
+  next_ += bytes.size();
+  return "id: " + std::to_string(next_) + "\nevent: output\ndata: " + to_line(data) + "\n\n";
+}
+
+std::string EventPieces::feed(std::uint64_t at, std::string_view bytes) {
+  std::string events;
+  if (at > next_ + pending_.size()) {
+    events = finish();
+    const json::object data{{"from", next_}, {"next", at}};
+    events += "id: " + std::to_string(at) + "\nevent: gap\ndata: " + to_line(data) + "\n\n";
+    next_ = at;
+  }
+  pending_ += bytes;
+  std::string_view rest = pending_;
+  while (!rest.empty()) {
+    const std::string_view most = rest.substr(0, kStreamPiece);
+    const std::string_view piece = bytes_ ? most : without_cut_end(most);
+    if (piece.empty()) break;
+    events += event(piece);
+    rest.remove_prefix(piece.size());
+  }
+  pending_ = std::string(rest);
+  return events;
+}
+
+std::string EventPieces::finish() {
+  if (pending_.empty()) return "";
+  return event(std::exchange(pending_, {}));
+}
+
+Task<void> stream_output(Gateway& gateway, StreamedExec exec, ServedSink sink) {
+  const auto executor = co_await asio::this_coro::executor;
+  const auto flow = std::make_shared<Flow>(executor);
+  gateway.waiting().insert(&flow->changed);
+  spawn(executor, read_output(gateway, exec, flow));
+  bool taken = co_await sink(": talaria\n\n");
+  while (taken && !(flow->over && flow->unsent.empty()) && !gateway.stopping()) {
+    if (flow->unsent.empty()) {
+      flow->changed.expires_after(kStreamPause);
+      const auto [error] = co_await flow->changed.async_wait(as_values);
+      if (!error && flow->unsent.empty()) taken = co_await sink(": still here\n\n");
+      continue;
+    }
+    std::string piece = std::exchange(flow->unsent, {});
+    taken = co_await sink(std::move(piece));
+    flow->tell();
+  }
+  gateway.waiting().erase(&flow->changed);
+  flow->cancel.cancel();
+  flow->tell();
+  if (!taken || gateway.stopping()) co_return;
+  const auto ended =
+      co_await gateway.sandboxes().exec(exec.owner, exec.sandbox, exec.id, kLongestWait);
+  if (!ended) co_return;
+  (void)co_await sink("event: end\ndata: " + to_line(exec_json(*ended, false)) + "\n\n");
+}
+
+}  // namespace talaria

@@ -1,0 +1,37 @@
+// RequestFields: what a request's JSON says, field by field. The first flaw found is kept, so that
+// a route reads all it wants and then looks once.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <boost/json/object.hpp>
+
+#include "base/result.h"
+
+namespace talaria {
+
+class RequestFields {
+ public:
+  // An empty body says nothing, and is none the worse for that.
+  explicit RequestFields(std::string_view body);
+
+  std::string text(std::string_view name);
+  std::optional<std::string> optional_text(std::string_view name);
+  double number(std::string_view name);  // 0 if it is not there; never negative
+  std::chrono::milliseconds milliseconds(std::string_view name);
+  bool flag(std::string_view name);
+  const boost::json::object* object(std::string_view name);
+  const boost::json::value* find(std::string_view name) const;
+
+  void flawed(std::string why);
+  const Result<void>& check() const { return check_; }
+
+ private:
+  boost::json::object fields_;
+  Result<void> check_;
+};
+
+}  // namespace talaria

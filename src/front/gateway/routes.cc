@@ -1,0 +1,81 @@
+#include "front/gateway/routes.h"
+
+#include <array>
+#include <optional>
+
+#include "base/text.h"
+
+namespace talaria {
+namespace {
+
+constexpr auto kRoutes = std::to_array<Route>({
+    {"POST", "/v1/sandboxes", create_sandbox},
+    {"GET", "/v1/sandboxes", list_sandboxes},
+    {"GET", "/v1/sandboxes/{sandbox}", show_sandbox},
+    {"POST", "/v1/sandboxes/{sandbox}/terminate", terminate_sandbox},
+    {"POST", "/v1/sandboxes/{sandbox}/execs", start_exec},
+    {"GET", "/v1/sandboxes/{sandbox}/execs", list_execs},
+    {"GET", "/v1/sandboxes/{sandbox}/execs/{exec}", poll_exec},
+    {"POST", "/v1/sandboxes/{sandbox}/execs/{exec}/cancel", cancel_exec},
+    {"POST", "/v1/sandboxes/{sandbox}/execs/{exec}/stdin", write_exec},
+    {"POST", "/v1/sandboxes/{sandbox}/execs/{exec}/signal", signal_exec},
+    {"GET", "/v1/sandboxes/{sandbox}/execs/{exec}/output", stream_exec},
+    {"GET", "/v1/approvals", list_approvals},
+    {"POST", "/v1/approvals/{approval}", answer_approval},
+    {"GET", "/healthz", show_health, true},
+    {"GET", "/readyz", show_readiness, true},
+    {"GET", "/openapi.json", show_openapi, true},
+    {"GET", "/metrics", show_metrics},
+});
+
+struct PathNames {
+  std::string sandbox;
+  std::string exec;
+  std::string approval;
+
+  std::string* place(std::string_view name) {
+    if (name == "{sandbox}") return &sandbox;
+    if (name == "{exec}") return &exec;
+    return name == "{approval}" ? &approval : nullptr;
+  }
+};
+
+std::optional<PathNames> match(std::string_view pattern, const std::vector<std::string>& segments) {
+  PathNames names;
+  pattern.remove_prefix(1);
+  std::size_t at = 0;
+  while (!pattern.empty()) {
+    const std::string_view part = pattern.substr(0, pattern.find('/'));
+    pattern.remove_prefix(std::min(part.size() + 1, pattern.size()));
+    if (at == segments.size()) return std::nullopt;
+    const std::string& segment = segments[at++];
+    if (std::string* place = names.place(part)) {
+      if (segment.empty()) return std::nullopt;
+      *place = segment;
+    } else if (segment != part) {
+      return std::nullopt;
+    }
+  }
+  return at == segments.size() ? std::optional(names) : std::nullopt;
+}
+
+}  // namespace
+
+std::span<const Route> all_routes() { return kRoutes; }
+
+FoundRoute find_route(GatewayCall& call) {
+  FoundRoute found;
+  for (const Route& route : kRoutes) {
+    const auto names = match(route.pattern, call.request.segments);
+    if (!names) continue;
+    found.allowed += (found.allowed.empty() ? "" : ", ") + std::string(route.method);
+    if (route.method != call.request.method) continue;
+    found.route = &route;
+    call.sandbox = names->sandbox;
+    call.exec = names->exec;
+    call.approval = names->approval;
+  }
+  return found;
+}
+
+}  // namespace talaria

@@ -1,0 +1,53 @@
+// Every route there is. To add one: a line in the table, a function in the file of its theme, and
+// its description in openapi.cc (a test compares).
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "front/gateway/gateway.h"
+
+namespace talaria {
+
+using RouteHandler = Task<ServedResponse> (*)(Gateway& gateway, GatewayCall& call);
+
+struct Route {
+  std::string_view method;
+  std::string_view pattern;  // "/v1/sandboxes/{sandbox}"
+  RouteHandler handler;
+  bool open = false;  // nobody need say who they are
+};
+
+std::span<const Route> all_routes();
+
+struct FoundRoute {
+  const Route* route = nullptr;  // null: no such path, or not with this method
+  std::string allowed;           // the methods of the path; empty: there is no such path
+};
+
+// Fills in what the path names.
+FoundRoute find_route(GatewayCall& call);
+
+Task<ServedResponse> create_sandbox(Gateway& gateway, GatewayCall& call);
+Task<ServedResponse> list_sandboxes(Gateway& gateway, GatewayCall& call);
+Task<ServedResponse> show_sandbox(Gateway& gateway, GatewayCall& call);
+Task<ServedResponse> terminate_sandbox(Gateway& gateway, GatewayCall& call);
+
+Task<ServedResponse> start_exec(Gateway& gateway, GatewayCall& call);
+Task<ServedResponse> list_execs(Gateway& gateway, GatewayCall& call);
+Task<ServedResponse> poll_exec(Gateway& gateway, GatewayCall& call);
+Task<ServedResponse> cancel_exec(Gateway& gateway, GatewayCall& call);
+Task<ServedResponse> write_exec(Gateway& gateway, GatewayCall& call);
+Task<ServedResponse> signal_exec(Gateway& gateway, GatewayCall& call);
+Task<ServedResponse> stream_exec(Gateway& gateway, GatewayCall& call);
+
+Task<ServedResponse> list_approvals(Gateway& gateway, GatewayCall& call);
+Task<ServedResponse> answer_approval(Gateway& gateway, GatewayCall& call);
+
+Task<ServedResponse> show_health(Gateway& gateway, GatewayCall& call);
+Task<ServedResponse> show_readiness(Gateway& gateway, GatewayCall& call);
+Task<ServedResponse> show_metrics(Gateway& gateway, GatewayCall& call);
+Task<ServedResponse> show_openapi(Gateway& gateway, GatewayCall& call);
+
+}  // namespace talaria

@@ -1,0 +1,74 @@
+// What the routes about sandboxes do.
+#include <boost/json/array.hpp>
+
+#include "front/gateway/gateway_json.h"
+#include "front/gateway/limits.h"
+#include "front/gateway/request_fields.h"
+#include "front/gateway/routes.h"
+
+namespace talaria {
+
+namespace json = boost::json;
+
+Task<ServedResponse> create_sandbox(Gateway& gateway, GatewayCall& call) {
+  RequestFields fields(call.request.body);
+  SandboxSpec spec{.image = fields.text("image"),
+                   .cwd = fields.text("cwd"),
+                   .cpu = fields.number("cpu"),
+                   .memory_mib = fields.number("memoryMiB"),
+                   .disk_mib = fields.number("diskMiB"),
+                   .lifetime = fields.milliseconds("timeoutMs"),
+                   .idle = fields.milliseconds("idleTimeoutMs"),
+                   .persistent = fields.flag("persistentFilesystem"),
+                   .logical_key = fields.text("logicalKey")};
+  for (const std::string* text : {&spec.image, &spec.cwd, &spec.logical_key}) {
+    if (text->size() > kMaxSandboxText || text->contains('\0')) {
+      fields.flawed("image, cwd and logicalKey have at most 4096 bytes, and no NUL");
+    }
+  }
+  if (!spec.cwd.empty() && !spec.cwd.starts_with('/') && !spec.cwd.starts_with('~')) {
+    fields.flawed("cwd must be an absolute path, or one below ~");
+  }
+  if (!fields.check()) co_return error_response(fields.check().error());
+  const auto within = [](std::chrono::milliseconds asked) {
+    return asked.count() == 0 || asked > kLongestSandbox ? kLongestSandbox : asked;
+  };
+  spec.lifetime = within(spec.lifetime);
+  spec.idle = within(spec.idle);
+  const std::string key = call.request.header("x-idempotency-key");
+  if (key.size() > kMaxIdempotencyKey) {
+    co_return error_response(400, "x-idempotency-key has at most 256 bytes");
+  }
+  if (gateway.stopping()) co_return error_response(503, "the gateway is about to stop");
+  const auto made =
+      co_await gateway.sandboxes().create(call.owner(), std::move(spec), key, call.token.scope);
+  if (!made) co_return error_response(made.error());
+  co_return json_response(made->existed ? 200 : 201, sandbox_json(*made));
+}
+
+Task<ServedResponse> list_sandboxes(Gateway& gateway, GatewayCall& call) {
+  json::array list;
+  for (const SandboxInfo& one : gateway.sandboxes().list(call.owner())) {
+    list.push_back(sandbox_json(one));
+  }
+  co_return json_response(200, json::object{{"sandboxes", std::move(list)}});
+}
+
+Task<ServedResponse> show_sandbox(Gateway& gateway, GatewayCall& call) {
+  const auto found = gateway.sandboxes().find(call.owner(), call.sandbox);
+  if (!found) co_return error_response(found.error());
+  co_return json_response(200, sandbox_json(*found));
+}
+
+Task<ServedResponse> terminate_sandbox(Gateway& gateway, GatewayCall& call) {
+  RequestFields fields(call.request.body);
+  const bool snapshot = fields.flag("snapshotBeforeTerminate");
+  if (!fields.check()) co_return error_response(fields.check().error());
+  const auto left = co_await gateway.sandboxes().terminate(call.owner(), call.sandbox, snapshot);
+  if (!left) co_return error_response(left.error());
+  json::object told{{"id", call.sandbox}, {"status", "terminated"}};
+  if (!left->snapshot_error.empty()) told["snapshotError"] = left->snapshot_error;
+  co_return json_response(200, told);
+}
+
+}  // namespace talaria

@@ -1,0 +1,164 @@
+#include "front/gateway/serve_front.h"
+
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <talaria/home.h>
+#include <unistd.h>
+
+#include <climits>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <utility>
+
+#include <boost/asio/steady_timer.hpp>
+
+#include "base/text.h"
+#include "front/gateway/gateway.h"
+#include "front/stop_signals.h"
+
+namespace talaria {
+namespace {
+
+// Tells the program that started us (systemd), if it wants to know.
+void notify(std::string_view state) {
+  const char* const path = std::getenv("NOTIFY_SOCKET");
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path == nullptr || std::strlen(path) >= sizeof address.sun_path) return;
+  std::strcpy(address.sun_path, path);
+  const std::size_t size = offsetof(sockaddr_un, sun_path) + std::strlen(path);
+  if (address.sun_path[0] == '@') address.sun_path[0] = '\0';  // an abstract one
+  const int fd = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  if (fd < 0) return;
+  ::sendto(fd, state.data(), state.size(), MSG_NOSIGNAL,
+           reinterpret_cast<const sockaddr*>(&address), static_cast<socklen_t>(size));
+  ::close(fd);
+}
+
+// Lines for whoever reads standard error. Nobody waits for them: what they do not take is dropped,
+// and the next line says how much that was.
+class LineLog {
+ public:
+  explicit LineLog(int fd) : fd_(fd) {}
+
+  void write(const std::string& line) {
+    pollfd ready{.fd = fd_, .events = POLLOUT};
+    if (::poll(&ready, 1, 0) != 1 || (ready.revents & POLLOUT) == 0 || line.size() >= PIPE_BUF) {
+      ++dropped_;
+      return;
+    }
+    if (dropped_ > 0) {
+      const std::string lost =
+          R"({"level":"error","dropped":)" + std::to_string(std::exchange(dropped_, 0)) + "}\n";
+      (void)write_fully(fd_, lost);
+      return write(line);
+    }
+    (void)write_fully(fd_, line + "\n");
+  }
+
+ private:
+  int fd_;
+  std::uint64_t dropped_ = 0;
+};
+
+GatewayLog log_of(const std::string& word) {
+  if (word == "errors") return GatewayLog::errors;
+  return word == "off" ? GatewayLog::off : GatewayLog::all;
+}
+
+Result<std::vector<ListenAddress>> addresses_of(const ServeOptions& options) {
+  std::vector<std::string> texts = options.listen;
+  if (texts.empty()) texts.emplace_back(kUsualListen);
+  std::vector<ListenAddress> addresses;
+  for (const std::string& text : texts) {
+    auto address = parse_listen_address(text);
+    if (!address) return fail(address.error());
+    addresses.push_back(std::move(*address));
+  }
+  return addresses;
+}
+
+// What is open to other machines asks who is there, and does not tell it to everybody on the way.
+Result<void> check_width(const std::vector<ListenAddress>& addresses, const ServeOptions& options,
+                         Gateway& gateway) {
+  for (const ListenAddress& address : addresses) {
+    if (address.loopback()) continue;
+    if (options.tls_certificate.empty() && !options.insecure_plain_http) {
+      return fail(ErrorKind::denied,
+                  address.host +
+                      " can be reached from other machines, and without TLS everybody on the way "
+                      "could read the tokens: give --tls-cert and --tls-key, or say "
+                      "--insecure-plain-http if something in front of it has TLS");
+    }
+    const auto tokens = gateway.has_tokens();
+    if (!tokens) return fail(tokens.error());
+    if (!*tokens) {
+      return fail(ErrorKind::denied,
+                  "there is no token yet, so nobody could use it: talaria token add NAME");
+    }
+  }
+  return {};
+}
+
+int refuse(const Error& error, const Stdio& stdio) {
+  complain(stdio, error.message());
+  return kServeFailed;
+}
+
+}  // namespace
+
+Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio) {
+  const auto executor = co_await asio::this_coro::executor;
+  if (const auto fine = runtime.check(); !fine) co_return refuse(fine.error(), stdio);
+  if (const auto met = runtime.requirements(); !met) co_return refuse(met.error(), stdio);
+  const auto addresses = addresses_of(options);
+  if (!addresses) co_return refuse(addresses.error(), stdio);
+  if (options.tls_certificate.empty() != options.tls_key.empty()) {
+    complain(stdio, "--tls-cert and --tls-key go together");
+    co_return kServeFailed;
+  }
+  GatewayOptions how{.home = Home().directory(),
+                     .target = AsioSandboxes(runtime).target(),
+                     .log = log_of(options.log)};
+  for (const std::string& host : options.hosts) how.hosts.push_back(lower_case(host));
+  const auto log = std::make_shared<LineLog>(stdio.err);
+  Gateway gateway(runtime, std::move(how), [log](const std::string& line) { log->write(line); });
+  if (const auto fine = check_width(*addresses, options, gateway); !fine) {
+    co_return refuse(fine.error(), stdio);
+  }
+  if (const auto opened = gateway.open(); !opened) co_return refuse(opened.error(), stdio);
+
+  HttpServer server(
+      executor, [&gateway](ServedRequest request) { return gateway.handle(std::move(request)); },
+      [&gateway](int status, const std::string& remote) { gateway.complain(status, remote); },
+      HttpServerLimits());
+  gateway.show_totals(&server);
+  if (!options.tls_certificate.empty()) {
+    const auto used = server.use_tls({options.tls_certificate, options.tls_key});
+    if (!used) co_return refuse(used.error(), stdio);
+  }
+  asio::steady_timer stopped(executor, asio::steady_timer::time_point::max());
+  bool stopping = false;
+  StopSignals signals(executor, [&](int) {
+    stopping = true;
+    stopped.cancel();
+  });
+  for (const ListenAddress& address : *addresses) {
+    const auto listening = server.listen(address);
+    if (!listening) co_return refuse(listening.error(), stdio);
+    const std::string line =
+        "talaria: listening on " + *listening + ", target " + gateway.options().target + "\n";
+    if (!write_output(stdio, line)) co_return kServeFailed;
+  }
+  notify("READY=1");
+  while (!stopping) co_await stopped.async_wait(as_values);
+  notify("STOPPING=1");
+  gateway.stop();
+  co_await server.stop();
+  co_return 0;
+}
+
+}  // namespace talaria

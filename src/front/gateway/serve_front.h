@@ -1,0 +1,30 @@
+// `talaria serve`: the gateway as a program.
+#pragma once
+
+#include <talaria/asio.h>
+
+#include <string>
+#include <vector>
+
+#include "base/task.h"
+#include "front/stdio.h"
+
+namespace talaria {
+
+inline constexpr int kServeFailed = 1;
+inline constexpr std::string_view kUsualListen = "127.0.0.1:8642";
+
+struct ServeOptions {
+  std::vector<std::string> listen;
+  std::string tls_certificate;
+  std::string tls_key;
+  std::vector<std::string> hosts;
+  std::string log = "all";
+  bool insecure_plain_http = false;  // also beyond this machine
+  std::vector<GivenSetting> settings;
+};
+
+// Until a stop signal; then what is under way is answered. What runs in sandboxes goes on.
+Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio);
+
+}  // namespace talaria

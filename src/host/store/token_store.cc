@@ -1,0 +1,119 @@
+#include "host/store/token_store.h"
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+
+#include "host/store/home_database.h"
+#include "host/store/stored_time.h"
+
+namespace talaria {
+namespace {
+
+namespace json = boost::json;
+
+std::string text_of(const TokenScope& scope) {
+  return json::serialize(
+      json::object{{"targets", json::array(scope.targets.begin(), scope.targets.end())},
+                   {"sandboxes", scope.max_sandboxes},
+                   {"execs", scope.max_execs},
+                   {"rate", scope.requests_per_minute},
+                   {"approve", scope.approve}});
+}
+
+std::size_t count_in(const json::object& object, std::string_view name) {
+  const json::value* value = object.if_contains(name);
+  if (!value) return 0;
+  if (value->is_uint64()) return value->get_uint64();
+  return value->is_int64() && value->get_int64() > 0 ? static_cast<std::size_t>(value->get_int64())
+                                                     : 0;
+}
+
+TokenScope scope_of(const std::string& text) {
+  boost::system::error_code flaw;
+  const json::value value = json::parse(text, flaw);
+  if (flaw || !value.is_object()) return {};
+  const json::object& object = value.get_object();
+  TokenScope scope{.max_sandboxes = count_in(object, "sandboxes"),
+                   .max_execs = count_in(object, "execs"),
+                   .requests_per_minute = count_in(object, "rate")};
+  if (const json::value* approve = object.if_contains("approve")) {
+    scope.approve = approve->is_bool() && approve->get_bool();
+  }
+  if (const json::value* targets = object.if_contains("targets"); targets && targets->is_array()) {
+    for (const json::value& one : targets->get_array()) {
+      if (one.is_string()) scope.targets.emplace_back(one.get_string());
+    }
+  }
+  return scope;
+}
+
+StoredToken read_token(const Query& row) {
+  StoredToken token{.info = {.id = row.text(0),
+                             .name = row.text(1),
+                             .user = row.text(2),
+                             .scope = scope_of(row.text(4)),
+                             .created = time_of(row.number(5))},
+                    .hash = row.text(3)};
+  if (!row.is_null(6)) token.info.revoked = time_of(row.number(6));
+  return token;
+}
+
+}  // namespace
+
+Result<TokenStore> TokenStore::open(const std::string& home) {
+  auto database = open_home_database(home);
+  if (!database) return fail(database.error());
+  return TokenStore(std::move(*database));
+}
+
+Result<bool> TokenStore::add(const StoredToken& token) {
+  const auto added = database_.run(
+      "INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?, NULL) ON CONFLICT (name) WHERE revoked IS NULL "
+      "DO NOTHING",
+      token.info.id, token.info.name, token.info.user, token.hash, text_of(token.info.scope),
+      stored(token.info.created));
+  if (!added) return fail(added.error());
+  return database_.changes() == 1;
+}
+
+Result<std::vector<StoredToken>> TokenStore::list(bool all) {
+  Query query(database_,
+              "SELECT id, name, user, hash, scope, created, revoked FROM tokens WHERE revoked IS "
+              "NULL OR ? ORDER BY created, id",
+              all);
+  std::vector<StoredToken> found;
+  for (;;) {
+    const auto row = query.next();
+    if (!row) return fail(row.error());
+    if (!*row) return found;
+    found.push_back(read_token(query));
+  }
+}
+
+Result<std::optional<StoredToken>> TokenStore::find(std::string_view id) {
+  Query query(database_,
+              "SELECT id, name, user, hash, scope, created, revoked FROM tokens WHERE id = ? AND "
+              "revoked IS NULL",
+              id);
+  const auto row = query.next();
+  if (!row) return fail(row.error());
+  return *row ? std::optional(read_token(query)) : std::nullopt;
+}
+
+Result<bool> TokenStore::revoke(std::string_view name) {
+  const auto done = database_.run(
+      "UPDATE tokens SET revoked = ? WHERE name = ? AND revoked IS NULL", now_stored(), name);
+  if (!done) return fail(done.error());
+  return database_.changes() > 0;
+}
+
+Result<std::int64_t> TokenStore::change_number() {
+  Query query(database_, "PRAGMA data_version");
+  const auto row = query.next();
+  if (!row) return fail(row.error());
+  return query.number(0);
+}
+
+}  // namespace talaria

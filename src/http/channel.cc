@@ -1,0 +1,72 @@
+#include "http/channel.h"
+
+#include <utility>
+
+#include "base/text.h"
+#include "base/time_limit.h"
+
+namespace talaria {
+namespace {
+
+constexpr std::size_t kMostKept = 8;
+
+}  // namespace
+
+Task<Result<HttpResponse>> HttpChannel::ask(HttpRequest request, Wish wish) {
+  request.keep = true;
+  Connection connection = take_kept();
+  if (connection) {
+    auto response = co_await ask_over(*connection, request, wish);
+    const bool too_late = !response && response.error().kind() == ErrorKind::timed_out;
+    const bool done = response || connection->heard() || too_late || !wish.repeatable;
+    if (response) keep(std::move(connection));
+    if (done) co_return response;
+    kept_.clear();  // as old as that one
+  }
+  auto made = co_await within(wish.connect, connect(request.url));
+  if (!made) {
+    co_return fail(ErrorKind::timed_out,
+                   request.url.host + ": no connection within " + in_seconds(wish.connect) + " s");
+  }
+  if (!*made) co_return fail(made->error());
+  connection = std::move(**made);
+  auto response = co_await ask_over(*connection, std::move(request), std::move(wish));
+  if (response) keep(std::move(connection));
+  co_return response;
+}
+
+void HttpChannel::keep(Connection connection) {
+  if (connection->usable() && kept_.size() < kMostKept) kept_.push_back(std::move(connection));
+}
+
+HttpChannel::Connection HttpChannel::take_kept() {
+  while (!kept_.empty()) {
+    Connection connection = std::move(kept_.back());
+    kept_.pop_back();
+    if (connection->usable()) return connection;
+  }
+  return nullptr;
+}
+
+Task<Result<HttpChannel::Connection>> HttpChannel::connect(Url url) {
+  const Result<Addresses> addresses = co_await network_.resolve(url.host);
+  if (!addresses) co_return fail(ErrorKind::unavailable, addresses.error().message());
+  std::vector<asio::ip::tcp::endpoint> endpoints;
+  for (const asio::ip::address& address : *addresses) {
+    endpoints.push_back(network_.endpoint(address, url.port));
+  }
+  co_return co_await HttpConnection::open(std::move(url), std::move(endpoints), trust_);
+}
+
+Task<Result<HttpResponse>> HttpChannel::ask_over(HttpConnection& connection, HttpRequest request,
+                                                 Wish wish) {
+  const std::string host = request.url.host;
+  auto exchange = connection.exchange(std::move(request), limits_, std::move(wish.on_body));
+  if (wish.answer.count() == 0) co_return co_await std::move(exchange);
+  auto response = co_await within(wish.answer, std::move(exchange));
+  if (response) co_return std::move(*response);
+  co_return fail(ErrorKind::timed_out,
+                 host + ": no answer within " + in_seconds(wish.answer) + " s");
+}
+
+}  // namespace talaria

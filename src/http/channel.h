@@ -1,0 +1,51 @@
+// HttpChannel: requests to one server, over connections that are kept open between them. Which
+// addresses that server has is nobody's business but the operator's, who named it.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/task.h"
+#include "http/connection.h"
+#include "http/http_message.h"
+#include "http/network.h"
+#include "http/tls_trust.h"
+
+namespace talaria {
+
+class HttpChannel {
+ public:
+  struct Wish {
+    std::chrono::milliseconds connect{10'000};  // until there is a connection
+    std::chrono::milliseconds answer{10'000};  // from then until all of the answer is there; 0: any
+    // It may be sent again if a connection that was kept breaks before a word of the answer: the
+    // server may have got it, or may have closed that connection long ago.
+    bool repeatable = false;
+    HttpConnection::OnBody on_body = {};
+  };
+
+  HttpChannel(HttpLimits limits, std::string ca_file = {})
+      : limits_(limits), trust_(std::move(ca_file)) {}
+
+  // All requests have to be for one server. Several at a time have a connection each. An error of
+  // kind timed_out: no answer in time. `*this` must outlive it.
+  Task<Result<HttpResponse>> ask(HttpRequest request, Wish wish);
+
+ private:
+  using Connection = std::unique_ptr<HttpConnection>;
+
+  Connection take_kept();
+  void keep(Connection connection);
+  Task<Result<Connection>> connect(Url url);
+  Task<Result<HttpResponse>> ask_over(HttpConnection& connection, HttpRequest request, Wish wish);
+
+  HttpLimits limits_;
+  TlsTrust trust_;
+  SystemNetwork network_;
+  std::vector<Connection> kept_;
+};
+
+}  // namespace talaria

@@ -1,0 +1,57 @@
+#include "http/network.h"
+
+#include <algorithm>
+#include <memory>
+
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+
+#include "base/signal_block.h"
+
+namespace talaria {
+namespace {
+
+using asio::ip::tcp;
+
+// One question to the system's resolver, which cannot be interrupted: whoever gives up waiting
+// leaves it to itself.
+struct Lookup {
+  explicit Lookup(const asio::any_io_executor& executor)
+      : resolver(executor), answered(executor, asio::steady_timer::time_point::max()) {}
+
+  tcp::resolver resolver;
+  asio::steady_timer answered;
+  boost::system::error_code error = asio::error::operation_aborted;
+  tcp::resolver::results_type found;
+};
+
+void ask(const std::shared_ptr<Lookup>& lookup, const std::string& host) {
+  const SignalsBlocked block;  // the first question starts a thread
+  lookup->resolver.async_resolve(
+      host, "",
+      [lookup](const boost::system::error_code& error, tcp::resolver::results_type found) {
+        lookup->error = error;
+        lookup->found = std::move(found);
+        lookup->answered.cancel();
+      });
+}
+
+}  // namespace
+
+Task<Result<Addresses>> SystemNetwork::resolve(std::string host) {
+  const auto lookup = std::make_shared<Lookup>(co_await asio::this_coro::executor);
+  ask(lookup, host);
+  co_await lookup->answered.async_wait(as_values);
+  if (lookup->error) {
+    lookup->resolver.cancel();
+    co_return fail(ErrorKind::not_found, host + ": " + lookup->error.message());
+  }
+  Addresses addresses;
+  for (const auto& entry : lookup->found) {
+    const asio::ip::address address = entry.endpoint().address();
+    if (std::ranges::find(addresses, address) == addresses.end()) addresses.push_back(address);
+  }
+  co_return addresses;
+}
+
+}  // namespace talaria

@@ -1,0 +1,15 @@
+// What a TlsTrust is made of: for the few files that see OpenSSL, whose headers take long to
+// compile.
+#pragma once
+
+#include <boost/asio/ssl.hpp>
+
+#include "http/tls_trust.h"
+
+namespace talaria {
+
+struct TlsTrust::Context {
+  boost::asio::ssl::context ssl{boost::asio::ssl::context::tls_client};
+};
+
+}  // namespace talaria

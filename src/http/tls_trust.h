@@ -1,0 +1,26 @@
+// TlsTrust: whose certificates count. The authorities are read when they are first needed.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+
+namespace talaria {
+
+class TlsTrust {
+ public:
+  struct Context;  // OpenSSL's
+
+  // `ca_file`: who is trusted beside the system's authorities; empty: nobody.
+  explicit TlsTrust(std::string ca_file = {});
+  ~TlsTrust();
+
+  Result<Context*> context();
+
+ private:
+  std::string ca_file_;
+  std::unique_ptr<Context> context_;
+};
+
+}  // namespace talaria

@@ -1,0 +1,40 @@
+#include "sandboxes/sandbox_place.h"
+
+#include <algorithm>
+#include <array>
+
+namespace talaria {
+namespace {
+
+// What is left of `path` if it is `directory` or below it, with its slash.
+std::optional<std::string_view> below(std::string_view path, std::string_view directory) {
+  while (directory.size() > 1 && directory.ends_with('/')) directory.remove_suffix(1);
+  if (directory.empty() || directory == "/" || !path.starts_with(directory)) return std::nullopt;
+  path.remove_prefix(directory.size());
+  if (!path.empty() && !path.starts_with('/')) return std::nullopt;
+  return path;
+}
+
+}  // namespace
+
+bool is_container_target(std::string_view target) {
+  constexpr auto kContainers =
+      std::to_array<std::string_view>({"docker", "podman", "singularity", "modal", "daytona"});
+  return std::ranges::find(kContainers, target) != kContainers.end();
+}
+
+std::string exec_directory(const SandboxInfo& sandbox, const std::optional<std::string>& asked) {
+  const std::string path = asked.value_or("");
+  if (sandbox.directory.empty()) {
+    if (path.empty()) return sandbox.spec.cwd.empty() ? "~" : sandbox.spec.cwd;
+    if (path.starts_with('/') || path.starts_with('~') || sandbox.spec.cwd.empty()) return path;
+    return sandbox.spec.cwd + "/" + path;
+  }
+  if (path.empty()) return sandbox.directory;
+  for (const std::string_view home : {std::string_view("~"), std::string_view(sandbox.spec.cwd)}) {
+    if (const auto rest = below(path, home)) return sandbox.directory + std::string(*rest);
+  }
+  return path.starts_with('/') ? path : sandbox.directory + "/" + path;
+}
+
+}  // namespace talaria

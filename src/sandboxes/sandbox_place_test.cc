@@ -1,0 +1,37 @@
+#include "sandboxes/sandbox_place.h"
+
+#include <gtest/gtest.h>
+
+namespace talaria {
+namespace {
+
+TEST(SandboxPlace, ADirectoryStandsForTheDirectoryTheClientNamed) {
+  const SandboxInfo sandbox{.spec = {.cwd = "/root"}, .directory = "/s/1"};
+  EXPECT_EQ(exec_directory(sandbox, std::nullopt), "/s/1");
+  EXPECT_EQ(exec_directory(sandbox, ""), "/s/1");
+  EXPECT_EQ(exec_directory(sandbox, "/root"), "/s/1");
+  EXPECT_EQ(exec_directory(sandbox, "/root/a"), "/s/1/a");
+  EXPECT_EQ(exec_directory(sandbox, "~"), "/s/1");
+  EXPECT_EQ(exec_directory(sandbox, "~/a"), "/s/1/a");
+  EXPECT_EQ(exec_directory(sandbox, "a"), "/s/1/a");
+  EXPECT_EQ(exec_directory(sandbox, "/rootless"), "/rootless");
+  EXPECT_EQ(exec_directory(sandbox, "/tmp"), "/tmp");
+  EXPECT_EQ(exec_directory(sandbox, "/s/1/a"), "/s/1/a") << "as its commands see it";
+}
+
+TEST(SandboxPlace, TheRootOfThatMachineIsNotTheSandbox) {
+  const SandboxInfo sandbox{.spec = {.cwd = "/"}, .directory = "/s/1"};
+  EXPECT_EQ(exec_directory(sandbox, "/etc"), "/etc");
+}
+
+TEST(SandboxPlace, InAContainerPathsAreItsOwn) {
+  const SandboxInfo sandbox{.spec = {.cwd = "/work"}};
+  EXPECT_EQ(exec_directory(sandbox, std::nullopt), "/work");
+  EXPECT_EQ(exec_directory(sandbox, "a"), "/work/a");
+  EXPECT_EQ(exec_directory(sandbox, "/etc"), "/etc");
+  EXPECT_EQ(exec_directory(sandbox, "~/x"), "~/x");
+  EXPECT_EQ(exec_directory(SandboxInfo{}, std::nullopt), "~");
+}
+
+}  // namespace
+}  // namespace talaria

@@ -1,0 +1,100 @@
+#include "sandboxes/snapshot_archive.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "os/file.h"
+#include "os/random.h"
+#include "sandboxes/limits.h"
+#include "shell/quote.h"
+
+namespace talaria {
+namespace {
+
+// Not in a directory that is part of the archive, if that can be.
+constexpr const char* kFindPlace =
+    "for d in /var/tmp /tmp \"$HOME\"; do [ -w \"$d\" ] && break; done; ";
+
+Result<void> check_size(std::uint64_t size) {
+  if (size <= kMaxSnapshotBytes) return {};
+  return fail(ErrorKind::limit,
+              "the snapshot has more than " + std::to_string(kMaxSnapshotBytes >> 20) + " MiB");
+}
+
+}  // namespace
+
+Task<Result<void>> save_archive(Environment& environment, RunThere run, std::string cwd,
+                                std::string file) {
+  const std::string name = ".talaria-" + random_hex(8) + ".tar";
+  const std::string command =
+      std::string(kFindPlace) + "t=\"$d/" + name + "\"; w=" + single_quote(cwd) +
+      "; case \"$w\" in '~'*) w=\"$HOME${w#'~'}\";; esac; set -- \"${HOME#/}\"; case \"$w/\" in "
+      "\"$HOME\"/*) ;; *) set -- \"$@\" \"${w#/}\";; esac; "
+      "if tar -C / --one-file-system --exclude='" +
+      name +
+      "' -cf \"$t\" -- \"$@\" 2>\"$t.log\"; then rm -f \"$t.log\"; printf %s \"$t\"; else "
+      "cat \"$t.log\"; rm -f \"$t\" \"$t.log\"; exit 1; fi";
+  auto there = co_await run(command);
+  if (!there) co_return fail(there.error());
+  const std::string part = file + ".part";
+  Result<void> written;
+  {
+    auto out = open_file(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (!out) co_return fail(out.error());
+    std::uint64_t size = 0;
+    const auto read = co_await environment.files().read(
+        {.path = *there}, 0, 0,
+        [&](std::string_view bytes) {
+          size += bytes.size();
+          if (written) written = check_size(size);
+          if (written) written = write_all(out->get(), bytes);
+        },
+        CancelToken());
+    if (!read) written = fail(read.error());
+  }
+  (void)co_await environment.files().remove({*there}, "");
+  if (written && std::rename(part.c_str(), file.c_str()) != 0) {
+    written = fail(Error::from_errno("renaming " + part));
+  }
+  if (!written) remove_file(part);
+  co_return written;
+}
+
+Task<Result<void>> restore_archive(Environment& environment, RunThere run, std::string file) {
+  auto in = open_file(file, O_RDONLY | O_CLOEXEC);
+  if (!in) co_return fail(in.error());
+  struct stat facts{};
+  if (::fstat(in->get(), &facts) != 0) co_return fail(Error::from_errno("looking at " + file));
+  const std::string name = ".talaria-" + random_hex(8) + ".tar";
+  const auto place = co_await run(std::string(kFindPlace) + "printf %s \"$d/" + name + "\"");
+  if (!place) co_return fail(place.error());
+  std::vector<FileToWrite> files;
+  files.push_back({.to = {.path = *place},
+                   .size = static_cast<std::uint64_t>(facts.st_size),
+                   .next = [fd = in->get()](std::size_t most) -> Result<std::string> {
+                     std::string bytes(most, '\0');
+                     const ssize_t size = ::read(fd, bytes.data(), bytes.size());
+                     if (size < 0) return fail(Error::from_errno("reading a snapshot"));
+                     bytes.resize(static_cast<std::size_t>(size));
+                     return bytes;
+                   },
+                   .mode = 0600});
+  const auto sent = co_await environment.files().write(std::move(files), CancelToken());
+  if (sent.empty() || !sent.front()) {
+    co_return fail(sent.empty() ? Error(ErrorKind::system, "nothing was written")
+                                : sent.front().error());
+  }
+  const auto unpacked = co_await run("tar -C / -xf " + single_quote(*place) + "; c=$?; rm -f " +
+                                     single_quote(*place) + "; exit $c");
+  if (!unpacked) co_return fail(unpacked.error());
+  co_return Result<void>();
+}
+
+}  // namespace talaria

@@ -1,0 +1,31 @@
+#include "web/permitted_addresses.h"
+
+#include "web/address.h"
+
+namespace talaria {
+namespace {
+
+// A host that serves pictures of a chat from addresses that look private.
+bool may_be_internal(const Url& url) {
+  return url.secure() && url.host == "multimedia.nt.qq.com.cn";
+}
+
+}  // namespace
+
+Task<Result<Addresses>> permitted_addresses(Network& network, Url url, bool allow_internal) {
+  if (is_metadata_host(url.host)) {
+    co_return fail(ErrorKind::denied, url.host + " is never fetched from");
+  }
+  Result<Addresses> addresses = co_await network.resolve(url.host);
+  if (!addresses) co_return fail(ErrorKind::denied, addresses.error().message());
+  if (addresses->empty()) co_return fail(ErrorKind::denied, url.host + " has no address");
+  const bool internal = allow_internal || may_be_internal(url);
+  for (const asio::ip::address& address : *addresses) {
+    const Reach reach = reach_of(address);
+    if (reach == Reach::open || (reach == Reach::internal && internal)) continue;
+    co_return fail(ErrorKind::denied, url.host + " has an address that is not fetched from");
+  }
+  co_return addresses;
+}
+
+}  // namespace talaria

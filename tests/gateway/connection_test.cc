@@ -1,0 +1,197 @@
+// Connections, whatever their clients do.
+#include <string>
+#include <thread>
+
+#include "gateway/gateway_test.h"
+
+namespace talaria {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class GatewayConnectionTest : public GatewayTest {
+ protected:
+  GatewayConnectionTest() { start_gateway(); }
+};
+
+TEST_F(GatewayConnectionTest, OneConnectionServesManyRequestsInTheirOrder) {
+  GatewayClient http = client();
+  const std::string sandbox = create(http);
+  const std::string slow =
+      http.request("POST", execs(sandbox) + "?wait=20000",
+                   body({{"execId", "slow"}, {"command", "sleep 0.3; echo slow"}}));
+  const std::string fast = http.request("GET", "/healthz", "");
+  ASSERT_TRUE(http.send(slow + fast + fast));
+  EXPECT_EQ(http.receive().text("output"), "slow\n");
+  EXPECT_EQ(http.receive().text("status"), "ok");
+  EXPECT_EQ(http.receive().text("status"), "ok");
+}
+
+TEST_F(GatewayConnectionTest, WhatIsNoRequestIsToldAndTheConnectionClosed) {
+  GatewayClient http = client();
+  ASSERT_TRUE(http.send("this is no HTTP\r\n\r\n"));
+  const HttpAnswer answer = http.receive();
+  EXPECT_EQ(answer.status, 400);
+  EXPECT_THAT(answer.text("error"), Not(""));
+  const HttpAnswer headers = http.ask("GET", "/healthz", "", {{"X-Long", std::string(20000, 'x')}});
+  EXPECT_EQ(headers.status, 431);
+  GatewayClient other = client();
+  ASSERT_TRUE(
+      other.send("POST /v1/sandboxes HTTP/1.1\r\nHost: localhost\r\nContent-Length: "
+                 "99999999999\r\n\r\n"));
+  EXPECT_EQ(other.receive().status, 413);
+}
+
+TEST_F(GatewayConnectionTest, RequestsOfPagesAndByOtherNamesAreRefused) {
+  GatewayClient http = client();
+  EXPECT_EQ(http.ask("GET", "/v1/sandboxes", "", {{"Origin", "https://example.org"}}).status, 403);
+  EXPECT_EQ(http.ask("GET", "/v1/sandboxes", "", {{"Host", "evil.example.org"}}).status, 403);
+  EXPECT_EQ(http.ask("GET", "/healthz", "", {{"Host", "evil.example.org:80"}}).status, 403);
+  for (const char* host : {"localhost:1", "127.0.0.1", "[::1]:8642"}) {
+    EXPECT_EQ(http.ask("GET", "/v1/sandboxes", "", {{"Host", host}}).status, 200) << host;
+  }
+  const HttpAnswer options = http.ask("OPTIONS", "/v1/sandboxes", "");
+  EXPECT_EQ(options.status, 405);
+  EXPECT_EQ(options.headers.at("allow"), "POST, GET");
+  EXPECT_FALSE(options.headers.contains("access-control-allow-origin"));
+}
+
+TEST_F(GatewayConnectionTest, RequestsHaveAnIdThatTheLogHasTooAndNoSecrets) {
+  GatewayClient http = client();
+  EXPECT_EQ(http.ask("GET", "/healthz", "", {{"X-Request-Id", "mine-1"}}).headers["x-request-id"],
+            "mine-1");
+  EXPECT_THAT(http.get("/healthz").headers["x-request-id"], HasSubstr("req_"));
+  const std::string sandbox = create(http);
+  run(http, sandbox, "e1", "echo sesame-open");
+  ASSERT_TRUE(gateway_->read_until([&] {
+    return gateway_->err().contains("\"request_id\":\"mine-1\"") &&
+           gateway_->err().contains("\"exec\":\"e1\"");
+  }));
+  EXPECT_THAT(gateway_->err(), Not(HasSubstr(token_.substr(21))));
+  EXPECT_THAT(gateway_->err(), Not(HasSubstr("sesame-open")));
+}
+
+TEST_F(GatewayConnectionTest, TraceContextReachesTheCommand) {
+  GatewayClient http = client();
+  const std::string sandbox = create(http);
+  const std::string parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+  http.headers["traceparent"] = parent;
+  EXPECT_EQ(run(http, sandbox, "t", "echo $TRACEPARENT $MORE", {{"env", {{"MORE", "and more"}}}})
+                .at("output")
+                .as_string(),
+            parent + " and more\n");
+}
+
+TEST_F(GatewayConnectionTest, TheQuotaOfATokenIs429AndStartsNothing) {
+  GatewayClient http = client();
+  http.token = new_token("small", {"--max-sandboxes", "1", "--max-execs", "1"});
+  const std::string sandbox = create(http);
+  EXPECT_EQ(http.post("/v1/sandboxes").status, 429);
+  http.post(execs(sandbox) + "?wait=0", body({{"execId", "a"}, {"command", "sleep 300"}}));
+  const HttpAnswer second = http.post(execs(sandbox), body({{"execId", "b"}, {"command", "true"}}));
+  EXPECT_EQ(second.status, 429);
+  EXPECT_EQ(second.headers.at("retry-after"), "1");
+  EXPECT_EQ(http.get(execs(sandbox) + "/b").status, 404) << "nothing was started";
+
+  GatewayClient slow = client();
+  slow.token = new_token("slow", {"--rate", "3"});
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(slow.get("/v1/sandboxes").status, 200) << i;
+  EXPECT_EQ(slow.get("/v1/sandboxes").status, 429);
+  GatewayClient elsewhere = client();
+  elsewhere.token = new_token("elsewhere", {"--only-target", "docker"});
+  EXPECT_EQ(elsewhere.get("/v1/sandboxes").status, 403);
+}
+
+TEST_F(GatewayConnectionTest, AClientThatGoesAwayLeavesItsCommandAlone) {
+  GatewayClient http = client();
+  const std::string sandbox = create(http);
+  GatewayClient gone = client();
+  ASSERT_TRUE(gone.send(gone.request(
+      "POST", execs(sandbox) + "?wait=30000",
+      body({{"execId", "x"},
+            {"command", "echo 1 > " + world_.path("begun") + "; sleep 0.3; echo y"}}))));
+  ASSERT_TRUE(appears("begun"));
+  gone.close();
+  EXPECT_EQ(http.get(execs(sandbox) + "/x?wait=20000").text("output"), "y\n");
+}
+
+TEST_F(GatewayConnectionTest, MetricsCountWhatWasServed) {
+  GatewayClient http = client();
+  create(http);
+  EXPECT_EQ(GatewayClient(port_).get("/metrics").status, 401);
+  const HttpAnswer metrics = http.get("/metrics");
+  EXPECT_EQ(metrics.status, 200);
+  EXPECT_THAT(metrics.body, HasSubstr("talaria_gateway_sandboxes 1\n"));
+  EXPECT_THAT(metrics.body, HasSubstr("talaria_gateway_requests_total{method=\"POST\",route=\"/v1/"
+                                      "sandboxes\",status=\"201\"} 1\n"));
+  EXPECT_THAT(metrics.body, HasSubstr("target=\"local\",le=\"+Inf\""));
+  EXPECT_THAT(metrics.body, HasSubstr("process_open_fds "));
+}
+
+TEST_F(GatewayConnectionTest, SandboxesEndWhenTheirTimeIsUpAndIdleOnesToo) {
+  GatewayClient http = client();
+  const std::string idle = create(http, {{"idleTimeoutMs", 300}});
+  const std::string old = create(http, {{"timeoutMs", 300}});
+  const std::string busy = create(http, {{"idleTimeoutMs", 1500}});
+  http.post(execs(old) + "?wait=0", body({{"execId", "a"}, {"command", "sleep 300"}}));
+  http.post(execs(busy) + "?wait=0", body({{"execId", "a"}, {"command", "sleep 300"}}));
+  EXPECT_TRUE(eventually([&] { return http.get("/v1/sandboxes/" + idle).status == 404; }));
+  EXPECT_TRUE(eventually([&] { return http.get("/v1/sandboxes/" + old).status == 404; }));
+  EXPECT_EQ(http.get("/v1/sandboxes/" + busy).status, 200);
+}
+
+class GatewayListenTest : public GatewayTest {};
+
+TEST_F(GatewayListenTest, AUnixSocketIsItsOwnersAndIsTakenOverFromTheDead) {
+  const std::string path = world_.path("gateway.sock");
+  start_gateway({"--listen", "unix:" + path});
+  ASSERT_TRUE(gateway_->read_until_contains("unix:"));
+  GatewayClient http{path};
+  EXPECT_EQ(http.get("/v1/sandboxes").status, 401);
+  http.token = token_;
+  EXPECT_EQ(http.get("/v1/sandboxes").status, 200);
+  EXPECT_EQ(std::filesystem::status(path).permissions() & std::filesystem::perms(0777),
+            std::filesystem::perms(0600));
+  kill_gateway();
+  start_gateway({"--listen", "unix:" + path});
+  http.close();
+  EXPECT_EQ(http.get("/v1/sandboxes").status, 200);
+  stop_gateway();
+  EXPECT_FALSE(std::filesystem::exists(path));
+}
+
+TEST_F(GatewayListenTest, WiderThanThisMachineOnlyWithTlsOrByName) {
+  const Finished refused = world_.run({"serve", "--listen", "0.0.0.0:0"});
+  EXPECT_EQ(refused.code(), 1);
+  EXPECT_THAT(refused.err, HasSubstr("--insecure-plain-http"));
+  EXPECT_EQ(world_.run({"token", "revoke", "tester"}).code(), 0);
+  const Finished nobody = world_.run({"serve", "--listen", "0.0.0.0:0", "--insecure-plain-http"});
+  EXPECT_EQ(nobody.code(), 1);
+  EXPECT_THAT(nobody.err, HasSubstr("talaria token add"));
+  EXPECT_EQ(world_.run({"serve", "--listen", "nowhere"}).code(), 1);
+}
+
+TEST_F(GatewayListenTest, WithACertificateItSpeaksTlsToCurl) {
+  const std::string key = world_.path("key.pem");
+  const std::string certificate = world_.path("cert.pem");
+  Program made({.argv = {"/usr/bin/openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
+                         "ec_paramgen_curve:P-256", "-nodes", "-keyout", key, "-out", certificate,
+                         "-days", "2", "-subj", "/CN=localhost", "-addext",
+                         "subjectAltName=DNS:localhost,IP:127.0.0.1"},
+                .env = world_.env()});
+  const auto ended = made.wait();
+  ASSERT_TRUE(ended && exit_code_of(*ended) == 0) << made.err();
+  start_gateway({"--tls-cert", certificate, "--tls-key", key});
+  Program curl({.argv = {"/usr/bin/curl", "-sS", "--cacert", certificate, "-H",
+                         "Authorization: Bearer " + token_, "-X", "POST",
+                         "https://127.0.0.1:" + std::to_string(port_) + "/v1/sandboxes"},
+                .env = world_.env()});
+  ASSERT_TRUE(curl.wait());
+  EXPECT_THAT(curl.out(), HasSubstr("\"id\":\"sbx_")) << curl.err();
+  GatewayClient plain = client();
+  EXPECT_EQ(plain.get("/healthz").status, 0) << "nothing without TLS";
+}
+
+}  // namespace
+}  // namespace talaria

@@ -1,0 +1,111 @@
+// The managed target at a gateway of our own, `talaria serve`, that has a home for itself.
+#include <csignal>
+
+#include "managed/managed_test.h"
+
+namespace talaria {
+namespace {
+
+using testing::HasSubstr;
+
+class OwnGateway : public ManagedTest {
+ protected:
+  void SetUp() override {
+    ManagedTest::SetUp();
+    world_.set("TERMINAL_CWD", "/tmp");
+    world_.set("TALARIA_HOME", world_.directory("client"));
+    const Finished made = run_at_gateway({"token", "add", "tester"});
+    ASSERT_EQ(made.code(), 0) << made.err;
+    world_.set("TOOL_GATEWAY_USER_TOKEN", trim_end(made.out));
+    start();
+  }
+
+  void TearDown() override {
+    gateway_->kill(SIGTERM);
+    EXPECT_TRUE(gateway_->wait());
+    ManagedTest::TearDown();
+  }
+
+  // The world's own home is the gateway's, because that is where the runner is.
+  ProgramSpec at_gateway(std::vector<std::string> words) {
+    ProgramSpec spec = world_.spec(std::move(words));
+    for (std::string& entry : spec.env) {
+      if (entry.starts_with("TALARIA_HOME=")) entry = "TALARIA_HOME=" + world_.path("home");
+      if (entry.starts_with("TERMINAL_ENV=")) entry = "TERMINAL_ENV=local";
+    }
+    return spec;
+  }
+  Finished run_at_gateway(std::vector<std::string> words) {
+    Program program(at_gateway(std::move(words)));
+    const auto status = program.wait();
+    return {status.value_or(Signaled{SIGALRM}), program.out(), program.err()};
+  }
+
+  // At the same address as before, if there was one.
+  void start() {
+    gateway_ = std::make_unique<Program>(
+        at_gateway({"serve", "--log", "off", "--listen", "127.0.0.1:" + port_}));
+    ASSERT_TRUE(gateway_->read_until_contains(", target ")) << gateway_->err();
+    const std::string mark = "127.0.0.1:";
+    const std::size_t at = gateway_->out().find(mark) + mark.size();
+    port_ = gateway_->out().substr(at, gateway_->out().find(',', at) - at);
+    world_.set("MODAL_GATEWAY_URL", "http://127.0.0.1:" + port_);
+  }
+
+  std::string port_ = "0";
+};
+
+TEST_F(OwnGateway, SessionsAreKeptAndTheNextProgramFindsThem) {
+  {
+    LinesClient agent(world_);
+    const json::object first = agent.run("cd /usr; export A=1; f() { echo \"f $A\"; }");
+    EXPECT_EQ(code_of(first), 0) << output_of(first);
+    EXPECT_EQ(first.at("transport").as_string(), "plain") << "target local is not isolated";
+    EXPECT_EQ(output_of(agent.run("pwd; f")), "/usr\nf 1");
+  }
+  EXPECT_EQ(output_of(run("pwd; f")), "/usr\nf 1");
+}
+
+TEST_F(OwnGateway, EndsAndInputArrive) {
+  EXPECT_EQ(world_.run({"exec", "--stdin", "cat; exit 3"}, "in\n").out, "in\n");
+  LinesClient agent(world_);
+  EXPECT_EQ(code_of(agent.run("exit 3")), 3);
+  EXPECT_EQ(code_of(agent.run("kill -9 $$")), -9);
+  const json::object late = agent.run({.command = "echo so far; sleep 1000", .timeout = 1});
+  EXPECT_THAT(output_of(late), HasSubstr("so far"));
+  EXPECT_EQ(code_of(late), 124);
+}
+
+TEST_F(OwnGateway, ACancelEndsTheCommandThere) {
+  LinesClient agent(world_);
+  const int id = agent.send({.command = "echo $$ >" + world_.path("pid") + "; sleep 1000"});
+  const ProcessName shell = process_in("pid");
+  agent.cancel(id);
+  EXPECT_EQ(code_of(agent.result(id)), 130);
+  EXPECT_TRUE(eventually([&] { return !is_alive(shell); }));
+}
+
+// Whoever waits for a command hears of its end, also if the gateway was killed meanwhile.
+TEST_F(OwnGateway, AGatewayThatIsKilledAndComesBackLosesNoCommand) {
+  LinesClient agent(world_);
+  agent.run("true");
+  const std::string go = world_.path("go");
+  const int id = agent.send({.command = "echo x >>" + world_.path("ran") + "; while [ ! -e " + go +
+                                        " ]; do sleep 0.05; done; echo done"});
+  ASSERT_TRUE(appears("ran"));
+  gateway_->kill(SIGKILL);
+  ASSERT_TRUE(gateway_->wait());
+  start();
+  std::ofstream(go) << "";
+  EXPECT_EQ(output_of(agent.result(id, std::chrono::seconds(60))), "done");
+  EXPECT_EQ(world_.read("ran"), "x\n");
+  EXPECT_EQ(output_of(agent.run("echo again")), "again");
+}
+
+TEST_F(OwnGateway, ATokenThatDoesNotCountIsSaid) {
+  world_.set("TOOL_GATEWAY_USER_TOKEN", "nobody");
+  EXPECT_THAT(error_of(run("true")), HasSubstr("Managed Modal create failed: "));
+}
+
+}  // namespace
+}  // namespace talaria
