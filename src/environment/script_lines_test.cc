@@ -101,15 +101,15 @@ class ScriptLinesTest : public testing::Test {
         std::make_shared<LinkDriver>(loop_.get_executor(), [this] { return open(); }, options);
     const auto lines = std::make_shared<ScriptLines>(driver, "p", ScriptSpec{.answer = answer});
     spawn(loop_.get_executor(), runner_->serve());
-    spawn(loop_.get_executor(), serve(lines, driver));
+    spawn(loop_.get_executor(), serve(lines));
     loop_.run_for(std::chrono::seconds(20));
     return runner_->got;
   }
 
-  static Task<void> serve(std::shared_ptr<ScriptLines> lines, std::shared_ptr<LinkDriver> driver) {
+  Task<void> serve(std::shared_ptr<ScriptLines> lines) {
     co_await lines->serve();
     lines->end();
-    driver->disconnect();
+    loop_.stop();
   }
 
   static std::string record(std::uint32_t connection, std::string_view bytes) {
