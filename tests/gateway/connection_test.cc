@@ -155,6 +155,7 @@ TEST_F(GatewayListenTest, AUnixSocketIsItsOwnersAndIsTakenOverFromTheDead) {
             std::filesystem::perms(0600));
   kill_gateway();
   start_gateway({"--listen", "unix:" + path});
+  ASSERT_TRUE(gateway_->read_until_contains("unix:"));
   http.close();
   EXPECT_EQ(http.get("/v1/sandboxes").status, 200);
   stop_gateway();

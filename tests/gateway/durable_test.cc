@@ -45,7 +45,9 @@ TEST_F(GatewayDurableTest, KilledItFindsRunningExecsResultsAndSandboxesAgain) {
   const HttpAnswer done = again.get(execs(sandbox) + "/done");
   EXPECT_EQ(done.text("output"), "before\n");
   EXPECT_EQ(done.json().at("returncode").as_int64(), 5);
-  EXPECT_EQ(again.post(execs(sandbox) + "?wait=0", wanted).text("status"), "running");
+  EXPECT_TRUE(eventually([&] {  // found again, not started
+    return again.post(execs(sandbox) + "?wait=0", wanted).text("status") == "running";
+  }));
   std::ofstream(go) << "now";
   const HttpAnswer ended = again.get(execs(sandbox) + "/long?wait=20000");
   EXPECT_EQ(ended.text("status"), "completed");
