@@ -17,7 +17,8 @@ using testing::Not;
 
 const std::string kShare = TALARIA_SHARE;
 
-constexpr const char* kTargets = "local\ndocker\npodman\nsingularity\nssh\ncarrier\n";
+constexpr const char* kTargets =
+    "local\ndocker\npodman\nsingularity\nssh\ncarrier\nmanaged\nmodal\n";
 
 class CompletionTest : public TalariaTest {
  protected:
@@ -87,7 +88,8 @@ TEST_F(CompletionTest, InBash) {
   EXPECT_EQ(bash("talaria exec printen"), "printenv\n");
   EXPECT_EQ(bash("talaria exec ls so"), "some-directory\n");
   EXPECT_EQ(bash("talaria call "),
-            "terminal\nprocess\nread_file\nwrite_file\nsearch_files\npatch\nexecute_code\nweb_search\nweb_extract\n");
+            "terminal\nprocess\nread_file\nwrite_file\nsearch_files\npatch\nexecute_code\nweb_"
+            "search\nweb_extract\n");
   EXPECT_EQ(bash("talaria env "), "list\nshow\nrm\noverride\n");
   EXPECT_EQ(bash("talaria env show "), "\n");
   world_.exec("true");
@@ -118,7 +120,8 @@ TEST_F(CompletionTest, InFish) {
   EXPECT_THAT(fish("talaria e"), AllOf(HasSubstr("exec\tRun a command and show its output\n"),
                                        HasSubstr("env\tEnvironments")));
   EXPECT_EQ(fish("talaria exec --js"), "--json\tPrint the terminal tool's result instead\n");
-  EXPECT_EQ(fish("talaria exec --target "), "carrier\ndocker\nlocal\npodman\nsingularity\nssh\n");
+  EXPECT_EQ(fish("talaria exec --target "),
+            "carrier\ndocker\nlocal\nmanaged\nmodal\npodman\nsingularity\nssh\n");
   EXPECT_THAT(fish("talaria exec --workdir so"), HasSubstr("some-directory/"));
   EXPECT_THAT(fish("talaria exec printen"), HasSubstr("printenv"));
   EXPECT_EQ(fish("talaria completion "), "bash\nfish\nzsh\n");
