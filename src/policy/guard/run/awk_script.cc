@@ -79,7 +79,7 @@ class AwkReader {
     while (end < script_.size() && is_name_char(script_[end])) ++end;
     const std::string_view name = script_.substr(at_, end - at_);
     at_ = end;
-    operand_ = !among(name, "return print printf in case");
+    operand_ = name.size() < 2 || !among(name, "return print printf in case");
     if (name == "system") {
       skip_blanks();
       if (peek() == '(') actions_.runs_commands = true;

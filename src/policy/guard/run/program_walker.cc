@@ -1,5 +1,6 @@
 // Programs: which one the first word of a command names, and what it runs in turn.
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/text.h"
@@ -158,12 +159,15 @@ void Walker::run_all(std::vector<InnerCommand> all, const SeenCommand& seen) {
     all.resize(kMaxInner);
     say_unclear("too much to follow", "it runs more commands than can be followed", &seen);
   }
+  std::optional<SeenCommand> feeds;  // once for all of them: it may be long
   for (InnerCommand& inner : all) {
     elsewhere_ = outer_elsewhere || inner.elsewhere;
     if (inner.is_text && inner.fed) {
-      SeenCommand feeds = seen;
-      feeds.input = {.kind = SeenInput::Kind::pipe};
-      run_text(inner.text, std::move(inner.words), feeds, elsewhere_);
+      if (!feeds) {
+        feeds = seen;
+        feeds->input = {.kind = SeenInput::Kind::pipe};
+      }
+      run_text(inner.text, std::move(inner.words), *feeds, elsewhere_);
     } else if (inner.is_text) {
       run_text(inner.text, std::move(inner.words), seen, elsewhere_);
     } else if (!inner.words.empty()) {
