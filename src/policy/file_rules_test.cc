@@ -64,7 +64,7 @@ TEST(FileRules, RemovingAndMovingHaveWordsOfTheirOwn) {
 // What is removed is the link: it may be in a place that its path does not show and that it does
 // not lead to.
 TEST(FileRules, ALinkThatIsRemovedIsWhereItsDirectoryIs) {
-  const RuledPath link{"work/etc/localtime", "/work/etc/localtime", "/usr/share/zone",
+  const RuledPath link{"link/etc/localtime", "/srv/link/etc/localtime", "/usr/share/zone",
                        "/etc/localtime"};
   EXPECT_TRUE(change_denied(link, kPlace, FileAct::remove, false));
   RuledPlace jail = kPlace;

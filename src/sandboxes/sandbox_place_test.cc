@@ -25,9 +25,9 @@ TEST(SandboxPlace, TheRootOfThatMachineIsNotTheSandbox) {
 }
 
 TEST(SandboxPlace, InAContainerPathsAreItsOwn) {
-  const SandboxInfo sandbox{.spec = {.cwd = "/work"}};
-  EXPECT_EQ(exec_directory(sandbox, std::nullopt), "/work");
-  EXPECT_EQ(exec_directory(sandbox, "a"), "/work/a");
+  const SandboxInfo sandbox{.spec = {.cwd = "/srv/w"}};
+  EXPECT_EQ(exec_directory(sandbox, std::nullopt), "/srv/w");
+  EXPECT_EQ(exec_directory(sandbox, "a"), "/srv/w/a");
   EXPECT_EQ(exec_directory(sandbox, "/etc"), "/etc");
   EXPECT_EQ(exec_directory(sandbox, "~/x"), "~/x");
   EXPECT_EQ(exec_directory(SandboxInfo{}, std::nullopt), "~");

@@ -11,6 +11,7 @@
 #include <boost/json/value.hpp>
 
 #include "base/result.h"
+#include "json/truth.h"
 
 namespace talaria {
 
@@ -38,8 +39,5 @@ std::int64_t bounded_number(const json::object& arguments, std::string_view name
 // A text; `standard` if there is none.
 std::string text_argument(const json::object& arguments, std::string_view name,
                           std::string_view standard = {});
-
-// What Python calls true: not false, 0, "", [], {} or null.
-bool is_truthy(const json::value& value);
 
 }  // namespace talaria

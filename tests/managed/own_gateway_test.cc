@@ -1,7 +1,10 @@
 // The managed target at a gateway of our own, `talaria serve`, that has a home for itself.
 #include <csignal>
 
+#include <boost/json/serialize.hpp>
+
 #include "managed/managed_test.h"
+#include "support/canary.h"
 
 namespace talaria {
 namespace {
@@ -16,7 +19,8 @@ class OwnGateway : public ManagedTest {
     world_.set("TALARIA_HOME", world_.directory("client"));
     const Finished made = run_at_gateway({"token", "add", "tester"});
     ASSERT_EQ(made.code(), 0) << made.err;
-    world_.set("TOOL_GATEWAY_USER_TOKEN", trim_end(made.out));
+    token_ = trim_end(made.out);
+    world_.set("TOOL_GATEWAY_USER_TOKEN", token_);
     start();
   }
 
@@ -53,7 +57,29 @@ class OwnGateway : public ManagedTest {
   }
 
   std::string port_ = "0";
+  std::string token_;
 };
+
+// Of its two halves the first is only a name.
+TEST_F(OwnGateway, TheTokenIsNowhere) {
+  Canaries canaries;
+  canaries.watch("the token", token_.substr(token_.rfind('_') + 1));
+  {
+    LinesClient agent(world_);
+    for (const char* command : {"env; set", "sleep 0.3", "cat /nowhere"}) {
+      canaries.look_at(json::serialize(agent.run(command)), command);
+    }
+    canaries.look_at_environments_of("talaria-runner");
+    EXPECT_EQ(agent.end(), 0);
+  }
+  canaries.look_at(world_.run({"config", "--json"}).out, "talaria config");
+  canaries.look_at(run_at_gateway({"token", "list", "--json"}).out, "talaria token list");
+  canaries.look_below(world_.path("home"));
+  canaries.look_below(world_.path("client"));
+  canaries.look_at(gateway_->out() + gateway_->err(), "what the gateway says");
+  canaries.end();
+  EXPECT_THAT(canaries.findings(), testing::IsEmpty());
+}
 
 TEST_F(OwnGateway, SessionsAreKeptAndTheNextProgramFindsThem) {
   {

@@ -36,9 +36,13 @@ void Canaries::end() {
 // Of no known shape: it is not to be found because nobody shows it, not because it is masked.
 std::string Canaries::plant(const std::string& name) {
   const std::string secret = "canary" + random_hex(10);
+  watch(name, secret);
+  return secret;
+}
+
+void Canaries::watch(const std::string& name, const std::string& secret) {
   const std::scoped_lock lock(mutex_);
   names_[secret] = name;
-  return secret;
 }
 
 void Canaries::look_at(std::string_view text, const std::string& where) {

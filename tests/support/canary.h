@@ -26,6 +26,8 @@ class Canaries {
 
   // A new secret, known by what it is for. Before anything that could have it is started.
   std::string plant(const std::string& name);
+  // One that somebody else made.
+  void watch(const std::string& name, const std::string& secret);
 
   // What is found in a text goes to the findings as seen at `where`.
   void look_at(std::string_view text, const std::string& where);

@@ -4,40 +4,18 @@
 
 #include "base/text.h"
 #include "json/json_text.h"
+#include "json/truth.h"
 
 namespace talaria {
 namespace {
 
 constexpr std::size_t kShownBody = 2000;  // bytes of an answer that is no JSON
 
-// As Python understands it.
-bool is_true(const json::value& value) {
-  switch (value.kind()) {
-    case json::kind::null:
-      return false;
-    case json::kind::bool_:
-      return value.get_bool();
-    case json::kind::int64:
-      return value.get_int64() != 0;
-    case json::kind::uint64:
-      return value.get_uint64() != 0;
-    case json::kind::double_:
-      return value.get_double() != 0;
-    case json::kind::string:
-      return !value.get_string().empty();
-    case json::kind::array:
-      return !value.get_array().empty();
-    case json::kind::object:
-      return !value.get_object().empty();
-  }
-  return false;
-}
-
 // Of an object: the first of these that says something.
 const json::value* complaint(const json::object& body) {
   for (const char* key : {"error", "message", "code"}) {
     const json::value* const found = body.if_contains(key);
-    if (found && is_true(*found)) return found;
+    if (found && is_truthy(*found)) return found;
   }
   return nullptr;
 }

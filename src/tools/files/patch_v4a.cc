@@ -48,7 +48,7 @@ std::optional<std::string> denied_of(const FileCall& files, const Located& locat
   return std::nullopt;
 }
 
-// Each file gets the name the patch has for it first. By two names, as "f" and "/work/f", it would
+// Each file gets the name the patch has for it first. By two names, as "f" and "/srv/f", it would
 // be planned as two files, and the change of one would undo that of the other.
 void use_one_name(std::vector<PatchOperation>& operations, Located& located) {
   std::map<std::string, std::string> names;  // by where they lead
