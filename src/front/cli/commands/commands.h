@@ -30,6 +30,7 @@ CommandInfo env_show_command();
 CommandInfo env_remove_command();
 CommandInfo env_override_command();
 CommandInfo stop_command();
+CommandInfo mcp_command();
 CommandInfo serve_command();
 CommandInfo token_add_command();
 CommandInfo token_list_command();

@@ -1,0 +1,128 @@
+#include "front/mcp/mcp_stdio.h"
+
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "base/limits.h"
+#include "base/text.h"
+#include "front/line_splitter.h"
+#include "front/line_writer.h"
+#include "front/mcp/mcp_offer.h"
+#include "front/mcp/mcp_session.h"
+#include "front/mcp/request_state.h"
+#include "front/shared_stream.h"
+#include "front/stop_signals.h"
+
+namespace talaria {
+namespace {
+
+McpPrincipal principal_for(const McpOptions& options) {
+  McpPrincipal principal = new_principal();
+  if (!options.task.empty()) principal.task = options.task;
+  return principal;
+}
+
+class McpStdio {
+ public:
+  McpStdio(const asio::any_io_executor& executor, AsioRuntime& runtime, const McpOptions& options,
+           Stdio stdio)
+      : executor_(executor),
+        input_(executor, stdio.in),
+        changed_(executor, asio::steady_timer::time_point::max()),
+        writer_(
+            executor, stdio.out, [this] { notify(); }, [this] { give_up(1); }),
+        offer_(product_offer()),
+        session_(executor, runtime, offer_, state_, principal_for(options),
+                 [this](const McpSend& message) { writer_.send(message.text + "\n"); }) {
+    session_.on_change([this] { notify(); });
+  }
+
+  Task<int> serve() {
+    StopSignals signals(executor_, [this](int signal) { give_up(128 + signal); });
+    start(writer_.write());
+    start(writer_.watch_reader());
+    co_await read_messages();
+    session_.close();
+    co_await session_.ended();
+    writer_.finish();
+    start(writer_.limit());
+    while (writer_.unsent() > 0) co_await change();
+    writer_.stop();
+    while (tasks_ > 0) co_await change();
+    co_return exit_code_;
+  }
+
+ private:
+  Task<void> read_messages() {
+    const LineSplitter::Sink sink{.line = [this](std::string_view line) { take(line); },
+                                  .too_long = [this] { refuse_long_line(); }};
+    std::vector<char> chunk(64 * 1024);
+    while (!stopping_) {
+      const auto [error, size] = co_await input_->async_read_some(asio::buffer(chunk), as_values);
+      if (error) break;
+      lines_.feed({chunk.data(), size}, sink);
+      while (!stopping_ && is_behind()) co_await change();
+    }
+  }
+
+  void take(std::string_view line) {
+    if (!trim(line).empty()) session_.take(line);
+  }
+
+  void refuse_long_line() {
+    const RpcError error{kRpcInvalidRequest, "Invalid Request: longer than the limit of " +
+                                                 std::to_string(lines_.max_line()) + " bytes"};
+    writer_.send(rpc_error("", error) + "\n");
+  }
+
+  // The client is faster than the work, or does not read: a pipe that fills up tells it.
+  bool is_behind() const {
+    return session_.waiting_bytes() >= kMaxWaitingBytes || writer_.unsent() >= kMaxUnsentBytes;
+  }
+
+  void give_up(int exit_code) {
+    if (!std::exchange(stopping_, true)) exit_code_ = exit_code;
+    input_->cancel();
+    notify();
+  }
+
+  // Lets `task` run beside us; serve() does not end before it.
+  void start(Task<void> task) {
+    ++tasks_;
+    spawn(executor_, counted(std::move(task)));
+  }
+
+  Task<void> counted(Task<void> task) {
+    co_await std::move(task);
+    --tasks_;
+    notify();
+  }
+
+  Task<void> change() { co_await changed_.async_wait(as_values); }
+  void notify() { changed_.cancel(); }
+
+  asio::any_io_executor executor_;
+  SharedStream input_;
+  asio::steady_timer changed_;  // never expires: cancelled whenever something changes
+  LineWriter writer_;
+  LineSplitter lines_{kMaxLineBytes};
+  RequestState state_;
+  McpOffer offer_;
+  McpSession session_;
+  bool stopping_ = false;
+  int exit_code_ = 0;
+  std::size_t tasks_ = 0;
+};
+
+}  // namespace
+
+Task<int> serve_mcp(AsioRuntime& runtime, McpOptions options, Stdio stdio) {
+  McpStdio server(co_await asio::this_coro::executor, runtime, options, stdio);
+  co_return co_await server.serve();
+}
+
+}  // namespace talaria
