@@ -18,6 +18,7 @@
 #include "base/text.h"
 #include "front/gateway/gateway.h"
 #include "front/gateway/mcp_http.h"
+#include "front/mcp/mcp_fixtures.h"
 #include "front/stop_signals.h"
 
 namespace talaria {
@@ -135,7 +136,8 @@ Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio) {
 
   Options mcp_options{.settings = options.settings, .name = "mcp"};
   add_mcp_settings(mcp_options);
-  McpHttp mcp(executor, std::move(mcp_options), product_offer());
+  McpHttp mcp(executor, std::move(mcp_options),
+              options.mcp_fixtures ? fixture_offer() : product_offer());
   gateway.serve_mcp(&mcp);
   HttpServer server(
       executor, [&gateway](ServedRequest request) { return gateway.handle(std::move(request)); },

@@ -50,6 +50,12 @@ json::object with_subscription(json::object params, const std::string& key) {
 
 }  // namespace
 
+bool can_elicit(const McpRequest& request) {
+  const json::value* how = request.capabilities.if_contains("elicitation");
+  if (!how || !how->is_object()) return false;
+  return how->get_object().empty() || how->get_object().contains("form");
+}
+
 std::vector<std::string_view> legacy_versions() {
   return {"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"};
 }
@@ -82,7 +88,10 @@ void McpServer::take_request(RpcRequest request, Actions& actions) {
     actions.emplace_back(refusal(request.key, *error));
     return;
   }
-  if (!about.modern) about.can_elicit = client_elicits_;
+  if (!about.modern) {
+    about.capabilities = client_can_;
+    about.log_level = log_level_;
+  }
   if (requests_.contains(request.key)) {
     actions.emplace_back(refusal(
         request.key, {kRpcInvalidRequest,
@@ -190,7 +199,7 @@ json::object McpServer::initialize(const json::object& params) {
   const bool known = std::ranges::find(versions, asked) != versions.end();
   version_ = known ? asked : std::string(versions.front());
   const json::value* abilities = params.if_contains("capabilities");
-  client_elicits_ = abilities && abilities->is_object() && elicits(abilities->get_object());
+  client_can_ = abilities && abilities->is_object() ? abilities->get_object() : json::object();
   const json::value* client = params.if_contains("clientInfo");
   if (client && client->is_object())
     client_name_ = text_of(client->get_object(), "name").value_or("");
@@ -355,22 +364,15 @@ void McpServer::take_response(RpcResponse response, Actions& actions) {
 
 // What is said about requests under way.
 
-std::optional<McpSend> McpServer::answer(const std::string& key, json::object result) {
+std::optional<McpSend> McpServer::answer(const std::string& key, McpAnswer answer) {
   const auto found = requests_.find(key);
   if (found == requests_.end()) return std::nullopt;
   const bool modern = found->second.modern;
   asked_.erase(found->second.asked);
   requests_.erase(found);
+  if (!answer) return refusal(key, answer.error());
   return McpSend{
-      .about = key, .text = rpc_result(key, completed(std::move(result), modern)), .last = true};
-}
-
-std::optional<McpSend> McpServer::refuse(const std::string& key, const RpcError& error) {
-  const auto found = requests_.find(key);
-  if (found == requests_.end()) return std::nullopt;
-  asked_.erase(found->second.asked);
-  requests_.erase(found);
-  return refusal(key, error);
+      .about = key, .text = rpc_result(key, completed(std::move(*answer), modern)), .last = true};
 }
 
 std::optional<McpSend> McpServer::progress(const std::string& key, double value,

@@ -4,13 +4,14 @@
 //                 (`_meta`); nothing is remembered between requests
 //   before it     `initialize` says so once, for all that follow
 // Lists, capabilities and versions it answers by itself; tools, resources and whatever else is done
-// by somebody are actions, whose end is told with answer() or refuse().
+// by somebody are actions, whose end is told with answer().
 //
 // Every message it sends is about one request of the client (or, if `about` is empty, about none):
 // over HTTP it belongs on that request's own stream.
 #pragma once
 
 #include <cstdint>
+#include <expected>
 #include <map>
 #include <optional>
 #include <set>
@@ -33,6 +34,9 @@ inline constexpr std::size_t kMaxListenedResources = 256;
 // Those of the era of `initialize`, the newest first.
 std::vector<std::string_view> legacy_versions();
 
+// How a request ends.
+using McpAnswer = std::expected<json::object, RpcError>;
+
 // What a server has to offer. Empty lists are offered, too: what is absent is not known at all.
 struct McpOffer {
   std::string instructions;
@@ -42,17 +46,21 @@ struct McpOffer {
   std::optional<json::array> prompts;  // absent: "prompts/list" is no method of ours
   bool completes = false;              // "completion/complete"
   bool logs = false;
+  bool fixtures = false;  // those of the conformance suite (mcp_fixtures.h)
 };
 
 // What a request says beside its method and parameters.
 struct McpRequest {
   std::string key;
   bool modern = false;
-  bool can_elicit = false;                    // its client can ask a person, by a form
+  json::object capabilities;                  // of its client
   std::optional<json::value> progress_token;  // it wants to be told how far it is
   std::vector<std::string> variables;         // trace context, as NAME=value
-  std::string log_level;                      // modern: messages of this level; empty: none
+  std::string log_level;                      // messages of this level; empty: none
 };
+
+// Its client can put a form before a person.
+bool can_elicit(const McpRequest& request);
 
 struct McpCall {
   McpRequest request;
@@ -115,8 +123,7 @@ class McpServer {
   std::vector<McpAction> give_up(const std::string& key);
 
   // The end of a request that was an action; nothing if it was cancelled.
-  std::optional<McpSend> answer(const std::string& key, json::object result);
-  std::optional<McpSend> refuse(const std::string& key, const RpcError& error);
+  std::optional<McpSend> answer(const std::string& key, McpAnswer answer);
 
   // About a request under way. `value` grows from message to message.
   std::optional<McpSend> progress(const std::string& key, double value, std::string_view message,
@@ -135,7 +142,6 @@ class McpServer {
 
   bool initialized() const { return initialized_; }
   std::string_view version() const { return version_; }  // of the era of `initialize`
-  std::string_view log_level() const { return log_level_; }
   const std::string& client_name() const { return client_name_; }
   std::size_t under_way() const { return requests_.size(); }
 
@@ -170,7 +176,7 @@ class McpServer {
   const McpOffer* offer_;
   bool initialized_ = false;
   std::string version_;
-  bool client_elicits_ = false;
+  json::object client_can_;  // what it said when it was initialized
   std::string client_name_;
   std::string log_level_;
   std::map<std::string, UnderWay> requests_;  // by key

@@ -8,6 +8,7 @@
 
 #include "base/limits.h"
 #include "front/mcp/mcp_elicitation.h"
+#include "front/mcp/mcp_fixtures.h"
 #include "front/mcp/mcp_resources.h"
 #include "front/mcp/mcp_tools.h"
 #include "front/mcp/request_state.h"
@@ -18,7 +19,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 // How often somebody who wants to know is told that a call goes on.
-constexpr std::chrono::milliseconds kHeartbeat{2'000};
+constexpr std::chrono::milliseconds kHeartbeat{1'000};
 // How long a client may take to have a form filled in.
 constexpr std::chrono::minutes kFormPatience{5};
 // How often one call may ask: a command can be judged anew when its words meant something else.
@@ -81,6 +82,7 @@ McpSession::McpSession(const asio::any_io_executor& executor, AsioRuntime& runti
       runtime_(runtime),
       approvals_(runtime),
       processes_(runtime),
+      offer_(offer),
       state_(state),
       principal_(std::move(principal)),
       send_(std::move(send)),
@@ -108,8 +110,7 @@ void McpSession::perform(std::vector<McpAction> actions) {
     } else if (const auto* change = std::get_if<McpWatch>(&action)) {
       set_watch(*change);
     } else if (const auto* other = std::get_if<McpOther>(&action)) {
-      send(server_.refuse(other->request.key,
-                          {kRpcMethodNotFound, "Method not found: " + other->method}));
+      send(server_.answer(other->request.key, other_fixture(*other)));
     } else {
       send(std::get<McpSend>(action));
     }
@@ -189,10 +190,11 @@ Task<void> McpSession::run_call(Waiting waiting, std::size_t& count) {
   ++count;
   const CallPointer under_way = waiting.under_way;
   const std::string key = waiting.call.request.key;
-  if (waiting.call.request.progress_token) {
+  if (waiting.call.request.progress_token && !offer_.fixtures) {
     start(tell_progress(key, waiting.call.tool, under_way));
   }
-  json::object result = co_await result_of(waiting.call, under_way);
+  McpAnswer result = offer_.fixtures ? co_await fixture_result(waiting.call, under_way)
+                                     : co_await result_of(waiting.call, under_way);
   under_way->ended = true;
   under_way->heartbeat.cancel();
   --count;
@@ -218,8 +220,12 @@ Task<void> McpSession::tell_progress(std::string key, std::string tool, CallPoin
 }
 
 // Asks a person where that is needed and the client can.
-Task<json::object> McpSession::result_of(const McpCall& call, CallPointer under_way) {
-  take_responses(call);
+Task<McpAnswer> McpSession::result_of(const McpCall& call, CallPointer under_way) {
+  if (!take_responses(call)) {
+    co_return std::unexpected(RpcError{
+        kRpcInvalidParams,
+        "Invalid params: requestState is not of this call, or too old; call again without it"});
+  }
   for (int asked = 0;; ++asked) {
     Result<json::object> answer = co_await call_tool(call, under_way);
     if (!answer) co_return tool_error(answer.error().message());
@@ -228,18 +234,47 @@ Task<json::object> McpSession::result_of(const McpCall& call, CallPointer under_
 
     json::object unanswered =
         tool_result(call.tool, with_how_to_approve(std::move(*answer), *question));
-    const bool can_ask = call.request.can_elicit && principal_.may_answer;
+    const bool can_ask = can_elicit(call.request) && principal_.may_answer;
     if (!can_ask || asked == kMaxQuestions) co_return unanswered;
     json::object form = form_about(*question);
     if (call.request.modern) {
       co_return input_required(std::move(form), state_.make(principal_.session_key, call.tool,
                                                             call.arguments, *question));
     }
-    const auto word = co_await ask_person(call.request.key, std::move(form), under_way);
+    const auto said =
+        co_await ask_client(call.request.key, "elicitation/create", std::move(form), under_way);
+    const auto word = answer_in(said);
     if (!word) co_return unanswered;
     // Another answer may have been first: then the next round tells what it was.
     std::ignore = approvals_.answer(*question, *word);
   }
+}
+
+Task<McpAnswer> McpSession::fixture_result(const McpCall& call, CallPointer under_way) {
+  const std::string key = call.request.key;
+  const FixtureMeans means{
+      .progress = [this, key](double value,
+                              double total) { send(server_.progress(key, value, "", total)); },
+      .log =
+          [this, key, &call](std::string_view text) {
+            const std::string& level = call.request.log_level;
+            const bool wanted = call.request.modern
+                                    ? level == "debug" || level == "info"
+                                    : level.empty() || level == "debug" || level == "info";
+            if (!wanted) return;
+            send(server_.notify(key, "notifications/message", {{"level", "info"}, {"data", text}}));
+          },
+      .ask =
+          [this, key, under_way](std::string method, json::object params) {
+            return ask_client(key, std::move(method), std::move(params), under_way);
+          },
+      .pause = [this](std::chrono::milliseconds time) -> Task<void> {
+        asio::steady_timer timer(executor_, time);
+        co_await timer.async_wait(as_values);
+      },
+      .state = state_,
+      .principal = principal_.session_key};
+  co_return co_await call_fixture(call, means);
 }
 
 Task<Result<json::object>> McpSession::call_tool(const McpCall& call, CallPointer under_way) {
@@ -290,13 +325,16 @@ Task<void> McpSession::leave_out_others(json::object& answer) {
 
 // Approvals.
 
-// What a person has answered to a call that is made again (2026-07-28).
-void McpSession::take_responses(const McpCall& call) {
-  if (call.request_state.empty()) return;
+// What a person has answered to a call that is made again (2026-07-28). False: what was brought
+// back is not of this call.
+bool McpSession::take_responses(const McpCall& call) {
+  if (call.request_state.empty()) return true;
   const auto question =
       state_.question_in(call.request_state, principal_.session_key, call.tool, call.arguments);
+  if (!question) return false;
   const auto word = answer_in_responses(call.input_responses);
-  if (question && word && principal_.may_answer) std::ignore = approvals_.answer(*question, *word);
+  if (word && principal_.may_answer) std::ignore = approvals_.answer(*question, *word);
+  return true;
 }
 
 json::object McpSession::form_about(const std::string& question) {
@@ -310,17 +348,18 @@ json::object McpSession::form_about(const std::string& question) {
 }
 
 // By a request of ours. Nothing: the client would not, or nobody answered in time.
-Task<std::optional<std::string>> McpSession::ask_person(std::string key, json::object form,
-                                                        CallPointer under_way) {
+Task<std::optional<json::object>> McpSession::ask_client(std::string key, std::string method,
+                                                         json::object params,
+                                                         CallPointer under_way) {
   under_way->answer.reset();
-  send(server_.ask(key, "elicitation/create", form));
+  send(server_.ask(key, method, params));
   under_way->answered.expires_after(kFormPatience);
   while (!under_way->answer && !under_way->unwanted) {
     const auto [stopped] = co_await under_way->answered.async_wait(as_values);
     if (!stopped) break;
   }
   if (!under_way->answer) co_return std::nullopt;
-  co_return answer_in(under_way->answer->result);
+  co_return under_way->answer->result;
 }
 
 void McpSession::take_answer(McpElicited elicited) {
@@ -334,33 +373,31 @@ void McpSession::take_answer(McpElicited elicited) {
 
 Task<void> McpSession::read(McpRead wanted) {
   const std::string key = wanted.request.key;
-  const auto address = parse_resource(wanted.uri);
-  const RpcError unknown{wanted.request.modern ? kRpcInvalidParams : kMcpResourceNotFound,
-                         "Resource not found: " + wanted.uri,
-                         {{"uri", wanted.uri}}};
-  if (!address) {
-    send(server_.refuse(key, unknown));
-    co_return;
-  }
-  json::object arguments{
-      {"action", "read"}, {"session_id", address->name}, {"from", address->offset}};
-  if (address->limit) arguments["max"] = *address->limit;
-  if (!co_await is_own(address->name)) {
-    send(server_.refuse(key, unknown));
-    co_return;
-  }
-  const CallContext context = context_for(address->task);
-  const auto answer = co_await runtime_.call("process", std::move(arguments), context);
-  auto contents = answer ? resource_contents(wanted.uri, *answer) : std::nullopt;
-  if (!contents) {
-    send(server_.refuse(key, unknown));
-    co_return;
-  }
-  if (wanted.request.modern) {
+  const bool modern = wanted.request.modern;
+  McpAnswer contents =
+      offer_.fixtures ? read_fixture(wanted) : co_await contents_of(std::move(wanted));
+  if (contents && modern) {
     (*contents)["ttlMs"] = 0;
     (*contents)["cacheScope"] = "private";
   }
-  send(server_.answer(key, std::move(*contents)));
+  send(server_.answer(key, std::move(contents)));
+}
+
+Task<McpAnswer> McpSession::contents_of(McpRead wanted) {
+  const RpcError unknown{wanted.request.modern ? kRpcInvalidParams : kMcpResourceNotFound,
+                         "Resource not found: " + wanted.uri,
+                         {{"uri", wanted.uri}}};
+  const auto address = parse_resource(wanted.uri);
+  if (!address) co_return std::unexpected(unknown);
+  json::object arguments{
+      {"action", "read"}, {"session_id", address->name}, {"from", address->offset}};
+  if (address->limit) arguments["max"] = *address->limit;
+  if (!co_await is_own(address->name)) co_return std::unexpected(unknown);
+  const CallContext context = context_for(address->task);
+  const auto answer = co_await runtime_.call("process", std::move(arguments), context);
+  auto contents = answer ? resource_contents(wanted.uri, *answer) : std::nullopt;
+  if (!contents) co_return std::unexpected(unknown);
+  co_return std::move(*contents);
 }
 
 // What a process prints is told of as long as it is wanted, and its end. Files are not watched.
@@ -378,19 +415,25 @@ void McpSession::set_watch(const McpWatch& change) {
 }
 
 Task<void> McpSession::watch(std::string uri, std::string process, Cancel cancel) {
-  const auto tell = [this, &uri] {
-    for (const McpSend& message : server_.resource_changed(uri)) send(message);
-  };
   const auto info = co_await processes_.find(process);
   if (!info || cancel.cancelled() || !co_await is_own(process)) co_return;
-  OutputQuery query{.id = process, .from = info->output_bytes, .follow = true};
-  Clock::time_point last;
-  const auto told = [&](std::string_view) {
-    if (cancel.cancelled() || Clock::now() - last < kChangePause) return;
-    last = Clock::now();
-    tell();
+  const auto tell = [this, uri] {
+    for (const McpSend& message : server_.resource_changed(uri)) send(message);
   };
-  const auto end = co_await processes_.read(std::move(query), told, cancel);
+  // Changes that come soon behind one another are told together.
+  const auto pause = std::make_shared<asio::steady_timer>(executor_);
+  const auto waits = std::make_shared<bool>(false);
+  const auto changed = [tell, pause, waits, cancel](std::string_view) {
+    if (cancel.cancelled() || std::exchange(*waits, true)) return;
+    pause->expires_after(kChangePause);
+    pause->async_wait([tell, pause, waits, cancel](const boost::system::error_code& stopped) {
+      *waits = false;
+      if (!stopped && !cancel.cancelled()) tell();
+    });
+  };
+  OutputQuery query{.id = process, .from = info->output_bytes, .follow = true};
+  const auto end = co_await processes_.read(std::move(query), changed, cancel);
+  pause->cancel();
   if (end && !cancel.cancelled()) tell();
 }
 

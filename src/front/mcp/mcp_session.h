@@ -100,17 +100,19 @@ class McpSession {
   void take_answer(McpElicited elicited);
   Task<void> run_call(Waiting waiting, std::size_t& count);
   Task<void> tell_progress(std::string key, std::string tool, CallPointer call);
-  Task<json::object> result_of(const McpCall& call, CallPointer under_way);
+  Task<McpAnswer> result_of(const McpCall& call, CallPointer under_way);
+  Task<McpAnswer> fixture_result(const McpCall& call, CallPointer under_way);
   CallContext context_for(const std::string& task) const;
   Task<bool> is_own(std::string process);
   Task<void> leave_out_others(json::object& answer);
   Task<Result<json::object>> call_tool(const McpCall& call, CallPointer under_way);
-  Task<std::optional<std::string>> ask_person(std::string key, json::object form,
-                                              CallPointer under_way);
+  Task<std::optional<json::object>> ask_client(std::string key, std::string method,
+                                               json::object params, CallPointer under_way);
   json::object form_about(const std::string& question);
-  void take_responses(const McpCall& call);
+  bool take_responses(const McpCall& call);
 
   Task<void> read(McpRead wanted);
+  Task<McpAnswer> contents_of(McpRead wanted);
   void set_watch(const McpWatch& change);
   Task<void> watch(std::string uri, std::string process, Cancel cancel);
 
@@ -118,6 +120,7 @@ class McpSession {
   AsioRuntime& runtime_;
   AsioApprovals approvals_;
   AsioProcesses processes_;
+  const McpOffer& offer_;
   const RequestState& state_;
   McpPrincipal principal_;
   std::function<void(const McpSend&)> send_;

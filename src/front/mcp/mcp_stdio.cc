@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "front/line_splitter.h"
 #include "front/line_writer.h"
+#include "front/mcp/mcp_fixtures.h"
 #include "front/mcp/mcp_offer.h"
 #include "front/mcp/mcp_session.h"
 #include "front/mcp/request_state.h"
@@ -35,7 +36,7 @@ class McpStdio {
         changed_(executor, asio::steady_timer::time_point::max()),
         writer_(
             executor, stdio.out, [this] { notify(); }, [this] { give_up(1); }),
-        offer_(product_offer()),
+        offer_(options.fixtures ? fixture_offer() : product_offer()),
         session_(executor, runtime, offer_, state_, principal_for(options),
                  [this](const McpSend& message) { writer_.send(message.text + "\n"); }) {
     session_.on_change([this] { notify(); });

@@ -54,7 +54,7 @@ std::optional<RpcError> read_version(const json::object& meta, McpRequest& reque
     return RpcError{kRpcInvalidParams,
                     "Invalid params: _meta lacks " + std::string(kMetaCapabilities)};
   }
-  request.can_elicit = elicits(*capabilities);
+  request.capabilities = *capabilities;
   return std::nullopt;
 }
 
@@ -70,11 +70,6 @@ std::optional<RpcError> read_request_meta(const json::object& params, McpRequest
   if (request.modern && level && level->is_string()) request.log_level = level->get_string();
   add_trace(*meta, request.variables);
   return std::nullopt;
-}
-
-bool elicits(const json::object& capabilities) {
-  const json::object* how = object_in(capabilities, "elicitation");
-  return how && (how->empty() || how->contains("form"));
 }
 
 json::array supported_versions() {

@@ -20,9 +20,6 @@ inline constexpr std::string_view kMetaLogLevel = "io.modelcontextprotocol/logLe
 // do not know.
 std::optional<RpcError> read_request_meta(const json::object& params, McpRequest& request);
 
-// A client with these capabilities can put a form before a person.
-bool elicits(const json::object& capabilities);
-
 // Every version there is, the newest first.
 json::array supported_versions();
 

@@ -5,7 +5,7 @@ namespace talaria {
 namespace {
 
 Result<CommandLine> read(const Given& given) {
-  McpOptions options{.settings = given.settings};
+  McpOptions options{.fixtures = given.has("--mcp-conformance"), .settings = given.settings};
   if (given.has("--task")) {
     Result<std::string> task = read_task(given);
     if (!task) return fail(task.error());
@@ -21,7 +21,10 @@ CommandInfo mcp_command() {
       .name = "mcp",
       .summary = "Serve an MCP client on standard input and output",
       .usage = {"[OPTIONS]"},
-      .options = {task_option("Whose shell calls use that name no task; one of its own otherwise")},
+      .options = {task_option("Whose shell calls use that name no task; one of its own otherwise"),
+                  {.name = "--mcp-conformance",
+                   .meaning = "Offer the fixtures of the conformance suite instead",
+                   .hidden = true}},
       .notes =
           "For the configuration of an agent (Claude Code, Codex, Cursor, VS Code, ...), which "
           "starts it: all tools, over the Model Context Protocol, versions 2024-11-05 to "
