@@ -96,7 +96,7 @@ drive(async (kind, transport) => {
     const field = Object.keys(params.requestedSchema.properties)[0];
     return { action: 'accept', content: { [field]: 'once' } };
   };
-  let gateway = transport === 'http' ? await startGateway(process.env) : undefined;
+  let gateway = transport === 'http' ? await startGateway(process.env, { approve: true }) : undefined;
   try {
     let server = await connect(kind, { gateway, elicit });
     await server.call('terminal', { command: `cd '${process.cwd()}'`, task });
