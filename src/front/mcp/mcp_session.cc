@@ -1,13 +1,14 @@
 #include "front/mcp/mcp_session.h"
 
 #include <algorithm>
-#include <random>
 #include <tuple>
 #include <utility>
 
 #include "base/limits.h"
+#include "front/mcp/kept_calls.h"
 #include "front/mcp/mcp_elicitation.h"
 #include "front/mcp/mcp_fixtures.h"
+#include "front/mcp/mcp_random.h"
 #include "front/mcp/mcp_resources.h"
 #include "front/mcp/mcp_tools.h"
 #include "front/mcp/request_state.h"
@@ -28,12 +29,24 @@ constexpr int kDefaultWaitSeconds = 30;
 // Changes of a resource are told at most this often.
 constexpr std::chrono::milliseconds kChangePause{250};
 
-std::string take_text(json::object& arguments, std::string_view name) {
+std::string text_in(const json::object& arguments, std::string_view name) {
   const json::value* value = arguments.if_contains(name);
-  if (!value) return "";
-  std::string text = value->is_string() ? std::string(value->get_string()) : "";
+  return value && value->is_string() ? std::string(value->get_string()) : "";
+}
+
+std::string take_text(json::object& arguments, std::string_view name) {
+  std::string text = text_in(arguments, name);
   arguments.erase(name);
   return text;
+}
+
+// How long a script is waited for; 0: as long as it takes.
+std::chrono::milliseconds take_yield(json::object& arguments) {
+  const json::value* value = arguments.if_contains("yield_ms");
+  const bool said = value && value->is_int64() && value->get_int64() >= 0;
+  const std::int64_t wait = said ? value->get_int64() : kDefaultYieldMs;
+  arguments.erase("yield_ms");
+  return std::min<std::chrono::milliseconds>(std::chrono::milliseconds(wait), kMaxDuration);
 }
 
 bool is_wait(const json::object& arguments) {
@@ -49,14 +62,6 @@ void fill_in(const std::string& tool, json::object& arguments) {
   if (tool == "process" && is_wait(arguments) && !arguments.contains("timeout")) {
     arguments["timeout"] = kDefaultWaitSeconds;
   }
-}
-
-std::string random_name() {
-  std::random_device random;
-  std::string name;
-  constexpr std::string_view kDigits = "0123456789abcdefghijklmnopqrstuv";
-  for (int i = 0; i < 16; ++i) name += kDigits[random() % kDigits.size()];
-  return name;
 }
 
 }  // namespace
@@ -279,6 +284,17 @@ Task<Result<json::object>> McpSession::call_tool(const McpCall& call, CallPointe
                       .session_key = principal_.session_key,
                       .variables = call.request.variables};
   if (context.task.empty()) context.task = principal_.task;
+  if (kept_ && call.tool == "process" && KeptCalls::is_handle(text_in(arguments, "session_id"))) {
+    co_return co_await kept_->look(principal_.session_key, std::move(arguments),
+                                   under_way->answered);
+  }
+  if (call.tool == "execute_code") {
+    const std::chrono::milliseconds wait = take_yield(arguments);
+    if (kept_ && wait.count() > 0) {
+      co_return co_await kept_->call(call.tool, std::move(arguments), std::move(context),
+                                     under_way->cancel, wait, under_way->answered);
+    }
+  }
   co_return co_await runtime_.call(call.tool, std::move(arguments), std::move(context),
                                    under_way->cancel);
 }

@@ -137,6 +137,30 @@ TEST_F(McpStdioTest, ATimeoutThatIsNamedStillCountsInTheBackground) {
   EXPECT_EQ(ended.at("status").as_string(), "killed") << json::serialize(ended);
 }
 
+TEST_F(McpStdioTest, AScriptThatTakesLongerIsKeptAndAskedForLater) {
+  world_.set("HERMES_YOLO_MODE", "1");  // scripts are asked about
+  McpClient client(world_);
+  const std::string script = "import os, time\nwhile not os.path.exists('" + world_.path("go") +
+                             "'):\n  time.sleep(0.01)\nprint('the script ended')\n";
+  const json::object kept = client.call("execute_code", {{"code", script}, {"yield_ms", 200}});
+  EXPECT_EQ(kept.at("status").as_string(), "running") << json::serialize(kept);
+  const std::string id(kept.at("session_id").as_string());
+  const auto look = [&](McpClient& who, std::string_view action) {
+    return who.call("process", {{"action", action}, {"session_id", id}});
+  };
+  EXPECT_EQ(look(client, "poll").at("status").as_string(), "running");
+  McpClient other(world_);
+  EXPECT_EQ(look(other, "wait").at("status").as_string(), "not_found");
+  client.run("touch " + world_.path("go"));
+  EXPECT_THAT(output_of(look(client, "wait")), HasSubstr("the script ended"));
+
+  const json::object endless =
+      client.call("execute_code", {{"code", "import time\ntime.sleep(1000)"}, {"yield_ms", 200}});
+  const json::object killed = client.call(
+      "process", {{"action", "kill"}, {"session_id", endless.at("session_id").as_string()}});
+  EXPECT_EQ(killed.at("status").as_string(), "interrupted") << json::serialize(killed);
+}
+
 // Only that call: what another one started runs on.
 TEST_F(McpStdioTest, CancellingACallEndsItsTreeAndNothingMoreIsSaidAboutIt) {
   McpClient client(world_);
