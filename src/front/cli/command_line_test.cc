@@ -151,7 +151,7 @@ TEST(CommandLine, SaysWhatIsWrongAndWhereToLook) {
       {{"bogus"},
        "2! talaria: no command 'bogus'; there is: exec, start, ps, logs, attach, wait, kill, "
        "events, approvals, approve, deny, "
-       "audit, call, code, tools, env, stop, mcp, serve, token, guard, doctor, config, "
+       "audit, call, code, tools, env, stop, serve, token, mcp, guard, doctor, config, "
        "version, completion, help\nSee 'talaria --help'.\n"},
       {{"confg"},
        "2! talaria: no command 'confg'; did you mean 'config'?\nSee 'talaria --help'.\n"},

@@ -1,7 +1,6 @@
 #include "front/gateway/mcp_http.h"
 
 #include <algorithm>
-#include <random>
 #include <utility>
 #include <vector>
 
@@ -10,6 +9,7 @@
 #include "base/text.h"
 #include "front/gateway/limits.h"
 #include "front/mcp/mcp_headers.h"
+#include "front/mcp/mcp_random.h"
 
 namespace talaria {
 namespace {
@@ -17,14 +17,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::string_view kSessionHeader = "mcp-session-id";
-
-std::string random_id() {
-  std::random_device random;
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string id;
-  for (int i = 0; i < 32; ++i) id += kDigits[random() % kDigits.size()];
-  return id;
-}
 
 ServedResponse rpc_response(int status, std::string text) {
   return {.status = status, .body = std::move(text)};
@@ -98,14 +90,16 @@ McpHttp::McpHttp(const asio::any_io_executor& executor, Options options, McpOffe
 
 McpHttp::~McpHttp() = default;
 
-AsioRuntime& McpHttp::runtime() {
-  if (!runtime_) runtime_ = std::make_unique<AsioRuntime>(executor_, options_);
-  return *runtime_;
+void McpHttp::prepare() {
+  if (runtime_) return;
+  runtime_ = std::make_unique<AsioRuntime>(executor_, options_);
+  kept_ = std::make_unique<KeptCalls>(executor_, *runtime_);
 }
 
 // Clients.
 
 McpHttp::ClientPointer McpHttp::make_client(const TokenInfo& token, bool lasts) {
+  prepare();
   const auto client = std::make_shared<Client>();
   client->owner = token.user;
   McpPrincipal principal = new_principal();
@@ -115,7 +109,7 @@ McpHttp::ClientPointer McpHttp::make_client(const TokenInfo& token, bool lasts) 
   principal.task = principal.scope + (lasts ? principal.task : token.name);
   principal.may_answer = token.scope.approve;
   client->session =
-      std::make_unique<McpSession>(executor_, runtime(), offer_, state_, std::move(principal),
+      std::make_unique<McpSession>(executor_, *runtime_, offer_, state_, std::move(principal),
                                    [raw = client.get()](const McpSend& message) {
                                      const auto found = raw->exchanges.find(message.about);
                                      if (found == raw->exchanges.end()) return;
@@ -125,9 +119,10 @@ McpHttp::ClientPointer McpHttp::make_client(const TokenInfo& token, bool lasts) 
                                      exchange.error = message.error;
                                      exchange.changed.cancel();
                                    });
+  client->session->keep_calls(*kept_);
   if (lasts) {
     forget_idle_clients(client->owner);
-    client->id = random_id();
+    client->id = random_name() + random_name();
     sessions_[client->id] = client;
   }
   return client;
@@ -189,7 +184,10 @@ ServedResponse McpHttp::end_session(const GatewayCall& call) {
 Task<void> McpHttp::stop() {
   while (!sessions_.empty()) end(sessions_.begin()->second);
   while (leaving_ > 0) co_await changed_.async_wait(as_values);
-  if (runtime_) co_await runtime_->remove_all_environments();
+  if (!runtime_) co_return;
+  kept_->close();
+  co_await kept_->ended();
+  co_await runtime_->remove_all_environments();
 }
 
 // Requests.

@@ -18,6 +18,7 @@
 
 #include "base/task.h"
 #include "front/gateway/gateway.h"
+#include "front/mcp/kept_calls.h"
 #include "front/mcp/mcp_offer.h"
 #include "front/mcp/mcp_session.h"
 #include "front/mcp/request_state.h"
@@ -42,7 +43,7 @@ class McpHttp {
   using ClientPointer = std::shared_ptr<Client>;
   using ExchangePointer = std::shared_ptr<Exchange>;
 
-  AsioRuntime& runtime();
+  void prepare();
   ClientPointer make_client(const TokenInfo& token, bool lasts);
   ClientPointer find_client(const GatewayCall& call);
   void forget_idle_clients(const std::string& owner);
@@ -58,7 +59,8 @@ class McpHttp {
   Options options_;
   McpOffer offer_;
   RequestState state_;
-  std::unique_ptr<AsioRuntime> runtime_;           // made for the first who needs it
+  std::unique_ptr<AsioRuntime> runtime_;  // made for the first client, as the next one
+  std::unique_ptr<KeptCalls> kept_;
   std::map<std::string, ClientPointer> sessions_;  // by id
   std::map<std::string, std::size_t> under_way_;   // requests, by the owner
   std::size_t leaving_ = 0;                        // clients whose calls have not ended

@@ -1,14 +1,14 @@
 #include "front/mcp/mcp_session.h"
 
 #include <algorithm>
-#include <random>
-#include <set>
 #include <tuple>
 #include <utility>
 
 #include "base/limits.h"
+#include "front/mcp/kept_calls.h"
 #include "front/mcp/mcp_elicitation.h"
 #include "front/mcp/mcp_fixtures.h"
+#include "front/mcp/mcp_random.h"
 #include "front/mcp/mcp_resources.h"
 #include "front/mcp/mcp_tools.h"
 #include "front/mcp/request_state.h"
@@ -29,8 +29,8 @@ constexpr int kDefaultWaitSeconds = 30;
 // Changes of a resource are told at most this often.
 constexpr std::chrono::milliseconds kChangePause{250};
 
-std::string text_in(const json::object& object, std::string_view name) {
-  const json::value* value = object.if_contains(name);
+std::string text_in(const json::object& arguments, std::string_view name) {
+  const json::value* value = arguments.if_contains(name);
   return value && value->is_string() ? std::string(value->get_string()) : "";
 }
 
@@ -38,6 +38,15 @@ std::string take_text(json::object& arguments, std::string_view name) {
   std::string text = text_in(arguments, name);
   arguments.erase(name);
   return text;
+}
+
+// How long a script is waited for; 0: as long as it takes.
+std::chrono::milliseconds take_yield(json::object& arguments) {
+  const json::value* value = arguments.if_contains("yield_ms");
+  const bool said = value && value->is_int64() && value->get_int64() >= 0;
+  const std::int64_t wait = said ? value->get_int64() : kDefaultYieldMs;
+  arguments.erase("yield_ms");
+  return std::min<std::chrono::milliseconds>(std::chrono::milliseconds(wait), kMaxDuration);
 }
 
 bool is_wait(const json::object& arguments) {
@@ -53,14 +62,6 @@ void fill_in(const std::string& tool, json::object& arguments) {
   if (tool == "process" && is_wait(arguments) && !arguments.contains("timeout")) {
     arguments["timeout"] = kDefaultWaitSeconds;
   }
-}
-
-std::string random_name() {
-  std::random_device random;
-  std::string name;
-  constexpr std::string_view kDigits = "0123456789abcdefghijklmnopqrstuv";
-  for (int i = 0; i < 16; ++i) name += kDigits[random() % kDigits.size()];
-  return name;
 }
 
 }  // namespace
@@ -283,44 +284,24 @@ Task<Result<json::object>> McpSession::call_tool(const McpCall& call, CallPointe
   CallContext context = context_for(take_text(arguments, "task"));
   context.variables = call.request.variables;
   const std::string process = call.tool == "process" ? text_in(arguments, "session_id") : "";
+  if (kept_ && KeptCalls::is_handle(process)) {
+    co_return co_await kept_->look(principal_.session_key, std::move(arguments),
+                                   under_way->answered);
+  }
   if (!co_await is_own(process)) {
     co_return json::object{{"status", "not_found"}, {"error", "No process with ID " + process}};
+  }
+  if (call.tool == "execute_code") {
+    const std::chrono::milliseconds wait = take_yield(arguments);
+    if (kept_ && wait.count() > 0) {
+      co_return co_await kept_->call(call.tool, std::move(arguments), std::move(context),
+                                     under_way->cancel, wait, under_way->answered);
+    }
   }
   auto answer = co_await runtime_.call(call.tool, std::move(arguments), std::move(context),
                                        under_way->cancel);
   if (answer && call.tool == "process") co_await leave_out_others(*answer);
   co_return answer;
-}
-
-// Whose it is.
-
-CallContext McpSession::context_for(const std::string& task) const {
-  return {.task = task.empty() ? principal_.task : principal_.scope + task,
-          .session_key = principal_.session_key};
-}
-
-// A path is no process, and belongs to whoever can read it.
-Task<bool> McpSession::is_own(std::string process) {
-  if (principal_.scope.empty() || !process.starts_with("proc_")) co_return true;
-  const auto found = co_await processes_.find(std::move(process));
-  co_return !found || found->task.starts_with(principal_.scope);
-}
-
-Task<void> McpSession::leave_out_others(json::object& answer) {
-  json::value* const listed = answer.if_contains("processes");
-  if (principal_.scope.empty() || !listed || !listed->is_array()) co_return;
-  const auto all = co_await processes_.list();
-  std::set<std::string, std::less<>> own;
-  if (all) {
-    for (const ProcessInfo& one : all->processes) {
-      if (one.task.starts_with(principal_.scope)) own.insert(one.id);
-    }
-  }
-  json::array kept;
-  for (json::value& one : listed->get_array()) {
-    if (own.contains(text_in(one.as_object(), "session_id"))) kept.push_back(std::move(one));
-  }
-  *listed = std::move(kept);
 }
 
 // Approvals.

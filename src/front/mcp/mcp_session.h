@@ -26,6 +26,7 @@
 
 namespace talaria {
 
+class KeptCalls;
 class RequestState;
 
 // Who the client is, for what is done on its behalf.
@@ -63,6 +64,9 @@ class McpSession {
   void close();
   // Until everything it started has ended.
   Task<void> ended();
+
+  // From now on scripts that take long are kept there. It outlives us.
+  void keep_calls(KeptCalls& kept) { kept_ = &kept; }
 
   const McpServer& server() const { return server_; }
   // Of messages whose calls have not begun: above a bound, a client should not be read any more.
@@ -122,6 +126,7 @@ class McpSession {
   AsioProcesses processes_;
   const McpOffer& offer_;
   const RequestState& state_;
+  KeptCalls* kept_ = nullptr;
   McpPrincipal principal_;
   std::function<void(const McpSend&)> send_;
   std::function<void()> on_change_;

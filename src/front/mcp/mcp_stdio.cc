@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "front/line_splitter.h"
 #include "front/line_writer.h"
+#include "front/mcp/kept_calls.h"
 #include "front/mcp/mcp_fixtures.h"
 #include "front/mcp/mcp_offer.h"
 #include "front/mcp/mcp_session.h"
@@ -37,9 +38,11 @@ class McpStdio {
         writer_(
             executor, stdio.out, [this] { notify(); }, [this] { give_up(1); }),
         offer_(options.fixtures ? fixture_offer() : product_offer()),
+        kept_(executor, runtime),
         session_(executor, runtime, offer_, state_, principal_for(options),
                  [this](const McpSend& message) { writer_.send(message.text + "\n"); }) {
     session_.on_change([this] { notify(); });
+    session_.keep_calls(kept_);
   }
 
   Task<int> serve() {
@@ -48,7 +51,9 @@ class McpStdio {
     start(writer_.watch_reader());
     co_await read_messages();
     session_.close();
+    kept_.close();
     co_await session_.ended();
+    co_await kept_.ended();
     writer_.finish();
     start(writer_.limit());
     while (writer_.unsent() > 0) co_await change();
@@ -113,6 +118,7 @@ class McpStdio {
   LineSplitter lines_{kMaxLineBytes};
   RequestState state_;
   McpOffer offer_;
+  KeptCalls kept_;
   McpSession session_;
   bool stopping_ = false;
   int exit_code_ = 0;

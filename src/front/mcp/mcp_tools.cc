@@ -56,7 +56,9 @@ constexpr std::string_view kProcessOutput = R"({
 })";
 
 constexpr std::string_view kCodeOutput = R"({
-  "status": {"type": "string", "description": "success, error, timeout, interrupted or pending_approval."},
+  "status": {"type": "string", "description": "success, error, timeout, interrupted or running."},
+  "session_id": {"type": "string", "description": "The handle of a script that still runs, for process wait, poll and kill."},
+  "approval_id": {"type": "string", "description": "What a person approves: talaria approve ID."},
   "output": {"type": "string", "description": "What the script printed."},
   "error": {"type": ["string", "null"]},
   "tool_calls_made": {"type": "integer"},
@@ -158,10 +160,18 @@ constexpr std::string_view kYieldProperty = R"({
   "description": "Milliseconds to wait. A command that takes longer goes on in the background, and the answer has its session_id: go on with process wait. 0: wait until its timeout."
 })";
 
+constexpr std::string_view kScriptYieldProperty = R"({
+  "type": "integer",
+  "minimum": 0,
+  "default": 10000,
+  "description": "Milliseconds to wait. A script that takes longer goes on, and the answer has its session_id (call_...): process wait, poll and kill know it, as long as this server runs. 0: wait until its timeout."
+})";
+
 json::object input_schema(const ToolInfo& tool) {
   json::object schema = json::parse(tool.schema).as_object();
   json::object& properties = schema["properties"].as_object();
   if (tool.name == "terminal") properties["yield_ms"] = json::parse(kYieldProperty);
+  if (tool.name == "execute_code") properties["yield_ms"] = json::parse(kScriptYieldProperty);
   if (!tool.name.starts_with("web_")) properties["task"] = json::parse(kTaskProperty);
   return schema;
 }
@@ -228,7 +238,8 @@ json::object tool_error(std::string_view message) {
 }
 
 std::optional<std::string> pending_approval(const json::object& answer) {
-  if (text_in(answer, "status") != "pending_approval") return std::nullopt;
+  const json::value* pending = answer.if_contains("approval_pending");
+  if (!pending || *pending != true) return std::nullopt;
   return std::string(text_in(answer, "approval_id"));
 }
 
