@@ -183,7 +183,7 @@ ServedResponse McpHttp::end_session(const GatewayCall& call) {
 
 Task<void> McpHttp::stop() {
   while (!sessions_.empty()) end(sessions_.begin()->second);
-  while (leaving_ > 0) co_await changed_.async_wait(as_values);
+  while (open_ > 0 || leaving_ > 0) co_await changed_.async_wait(as_values);
   if (!runtime_) co_return;
   kept_->close();
   co_await kept_->ended();
@@ -247,6 +247,7 @@ Task<ServedResponse> McpHttp::serve(Gateway& gateway, GatewayCall& call, ClientP
   const auto exchange = std::make_shared<Exchange>(executor_, std::move(key), modern);
   client->exchanges[exchange->key] = exchange;
   ++under_way_[client->owner];
+  ++open_;
   const auto ending = std::make_shared<Ending>(*this, client, exchange);
   call.request.gone.on_cancel([exchange] {
     exchange->gone = true;
@@ -298,6 +299,8 @@ Task<void> McpHttp::stream(Gateway& gateway, ExchangePointer exchange, ServedSin
 // break and the work goes on: its client says so if it does not want it.
 void McpHttp::finish(const ClientPointer& client, const ExchangePointer& exchange) {
   --under_way_[client->owner];
+  --open_;
+  changed_.cancel();
   client->exchanges.erase(exchange->key);
   client->last_use = Clock::now();
   if (!exchange->over && exchange->modern) client->session->give_up(exchange->key);

@@ -63,8 +63,9 @@ class McpHttp {
   std::unique_ptr<KeptCalls> kept_;
   std::map<std::string, ClientPointer> sessions_;  // by id
   std::map<std::string, std::size_t> under_way_;   // requests, by the owner
+  std::size_t open_ = 0;                           // requests of all
   std::size_t leaving_ = 0;                        // clients whose calls have not ended
-  asio::steady_timer changed_;                     // never expires: cancelled when one has left
+  asio::steady_timer changed_;  // never expires: cancelled when one of these has ended
 };
 
 }  // namespace talaria
