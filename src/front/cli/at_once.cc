@@ -9,6 +9,7 @@
 #include "front/cli/env_front.h"
 #include "front/cli/guard_front.h"
 #include "front/cli/man_page.h"
+#include "front/cli/mcp_install_front.h"
 #include "front/cli/override_front.h"
 #include "front/cli/report.h"
 #include "front/cli/token_front.h"
@@ -97,6 +98,9 @@ struct Answer {
   }
   std::optional<int> operator()(const TokenRevokeOptions& options) const {
     return token_revoke_front(options, stdio);
+  }
+  std::optional<int> operator()(const McpInstallOptions& options) const {
+    return mcp_install_front(options, stdio);
   }
   std::optional<int> operator()(const auto&) const { return std::nullopt; }
 };

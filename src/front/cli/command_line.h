@@ -118,6 +118,14 @@ struct TokenRevokeOptions {
   bool json = false;
 };
 
+struct McpInstallOptions {
+  std::string client;
+  std::string target;  // empty: as configured
+  bool project = false;
+  bool user = false;
+  bool dry_run = false;
+};
+
 enum class ShellText { bash, zsh, fish, manual };
 
 struct CompletionOptions {
@@ -134,8 +142,8 @@ using CommandLine =
                  EnvOverrideOptions, StopOptions, DoctorOptions, CheckOptions, CompletionOptions,
                  CompleteOptions, StartOptions, PsOptions, LogsOptions, AttachOptions, KillOptions,
                  WaitOptions, EventsOptions, GuardExplainOptions, ApprovalsOptions, AnswerOptions,
-                 AuditOptions, McpOptions, ServeOptions, TokenAddOptions, TokenListOptions,
-                 TokenRevokeOptions>;
+                 AuditOptions, McpOptions, McpInstallOptions, ServeOptions, TokenAddOptions,
+                 TokenListOptions, TokenRevokeOptions>;
 
 // `words` without the program's own name.
 CommandLine parse_command_line(std::vector<std::string> words);

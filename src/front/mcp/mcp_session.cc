@@ -235,7 +235,8 @@ Task<McpAnswer> McpSession::result_of(const McpCall& call, CallPointer under_way
 
     json::object unanswered =
         tool_result(call.tool, with_how_to_approve(std::move(*answer), *question));
-    if (!can_elicit(call.request) || asked == kMaxQuestions) co_return unanswered;
+    const bool can_ask = can_elicit(call.request) && principal_.may_answer;
+    if (!can_ask || asked == kMaxQuestions) co_return unanswered;
     json::object form = form_about(*question);
     if (call.request.modern) {
       co_return input_required(std::move(form), state_.make(principal_.session_key, call.tool,
@@ -280,13 +281,15 @@ Task<McpAnswer> McpSession::fixture_result(const McpCall& call, CallPointer unde
 Task<Result<json::object>> McpSession::call_tool(const McpCall& call, CallPointer under_way) {
   json::object arguments = call.arguments;
   fill_in(call.tool, arguments);
-  CallContext context{.task = take_text(arguments, "task"),
-                      .session_key = principal_.session_key,
-                      .variables = call.request.variables};
-  if (context.task.empty()) context.task = principal_.task;
-  if (kept_ && call.tool == "process" && KeptCalls::is_handle(text_in(arguments, "session_id"))) {
+  CallContext context = context_for(take_text(arguments, "task"));
+  context.variables = call.request.variables;
+  const std::string process = call.tool == "process" ? text_in(arguments, "session_id") : "";
+  if (kept_ && KeptCalls::is_handle(process)) {
     co_return co_await kept_->look(principal_.session_key, std::move(arguments),
                                    under_way->answered);
+  }
+  if (!co_await is_own(process)) {
+    co_return json::object{{"status", "not_found"}, {"error", "No process with ID " + process}};
   }
   if (call.tool == "execute_code") {
     const std::chrono::milliseconds wait = take_yield(arguments);
@@ -295,8 +298,10 @@ Task<Result<json::object>> McpSession::call_tool(const McpCall& call, CallPointe
                                      under_way->cancel, wait, under_way->answered);
     }
   }
-  co_return co_await runtime_.call(call.tool, std::move(arguments), std::move(context),
-                                   under_way->cancel);
+  auto answer = co_await runtime_.call(call.tool, std::move(arguments), std::move(context),
+                                       under_way->cancel);
+  if (answer && call.tool == "process") co_await leave_out_others(*answer);
+  co_return answer;
 }
 
 // Approvals.
@@ -309,7 +314,7 @@ bool McpSession::take_responses(const McpCall& call) {
       state_.question_in(call.request_state, principal_.session_key, call.tool, call.arguments);
   if (!question) return false;
   const auto word = answer_in_responses(call.input_responses);
-  if (word) std::ignore = approvals_.answer(*question, *word);
+  if (word && principal_.may_answer) std::ignore = approvals_.answer(*question, *word);
   return true;
 }
 
@@ -368,8 +373,8 @@ Task<McpAnswer> McpSession::contents_of(McpRead wanted) {
   json::object arguments{
       {"action", "read"}, {"session_id", address->name}, {"from", address->offset}};
   if (address->limit) arguments["max"] = *address->limit;
-  const CallContext context{.task = address->task.empty() ? principal_.task : address->task,
-                            .session_key = principal_.session_key};
+  if (!co_await is_own(address->name)) co_return std::unexpected(unknown);
+  const CallContext context = context_for(address->task);
   const auto answer = co_await runtime_.call("process", std::move(arguments), context);
   auto contents = answer ? resource_contents(wanted.uri, *answer) : std::nullopt;
   if (!contents) co_return std::unexpected(unknown);
@@ -392,7 +397,7 @@ void McpSession::set_watch(const McpWatch& change) {
 
 Task<void> McpSession::watch(std::string uri, std::string process, Cancel cancel) {
   const auto info = co_await processes_.find(process);
-  if (!info || cancel.cancelled()) co_return;
+  if (!info || cancel.cancelled() || !co_await is_own(process)) co_return;
   const auto tell = [this, uri] {
     for (const McpSend& message : server_.resource_changed(uri)) send(message);
   };

@@ -33,6 +33,10 @@ class RequestState;
 struct McpPrincipal {
   std::string task;         // whose shell its calls use unless they name another
   std::string session_key;  // who is asking, for approvals; also what request state is bound to
+  // Where several clients share a program: every task it names begins with this, and it sees no
+  // process of a task that does not. Empty: all are its own.
+  std::string scope = {};
+  bool may_answer = true;  // a person behind it may answer questions about commands
 };
 
 // A random name for a client that has none: nobody else's shell.
@@ -102,6 +106,9 @@ class McpSession {
   Task<void> tell_progress(std::string key, std::string tool, CallPointer call);
   Task<McpAnswer> result_of(const McpCall& call, CallPointer under_way);
   Task<McpAnswer> fixture_result(const McpCall& call, CallPointer under_way);
+  CallContext context_for(const std::string& task) const;
+  Task<bool> is_own(std::string process);
+  Task<void> leave_out_others(json::object& answer);
   Task<Result<json::object>> call_tool(const McpCall& call, CallPointer under_way);
   Task<std::optional<json::object>> ask_client(std::string key, std::string method,
                                                json::object params, CallPointer under_way);

@@ -1,0 +1,119 @@
+#include "front/cli/install/mcp_client.h"
+
+#include <algorithm>
+#include <array>
+
+#include <boost/json/array.hpp>
+#include <boost/json/string.hpp>
+
+#include "front/cli/install/json_members.h"
+#include "front/cli/install/toml_keys.h"
+
+namespace talaria {
+namespace {
+
+namespace json = boost::json;
+
+constexpr std::array kClients{
+    // Claude Code writes ~/.claude.json itself while it runs, so nobody else should.
+    McpClient{.name = "claude",
+              .title = "Claude Code",
+              .servers = "mcpServers",
+              .project_file = ".mcp.json",
+              .usually_project = true},
+    McpClient{.name = "codex",
+              .title = "Codex",
+              .format = ConfigFormat::toml,
+              .servers = "mcp_servers",
+              .project_file = ".codex/config.toml",
+              .user_file = ".codex/config.toml"},
+    McpClient{.name = "cursor",
+              .title = "Cursor",
+              .servers = "mcpServers",
+              .project_file = ".cursor/mcp.json",
+              .user_file = ".cursor/mcp.json"},
+    McpClient{.name = "vscode",
+              .title = "VS Code",
+              .servers = "servers",
+              .says_type = true,
+              .project_file = ".vscode/mcp.json",
+              .user_file = ".config/Code/User/mcp.json",
+              .usually_project = true},
+};
+
+Result<std::string> in_json(const McpClient& client, std::string text,
+                            const McpServerEntry& entry) {
+  struct Setting {
+    std::vector<std::string_view> path;
+    json::value value;
+  };
+  const auto at = [&](std::vector<std::string_view> rest) {
+    rest.insert(rest.begin(), {client.servers, kMcpServerName});
+    return rest;
+  };
+  std::vector<Setting> settings;
+  if (client.says_type) settings.push_back({at({"type"}), "stdio"});
+  settings.push_back({at({"command"}), json::value(json::string(entry.command))});
+  settings.push_back({at({"args"}), json::array(entry.arguments.begin(), entry.arguments.end())});
+  for (const auto& [name, value] : entry.variables) {
+    settings.push_back({at({"env", name}), json::value(json::string(value))});
+  }
+  for (const Setting& setting : settings) {
+    auto changed = set_json_member(text, setting.path, setting.value);
+    if (!changed) return changed;
+    text = std::move(*changed);
+  }
+  return text;
+}
+
+Result<std::string> in_toml(const McpClient& client, std::string_view text,
+                            const McpServerEntry& entry) {
+  const std::string table = std::string(client.servers) + "." + std::string(kMcpServerName);
+  std::string arguments;
+  for (const std::string& argument : entry.arguments) {
+    arguments += (arguments.empty() ? "" : ", ") + toml_string(argument);
+  }
+  auto changed = set_toml_keys(
+      text, table, {{"command", toml_string(entry.command)}, {"args", "[" + arguments + "]"}});
+  if (!changed || entry.variables.empty()) return changed;
+  TomlKeys variables;
+  for (const auto& [name, value] : entry.variables)
+    variables.emplace_back(name, toml_string(value));
+  return set_toml_keys(*changed, table + ".env", variables);
+}
+
+std::string shell_word(const std::string& word) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,@%+";
+  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + "'";
+}
+
+}  // namespace
+
+std::span<const McpClient> mcp_clients() { return kClients; }
+
+const McpClient* find_mcp_client(std::string_view name) {
+  const auto* const found = std::ranges::find(kClients, name, &McpClient::name);
+  return found == kClients.end() ? nullptr : found;
+}
+
+Result<std::string> with_mcp_server(const McpClient& client, std::string_view text,
+                                    const McpServerEntry& entry) {
+  if (client.format == ConfigFormat::toml) return in_toml(client, text, entry);
+  return in_json(client, std::string(text), entry);
+}
+
+std::string mcp_server_text(const McpClient& client, const McpServerEntry& entry) {
+  return with_mcp_server(client, "", entry).value_or("");
+}
+
+std::string mcp_command_text(const McpServerEntry& entry) {
+  std::string text = shell_word(entry.command);
+  for (const std::string& argument : entry.arguments) text += " " + shell_word(argument);
+  return text;
+}
+
+}  // namespace talaria

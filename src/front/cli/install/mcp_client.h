@@ -1,0 +1,50 @@
+// What the configuration of an MCP client looks like, and how our server gets into it. No I/O.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+
+namespace talaria {
+
+inline constexpr std::string_view kMcpServerName = "talaria";
+
+enum class ConfigFormat { json, toml };
+
+struct McpClient {
+  std::string_view name;  // as the command line has it
+  std::string_view title;
+  ConfigFormat format = ConfigFormat::json;
+  std::string_view servers;  // the member that has the servers
+  bool says_type = false;    // each names its transport
+  std::string_view project_file;
+  std::string_view user_file;  // in the home directory; empty: by a command of the client's own
+  bool usually_project = false;
+};
+
+std::span<const McpClient> mcp_clients();
+const McpClient* find_mcp_client(std::string_view name);  // null: there is none
+
+// How the client is to start the server.
+struct McpServerEntry {
+  std::string command;
+  std::vector<std::string> arguments;
+  std::vector<std::pair<std::string, std::string>> variables;
+};
+
+// The file with the server in it; what else it holds stays. An error: better leave it alone.
+Result<std::string> with_mcp_server(const McpClient& client, std::string_view text,
+                                    const McpServerEntry& entry);
+
+// Only the server, as it would stand in an empty file.
+std::string mcp_server_text(const McpClient& client, const McpServerEntry& entry);
+
+// The command line that starts the server, for a shell.
+std::string mcp_command_text(const McpServerEntry& entry);
+
+}  // namespace talaria
