@@ -7,7 +7,6 @@
 #include <vector>
 
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include "base/limits.h"
 #include "front/line_writer.h"
@@ -17,6 +16,7 @@
 #include "front/lines/line_protocol.h"
 #include "front/shared_stream.h"
 #include "front/stop_signals.h"
+#include "front/task_group.h"
 
 namespace talaria {
 namespace {
@@ -27,32 +27,32 @@ class LineServer {
       : executor_(executor),
         runtime_(runtime),
         input_(executor, stdio.in),
-        changed_(executor, asio::steady_timer::time_point::max()),
+        tasks_(executor),
         writer_(
             executor, stdio.out,
             [this] {
               start_waiting_calls();
-              notify();
+              tasks_.notify();
             },
             [this] { give_up(1); }),
         events_(
             runtime, [this](const std::string& line) { return push(line); },
-            [this](Task<void> task) { start(std::move(task)); }),
+            [this](Task<void> task) { tasks_.start(std::move(task)); }),
         approvals_(runtime, [this](const std::string& line) { return push(line); }) {}
 
   Task<int> serve() {
     StopSignals signals(executor_, [this](int signal) { give_up(128 + signal); });
-    start(writer_.write());
-    start(writer_.watch_reader());
+    tasks_.start(writer_.write());
+    tasks_.start(writer_.watch_reader());
     co_await read_requests();
     approvals_.end();  // nobody is left who could answer
-    while (!cancels_.empty()) co_await change();
+    while (!cancels_.empty()) co_await tasks_.change();
     events_.end();
     writer_.finish();
-    if (stopping_) start(writer_.limit());
-    while (writer_.unsent() > 0) co_await change();
+    if (stopping_) tasks_.start(writer_.limit());
+    while (writer_.unsent() > 0) co_await tasks_.change();
     writer_.stop();
-    while (tasks_ > 0) co_await change();
+    co_await tasks_.ended();
     co_return exit_code_;
   }
 
@@ -65,7 +65,7 @@ class LineServer {
       const auto [error, size] = co_await input_->async_read_some(asio::buffer(chunk), as_values);
       if (error) break;
       perform(protocol_.feed({chunk.data(), size}));
-      while (!stopping_ && is_behind()) co_await change();
+      while (!stopping_ && is_behind()) co_await tasks_.change();
     }
     if (!stopping_) perform(protocol_.end());
   }
@@ -101,7 +101,7 @@ class LineServer {
     if (answer) {
       send(protocol_.answer(method.key, *answer));
     } else {
-      start(run_method(method));
+      tasks_.start(run_method(method));
     }
   }
 
@@ -119,7 +119,7 @@ class LineServer {
   // not keep others from ending it.
   void take_call(StartCall call) {
     if (call.tool == "process" && looking_ < kMaxLookingCalls) {
-      start(run_call(std::move(call), looking_));
+      tasks_.start(run_call(std::move(call), looking_));
       return;
     }
     waiting_bytes_ += call.bytes;
@@ -131,7 +131,7 @@ class LineServer {
       StartCall call = std::move(waiting_.front());
       waiting_.pop_front();
       waiting_bytes_ -= call.bytes;
-      start(run_call(std::move(call), running_));
+      tasks_.start(run_call(std::move(call), running_));
     }
   }
 
@@ -156,7 +156,7 @@ class LineServer {
 
   void send(std::string_view line) {
     writer_.send(line);
-    notify();
+    tasks_.notify();
   }
 
   // What nobody asked for at this moment: not while the client is behind.
@@ -172,28 +172,13 @@ class LineServer {
     if (!std::exchange(stopping_, true)) exit_code_ = exit_code;
     input_->cancel();
     for (const auto& [key, cancel] : cancels_) cancel.cancel();
-    notify();
+    tasks_.notify();
   }
-
-  // Lets `task` run beside us; serve() does not end before it.
-  void start(Task<void> task) {
-    ++tasks_;
-    spawn(executor_, counted(std::move(task)));
-  }
-
-  Task<void> counted(Task<void> task) {
-    co_await std::move(task);
-    --tasks_;
-    notify();
-  }
-
-  Task<void> change() { co_await changed_.async_wait(as_values); }
-  void notify() { changed_.cancel(); }
 
   asio::any_io_executor executor_;
   AsioRuntime& runtime_;
   SharedStream input_;
-  asio::steady_timer changed_;  // never expires: cancelled whenever something below changes
+  TaskGroup tasks_;
 
   LineProtocol protocol_;
   std::map<std::string, Cancel> cancels_;  // of every call not yet answered
@@ -206,7 +191,6 @@ class LineServer {
 
   bool stopping_ = false;
   int exit_code_ = 0;
-  std::size_t tasks_ = 0;
   LineEvents events_;
   LineApprovals approvals_;
 };

@@ -88,7 +88,7 @@ McpSession::McpSession(const asio::any_io_executor& executor, AsioRuntime& runti
       principal_(std::move(principal)),
       send_(std::move(send)),
       server_(offer),
-      changed_(executor, asio::steady_timer::time_point::max()) {}
+      tasks_(executor) {}
 
 // Messages.
 
@@ -133,20 +133,11 @@ void McpSession::close() {
   for (const auto& [uri, cancel] : watches_) cancel.cancel();
 }
 
-Task<void> McpSession::ended() {
-  while (tasks_ > 0) co_await changed_.async_wait(as_values);
-}
-
 // Lets `task` run beside us; ended() waits for it.
-void McpSession::start(Task<void> task) {
-  ++tasks_;
-  spawn(executor_, counted(std::move(task)));
-}
+void McpSession::start(Task<void> task) { tasks_.start(told(std::move(task))); }
 
-Task<void> McpSession::counted(Task<void> task) {
+Task<void> McpSession::told(Task<void> task) {
   co_await std::move(task);
-  --tasks_;
-  changed_.cancel();
   if (on_change_) on_change_();
 }
 

@@ -23,6 +23,7 @@
 
 #include "base/task.h"
 #include "front/mcp/mcp_server.h"
+#include "front/task_group.h"
 
 namespace talaria {
 
@@ -63,7 +64,7 @@ class McpSession {
   // Calls under way are cancelled, and nothing is sent any more.
   void close();
   // Until everything it started has ended.
-  Task<void> ended();
+  Task<void> ended() { return tasks_.ended(); }
 
   // From now on scripts that take long are kept there. It outlives us.
   void keep_calls(KeptCalls& kept) { kept_ = &kept; }
@@ -96,7 +97,7 @@ class McpSession {
   void perform(std::vector<McpAction> actions);
   void send(const std::optional<McpSend>& message);
   void start(Task<void> task);
-  Task<void> counted(Task<void> task);
+  Task<void> told(Task<void> task);
 
   void take_call(McpCall call);
   void start_waiting_calls();
@@ -137,8 +138,7 @@ class McpSession {
   std::size_t waiting_bytes_ = 0;
   std::size_t running_ = 0;
   std::size_t looking_ = 0;
-  std::size_t tasks_ = 0;
-  asio::steady_timer changed_;  // never expires: cancelled whenever a task has ended
+  TaskGroup tasks_;
   bool closed_ = false;
 };
 

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include <boost/asio/buffer.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include "base/limits.h"
 #include "base/text.h"
@@ -18,6 +17,7 @@
 #include "front/mcp/request_state.h"
 #include "front/shared_stream.h"
 #include "front/stop_signals.h"
+#include "front/task_group.h"
 
 namespace talaria {
 namespace {
@@ -34,31 +34,31 @@ class McpStdio {
            Stdio stdio)
       : executor_(executor),
         input_(executor, stdio.in),
-        changed_(executor, asio::steady_timer::time_point::max()),
+        tasks_(executor),
         writer_(
-            executor, stdio.out, [this] { notify(); }, [this] { give_up(1); }),
+            executor, stdio.out, [this] { tasks_.notify(); }, [this] { give_up(1); }),
         offer_(options.fixtures ? fixture_offer() : product_offer()),
         kept_(executor, runtime),
         session_(executor, runtime, offer_, state_, principal_for(options),
                  [this](const McpSend& message) { writer_.send(message.text + "\n"); }) {
-    session_.on_change([this] { notify(); });
+    session_.on_change([this] { tasks_.notify(); });
     session_.keep_calls(kept_);
   }
 
   Task<int> serve() {
     StopSignals signals(executor_, [this](int signal) { give_up(128 + signal); });
-    start(writer_.write());
-    start(writer_.watch_reader());
+    tasks_.start(writer_.write());
+    tasks_.start(writer_.watch_reader());
     co_await read_messages();
     session_.close();
     kept_.close();
     co_await session_.ended();
     co_await kept_.ended();
     writer_.finish();
-    start(writer_.limit());
-    while (writer_.unsent() > 0) co_await change();
+    tasks_.start(writer_.limit());
+    while (writer_.unsent() > 0) co_await tasks_.change();
     writer_.stop();
-    while (tasks_ > 0) co_await change();
+    co_await tasks_.ended();
     co_return exit_code_;
   }
 
@@ -71,7 +71,7 @@ class McpStdio {
       const auto [error, size] = co_await input_->async_read_some(asio::buffer(chunk), as_values);
       if (error) break;
       lines_.feed({chunk.data(), size}, sink);
-      while (!stopping_ && is_behind()) co_await change();
+      while (!stopping_ && is_behind()) co_await tasks_.change();
     }
   }
 
@@ -93,27 +93,12 @@ class McpStdio {
   void give_up(int exit_code) {
     if (!std::exchange(stopping_, true)) exit_code_ = exit_code;
     input_->cancel();
-    notify();
+    tasks_.notify();
   }
-
-  // Lets `task` run beside us; serve() does not end before it.
-  void start(Task<void> task) {
-    ++tasks_;
-    spawn(executor_, counted(std::move(task)));
-  }
-
-  Task<void> counted(Task<void> task) {
-    co_await std::move(task);
-    --tasks_;
-    notify();
-  }
-
-  Task<void> change() { co_await changed_.async_wait(as_values); }
-  void notify() { changed_.cancel(); }
 
   asio::any_io_executor executor_;
   SharedStream input_;
-  asio::steady_timer changed_;  // never expires: cancelled whenever something changes
+  TaskGroup tasks_;
   LineWriter writer_;
   LineSplitter lines_{kMaxLineBytes};
   RequestState state_;
@@ -122,7 +107,6 @@ class McpStdio {
   McpSession session_;
   bool stopping_ = false;
   int exit_code_ = 0;
-  std::size_t tasks_ = 0;
 };
 
 }  // namespace

@@ -22,6 +22,7 @@ struct ToolFacts {
   bool destroys = false;
   bool repeatable = false;  // twice is as good as once
   bool open_world = false;  // it may reach beyond this machine
+  bool gives_much = false;  // its results are long, and meant to be read whole
   std::string_view output;  // the properties of its answer: JSON
 };
 
@@ -107,15 +108,18 @@ constexpr std::array kFacts{
               .title = "Run a shell command",
               .destroys = true,
               .open_world = true,
+              .gives_much = true,
               .output = kTerminalOutput},
     ToolFacts{.name = "process",
               .title = "Look at and steer processes",
               .destroys = true,
+              .gives_much = true,
               .output = kProcessOutput},
     ToolFacts{.name = "read_file",
               .title = "Read a file",
               .reads_only = true,
               .repeatable = true,
+              .gives_much = true,
               .output = kReadOutput},
     ToolFacts{.name = "write_file",
               .title = "Write a file",
@@ -147,6 +151,10 @@ constexpr std::array kFacts{
               .output = kWebExtractOutput},
 };
 
+// Claude Code cuts results at a size of its own unless a tool says that it needs more.
+constexpr std::string_view kMaxSizeName = "anthropic/maxResultSizeChars";
+constexpr int kMaxSize = 200'000;
+
 constexpr std::string_view kTaskProperty = R"({
   "type": "string",
   "maxLength": 256,
@@ -177,17 +185,20 @@ json::object input_schema(const ToolInfo& tool) {
 }
 
 json::object described(const ToolInfo& tool, const ToolFacts& facts) {
-  return {{"name", tool.name},
-          {"title", facts.title},
-          {"description", tool.description},
-          {"inputSchema", input_schema(tool)},
-          {"outputSchema", {{"type", "object"}, {"properties", json::parse(facts.output)}}},
-          {"annotations",
-           {{"title", facts.title},
-            {"readOnlyHint", facts.reads_only},
-            {"destructiveHint", facts.destroys},
-            {"idempotentHint", facts.repeatable},
-            {"openWorldHint", facts.open_world}}}};
+  json::object described{
+      {"name", tool.name},
+      {"title", facts.title},
+      {"description", tool.description},
+      {"inputSchema", input_schema(tool)},
+      {"outputSchema", {{"type", "object"}, {"properties", json::parse(facts.output)}}},
+      {"annotations",
+       {{"title", facts.title},
+        {"readOnlyHint", facts.reads_only},
+        {"destructiveHint", facts.destroys},
+        {"idempotentHint", facts.repeatable},
+        {"openWorldHint", facts.open_world}}}};
+  if (facts.gives_much) described["_meta"] = {{kMaxSizeName, kMaxSize}};
+  return described;
 }
 
 std::string_view text_in(const json::object& answer, std::string_view name) {

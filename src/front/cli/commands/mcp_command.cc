@@ -5,13 +5,8 @@ namespace talaria {
 namespace {
 
 Result<CommandLine> read(const Given& given) {
-  McpOptions options{.fixtures = given.has("--mcp-conformance"), .settings = given.settings};
-  if (given.has("--task")) {
-    Result<std::string> task = read_task(given);
-    if (!task) return fail(task.error());
-    options.task = std::move(*task);
-  }
-  return options;
+  return with_task(
+      given, McpOptions{.fixtures = given.has("--mcp-conformance"), .settings = given.settings});
 }
 
 }  // namespace
