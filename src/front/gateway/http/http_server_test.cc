@@ -12,14 +12,13 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "os/unique_fd.h"
 
 namespace talaria {
 namespace {
@@ -35,14 +34,17 @@ class Peer {
     address.sin_family = AF_INET;
     address.sin_port = htons(port);
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    if (::connect(socket_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
-      socket_.reset();
+    if (::connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0) {
+      close();
     }
   }
+  Peer(const Peer&) = delete;
+  Peer& operator=(const Peer&) = delete;
+  ~Peer() { close(); }
 
   bool send(std::string_view bytes) {
     while (!bytes.empty()) {
-      const ssize_t sent = ::send(socket_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
+      const ssize_t sent = ::send(socket_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
       if (sent <= 0) return false;
       bytes.remove_prefix(static_cast<std::size_t>(sent));
     }
@@ -53,10 +55,10 @@ class Peer {
   std::string read(std::string_view mark) {
     std::string text;
     while (mark.empty() || !text.contains(mark)) {
-      pollfd ready{.fd = socket_.get(), .events = POLLIN};
+      pollfd ready{.fd = socket_, .events = POLLIN};
       if (::poll(&ready, 1, 20'000) <= 0) break;
       std::array<char, 4096> chunk;
-      const ssize_t size = ::read(socket_.get(), chunk.data(), chunk.size());
+      const ssize_t size = ::read(socket_, chunk.data(), chunk.size());
       if (size <= 0) break;
       text.append(chunk.data(), static_cast<std::size_t>(size));
     }
@@ -67,13 +69,15 @@ class Peer {
   // Away, and without a word.
   void reset() {
     const linger none{.l_onoff = 1, .l_linger = 0};
-    ::setsockopt(socket_.get(), SOL_SOCKET, SO_LINGER, &none, sizeof none);
-    socket_.reset();
+    ::setsockopt(socket_, SOL_SOCKET, SO_LINGER, &none, sizeof none);
+    close();
   }
-  void close() { socket_.reset(); }
+  void close() {
+    if (socket_ >= 0) ::close(std::exchange(socket_, -1));
+  }
 
  private:
-  UniqueFd socket_;
+  int socket_;
 };
 
 class HttpServerTest : public testing::Test {
