@@ -9,6 +9,7 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 
+#include "base/last_chunk.h"
 #include "base/text.h"
 
 namespace talaria {
@@ -138,6 +139,7 @@ RequestReader::State RequestReader::parse() {
   while (!parser.got_some() && pending_.starts_with("\r\n")) pending_.erase(0, 2);
   if (!parser.got_some() && pending_ == "\r") return state_ = State::idle;
   while (!pending_.empty() && !parser.is_done()) {
+    if (parser.chunked() && is_cut_last_chunk(pending_)) break;
     boost::system::error_code error;
     const bool in_head = !parser.is_header_done();
     const std::size_t taken = parser.put(boost::asio::buffer(pending_), error);

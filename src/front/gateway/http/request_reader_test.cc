@@ -53,6 +53,14 @@ TEST(RequestReader, ChunksAreABody) {
   EXPECT_EQ(reader.take().body, "abcde");
 }
 
+// Beast asserts that the last chunk does not come byte by byte.
+TEST(RequestReader, TheLastChunkMayComeByteByByte) {
+  RequestReader reader({});
+  reader.feed("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n");
+  for (const char* piece : {"0", "\r", "\n", "\r"}) EXPECT_EQ(reader.feed(piece), State::partial);
+  EXPECT_EQ(reader.feed("\n"), State::complete);
+}
+
 TEST(RequestReader, WhatIsTooLongOrNoRequestIsToldAsSuch) {
   struct Case {
     std::string text;
