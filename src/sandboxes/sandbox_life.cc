@@ -247,7 +247,7 @@ Task<Termination> Sandboxes::end(SandboxPtr sandbox, bool snapshot) {
   co_await remove_place(sandbox);
   host_.clear_override(info.id);
   std::erase_if(live_, [&](const auto& one) { return one.first.first == info.id; });
-  (void)store_->set_terminated(info.id);
+  if (!store_->set_terminated(info.id)) unwritten_ends_.insert(info.id);
   info.state = SandboxState::terminated;
   sandboxes_.erase(info.id);
   std::exchange(sandbox->ending, nullptr)->cancel();
@@ -290,6 +290,8 @@ void Sandboxes::tidy() {
   for (const auto& [key, live] : std::map<ExecKey, LivePtr>(live_)) {
     if (live->ended()) write_end(live);
   }
+  std::erase_if(unwritten_ends_,
+                [&](const std::string& id) { return store_->set_terminated(id).has_value(); });
   const auto now = Clock::now();
   if (now - pruned_ < kPruneEvery && now >= pruned_) return;
   pruned_ = now;

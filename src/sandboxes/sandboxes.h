@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -155,6 +156,7 @@ class Sandboxes : public std::enable_shared_from_this<Sandboxes> {
   UniqueFd lock_;
   std::map<std::string, SandboxPtr> sandboxes_;  // all but those that were terminated
   std::map<ExecKey, LivePtr> live_;
+  std::set<std::string> unwritten_ends_;  // of sandboxes that are gone
   asio::steady_timer times_;
   std::chrono::system_clock::time_point pruned_;  // when, the last time
   std::uint64_t listening_ = 0;

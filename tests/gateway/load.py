@@ -26,7 +26,8 @@ import tempfile
 import time
 import uuid
 
-from load_facts import Facts, processes_of
+sys.dont_write_bytecode = True  # the sources stay as they are
+from load_facts import Facts, processes_of  # noqa: E402
 
 ENDED = {"completed", "failed", "cancelled", "timeout"}
 PATIENCE = 60  # seconds for one answer, on a machine that has other work
