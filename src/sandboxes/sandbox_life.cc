@@ -80,6 +80,7 @@ Task<Result<SandboxInfo>> Sandboxes::make(SandboxPtr sandbox) {
     co_return fail(written.error());
   }
   info.state = SandboxState::running;
+  info.last_use = Clock::now();  // it is idle from now on, however long its making took
   waiting->cancel();
   times_.cancel();
   co_return info_of(*sandbox);

@@ -90,7 +90,7 @@ class HttpServerTest : public testing::Test {
 
   void serve(HttpServerLimits limits) {
     server_.emplace(
-        loop_.get_executor(), [this](ServedRequest request) { return answer(std::move(request)); },
+        loop_.get_executor(), [](ServedRequest request) { return answer(std::move(request)); },
         [this](int status, const std::string&) { complaint_ = status; }, limits);
     const auto where = server_->listen({.host = "127.0.0.1"});
     ASSERT_TRUE(where) << where.error().message();
