@@ -113,6 +113,11 @@ Result<Sandboxes::SandboxPtr> Sandboxes::own_running(const std::string& owner,
 
 Task<Result<SandboxInfo>> Sandboxes::create(std::string owner, SandboxSpec spec, std::string key,
                                             SandboxLimits limits) {
+  if (is_image_by_path(host_.target(), spec.image)) {
+    co_return fail(ErrorKind::bad_request,
+                   "image must be one of a registry, docker://debian: what is on the gateway's own "
+                   "disk is its operator's to choose");
+  }
   const auto now = std::chrono::system_clock::now();
   StoredSandbox wanted{.info = {.id = "sbx_" + random_hex(16),
                                 .owner = owner,

@@ -119,12 +119,6 @@ TEST_F(GatewayAttackTest, ARequestThatNeverComesWholeIsGivenUp) {
   EXPECT_EQ(answer.status, 408);
 }
 
-TEST_F(GatewayAttackTest, AnImageIsNoOption) {
-  GatewayClient http = client();
-  const HttpAnswer answer = http.post("/v1/sandboxes", body({{"image", "--privileged"}}));
-  EXPECT_EQ(answer.status, 400) << answer.body;
-}
-
 // Whoever connected when the runner had forgotten a command was told of its end, and of no output.
 TEST_F(GatewayAttackTest, TheOutputOfAnEndedExecIsStreamedWithoutItsRunner) {
   GatewayClient http = client();
