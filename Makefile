@@ -3,12 +3,14 @@
 
 FUZZ_SECONDS ?= 60
 SOAK_ROUNDS ?= 200
+LOAD_SECONDS ?= 600
+LOAD_CLIENTS ?= 48
 PREFIX ?= /usr/local
 DESTDIR ?=
 export FUZZ_SECONDS DESTDIR
 
 .DEFAULT_GOAL := help
-.PHONY: help run test matrix build install bench lint fmt asan tsan soak fuzz fresh clean
+.PHONY: help run test matrix build install bench lint fmt asan tsan soak load fuzz fresh clean
 
 help:
 	@echo 'make run      install what is missing, build, show a guided demo'
@@ -22,6 +24,7 @@ help:
 	@echo 'make asan     every test under address and undefined-behaviour sanitizers'
 	@echo 'make tsan     every test under the thread sanitizer'
 	@echo 'make soak     the long rounds of kills: SOAK_ROUNDS (200) of each'
+	@echo 'make load     clients that come and go at a gateway: LOAD_SECONDS (600), LOAD_CLIENTS (48)'
 	@echo 'make fuzz     every fuzz target for FUZZ_SECONDS (60) each'
 	@echo 'make fresh    make run and make test in a bare Debian tree'
 	@echo 'make clean    remove what was built (caches stay; remove build/ for those too)'
@@ -57,6 +60,11 @@ soak:
 	@scripts/install-deps build test
 	@scripts/build release talaria chaos_test
 	@TALARIA_ROUNDS=$(SOAK_ROUNDS) build/release/tests/chaos_test --gtest_filter='BackgroundKilledTest.*'
+
+load:
+	@scripts/install-deps build test
+	@scripts/build release talaria
+	@tests/gateway/load.py build/talaria --seconds $(LOAD_SECONDS) --clients $(LOAD_CLIENTS)
 
 bench:
 	@scripts/install-deps build engines

@@ -53,12 +53,12 @@ void check_any(Input input) {
     return;
   }
   check_nth<kMessages, Start, Started, ExitReport, Wait, Kill, KillReport, Read, ReadReport, Write,
-            WriteReport, Resize, List, ListReport, Status, StatusReport, Stop, Login, LoginReport,
-            RunnerEvent, Events, EventsReport, Acknowledge, StatFile, StatFileReport, ReadFile,
-            ReadFileReport, WriteFile, WriteFileReport, RemoveFiles, RemoveFilesReport, ListFiles,
-            ListFilesReport, ReadLines, ReadLinesReport, SearchFiles, SearchReport, LocateFile,
-            LocateFileReport, ChangeFiles, ChangeFilesReport, ScriptCalls, ScriptAnswer>(
-      kind, input.rest());
+            WriteReport, Resize, List, ListReport, Status, StatusReport, Stop, EndSession, Login,
+            LoginReport, RunnerEvent, Events, EventsReport, Acknowledge, StatFile, StatFileReport,
+            ReadFile, ReadFileReport, WriteFile, WriteFileReport, RemoveFiles, RemoveFilesReport,
+            ListFiles, ListFilesReport, ReadLines, ReadLinesReport, SearchFiles, SearchReport,
+            LocateFile, LocateFileReport, ChangeFiles, ChangeFilesReport, ScriptCalls,
+            ScriptAnswer>(kind, input.rest());
 }
 
 }  // namespace

@@ -156,6 +156,20 @@ std::vector<std::string> seeds_for(const std::string& target) {
         R"({"jsonrpc":"2.0","id":"talaria-1","result":{}})"
         "\n"};
   }
+  if (target == "fuzz_http_request") {
+    return {
+        "\x05POST /v1/a%20b?wait=1&x HTTP/1.1\r\nHost: h\r\nContent-Length: 2\r\n\r\n{}"
+        "GET /b HTTP/1.0\r\n\r\n",
+        "\x7fPOST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\nExpect: 100-continue\r\n\r\n"
+        "2;x=y\r\nab\r\n0\r\nTrailer: t\r\n\r\n",
+        "\x7fGET / HTTP/1.1\r\nX: a\r\n b\r\nConnection: close\r\n\r\n"};
+  }
+  if (target == "fuzz_event_stream") {
+    return {"\x05id: 6\r\nevent: output\ndata: {\"from\":0}\ndata: more\n\n: comment\n\ndata\n\n",
+            "\x7fHTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+            "9\r\ndata: a\n\n\r\n0\r\n\r\n",
+            "\x7fHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}"};
+  }
   if (target == "fuzz_shell_state") {
     using namespace std::string_literals;
     return {"\0n\0"s + "0 braceexpand extglob\0"s + "0022\n\0/usr\n\0declare -x A=\"1\"\n\0"s +

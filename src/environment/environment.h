@@ -51,6 +51,11 @@ class Environment {
   // Whether the target says that what a command breaks there stays there. Nothing: it does not say.
   virtual std::optional<bool> isolated() const { return std::nullopt; }
 
+  // Nobody will use this session again: what is kept of it there is forgotten.
+  virtual Task<Result<void>> end_session([[maybe_unused]] std::string session) {
+    co_return Result<void>();
+  }
+
   // Ends what this one instance holds at the target. `remove`: with all that others could find
   // again, too. Calls under way may fail; none may follow. An error says what is left, and why.
   virtual Task<Result<void>> close([[maybe_unused]] bool remove) { co_return Result<void>(); }

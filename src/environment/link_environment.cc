@@ -100,6 +100,12 @@ Task<Result<CommandOutcome>> LinkEnvironment::run(CommandSpec spec, CancelToken 
   co_return co_await starts_.run(attempt);
 }
 
+Task<Result<void>> LinkEnvironment::end_session(std::string session) {
+  const auto answer = co_await driver_->call(EndSession{.session = std::move(session)});
+  if (!answer) co_return fail(answer.error());
+  co_return Result<void>();
+}
+
 Task<Result<void>> LinkEnvironment::close(bool remove) {
   driver_->disconnect();
   if (!options_.close) co_return Result<void>();

@@ -44,6 +44,7 @@ class LinkEnvironment final : public Environment {
   std::string place() const override { return options_.place ? options_.place() : ""; }
   bool persistent() const override { return options_.persistent; }
   std::optional<bool> isolated() const override { return options_.isolated; }
+  Task<Result<void>> end_session(std::string session) override;
   Task<Result<void>> close(bool remove) override;
 
  private:

@@ -14,6 +14,7 @@
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 
+#include "base/last_chunk.h"
 #include "base/result.h"
 
 namespace talaria {
@@ -34,6 +35,7 @@ class AnswerParser {
     heard_ = heard_ || !bytes.empty();
     pending_ += bytes;
     while (!pending_.empty()) {
+      if (parser_->chunked() && is_cut_last_chunk(pending_)) return true;
       boost::system::error_code error;
       const std::size_t taken = parser_->put(boost::asio::buffer(pending_), error);
       pending_.erase(0, taken);

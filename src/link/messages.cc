@@ -323,6 +323,12 @@ struct Fields<Stop> {
 };
 
 template <>
+struct Fields<EndSession> {
+  static constexpr std::string_view kName = "EndSession";
+  static void visit(auto& message, auto& field) { field(1, "session", message.session, kMaxId); }
+};
+
+template <>
 struct Fields<Login> {
   static constexpr std::string_view kName = "Login";
   static void visit(auto& message, auto& field) {
@@ -362,13 +368,14 @@ TALARIA_MESSAGE(ListReport);
 TALARIA_MESSAGE(Status);
 TALARIA_MESSAGE(StatusReport);
 TALARIA_MESSAGE(Stop);
+TALARIA_MESSAGE(EndSession);
 TALARIA_MESSAGE(Login);
 TALARIA_MESSAGE(LoginReport);
 
 std::string method_name(Method method) {
   constexpr std::array<std::string_view, 18> kNames{
-      "",     "status", "start", "wait", "kill", "read", "write", "resize", "list",
-      "stop", "login",  "",      "",     "",     "",     "",      "events", "acknowledge"};
+      "",     "status", "start",       "wait", "kill", "read", "write", "resize", "list",
+      "stop", "login",  "end_session", "",     "",     "",     "",      "events", "acknowledge"};
   constexpr std::array<std::string_view, 9> kFileNames{
       "stat_file",  "read_file",    "write_file",  "remove_files", "list_files",
       "read_lines", "search_files", "locate_file", "change_files"};

@@ -34,6 +34,7 @@ enum class Method : std::uint32_t {
   list = 8,
   stop = 9,
   login = 10,
+  end_session = 11,
   events = 16,
   acknowledge = 17,
   stat_file = 32,
@@ -383,6 +384,15 @@ struct Stop {
 
   bool kill = false;
   friend bool operator==(const Stop&, const Stop&) = default;
+};
+
+// Nobody will use this session again: forget its state and its processes that have ended. Answered
+// by an empty body; refused while something of it runs.
+struct EndSession {
+  static constexpr Method kMethod = Method::end_session;
+
+  std::string session;
+  friend bool operator==(const EndSession&, const EndSession&) = default;
 };
 
 }  // namespace talaria

@@ -17,8 +17,8 @@ class EveryMessage : public testing::Test {};
 
 using Messages =
     testing::Types<Start, Started, ExitReport, Wait, Kill, KillReport, Read, ReadReport, Write,
-                   WriteReport, Resize, List, ListReport, Status, StatusReport, Stop, Login,
-                   LoginReport, RunnerEvent, Events, EventsReport, Acknowledge, StatFile,
+                   WriteReport, Resize, List, ListReport, Status, StatusReport, Stop, EndSession,
+                   Login, LoginReport, RunnerEvent, Events, EventsReport, Acknowledge, StatFile,
                    StatFileReport, ReadFile, ReadFileReport, WriteFile, WriteFileReport,
                    RemoveFiles, RemoveFilesReport, ListFiles, ListFilesReport, ReadLines,
                    ReadLinesReport, SearchFiles, SearchReport, LocateFile, LocateFileReport,
@@ -127,6 +127,7 @@ TEST(Messages, GoldenBytes) {
 TEST(Messages, MethodsHaveNames) {
   EXPECT_EQ(method_name(Method::start), "start");
   EXPECT_EQ(method_name(Method::stop), "stop");
+  EXPECT_EQ(method_name(Method::end_session), "end_session");
   EXPECT_EQ(method_name(Method::acknowledge), "acknowledge");
   EXPECT_EQ(method_name(Method{31}), "method 31");
   EXPECT_EQ(method_name(Method::stat_file), "stat_file");

@@ -112,6 +112,15 @@ void RunTable::forget(const std::string& process) {
   forgotten_(*run);
 }
 
+void RunTable::forget_ended_in(const std::string& session) {
+  std::erase_if(background_, [&](const Ended& ended) {
+    const auto found = runs_.find(ended.process);
+    if (found == runs_.end() || found->second->spec().session != session) return false;
+    forget(ended.process);
+    return true;
+  });
+}
+
 void RunTable::forget_expired() {
   const auto oldest = Clock::now() - std::chrono::milliseconds(limits_.retention_ms);
   std::erase_if(background_, [&](const Ended& ended) {

@@ -42,6 +42,7 @@ class RunTable {
   void handed_over(const Run& run);
   void finished(Run& run);    // its shell has ended
   void gone(const Run& run);  // so has everything it started
+  void forget_ended_in(const std::string& session);
 
   std::shared_ptr<Run> find(const std::string& process);  // null: none, or none any more
   const Runs& all();

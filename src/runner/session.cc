@@ -305,6 +305,12 @@ bool Session::retire() {
   return true;
 }
 
+bool Session::end() {
+  if (running_ > 0) return false;
+  drop_warm_shells();
+  return true;
+}
+
 bool Session::refill_one() {
   if (!host_.warm) return false;
   std::erase_if(warm_, [](const std::shared_ptr<Run>& run) { return run->tree_empty(); });

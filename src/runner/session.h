@@ -80,6 +80,9 @@ class Session {
   // Makes it ready to be dropped from memory: true if nothing of it runs and its state is on disk.
   bool retire();
 
+  // The same, for one that nobody will use again.
+  bool end();
+
   void abandon();  // the runner ends
 
   std::chrono::steady_clock::time_point last_active() const { return last_active_; }

@@ -160,4 +160,10 @@ Result<void> SessionStore::save(const std::string& id, const SessionState& state
   return replace_file(path_of(id), encode_session(id, state));
 }
 
+Result<void> SessionStore::remove(const std::string& id) {
+  const std::string path = path_of(id);
+  if (::unlink(path.c_str()) == 0 || errno == ENOENT) return {};
+  return fail(Error::from_errno("removing " + path));
+}
+
 }  // namespace talaria

@@ -27,6 +27,7 @@ class SessionStore {
   // An error: it cannot be read now (no descriptors, an I/O error), but may be there.
   Result<Loaded> load(const std::string& id);
   Result<void> save(const std::string& id, const SessionState& state);
+  Result<void> remove(const std::string& id);
 
   std::string path_of(const std::string& id) const;
 

@@ -62,6 +62,8 @@ class Supervisor final : private RunKeeper {
 
   // Where a session is, without starting anything of it.
   Result<SessionPlace> place_of(const std::string& session);
+  // Forgets it, with what is on disk. Refused while something of it runs.
+  Result<void> end_session(const std::string& session);
   ListReport list(const List& wanted);
   StatusReport status() const;
 

@@ -201,7 +201,8 @@ Task<void> Sandboxes::kill(LivePtr live) {
 // Null: it waits for somebody, or has ended. One that is just being started is waited for.
 Task<std::shared_ptr<Environment>> Sandboxes::where_it_runs(LivePtr live) {
   const auto until = std::chrono::steady_clock::now() + kStartPatience;
-  while (!live->environment && !live->ended() && live->info().state != ExecState::queued &&
+  const auto waits_for_somebody = [&] { return !live->info().approval.empty(); };
+  while (!live->environment && !live->ended() && !waits_for_somebody() &&
          std::chrono::steady_clock::now() < until) {
     co_await LiveExec::change(live, until);
   }
@@ -286,12 +287,13 @@ Task<void> Sandboxes::run(LivePtr live) {
 
 // False: it has not started, and never will.
 Task<bool> Sandboxes::begin(LivePtr live) {
-  const auto place = sandboxes_.find(live->stored.sandbox);
-  if (place == sandboxes_.end()) {
+  const auto environment = co_await host_.environment(live->stored.sandbox);
+  const auto found = sandboxes_.find(live->stored.sandbox);
+  if (found == sandboxes_.end()) {  // it was terminated, perhaps while we waited
     tell_cancelled(live->stored.info);
     co_return false;
   }
-  const auto environment = co_await host_.environment(live->stored.sandbox);
+  const SandboxPtr place = found->second;
   if (!environment) {
     tell_failed(live->stored.info, environment.error().message());
     co_return false;
@@ -302,14 +304,14 @@ Task<bool> Sandboxes::begin(LivePtr live) {
     live->stored.instance = instance;
     (void)store_->exec_sent(live->stored.number, instance);
   }
-  place->second->instance = instance;
+  place->instance = instance;
   const CommandCall call{.host = host_,
                          .policy = policy_,
                          .task = live->stored.sandbox,
                          .session_key = live->stored.sandbox,
                          .cancel = live->cancel};
   const ProcessRun run = co_await run_process_as(
-      live->info().process, call, command_of(*place->second, live->stored.spec), process_of(live));
+      live->info().process, call, command_of(*place, live->stored.spec), process_of(live));
   ExecInfo& info = live->stored.info;
   info.approval.clear();
   info.reason.clear();
@@ -418,31 +420,32 @@ Task<Result<ProcessInfo>> Sandboxes::wait_for_end(LivePtr live) {
 
 Task<void> Sandboxes::follow_to_end(LivePtr live) {
   auto ended = co_await wait_for_end(live);
-  ExecInfo& info = live->stored.info;
   if (!ended) {
-    tell_failed(info, "the sandbox was lost while the command ran: " + ended.error().message());
+    tell_failed(live->stored.info,
+                "the sandbox was lost while the command ran: " + ended.error().message());
     co_return;
   }
-  tell_end(info, *ended);
-  co_await take_output(live, *ended);
+  const WholeOutput output = co_await whole_output(live, std::move(*ended));
+  // All at once: whoever looks meanwhile is not told of an end without its output.
+  tell_end(live->stored.info, output.process);
+  tell_output(live->stored.info, output.head, output.tail(), output.tail_from);
 }
 
-Task<void> Sandboxes::take_output(LivePtr live, const ProcessInfo& process) {
-  std::string_view tail = process.tail;
-  std::uint64_t tail_from = process.tail_from;
-  std::string head;
-  if (tail_from > 0) {
-    if (tail.size() > kExecTail) {
-      tail_from += tail.size() - kExecTail;
-      tail.remove_prefix(tail.size() - kExecTail);
-    }
-    const OutputSink sink = [&head](std::uint64_t from, std::string_view bytes) {
-      if (from == head.size()) head += bytes;
-    };
-    const OutputQuery query{.id = live->info().process, .max = kExecHead};
-    (void)co_await live->environment->processes().read(query, sink, CancelToken());
+// The end of it came with the news; its beginning is asked for if that is not all.
+Task<Sandboxes::WholeOutput> Sandboxes::whole_output(LivePtr live, ProcessInfo process) {
+  WholeOutput output{.tail_from = process.tail_from, .process = std::move(process)};
+  const std::size_t size = output.process.tail.size();
+  if (output.tail_from == 0) co_return output;
+  if (size > kExecTail) {
+    output.left_out = size - kExecTail;
+    output.tail_from += output.left_out;
   }
-  tell_output(live->stored.info, head, tail, tail_from);
+  const OutputSink sink = [&output](std::uint64_t from, std::string_view bytes) {
+    if (from == output.head.size()) output.head += bytes;
+  };
+  const OutputQuery query{.id = live->info().process, .max = kExecHead};
+  (void)co_await live->environment->processes().read(query, sink, CancelToken());
+  co_return output;
 }
 
 void Sandboxes::finish(LivePtr live) {

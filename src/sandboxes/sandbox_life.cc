@@ -1,5 +1,6 @@
 // How a sandbox is made, and how it ends.
 #include <algorithm>
+#include <utility>
 
 #include <boost/json/object.hpp>
 
@@ -21,6 +22,8 @@ using Clock = std::chrono::system_clock;
 constexpr auto kPlaceTime = std::chrono::minutes(5);  // to copy a snapshot
 constexpr auto kEndPatience = std::chrono::seconds(10);
 constexpr auto kMakingTime = std::chrono::minutes(10);
+constexpr auto kTidyEvery = std::chrono::minutes(1);
+constexpr auto kPruneEvery = std::chrono::hours(1);
 
 std::string snapshot_name(const SandboxInfo& info) { return "snapshot_" + info.id; }
 
@@ -66,19 +69,42 @@ Task<Result<SandboxInfo>> Sandboxes::make(SandboxPtr sandbox) {
   const std::unique_ptr<asio::steady_timer> waiting = std::move(sandbox->made);
   SandboxInfo& info = sandbox->stored.info;
   if (!made) {
-    sandbox->failure = made.error();
-    (void)store_->forget(info.id);
-    sandboxes_.erase(info.id);
-    host_.clear_override(info.id);
+    co_await unmake(sandbox, made.error());
     waiting->cancel();
     co_return fail(made.error());
   }
-  info.state = SandboxState::running;
   const auto written = store_->set_running(info.id, info.directory, info.restored);
+  if (!written) {  // the next gateway would not know of it
+    co_await unmake(sandbox, written.error());
+    waiting->cancel();
+    co_return fail(written.error());
+  }
+  info.state = SandboxState::running;
+  info.last_use = Clock::now();  // it is idle from now on, however long its making took
   waiting->cancel();
   times_.cancel();
-  if (!written) co_return fail(written.error());
   co_return info_of(*sandbox);
+}
+
+// Leaves nothing of one that could not be made.
+Task<void> Sandboxes::unmake(SandboxPtr sandbox, Error why) {
+  const SandboxInfo& info = sandbox->stored.info;
+  sandbox->failure = std::move(why);
+  co_await remove_place(sandbox);
+  (void)store_->forget(info.id);
+  sandboxes_.erase(info.id);
+  host_.clear_override(info.id);
+}
+
+Task<void> Sandboxes::remove_place(SandboxPtr sandbox) {
+  const SandboxInfo& info = sandbox->stored.info;
+  if (is_container_target(info.target)) {
+    (void)co_await host_.remove_environment(info.id, {.everything = true});
+  } else if (!info.directory.empty()) {
+    (void)co_await run_there(info.id, "rm -rf -- " + single_quote(info.directory));
+    const auto environment = co_await host_.environment(info.id);
+    if (environment) (void)co_await (*environment)->end_session(info.id);
+  }
 }
 
 // Asked for again, with the same key.
@@ -175,8 +201,11 @@ Task<Result<void>> Sandboxes::keep(SandboxPtr sandbox) {
       store_->snapshot(info.owner, info.spec.logical_key, info.target).value_or("");
   const std::string parent = info.directory.substr(0, info.directory.rfind('/'));
   const std::string place = parent + "/" + snapshot_name(info);
+  // Both are there only if somebody was killed in between.
+  const std::string from = single_quote(info.directory);
+  const std::string to = single_quote(place);
   const auto moved = co_await run_there(
-      info.id, "mv -T -- " + single_quote(info.directory) + " " + single_quote(place));
+      info.id, "[ -d " + to + " ] && ! [ -e " + from + " ] || mv -T -- " + from + " " + to);
   if (!moved) co_return fail(moved.error());
   const auto written = store_->set_snapshot(info.owner, info.spec.logical_key, info.target, place);
   if (!written) co_return written;
@@ -204,27 +233,26 @@ Task<Result<void>> Sandboxes::keep_container(SandboxPtr sandbox) {
 }
 
 Task<Termination> Sandboxes::end(SandboxPtr sandbox, bool snapshot) {
-  Termination left;
   SandboxInfo& info = sandbox->stored.info;
+  const bool kept = snapshot && info.spec.persistent && !info.spec.logical_key.empty();
   info.state = SandboxState::terminating;
-  (void)store_->set_terminating(info.id);
+  sandbox->ending =
+      std::make_unique<asio::steady_timer>(executor_, asio::steady_timer::time_point::max());
+  (void)store_->set_terminating(info.id, kept);
   policy_.approvals().clear_session(info.id);
   co_await end_all_in(info.id);
-  if (snapshot && info.spec.persistent && !info.spec.logical_key.empty()) {
+  if (kept) {
     const auto kept_now = co_await keep(sandbox);
-    if (!kept_now) left.snapshot_error = kept_now.error().message();
+    if (!kept_now) sandbox->left.snapshot_error = kept_now.error().message();
   }
-  if (is_container_target(info.target)) {
-    (void)co_await host_.remove_environment(info.id, {.everything = true});
-  } else if (!info.directory.empty()) {
-    (void)co_await run_there(info.id, "rm -rf -- " + single_quote(info.directory));
-  }
+  co_await remove_place(sandbox);
   host_.clear_override(info.id);
   std::erase_if(live_, [&](const auto& one) { return one.first.first == info.id; });
-  (void)store_->set_terminated(info.id);
+  if (!store_->set_terminated(info.id)) unwritten_ends_.insert(info.id);
   info.state = SandboxState::terminated;
   sandboxes_.erase(info.id);
-  co_return left;
+  std::exchange(sandbox->ending, nullptr)->cancel();
+  co_return sandbox->left;
 }
 
 Task<Result<Termination>> Sandboxes::terminate(std::string owner, std::string id, bool snapshot) {
@@ -237,9 +265,10 @@ Task<Result<Termination>> Sandboxes::terminate(std::string owner, std::string id
   }
   const SandboxPtr sandbox = *found;
   while (sandbox->made) co_await sandbox->made->async_wait(as_values);
-  if (sandbox->failure || sandbox->stored.info.state >= SandboxState::terminating) {
-    co_return Termination();
-  }
+  if (sandbox->failure) co_return Termination();
+  // Asked for again: it is over when it is over, so that the next one finds the snapshot.
+  while (sandbox->ending) co_await sandbox->ending->async_wait(as_values);
+  if (sandbox->stored.info.state >= SandboxState::terminating) co_return sandbox->left;
   co_return co_await end(sandbox, snapshot);
 }
 
@@ -257,10 +286,24 @@ std::optional<Clock::time_point> Sandboxes::time_of_end(const Sandbox& sandbox) 
   return end;
 }
 
+// What could not be written down is tried again, and what is too old is forgotten.
+void Sandboxes::tidy() {
+  for (const auto& [key, live] : std::map<ExecKey, LivePtr>(live_)) {
+    if (live->ended()) write_end(live);
+  }
+  std::erase_if(unwritten_ends_,
+                [&](const std::string& id) { return store_->set_terminated(id).has_value(); });
+  const auto now = Clock::now();
+  if (now - pruned_ < kPruneEvery && now >= pruned_) return;
+  pruned_ = now;
+  (void)store_->prune(now - kSandboxRetention);
+}
+
 Task<void> Sandboxes::watch_times() {
   for (;;) {
+    tidy();
     const auto now = Clock::now();
-    auto next = now + std::chrono::hours(1);
+    auto next = now + kTidyEvery;
     for (const auto& [id, sandbox] : std::map<std::string, SandboxPtr>(sandboxes_)) {
       const auto idle = sandbox->stored.info.spec.idle;
       if (idle.count() > 0) next = std::min(next, now + idle);  // a command may end at once

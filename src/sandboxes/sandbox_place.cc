@@ -23,6 +23,13 @@ bool is_container_target(std::string_view target) {
   return std::ranges::find(kContainers, target) != kContainers.end();
 }
 
+bool is_image_by_path(std::string_view target, std::string_view image) {
+  constexpr auto kRegistries =
+      std::to_array<std::string_view>({"docker://", "library://", "oras://", "shub://"});
+  const auto begins = [&](std::string_view registry) { return image.starts_with(registry); };
+  return target == "singularity" && !image.empty() && std::ranges::none_of(kRegistries, begins);
+}
+
 std::string exec_directory(const SandboxInfo& sandbox, const std::optional<std::string>& asked) {
   const std::string path = asked.value_or("");
   if (sandbox.directory.empty()) {

@@ -33,5 +33,15 @@ TEST(SandboxPlace, InAContainerPathsAreItsOwn) {
   EXPECT_EQ(exec_directory(SandboxInfo{}, std::nullopt), "~");
 }
 
+// "/" was a container with all of the gateway's disk in it.
+TEST(SandboxPlace, ClientsCannotNameImagesByTheirPath) {
+  for (const char* path : {"/", "/home/x.sif", "x.sif", "../x", "debian", "docker-archive:///x"}) {
+    EXPECT_TRUE(is_image_by_path("singularity", path)) << path;
+  }
+  EXPECT_FALSE(is_image_by_path("singularity", "docker://debian"));
+  EXPECT_FALSE(is_image_by_path("singularity", "")) << "the configured one";
+  EXPECT_FALSE(is_image_by_path("docker", "debian"));
+}
+
 }  // namespace
 }  // namespace talaria

@@ -55,10 +55,6 @@ Result<void> Sandboxes::open() {
   auto store = SandboxStore::open(host_.config()->home);
   if (!store) return fail(store.error());
   store_.emplace(std::move(*store));
-  if (const auto pruned = store_->prune(std::chrono::system_clock::now() - kSandboxRetention);
-      !pruned)
-    return pruned;
-
   auto known = store_->live();
   if (!known) return fail(known.error());
   for (StoredSandbox& one : *known) {
@@ -81,7 +77,8 @@ Result<void> Sandboxes::open() {
   for (const auto& [id, sandbox] : sandboxes_) {
     if (sandbox->stored.info.state != SandboxState::terminating) continue;
     spawn(executor_, [](std::shared_ptr<Sandboxes> self, SandboxPtr one) -> Task<void> {
-      (void)co_await self->end(std::move(one), false);
+      const bool keep = one->stored.keep;
+      (void)co_await self->end(std::move(one), keep);
     }(shared_from_this(), sandbox));
   }
   spawn(executor_, kept(shared_from_this(), watch_times()));
@@ -116,6 +113,11 @@ Result<Sandboxes::SandboxPtr> Sandboxes::own_running(const std::string& owner,
 
 Task<Result<SandboxInfo>> Sandboxes::create(std::string owner, SandboxSpec spec, std::string key,
                                             SandboxLimits limits) {
+  if (is_image_by_path(host_.target(), spec.image)) {
+    co_return fail(ErrorKind::bad_request,
+                   "image must be one of a registry, docker://debian: what is on the gateway's own "
+                   "disk is its operator's to choose");
+  }
   const auto now = std::chrono::system_clock::now();
   StoredSandbox wanted{.info = {.id = "sbx_" + random_hex(16),
                                 .owner = owner,

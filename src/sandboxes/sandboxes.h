@@ -14,6 +14,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -85,9 +86,11 @@ class Sandboxes : public std::enable_shared_from_this<Sandboxes> {
     StoredSandbox stored;
     std::size_t live = 0;  // execs
     std::chrono::system_clock::time_point use_written;
-    std::string instance;                      // of its runner, as it was seen last
-    std::unique_ptr<asio::steady_timer> made;  // while it is being made; cancelled at its end
-    std::optional<Error> failure;              // of that
+    std::string instance;                        // of its runner, as it was seen last
+    std::unique_ptr<asio::steady_timer> made;    // while it is being made; cancelled at its end
+    std::optional<Error> failure;                // of that
+    std::unique_ptr<asio::steady_timer> ending;  // while it is being terminated; likewise
+    Termination left;                            // by that
   };
   using SandboxPtr = std::shared_ptr<Sandbox>;
   using LivePtr = std::shared_ptr<LiveExec>;
@@ -100,6 +103,8 @@ class Sandboxes : public std::enable_shared_from_this<Sandboxes> {
   // making and ending (sandbox_life.cc)
   Task<Result<SandboxInfo>> make(SandboxPtr sandbox);
   Task<Result<void>> make_place(SandboxPtr sandbox);
+  Task<void> unmake(SandboxPtr sandbox, Error why);
+  Task<void> remove_place(SandboxPtr sandbox);
   Task<Result<void>> make_in_container(SandboxPtr sandbox, std::string kept);
   Task<Result<void>> keep_container(SandboxPtr sandbox);
   RunThere runner_for(const std::string& sandbox);
@@ -110,6 +115,7 @@ class Sandboxes : public std::enable_shared_from_this<Sandboxes> {
   Task<Result<void>> keep(SandboxPtr sandbox);
   Task<Termination> end(SandboxPtr sandbox, bool snapshot);
   Task<void> watch_times();
+  void tidy();
   std::optional<std::chrono::system_clock::time_point> time_of_end(const Sandbox& sandbox) const;
 
   // execs (sandbox_execs.cc)
@@ -125,7 +131,15 @@ class Sandboxes : public std::enable_shared_from_this<Sandboxes> {
   Task<void> give_input_again(LivePtr live);
   Task<void> follow_to_end(LivePtr live);
   Task<Result<ProcessInfo>> wait_for_end(LivePtr live);
-  Task<void> take_output(LivePtr live, const ProcessInfo& process);
+  struct WholeOutput {  // of a process that has ended
+    std::string head;
+    std::size_t left_out = 0;  // of what the process has of its end
+    std::uint64_t tail_from = 0;
+    ProcessInfo process;
+
+    std::string_view tail() const { return std::string_view(process.tail).substr(left_out); }
+  };
+  Task<WholeOutput> whole_output(LivePtr live, ProcessInfo process);
   Task<void> kill(LivePtr live);
   Task<std::shared_ptr<Environment>> where_it_runs(LivePtr live);
   void finish(LivePtr live);
@@ -142,7 +156,9 @@ class Sandboxes : public std::enable_shared_from_this<Sandboxes> {
   UniqueFd lock_;
   std::map<std::string, SandboxPtr> sandboxes_;  // all but those that were terminated
   std::map<ExecKey, LivePtr> live_;
+  std::set<std::string> unwritten_ends_;  // of sandboxes that are gone
   asio::steady_timer times_;
+  std::chrono::system_clock::time_point pruned_;  // when, the last time
   std::uint64_t listening_ = 0;
   bool stopping_ = false;
 };

@@ -140,6 +140,7 @@ TEST_F(GatewayDurableTest, KilledAgainAndAgainItRunsNothingTwiceAndLosesNothing)
   const auto ended = hammer.wait(std::chrono::seconds(100));
   ASSERT_TRUE(ended);
   EXPECT_EQ(exit_code_of(*ended), 0) << hammer.out() << hammer.err();
+  EXPECT_TRUE(fs::is_empty(world_.path("home/talaria/sandboxes"))) << "all were terminated";
 }
 
 TEST_F(GatewayDurableTest, TheClientOfHermesWorksUnchanged) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Clients that do not give up: each runs commands one after the other, and sends a request again, as
+"""Clients that do not give up: each runs commands one after the other, in a few sandboxes, and sends a request again, as
 it was, until it is answered. Every command adds a line to a file and prints what it did. At the end
 each line has to be there once, and each answer has to be right.
 
@@ -18,6 +18,7 @@ import time
 import uuid
 
 ENDED = {"completed", "failed", "cancelled", "timeout"}
+IN_ONE_SANDBOX = 4
 DEADLINE = time.monotonic() + 100
 
 
@@ -51,26 +52,34 @@ class Client:
 
 def work(client, number, commands, log, wrong):
     try:
-        status, sandbox = client.ask("POST", "/v1/sandboxes", {}, {"x-idempotency-key": str(uuid.uuid4())})
-        if status not in (200, 201):
-            return wrong.append(f"create: {status} {sandbox}")
-        path = f"/v1/sandboxes/{sandbox['id']}/execs"
-        for i in range(commands):
-            name = f"{number}-{i}"
-            nap = "sleep 0.2; " if i % 3 == 0 else ""
-            body = {"execId": name, "command": f"{nap}cat; echo {name} >> {log}; echo done {name}; exit {i % 7}",
-                    "stdinData": f"input {name}\n", "timeoutMs": 90000}
-            status, answer = client.ask("POST", path + "?wait=1000", body)
-            while status < 400 and answer["status"] not in ENDED:
-                status, answer = client.ask("GET", f"{path}/{name}?wait=5000")
-                if status == 404:  # it was never taken: the gateway died before it had it
-                    status, answer = client.ask("POST", path + "?wait=1000", body)
-            expected = (200, "completed", f"input {name}\ndone {name}\n", i % 7)
-            got = (status, answer.get("status"), answer.get("output"), answer.get("returncode"))
-            if got != expected:
-                wrong.append(f"{name}: {got}")
+        for first in range(0, commands, IN_ONE_SANDBOX):
+            use_sandbox(client, number, range(first, min(first + IN_ONE_SANDBOX, commands)), log, wrong)
     except Exception as error:  # a thread must not die silently
         wrong.append(f"client {number}: {error!r}")
+
+
+def use_sandbox(client, number, commands, log, wrong):
+    status, sandbox = client.ask("POST", "/v1/sandboxes", {}, {"x-idempotency-key": str(uuid.uuid4())})
+    if status not in (200, 201):
+        return wrong.append(f"create: {status} {sandbox}")
+    path = f"/v1/sandboxes/{sandbox['id']}/execs"
+    for i in commands:
+        name = f"{number}-{i}"
+        nap = "sleep 0.2; " if i % 3 == 0 else ""
+        body = {"execId": name, "command": f"{nap}cat; echo {name} >> {log}; echo done {name}; exit {i % 7}",
+                "stdinData": f"input {name}\n", "timeoutMs": 90000}
+        status, answer = client.ask("POST", path + "?wait=1000", body)
+        while status < 400 and answer["status"] not in ENDED:
+            status, answer = client.ask("GET", f"{path}/{name}?wait=5000")
+            if status == 404:  # it was never taken: the gateway died before it had it
+                status, answer = client.ask("POST", path + "?wait=1000", body)
+        expected = (200, "completed", f"input {name}\ndone {name}\n", i % 7)
+        got = (status, answer.get("status"), answer.get("output"), answer.get("returncode"))
+        if got != expected:
+            wrong.append(f"{name}: {got}")
+    status, answer = client.ask("POST", f"/v1/sandboxes/{sandbox['id']}/terminate", {})
+    if (status, answer.get("status")) != (200, "terminated"):
+        wrong.append(f"terminate: {status} {answer}")
 
 
 def main():

@@ -29,6 +29,17 @@ struct Flow {
   void tell() { changed.cancel(); }
 };
 
+// What its runner has forgotten is in the store; but for what was left out there, if anything was.
+Task<void> add_stored(Gateway& gateway, StreamedExec exec, Flow& flow, EventPieces& pieces) {
+  const auto stored = co_await gateway.sandboxes().exec(exec.owner, exec.sandbox, exec.id,
+                                                        std::chrono::milliseconds(0));
+  if (!stored || !has_ended(stored->state) || stored->output_bytes <= flow.next) co_return;
+  const bool whole = !stored->truncated && stored->output.size() == stored->output_bytes;
+  flow.unsent += whole ? pieces.feed(flow.next, std::string_view(stored->output).substr(flow.next))
+                       : pieces.feed(stored->output_bytes, "");
+  flow.next = stored->output_bytes;
+}
+
 // A piece at a time, so that whoever does not read holds no more than that.
 Task<void> read_output(Gateway& gateway, StreamedExec exec, std::shared_ptr<Flow> flow) {
   EventPieces pieces(exec.from, exec.bytes);
@@ -42,6 +53,9 @@ Task<void> read_output(Gateway& gateway, StreamedExec exec, std::shared_ptr<Flow
     const auto read = co_await gateway.sandboxes().follow(exec.owner, exec.sandbox, exec.id,
                                                           {.from = flow->next, .max = kStreamAhead},
                                                           sink, flow->cancel);
+    if (!read && read.error().kind() == ErrorKind::not_found && !flow->cancel.cancelled()) {
+      co_await add_stored(gateway, exec, *flow, pieces);
+    }
     if (!read || read->eof || flow->cancel.cancelled()) break;
     asio::steady_timer& changed = flow->changed;
     while (!flow->unsent.empty() && !flow->cancel.cancelled()) {
@@ -116,7 +130,8 @@ Task<void> stream_output(Gateway& gateway, StreamedExec exec, ServedSink sink) {
   if (!taken || gateway.stopping()) co_return;
   const auto ended =
       co_await gateway.sandboxes().exec(exec.owner, exec.sandbox, exec.id, kLongestWait);
-  if (!ended) co_return;
+  // One that cannot be followed just now has no end: whoever wants the rest connects again.
+  if (!ended || !has_ended(ended->state)) co_return;
   (void)co_await sink("event: end\ndata: " + to_line(exec_json(*ended, false)) + "\n\n");
 }
 

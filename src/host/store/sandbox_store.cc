@@ -13,7 +13,7 @@ namespace {
 namespace json = boost::json;
 
 #define TALARIA_SANDBOX_COLUMNS \
-  "id, owner, request, digest, spec, target, state, directory, restored, created, used"
+  "id, owner, request, digest, spec, target, state, directory, restored, created, used, keep"
 
 std::string text_of(const SandboxSpec& spec) {
   return json::serialize(json::object{{"image", spec.image},
@@ -69,7 +69,8 @@ StoredSandbox read_sandbox(const Query& row) {
                    .created = time_of(row.number(9)),
                    .last_use = time_of(row.number(10))},
           .request = row.text(2),
-          .digest = row.text(3)};
+          .digest = row.text(3),
+          .keep = row.number(11) != 0};
 }
 
 }  // namespace
@@ -95,7 +96,7 @@ Result<std::optional<StoredSandbox>> SandboxStore::add(const StoredSandbox& sand
   }
   const auto added =
       database_.run("INSERT INTO sandboxes (" TALARIA_SANDBOX_COLUMNS
-                    ", ended) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",
+                    ", ended) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, NULL)",
                     info.id, info.owner, sandbox.request, sandbox.digest, text_of(info.spec),
                     info.target, static_cast<int>(info.state), info.directory, info.restored,
                     stored(info.created), stored(info.last_use));
@@ -131,9 +132,9 @@ Result<void> SandboxStore::set_running(std::string_view id, std::string_view dir
       static_cast<int>(SandboxState::creating));
 }
 
-Result<void> SandboxStore::set_terminating(std::string_view id) {
-  return database_.run("UPDATE sandboxes SET state = ? WHERE id = ? AND ended IS NULL",
-                       static_cast<int>(SandboxState::terminating), id);
+Result<void> SandboxStore::set_terminating(std::string_view id, bool keep) {
+  return database_.run("UPDATE sandboxes SET state = ?, keep = ? WHERE id = ? AND ended IS NULL",
+                       static_cast<int>(SandboxState::terminating), keep, id);
 }
 
 Result<void> SandboxStore::set_terminated(std::string_view id) {

@@ -19,6 +19,7 @@ struct StoredSandbox {
   SandboxInfo info;
   std::string request;  // the idempotency key; empty: none
   std::string digest;   // of what was asked for with it
+  bool keep = false;    // of one that is being terminated: with a snapshot
 };
 
 struct StoredExec {
@@ -39,7 +40,8 @@ class SandboxStore {
   // All but those that were terminated, oldest first.
   Result<std::vector<StoredSandbox>> live();
   Result<void> set_running(std::string_view id, std::string_view directory, bool restored);
-  Result<void> set_terminating(std::string_view id);
+  // `keep`: its snapshot is to be made before it is gone.
+  Result<void> set_terminating(std::string_view id, bool keep);
   // With what is remembered of its execs.
   Result<void> set_terminated(std::string_view id);
   Result<void> forget(std::string_view id);  // it could not be made

@@ -102,6 +102,10 @@ constexpr auto kMigrations = std::to_array<const char*>({
         owner TEXT NOT NULL, logical_key TEXT NOT NULL, target TEXT NOT NULL, place TEXT NOT NULL,
         created INTEGER NOT NULL, PRIMARY KEY (owner, logical_key, target)) WITHOUT ROWID;
     )sql",
+    R"sql(
+      -- keep: of one that is being terminated, that what is in it becomes a snapshot first.
+      ALTER TABLE sandboxes ADD COLUMN keep INTEGER NOT NULL DEFAULT 0;
+    )sql",
 });
 
 Result<int> version_of(Database& database) {

@@ -29,6 +29,9 @@ class SyncedEnvironment final : public Environment {
   Files& files() override { return environment_->files(); }
   std::string place() const override { return environment_->place(); }
   bool persistent() const override { return environment_->persistent(); }
+  Task<Result<void>> end_session(std::string session) override {
+    return environment_->end_session(std::move(session));
+  }
   Task<Result<void>> close(bool remove) override;
 
  private:

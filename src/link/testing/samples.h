@@ -208,6 +208,11 @@ inline Stop sample() {
 }
 
 template <>
+inline EndSession sample() {
+  return {.session = "default"};
+}
+
+template <>
 inline Login sample() {
   return {.env = {"A=1", "PATH=/bin"},
           .files = {"~/.env", "$X/rc"},

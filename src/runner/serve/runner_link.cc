@@ -167,6 +167,8 @@ Result<Begun> RunnerLink::begin(const Request& request) {
       return list(request.body);
     case Method::stop:
       return stop(request.body);
+    case Method::end_session:
+      return end_session(request.body);
     default:
       return fail(ErrorKind::bad_request,
                   method_name(request.method) + ": this runner does not know it");
@@ -183,6 +185,13 @@ Result<std::string> RunnerLink::stop(std::string_view body) {
   const auto stop = decode<Stop>(body);
   if (!stop) return fail(stop.error());
   if (const auto stopped = supervisor_.stop(stop->kill); !stopped) return fail(stopped.error());
+  return std::string();
+}
+
+Result<std::string> RunnerLink::end_session(std::string_view body) {
+  const auto end = decode<EndSession>(body);
+  if (!end) return fail(end.error());
+  if (const auto ended = supervisor_.end_session(end->session); !ended) return fail(ended.error());
   return std::string();
 }
 

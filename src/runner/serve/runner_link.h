@@ -47,6 +47,7 @@ class RunnerLink final : public RunWatcher,
   Result<Begun> begin(const Request& request);
   Result<std::string> list(std::string_view body);
   Result<std::string> stop(std::string_view body);
+  Result<std::string> end_session(std::string_view body);
   void open(ExchangeId id, std::unique_ptr<OpenRequest> request);
   void progress(ExchangeId id);
   void answer(ExchangeId id, const Result<std::string>& body);

@@ -22,6 +22,8 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 
+#include "base/time_limit.h"
+
 namespace talaria {
 namespace {
 
@@ -32,6 +34,10 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kAcceptPause = std::chrono::milliseconds(100);  // without descriptors
 constexpr std::size_t kChunk = 16u << 10;
+// A client that still sends when it was refused is heard so long: closed at once, the connection
+// would take the answer with it. And so many of those that were too many.
+constexpr auto kLastWords = std::chrono::milliseconds(1000);
+constexpr std::size_t kMostTurnedAway = 64;
 
 std::string date_now() {
   const std::time_t now = std::time(nullptr);
@@ -145,6 +151,7 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
     ~Connection() {
+      hold(0);
       server_.connections_.erase(place_);
       server_.totals.open = server_.connections_.size();
       if (server_.connections_.empty()) server_.quiet_.cancel();
@@ -158,6 +165,14 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
       watch();
     }
     void allow_all() { deadline_ = Clock::time_point::max(); }
+
+    // How much of a request it has. False: that is more than there may be.
+    bool hold(std::size_t bytes) {
+      const std::size_t counted = bytes > server_.limits_.small_request ? bytes : 0;
+      server_.held_ = server_.held_ - held_ + counted;
+      held_ = counted;
+      return counted == 0 || server_.held_ <= server_.limits_.long_requests;
+    }
 
     bool timed_out() const { return timed_out_; }
     void close() {
@@ -217,6 +232,7 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
     Clock::time_point watched_until_;
     CancelToken gone_;
     std::shared_ptr<Alive> alive_ = std::make_shared<Alive>();  // the timer may outlive us
+    std::size_t held_ = 0;
     bool watching_ = false;
     bool timed_out_ = false;
     std::list<Connection*>::iterator place_;
@@ -298,7 +314,25 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
     boost::system::error_code ignored;
     socket.non_blocking(true, ignored);
     socket.write_some(asio::buffer(text), ignored);  // what does not fit is not worth a wait
-    co_return;
+    if (self->turned_away_ >= kMostTurnedAway) co_return;
+    ++self->turned_away_;
+    co_await hear_out(socket);
+    --self->turned_away_;
+  }
+
+  // Says that nothing more comes, and takes what is still sent, for a moment.
+  static Task<void> hear_out(Socket& socket) {
+    boost::system::error_code ignored;
+    socket.shutdown(Socket::shutdown_send, ignored);
+    (void)co_await within(kLastWords, take_all(socket));
+  }
+
+  static Task<bool> take_all(Socket& socket) {
+    std::vector<char> chunk(kChunk);
+    for (;;) {
+      const auto [error, size] = co_await socket.async_read_some(asio::buffer(chunk), as_values);
+      if (error || size == 0) co_return true;
+    }
   }
 
   static Task<void> serve(std::shared_ptr<State> self, Socket socket, bool with_tls) {
@@ -348,6 +382,13 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
         }
         if (error || connection.timed_out()) co_return;
         reader.feed({chunk.data(), size});
+        if (!connection.hold(reader.held_bytes())) {
+          self->complaint_(503, remote);
+          connection.hold(0);
+          const ServedResponse busy = refusal(503, "too many long requests at the same time");
+          (void)co_await send(self, connection, stream, busy, false);
+          co_return co_await hear_out(connection.socket);
+        }
         if (reader.wants_continue()) {
           static const std::string kGoOn = "HTTP/1.1 100 Continue\r\n\r\n";
           const auto [unsent, sent] =
@@ -360,7 +401,7 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
         self->complaint_(reader.status(), remote);
         (void)co_await send(self, connection, stream, refusal(reader.status(), reader.flaw()),
                             false);
-        co_return;
+        co_return co_await hear_out(connection.socket);
       }
       connection.allow_all();
       ServedRequest request = reader.take();
@@ -376,6 +417,7 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
       connection.watch_no_more();
       if (!taken) co_return;
       if (!goes_on) co_return;
+      connection.hold(0);
     }
   }
 
@@ -420,7 +462,9 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
   std::list<Acceptor> acceptors_;
   std::vector<std::string> paths_;
   std::list<Connection*> connections_;
-  asio::steady_timer quiet_;  // cancelled when there is no connection any more
+  asio::steady_timer quiet_;     // cancelled when there is no connection any more
+  std::size_t held_ = 0;         // of long requests, in bytes
+  std::size_t turned_away_ = 0;  // whose last words are heard
   bool stopping_ = false;
 };
 

@@ -23,6 +23,10 @@ namespace talaria {
 struct HttpServerLimits {
   RequestLimits request;
   std::size_t connections = 1024;
+  // Requests that are longer than the first have the second together: nobody knows who sends them
+  // before all of it is here.
+  std::size_t small_request = 1u << 20;
+  std::size_t long_requests = 256u << 20;
   std::chrono::milliseconds idle{75'000};   // between two requests
   std::chrono::milliseconds head{10'000};   // for a request to arrive, without its body
   std::chrono::milliseconds body{120'000};  // with it

@@ -2,12 +2,14 @@
 #include "front/gateway/http/request_reader.h"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 
+#include "base/last_chunk.h"
 #include "base/text.h"
 
 namespace talaria {
@@ -15,6 +17,10 @@ namespace {
 
 namespace http = boost::beast::http;
 using BeastParser = http::request_parser<http::string_body>;
+
+// Said twice they would mean whatever the reader likes.
+constexpr auto kSaidOnce =
+    std::to_array<std::string_view>({"host", "authorization", "x-idempotency-key"});
 
 int hex_digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -91,7 +97,8 @@ void RequestReader::begin() {
   parser_->parser.emplace();
   parser_->parser->header_limit(static_cast<std::uint32_t>(limits_.header_bytes));
   parser_->parser->body_limit(limits_.body_bytes);
-  parser_->parser->eager(true);
+  headers_.clear();
+  head_bytes_ = 0;
   told_to_continue_ = false;
 }
 
@@ -101,28 +108,64 @@ RequestReader::State RequestReader::feed(std::string_view bytes) {
   return parse();
 }
 
+RequestReader::State RequestReader::broken(int status, std::string flaw) {
+  status_ = status;
+  flaw_ = std::move(flaw);
+  return state_ = State::broken;
+}
+
+RequestReader::State RequestReader::too_long() {
+  return broken(431,
+                "the headers are longer than " + std::to_string(limits_.header_bytes) + " bytes");
+}
+
+// The fields as they are before the body: what a trailer says comes too late to count. False: they
+// do not say one thing only, and whoever stands before us may have read the other.
+bool RequestReader::take_head() {
+  for (const auto& field : parser_->parser->get()) {
+    const std::string name = lower_case(view_of(field.name_string()));
+    const std::string_view value = view_of(field.value());
+    const bool again = headers_.contains(name);
+    if (again && std::ranges::find(kSaidOnce, name) != kSaidOnce.end()) return false;
+    if (name == "transfer-encoding" && (again || lower_case(value) != "chunked")) return false;
+    headers_[name] = value;
+  }
+  parser_->parser->eager(true);
+  return true;
+}
+
 RequestReader::State RequestReader::parse() {
   BeastParser& parser = *parser_->parser;
+  while (!parser.got_some() && pending_.starts_with("\r\n")) pending_.erase(0, 2);
+  if (!parser.got_some() && pending_ == "\r") return state_ = State::idle;
   while (!pending_.empty() && !parser.is_done()) {
+    if (parser.chunked() && is_cut_last_chunk(pending_)) break;
     boost::system::error_code error;
+    const bool in_head = !parser.is_header_done();
     const std::size_t taken = parser.put(boost::asio::buffer(pending_), error);
     pending_.erase(0, taken);
+    if (in_head) head_bytes_ += taken;
     if (error == http::error::need_more) break;
-    if (error == http::error::header_limit) {
-      status_ = 431;
-      flaw_ = "the headers are longer than " + std::to_string(limits_.header_bytes) + " bytes";
-      return state_ = State::broken;
-    }
+    if (error == http::error::header_limit || head_bytes_ > limits_.header_bytes) return too_long();
     if (error == http::error::body_limit) {
-      status_ = 413;
-      flaw_ = "the body is longer than " + std::to_string(limits_.body_bytes) + " bytes";
-      return state_ = State::broken;
+      return broken(413,
+                    "the body is longer than " + std::to_string(limits_.body_bytes) + " bytes");
     }
-    if (error) {
-      flaw_ = "this is no HTTP request (" + error.message() + ")";
-      return state_ = State::broken;
+    if (error) return broken(400, "this is no HTTP request (" + error.message() + ")");
+    if (headers_.empty() && parser.is_header_done() && !take_head()) {
+      return broken(400,
+                    "Host, Authorization, Transfer-Encoding and X-Idempotency-Key can be said "
+                    "once only, and the encoding must be chunked");
     }
     if (taken == 0) break;
+  }
+  // However it came: Beast counts pieces otherwise than the whole.
+  if (!parser.is_header_done() && head_bytes_ + pending_.size() > limits_.header_bytes) {
+    return too_long();
+  }
+  // Beast has no limit for a line that goes on behind the size of a chunk, nor for trailers.
+  if (!parser.is_done() && pending_.size() > limits_.header_bytes) {
+    return broken(400, "this is no HTTP request (a line without an end)");
   }
   if (parser.is_done()) return state_ = State::complete;
   return state_ = pending_.empty() && !parser.got_some() ? State::idle : State::partial;
@@ -130,11 +173,15 @@ RequestReader::State RequestReader::parse() {
 
 bool RequestReader::head_is_here() const { return parser_->parser->is_header_done(); }
 
+std::size_t RequestReader::held_bytes() const {
+  return pending_.size() + parser_->parser->get().body().size();
+}
+
 bool RequestReader::wants_continue() {
   const BeastParser& parser = *parser_->parser;
   if (state_ != State::partial || told_to_continue_ || !parser.is_header_done()) return false;
-  const std::string_view expects = view_of(parser.get()[http::field::expect]);
-  if (lower_case(expects) != "100-continue") return false;
+  const auto expects = headers_.find("expect");
+  if (expects == headers_.end() || lower_case(expects->second) != "100-continue") return false;
   told_to_continue_ = true;
   return true;
 }
@@ -145,9 +192,7 @@ ServedRequest RequestReader::take() {
   request.keep_alive = parser.keep_alive();
   auto message = parser.release();
   request.method = view_of(message.method_string());
-  for (const auto& field : message) {
-    request.headers[lower_case(view_of(field.name_string()))] = view_of(field.value());
-  }
+  request.headers = std::move(headers_);
   request.body = std::move(message.body());
   if (!read_target(view_of(message.target()), request)) request.segments = {"?"};
   begin();

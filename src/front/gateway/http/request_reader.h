@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -33,6 +34,7 @@ class RequestReader {
   // Of a partial one: its head is here, and it waits to be told to go on.
   bool wants_continue();
   bool head_is_here() const;
+  std::size_t held_bytes() const;  // of a request that is not complete
 
   ServedRequest take();  // then feed() goes on, with what is here already
   int status() const { return status_; }
@@ -41,12 +43,17 @@ class RequestReader {
  private:
   struct Parser;
   State parse();
+  State broken(int status, std::string flaw);
+  State too_long();
+  bool take_head();
   void begin();
 
   RequestLimits limits_;
   std::unique_ptr<Parser> parser_;
   std::string pending_;
+  std::map<std::string, std::string> headers_;  // of the request that is being read
   State state_ = State::idle;
+  std::size_t head_bytes_ = 0;  // of it that were read
   bool told_to_continue_ = false;
   int status_ = 400;
   std::string flaw_;

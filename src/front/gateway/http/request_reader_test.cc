@@ -53,6 +53,14 @@ TEST(RequestReader, ChunksAreABody) {
   EXPECT_EQ(reader.take().body, "abcde");
 }
 
+// Beast asserts that the last chunk does not come byte by byte.
+TEST(RequestReader, TheLastChunkMayComeByteByByte) {
+  RequestReader reader({});
+  reader.feed("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n");
+  for (const char* piece : {"0", "\r", "\n", "\r"}) EXPECT_EQ(reader.feed(piece), State::partial);
+  EXPECT_EQ(reader.feed("\n"), State::complete);
+}
+
 TEST(RequestReader, WhatIsTooLongOrNoRequestIsToldAsSuch) {
   struct Case {
     std::string text;
@@ -66,12 +74,42 @@ TEST(RequestReader, WhatIsTooLongOrNoRequestIsToldAsSuch) {
         Case{"nonsense\r\n\r\n", 400}, Case{"GET /\r\n\r\n", 400},
         Case{head + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n", 400},
         Case{head + "Content-Length: 1\r\nContent-Length: 2\r\n\r\n", 400},
-        Case{head + " folded\r\n\r\n", 400}}) {
+        Case{head + " folded\r\n\r\n", 400},
+        // What two readers may read differently.
+        Case{head + "Transfer-Encoding: xchunked\r\n\r\n", 400},
+        Case{head + "Transfer-Encoding: chunked, gzip\r\n\r\n", 400},
+        Case{head + "Transfer-Encoding: gzip, chunked\r\n\r\n", 400},
+        Case{head + "Host: a\r\nHost: b\r\n\r\n", 400},
+        Case{head + "Authorization: a\r\nauthorization: b\r\n\r\n", 400},
+        Case{"GET / HTTP/1.1\nHost: a\n\n", 400},
+        // What would have no end.
+        Case{head + "Transfer-Encoding: chunked\r\n\r\n1;" + std::string(2000, 'x'), 400},
+        Case{head + "Transfer-Encoding: chunked\r\n\r\n0\r\nX: " + std::string(2000, 'x'), 400}}) {
     RequestReader reader({.header_bytes = 1000, .body_bytes = 100});
     ASSERT_EQ(reader.feed(one.text), State::broken) << one.text.substr(0, 60);
     EXPECT_EQ(reader.status(), one.status) << one.text.substr(0, 60);
     EXPECT_NE(reader.flaw(), "");
   }
+}
+
+// A trailer took the place of the header that was judged.
+TEST(RequestReader, TrailersDoNotCount) {
+  RequestReader reader({});
+  ASSERT_EQ(reader.feed("POST / HTTP/1.1\r\nHost: ours\r\nTransfer-Encoding: chunked\r\n\r\n"
+                        "1\r\na\r\n0\r\nHost: theirs\r\nOrigin: there\r\n\r\n"),
+            State::complete);
+  const ServedRequest request = reader.take();
+  EXPECT_EQ(request.header("host"), "ours");
+  EXPECT_FALSE(request.headers.contains("origin"));
+  EXPECT_EQ(request.body, "a");
+}
+
+TEST(RequestReader, EmptyLinesBeforeARequestArePassedOver) {
+  RequestReader reader({});
+  EXPECT_EQ(reader.feed("\r\n\r"), State::idle);
+  ASSERT_EQ(reader.feed("\nGET /a HTTP/1.1\r\n\r\n\r\nGET /b HTTP/1.1\r\n\r\n"), State::complete);
+  EXPECT_EQ(reader.take().path, "/a");
+  EXPECT_EQ(reader.take().path, "/b");
 }
 
 TEST(RequestReader, WhoeverWantsToBeToldToGoOnIsToldOnce) {
