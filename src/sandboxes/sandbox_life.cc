@@ -1,13 +1,12 @@
 // How a sandbox is made, and how it ends.
 #include <algorithm>
 
-#include <boost/json/object.hpp>
-
 #include "base/text.h"
 #include "base/time_limit.h"
 #include "os/file.h"
 #include "sandboxes/limits.h"
 #include "sandboxes/sandbox_place.h"
+#include "sandboxes/sandbox_wish.h"
 #include "sandboxes/sandboxes.h"
 #include "sandboxes/snapshot_archive.h"
 #include "shell/quote.h"
@@ -15,7 +14,6 @@
 namespace talaria {
 namespace {
 
-namespace json = boost::json;
 using Clock = std::chrono::system_clock;
 
 constexpr auto kPlaceTime = std::chrono::minutes(5);  // to copy a snapshot
@@ -26,16 +24,11 @@ std::string snapshot_name(const SandboxInfo& info) { return "snapshot_" + info.i
 
 }  // namespace
 
-// A container of its own, with the image that was asked for.
+// A container of its own, with what was asked for.
 Result<void> Sandboxes::set_override(const Sandbox& sandbox) {
   const SandboxInfo& info = sandbox.stored.info;
   if (!is_container_target(info.target)) return {};
-  json::object said{{"env_type", info.target}};
-  if (!info.spec.image.empty()) {
-    const bool singularity = info.target == "singularity";
-    said[singularity ? "singularity_image" : "docker_image"] = info.spec.image;
-  }
-  return host_.override_task(info.id, said);
+  return host_.override_task(info.id, override_for(info.spec, info.target, *host_.config()));
 }
 
 // Past policy: these are our own commands, not a caller's. Returns what it printed.
@@ -69,12 +62,15 @@ Task<Result<SandboxInfo>> Sandboxes::make(SandboxPtr sandbox) {
     sandbox->failure = made.error();
     (void)store_->forget(info.id);
     sandboxes_.erase(info.id);
+    if (is_container_target(info.target)) {
+      co_await forget_files_(*host_.config(), info.target, info.id);
+    }
     host_.clear_override(info.id);
     waiting->cancel();
     co_return fail(made.error());
   }
   info.state = SandboxState::running;
-  const auto written = store_->set_running(info.id, info.directory, info.restored);
+  const auto written = store_->set_running(info);
   waiting->cancel();
   times_.cancel();
   if (!written) co_return fail(written.error());
@@ -129,6 +125,10 @@ Task<Result<void>> Sandboxes::make_in_container(SandboxPtr sandbox, std::string 
   SandboxInfo& info = sandbox->stored.info;
   const auto environment = co_await host_.environment(info.id);
   if (!environment) co_return fail(environment.error());
+  const EnvironmentLimits limits = (*environment)->limits();
+  info.limits = {.cpu = limits.cpu,
+                 .memory_mib = static_cast<double>(limits.memory_mb),
+                 .disk_mib = static_cast<double>(limits.disk_mb)};
   if (!kept.empty()) {
     const auto restored =
         co_await restore_archive(**environment, runner_for(info.id), std::move(kept));
@@ -216,6 +216,7 @@ Task<Termination> Sandboxes::end(SandboxPtr sandbox, bool snapshot) {
   }
   if (is_container_target(info.target)) {
     (void)co_await host_.remove_environment(info.id, {.everything = true});
+    co_await forget_files_(*host_.config(), info.target, info.id);
   } else if (!info.directory.empty()) {
     (void)co_await run_there(info.id, "rm -rf -- " + single_quote(info.directory));
   }
