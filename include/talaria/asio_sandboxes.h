@@ -40,13 +40,15 @@ class AsioSandboxes {
   boost::asio::awaitable<Result<Termination>> terminate(std::string owner, std::string id,
                                                         bool snapshot);
 
-  // As it is when it has ended, or after `wait`. The same id in the same sandbox is one exec,
-  // however often it is asked for.
+  // As it is when it has ended, or after `wait`, or once `gone` says that nobody waits for it any
+  // more (that ends the wait, never the exec). The same id in the same sandbox is one exec, however
+  // often it is asked for.
   boost::asio::awaitable<Result<ExecInfo>> start(std::string owner, std::string sandbox,
                                                  ExecSpec spec, std::chrono::milliseconds wait,
-                                                 TokenScope scope = {});
+                                                 TokenScope scope = {}, Cancel gone = {});
   boost::asio::awaitable<Result<ExecInfo>> exec(std::string owner, std::string sandbox,
-                                                std::string id, std::chrono::milliseconds wait);
+                                                std::string id, std::chrono::milliseconds wait,
+                                                Cancel gone = {});
   // Without their output.
   Result<std::vector<ExecInfo>> execs(const std::string& owner, const std::string& sandbox);
   boost::asio::awaitable<Result<ExecInfo>> cancel(std::string owner, std::string sandbox,

@@ -58,8 +58,8 @@ class Runtime {
   Result<EnvironmentTotals> environment_totals();
 
   // What shall be different for one task: a JSON object with the texts cwd, env_type (another
-  // target) or docker_image, singularity_image, modal_image, daytona_image. Replaces what was said
-  // before. Never a model's to say.
+  // target), docker_image, singularity_image, modal_image, daytona_image, container_cpu,
+  // container_memory or container_disk. Replaces what was said before. Never a model's to say.
   Result<void> override_task(const std::string& task, std::string_view overrides);
   Result<void> clear_override(const std::string& task);
 

@@ -27,6 +27,13 @@ struct SandboxSpec {
   friend bool operator==(const SandboxSpec&, const SandboxSpec&) = default;
 };
 
+// What a sandbox may use, as far as its target sees to it; 0: nobody does.
+struct SandboxResources {
+  double cpu = 0;
+  double memory_mib = 0;
+  double disk_mib = 0;
+};
+
 enum class SandboxState { creating, running, terminating, terminated };
 
 struct SandboxInfo {
@@ -36,6 +43,7 @@ struct SandboxInfo {
   SandboxState state = SandboxState::creating;
   std::string target;
   std::string directory;  // at target local: all of it; else empty
+  SandboxResources limits;
   bool isolated = false;  // what is broken in it stays in it
   bool restored = false;  // it began with a snapshot
   bool existed = false;   // of create(): somebody had asked for it before, with the same key
@@ -83,11 +91,16 @@ struct Termination {
 // Who may use the gateway.
 struct TokenScope {
   std::vector<std::string> targets;  // it counts at these; empty: at all
+  std::vector<std::string> images;   // it may name these (patterns); empty: what the gateway allows
   std::size_t max_sandboxes = 0;     // at the same time; 0: as many as the gateway allows
   std::size_t max_execs = 0;         // that run at the same time; likewise
   std::size_t requests_per_minute = 0;
   bool approve = false;  // may answer questions about commands
 };
+
+// Whether one of `patterns` ('*' is any text) fits what a client calls an image. Without patterns
+// every image is fine, and the configured one, which has no name here, always is.
+bool permits_image(const std::vector<std::string>& patterns, const std::string& image);
 
 struct TokenInfo {
   std::string id;

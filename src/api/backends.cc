@@ -1,9 +1,9 @@
 #include "api/backends.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <utility>
 
+#include "api/kept_files.h"
 #include "environment/carrier/carrier_environment.h"
 #include "environment/docker/docker_environment.h"
 #include "environment/docker/sweep.h"
@@ -38,15 +38,11 @@ std::vector<BoundPath> without_caches(std::vector<BoundPath> mounts) {
 
 SingularityOptions singularity_options(const EnvironmentRequest& request) {
   const Config& config = request.config;
-  const char* const user = std::getenv("USER");
   return {.home = config.home,
           .task = request.id,
           .existing = request.existing,
           .image = config.singularity.image,
-          .scratch = {.scratch_dir = config.singularity.scratch_dir,
-                      .cache_dir = config.singularity.cache_dir,
-                      .sandbox_dir = config.sandbox_dir,
-                      .user = user == nullptr ? "" : user},
+          .scratch = scratch_wish(config),
           .cpus = config.container.cpu,
           .memory_mb = config.container.memory_mb,
           .persistent = config.container.persistent,
@@ -112,24 +108,28 @@ ManagedOptions managed_options(const EnvironmentRequest& request) {
   const Config& config = request.config;
   const ContainerConfig& container = config.container;
   const ManagedConfig& managed = config.managed;
-  ManagedOptions options{.target = config.target,
-                         .access = {.origin = managed.origin,
-                                    .token = gateway_token(config.home, managed.token),
-                                    .connect = in_ms(managed.connect_seconds),
-                                    .poll_read = in_ms(managed.poll_seconds),
-                                    .cancel_read = in_ms(managed.cancel_seconds)},
-                         .home = config.home,
-                         .has_credential_files = request.has_credential_files,
-                         .task = request.id,
-                         .existing = request.existing,
-                         .image = managed.image,
-                         .cwd = config.cwd,
-                         .persistent = container.persistent,
-                         .timeout = config.timeout,
-                         .plain = config.carrier_plain,
-                         .lifetime = config.lifetime,
-                         .login = login_files(config),
-                         .progress = request.progress};
+  ManagedOptions options{
+      .target = config.target,
+      .access = {.origin = managed.origin,
+                 .token = gateway_token(config.home, managed.token),
+                 .connect = in_ms(managed.connect_seconds),
+                 .poll_read = in_ms(managed.poll_seconds),
+                 .cancel_read = in_ms(managed.cancel_seconds),
+                 .ca_file = managed.ca_file,
+                 .renewed = [home = config.home,
+                             token = managed.token] { return gateway_token(home, token); }},
+      .home = config.home,
+      .has_credential_files = request.has_credential_files,
+      .task = request.id,
+      .existing = request.existing,
+      .image = managed.image,
+      .cwd = config.cwd,
+      .persistent = container.persistent,
+      .timeout = config.timeout,
+      .plain = config.carrier_plain,
+      .lifetime = config.lifetime,
+      .login = login_files(config),
+      .progress = request.progress};
   if (container.says_cpu) options.cpu = container.cpu;
   if (container.says_memory) options.memory_mb = container.memory_mb;
   if (container.says_disk) options.disk_mb = container.disk_mb;

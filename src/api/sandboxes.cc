@@ -6,6 +6,7 @@
 
 #include "api/call_under_way.h"
 #include "api/core.h"
+#include "api/kept_files.h"
 #include "sandboxes/kept.h"
 
 namespace talaria {
@@ -13,6 +14,24 @@ namespace {
 
 SandboxLimits limits_of(const TokenScope& scope) {
   return {.sandboxes = scope.max_sandboxes, .execs = scope.max_execs};
+}
+
+Task<Result<ExecInfo>> start_in(std::shared_ptr<AsioRuntime::Core> core,
+                                std::shared_ptr<Sandboxes> sandboxes, std::string owner,
+                                std::string sandbox, ExecSpec spec, std::chrono::milliseconds wait,
+                                SandboxLimits limits, Cancel gone) {
+  const CallUnderWay call(core, gone);
+  co_return co_await sandboxes->start(std::move(owner), std::move(sandbox), std::move(spec), wait,
+                                      call.token(), limits);
+}
+
+Task<Result<ExecInfo>> exec_in(std::shared_ptr<AsioRuntime::Core> core,
+                               std::shared_ptr<Sandboxes> sandboxes, std::string owner,
+                               std::string sandbox, std::string id, std::chrono::milliseconds wait,
+                               Cancel gone) {
+  const CallUnderWay call(core, gone);
+  co_return co_await sandboxes->exec(std::move(owner), std::move(sandbox), std::move(id), wait,
+                                     call.token());
 }
 
 Task<Result<OutputRead>> follow_in(std::shared_ptr<AsioRuntime::Core> core,
@@ -29,8 +48,8 @@ Task<Result<OutputRead>> follow_in(std::shared_ptr<AsioRuntime::Core> core,
 
 AsioSandboxes::AsioSandboxes(const AsioRuntime& runtime)
     : core_(runtime.core()),
-      sandboxes_(
-          std::make_shared<Sandboxes>(core_->executor(), core_->host(), core_->policy(), core_)) {}
+      sandboxes_(std::make_shared<Sandboxes>(core_->executor(), core_->host(), core_->policy(),
+                                             core_, remove_kept_files)) {}
 
 Result<void> AsioSandboxes::open() {
   if (!core_->check()) return core_->check();
@@ -59,15 +78,16 @@ Task<Result<Termination>> AsioSandboxes::terminate(std::string owner, std::strin
 }
 
 Task<Result<ExecInfo>> AsioSandboxes::start(std::string owner, std::string sandbox, ExecSpec spec,
-                                            std::chrono::milliseconds wait, TokenScope scope) {
-  return kept(sandboxes_, sandboxes_->start(std::move(owner), std::move(sandbox), std::move(spec),
-                                            wait, limits_of(scope)));
+                                            std::chrono::milliseconds wait, TokenScope scope,
+                                            Cancel gone) {
+  return start_in(core_, sandboxes_, std::move(owner), std::move(sandbox), std::move(spec), wait,
+                  limits_of(scope), std::move(gone));
 }
 
 Task<Result<ExecInfo>> AsioSandboxes::exec(std::string owner, std::string sandbox, std::string id,
-                                           std::chrono::milliseconds wait) {
-  return kept(sandboxes_,
-              sandboxes_->exec(std::move(owner), std::move(sandbox), std::move(id), wait));
+                                           std::chrono::milliseconds wait, Cancel gone) {
+  return exec_in(core_, sandboxes_, std::move(owner), std::move(sandbox), std::move(id), wait,
+                 std::move(gone));
 }
 
 Result<std::vector<ExecInfo>> AsioSandboxes::execs(const std::string& owner,

@@ -3,6 +3,7 @@
 // the runner's business, so it is the same on every target.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +23,14 @@ struct LoginFiles {
   std::vector<std::string> files;  // after those of every login; "~" and "$NAME" are the target's
   bool bashrc = true;              // without `files`: ~/.profile, ~/.bash_profile and ~/.bashrc
   std::vector<std::string> withheld;  // names no session gets from them; "AB*": all such
+};
+
+// What all commands of an environment together may use, as far as the target sees to it; 0: nobody
+// does, or it is not known.
+struct EnvironmentLimits {
+  double cpu = 0;
+  std::int64_t memory_mb = 0;
+  std::int64_t disk_mb = 0;
 };
 
 class Environment {
@@ -50,6 +59,8 @@ class Environment {
 
   // Whether the target says that what a command breaks there stays there. Nothing: it does not say.
   virtual std::optional<bool> isolated() const { return std::nullopt; }
+
+  virtual EnvironmentLimits limits() const { return {}; }
 
   // Nobody will use this session again: what is kept of it there is forgotten.
   virtual Task<Result<void>> end_session([[maybe_unused]] std::string session) {

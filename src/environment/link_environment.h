@@ -22,6 +22,7 @@ class LinkEnvironment final : public Environment {
     std::function<std::string()> place = {};  // see Environment, here and below; null: as there
     bool persistent = false;
     std::optional<bool> isolated = {};
+    std::function<EnvironmentLimits()> limits = {};
     std::function<Task<Result<void>>(bool remove)> close = {};
     // What happened at the target since it was last asked, for the agent to read; null: nothing.
     std::function<std::vector<std::string>()> news = {};
@@ -44,6 +45,9 @@ class LinkEnvironment final : public Environment {
   std::string place() const override { return options_.place ? options_.place() : ""; }
   bool persistent() const override { return options_.persistent; }
   std::optional<bool> isolated() const override { return options_.isolated; }
+  EnvironmentLimits limits() const override {
+    return options_.limits ? options_.limits() : EnvironmentLimits();
+  }
   Task<Result<void>> end_session(std::string session) override;
   Task<Result<void>> close(bool remove) override;
 

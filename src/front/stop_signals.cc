@@ -10,9 +10,10 @@
 namespace talaria {
 
 StopSignals::StopSignals(const asio::any_io_executor& executor,
-                         std::function<void(int signal)> on_first)
+                         std::function<void(int signal)> on_first, std::function<void()> on_hangup)
     : source_(executor),
       on_first_(std::move(on_first)),
+      on_hangup_(std::move(on_hangup)),
       alive_(std::make_shared<StopSignals*>(this)) {
   sigset_t stops;
   sigemptyset(&stops);
@@ -39,6 +40,7 @@ void StopSignals::take() {
   signalfd_siginfo info;
   if (::read(source_.native_handle(), &info, sizeof info) != sizeof info) return;
   const int signal = static_cast<int>(info.ssi_signo);
+  if (signal == SIGHUP && on_hangup_) return on_hangup_();
   if (!on_first_) ::_exit(128 + signal);
   std::exchange(on_first_, nullptr)(signal);
 }

@@ -20,8 +20,10 @@ namespace talaria {
 
 class StopSignals {
  public:
-  // Throws std::system_error if the kernel has no descriptor left.
-  StopSignals(const asio::any_io_executor& executor, std::function<void(int signal)> on_first);
+  // With `on_hangup` SIGHUP is no wish to stop: that is called for each. Throws std::system_error
+  // if the kernel has no descriptor left.
+  StopSignals(const asio::any_io_executor& executor, std::function<void(int signal)> on_first,
+              std::function<void()> on_hangup = {});
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
   ~StopSignals();
@@ -34,6 +36,7 @@ class StopSignals {
 
   asio::posix::stream_descriptor source_;
   std::function<void(int signal)> on_first_;
+  std::function<void()> on_hangup_;
   std::shared_ptr<StopSignals*> alive_;  // an operation that outlived us must not touch us
   sigset_t previous_;
 };

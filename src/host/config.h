@@ -89,6 +89,7 @@ struct Config {
   SingularityConfig singularity;
   SshConfig ssh;
   ManagedConfig managed;
+  GatewayConfig gateway;
 
   ScriptConfig scripts;
   ApprovalConfig approvals;

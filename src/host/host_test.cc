@@ -281,7 +281,7 @@ TEST_F(HostOverride, RefusesWhatItDoesNotKnowAndKeepsWhatWasSaid) {
       {"unknown key",
        {{"image", "x"}},
        "unknown override 'image'. Use some of: docker_image, singularity_image, modal_image, "
-       "daytona_image, env_type, cwd."},
+       "daytona_image, env_type, container_cpu, container_memory, container_disk, cwd."},
       {"no text",
        {{"cwd", 7}},
        "override 'cwd' must be a text (UTF-8, no NUL) of at most 4096 bytes"},

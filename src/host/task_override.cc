@@ -24,6 +24,9 @@ constexpr auto kKeys = std::to_array<OverrideKey>({
     {"modal_image", "TERMINAL_MODAL_IMAGE"},
     {"daytona_image", "TERMINAL_DAYTONA_IMAGE"},
     {"env_type", "TERMINAL_ENV"},
+    {"container_cpu", "TERMINAL_CONTAINER_CPU"},
+    {"container_memory", "TERMINAL_CONTAINER_MEMORY"},
+    {"container_disk", "TERMINAL_CONTAINER_DISK"},
     {"cwd", kDirectory},
 });
 

@@ -1,5 +1,5 @@
 // Overrides: what an embedding program wants to be different for one task: the directory it starts
-// in, the image or the target it runs at. Never a model's to say.
+// in, the image or the target it runs at, what it may use there. Never a model's to say.
 #pragma once
 
 #include <map>
@@ -19,13 +19,13 @@ struct TaskOverride {
   bool moved = false;             // the task's session has gone to its directory
   std::vector<ConfigFlag> flags;  // the settings it stands for, under the names of its keys
 
-  // Images and target, for which the task needs an environment of its own; empty: it needs none.
+  // All but the directory: for that the task needs an environment of its own; empty: it needs none.
   std::map<std::string_view, std::string> isolation() const;
   bool has_directory() const;
 };
 
-// Keys: docker_image, singularity_image, modal_image, daytona_image, env_type, cwd; all texts. A
-// blank one says nothing.
+// Keys: docker_image, singularity_image, modal_image, daytona_image, env_type, container_cpu,
+// container_memory, container_disk, cwd; all texts. A blank one says nothing.
 Result<TaskOverride> parse_override(const boost::json::object& overrides);
 
 using OverrideMap = std::map<std::string, TaskOverride>;  // by task

@@ -18,6 +18,7 @@ inline constexpr std::size_t kMaxSandboxes = 4000;
 inline constexpr std::size_t kMaxLiveExecs = 4000;
 // A snapshot of a container.
 inline constexpr std::uint64_t kMaxSnapshotBytes = 8ull << 30;
+inline constexpr std::uint64_t kSnapshotPiece = 4u << 20;  // of it, in memory
 // How often, at most, it is looked whether the time of one is up.
 inline constexpr std::chrono::seconds kSandboxLook{1};
 

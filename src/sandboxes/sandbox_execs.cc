@@ -115,20 +115,27 @@ Result<ExecInfo> Sandboxes::ended_exec(const std::string& sandbox, const std::st
   return std::move((*found)->info);
 }
 
-Task<Result<ExecInfo>> Sandboxes::when_ended(LivePtr live, std::chrono::milliseconds wait) {
+Task<Result<ExecInfo>> Sandboxes::when_ended(LivePtr live, std::chrono::milliseconds wait,
+                                             CancelToken gone) {
   const auto until = std::chrono::steady_clock::now() + wait;
-  while (!live->ended() && !stopping_ && std::chrono::steady_clock::now() < until) {
+  gone.on_cancel([weak = std::weak_ptr(live)] {
+    if (const auto waited_for = weak.lock()) waited_for->wake();
+  });
+  while (!live->ended() && !stopping_ && !gone.cancelled() &&
+         std::chrono::steady_clock::now() < until) {
     co_await LiveExec::change(live, until);
   }
+  gone.on_cancel({});
   co_return live->info();
 }
 
 Task<Result<ExecInfo>> Sandboxes::start(std::string owner, std::string sandbox, ExecSpec spec,
-                                        std::chrono::milliseconds wait, SandboxLimits limits) {
+                                        std::chrono::milliseconds wait, CancelToken gone,
+                                        SandboxLimits limits) {
   const auto place = own_running(owner, sandbox);
   if (!place) co_return fail(place.error());
   const auto known = live_.find({sandbox, spec.id});
-  if (known != live_.end()) co_return co_await when_ended(known->second, wait);
+  if (known != live_.end()) co_return co_await when_ended(known->second, wait, gone);
   if (auto before = ended_exec(sandbox, spec.id); before) co_return before;
 
   std::size_t of_owner = 0;
@@ -153,14 +160,14 @@ Task<Result<ExecInfo>> Sandboxes::start(std::string owner, std::string sandbox, 
   exec.number = **number;
   const LivePtr live = add_live(std::move(exec));
   spawn(executor_, kept(shared_from_this(), run(live)));
-  co_return co_await when_ended(live, wait);
+  co_return co_await when_ended(live, wait, std::move(gone));
 }
 
 Task<Result<ExecInfo>> Sandboxes::exec(std::string owner, std::string sandbox, std::string id,
-                                       std::chrono::milliseconds wait) {
+                                       std::chrono::milliseconds wait, CancelToken gone) {
   const auto live = live_exec(owner, sandbox, id);
   if (!live) co_return fail(live.error());
-  if (*live) co_return co_await when_ended(*live, wait);
+  if (*live) co_return co_await when_ended(*live, wait, std::move(gone));
   co_return ended_exec(sandbox, id);
 }
 

@@ -2,13 +2,12 @@
 #include <algorithm>
 #include <utility>
 
-#include <boost/json/object.hpp>
-
 #include "base/text.h"
 #include "base/time_limit.h"
 #include "os/file.h"
 #include "sandboxes/limits.h"
 #include "sandboxes/sandbox_place.h"
+#include "sandboxes/sandbox_wish.h"
 #include "sandboxes/sandboxes.h"
 #include "sandboxes/snapshot_archive.h"
 #include "shell/quote.h"
@@ -16,7 +15,6 @@
 namespace talaria {
 namespace {
 
-namespace json = boost::json;
 using Clock = std::chrono::system_clock;
 
 constexpr auto kPlaceTime = std::chrono::minutes(5);  // to copy a snapshot
@@ -29,16 +27,11 @@ std::string snapshot_name(const SandboxInfo& info) { return "snapshot_" + info.i
 
 }  // namespace
 
-// A container of its own, with the image that was asked for.
+// A container of its own, with what was asked for.
 Result<void> Sandboxes::set_override(const Sandbox& sandbox) {
   const SandboxInfo& info = sandbox.stored.info;
   if (!is_container_target(info.target)) return {};
-  json::object said{{"env_type", info.target}};
-  if (!info.spec.image.empty()) {
-    const bool singularity = info.target == "singularity";
-    said[singularity ? "singularity_image" : "docker_image"] = info.spec.image;
-  }
-  return host_.override_task(info.id, said);
+  return host_.override_task(info.id, override_for(info.spec, info.target, *host_.config()));
 }
 
 // Past policy: these are our own commands, not a caller's. Returns what it printed.
@@ -73,7 +66,7 @@ Task<Result<SandboxInfo>> Sandboxes::make(SandboxPtr sandbox) {
     waiting->cancel();
     co_return fail(made.error());
   }
-  const auto written = store_->set_running(info.id, info.directory, info.restored);
+  const auto written = store_->set_running(info);
   if (!written) {  // the next gateway would not know of it
     co_await unmake(sandbox, written.error());
     waiting->cancel();
@@ -100,6 +93,7 @@ Task<void> Sandboxes::remove_place(SandboxPtr sandbox) {
   const SandboxInfo& info = sandbox->stored.info;
   if (is_container_target(info.target)) {
     (void)co_await host_.remove_environment(info.id, {.everything = true});
+    co_await forget_files_(*host_.config(), info.target, info.id);
   } else if (!info.directory.empty()) {
     (void)co_await run_there(info.id, "rm -rf -- " + single_quote(info.directory));
     const auto environment = co_await host_.environment(info.id);
@@ -155,6 +149,10 @@ Task<Result<void>> Sandboxes::make_in_container(SandboxPtr sandbox, std::string 
   SandboxInfo& info = sandbox->stored.info;
   const auto environment = co_await host_.environment(info.id);
   if (!environment) co_return fail(environment.error());
+  const EnvironmentLimits limits = (*environment)->limits();
+  info.limits = {.cpu = limits.cpu,
+                 .memory_mib = static_cast<double>(limits.memory_mb),
+                 .disk_mib = static_cast<double>(limits.disk_mb)};
   if (!kept.empty()) {
     const auto restored =
         co_await restore_archive(**environment, runner_for(info.id), std::move(kept));

@@ -8,6 +8,7 @@
 #include "sandboxes/kept.h"
 #include "sandboxes/limits.h"
 #include "sandboxes/sandbox_place.h"
+#include "sandboxes/sandbox_wish.h"
 
 namespace talaria {
 namespace {
@@ -29,11 +30,12 @@ Error no_such_sandbox() { return Error(ErrorKind::not_found, "there is no such s
 }  // namespace
 
 Sandboxes::Sandboxes(asio::any_io_executor executor, Host& host, CommandPolicy& policy,
-                     std::shared_ptr<void> keeper)
+                     std::shared_ptr<void> keeper, ForgetFiles forget_files)
     : executor_(std::move(executor)),
       host_(host),
       policy_(policy),
       keeper_(std::move(keeper)),
+      forget_files_(std::move(forget_files)),
       times_(executor_) {}
 
 Sandboxes::~Sandboxes() {
@@ -139,6 +141,10 @@ Task<Result<SandboxInfo>> Sandboxes::create(std::string owner, SandboxSpec spec,
     SandboxInfo gone = (*before)->info;  // it was terminated since
     gone.existed = true;
     co_return gone;
+  }
+  if (const auto fine = check_wish(wanted.info.spec, host_.config()->gateway); !fine) {
+    (void)store_->forget(wanted.info.id);
+    co_return fail(fine.error());
   }
   std::size_t of_owner = 0;
   for (const auto& [id, other] : sandboxes_) of_owner += other->stored.info.owner == owner ? 1 : 0;

@@ -45,11 +45,15 @@ struct SandboxCounts {
   std::size_t queued = 0;  // of those
 };
 
+// Removes what the engine of a container has on this machine of its files, when it is gone.
+using ForgetFiles =
+    std::function<Task<void>(Config config, std::string target, std::string sandbox)>;
+
 class Sandboxes : public std::enable_shared_from_this<Sandboxes> {
  public:
   // `host` and `policy` live as long as `keeper`.
   Sandboxes(asio::any_io_executor executor, Host& host, CommandPolicy& policy,
-            std::shared_ptr<void> keeper);
+            std::shared_ptr<void> keeper, ForgetFiles forget_files);
   ~Sandboxes();
 
   // Takes the home for itself, and goes on with what is there. Before all else.
@@ -62,11 +66,13 @@ class Sandboxes : public std::enable_shared_from_this<Sandboxes> {
   std::vector<SandboxInfo> list(const std::string& owner) const;
   Task<Result<Termination>> terminate(std::string owner, std::string id, bool snapshot);
 
-  // As it is when it has ended, or after `wait`. Sent twice it is one exec.
+  // As it is when it has ended, or after `wait`, or when nobody waits any more. Sent twice it is
+  // one exec.
   Task<Result<ExecInfo>> start(std::string owner, std::string sandbox, ExecSpec spec,
-                               std::chrono::milliseconds wait, SandboxLimits limits);
+                               std::chrono::milliseconds wait, CancelToken gone,
+                               SandboxLimits limits);
   Task<Result<ExecInfo>> exec(std::string owner, std::string sandbox, std::string id,
-                              std::chrono::milliseconds wait);
+                              std::chrono::milliseconds wait, CancelToken gone);
   Result<std::vector<ExecInfo>> execs(const std::string& owner, const std::string& sandbox);
   Task<Result<ExecInfo>> cancel(std::string owner, std::string sandbox, std::string id);
   Task<Result<void>> signal(std::string owner, std::string sandbox, std::string id, int number);
@@ -122,7 +128,7 @@ class Sandboxes : public std::enable_shared_from_this<Sandboxes> {
   Result<LivePtr> live_exec(const std::string& owner, const std::string& sandbox,
                             const std::string& id) const;
   LivePtr add_live(StoredExec exec);
-  Task<Result<ExecInfo>> when_ended(LivePtr live, std::chrono::milliseconds wait);
+  Task<Result<ExecInfo>> when_ended(LivePtr live, std::chrono::milliseconds wait, CancelToken gone);
   Result<ExecInfo> ended_exec(const std::string& sandbox, const std::string& id);
   Task<void> run(LivePtr live);
   Task<void> resume(LivePtr live);
@@ -152,6 +158,7 @@ class Sandboxes : public std::enable_shared_from_this<Sandboxes> {
   Host& host_;
   CommandPolicy& policy_;
   std::shared_ptr<void> keeper_;
+  ForgetFiles forget_files_;
   std::optional<SandboxStore> store_;
   UniqueFd lock_;
   std::map<std::string, SandboxPtr> sandboxes_;  // all but those that were terminated

@@ -13,6 +13,7 @@
 #include "os/file.h"
 #include "os/random.h"
 #include "sandboxes/limits.h"
+#include "sandboxes/off_loop.h"
 #include "shell/quote.h"
 
 namespace talaria {
@@ -26,6 +27,33 @@ Result<void> check_size(std::uint64_t size) {
   if (size <= kMaxSnapshotBytes) return {};
   return fail(ErrorKind::limit,
               "the snapshot has more than " + std::to_string(kMaxSnapshotBytes >> 20) + " MiB");
+}
+
+Task<Result<void>> append(UniqueFd& out, const std::string& part, std::string bytes) {
+  if (!out) {
+    auto opened = open_file(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    if (!opened) co_return fail(opened.error());
+    out = std::move(*opened);
+  }
+  co_return write_all(out.get(), bytes);
+}
+
+// Piece by piece.
+Task<Result<void>> fetch(Files& files, std::string from, std::string part) {
+  OffLoop thread;
+  UniqueFd out;
+  for (std::uint64_t at = 0;;) {
+    std::string piece;
+    const auto read = co_await files.read(
+        {.path = from}, at, kSnapshotPiece, [&](std::string_view bytes) { piece += bytes; },
+        CancelToken());
+    if (!read) co_return fail(read.error());
+    const bool last = read->eof || piece.empty();
+    at += piece.size();
+    if (const auto fits = check_size(at); !fits) co_return fits;
+    const Result<void> written = co_await thread.run(append(out, part, std::move(piece)));
+    if (!written || last) co_return written;
+  }
 }
 
 }  // namespace
@@ -44,21 +72,7 @@ Task<Result<void>> save_archive(Environment& environment, RunThere run, std::str
   auto there = co_await run(command);
   if (!there) co_return fail(there.error());
   const std::string part = file + ".part";
-  Result<void> written;
-  {
-    auto out = open_file(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (!out) co_return fail(out.error());
-    std::uint64_t size = 0;
-    const auto read = co_await environment.files().read(
-        {.path = *there}, 0, 0,
-        [&](std::string_view bytes) {
-          size += bytes.size();
-          if (written) written = check_size(size);
-          if (written) written = write_all(out->get(), bytes);
-        },
-        CancelToken());
-    if (!read) written = fail(read.error());
-  }
+  Result<void> written = co_await fetch(environment.files(), *there, part);
   (void)co_await environment.files().remove({*there}, "");
   if (written && std::rename(part.c_str(), file.c_str()) != 0) {
     written = fail(Error::from_errno("renaming " + part));

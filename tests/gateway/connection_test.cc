@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "gateway/gateway_test.h"
+#include "support/certificate.h"
 
 namespace talaria {
 namespace {
@@ -89,6 +90,8 @@ TEST_F(GatewayConnectionTest, TheQuotaOfATokenIs429AndStartsNothing) {
   const std::string sandbox = create(http);
   EXPECT_EQ(http.post("/v1/sandboxes").status, 429);
   http.post(execs(sandbox) + "?wait=0", body({{"execId", "a"}, {"command", "sleep 300"}}));
+  ASSERT_TRUE(
+      eventually([&] { return http.get(execs(sandbox) + "/a").text("status") == "running"; }));
   const HttpAnswer second = http.post(execs(sandbox), body({{"execId", "b"}, {"command", "true"}}));
   EXPECT_EQ(second.status, 429);
   EXPECT_EQ(second.headers.at("retry-after"), "1");
@@ -114,6 +117,47 @@ TEST_F(GatewayConnectionTest, AClientThatGoesAwayLeavesItsCommandAlone) {
   ASSERT_TRUE(appears("begun"));
   gone.close();
   EXPECT_EQ(http.get(execs(sandbox) + "/x?wait=20000").text("output"), "y\n");
+}
+
+// It was noticed at the end of the wait, half a minute later.
+TEST_F(GatewayConnectionTest, AClientThatGoesAwayDuringAWaitFreesItsPlaceAtOnce) {
+  GatewayClient http = client();
+  const std::string sandbox = create(http);
+  run(http, sandbox, "first", "true");
+  http.post(execs(sandbox) + "?wait=0", body({{"execId", "long"}, {"command", "sleep 300"}}));
+  const auto connections = [&](int count) {
+    return eventually(
+        [&] {
+          return http.get("/metrics")
+              .body.contains("talaria_gateway_connections " + std::to_string(count) + "\n");
+        },
+        std::chrono::seconds(15));
+  };
+  GatewayClient waiting = client();
+  GatewayClient reading = client();
+  ASSERT_TRUE(waiting.send(waiting.request("GET", execs(sandbox) + "/long?wait=30000", "")));
+  ASSERT_TRUE(reading.send(reading.request("GET", execs(sandbox) + "/long/output", "")));
+  ASSERT_NE(reading.receive_until(": talaria"), "");
+  ASSERT_TRUE(connections(3));
+  waiting.close();
+  EXPECT_TRUE(connections(2));
+  reading.close();
+  EXPECT_TRUE(connections(1));
+}
+
+TEST_F(GatewayConnectionTest, WhoOnlyClosesItsOwnSideIsStillAnswered) {
+  GatewayClient http = client();
+  const std::string sandbox = create(http);
+  GatewayClient half = client();
+  ASSERT_TRUE(half.send(half.request("POST", execs(sandbox) + "?wait=30000",
+                                     body({{"execId", "x"}, {"command", "sleep 300"}}))));
+  half.close_own_side();
+  const HttpAnswer answer = half.receive(std::chrono::seconds(15));
+  EXPECT_EQ(answer.status, 202) << "at once, with what is";
+  EXPECT_EQ(answer.text("execId"), "x");
+  // A runner that is only being started when the test ends would be left behind.
+  EXPECT_TRUE(
+      eventually([&] { return http.get(execs(sandbox) + "/x").text("status") == "running"; }));
 }
 
 TEST_F(GatewayConnectionTest, MetricsCountWhatWasServed) {
@@ -174,15 +218,8 @@ TEST_F(GatewayListenTest, WiderThanThisMachineOnlyWithTlsOrByName) {
 }
 
 TEST_F(GatewayListenTest, WithACertificateItSpeaksTlsToCurl) {
-  const std::string key = world_.path("key.pem");
-  const std::string certificate = world_.path("cert.pem");
-  Program made({.argv = {"/usr/bin/openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt",
-                         "ec_paramgen_curve:P-256", "-nodes", "-keyout", key, "-out", certificate,
-                         "-days", "2", "-subj", "/CN=localhost", "-addext",
-                         "subjectAltName=DNS:localhost,IP:127.0.0.1"},
-                .env = world_.env()});
-  const auto ended = made.wait();
-  ASSERT_TRUE(ended && exit_code_of(*ended) == 0) << made.err();
+  const auto [certificate, key] = make_certificate(world_, "own");
+  ASSERT_NE(certificate, "");
   start_gateway({"--tls-cert", certificate, "--tls-key", key});
   Program curl({.argv = {"/usr/bin/curl", "-sS", "--cacert", certificate, "-H",
                          "Authorization: Bearer " + token_, "-X", "POST",
@@ -192,6 +229,42 @@ TEST_F(GatewayListenTest, WithACertificateItSpeaksTlsToCurl) {
   EXPECT_THAT(curl.out(), HasSubstr("\"id\":\"sbx_")) << curl.err();
   GatewayClient plain = client();
   EXPECT_EQ(plain.get("/healthz").status, 0) << "nothing without TLS";
+}
+
+class GatewayCertificateTest : public GatewayTest {
+ protected:
+  // What a client that believes this certificate alone gets.
+  std::string ask(const Certificate& believed) {
+    Program curl({.argv = {"/usr/bin/curl", "-sS", "--cacert", believed.file,
+                           "https://127.0.0.1:" + std::to_string(port_) + "/healthz"},
+                  .env = world_.env()});
+    (void)curl.wait();
+    return curl.out();
+  }
+};
+
+TEST_F(GatewayCertificateTest, ANewOneCountsAfterSighupAndABrokenOneDoesNot) {
+  const Certificate first = make_certificate(world_, "first");
+  const Certificate second = make_certificate(world_, "second");
+  const Certificate used{world_.path("used.pem"), world_.path("used-key.pem")};
+  const auto use = [&](const Certificate& one) {
+    const auto over = std::filesystem::copy_options::overwrite_existing;
+    std::filesystem::copy_file(one.file, used.file, over);
+    std::filesystem::copy_file(one.key, used.key, over);
+  };
+  use(first);
+  start_gateway({"--tls-cert", used.file, "--tls-key", used.key});
+  EXPECT_THAT(ask(first), HasSubstr("ok"));
+  EXPECT_EQ(ask(second), "");
+  use(second);
+  gateway_->kill(SIGHUP);
+  EXPECT_TRUE(eventually([&] { return ask(second).contains("ok"); }));
+  EXPECT_EQ(ask(first), "");
+  std::filesystem::copy_file(first.key, used.key,
+                             std::filesystem::copy_options::overwrite_existing);
+  gateway_->kill(SIGHUP);
+  EXPECT_TRUE(gateway_->read_until([&] { return gateway_->err().contains("before stays"); }));
+  EXPECT_THAT(ask(second), HasSubstr("ok"));
 }
 
 }  // namespace

@@ -55,6 +55,8 @@ bool GatewayClient::connect() {
   return ::connect(socket_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
 }
 
+void GatewayClient::close_own_side() { ::shutdown(socket_.get(), SHUT_WR); }
+
 bool GatewayClient::send(std::string_view bytes) {
   if (!socket_ && !connect()) {
     socket_.reset();

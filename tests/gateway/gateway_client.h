@@ -48,6 +48,7 @@ class GatewayClient {
   std::string receive_until(std::string_view mark,
                             std::chrono::milliseconds patience = std::chrono::seconds(40));
   void close() { socket_.reset(); }
+  void close_own_side();  // it still reads
   bool closed_by_server(std::chrono::milliseconds patience = std::chrono::seconds(20));
 
  private:

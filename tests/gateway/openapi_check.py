@@ -40,7 +40,8 @@ class Document:
         """JSON Schema, as much of it as the document uses."""
         schema = self.resolve(schema)
         known = {"type", "enum", "const", "pattern", "minLength", "required", "properties", "format", "items",
-                 "additionalProperties", "minimum", "maximum", "maxLength", "contentEncoding"}
+                 "additionalProperties", "minimum", "maximum", "maxLength", "contentEncoding",
+                 "description"}
         if set(schema) - known:
             yield f"the checker does not know {set(schema) - known}"
         names = schema.get("type", [])

@@ -319,5 +319,55 @@ TEST_F(GatewayProtocolTest, ParallelExecsDoNotWaitForEachOther) {
   EXPECT_EQ(http.get(execs(sandbox) + "/reader?wait=20000").text("output"), "hello\n");
 }
 
+class GatewayWishTest : public GatewayTest {};
+
+TEST_F(GatewayWishTest, WhatNobodyHoldsASandboxToIsToldAsNull) {
+  start_gateway();
+  GatewayClient http = client();
+  const HttpAnswer made = http.post("/v1/sandboxes", body({{"cpu", 2.0}, {"memoryMiB", 5120}}));
+  ASSERT_EQ(made.status, 201) << made.body;
+  const json::object nothing{{"cpu", nullptr}, {"memoryMiB", nullptr}, {"diskMiB", nullptr}};
+  EXPECT_EQ(made.json().at("limits"), nothing);
+}
+
+TEST_F(GatewayWishTest, MoreThanTheOperatorGivesIsRefusedByTheNameOfTheLimit) {
+  world_.set("TALARIA_GATEWAY_MAX_CPU", "1.5");
+  world_.set("TALARIA_GATEWAY_MAX_MEMORY", "1024");
+  world_.set("TALARIA_GATEWAY_MAX_DISK", "2048");
+  start_gateway();
+  GatewayClient http = client();
+  const std::map<std::string, std::string> key{{"X-Idempotency-Key", "k"}};
+  for (const auto& [field, most, name] :
+       {std::tuple("cpu", 1.5, "1.5 at most (gateway.max_cpu)"),
+        std::tuple("memoryMiB", 1024.0, "1024 at most (gateway.max_memory)"),
+        std::tuple("diskMiB", 2048.0, "2048 at most (gateway.max_disk)")}) {
+    const HttpAnswer more = http.post("/v1/sandboxes", body({{field, most + 1}}), key);
+    EXPECT_EQ(more.status, 400) << field;
+    EXPECT_THAT(more.text("error"), HasSubstr(name));
+    EXPECT_EQ(http.post("/v1/sandboxes", body({{field, most}})).status, 201) << field;
+  }
+  EXPECT_EQ(http.post("/v1/sandboxes", "", key).status, 201) << "a refused one used no key";
+}
+
+TEST_F(GatewayWishTest, ImagesAreThoseOfTheOperatorAndOfTheToken) {
+  world_.set("TALARIA_GATEWAY_IMAGES", R"(["python:3.*", "debian"])");
+  start_gateway();
+  GatewayClient http = client();
+  const auto status = [&](const std::string& image) {
+    return http.post("/v1/sandboxes", body({{"image", image}})).status;
+  };
+  EXPECT_EQ(status("python:3.11"), 201);
+  EXPECT_EQ(status("debian"), 201);
+  EXPECT_EQ(status(""), 201) << "the configured one";
+  EXPECT_EQ(status("debian:12"), 400);
+  EXPECT_EQ(status("evil/python:3.11"), 400);
+  EXPECT_THAT(http.post("/v1/sandboxes", body({{"image", "x"}})).text("error"),
+              HasSubstr("gateway.images"));
+  http.token = new_token("narrow", {"--only-image", "python:*"});
+  EXPECT_EQ(status("python:3.11"), 201);
+  EXPECT_EQ(status("debian"), 403);
+  EXPECT_EQ(status("python:2"), 400) << "a token does not widen what the gateway allows";
+}
+
 }  // namespace
 }  // namespace talaria

@@ -1,72 +1,22 @@
 // The gateway with other targets behind it, of real engines.
-#include <unistd.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
 
-#include <ostream>
+#include <array>
+#include <filesystem>
 #include <string>
 
-#include "gateway/gateway_test.h"
-#include "support/engine_test.h"
+#include "gateway/target_fixture.h"
+#include "os/unique_fd.h"
 
 namespace talaria {
 namespace {
 
-struct GatewayTarget {
-  const char* name;   // as in TERMINAL_ENV
-  const char* needs;  // the variable that says its engine runs
-};
+using testing::HasSubstr;
+using testing::StartsWith;
 
-void PrintTo(const GatewayTarget& target, std::ostream* out) { *out << target.name; }
-
-class GatewayTargetTest : public GatewayTest, public testing::WithParamInterface<GatewayTarget> {
- protected:
-  void SetUp() override {
-    const std::string target = GetParam().name;
-    if (engine(GetParam().needs).empty()) GTEST_SKIP() << "no " << target << " for tests";
-    if (target == "docker") pass({"DOCKER_HOST", "DOCKER_CONFIG"});
-    if (target == "podman") pass({"CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF"});
-    profile_ = "gateway-" + std::to_string(::getpid());
-    world_.set("HERMES_PROFILE", profile_);
-    world_.set("TERMINAL_DOCKER_NETWORK", "false");
-    world_.set("TERMINAL_SANDBOX_DIR", world_.path("boxes"));
-    world_.set("TERMINAL_CWD", "");
-    if (target == "docker") image_ = engine("TALARIA_DOCKER_IMAGE");
-    if (target == "podman") image_ = engine("TALARIA_PODMAN_IMAGE");
-    start_gateway({"--target", target});
-  }
-
-  void TearDown() override {
-    if (IsSkipped()) return;
-    stop_gateway();
-    host({"sh", "-c",
-          std::string(GetParam().name) + " rm -f $(" + GetParam().name +
-              " ps -aq --filter label=hermes-profile=" + profile_ + ")"});
-    GatewayTest::TearDown();
-  }
-
-  void pass(const std::vector<const char*>& names) {
-    for (const char* name : names) {
-      if (!engine(name).empty()) world_.set(name, engine(name));
-    }
-  }
-
-  std::string host(const std::vector<std::string>& words) {
-    ProgramSpec spec = world_.spec({});
-    spec.argv = {"/usr/bin/env"};
-    spec.argv.insert(spec.argv.end(), words.begin(), words.end());
-    Program program(spec);
-    (void)program.wait(std::chrono::seconds(60));
-    return program.out();
-  }
-
-  std::string containers() {
-    return host({GetParam().name, "ps", "-aq", "--filter", "label=hermes-profile=" + profile_});
-  }
-
-  std::string profile_;
-  std::string image_;
-};
-
-TEST_P(GatewayTargetTest, ASandboxIsAContainerOfItsOwnAndSurvivesTheGateway) {
+TEST_P(GatewayTargetTest, ASandboxIsAPlaceOfItsOwnAndSurvivesTheGateway) {
   GatewayClient http = client();
   const json::object wanted{{"image", image_},
                             {"cwd", "/work/here"},
@@ -74,14 +24,17 @@ TEST_P(GatewayTargetTest, ASandboxIsAContainerOfItsOwnAndSurvivesTheGateway) {
                             {"logicalKey", "k"}};
   const HttpAnswer made = http.post("/v1/sandboxes", body(wanted));
   ASSERT_EQ(made.status, 201) << made.body;
-  EXPECT_TRUE(made.json().at("isolated").as_bool());
+  EXPECT_EQ(made.json().at("isolated").as_bool(), is_container());
   const std::string sandbox = made.text("id");
   EXPECT_EQ(run(http, sandbox, "a", "pwd; cat > f; cat f", {{"stdinData", "x\n"}})
                 .at("output")
                 .as_string(),
-            "/work/here\nx\n");
+            made.text("cwd") + "\nx\n");
   const std::string other = create(http, {{"image", image_}});
-  EXPECT_EQ(run(http, other, "a", "ls /work 2>&1; exit 7").at("returncode").as_int64(), 7);
+  EXPECT_EQ(run(http, other, "a", "[ ! -e f ] && [ ! -e /work/here ] && exit 7")
+                .at("returncode")
+                .as_int64(),
+            7);
 
   http.post(execs(sandbox) + "?wait=0",
             body({{"execId", "long"},
@@ -89,32 +42,165 @@ TEST_P(GatewayTargetTest, ASandboxIsAContainerOfItsOwnAndSurvivesTheGateway) {
   ASSERT_TRUE(
       eventually([&] { return http.get(execs(sandbox) + "/long").text("status") == "running"; }));
   kill_gateway();
-  start_gateway({"--target", GetParam().name});
+  begin();
   GatewayClient again = client();
   run(again, sandbox, "go", "touch go");
   const HttpAnswer ended = again.get(execs(sandbox) + "/long?wait=30000");
   EXPECT_EQ(ended.text("output"), "went\n") << ended.body;
   EXPECT_EQ(ended.json().at("returncode").as_int64(), 3);
 
-  const auto end = [&](const std::string& one, bool snapshot) {
-    const HttpAnswer answer = again.post("/v1/sandboxes/" + one + "/terminate",
-                                         body({{"snapshotBeforeTerminate", snapshot}}));
-    EXPECT_EQ(answer.text("status"), "terminated") << answer.body;
-    EXPECT_EQ(answer.text("snapshotError"), "");
-  };
-  end(sandbox, true);
-  end(other, false);
-  EXPECT_EQ(containers(), "");
+  end(again, sandbox, true);
+  end(again, other, false);
+  if (is_container()) {
+    EXPECT_TRUE(eventually([&] { return left().empty(); })) << left();
+  }
 
-  // T-173, in a container.
+  // T-173, elsewhere than on this machine.
   const std::string second = create(again, wanted);
   EXPECT_EQ(run(again, second, "a", "cat f").at("output").as_string(), "x\n");
-  end(second, false);
+  end(again, second, false);
+}
+
+TEST_P(GatewayTargetTest, EverythingAnExecCanDoWorksAndNothingOfItStays) {
+  GatewayClient http = client();
+  const std::string sandbox = create(http, {{"image", image_}});
+  const std::string base = execs(sandbox);
+
+  // Input piece by piece, and output as it comes.
+  http.post(base + "?wait=0", body({{"execId", "in"}, {"command", "cat"}, {"stdin", true}}));
+  ASSERT_TRUE(eventually([&] { return http.get(base + "/in").text("status") == "running"; }));
+  EXPECT_EQ(http.post(base + "/in/stdin", body({{"data", "one\n"}})).status, 200);
+  GatewayClient reader = client();
+  ASSERT_TRUE(reader.send(reader.request("GET", base + "/in/output", "")));
+  EXPECT_THAT(reader.receive_until("one\\n"), HasSubstr("event: output"));
+  EXPECT_EQ(http.post(base + "/in/stdin", body({{"data", "two\n"}, {"end", true}})).status, 200);
+  EXPECT_EQ(http.get(base + "/in?wait=30000").text("output"), "one\ntwo\n");
+
+  // Cancelled with all its children.
+  http.post(base + "?wait=0",
+            body({{"execId", "tree"}, {"command", "sleep 301 & echo up; sleep 301"}}));
+  GatewayClient tree = client();
+  ASSERT_TRUE(tree.send(tree.request("GET", base + "/tree/output", "")));
+  ASSERT_THAT(tree.receive_until("up\\n"), HasSubstr("up"));
+  EXPECT_EQ(http.post(base + "/tree/cancel").status, 202);
+  const HttpAnswer cancelled = http.get(base + "/tree?wait=30000");
+  EXPECT_EQ(cancelled.text("status"), "cancelled") << cancelled.body;
+  EXPECT_EQ(cancelled.json().at("returncode").as_int64(), 130);
+
+  const json::object slow = run(http, sandbox, "slow", "echo a; sleep 301", {{"timeoutMs", 300}});
+  EXPECT_EQ(slow.at("status").as_string(), "timeout");
+  EXPECT_EQ(slow.at("output").as_string(), "a\n");
+
+  http.post(base + "?wait=0", body({{"execId", "sig"},
+                                    {"command",
+                                     "trap 'echo heard; exit 5' USR1; "
+                                     "(trap '' USR1; echo up; exec sleep 301) & wait $!"}}));
+  GatewayClient watcher = client();
+  ASSERT_TRUE(watcher.send(watcher.request("GET", base + "/sig/output", "")));
+  ASSERT_THAT(watcher.receive_until("up\\n"), HasSubstr("up"));
+  EXPECT_EQ(http.post(base + "/sig/signal", body({{"signal", "USR1"}})).status, 200);
+  const HttpAnswer heard = http.get(base + "/sig?wait=30000");
+  EXPECT_EQ(heard.text("output"), "up\nheard\n");
+  EXPECT_EQ(heard.json().at("returncode").as_int64(), 5);
+
+  // Ended when its shell has; what it left goes on, until the sandbox goes.
+  const json::object left_one =
+      run(http, sandbox, "left", "sleep 302 & echo started; exec 1>&-; exit 0");
+  EXPECT_EQ(left_one.at("status").as_string(), "completed");
+  EXPECT_THAT(std::string(left_one.at("output").as_string()), StartsWith("started"));
+
+  end(http, sandbox, false);
+  EXPECT_EQ(http.get("/v1/sandboxes/" + sandbox).status, 404);
+  EXPECT_TRUE(eventually([&] { return left().empty(); })) << left();
+}
+
+TEST_P(GatewayTargetTest, WhatARequestAsksForHoldsAndIsTold) {
+  GatewayClient http = client();
+  const HttpAnswer made =
+      http.post("/v1/sandboxes",
+                body({{"image", image_}, {"cpu", 0.5}, {"memoryMiB", 256}, {"diskMiB", 700}}));
+  ASSERT_EQ(made.status, 201) << made.body;
+  const json::value limits = made.json().at("limits");
+  const std::string sandbox = made.text("id");
+  if (!is_container()) {
+    EXPECT_TRUE(limits.at("cpu").is_null() && limits.at("memoryMiB").is_null()) << made.body;
+  } else {
+    // An engine may not be able to; then nothing is claimed.
+    const bool held = !limits.at("memoryMiB").is_null();
+    if (target() == "docker") EXPECT_TRUE(held) << made.body;
+    const json::object run_there = run(
+        http, sandbox, "look",
+        "cat /sys/fs/cgroup/memory.max /sys/fs/cgroup/memory/memory.limit_in_bytes 2>/dev/null");
+    if (held) {
+      EXPECT_EQ(limits.at("memoryMiB").to_number<int>(), 256) << made.body;
+      EXPECT_EQ(limits.at("cpu").to_number<double>(), 0.5) << made.body;
+    }
+    const std::string bytes(run_there.at("output").as_string());
+    if (held && !bytes.empty()) EXPECT_EQ(bytes, std::to_string(256 << 20) + "\n");
+  }
+  if (target() == "docker") {
+    EXPECT_EQ(
+        trim_end(host({"docker", "inspect", "-f", "{{.HostConfig.Memory}} {{.HostConfig.NanoCpus}}",
+                       trim_end(containers())})),
+        "268435456 500000000");
+  }
+  if (is_container()) {
+    EXPECT_GE(http.post("/v1/sandboxes", body({{"image", image_}, {"memoryMiB", 1}})).status, 500)
+        << "no engine can do that";
+  }
+  kill_gateway();
+  begin();
+  GatewayClient again = client();
+  EXPECT_EQ(again.get("/v1/sandboxes/" + sandbox).json().at("limits"), limits)
+      << "it is remembered";
+  end(again, sandbox, false);
+  EXPECT_TRUE(eventually([&] { return left().empty(); })) << left();
+}
+
+// It was written on the event loop: a slow disk held all clients up.
+TEST_P(GatewayTargetTest, WhileASnapshotIsWrittenOthersAreServed) {
+  if (!is_container()) return;  // it is the runner's work there
+  GatewayClient http = client();
+  const std::string sandbox =
+      create(http, {{"image", image_}, {"persistentFilesystem", true}, {"logicalKey", "slow"}});
+  run(http, sandbox, "a", "head -c 1000000 /dev/zero > ~/more-than-a-pipe-holds");
+  // A disk that takes nothing: a pipe without a reader.
+  const std::string directory = world_.path("home/talaria/snapshots");
+  std::filesystem::create_directories(directory);
+  const std::string disk = directory + "/snapshot_" + sandbox + ".tar.part";
+  ASSERT_EQ(::mkfifo(disk.c_str(), 0600), 0);
+  GatewayClient ending = client();
+  ASSERT_TRUE(ending.send(ending.request("POST", "/v1/sandboxes/" + sandbox + "/terminate",
+                                         body({{"snapshotBeforeTerminate", true}}))));
+  ASSERT_TRUE(eventually([&] { return http.get("/v1/sandboxes/" + sandbox).status == 404; }));
+  UniqueFd reader(::open(disk.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  ASSERT_TRUE(reader);
+  ASSERT_TRUE(eventually([&] {
+    pollfd ready{.fd = reader.get(), .events = POLLIN};
+    return ::poll(&ready, 1, 0) == 1 && (ready.revents & POLLIN) != 0;
+  }));
+  EXPECT_EQ(http.get("/healthz").status, 200) << "the pipe is full, and nobody reads";
+  const std::string other = create(http, {{"image", image_}});
+  EXPECT_EQ(run(http, other, "a", "echo served").at("output").as_string(), "served\n");
+  std::string archive;
+  std::array<char, 65536> piece;
+  ASSERT_TRUE(eventually([&] {
+    const ssize_t size = ::read(reader.get(), piece.data(), piece.size());
+    if (size > 0) archive.append(piece.data(), static_cast<std::size_t>(size));
+    return size == 0;
+  }));
+  const HttpAnswer ended = ending.receive();
+  EXPECT_EQ(ended.text("status"), "terminated") << ended.body;
+  EXPECT_EQ(ended.text("snapshotError"), "");
+  EXPECT_THAT(archive, HasSubstr("more-than-a-pipe-holds"));
+  end(http, other, false);
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, GatewayTargetTest,
                          testing::Values(GatewayTarget{"docker", "DOCKER_HOST"},
-                                         GatewayTarget{"podman", "TALARIA_PODMAN"}),
+                                         GatewayTarget{"podman", "TALARIA_PODMAN"},
+                                         GatewayTarget{"singularity", "TALARIA_APPTAINER_BIN"},
+                                         GatewayTarget{"ssh", "TALARIA_SSH_HOST"}),
                          testing::PrintToStringParamName());
 
 }  // namespace

@@ -91,6 +91,16 @@ TEST_F(ManagedTest, ATimeoutAtTheGatewayBringsWhatWasPrinted) {
   EXPECT_EQ(code_of(result), 124);
 }
 
+// The result of a tool has the protocol's words and 1. For a person's shell that would be a command
+// that ended with 1.
+TEST_F(ManagedTest, WhereTheGatewayFailsExecExits125AndPrintsNothing) {
+  serve({{"start", {goes_on()}}, {"poll", {{{"status", 404}, {"json", {{"error", "no"}}}}}}});
+  const Finished done = world_.run({"exec", "true"});
+  EXPECT_EQ(done.code(), 125);
+  EXPECT_EQ(done.out, "");
+  EXPECT_THAT(done.err, HasSubstr("Managed Modal exec not found"));
+}
+
 TEST_F(ManagedTest, T163AnExecThatIsNotThereIsSaid) {
   serve({{"start", {goes_on()}}, {"poll", {{{"status", 404}, {"json", {{"error", "no"}}}}}}});
   const json::object result = run("true");
@@ -286,6 +296,27 @@ TEST_F(ManagedTest, TheAgentsOwnTokenServesToo) {
       << R"({"providers": {"nous": {"access_token": " from-the-file "}}})";
   EXPECT_EQ(output_of(run("echo hi")), "hi");
   EXPECT_EQ(header(asked().at(0), "authorization"), "Bearer from-the-file");
+}
+
+// Tokens of that file live for an hour or so, and the agent renews them.
+TEST_F(ManagedTest, ATokenThatWasRenewedInTheFileIsReadAgainWhenTheOldOneDoesNotCount) {
+  const json::object refused{{"status", 401}, {"json", {{"error", "who are you?"}}}};
+  const json::object real{{"real", true}};
+  serve({{"start", {real, refused, real, refused}}});
+  world_.set("TOOL_GATEWAY_USER_TOKEN", "");
+  const std::string file = world_.directory("home") + "/auth.json";
+  std::ofstream(file) << R"({"providers": {"nous": {"access_token": "first"}}})";
+  LinesClient agent(world_);
+  EXPECT_EQ(output_of(agent.run("echo one")), "one");
+  std::ofstream(file) << R"({"providers": {"nous": {"access_token": "second"}}})";
+  EXPECT_EQ(output_of(agent.run("echo two")), "two");
+  const auto starts = asked("start");
+  ASSERT_EQ(starts.size(), 3u);
+  EXPECT_EQ(header(starts[1], "authorization"), "Bearer first");
+  EXPECT_EQ(header(starts[2], "authorization"), "Bearer second");
+  EXPECT_EQ(output_of(agent.run("echo three")), "Managed Modal exec failed: who are you?")
+      << "the file has nothing newer: it is asked once";
+  EXPECT_EQ(count("start"), 4u);
 }
 
 TEST_F(ManagedTest, ModalGoesThroughTheGatewayIfItMay) {

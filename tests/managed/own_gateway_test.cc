@@ -5,6 +5,7 @@
 
 #include "managed/managed_test.h"
 #include "support/canary.h"
+#include "support/certificate.h"
 
 namespace talaria {
 namespace {
@@ -16,6 +17,7 @@ class OwnGateway : public ManagedTest {
   void SetUp() override {
     ManagedTest::SetUp();
     world_.set("TERMINAL_CWD", "/tmp");
+    world_.set("AT_THE_GATEWAY", "there");
     world_.set("TALARIA_HOME", world_.directory("client"));
     const Finished made = run_at_gateway({"token", "add", "tester"});
     ASSERT_EQ(made.code(), 0) << made.err;
@@ -47,15 +49,18 @@ class OwnGateway : public ManagedTest {
 
   // At the same address as before, if there was one.
   void start() {
-    gateway_ = std::make_unique<Program>(
-        at_gateway({"serve", "--log", "off", "--listen", "127.0.0.1:" + port_}));
+    std::vector<std::string> words{"serve", "--log", "off", "--listen", "127.0.0.1:" + port_};
+    words.insert(words.end(), options_.begin(), options_.end());
+    gateway_ = std::make_unique<Program>(at_gateway(words));
     ASSERT_TRUE(gateway_->read_until_contains(", target ")) << gateway_->err();
     const std::string mark = "127.0.0.1:";
     const std::size_t at = gateway_->out().find(mark) + mark.size();
     port_ = gateway_->out().substr(at, gateway_->out().find(',', at) - at);
-    world_.set("MODAL_GATEWAY_URL", "http://127.0.0.1:" + port_);
+    world_.set("MODAL_GATEWAY_URL",
+               (options_.empty() ? "http" : "https") + std::string("://127.0.0.1:") + port_);
   }
 
+  std::vector<std::string> options_;  // for TLS
   std::string port_ = "0";
   std::string token_;
 };
@@ -90,6 +95,61 @@ TEST_F(OwnGateway, SessionsAreKeptAndTheNextProgramFindsThem) {
     EXPECT_EQ(output_of(agent.run("pwd; f")), "/usr\nf 1");
   }
   EXPECT_EQ(output_of(run("pwd; f")), "/usr\nf 1");
+}
+
+// Unset variables, options and the umask were lost there.
+TEST_F(OwnGateway, SessionsKeepWhatTheyKeepElsewhere) {
+  LinesClient agent(world_);
+  EXPECT_EQ(output_of(agent.run("echo $AT_THE_GATEWAY")), "there");
+  EXPECT_EQ(code_of(agent.run("umask 027; set -o pipefail -o noclobber; shopt -s extglob dotglob; "
+                              "unset AT_THE_GATEWAY; export B=2; cd /usr")),
+            0);
+  EXPECT_EQ(
+      output_of(agent.run("umask; shopt -q extglob && shopt -q dotglob && echo globs; "
+                          "false | true || echo pipefail; echo ${AT_THE_GATEWAY-unset} $B; pwd")),
+      "0027\nglobs\npipefail\nunset 2\n/usr");
+  EXPECT_EQ(output_of(agent.run("g() { case $1 in @(a|b)) echo yes;; esac; }; "
+                                "shopt -s expand_aliases; alias g2='g a'")),
+            "");
+  EXPECT_EQ(output_of(agent.run("g b; g2; export AT_THE_GATEWAY=back; unset B")), "yes\nyes");
+  EXPECT_EQ(output_of(agent.run("echo $AT_THE_GATEWAY ${B-unset}")), "back unset");
+}
+
+TEST_F(OwnGateway, OptionsThatWouldDisturbTheNextCommandAreOffThen) {
+  LinesClient agent(world_);
+  EXPECT_EQ(output_of(agent.run("set -eu; set -x; A=1")), "++ A=1");
+  EXPECT_EQ(output_of(agent.run("false; echo $NOT_SET-; [[ $- == *[eux]* ]] || echo off")),
+            "-\noff");
+  EXPECT_EQ(code_of(agent.run("set -t; true")), 0);
+  EXPECT_EQ(output_of(agent.run("echo still; echo here")), "still\nhere");
+}
+
+class TlsGateway : public OwnGateway {
+ protected:
+  void SetUp() override {
+    certificate_ = make_certificate(world_, "own");
+    ASSERT_NE(certificate_.file, "");
+    options_ = {"--tls-cert", certificate_.file, "--tls-key", certificate_.key};
+    OwnGateway::SetUp();
+  }
+  Certificate certificate_;
+};
+
+TEST_F(TlsGateway, ItsCertificateIsBelievedIfASettingSaysSo) {
+  EXPECT_THAT(error_of(run("echo hi")), HasSubstr("certificate"));
+  world_.set("TERMINAL_GATEWAY_CA_FILE", certificate_.file);
+  EXPECT_EQ(output_of(run("cd /usr; pwd")), "/usr");
+  EXPECT_EQ(world_.run({"exec", "--stdin", "cat"}, "in\n").out, "in\n");
+}
+
+TEST_F(TlsGateway, OrTheVariableThatAllProgramsKnow) {
+  world_.set("SSL_CERT_FILE", certificate_.file);
+  EXPECT_EQ(output_of(run("echo hi")), "hi");
+}
+
+TEST_F(TlsGateway, AFileWithoutCertificatesIsNamed) {
+  world_.set("TERMINAL_GATEWAY_CA_FILE", certificate_.key);
+  EXPECT_THAT(error_of(run("echo hi")), HasSubstr(certificate_.key));
 }
 
 TEST_F(OwnGateway, EndsAndInputArrive) {

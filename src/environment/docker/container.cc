@@ -10,11 +10,11 @@
 #include <boost/asio/experimental/awaitable_operators.hpp>
 
 #include "base/sha256.h"
+#include "environment/docker/kept_directory.h"
 #include "environment/docker/kept_socket.h"
 #include "environment/docker/labels.h"
 #include "environment/docker/run_words.h"
 #include "environment/runner_image.h"
-#include "environment/task_name.h"
 #include "environment/wait_for_lock.h"
 #include "os/file.h"
 #include "os/machine.h"
@@ -64,7 +64,7 @@ void Container::used() {
 }
 
 std::string Container::kept_directory() const {
-  return options_.sandbox_dir + "/docker/" + task_name(options_.task);
+  return talaria::kept_directory(options_.sandbox_dir, options_.task);
 }
 
 Task<Result<void>> Container::acquire() {
@@ -234,9 +234,20 @@ bool Container::is_for_us(const InspectedContainer& container) const {
   return !lease || lease->facts.task == options_.task;
 }
 
+EngineNote Container::disk_limit_note() const {
+  return EngineNote(options_.home, "disk-limit", engine_.identity());
+}
+
+EnvironmentLimits Container::limits() const {
+  const bool has_disk_limit = options_.disk_mb > 0 && disk_limit_note().read().value_or(false);
+  return {.cpu = options_.cpu,
+          .memory_mb = options_.memory_mb,
+          .disk_mb = has_disk_limit ? options_.disk_mb : 0};
+}
+
 Task<bool> Container::can_limit_disk() {
   if (options_.disk_mb <= 0) co_return false;
-  const EngineNote note(options_.home, "disk-limit", engine_.identity());
+  const EngineNote note = disk_limit_note();
   if (const auto known = note.read()) co_return *known;
   const bool can = co_await engine_.can_limit_disk(options_.image);
   note.write(can);

@@ -13,6 +13,7 @@
 #include "environment/docker/docker_options.h"
 #include "environment/docker/engine.h"
 #include "environment/docker/engine_note.h"
+#include "environment/environment.h"
 #include "environment/lease.h"
 
 namespace talaria {
@@ -38,6 +39,7 @@ class Container {
 
   void used();  // now
   std::string place() const;
+  EnvironmentLimits limits() const;
   void tell(std::string news) { news_.push_back(std::move(news)); }
   std::vector<std::string> take_news() { return std::exchange(news_, {}); }
 
@@ -47,6 +49,7 @@ class Container {
   Task<Result<void>> look(std::optional<InspectedContainer>& container, Engine::Image& image);
   Task<Result<void>> pull(Engine::Image& image);
   EngineNote own_init_note() const;
+  EngineNote disk_limit_note() const;
   Task<Result<InspectedContainer>> make(Engine::Image image);
   Task<Result<InspectedContainer>> pull_and_make(Engine::Image image,
                                                  std::optional<Gate::Pass>& turn);

@@ -50,6 +50,7 @@ Task<Result<std::unique_ptr<Environment>>> make_docker_environment(DockerOptions
           .target = options.target,
           .place = [container] { return container->place(); },
           .persistent = options.persistent,
+          .limits = [container] { return container->limits(); },
           .close = [container](bool remove) { return container->close(remove); },
           .news = [container] { return container->take_news(); },
           .used = [container] { container->used(); },

@@ -37,6 +37,7 @@ constexpr std::size_t kLongestVisible = 64 * 1024;
 constexpr std::size_t kMostSessions = 10'000;
 
 constexpr int kTimedOut = 124;
+constexpr int kRefused = 126;  // by policy
 constexpr int kInterrupted = 130;
 
 constexpr const char* kWhy =
@@ -45,6 +46,13 @@ constexpr const char* kWhy =
 ExecReply fixed(std::string text, int code) {
   return {
       .kind = Kind::ended, .status = "completed", .output = std::move(text), .returncode = code};
+}
+
+// The gateway did not do what it was asked for.
+ExecReply failed(std::string words) {
+  ExecReply reply = fixed(std::move(words), 1);
+  reply.status = "failed";
+  return reply;
 }
 
 ExecReply interrupted() {
@@ -199,7 +207,7 @@ Task<ExecReply> ExecEnvironment::follow(std::string sandbox, GatewayExec exec, C
   // Given up, or nobody knows whether it runs.
   if (!started || started->may_run) co_await client.cancel(sandbox, id);
   if (!started) co_return interrupted();
-  ExecReply reply = fixed(started->words, 1);
+  ExecReply reply = failed(started->words);
   reply.no_sandbox = started->no_sandbox;
   co_return reply;
 }
@@ -223,7 +231,7 @@ Task<ExecReply> ExecEnvironment::wait_for_end(std::string sandbox, std::string e
     refusals = reply->kind == Kind::unavailable && !reply->silent ? refusals + 1 : 0;
     if (reply->kind == Kind::refused || refusals > kMostRefusals) {
       co_await client.cancel(sandbox, exec);
-      co_return fixed(reply->words, 1);
+      co_return failed(reply->words);
     }
     if (Clock::now() >= deadline) {
       co_await client.cancel(sandbox, exec);
@@ -238,6 +246,12 @@ Result<CommandOutcome> ExecEnvironment::outcome(const PlainCall& call, const Exe
   const Answered answered = take_apart(call.nonce, reply.output);
   if (!answered.refusal.empty()) {
     return fail(ErrorKind::unavailable, "the sandbox cannot be worked in: " + answered.refusal);
+  }
+  // A caller of tools sees a command that failed with the gateway's words, as the protocol has it.
+  // A person, who is shown output as it comes, is told that it was none of a command.
+  const bool began = reply.output.contains(call.nonce);
+  if (reply.status == "failed" && !began && reply.returncode != kRefused && call.spec.on_output) {
+    return fail(ErrorKind::unavailable, answered.output);
   }
   CommandOutcome outcome{.status = status_of(reply.returncode)};
   if (reply.status == "timeout" && call.spec.timeout.count() > 0) {

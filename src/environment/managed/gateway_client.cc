@@ -150,16 +150,30 @@ HttpRequest GatewayClient::request(std::string method, const std::string& path,
   HttpRequest made{.method = std::move(method), .url = origin_, .body = std::move(body)};
   made.url.target += path;
   made.agent = "Talaria/" + std::string(kVersion);
-  made.headers = {{"Authorization", "Bearer " + std::string(access_.token.view())},
-                  {"Content-Type", "application/json"}};
+  made.headers = {{"Content-Type", "application/json"}};
   return made;
+}
+
+// One that was not let in has done nothing, so it may come again.
+Task<Result<HttpResponse>> GatewayClient::send(HttpRequest request, HttpChannel::Wish wish) {
+  const auto signed_by = [&](const Secret& token) {
+    HttpRequest made = request;
+    made.headers.emplace_back("Authorization", "Bearer " + std::string(token.view()));
+    return made;
+  };
+  auto response = co_await channel_.ask(signed_by(access_.token), wish);
+  if (!response || response->status != 401 || !access_.renewed) co_return response;
+  Secret now = access_.renewed();
+  if (now.empty() || now.view() == access_.token.view()) co_return response;
+  access_.token = std::move(now);
+  co_return co_await channel_.ask(signed_by(access_.token), std::move(wish));
 }
 
 Task<Result<GatewaySandbox>> GatewayClient::create(json::object body, std::string key) {
   HttpRequest asked = request("POST", "/v1/sandboxes", to_line(body));
   asked.headers.emplace_back("x-idempotency-key", std::move(key));
   const HttpChannel::Wish wish{.connect = kCreateTime, .answer = kCreateTime, .repeatable = true};
-  const auto response = co_await channel_.ask(std::move(asked), wish);
+  const auto response = co_await send(std::move(asked), wish);
   if (!response) {
     co_return fail(response.error().kind(),
                    std::string(kCreateFailed) + ": " + response.error().message());
@@ -178,7 +192,7 @@ Task<Result<GatewaySandbox>> GatewayClient::create(json::object body, std::strin
 
 Task<Result<GatewaySandbox>> GatewayClient::look(std::string sandbox) {
   const HttpChannel::Wish wish{.connect = kStartTime, .answer = kStartTime, .repeatable = true};
-  const auto response = co_await channel_.ask(request("GET", sandbox_path(sandbox)), wish);
+  const auto response = co_await send(request("GET", sandbox_path(sandbox)), wish);
   if (!response) co_return fail(response.error());
   if (response->status == 404) co_return fail(ErrorKind::not_found, "the sandbox is gone");
   GatewaySandbox found = sandbox_of(response->body);
@@ -199,7 +213,7 @@ Task<ExecReply> GatewayClient::start(std::string sandbox, GatewayExec exec, Wait
   const HttpChannel::Wish wish{.connect = kStartTime,
                                .answer = kStartTime + wait.value_or(milliseconds(0)),
                                .repeatable = true};
-  const auto response = co_await channel_.ask(
+  const auto response = co_await send(
       request("POST", sandbox_path(sandbox) + "/execs" + wait_query(wait), to_line(body)), wish);
   if (!response) co_return unreachable(kExecFailed, response.error());
   if (response->status >= 400) {
@@ -218,7 +232,7 @@ Task<ExecReply> GatewayClient::poll(std::string sandbox, std::string exec, Wait 
                                .answer = access_.poll_read + wait.value_or(milliseconds(0)),
                                .repeatable = true};
   const auto response =
-      co_await channel_.ask(request("GET", exec_path(sandbox, exec) + wait_query(wait)), wish);
+      co_await send(request("GET", exec_path(sandbox, exec) + wait_query(wait)), wish);
   if (!response) co_return unreachable(kPollFailed, response.error());
   if (response->status == 404) co_return refused("Managed Modal exec not found");
   if (response->status >= 400) {
@@ -232,15 +246,15 @@ Task<ExecReply> GatewayClient::poll(std::string sandbox, std::string exec, Wait 
 Task<void> GatewayClient::cancel(std::string sandbox, std::string exec) {
   const HttpChannel::Wish wish{
       .connect = access_.connect, .answer = access_.cancel_read, .repeatable = true};
-  (void)co_await channel_.ask(request("POST", exec_path(sandbox, exec) + "/cancel"), wish);
+  (void)co_await send(request("POST", exec_path(sandbox, exec) + "/cancel"), wish);
 }
 
 Task<Result<void>> GatewayClient::terminate(std::string sandbox, bool snapshot) {
   const json::object body{{"snapshotBeforeTerminate", snapshot}};
   const HttpChannel::Wish wish{
       .connect = kTerminateTime, .answer = kTerminateTime, .repeatable = true};
-  const auto response = co_await channel_.ask(
-      request("POST", sandbox_path(sandbox) + "/terminate", to_line(body)), wish);
+  const auto response =
+      co_await send(request("POST", sandbox_path(sandbox) + "/terminate", to_line(body)), wish);
   if (!response) {
     co_return fail(response.error().kind(),
                    "Managed Modal cleanup failed: " + response.error().message());
@@ -251,7 +265,7 @@ Task<Result<void>> GatewayClient::terminate(std::string sandbox, bool snapshot) 
 Task<Result<HttpResponse>> GatewayClient::ask(std::string method, std::string sandbox,
                                               std::string route, std::string body,
                                               HttpChannel::Wish wish) {
-  co_return co_await channel_.ask(
+  co_return co_await send(
       request(std::move(method), sandbox_path(sandbox) + "/" + route, std::move(body)),
       std::move(wish));
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,6 +27,9 @@ struct GatewayAccess {
   std::chrono::milliseconds poll_read{5'000};    // for the answer to one
   std::chrono::milliseconds cancel_read{5'000};  // likewise
   std::string ca_file = {};                      // see TlsTrust
+  // The token as it is now, for when it does not count any more: whoever keeps it may have renewed
+  // it. Null: it stays as it is.
+  std::function<Secret()> renewed = {};
 };
 
 struct GatewaySandbox {
@@ -100,6 +104,7 @@ class GatewayClient {
 
  private:
   HttpRequest request(std::string method, const std::string& path, std::string body = {}) const;
+  Task<Result<HttpResponse>> send(HttpRequest request, HttpChannel::Wish wish);
 
   GatewayAccess access_;
   Url origin_;

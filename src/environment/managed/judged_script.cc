@@ -13,14 +13,20 @@ std::string go_to(const std::string& path, std::string_view otherwise) {
   return "builtin cd -- " + path_word(path) + " " + std::string(otherwise) + "\n";
 }
 
-// At the end: what the session keeps, then the trailer.
+// At the end: what the session keeps, then the trailer. Options that would disturb the next command
+// are off before they are asked for (-t, too, with which it would be the last one). Options come
+// first, because a function may be written in what they allow, and aliases behind functions,
+// because none may change one.
 std::string last_lines(const std::string& nonce, const std::string& file) {
   std::string text =
-      "__talaria_code=$?\n[ \"$PWD\" = \"$__talaria_start\" ] || __talaria_keep=$PWD\n";
+      "{ __talaria_code=$?; set +euvxt; } 2>/dev/null\n"
+      "[ \"$PWD\" = \"$__talaria_start\" ] || __talaria_keep=$PWD\n";
   if (!file.empty()) {
     text +=
-        "{ export -p; declare -f; alias -p; printf \"builtin cd -- %q\\n\" \"$__talaria_keep\"; } "
-        ">" +
+        "export -n __talaria_code __talaria_start __talaria_keep __talaria_name\n"
+        "{ shopt -p; set +o; umask -p; export -p; for __talaria_name in \"${__talaria_names[@]}\"; "
+        "do [ -v \"$__talaria_name\" ] || printf \"unset -v %s\\n\" \"$__talaria_name\"; done; "
+        "declare -f; alias -p; printf \"builtin cd -- %q\\n\" \"$__talaria_keep\"; } >|" +
         file + ".$$ 2>/dev/null && mv " + file + ".$$ " + file + "\n";
   }
   return text + "printf \"%s%s %s %s bash 0\\n%s%s%s\" " + nonce + " " + nonce +
@@ -35,7 +41,10 @@ std::string judged_script(const PlainCall& call) {
       spec.session.empty() ? "" : "~/.talaria-session-" + sha256_hex(spec.session).substr(0, 32);
   std::string text;
   if (!spec.first_cwd.empty()) text += go_to(spec.first_cwd, "2>/dev/null");
-  if (!file.empty()) text += "[ ! -f " + file + " ] || . " + file + " >/dev/null 2>&1\n";
+  if (!file.empty()) {
+    text += "__talaria_names=($(compgen -e))\n[ ! -f " + file + " ] || . " + file +
+            " >/dev/null 2>&1\n";
+  }
   text += call_export_lines(spec.carried_env, kBuiltin);
   if (!file.empty() && !spec.move_to.empty()) text += go_to(spec.move_to, "2>/dev/null");
   text += "__talaria_keep=$PWD\n";

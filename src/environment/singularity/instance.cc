@@ -219,11 +219,13 @@ Task<Result<InstanceSpec>> SingularityInstance::make_spec() {
 Task<Result<void>> SingularityInstance::start_with_limits(InstanceSpec spec, std::string name) {
   std::optional<Gate::Pass> turn;
   if (options_.gate) turn.emplace(co_await Gate::enter(options_.gate));
+  limits_ = {.cpu = spec.cpus, .memory_mb = spec.memory_mb};
   auto started = co_await engine_.start(spec, name);
   if (started || !has_limits(spec) || !is_about_limits(started.error().message())) {
     co_return started;
   }
   const std::string why = started.error().message();
+  limits_ = {};
   started = co_await engine_.start(without_limits(std::move(spec)), name);
   if (started) {
     news_.push_back(

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "base/task.h"
 #include "environment/carrier/carrier.h"
+#include "environment/environment.h"
 #include "environment/lease.h"
 #include "environment/singularity/engine.h"
 #include "environment/singularity/singularity_environment.h"
@@ -40,6 +41,7 @@ class SingularityInstance {
   Task<Result<void>> close(bool remove);
 
   std::string place() const { return "instance " + name_; }
+  EnvironmentLimits limits() const { return limits_; }
   std::vector<std::string> take_news() { return std::exchange(news_, {}); }
   void used();  // now
 
@@ -61,6 +63,7 @@ class SingularityInstance {
   std::optional<Lease> lease_;
   std::shared_ptr<Carrier> carrier_;
   bool closed_ = false;
+  EnvironmentLimits limits_;       // of one we started
   std::vector<std::string> news_;  // for the agent to read
 };
 

@@ -55,8 +55,12 @@ Result<Scratch> make_scratch(const ScratchWish& wish) {
   return scratch;
 }
 
+std::string overlay_directory(const Scratch& scratch, const std::string& task) {
+  return scratch.directory + "/" + std::string(kOverlays) + "/" + overlay_name(task);
+}
+
 Result<std::string> make_overlay(const Scratch& scratch, const std::string& task) {
-  std::string overlay = scratch.directory + "/" + std::string(kOverlays) + "/" + overlay_name(task);
+  std::string overlay = overlay_directory(scratch, task);
   if (const auto usable = check_overlay(overlay); !usable) return fail(usable.error());
   // What sessions keep is in it; how a directory of upstream's looks is not ours to change.
   const std::string all = scratch.directory + "/" + std::string(kOverlays);

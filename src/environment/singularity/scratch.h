@@ -25,7 +25,8 @@ struct Scratch {
 // directory. Makes what is not there.
 Result<Scratch> make_scratch(const ScratchWish& wish);
 
-// The task's overlay, made if it is not there.
+// The task's overlay, and the same made if it is not there.
+std::string overlay_directory(const Scratch& scratch, const std::string& task);
 Result<std::string> make_overlay(const Scratch& scratch, const std::string& task);
 
 // A sentence if all that is kept in `scratch` is more than so much; empty also if nobody can tell.

@@ -28,6 +28,7 @@ Task<Result<std::unique_ptr<Environment>>> make_singularity_environment(
       std::make_shared<SingularityInstance>(executor, std::move(*engine), std::move(options));
   if (const auto there = co_await instance->find_or_start(); !there) co_return fail(there.error());
   link.place = [instance] { return instance->place(); };
+  link.limits = [instance] { return instance->limits(); };
   link.news = [instance] { return instance->take_news(); };
   link.used = [instance] { instance->used(); };
   link.close = [instance](bool remove) { return instance->close(remove); };

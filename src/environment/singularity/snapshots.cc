@@ -10,9 +10,8 @@ namespace {
 constexpr std::size_t kMaxFile = 16u << 20;
 constexpr std::chrono::seconds kLockPatience{5};
 
-}  // namespace
-
-Task<Result<void>> note_snapshot(std::string home, std::string task, std::string overlay) {
+// Changes what the file says, if it does not say so already; an empty overlay takes the task out.
+Task<Result<void>> set_snapshot(std::string home, std::string task, std::string overlay) {
   if (const auto made = make_private_directory(home + "/talaria"); !made) {
     co_return fail(made.error());
   }
@@ -28,12 +27,24 @@ Task<Result<void>> note_snapshot(std::string home, std::string task, std::string
     if (!parsed) co_return fail(parsed.error());
     snapshots = std::move(*parsed);
   }
-  if (const json::value* known = snapshots.if_contains(task);
-      known && *known == json::value(overlay)) {
-    co_return Result<void>();
+  const json::value* const known = snapshots.if_contains(task);
+  if (known ? *known == json::value(overlay) : overlay.empty()) co_return Result<void>();
+  if (overlay.empty()) {
+    snapshots.erase(task);
+  } else {
+    snapshots[task] = overlay;
   }
-  snapshots[task] = overlay;
   co_return replace_file(path, to_line(snapshots) + "\n");
+}
+
+}  // namespace
+
+Task<Result<void>> note_snapshot(std::string home, std::string task, std::string overlay) {
+  return set_snapshot(std::move(home), std::move(task), std::move(overlay));
+}
+
+Task<Result<void>> forget_snapshot(std::string home, std::string task) {
+  return set_snapshot(std::move(home), std::move(task), "");
 }
 
 }  // namespace talaria

@@ -25,6 +25,7 @@ json::object described(const TokenInfo& token) {
   json::object told{{"name", token.name},
                     {"user", token.user},
                     {"targets", json::array(scope.targets.begin(), scope.targets.end())},
+                    {"images", json::array(scope.images.begin(), scope.images.end())},
                     {"max_sandboxes", scope.max_sandboxes},
                     {"max_execs", scope.max_execs},
                     {"requests_per_minute", scope.requests_per_minute},
@@ -38,6 +39,7 @@ std::string scope_text(const TokenInfo& token) {
   std::string text = token.revoked ? "revoked" : "";
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
   for (const std::string& target : token.scope.targets) add("at " + target);
+  for (const std::string& image : token.scope.images) add("image " + image);
   if (token.scope.approve) add("approves");
   if (token.scope.max_sandboxes > 0) {
     add("at most " + std::to_string(token.scope.max_sandboxes) + " sandboxes");

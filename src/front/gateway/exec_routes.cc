@@ -70,6 +70,13 @@ void add_trace(const ServedRequest& request, std::vector<std::string>& variables
   }
 }
 
+// Cancelled when the client has gone away: nobody waits for the answer then.
+Cancel gone_with(ServedRequest& request) {
+  Cancel gone;
+  request.gone.on_cancel([gone] { gone.cancel(); });
+  return gone;
+}
+
 ServedResponse exec_response(const Result<ExecInfo>& exec, int status_of_live) {
   if (!exec) return error_response(exec.error());
   return json_response(has_ended(exec->state) ? 200 : status_of_live, exec_json(*exec, true));
@@ -100,9 +107,11 @@ Task<ServedResponse> start_exec(Gateway& gateway, GatewayCall& call) {
   if (!fields.check()) co_return error_response(fields.check().error());
   if (gateway.stopping()) co_return error_response(503, "the gateway is about to stop");
   call.exec = spec.id;
-  co_return exec_response(co_await gateway.sandboxes().start(
-                              call.owner(), call.sandbox, std::move(spec), *wait, call.token.scope),
-                          202);
+  const Cancel gone = gone_with(call.request);
+  co_return exec_response(
+      co_await gateway.sandboxes().start(call.owner(), call.sandbox, std::move(spec), *wait,
+                                         call.token.scope, gone),
+      202);
 }
 
 Task<ServedResponse> list_execs(Gateway& gateway, GatewayCall& call) {
@@ -116,8 +125,9 @@ Task<ServedResponse> list_execs(Gateway& gateway, GatewayCall& call) {
 Task<ServedResponse> poll_exec(Gateway& gateway, GatewayCall& call) {
   const auto wait = wait_of(call.request, std::chrono::milliseconds(0));
   if (!wait) co_return error_response(wait.error());
+  const Cancel gone = gone_with(call.request);
   co_return exec_response(
-      co_await gateway.sandboxes().exec(call.owner(), call.sandbox, call.exec, *wait), 200);
+      co_await gateway.sandboxes().exec(call.owner(), call.sandbox, call.exec, *wait, gone), 200);
 }
 
 Task<ServedResponse> cancel_exec(Gateway& gateway, GatewayCall& call) {
@@ -180,8 +190,8 @@ Task<ServedResponse> stream_exec(Gateway& gateway, GatewayCall& call) {
   if (!exec) co_return error_response(exec.error());
   ServedResponse response{.type = "text/event-stream"};
   response.stream = [&gateway, owner = call.owner(), sandbox = call.sandbox, id = call.exec, from,
-                     bytes](ServedSink sink) {
-    return stream_output(gateway, {owner, sandbox, id, from, bytes}, std::move(sink));
+                     bytes, gone = call.request.gone](ServedSink sink) {
+    return stream_output(gateway, {owner, sandbox, id, from, bytes, gone}, std::move(sink));
   };
   co_return response;
 }

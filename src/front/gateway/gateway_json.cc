@@ -40,11 +40,21 @@ std::string_view status_of(SandboxState state) {
 
 }  // namespace
 
+namespace {
+
+json::value held(double limit) { return limit > 0 ? json::value(limit) : json::value(nullptr); }
+
+}  // namespace
+
 json::object sandbox_json(const SandboxInfo& sandbox) {
   return {{"id", sandbox.id},
           {"status", status_of(sandbox.state)},
           {"target", sandbox.target},
           {"isolated", sandbox.isolated},
+          {"limits",
+           {{"cpu", held(sandbox.limits.cpu)},
+            {"memoryMiB", held(sandbox.limits.memory_mib)},
+            {"diskMiB", held(sandbox.limits.disk_mib)}}},
           {"cwd", sandbox.directory.empty() ? sandbox.spec.cwd : sandbox.directory},
           {"persistentFilesystem", sandbox.spec.persistent},
           {"logicalKey", sandbox.spec.logical_key},

@@ -4,11 +4,14 @@
 
 #include <string>
 
+#include <boost/json/object.hpp>
+
 namespace talaria {
 
-extern const char* const kOpenapiPaths;
-extern const char* const kOpenapiComponents;
+std::string openapi_document();
 
-inline std::string openapi_document() { return std::string(kOpenapiPaths) + kOpenapiComponents; }
+// Its halves: every route and what it may answer, and what goes to and fro.
+boost::json::object openapi_paths();
+boost::json::object openapi_components();
 
 }  // namespace talaria

@@ -1,412 +1,232 @@
+// Every route of the gateway and what it may answer, as a table.
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/json/array.hpp>
+
 #include "front/gateway/openapi.h"
+#include "json/json_text.h"
 
 namespace talaria {
+namespace {
 
-// The first half of the document: every route, and what it may answer.
-const char* const kOpenapiPaths = R"json({
- "openapi": "3.1.0",
- "info": {
-  "title": "Talaria gateway",
-  "version": "1",
-  "description": "Sandboxes and commands in them. docs/gateway-protocol.md says more."
- },
- "security": [{"token": []}],
- "paths": {
-  "/v1/sandboxes": {
-   "post": {
-    "operationId": "createSandbox",
-    "summary": "Make a sandbox",
-    "parameters": [{"$ref": "#/components/parameters/IdempotencyKey"}],
-    "requestBody": {
-     "required": false,
-     "content": {
-      "application/json": {"schema": {"$ref": "#/components/schemas/SandboxRequest"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "The sandbox of an earlier request with the same key",
-      "content": {
-       "application/json": {"schema": {"$ref": "#/components/schemas/Sandbox"}}
-      }
-     },
-     "201": {
-      "description": "A new sandbox",
-      "content": {
-       "application/json": {"schema": {"$ref": "#/components/schemas/Sandbox"}}
-      }
-     },
-     "400": {"$ref": "#/components/responses/Error"},
-     "401": {"$ref": "#/components/responses/Error"},
-     "403": {"$ref": "#/components/responses/Error"},
-     "409": {"$ref": "#/components/responses/Error"},
-     "429": {"$ref": "#/components/responses/Error"},
-     "500": {"$ref": "#/components/responses/Error"},
-     "502": {"$ref": "#/components/responses/Error"},
-     "503": {"$ref": "#/components/responses/Error"}
-    }
-   },
-   "get": {
-    "operationId": "listSandboxes",
-    "summary": "One's own that live",
-    "responses": {
-     "200": {
-      "description": "All of them",
-      "content": {
-       "application/json": {"schema": {"$ref": "#/components/schemas/SandboxList"}}
-      }
-     },
-     "401": {"$ref": "#/components/responses/Error"},
-     "403": {"$ref": "#/components/responses/Error"},
-     "429": {"$ref": "#/components/responses/Error"},
-     "500": {"$ref": "#/components/responses/Error"}
-    }
-   }
-  },
-  "/v1/sandboxes/{sandbox}": {
-   "get": {
-    "operationId": "showSandbox",
-    "summary": "One of them",
-    "parameters": [{"$ref": "#/components/parameters/Sandbox"}],
-    "responses": {
-     "200": {
-      "description": "It",
-      "content": {
-       "application/json": {"schema": {"$ref": "#/components/schemas/Sandbox"}}
-      }
-     },
-     "401": {"$ref": "#/components/responses/Error"},
-     "403": {"$ref": "#/components/responses/Error"},
-     "404": {"$ref": "#/components/responses/Error"},
-     "429": {"$ref": "#/components/responses/Error"},
-     "500": {"$ref": "#/components/responses/Error"}
-    }
-   }
-  },
-  "/v1/sandboxes/{sandbox}/terminate": {
-   "post": {
-    "operationId": "terminateSandbox",
-    "summary": "End it with all that runs in it",
-    "parameters": [{"$ref": "#/components/parameters/Sandbox"}],
-    "requestBody": {
-     "required": false,
-     "content": {
-      "application/json": {"schema": {"$ref": "#/components/schemas/TerminateRequest"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "It is gone",
-      "content": {
-       "application/json": {"schema": {"$ref": "#/components/schemas/Terminated"}}
-      }
-     },
-     "400": {"$ref": "#/components/responses/Error"},
-     "401": {"$ref": "#/components/responses/Error"},
-     "403": {"$ref": "#/components/responses/Error"},
-     "404": {"$ref": "#/components/responses/Error"},
-     "429": {"$ref": "#/components/responses/Error"},
-     "500": {"$ref": "#/components/responses/Error"},
-     "503": {"$ref": "#/components/responses/Error"}
-    }
-   }
-  },
-  "/v1/sandboxes/{sandbox}/execs": {
-   "post": {
-    "operationId": "startExec",
-    "summary": "Run a command, once for each execId",
-    "parameters": [
-     {"$ref": "#/components/parameters/Sandbox"}, {"$ref": "#/components/parameters/Wait"}
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "application/json": {"schema": {"$ref": "#/components/schemas/ExecRequest"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "It has ended",
-      "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Exec"}}}
-     },
-     "202": {
-      "description": "It goes on",
-      "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Exec"}}}
-     },
-     "400": {"$ref": "#/components/responses/Error"},
-     "401": {"$ref": "#/components/responses/Error"},
-     "403": {"$ref": "#/components/responses/Error"},
-     "404": {"$ref": "#/components/responses/Error"},
-     "429": {"$ref": "#/components/responses/Error"},
-     "500": {"$ref": "#/components/responses/Error"},
-     "502": {"$ref": "#/components/responses/Error"},
-     "503": {"$ref": "#/components/responses/Error"}
-    }
-   },
-   "get": {
-    "operationId": "listExecs",
-    "summary": "All of a sandbox, without their output",
-    "parameters": [{"$ref": "#/components/parameters/Sandbox"}],
-    "responses": {
-     "200": {
-      "description": "All of them",
-      "content": {
-       "application/json": {"schema": {"$ref": "#/components/schemas/ExecList"}}
-      }
-     },
-     "401": {"$ref": "#/components/responses/Error"},
-     "403": {"$ref": "#/components/responses/Error"},
-     "404": {"$ref": "#/components/responses/Error"},
-     "429": {"$ref": "#/components/responses/Error"},
-     "500": {"$ref": "#/components/responses/Error"}
-    }
-   }
-  },
-  "/v1/sandboxes/{sandbox}/execs/{exec}": {
-   "get": {
-    "operationId": "pollExec",
-    "summary": "How it is",
-    "parameters": [
-     {"$ref": "#/components/parameters/Sandbox"}, {"$ref": "#/components/parameters/Exec"},
-     {"$ref": "#/components/parameters/Wait"}
-    ],
-    "responses": {
-     "200": {
-      "description": "It",
-      "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Exec"}}}
-     },
-     "400": {"$ref": "#/components/responses/Error"},
-     "401": {"$ref": "#/components/responses/Error"},
-     "403": {"$ref": "#/components/responses/Error"},
-     "404": {"$ref": "#/components/responses/Error"},
-     "429": {"$ref": "#/components/responses/Error"},
-     "500": {"$ref": "#/components/responses/Error"}
-    }
-   }
-  },
-  "/v1/sandboxes/{sandbox}/execs/{exec}/cancel": {
-   "post": {
-    "operationId": "cancelExec",
-    "summary": "End it",
-    "parameters": [
-     {"$ref": "#/components/parameters/Sandbox"}, {"$ref": "#/components/parameters/Exec"}
-    ],
-    "responses": {
-     "200": {
-      "description": "It had ended before",
-      "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Exec"}}}
-     },
-     "202": {
-      "description": "It is being ended",
-      "content": {
-       "application/json": {"schema": {"$ref": "#/components/schemas/Cancelling"}}
-      }
-     },
-     "401": {"$ref": "#/components/responses/Error"},
-     "403": {"$ref": "#/components/responses/Error"},
-     "404": {"$ref": "#/components/responses/Error"},
-     "429": {"$ref": "#/components/responses/Error"},
-     "500": {"$ref": "#/components/responses/Error"}
-    }
-   }
-  },
-  "/v1/sandboxes/{sandbox}/execs/{exec}/stdin": {
-   "post": {
-    "operationId": "writeExec",
-    "summary": "Give it input",
-    "parameters": [
-     {"$ref": "#/components/parameters/Sandbox"}, {"$ref": "#/components/parameters/Exec"}
-    ],
-    "requestBody": {
-     "required": false,
-     "content": {
-      "application/json": {"schema": {"$ref": "#/components/schemas/InputRequest"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "All of it was taken",
-      "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Taken"}}}
-     },
-     "400": {"$ref": "#/components/responses/Error"},
-     "401": {"$ref": "#/components/responses/Error"},
-     "403": {"$ref": "#/components/responses/Error"},
-     "404": {"$ref": "#/components/responses/Error"},
-     "409": {"$ref": "#/components/responses/Error"},
-     "429": {"$ref": "#/components/responses/Error"},
-     "500": {"$ref": "#/components/responses/Error"},
-     "502": {"$ref": "#/components/responses/Error"},
-     "503": {"$ref": "#/components/responses/Error"}
-    }
-   }
-  },
-  "/v1/sandboxes/{sandbox}/execs/{exec}/signal": {
-   "post": {
-    "operationId": "signalExec",
-    "summary": "Send a signal to its tree",
-    "parameters": [
-     {"$ref": "#/components/parameters/Sandbox"}, {"$ref": "#/components/parameters/Exec"}
-    ],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "application/json": {"schema": {"$ref": "#/components/schemas/SignalRequest"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "It was sent",
-      "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Sent"}}}
-     },
-     "400": {"$ref": "#/components/responses/Error"},
-     "401": {"$ref": "#/components/responses/Error"},
-     "403": {"$ref": "#/components/responses/Error"},
-     "404": {"$ref": "#/components/responses/Error"},
-     "409": {"$ref": "#/components/responses/Error"},
-     "429": {"$ref": "#/components/responses/Error"},
-     "500": {"$ref": "#/components/responses/Error"},
-     "502": {"$ref": "#/components/responses/Error"},
-     "503": {"$ref": "#/components/responses/Error"}
-    }
-   }
-  },
-  "/v1/sandboxes/{sandbox}/execs/{exec}/output": {
-   "get": {
-    "operationId": "streamExec",
-    "summary": "Its output as it comes",
-    "parameters": [
-     {"$ref": "#/components/parameters/Sandbox"}, {"$ref": "#/components/parameters/Exec"},
-     {"$ref": "#/components/parameters/From"},
-     {"$ref": "#/components/parameters/Encoding"},
-     {"$ref": "#/components/parameters/LastEventId"}
-    ],
-    "responses": {
-     "200": {
-      "description": "Events: output, gap, end",
-      "content": {"text/event-stream": {"schema": {"type": "string"}}}
-     },
-     "400": {"$ref": "#/components/responses/Error"},
-     "401": {"$ref": "#/components/responses/Error"},
-     "403": {"$ref": "#/components/responses/Error"},
-     "404": {"$ref": "#/components/responses/Error"},
-     "429": {"$ref": "#/components/responses/Error"},
-     "500": {"$ref": "#/components/responses/Error"}
-    }
-   }
-  },
-  "/v1/approvals": {
-   "get": {
-    "operationId": "listApprovals",
-    "summary": "Commands that wait for somebody",
-    "responses": {
-     "200": {
-      "description": "All of them",
-      "content": {
-       "application/json": {"schema": {"$ref": "#/components/schemas/ApprovalList"}}
-      }
-     },
-     "401": {"$ref": "#/components/responses/Error"},
-     "403": {"$ref": "#/components/responses/Error"},
-     "429": {"$ref": "#/components/responses/Error"},
-     "500": {"$ref": "#/components/responses/Error"}
-    }
-   }
-  },
-  "/v1/approvals/{approval}": {
-   "post": {
-    "operationId": "answerApproval",
-    "summary": "Let one run, or not",
-    "parameters": [{"$ref": "#/components/parameters/Approval"}],
-    "requestBody": {
-     "required": true,
-     "content": {
-      "application/json": {"schema": {"$ref": "#/components/schemas/AnswerRequest"}}
-     }
-    },
-    "responses": {
-     "200": {
-      "description": "The question, answered",
-      "content": {
-       "application/json": {"schema": {"$ref": "#/components/schemas/Approval"}}
-      }
-     },
-     "400": {"$ref": "#/components/responses/Error"},
-     "401": {"$ref": "#/components/responses/Error"},
-     "403": {"$ref": "#/components/responses/Error"},
-     "404": {"$ref": "#/components/responses/Error"},
-     "409": {"$ref": "#/components/responses/Error"},
-     "429": {"$ref": "#/components/responses/Error"},
-     "500": {"$ref": "#/components/responses/Error"}
-    }
-   }
-  },
-  "/healthz": {
-   "get": {
-    "operationId": "showHealth",
-    "summary": "Whether it lives",
-    "responses": {
-     "200": {
-      "description": "It does",
-      "content": {
-       "application/json": {"schema": {"$ref": "#/components/schemas/Health"}}
-      }
-     },
-     "403": {"$ref": "#/components/responses/Error"},
-     "500": {"$ref": "#/components/responses/Error"}
-    },
-    "security": []
-   }
-  },
-  "/readyz": {
-   "get": {
-    "operationId": "showReadiness",
-    "summary": "Whether it takes work",
-    "responses": {
-     "200": {
-      "description": "It does",
-      "content": {
-       "application/json": {"schema": {"$ref": "#/components/schemas/Health"}}
-      }
-     },
-     "403": {"$ref": "#/components/responses/Error"},
-     "500": {"$ref": "#/components/responses/Error"},
-     "503": {"$ref": "#/components/responses/Error"}
-    },
-    "security": []
-   }
-  },
-  "/openapi.json": {
-   "get": {
-    "operationId": "showOpenapi",
-    "summary": "This document",
-    "responses": {
-     "200": {
-      "description": "It",
-      "content": {"application/json": {"schema": {"type": "object"}}}
-     },
-     "403": {"$ref": "#/components/responses/Error"},
-     "500": {"$ref": "#/components/responses/Error"}
-    },
-    "security": []
-   }
-  },
-  "/metrics": {
-   "get": {
-    "operationId": "showMetrics",
-    "summary": "For Prometheus",
-    "responses": {
-     "200": {
-      "description": "Figures",
-      "content": {"text/plain": {"schema": {"type": "string"}}}
-     },
-     "401": {"$ref": "#/components/responses/Error"},
-     "403": {"$ref": "#/components/responses/Error"},
-     "429": {"$ref": "#/components/responses/Error"},
-     "500": {"$ref": "#/components/responses/Error"}
-    }
-   }
+namespace json = boost::json;
+
+struct GoodAnswer {
+  const char* status;
+  const char* says;
+  const char* schema;  // by its name among the components
+};
+
+struct Operation {
+  const char* path;
+  const char* method;
+  const char* id;
+  const char* summary;
+  std::vector<const char*> parameters;
+  std::vector<GoodAnswer> answers;
+  std::vector<const char*> errors;  // their statuses
+  const char* body = nullptr;       // the schema of what is sent; null: nothing is
+  bool needs_body = false;
+  bool open = false;  // without a token
+};
+
+constexpr const char* kOne = "/v1/sandboxes/{sandbox}";
+constexpr const char* kExecs = "/v1/sandboxes/{sandbox}/execs";
+constexpr const char* kExec = "/v1/sandboxes/{sandbox}/execs/{exec}";
+
+std::vector<Operation> operations() {
+  const std::vector<const char*> of_exec{"Sandbox", "Exec"};
+  return {
+      {.path = "/v1/sandboxes",
+       .method = "post",
+       .id = "createSandbox",
+       .summary = "Make a sandbox",
+       .parameters = {"IdempotencyKey"},
+       .answers = {{"200", "The sandbox of an earlier request with the same key", "Sandbox"},
+                   {"201", "A new sandbox", "Sandbox"}},
+       .errors = {"400", "401", "403", "409", "429", "500", "502", "503"},
+       .body = "SandboxRequest"},
+      {.path = "/v1/sandboxes",
+       .method = "get",
+       .id = "listSandboxes",
+       .summary = "One's own that live",
+       .answers = {{"200", "All of them", "SandboxList"}},
+       .errors = {"401", "403", "429", "500"}},
+      {.path = kOne,
+       .method = "get",
+       .id = "showSandbox",
+       .summary = "One of them",
+       .parameters = {"Sandbox"},
+       .answers = {{"200", "It", "Sandbox"}},
+       .errors = {"401", "403", "404", "429", "500"}},
+      {.path = "/v1/sandboxes/{sandbox}/terminate",
+       .method = "post",
+       .id = "terminateSandbox",
+       .summary = "End it with all that runs in it",
+       .parameters = {"Sandbox"},
+       .answers = {{"200", "It is gone", "Terminated"}},
+       .errors = {"400", "401", "403", "404", "429", "500", "503"},
+       .body = "TerminateRequest"},
+      {.path = kExecs,
+       .method = "post",
+       .id = "startExec",
+       .summary = "Run a command, once for each execId",
+       .parameters = {"Sandbox", "Wait"},
+       .answers = {{"200", "It has ended", "Exec"}, {"202", "It goes on", "Exec"}},
+       .errors = {"400", "401", "403", "404", "429", "500", "502", "503"},
+       .body = "ExecRequest",
+       .needs_body = true},
+      {.path = kExecs,
+       .method = "get",
+       .id = "listExecs",
+       .summary = "All of a sandbox, without their output",
+       .parameters = {"Sandbox"},
+       .answers = {{"200", "All of them", "ExecList"}},
+       .errors = {"401", "403", "404", "429", "500"}},
+      {.path = kExec,
+       .method = "get",
+       .id = "pollExec",
+       .summary = "How it is",
+       .parameters = {"Sandbox", "Exec", "Wait"},
+       .answers = {{"200", "It", "Exec"}},
+       .errors = {"400", "401", "403", "404", "429", "500"}},
+      {.path = "/v1/sandboxes/{sandbox}/execs/{exec}/cancel",
+       .method = "post",
+       .id = "cancelExec",
+       .summary = "End it",
+       .parameters = of_exec,
+       .answers = {{"200", "It had ended before", "Exec"},
+                   {"202", "It is being ended", "Cancelling"}},
+       .errors = {"401", "403", "404", "429", "500"}},
+      {.path = "/v1/sandboxes/{sandbox}/execs/{exec}/stdin",
+       .method = "post",
+       .id = "writeExec",
+       .summary = "Give it input",
+       .parameters = of_exec,
+       .answers = {{"200", "All of it was taken", "Taken"}},
+       .errors = {"400", "401", "403", "404", "409", "429", "500", "502", "503"},
+       .body = "InputRequest"},
+      {.path = "/v1/sandboxes/{sandbox}/execs/{exec}/signal",
+       .method = "post",
+       .id = "signalExec",
+       .summary = "Send a signal to its tree",
+       .parameters = of_exec,
+       .answers = {{"200", "It was sent", "Sent"}},
+       .errors = {"400", "401", "403", "404", "409", "429", "500", "502", "503"},
+       .body = "SignalRequest",
+       .needs_body = true},
+      {.path = "/v1/sandboxes/{sandbox}/execs/{exec}/output",
+       .method = "get",
+       .id = "streamExec",
+       .summary = "Its output as it comes",
+       .parameters = {"Sandbox", "Exec", "From", "Encoding", "LastEventId"},
+       .answers = {{"200", "Events: output, gap, end", "text/event-stream"}},
+       .errors = {"400", "401", "403", "404", "429", "500"}},
+      {.path = "/v1/approvals",
+       .method = "get",
+       .id = "listApprovals",
+       .summary = "Commands that wait for somebody",
+       .answers = {{"200", "All of them", "ApprovalList"}},
+       .errors = {"401", "403", "429", "500"}},
+      {.path = "/v1/approvals/{approval}",
+       .method = "post",
+       .id = "answerApproval",
+       .summary = "Let one run, or not",
+       .parameters = {"Approval"},
+       .answers = {{"200", "The question, answered", "Approval"}},
+       .errors = {"400", "401", "403", "404", "409", "429", "500"},
+       .body = "AnswerRequest",
+       .needs_body = true},
+      {.path = "/healthz",
+       .method = "get",
+       .id = "showHealth",
+       .summary = "Whether it lives",
+       .answers = {{"200", "It does", "Health"}},
+       .errors = {"403", "500"},
+       .open = true},
+      {.path = "/readyz",
+       .method = "get",
+       .id = "showReadiness",
+       .summary = "Whether it takes work",
+       .answers = {{"200", "It does", "Health"}},
+       .errors = {"403", "500", "503"},
+       .open = true},
+      {.path = "/openapi.json",
+       .method = "get",
+       .id = "showOpenapi",
+       .summary = "This document",
+       .answers = {{"200", "It", "Document"}},
+       .errors = {"403", "500"},
+       .open = true},
+      {.path = "/metrics",
+       .method = "get",
+       .id = "showMetrics",
+       .summary = "For Prometheus",
+       .answers = {{"200", "Figures", "text/plain"}},
+       .errors = {"401", "403", "429", "500"}},
+  };
+}
+
+json::object reference(std::string_view kind, std::string_view name) {
+  return {{"$ref", "#/components/" + std::string(kind) + "/" + std::string(name)}};
+}
+
+// JSON of a schema; or what is none, by the name of its type: "text/plain".
+json::object content(std::string_view name) {
+  if (name.contains('/')) return {{name, {{"schema", {{"type", "string"}}}}}};
+  return {{"application/json", {{"schema", reference("schemas", name)}}}};
+}
+
+json::object described(const Operation& one) {
+  json::object told{{"operationId", one.id}, {"summary", one.summary}};
+  json::array parameters;
+  for (const char* name : one.parameters) parameters.push_back(reference("parameters", name));
+  if (!parameters.empty()) told["parameters"] = std::move(parameters);
+  if (one.body != nullptr) {
+    told["requestBody"] =
+        json::object{{"required", one.needs_body}, {"content", content(one.body)}};
   }
- },
-)json";
+  json::object responses;
+  for (const GoodAnswer& good : one.answers) {
+    responses[good.status] =
+        json::object{{"description", good.says}, {"content", content(good.schema)}};
+  }
+  for (const char* status : one.errors) responses[status] = reference("responses", "Error");
+  told["responses"] = std::move(responses);
+  if (one.open) told["security"] = json::array();
+  return told;
+}
+
+json::object document() {
+  return {
+      {"openapi", "3.1.0"},
+      {"info",
+       {{"title", "Talaria gateway"},
+        {"version", "1"},
+        {"description", "Sandboxes and commands in them. docs/gateway-protocol.md says more."}}},
+      {"security", json::array{json::object{{"token", json::array()}}}},
+      {"paths", openapi_paths()},
+      {"components", openapi_components()}};
+}
+
+}  // namespace
+
+json::object openapi_paths() {
+  json::object paths;
+  for (const Operation& one : operations()) {
+    json::value& path = paths[one.path];
+    if (!path.is_object()) path = json::object();
+    path.as_object()[one.method] = described(one);
+  }
+  return paths;
+}
+
+std::string openapi_document() {
+  static const std::string text = to_line(document());
+  return text;
+}
 
 }  // namespace talaria

@@ -1,261 +1,187 @@
+// What goes to and fro, for the OpenAPI document.
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <boost/json/array.hpp>
+
 #include "front/gateway/openapi.h"
 
 namespace talaria {
+namespace {
 
-// The second half: what goes to and fro.
-const char* const kOpenapiComponents = R"json( "components": {
-  "securitySchemes": {"token": {"type": "http", "scheme": "bearer"}},
-  "responses": {
-   "Error": {
-    "description": "What is wrong",
-    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/Error"}}}
-   }
-  },
-  "parameters": {
-   "Sandbox": {
-    "name": "sandbox",
-    "in": "path",
-    "required": true,
-    "description": "Its id",
-    "schema": {"type": "string"}
-   },
-   "Exec": {
-    "name": "exec",
-    "in": "path",
-    "required": true,
-    "description": "The client's execId",
-    "schema": {"type": "string"}
-   },
-   "Approval": {
-    "name": "approval",
-    "in": "path",
-    "required": true,
-    "description": "Its id",
-    "schema": {"type": "string"}
-   },
-   "Wait": {
-    "name": "wait",
-    "in": "query",
-    "description": "Answer when it has ended, or after so many milliseconds",
-    "schema": {"type": "integer", "minimum": 0, "maximum": 30000}
-   },
-   "Encoding": {
-    "name": "encoding",
-    "in": "query",
-    "description": "All output as base64, as it comes",
-    "schema": {"const": "base64"}
-   },
-   "From": {
-    "name": "from",
-    "in": "query",
-    "description": "The first byte that is wanted",
-    "schema": {"type": "integer", "minimum": 0}
-   },
-   "LastEventId": {
-    "name": "Last-Event-ID",
-    "in": "header",
-    "description": "Go on behind it; wins over from",
-    "schema": {"type": "integer", "minimum": 0}
-   },
-   "IdempotencyKey": {
-    "name": "X-Idempotency-Key",
-    "in": "header",
-    "description": "The same key is the same sandbox",
-    "schema": {"type": "string", "maxLength": 256}
-   }
-  },
-  "schemas": {
-   "Error": {
-    "type": "object",
-    "required": ["error"],
-    "properties": {"error": {"type": "string", "minLength": 1}},
-    "additionalProperties": false
-   },
-   "SandboxRequest": {
-    "type": "object",
-    "properties": {
-     "image": {"type": "string"},
-     "cwd": {"type": "string"},
-     "cpu": {"type": "number", "minimum": 0},
-     "memoryMiB": {"type": "number", "minimum": 0},
-     "diskMiB": {"type": "number", "minimum": 0},
-     "timeoutMs": {"type": "number", "minimum": 0},
-     "idleTimeoutMs": {"type": "number", "minimum": 0},
-     "persistentFilesystem": {"type": "boolean"},
-     "logicalKey": {"type": "string"}
-    }
-   },
-   "Sandbox": {
-    "type": "object",
-    "required": [
-     "id", "status", "target", "isolated", "cwd", "persistentFilesystem", "logicalKey",
-     "restored", "execs", "createdAt", "lastUsedAt", "features"
-    ],
-    "properties": {
-     "id": {"type": "string", "pattern": "^sbx_[0-9a-f]{32}$"},
-     "status": {"enum": ["creating", "running", "terminated"]},
-     "target": {"type": "string"},
-     "isolated": {"type": "boolean"},
-     "cwd": {"type": "string"},
-     "persistentFilesystem": {"type": "boolean"},
-     "logicalKey": {"type": "string"},
-     "restored": {"type": "boolean"},
-     "execs": {"type": "integer"},
-     "createdAt": {"$ref": "#/components/schemas/Time"},
-     "lastUsedAt": {"$ref": "#/components/schemas/Time"},
-     "features": {"type": "array", "items": {"type": "string"}}
-    },
-    "additionalProperties": false
-   },
-   "SandboxList": {
-    "type": "object",
-    "required": ["sandboxes"],
-    "properties": {
-     "sandboxes": {"type": "array", "items": {"$ref": "#/components/schemas/Sandbox"}}
-    },
-    "additionalProperties": false
-   },
-   "TerminateRequest": {
-    "type": "object",
-    "properties": {"snapshotBeforeTerminate": {"type": "boolean"}}
-   },
-   "Terminated": {
-    "type": "object",
-    "required": ["id", "status"],
-    "properties": {
-     "id": {"type": "string"},
-     "status": {"const": "terminated"},
-     "snapshotError": {"type": "string"}
-    },
-    "additionalProperties": false
-   },
-   "ExecRequest": {
-    "type": "object",
-    "required": ["execId", "command"],
-    "properties": {
-     "execId": {"type": "string", "pattern": "^[A-Za-z0-9._:-]{1,128}$"},
-     "command": {"type": "string"},
-     "cwd": {"type": "string"},
-     "stdinData": {"type": "string"},
-     "stdin": {"type": "boolean"},
-     "timeoutMs": {"type": "number", "minimum": 0},
-     "env": {"type": "object", "additionalProperties": {"type": "string"}}
-    }
-   },
-   "Exec": {
-    "type": "object",
-    "required": [
-     "execId", "status", "output", "returncode", "outputBytes", "truncated", "createdAt"
-    ],
-    "properties": {
-     "execId": {"type": "string"},
-     "status": {"$ref": "#/components/schemas/ExecStatus"},
-     "output": {"type": "string"},
-     "returncode": {"type": ["integer", "null"]},
-     "outputBytes": {"type": "integer"},
-     "truncated": {"type": "boolean"},
-     "reason": {"type": "string"},
-     "approvalId": {"type": "string"},
-     "createdAt": {"$ref": "#/components/schemas/Time"},
-     "startedAt": {"$ref": "#/components/schemas/Time"},
-     "endedAt": {"$ref": "#/components/schemas/Time"}
-    },
-    "additionalProperties": false
-   },
-   "ExecSummary": {
-    "type": "object",
-    "required": [
-     "execId", "status", "returncode", "outputBytes", "truncated", "createdAt"
-    ],
-    "properties": {
-     "execId": {"type": "string"},
-     "status": {"$ref": "#/components/schemas/ExecStatus"},
-     "returncode": {"type": ["integer", "null"]},
-     "outputBytes": {"type": "integer"},
-     "truncated": {"type": "boolean"},
-     "reason": {"type": "string"},
-     "approvalId": {"type": "string"},
-     "createdAt": {"$ref": "#/components/schemas/Time"},
-     "startedAt": {"$ref": "#/components/schemas/Time"},
-     "endedAt": {"$ref": "#/components/schemas/Time"}
-    },
-    "additionalProperties": false
-   },
-   "ExecStatus": {
-    "enum": [
-     "queued", "running", "cancelling", "completed", "failed", "cancelled", "timeout"
-    ]
-   },
-   "ExecList": {
-    "type": "object",
-    "required": ["execs"],
-    "properties": {
-     "execs": {"type": "array", "items": {"$ref": "#/components/schemas/ExecSummary"}}
-    },
-    "additionalProperties": false
-   },
-   "Cancelling": {
-    "type": "object",
-    "required": ["execId", "status"],
-    "properties": {"execId": {"type": "string"}, "status": {"const": "cancelling"}},
-    "additionalProperties": false
-   },
-   "InputRequest": {
-    "type": "object",
-    "properties": {
-     "data": {"type": "string"},
-     "dataBase64": {"type": "string", "contentEncoding": "base64"},
-     "end": {"type": "boolean"}
-    }
-   },
-   "Taken": {
-    "type": "object",
-    "required": ["taken"],
-    "properties": {"taken": {"const": true}},
-    "additionalProperties": false
-   },
-   "SignalRequest": {
-    "type": "object",
-    "required": ["signal"],
-    "properties": {"signal": {"type": ["string", "integer"]}}
-   },
-   "Sent": {
-    "type": "object",
-    "required": ["sent"],
-    "properties": {"sent": {"const": true}},
-    "additionalProperties": false
-   },
-   "AnswerRequest": {
-    "type": "object",
-    "required": ["answer"],
-    "properties": {"answer": {"enum": ["once", "session", "always", "deny"]}}
-   },
-   "Approval": {
-    "type": "object",
-    "required": ["id", "command", "description"],
-    "properties": {
-     "id": {"type": "string"},
-     "command": {"type": "string"},
-     "description": {"type": "string"}
-    }
-   },
-   "ApprovalList": {
-    "type": "object",
-    "required": ["approvals"],
-    "properties": {
-     "approvals": {"type": "array", "items": {"$ref": "#/components/schemas/Approval"}}
-    },
-    "additionalProperties": false
-   },
-   "Health": {
-    "type": "object",
-    "required": ["status"],
-    "properties": {"status": {"type": "string"}},
-    "additionalProperties": false
-   },
-   "Time": {"type": "string", "format": "date-time"}
+namespace json = boost::json;
+
+json::object type(std::string_view name) { return {{"type", name}}; }
+json::object text() { return type("string"); }
+json::object truth() { return type("boolean"); }
+json::object whole() { return type("integer"); }
+json::object exactly(json::value value) { return {{"const", std::move(value)}}; }
+json::object or_null(std::string_view name) { return {{"type", json::array{name, "null"}}}; }
+json::object from_zero(std::string_view name) { return {{"type", name}, {"minimum", 0}}; }
+json::object fitting(std::string_view pattern) {
+  return {{"type", "string"}, {"pattern", pattern}};
+}
+json::object schema(std::string_view name) {
+  return {{"$ref", "#/components/schemas/" + std::string(name)}};
+}
+json::object list_of(json::object item) { return {{"type", "array"}, {"items", std::move(item)}}; }
+json::object one_of(std::initializer_list<json::value_ref> words) {
+  return {{"enum", json::array(words)}};
+}
+
+struct Field {
+  const char* name;
+  json::object schema;
+  bool required = true;
+};
+
+Field may_have(const char* name, json::object schema) { return {name, std::move(schema), false}; }
+
+json::object shape(std::initializer_list<Field> fields) {
+  json::object properties;
+  json::array required;
+  for (const Field& field : fields) {
+    properties[field.name] = field.schema;
+    if (field.required) required.emplace_back(field.name);
   }
- }
-})json";
+  json::object told = type("object");
+  if (!required.empty()) told["required"] = std::move(required);
+  told["properties"] = std::move(properties);
+  return told;
+}
+
+// What we say has nothing else in it.
+json::object answer(std::initializer_list<Field> fields) {
+  json::object told = shape(fields);
+  told["additionalProperties"] = false;
+  return told;
+}
+
+json::object exec_answer(bool with_output) {
+  json::object told = answer({{"execId", text()},
+                              {"status", schema("ExecStatus")},
+                              {"output", text()},
+                              {"returncode", or_null("integer")},
+                              {"outputBytes", whole()},
+                              {"truncated", truth()},
+                              may_have("reason", text()),
+                              may_have("approvalId", text()),
+                              {"createdAt", schema("Time")},
+                              may_have("startedAt", schema("Time")),
+                              may_have("endedAt", schema("Time"))});
+  if (with_output) return told;
+  told["properties"].as_object().erase("output");
+  json::array& required = told["required"].as_array();
+  for (auto name = required.begin(); name != required.end(); ++name) {
+    if (*name != json::value("output")) continue;
+    required.erase(name);
+    break;
+  }
+  return told;
+}
+
+json::object limits() {
+  json::object told = answer({{"cpu", or_null("number")},
+                              {"memoryMiB", or_null("number")},
+                              {"diskMiB", or_null("number")}});
+  told["description"] = "What the target holds it to; null: nothing does";
+  return told;
+}
+
+json::object schemas() {
+  const json::object amount = from_zero("number");
+  return {
+      {"Error", answer({{"error", {{"type", "string"}, {"minLength", 1}}}})},
+      {"SandboxRequest",
+       shape({may_have("image", text()), may_have("cwd", text()), may_have("cpu", amount),
+              may_have("memoryMiB", amount), may_have("diskMiB", amount),
+              may_have("timeoutMs", amount), may_have("idleTimeoutMs", amount),
+              may_have("persistentFilesystem", truth()), may_have("logicalKey", text())})},
+      {"Sandbox", answer({{"id", fitting("^sbx_[0-9a-f]{32}$")},
+                          {"status", one_of({"creating", "running", "terminated"})},
+                          {"target", text()},
+                          {"isolated", truth()},
+                          {"limits", schema("Limits")},
+                          {"cwd", text()},
+                          {"persistentFilesystem", truth()},
+                          {"logicalKey", text()},
+                          {"restored", truth()},
+                          {"execs", whole()},
+                          {"createdAt", schema("Time")},
+                          {"lastUsedAt", schema("Time")},
+                          {"features", list_of(text())}})},
+      {"Limits", limits()},
+      {"SandboxList", answer({{"sandboxes", list_of(schema("Sandbox"))}})},
+      {"TerminateRequest", shape({may_have("snapshotBeforeTerminate", truth())})},
+      {"Terminated",
+       answer(
+           {{"id", text()}, {"status", exactly("terminated")}, may_have("snapshotError", text())})},
+      {"ExecRequest",
+       shape({{"execId", fitting("^[A-Za-z0-9._:-]{1,128}$")},
+              {"command", text()},
+              may_have("cwd", text()),
+              may_have("stdinData", text()),
+              may_have("stdin", truth()),
+              may_have("timeoutMs", amount),
+              may_have("env", {{"type", "object"}, {"additionalProperties", text()}})})},
+      {"Exec", exec_answer(true)},
+      {"ExecSummary", exec_answer(false)},
+      {"ExecStatus",
+       one_of({"queued", "running", "cancelling", "completed", "failed", "cancelled", "timeout"})},
+      {"ExecList", answer({{"execs", list_of(schema("ExecSummary"))}})},
+      {"Cancelling", answer({{"execId", text()}, {"status", exactly("cancelling")}})},
+      {"InputRequest",
+       shape({may_have("data", text()),
+              may_have("dataBase64", {{"type", "string"}, {"contentEncoding", "base64"}}),
+              may_have("end", truth())})},
+      {"Taken", answer({{"taken", exactly(true)}})},
+      {"SignalRequest", shape({{"signal", {{"type", {"string", "integer"}}}}})},
+      {"Sent", answer({{"sent", exactly(true)}})},
+      {"AnswerRequest", shape({{"answer", one_of({"once", "session", "always", "deny"})}})},
+      {"Approval", shape({{"id", text()}, {"command", text()}, {"description", text()}})},
+      {"ApprovalList", answer({{"approvals", list_of(schema("Approval"))}})},
+      {"Health", answer({{"status", text()}})},
+      {"Document", type("object")},
+      {"Time", {{"type", "string"}, {"format", "date-time"}}}};
+}
+
+json::object parameter(std::string_view name, std::string_view place, std::string_view says,
+                       json::object schema) {
+  json::object told{{"name", name}, {"in", place}, {"description", says}};
+  if (place == "path") told["required"] = true;
+  told["schema"] = std::move(schema);
+  return told;
+}
+
+json::object parameters() {
+  return {
+      {"Sandbox", parameter("sandbox", "path", "Its id", text())},
+      {"Exec", parameter("exec", "path", "The client's execId", text())},
+      {"Approval", parameter("approval", "path", "Its id", text())},
+      {"Wait", parameter("wait", "query", "Answer when it has ended, or after so many milliseconds",
+                         {{"type", "integer"}, {"minimum", 0}, {"maximum", 30000}})},
+      {"Encoding",
+       parameter("encoding", "query", "All output as base64, as it comes", exactly("base64"))},
+      {"From", parameter("from", "query", "The first byte that is wanted", from_zero("integer"))},
+      {"LastEventId", parameter("Last-Event-ID", "header", "Go on behind it; wins over from",
+                                from_zero("integer"))},
+      {"IdempotencyKey",
+       parameter("X-Idempotency-Key", "header", "The same key is the same sandbox",
+                 {{"type", "string"}, {"maxLength", 256}})}};
+}
+
+}  // namespace
+
+json::object openapi_components() {
+  return {{"securitySchemes", {{"token", {{"type", "http"}, {"scheme", "bearer"}}}}},
+          {"responses",
+           {{"Error",
+             {{"description", "What is wrong"},
+              {"content", {{"application/json", {{"schema", schema("Error")}}}}}}}}},
+          {"parameters", parameters()},
+          {"schemas", schemas()}};
+}
 
 }  // namespace talaria

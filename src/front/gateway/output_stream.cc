@@ -111,11 +111,13 @@ Task<void> stream_output(Gateway& gateway, StreamedExec exec, ServedSink sink) {
   const auto executor = co_await asio::this_coro::executor;
   const auto flow = std::make_shared<Flow>(executor);
   gateway.waiting().insert(&flow->changed);
+  exec.gone.on_cancel([flow] { flow->tell(); });
   spawn(executor, read_output(gateway, exec, flow));
   bool taken = co_await sink(": talaria\n\n");
   while (taken && !(flow->over && flow->unsent.empty()) && !gateway.stopping()) {
     if (flow->unsent.empty()) {
-      flow->changed.expires_after(kStreamPause);
+      // Whoever has closed its side may still read: only writing shows whether somebody does.
+      flow->changed.expires_after(exec.gone.cancelled() ? kStreamDoubt : kStreamPause);
       const auto [error] = co_await flow->changed.async_wait(as_values);
       if (!error && flow->unsent.empty()) taken = co_await sink(": still here\n\n");
       continue;
@@ -124,6 +126,7 @@ Task<void> stream_output(Gateway& gateway, StreamedExec exec, ServedSink sink) {
     taken = co_await sink(std::move(piece));
     flow->tell();
   }
+  exec.gone.on_cancel({});
   gateway.waiting().erase(&flow->changed);
   flow->cancel.cancel();
   flow->tell();

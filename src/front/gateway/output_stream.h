@@ -15,6 +15,7 @@ struct StreamedExec {
   std::string id;
   std::uint64_t from = 0;  // the first byte that is wanted
   bool bytes = false;      // see EventPieces
+  CancelToken gone = {};   // cancelled when its reader has closed its side
 };
 
 // Until it has ended, nobody reads any more, or the gateway stops.

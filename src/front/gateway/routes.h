@@ -1,5 +1,5 @@
 // Every route there is. To add one: a line in the table, a function in the file of its theme, and
-// its description in openapi.cc (a test compares).
+// its description in openapi_paths.cc (a test compares).
 #pragma once
 
 #include <span>

@@ -1,4 +1,6 @@
 // What the routes about sandboxes do.
+#include <algorithm>
+
 #include <boost/json/array.hpp>
 
 #include "front/gateway/gateway_json.h"
@@ -26,6 +28,9 @@ Task<ServedResponse> create_sandbox(Gateway& gateway, GatewayCall& call) {
       fields.flawed("image, cwd and logicalKey have at most 4096 bytes, and no NUL");
     }
   }
+  if (std::max({spec.cpu, spec.memory_mib, spec.disk_mib}) > kMostOfAResource) {
+    fields.flawed("cpu, memoryMiB and diskMiB are at most a thousand million");
+  }
   if (!spec.cwd.empty() && !spec.cwd.starts_with('/') && !spec.cwd.starts_with('~')) {
     fields.flawed("cwd must be an absolute path, or one below ~");
   }
@@ -38,6 +43,9 @@ Task<ServedResponse> create_sandbox(Gateway& gateway, GatewayCall& call) {
   const std::string key = call.request.header("x-idempotency-key");
   if (key.size() > kMaxIdempotencyKey) {
     co_return error_response(400, "x-idempotency-key has at most 256 bytes");
+  }
+  if (!permits_image(call.token.scope.images, spec.image)) {
+    co_return error_response(403, "this token is not for image '" + spec.image + "'");
   }
   if (gateway.stopping()) co_return error_response(503, "the gateway is about to stop");
   const auto made =

@@ -144,16 +144,25 @@ Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio) {
       [&gateway](int status, const std::string& remote) { gateway.complain(status, remote); },
       HttpServerLimits());
   gateway.show_totals(&server);
-  if (!options.tls_certificate.empty()) {
-    const auto used = server.use_tls({options.tls_certificate, options.tls_key});
+  const TlsFiles tls{options.tls_certificate, options.tls_key};
+  std::function<void()> on_hangup;
+  if (!tls.certificate.empty()) {
+    const auto used = server.use_tls(tls);
     if (!used) co_return refuse(used.error(), stdio);
+    on_hangup = [&server, &stdio, tls] {
+      const auto again = server.use_tls(tls);
+      if (!again) complain(stdio, again.error().message() + "; the certificate before stays");
+    };
   }
   asio::steady_timer stopped(executor, asio::steady_timer::time_point::max());
   bool stopping = false;
-  StopSignals signals(executor, [&](int) {
-    stopping = true;
-    stopped.cancel();
-  });
+  StopSignals signals(
+      executor,
+      [&](int) {
+        stopping = true;
+        stopped.cancel();
+      },
+      on_hangup);
   for (const ListenAddress& address : *addresses) {
     const auto listening = server.listen(address);
     if (!listening) co_return refuse(listening.error(), stdio);

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "host/config/command_settings.h"
+#include "host/config/gateway_settings.h"
 #include "host/config/policy_settings.h"
 
 namespace talaria {
@@ -226,6 +227,12 @@ constexpr auto kOtherSettings = std::to_array<Setting>({
      "https://app.daytona.io/api",
      "the service",
      {.targets = "daytona"}},
+    {"TERMINAL_GATEWAY_CA_FILE",
+     "terminal.gateway_ca_file",
+     path,
+     "",
+     "certificates (PEM) of those who may vouch for the gateway, beside the system's",
+     {.standing = works, .targets = kModal}},
     {"TOOL_GATEWAY_DOMAIN",
      "",
      text,
@@ -395,11 +402,13 @@ constexpr auto kOtherSettings = std::to_array<Setting>({
 
 // One after the other, in the order of the documentation.
 constexpr auto kSettings = [] {
-  std::array<Setting, kCommandSettings.size() + kOtherSettings.size() + kPolicySettings.size()>
+  std::array<Setting, kCommandSettings.size() + kOtherSettings.size() + kPolicySettings.size() +
+                          kGatewaySettings.size()>
       all{};
   auto place = std::ranges::copy(kCommandSettings, all.begin()).out;
   place = std::ranges::copy(kOtherSettings, place).out;
-  std::ranges::copy(kPolicySettings, place);
+  place = std::ranges::copy(kPolicySettings, place).out;
+  std::ranges::copy(kGatewaySettings, place);
   return all;
 }();
 

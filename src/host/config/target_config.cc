@@ -148,6 +148,7 @@ void choose_modal_mode(const std::string& mode, const Config& config, ManagedCon
 ManagedConfig managed_config(const Values& values, const Config& config) {
   ManagedConfig managed{
       .token = Secret(trim(values.text("TOOL_GATEWAY_USER_TOKEN"))),
+      .ca_file = values.text("TERMINAL_GATEWAY_CA_FILE"),
       .image = values.text("TERMINAL_MODAL_IMAGE"),
       .connect_seconds = values.number("TERMINAL_MANAGED_MODAL_CONNECT_TIMEOUT_SECONDS"),
       .poll_seconds = values.number("TERMINAL_MANAGED_MODAL_POLL_READ_TIMEOUT_SECONDS"),
@@ -176,6 +177,10 @@ void read_targets(const Resolution& resolution, Config& config) {
                         .scratch_dir = values.text("TERMINAL_SCRATCH_DIR"),
                         .cache_dir = values.text("APPTAINER_CACHEDIR"),
                         .disk_warning_gb = values.number("TERMINAL_DISK_WARNING_GB")};
+  config.gateway = {.max_cpu = values.number("TALARIA_GATEWAY_MAX_CPU"),
+                    .max_memory_mb = values.integer("TALARIA_GATEWAY_MAX_MEMORY"),
+                    .max_disk_mb = values.integer("TALARIA_GATEWAY_MAX_DISK"),
+                    .images = values.texts("TALARIA_GATEWAY_IMAGES")};
   // Stale junk in settings of a target that is not used must not disturb the one that is.
   if (uses_docker(config)) config.docker = docker_config(resolution, config.notices);
   if (config.target == "ssh") config.ssh = ssh_config(values);

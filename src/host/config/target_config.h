@@ -55,10 +55,19 @@ struct ManagedConfig {
   std::string flaw;     // why not, where it was asked for; empty: nothing
   std::string origin;   // of the gateway
   Secret token;         // empty: the one of auth.json, see gateway_token.h
+  std::string ca_file;  // whose certificates it may have beside those the system trusts
   std::string image;
   double connect_seconds = 1;
   double poll_seconds = 5;
   double cancel_seconds = 5;
+};
+
+// What those who use our own gateway may ask for; 0: any.
+struct GatewayConfig {
+  double max_cpu = 0;
+  std::int64_t max_memory_mb = 0;
+  std::int64_t max_disk_mb = 0;
+  std::vector<std::string> images;  // patterns; empty: any
 };
 
 struct Config;

@@ -15,7 +15,9 @@ namespace json = boost::json;
 #define TALARIA_SANDBOX_COLUMNS \
   "id, owner, request, digest, spec, target, state, directory, restored, created, used, keep"
 
-std::string text_of(const SandboxSpec& spec) {
+// What was asked for, and what is held to.
+std::string text_of(const SandboxInfo& info) {
+  const SandboxSpec& spec = info.spec;
   return json::serialize(json::object{{"image", spec.image},
                                       {"cwd", spec.cwd},
                                       {"cpu", spec.cpu},
@@ -24,7 +26,11 @@ std::string text_of(const SandboxSpec& spec) {
                                       {"lifetime", spec.lifetime.count()},
                                       {"idle", spec.idle.count()},
                                       {"persistent", spec.persistent},
-                                      {"key", spec.logical_key}});
+                                      {"key", spec.logical_key},
+                                      {"limits",
+                                       {{"cpu", info.limits.cpu},
+                                        {"memory", info.limits.memory_mib},
+                                        {"disk", info.limits.disk_mib}}}});
 }
 
 std::string text_in(const json::object& object, std::string_view name) {
@@ -38,11 +44,13 @@ double number_in(const json::object& object, std::string_view name) {
   return value->to_number<double>();
 }
 
-SandboxSpec spec_of(const std::string& text) {
+json::object object_in(const std::string& text) {
   boost::system::error_code flaw;
   const json::value value = json::parse(text, flaw);
-  if (flaw || !value.is_object()) return {};
-  const json::object& object = value.get_object();
+  return flaw || !value.is_object() ? json::object() : value.get_object();
+}
+
+SandboxSpec spec_of(const json::object& object) {
   const auto milliseconds = [&](std::string_view name) {
     return std::chrono::milliseconds(static_cast<std::int64_t>(number_in(object, name)));
   };
@@ -58,13 +66,24 @@ SandboxSpec spec_of(const std::string& text) {
           .logical_key = text_in(object, "key")};
 }
 
+SandboxResources limits_of(const json::object& object) {
+  const json::value* limits = object.if_contains("limits");
+  if (!limits || !limits->is_object()) return {};
+  const json::object& told = limits->get_object();
+  return {.cpu = number_in(told, "cpu"),
+          .memory_mib = number_in(told, "memory"),
+          .disk_mib = number_in(told, "disk")};
+}
+
 StoredSandbox read_sandbox(const Query& row) {
+  const json::object text = object_in(row.text(4));
   return {.info = {.id = row.text(0),
                    .owner = row.text(1),
-                   .spec = spec_of(row.text(4)),
+                   .spec = spec_of(text),
                    .state = static_cast<SandboxState>(row.number(6)),
                    .target = row.text(5),
                    .directory = row.text(7),
+                   .limits = limits_of(text),
                    .restored = row.number(8) != 0,
                    .created = time_of(row.number(9)),
                    .last_use = time_of(row.number(10))},
@@ -97,7 +116,7 @@ Result<std::optional<StoredSandbox>> SandboxStore::add(const StoredSandbox& sand
   const auto added =
       database_.run("INSERT INTO sandboxes (" TALARIA_SANDBOX_COLUMNS
                     ", ended) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, NULL)",
-                    info.id, info.owner, sandbox.request, sandbox.digest, text_of(info.spec),
+                    info.id, info.owner, sandbox.request, sandbox.digest, text_of(info),
                     info.target, static_cast<int>(info.state), info.directory, info.restored,
                     stored(info.created), stored(info.last_use));
   if (!added) return fail(added.error());
@@ -124,12 +143,12 @@ Result<std::vector<StoredSandbox>> SandboxStore::live() {
   }
 }
 
-Result<void> SandboxStore::set_running(std::string_view id, std::string_view directory,
-                                       bool restored) {
+Result<void> SandboxStore::set_running(const SandboxInfo& sandbox) {
   return database_.run(
-      "UPDATE sandboxes SET state = ?, directory = ?, restored = ? WHERE id = ? AND state = ?",
-      static_cast<int>(SandboxState::running), directory, restored, id,
-      static_cast<int>(SandboxState::creating));
+      "UPDATE sandboxes SET state = ?, spec = ?, directory = ?, restored = ? "
+      "WHERE id = ? AND state = ?",
+      static_cast<int>(SandboxState::running), text_of(sandbox), sandbox.directory,
+      sandbox.restored, sandbox.id, static_cast<int>(SandboxState::creating));
 }
 
 Result<void> SandboxStore::set_terminating(std::string_view id, bool keep) {

@@ -39,7 +39,7 @@ class SandboxStore {
   Result<std::optional<StoredSandbox>> find(std::string_view id);
   // All but those that were terminated, oldest first.
   Result<std::vector<StoredSandbox>> live();
-  Result<void> set_running(std::string_view id, std::string_view directory, bool restored);
+  Result<void> set_running(const SandboxInfo& sandbox);
   // `keep`: its snapshot is to be made before it is gone.
   Result<void> set_terminating(std::string_view id, bool keep);
   // With what is remembered of its execs.

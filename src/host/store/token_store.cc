@@ -16,6 +16,7 @@ namespace json = boost::json;
 std::string text_of(const TokenScope& scope) {
   return json::serialize(
       json::object{{"targets", json::array(scope.targets.begin(), scope.targets.end())},
+                   {"images", json::array(scope.images.begin(), scope.images.end())},
                    {"sandboxes", scope.max_sandboxes},
                    {"execs", scope.max_execs},
                    {"rate", scope.requests_per_minute},
@@ -30,6 +31,16 @@ std::size_t count_in(const json::object& object, std::string_view name) {
                                                      : 0;
 }
 
+std::vector<std::string> texts_in(const json::object& object, std::string_view name) {
+  std::vector<std::string> texts;
+  const json::value* list = object.if_contains(name);
+  if (!list || !list->is_array()) return texts;
+  for (const json::value& one : list->get_array()) {
+    if (one.is_string()) texts.emplace_back(one.get_string());
+  }
+  return texts;
+}
+
 TokenScope scope_of(const std::string& text) {
   boost::system::error_code flaw;
   const json::value value = json::parse(text, flaw);
@@ -41,11 +52,8 @@ TokenScope scope_of(const std::string& text) {
   if (const json::value* approve = object.if_contains("approve")) {
     scope.approve = approve->is_bool() && approve->get_bool();
   }
-  if (const json::value* targets = object.if_contains("targets"); targets && targets->is_array()) {
-    for (const json::value& one : targets->get_array()) {
-      if (one.is_string()) scope.targets.emplace_back(one.get_string());
-    }
-  }
+  scope.targets = texts_in(object, "targets");
+  scope.images = texts_in(object, "images");
   return scope;
 }
 

@@ -15,7 +15,10 @@ std::vector<Option> override_keys() {
           {.name = "docker_image"},
           {.name = "singularity_image"},
           {.name = "modal_image"},
-          {.name = "daytona_image"}};
+          {.name = "daytona_image"},
+          {.name = "container_cpu"},
+          {.name = "container_memory"},
+          {.name = "container_disk"}};
 }
 
 Argument id_argument() {
@@ -134,8 +137,8 @@ CommandInfo env_override_command() {
       .usage = {"[OPTIONS] TASK [KEY=VALUE...]", "[OPTIONS] TASK --clear"},
       .arguments = {{.name = "TASK", .meaning = "The task's name"},
                     {.name = "KEY=VALUE",
-                     .meaning = "cwd, env_type, docker_image, singularity_image, modal_image or "
-                                "daytona_image",
+                     .meaning = "cwd, env_type, docker_image, singularity_image, modal_image, "
+                                "daytona_image, container_cpu, container_memory or container_disk",
                      .many = true,
                      .keys = override_keys()}},
       .options = {{"--clear", "", "Take back everything that was said for the task"},

@@ -49,6 +49,7 @@ Result<CommandLine> read_token_add(const Given& given) {
   TokenScope& scope = options.scope;
   scope.approve = given.has("--approve");
   scope.targets = all_of(given, "--only-target");
+  scope.images = all_of(given, "--only-image");
   for (const auto& [name, count] :
        {std::pair<std::string_view, std::size_t*>("--max-sandboxes", &scope.max_sandboxes),
         std::pair<std::string_view, std::size_t*>("--max-execs", &scope.max_execs),
@@ -126,6 +127,11 @@ CommandInfo token_add_command() {
                   {.name = "--only-target",
                    .value = "NAME",
                    .meaning = "It counts only at this target. May be given several times",
+                   .repeats = true},
+                  {.name = "--only-image",
+                   .value = "PATTERN",
+                   .meaning = "It may name only these images, as 'python:3.*', beside the "
+                              "configured one. May be given several times",
                    .repeats = true},
                   {"--max-sandboxes", "COUNT", "How many its user may have at the same time"},
                   {"--max-execs", "COUNT", "How many commands may run at the same time"},

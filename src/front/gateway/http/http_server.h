@@ -69,6 +69,7 @@ class HttpServer {
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
+  // Again: for those who come from now on. An error changes nothing.
   Result<void> use_tls(const TlsFiles& files);
   // Where it can be reached: "http://127.0.0.1:8642".
   Result<std::string> listen(const ListenAddress& address);

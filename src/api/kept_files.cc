@@ -1,0 +1,41 @@
+#include "api/kept_files.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include "environment/docker/kept_directory.h"
+#include "environment/singularity/snapshots.h"
+#include "sandboxes/off_loop.h"
+
+namespace talaria {
+namespace {
+
+Task<bool> remove_tree(std::string path) {
+  std::error_code error;
+  std::filesystem::remove_all(path, error);  // follows no link
+  co_return !error;
+}
+
+}  // namespace
+
+ScratchWish scratch_wish(const Config& config) {
+  const char* const user = std::getenv("USER");
+  return {.scratch_dir = config.singularity.scratch_dir,
+          .cache_dir = config.singularity.cache_dir,
+          .sandbox_dir = config.sandbox_dir,
+          .user = user == nullptr ? "" : user};
+}
+
+Task<void> remove_kept_files(Config config, std::string target, std::string sandbox) {
+  OffLoop thread;
+  if (target != "singularity") {
+    (void)co_await thread.run(remove_tree(kept_directory(config.sandbox_dir, sandbox)));
+    co_return;
+  }
+  const auto scratch = make_scratch(scratch_wish(config));
+  if (scratch) (void)co_await thread.run(remove_tree(overlay_directory(*scratch, sandbox)));
+  (void)co_await forget_snapshot(config.home, sandbox);
+}
+
+}  // namespace talaria
