@@ -8,8 +8,8 @@
 //   POST /vanish       {"sandbox":ID}: it is gone, as if the cloud had lost it
 //   GET /sandboxes     those that are there now
 //
-// A fault is for the requests whose name begins with `on`; it lets `skip` of them pass, then hits
-// `times` (1). What it does: "error" (with code or status, message, retry_after) instead of the request;
+// A fault is for the requests of the name `on` ("*" at its end: that begin so); it lets `skip` of them
+// pass, then hits `times` (1). What it does: "error" (with code or status, message, retry_after) instead of the request;
 // "lost": the request is carried out and then the error said; "cut": every connection is cut, before it
 // is carried out, or with `bytes` once that much output has gone; "delay" (`seconds`); "vanish" and
 // "expire", as above, and then the request.
@@ -33,16 +33,17 @@ class Control {
     this.logFile = logFile;
   }
 
-  // One request, as a flat list of what it said. Empty fields are left out.
+  // One request, and what it said.
   record(method, fields, extra = {}) {
-    const entry = { operation: this.operation, method, fields: withoutEmpty(fields), ...extra };
+    const entry = { operation: this.operation, method, fields, ...extra };
     this.entries.push(entry);
     if (this.logFile) fs.appendFileSync(this.logFile, `${JSON.stringify(entry)}\n`);
   }
 
   // The fault for this request, if it is its turn.
   take(method) {
-    const fault = this.faults.find((one) => method.startsWith(one.on) && one.times !== 0);
+    const meant = ({ on }) => (on.endsWith('*') ? method.startsWith(on.slice(0, -1)) : method === on);
+    const fault = this.faults.find((one) => one.times !== 0 && meant(one));
     if (!fault) return undefined;
     if (fault.skip > 0) {
       fault.skip -= 1;
@@ -111,7 +112,8 @@ function isEmpty(value) {
     (Array.isArray(value) && value.length === 0);
 }
 
-// Bytes become their number: what they are is for the test of the behaviour.
+// For what does not tell an empty field from none. Bytes become their number: what they are is for the
+// test of the behaviour.
 function withoutEmpty(value) {
   if (Buffer.isBuffer(value)) return value.length ? { bytes: value.length } : undefined;
   if (Array.isArray(value)) return value.map(withoutEmpty);
@@ -141,4 +143,6 @@ function named(line, seen) {
   return line;
 }
 
-module.exports = { Control, readAll, sleep: (seconds) => new Promise((resolve) => setTimeout(resolve, seconds * 1000)) };
+const sleep = (seconds) => new Promise((resolve) => { setTimeout(resolve, seconds * 1000); });
+
+module.exports = { Control, readAll, sleep, withoutEmpty };

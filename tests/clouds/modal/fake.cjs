@@ -15,7 +15,7 @@ const loader = require('@grpc/proto-loader');
 const protobuf = require('protobufjs');
 
 const { whyNot } = require('../fakes/box.cjs');
-const { Control, sleep } = require('../fakes/control.cjs');
+const { Control, sleep, withoutEmpty } = require('../fakes/control.cjs');
 const { Front } = require('../fakes/front.cjs');
 const api = require('./api.cjs');
 const router = require('./router.cjs');
@@ -55,7 +55,7 @@ class Service {
   // Before a request is carried out. The fault that is left to be dealt with after that.
   async admit(method, request, call) {
     const { cloud, control } = this;
-    control.record(method, request, { headers: headersOf(call.metadata) });
+    control.record(method, withoutEmpty(request), { headers: headersOf(call.metadata) });
     const fault = control.take(method);
     if (fault?.do === 'delay') await sleep(fault.seconds);
     if (fault?.do === 'vanish') await cloud.vanish(sandboxOf(request, cloud));
