@@ -27,7 +27,8 @@ async function startFake(program, words = []) {
     });
   });
   const ask = async (method, name, body) => {
-    const response = await fetch(said.control + name, { method, body: body && JSON.stringify(body) });
+    const response =
+        await fetch(said.control + name, { method, body: body && JSON.stringify(body) });
     if (!response.ok) throw new Error(`${name}: ${response.status} ${await response.text()}`);
     return response.text();
   };
@@ -36,7 +37,7 @@ async function startFake(program, words = []) {
     directory,
     fault: (fault) => ask('POST', '/faults', fault),
     noFaults: () => ask('DELETE', '/faults'),
-    expire: () => ask('POST', '/expire'),
+    expire: (tokens) => ask('POST', '/expire', { tokens }),
     vanish: (sandbox) => ask('POST', '/vanish', { sandbox }),
     mark: (operation) => ask('POST', '/mark', { operation }),
     normal: () => ask('GET', '/normal'),
@@ -53,12 +54,13 @@ async function startFake(program, words = []) {
 }
 
 // Steps in order, each with a limit of time; the first that fails ends the program.
-async function run(steps, mark = () => {}) {
-  for (const [name, step] of steps) {
+async function run(mark, steps) {
+  for (const [name, step] of Object.entries(steps)) {
     await mark(name);
     let timer;
     const late = new Promise((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`not done in ${kStepSeconds} s`)), kStepSeconds * 1000);
+      timer =
+          setTimeout(() => reject(new Error(`not done in ${kStepSeconds} s`)), kStepSeconds * 1000);
     });
     try {
       await Promise.race([step(), late]);
@@ -85,6 +87,19 @@ async function conclude(fake, file) {
   }
 }
 
+// A command in a sandbox of Modal, to its end.
+async function exec(sandbox, words, { input, ...options } = {}) {
+  const child = await sandbox.exec(words, options);
+  const outputs = Promise.all([child.stdout.readText(), child.stderr.readText()]);
+  if (input !== undefined) {
+    const writer = child.stdin.getWriter();
+    if (input.length) await writer.write(input);
+    await writer.close();
+  }
+  const [stdout, stderr] = await outputs;
+  return { stdout, stderr, code: await child.wait() };
+}
+
 // Runs the driver, ends its fakes, and says how it went.
 async function main(drive) {
   let status = 0;
@@ -98,4 +113,4 @@ async function main(drive) {
   process.exit(status);
 }
 
-module.exports = { conclude, main, run, startFake };
+module.exports = { conclude, exec, main, run, startFake };

@@ -11,7 +11,8 @@ const { sleep } = require('../fakes/control.cjs');
 const kHome = '/home/daytona';
 const kMostDisk = 10;  // GiB a sandbox may ask for
 
-// A failure to be said to the client: by its HTTP status; with a code if the sandbox's daemon says it.
+// A failure to be said to the client: by its HTTP status; with a code if the sandbox's daemon says
+// it.
 class Refusal extends Error {
   constructor(status, message, code) {
     super(message);
@@ -33,7 +34,8 @@ class Cloud {
   // By id or by name; one that was deleted is not found.
   find(idOrName) {
     const all = [...this.sandboxes.values()].filter((one) => one.state !== 'destroyed');
-    const sandbox = all.find((one) => one.id === idOrName) ?? all.find((one) => one.name === idOrName);
+    const sandbox =
+        all.find((one) => one.id === idOrName) ?? all.find((one) => one.name === idOrName);
     if (!sandbox) throw new Refusal(404, `Sandbox with ID or name ${idOrName} not found`);
     return sandbox;
   }
@@ -51,20 +53,32 @@ class Cloud {
     const id = crypto.randomUUID();
     const name = wish.name ?? id;
     const alive = [...this.sandboxes.values()].filter((one) => one.state !== 'destroyed');
-    if (alive.some((one) => one.name === name)) throw new Refusal(409, `Sandbox with name ${name} already exists`);
+    if (alive.some((one) => one.name === name))
+      throw new Refusal(409, `Sandbox with name ${name} already exists`);
     const used = alive.reduce((sum, one) => sum + one.cpu, 0);
     if (used + (wish.cpu ?? 1) > this.options.cpus) {
       throw new Refusal(403, `Total CPU limit exceeded. Maximum allowed: ${this.options.cpus}.`);
     }
     if (wish.disk > kMostDisk) {
-      throw new Refusal(403, `Disk request ${wish.disk}GB exceeds maximum allowed per sandbox (${kMostDisk}GB)`);
+      throw new Refusal(
+          403, `Disk request ${wish.disk}GB exceeds maximum allowed per sandbox (${kMostDisk}GB)`);
     }
     const from = wish.snapshot ? this.snapshots.get(wish.snapshot) : undefined;
     if (wish.snapshot && !from) throw new Refusal(404, `Snapshot ${wish.snapshot} not found`);
     const sandbox = {
-      id, name, wish, state: 'creating', cpu: wish.cpu ?? 1, memory: wish.memory ?? 1, disk: wish.disk ?? 3,
-      labels: wish.labels ?? {}, env: wish.env ?? {}, created: new Date().toISOString(), sessions: new Map(),
-      terminals: new Map(), box: new Box(path.join(this.options.directory, 'sandboxes', id), from),
+      id,
+      name,
+      wish,
+      state: 'creating',
+      cpu: wish.cpu ?? 1,
+      memory: wish.memory ?? 1,
+      disk: wish.disk ?? 3,
+      labels: wish.labels ?? {},
+      env: wish.env ?? {},
+      created: new Date().toISOString(),
+      sessions: new Map(),
+      terminals: new Map(),
+      box: new Box(path.join(this.options.directory, 'sandboxes', id), from),
     };
     sandbox.box.home = kHome;
     this.sandboxes.set(id, sandbox);
@@ -103,7 +117,8 @@ class Cloud {
   start(sandbox) {
     if (sandbox.state === 'started') return sandbox;
     const meanwhile = sandbox.state === 'archived' ? 'restoring' : 'starting';
-    return this.change(sandbox, ['stopped', 'archived'], meanwhile, 'started', () => this.boot(sandbox));
+    return this.change(
+        sandbox, ['stopped', 'archived'], meanwhile, 'started', () => this.boot(sandbox));
   }
 
   stop(sandbox) {
@@ -123,7 +138,8 @@ class Cloud {
   }
 
   snapshot(sandbox, name) {
-    if (this.snapshots.has(name)) throw new Refusal(409, `Snapshot with name ${name} already exists`);
+    if (this.snapshots.has(name))
+      throw new Refusal(409, `Snapshot with name ${name} already exists`);
     const back = sandbox.state;
     return this.change(sandbox, ['started', 'stopped'], 'snapshotting', back, async () => {
       const files = path.join(this.options.directory, 'snapshots', crypto.randomUUID());
@@ -137,11 +153,28 @@ class Cloud {
   view(sandbox) {
     const { id, name, state, cpu, memory, disk, labels, env, wish } = sandbox;
     return {
-      id, name, state, cpu, memory, disk, labels, env, gpu: 0, organizationId: 'org-fake', user: 'daytona',
-      target: wish.target ?? 'eu', public: wish.public ?? false, networkBlockAll: wish.networkBlockAll ?? false,
-      snapshot: wish.snapshot, buildInfo: wish.buildInfo, autoStopInterval: wish.autoStopInterval ?? 15,
-      autoArchiveInterval: wish.autoArchiveInterval ?? 10080, autoDeleteInterval: wish.autoDeleteInterval ?? -1,
-      errorReason: sandbox.errorReason, createdAt: sandbox.created, updatedAt: sandbox.created,
+      id,
+      name,
+      state,
+      cpu,
+      memory,
+      disk,
+      labels,
+      env,
+      gpu: 0,
+      organizationId: 'org-fake',
+      user: 'daytona',
+      target: wish.target ?? 'eu',
+      public: wish.public ?? false,
+      networkBlockAll: wish.networkBlockAll ?? false,
+      snapshot: wish.snapshot,
+      buildInfo: wish.buildInfo,
+      autoStopInterval: wish.autoStopInterval ?? 15,
+      autoArchiveInterval: wish.autoArchiveInterval ?? 10080,
+      autoDeleteInterval: wish.autoDeleteInterval ?? -1,
+      errorReason: sandbox.errorReason,
+      createdAt: sandbox.created,
+      updatedAt: sandbox.created,
       toolboxProxyUrl: this.toolboxUrl,
     };
   }

@@ -1,10 +1,11 @@
-// A fake of Daytona: its API and the daemon of each sandbox, over HTTP, as a client speaks it that has
-// DAYTONA_API_URL=http://127.0.0.1:PORT/api. Sandboxes are real (../fakes/box.cjs).
+// A fake of Daytona: its API and the daemon of each sandbox, over HTTP, as a client speaks it that
+// has DAYTONA_API_URL=http://127.0.0.1:PORT/api. Sandboxes are real (../fakes/box.cjs).
 //
 //   node fake.cjs DIR [--delay SECONDS] [--cpus N]
 //
-// Prints one line of JSON when it listens: {"url", "control", "api_key"}. A change of state takes the
-// delay. Ends, with all its sandboxes, when its stdin does, or on SIGTERM. DIR/log has every request.
+// Prints one line of JSON when it listens: {"url", "control", "api_key"}. A change of state takes
+// the delay. Ends, with all its sandboxes, when its stdin does, or on SIGTERM. DIR/log has every
+// request.
 'use strict';
 
 const fs = require('node:fs');
@@ -46,10 +47,13 @@ class Fake {
     this.control = new Control({
       logFile: path.join(options.directory, 'log'),
       hooks: {
-        expire: () => { this.cloud.expired = true; },
+        expire: () => {
+          this.cloud.expired = true;
+        },
         vanish: (id) => this.cloud.vanish(id),
-        sandboxes: () => [...this.cloud.sandboxes.values()].filter((one) => one.state !== 'destroyed')
-          .map(({ id, name, state }) => ({ id, name, state })),
+        sandboxes: () => [...this.cloud.sandboxes.values()]
+                             .filter((one) => one.state !== 'destroyed')
+                             .map(({ id, name, state }) => ({ id, name, state })),
       },
     });
   }
@@ -63,14 +67,21 @@ class Fake {
     const routes = !plain ? sockets.routes : part === 'api' ? api.routes : toolbox.routes;
     const found = part && match(routes, request.method, below ?? rest);
     if (!found) throw new Refusal(404, `Cannot ${request.method} ${url.pathname}`);
-    return { ...found, work: routes[found.route], query, id: sandbox ?? found.params.sandbox, inside: below !== undefined };
+    return {
+      ...found,
+      work: routes[found.route],
+      query,
+      id: sandbox ?? found.params.sandbox,
+      inside: below !== undefined
+    };
   }
 
   // Before a request is carried out: the log, the faults and who asks.
   async admit({ route, params, query, id, inside }, request, said) {
     const { sandbox: _, ...others } = params;
     const asked = Object.keys(query).length ? { query } : {};
-    this.control.record(route, { sandbox: id, ...others, ...asked, ...said }, { headers: headersOf(request) });
+    this.control.record(
+        route, { sandbox: id, ...others, ...asked, ...said }, { headers: headersOf(request) });
     const fault = this.control.take(route);
     if (fault?.do === 'delay') await sleep(fault.seconds);
     if (fault?.do === 'vanish') await this.cloud.vanish(this.cloud.find(id).id);
@@ -89,14 +100,18 @@ class Fake {
     const found = this.find(request, true);
     const bytes = await readAll(request);
     const type = request.headers['content-type'] ?? '';
-    const form = type.startsWith('multipart/') ? await new Response(bytes, { headers: { 'content-type': type } }).formData() : undefined;
+    const form = type.startsWith('multipart/') ?
+        await new Response(bytes, { headers: { 'content-type': type } }).formData() :
+        undefined;
     const body = !form && bytes.length ? JSON.parse(bytes) : undefined;
     const said = form ? { form: shape(form) } : { body };
     const { fault, sandbox } = await this.admit(found, request, said);
-    const result = await found.work({ ...found, cloud: this.cloud, sandbox, body: body ?? {}, form });
+    const result =
+        await found.work({...found, cloud: this.cloud, sandbox, body: body ?? {}, form });
     if (fault?.do === 'lost') throw refusalOf(fault);
     if (result?.bytes) {
-      response.writeHead(200, { 'Content-Type': result.type, 'Content-Length': result.bytes.length });
+      response.writeHead(
+          200, { 'Content-Type': result.type, 'Content-Length': result.bytes.length });
       response.end(result.bytes);
     } else if (result === undefined) {
       response.writeHead(204).end();
@@ -124,7 +139,9 @@ class Fake {
       socket.on('error', () => {});
       this.upgrade(request, socket, head).catch((error) => {
         const { status, text } = said(error, request);
-        socket.end(`HTTP/1.1 ${status} Refused\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(text)}\r\n\r\n${text}`);
+        socket.end(
+            `HTTP/1.1 ${status} Refused\r\nContent-Type: application/json\r\nContent-Length: ${
+                Buffer.byteLength(text)}\r\n\r\n${text}`);
       });
     });
     await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -144,21 +161,33 @@ function refusalOf(fault) {
 // An error as the API says it, or the daemon.
 function said(error, request) {
   const status = error instanceof Refusal ? error.status : 500;
-  const daemon = error.code && error instanceof Refusal ? { code: error.code, source: 'DAYTONA_DAEMON' } : {};
+  const daemon =
+      error.code && error instanceof Refusal ? { code: error.code, source: 'DAYTONA_DAEMON' } : {};
   const message = error instanceof Refusal ? error.message : error.stack;
-  const body = { statusCode: status, message, ...daemon, path: request.url, method: request.method, timestamp: new Date().toISOString() };
+  const body = {
+    statusCode: status,
+    message,
+    ...daemon,
+    path: request.url,
+    method: request.method,
+    timestamp: new Date().toISOString()
+  };
   const headers = { 'Content-Type': 'application/json' };
   if (error.retryAfter !== undefined) headers['Retry-After'] = String(error.retryAfter);
   return { status, headers, text: JSON.stringify(body) };
 }
 
 function headersOf(request) {
-  const kept = Object.entries(request.headers).filter(([name]) => /^(x-daytona|user-agent|sec-websocket-protocol|content-type)/.test(name));
+  const kept =
+      Object.entries(request.headers)
+          .filter(
+              ([name]) => /^(x-daytona|user-agent|sec-websocket-protocol|content-type)/.test(name));
   return Object.fromEntries(kept);
 }
 
 function shape(form) {
-  return Object.fromEntries([...form.entries()].map(([name, value]) => [name, typeof value === 'string' ? value : { bytes: value.size }]));
+  return Object.fromEntries([...form.entries()].map(
+      ([name, value]) => [name, typeof value === 'string' ? value : { bytes: value.size }]));
 }
 
 async function main() {
@@ -169,10 +198,16 @@ async function main() {
   }
   const { values, positionals: [directory] } = parseArgs({
     allowPositionals: true,
-    options: { delay: { type: 'string', default: '0.05' }, cpus: { type: 'string', default: '100' } },
+    options:
+        { delay: { type: 'string', default: '0.05' }, cpus: { type: 'string', default: '100' } },
   });
   fs.mkdirSync(directory, { recursive: true });
-  const options = { directory: path.resolve(directory), delay: Number(values.delay), cpus: Number(values.cpus), apiKey: 'dtn_fake' };
+  const options = {
+    directory: path.resolve(directory),
+    delay: Number(values.delay),
+    cpus: Number(values.cpus),
+    apiKey: 'dtn_fake'
+  };
   const fake = new Fake(options);
   const port = await fake.listen();
   const controlPort = await fake.control.listen();
@@ -182,7 +217,11 @@ async function main() {
   };
   process.on('SIGTERM', stop);
   process.stdin.on('end', stop).on('error', stop).resume();
-  const line = { url: `http://127.0.0.1:${port}/api`, control: `http://127.0.0.1:${controlPort}`, api_key: options.apiKey };
+  const line = {
+    url: `http://127.0.0.1:${port}/api`,
+    control: `http://127.0.0.1:${controlPort}`,
+    api_key: options.apiKey
+  };
   process.stdout.write(`${JSON.stringify(line)}\n`);
 }
 

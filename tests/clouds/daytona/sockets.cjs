@@ -1,5 +1,5 @@
-// What Daytona says over web sockets: terminals, the output of a session's command, and the events of
-// sandboxes (Socket.IO, as much as a client needs that only listens).
+// What Daytona says over web sockets: terminals, the output of a session's command, and the events
+// of sandboxes (Socket.IO, as much as a client needs that only listens).
 'use strict';
 
 const crypto = require('node:crypto');
@@ -24,9 +24,20 @@ function accept(upgrade) {
 // A login shell on a terminal. Without clients it stays; each client sees what comes from then on.
 class Terminal {
   constructor(sandbox, { id, cols, rows, cwd, env }) {
-    this.child = sandbox.box.spawn(['bash', '-i', '-l'], { pty: { rows, cols }, workdir: cwd, env: { TERM: 'xterm-256color', ...env } });
+    this.child = sandbox.box.spawn(
+        ['bash', '-i', '-l'],
+        { pty: { rows, cols }, workdir: cwd, env: { TERM: 'xterm-256color', ...env } });
     this.clients = new Set();
-    this.view = { id, cols, rows, cwd: cwd ?? sandbox.box.home, envs: env, active: true, lazyStart: false, createdAt: new Date().toISOString() };
+    this.view = {
+      id,
+      cols,
+      rows,
+      cwd: cwd ?? sandbox.box.home,
+      envs: env,
+      active: true,
+      lazyStart: false,
+      createdAt: new Date().toISOString()
+    };
     for (const stream of [this.child.stdout, this.child.stderr]) {
       stream.on('data', (bytes) => this.clients.forEach(({ socket }) => socket.send(bytes)));
     }
@@ -47,7 +58,8 @@ class Terminal {
   ended(exitCode) {
     const exitReason = exitCode === 0 ? undefined : exitCode === 137 ? 'SIGKILL' : 'non-zero exit';
     for (const { socket, control } of this.clients) {
-      if (control) socket.send(JSON.stringify({ type: 'control', status: 'exited', exitCode, exitReason }));
+      if (control)
+        socket.send(JSON.stringify({ type: 'control', status: 'exited', exitCode, exitReason }));
       socket.close(exitCode === 0 ? 1000 : 1011, JSON.stringify({ exitCode, exitReason }));
     }
   }
@@ -65,16 +77,24 @@ class Terminal {
 }
 
 function environmentOf(request) {
-  const offered = (request.headers['sec-websocket-protocol'] ?? '').split(',').map((one) => one.trim());
+  const offered =
+      (request.headers['sec-websocket-protocol'] ?? '').split(',').map((one) => one.trim());
   const encoded = offered.find((one) => one.startsWith(kEnvironment));
   return encoded ? JSON.parse(Buffer.from(encoded.slice(kEnvironment.length), 'base64url')) : {};
 }
 
 const routes = {
   'GET /process/pty/create-connect': async ({ sandbox, query, request, upgrade }) => {
-    if (sandbox.terminals.has(query.id)) throw new Refusal(409, `PTY session with ID '${query.id}' already exists`, 'CONFLICT');
+    if (sandbox.terminals.has(query.id))
+      throw new Refusal(409, `PTY session with ID '${query.id}' already exists`, 'CONFLICT');
     const { id, cwd } = query;
-    const terminal = new Terminal(sandbox, { id, cwd, cols: Number(query.cols), rows: Number(query.rows), env: environmentOf(request) });
+    const terminal = new Terminal(sandbox, {
+      id,
+      cwd,
+      cols: Number(query.cols),
+      rows: Number(query.rows),
+      env: environmentOf(request)
+    });
     sandbox.terminals.set(id, terminal);
     terminal.add(await accept(upgrade));
   },
@@ -105,7 +125,13 @@ class Events {
 
   async add(upgrade) {
     const socket = await accept(upgrade);
-    socket.send(`0${JSON.stringify({ sid: crypto.randomUUID(), upgrades: [], pingInterval: 25000, pingTimeout: 20000, maxPayload: 1e6 })}`);
+    socket.send(`0${JSON.stringify({
+      sid: crypto.randomUUID(),
+      upgrades: [],
+      pingInterval: 25000,
+      pingTimeout: 20000,
+      maxPayload: 1e6
+    })}`);
     const pings = setInterval(() => socket.send('2'), 25000);
     socket.on('message', (data) => {
       if (!String(data).startsWith('40')) return;
@@ -119,7 +145,8 @@ class Events {
   }
 
   tell(view) {
-    const message = `42${JSON.stringify(['sandbox.state.updated', { sandbox: view, newState: view.state }])}`;
+    const message =
+        `42${JSON.stringify(['sandbox.state.updated', { sandbox: view, newState: view.state }])}`;
     for (const socket of this.sockets) socket.send(message);
   }
 }

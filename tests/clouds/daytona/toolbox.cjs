@@ -10,7 +10,8 @@ const { Refusal } = require('./cloud.cjs');
 
 const kSeconds = 360;  // of a command that asks for no limit
 
-// Each command of a session begins where the last one ended: its directory and its exported variables.
+// Each command of a session begins where the last one ended: its directory and its exported
+// variables.
 const kSession = [
   'state=/tmp/.daytona-session-$1',
   '[ ! -f "$state" ] || . "$state"',
@@ -30,7 +31,8 @@ const codeOf = ({ code, signal }) => code ?? (signal ? -1 : 0);
 
 async function execute({ sandbox, body }) {
   if (!body.command) throw new Refusal(400, 'command is required', 'INVALID_REQUEST_BODY');
-  const child = sandbox.box.spawn(['bash', '-c', body.command], { workdir: body.cwd, env: body.envs });
+  const child =
+      sandbox.box.spawn(['bash', '-c', body.command], { workdir: body.cwd, env: body.envs });
   child.stdin.end();
   const exec = Exec.of(child, { mergeErrors: true });
   let late = false;
@@ -52,7 +54,8 @@ async function executeInSession({ sandbox, params, body }) {
   const before = session.last;  // one shell: they run after each other
   const run = async () => {
     await before;
-    const child = sandbox.box.spawn(['bash', '-c', kSession, 'bash', session.sessionId, body.command]);
+    const child =
+        sandbox.box.spawn(['bash', '-c', kSession, 'bash', session.sessionId, body.command]);
     command.exec = Exec.of(child);
     command.started();
     if (!body.runAsync && !body.async) child.stdin.end();
@@ -72,17 +75,21 @@ function logs({ exec }) {
 }
 
 const show = ({ id, command, exitCode }) => ({ id, command, exitCode });
-const showSession = ({ sessionId, commands }) => ({ sessionId, commands: [...commands.values()].map(show) });
+const showSession = ({ sessionId, commands }) =>
+    ({ sessionId, commands: [...commands.values()].map(show) });
 
 function commandOf(sandbox, params) {
-  return named(named(sandbox.sessions, params.session, 'session').commands, params.command, 'command');
+  return named(
+      named(sandbox.sessions, params.session, 'session').commands, params.command, 'command');
 }
 
 // Input is text, and ends with the end of a line: the daemon sees to that.
 async function sendInput({ sandbox, params, body }) {
   const command = commandOf(sandbox, params);
   if (command.exitCode !== undefined) {
-    throw new Refusal(410, `command has already completed with exit code ${command.exitCode}`, 'COMMAND_ALREADY_COMPLETED');
+    throw new Refusal(
+        410, `command has already completed with exit code ${command.exitCode}`,
+        'COMMAND_ALREADY_COMPLETED');
   }
   await command.begun;
   const data = Buffer.from(body.data.endsWith('\n') ? body.data : `${body.data}\n`);
@@ -102,8 +109,11 @@ function withFiles(work) {
     try {
       return work(request);
     } catch (error) {
-      if (error.code === 'ENOENT') throw new Refusal(404, `no such file or directory: ${request.query.path}`, 'FILE_NOT_FOUND');
-      if (['EISDIR', 'ENOTDIR', 'EEXIST', 'ENOTEMPTY'].includes(error.code)) throw new Refusal(400, error.message, 'BAD_REQUEST');
+      if (error.code === 'ENOENT')
+        throw new Refusal(
+            404, `no such file or directory: ${request.query.path}`, 'FILE_NOT_FOUND');
+      if (['EISDIR', 'ENOTDIR', 'EEXIST', 'ENOTEMPTY'].includes(error.code))
+        throw new Refusal(400, error.message, 'BAD_REQUEST');
       throw error;
     }
   };
@@ -113,8 +123,16 @@ function info(file, name) {
   const found = fs.statSync(file);
   const mode = (found.mode & 0o777).toString(8).padStart(4, '0');
   return {
-    name: path.basename(name), path: name, isDir: found.isDirectory(), size: found.size, mode, permissions: mode,
-    owner: 'daytona', group: 'daytona', modTime: found.mtime.toISOString(), modifiedAt: found.mtime.toISOString(),
+    name: path.basename(name),
+    path: name,
+    isDir: found.isDirectory(),
+    size: found.size,
+    mode,
+    permissions: mode,
+    owner: 'daytona',
+    group: 'daytona',
+    modTime: found.mtime.toISOString(),
+    modifiedAt: found.mtime.toISOString(),
   };
 }
 
@@ -133,12 +151,21 @@ function download({ sandbox, body }) {
   const boundary = `fake-${crypto.randomUUID()}`;
   const parts = body.paths.map((name) => {
     const part = (field, type, data) => Buffer.concat([
-      Buffer.from(`--${boundary}\r\nContent-Disposition: form-data; name="${field}"; filename="${name}"\r\n` +
-        `Content-Type: ${type}\r\nContent-Length: ${data.length}\r\n\r\n`), data, Buffer.from('\r\n')]);
+      Buffer.from(
+          `--${boundary}\r\nContent-Disposition: form-data; name="${field}"; filename="${
+              name}"\r\n` +
+          `Content-Type: ${type}\r\nContent-Length: ${data.length}\r\n\r\n`),
+      data, Buffer.from('\r\n')
+    ]);
     try {
       return part('file', 'application/octet-stream', fs.readFileSync(fileOf(sandbox, name)));
     } catch (error) {
-      const message = { message: `${name}: ${error.message}`, statusCode: 404, code: 'FILE_NOT_FOUND', source: 'DAYTONA_DAEMON' };
+      const message = {
+        message: `${name}: ${error.message}`,
+        statusCode: 404,
+        code: 'FILE_NOT_FOUND',
+        source: 'DAYTONA_DAEMON'
+      };
       return part('error', 'application/json', Buffer.from(JSON.stringify(message)));
     }
   });
@@ -152,35 +179,51 @@ const routes = {
   'POST /process/execute': execute,
 
   'POST /process/session': ({ sandbox, body }) => {
-    if (sandbox.sessions.has(body.sessionId)) throw new Refusal(409, 'session already exists', 'CONFLICT');
-    sandbox.sessions.set(body.sessionId, { sessionId: body.sessionId, commands: new Map(), last: Promise.resolve() });
+    if (sandbox.sessions.has(body.sessionId))
+      throw new Refusal(409, 'session already exists', 'CONFLICT');
+    sandbox.sessions.set(
+        body.sessionId,
+        { sessionId: body.sessionId, commands: new Map(), last: Promise.resolve() });
   },
   'GET /process/session': ({ sandbox }) => [...sandbox.sessions.values()].map(showSession),
-  'GET /process/session/:session': ({ sandbox, params }) => showSession(named(sandbox.sessions, params.session, 'session')),
+  'GET /process/session/:session': ({ sandbox, params }) =>
+      showSession(named(sandbox.sessions, params.session, 'session')),
   'DELETE /process/session/:session': ({ sandbox, params }) => {
     const session = named(sandbox.sessions, params.session, 'session');
-    for (const command of session.commands.values()) if (command.exitCode === undefined) command.exec?.kill();
+    for (const command of session.commands.values())
+      if (command.exitCode === undefined) command.exec?.kill();
     sandbox.sessions.delete(params.session);
   },
   'POST /process/session/:session/exec': executeInSession,
-  'GET /process/session/:session/command/:command': ({ sandbox, params }) => show(commandOf(sandbox, params)),
-  'GET /process/session/:session/command/:command/logs': ({ sandbox, params }) => logs(commandOf(sandbox, params)),
+  'GET /process/session/:session/command/:command': ({ sandbox, params }) =>
+      show(commandOf(sandbox, params)),
+  'GET /process/session/:session/command/:command/logs': ({ sandbox, params }) =>
+      logs(commandOf(sandbox, params)),
   'POST /process/session/:session/command/:command/input': sendInput,
 
-  'GET /process/pty': ({ sandbox }) => ({ sessions: [...sandbox.terminals.values()].map((one) => one.view) }),
-  'GET /process/pty/:session': ({ sandbox, params }) => named(sandbox.terminals, params.session, 'PTY session').view,
-  'DELETE /process/pty/:session': ({ sandbox, params }) => { named(sandbox.terminals, params.session, 'PTY session').kill(); },
-  'POST /process/pty/:session/resize': ({ sandbox, params, body }) => named(sandbox.terminals, params.session, 'PTY session').resize(body),
+  'GET /process/pty': ({ sandbox }) =>
+      ({ sessions: [...sandbox.terminals.values()].map((one) => one.view) }),
+  'GET /process/pty/:session': ({ sandbox, params }) =>
+      named(sandbox.terminals, params.session, 'PTY session').view,
+  'DELETE /process/pty/:session': ({ sandbox, params }) => {
+    named(sandbox.terminals, params.session, 'PTY session').kill();
+  },
+  'POST /process/pty/:session/resize': ({ sandbox, params, body }) =>
+      named(sandbox.terminals, params.session, 'PTY session').resize(body),
 
   'POST /files/bulk-upload': upload,
   'POST /files/bulk-download': download,
-  'GET /files/download': withFiles(({ sandbox, query }) => (
-    { type: 'application/octet-stream', bytes: fs.readFileSync(fileOf(sandbox, query.path)) })),
+  'GET /files/download': withFiles(({ sandbox, query }) => ({
+                                     type: 'application/octet-stream',
+                                     bytes: fs.readFileSync(fileOf(sandbox, query.path))
+                                   })),
   'GET /files': withFiles(({ sandbox, query }) => {
     const directory = fileOf(sandbox, query.path ?? '.');
-    return fs.readdirSync(directory).sort().map((name) => info(path.join(directory, name), path.posix.join(query.path ?? '', name)));
+    return fs.readdirSync(directory).sort().map(
+        (name) => info(path.join(directory, name), path.posix.join(query.path ?? '', name)));
   }),
-  'GET /files/info': withFiles(({ sandbox, query }) => info(fileOf(sandbox, query.path), query.path)),
+  'GET /files/info':
+      withFiles(({ sandbox, query }) => info(fileOf(sandbox, query.path), query.path)),
   'POST /files/folder': withFiles(({ sandbox, query }) => {
     fs.mkdirSync(fileOf(sandbox, query.path), { recursive: true, mode: parseInt(query.mode, 8) });
   }),

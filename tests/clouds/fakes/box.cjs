@@ -1,7 +1,7 @@
 // A sandbox of a fake cloud: a directory with the writable places of a machine, and namespaces of
-// processes and mounts in which they stand for this machine's own. So what runs there has a /root, a
-// /home and a /tmp to itself, sees no other process, and ends with the sandbox; programs and libraries
-// are this machine's, read-only. A fake, not a jail: whoever means harm gets out.
+// processes and mounts in which they stand for this machine's own. So what runs there has a /root,
+// a /home and a /tmp to itself, sees no other process, and ends with the sandbox; programs and
+// libraries are this machine's, read-only. A fake, not a jail: whoever means harm gets out.
 'use strict';
 
 const { spawn, spawnSync } = require('node:child_process');
@@ -16,7 +16,8 @@ const kAsRoot = process.getuid() === 0 ? [] : ['--user', '--map-root-user'];
 
 // Why there can be no sandbox on this machine; empty when there can.
 function whyNot() {
-  const tried = spawnSync('unshare', [...kAsRoot, '--mount', '--pid', '--fork', 'true'], { encoding: 'utf8' });
+  const tried = spawnSync(
+      'unshare', [...kAsRoot, '--mount', '--pid', '--fork', 'true'], { encoding: 'utf8' });
   if (tried.status === 0) return '';
   return `no namespaces here: ${tried.error?.message ?? tried.stderr.trim()}`;
 }
@@ -40,8 +41,10 @@ class Box {
     this.env = { PATH: kPath, HOME: this.home, LANG: 'C.UTF-8', ...env };
     this.workdir = workdir;
     fs.mkdirSync(path.join(this.directory, this.home), { recursive: true });
-    const words = [...kAsRoot, '--mount', '--propagation', 'private', '--pid', '--fork', '--kill-child',
-      '--mount-proc', 'sh', path.join(__dirname, 'enter.sh'), this.directory, workdir, ...entrypoint];
+    const words = [
+      ...kAsRoot, '--mount', '--propagation', 'private', '--pid', '--fork', '--kill-child',
+      '--mount-proc', 'sh', path.join(__dirname, 'enter.sh'), this.directory, workdir, ...entrypoint
+    ];
     const child = spawn('unshare', words,
       { env: this.env, detached: true, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
     let said = '';
@@ -68,9 +71,12 @@ class Box {
     const user = kAsRoot.length ? ['--user', '--preserve-credentials'] : [];
     const words = ['--target', this.first, '--mount', '--pid', ...user, '--',
       'sh', '-c', 'cd "$1" && shift && exec "$@"', 'sh', workdir, ...argv];
-    const outer = pty
-      ? ['python3', path.join(__dirname, 'terminal.py'), String(pty.rows), String(pty.cols), 'nsenter', ...words]
-      : ['nsenter', ...words];
+    const outer = pty ?
+        [
+          'python3', path.join(__dirname, 'terminal.py'), String(pty.rows), String(pty.cols),
+          'nsenter', ...words
+        ] :
+        ['nsenter', ...words];
     // The helper of the terminal is looked up in our own PATH, what runs in the sandbox in its.
     const child = spawn(which(outer[0]), outer.slice(1), {
       env: { ...this.env, ...env },
@@ -110,7 +116,8 @@ class Box {
 }
 
 function copyTree(from, to) {
-  const { status, stderr } = spawnSync('cp', ['-a', '--reflink=auto', from, to], { encoding: 'utf8' });
+  const { status, stderr } =
+      spawnSync('cp', ['-a', '--reflink=auto', from, to], { encoding: 'utf8' });
   // A socket or a file that went away meanwhile is no reason to fail.
   if (status !== 0 && !fs.existsSync(to)) throw new Error(stderr);
 }

@@ -3,16 +3,17 @@
 //   GET /log           every request so far, a JSON line each
 //   GET /normal        the same in a form that two clients can be compared by
 //   POST /mark         {"operation":"exec"}: the requests from here on belong to that
-//   POST /faults       one fault or a list: {"on":"TaskExecStart","do":"error",…}; DELETE forgets them
-//   POST /expire       no token given so far is good any more
+//   POST /faults       one or a list: {"on":"TaskExecStart","do":"error",…}; DELETE forgets them
+//   POST /expire       no token given so far is good any more; of Modal's two kinds those of the
+//                      {"tokens":"router"} or "account"
 //   POST /vanish       {"sandbox":ID}: it is gone, as if the cloud had lost it
 //   GET /sandboxes     those that are there now
 //
-// A fault is for the requests of the name `on` ("*" at its end: that begin so); it lets `skip` of them
-// pass, then hits `times` (1). What it does: "error" (with code or status, message, retry_after) instead of the request;
-// "lost": the request is carried out and then the error said; "cut": every connection is cut, before it
-// is carried out, or with `bytes` once that much output has gone; "delay" (`seconds`); "vanish" and
-// "expire", as above, and then the request.
+// A fault is for the requests of the name `on` ("*" at its end: that begin so); it lets `skip` of
+// them pass, then hits `times` (1). What it does: "error" (with code or status, message,
+// retry_after) instead of the request; "lost": the request is carried out and then the error said;
+// "cut": every connection is cut, before it is carried out, or with `bytes` once that much output
+// has gone; "delay" (`seconds`); "vanish" and "expire", as above, and then the request.
 'use strict';
 
 const http = require('node:http');
@@ -22,11 +23,12 @@ const kNames = [  // what ids look like, and what the normal form calls them
   ['app', /\bap-\w+/g], ['image', /\bim-\w+/g], ['sandbox', /\bsb-\w+/g], ['task', /\bta-\w+/g],
   ['uuid', /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g],
 ];
-const kChanging = [[/\b127\.0\.0\.1:\d+/g, 'HOST'], [/(?<=[:\[,])\d{10}\.?\d*(?=[\],}])/g, '"TIME"']];
+const kChanging =
+    [[/\b127\.0\.0\.1:\d+/g, 'HOST'], [/(?<=[:\[,])\d{10}\.?\d*(?=[\],}])/g, '"TIME"']];
 
 class Control {
   constructor({ logFile, hooks }) {
-    this.hooks = hooks;  // expire(), vanish(id), sandboxes()
+    this.hooks = hooks;  // expire(tokens), vanish(id), sandboxes()
     this.entries = [];
     this.faults = [];
     this.operation = '';
@@ -42,7 +44,8 @@ class Control {
 
   // The fault for this request, if it is its turn.
   take(method) {
-    const meant = ({ on }) => (on.endsWith('*') ? method.startsWith(on.slice(0, -1)) : method === on);
+    const meant = ({ on }) =>
+        (on.endsWith('*') ? method.startsWith(on.slice(0, -1)) : method === on);
     const fault = this.faults.find((one) => one.times !== 0 && meant(one));
     if (!fault) return undefined;
     if (fault.skip > 0) {
@@ -50,12 +53,12 @@ class Control {
       return undefined;
     }
     fault.times = (fault.times ?? 1) - 1;
-    if (fault.do === 'expire') this.hooks.expire();
+    if (fault.do === 'expire') this.hooks.expire(fault.tokens);
     return fault;
   }
 
-  // Per operation, its requests in the order of the alphabet, each once: clients may send some at the
-  // same time, and any of them again.
+  // Per operation, its requests in the order of the alphabet, each once: clients may send some at
+  // the same time, and any of them again.
   normal() {
     const seen = new Map();
     const lines = [];
@@ -78,7 +81,7 @@ class Control {
       case 'POST /mark': this.operation = body.operation; return '';
       case 'POST /faults': this.faults.push(...[body].flat()); return '';
       case 'DELETE /faults': this.faults = []; return '';
-      case 'POST /expire': this.hooks.expire(); return '';
+      case 'POST /expire': this.hooks.expire(body.tokens); return '';
       case 'POST /vanish': await this.hooks.vanish(body.sandbox); return '';
       default: return undefined;
     }
@@ -112,8 +115,8 @@ function isEmpty(value) {
     (Array.isArray(value) && value.length === 0);
 }
 
-// For what does not tell an empty field from none. Bytes become their number: what they are is for the
-// test of the behaviour.
+// For what does not tell an empty field from none. Bytes become their number: what they are is for
+// the test of the behaviour.
 function withoutEmpty(value) {
   if (Buffer.isBuffer(value)) return value.length ? { bytes: value.length } : undefined;
   if (Array.isArray(value)) return value.map(withoutEmpty);
@@ -135,7 +138,9 @@ function named(line, seen) {
   for (const [kind, pattern] of kNames) {
     line = line.replace(pattern, (id) => {
       if (!seen.has(id)) {
-        seen.set(id, `${kind}#${[...seen.values()].filter((one) => one.startsWith(`${kind}#`)).length + 1}`);
+        seen.set(
+            id,
+            `${kind}#${[...seen.values()].filter((one) => one.startsWith(`${kind}#`)).length + 1}`);
       }
       return seen.get(id);
     });

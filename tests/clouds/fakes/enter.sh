@@ -1,5 +1,5 @@
 #!/bin/sh
-# The first process of a sandbox's namespaces: puts the sandbox's own directories in the places of this
+# The first process of a sandbox: puts the directories of the sandbox in the places of this
 # machine's, then runs the entrypoint and reaps what others leave. When it ends, all there ends.
 #
 #   enter.sh BOX WORKDIR COMMAND...

@@ -1,4 +1,5 @@
-// A command in a sandbox, with all its output kept: any number of readers, each from where it likes.
+// A command in a sandbox, with all its output kept: any number of readers, each from where it
+// likes.
 'use strict';
 
 // Bytes that come, and readers of them.
@@ -70,10 +71,12 @@ class Exec {
     exec.child = child;
     child.stdout.on('data', (bytes) => dropOutput || exec.stdout.add(bytes));
     child.stdout.once('close', () => mergeErrors || exec.stdout.end());
-    child.stderr.on('data', (bytes) => dropErrors || (mergeErrors ? exec.stdout : exec.stderr).add(bytes));
+    child.stderr.on(
+        'data', (bytes) => dropErrors || (mergeErrors ? exec.stdout : exec.stderr).add(bytes));
     child.stderr.once('close', () => exec.stderr.end());
     child.once('close', () => exec.stdout.end());
-    child.once('exit', (code, signal) => exec.finish(signal ? { signal: kSignals[signal] } : { code }));
+    child.once(
+        'exit', (code, signal) => exec.finish(signal ? { signal: kSignals[signal] } : { code }));
     return exec;
   }
 
@@ -93,7 +96,8 @@ class Exec {
     return exec;
   }
 
-  // Input at an offset; what was written before is skipped, a gap is refused. Settled when it is taken.
+  // Input at an offset; what was written before is skipped, a gap is refused. Settled when it is
+  // taken.
   async write(offset, data, eof) {
     if (this.stdinClosed) return data.length === 0 || offset + data.length <= this.written;
     if (offset > this.written) return false;

@@ -1,5 +1,5 @@
-// The port clients of a fake connect to: hands every connection on to the server behind it, and cuts
-// them all when a fault says so.
+// The port clients of a fake connect to: hands every connection on to the server behind it, and
+// cuts them all when a fault says so.
 'use strict';
 
 const net = require('node:net');

@@ -1,7 +1,7 @@
 """Runs a command on a terminal of its own: terminal.py ROWS COLUMNS COMMAND...
 
-What comes on our stdin is typed, what the command shows goes to our stdout. A line "ROWS COLUMNS" on
-descriptor 3 resizes it. We end as the command does.
+What comes on our stdin is typed, what the command shows goes to our stdout. A line "ROWS COLUMNS"
+on descriptor 3 resizes it. We end as the command does.
 """
 
 import fcntl

@@ -38,7 +38,8 @@ class Tokens {
   make(claims) {
     const exp = Math.floor(Date.now() / 1000) + this.lifetime;
     const part = (value) => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const text = `${part({ alg: 'HS256', typ: 'JWT' })}.${part({ ...claims, exp, generation: this.generation })}`;
+    const text = `${part({ alg: 'HS256',
+                           typ: 'JWT' })}.${part({...claims, exp, generation: this.generation })}`;
     return `${text}.${this.sign(text)}`;
   }
 
@@ -59,7 +60,10 @@ class Tokens {
 class Cloud {
   constructor(options) {
     this.options = options;
-    this.tokens = new Tokens(options.tokenSeconds);
+    this.tokens = {
+      account: new Tokens(options.tokenSeconds),
+      router: new Tokens(options.tokenSeconds)
+    };
     this.apps = new Map();
     this.images = new Map();
     this.sandboxes = new Map();
@@ -77,14 +81,16 @@ class Cloud {
     return this.apps.get(name);
   }
 
-  // Layers are not built: RUN lines are kept, not run, for what they do (apt, pip) would be done to this
-  // machine. ENV and WORKDIR count; a line `RUN false` fails, and `FROM` of a name with "missing" too.
+  // Layers are not built: RUN lines are kept, not run, for what they do (apt, pip) would be done to
+  // this machine. ENV and WORKDIR count; a line `RUN false` fails, and `FROM` of a name with
+  // "missing" too.
   buildImage(definition) {
     const commands = definition.dockerfile_commands;
     const key = JSON.stringify([commands, definition.base_images]);
     for (const [id, image] of this.images) if (image.key === key) return id;
     const base = this.image(definition.base_images[0]?.image_id, false);
-    const image = { key, commands, env: { ...base?.env }, workdir: base?.workdir, files: base?.files };
+    const
+        image = { key, commands, env: {...base?.env }, workdir: base?.workdir, files: base?.files };
     for (const command of commands) {
       const [, word, rest] = /^(\w+)\s+(.*)$/.exec(command.trim()) ?? [];
       if (word === 'ENV') {
@@ -111,15 +117,27 @@ class Cloud {
     const image = this.image(definition.image_id);
     const running = [...this.sandboxes.values()].filter((one) => !one.result);
     if (running.length >= this.options.sandboxes) {
-      throw new Refusal('RESOURCE_EXHAUSTED', `Workspace has reached its limit of ${this.options.sandboxes} sandboxes`);
+      throw new Refusal(
+          'RESOURCE_EXHAUSTED',
+          `Workspace has reached its limit of ${this.options.sandboxes} sandboxes`);
     }
-    if (definition.name && running.some((one) => one.app === app && one.definition.name === definition.name)) {
-      throw new Refusal('ALREADY_EXISTS', `Sandbox with name '${definition.name}' already exists in the app`);
+    if (definition.name &&
+        running.some((one) => one.app === app && one.definition.name === definition.name)) {
+      throw new Refusal(
+          'ALREADY_EXISTS', `Sandbox with name '${definition.name}' already exists in the app`);
     }
     const id = newId('sb');
     const sandbox = {
-      id, app, definition, tags, created: Date.now() / 1000, task: newId('ta'), execs: new Map(), used: Date.now(),
-      box: new Box(this.directory('sandboxes', id), image.files), ready: false,
+      id,
+      app,
+      definition,
+      tags,
+      created: Date.now() / 1000,
+      task: newId('ta'),
+      execs: new Map(),
+      used: Date.now(),
+      box: new Box(this.directory('sandboxes', id), image.files),
+      ready: false,
     };
     this.sandboxes.set(id, sandbox);
     sandbox.starting = this.start(sandbox, image, environment(sources));
@@ -132,10 +150,17 @@ class Cloud {
     if (sandbox.result) return;
     const { definition, box } = sandbox;
     const entrypoint = definition.entrypoint_args.length ? definition.entrypoint_args : undefined;
-    await box.start({ entrypoint, workdir: definition.workdir || image.workdir || '/root', env: { ...image.env, ...env } });
+    await box.start({
+      entrypoint,
+      workdir: definition.workdir || image.workdir || '/root',
+      env: {...image.env, ...env }
+    });
     sandbox.ready = true;
-    box.ended.then(({ code, signal }) => this.end(sandbox, { status: code === 0 ? 1 : 2, exitcode: code ?? 128, signal }));
-    sandbox.timer = setTimeout(() => this.end(sandbox, { status: 4 }), definition.timeout_secs * 1000);
+    box.ended.then(
+        ({ code, signal }) =>
+            this.end(sandbox, { status: code === 0 ? 1 : 2, exitcode: code ?? 128, signal }));
+    sandbox.timer =
+        setTimeout(() => this.end(sandbox, { status: 4 }), definition.timeout_secs * 1000);
     if (definition.idle_timeout_secs) this.watchIdle(sandbox);
   }
 
@@ -143,7 +168,8 @@ class Cloud {
     sandbox.idle = setInterval(() => {
       const busy = [...sandbox.execs.values()].some((exec) => !exec.status);
       if (busy) sandbox.used = Date.now();
-      if (Date.now() - sandbox.used > sandbox.definition.idle_timeout_secs * 1000) this.end(sandbox, { status: 7 });
+      if (Date.now() - sandbox.used > sandbox.definition.idle_timeout_secs * 1000)
+        this.end(sandbox, { status: 7 });
     }, 200);
   }
 
@@ -174,7 +200,7 @@ class Cloud {
   }
 
   access(sandbox) {
-    return { jwt: this.tokens.make({ task_id: sandbox.task }), url: this.routerUrl };
+    return { jwt: this.tokens.router.make({ task_id: sandbox.task }), url: this.routerUrl };
   }
 
   snapshot(sandbox, snapshotId) {

@@ -1,10 +1,11 @@
-// A fake of Modal: its control plane and its command router, over gRPC without TLS, as a client speaks
-// it that has MODAL_SERVER_URL=http://127.0.0.1:PORT. Sandboxes are real (../fakes/box.cjs).
+// A fake of Modal: its control plane and its command router, over gRPC without TLS, as a client
+// speaks it that has MODAL_SERVER_URL=http://127.0.0.1:PORT. Sandboxes are real (../fakes/box.cjs).
 //
 //   node fake.cjs DIR [--token-seconds N] [--cold-start SECONDS] [--sandboxes N]
 //
-// Prints one line of JSON when it listens: {"url", "control", "token_id", "token_secret"}. Ends, with all
-// its sandboxes, when its stdin does, or on SIGTERM. DIR/log has every request as it comes.
+// Prints one line of JSON when it listens: {"url", "control", "token_id", "token_secret"}. Ends,
+// with all its sandboxes, when its stdin does, or on SIGTERM. DIR/log has every request as it
+// comes.
 'use strict';
 
 const path = require('node:path');
@@ -32,10 +33,14 @@ function said(error, types) {
   }
   const metadata = new grpc.Metadata();
   if (error.retryAfter !== undefined) {
-    const policy = types.lookupType('modal.client.RPCRetryPolicy').encode({ retryAfterSecs: error.retryAfter }).finish();
+    const policy = types.lookupType('modal.client.RPCRetryPolicy')
+                       .encode({ retryAfterSecs: error.retryAfter })
+                       .finish();
     const details = [{ typeUrl: 'type.googleapis.com/modal.client.RPCRetryPolicy', value: policy }];
     const status = { code: grpc.status[error.status], message: error.message, details };
-    metadata.set('grpc-status-details-bin', Buffer.from(types.lookupType('modal.client.RPCStatus').encode(status).finish()));
+    metadata.set(
+        'grpc-status-details-bin',
+        Buffer.from(types.lookupType('modal.client.RPCStatus').encode(status).finish()));
   }
   return { code: grpc.status[error.status], details: error.message, metadata };
 }
@@ -110,7 +115,8 @@ class Service {
             this.front.cut();
             throw refusalOf(fault);
           }
-          if (!call.write(message)) await Promise.race([new Promise((resolve) => call.once('drain', resolve)), gone]);
+          if (!call.write(message))
+            await Promise.race([new Promise((resolve) => call.once('drain', resolve)), gone]);
         }
         call.end();
       } catch (error) {
@@ -151,13 +157,15 @@ class Service {
     const made = {};
     for (const method of Object.keys(this.part.calls)) made[method] = this.unary(method);
     for (const method of Object.keys(this.part.streams)) made[method] = this.serverStream(method);
-    for (const method of Object.keys(this.part.inputs ?? {})) made[method] = this.clientStream(method);
+    for (const method of Object.keys(this.part.inputs ?? {}))
+      made[method] = this.clientStream(method);
     return made;
   }
 
   async listen(definition) {
     const server = new grpc.Server({
-      'grpc.max_receive_message_length': kMessageBytes, 'grpc.max_send_message_length': kMessageBytes,
+      'grpc.max_receive_message_length': kMessageBytes,
+      'grpc.max_send_message_length': kMessageBytes,
     });
     server.addService(definition, this.handlers());
     const port = await new Promise((resolve, reject) => {
@@ -170,7 +178,8 @@ class Service {
 }
 
 function headersOf(metadata) {
-  return Object.fromEntries(Object.entries(metadata.getMap()).filter(([name]) => /^(x-|authorization)/.test(name)));
+  return Object.fromEntries(
+      Object.entries(metadata.getMap()).filter(([name]) => /^(x-|authorization)/.test(name)));
 }
 
 function sandboxOf(request, cloud) {
@@ -209,18 +218,25 @@ async function main() {
   const control = new Control({
     logFile: path.join(options.directory, 'log'),
     hooks: {
-      expire: () => { cloud.tokens.generation += 1; },
+      expire: (tokens = 'router') => {
+        cloud.tokens[tokens].generation += 1;
+      },
       vanish: (id) => cloud.vanish(id),
-      sandboxes: () => [...cloud.sandboxes.values()].filter((one) => !one.result).map((one) => one.id),
+      sandboxes:
+          () => [...cloud.sandboxes.values()].filter((one) => !one.result).map((one) => one.id),
     },
   });
-  const definition = loader.loadSync(kFiles, { includeDirs: [kProtos], keepCase: true, longs: Number, defaults: true, oneofs: false });
+  const definition = loader.loadSync(
+      kFiles,
+      { includeDirs: [kProtos], keepCase: true, longs: Number, defaults: true, oneofs: false });
   const types = protobuf.loadSync(kFiles.map((file) => path.join(kProtos, file)));
   const plane = new Service(api, cloud, control, types);
   const port = await plane.listen(definition['modal.client.ModalClient']);
   const commands = new Service(router, cloud, control, types);
-  const commandPort = await commands.listen(definition['modal.task_command_router.TaskCommandRouter']);
-  cloud.routerUrl = `https://127.0.0.1:${commandPort}`;  // clients insist on https, and speak without TLS to localhost
+  const commandPort =
+      await commands.listen(definition['modal.task_command_router.TaskCommandRouter']);
+  cloud.routerUrl = `https://127.0.0.1:${
+      commandPort}`;  // clients insist on https, and speak without TLS to localhost
   const controlPort = await control.listen();
 
   const stop = async () => {
@@ -229,8 +245,12 @@ async function main() {
   };
   process.on('SIGTERM', stop);
   process.stdin.on('end', stop).on('error', stop).resume();
-  const said = { url: `http://127.0.0.1:${port}`, control: `http://127.0.0.1:${controlPort}`, token_id: options.tokenId,
-    token_secret: options.tokenSecret };
+  const said = {
+    url: `http://127.0.0.1:${port}`,
+    control: `http://127.0.0.1:${controlPort}`,
+    token_id: options.tokenId,
+    token_secret: options.tokenSecret
+  };
   process.stdout.write(`${JSON.stringify(said)}\n`);
 }
 

@@ -1,5 +1,6 @@
-// The program that Modal puts into every sandbox and its SDK runs for files: one argument of JSON, the
-// file on stdin or stdout, an error as JSON on stderr. Ours is not in the sandbox but in this process.
+// The program that Modal puts into every sandbox and its SDK runs for files: one argument of JSON,
+// the file on stdin or stdout, an error as JSON on stderr. Ours is not in the sandbox but in this
+// process.
 'use strict';
 
 const fs = require('node:fs');
@@ -20,8 +21,15 @@ function entry(file, name) {
   const type = found.isDirectory() ? 'directory' : found.isSymbolicLink() ? 'symlink' : 'file';
   const mode = found.mode & 0o7777;
   return {
-    name: path.basename(name), path: name, type, size: found.size, mode, permissions: mode.toString(8).padStart(4, '0'),
-    owner: 'root', group: 'root', modified_time: found.mtimeMs / 1000,
+    name: path.basename(name),
+    path: name,
+    type,
+    size: found.size,
+    mode,
+    permissions: mode.toString(8).padStart(4, '0'),
+    owner: 'root',
+    group: 'root',
+    modified_time: found.mtimeMs / 1000,
     symlink_target: found.isSymbolicLink() ? fs.readlinkSync(file) : undefined,
   };
 }
@@ -35,7 +43,10 @@ const tools = {
   },
   ListFiles: (file, { path: name }) => {
     const names = fs.readdirSync(file).sort();
-    return { stdout: JSON.stringify(names.map((one) => entry(path.join(file, one), path.posix.join(name, one)))) };
+    return {
+      stdout: JSON.stringify(
+          names.map((one) => entry(path.join(file, one), path.posix.join(name, one))))
+    };
   },
   Stat: (file, { path: name }) => ({ stdout: JSON.stringify(entry(file, name)) }),
   MakeDirectory: (file, { parents }) => {
@@ -58,7 +69,10 @@ function runFileTool(argument, input, box) {
     return { code: 0, ...tools[name](file, options, input) };
   } catch (error) {
     const [kind, message] = kKinds[error.code] ?? ['Unknown', error.message];
-    return { code: 1, stderr: JSON.stringify({ error_kind: kind, message, detail: error.message }) };
+    return {
+      code: 1,
+      stderr: JSON.stringify({ error_kind: kind, message, detail: error.message })
+    };
   }
 }
 

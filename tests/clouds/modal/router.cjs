@@ -46,7 +46,8 @@ async function write(exec, offset, data, eof) {
   const gone = exec.stdinClosed && data.length > 0;
   if (await exec.write(Number(offset), data, eof)) return;
   if (gone) throw new Refusal('FAILED_PRECONDITION', 'stdin is closed');
-  throw new Refusal('INVALID_ARGUMENT', `offset ${offset} is past the ${exec.written} bytes written`);
+  throw new Refusal(
+      'INVALID_ARGUMENT', `offset ${offset} is past the ${exec.written} bytes written`);
 }
 
 const calls = {
@@ -54,7 +55,9 @@ const calls = {
     const { execs } = cloud.byTask(request.task_id);
     if (execs.has(request.exec_id)) return {};
     if (request.command_args.reduce((sum, word) => sum + word.length, 0) > kArgumentBytes) {
-      throw new Refusal('INVALID_ARGUMENT', `Total length of CMD arguments must be less than ${kArgumentBytes} bytes (ARG_MAX)`);
+      throw new Refusal(
+          'INVALID_ARGUMENT',
+          `Total length of CMD arguments must be less than ${kArgumentBytes} bytes (ARG_MAX)`);
     }
     execs.set(request.exec_id, start(request, cloud.byTask(request.task_id)));
     return {};
@@ -120,7 +123,7 @@ const inputs = {
 
 function authorize(method, metadata, cloud) {
   const [header] = metadata.get('authorization');
-  return cloud.tokens.read(/^Bearer (.*)$/.exec(header ?? '')?.[1]);
+  return cloud.tokens.router.read(/^Bearer (.*)$/.exec(header ?? '')?.[1]);
 }
 
 module.exports = { authorize, calls, inputs, streams };
