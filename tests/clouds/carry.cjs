@@ -1,5 +1,5 @@
-// The SDKs of the vendors as carriers: what `docker exec -i BOX` is for a container. The link over a
-// cloud, before there is a backend for it, and a pattern for that backend.
+// The SDKs of the vendors as carriers: what `docker exec -i BOX` is for a container. The link over
+// a cloud, before there is a backend for it, and a pattern for that backend.
 //
 //   node carry.cjs modal|daytona create            prints the sandbox's id
 //   node carry.cjs modal|daytona run ID WORDS...   runs a command there, with our stdin and stdout

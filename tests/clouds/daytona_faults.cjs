@@ -65,6 +65,18 @@ main(async () => {
           sandbox.process.executeCommand('echo lost >>runs'), { name: 'DaytonaTimeoutError' });
       assert.equal(await runs(), '2');
     },
+    'a terminal that is cut, and found again': async () => {
+      await fake.fault({ on: 'GET /process/pty/create-connect', do: 'cut', bytes: 100_000 });
+      const first = await sandbox.process.createPty({ id: 'p1', onData: () => {} });
+      await first.sendInput('head -c 1000000 /dev/zero\n');
+      assert.equal((await first.wait()).exitCode, undefined);
+      let shown = '';
+      const onData = (bytes) => { shown += Buffer.from(bytes); };
+      const again = await sandbox.process.connectPty('p1', { onData });
+      await again.sendInput('echo still-$((40 + 2))\n');
+      while (!shown.includes('still-42')) await new Promise((resolve) => setTimeout(resolve, 10));
+      await again.kill();
+    },
     'a name that is taken': async () => {
       await assert.rejects(
           daytona.create({ name: 'hermes-t1' }),

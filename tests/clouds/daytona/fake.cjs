@@ -86,7 +86,7 @@ class Fake {
     if (fault?.do === 'delay') await sleep(fault.seconds);
     if (fault?.do === 'vanish') await this.cloud.vanish(this.cloud.find(id).id);
     if (fault?.do === 'error') throw refusalOf(fault);
-    if (fault?.do === 'cut') {
+    if (fault?.do === 'cut' && !fault.bytes) {
       this.front.cut();
       throw refusalOf(fault);
     }
@@ -124,8 +124,11 @@ class Fake {
     const upgrade = [request, socket, head];
     if (request.url.startsWith('/api/socket.io/')) return this.events.add(upgrade);
     const found = this.find(request, false);
-    const { sandbox } = await this.admit(found, request, {});
-    return found.work({ ...found, sandbox, request, upgrade });
+    const { fault, sandbox } = await this.admit(found, request, {});
+    // A stream may be cut when so much has come.
+    const limit =
+        fault?.do === 'cut' ? { bytes: fault.bytes, reached: () => this.front.cut() } : undefined;
+    return found.work({ ...found, sandbox, request, upgrade, limit });
   }
 
   async listen() {

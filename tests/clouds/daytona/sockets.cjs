@@ -39,7 +39,7 @@ class Terminal {
       createdAt: new Date().toISOString()
     };
     for (const stream of [this.child.stdout, this.child.stderr]) {
-      stream.on('data', (bytes) => this.clients.forEach(({ socket }) => socket.send(bytes)));
+      stream.on('data', (bytes) => this.clients.forEach((client) => this.show(client, bytes)));
     }
     this.child.once('close', (code, signal) => {
       sandbox.terminals.delete(id);
@@ -47,8 +47,15 @@ class Terminal {
     });
   }
 
-  add(socket) {
-    const client = { socket, control: socket.protocol === kExitControl };
+  show(client, bytes) {
+    client.socket.send(bytes);
+    if (!client.limit) return;
+    client.limit.bytes -= bytes.length;
+    if (client.limit.bytes <= 0) client.limit.reached();
+  }
+
+  add(socket, limit) {
+    const client = { socket, limit, control: socket.protocol === kExitControl };
     this.clients.add(client);
     socket.send(JSON.stringify({ type: 'control', status: 'connected' }));
     socket.on('message', (data) => this.child.stdin.write(data));
@@ -84,7 +91,7 @@ function environmentOf(request) {
 }
 
 const routes = {
-  'GET /process/pty/create-connect': async ({ sandbox, query, request, upgrade }) => {
+  'GET /process/pty/create-connect': async ({ sandbox, query, request, upgrade, limit }) => {
     if (sandbox.terminals.has(query.id))
       throw new Refusal(409, `PTY session with ID '${query.id}' already exists`, 'CONFLICT');
     const { id, cwd } = query;
@@ -96,13 +103,13 @@ const routes = {
       env: environmentOf(request)
     });
     sandbox.terminals.set(id, terminal);
-    terminal.add(await accept(upgrade));
+    terminal.add(await accept(upgrade), limit);
   },
 
-  'GET /process/pty/:session/connect': async ({ sandbox, params, upgrade }) => {
+  'GET /process/pty/:session/connect': async ({ sandbox, params, upgrade, limit }) => {
     const terminal = sandbox.terminals.get(params.session);
     if (!terminal) throw new Refusal(404, `PTY session ${params.session} not found`, 'NOT_FOUND');
-    terminal.add(await accept(upgrade));
+    terminal.add(await accept(upgrade), limit);
   },
 
   // Both outputs in one stream, each piece after a mark.
