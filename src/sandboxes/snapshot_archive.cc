@@ -40,8 +40,8 @@ Task<Result<void>> append(UniqueFd& out, const std::string& part, std::string by
 
 // Piece by piece.
 Task<Result<void>> fetch(Files& files, std::string from, std::string part) {
-  OffLoop thread;
   UniqueFd out;
+  OffLoop thread;  // ends before what it writes to
   for (std::uint64_t at = 0;;) {
     std::string piece;
     const auto read = co_await files.read(
