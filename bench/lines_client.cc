@@ -22,15 +22,17 @@ namespace json = boost::json;
 
 constexpr int kTimeout = 600;  // seconds: the longest a command in the foreground may have
 
-LinesClient::LinesClient(const Home& home, const std::vector<std::string>& settings) {
+LinesClient::LinesClient(const Home& home, const std::vector<std::string>& settings,
+                         const std::vector<const char*>& words) {
   auto requests = make_pipe();
   auto answers = make_pipe();
   if (!requests || !answers) throw std::runtime_error("pipe failed");
   const std::vector<std::string> environment = home.environment();
   SpawnSpec spec{.path = home.talaria_path().c_str(),
-                 .argv = {"talaria", "call", "--lines"},
+                 .argv = {"talaria"},
                  .fds = {requests->reader.get(), answers->writer.get(), STDERR_FILENO},
                  .new_session = false};
+  spec.argv.insert(spec.argv.end(), words.begin(), words.end());
   for (const std::string& entry : environment) spec.env.push_back(entry.c_str());
   for (const std::string& entry : settings) spec.env.push_back(entry.c_str());
   const auto pid = spawn_process(spec);
@@ -80,6 +82,12 @@ std::int64_t LinesClient::send_method(std::string_view method, json::object para
   const json::object request{{"id", ++last_id_}, {"method", method}, {"params", std::move(params)}};
   write_line(json::serialize(request));
   return last_id_;
+}
+
+Answer LinesClient::ask(json::object request) {
+  request["id"] = ++last_id_;
+  write_line(json::serialize(request));
+  return receive_answer_to(last_id_);
 }
 
 void LinesClient::cancel(std::int64_t id) {

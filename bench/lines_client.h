@@ -23,8 +23,10 @@ struct Answer {
 
 class LinesClient {
  public:
-  // `settings` (NAME=value) are for this process alone.
-  explicit LinesClient(const Home& home, const std::vector<std::string>& settings = {});
+  // `settings` (NAME=value) are for this process alone. `words`: another way to serve one JSON
+  // object per line.
+  explicit LinesClient(const Home& home, const std::vector<std::string>& settings = {},
+                       const std::vector<const char*>& words = {"call", "--lines"});
   ~LinesClient();
   LinesClient(const LinesClient&) = delete;
   LinesClient& operator=(const LinesClient&) = delete;
@@ -41,6 +43,9 @@ class LinesClient {
   std::int64_t send_call(std::string_view task, std::string_view tool,
                          boost::json::object arguments);
   std::int64_t send_method(std::string_view method, boost::json::object params);
+
+  // Any request, which gets an id, and its answer.
+  Answer ask(boost::json::object request);
 
   void cancel(std::int64_t id);  // gets an answer of its own
   pid_t pid() const { return pid_; }

@@ -47,6 +47,7 @@ constexpr std::array kMeasurements{
     Measurement{"scripts", measure_scripts},
     Measurement{"guard", measure_guard},
     Measurement{"gateway", measure_gateway},
+    Measurement{"mcp", measure_mcp},
     Measurement{"carriers", measure_carriers},
     Measurement{"targets", measure_targets},
     Measurement{"environments", measure_environments},
@@ -62,7 +63,7 @@ constexpr const char* kUsage =
     "usage: talaria_bench --talaria PATH [--only NAME]... [--rounds N] [--json]\n"
     "names: interleaved back-to-back sessions output exec first-command many-sessions start-up\n"
     "       idle process-start process-exit many-processes loud-process restart files file-writes\n"
-    "       scripts guard gateway carriers targets environments\n"
+    "       scripts guard gateway mcp carriers targets environments\n"
     "rounds: of the latency rows; 300 unless told, below 200 they mean little\n"
     "exit status: 1 when a row missed its bar or failed; NOISY rows are not judged\n";
 

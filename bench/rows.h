@@ -39,6 +39,7 @@ std::vector<Row> measure_file_writes(const Options& options);     // file_writes
 std::vector<Row> measure_scripts(const Options& options);         // scripts.cc
 std::vector<Row> measure_guard(const Options& options);           // guard.cc
 std::vector<Row> measure_gateway(const Options& options);         // gateway.cc
+std::vector<Row> measure_mcp(const Options& options);             // mcp.cc
 std::vector<Row> measure_carriers(const Options& options);        // carriers.cc
 std::vector<Row> measure_targets(const Options& options);         // targets.cc
 std::vector<Row> measure_environments(const Options& options);    // environments.cc

@@ -139,6 +139,23 @@ std::vector<std::string> seeds_for(const std::string& target) {
     return {"http://user:pw@B\u00fccher.example.:8080/a/../b%20c?d=\u00e9#f",
             "https://[::ffff:0a00:1]/", "http://0x7f.1/", "../x/./y?z", "//host%2e.test"};
   }
+  if (target == "fuzz_mcp") {
+    return {
+        R"({"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"x"}})"
+        "\n"
+        R"({"jsonrpc":"2.0","id":"a","method":"tools/call","params":{"name":"t","arguments":{}}})"
+        "\n"
+        R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a"}})"
+        "\n",
+        R"({"jsonrpc":"2.0","id":2,"method":"subscriptions/listen","params":{"notifications":)"
+        R"({"resourceSubscriptions":["u"]},"_meta":{"io.modelcontextprotocol/protocolVersion":)"
+        R"("2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}})"
+        "\n",
+        R"({"jsonrpc":"2.0","id":3,"method":"m","id":3})"
+        "\n[[[[1.5e3]]]]\n"
+        R"({"jsonrpc":"2.0","id":"talaria-1","result":{}})"
+        "\n"};
+  }
   if (target == "fuzz_shell_state") {
     using namespace std::string_literals;
     return {"\0n\0"s + "0 braceexpand extglob\0"s + "0022\n\0/usr\n\0declare -x A=\"1\"\n\0"s +

@@ -17,6 +17,9 @@ struct CallContext {
   bool force = false;
   std::string id;    // the agent's for this call: a result that is put aside is named after it
   std::string turn;  // calls of one turn of a model share a bound on their results; empty: none
+  // NAME=value: what commands of this call get besides. For what belongs to a call, such as trace
+  // context; a session does not remember it.
+  std::vector<std::string> variables = {};
 };
 
 struct ToolInfo {

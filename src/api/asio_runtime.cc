@@ -109,7 +109,8 @@ Task<Result<json::object>> call_in(CorePointer core, std::string name, json::obj
                 .files = &core->files(),
                 .id = std::move(context.id),
                 .turn = std::move(context.turn),
-                .turns = &core->turns()};
+                .turns = &core->turns(),
+                .variables = std::move(context.variables)};
   if (!context.task.empty()) call.task = std::move(context.task);
   try {
     co_return co_await call_tool(*tool, std::move(call));

@@ -54,6 +54,9 @@ Result<void> check_command(const Command& command) {
 
 Result<void> check_context(const CallContext& context) {
   if (const Result<void> task = check_task(context.task); !task) return task;
+  for (const std::string& variable : context.variables) {
+    if (const Result<void> text = check_text("variables", variable); !text) return text;
+  }
   return check_text("session_key", context.session_key);
 }
 

@@ -91,15 +91,17 @@ void write_value(std::string& to, const json::value& value) {
 
 }  // namespace
 
-ParsedJson parse_json(std::string_view text) {
+ParsedJson parse_json(std::string_view text, std::size_t depth) {
+  json::parse_options options;
+  options.max_depth = depth;
   json::error_code error;
-  json::value value = json::parse(text, error);
+  json::value value = json::parse(text, error, {}, options);
   if (!error) return {std::move(value), {}};
 
   std::string repaired = without_unpaired_surrogates(sanitize_utf8(text));
   if (repaired != text) {
     json::error_code still;
-    json::value readable = json::parse(repaired, still);
+    json::value readable = json::parse(repaired, still, {}, options);
     if (!still) {
       return {
           fail(ErrorKind::bad_request,

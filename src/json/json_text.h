@@ -1,6 +1,7 @@
 // JSON as a client wrote it, and as we write it for one.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -21,7 +22,9 @@ struct ParsedJson {
   std::optional<json::value> readable;
 };
 
-ParsedJson parse_json(std::string_view text);
+// `depth`: how deeply it may be nested.
+inline constexpr std::size_t kUsualDepth = 32;
+ParsedJson parse_json(std::string_view text, std::size_t depth = kUsualDepth);
 
 // `what` names the text in the message: "the arguments of a tool".
 Result<json::object> parse_object(std::string_view text, std::string_view what);

@@ -18,6 +18,7 @@
 #include "front/cli/command_line.h"
 #include "front/cli/process/process_front.h"
 #include "front/lines/line_server.h"
+#include "front/mcp/mcp_session.h"
 #include "front/run_front.h"
 
 namespace talaria {
@@ -47,6 +48,11 @@ Options runtime_options(const CommandLine& line) {
     std::vector<GivenSetting> settings = given_settings(line);
     settings.push_back({"TERMINAL_LIFETIME_SECONDS", "86400", "talaria serve"});
     return {.settings = std::move(settings), .name = "gateway"};
+  }
+  if (std::holds_alternative<McpOptions>(line)) {
+    Options options{.settings = given_settings(line), .name = "mcp"};
+    add_mcp_settings(options);
+    return options;
   }
   const bool serves_agent = std::holds_alternative<LinesOptions>(line);
   return {.settings = given_settings(line),
@@ -93,6 +99,9 @@ int run(CommandLine line) {
   if (auto* serve = std::get_if<ServeOptions>(&line)) {
     // Its sandboxes stay, for the next one to find them.
     return run_front(loop, serve_front(runtime, std::move(*serve), stdio), stdio, kServeFailed);
+  }
+  if (auto* mcp = std::get_if<McpOptions>(&line)) {
+    return run_to_end(serve_mcp(runtime, std::move(*mcp), stdio), kCallFailed);
   }
   if (auto* exec = std::get_if<ExecOptions>(&line)) {
     return run_to_end(exec_front(runtime, std::move(*exec), stdio), kExecFailed);

@@ -130,12 +130,17 @@ json::object describe_refused(const Decision& decision, const std::string& comma
     return describe_not_run(decision.message, "blocked", facts);
   }
   json::object result = describe_not_run("", "pending_approval", facts);
-  result["approval_pending"] = true;
   result["command"] = safe(command);
+  add_question(result, decision);
+  return result;
+}
+
+void add_question(json::object& result, const Decision& decision) {
+  if (decision.reason != Reason::pending) return;
+  result["approval_pending"] = true;
   result["description"] = safe(decision.description);
   result["pattern_key"] = safe(decision.pattern_key());
   result["approval_id"] = decision.id;
-  return result;
 }
 
 void add_approval(json::object& result, const Decision& decision) {

@@ -68,6 +68,9 @@ json::object describe_not_run(std::string_view error, std::string_view status,
 json::object describe_refused(const Decision& decision, const std::string& command,
                               const CallFacts& facts);
 
+// What somebody is asked about it, if nobody waits for the answer.
+void add_question(json::object& result, const Decision& decision);
+
 // `approval`, if somebody was asked and it ran.
 void add_approval(json::object& result, const Decision& decision);
 

@@ -154,8 +154,10 @@ Task<json::object> execute_code(ToolCall call) {
   const CommandRun run = co_await run_command(command_call(call), std::move(spec));
   if (run.outcome) co_return describe(run, *dispatch, config);
   const bool refused = !run.decision.approved;
-  co_return failed(run.outcome.error().message(), dispatch->made(),
-                   refused ? std::chrono::microseconds(0) : run.facts.duration);
+  json::object result = failed(run.outcome.error().message(), dispatch->made(),
+                               refused ? std::chrono::microseconds(0) : run.facts.duration);
+  if (refused) add_question(result, run.decision);
+  co_return result;
 }
 
 std::string describe_execute_code(const Config& config,

@@ -281,9 +281,13 @@ CommandSpec command_spec(const ToolCall& call, const Config& config) {
                    .env = call.host.child_env(),
                    .carried_env = call.host.carried_env(),
                    .umask = call.host.caller().umask};
-  if (call.session_key.empty()) return spec;
   for (std::vector<std::string>* env : {&spec.env, &spec.carried_env}) {
-    set_variable(*env, "HERMES_SESSION_KEY", call.session_key);
+    if (!call.session_key.empty()) set_variable(*env, "HERMES_SESSION_KEY", call.session_key);
+    for (const std::string_view variable : call.variables) {
+      const std::size_t equals = variable.find('=');
+      if (equals == std::string_view::npos) continue;
+      set_variable(*env, variable.substr(0, equals), variable.substr(equals + 1));
+    }
   }
   return spec;
 }

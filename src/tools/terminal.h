@@ -3,6 +3,9 @@
 // tools/background.h. Beyond what the schema tells models, callers may pass
 //   force           true: run it although advice speaks against it
 //   check_interval  of older clients; nothing depends on it
+//   yield_ms        how long to wait: one that takes longer goes on in the background, and is
+//   killed
+//                   at its timeout only if the call names one. 0: wait until the timeout
 // and null, 0 or an empty text for whatever they do not want to say.
 #pragma once
 

@@ -1,5 +1,6 @@
 #include "tools/terminal_request.h"
 
+#include <algorithm>
 #include <limits>
 #include <utility>
 
@@ -39,10 +40,16 @@ std::expected<std::string, Refusal> parse_command(const json::object& arguments)
   return std::string(command->get_string());
 }
 
-std::expected<std::chrono::seconds, Refusal> parse_timeout(const json::object& arguments,
-                                                           const Config& config) {
+bool says_timeout(const json::object& arguments) {
   const json::value* timeout = given(arguments, "timeout");
-  if (!timeout || (timeout->is_number() && !is_truthy(*timeout))) return config.timeout;
+  return timeout && !(timeout->is_number() && !is_truthy(*timeout));
+}
+
+// `bounded`: somebody waits that long.
+std::expected<std::chrono::seconds, Refusal> parse_timeout(const json::object& arguments,
+                                                           const Config& config, bool bounded) {
+  if (!says_timeout(arguments)) return config.timeout;
+  const json::value* timeout = given(arguments, "timeout");
 
   boost::system::error_code inexact;
   const auto seconds = timeout->is_uint64() ? std::numeric_limits<std::int64_t>::max()
@@ -52,7 +59,7 @@ std::expected<std::chrono::seconds, Refusal> parse_timeout(const json::object& a
         "Invalid timeout: expected a whole number of seconds, at least 1, got " +
         (timeout->is_int64() ? std::to_string(seconds) : std::string(python_type_name(*timeout)))});
   }
-  if (seconds > config.max_foreground_timeout.count()) {
+  if (bounded && seconds > config.max_foreground_timeout.count()) {
     return unexpected(Refusal{"Foreground timeout " + std::to_string(seconds) +
                                   "s exceeds the maximum of " +
                                   std::to_string(config.max_foreground_timeout.count()) +
@@ -160,15 +167,9 @@ std::expected<BackgroundRequest, Refusal> parse_background(const json::object& a
   return request;
 }
 
-// It has begun by then: without a terminal, and with the input it has.
-std::expected<std::optional<BackgroundRequest>, Refusal> parse_hand_over(
-    const json::object& arguments) {
-  const json::value* on_timeout = given(arguments, "on_timeout");
-  if (!on_timeout) return std::nullopt;
-  if (on_timeout->is_string() && on_timeout->get_string() == "kill") return std::nullopt;
-  if (!on_timeout->is_string() || on_timeout->get_string() != "background") {
-    return unexpected(Refusal{"Invalid on_timeout: expected 'kill' or 'background'"});
-  }
+// What it is as soon as nobody waits for it any more. It has begun by then: without a terminal, and
+// with the input it has.
+std::expected<BackgroundRequest, Refusal> parse_going_on(const json::object& arguments) {
   auto request = parse_background(arguments);
   if (!request) return unexpected(request.error());
   request->terminal = false;
@@ -177,15 +178,63 @@ std::expected<std::optional<BackgroundRequest>, Refusal> parse_hand_over(
   return *request;
 }
 
+std::expected<std::optional<BackgroundRequest>, Refusal> parse_hand_over(
+    const json::object& arguments) {
+  const json::value* on_timeout = given(arguments, "on_timeout");
+  if (!on_timeout) return std::nullopt;
+  if (on_timeout->is_string() && on_timeout->get_string() == "kill") return std::nullopt;
+  if (!on_timeout->is_string() || on_timeout->get_string() != "background") {
+    return unexpected(Refusal{"Invalid on_timeout: expected 'kill' or 'background'"});
+  }
+  auto request = parse_going_on(arguments);
+  if (!request) return unexpected(request.error());
+  return *request;
+}
+
+// How long the caller wants to wait; 0: until the timeout.
+std::expected<std::chrono::milliseconds, Refusal> parse_yield(const json::object& arguments) {
+  const json::value* yield = given(arguments, "yield_ms");
+  if (!yield) return std::chrono::milliseconds(0);
+  if (!yield->is_int64() || yield->get_int64() < 0) {
+    return unexpected(Refusal{"Invalid yield_ms: expected a whole number of milliseconds"});
+  }
+  const std::chrono::milliseconds wait(yield->get_int64());
+  return std::min<std::chrono::milliseconds>(wait, kMaxDuration);
+}
+
+// From then on it goes on by itself, until the timeout if there is one that kills it.
+std::expected<void, Refusal> hand_over_early(const json::object& arguments,
+                                             std::chrono::milliseconds yield,
+                                             TerminalRequest& request) {
+  if (!request.if_handed_over) {
+    auto goes_on = parse_going_on(arguments);
+    if (!goes_on) return unexpected(goes_on.error());
+    if (says_timeout(arguments)) {
+      goes_on->max_age = std::chrono::duration_cast<std::chrono::seconds>(request.timeout);
+    }
+    request.if_handed_over = std::move(*goes_on);
+  }
+  request.timeout = yield;
+  return {};
+}
+
 // What counts only for one that is waited for.
 std::expected<void, Refusal> parse_foreground(const json::object& arguments, const Config& config,
                                               TerminalRequest& request) {
-  const auto timeout = parse_timeout(arguments, config);
+  const auto yield = parse_yield(arguments);
+  if (!yield) return unexpected(yield.error());
+  const bool yields = yield->count() > 0;
+  const auto timeout = parse_timeout(arguments, config, !yields);
   if (!timeout) return unexpected(timeout.error());
   request.timeout = *timeout;
   auto hand_over = parse_hand_over(arguments);
   if (!hand_over) return unexpected(hand_over.error());
   request.if_handed_over = std::move(*hand_over);
+  if (yields && *yield < request.timeout) {
+    if (const auto early = hand_over_early(arguments, *yield, request); !early) {
+      return unexpected(early.error());
+    }
+  }
   if (flag(arguments, "force")) return {};
   const std::string_view advice = foreground_guidance(request.command);
   if (!advice.empty()) return unexpected(Refusal{std::string(advice)});

@@ -32,8 +32,8 @@ struct BackgroundRequest {
 
 struct TerminalRequest {
   std::string command;
-  std::chrono::seconds timeout{0};
-  std::optional<BackgroundRequest> if_handed_over;  // what it goes on as at its timeout, if it does
+  std::chrono::milliseconds timeout{0};             // or what is waited, if that is less
+  std::optional<BackgroundRequest> if_handed_over;  // what it goes on as then, if it does
   std::optional<std::string> workdir;
   std::optional<BackgroundRequest> background;
 };

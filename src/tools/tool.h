@@ -34,9 +34,10 @@ struct ToolCall {
   // A script asks (execute_code), not a model: it may read and search the same thing as often as it
   // likes, and what it reads the model has not seen.
   bool from_script = false;
-  std::string id;               // the agent's for this call; empty: it has none
-  std::string turn;             // of the model; empty: it has not said
-  TurnBudget* turns = nullptr;  // what turns have taken; null: nothing is counted
+  std::string id;                           // the agent's for this call; empty: it has none
+  std::string turn;                         // of the model; empty: it has not said
+  TurnBudget* turns = nullptr;              // what turns have taken; null: nothing is counted
+  std::vector<std::string> variables = {};  // NAME=value, for the commands of this call
 };
 
 struct Tool {

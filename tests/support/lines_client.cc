@@ -10,15 +10,16 @@
 namespace talaria {
 namespace {
 
-ProgramSpec lines_spec(World& world) {
-  ProgramSpec spec = world.spec({"call", "--lines"});
+ProgramSpec lines_spec(World& world, std::vector<std::string> words) {
+  ProgramSpec spec = world.spec(std::move(words));
   spec.keep_stdin_open = true;
   return spec;
 }
 
 }  // namespace
 
-LinesClient::LinesClient(World& world) : program_(std::make_unique<Program>(lines_spec(world))) {}
+LinesClient::LinesClient(World& world, std::vector<std::string> words)
+    : program_(std::make_unique<Program>(lines_spec(world, std::move(words)))) {}
 
 void LinesClient::send_line(const std::string& line) { program_->write(line + "\n"); }
 

@@ -25,7 +25,8 @@ struct TerminalCall {
 
 class LinesClient {
  public:
-  explicit LinesClient(World& world);
+  // `words`: another way to serve one JSON object per line.
+  explicit LinesClient(World& world, std::vector<std::string> words = {"call", "--lines"});
 
   int send(const TerminalCall& call);  // the request's id
   int send(const std::string& tool, json::object arguments, const std::string& task = "t",
@@ -35,6 +36,7 @@ class LinesClient {
 
   // The whole answer to a request; throws if none comes in time.
   json::object answer(int id, std::chrono::milliseconds patience = kPatience);
+  bool is_answered(int id) { return take_lines(), answers_.contains(id); }  // by now
   // The result of a call; throws if the answer is an error.
   json::object result(int id, std::chrono::milliseconds patience = kPatience);
   json::object run(const TerminalCall& call) { return result(send(call)); }

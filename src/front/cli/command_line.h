@@ -15,6 +15,7 @@
 #include "front/cli/exec_front.h"
 #include "front/cli/process/process_options.h"
 #include "front/gateway/serve_front.h"
+#include "front/mcp/mcp_stdio.h"
 
 namespace talaria {
 
@@ -141,8 +142,8 @@ using CommandLine =
                  EnvOverrideOptions, StopOptions, DoctorOptions, CheckOptions, CompletionOptions,
                  CompleteOptions, StartOptions, PsOptions, LogsOptions, AttachOptions, KillOptions,
                  WaitOptions, EventsOptions, GuardExplainOptions, ApprovalsOptions, AnswerOptions,
-                 AuditOptions, ServeOptions, TokenAddOptions, TokenListOptions, TokenRevokeOptions,
-                 McpInstallOptions>;
+                 AuditOptions, McpOptions, McpInstallOptions, ServeOptions, TokenAddOptions,
+                 TokenListOptions, TokenRevokeOptions>;
 
 // `words` without the program's own name.
 CommandLine parse_command_line(std::vector<std::string> words);

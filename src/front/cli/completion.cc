@@ -125,6 +125,7 @@ Position position_behind(const CommandInfo& command, std::span<const std::string
 
 void offer_options(Answer& answer, const CommandInfo& command, const Position& at) {
   for (const Option& option : command.options) {
+    if (option.hidden) continue;
     if (option.repeats || std::ranges::find(at.given, option.name) == at.given.end()) {
       answer.offer(option.name, option.meaning);
     }
@@ -180,6 +181,10 @@ std::string complete(const Home& home, std::span<const std::string> words) {
     offer_options(answer, *command, at);
   } else {
     offer_argument(answer, home, *command, at.arguments, begun);
+    for (const CommandInfo& other : commands) {  // "mcp install" begins like "mcp"
+      if (before.size() > 1 || other.hidden || !in_group(other, before[0])) continue;
+      answer.offer(std::string(other.name.substr(before[0].size() + 1)), other.summary);
+    }
   }
   return std::move(answer).text();
 }

@@ -113,9 +113,25 @@ bool Gateway::is_our_name(std::string_view host) const {
   return !error || std::ranges::find(options_.hosts, name) != options_.hosts.end();
 }
 
-// A page in somebody's browser must not get here, by whatever name it found us.
+// "http://localhost:3000", also with one of our names. Not by just any address, as the name of a
+// host may be.
+bool Gateway::is_our_origin(std::string_view origin) const {
+  const std::size_t scheme = origin.find("://");
+  if (scheme == std::string_view::npos) return false;
+  const std::string name = lower_case(host_name(origin.substr(scheme + 3)));
+  if (name == "localhost" || std::ranges::find(options_.hosts, name) != options_.hosts.end()) {
+    return true;
+  }
+  boost::system::error_code error;
+  const auto address = boost::asio::ip::make_address(name, error);
+  return !error && address.is_loopback();
+}
+
+// A page in somebody's browser must not get here, by whatever name it found us. Only MCP clients
+// may be pages, of this machine or of our own names.
 Result<void> Gateway::check_origin(const ServedRequest& request) const {
-  if (request.headers.contains("origin")) {
+  const bool may_be_page = request.path == kMcpPath && is_our_origin(request.header("origin"));
+  if (request.headers.contains("origin") && !may_be_page) {
     return fail(ErrorKind::denied, "requests of web pages are not served");
   }
   const std::string host = request.header("host");
@@ -203,6 +219,11 @@ Task<ServedResponse> Gateway::handle(ServedRequest request) {
   answered.response.headers.emplace_back("X-Request-Id", call.request_id);
   answered.response.headers.emplace_back("Cache-Control", "no-store");
   const auto duration = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begun);
+  if (answered.response.status == 401 && call.request.path == kMcpPath) {
+    std::erase_if(answered.response.headers,
+                  [](const auto& one) { return one.first == "WWW-Authenticate"; });
+    answered.response.headers.emplace_back("WWW-Authenticate", mcp_challenge(*this, call));
+  }
   metrics_.served(answered.route == "none" ? "any" : std::string_view(call.request.method),
                   answered.route, answered.response.status, duration);
   write_log(call, answered, duration);

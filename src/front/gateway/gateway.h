@@ -24,6 +24,8 @@
 
 namespace talaria {
 
+class McpHttp;
+
 enum class GatewayLog { all, errors, off };
 
 struct GatewayOptions {
@@ -32,6 +34,7 @@ struct GatewayOptions {
   std::vector<std::string> hosts;  // names it may be called by, beside addresses and localhost
   GatewayLog log = GatewayLog::all;
   std::size_t requests_per_token = 512;  // under way at the same time
+  bool https = false;                    // as clients see it: by itself or by what is before it
 };
 
 // One request on its way, with what the path says.
@@ -69,6 +72,8 @@ class Gateway {
   std::string metrics_text() const;
   // Timers that are cancelled when it stops.
   std::set<asio::steady_timer*>& waiting() { return waiting_; }
+  McpHttp* mcp() { return mcp_; }  // null: not served
+  void serve_mcp(McpHttp* mcp) { mcp_ = mcp; }
   void show_totals(const HttpServer* server) { server_ = server; }
 
  private:
@@ -85,6 +90,7 @@ class Gateway {
   Task<Answered> answer(GatewayCall& call);
   Result<void> check_origin(const ServedRequest& request) const;
   bool is_our_name(std::string_view host) const;
+  bool is_our_origin(std::string_view origin) const;
   // Nothing: it may go on. Else how many seconds to wait.
   std::optional<int> too_many(const TokenInfo& token);
   void write_log(const GatewayCall& call, const Answered& answered,
@@ -97,6 +103,7 @@ class Gateway {
   Tokens tokens_;
   Metrics metrics_;
   const HttpServer* server_ = nullptr;
+  McpHttp* mcp_ = nullptr;
   std::map<std::string, Use> uses_;  // by token
   std::set<asio::steady_timer*> waiting_;
   bool stopping_ = false;

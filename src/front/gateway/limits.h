@@ -17,5 +17,8 @@ inline constexpr std::chrono::milliseconds kStartWait{200};
 inline constexpr std::chrono::milliseconds kStreamPause{15'000};
 inline constexpr std::size_t kStreamPiece = 64u << 10;   // of one event
 inline constexpr std::size_t kStreamAhead = 256u << 10;  // that a reader has not taken
+// Sessions of MCP clients: of one user, and how long one stays that nobody uses.
+inline constexpr std::size_t kMaxMcpSessions = 64;
+inline constexpr std::chrono::hours kMcpSessionIdle{24};
 
 }  // namespace talaria

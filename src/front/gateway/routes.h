@@ -45,6 +45,13 @@ Task<ServedResponse> stream_exec(Gateway& gateway, GatewayCall& call);
 Task<ServedResponse> list_approvals(Gateway& gateway, GatewayCall& call);
 Task<ServedResponse> answer_approval(Gateway& gateway, GatewayCall& call);
 
+inline constexpr std::string_view kMcpPath = "/mcp";
+Task<ServedResponse> post_mcp(Gateway& gateway, GatewayCall& call);
+Task<ServedResponse> end_mcp_session(Gateway& gateway, GatewayCall& call);
+// What a client without a token is told: where to get one (RFC 9728).
+Task<ServedResponse> show_mcp_resource(Gateway& gateway, GatewayCall& call);
+std::string mcp_challenge(const Gateway& gateway, const GatewayCall& call);
+
 Task<ServedResponse> show_health(Gateway& gateway, GatewayCall& call);
 Task<ServedResponse> show_readiness(Gateway& gateway, GatewayCall& call);
 Task<ServedResponse> show_metrics(Gateway& gateway, GatewayCall& call);

@@ -17,6 +17,8 @@
 
 #include "base/text.h"
 #include "front/gateway/gateway.h"
+#include "front/gateway/mcp_http.h"
+#include "front/mcp/mcp_fixtures.h"
 #include "front/stop_signals.h"
 
 namespace talaria {
@@ -122,7 +124,8 @@ Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio) {
   }
   GatewayOptions how{.home = Home().directory(),
                      .target = AsioSandboxes(runtime).target(),
-                     .log = log_of(options.log)};
+                     .log = log_of(options.log),
+                     .https = !options.tls_certificate.empty() || options.insecure_plain_http};
   for (const std::string& host : options.hosts) how.hosts.push_back(lower_case(host));
   const auto log = std::make_shared<LineLog>(stdio.err);
   Gateway gateway(runtime, std::move(how), [log](const std::string& line) { log->write(line); });
@@ -131,6 +134,11 @@ Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio) {
   }
   if (const auto opened = gateway.open(); !opened) co_return refuse(opened.error(), stdio);
 
+  Options mcp_options{.settings = options.settings, .name = "mcp"};
+  add_mcp_settings(mcp_options);
+  McpHttp mcp(executor, std::move(mcp_options),
+              options.mcp_fixtures ? fixture_offer() : product_offer());
+  gateway.serve_mcp(&mcp);
   HttpServer server(
       executor, [&gateway](ServedRequest request) { return gateway.handle(std::move(request)); },
       [&gateway](int status, const std::string& remote) { gateway.complain(status, remote); },
@@ -158,6 +166,7 @@ Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio) {
   notify("STOPPING=1");
   gateway.stop();
   co_await server.stop();
+  co_await mcp.stop();
   co_return 0;
 }
 

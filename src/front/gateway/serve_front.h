@@ -21,6 +21,7 @@ struct ServeOptions {
   std::vector<std::string> hosts;
   std::string log = "all";
   bool insecure_plain_http = false;  // also beyond this machine
+  bool mcp_fixtures = false;         // for the conformance suite
   std::vector<GivenSetting> settings;
 };
 

@@ -109,41 +109,31 @@ Result<LineAction> read_call(const std::string& key, json::object& request, std:
 
 std::vector<LineAction> LineProtocol::feed(std::string_view bytes) {
   std::vector<LineAction> actions;
-  for (;;) {
-    const std::size_t end = bytes.find('\n');
-    const bool ends = end != std::string_view::npos;
-    const std::string_view piece = ends ? bytes.substr(0, end) : bytes;
-
-    if (!skipping_ && partial_.size() + piece.size() > max_line_) {
-      skipping_ = true;
-      partial_ = {};
-      actions.push_back(refusal(
-          kNoKey, Error(ErrorKind::limit, "line " + std::to_string(line_number_ + 1) +
-                                              ": longer than the limit of " +
-                                              std::to_string(max_line_) + " bytes; ignored")));
-    }
-    if (!ends) {
-      if (!skipping_) partial_ += piece;
-      return actions;
-    }
-
-    ++line_number_;
-    if (!std::exchange(skipping_, false)) {
-      const std::string line = std::exchange(partial_, {}).append(piece);
-      take_line(line, actions);
-    }
-    bytes.remove_prefix(end + 1);
-  }
+  lines_.feed(bytes, sink(actions));
+  return actions;
 }
 
 std::vector<LineAction> LineProtocol::end() {
-  return partial_.empty() ? std::vector<LineAction>() : feed("\n");
+  std::vector<LineAction> actions;
+  lines_.end(sink(actions));
+  return actions;
+}
+
+LineSplitter::Sink LineProtocol::sink(std::vector<LineAction>& actions) {
+  return {.line = [this, &actions](std::string_view line) { take_line(line, actions); },
+          .too_long =
+              [this, &actions] {
+                const std::string what = "line " + std::to_string(lines_.next_number()) +
+                                         ": longer than the limit of " +
+                                         std::to_string(lines_.max_line()) + " bytes; ignored";
+                actions.push_back(refusal(kNoKey, Error(ErrorKind::limit, what)));
+              }};
 }
 
 void LineProtocol::take_line(std::string_view line, std::vector<LineAction>& actions) {
   if (trim(line).empty()) return;
   ParsedJson parsed = parse_json(line);
-  const std::string place = "line " + std::to_string(line_number_) + ": ";
+  const std::string place = "line " + std::to_string(lines_.line_number()) + ": ";
   if (!parsed.value) {
     const json::object* readable = parsed.readable ? parsed.readable->if_object() : nullptr;
     const Result<std::string> key =
@@ -162,8 +152,8 @@ void LineProtocol::take_request(json::object& request, std::size_t bytes,
                                 std::vector<LineAction>& actions) {
   const Result<std::string> key = read_key(request.if_contains("id"), "id");
   if (!key) {
-    actions.push_back(refusal(kNoKey, bad_request("line " + std::to_string(line_number_) + ": " +
-                                                  key.error().message())));
+    actions.push_back(refusal(kNoKey, bad_request("line " + std::to_string(lines_.line_number()) +
+                                                  ": " + key.error().message())));
     return;
   }
   const json::value* cancel = request.if_contains("cancel");

@@ -24,6 +24,7 @@
 
 #include "base/limits.h"
 #include "base/result.h"
+#include "front/line_splitter.h"
 
 namespace talaria {
 
@@ -60,7 +61,7 @@ using LineAction = std::variant<StartCall, CancelCall, AskMethod, SendLine>;
 
 class LineProtocol {
  public:
-  explicit LineProtocol(std::size_t max_line = kMaxLineBytes) : max_line_(max_line) {}
+  explicit LineProtocol(std::size_t max_line = kMaxLineBytes) : lines_(max_line) {}
 
   std::vector<LineAction> feed(std::string_view bytes);
 
@@ -71,15 +72,13 @@ class LineProtocol {
   std::string answer(const std::string& key, const Result<json::object>& result);
 
  private:
+  LineSplitter::Sink sink(std::vector<LineAction>& actions);
   void take_line(std::string_view line, std::vector<LineAction>& actions);
   void take_request(json::object& request, std::size_t bytes, std::vector<LineAction>& actions);
   void take_cancel(const std::string& key, const json::value& call,
                    std::vector<LineAction>& actions);
 
-  std::size_t max_line_;
-  std::string partial_;    // the line that has not ended yet
-  bool skipping_ = false;  // it was too long: the rest of it is not kept
-  std::size_t line_number_ = 0;
+  LineSplitter lines_;
   std::set<std::string, std::less<>> under_way_;
 };
 

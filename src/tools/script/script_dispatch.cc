@@ -83,7 +83,8 @@ Task<json::value> ScriptDispatch::call_one(json::object request, CancelToken can
                 .tools = tools_,
                 .cancel = cancel,
                 .files = call_.files,
-                .from_script = true};
+                .from_script = true,
+                .variables = call_.variables};
   co_return co_await call_tool(*tool, std::move(call));
 }
 

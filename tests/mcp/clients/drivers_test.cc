@@ -30,6 +30,11 @@ TEST_P(McpDriversTest, EveryTool) { drive("every_tool.cjs"); }
 
 TEST_P(McpDriversTest, AnAfternoonOfAnAgent) { drive("story.cjs"); }
 
+INSTANTIATE_TEST_SUITE_P(Http, McpDriversTest,
+                         testing::Combine(testing::Values("v1", "v2", "modern", "auto"),
+                                          testing::Values("http")),
+                         [](const auto& info) { return std::string(std::get<0>(info.param)); });
+
 INSTANTIATE_TEST_SUITE_P(Stdio, McpDriversTest,
                          testing::Combine(testing::Values("v1", "v2", "modern", "auto"),
                                           testing::Values("stdio")),

@@ -39,8 +39,8 @@ async function startWeb() {
 }
 
 // A gateway; `port` to have the one before it again.
-async function startGateway(env, { port = 0, token, words = [] } = {}) {
-  token ??= await talaria(['token', 'add', `driver-${process.pid}`], env);
+async function startGateway(env, { port = 0, token, approve = false, words = [] } = {}) {
+  token ??= await talaria(['token', 'add', ...(approve ? ['--approve'] : []), `driver-${process.pid}`], env);
   const listen = ['serve', '--listen', `127.0.0.1:${port}`, '--log', 'errors', ...words];
   const child = spawn(program, listen, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise((resolve) => child.once('exit', resolve));

@@ -39,11 +39,11 @@ async function startSite(server) {
 
 async function editAndTest(server) {
   await server.call('write_file', { path: 'sum.py', content: 'def add(a, b):\n    return a - b\n', task });
-  const test = { command: 'python3 -c "import sum; assert sum.add(2, 2) == 4"', task };
+  await server.call('write_file', { path: 'test.py', content: 'import sum\nassert sum.add(2, 2) == 4\n', task });
+  const test = { command: 'python3 -B test.py', task };
   assert.equal((await server.call('terminal', test)).exit_code, 1);
   const mend = { path: 'sum.py', old_string: 'a - b', new_string: 'a + b', task };
   assert.equal((await server.call('patch', mend)).success, true);
-  await server.call('terminal', { command: 'touch -d "1 hour ago" sum.py', task });
   assert.equal((await server.call('terminal', test)).exit_code, 0);
 }
 
@@ -51,6 +51,7 @@ const modeOf = (file) => fs.statSync(file).mode & 0o777;
 
 // Somebody is asked through the client.
 async function askThroughClient(server, asked) {
+  assert.deepEqual(asked, [], 'nothing so far was dangerous');
   fs.writeFileSync('open.txt', '', { mode: 0o600 });
   const ran = await server.call('terminal', { command: 'chmod 777 open.txt', task });
   assert.equal(ran.exit_code, 0, JSON.stringify(ran));
@@ -96,7 +97,7 @@ drive(async (kind, transport) => {
     const field = Object.keys(params.requestedSchema.properties)[0];
     return { action: 'accept', content: { [field]: 'once' } };
   };
-  let gateway = transport === 'http' ? await startGateway(process.env) : undefined;
+  let gateway = transport === 'http' ? await startGateway(process.env, { approve: true }) : undefined;
   try {
     let server = await connect(kind, { gateway, elicit });
     await server.call('terminal', { command: `cd '${process.cwd()}'`, task });

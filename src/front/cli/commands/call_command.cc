@@ -20,12 +20,7 @@ Result<CommandLine> read(const Given& given) {
                       .arguments = given.value("JSON"),
                       .json = given.has("--json"),
                       .settings = given.settings};
-  if (given.has("--task")) {
-    Result<std::string> task = read_task(given);
-    if (!task) return fail(task.error());
-    options.task = std::move(*task);
-  }
-  return options;
+  return with_task(given, std::move(options));
 }
 
 }  // namespace

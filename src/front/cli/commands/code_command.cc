@@ -8,12 +8,7 @@ Result<CommandLine> read(const Given& given) {
   CodeOptions options{
       .file = given.value("FILE"), .json = given.has("--json"), .settings = given.settings};
   if (options.file.empty()) return fail(ErrorKind::bad_request, "FILE is required");
-  if (given.has("--task")) {
-    Result<std::string> task = read_task(given);
-    if (!task) return fail(task.error());
-    options.task = std::move(*task);
-  }
-  return options;
+  return with_task(given, std::move(options));
 }
 
 }  // namespace

@@ -5,17 +5,17 @@
 namespace talaria {
 
 std::vector<CommandInfo> all_commands() {
-  return {exec_command(),         start_command(),         ps_command(),
-          logs_command(),         attach_command(),        wait_command(),
-          kill_command(),         events_command(),        approvals_command(),
-          approve_command(),      deny_command(),          audit_command(),
-          call_command(),         code_command(),          tools_command(),
-          env_list_command(),     env_show_command(),      env_remove_command(),
-          env_override_command(), stop_command(),          serve_command(),
-          token_add_command(),    token_list_command(),    token_revoke_command(),
-          mcp_install_command(),  guard_explain_command(), doctor_command(),
-          config_command(),       version_command(),       completion_command(),
-          help_command(),         complete_command()};
+  return {exec_command(),         start_command(),       ps_command(),
+          logs_command(),         attach_command(),      wait_command(),
+          kill_command(),         events_command(),      approvals_command(),
+          approve_command(),      deny_command(),        audit_command(),
+          call_command(),         code_command(),        tools_command(),
+          env_list_command(),     env_show_command(),    env_remove_command(),
+          env_override_command(), stop_command(),        serve_command(),
+          token_add_command(),    token_list_command(),  token_revoke_command(),
+          mcp_command(),          mcp_install_command(), guard_explain_command(),
+          doctor_command(),       config_command(),      version_command(),
+          completion_command(),   help_command(),        complete_command()};
 }
 
 std::size_t name_size(const CommandInfo& command) { return command.name.contains(' ') ? 2 : 1; }

@@ -34,6 +34,7 @@ CommandInfo serve_command();
 CommandInfo token_add_command();
 CommandInfo token_list_command();
 CommandInfo token_revoke_command();
+CommandInfo mcp_command();
 CommandInfo mcp_install_command();
 CommandInfo guard_explain_command();
 CommandInfo doctor_command();

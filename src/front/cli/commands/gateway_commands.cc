@@ -21,6 +21,7 @@ Result<CommandLine> read_serve(const Given& given) {
                        .tls_key = given.value("--tls-key"),
                        .hosts = all_of(given, "--host"),
                        .insecure_plain_http = given.has("--insecure-plain-http"),
+                       .mcp_fixtures = given.has("--mcp-conformance"),
                        .settings = given.settings};
   if (given.has("--log")) options.log = given.value("--log");
   if (options.log != "all" && options.log != "errors" && options.log != "off") {
@@ -73,7 +74,7 @@ Result<CommandLine> read_token_revoke(const Given& given) {
 CommandInfo serve_command() {
   return {
       .name = "serve",
-      .summary = "Serve sandboxes over HTTP: the gateway",
+      .summary = "Serve sandboxes and MCP clients over HTTP: the gateway",
       .usage = {"[OPTIONS]"},
       .options = {{.name = "--listen",
                    .value = "ADDRESS",
@@ -93,10 +94,14 @@ CommandInfo serve_command() {
                    .meaning = "What is logged to standard error, a line of JSON each",
                    .choices = "all errors off"},
                   {"--insecure-plain-http", "",
-                   "Without TLS also where other machines can reach it"}},
+                   "Without TLS also where other machines can reach it"},
+                  {.name = "--mcp-conformance",
+                   .meaning = "Offer the fixtures of the conformance suite at /mcp",
+                   .hidden = true}},
       .notes =
           "Speaks the managed protocol of Hermes; docs/gateway-protocol.md has it. Every "
           "request needs a token (talaria token add).\n"
+          "At /mcp it serves the tools to MCP clients, over streamable HTTP.\n"
           "At target local a sandbox is a directory with commands that run as you: no "
           "isolation.\n"
           "What runs in sandboxes goes on when the gateway ends, and is found again by the "

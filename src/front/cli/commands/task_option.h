@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 
 #include "base/limits.h"
 #include "front/cli/command_info.h"
@@ -17,6 +18,17 @@ inline Result<std::string> read_task(const Given& given, std::string_view name =
                 std::string(name) + ": expected 1 to " + std::to_string(kMaxTaskBytes) + " bytes");
   }
   return task;
+}
+
+// What `options` becomes with the task that was given, if one was.
+template <class Options>
+Result<CommandLine> with_task(const Given& given, Options options) {
+  if (given.has("--task")) {
+    Result<std::string> task = read_task(given);
+    if (!task) return fail(task.error());
+    options.task = std::move(*task);
+  }
+  return options;
 }
 
 }  // namespace talaria

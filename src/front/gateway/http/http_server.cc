@@ -1,6 +1,7 @@
 #include "front/gateway/http/http_server.h"
 
 #include <openssl/ssl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -167,6 +168,23 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
       if (idle) close();
     }
 
+    // Cancels `gone` when the client closes its side. What it sends meanwhile stays unread, and
+    // then it is not watched any more until that was served.
+    void watch_client(CancelToken gone) {
+      gone_ = std::move(gone);
+      socket.async_wait(Socket::wait_read, [weak = std::weak_ptr<Alive>(alive_),
+                                            this](boost::system::error_code error) {
+        if (error || weak.expired()) return;
+        pollfd state{.fd = socket.native_handle(), .events = POLLRDHUP};
+        if (::poll(&state, 1, 0) > 0) CancelToken(gone_).cancel();
+      });
+    }
+    void watch_no_more() {
+      gone_ = CancelToken();
+      boost::system::error_code ignored;
+      socket.cancel(ignored);
+    }
+
     Socket socket;
     bool idle = true;  // between two requests
 
@@ -197,6 +215,7 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
     asio::steady_timer timer_;
     Clock::time_point deadline_ = Clock::time_point::max();
     Clock::time_point watched_until_;
+    CancelToken gone_;
     std::shared_ptr<Alive> alive_ = std::make_shared<Alive>();  // the timer may outlive us
     bool watching_ = false;
     bool timed_out_ = false;
@@ -348,12 +367,14 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
       request.remote = remote;
       const bool keep_alive = request.keep_alive;
       const bool head_only = request.method == "HEAD";
+      connection.watch_client(request.gone);
       ServedResponse response = co_await self->handler_(std::move(request));
       if (head_only) response.stream = nullptr;
       const bool goes_on = keep_alive && !self->stopping_;
-      if (!co_await send(self, connection, stream, std::move(response), goes_on, head_only)) {
-        co_return;
-      }
+      const bool taken =
+          co_await send(self, connection, stream, std::move(response), goes_on, head_only);
+      connection.watch_no_more();
+      if (!taken) co_return;
       if (!goes_on) co_return;
     }
   }

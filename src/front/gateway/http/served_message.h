@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/cancel.h"
 #include "base/task.h"
 
 namespace talaria {
@@ -23,6 +24,7 @@ struct ServedRequest {
   std::string remote;  // who is at the other end, for the log
   bool keep_alive = true;
   bool expects_continue = false;
+  CancelToken gone = {};  // cancelled when the client has closed its side, until it is answered
 
   std::string header(const std::string& name) const {
     const auto found = headers.find(name);

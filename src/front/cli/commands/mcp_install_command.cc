@@ -1,4 +1,3 @@
-// The commands about MCP: mcp install.
 #include "front/cli/commands/commands.h"
 #include "front/cli/install/mcp_client.h"
 

@@ -1,0 +1,306 @@
+#include "front/gateway/mcp_http.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include <boost/json/serialize.hpp>
+
+#include "base/text.h"
+#include "front/gateway/limits.h"
+#include "front/mcp/mcp_headers.h"
+#include "front/mcp/mcp_random.h"
+
+namespace talaria {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::string_view kSessionHeader = "mcp-session-id";
+
+ServedResponse rpc_response(int status, std::string text) {
+  return {.status = status, .body = std::move(text)};
+}
+
+ServedResponse refusal(int status, std::string_view key, int code, std::string message) {
+  return rpc_response(status, rpc_error(key, {code, std::move(message)}));
+}
+
+ServedResponse flaw_response(const RpcFlaw& flaw) {
+  return rpc_response(http_status_of(flaw.error.code), rpc_error(flaw.key, flaw.error));
+}
+
+bool accepts_events(const ServedRequest& request) {
+  const std::string accept = lower_case(request.header("accept"));
+  return accept.contains("text/event-stream") || accept.contains("*/*");
+}
+
+// The request that a client of before 2026-07-28 no longer wants.
+std::string cancelled_key(const RpcMessage& message) {
+  const auto* const told = std::get_if<RpcNotification>(&message);
+  if (!told || told->method != "notifications/cancelled") return "";
+  const json::value* id = told->params.if_contains("requestId");
+  return id ? json::serialize(*id) : "";
+}
+
+}  // namespace
+
+// One request, and what was said about it that nobody has taken yet.
+struct McpHttp::Exchange {
+  Exchange(const asio::any_io_executor& executor, std::string its_key, bool of_modern)
+      : key(std::move(its_key)), modern(of_modern), changed(executor, Clock::time_point::max()) {}
+
+  std::string key;
+  bool modern;
+  std::vector<std::string> messages;
+  bool over = false;  // nothing more will come
+  bool gone = false;  // nobody reads it any more
+  int error = 0;      // the code, if it ended with one
+  asio::steady_timer changed;
+};
+
+struct McpHttp::Client {
+  std::string id;  // of its session; empty: it is there for one request
+  std::string owner;
+  std::unique_ptr<McpSession> session;
+  std::map<std::string, ExchangePointer> exchanges;  // by key
+  Clock::time_point last_use = Clock::now();
+};
+
+// The end of an exchange, whatever it was: answered, or nobody took even the head of the answer.
+class McpHttp::Ending {
+ public:
+  Ending(McpHttp& http, ClientPointer client, ExchangePointer exchange)
+      : http_(http), client_(std::move(client)), exchange_(std::move(exchange)) {}
+  Ending(const Ending&) = delete;
+  Ending& operator=(const Ending&) = delete;
+  ~Ending() { http_.finish(client_, exchange_); }
+
+ private:
+  McpHttp& http_;
+  ClientPointer client_;
+  ExchangePointer exchange_;
+};
+
+McpHttp::McpHttp(const asio::any_io_executor& executor, Options options, McpOffer offer)
+    : executor_(executor),
+      options_(std::move(options)),
+      offer_(std::move(offer)),
+      leaving_(executor) {}
+
+McpHttp::~McpHttp() = default;
+
+void McpHttp::prepare() {
+  if (runtime_) return;
+  runtime_ = std::make_unique<AsioRuntime>(executor_, options_);
+  kept_ = std::make_unique<KeptCalls>(executor_, *runtime_);
+}
+
+// Clients.
+
+McpHttp::ClientPointer McpHttp::make_client(const TokenInfo& token, bool lasts) {
+  prepare();
+  const auto client = std::make_shared<Client>();
+  client->owner = token.user;
+  McpPrincipal principal = new_principal();
+  principal.scope = "mcp/" + token.user + "/";
+  principal.session_key = "mcp:" + token.user;
+  // Requests that stand for themselves still find the shell of the one before.
+  principal.task = principal.scope + (lasts ? principal.task : token.name);
+  principal.may_answer = token.scope.approve;
+  client->session =
+      std::make_unique<McpSession>(executor_, *runtime_, offer_, state_, std::move(principal),
+                                   [raw = client.get()](const McpSend& message) {
+                                     const auto found = raw->exchanges.find(message.about);
+                                     if (found == raw->exchanges.end()) return;
+                                     Exchange& exchange = *found->second;
+                                     exchange.messages.push_back(message.text);
+                                     exchange.over = message.last;
+                                     exchange.error = message.error;
+                                     exchange.changed.cancel();
+                                   });
+  client->session->keep_calls(*kept_);
+  if (lasts) {
+    forget_idle_clients(client->owner);
+    client->id = random_name() + random_name();
+    sessions_[client->id] = client;
+  }
+  return client;
+}
+
+McpHttp::ClientPointer McpHttp::find_client(const GatewayCall& call) {
+  const auto found = sessions_.find(call.request.header(std::string(kSessionHeader)));
+  if (found == sessions_.end() || found->second->owner != call.owner()) return nullptr;
+  found->second->last_use = Clock::now();
+  return found->second;
+}
+
+// Those nobody has used for long, and of one owner with too many the one not used for longest.
+void McpHttp::forget_idle_clients(const std::string& owner) {
+  std::vector<ClientPointer> idle;
+  std::size_t owned = 0;
+  ClientPointer oldest;
+  for (const auto& [id, client] : sessions_) {
+    const bool busy = !client->exchanges.empty();
+    if (!busy && Clock::now() - client->last_use > kMcpSessionIdle) {
+      idle.push_back(client);
+      continue;
+    }
+    if (client->owner != owner) continue;
+    ++owned;
+    if (!busy && (!oldest || client->last_use < oldest->last_use)) oldest = client;
+  }
+  if (owned >= kMaxMcpSessions && oldest) idle.push_back(oldest);
+  for (const ClientPointer& client : idle) end(client);
+}
+
+void McpHttp::end(ClientPointer client) {
+  sessions_.erase(client->id);
+  for (const auto& [key, exchange] : client->exchanges) {
+    exchange->over = true;
+    exchange->changed.cancel();
+  }
+  client->session->close();
+  leaving_.start(farewell(std::move(client)));
+}
+
+Task<void> McpHttp::farewell(ClientPointer client) { co_await client->session->ended(); }
+
+ServedResponse McpHttp::end_session(const GatewayCall& call) {
+  if (call.request.header(std::string(kSessionHeader)).empty()) {
+    return refusal(400, "", kRpcInvalidRequest, "Mcp-Session-Id is required");
+  }
+  const ClientPointer client = find_client(call);
+  if (!client) return refusal(404, "", kRpcInvalidRequest, "there is no such session");
+  end(client);
+  return {.status = 204};
+}
+
+Task<void> McpHttp::stop() {
+  while (!sessions_.empty()) end(sessions_.begin()->second);
+  while (open_ > 0) co_await leaving_.change();
+  co_await leaving_.ended();
+  if (!runtime_) co_return;
+  kept_->close();
+  co_await kept_->ended();
+  co_await runtime_->remove_all_environments();
+}
+
+// Requests.
+
+Task<ServedResponse> McpHttp::post(Gateway& gateway, GatewayCall& call) {
+  const ServedRequest& request = call.request;
+  if (!lower_case(request.header("content-type")).starts_with("application/json")) {
+    co_return refusal(415, "", kRpcInvalidRequest, "Content-Type must be application/json");
+  }
+  const RpcMessage message = parse_rpc(request.body);
+  const McpEnvelope envelope = read_envelope(request.headers, message, offer_);
+  if (envelope.flaw) co_return flaw_response(*envelope.flaw);
+  const auto* const asked = std::get_if<RpcRequest>(&message);
+  if (asked && under_way_[call.owner()] >= gateway.options().requests_per_token) {
+    co_return error_response(429, "too many requests of this token");
+  }
+  if (envelope.modern) {
+    // What is no request could only be about one on another connection, and none is remembered.
+    if (!asked) co_return ServedResponse{.status = 202};
+    const ClientPointer client = make_client(call.token, false);
+    co_return co_await serve(gateway, call, client, asked->key, true);
+  }
+  if (asked && asked->method == "initialize") {
+    const ClientPointer client = make_client(call.token, true);
+    ServedResponse response = co_await serve(gateway, call, client, asked->key, false);
+    if (client->session->server().initialized()) {
+      response.headers.emplace_back("Mcp-Session-Id", client->id);
+    } else {
+      end(client);
+    }
+    co_return response;
+  }
+  const std::string key = asked ? asked->key : "";
+  if (request.header(std::string(kSessionHeader)).empty()) {
+    co_return refusal(400, key, kRpcInvalidRequest, "Mcp-Session-Id is required: initialize first");
+  }
+  const ClientPointer client = find_client(call);
+  if (!client) {
+    co_return refusal(404, key, kRpcInvalidRequest, "there is no such session: initialize anew");
+  }
+  if (asked) co_return co_await serve(gateway, call, client, key, false);
+  client->session->take(request.body);
+  if (const auto found = client->exchanges.find(cancelled_key(message));
+      found != client->exchanges.end()) {
+    found->second->over = true;
+    found->second->changed.cancel();
+  }
+  co_return ServedResponse{.status = 202};
+}
+
+Task<ServedResponse> McpHttp::serve(Gateway& gateway, GatewayCall& call, ClientPointer client,
+                                    std::string key, bool modern) {
+  if (client->exchanges.contains(key)) {
+    co_return refusal(400, key, kRpcInvalidRequest,
+                      "Invalid Request: " + key + " is the id of a request under way");
+  }
+  const auto exchange = std::make_shared<Exchange>(executor_, std::move(key), modern);
+  client->exchanges[exchange->key] = exchange;
+  ++under_way_[client->owner];
+  ++open_;
+  const auto ending = std::make_shared<Ending>(*this, client, exchange);
+  call.request.gone.on_cancel([exchange] {
+    exchange->gone = true;
+    exchange->changed.cancel();
+  });
+  client->session->take(call.request.body);
+  const auto answer = [exchange] {
+    const int status = exchange->modern ? http_status_of(exchange->error) : 200;
+    return rpc_response(status, exchange->messages.empty() ? "" : exchange->messages.back());
+  };
+  const bool at_once = exchange->over && exchange->messages.size() == 1;
+  if (at_once || !accepts_events(call.request)) {
+    gateway.waiting().insert(&exchange->changed);
+    while (!exchange->over && !exchange->gone && !gateway.stopping()) {
+      co_await exchange->changed.async_wait(as_values);
+    }
+    gateway.waiting().erase(&exchange->changed);
+    if (!exchange->over) co_return error_response(503, "the gateway is about to stop");
+    co_return answer();
+  }
+  co_return ServedResponse{.type = "text/event-stream",
+                           .headers = {{"X-Accel-Buffering", "no"}},
+                           .stream = [&gateway, exchange, ending](ServedSink sink) {
+                             return stream(gateway, exchange, std::move(sink));
+                           }};
+}
+
+Task<void> McpHttp::stream(Gateway& gateway, ExchangePointer exchange, ServedSink sink) {
+  asio::steady_timer& changed = exchange->changed;
+  gateway.waiting().insert(&changed);
+  while (!exchange->gone) {
+    std::string events;
+    for (const std::string& message : std::exchange(exchange->messages, {})) {
+      events += "event: message\ndata: " + message + "\n\n";
+    }
+    if (events.empty() && (exchange->over || gateway.stopping())) break;
+    if (events.empty()) {
+      changed.expires_after(kStreamPause);
+      const auto [stopped] = co_await changed.async_wait(as_values);
+      if (stopped) continue;
+      events = ": still here\n\n";
+    }
+    if (!co_await sink(std::move(events))) exchange->gone = true;
+  }
+  gateway.waiting().erase(&changed);
+}
+
+// Since 2026-07-28 whoever closes the stream of a request no longer wants it. Before, a stream may
+// break and the work goes on: its client says so if it does not want it.
+void McpHttp::finish(const ClientPointer& client, const ExchangePointer& exchange) {
+  --under_way_[client->owner];
+  --open_;
+  leaving_.notify();
+  client->exchanges.erase(exchange->key);
+  client->last_use = Clock::now();
+  if (!exchange->over && exchange->modern) client->session->give_up(exchange->key);
+  if (client->id.empty()) end(client);
+}
+
+}  // namespace talaria

@@ -1,0 +1,11 @@
+// What Talaria offers to MCP clients.
+#pragma once
+
+#include "front/mcp/mcp_server.h"
+
+namespace talaria {
+
+// Reads the configuration: descriptions of tools name limits that hold.
+McpOffer product_offer();
+
+}  // namespace talaria

@@ -1,0 +1,11 @@
+// Names that cannot be guessed.
+#pragma once
+
+#include <string>
+
+namespace talaria {
+
+// 80 random bits, as letters and digits.
+std::string random_name();
+
+}  // namespace talaria

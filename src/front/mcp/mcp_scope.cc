@@ -1,0 +1,42 @@
+// McpSession: what belongs to its client, where several share a program.
+#include <functional>
+#include <set>
+#include <string>
+
+#include "front/mcp/mcp_session.h"
+
+namespace talaria {
+
+CallContext McpSession::context_for(const std::string& task) const {
+  return {.task = task.empty() ? principal_.task : principal_.scope + task,
+          .session_key = principal_.session_key};
+}
+
+// A path is no process, and belongs to whoever can read it.
+Task<bool> McpSession::is_own(std::string process) {
+  if (principal_.scope.empty() || !process.starts_with("proc_")) co_return true;
+  const auto found = co_await processes_.find(std::move(process));
+  co_return !found || found->task.starts_with(principal_.scope);
+}
+
+Task<void> McpSession::leave_out_others(json::object& answer) {
+  json::value* const listed = answer.if_contains("processes");
+  if (principal_.scope.empty() || !listed || !listed->is_array()) co_return;
+  const auto all = co_await processes_.list();
+  std::set<std::string, std::less<>> own;
+  if (all) {
+    for (const ProcessInfo& one : all->processes) {
+      if (one.task.starts_with(principal_.scope)) own.insert(one.id);
+    }
+  }
+  json::array kept;
+  for (json::value& one : listed->get_array()) {
+    const json::value* id = one.as_object().if_contains("session_id");
+    if (id && id->is_string() && own.contains(std::string_view(id->get_string()))) {
+      kept.push_back(std::move(one));
+    }
+  }
+  *listed = std::move(kept);
+}
+
+}  // namespace talaria

@@ -1,0 +1,405 @@
+#include "front/mcp/mcp_server.h"
+
+#include <talaria/version.h>
+
+#include <algorithm>
+#include <utility>
+
+#include <boost/json/parse.hpp>
+
+#include "front/mcp/request_meta.h"
+#include "json/json_text.h"
+
+namespace talaria {
+namespace {
+
+// How long a client may keep a list: as long as an agent's session usually is without a change of
+// the configuration.
+constexpr std::int64_t kListLifeMs = 300'000;
+
+json::object server_info() {
+  return {{"name", "talaria"}, {"title", "Talaria"}, {"version", kVersion}};
+}
+
+RpcError invalid_params(const std::string& why) {
+  return {kRpcInvalidParams, "Invalid params: " + why};
+}
+
+McpSend refusal(const std::string& key, const RpcError& error) {
+  return {.about = key, .text = rpc_error(key, error), .last = true, .error = error.code};
+}
+
+// A member that has to be a string, and says something.
+std::optional<std::string> text_of(const json::object& params, std::string_view name) {
+  const json::value* value = params.if_contains(name);
+  if (!value || !value->is_string()) return std::nullopt;
+  return std::string(value->get_string());
+}
+
+json::object cacheable(json::object result, bool modern) {
+  if (!modern) return result;
+  result["ttlMs"] = kListLifeMs;
+  result["cacheScope"] = "private";
+  return result;
+}
+
+json::object with_subscription(json::object params, const std::string& key) {
+  params["_meta"] = json::object{{kMetaSubscription, json::parse(key)}};
+  return params;
+}
+
+}  // namespace
+
+bool can_elicit(const McpRequest& request) {
+  const json::value* how = request.capabilities.if_contains("elicitation");
+  if (!how || !how->is_object()) return false;
+  return how->get_object().empty() || how->get_object().contains("form");
+}
+
+std::vector<std::string_view> legacy_versions() {
+  return {"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"};
+}
+
+std::vector<McpAction> McpServer::take(std::string_view text) {
+  Actions actions;
+  RpcMessage message = parse_rpc(text);
+  if (auto* request = std::get_if<RpcRequest>(&message)) {
+    take_request(std::move(*request), actions);
+    for (McpAction& action : actions) {
+      if (auto* call = std::get_if<McpCall>(&action)) call->bytes = text.size();
+    }
+  } else if (const auto* notification = std::get_if<RpcNotification>(&message)) {
+    take_notification(*notification, actions);
+  } else if (auto* response = std::get_if<RpcResponse>(&message)) {
+    take_response(std::move(*response), actions);
+  } else {
+    const RpcFlaw& flaw = std::get<RpcFlaw>(message);
+    const bool known = !flaw.key.empty() && !requests_.contains(flaw.key);
+    actions.emplace_back(refusal(known ? flaw.key : "", flaw.error));
+  }
+  return actions;
+}
+
+// Requests.
+
+void McpServer::take_request(RpcRequest request, Actions& actions) {
+  McpRequest about{.key = request.key};
+  if (const auto error = read_request_meta(request.params, about)) {
+    actions.emplace_back(refusal(request.key, *error));
+    return;
+  }
+  if (!about.modern) {
+    about.capabilities = client_can_;
+    about.log_level = log_level_;
+  }
+  if (requests_.contains(request.key)) {
+    actions.emplace_back(refusal(
+        request.key, {kRpcInvalidRequest,
+                      "Invalid Request: " + request.key + " is the id of a request under way"}));
+    return;
+  }
+  if (!answer_at_once(about, request, actions))
+    dispatch(std::move(about), std::move(request), actions);
+}
+
+// What needs nobody else.
+bool McpServer::answer_at_once(const McpRequest& about, const RpcRequest& request,
+                               Actions& actions) {
+  const auto say = [&](json::object result) {
+    actions.emplace_back(
+        McpSend{.about = about.key,
+                .text = rpc_result(about.key, completed(std::move(result), about.modern)),
+                .last = true});
+    return true;
+  };
+  const std::string& method = request.method;
+  if (method == "server/discover") return say(discover());
+  if (auto listed = list(method, about.modern)) {
+    if (!request.params.contains("cursor")) return say(std::move(*listed));
+    actions.emplace_back(refusal(about.key, invalid_params("there is no such page: cursor")));
+    return true;
+  }
+  if (about.modern) return false;
+  if (method == "ping") return say({});
+  if (method == "initialize") {
+    if (text_of(request.params, "protocolVersion")) return say(initialize(request.params));
+    actions.emplace_back(refusal(about.key, invalid_params("protocolVersion: expected a string")));
+    return true;
+  }
+  if (method == "logging/setLevel" && offer_->logs) {
+    log_level_ = text_of(request.params, "level").value_or("");
+    return say({});
+  }
+  return false;
+}
+
+void McpServer::dispatch(McpRequest about, RpcRequest request, Actions& actions) {
+  const std::string& method = request.method;
+  const auto begin = [&] {
+    requests_.emplace(about.key,
+                      UnderWay{.modern = about.modern, .progress_token = about.progress_token});
+  };
+  const bool fixture_method = (method == "prompts/get" && offer_->prompts) ||
+                              (method == "completion/complete" && offer_->completes);
+  if (method == "tools/call") {
+    call(std::move(about), std::move(request.params), actions);
+  } else if (method == "resources/read") {
+    auto uri = text_of(request.params, "uri");
+    if (!uri) {
+      actions.emplace_back(refusal(about.key, invalid_params("uri: expected a string")));
+      return;
+    }
+    begin();
+    actions.emplace_back(McpRead{std::move(about), std::move(*uri)});
+  } else if (fixture_method) {
+    begin();
+    actions.emplace_back(McpOther{std::move(about), method, std::move(request.params)});
+  } else if (about.modern && method == "subscriptions/listen") {
+    begin();
+    listen(about, request.params, actions);
+  } else if (!about.modern &&
+             (method == "resources/subscribe" || method == "resources/unsubscribe")) {
+    subscribe(about, request.params, method == "resources/subscribe", actions);
+  } else {
+    actions.emplace_back(refusal(about.key, {kRpcMethodNotFound, "Method not found: " + method}));
+  }
+}
+
+void McpServer::call(McpRequest about, json::object params, Actions& actions) {
+  const auto name = text_of(params, "name");
+  json::value* arguments = params.if_contains("arguments");
+  std::optional<RpcError> flaw;
+  if (!name) {
+    flaw = invalid_params("name: expected a string");
+  } else if (arguments && !arguments->is_object()) {
+    flaw = invalid_params("arguments: expected an object");
+  } else if (std::ranges::none_of(offer_->tools, [&](const json::value& tool) {
+               return tool.at("name").get_string() == *name;
+             })) {
+    flaw = invalid_params("Unknown tool: " + *name);
+  }
+  if (flaw) {
+    actions.emplace_back(refusal(about.key, *flaw));
+    return;
+  }
+  requests_.emplace(about.key,
+                    UnderWay{.modern = about.modern, .progress_token = about.progress_token});
+  McpCall call{.request = std::move(about), .tool = *name};
+  if (arguments) call.arguments = std::move(arguments->get_object());
+  if (json::value* given = params.if_contains("inputResponses"); given && given->is_object()) {
+    call.input_responses = std::move(given->get_object());
+  }
+  call.request_state = text_of(params, "requestState").value_or("");
+  actions.emplace_back(std::move(call));
+}
+
+json::object McpServer::initialize(const json::object& params) {
+  const std::string asked = text_of(params, "protocolVersion").value_or("");
+  const auto versions = legacy_versions();
+  const bool known = std::ranges::find(versions, asked) != versions.end();
+  version_ = known ? asked : std::string(versions.front());
+  const json::value* abilities = params.if_contains("capabilities");
+  client_can_ = abilities && abilities->is_object() ? abilities->get_object() : json::object();
+  const json::value* client = params.if_contains("clientInfo");
+  if (client && client->is_object())
+    client_name_ = text_of(client->get_object(), "name").value_or("");
+  initialized_ = true;
+  json::object result{{"protocolVersion", version_},
+                      {"capabilities", capabilities()},
+                      {"serverInfo", server_info()}};
+  if (!offer_->instructions.empty()) result["instructions"] = offer_->instructions;
+  return result;
+}
+
+json::object McpServer::discover() const {
+  json::object result{{"supportedVersions", supported_versions()},
+                      {"capabilities", capabilities()}};
+  if (!offer_->instructions.empty()) result["instructions"] = offer_->instructions;
+  // Asked outside of any era, too: a client that probes gets what it looks for.
+  return completed(cacheable(std::move(result), true), true);
+}
+
+json::object McpServer::capabilities() const {
+  json::object can{{"tools", json::object()}, {"resources", {{"subscribe", true}}}};
+  if (offer_->prompts) can["prompts"] = json::object();
+  if (offer_->completes) can["completions"] = json::object();
+  if (offer_->logs) can["logging"] = json::object();
+  return can;
+}
+
+std::optional<json::object> McpServer::list(const std::string& method, bool modern) const {
+  if (method == "tools/list") return cacheable({{"tools", offer_->tools}}, modern);
+  if (method == "resources/list") return cacheable({{"resources", offer_->resources}}, modern);
+  if (method == "resources/templates/list") {
+    return cacheable({{"resourceTemplates", offer_->templates}}, modern);
+  }
+  if (method == "prompts/list" && offer_->prompts) {
+    return cacheable({{"prompts", *offer_->prompts}}, modern);
+  }
+  return std::nullopt;
+}
+
+json::object McpServer::completed(json::object result, bool modern) {
+  if (!modern) return result;
+  if (!result.contains("resultType")) result["resultType"] = "complete";
+  json::value& meta = result["_meta"];
+  if (!meta.is_object()) meta = json::object();
+  meta.get_object()[kMetaServerInfo] = server_info();
+  return result;
+}
+
+// Subscriptions.
+
+void McpServer::subscribe(const McpRequest& about, const json::object& params, bool wanted,
+                          Actions& actions) {
+  const auto uri = text_of(params, "uri");
+  if (!uri) {
+    actions.emplace_back(refusal(about.key, invalid_params("uri: expected a string")));
+    return;
+  }
+  if (wanted && subscribed_.size() >= kMaxListenedResources) {
+    actions.emplace_back(refusal(about.key, invalid_params("too many subscriptions")));
+    return;
+  }
+  const bool was = is_watched(*uri);
+  if (wanted) {
+    subscribed_.insert(*uri);
+  } else {
+    subscribed_.erase(*uri);
+  }
+  actions.emplace_back(
+      McpSend{.about = about.key, .text = rpc_result(about.key, {}), .last = true});
+  if (was != is_watched(*uri)) actions.emplace_back(McpWatch{*uri, wanted});
+}
+
+void McpServer::listen(const McpRequest& about, const json::object& params, Actions& actions) {
+  UnderWay& request = requests_.at(about.key);
+  request.listens = true;
+  std::vector<std::string> wanted = wanted_resources(params);
+  json::object honoured;
+  if (!wanted.empty())
+    honoured["resourceSubscriptions"] = json::array(wanted.begin(), wanted.end());
+  json::object told = with_subscription({{"notifications", std::move(honoured)}}, about.key);
+  actions.emplace_back(
+      McpSend{.about = about.key,
+              .text = rpc_notification("notifications/subscriptions/acknowledged", told)});
+  for (std::string& uri : wanted) {
+    const bool was = is_watched(uri);
+    request.resources.push_back(uri);
+    if (!was) actions.emplace_back(McpWatch{std::move(uri), true});
+  }
+}
+
+bool McpServer::is_watched(const std::string& uri) const {
+  if (subscribed_.contains(uri)) return true;
+  return std::ranges::any_of(requests_, [&](const auto& entry) {
+    return std::ranges::find(entry.second.resources, uri) != entry.second.resources.end();
+  });
+}
+
+std::vector<McpSend> McpServer::resource_changed(const std::string& uri) {
+  constexpr std::string_view kMethod = "notifications/resources/updated";
+  std::vector<McpSend> messages;
+  if (subscribed_.contains(uri)) {
+    messages.push_back({.about = "", .text = rpc_notification(kMethod, {{"uri", uri}})});
+  }
+  for (const auto& [key, request] : requests_) {
+    if (std::ranges::find(request.resources, uri) == request.resources.end()) continue;
+    const json::object params = with_subscription({{"uri", uri}}, key);
+    messages.push_back({.about = key, .text = rpc_notification(kMethod, params)});
+  }
+  return messages;
+}
+
+std::vector<McpSend> McpServer::end_subscriptions() {
+  std::vector<McpSend> messages;
+  std::vector<std::string> listening;
+  for (const auto& [key, request] : requests_) {
+    if (request.listens) listening.push_back(key);
+  }
+  for (const std::string& key : listening) {
+    if (auto message = answer(key, with_subscription({}, key))) {
+      messages.push_back(std::move(*message));
+    }
+  }
+  return messages;
+}
+
+// What else a client may say.
+
+void McpServer::take_notification(const RpcNotification& notification, Actions& actions) {
+  if (notification.method != "notifications/cancelled") return;
+  const json::value* id = notification.params.if_contains("requestId");
+  if (id && (id->is_string() || id->is_number())) cancel(to_line(*id), actions);
+}
+
+std::vector<McpAction> McpServer::give_up(const std::string& key) {
+  Actions actions;
+  cancel(key, actions);
+  return actions;
+}
+
+void McpServer::cancel(const std::string& key, Actions& actions) {
+  const auto found = requests_.find(key);
+  if (found == requests_.end()) return;
+  const UnderWay request = std::move(found->second);
+  requests_.erase(found);
+  asked_.erase(request.asked);
+  for (const std::string& uri : request.resources) {
+    if (!is_watched(uri)) actions.emplace_back(McpWatch{uri, false});
+  }
+  if (!request.listens) actions.emplace_back(McpCancel{key});
+}
+
+void McpServer::take_response(RpcResponse response, Actions& actions) {
+  const auto asked = asked_.find(response.key);
+  if (asked == asked_.end()) return;
+  std::string about = std::move(asked->second);
+  asked_.erase(asked);
+  if (const auto request = requests_.find(about); request != requests_.end()) {
+    request->second.asked.clear();
+  }
+  actions.emplace_back(McpElicited{std::move(about), std::move(response.result)});
+}
+
+// What is said about requests under way.
+
+std::optional<McpSend> McpServer::answer(const std::string& key, McpAnswer answer) {
+  const auto found = requests_.find(key);
+  if (found == requests_.end()) return std::nullopt;
+  const bool modern = found->second.modern;
+  asked_.erase(found->second.asked);
+  requests_.erase(found);
+  if (!answer) return refusal(key, answer.error());
+  return McpSend{
+      .about = key, .text = rpc_result(key, completed(std::move(*answer), modern)), .last = true};
+}
+
+std::optional<McpSend> McpServer::progress(const std::string& key, double value,
+                                           std::string_view message, std::optional<double> total) {
+  const auto found = requests_.find(key);
+  if (found == requests_.end() || !found->second.progress_token) return std::nullopt;
+  json::object params{{"progressToken", *found->second.progress_token}, {"progress", value}};
+  if (total) params["total"] = *total;
+  if (!message.empty()) params["message"] = message;
+  return McpSend{.about = key, .text = rpc_notification("notifications/progress", params)};
+}
+
+std::optional<McpSend> McpServer::notify(const std::string& key, std::string_view method,
+                                         const json::object& params) {
+  if (!requests_.contains(key)) return std::nullopt;
+  return McpSend{.about = key, .text = rpc_notification(method, params)};
+}
+
+std::optional<McpSend> McpServer::ask(const std::string& key, std::string_view method,
+                                      const json::object& params) {
+  const auto found = requests_.find(key);
+  if (found == requests_.end()) return std::nullopt;
+  asked_.erase(found->second.asked);
+  const std::string id = "\"talaria-" + std::to_string(++questions_) + "\"";
+  found->second.asked = id;
+  asked_[id] = key;
+  return McpSend{.about = key, .text = rpc_request(id, method, params)};
+}
+
+}  // namespace talaria

@@ -1,0 +1,412 @@
+#include "front/mcp/mcp_session.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "base/limits.h"
+#include "front/mcp/kept_calls.h"
+#include "front/mcp/mcp_elicitation.h"
+#include "front/mcp/mcp_fixtures.h"
+#include "front/mcp/mcp_random.h"
+#include "front/mcp/mcp_resources.h"
+#include "front/mcp/mcp_tools.h"
+#include "front/mcp/request_state.h"
+
+namespace talaria {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// How often somebody who wants to know is told that a call goes on.
+constexpr std::chrono::milliseconds kHeartbeat{1'000};
+// How long a client may take to have a form filled in.
+constexpr std::chrono::minutes kFormPatience{5};
+// How often one call may ask: a command can be judged anew when its words meant something else.
+constexpr int kMaxQuestions = 4;
+// How long `process wait` waits if nobody says: less than clients wait for an answer.
+constexpr int kDefaultWaitSeconds = 30;
+// Changes of a resource are told at most this often.
+constexpr std::chrono::milliseconds kChangePause{250};
+
+std::string text_in(const json::object& arguments, std::string_view name) {
+  const json::value* value = arguments.if_contains(name);
+  return value && value->is_string() ? std::string(value->get_string()) : "";
+}
+
+std::string take_text(json::object& arguments, std::string_view name) {
+  std::string text = text_in(arguments, name);
+  arguments.erase(name);
+  return text;
+}
+
+// How long a script is waited for; 0: as long as it takes.
+std::chrono::milliseconds take_yield(json::object& arguments) {
+  const json::value* value = arguments.if_contains("yield_ms");
+  const bool said = value && value->is_int64() && value->get_int64() >= 0;
+  const std::int64_t wait = said ? value->get_int64() : kDefaultYieldMs;
+  arguments.erase("yield_ms");
+  return std::min<std::chrono::milliseconds>(std::chrono::milliseconds(wait), kMaxDuration);
+}
+
+bool is_wait(const json::object& arguments) {
+  const json::value* action = arguments.if_contains("action");
+  return action && *action == "wait";
+}
+
+// What a model that did not say gets, so that its client is answered in time.
+void fill_in(const std::string& tool, json::object& arguments) {
+  if (tool == "terminal" && !arguments.contains("yield_ms")) {
+    arguments["yield_ms"] = kDefaultYieldMs;
+  }
+  if (tool == "process" && is_wait(arguments) && !arguments.contains("timeout")) {
+    arguments["timeout"] = kDefaultWaitSeconds;
+  }
+}
+
+}  // namespace
+
+McpPrincipal new_principal() {
+  const std::string name = "mcp-" + random_name();
+  return {.task = name, .session_key = name};
+}
+
+void add_mcp_settings(Options& options) {
+  options.settings.push_back({"approvals.queue", "true", "talaria mcp"});
+  options.settings.push_back({"approvals.wait", "false", "talaria mcp"});
+}
+
+McpSession::McpSession(const asio::any_io_executor& executor, AsioRuntime& runtime,
+                       const McpOffer& offer, const RequestState& state, McpPrincipal principal,
+                       std::function<void(const McpSend&)> send)
+    : executor_(executor),
+      runtime_(runtime),
+      approvals_(runtime),
+      processes_(runtime),
+      offer_(offer),
+      state_(state),
+      principal_(std::move(principal)),
+      send_(std::move(send)),
+      server_(offer),
+      tasks_(executor) {}
+
+// Messages.
+
+void McpSession::take(std::string_view message) {
+  if (!closed_) perform(server_.take(message));
+}
+
+void McpSession::give_up(const std::string& key) { perform(server_.give_up(key)); }
+
+void McpSession::perform(std::vector<McpAction> actions) {
+  for (McpAction& action : actions) {
+    if (auto* call = std::get_if<McpCall>(&action)) {
+      take_call(std::move(*call));
+    } else if (auto* wanted = std::get_if<McpRead>(&action)) {
+      start(read(std::move(*wanted)));
+    } else if (const auto* cancel = std::get_if<McpCancel>(&action)) {
+      end_call(cancel->key);
+    } else if (auto* elicited = std::get_if<McpElicited>(&action)) {
+      take_answer(std::move(*elicited));
+    } else if (const auto* change = std::get_if<McpWatch>(&action)) {
+      set_watch(*change);
+    } else if (const auto* other = std::get_if<McpOther>(&action)) {
+      send(server_.answer(other->request.key, other_fixture(*other)));
+    } else {
+      send(std::get<McpSend>(action));
+    }
+  }
+  start_waiting_calls();
+}
+
+void McpSession::send(const std::optional<McpSend>& message) {
+  if (message && !closed_) send_(*message);
+}
+
+// Ending.
+
+void McpSession::close() {
+  closed_ = true;
+  waiting_.clear();
+  waiting_bytes_ = 0;
+  while (!calls_.empty()) end_call(std::string(calls_.begin()->first));
+  for (const auto& [uri, cancel] : watches_) cancel.cancel();
+}
+
+// Lets `task` run beside us; ended() waits for it.
+void McpSession::start(Task<void> task) { tasks_.start(told(std::move(task))); }
+
+Task<void> McpSession::told(Task<void> task) {
+  co_await std::move(task);
+  if (on_change_) on_change_();
+}
+
+// Calls.
+
+// Looking at processes costs little and may take as long as they do: many who wait for one must not
+// keep others from ending it.
+void McpSession::take_call(McpCall call) {
+  auto under_way = std::make_shared<UnderWay>(executor_);
+  calls_[call.request.key] = under_way;
+  Waiting waiting{std::move(call), std::move(under_way)};
+  if (waiting.call.tool == "process" && looking_ < kMaxLookingCalls) {
+    start(run_call(std::move(waiting), looking_));
+    return;
+  }
+  waiting_bytes_ += waiting.call.bytes;
+  waiting_.push_back(std::move(waiting));
+}
+
+void McpSession::start_waiting_calls() {
+  while (!waiting_.empty() && running_ < kMaxRunningCalls) {
+    Waiting waiting = std::move(waiting_.front());
+    waiting_.pop_front();
+    waiting_bytes_ -= waiting.call.bytes;
+    if (!waiting.under_way->unwanted) start(run_call(std::move(waiting), running_));
+  }
+}
+
+void McpSession::end_call(const std::string& key) {
+  const auto found = calls_.find(key);
+  if (found == calls_.end()) return;
+  const CallPointer call = std::move(found->second);
+  calls_.erase(found);
+  call->unwanted = true;
+  call->heartbeat.cancel();
+  call->answered.cancel();
+  call->cancel.cancel();
+}
+
+// `count`: of those under way that this is one of.
+Task<void> McpSession::run_call(Waiting waiting, std::size_t& count) {
+  ++count;
+  const CallPointer under_way = waiting.under_way;
+  const std::string key = waiting.call.request.key;
+  if (waiting.call.request.progress_token && !offer_.fixtures) {
+    start(tell_progress(key, waiting.call.tool, under_way));
+  }
+  McpAnswer result = offer_.fixtures ? co_await fixture_result(waiting.call, under_way)
+                                     : co_await result_of(waiting.call, under_way);
+  under_way->ended = true;
+  under_way->heartbeat.cancel();
+  --count;
+  if (!under_way->unwanted) {
+    calls_.erase(key);
+    send(server_.answer(key, std::move(result)));
+  }
+  start_waiting_calls();
+}
+
+Task<void> McpSession::tell_progress(std::string key, std::string tool, CallPointer call) {
+  const Clock::time_point began = Clock::now();
+  for (;;) {
+    call->heartbeat.expires_after(kHeartbeat);
+    co_await call->heartbeat.async_wait(as_values);
+    if (call->ended || call->unwanted) co_return;
+    const auto elapsed =
+        std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began);
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(elapsed);
+    send(server_.progress(key, static_cast<double>(elapsed.count()) / 1000,
+                          tool + " runs for " + std::to_string(seconds.count()) + " s"));
+  }
+}
+
+// Asks a person where that is needed and the client can.
+Task<McpAnswer> McpSession::result_of(const McpCall& call, CallPointer under_way) {
+  if (!take_responses(call)) {
+    co_return std::unexpected(RpcError{
+        kRpcInvalidParams,
+        "Invalid params: requestState is not of this call, or too old; call again without it"});
+  }
+  for (int asked = 0;; ++asked) {
+    Result<json::object> answer = co_await call_tool(call, under_way);
+    if (!answer) co_return tool_error(answer.error().message());
+    const std::optional<std::string> question = pending_approval(*answer);
+    if (!question || under_way->unwanted) co_return tool_result(call.tool, std::move(*answer));
+
+    json::object unanswered =
+        tool_result(call.tool, with_how_to_approve(std::move(*answer), *question));
+    const bool can_ask = can_elicit(call.request) && principal_.may_answer;
+    if (!can_ask || asked == kMaxQuestions) co_return unanswered;
+    json::object form = form_about(*question);
+    if (call.request.modern) {
+      co_return input_required(std::move(form), state_.make(principal_.session_key, call.tool,
+                                                            call.arguments, *question));
+    }
+    const auto said =
+        co_await ask_client(call.request.key, "elicitation/create", std::move(form), under_way);
+    const auto word = answer_in(said);
+    if (!word) co_return unanswered;
+    // Another answer may have been first: then the next round tells what it was.
+    std::ignore = approvals_.answer(*question, *word);
+  }
+}
+
+Task<McpAnswer> McpSession::fixture_result(const McpCall& call, CallPointer under_way) {
+  const std::string key = call.request.key;
+  const FixtureMeans means{
+      .progress = [this, key](double value,
+                              double total) { send(server_.progress(key, value, "", total)); },
+      .log =
+          [this, key, &call](std::string_view text) {
+            const std::string& level = call.request.log_level;
+            const bool wanted = call.request.modern
+                                    ? level == "debug" || level == "info"
+                                    : level.empty() || level == "debug" || level == "info";
+            if (!wanted) return;
+            send(server_.notify(key, "notifications/message", {{"level", "info"}, {"data", text}}));
+          },
+      .ask =
+          [this, key, under_way](std::string method, json::object params) {
+            return ask_client(key, std::move(method), std::move(params), under_way);
+          },
+      .pause = [this](std::chrono::milliseconds time) -> Task<void> {
+        asio::steady_timer timer(executor_, time);
+        co_await timer.async_wait(as_values);
+      },
+      .state = state_,
+      .principal = principal_.session_key};
+  co_return co_await call_fixture(call, means);
+}
+
+Task<Result<json::object>> McpSession::call_tool(const McpCall& call, CallPointer under_way) {
+  json::object arguments = call.arguments;
+  fill_in(call.tool, arguments);
+  CallContext context = context_for(take_text(arguments, "task"));
+  context.variables = call.request.variables;
+  const std::string process = call.tool == "process" ? text_in(arguments, "session_id") : "";
+  if (kept_ && KeptCalls::is_handle(process)) {
+    co_return co_await kept_->look(principal_.session_key, std::move(arguments),
+                                   under_way->answered);
+  }
+  if (!co_await is_own(process)) {
+    co_return json::object{{"status", "not_found"}, {"error", "No process with ID " + process}};
+  }
+  if (call.tool == "execute_code") {
+    const std::chrono::milliseconds wait = take_yield(arguments);
+    if (kept_ && wait.count() > 0) {
+      co_return co_await kept_->call(call.tool, std::move(arguments), std::move(context),
+                                     under_way->cancel, wait, under_way->answered);
+    }
+  }
+  auto answer = co_await runtime_.call(call.tool, std::move(arguments), std::move(context),
+                                       under_way->cancel);
+  if (answer && call.tool == "process") co_await leave_out_others(*answer);
+  co_return answer;
+}
+
+// Approvals.
+
+// What a person has answered to a call that is made again (2026-07-28). False: what was brought
+// back is not of this call.
+bool McpSession::take_responses(const McpCall& call) {
+  if (call.request_state.empty()) return true;
+  const auto question =
+      state_.question_in(call.request_state, principal_.session_key, call.tool, call.arguments);
+  if (!question) return false;
+  const auto word = answer_in_responses(call.input_responses);
+  if (word && principal_.may_answer) std::ignore = approvals_.answer(*question, *word);
+  return true;
+}
+
+json::object McpSession::form_about(const std::string& question) {
+  const auto open = approvals_.list();
+  if (open) {
+    const auto found = std::ranges::find_if(
+        *open, [&](const QueuedApproval& one) { return one.request.id == question; });
+    if (found != open->end()) return approval_form(found->request);
+  }
+  return approval_form({.id = question});
+}
+
+// By a request of ours. Nothing: the client would not, or nobody answered in time.
+Task<std::optional<json::object>> McpSession::ask_client(std::string key, std::string method,
+                                                         json::object params,
+                                                         CallPointer under_way) {
+  under_way->answer.reset();
+  send(server_.ask(key, method, params));
+  under_way->answered.expires_after(kFormPatience);
+  while (!under_way->answer && !under_way->unwanted) {
+    const auto [stopped] = co_await under_way->answered.async_wait(as_values);
+    if (!stopped) break;
+  }
+  if (!under_way->answer) co_return std::nullopt;
+  co_return under_way->answer->result;
+}
+
+void McpSession::take_answer(McpElicited elicited) {
+  const auto found = calls_.find(elicited.key);
+  if (found == calls_.end()) return;
+  found->second->answer = std::move(elicited);
+  found->second->answered.cancel();
+}
+
+// Resources.
+
+Task<void> McpSession::read(McpRead wanted) {
+  const std::string key = wanted.request.key;
+  const bool modern = wanted.request.modern;
+  McpAnswer contents =
+      offer_.fixtures ? read_fixture(wanted) : co_await contents_of(std::move(wanted));
+  if (contents && modern) {
+    (*contents)["ttlMs"] = 0;
+    (*contents)["cacheScope"] = "private";
+  }
+  send(server_.answer(key, std::move(contents)));
+}
+
+Task<McpAnswer> McpSession::contents_of(McpRead wanted) {
+  const RpcError unknown{wanted.request.modern ? kRpcInvalidParams : kMcpResourceNotFound,
+                         "Resource not found: " + wanted.uri,
+                         {{"uri", wanted.uri}}};
+  const auto address = parse_resource(wanted.uri);
+  if (!address) co_return std::unexpected(unknown);
+  json::object arguments{
+      {"action", "read"}, {"session_id", address->name}, {"from", address->offset}};
+  if (address->limit) arguments["max"] = *address->limit;
+  if (!co_await is_own(address->name)) co_return std::unexpected(unknown);
+  const CallContext context = context_for(address->task);
+  const auto answer = co_await runtime_.call("process", std::move(arguments), context);
+  auto contents = answer ? resource_contents(wanted.uri, *answer) : std::nullopt;
+  if (!contents) co_return std::unexpected(unknown);
+  co_return std::move(*contents);
+}
+
+// What a process prints is told of as long as it is wanted, and its end. Files are not watched.
+void McpSession::set_watch(const McpWatch& change) {
+  if (const auto found = watches_.find(change.uri); found != watches_.end()) {
+    found->second.cancel();
+    watches_.erase(found);
+  }
+  if (!change.wanted || closed_) return;
+  const auto address = parse_resource(change.uri);
+  if (!address || !address->is_process) return;
+  const Cancel cancel;
+  watches_.emplace(change.uri, cancel);
+  start(watch(change.uri, address->name, cancel));
+}
+
+Task<void> McpSession::watch(std::string uri, std::string process, Cancel cancel) {
+  const auto info = co_await processes_.find(process);
+  if (!info || cancel.cancelled() || !co_await is_own(process)) co_return;
+  const auto tell = [this, uri] {
+    for (const McpSend& message : server_.resource_changed(uri)) send(message);
+  };
+  // Changes that come soon behind one another are told together.
+  const auto pause = std::make_shared<asio::steady_timer>(executor_);
+  const auto waits = std::make_shared<bool>(false);
+  const auto changed = [tell, pause, waits, cancel](std::string_view) {
+    if (cancel.cancelled() || std::exchange(*waits, true)) return;
+    pause->expires_after(kChangePause);
+    pause->async_wait([tell, pause, waits, cancel](const boost::system::error_code& stopped) {
+      *waits = false;
+      if (!stopped && !cancel.cancelled()) tell();
+    });
+  };
+  OutputQuery query{.id = process, .from = info->output_bytes, .follow = true};
+  const auto end = co_await processes_.read(std::move(query), changed, cancel);
+  pause->cancel();
+  if (end && !cancel.cancelled()) tell();
+}
+
+}  // namespace talaria

@@ -1,0 +1,82 @@
+#include "front/mcp/mcp_tools.h"
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace talaria {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// What clients cap descriptions and instructions at.
+constexpr std::size_t kMaxDescription = 2048;
+
+TEST(McpTools, AreAllThereInOneOrder) {
+  std::vector<std::string> names;
+  for (const json::value& tool : mcp_tools()) names.emplace_back(tool.at("name").as_string());
+  EXPECT_THAT(names, ElementsAre("terminal", "process", "read_file", "write_file", "search_files",
+                                 "patch", "execute_code", "web_search", "web_extract"));
+  EXPECT_EQ(json::serialize(mcp_tools()), json::serialize(mcp_tools()));
+}
+
+TEST(McpTools, EachSaysWhatItIs) {
+  std::set<std::string> openings;
+  for (const json::value& tool : mcp_tools()) {
+    SCOPED_TRACE(tool.at("name").as_string());
+    const std::string description(tool.at("description").as_string());
+    EXPECT_LT(description.size(), kMaxDescription);
+    EXPECT_TRUE(openings.insert(description.substr(0, description.find(". "))).second);
+    EXPECT_FALSE(tool.at("title").as_string().empty());
+    EXPECT_EQ(tool.at("inputSchema").at("type").as_string(), "object");
+    EXPECT_EQ(tool.at("outputSchema").at("type").as_string(), "object");
+    EXPECT_GT(tool.at("outputSchema").at("properties").as_object().size(), 1u);
+    for (const char* hint :
+         {"readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"}) {
+      EXPECT_TRUE(tool.at("annotations").at(hint).is_bool()) << hint;
+    }
+  }
+  EXPECT_LT(mcp_instructions().size(), kMaxDescription);
+}
+
+TEST(McpTools, WhatHasAShellTakesATaskAndWhatMayTakeLongYields) {
+  for (const json::value& tool : mcp_tools()) {
+    const std::string name(tool.at("name").as_string());
+    const json::object& properties = tool.at("inputSchema").at("properties").as_object();
+    EXPECT_EQ(properties.contains("task"), !name.starts_with("web_")) << name;
+    EXPECT_EQ(properties.contains("yield_ms"), name == "terminal" || name == "execute_code")
+        << name;
+  }
+}
+
+TEST(McpTools, AnAnswerIsStructuredAndTheSameAsText) {
+  const json::object answer{{"output", "hi\n"}, {"exit_code", 1}, {"error", nullptr}};
+  const json::object result = tool_result("terminal", answer);
+  EXPECT_EQ(result.at("structuredContent"), json::value(answer));
+  EXPECT_EQ(json::parse(result.at("content").at(0).at("text").as_string()), json::value(answer));
+  EXPECT_FALSE(result.contains("isError"));  // a command that fails is no error of the tool
+}
+
+TEST(McpTools, ErrorsTheModelCanMendAreToldAsSuch) {
+  const json::object answers[] = {
+      {{"error", "no such file"}},
+      {{"output", ""}, {"exit_code", -1}, {"error", "BLOCKED"}, {"status", "blocked"}},
+      {{"error", ""}, {"status", "pending_approval"}},
+      {{"status", "not_found"}, {"error", "No process with ID x"}},
+      {{"success", false}},
+  };
+  for (const json::object& answer : answers) {
+    EXPECT_EQ(tool_result("terminal", answer).at("isError"), true) << json::serialize(answer);
+  }
+  EXPECT_THAT(json::serialize(tool_error("why")), HasSubstr("why"));
+  EXPECT_EQ(tool_error("why").at("isError"), true);
+}
+
+}  // namespace
+}  // namespace talaria

@@ -1,0 +1,48 @@
+// TaskGroup: tasks that run beside their owner, who waits for all of them before it ends, and a
+// place to wait for whatever changes.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "base/task.h"
+
+namespace talaria {
+
+class TaskGroup {
+ public:
+  explicit TaskGroup(const asio::any_io_executor& executor)
+      : executor_(executor), changed_(executor, asio::steady_timer::time_point::max()) {}
+  TaskGroup(const TaskGroup&) = delete;
+  TaskGroup& operator=(const TaskGroup&) = delete;
+
+  void start(Task<void> task) {
+    ++tasks_;
+    spawn(executor_, counted(std::move(task)));
+  }
+
+  // Something has changed that somebody may wait for.
+  void notify() { changed_.cancel(); }
+  // Until then, or until a task has ended.
+  Task<void> change() { co_await changed_.async_wait(as_values); }
+
+  Task<void> ended() {
+    while (tasks_ > 0) co_await change();
+  }
+
+ private:
+  Task<void> counted(Task<void> task) {
+    co_await std::move(task);
+    --tasks_;
+    notify();
+  }
+
+  asio::any_io_executor executor_;
+  asio::steady_timer changed_;  // never expires
+  std::size_t tasks_ = 0;
+};
+
+}  // namespace talaria

@@ -1,0 +1,183 @@
+// What /mcp does with requests no official client would send, and who sees what:
+//   node http_rules.cjs
+'use strict';
+
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const http = require('node:http');
+const { drive, eventually } = require('./connect.cjs');
+const { startGateway, talaria } = require('./server.cjs');
+
+const meta = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+const accept = 'application/json, text/event-stream';
+
+// One request; `headers` that are undefined are left out. `started` is called with the request once
+// the head of its answer is there.
+function ask(gateway, { method = 'POST', path = '/mcp', headers = {}, body, token, started }) {
+  const all = { 'Content-Type': 'application/json', Accept: accept, Authorization: `Bearer ${token ?? gateway.token}`, ...headers };
+  for (const name of Object.keys(all)) if (all[name] === undefined) delete all[name];
+  return new Promise((resolve, reject) => {
+    const request = http.request({ host: '127.0.0.1', port: gateway.port, path, method, headers: all });
+    request.on('response', (answer) => {
+      let text = '';
+      answer.on('data', (bytes) => (text += bytes));
+      answer.on('end', () => resolve({ status: answer.statusCode, headers: answer.headers, text }));
+      answer.on('error', reject);
+      started?.(request);
+    });
+    request.on('error', reject);
+    request.end(typeof body === 'object' ? JSON.stringify(body) : body);
+  });
+}
+
+const message = (method, params = {}, id = 1) => ({ jsonrpc: '2.0', id, method, params });
+
+// The answer in it: plain, or the last of its events.
+function answerIn(response) {
+  if (!response.headers['content-type']?.startsWith('text/event-stream')) return JSON.parse(response.text);
+  const events = response.text.split('\n').filter((line) => line.startsWith('data: '));
+  return JSON.parse(events.at(-1).slice('data: '.length));
+}
+
+async function initialize(gateway, token) {
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } };
+  const answer = await ask(gateway, { body: message('initialize', params), token });
+  assert.equal(answer.status, 200);
+  assert.equal(answerIn(answer).result.protocolVersion, '2025-11-25');
+  return answer.headers['mcp-session-id'];
+}
+
+// A call of a tool as 2026-07-28 has it.
+const modernCall = (name, args, id) => ({
+  headers: { 'MCP-Protocol-Version': '2026-07-28', 'Mcp-Method': 'tools/call', 'Mcp-Name': name },
+  body: message('tools/call', { name, arguments: args, _meta: meta }, id),
+});
+
+async function callModern(gateway, token, name, args) {
+  const answer = await ask(gateway, { ...modernCall(name, args), token });
+  assert.equal(answer.status, 200, answer.text);
+  return answerIn(answer).result.structuredContent;
+}
+
+async function checkDoor(gateway) {
+  const list = message('tools/list');
+  const none = await ask(gateway, { body: list, headers: { Authorization: undefined } });
+  assert.equal(none.status, 401);
+  const where = /resource_metadata="([^"]+)"/.exec(none.headers['www-authenticate'])[1];
+  assert.equal(where, `http://127.0.0.1:${gateway.port}/.well-known/oauth-protected-resource/mcp`);
+  const described = await ask(gateway, { method: 'GET', path: new URL(where).pathname, headers: { Authorization: undefined } });
+  assert.equal(JSON.parse(described.text).resource, gateway.url.href);
+  assert.equal((await ask(gateway, { body: list, token: 'tal_wrong' })).status, 401);
+  assert.equal((await ask(gateway, { body: list, headers: { Origin: 'https://example.org' } })).status, 403);
+  assert.equal((await ask(gateway, { body: list, headers: { Origin: 'null' } })).status, 403);
+  assert.equal((await ask(gateway, { body: list, headers: { Host: 'example.org' } })).status, 403);
+  const get = await ask(gateway, { method: 'GET' });
+  assert.equal(get.status, 405);
+  assert.equal(get.headers.allow, 'POST, DELETE');
+  assert.equal((await ask(gateway, { body: list, headers: { 'Content-Type': 'text/plain' } })).status, 415);
+  const broken = await ask(gateway, { body: '{"jsonrpc":' });
+  assert.equal(broken.status, 400);
+  assert.equal(answerIn(broken).error.code, -32700);
+}
+
+async function checkSessions(gateway, other) {
+  const session = await initialize(gateway);
+  const headers = { 'Mcp-Session-Id': session };
+  const told = await ask(gateway, { headers, body: { jsonrpc: '2.0', method: 'notifications/initialized' } });
+  assert.equal(told.status, 202);
+  assert.equal(told.text, '');
+  assert.ok(answerIn(await ask(gateway, { headers, body: message('tools/list') })).result.tools.length > 0);
+  assert.equal((await ask(gateway, { body: message('tools/list') })).status, 400);
+  const stolen = await ask(gateway, { headers, body: message('tools/list'), token: other });
+  assert.equal(stolen.status, 404, 'the session of somebody else');
+  assert.equal((await ask(gateway, { method: 'DELETE', headers, token: other })).status, 404);
+  assert.equal((await ask(gateway, { method: 'DELETE', headers })).status, 204);
+  assert.equal((await ask(gateway, { headers, body: message('tools/list') })).status, 404);
+}
+
+async function checkHeaders(gateway) {
+  const version = { 'MCP-Protocol-Version': '2026-07-28' };
+  const unnamed = await ask(gateway, { headers: version, body: message('tools/list', { _meta: meta }) });
+  assert.equal(unnamed.status, 400);
+  assert.equal(answerIn(unnamed).error.code, -32020);
+  const unknown = await ask(gateway, {
+    headers: { ...version, 'Mcp-Method': 'no/such' }, body: message('no/such', { _meta: meta }),
+  });
+  assert.equal(unknown.status, 404);
+  assert.equal(answerIn(unknown).error.code, -32601);
+  const future = { ...meta, 'io.modelcontextprotocol/protocolVersion': '2031-01-01' };
+  const refused = await ask(gateway, {
+    headers: { 'MCP-Protocol-Version': '2031-01-01', 'Mcp-Method': 'tools/list' },
+    body: message('tools/list', { _meta: future }),
+  });
+  assert.equal(refused.status, 400);
+  assert.equal(answerIn(refused).error.code, -32022);
+}
+
+// Neither shells nor processes are seen by the token of somebody else.
+async function checkTenants(gateway, other) {
+  await callModern(gateway, undefined, 'terminal', { command: 'export MINE=1', task: 'shared' });
+  const own = await callModern(gateway, undefined, 'terminal', { command: 'echo "[$MINE]"', task: 'shared' });
+  assert.equal(own.output.trim(), '[1]');
+  const theirs = await callModern(gateway, other, 'terminal', { command: 'echo "[$MINE]"', task: 'shared' });
+  assert.equal(theirs.output.trim(), '[]');
+  const started = await callModern(gateway, undefined, 'terminal', { command: 'sleep 1000', background: true });
+  const id = started.session_id;
+  const list = async (token) => (await callModern(gateway, token, 'process', { action: 'list' })).processes;
+  assert.ok((await list()).some((one) => one.session_id === id));
+  assert.deepEqual(await list(other), []);
+  for (const action of ['poll', 'log', 'kill']) {
+    const answer = await callModern(gateway, other, 'process', { action, session_id: id });
+    assert.equal(answer.status, 'not_found', action);
+  }
+  const ended = await callModern(gateway, undefined, 'process', { action: 'kill', session_id: id });
+  assert.equal(ended.status, 'killed');
+}
+
+// A token that may not answer questions is not asked any.
+async function checkQuestions(gateway, approver) {
+  fs.writeFileSync('asked.txt', '', { mode: 0o600 });
+  const args = { command: `chmod 777 '${process.cwd()}/asked.txt'` };
+  const withForms = (token) => {
+    const call = modernCall('terminal', args);
+    call.body.params._meta = { ...meta, 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } };
+    return ask(gateway, { ...call, token }).then((answer) => answerIn(answer).result);
+  };
+  const refused = await withForms();
+  assert.equal(refused.structuredContent.status, 'pending_approval');
+  const asked = await withForms(approver);
+  assert.equal(asked.resultType, 'input_required');
+  assert.equal(fs.statSync('asked.txt').mode & 0o777, 0o600);
+}
+
+// Whoever closes the stream of a request does not want it any more.
+async function checkClosedStream(gateway) {
+  const command = `cd '${process.cwd()}' && echo $$ > closed.new && mv closed.new closed.pid && while :; do sleep 1; done`;
+  const call = modernCall('terminal', { command, yield_ms: 0, timeout: 500 });
+  let request;
+  const lost = ask(gateway, { ...call, started: (one) => (request = one) }).catch(() => 'lost');
+  const pid = await eventually('the command runs', () => fs.existsSync('closed.pid') && fs.readFileSync('closed.pid', 'utf8').trim());
+  await eventually('the answer has begun', () => request);
+  request.destroy();
+  assert.equal(await lost, 'lost');
+  await eventually('the command has ended', () => !fs.existsSync(`/proc/${pid}/exe`) || fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8') === '');
+}
+
+drive(async () => {
+  const gateway = await startGateway(process.env);
+  try {
+    const other = await talaria(['token', 'add', 'other']);
+    const approver = await talaria(['token', 'add', '--approve', 'approver']);
+    await checkDoor(gateway);
+    await checkSessions(gateway, other);
+    await checkHeaders(gateway);
+    await checkTenants(gateway, other);
+    await checkQuestions(gateway, approver);
+    await checkClosedStream(gateway);
+  } finally {
+    await gateway.stop();
+  }
+});

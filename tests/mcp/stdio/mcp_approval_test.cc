@@ -1,0 +1,140 @@
+// Who is asked before a dangerous command of an MCP client runs, and how. `rm -rf` of a directory
+// stands for all that is dangerous.
+#include <filesystem>
+#include <string>
+
+#include <boost/json/serialize.hpp>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "mcp/stdio/mcp_client.h"
+#include "support/talaria_test.h"
+
+namespace talaria {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+const json::object kElicits{{"elicitation", json::object()}};
+
+class McpApprovalTest : public TalariaTest {
+ protected:
+  McpApprovalTest() { world_.directory("work/precious"); }
+
+  json::object rm() const { return {{"command", "rm -rf " + world_.path("work/precious")}}; }
+  bool is_there() const { return fs::exists(world_.path("work/precious")); }
+
+  static json::object form_of(const json::object& params) {
+    return params.at("requestedSchema").at("properties").at("decision").as_object();
+  }
+  static void reply(McpClient& client, const json::object& request, json::object result) {
+    client.send_raw(json::serialize(
+        json::object{{"jsonrpc", "2.0"}, {"id", request.at("id")}, {"result", std::move(result)}}));
+  }
+  static json::object accepted(std::string_view word) {
+    return {{"action", "accept"}, {"content", {{"decision", word}}}};
+  }
+  // A call of 2026-07-28, with what a client brings back.
+  static int call_again(McpClient& client, json::object arguments, const json::value& state,
+                        json::object answer) {
+    return client.send("tools/call", {{"name", "terminal"},
+                                      {"arguments", std::move(arguments)},
+                                      {"requestState", state},
+                                      {"inputResponses", {{"approval", std::move(answer)}}},
+                                      {"_meta", McpClient::modern(kElicits)}});
+  }
+};
+
+TEST_F(McpApprovalTest, AClientThatCannotAskIsToldHowAPersonApproves) {
+  McpClient client(world_);
+  client.initialize();
+  const json::object result = client.result(client.send_call("terminal", rm()));
+  EXPECT_EQ(result.at("isError"), true);
+  const json::object& refused = result.at("structuredContent").as_object();
+  EXPECT_EQ(refused.at("status").as_string(), "pending_approval");
+  const std::string id(refused.at("approval_id").as_string());
+  EXPECT_THAT(error_of(refused), HasSubstr("talaria approve " + id));
+  EXPECT_TRUE(is_there());
+
+  EXPECT_EQ(world_.run({"approve", id}).code(), 0);
+  EXPECT_EQ(code_of(client.call("terminal", rm())), 0);
+  EXPECT_FALSE(is_there());
+}
+
+TEST_F(McpApprovalTest, APersonIsAskedThroughTheClientAndTheCallGoesOn) {
+  McpClient client(world_);
+  client.initialize(kElicits);
+  const int call = client.send_call("terminal", rm());
+  const json::object asked = client.unasked();
+  EXPECT_EQ(asked.at("method").as_string(), "elicitation/create");
+  const json::object& params = asked.at("params").as_object();
+  EXPECT_THAT(std::string(params.at("message").as_string()), HasSubstr("rm -rf"));
+  EXPECT_EQ(form_of(params).at("type").as_string(), "string");
+  EXPECT_TRUE(is_there());
+  reply(client, asked, accepted("once"));
+  EXPECT_EQ(code_of(client.structured(call)), 0);
+  EXPECT_FALSE(is_there());
+}
+
+TEST_F(McpApprovalTest, WhatIsNoExactApprovalDenies) {
+  const json::object answers[] = {{{"action", "decline"}},
+                                  {{"action", "cancel"}},
+                                  accepted("deny"),
+                                  accepted("yes"),
+                                  {{"action", "accept"}}};
+  McpClient client(world_);
+  client.initialize(kElicits);
+  for (const json::object& answer : answers) {
+    const int call = client.send_call("terminal", rm());
+    reply(client, client.unasked(), answer);
+    const json::object refused = client.structured(call);
+    EXPECT_EQ(refused.at("status").as_string(), "blocked") << json::serialize(answer);
+    EXPECT_TRUE(is_there());
+  }
+}
+
+TEST_F(McpApprovalTest, ACallThatIsCancelledWhileSomebodyIsAskedDoesNotRun) {
+  McpClient client(world_);
+  client.initialize(kElicits);
+  const int call = client.send_call("terminal", rm());
+  const json::object asked = client.unasked();
+  client.cancel(call);
+  reply(client, asked, accepted("once"));
+  EXPECT_EQ(client.run("echo next"), "next");
+  EXPECT_FALSE(client.is_answered(call));
+  EXPECT_TRUE(is_there());
+}
+
+TEST_F(McpApprovalTest, AModernClientIsAskedByAResultAndCallsAgain) {
+  McpClient client(world_);
+  const json::object wanted =
+      client.result(client.send_call("terminal", rm(), McpClient::modern(kElicits)));
+  EXPECT_EQ(wanted.at("resultType").as_string(), "input_required");
+  const json::object& request = wanted.at("inputRequests").at("approval").as_object();
+  EXPECT_EQ(request.at("method").as_string(), "elicitation/create");
+  EXPECT_TRUE(is_there());
+  const json::object ran =
+      client.structured(call_again(client, rm(), wanted.at("requestState"), accepted("once")));
+  EXPECT_EQ(code_of(ran), 0) << json::serialize(ran);
+  EXPECT_FALSE(is_there());
+}
+
+TEST_F(McpApprovalTest, StateCountsForTheCallItWasMadeFor) {
+  McpClient client(world_);
+  const json::object wanted =
+      client.result(client.send_call("terminal", rm(), McpClient::modern(kElicits)));
+  const std::string state(wanted.at("requestState").as_string());
+  json::object other = rm();
+  other["workdir"] = "/";
+  EXPECT_EQ(
+      error_code(client.answer(call_again(client, other, json::value(state), accepted("once")))),
+      -32602);
+  EXPECT_EQ(error_code(client.answer(
+                call_again(client, rm(), json::value(state + "0"), accepted("once")))),
+            -32602);
+  EXPECT_TRUE(is_there());
+}
+
+}  // namespace
+}  // namespace talaria
