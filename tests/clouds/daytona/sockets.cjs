@@ -122,6 +122,7 @@ const routes = {
       for await (const bytes of output.from(0, gone)) socket.send(Buffer.concat([mark, bytes]));
     };
     await Promise.all([follow(command.exec.stdout, kStdout), follow(command.exec.stderr, kStderr)]);
+    await command.done;  // so that whoever saw the end may ask for the exit code
     socket.close(1000);
   },
 };
