@@ -9,6 +9,7 @@ const assert = require('node:assert/strict');
 const { conclude, main, run, startFake } = require('./drive.cjs');
 
 const kBig = 3 * 1024 * 1024;
+const pause = () => new Promise((resolve) => setTimeout(resolve, 20));
 
 main(async () => {
   const fake = await startFake('daytona/fake.cjs');
@@ -86,7 +87,7 @@ main(async () => {
         },
       });
       const sees = async (text) => {
-        while (!shown.includes(text)) await new Promise((resolve) => setTimeout(resolve, 10));
+        while (!shown.includes(text)) await pause();
       };
       await terminal.sendInput('stty -echo; stty size; echo $GREETING-$((40 + 2))\n');
       await sees('30 100');
@@ -107,12 +108,12 @@ main(async () => {
       });
       const all = () => Buffer.concat(parts);
       await terminal.sendInput('stty raw -echo; printf "%s\\n" "LINK"-"UP"; exec cat\n');
-      while (!all().includes('LINK-UP\n')) await new Promise((resolve) => setTimeout(resolve, 10));
+      while (!all().includes('LINK-UP\n')) await pause();
       parts.length = 0;
       const bytes = Buffer.from(Array.from({ length: 200_000 }, (_, index) => (index * 7) & 255));
       for (let at = 0; at < bytes.length; at += 32768)
         await terminal.sendInput(bytes.subarray(at, at + 32768));
-      while (all().length < bytes.length) await new Promise((resolve) => setTimeout(resolve, 10));
+      while (all().length < bytes.length) await pause();
       assert.ok(all().equals(bytes));
       await terminal.kill();
       assert.equal((await terminal.wait()).exitCode, 137);
@@ -169,8 +170,11 @@ main(async () => {
   await run(fake.mark, {
     'events of sandboxes': async () => {
       const listener = new Daytona({ apiKey: fake.api_key, apiUrl: fake.url, target: 'eu' });
+      const logged = async () => (await fake.log()).map((entry) => entry.method);
+      while (!(await logged()).includes('GET /socket.io')) await pause();
       const heard = await listener.create({ name: 'hermes-t3' });
       await heard.delete(60, true);
+      while (!(await logged()).includes('told destroyed')) await pause();
       await listener[Symbol.asyncDispose]();
     },
   });

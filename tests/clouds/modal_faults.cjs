@@ -91,7 +91,7 @@ main(async () => {
       const bytes = Buffer.from(Array.from({ length: kBig }, (_, index) => (index >> 8) & 255));
       await sandbox.filesystem.writeBytes(bytes, '/root/big');
       assert.ok(Buffer.from(await sandbox.filesystem.readBytes('/root/big')).equals(bytes));
-      assert.equal(await count('TaskExecStdinStatus'), 1);
+      assert.ok(await count('TaskExecStdinStatus') >= 1);
     },
     'expired token of the router': async () => {
       const before = await count('SandboxGetCommandRouterAccess');

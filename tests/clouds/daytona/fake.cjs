@@ -42,7 +42,7 @@ function match(routes, method, name) {
 class Fake {
   constructor(options) {
     this.options = options;
-    this.events = new sockets.Events();
+    this.events = new sockets.Events((what) => this.control.record(what, {}));
     this.cloud = new Cloud(options, (sandbox) => this.events.tell(this.cloud.view(sandbox)));
     this.control = new Control({
       logFile: path.join(options.directory, 'log'),

@@ -122,13 +122,17 @@ const routes = {
       for await (const bytes of output.from(0, gone)) socket.send(Buffer.concat([mark, bytes]));
     };
     await Promise.all([follow(command.exec.stdout, kStdout), follow(command.exec.stderr, kStderr)]);
+    await command.done;  // so that whoever saw the end may ask for the exit code
     socket.close(1000);
   },
 };
 
 // The stream of events: a handshake, a ping now and then, and a message per change.
 class Events {
-  constructor() { this.sockets = new Set(); }
+  constructor(record) {
+    this.record = record;
+    this.sockets = new Set();
+  }
 
   async add(upgrade) {
     const socket = await accept(upgrade);
@@ -144,6 +148,7 @@ class Events {
       if (!String(data).startsWith('40')) return;
       socket.send(`40${JSON.stringify({ sid: crypto.randomUUID() })}`);
       this.sockets.add(socket);
+      this.record('GET /socket.io');
     });
     socket.on('close', () => {
       clearInterval(pings);
@@ -154,7 +159,10 @@ class Events {
   tell(view) {
     const message =
         `42${JSON.stringify(['sandbox.state.updated', { sandbox: view, newState: view.state }])}`;
-    for (const socket of this.sockets) socket.send(message);
+    for (const socket of this.sockets) {
+      socket.send(message);
+      this.record(`told ${view.state}`);
+    }
   }
 }
 

@@ -43,7 +43,7 @@ async function execute({ sandbox, body }) {
   const status = await exec.ended;
   clearTimeout(timer);
   if (late) throw new Refusal(408, 'command execution timeout', 'PROCESS_EXECUTION_TIMEOUT');
-  if (!exec.stdout.ended) await new Promise((resolve) => child.once('close', resolve));
+  await exec.closed;
   return { exitCode: codeOf(status), result: exec.stdout.all().toString() };
 }
 
@@ -59,12 +59,15 @@ async function executeInSession({ sandbox, params, body }) {
     command.exec = Exec.of(child);
     command.started();
     if (!body.runAsync && !body.async) child.stdin.end();
-    command.exitCode = codeOf(await command.exec.ended);
+    const status = await command.exec.ended;
+    await command.exec.closed;
+    command.exitCode = codeOf(status);
   };
   command.begun = new Promise((resolve) => { command.started = resolve; });
-  session.last = run();
+  command.done = run();
+  session.last = command.done;
   if (body.runAsync || body.async) return { cmdId: command.id };
-  await session.last;
+  await command.done;
   return { cmdId: command.id, exitCode: command.exitCode, ...logs(command) };
 }
 

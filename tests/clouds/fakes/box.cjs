@@ -41,11 +41,13 @@ class Box {
     this.env = { PATH: kPath, HOME: this.home, LANG: 'C.UTF-8', ...env };
     this.workdir = workdir;
     fs.mkdirSync(path.join(this.directory, this.home), { recursive: true });
+    // Whatever kills us kills it, and so on down.
     const words = [
-      ...kAsRoot, '--mount', '--propagation', 'private', '--pid', '--fork', '--kill-child',
-      '--mount-proc', 'sh', path.join(__dirname, 'enter.sh'), this.directory, workdir, ...entrypoint
+      '--pdeathsig', 'KILL', 'unshare', ...kAsRoot, '--mount', '--propagation', 'private', '--pid',
+      '--fork', '--kill-child', '--mount-proc',
+      'sh', path.join(__dirname, 'enter.sh'), this.directory, workdir, ...entrypoint
     ];
-    const child = spawn('unshare', words,
+    const child = spawn('setpriv', words,
       { env: this.env, detached: true, stdio: ['ignore', 'ignore', 'pipe', 'pipe'] });
     let said = '';
     child.stderr.on('data', (bytes) => { said += bytes; });

@@ -74,7 +74,9 @@ class Exec {
     child.stderr.on(
         'data', (bytes) => dropErrors || (mergeErrors ? exec.stdout : exec.stderr).add(bytes));
     child.stderr.once('close', () => exec.stderr.end());
-    child.once('close', () => exec.stdout.end());
+    // Its end, and that of all its output: what it left running may hold that open.
+    exec.closed = new Promise((resolve) => child.once('close', resolve));
+    exec.closed.then(() => exec.stdout.end());
     child.once(
         'exit', (code, signal) => exec.finish(signal ? { signal: kSignals[signal] } : { code }));
     return exec;
