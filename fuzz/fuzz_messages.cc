@@ -46,7 +46,7 @@ void check_handshake(std::string_view bytes) {
 }
 
 void check_any(Input input) {
-  constexpr std::size_t kMessages = 42;
+  constexpr std::size_t kMessages = 43;
   const std::size_t kind = input.choice() % (kMessages + 1);
   if (kind == kMessages) {
     check_handshake(input.rest());
