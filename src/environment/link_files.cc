@@ -69,6 +69,50 @@ Result<FileInfo> written(const Result<std::string>& answer) {
   return from_link(std::move(report->entry));
 }
 
+// Pieces of one file that were sent and not yet answered.
+class PiecesUnderWay {
+ public:
+  explicit PiecesUnderWay(LinkDriver& driver) : driver_(driver) {}
+
+  bool empty() const { return pieces_.empty(); }
+  std::size_t bytes() const { return bytes_; }
+  std::size_t best_size() const { return best_size_; }  // for the next one
+
+  Result<void> begin(const WriteFile& piece) {
+    auto pending = driver_.begin(piece);
+    if (!pending) return fail(pending.error());
+    bytes_ += piece.data.size();
+    pieces_.push_back({piece.data.size(), Clock::now(), std::move(*pending)});
+    return {};
+  }
+
+  Task<Result<void>> finish_first(CancelToken cancel) {
+    Piece first = std::move(pieces_.front());
+    pieces_.pop_front();
+    bytes_ -= first.bytes;
+    const auto answer = co_await driver_.finish(std::move(first.pending), std::move(cancel));
+    if (!answer) co_return fail(answer.error());
+    // A large one costs less; but over a slow link the runner would hear nothing of the upload for
+    // too long.
+    const bool quick = Clock::now() - first.begun < kQuickPiece;
+    best_size_ = quick ? std::min(best_size_ * 2, kLargestPiece) : kPiece;
+    co_return Result<void>();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Piece {
+    std::size_t bytes = 0;
+    Clock::time_point begun;
+    std::shared_ptr<LinkDriver::Pending> pending;
+  };
+
+  LinkDriver& driver_;
+  std::deque<Piece> pieces_;
+  std::size_t bytes_ = 0;
+  std::size_t best_size_ = kPiece;
+};
+
 }  // namespace
 
 Task<Result<std::optional<FileInfo>>> LinkFiles::stat(TargetPath path, bool follow, bool digest) {
@@ -164,24 +208,28 @@ Task<std::vector<Result<FileInfo>>> LinkFiles::write(std::vector<FileToWrite> fi
   co_return results;
 }
 
+// Behind its first piece, as many are under way as the runner takes ahead of one another; the last
+// one waits for all of them.
 Task<Result<FileInfo>> LinkFiles::write_large(FileToWrite file, WriteFile piece,
                                               CancelToken cancel) {
-  std::size_t size = kPiece;
+  const auto report = report_of<WriteFileReport>(co_await driver_->call(piece, {}, cancel));
+  if (!report) co_return fail(report.error());
+  PiecesUnderWay under_way(*driver_);
   for (;;) {
-    const bool last = piece.last;
-    const std::uint64_t behind = piece.from + piece.data.size();
-    const auto begun = std::chrono::steady_clock::now();
-    const Result<std::string> answer = co_await driver_->call(piece, {}, cancel);
-    if (!answer || last) co_return written(answer);
-    // Each piece waits for the answer to the one before, which a larger one does less often; but
-    // over a slow link the runner would hear nothing of the upload for too long.
-    const bool quick = std::chrono::steady_clock::now() - begun < kQuickPiece;
-    size = quick ? std::min(size * 2, kLargestPiece) : kPiece;
+    piece.from += piece.data.size();
+    const std::size_t size = under_way.best_size();
     auto data = next_piece(file, size);
     if (!data) co_return fail(data.error());
-    piece.from = behind;
     piece.data = std::move(*data);
     piece.last = piece.data.size() < size;
+    while (!under_way.empty() &&
+           (piece.last || under_way.bytes() + piece.data.size() > report->ahead)) {
+      if (const auto taken = co_await under_way.finish_first(cancel); !taken) {
+        co_return fail(taken.error());
+      }
+    }
+    if (piece.last) co_return written(co_await driver_->call(piece, {}, cancel));
+    if (const auto begun = under_way.begin(piece); !begun) co_return fail(begun.error());
   }
 }
 

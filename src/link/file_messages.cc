@@ -107,6 +107,7 @@ struct Fields<WriteFileReport> {
     field(1, "next", message.next);
     field(2, "done", message.done);
     field(3, "entry", message.entry);
+    field(4, "ahead", message.ahead);
   }
 };
 

@@ -99,7 +99,8 @@ struct ReadLinesReport {
 // Replaces a file in one step, by one or several of these with the same `upload`: a reader sees the
 // old content or all of the new one, also after a crash. Until the last piece has come nothing is
 // seen of it, and an upload that is not continued for a minute leaves nothing behind. Each is
-// answered by WriteFileReport. A piece that comes again is known by its cursor.
+// answered by WriteFileReport. A piece that comes again is known by its cursor. Behind the first
+// one pieces may overtake each other, as far as its answer says; the last comes when all are there.
 struct WriteFile {
   static constexpr Method kMethod = Method::write_file;
 
@@ -121,9 +122,10 @@ struct WriteFile {
 };
 
 struct WriteFileReport {
-  std::uint64_t next = 0;  // cursor behind the last byte taken
-  bool done = false;       // it is in place
-  FileEntry entry;         // then: what is there now
+  std::uint64_t next = 0;   // cursor behind the last byte taken
+  bool done = false;        // it is in place
+  FileEntry entry;          // then: what is there now
+  std::uint64_t ahead = 0;  // so many bytes may be under way at once; 0: one piece
   friend bool operator==(const WriteFileReport&, const WriteFileReport&) = default;
 };
 

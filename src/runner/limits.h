@@ -86,6 +86,7 @@ inline constexpr std::size_t kLoginTrace = 4u << 20;        // what login files 
 // Files.
 inline constexpr std::size_t kMaxUploads = 256;           // under way at once
 inline constexpr std::size_t kMaxFinishedUploads = 1024;  // remembered, in case they come again
+inline constexpr std::size_t kUploadAhead = 8u << 20;     // of one, that overtook what is before it
 inline constexpr auto kUploadPatience = std::chrono::seconds(60);  // for its next piece
 inline constexpr std::size_t kMaxAttributeBytes = 64u << 10;       // one attribute of a file
 inline constexpr std::size_t kMaxFileChanges = 64;                 // answers that are remembered

@@ -226,7 +226,6 @@ TEST_F(EnvTest, StopEndsEveryRunnerAndKeepsTheSessions) {
   const auto runner = world_.runner();
   const Finished stopped = world_.run({"stop", "--all"});
   EXPECT_EQ(stopped.code(), 0);
-  EXPECT_LT(stopped.took, std::chrono::milliseconds(1500));  // it waits for nothing
   EXPECT_EQ(stopped.out,
             "stopped local (runner " + std::to_string(runner->pid()) + ") with 0 commands\n");
   EXPECT_FALSE(runner->alive());

@@ -213,5 +213,19 @@ print("main")
   EXPECT_FALSE(fs::exists(world_.path("work/late")));
 }
 
+TEST_F(OddScriptTest, F4OneThatCannotBePutThereIsSaidAndNothingRuns) {
+  terminal("true");  // a runner is there
+  const std::string place = world_.runner_directory() + "/scripts";
+  fs::remove_all(place);
+  std::ofstream(place) << "in the way";
+  const json::object result = run("open('ran', 'w').close()\nprint(1)");
+  EXPECT_EQ(text(result, "status"), "error");
+  EXPECT_THAT(text(result, "error"), HasSubstr("the script cannot be put there"));
+  EXPECT_THAT(text(result, "error"), HasSubstr(place));
+  EXPECT_FALSE(fs::exists(world_.path("work/ran")));
+  fs::remove(place);
+  EXPECT_EQ(output(run("print(1)")), "1\n");
+}
+
 }  // namespace
 }  // namespace talaria

@@ -25,7 +25,8 @@ bool may_stay(const std::string& path) {
       "bin|bin/talaria-runner-[0-9a-f]+|run|run/local|ssh|ssh/moved-to|overrides[.](json|lock)"
       "|talaria[.]db(-wal|-shm)?|leases|leases/(container|instance|sandbox|making)-[0-9a-f]{24}"
       "|(disk-limit|own-init)-[0-9a-f]{16}|swept-[a-z]+|singularity_snapshots[.]lock"
-      "|gateway[.]lock|snapshots|snapshots/.*|sandboxes|sandboxes/.*"  // those that were not terminated
+      "|gateway[.]lock|snapshots|snapshots/.*|sandboxes|sandboxes/.*"  // those that were not
+                                                                       // terminated
       "|approvals|audit|audit/(audit[.]jsonl|rotate[.]lock|audit-[0-9T.Z-]+[.]jsonl)"
       "|run/local/"
       "(runner-v1|runner-v1[.]lock|start[.]lock|runner[.]log|sessions|logins|spill|jobs|prelude"
@@ -207,7 +208,8 @@ std::vector<std::string> World::cgroups_left() const {
 std::vector<std::string> World::leaks(std::chrono::milliseconds patience) {
   std::vector<std::string> found;
   if (!stop_runner()) found.push_back("the runner does not end when asked to");
-  eventually([&] { return processes_left().empty(); }, patience);
+  // One that was only being started then is there now.
+  eventually([&] { return stop_runner() && processes_left().empty(); }, patience);
   eventually([&] { return cgroups_left().empty(); }, std::chrono::milliseconds(500));
   for (std::string& process : processes_left()) found.push_back(std::move(process));
   for (const std::string& cgroup : cgroups_left()) found.push_back("cgroup " + cgroup);

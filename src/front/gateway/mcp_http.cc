@@ -86,7 +86,7 @@ McpHttp::McpHttp(const asio::any_io_executor& executor, Options options, McpOffe
     : executor_(executor),
       options_(std::move(options)),
       offer_(std::move(offer)),
-      changed_(executor, asio::steady_timer::time_point::max()) {}
+      leaving_(executor) {}
 
 McpHttp::~McpHttp() = default;
 
@@ -161,15 +161,10 @@ void McpHttp::end(ClientPointer client) {
     exchange->changed.cancel();
   }
   client->session->close();
-  ++leaving_;
-  spawn(executor_, farewell(std::move(client)));
+  leaving_.start(farewell(std::move(client)));
 }
 
-Task<void> McpHttp::farewell(ClientPointer client) {
-  co_await client->session->ended();
-  --leaving_;
-  changed_.cancel();
-}
+Task<void> McpHttp::farewell(ClientPointer client) { co_await client->session->ended(); }
 
 ServedResponse McpHttp::end_session(const GatewayCall& call) {
   if (call.request.header(std::string(kSessionHeader)).empty()) {
@@ -183,7 +178,8 @@ ServedResponse McpHttp::end_session(const GatewayCall& call) {
 
 Task<void> McpHttp::stop() {
   while (!sessions_.empty()) end(sessions_.begin()->second);
-  while (leaving_ > 0) co_await changed_.async_wait(as_values);
+  while (open_ > 0) co_await leaving_.change();
+  co_await leaving_.ended();
   if (!runtime_) co_return;
   kept_->close();
   co_await kept_->ended();
@@ -247,6 +243,7 @@ Task<ServedResponse> McpHttp::serve(Gateway& gateway, GatewayCall& call, ClientP
   const auto exchange = std::make_shared<Exchange>(executor_, std::move(key), modern);
   client->exchanges[exchange->key] = exchange;
   ++under_way_[client->owner];
+  ++open_;
   const auto ending = std::make_shared<Ending>(*this, client, exchange);
   call.request.gone.on_cancel([exchange] {
     exchange->gone = true;
@@ -298,6 +295,8 @@ Task<void> McpHttp::stream(Gateway& gateway, ExchangePointer exchange, ServedSin
 // break and the work goes on: its client says so if it does not want it.
 void McpHttp::finish(const ClientPointer& client, const ExchangePointer& exchange) {
   --under_way_[client->owner];
+  --open_;
+  leaving_.notify();
   client->exchanges.erase(exchange->key);
   client->last_use = Clock::now();
   if (!exchange->over && exchange->modern) client->session->give_up(exchange->key);

@@ -22,6 +22,7 @@
 #include "front/mcp/mcp_offer.h"
 #include "front/mcp/mcp_session.h"
 #include "front/mcp/request_state.h"
+#include "front/task_group.h"
 
 namespace talaria {
 
@@ -48,7 +49,7 @@ class McpHttp {
   ClientPointer find_client(const GatewayCall& call);
   void forget_idle_clients(const std::string& owner);
   void end(ClientPointer client);
-  Task<void> farewell(ClientPointer client);
+  static Task<void> farewell(ClientPointer client);
 
   Task<ServedResponse> serve(Gateway& gateway, GatewayCall& call, ClientPointer client,
                              std::string key, bool modern);
@@ -63,8 +64,8 @@ class McpHttp {
   std::unique_ptr<KeptCalls> kept_;
   std::map<std::string, ClientPointer> sessions_;  // by id
   std::map<std::string, std::size_t> under_way_;   // requests, by the owner
-  std::size_t leaving_ = 0;                        // clients whose calls have not ended
-  asio::steady_timer changed_;                     // never expires: cancelled when one has left
+  std::size_t open_ = 0;                           // requests of all
+  TaskGroup leaving_;                              // clients whose calls have not ended
 };
 
 }  // namespace talaria

@@ -285,7 +285,7 @@ inline WriteFile sample() {
 
 template <>
 inline WriteFileReport sample() {
-  return {.next = 7, .done = true, .entry = sample_entry()};
+  return {.next = 7, .done = true, .entry = sample_entry(), .ahead = 9};
 }
 
 template <>

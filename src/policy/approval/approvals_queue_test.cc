@@ -115,7 +115,7 @@ TEST_F(ApprovalQueueTest, AnotherProgramSeesTheQuestionAndAnswersIt) {
   const Decision decision = decide(*asking);
   EXPECT_TRUE(decision.approved);
   EXPECT_EQ(decision.choice, "once");
-  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(1)) << "it rang";
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(8)) << "it rang";
   EXPECT_THAT(asking->approvals.queue().list().value(), IsEmpty());
   EXPECT_TRUE(bells_are_gone());
 }

@@ -15,6 +15,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+// What of `data`, which begins at the cursor `from`, is not there yet.
+Result<void> append_from(StagedFile& staged, std::uint64_t from, std::string_view data,
+                         bool durable) {
+  const std::uint64_t had = staged.size - from;
+  if (had >= data.size()) return {};
+  return append(staged, data.substr(had), durable);
+}
+
 }  // namespace
 
 Result<WriteFileReport> Uploads::write(const std::string& home, const WriteFile& piece) {
@@ -27,7 +35,7 @@ Result<WriteFileReport> Uploads::write(const std::string& home, const WriteFile&
   if (!upload) return fail(upload.error());
   const Open::iterator at = *upload;
   WriteFileReport report;
-  Result<void> taken = take(at->second.staged, piece);
+  Result<void> taken = take(at->second, piece);
   if (taken && piece.last) {
     auto entry = put_in_place(at->second.staged, piece);
     report.done = entry.has_value();
@@ -38,6 +46,7 @@ Result<WriteFileReport> Uploads::write(const std::string& home, const WriteFile&
     }
   }
   report.next = at->second.staged.size;
+  report.ahead = kUploadAhead;
   if (!taken) discard(at->second.staged);
   if (report.done || !taken) open_.erase(at);
   if (!taken) return fail(taken.error());
@@ -85,13 +94,28 @@ Result<void> Uploads::prepare(StagedFile& staged, const std::string& home, const
   return {};
 }
 
-Result<void> Uploads::take(StagedFile& staged, const WriteFile& piece) {
-  if (piece.from > staged.size) {
+// With what had overtaken it.
+Result<void> Uploads::take(Upload& upload, const WriteFile& piece) {
+  if (piece.from > upload.staged.size) return hold(upload, piece);
+  Result<void> taken = append_from(upload.staged, piece.from, piece.data, piece.durable);
+  while (taken && !upload.ahead.empty()) {
+    const auto next = upload.ahead.begin();
+    if (next->first > upload.staged.size) break;
+    taken = append_from(upload.staged, next->first, next->second, piece.durable);
+    upload.ahead_bytes -= next->second.size();
+    upload.ahead.erase(next);
+  }
+  return taken;
+}
+
+Result<void> Uploads::hold(Upload& upload, const WriteFile& piece) {
+  if (upload.ahead.contains(piece.from)) return {};
+  if (piece.last || upload.ahead_bytes + piece.data.size() > kUploadAhead) {
     return fail(ErrorKind::bad_request, "WriteFile.from: bytes before it are missing");
   }
-  const std::uint64_t had = staged.size - piece.from;
-  if (had >= piece.data.size()) return {};
-  return append(staged, std::string_view(piece.data).substr(had), piece.durable);
+  upload.ahead_bytes += piece.data.size();
+  upload.ahead.emplace(piece.from, piece.data);
+  return {};
 }
 
 Result<FileEntry> Uploads::put_in_place(StagedFile& staged, const WriteFile& piece) {

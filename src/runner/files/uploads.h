@@ -42,12 +42,15 @@ class Uploads {
   struct Upload {
     StagedFile staged;
     std::chrono::steady_clock::time_point touched;
+    std::map<std::uint64_t, std::string> ahead;  // overtook what is before them, by their cursor
+    std::size_t ahead_bytes = 0;
   };
   using Open = std::map<std::string, Upload>;
 
   Result<Open::iterator> begin(const std::string& home, const WriteFile& piece);
   static Result<void> prepare(StagedFile& staged, const std::string& home, const WriteFile& piece);
-  static Result<void> take(StagedFile& staged, const WriteFile& piece);
+  static Result<void> take(Upload& upload, const WriteFile& piece);
+  static Result<void> hold(Upload& upload, const WriteFile& piece);
   static Result<FileEntry> put_in_place(StagedFile& staged, const WriteFile& piece);
   void remember(const std::string& id, const WriteFileReport& report);
   void drop_idle();

@@ -63,10 +63,44 @@ TEST_F(UploadsTest, AFileComesInPiecesAndIsSeenWhenItIsWhole) {
   EXPECT_EQ(uploads_.open(), 0u);
 }
 
-TEST_F(UploadsTest, AGapOrAnUnknownUploadIsRefusedAndLeavesNothing) {
+TEST_F(UploadsTest, PiecesMayOvertakeEachOther) {
+  WriteFile piece{.path = root_.path("f"), .upload = "u", .data = "one ", .size = 16};
+  EXPECT_EQ(write(piece), "next 4");
+  const auto at = [&](std::uint64_t from, const std::string& data) {
+    piece.from = from;
+    piece.data = data;
+    return write(piece);
+  };
+  EXPECT_EQ(at(12, "four"), "next 4");
+  EXPECT_EQ(at(8, "thr "), "next 4");
+  EXPECT_EQ(at(8, "thr "), "next 4");  // again: the answer was lost
+  EXPECT_EQ(at(4, "two "), "next 16");
+  EXPECT_EQ(at(12, "four"), "next 16");
+  piece.last = true;
+  EXPECT_EQ(at(16, "."), "done");
+  EXPECT_EQ(root_.read("f"), "one two thr four.");
+}
+
+TEST_F(UploadsTest, NoMoreIsKeptAheadThanWasSaid) {
+  WriteFile piece{.path = root_.path("f"), .upload = "u", .data = "x"};
+  const auto first = uploads_.write(root_.path(), piece);
+  ASSERT_TRUE(first);
+  EXPECT_GT(first->ahead, 0u);
+  piece.from = 2;
+  piece.data.assign(first->ahead, 'y');
+  EXPECT_EQ(write(piece), "next 1");
+  piece.from += piece.data.size();
+  piece.data = "z";
+  EXPECT_THAT(write(piece), HasSubstr("bad_request: WriteFile.from"));
+  EXPECT_EQ(uploads_.open(), 0u);
+  EXPECT_EQ(names(), 0u);
+}
+
+TEST_F(UploadsTest, AnEndBehindAGapOrAnUnknownUploadIsRefusedAndLeavesNothing) {
   WriteFile piece{.path = root_.path("f"), .upload = "u", .data = "x"};
   EXPECT_EQ(write(piece), "next 1");
   piece.from = 3;
+  piece.last = true;
   EXPECT_THAT(write(piece), HasSubstr("bad_request: WriteFile.from"));
   EXPECT_EQ(uploads_.open(), 0u);
   EXPECT_THAT(write(piece), HasSubstr("not_found: no upload 'u'"));

@@ -124,5 +124,15 @@ TEST_F(ScriptDeskTest, AConnectionIsClosedWithoutWhatIsUnfinished) {
   EXPECT_EQ(received(client), "(end)");
 }
 
+TEST_F(ScriptDeskTest, F4WhatCannotBePutThereIsSaidAndLeavesNothing) {
+  const std::string inside = root_.path("rpc") + "/s";  // a socket is there
+  const auto desk = ScriptDesk::open(loop_, {.directory = inside, .socket = root_.path("other")},
+                                     Script{.source = "print(1)"});
+  ASSERT_FALSE(desk);
+  EXPECT_TRUE(desk.error().message().starts_with("the script cannot be put there: "));
+  EXPECT_TRUE(desk.error().message().contains(inside)) << desk.error().message();
+  EXPECT_NE(::access(root_.path("other").c_str(), F_OK), 0);
+}
+
 }  // namespace
 }  // namespace talaria

@@ -52,16 +52,29 @@ function complaints(directory) {
   return lines;
 }
 
-drive(async (revision, ...more) => {
-  const gateway = await startGateway(process.env, { words: ['--mcp-conformance'] });
-  const door = await startDoor(gateway);
+async function runSuite(url, which, results) {
   const suite = path.join(process.env.NODE_PATH, '@modelcontextprotocol/conformance/dist/index.js');
-  const which = more.length > 0 ? more : ['--requirements', revision];
-  const words = [suite, 'server', '--url', door.url, ...which, '-o', 'results', '--timeout', '60000'];
+  const words = [suite, 'server', '--url', url, ...which, '-o', results, '--timeout', '60000'];
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'inherit', 'inherit'] });
   const code = await new Promise((resolve) => child.once('exit', resolve));
-  await door.stop();
-  await gateway.stop();
-  if (fs.existsSync('results')) console.log(complaints('results').join('\n'));
-  if (code !== 0) throw new Error(`the suite says ${code}`);
+  if (fs.existsSync(results)) console.log(complaints(results).join('\n'));
+  return code;
+}
+
+drive(async (revision) => {
+  const gateway = await startGateway(process.env, { words: ['--mcp-conformance'] });
+  const door = await startDoor(gateway);
+  try {
+    // Some of its checks give a server no more than a second, whatever else the machine does: what
+    // does not hold then may hold the next time, and what never does fails.
+    const codes = [];
+    do {
+      const results = `results-${codes.length}`;
+      codes.push(await runSuite(door.url, ['--requirements', revision], results));
+    } while (codes.at(-1) !== 0 && codes.length < 3);
+    if (codes.at(-1) !== 0) throw new Error(`the suite says ${codes}`);
+  } finally {
+    await door.stop();
+    await gateway.stop();
+  }
 });

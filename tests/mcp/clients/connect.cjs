@@ -19,6 +19,12 @@ function modulesOf(kind) {
   return { ...require('@modelcontextprotocol/client'), ...require('@modelcontextprotocol/client/stdio') };
 }
 
+// On a machine with much else to do, a command must not be handed to the background for that.
+function withPatience(name, args) {
+  const yields = name === 'terminal' || name === 'execute_code';
+  return yields && !args.background ? { yield_ms: 100_000, ...args } : args;
+}
+
 const modes = { v1: undefined, v2: 'legacy', modern: { pin: '2026-07-28' }, auto: 'auto' };
 
 // `gateway`: over HTTP, else over stdio with `env` and `words` behind "mcp". `elicit`: answers
@@ -44,7 +50,8 @@ async function connect(kind, { gateway, env = process.env, words = [], elicit } 
     client,
     // The whole result.
     raw: (name, args, more) => {
-      const params = { name, arguments: args };
+      const params = { name, arguments: withPatience(name, args) };
+      more = { timeout: 120_000, ...more };
       return kind === 'v1' ? client.callTool(params, undefined, more) : client.callTool(params, more);
     },
     // What the tool answered; the text says the same.
