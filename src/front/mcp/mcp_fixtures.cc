@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include <boost/json/parse.hpp>
+
 #include "front/mcp/fixture_inputs.h"
 #include "json/json_text.h"
 
@@ -46,6 +48,37 @@ json::object one_argument(std::string_view name) {
           {"required", json::array{name}}};
 }
 
+// A schema with much of what JSON Schema 2020-12 knows.
+constexpr std::string_view kRichSchema = R"({
+  "$schema": "https://json-schema.org/draft/2020-12/schema",
+  "type": "object",
+  "$defs": {
+    "address": {
+      "$anchor": "addressDef",
+      "type": "object",
+      "properties": {"street": {"type": "string"}, "city": {"type": "string"}}
+    }
+  },
+  "properties": {
+    "name": {"type": "string"},
+    "address": {"$ref": "#/$defs/address"},
+    "contactMethod": {"type": "string", "enum": ["phone", "email"]},
+    "phone": {"type": "string"},
+    "email": {"type": "string"}
+  },
+  "allOf": [{"anyOf": [{"required": ["phone"]}, {"required": ["email"]}]}],
+  "if": {"properties": {"contactMethod": {"const": "phone"}}, "required": ["contactMethod"]},
+  "then": {"required": ["phone"]},
+  "else": {"required": ["email"]},
+  "additionalProperties": false
+})";
+
+// An argument that HTTP clients send in a header, too.
+json::object header_argument() {
+  return {{"type", "object"},
+          {"properties", {{"region", {{"type", "string"}, {"x-mcp-header", "Region"}}}}}};
+}
+
 // What needs nobody else.
 std::optional<json::object> plain(std::string_view tool) {
   if (tool == "test_simple_text") return said("This is a simple text response for testing.");
@@ -64,6 +97,9 @@ std::optional<json::object> plain(std::string_view tool) {
   }
   if (tool == "test_error_handling") {
     return failed("This tool intentionally returns an error for testing");
+  }
+  if (tool == "json_schema_2020_12_tool" || tool == "test_header_argument") {
+    return said("It was called.");
   }
   if (tool == "test_trigger_tool_change" || tool == "test_trigger_prompt_change") {
     return said("Nothing changes here.");
@@ -165,6 +201,8 @@ json::array fixture_tools() {
     add(name, no_arguments());
   }
   for (const std::string_view name : input_required_fixtures()) add(name, no_arguments());
+  add("json_schema_2020_12_tool", json::parse(kRichSchema).as_object());
+  add("test_header_argument", header_argument());
   add("test_sampling", one_argument("prompt"));
   add("test_elicitation", one_argument("message"));
   return tools;

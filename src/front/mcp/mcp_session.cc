@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "base/result.h"
 #include "front/mcp/kept_calls.h"
 #include "front/mcp/mcp_elicitation.h"
 #include "front/mcp/mcp_fixtures.h"
@@ -271,6 +272,10 @@ Task<McpAnswer> McpSession::fixture_result(const McpCall& call, CallPointer unde
 
 Task<Result<json::object>> McpSession::call_tool(const McpCall& call, CallPointer under_way) {
   json::object arguments = call.arguments;
+  const json::value* task = arguments.if_contains("task");
+  if (task && !task->is_string() && !task->is_null()) {
+    co_return fail(ErrorKind::bad_request, "task: expected a string");
+  }
   fill_in(call.tool, arguments);
   CallContext context = context_for(take_text(arguments, "task"));
   context.variables = call.request.variables;

@@ -1,0 +1,92 @@
+#include "front/mcp/kept_calls.h"
+
+#include <memory>
+#include <string>
+
+#include <boost/asio/io_context.hpp>
+#include <gtest/gtest.h>
+
+#include "testing/fake_environment.h"
+#include "testing/fake_runtime.h"
+#include "testing/run_to_end.h"
+
+namespace talaria {
+namespace {
+
+using std::chrono::milliseconds;
+
+class KeptCallsTest : public testing::Test {
+ protected:
+  KeptCallsTest() {
+    fake_->reply = [](const CommandSpec& spec) {
+      return FakeReply{printed(spec.command), {}, spec.command == "hang"};
+    };
+  }
+  ~KeptCallsTest() override { run_to_end(loop_, end()); }
+
+  Task<bool> end() {
+    kept_.close();
+    co_await kept_.ended();
+    co_return true;
+  }
+
+  json::object call(const std::string& command, milliseconds wait) {
+    const auto answer = run_to_end(loop_, kept_.call("terminal", {{"command", command}},
+                                                     {.session_key = "me"}, cancel_, wait, timer_));
+    return answer ? *answer : json::object{{"error", answer.error().message()}};
+  }
+  json::object look(const std::string& action, const std::string& id, std::string owner = "me") {
+    return run_to_end(loop_,
+                      kept_.look(std::move(owner),
+                                 {{"action", action}, {"session_id", id}, {"timeout", 1}}, timer_));
+  }
+
+  asio::io_context loop_;
+  std::shared_ptr<FakeTarget> fake_ = std::make_shared<FakeTarget>();
+  AsioRuntime runtime_ = fake_runtime(loop_.get_executor(), fake_);
+  KeptCalls kept_{loop_.get_executor(), runtime_};
+  asio::steady_timer timer_{loop_.get_executor()};
+  Cancel cancel_;
+};
+
+TEST_F(KeptCallsTest, AnAnswerThatComesInTimeIsTheAnswer) {
+  EXPECT_EQ(call("echo", std::chrono::hours(1)).at("output").as_string(), "echo");
+  EXPECT_EQ(kept_.size(), 0u);
+}
+
+TEST_F(KeptCallsTest, OneThatTakesLongerIsAskedForByItsHandle) {
+  const json::object told = call("hang", milliseconds(1));
+  EXPECT_EQ(told.at("status").as_string(), "running");
+  const std::string id(told.at("session_id").as_string());
+  EXPECT_TRUE(KeptCalls::is_handle(id));
+  EXPECT_EQ(look("poll", id).at("status").as_string(), "running");
+  EXPECT_EQ(look("wait", id).at("status").as_string(), "running");
+  EXPECT_EQ(look("write", id).count("error"), 1u);
+  fake_->release_hanging();
+  EXPECT_EQ(look("wait", id).at("output").as_string(), "hang");
+  EXPECT_EQ(look("poll", id).at("output").as_string(), "hang");  // and again
+}
+
+TEST_F(KeptCallsTest, WhoDidNotMakeItDoesNotKnowIt) {
+  const std::string id(call("hang", milliseconds(1)).at("session_id").as_string());
+  EXPECT_EQ(look("kill", id, "another").at("status").as_string(), "not_found");
+  EXPECT_EQ(look("poll", "call_none").at("status").as_string(), "not_found");
+  EXPECT_EQ(look("poll", id).at("status").as_string(), "running");
+}
+
+TEST_F(KeptCallsTest, ItIsEndedByItsHandle) {
+  const std::string id(call("hang", milliseconds(1)).at("session_id").as_string());
+  EXPECT_EQ(look("kill", id).at("exit_code").as_int64(), 130);
+}
+
+TEST_F(KeptCallsTest, OneThatWasGivenUpMeanwhileIsNotKept) {
+  fake_->on_hang = [this] {
+    cancel_.cancel();
+    timer_.cancel();
+  };
+  EXPECT_EQ(call("hang", std::chrono::hours(1)).count("session_id"), 0u);
+  EXPECT_EQ(kept_.size(), 0u);
+}
+
+}  // namespace
+}  // namespace talaria
