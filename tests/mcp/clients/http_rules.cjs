@@ -137,6 +137,20 @@ async function checkTenants(gateway, other) {
   assert.equal(ended.status, 'killed');
 }
 
+// A script that takes long is found again by a later request, of its owner alone.
+async function checkKeptScripts(gateway, other) {
+  const ready = `${process.cwd()}/script.ready`;
+  const code = `import os, time\nwhile not os.path.exists(${JSON.stringify(ready)}): time.sleep(0.02)\nprint("done")`;
+  const kept = await callModern(gateway, undefined, 'execute_code', { code, yield_ms: 200 });
+  assert.equal(kept.status, 'running', JSON.stringify(kept));
+  const wait = { action: 'wait', session_id: kept.session_id, timeout: 60 };
+  assert.equal((await callModern(gateway, other, 'process', wait)).status, 'not_found');
+  fs.writeFileSync(ready, '');
+  const ended = await callModern(gateway, undefined, 'process', wait);
+  assert.equal(ended.status, 'success', JSON.stringify(ended));
+  assert.match(ended.output, /done/);
+}
+
 // A token that may not answer questions is not asked any.
 async function checkQuestions(gateway, approver) {
   fs.writeFileSync('asked.txt', '', { mode: 0o600 });
@@ -175,6 +189,7 @@ drive(async () => {
     await checkSessions(gateway, other);
     await checkHeaders(gateway);
     await checkTenants(gateway, other);
+    await checkKeptScripts(gateway, other);
     await checkQuestions(gateway, approver);
     await checkClosedStream(gateway);
   } finally {
