@@ -19,7 +19,7 @@ using testing::StartsWith;
 TEST_P(GatewayTargetTest, ASandboxIsAPlaceOfItsOwnAndSurvivesTheGateway) {
   GatewayClient http = client();
   const json::object wanted{{"image", image_},
-                            {"cwd", "/work/here"},
+                            {"cwd", "/srv/here"},
                             {"persistentFilesystem", true},
                             {"logicalKey", "k"}};
   const HttpAnswer made = http.post("/v1/sandboxes", body(wanted));
@@ -31,7 +31,7 @@ TEST_P(GatewayTargetTest, ASandboxIsAPlaceOfItsOwnAndSurvivesTheGateway) {
                 .as_string(),
             made.text("cwd") + "\nx\n");
   const std::string other = create(http, {{"image", image_}});
-  EXPECT_EQ(run(http, other, "a", "[ ! -e f ] && [ ! -e /work/here ] && exit 7")
+  EXPECT_EQ(run(http, other, "a", "[ ! -e f ] && [ ! -e /srv/here ] && exit 7")
                 .at("returncode")
                 .as_int64(),
             7);
