@@ -375,18 +375,26 @@ void Supervisor::shut_down() {
 }
 
 void Supervisor::refill_soon(const std::string& session, std::chrono::milliseconds pause) {
-  if (std::ranges::find(to_refill_, session) != to_refill_.end()) return;
-  to_refill_.push_back(session);
-  if (to_refill_.size() > 1) return;
-  if (pause.count() == 0) return asio::post(loop_, [this] { refill_next(); });
+  const bool first = to_refill_.empty();
+  if (std::ranges::find(to_refill_, session) == to_refill_.end()) to_refill_.push_back(session);
+  if (refilling_) return;
+  if (pause.count() == 0) return refill_now();  // whatever pause is under way
+  if (!first) return;
   refill_pause_.expires_after(pause);
   refill_pause_.async_wait([this](boost::system::error_code error) {
-    if (!error) refill_next();
+    if (!error && !refilling_) refill_now();
   });
+}
+
+void Supervisor::refill_now() {
+  refilling_ = true;
+  refill_pause_.cancel();
+  asio::post(loop_, [this] { refill_next(); });
 }
 
 // One shell per turn of the loop, so that a request never waits for more than one.
 void Supervisor::refill_next() {
+  refilling_ = false;
   if (to_refill_.empty()) return;
   const std::string session = std::move(to_refill_.front());
   to_refill_.pop_front();
@@ -394,7 +402,7 @@ void Supervisor::refill_next() {
   if (found != sessions_.end() && make_room_for_warm_shell() && found->second->refill_one()) {
     to_refill_.push_back(session);
   }
-  if (!to_refill_.empty()) asio::post(loop_, [this] { refill_next(); });
+  if (!to_refill_.empty()) refill_now();
 }
 
 // We are a subreaper: when somebody kills a reaper, its command falls to us, and ends here. So do

@@ -126,6 +126,7 @@ class Supervisor final : private RunKeeper {
 
   void check_lease();
   void end_orphans();
+  void refill_now();
   void refill_next();
   NameMap caller_environment(const std::vector<std::string>& env, bool added) const;
   NameMap environment_for(const Start& start) const;
@@ -155,6 +156,7 @@ class Supervisor final : private RunKeeper {
   bool stopping_ = false;
   std::chrono::steady_clock::time_point started_;
   std::deque<std::string> to_refill_;  // sessions
+  bool refilling_ = false;             // their turn comes, without a pause
   std::deque<std::string> refused_;    // the last starts that were unjudged
 };
 
