@@ -375,19 +375,18 @@ void Supervisor::shut_down() {
 }
 
 void Supervisor::refill_soon(const std::string& session, std::chrono::milliseconds pause) {
-  const bool first = to_refill_.empty();
-  if (std::ranges::find(to_refill_, session) == to_refill_.end()) to_refill_.push_back(session);
-  if (refilling_) return;
-  if (pause.count() == 0) return refill_now();  // whatever pause is under way
-  if (!first) return;
+  if (std::ranges::find(to_refill_, session) != to_refill_.end()) return;
+  to_refill_.push_back(session);
+  if (to_refill_.size() > 1) return;
+  if (pause.count() == 0) return refill_now();
   refill_pause_.expires_after(pause);
   refill_pause_.async_wait([this](boost::system::error_code error) {
-    if (!error && !refilling_) refill_now();
+    if (!error) refill_now();
   });
 }
 
 void Supervisor::refill_now() {
-  refilling_ = true;
+  if (to_refill_.empty() || std::exchange(refilling_, true)) return;
   refill_pause_.cancel();
   asio::post(loop_, [this] { refill_next(); });
 }
@@ -402,7 +401,7 @@ void Supervisor::refill_next() {
   if (found != sessions_.end() && make_room_for_warm_shell() && found->second->refill_one()) {
     to_refill_.push_back(session);
   }
-  if (!to_refill_.empty()) refill_now();
+  refill_now();
 }
 
 // We are a subreaper: when somebody kills a reaper, its command falls to us, and ends here. So do

@@ -84,6 +84,8 @@ class Supervisor final : private RunKeeper {
   // Called when there is nothing more urgent: brings back the warm shells that were used.
   void refill_soon(const std::string& session,
                    std::chrono::milliseconds pause = std::chrono::milliseconds(0));
+  // Whatever pause there is.
+  void refill_now();
 
   asio::io_context& loop() { return loop_; }
   LinkRegistry& registry() { return registry_; }
@@ -126,7 +128,6 @@ class Supervisor final : private RunKeeper {
 
   void check_lease();
   void end_orphans();
-  void refill_now();
   void refill_next();
   NameMap caller_environment(const std::vector<std::string>& env, bool added) const;
   NameMap environment_for(const Start& start) const;

@@ -309,6 +309,8 @@ void RunnerLink::run_finished(Run& run) {
   const std::string session = run.spec().session;
   progress_all(run);
   supervisor_.refill_soon(session);
+  // Whoever waited for the end of a background command starts the next one at once.
+  if (run.background()) supervisor_.refill_now();
 }
 
 void RunnerLink::input_moved(Run& run) { progress_all(run); }
