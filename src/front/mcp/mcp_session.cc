@@ -294,10 +294,21 @@ Task<Result<json::object>> McpSession::call_tool(const McpCall& call, CallPointe
                                      under_way->cancel, wait, under_way->answered);
     }
   }
-  auto answer = co_await runtime_.call(call.tool, std::move(arguments), std::move(context),
-                                       under_way->cancel);
+  auto answer = co_await runtime_.call(call.tool, std::move(arguments), context, under_way->cancel);
   if (answer && call.tool == "process") co_await leave_out_others(*answer);
+  if (answer && call.tool == "terminal" && under_way->unwanted) {
+    co_await end_untold(*answer, std::move(context));
+  }
   co_return answer;
+}
+
+// A cancel that came when the command was in the background already: nobody will ever be told the
+// handle, so nobody else could end it.
+Task<void> McpSession::end_untold(const json::object& answer, CallContext context) {
+  const std::string process = text_in(answer, "session_id");
+  if (process.empty()) co_return;
+  std::ignore = co_await runtime_.call("process", {{"action", "kill"}, {"session_id", process}},
+                                       std::move(context));
 }
 
 // Approvals.

@@ -111,6 +111,7 @@ class McpSession {
   Task<bool> is_own(std::string process);
   Task<void> leave_out_others(json::object& answer);
   Task<Result<json::object>> call_tool(const McpCall& call, CallPointer under_way);
+  Task<void> end_untold(const json::object& answer, CallContext context);
   Task<std::optional<json::object>> ask_client(std::string key, std::string method,
                                                json::object params, CallPointer under_way);
   json::object form_about(const std::string& question);

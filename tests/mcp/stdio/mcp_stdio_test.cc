@@ -190,6 +190,34 @@ TEST_F(McpStdioTest, CancellingACallEndsItsTreeAndNothingMoreIsSaidAboutIt) {
   EXPECT_TRUE(eventually([&] { return !is_alive(two); }));
 }
 
+// The cancel comes at every moment of a start; a handle that was never told ends nothing.
+TEST_F(McpStdioTest, ACallThatIsCancelledWhileItStartsAProcessLeavesNoneBehind) {
+  McpClient client(world_);
+  client.run("true");
+  const auto running = [&] {
+    const json::object listed = client.call("process", {{"action", "list"}});
+    std::vector<std::string> ids;
+    for (const json::value& one : listed.at("processes").as_array()) {
+      if (one.at("status") == "running") ids.emplace_back(one.at("session_id").as_string());
+    }
+    return ids;
+  };
+  for (int i = 0; i < 60; ++i) {
+    const int call = client.send_call(
+        "terminal", {{"command", "sleep 1000"}, {"background", true}, {"task", "own"}});
+    for (int told = 0; told < i % 20; ++told) client.ask("ping");
+    client.cancel(call);
+    client.ask("ping");
+    if (!client.is_answered(call)) continue;
+    const json::object started = client.structured(call);
+    client.call("process", {{"action", "kill"}, {"session_id", started.at("session_id")}});
+  }
+  EXPECT_TRUE(eventually([&] { return running().empty(); })) << running().size();
+  for (const std::string& id : running()) {
+    client.call("process", {{"action", "kill"}, {"session_id", id}});
+  }
+}
+
 TEST_F(McpStdioTest, ProgressIsToldWhileACallRuns) {
   McpClient client(world_);
   const int call = client.send_call(
