@@ -342,9 +342,9 @@ std::vector<McpAction> McpServer::give_up(const std::string& key) {
 void McpServer::cancel(const std::string& key, Actions& actions) {
   const auto found = requests_.find(key);
   if (found == requests_.end()) return;
+  if (auto withdrawn = withdraw(key)) actions.emplace_back(std::move(*withdrawn));
   const UnderWay request = std::move(found->second);
   requests_.erase(found);
-  asked_.erase(request.asked);
   for (const std::string& uri : request.resources) {
     if (!is_watched(uri)) actions.emplace_back(McpWatch{uri, false});
   }
@@ -400,6 +400,16 @@ std::optional<McpSend> McpServer::ask(const std::string& key, std::string_view m
   found->second.asked = id;
   asked_[id] = key;
   return McpSend{.about = key, .text = rpc_request(id, method, params)};
+}
+
+std::optional<McpSend> McpServer::withdraw(const std::string& key) {
+  const auto found = requests_.find(key);
+  if (found == requests_.end() || found->second.asked.empty()) return std::nullopt;
+  const std::string id = std::exchange(found->second.asked, "");
+  asked_.erase(id);
+  return McpSend{
+      .about = key,
+      .text = rpc_notification("notifications/cancelled", {{"requestId", json::parse(id)}})};
 }
 
 }  // namespace talaria

@@ -134,6 +134,8 @@ class McpServer {
   // an McpElicited.
   std::optional<McpSend> ask(const std::string& key, std::string_view method,
                              const json::object& params);
+  // What was asked about that request need not be answered any more, and an answer does not count.
+  std::optional<McpSend> withdraw(const std::string& key);
 
   // A resource somebody subscribed to has changed: a message for each of them.
   std::vector<McpSend> resource_changed(const std::string& uri);

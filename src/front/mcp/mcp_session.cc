@@ -23,6 +23,9 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kHeartbeat{1'000};
 // How long a client may take to have a form filled in.
 constexpr std::chrono::minutes kFormPatience{5};
+// How often it is looked whether somebody answered elsewhere while a form is open: the queue is a
+// file that other programs write.
+constexpr std::chrono::milliseconds kFormLook{500};
 // How often one call may ask: a command can be judged anew when its words meant something else.
 constexpr int kMaxQuestions = 4;
 // How long `process wait` waits if nobody says: less than clients wait for an answer.
@@ -229,17 +232,21 @@ Task<McpAnswer> McpSession::result_of(const McpCall& call, CallPointer under_way
         tool_result(call.tool, with_how_to_approve(std::move(*answer), *question));
     const bool can_ask = can_elicit(call.request) && principal_.may_answer;
     if (!can_ask || asked == kMaxQuestions) co_return unanswered;
-    json::object form = form_about(*question);
+    json::object form =
+        approval_form(open_question(*question).value_or(ApprovalRequest{.id = *question}));
     if (call.request.modern) {
       co_return input_required(std::move(form), state_.make(principal_.session_key, call.tool,
                                                             call.arguments, *question));
     }
     const auto said =
-        co_await ask_client(call.request.key, "elicitation/create", std::move(form), under_way);
-    const auto word = answer_in(said);
-    if (!word) co_return unanswered;
+        co_await ask_client(call.request.key, "elicitation/create", std::move(form), under_way,
+                            [this, id = *question] { return !open_question(id); });
     // Another answer may have been first: then the next round tells what it was.
-    std::ignore = approvals_.answer(*question, *word);
+    if (const auto word = answer_in(said)) {
+      std::ignore = approvals_.answer(*question, *word);
+    } else if (under_way->unwanted || open_question(*question)) {
+      co_return unanswered;
+    }
   }
 }
 
@@ -325,29 +332,31 @@ bool McpSession::take_responses(const McpCall& call) {
   return true;
 }
 
-json::object McpSession::form_about(const std::string& question) {
+std::optional<ApprovalRequest> McpSession::open_question(const std::string& id) {
   const auto open = approvals_.list();
-  if (open) {
-    const auto found = std::ranges::find_if(
-        *open, [&](const QueuedApproval& one) { return one.request.id == question; });
-    if (found != open->end()) return approval_form(found->request);
-  }
-  return approval_form({.id = question});
+  // A queue that cannot be read has answered nothing.
+  if (!open) return ApprovalRequest{.id = id};
+  const auto found =
+      std::ranges::find(*open, id, [](const QueuedApproval& one) { return one.request.id; });
+  return found == open->end() ? std::nullopt : std::optional(found->request);
 }
 
-// By a request of ours. Nothing: the client would not, or nobody answered in time.
+// By a request of ours. Nothing: the client would not, nobody answered in time, or what was asked
+// is `settled` otherwise.
 Task<std::optional<json::object>> McpSession::ask_client(std::string key, std::string method,
-                                                         json::object params,
-                                                         CallPointer under_way) {
+                                                         json::object params, CallPointer under_way,
+                                                         std::function<bool()> settled) {
   under_way->answer.reset();
   send(server_.ask(key, method, params));
-  under_way->answered.expires_after(kFormPatience);
-  while (!under_way->answer && !under_way->unwanted) {
-    const auto [stopped] = co_await under_way->answered.async_wait(as_values);
-    if (!stopped) break;
+  const Clock::time_point end = Clock::now() + kFormPatience;
+  while (!under_way->answer && !under_way->unwanted && Clock::now() < end) {
+    under_way->answered.expires_after(kFormLook);
+    co_await under_way->answered.async_wait(as_values);
+    if (!under_way->answer && !under_way->unwanted && settled && settled()) break;
   }
-  if (!under_way->answer) co_return std::nullopt;
-  co_return under_way->answer->result;
+  if (under_way->answer) co_return under_way->answer->result;
+  if (!under_way->unwanted) send(server_.withdraw(key));
+  co_return std::nullopt;
 }
 
 void McpSession::take_answer(McpElicited elicited) {

@@ -113,8 +113,9 @@ class McpSession {
   Task<Result<json::object>> call_tool(const McpCall& call, CallPointer under_way);
   Task<void> end_untold(const json::object& answer, CallContext context);
   Task<std::optional<json::object>> ask_client(std::string key, std::string method,
-                                               json::object params, CallPointer under_way);
-  json::object form_about(const std::string& question);
+                                               json::object params, CallPointer under_way,
+                                               std::function<bool()> settled = {});
+  std::optional<ApprovalRequest> open_question(const std::string& id);
   bool take_responses(const McpCall& call);
 
   Task<void> read(McpRead wanted);

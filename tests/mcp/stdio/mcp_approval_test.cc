@@ -100,10 +100,37 @@ TEST_F(McpApprovalTest, ACallThatIsCancelledWhileSomebodyIsAskedDoesNotRun) {
   const int call = client.send_call("terminal", rm());
   const json::object asked = client.unasked();
   client.cancel(call);
+  const json::object withdrawn = client.unasked();
+  EXPECT_EQ(withdrawn.at("method").as_string(), "notifications/cancelled");
+  EXPECT_EQ(withdrawn.at("params").at("requestId"), asked.at("id"));
   reply(client, asked, accepted("once"));
   EXPECT_EQ(client.run("echo next"), "next");
   EXPECT_FALSE(client.is_answered(call));
   EXPECT_TRUE(is_there());
+}
+
+// Whoever answers first decides, and the call goes on at once; the form is withdrawn.
+TEST_F(McpApprovalTest, AnAnswerElsewhereWhileAFormIsOpenDecides) {
+  for (const bool approved : {false, true}) {
+    SCOPED_TRACE(approved);
+    McpClient client(world_);
+    client.initialize(kElicits);
+    const int call = client.send_call("terminal", rm());
+    const json::object asked = client.unasked();
+    const std::string listed = world_.run({"approvals", "--json"}).out;
+    const std::size_t at = listed.find("appr_");
+    ASSERT_NE(at, std::string::npos) << listed;
+    const std::string id = listed.substr(at, std::string_view("appr_0123456789ab").size());
+    EXPECT_EQ(world_.run({approved ? "approve" : "deny", id}).code(), 0);
+    const json::object withdrawn = client.unasked();
+    EXPECT_EQ(withdrawn.at("method").as_string(), "notifications/cancelled");
+    EXPECT_EQ(withdrawn.at("params").at("requestId"), asked.at("id"));
+    const json::object ended = client.structured(call);
+    EXPECT_EQ(is_there(), !approved) << json::serialize(ended);
+    reply(client, asked, accepted("once"));
+    EXPECT_EQ(client.run("echo next"), "next");
+    EXPECT_EQ(is_there(), !approved);
+  }
 }
 
 TEST_F(McpApprovalTest, AModernClientIsAskedByAResultAndCallsAgain) {
