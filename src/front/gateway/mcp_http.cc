@@ -62,6 +62,7 @@ struct McpHttp::Exchange {
 struct McpHttp::Client {
   std::string id;  // of its session; empty: it is there for one request
   std::string owner;
+  std::string token;  // its id: what a session may do is what its own token may
   std::unique_ptr<McpSession> session;
   std::map<std::string, ExchangePointer> exchanges;  // by key
   Clock::time_point last_use = Clock::now();
@@ -102,6 +103,7 @@ McpHttp::ClientPointer McpHttp::make_client(const TokenInfo& token, bool lasts) 
   prepare();
   const auto client = std::make_shared<Client>();
   client->owner = token.user;
+  client->token = token.id;
   McpPrincipal principal = new_principal();
   principal.scope = "mcp/" + token.user + "/";
   principal.session_key = "mcp:" + token.user;
@@ -130,7 +132,7 @@ McpHttp::ClientPointer McpHttp::make_client(const TokenInfo& token, bool lasts) 
 
 McpHttp::ClientPointer McpHttp::find_client(const GatewayCall& call) {
   const auto found = sessions_.find(call.request.header(std::string(kSessionHeader)));
-  if (found == sessions_.end() || found->second->owner != call.owner()) return nullptr;
+  if (found == sessions_.end() || found->second->token != call.token.id) return nullptr;
   found->second->last_use = Clock::now();
   return found->second;
 }

@@ -42,8 +42,8 @@ function answerIn(response) {
   return JSON.parse(events.at(-1).slice('data: '.length));
 }
 
-async function initialize(gateway, token) {
-  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } };
+async function initialize(gateway, token, capabilities = {}) {
+  const params = { protocolVersion: '2025-11-25', capabilities, clientInfo: { name: 'raw', version: '1' } };
   const answer = await ask(gateway, { body: message('initialize', params), token });
   assert.equal(answer.status, 200);
   assert.equal(answerIn(answer).result.protocolVersion, '2025-11-25');
@@ -167,6 +167,15 @@ async function checkQuestions(gateway, approver) {
   assert.equal(fs.statSync('asked.txt').mode & 0o777, 0o600);
 }
 
+// A session is its token's: another one of the same user, which may not answer, has no use of it.
+async function checkSessionOfAnotherToken(gateway, approver) {
+  const plain = await talaria(['token', 'add', '--user', 'approver', 'plain']);
+  const headers = { 'Mcp-Session-Id': await initialize(gateway, approver, { elicitation: {} }) };
+  assert.equal((await ask(gateway, { headers, body: message('tools/list'), token: plain })).status, 404);
+  assert.equal((await ask(gateway, { method: 'DELETE', headers, token: plain })).status, 404);
+  assert.equal((await ask(gateway, { method: 'DELETE', headers, token: approver })).status, 204);
+}
+
 // Whoever closes the stream of a request does not want it any more.
 async function checkClosedStream(gateway) {
   const command = `cd '${process.cwd()}' && echo $$ > closed.new && mv closed.new closed.pid && while :; do sleep 1; done`;
@@ -191,6 +200,7 @@ drive(async () => {
     await checkTenants(gateway, other);
     await checkKeptScripts(gateway, other);
     await checkQuestions(gateway, approver);
+    await checkSessionOfAnotherToken(gateway, approver);
     await checkClosedStream(gateway);
   } finally {
     await gateway.stop();
