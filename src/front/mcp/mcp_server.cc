@@ -67,6 +67,7 @@ std::vector<McpAction> McpServer::take(std::string_view text) {
     take_request(std::move(*request), actions);
     for (McpAction& action : actions) {
       if (auto* call = std::get_if<McpCall>(&action)) call->bytes = text.size();
+      if (auto* read = std::get_if<McpRead>(&action)) read->bytes = text.size();
     }
   } else if (const auto* notification = std::get_if<RpcNotification>(&message)) {
     take_notification(*notification, actions);
@@ -150,7 +151,7 @@ void McpServer::dispatch(McpRequest about, RpcRequest request, Actions& actions)
       return;
     }
     begin();
-    actions.emplace_back(McpRead{std::move(about), std::move(*uri)});
+    actions.emplace_back(McpRead{.request = std::move(about), .uri = std::move(*uri)});
   } else if (fixture_method) {
     begin();
     actions.emplace_back(McpOther{std::move(about), method, std::move(request.params)});

@@ -75,6 +75,7 @@ struct McpCall {
 struct McpRead {
   McpRequest request;
   std::string uri;
+  std::size_t bytes = 0;  // of its message
 };
 
 // A method only a fixture has: prompts/get, completion/complete.

@@ -30,6 +30,8 @@ constexpr std::chrono::milliseconds kFormLook{500};
 constexpr int kMaxQuestions = 4;
 // How long `process wait` waits if nobody says: less than clients wait for an answer.
 constexpr int kDefaultWaitSeconds = 30;
+// Resources that are read at once, for one client: each may be a megabyte.
+constexpr std::size_t kMaxReads = 8;
 // Changes of a resource are told at most this often.
 constexpr std::chrono::milliseconds kChangePause{250};
 
@@ -107,7 +109,7 @@ void McpSession::perform(std::vector<McpAction> actions) {
     if (auto* call = std::get_if<McpCall>(&action)) {
       take_call(std::move(*call));
     } else if (auto* wanted = std::get_if<McpRead>(&action)) {
-      start(read(std::move(*wanted)));
+      take_read(std::move(*wanted));
     } else if (const auto* cancel = std::get_if<McpCancel>(&action)) {
       end_call(cancel->key);
     } else if (auto* elicited = std::get_if<McpElicited>(&action)) {
@@ -120,7 +122,7 @@ void McpSession::perform(std::vector<McpAction> actions) {
       send(std::get<McpSend>(action));
     }
   }
-  start_waiting_calls();
+  go_on();
 }
 
 void McpSession::send(const std::optional<McpSend>& message) {
@@ -132,6 +134,7 @@ void McpSession::send(const std::optional<McpSend>& message) {
 void McpSession::close() {
   closed_ = true;
   waiting_.clear();
+  waiting_reads_.clear();
   waiting_bytes_ = 0;
   while (!calls_.empty()) end_call(std::string(calls_.begin()->first));
   for (const auto& [uri, cancel] : watches_) cancel.cancel();
@@ -153,7 +156,8 @@ void McpSession::take_call(McpCall call) {
   auto under_way = std::make_shared<UnderWay>(executor_);
   calls_[call.request.key] = under_way;
   Waiting waiting{std::move(call), std::move(under_way)};
-  if (waiting.call.tool == "process" && looking_ < kMaxLookingCalls) {
+  if (waiting.call.tool == "process" && looking_ < kMaxLookingCalls && !is_held()) {
+    ++looking_;
     start(run_call(std::move(waiting), looking_));
     return;
   }
@@ -161,12 +165,29 @@ void McpSession::take_call(McpCall call) {
   waiting_.push_back(std::move(waiting));
 }
 
-void McpSession::start_waiting_calls() {
-  while (!waiting_.empty() && running_ < kMaxRunningCalls) {
+void McpSession::take_read(McpRead wanted) {
+  auto under_way = std::make_shared<UnderWay>(executor_);
+  calls_[wanted.request.key] = under_way;
+  waiting_bytes_ += wanted.bytes;
+  waiting_reads_.push_back({std::move(wanted), std::move(under_way)});
+}
+
+void McpSession::go_on() {
+  while (!waiting_.empty() && running_ < kMaxRunningCalls && !is_held()) {
     Waiting waiting = std::move(waiting_.front());
     waiting_.pop_front();
     waiting_bytes_ -= waiting.call.bytes;
-    if (!waiting.under_way->unwanted) start(run_call(std::move(waiting), running_));
+    if (waiting.under_way->unwanted) continue;
+    ++running_;
+    start(run_call(std::move(waiting), running_));
+  }
+  while (!waiting_reads_.empty() && reading_ < kMaxReads && !is_held()) {
+    WaitingRead waiting = std::move(waiting_reads_.front());
+    waiting_reads_.pop_front();
+    waiting_bytes_ -= waiting.wanted.bytes;
+    if (waiting.under_way->unwanted) continue;
+    ++reading_;
+    start(read(std::move(waiting.wanted), std::move(waiting.under_way)));
   }
 }
 
@@ -183,7 +204,6 @@ void McpSession::end_call(const std::string& key) {
 
 // `count`: of those under way that this is one of.
 Task<void> McpSession::run_call(Waiting waiting, std::size_t& count) {
-  ++count;
   const CallPointer under_way = waiting.under_way;
   const std::string key = waiting.call.request.key;
   if (waiting.call.request.progress_token && !offer_.fixtures) {
@@ -198,7 +218,7 @@ Task<void> McpSession::run_call(Waiting waiting, std::size_t& count) {
     calls_.erase(key);
     send(server_.answer(key, std::move(result)));
   }
-  start_waiting_calls();
+  go_on();
 }
 
 Task<void> McpSession::tell_progress(std::string key, std::string tool, CallPointer call) {
@@ -368,19 +388,24 @@ void McpSession::take_answer(McpElicited elicited) {
 
 // Resources.
 
-Task<void> McpSession::read(McpRead wanted) {
+Task<void> McpSession::read(McpRead wanted, CallPointer under_way) {
   const std::string key = wanted.request.key;
   const bool modern = wanted.request.modern;
-  McpAnswer contents =
-      offer_.fixtures ? read_fixture(wanted) : co_await contents_of(std::move(wanted));
+  McpAnswer contents = offer_.fixtures ? read_fixture(wanted)
+                                       : co_await contents_of(std::move(wanted), under_way->cancel);
   if (contents && modern) {
     (*contents)["ttlMs"] = 0;
     (*contents)["cacheScope"] = "private";
   }
-  send(server_.answer(key, std::move(contents)));
+  --reading_;
+  if (!under_way->unwanted) {
+    calls_.erase(key);
+    send(server_.answer(key, std::move(contents)));
+  }
+  go_on();
 }
 
-Task<McpAnswer> McpSession::contents_of(McpRead wanted) {
+Task<McpAnswer> McpSession::contents_of(McpRead wanted, Cancel cancel) {
   const RpcError unknown{wanted.request.modern ? kRpcInvalidParams : kMcpResourceNotFound,
                          "Resource not found: " + wanted.uri,
                          {{"uri", wanted.uri}}};
@@ -391,7 +416,7 @@ Task<McpAnswer> McpSession::contents_of(McpRead wanted) {
   if (address->limit) arguments["max"] = *address->limit;
   if (!co_await is_own(address->name)) co_return std::unexpected(unknown);
   const CallContext context = context_for(address->task);
-  const auto answer = co_await runtime_.call("process", std::move(arguments), context);
+  const auto answer = co_await runtime_.call("process", std::move(arguments), context, cancel);
   auto contents = answer ? resource_contents(wanted.uri, *answer) : std::nullopt;
   if (!contents) co_return std::unexpected(unknown);
   co_return std::move(*contents);

@@ -72,6 +72,10 @@ class McpSession {
   const McpServer& server() const { return server_; }
   // Of messages whose calls have not begun: above a bound, a client should not be read any more.
   std::size_t waiting_bytes() const { return waiting_bytes_; }
+  // What was asked for begins only while `held` says no: its client does not read what it gets.
+  // Whoever says yes calls go_on() when that has changed.
+  void hold_while(std::function<bool()> held) { held_ = std::move(held); }
+  void go_on();
   // Called whenever something has ended.
   void on_change(std::function<void()> action) { on_change_ = std::move(action); }
 
@@ -93,6 +97,10 @@ class McpSession {
     McpCall call;
     CallPointer under_way;
   };
+  struct WaitingRead {
+    McpRead wanted;
+    CallPointer under_way;
+  };
 
   void perform(std::vector<McpAction> actions);
   void send(const std::optional<McpSend>& message);
@@ -100,7 +108,8 @@ class McpSession {
   Task<void> told(Task<void> task);
 
   void take_call(McpCall call);
-  void start_waiting_calls();
+  void take_read(McpRead wanted);
+  bool is_held() const { return held_ && held_(); }
   void end_call(const std::string& key);
   void take_answer(McpElicited elicited);
   Task<void> run_call(Waiting waiting, std::size_t& count);
@@ -118,8 +127,8 @@ class McpSession {
   std::optional<ApprovalRequest> open_question(const std::string& id);
   bool take_responses(const McpCall& call);
 
-  Task<void> read(McpRead wanted);
-  Task<McpAnswer> contents_of(McpRead wanted);
+  Task<void> read(McpRead wanted, CallPointer under_way);
+  Task<McpAnswer> contents_of(McpRead wanted, Cancel cancel);
   void set_watch(const McpWatch& change);
   Task<void> watch(std::string uri, std::string process, Cancel cancel);
 
@@ -133,13 +142,16 @@ class McpSession {
   McpPrincipal principal_;
   std::function<void(const McpSend&)> send_;
   std::function<void()> on_change_;
+  std::function<bool()> held_;
   McpServer server_;
-  std::map<std::string, CallPointer> calls_;  // by key: those the client waits for
+  std::map<std::string, CallPointer> calls_;  // by key: those the client waits for, and reads
   std::map<std::string, Cancel> watches_;     // by the address of a resource
   std::deque<Waiting> waiting_;
+  std::deque<WaitingRead> waiting_reads_;
   std::size_t waiting_bytes_ = 0;
   std::size_t running_ = 0;
   std::size_t looking_ = 0;
+  std::size_t reading_ = 0;
   TaskGroup tasks_;
   bool closed_ = false;
 };

@@ -36,12 +36,13 @@ class McpStdio {
         input_(executor, stdio.in),
         tasks_(executor),
         writer_(
-            executor, stdio.out, [this] { tasks_.notify(); }, [this] { give_up(1); }),
+            executor, stdio.out, [this] { written(); }, [this] { give_up(1); }),
         offer_(options.fixtures ? fixture_offer() : product_offer()),
         kept_(executor, runtime),
         session_(executor, runtime, offer_, state_, principal_for(options),
                  [this](const McpSend& message) { writer_.send(message.text + "\n"); }) {
     session_.on_change([this] { tasks_.notify(); });
+    session_.hold_while([this] { return is_unread(); });
     session_.keep_calls(kept_);
   }
 
@@ -86,8 +87,12 @@ class McpStdio {
   }
 
   // The client is faster than the work, or does not read: a pipe that fills up tells it.
-  bool is_behind() const {
-    return session_.waiting_bytes() >= kMaxWaitingBytes || writer_.unsent() >= kMaxUnsentBytes;
+  bool is_behind() const { return session_.waiting_bytes() >= kMaxWaitingBytes || is_unread(); }
+  bool is_unread() const { return writer_.unsent() >= kMaxUnsentBytes; }
+
+  void written() {
+    tasks_.notify();
+    session_.go_on();
   }
 
   void give_up(int exit_code) {

@@ -2,6 +2,7 @@
 #include <signal.h>
 
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -271,6 +272,48 @@ TEST_F(McpStdioTest, OutputOfAProcessCanBeReadAndWatched) {
   const int modern = client.send("resources/read", {{"uri", "exec://process/proc_none/output"},
                                                     {"_meta", McpClient::modern()}});
   EXPECT_EQ(error_code(client.answer(modern)), -32602);
+}
+
+TEST_F(McpStdioTest, AnIdThatIsUsedAgainAfterACancelledReadGetsItsOwnAnswer) {
+  McpClient client(world_);
+  client.run("echo of the file > file");
+  const std::string uri = "exec://file/" + client.run("pwd") + "/file";
+  for (int id = 1000; id < 1050; ++id) {
+    const auto line = [](json::object message) {
+      message["jsonrpc"] = "2.0";
+      return json::serialize(message) + "\n";
+    };
+    client.program().write(
+        line({{"id", id}, {"method", "resources/read"}, {"params", {{"uri", uri}}}}) +
+        line({{"method", "notifications/cancelled"}, {"params", {{"requestId", id}}}}) +
+        line({{"id", id},
+              {"method", "tools/call"},
+              {"params", {{"name", "terminal"}, {"arguments", {{"command", "echo mine"}}}}}}));
+    const json::object result = client.result(id);
+    ASSERT_TRUE(result.contains("structuredContent")) << json::serialize(result);
+    EXPECT_EQ(output_of(result.at("structuredContent").as_object()), "mine");
+  }
+}
+
+// Those that have not begun when the file goes away find none.
+TEST_F(McpStdioTest, ResourcesAreReadNoFasterThanTheirClientReads) {
+  McpClient client(world_);
+  client.run("head -c 1048576 /dev/zero | tr '\\0' x > big");
+  const std::string directory = client.run("pwd");
+  std::vector<int> reads;
+  for (int i = 0; i < 100; ++i) {
+    reads.push_back(client.send("resources/read",
+                                {{"uri", "exec://file/" + directory + "/big?limit=1048576"}}));
+  }
+  EXPECT_EQ(error_code(client.answer(reads.front())), 0);
+  McpClient other(world_);
+  // A server that does not wait for its client has read all of it in that time.
+  other.run("sleep 1; mv '" + directory + "/big' '" + directory + "/gone'");
+  int found = 0;
+  for (const int read : std::span(reads).subspan(1)) {
+    if (error_code(client.answer(read)) == 0) ++found;
+  }
+  EXPECT_LT(found, 99);
 }
 
 // What runs in the background belongs to its runner, not to whoever started it, however that ended.
