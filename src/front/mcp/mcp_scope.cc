@@ -12,11 +12,12 @@ CallContext McpSession::context_for(const std::string& task) const {
           .session_key = principal_.session_key};
 }
 
-// A path is no process, and belongs to whoever can read it.
+// A path is no process, and belongs to whoever can read it. A process that cannot be looked up is
+// nobody's.
 Task<bool> McpSession::is_own(std::string process) {
   if (principal_.scope.empty() || !process.starts_with("proc_")) co_return true;
   const auto found = co_await processes_.find(std::move(process));
-  co_return !found || found->task.starts_with(principal_.scope);
+  co_return found && found->task.starts_with(principal_.scope);
 }
 
 Task<void> McpSession::leave_out_others(json::object& answer) {
