@@ -4,8 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include <boost/json/serialize.hpp>
-
 #include "base/text.h"
 #include "front/gateway/limits.h"
 #include "front/mcp/mcp_headers.h"
@@ -35,14 +33,6 @@ bool accepts_events(const ServedRequest& request) {
   return accept.contains("text/event-stream") || accept.contains("*/*");
 }
 
-// The request that a client of before 2026-07-28 no longer wants.
-std::string cancelled_key(const RpcMessage& message) {
-  const auto* const told = std::get_if<RpcNotification>(&message);
-  if (!told || told->method != "notifications/cancelled") return "";
-  const json::value* id = told->params.if_contains("requestId");
-  return id ? json::serialize(*id) : "";
-}
-
 }  // namespace
 
 // One request, and what was said about it that nobody has taken yet.
@@ -53,9 +43,10 @@ struct McpHttp::Exchange {
   std::string key;
   bool modern;
   std::vector<std::string> messages;
-  bool over = false;  // nothing more will come
-  bool gone = false;  // nobody reads it any more
-  int error = 0;      // the code, if it ended with one
+  bool over = false;      // nothing more will come
+  bool answered = false;  // because the last message says how it ended
+  bool gone = false;      // nobody reads it any more
+  int error = 0;          // the code, if it ended with one
   asio::steady_timer changed;
 };
 
@@ -118,6 +109,7 @@ McpHttp::ClientPointer McpHttp::make_client(const TokenInfo& token, bool lasts) 
                                      Exchange& exchange = *found->second;
                                      exchange.messages.push_back(message.text);
                                      exchange.over = message.last;
+                                     exchange.answered = message.last;
                                      exchange.error = message.error;
                                      exchange.changed.cancel();
                                    });
@@ -228,7 +220,8 @@ Task<ServedResponse> McpHttp::post(Gateway& gateway, GatewayCall& call) {
   }
   if (asked) co_return co_await serve(gateway, call, client, key, false);
   client->session->take(request.body);
-  if (const auto found = client->exchanges.find(cancelled_key(message));
+  const auto* const told = std::get_if<RpcNotification>(&message);
+  if (const auto found = client->exchanges.find(told ? cancelled_key(*told) : "");
       found != client->exchanges.end()) {
     found->second->over = true;
     found->second->changed.cancel();
@@ -251,10 +244,14 @@ Task<ServedResponse> McpHttp::serve(Gateway& gateway, GatewayCall& call, ClientP
     exchange->gone = true;
     exchange->changed.cancel();
   });
-  client->session->take(call.request.body);
+  // A form could not be put into an answer that is one JSON object.
+  client->session->take(call.request.body, accepts_events(call.request));
   const auto answer = [exchange] {
+    if (!exchange->answered) {
+      return refusal(404, exchange->key, kRpcInvalidRequest, "the request was given up");
+    }
     const int status = exchange->modern ? http_status_of(exchange->error) : 200;
-    return rpc_response(status, exchange->messages.empty() ? "" : exchange->messages.back());
+    return rpc_response(status, exchange->messages.back());
   };
   const bool at_once = exchange->over && exchange->messages.size() == 1;
   if (at_once || !accepts_events(call.request)) {

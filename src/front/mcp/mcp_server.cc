@@ -8,7 +8,6 @@
 #include <boost/json/parse.hpp>
 
 #include "front/mcp/request_meta.h"
-#include "json/json_text.h"
 
 namespace talaria {
 namespace {
@@ -329,9 +328,7 @@ std::vector<McpSend> McpServer::end_subscriptions() {
 // What else a client may say.
 
 void McpServer::take_notification(const RpcNotification& notification, Actions& actions) {
-  if (notification.method != "notifications/cancelled") return;
-  const json::value* id = notification.params.if_contains("requestId");
-  if (id && (id->is_string() || id->is_number())) cancel(to_line(*id), actions);
+  if (const std::string key = cancelled_key(notification); !key.empty()) cancel(key, actions);
 }
 
 std::vector<McpAction> McpServer::give_up(const std::string& key) {

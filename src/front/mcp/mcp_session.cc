@@ -98,8 +98,14 @@ McpSession::McpSession(const asio::any_io_executor& executor, AsioRuntime& runti
 
 // Messages.
 
-void McpSession::take(std::string_view message) {
-  if (!closed_) perform(server_.take(message));
+void McpSession::take(std::string_view message, bool may_ask) {
+  if (closed_) return;
+  std::vector<McpAction> actions = server_.take(message);
+  for (McpAction& action : actions) {
+    auto* const call = std::get_if<McpCall>(&action);
+    if (call && !call->request.modern && !may_ask) call->request.capabilities.clear();
+  }
+  perform(std::move(actions));
 }
 
 void McpSession::give_up(const std::string& key) { perform(server_.give_up(key)); }

@@ -56,8 +56,9 @@ class McpSession {
   McpSession(const McpSession&) = delete;
   McpSession& operator=(const McpSession&) = delete;
 
-  // One message. What can be said at once is sent before it returns.
-  void take(std::string_view message);
+  // One message. What can be said at once is sent before it returns. Without `may_ask` no request
+  // of ours can be sent about it.
+  void take(std::string_view message, bool may_ask = true);
   // The client has closed the stream of that request.
   void give_up(const std::string& key);
 

@@ -72,8 +72,8 @@ bool repeats_names(std::string_view text, const json::value& value) {
 }
 
 // Empty: there is none, or it is none.
-std::string key_of(const json::object& message) {
-  const json::value* id = message.if_contains("id");
+std::string key_of(const json::object& message, std::string_view name = "id") {
+  const json::value* id = message.if_contains(name);
   return id && (id->is_string() || id->is_number()) ? to_line(*id) : "";
 }
 
@@ -130,6 +130,11 @@ RpcMessage parse_rpc(std::string_view text) {
     return invalid(key_of(message), "an object has a name twice");
   }
   return read_message(message);
+}
+
+std::string cancelled_key(const RpcNotification& notification) {
+  if (notification.method != "notifications/cancelled") return "";
+  return key_of(notification.params, "requestId");
 }
 
 std::string rpc_result(std::string_view key, const json::object& result) {

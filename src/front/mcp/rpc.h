@@ -62,6 +62,9 @@ using RpcMessage = std::variant<RpcRequest, RpcNotification, RpcResponse, RpcFla
 
 RpcMessage parse_rpc(std::string_view text);
 
+// The key of the request that the other side no longer wants; empty: it says nothing of that kind.
+std::string cancelled_key(const RpcNotification& notification);
+
 // What we write; each is one line without its end.
 std::string rpc_result(std::string_view key, const json::object& result);
 std::string rpc_error(std::string_view key, const RpcError& error);  // "": without an id

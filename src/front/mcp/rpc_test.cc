@@ -87,6 +87,19 @@ TEST(Rpc, ANameThatIsTwiceInAnObjectIsRefusedWhereverItIs) {
             "flaw -32600 1");
 }
 
+// As the request itself was read, however its id is written.
+TEST(Rpc, ACancelNamesItsRequestByTheSameKey) {
+  for (const std::string id : {"7", "1.5", "1e3", "\"seven\"", "-0.25"}) {
+    const RpcMessage request = parse_rpc(R"({"jsonrpc":"2.0","method":"m","id":)" + id + "}");
+    const RpcMessage told =
+        parse_rpc(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
+                  id + "}}");
+    EXPECT_EQ(cancelled_key(std::get<RpcNotification>(told)), std::get<RpcRequest>(request).key);
+  }
+  EXPECT_EQ(cancelled_key({"notifications/cancelled", {}}), "");
+  EXPECT_EQ(cancelled_key({"notifications/other", {{"requestId", 7}}}), "");
+}
+
 TEST(Rpc, WhatWeWriteIsOneLine) {
   EXPECT_EQ(rpc_result("7", {{"text", "a\nb"}}),
             R"({"jsonrpc":"2.0","id":7,"result":{"text":"a\nb"}})");

@@ -176,6 +176,32 @@ async function checkSessionOfAnotherToken(gateway, approver) {
   assert.equal((await ask(gateway, { method: 'DELETE', headers, token: approver })).status, 204);
 }
 
+// Before 2026-07-28: a cancel ends the stream of its request, whatever number its id is; who takes
+// no stream is not asked by one, and told when the session ends under a call.
+async function checkLegacyRequests(gateway, approver) {
+  const token = approver;
+  const headers = { 'Mcp-Session-Id': await initialize(gateway, approver, { elicitation: {} }) };
+  const call = (args, id) => message('tools/call', { name: 'terminal', arguments: args }, id);
+  const marked = (name) => ({ command: `touch '${process.cwd()}/${name}'; sleep 1000`, yield_ms: 0 });
+  const runs = (name) => eventually(`${name} runs`, () => fs.existsSync(name));
+  const stream = ask(gateway, { headers, token, body: call(marked('legacy.stream'), 1.5) });
+  await runs('legacy.stream');
+  const cancel = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1.5 } };
+  assert.equal((await ask(gateway, { headers, token, body: cancel })).status, 202);
+  assert.equal((await stream).status, 200);
+
+  const plain = { ...headers, Accept: 'application/json' };
+  const command = `chmod 777 '${process.cwd()}/asked.txt'`;
+  const pending = answerIn(await ask(gateway, { headers: plain, token, body: call({ command }, 2) }));
+  assert.equal(pending.result.structuredContent.status, 'pending_approval');
+  const lost = ask(gateway, { headers: plain, token, body: call(marked('legacy.plain'), 3) });
+  await runs('legacy.plain');
+  assert.equal((await ask(gateway, { method: 'DELETE', headers, token })).status, 204);
+  const ended = await lost;
+  assert.equal(ended.status, 404);
+  assert.equal(answerIn(ended).id, 3);
+}
+
 // Whoever closes the stream of a request does not want it any more.
 async function checkClosedStream(gateway) {
   const command = `cd '${process.cwd()}' && echo $$ > closed.new && mv closed.new closed.pid && while :; do sleep 1; done`;
@@ -201,6 +227,7 @@ drive(async () => {
     await checkKeptScripts(gateway, other);
     await checkQuestions(gateway, approver);
     await checkSessionOfAnotherToken(gateway, approver);
+    await checkLegacyRequests(gateway, approver);
     await checkClosedStream(gateway);
   } finally {
     await gateway.stop();
