@@ -13,6 +13,8 @@ using Clock = std::chrono::steady_clock;
 
 // Answers nobody has asked for yet: beyond it the oldest are forgotten.
 constexpr std::size_t kMaxKept = 64;
+// Scripts of one client that outlived their wait and still run: further ones are refused.
+constexpr std::ptrdiff_t kMaxStillRunning = 64;
 // `wait` without a timeout: less than clients wait for an answer.
 constexpr std::chrono::seconds kUsualWait{30};
 constexpr std::chrono::seconds kLongestWait{600};
@@ -34,6 +36,13 @@ Task<Result<json::object>> KeptCalls::call(std::string tool, json::object argume
                                            CallContext context, Cancel cancel,
                                            std::chrono::milliseconds wait,
                                            asio::steady_timer& timer) {
+  const auto runs = [&](const auto& one) {
+    return !one.second->answer && one.second->owner == context.session_key;
+  };
+  if (std::ranges::count_if(calls_, runs) >= kMaxStillRunning) {
+    co_return fail(ErrorKind::unavailable,
+                   "too many calls still run in the background: wait for one of them, or kill it");
+  }
   const auto kept = std::make_shared<Kept>();
   kept->owner = context.session_key;
   kept->tool = std::move(tool);

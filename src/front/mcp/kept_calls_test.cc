@@ -79,6 +79,14 @@ TEST_F(KeptCallsTest, ItIsEndedByItsHandle) {
   EXPECT_EQ(look("kill", id).at("exit_code").as_int64(), 130);
 }
 
+TEST_F(KeptCallsTest, ThoseThatStillRunAreBounded) {
+  for (int i = 0; i < 64; ++i) EXPECT_EQ(call("hang", milliseconds(1)).count("session_id"), 1u);
+  const json::object refused = call("hang", milliseconds(1));
+  EXPECT_EQ(refused.count("session_id"), 0u);
+  EXPECT_EQ(refused.count("error"), 1u);
+  EXPECT_EQ(kept_.size(), 64u);
+}
+
 TEST_F(KeptCallsTest, OneThatWasGivenUpMeanwhileIsNotKept) {
   fake_->on_hang = [this] {
     cancel_.cancel();
