@@ -93,9 +93,11 @@ void McpServer::take_request(RpcRequest request, Actions& actions) {
     about.log_level = log_level_;
   }
   if (requests_.contains(request.key)) {
-    actions.emplace_back(refusal(
-        request.key, {kRpcInvalidRequest,
-                      "Invalid Request: " + request.key + " is the id of a request under way"}));
+    // Without the id: with it, the error would be taken for the answer to the other one.
+    McpSend refused = refusal("", {kRpcInvalidRequest, "Invalid Request: " + request.key +
+                                                           " is the id of a request under way"});
+    refused.about = request.key;
+    actions.emplace_back(std::move(refused));
     return;
   }
   if (!answer_at_once(about, request, actions))
@@ -155,6 +157,10 @@ void McpServer::dispatch(McpRequest about, RpcRequest request, Actions& actions)
     begin();
     actions.emplace_back(McpOther{std::move(about), method, std::move(request.params)});
   } else if (about.modern && method == "subscriptions/listen") {
+    if (subscriptions() >= kMaxListenedResources) {
+      actions.emplace_back(refusal(about.key, invalid_params("too many subscriptions")));
+      return;
+    }
     begin();
     listen(about, request.params, actions);
   } else if (!about.modern &&
@@ -257,7 +263,7 @@ void McpServer::subscribe(const McpRequest& about, const json::object& params, b
     actions.emplace_back(refusal(about.key, invalid_params("uri: expected a string")));
     return;
   }
-  if (wanted && subscribed_.size() >= kMaxListenedResources) {
+  if (wanted && !subscribed_.contains(*uri) && subscriptions() >= kMaxListenedResources) {
     actions.emplace_back(refusal(about.key, invalid_params("too many subscriptions")));
     return;
   }
@@ -274,8 +280,9 @@ void McpServer::subscribe(const McpRequest& about, const json::object& params, b
 
 void McpServer::listen(const McpRequest& about, const json::object& params, Actions& actions) {
   UnderWay& request = requests_.at(about.key);
-  request.listens = true;
   std::vector<std::string> wanted = wanted_resources(params);
+  wanted.resize(std::min(wanted.size(), kMaxListenedResources - subscriptions()));
+  request.listens = true;
   json::object honoured;
   if (!wanted.empty())
     honoured["resourceSubscriptions"] = json::array(wanted.begin(), wanted.end());
@@ -288,6 +295,15 @@ void McpServer::listen(const McpRequest& about, const json::object& params, Acti
     request.resources.push_back(uri);
     if (!was) actions.emplace_back(McpWatch{std::move(uri), true});
   }
+}
+
+// One that listens for nothing counts, too: it is remembered.
+std::size_t McpServer::subscriptions() const {
+  std::size_t count = subscribed_.size();
+  for (const auto& [key, request] : requests_) {
+    if (request.listens) count += std::max<std::size_t>(request.resources.size(), 1);
+  }
+  return count;
 }
 
 bool McpServer::is_watched(const std::string& uri) const {

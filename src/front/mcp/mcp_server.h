@@ -28,7 +28,7 @@ namespace talaria {
 
 inline constexpr std::string_view kModernVersion = "2026-07-28";
 
-// Resources one subscription may name.
+// Resources the subscriptions of one client may name, all together.
 inline constexpr std::size_t kMaxListenedResources = 256;
 
 // Those of the era of `initialize`, the newest first.
@@ -174,6 +174,7 @@ class McpServer {
   json::object capabilities() const;
   std::optional<json::object> list(const std::string& method, bool modern) const;
   bool is_watched(const std::string& uri) const;
+  std::size_t subscriptions() const;
   static json::object completed(json::object result, bool modern);
 
   const McpOffer* offer_;

@@ -306,6 +306,38 @@ TEST_F(McpServerTest, ALegacySubscriptionIsOneOfAll) {
   EXPECT_TRUE(server_.resource_changed("u").empty());
 }
 
+TEST_F(McpServerTest, SubscriptionsOfOneClientAreBoundedAllTogether) {
+  const auto listen = [this](int id, int resources) {
+    json::array uris;
+    for (int i = 0; i < resources; ++i) uris.emplace_back("u" + std::to_string(i));
+    const auto actions = server_.take(
+        modern(id, "subscriptions/listen", {{"notifications", {{"resourceSubscriptions", uris}}}}));
+    return std::get<McpSend>(actions[0]);
+  };
+  EXPECT_FALSE(listen(1, 200).last);
+  const McpSend some = listen(2, 200);
+  EXPECT_EQ(json::parse(some.text)
+                .at("params")
+                .at("notifications")
+                .at("resourceSubscriptions")
+                .as_array()
+                .size(),
+            56u);
+  EXPECT_EQ(listen(3, 1).error, kRpcInvalidParams);
+  EXPECT_EQ(listen(4, 0).error, kRpcInvalidParams);
+  EXPECT_EQ(code(request(5, "resources/subscribe", {{"uri", "u"}})), kRpcInvalidParams);
+  server_.take(notification("notifications/cancelled", {{"requestId", 2}}));
+  EXPECT_EQ(listen(6, 1).error, 0);
+}
+
+// With it, its client would take the error for the answer to the first.
+TEST_F(McpServerTest, AnIdThatIsUnderWayIsRefusedWithoutIt) {
+  call(request(1, "tools/call", {{"name", "terminal"}}));
+  const json::object told = answer(request(1, "ping"));
+  EXPECT_EQ(told.at("error").at("code").as_int64(), kRpcInvalidRequest);
+  EXPECT_FALSE(told.contains("id"));
+}
+
 TEST_F(McpServerTest, SubscriptionsThatEndAreTold) {
   server_.take(modern("s", "subscriptions/listen", {{"notifications", json::object()}}));
   const auto told = server_.end_subscriptions();

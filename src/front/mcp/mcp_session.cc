@@ -138,6 +138,7 @@ void McpSession::send(const std::optional<McpSend>& message) {
 // Ending.
 
 void McpSession::close() {
+  for (const McpSend& message : server_.end_subscriptions()) send(message);
   closed_ = true;
   waiting_.clear();
   waiting_reads_.clear();
@@ -179,6 +180,9 @@ void McpSession::take_read(McpRead wanted) {
 }
 
 void McpSession::go_on() {
+  if (!untold_changes_.empty() && !is_held()) {
+    for (const std::string& uri : std::exchange(untold_changes_, {})) tell_change(uri);
+  }
   while (!waiting_.empty() && running_ < kMaxRunningCalls && !is_held()) {
     Waiting waiting = std::move(waiting_.front());
     waiting_.pop_front();
@@ -442,12 +446,19 @@ void McpSession::set_watch(const McpWatch& change) {
   start(watch(change.uri, address->name, cancel));
 }
 
+// A client that does not read is told once it does, however often it has changed meanwhile.
+void McpSession::tell_change(const std::string& uri) {
+  if (is_held()) {
+    untold_changes_.insert(uri);
+    return;
+  }
+  for (const McpSend& message : server_.resource_changed(uri)) send(message);
+}
+
 Task<void> McpSession::watch(std::string uri, std::string process, Cancel cancel) {
   const auto info = co_await processes_.find(process);
   if (!info || cancel.cancelled() || !co_await is_own(process)) co_return;
-  const auto tell = [this, uri] {
-    for (const McpSend& message : server_.resource_changed(uri)) send(message);
-  };
+  const auto tell = [this, uri] { tell_change(uri); };
   // Changes that come soon behind one another are told together.
   const auto pause = std::make_shared<asio::steady_timer>(executor_);
   const auto waits = std::make_shared<bool>(false);

@@ -15,6 +15,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -131,6 +132,7 @@ class McpSession {
   Task<void> read(McpRead wanted, CallPointer under_way);
   Task<McpAnswer> contents_of(McpRead wanted, Cancel cancel);
   void set_watch(const McpWatch& change);
+  void tell_change(const std::string& uri);
   Task<void> watch(std::string uri, std::string process, Cancel cancel);
 
   asio::any_io_executor executor_;
@@ -147,6 +149,7 @@ class McpSession {
   McpServer server_;
   std::map<std::string, CallPointer> calls_;  // by key: those the client waits for, and reads
   std::map<std::string, Cancel> watches_;     // by the address of a resource
+  std::set<std::string> untold_changes_;      // likewise
   std::deque<Waiting> waiting_;
   std::deque<WaitingRead> waiting_reads_;
   std::size_t waiting_bytes_ = 0;

@@ -65,7 +65,7 @@ std::optional<RpcError> read_request_meta(const json::object& params, McpRequest
   if (!meta) return std::nullopt;
   if (auto error = read_version(*meta, request)) return error;
   const json::value* token = meta->if_contains("progressToken");
-  if (token && (token->is_string() || token->is_number())) request.progress_token = *token;
+  if (token && is_rpc_id(*token)) request.progress_token = *token;
   const json::value* level = meta->if_contains(kMetaLogLevel);
   if (request.modern && level && level->is_string()) request.log_level = level->get_string();
   add_trace(*meta, request.variables);

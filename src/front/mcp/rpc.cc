@@ -1,5 +1,6 @@
 #include "front/mcp/rpc.h"
 
+#include <cmath>
 #include <utility>
 
 #include <boost/json/basic_parser_impl.hpp>
@@ -74,7 +75,7 @@ bool repeats_names(std::string_view text, const json::value& value) {
 // Empty: there is none, or it is none.
 std::string key_of(const json::object& message, std::string_view name = "id") {
   const json::value* id = message.if_contains(name);
-  return id && (id->is_string() || id->is_number()) ? to_line(*id) : "";
+  return id && is_rpc_id(*id) ? to_line(*id) : "";
 }
 
 RpcFlaw invalid(std::string key, std::string why) {
@@ -115,6 +116,11 @@ RpcMessage read_message(json::object& message) {
 }
 
 }  // namespace
+
+bool is_rpc_id(const json::value& value) {
+  if (const double* number = value.if_double()) return std::isfinite(*number);
+  return value.is_string() || value.is_number();
+}
 
 RpcMessage parse_rpc(std::string_view text) {
   ParsedJson parsed = parse_json(text, kMaxDepth);

@@ -62,6 +62,9 @@ using RpcMessage = std::variant<RpcRequest, RpcNotification, RpcResponse, RpcFla
 
 RpcMessage parse_rpc(std::string_view text);
 
+// What can be an id, or a token: a string, or a number that can be written again (1e400 cannot).
+bool is_rpc_id(const json::value& value);
+
 // The key of the request that the other side no longer wants; empty: it says nothing of that kind.
 std::string cancelled_key(const RpcNotification& notification);
 

@@ -64,6 +64,7 @@ TEST(Rpc, WhatCannotBeActedOnHasTheCodeOfTheStandard) {
       {R"({"jsonrpc":"1.0","id":1,"method":"ping"})", "flaw -32600 1"},
       {R"({"jsonrpc":"2.0","id":null,"method":"ping"})", "flaw -32600 "},
       {R"({"jsonrpc":"2.0","id":{},"method":"ping"})", "flaw -32600 "},
+      {R"({"jsonrpc":"2.0","id":1e400,"method":"ping"})", "flaw -32600 "},
       {R"({"jsonrpc":"2.0","id":1,"method":7})", "flaw -32600 1"},
       {R"({"jsonrpc":"2.0","id":1})", "flaw -32600 1"},
       {R"({"jsonrpc":"2.0","id":1,"method":"ping","params":[]})", "flaw -32602 1"},

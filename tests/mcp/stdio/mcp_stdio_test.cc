@@ -359,6 +359,15 @@ TEST_F(McpStdioTest, AtTheEndOfInputItEndsAndItsCallsWithIt) {
   EXPECT_TRUE(eventually([&] { return !is_alive(command); }));
 }
 
+TEST_F(McpStdioTest, WhoListensIsToldOfTheEnd) {
+  McpClient client(world_);
+  const int listening = client.send(
+      "subscriptions/listen", {{"notifications", json::object()}, {"_meta", McpClient::modern()}});
+  client.unasked();
+  client.program().kill(SIGTERM);
+  EXPECT_TRUE(client.answer(listening).contains("result"));
+}
+
 TEST_F(McpStdioTest, EveryLineItWritesIsAMessage) {
   McpClient client(world_);
   client.initialize();
