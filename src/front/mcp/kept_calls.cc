@@ -5,6 +5,7 @@
 
 #include "base/result.h"
 #include "front/mcp/mcp_random.h"
+#include "front/mcp/text_in.h"
 
 namespace talaria {
 namespace {
@@ -18,11 +19,6 @@ constexpr std::ptrdiff_t kMaxStillRunning = 64;
 // `wait` without a timeout: less than clients wait for an answer.
 constexpr std::chrono::seconds kUsualWait{30};
 constexpr std::chrono::seconds kLongestWait{600};
-
-std::string text_in(const json::object& arguments, std::string_view name) {
-  const json::value* value = arguments.if_contains(name);
-  return value && value->is_string() ? std::string(value->get_string()) : "";
-}
 
 std::chrono::milliseconds wait_in(const json::object& arguments) {
   const json::value* timeout = arguments.if_contains("timeout");

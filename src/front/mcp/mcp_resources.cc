@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "front/gateway/http/request_reader.h"
+#include "front/mcp/text_in.h"
 
 namespace talaria {
 namespace {
@@ -74,11 +75,6 @@ json::object link_to(std::string uri, std::string name, std::string_view descrip
           {"name", std::move(name)},
           {"description", description},
           {"mimeType", "text/plain"}};
-}
-
-std::string text_in(const json::object& answer, std::string_view name) {
-  const json::value* value = answer.if_contains(name);
-  return value && value->is_string() ? std::string(value->get_string()) : "";
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "front/mcp/mcp_resources.h"
 #include "front/mcp/mcp_tools.h"
 #include "front/mcp/request_state.h"
+#include "front/mcp/text_in.h"
 
 namespace talaria {
 namespace {
@@ -34,11 +35,6 @@ constexpr int kDefaultWaitSeconds = 30;
 constexpr std::size_t kMaxReads = 8;
 // Changes of a resource are told at most this often.
 constexpr std::chrono::milliseconds kChangePause{250};
-
-std::string text_in(const json::object& arguments, std::string_view name) {
-  const json::value* value = arguments.if_contains(name);
-  return value && value->is_string() ? std::string(value->get_string()) : "";
-}
 
 std::string take_text(json::object& arguments, std::string_view name) {
   std::string text = text_in(arguments, name);
