@@ -1,4 +1,6 @@
 // The document the gateway serves, and what it does.
+#include <cstdlib>
+#include <fstream>
 #include <string>
 
 #include "gateway/gateway_test.h"
@@ -23,6 +25,18 @@ TEST_F(GatewayOpenapiTest, EveryRouteAndEveryErrorIsAsTheDocumentSays) {
   const auto ended = check.wait(std::chrono::seconds(45));
   ASSERT_TRUE(ended) << check.out() << check.err();
   EXPECT_EQ(exit_code_of(*ended), 0) << check.out() << check.err();
+}
+
+TEST_F(GatewayOpenapiTest, TheDocumentIsOpenapi31) {
+  const char* const node = std::getenv("TALARIA_NODE");
+  if (node == nullptr) GTEST_SKIP() << "there is no Node for the tests (tests/engines/node)";
+  start_gateway();
+  std::ofstream(world_.path("openapi.json")) << client().get("/openapi.json").body;
+  Program check({.argv = {node, std::string(TALARIA_GATEWAY_SCRIPTS) + "/openapi_valid.mjs",
+                          std::getenv("TALARIA_NODE_MODULES"), world_.path("openapi.json")},
+                 .env = world_.env()});
+  ASSERT_TRUE(check.wait(std::chrono::seconds(60)));
+  EXPECT_EQ(check.out(), "3.1\n") << check.err();
 }
 
 }  // namespace

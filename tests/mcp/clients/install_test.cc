@@ -82,6 +82,28 @@ TEST_F(McpInstallTest, WritesWhatEachClientReads) {
   }
 }
 
+// Half of it for a program and half for a server somewhere would be neither.
+TEST_F(McpInstallTest, AnEntryThatLeadsElsewhereIsLeftAlone) {
+  const struct {
+    const char* client;
+    const char* file;
+    const char* text;
+  } cases[] = {
+      {"codex", "user/.codex/config.toml", "[mcp_servers.talaria]\nurl = \"http://h/mcp\"\n"},
+      {"cursor", "user/.cursor/mcp.json",
+       "{\"mcpServers\": {\"talaria\": {\"url\": \"http://h/mcp\"}}} // mine\n"},
+      {"vscode", "project/.vscode/mcp.json",
+       "{\"servers\": {\"talaria\": {\"type\": \"http\", \"url\": \"http://h/mcp\",},},}\n"}};
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.client);
+    write(c.file, c.text);
+    const Finished refused = install({c.client});
+    EXPECT_EQ(refused.code(), 1);
+    EXPECT_THAT(refused.err, HasSubstr("has a url"));
+    EXPECT_EQ(world_.read(c.file), c.text);
+  }
+}
+
 TEST_F(McpInstallTest, KeepsWhatIsThereAndItsMode) {
   write("user/dotfiles/mcp.json",
         "{\n  // mine\n  \"mcpServers\": {\"other\": {\"command\": \"x\"},},\n}\n");

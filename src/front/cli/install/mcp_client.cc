@@ -4,6 +4,7 @@
 #include <array>
 
 #include <boost/json/array.hpp>
+#include <boost/json/parse.hpp>
 #include <boost/json/string.hpp>
 
 #include "front/cli/install/json_members.h"
@@ -41,6 +42,24 @@ constexpr std::array kClients{
               .usually_project = true},
 };
 
+// An entry that leads to a server by HTTP was made by somebody for a reason.
+Error is_for_http() {
+  return Error(ErrorKind::bad_request, "its entry '" + std::string(kMcpServerName) +
+                                           "' has a url, so it leads elsewhere; remove it first");
+}
+
+bool has_url(const McpClient& client, std::string_view text) {
+  boost::system::error_code flaw;
+  const json::value all =
+      json::parse(text, flaw, {}, {.allow_comments = true, .allow_trailing_commas = true});
+  const json::object* inside = flaw ? nullptr : all.if_object();
+  for (const std::string_view name : {client.servers, kMcpServerName}) {
+    const json::value* const next = inside ? inside->if_contains(name) : nullptr;
+    inside = next ? next->if_object() : nullptr;
+  }
+  return inside && inside->contains("url");
+}
+
 Result<std::string> in_json(const McpClient& client, std::string text,
                             const McpServerEntry& entry) {
   struct Setting {
@@ -51,6 +70,7 @@ Result<std::string> in_json(const McpClient& client, std::string text,
     rest.insert(rest.begin(), {client.servers, kMcpServerName});
     return rest;
   };
+  if (has_url(client, text)) return fail(is_for_http());
   std::vector<Setting> settings;
   if (client.says_type) settings.push_back({at({"type"}), "stdio"});
   settings.push_back({at({"command"}), json::value(json::string(entry.command))});
@@ -69,6 +89,7 @@ Result<std::string> in_json(const McpClient& client, std::string text,
 Result<std::string> in_toml(const McpClient& client, std::string_view text,
                             const McpServerEntry& entry) {
   const std::string table = std::string(client.servers) + "." + std::string(kMcpServerName);
+  if (has_toml_key(text, table, "url")) return fail(is_for_http());
   std::string arguments;
   for (const std::string& argument : entry.arguments) {
     arguments += (arguments.empty() ? "" : ", ") + toml_string(argument);

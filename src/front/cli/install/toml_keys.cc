@@ -91,7 +91,8 @@ class Scanner {
     return true;
   }
 
-  // "a.b", also when it is written a . "b".
+  // "a.b", also when it is written a . "b". One with a dot of its own keeps its quotes: it is none
+  // of ours. One that is spelled in another way could be.
   bool read_name(std::string& name) {
     for (;;) {
       skip_spaces();
@@ -99,8 +100,9 @@ class Scanner {
       if (here() == '"' || here() == '\'') {
         if (!skip_string()) return false;
         const std::string_view inner = text_.substr(begin + 1, at_ - begin - 2);
-        if (inner.find_first_of("\\.\n") != std::string_view::npos) return false;
-        name += inner;
+        if (inner.contains("\\u") || inner.contains("\\U") || inner.contains('\n')) return false;
+        const bool plain = inner.find_first_of("\\.") == std::string_view::npos;
+        name += plain ? inner : text_.substr(begin, at_ - begin);
       } else {
         while (is_word(here())) ++at_;
         if (at_ == begin) return false;
@@ -194,6 +196,13 @@ Result<void> check_shape(const std::vector<Statement>& statements, std::string_v
 }
 
 }  // namespace
+
+bool has_toml_key(std::string_view text, std::string_view table, std::string_view key) {
+  const auto statements = Scanner(text).statements();
+  return statements && std::ranges::any_of(*statements, [&](const Statement& statement) {
+           return statement.table == table && statement.key == key;
+         });
+}
 
 std::string toml_string(std::string_view text) {
   std::string quoted = "\"";

@@ -19,6 +19,9 @@ using TomlKeys = std::vector<std::pair<std::string, std::string>>;  // name, val
 Result<std::string> set_toml_keys(std::string_view text, std::string_view table,
                                   const TomlKeys& keys);
 
+// Whether [table] says it. False, too, for what cannot be read.
+bool has_toml_key(std::string_view text, std::string_view table, std::string_view key);
+
 std::string toml_string(std::string_view text);
 
 }  // namespace talaria

@@ -30,6 +30,11 @@ TEST(TomlKeys, AreSetAndEverythingElseStays) {
       {"only the header", "[s.t]", "[s.t]\ncommand = \"c\"\nargs = [\"mcp\"]\n"},
       {"a header inside of a text", "a = '''\n[s.t]\n'''\nb = \"\"\"\n\\\"\"\"\"\n",
        "a = '''\n[s.t]\n'''\nb = \"\"\"\n\\\"\"\"\"\n\n[s.t]\ncommand = \"c\"\nargs = [\"mcp\"]\n"},
+      {"projects that Codex trusts", "[projects.\"/home/me/x.y\"]\ntrust_level = \"trusted\"\n",
+       "[projects.\"/home/me/x.y\"]\ntrust_level = \"trusted\"\n\n[s.t]\ncommand = \"c\"\n"
+       "args = [\"mcp\"]\n"},
+      {"one that only looks like ours", "[s.\"t.command\"]\n[\"s.t\"]\n",
+       "[s.\"t.command\"]\n[\"s.t\"]\n\n[s.t]\ncommand = \"c\"\nargs = [\"mcp\"]\n"},
       {"windows", "a = 1\r\n[b]\r\n",
        "a = 1\r\n[b]\r\n\n[s.t]\ncommand = \"c\"\nargs = [\"mcp\"]\n"},
   };
@@ -41,13 +46,19 @@ TEST(TomlKeys, AreSetAndEverythingElseStays) {
 }
 
 TEST(TomlKeys, AreNotSetInWhatCannotBeRead) {
-  for (const char* text :
-       {"[s.t", "a", "a = ", "a = [1", "a = \"x", "a = '''x", "s = {t = {}}", "s.t = {}",
-        "s.t.command = \"x\"", "[s]\nt = {command = \"x\"}", "[s]\nt.command = \"x\"", "[[s]]",
-        "[[s.t]]", "[s.t]\n[s.t]", "[s.t.command]\n[s.t]", "a = [}", "a = 1 b = 2"}) {
+  for (const char* text : {"[s.t", "a", "a = ", "a = [1", "a = \"x", "a = '''x", "s = {t = {}}",
+                           "s.t = {}", "s.t.command = \"x\"", "[s]\nt = {command = \"x\"}",
+                           "[s]\nt.command = \"x\"", "[[s]]", "[[s.t]]", "[s.\"\\u0074\"]",
+                           "[s.t]\n[s.t]", "[s.t.command]\n[s.t]", "a = [}", "a = 1 b = 2"}) {
     SCOPED_TRACE(text);
     EXPECT_TRUE(after(text).starts_with("error: ")) << after(text);
   }
+}
+
+TEST(TomlKeys, AreFoundInTheirTableOnly) {
+  EXPECT_TRUE(has_toml_key("[s.t]\nurl = 'x'\n", "s.t", "url"));
+  EXPECT_FALSE(has_toml_key("[s.u]\nurl = 'x'\n", "s.t", "url"));
+  EXPECT_FALSE(has_toml_key("url", "s.t", "url"));
 }
 
 TEST(TomlKeys, StringsAreQuoted) {
