@@ -120,6 +120,8 @@ inline constexpr std::chrono::hours kUnwaitedAnswerLife{1};
 inline constexpr std::size_t kMaxAskedCommandBytes = 256u << 10;
 // Approvals: questions of one program that wait at the same time.
 inline constexpr std::size_t kMaxWaitingQuestions = 1000;
+// Approvals: of those, questions of one session; at a gateway, of all sandboxes of one user.
+inline constexpr std::size_t kMaxQuestionsOfOne = 100;
 // Approvals: how often to look for an answer that could not wake us (of another machine).
 inline constexpr std::chrono::seconds kAnswerLook{2};
 // Approvals: what is taken of a scanner's findings, and of its summary in characters.

@@ -50,6 +50,15 @@ Result<ApprovalQueue::Put> ApprovalQueue::put(StoredApproval question, bool wait
                                       " questions wait already: `talaria approvals` lists them, "
                                       "`talaria deny --all` clears them");
   }
+  // So that one of several users cannot close the queue for the others.
+  const auto of_one = (*store)->open_approvals_of(question.session_key);
+  if (!of_one) return fail(of_one.error());
+  if (*of_one >= kMaxQuestionsOfOne) {
+    return fail(ErrorKind::limit,
+                std::to_string(*of_one) +
+                    " questions of this session (at a gateway: of this user) wait already, as many "
+                    "as one may have; others are not affected. `talaria approvals` lists them");
+  }
   Put put;
   if (waits) {
     question.machine = boot_id();

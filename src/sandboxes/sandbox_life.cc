@@ -308,7 +308,11 @@ Task<void> Sandboxes::watch_times() {
       const auto end_at = time_of_end(*sandbox);
       if (!end_at) continue;
       if (*end_at <= now) {
-        (void)co_await end(sandbox, true);
+        // Side by side: one with commands that will not go holds up none of the others.
+        spawn(executor_, [](std::shared_ptr<Sandboxes> self, SandboxPtr one) -> Task<void> {
+          if (one->stored.info.state >= SandboxState::terminating) co_return;
+          (void)co_await self->end(std::move(one), true);
+        }(shared_from_this(), sandbox));
       } else {
         next = std::min(next, *end_at);
       }

@@ -1,4 +1,5 @@
 // Connections, whatever their clients do.
+#include <algorithm>
 #include <string>
 #include <thread>
 
@@ -186,7 +187,37 @@ TEST_F(GatewayConnectionTest, SandboxesEndWhenTheirTimeIsUpAndIdleOnesToo) {
   EXPECT_EQ(http.get("/v1/sandboxes/" + busy).status, 200);
 }
 
+TEST_F(GatewayConnectionTest, SandboxesThatAreDueEndSideBySide) {
+  using std::chrono::steady_clock;
+  GatewayClient http = client();
+  const auto due = steady_clock::now() + std::chrono::seconds(5);
+  for (const std::string name : {"one", "two", "three"}) {
+    const auto left = std::chrono::floor<std::chrono::milliseconds>(due - steady_clock::now());
+    const std::string sandbox = create(http, {{"timeoutMs", std::max(left.count(), 1L)}});
+    const std::string mark = world_.path(name);
+    const std::string command = "trap '' TERM; : > " + mark + "; while :; do sleep 0.1; done";
+    http.post(execs(sandbox) + "?wait=0", body({{"execId", "a"}, {"command", command}}));
+    ASSERT_TRUE(eventually([&] { return std::filesystem::exists(mark); }));
+  }
+  // Each takes a second to end, because it ignores TERM, and is listed until it has.
+  EXPECT_TRUE(eventually([&] {
+    const json::value all = http.get("/v1/sandboxes").json();
+    return std::ranges::count_if(all.at("sandboxes").as_array(), [](const json::value& one) {
+             return one.at("status").as_string() == "terminated";
+           }) > 1;
+  }));
+}
+
 class GatewayListenTest : public GatewayTest {};
+
+TEST_F(GatewayListenTest, WithoutATokenItSaysHowToMakeOne) {
+  EXPECT_EQ(world_.run({"token", "revoke", "tester"}).code(), 0);
+  start_gateway();
+  EXPECT_TRUE(gateway_->read_until([&] { return gateway_->err().contains("talaria token add"); }));
+  GatewayClient http = client();
+  http.token.clear();
+  EXPECT_THAT(http.get("/v1/sandboxes").text("error"), HasSubstr("talaria token add"));
+}
 
 TEST_F(GatewayListenTest, AUnixSocketIsItsOwnersAndIsTakenOverFromTheDead) {
   const std::string path = world_.path("gateway.sock");

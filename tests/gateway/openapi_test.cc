@@ -11,7 +11,7 @@ namespace {
 class GatewayOpenapiTest : public GatewayTest {};
 
 TEST_F(GatewayOpenapiTest, EveryRouteAndEveryErrorIsAsTheDocumentSays) {
-  const std::string approver = new_token("approver", {"--approve"});
+  const std::string approver = new_token("approver", {"--approve", "--user", "tester"});
   const std::string spent = new_token("spent", {"--rate", "1"});
   start_gateway();
   GatewayClient http = client();

@@ -292,7 +292,7 @@ TEST_F(GatewayProtocolTest, ADangerousCommandWaitsInTheQueueAndSaysWhy) {
   // Who asks may not answer.
   EXPECT_EQ(http.post("/v1/approvals/" + question, body({{"answer", "once"}})).status, 403);
   GatewayClient person = client();
-  person.token = new_token("person", {"--approve"});
+  person.token = new_token("person", {"--approve", "--user", "tester"});
   const HttpAnswer open = person.get("/v1/approvals");
   EXPECT_EQ(open.json().at("approvals").as_array().size(), 1u) << open.body;
   EXPECT_EQ(person.post("/v1/approvals/" + question, body({{"answer", "once"}})).status, 200);
@@ -319,6 +319,16 @@ TEST_F(GatewayProtocolTest, ParallelExecsDoNotWaitForEachOther) {
   ASSERT_TRUE(eventually([&] { return fs::exists(fifo); }));
   run(http, sandbox, "writer", "echo hello > " + fifo);
   EXPECT_EQ(http.get(execs(sandbox) + "/reader?wait=20000").text("output"), "hello\n");
+}
+
+TEST_F(GatewayProtocolTest, AnExecIdThatMakesNoSenseIsNotCalledMissing) {
+  GatewayClient http = client();
+  const std::string sandbox = create(http);
+  const auto flaw = [&](const json::object& fields) {
+    return http.post(execs(sandbox), body(fields)).text("error");
+  };
+  EXPECT_THAT(flaw({{"execId", "a b"}, {"command", "true"}}), HasSubstr("execId makes no sense"));
+  EXPECT_THAT(flaw({{"command", "true"}}), HasSubstr("execId is required"));
 }
 
 class GatewayWishTest : public GatewayTest {};

@@ -97,7 +97,8 @@ Task<ServedResponse> start_exec(Gateway& gateway, GatewayCall& call) {
   add_trace(call.request, spec.variables);
   read_variables(fields, spec.variables);
   if (!is_exec_id(spec.id)) {
-    fields.flawed("execId is required: 1 to 128 letters, digits, '.', '_', ':' and '-'");
+    fields.flawed(std::string("execId ") + (spec.id.empty() ? "is required" : "makes no sense") +
+                  ": 1 to 128 letters, digits, '.', '_', ':' and '-'");
   }
   if (!fields.find("command")) fields.flawed("command is required");
   if (spec.command.contains('\0') || spec.cwd.value_or("").contains('\0')) {

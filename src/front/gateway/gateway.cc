@@ -175,7 +175,9 @@ Task<Gateway::Answered> Gateway::answer(GatewayCall& call) {
 
   const std::string said = request.header("authorization");
   if (said.size() <= kBearer.size() || lower_case(said.substr(0, kBearer.size())) != kBearer) {
-    co_return Answered{error_response(401, "a token is required: Authorization: Bearer TOKEN"),
+    co_return Answered{error_response(401,
+                                      "a token is required: Authorization: Bearer TOKEN "
+                                      "(talaria token add NAME prints one)"),
                        route.pattern};
   }
   auto token = tokens_.find(trim(std::string_view(said).substr(kBearer.size())));

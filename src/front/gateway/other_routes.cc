@@ -1,6 +1,9 @@
 // The routes about approvals, and those of operators.
+#include <algorithm>
+
 #include <boost/json/array.hpp>
 
+#include "base/text.h"
 #include "front/approval_json.h"
 #include "front/gateway/openapi.h"
 #include "front/gateway/request_fields.h"
@@ -15,6 +18,14 @@ ServedResponse may_not() {
   return error_response(403, "this token may not answer questions (talaria token add --approve)");
 }
 
+// Whether it is about a command of the user who asks, in a sandbox or by MCP. What is of others, or
+// of programs of this home that are no clients of ours, is answered with `talaria approve`.
+bool is_own(Gateway& gateway, const GatewayCall& call, const QueuedApproval& question) {
+  const std::string& session = question.request.session_key;
+  return session == "mcp:" + call.owner() ||
+         gateway.sandboxes().find(call.owner(), session).has_value();
+}
+
 }  // namespace
 
 Task<ServedResponse> list_approvals(Gateway& gateway, GatewayCall& call) {
@@ -22,7 +33,9 @@ Task<ServedResponse> list_approvals(Gateway& gateway, GatewayCall& call) {
   const auto found = gateway.approvals().list();
   if (!found) co_return error_response(found.error());
   json::array list;
-  for (const QueuedApproval& one : *found) list.push_back(describe(one));
+  for (const QueuedApproval& one : *found) {
+    if (is_own(gateway, call, one)) list.push_back(describe(one));
+  }
   co_return json_response(200, json::object{{"approvals", std::move(list)}});
 }
 
@@ -34,6 +47,12 @@ Task<ServedResponse> answer_approval(Gateway& gateway, GatewayCall& call) {
     fields.flawed("answer must be once, session, always or deny");
   }
   if (!fields.check()) co_return error_response(fields.check().error());
+  const auto known = gateway.approvals().list(true);
+  if (!known) co_return error_response(known.error());
+  const bool there = std::ranges::any_of(*known, [&](const QueuedApproval& one) {
+    return one.request.id == call.approval && is_own(gateway, call, one);
+  });
+  if (!there) co_return error_response(404, "there is no question " + sanitize_utf8(call.approval));
   const auto answered = gateway.approvals().answer(call.approval, answer);
   if (!answered) co_return error_response(answered.error());
   co_return json_response(200, describe(*answered));

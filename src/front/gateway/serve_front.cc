@@ -170,6 +170,9 @@ Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio) {
         "talaria: listening on " + *listening + ", target " + gateway.options().target + "\n";
     if (!write_output(stdio, line)) co_return kServeFailed;
   }
+  if (const auto tokens = gateway.has_tokens(); tokens && !*tokens) {
+    complain(stdio, "there is no token yet, so nobody can use it: talaria token add NAME");
+  }
   notify("READY=1");
   while (!stopping) co_await stopped.async_wait(as_values);
   notify("STOPPING=1");

@@ -106,6 +106,8 @@ class Store {
                               std::string_view answerer);
   // How many can still be answered.
   Result<std::size_t> open_approvals();
+  // Those of a session; if that is a sandbox, of all sandboxes of its owner.
+  Result<std::size_t> open_approvals_of(std::string_view session_key);
   // The same question, put earlier and not waited for.
   Result<std::optional<StoredApproval>> find_unwaited(const StoredApproval& question,
                                                       ApprovalState state);

@@ -129,6 +129,18 @@ Result<std::size_t> Store::open_approvals() {
   return static_cast<std::size_t>(query.number(0));
 }
 
+Result<std::size_t> Store::open_approvals_of(std::string_view session_key) {
+  if (const auto there = ready(); !there) return fail(there.error());
+  Query query(database_,
+              "SELECT count(*) FROM approvals WHERE state = 0 AND expires > ? AND (session_key = ? "
+              "OR session_key IN (SELECT id FROM sandboxes WHERE owner = (SELECT owner FROM "
+              "sandboxes WHERE id = ?)))",
+              now_stored(), session_key, session_key);
+  const auto row = query.next();
+  if (!row) return fail(row.error());
+  return static_cast<std::size_t>(query.number(0));
+}
+
 Result<std::optional<StoredApproval>> Store::take_answer(const StoredApproval& question) {
   if (const auto there = ready(); !there) return fail(there.error());
   auto transaction = Transaction::begin(database_);

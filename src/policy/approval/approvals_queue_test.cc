@@ -59,19 +59,19 @@ class ApprovalQueueTest : public testing::Test {
   }
 
   static Task<Decision> asked(Program& program, std::string command = "rm -rf x",
-                              std::string cwd = "/here") {
+                              std::string cwd = "/here", std::string session = "s") {
     const Config config = program.host.config_of("t").value();
     const CommandQuestion question{.command = std::move(command),
                                    .task = "t",
-                                   .session_key = "s",
+                                   .session_key = std::move(session),
                                    .target = "local",
                                    .cwd = std::move(cwd)};
     co_return co_await program.approvals.decide(question, config, CancelToken());
   }
 
   Decision decide(Program& program, const std::string& command = "rm -rf x",
-                  const std::string& cwd = "/here") {
-    return run_to_end(loop_, asked(program, command, cwd));
+                  const std::string& cwd = "/here", const std::string& session = "s") {
+    return run_to_end(loop_, asked(program, command, cwd, session));
   }
 
   // What another program does once there is a question.
@@ -206,11 +206,24 @@ TEST_F(ApprovalQueueTest, WithoutWaitingTheSameQuestionIsPutOnce) {
 TEST_F(ApprovalQueueTest, TheQueueHasAnEnd) {
   const auto asking = program("approvals: {wait: false}");
   for (std::size_t at = 0; at < kMaxWaitingQuestions; ++at) {
+    const std::string session = "s" + std::to_string(at / kMaxQuestionsOfOne);
+    const Decision put = decide(*asking, "rm -rf " + std::to_string(at), "/here", session);
+    ASSERT_EQ(put.reason, Reason::pending);
+  }
+  const Decision beyond = decide(*asking, "rm -rf beyond");
+  EXPECT_EQ(beyond.outcome, "notify_failed");
+  EXPECT_THAT(beyond.message, HasSubstr("talaria deny --all"));
+}
+
+TEST_F(ApprovalQueueTest, OneSessionDoesNotCloseTheQueueForOthers) {
+  const auto asking = program("approvals: {wait: false}");
+  for (std::size_t at = 0; at < kMaxQuestionsOfOne; ++at) {
     ASSERT_EQ(decide(*asking, "rm -rf " + std::to_string(at)).reason, Reason::pending);
   }
   const Decision beyond = decide(*asking, "rm -rf beyond");
   EXPECT_EQ(beyond.outcome, "notify_failed");
-  EXPECT_THAT(beyond.message, HasSubstr("talaria approvals"));
+  EXPECT_THAT(beyond.message, HasSubstr("questions of this session"));
+  EXPECT_EQ(decide(*asking, "rm -rf beyond", "/here", "other").reason, Reason::pending);
 }
 
 TEST_F(ApprovalQueueTest, ADenialNobodyWaitedForIsOne) {
