@@ -206,6 +206,11 @@ std::string_view text_in(const json::object& answer, std::string_view name) {
   return value && value->is_string() ? std::string_view(value->get_string()) : std::string_view();
 }
 
+// Of a handle, where nobody can tell any more which of them.
+constexpr std::string_view kGone =
+    "It was never there, or it has ended and expired: only the last processes that ended are kept, "
+    "and those for a while. What ran has to be started again.";
+
 // What a model can do something about. A command that ran and failed is none.
 bool tells_of_error(const json::object& answer) {
   if (!text_in(answer, "error").empty()) return true;
@@ -236,6 +241,9 @@ std::string mcp_instructions() {
 }
 
 json::object tool_result(std::string_view tool, json::object answer) {
+  if (tool == "process" && text_in(answer, "status") == "not_found") {
+    answer.emplace("note", kGone);
+  }
   const bool failed = tells_of_error(answer);
   json::array content{json::object{{"type", "text"}, {"text", to_line(answer)}}};
   for (json::object& link : resource_links(tool, answer)) content.push_back(std::move(link));

@@ -342,12 +342,27 @@ TEST_F(McpStdioTest, AProcessIsFoundAgainByTheNextServer) {
   }
 }
 
-TEST_F(McpStdioTest, AHandleThatIsNoMoreSaysSo) {
+TEST_F(McpStdioTest, AHandleThatHasExpiredSaysSo) {
+  world_.set("TERMINAL_MAX_FINISHED_PROCESSES", "1");
   McpClient client(world_);
-  const json::object result = client.result(
-      client.send_call("process", {{"action", "poll"}, {"session_id", "proc_0123456789ab"}}));
+  const auto ended = [&] {
+    const json::object begun =
+        client.result(client.send_call("terminal", {{"command", "true"}, {"background", true}}));
+    const json::value id = begun.at("structuredContent").at("session_id");
+    const json::object waited =
+        client.result(client.send_call("process", {{"action", "wait"}, {"session_id", id}}));
+    EXPECT_EQ(waited.at("structuredContent").at("status").as_string(), "exited");
+    return id;
+  };
+  const json::value first = ended();
+  ended();
+  ended();  // a start is when those that are too many are forgotten
+  const json::object result =
+      client.result(client.send_call("process", {{"action", "poll"}, {"session_id", first}}));
   EXPECT_EQ(result.at("isError"), true);
-  EXPECT_THAT(json::serialize(result), HasSubstr("proc_0123456789ab"));
+  EXPECT_EQ(result.at("structuredContent").at("status").as_string(), "not_found");
+  EXPECT_THAT(json::serialize(result), HasSubstr(std::string(first.as_string())));
+  EXPECT_THAT(json::serialize(result), HasSubstr("ended and expired"));
 }
 
 TEST_F(McpStdioTest, AtTheEndOfInputItEndsAndItsCallsWithIt) {
