@@ -97,7 +97,7 @@ McpHttp::ClientPointer McpHttp::make_client(const TokenInfo& token, bool lasts) 
   client->token = token.id;
   McpPrincipal principal = new_principal();
   principal.scope = "mcp/" + token.user + "/";
-  principal.session_key = "mcp:" + token.user;
+  principal.session_key = mcp_session_key(token.user);
   // Requests that stand for themselves still find the shell of the one before.
   principal.task = principal.scope + (lasts ? principal.task : token.name);
   principal.may_answer = token.scope.approve;

@@ -26,6 +26,9 @@
 
 namespace talaria {
 
+// Who asks, of questions about commands of this user's MCP clients.
+inline std::string mcp_session_key(const std::string& user) { return "mcp:" + user; }
+
 class McpHttp {
  public:
   McpHttp(const asio::any_io_executor& executor, Options options, McpOffer offer);

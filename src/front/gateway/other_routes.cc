@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "front/approval_json.h"
+#include "front/gateway/mcp_http.h"
 #include "front/gateway/openapi.h"
 #include "front/gateway/request_fields.h"
 #include "front/gateway/routes.h"
@@ -22,7 +23,7 @@ ServedResponse may_not() {
 // of programs of this home that are no clients of ours, is answered with `talaria approve`.
 bool is_own(Gateway& gateway, const GatewayCall& call, const QueuedApproval& question) {
   const std::string& session = question.request.session_key;
-  return session == "mcp:" + call.owner() ||
+  return session == mcp_session_key(call.owner()) ||
          gateway.sandboxes().find(call.owner(), session).has_value();
 }
 

@@ -9,6 +9,7 @@
 #include <boost/json/parse.hpp>
 
 #include "front/mcp/mcp_resources.h"
+#include "front/mcp/text_in.h"
 #include "json/json_text.h"
 
 namespace talaria {
@@ -201,11 +202,6 @@ json::object described(const ToolInfo& tool, const ToolFacts& facts) {
   return described;
 }
 
-std::string_view text_in(const json::object& answer, std::string_view name) {
-  const json::value* value = answer.if_contains(name);
-  return value && value->is_string() ? std::string_view(value->get_string()) : std::string_view();
-}
-
 // Of a handle, where nobody can tell any more which of them.
 constexpr std::string_view kGone =
     "It was never there, or it has ended and expired: only the last processes that ended are kept, "
@@ -214,7 +210,7 @@ constexpr std::string_view kGone =
 // What a model can do something about. A command that ran and failed is none.
 bool tells_of_error(const json::object& answer) {
   if (!text_in(answer, "error").empty()) return true;
-  const std::string_view status = text_in(answer, "status");
+  const std::string status = text_in(answer, "status");
   if (status == "blocked" || status == "pending_approval" || status == "not_found") return true;
   const json::value* success = answer.if_contains("success");
   return success && success->is_bool() && !success->get_bool();
@@ -259,7 +255,7 @@ json::object tool_error(std::string_view message) {
 std::optional<std::string> pending_approval(const json::object& answer) {
   const json::value* pending = answer.if_contains("approval_pending");
   if (!pending || *pending != true) return std::nullopt;
-  return std::string(text_in(answer, "approval_id"));
+  return text_in(answer, "approval_id");
 }
 
 }  // namespace talaria
