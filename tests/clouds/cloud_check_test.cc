@@ -1,0 +1,64 @@
+// scripts/cloud-check, which people run with an account of theirs: at the fakes.
+#include <gmock/gmock.h>
+
+#include "clouds/fake_cloud.h"
+#include "support/talaria_test.h"
+
+namespace talaria {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+class CloudCheckTest : public TalariaTest, public testing::WithParamInterface<const char*> {
+ protected:
+  void SetUp() override {
+    if (const std::string why = FakeCloud::why_not(); !why.empty()) GTEST_SKIP() << why;
+  }
+
+  Finished check(std::vector<std::string> more) {
+    ProgramSpec spec = world_.spec({});
+    spec.argv = {
+        "/usr/bin/env",   "python3", TALARIA_CLOUD_CHECK, GetParam(),  "--program",
+        World::talaria(), "--only",  "terminal/echoes*",  "--results", world_.path("results")};
+    spec.argv.insert(spec.argv.end(), more.begin(), more.end());
+    Program program(spec);
+    const auto status = program.wait(std::chrono::seconds(150));
+    return {status.value_or(Signaled{SIGALRM}), program.out(), program.err()};
+  }
+};
+
+TEST_P(CloudCheckTest, ChecksTheServiceAndLeavesNothingThere) {
+  FakeCloud cloud(world_, GetParam());
+  cloud.use(world_);
+  const Finished checked = check({"--yes"});
+  EXPECT_EQ(checked.code(), 0) << checked.out << checked.err;
+  EXPECT_THAT(checked.out, HasSubstr("2 ok, 0 failed, 0 absent"));
+  EXPECT_THAT(checked.out, HasSubstr("is as it should be"));
+  EXPECT_THAT(checked.out, Not(HasSubstr("FAILED")));
+  EXPECT_TRUE(cloud.sandboxes().empty()) << json::serialize(cloud.sandboxes());
+  EXPECT_THAT(world_.read(std::string("results/") + GetParam() + "-cloud.json"),
+              HasSubstr("\"ok\":true"));
+}
+
+TEST_P(CloudCheckTest, AsksBeforeItCostsMoney) {
+  const Finished refused = check({});
+  EXPECT_EQ(refused.code(), 1);
+  EXPECT_THAT(refused.err, HasSubstr("say --yes"));
+}
+
+TEST_P(CloudCheckTest, SaysWhyTheServiceCannotBeHad) {
+  FakeCloud cloud(world_, GetParam());
+  cloud.use(world_);
+  for (const char* name : {"MODAL_TOKEN_SECRET", "DAYTONA_API_KEY"}) world_.set(name, "wrong");
+  const Finished refused = check({"--yes"});
+  EXPECT_EQ(refused.code(), 125) << refused.out << refused.err;
+  EXPECT_THAT(refused.err, HasSubstr("cannot be checked"));
+  EXPECT_THAT(refused.out, HasSubstr("is NOT as it should be"));
+}
+
+INSTANTIATE_TEST_SUITE_P(Clouds, CloudCheckTest, testing::Values("modal", "daytona"),
+                         [](const auto& cloud) { return std::string(cloud.param); });
+
+}  // namespace
+}  // namespace talaria
