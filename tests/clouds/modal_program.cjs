@@ -6,10 +6,10 @@
 
 const assert = require('node:assert/strict');
 const crypto = require('node:crypto');
-const { once } = require('node:events');
-const { main, run, startFake } = require('./drive.cjs');
-const { Program } = require('./modal/program.cjs');
-const { compareRequests } = require('./modal/same_requests.cjs');
+const {once} = require('node:events');
+const {main, run, startFake} = require('./drive.cjs');
+const {Program} = require('./modal/program.cjs');
+const {compareRequests} = require('./modal/same_requests.cjs');
 
 const kMegabyte = 1024 * 1024;
 const [, , kPath, kRequests] = process.argv;
@@ -24,32 +24,32 @@ main(async () => {
     'create': async () => {
       const made = await program.create({
         workdir: '/root',
-        env: { COLOR: 'blue' },
+        env: {COLOR: 'blue'},
         name: 'hermes-t1',
-        tags: { hermes_task_id: 't1' }
+        tags: {hermes_task_id: 't1'}
       });
-      ({ sandbox } = made);
+      ({sandbox} = made);
       assert.match(sandbox, /^sb-\w+$/);
       assert.match(made.task, /^ta-\w+$/);
       assert.match(made.image, /^im-\w+$/);
       assert.deepEqual(
           await program.exec(sandbox, ['sh', '-c', 'echo $COLOR $LAYER']),
-          { code: 0, stdout: 'blue yes\n', stderr: '' });
+          {code: 0, stdout: 'blue yes\n', stderr: ''});
     },
     'exec': async () => {
       assert.deepEqual(
           await program.exec(sandbox, ['bash', '-c', 'pwd; echo $HOME; echo oh >&2; exit 3']),
-          { code: 3, stdout: '/root\n/root\n', stderr: 'oh\n' });
+          {code: 3, stdout: '/root\n/root\n', stderr: 'oh\n'});
     },
     'stdin': async () => {
-      const { stdout } = await program.exec(sandbox, ['wc', '-c'], Buffer.alloc(3 * kMegabyte));
+      const {stdout} = await program.exec(sandbox, ['wc', '-c'], Buffer.alloc(3 * kMegabyte));
       assert.equal(stdout, `${3 * kMegabyte}\n`);
       assert.equal((await program.exec(sandbox, ['cat'], '')).stdout, '');
     },
     '(a signal)': async () => {
       assert.deepEqual(
           await program.exec(sandbox, ['bash', '-c', 'echo so far; kill -9 $$']),
-          { code: 137, stdout: 'so far\n', stderr: '' });
+          {code: 137, stdout: 'so far\n', stderr: ''});
     },
     '(bytes there and back)': async () => {
       const bytes = crypto.randomBytes(5 * kMegabyte);
@@ -71,29 +71,29 @@ main(async () => {
     '(a command that takes no input)': async () => {
       const done = await program.exec(
           sandbox, ['sh', '-c', 'exec <&-; echo done'], Buffer.alloc(8 * kMegabyte));
-      assert.deepEqual(done, { code: 0, stdout: 'done\n', stderr: '' });
+      assert.deepEqual(done, {code: 0, stdout: 'done\n', stderr: ''});
     },
     '(something to keep)': async () => {
       await program.exec(sandbox, ['sh', '-c', 'echo kept >/root/kept']);
     },
     'snapshot': async () => {
-      ({ image } = await program.ask(['snapshot', '--sandbox', sandbox]));
+      ({image} = await program.ask(['snapshot', '--sandbox', sandbox]));
       assert.match(image, /^im-\w+$/);
       await program.exec(sandbox, ['rm', '/root/kept']);
     },
     'find': async () => {
       assert.deepEqual(
           await program.ask(['find', '--app', 'hermes-agent', '--name', 'hermes-t1']),
-          { sandbox, running: true });
-      assert.deepEqual(await program.ask(['look', '--sandbox', sandbox]), { running: true });
+          {sandbox, running: true});
+      assert.deepEqual(await program.ask(['look', '--sandbox', sandbox]), {running: true});
     },
     '(find none)': async () => {
       assert.deepEqual(
-          await program.ask(['find', '--app', 'hermes-agent', '--name', 'other']), { sandbox: null });
+          await program.ask(['find', '--app', 'hermes-agent', '--name', 'other']), {sandbox: null});
     },
     'end': async () => {
       assert.deepEqual(await program.terminate(sandbox), {});
-      const { running, result } = await program.ask(['look', '--sandbox', sandbox]);
+      const {running, result} = await program.ask(['look', '--sandbox', sandbox]);
       assert.deepEqual([running, result], [false, 'TERMINATED']);
       assert.deepEqual(await fake.sandboxes(), []);
     },
@@ -104,17 +104,16 @@ main(async () => {
       assert.equal((await program.exec(unknown, ['true'])).code, 125);
     },
     'restore': async () => {
-      ({ sandbox } = await program.create({ image: { id: image }, command: [] }));
+      ({sandbox} = await program.create({image: {id: image}, command: []}));
       assert.equal((await program.exec(sandbox, ['cat', '/root/kept'])).stdout, 'kept\n');
     },
     '(the rest)': async () => {
       await program.terminate(sandbox);
       assert.deepEqual(await fake.sandboxes(), []);
-      const { version, grpc } = await program.ask(['version']);
+      const {version, grpc} = await program.ask(['version']);
       assert.match(`${version} ${grpc}`, /^\d+\.\d+\.\d+ \d+\.\d+\.\d+$/);
       assert.equal((await program.run(['dance'])).code, 2);
     },
   });
-  compareRequests(
-      await fake.log(), kRequests, ['create', 'exec', 'stdin', 'snapshot', 'restore']);
+  compareRequests(await fake.log(), kRequests, ['create', 'exec', 'stdin', 'snapshot', 'restore']);
 });

@@ -5,17 +5,19 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const { once } = require('node:events');
-const { main, run, startFake } = require('./drive.cjs');
-const { Program, kSandbox } = require('./modal/program.cjs');
+const {once} = require('node:events');
+const {main, run, startFake} = require('./drive.cjs');
+const {Program, kSandbox} = require('./modal/program.cjs');
 
-const kImage = { layers: [['FROM debian:bookworm-slim']] };
+const kImage = {
+  layers: [['FROM debian:bookworm-slim']]
+};
 const kWaiting = 'waiting for the sandbox to start';
 
 // A creation that is under way, and has said that it waits.
 async function waiting(program) {
   const child = program.start(['create']);
-  child.stdin.end(JSON.stringify({ ...kSandbox, image: kImage }));
+  child.stdin.end(JSON.stringify({...kSandbox, image: kImage}));
   child.ended = once(child, 'exit');
   let said = '';
   while (!said.includes(kWaiting)) said += (await once(child.stderr, 'data')).toString();
@@ -31,15 +33,15 @@ main(async () => {
 
   await run(async () => {}, {
     'a slow start': async () => {
-      const { sandbox, task } = await program.create({ image: kImage });
+      const {sandbox, task} = await program.create({image: kImage});
       assert.match(task, /^ta-/);
-      assert.ok(program.said.includes(JSON.stringify({ progress: kWaiting })));
+      assert.ok(program.said.includes(JSON.stringify({progress: kWaiting})));
       assert.equal((await program.exec(sandbox, ['echo', 'warm'])).stdout, 'warm\n');
-      const asked = (await slow.log()).filter(({ method }) => method === 'SandboxGetTaskIdV2');
+      const asked = (await slow.log()).filter(({method}) => method === 'SandboxGetTaskIdV2');
       assert.ok(asked.length >= 3);
     },
     'no room for another': async () => {
-      assert.deepEqual(await program.refused(['create'], { ...kSandbox, image: kImage }), {
+      assert.deepEqual(await program.refused(['create'], {...kSandbox, image: kImage}), {
         kind: 'limit',
         call: 'SandboxCreateV2',
         status: 'RESOURCE_EXHAUSTED',
@@ -57,8 +59,8 @@ main(async () => {
       assert.deepEqual(await slow.sandboxes(), []);
     },
     'a start that takes too long': async () => {
-      const words = { ...kSandbox, image: kImage, start_limit_s: 1 };
-      const { kind, call, status } = await patient.refused(['create'], words);
+      const words = {...kSandbox, image: kImage, start_limit_s: 1};
+      const {kind, call, status} = await patient.refused(['create'], words);
       assert.deepEqual([kind, call, status], ['timed_out', 'SandboxGetTaskIdV2', '']);
       await none();
     },
@@ -68,7 +70,8 @@ main(async () => {
       const [id] = await never.sandboxes();
       await patient.terminate(id);
       assert.deepEqual(await child.ended, [1, null]);
-      assert.match(Buffer.concat(await error).toString(), /"kind":"not_found".* is over: TERMINATED/);
+      assert.match(
+          Buffer.concat(await error).toString(), /"kind":"not_found".* is over: TERMINATED/);
     },
     'told to end meanwhile': async () => {
       for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) {
