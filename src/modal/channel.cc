@@ -1,6 +1,9 @@
 #include "modal/channel.h"
 
+#include <stdlib.h>
+
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 
 #include <grpc/support/log.h>
@@ -19,8 +22,10 @@ constexpr int kMessageBytes = 100 * 1024 * 1024;
 
 }  // namespace
 
-void silence_grpc() {
+void prepare_grpc() {
   gpr_set_log_function([](gpr_log_func_args*) {});
+  const char* trusted = std::getenv("SSL_CERT_FILE");
+  if (trusted != nullptr) ::setenv("GRPC_DEFAULT_SSL_ROOTS_FILE_PATH", trusted, 0);
 }
 
 std::shared_ptr<grpc::ChannelInterface> open_channel(const Address& address) {

@@ -20,8 +20,9 @@ class Status;
 
 namespace talaria {
 
-// gRPC's own remarks would stand between our lines on standard error.
-void silence_grpc();
+// Before the first connection. gRPC's own remarks would stand between our lines on standard error;
+// and whom to trust is said to it as to any program that uses OpenSSL, by SSL_CERT_FILE.
+void prepare_grpc();
 
 std::shared_ptr<grpc::ChannelInterface> open_channel(const Address& address);
 

@@ -146,9 +146,7 @@ class Exec : public std::enable_shared_from_this<Exec> {
       const auto reader = stub.TaskExecStdioRead(&context, from);
       wire::TaskExecStdioReadResponse said;
       while (reader->Read(&said)) {
-        if (const auto written = write_all(fd, said.data()); !written) {
-          return give_up({ErrorKind::interrupted, "", "", written.error().message()});
-        }
+        if (!pass_on(said.data(), fd)) return;
         from.set_offset(from.offset() + said.data().size());
         repetition.progressed();
       }
@@ -159,6 +157,17 @@ class Exec : public std::enable_shared_from_this<Exec> {
     const std::lock_guard lock(mutex_);
     --outputs_;
     changed_.notify_all();
+  }
+
+  // What nobody wants to hear on standard error is dropped; without a reader of the output there is
+  // nothing left to do.
+  bool pass_on(const std::string& bytes, int fd) {
+    const Result<void> written = write_all(fd, bytes);
+    if (written || fd == streams_.err) return true;
+    const bool reader_gone = written.error().code() == EPIPE;
+    give_up({reader_gone ? ErrorKind::interrupted : ErrorKind::system, "", "",
+             "writing the output: " + written.error().message()});
+    return false;
   }
 
   // Asked anew each minute, so that a connection that is silently dead is found out.

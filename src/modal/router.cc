@@ -22,7 +22,7 @@ CallResult<std::unique_ptr<Router>> Router::open(ControlPlane& plane, const std:
   finder.join();
   if (!task) return failed(task.error());
   // A sandbox that had no task yet may have had no router either.
-  if (!access) access = router->renew(0, patience);
+  if (!access && access.error().kind == ErrorKind::not_found) access = router->renew(0, patience);
   if (!access) return failed(access.error());
   router->task_ = std::move(*task);
   return router;

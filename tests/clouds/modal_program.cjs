@@ -5,14 +5,46 @@
 'use strict';
 
 const assert = require('node:assert/strict');
+const { execFileSync } = require('node:child_process');
 const crypto = require('node:crypto');
-const {once} = require('node:events');
-const {main, run, startFake} = require('./drive.cjs');
-const {Program} = require('./modal/program.cjs');
-const {compareRequests} = require('./modal/same_requests.cjs');
+const { once } = require('node:events');
+const fs = require('node:fs');
+const net = require('node:net');
+const path = require('node:path');
+const tls = require('node:tls');
+const { main, run, startFake } = require('./drive.cjs');
+const { Program } = require('./modal/program.cjs');
+const { compareRequests } = require('./modal/same_requests.cjs');
 
 const kMegabyte = 1024 * 1024;
 const [, , kPath, kRequests] = process.argv;
+
+// A port where the fake is reached by TLS, with a certificate for localhost that signed itself.
+async function startTls({ url, directory }) {
+  const [key, certificate] =
+      ['key.pem', 'certificate.pem'].map((name) => path.join(directory, name));
+  const words = [
+    '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2', '-subj',
+    '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'
+  ];
+  execFileSync(
+      'openssl', ['req', '-x509', ...words, '-keyout', key, '-out', certificate],
+      { stdio: 'pipe' });
+  const options = {
+    key: fs.readFileSync(key),
+    cert: fs.readFileSync(certificate),
+    ALPNProtocols: ['h2']
+  };
+  const server = tls.createServer(options, (client) => {
+    const plain = net.connect(Number(new URL(url).port), '127.0.0.1');
+    for (const [one, other] of [[client, plain], [plain, client]]) {
+      one.on('error', () => other.destroy());
+      one.pipe(other);
+    }
+  });
+  await new Promise((resolve) => server.listen(0, resolve));
+  return { port: server.address().port, certificate };
+}
 
 main(async () => {
   const fake = await startFake('modal/fake.cjs');
@@ -24,32 +56,32 @@ main(async () => {
     'create': async () => {
       const made = await program.create({
         workdir: '/root',
-        env: {COLOR: 'blue'},
+        env: { COLOR: 'blue' },
         name: 'hermes-t1',
-        tags: {hermes_task_id: 't1'}
+        tags: { hermes_task_id: 't1' }
       });
-      ({sandbox} = made);
+      ({ sandbox } = made);
       assert.match(sandbox, /^sb-\w+$/);
       assert.match(made.task, /^ta-\w+$/);
       assert.match(made.image, /^im-\w+$/);
       assert.deepEqual(
           await program.exec(sandbox, ['sh', '-c', 'echo $COLOR $LAYER']),
-          {code: 0, stdout: 'blue yes\n', stderr: ''});
+          { code: 0, stdout: 'blue yes\n', stderr: '' });
     },
     'exec': async () => {
       assert.deepEqual(
           await program.exec(sandbox, ['bash', '-c', 'pwd; echo $HOME; echo oh >&2; exit 3']),
-          {code: 3, stdout: '/root\n/root\n', stderr: 'oh\n'});
+          { code: 3, stdout: '/root\n/root\n', stderr: 'oh\n' });
     },
     'stdin': async () => {
-      const {stdout} = await program.exec(sandbox, ['wc', '-c'], Buffer.alloc(3 * kMegabyte));
+      const { stdout } = await program.exec(sandbox, ['wc', '-c'], Buffer.alloc(3 * kMegabyte));
       assert.equal(stdout, `${3 * kMegabyte}\n`);
       assert.equal((await program.exec(sandbox, ['cat'], '')).stdout, '');
     },
     '(a signal)': async () => {
       assert.deepEqual(
           await program.exec(sandbox, ['bash', '-c', 'echo so far; kill -9 $$']),
-          {code: 137, stdout: 'so far\n', stderr: ''});
+          { code: 137, stdout: 'so far\n', stderr: '' });
     },
     '(bytes there and back)': async () => {
       const bytes = crypto.randomBytes(5 * kMegabyte);
@@ -66,36 +98,46 @@ main(async () => {
         assert.equal(bytes.toString(), `turn ${turn}\n`);
       }
       child.stdin.end();
-      assert.deepEqual(await once(child, 'exit'), [0, null]);
+      assert.deepEqual(await child.ended, [0, null]);
     },
     '(a command that takes no input)': async () => {
       const done = await program.exec(
           sandbox, ['sh', '-c', 'exec <&-; echo done'], Buffer.alloc(8 * kMegabyte));
-      assert.deepEqual(done, {code: 0, stdout: 'done\n', stderr: ''});
+      assert.deepEqual(done, { code: 0, stdout: 'done\n', stderr: '' });
     },
     '(something to keep)': async () => {
       await program.exec(sandbox, ['sh', '-c', 'echo kept >/root/kept']);
     },
     'snapshot': async () => {
-      ({image} = await program.ask(['snapshot', '--sandbox', sandbox]));
+      ({ image } = await program.ask(['snapshot', '--sandbox', sandbox]));
       assert.match(image, /^im-\w+$/);
       await program.exec(sandbox, ['rm', '/root/kept']);
     },
     'find': async () => {
       assert.deepEqual(
           await program.ask(['find', '--app', 'hermes-agent', '--name', 'hermes-t1']),
-          {sandbox, running: true});
-      assert.deepEqual(await program.ask(['look', '--sandbox', sandbox]), {running: true});
+          { sandbox, running: true });
+      assert.deepEqual(await program.ask(['look', '--sandbox', sandbox]), { running: true });
     },
     '(find none)': async () => {
       assert.deepEqual(
-          await program.ask(['find', '--app', 'hermes-agent', '--name', 'other']), {sandbox: null});
+          await program.ask(['find', '--app', 'hermes-agent', '--name', 'other']),
+          { sandbox: null });
     },
     'end': async () => {
       assert.deepEqual(await program.terminate(sandbox), {});
-      const {running, result} = await program.ask(['look', '--sandbox', sandbox]);
+      const { running, result } = await program.ask(['look', '--sandbox', sandbox]);
       assert.deepEqual([running, result], [false, 'TERMINATED']);
       assert.deepEqual(await fake.sandboxes(), []);
+    },
+    '(with TLS)': async () => {
+      const { port, certificate } = await startTls(fake);
+      const words = ['look', '--sandbox', sandbox];
+      const secure = { MODAL_SERVER_URL: `https://localhost:${port}` };
+      const trusting = new Program(kPath, fake, { ...secure, SSL_CERT_FILE: certificate });
+      assert.equal((await trusting.ask(words)).result, 'TERMINATED');
+      const { kind, call } = await new Program(kPath, fake, secure).refused(words);
+      assert.deepEqual([kind, call], ['unavailable', 'AuthTokenGet']);
     },
     '(end of what is not there)': async () => {
       const unknown = 'sb-aaaaaaaaaaaaaaaaaaaaaaaaaa';
@@ -104,13 +146,13 @@ main(async () => {
       assert.equal((await program.exec(unknown, ['true'])).code, 125);
     },
     'restore': async () => {
-      ({sandbox} = await program.create({image: {id: image}, command: []}));
+      ({ sandbox } = await program.create({ image: { id: image }, command: [] }));
       assert.equal((await program.exec(sandbox, ['cat', '/root/kept'])).stdout, 'kept\n');
     },
     '(the rest)': async () => {
       await program.terminate(sandbox);
       assert.deepEqual(await fake.sandboxes(), []);
-      const {version, grpc} = await program.ask(['version']);
+      const { version, grpc } = await program.ask(['version']);
       assert.match(`${version} ${grpc}`, /^\d+\.\d+\.\d+ \d+\.\d+\.\d+$/);
       assert.equal((await program.run(['dance'])).code, 2);
     },

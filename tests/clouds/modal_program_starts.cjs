@@ -5,9 +5,9 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const {once} = require('node:events');
-const {main, run, startFake} = require('./drive.cjs');
-const {Program, kSandbox} = require('./modal/program.cjs');
+const { once } = require('node:events');
+const { main, run, startFake } = require('./drive.cjs');
+const { Program, kSandbox } = require('./modal/program.cjs');
 
 const kImage = {
   layers: [['FROM debian:bookworm-slim']]
@@ -17,8 +17,7 @@ const kWaiting = 'waiting for the sandbox to start';
 // A creation that is under way, and has said that it waits.
 async function waiting(program) {
   const child = program.start(['create']);
-  child.stdin.end(JSON.stringify({...kSandbox, image: kImage}));
-  child.ended = once(child, 'exit');
+  child.stdin.end(JSON.stringify({ ...kSandbox, image: kImage }));
   let said = '';
   while (!said.includes(kWaiting)) said += (await once(child.stderr, 'data')).toString();
   return child;
@@ -33,15 +32,15 @@ main(async () => {
 
   await run(async () => {}, {
     'a slow start': async () => {
-      const {sandbox, task} = await program.create({image: kImage});
+      const { sandbox, task } = await program.create({ image: kImage });
       assert.match(task, /^ta-/);
-      assert.ok(program.said.includes(JSON.stringify({progress: kWaiting})));
+      assert.ok(program.said.includes(JSON.stringify({ progress: kWaiting })));
       assert.equal((await program.exec(sandbox, ['echo', 'warm'])).stdout, 'warm\n');
-      const asked = (await slow.log()).filter(({method}) => method === 'SandboxGetTaskIdV2');
+      const asked = (await slow.log()).filter(({ method }) => method === 'SandboxGetTaskIdV2');
       assert.ok(asked.length >= 3);
     },
     'no room for another': async () => {
-      assert.deepEqual(await program.refused(['create'], {...kSandbox, image: kImage}), {
+      assert.deepEqual(await program.refused(['create'], { ...kSandbox, image: kImage }), {
         kind: 'limit',
         call: 'SandboxCreateV2',
         status: 'RESOURCE_EXHAUSTED',
@@ -59,8 +58,8 @@ main(async () => {
       assert.deepEqual(await slow.sandboxes(), []);
     },
     'a start that takes too long': async () => {
-      const words = {...kSandbox, image: kImage, start_limit_s: 1};
-      const {kind, call, status} = await patient.refused(['create'], words);
+      const words = { ...kSandbox, image: kImage, start_limit_s: 1 };
+      const { kind, call, status } = await patient.refused(['create'], words);
       assert.deepEqual([kind, call, status], ['timed_out', 'SandboxGetTaskIdV2', '']);
       await none();
     },

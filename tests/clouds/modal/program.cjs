@@ -2,13 +2,13 @@
 'use strict';
 
 const assert = require('node:assert/strict');
-const {once} = require('node:events');
-const {spawn} = require('node:child_process');
+const { once } = require('node:events');
+const { spawn } = require('node:child_process');
 
 // What a test creates unless it says otherwise; the same as modal_sdk.cjs does.
 const kSandbox = {
   app: 'hermes-agent',
-  image: {layers: [['FROM debian:bookworm-slim'], ['RUN true', 'ENV LAYER=yes']]},
+  image: { layers: [['FROM debian:bookworm-slim'], ['RUN true', 'ENV LAYER=yes']] },
   command: ['sleep', 'infinity'],
   cpu: 1,
   memory_mb: 5120,
@@ -30,7 +30,12 @@ class Program {
     };
   }
 
-  start(words, stdio = 'pipe') { return spawn(this.path, words, {env: this.variables, stdio}); }
+  // `ended` of it is how it ends: [code, signal].
+  start(words) {
+    const child = spawn(this.path, words, { env: this.variables });
+    child.ended = once(child, 'exit');
+    return child;
+  }
 
   // To its end; {code, signal, stdout, stderr}, with the outputs as bytes.
   async run(words, input = '') {
@@ -38,10 +43,10 @@ class Program {
     const outputs = [child.stdout, child.stderr].map((stream) => stream.toArray());
     child.stdin.on('error', () => {});  // it need not take it
     child.stdin.end(input);
-    const [code, signal] = await once(child, 'exit');
+    const [code, signal] = await child.ended;
     const [stdout, stderr] = (await Promise.all(outputs)).map((chunks) => Buffer.concat(chunks));
     this.said += stderr;
-    return {code, signal, stdout, stderr};
+    return { code, signal, stdout, stderr };
   }
 
   // The answer of a verb that succeeds.
@@ -62,12 +67,12 @@ class Program {
 
   startExec(sandbox, words) { return this.start(execWords(sandbox, words)); }
 
-  create(options = {}) { return this.ask(['create'], {...kSandbox, ...options}); }
+  create(options = {}) { return this.ask(['create'], { ...kSandbox, ...options }); }
 
   // A command; the outputs as text.
   async exec(sandbox, words, input) {
-    const {code, stdout, stderr} = await this.run(execWords(sandbox, words), input);
-    return {code, stdout: stdout.toString(), stderr: stderr.toString()};
+    const { code, stdout, stderr } = await this.run(execWords(sandbox, words), input);
+    return { code, stdout: stdout.toString(), stderr: stderr.toString() };
   }
 
   terminate(sandbox) { return this.ask(['terminate', '--sandbox', sandbox]); }

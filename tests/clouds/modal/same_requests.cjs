@@ -11,7 +11,7 @@
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
-const {Control} = require('../fakes/control.cjs');
+const { Control } = require('../fakes/control.cjs');
 
 const kOwnProcess = ['AuthTokenGet', 'SandboxGetTaskIdV2', 'SandboxGetCommandRouterAccess'];
 const kMark = 'talaria-creation';
@@ -29,34 +29,34 @@ function sections(text) {
   return found;
 }
 
-function withoutMark({tags, ...fields}) {
+function withoutMark({ tags, ...fields }) {
   const others = (tags ?? []).filter((tag) => tag.tag_name !== kMark);
-  return others.length ? {...fields, tags: others} : fields;
+  return others.length ? { ...fields, tags: others } : fields;
 }
 
 // The pieces of one input as one piece, and its end unless that was all.
 function joinPieces(entries) {
   const inputs = new Map();
-  const isPiece = ({method, fields}) => method === 'TaskExecStdinWrite' && fields.data;
+  const isPiece = ({ method, fields }) => method === 'TaskExecStdinWrite' && fields.data;
   for (const entry of entries.filter(isPiece)) {
-    const {exec_id: id, offset = 0, data} = entry.fields;
+    const { exec_id: id, offset = 0, data } = entry.fields;
     if (!inputs.has(id)) inputs.set(id, entry);
     const first = inputs.get(id);
     if (first === entry) continue;
     assert.equal(offset, first.fields.data.bytes, 'a piece begins where the last one ended');
     first.fields.data.bytes += data.bytes;
   }
-  const isBareEnd = ({method, fields}) =>
+  const isBareEnd = ({ method, fields }) =>
       method === 'TaskExecStdinWrite' && fields.eof && !fields.offset;
   return entries.filter((entry) => !isPiece(entry) || inputs.get(entry.fields.exec_id) === entry)
       .filter((entry) => !isBareEnd(entry) || entry.operation === 'stdin');
 }
 
 function normalForm(entries) {
-  const control = new Control({hooks: {}});
+  const control = new Control({ hooks: {} });
   control.entries = joinPieces(entries.map(
       (entry) =>
-          (entry.method === 'SandboxCreateV2' ? {...entry, fields: withoutMark(entry.fields)} :
+          (entry.method === 'SandboxCreateV2' ? { ...entry, fields: withoutMark(entry.fields) } :
                                                 entry)));
   return sections(control.normal());
 }
@@ -77,4 +77,4 @@ function compareRequests(entries, file, same) {
   }
 }
 
-module.exports = {compareRequests};
+module.exports = { compareRequests };
