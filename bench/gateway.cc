@@ -20,7 +20,7 @@
 #include "bench/lines_client.h"
 #include "bench/program.h"
 #include "bench/rows.h"
-#include "gateway/gateway_client.h"
+#include "support/http_test_client.h"
 #include "os/file.h"
 #include "os/spawn.h"
 
@@ -63,8 +63,8 @@ class ServedHome {
     wait_for(pid_);
   }
 
-  GatewayClient client() const {
-    GatewayClient one(port_);
+  HttpTestClient client() const {
+    HttpTestClient one(port_);
     one.token = token_;
     return one;
   }
@@ -119,7 +119,7 @@ class Customer {
   }
 
  private:
-  GatewayClient http_;
+  HttpTestClient http_;
   std::string sandbox_;
   int count_ = 0;
 };

@@ -21,27 +21,27 @@ class GatewayApprovalTest : public GatewayTest {
     std::ofstream(world_.directory("home") + "/config.yaml") << yaml;
   }
 
-  GatewayClient client_of(const std::string& user) {
-    GatewayClient one = client();
+  HttpTestClient client_of(const std::string& user) {
+    HttpTestClient one = client();
     one.token = new_token(user);
     return one;
   }
 
-  GatewayClient person_of(const std::string& user) {
-    GatewayClient one = client();
+  HttpTestClient person_of(const std::string& user) {
+    HttpTestClient one = client();
     one.token = new_token("person-" + user, {"--approve", "--user", user});
     return one;
   }
 
   // A command that somebody has to be asked about; it breaks nothing.
-  HttpAnswer risk(GatewayClient& http, const std::string& sandbox, const std::string& id,
+  HttpAnswer risk(HttpTestClient& http, const std::string& sandbox, const std::string& id,
                   const std::string& query = "") {
     const std::string command = "rm -rf " + world_.path("nothing-" + id);
     return http.post(execs(sandbox) + query, body({{"execId", id}, {"command", command}}));
   }
 
   // The question about such a command, in a sandbox of its own.
-  std::string ask_about(GatewayClient& http, const std::string& id) {
+  std::string ask_about(HttpTestClient& http, const std::string& id) {
     const std::string sandbox = create(http);
     std::string question = risk(http, sandbox, id).text("approvalId");
     EXPECT_TRUE(eventually([&] {
@@ -51,7 +51,7 @@ class GatewayApprovalTest : public GatewayTest {
     return question;
   }
 
-  static std::vector<std::string> questions(GatewayClient& http) {
+  static std::vector<std::string> questions(HttpTestClient& http) {
     const HttpAnswer open = http.get("/v1/approvals");
     EXPECT_EQ(open.status, 200) << open.body;
     std::vector<std::string> ids;
@@ -66,7 +66,7 @@ class GatewayApprovalTest : public GatewayTest {
 TEST_F(GatewayApprovalTest, OneUserDoesNotCloseApprovalsForTheOthers) {
   configure("approvals: {wait: false}\n");
   start_gateway();
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::vector<std::string> own{create(http), create(http)};
   for (std::size_t at = 0; at < kMaxQuestionsOfOne; ++at) {
     const HttpAnswer put = risk(http, own[at % 2], std::to_string(at), "?wait=30000");
@@ -76,25 +76,25 @@ TEST_F(GatewayApprovalTest, OneUserDoesNotCloseApprovalsForTheOthers) {
   const std::string third = create(http);
   EXPECT_THAT(risk(http, third, "beyond", "?wait=30000").text("reason"), HasSubstr("of this user"));
 
-  GatewayClient other = client_of("other");
+  HttpTestClient other = client_of("other");
   const std::string others = create(other);
   EXPECT_THAT(risk(other, others, "first", "?wait=30000").text("reason"),
               Not(HasSubstr("of this user")));
-  GatewayClient person = person_of("other");
+  HttpTestClient person = person_of("other");
   EXPECT_EQ(questions(person).size(), 1u);
 }
 
 TEST_F(GatewayApprovalTest, WhoMayAnswerSeesAndAnswersQuestionsOfTheirOwnUserAlone) {
   start_gateway();
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string question = ask_about(http, "mine");
-  GatewayClient other = client_of("other");
+  HttpTestClient other = client_of("other");
   const std::string others = ask_about(other, "other");
 
-  GatewayClient person = person_of("tester");
+  HttpTestClient person = person_of("tester");
   EXPECT_THAT(questions(person), ElementsAre(question));
   EXPECT_EQ(person.post("/v1/approvals/" + others, body({{"answer", "once"}})).status, 404);
-  GatewayClient stranger = person_of("nobody");
+  HttpTestClient stranger = person_of("nobody");
   EXPECT_THAT(questions(stranger), IsEmpty());
   const HttpAnswer refused = stranger.post("/v1/approvals/" + question, body({{"answer", "deny"}}));
   EXPECT_EQ(refused.status, 404);
@@ -103,14 +103,14 @@ TEST_F(GatewayApprovalTest, WhoMayAnswerSeesAndAnswersQuestionsOfTheirOwnUserAlo
   EXPECT_EQ(person.post("/v1/approvals/" + question, body({{"answer", "deny"}})).status, 200);
   EXPECT_EQ(person.post("/v1/approvals/" + question, body({{"answer", "once"}})).status, 409)
       << "one's own that was answered is still told";
-  GatewayClient others_person = person_of("other");
+  HttpTestClient others_person = person_of("other");
   EXPECT_THAT(questions(others_person), ElementsAre(others)) << "nobody has answered it";
 }
 
 TEST_F(GatewayApprovalTest, ACommandNobodyAnswersForIsFailedAfterItsTime) {
   configure("approvals: {gateway_timeout: 1}\n");
   start_gateway();
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string sandbox = create(http);
   const HttpAnswer first = risk(http, sandbox, "silence", "?wait=0");
   EXPECT_EQ(first.status, 202) << first.body;
@@ -120,7 +120,7 @@ TEST_F(GatewayApprovalTest, ACommandNobodyAnswersForIsFailedAfterItsTime) {
   EXPECT_EQ(after.text("status"), "failed") << after.body;
   EXPECT_EQ(after.json().at("returncode").as_int64(), 126);
   EXPECT_THAT(after.text("reason"), HasSubstr("timed out"));
-  GatewayClient person = person_of("tester");
+  HttpTestClient person = person_of("tester");
   EXPECT_THAT(questions(person), IsEmpty());
 }
 

@@ -18,7 +18,7 @@ class GatewayAttackTest : public GatewayTest {
   GatewayAttackTest() { start_gateway(); }
 
   std::string sent(const std::string& bytes) {
-    GatewayClient raw = client();
+    HttpTestClient raw = client();
     EXPECT_TRUE(raw.send(bytes));
     return raw.receive_until("no such mark", std::chrono::seconds(5));
   }
@@ -66,10 +66,10 @@ TEST_F(GatewayAttackTest, LongRequestsOfStrangersDoNotTakeAllMemory) {
   const std::string head = "POST /v1/sandboxes HTTP/1.1\r\nHost: localhost\r\nContent-Length: " +
                            std::to_string(kBody + 1) + "\r\n\r\n";
   const std::string piece(1u << 20, ' ');
-  std::deque<GatewayClient> strangers;
+  std::deque<HttpTestClient> strangers;
   bool refused = false;
   for (int i = 0; i < 12 && !refused; ++i) {
-    GatewayClient& stranger = strangers.emplace_back(port_);
+    HttpTestClient& stranger = strangers.emplace_back(port_);
     bool taken = stranger.send(head);
     for (std::size_t sent_so_far = 0; sent_so_far < kBody && taken; sent_so_far += piece.size()) {
       taken = stranger.send(piece);
@@ -78,7 +78,7 @@ TEST_F(GatewayAttackTest, LongRequestsOfStrangersDoNotTakeAllMemory) {
     refused = stranger.receive_until("\r\n", std::chrono::seconds(5)).contains(" 503 ");
   }
   EXPECT_TRUE(refused);
-  GatewayClient http = client();
+  HttpTestClient http = client();
   EXPECT_NE(create(http), "") << "short ones have their room";
   strangers.clear();
   const std::string sandbox = create(http);
@@ -97,9 +97,9 @@ TEST_F(GatewayAttackTest, AConnectionTooManyIsToldAndTheOthersAreServed) {
   const rlimit before = limit;
   limit.rlim_cur = limit.rlim_max;
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &limit), 0);
-  GatewayClient first = client();
+  HttpTestClient first = client();
   EXPECT_EQ(first.get("/healthz").status, 200);
-  std::deque<GatewayClient> many;
+  std::deque<HttpTestClient> many;
   HttpAnswer refused;
   for (int i = 0; i < 1100 && refused.status != 503; ++i) {
     refused = many.emplace_back(client()).get("/healthz");
@@ -113,7 +113,7 @@ TEST_F(GatewayAttackTest, AConnectionTooManyIsToldAndTheOthersAreServed) {
 }
 
 TEST_F(GatewayAttackTest, ARequestThatNeverComesWholeIsGivenUp) {
-  GatewayClient slow = client();
+  HttpTestClient slow = client();
   ASSERT_TRUE(slow.send("GET /healthz HTTP/1.1\r\nHost: loc"));
   const HttpAnswer answer = slow.receive(std::chrono::seconds(60));
   EXPECT_EQ(answer.status, 408);
@@ -121,7 +121,7 @@ TEST_F(GatewayAttackTest, ARequestThatNeverComesWholeIsGivenUp) {
 
 // Whoever connected when the runner had forgotten a command was told of its end, and of no output.
 TEST_F(GatewayAttackTest, TheOutputOfAnEndedExecIsStreamedWithoutItsRunner) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string sandbox = create(http);
   run(http, sandbox, "short", "echo one; echo two");
   run(http, sandbox, "long", "head -c 3000000 /dev/zero");
@@ -131,7 +131,7 @@ TEST_F(GatewayAttackTest, TheOutputOfAnEndedExecIsStreamedWithoutItsRunner) {
     std::filesystem::remove_all(world_.runner_directory() + what);
   }
   const auto stream = [&](const std::string& what) {
-    GatewayClient other = client();
+    HttpTestClient other = client();
     EXPECT_TRUE(other.send(other.request("GET", execs(sandbox) + "/" + what, "")));
     return other.receive_until("event: end");
   };

@@ -18,7 +18,7 @@ class GatewayConnectionTest : public GatewayTest {
 };
 
 TEST_F(GatewayConnectionTest, OneConnectionServesManyRequestsInTheirOrder) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string sandbox = create(http);
   const std::string slow =
       http.request("POST", execs(sandbox) + "?wait=20000",
@@ -31,14 +31,14 @@ TEST_F(GatewayConnectionTest, OneConnectionServesManyRequestsInTheirOrder) {
 }
 
 TEST_F(GatewayConnectionTest, WhatIsNoRequestIsToldAndTheConnectionClosed) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   ASSERT_TRUE(http.send("this is no HTTP\r\n\r\n"));
   const HttpAnswer answer = http.receive();
   EXPECT_EQ(answer.status, 400);
   EXPECT_THAT(answer.text("error"), Not(""));
   const HttpAnswer headers = http.ask("GET", "/healthz", "", {{"X-Long", std::string(20000, 'x')}});
   EXPECT_EQ(headers.status, 431);
-  GatewayClient other = client();
+  HttpTestClient other = client();
   ASSERT_TRUE(
       other.send("POST /v1/sandboxes HTTP/1.1\r\nHost: localhost\r\nContent-Length: "
                  "99999999999\r\n\r\n"));
@@ -46,7 +46,7 @@ TEST_F(GatewayConnectionTest, WhatIsNoRequestIsToldAndTheConnectionClosed) {
 }
 
 TEST_F(GatewayConnectionTest, RequestsOfPagesAndByOtherNamesAreRefused) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   EXPECT_EQ(http.ask("GET", "/v1/sandboxes", "", {{"Origin", "https://example.org"}}).status, 403);
   EXPECT_EQ(http.ask("GET", "/v1/sandboxes", "", {{"Host", "evil.example.org"}}).status, 403);
   EXPECT_EQ(http.ask("GET", "/healthz", "", {{"Host", "evil.example.org:80"}}).status, 403);
@@ -60,7 +60,7 @@ TEST_F(GatewayConnectionTest, RequestsOfPagesAndByOtherNamesAreRefused) {
 }
 
 TEST_F(GatewayConnectionTest, RequestsHaveAnIdThatTheLogHasTooAndNoSecrets) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   EXPECT_EQ(http.ask("GET", "/healthz", "", {{"X-Request-Id", "mine-1"}}).headers["x-request-id"],
             "mine-1");
   EXPECT_THAT(http.get("/healthz").headers["x-request-id"], HasSubstr("req_"));
@@ -75,7 +75,7 @@ TEST_F(GatewayConnectionTest, RequestsHaveAnIdThatTheLogHasTooAndNoSecrets) {
 }
 
 TEST_F(GatewayConnectionTest, TraceContextReachesTheCommand) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string sandbox = create(http);
   const std::string parent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
   http.headers["traceparent"] = parent;
@@ -86,7 +86,7 @@ TEST_F(GatewayConnectionTest, TraceContextReachesTheCommand) {
 }
 
 TEST_F(GatewayConnectionTest, TheQuotaOfATokenIs429AndStartsNothing) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   http.token = new_token("small", {"--max-sandboxes", "1", "--max-execs", "1"});
   const std::string sandbox = create(http);
   EXPECT_EQ(http.post("/v1/sandboxes").status, 429);
@@ -99,19 +99,19 @@ TEST_F(GatewayConnectionTest, TheQuotaOfATokenIs429AndStartsNothing) {
   EXPECT_EQ(second.headers.at("retry-after"), "1");
   EXPECT_EQ(http.get(execs(sandbox) + "/b").status, 404) << "nothing was started";
 
-  GatewayClient slow = client();
+  HttpTestClient slow = client();
   slow.token = new_token("slow", {"--rate", "3"});
   for (int i = 0; i < 3; ++i) EXPECT_EQ(slow.get("/v1/sandboxes").status, 200) << i;
   EXPECT_EQ(slow.get("/v1/sandboxes").status, 429);
-  GatewayClient elsewhere = client();
+  HttpTestClient elsewhere = client();
   elsewhere.token = new_token("elsewhere", {"--only-target", "docker"});
   EXPECT_EQ(elsewhere.get("/v1/sandboxes").status, 403);
 }
 
 TEST_F(GatewayConnectionTest, AClientThatGoesAwayLeavesItsCommandAlone) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string sandbox = create(http);
-  GatewayClient gone = client();
+  HttpTestClient gone = client();
   ASSERT_TRUE(gone.send(gone.request(
       "POST", execs(sandbox) + "?wait=30000",
       body({{"execId", "x"},
@@ -123,7 +123,7 @@ TEST_F(GatewayConnectionTest, AClientThatGoesAwayLeavesItsCommandAlone) {
 
 // It was noticed at the end of the wait, half a minute later.
 TEST_F(GatewayConnectionTest, AClientThatGoesAwayDuringAWaitFreesItsPlaceAtOnce) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string sandbox = create(http);
   run(http, sandbox, "first", "true");
   http.post(execs(sandbox) + "?wait=0", body({{"execId", "long"}, {"command", "sleep 300"}}));
@@ -135,8 +135,8 @@ TEST_F(GatewayConnectionTest, AClientThatGoesAwayDuringAWaitFreesItsPlaceAtOnce)
         },
         std::chrono::seconds(15));
   };
-  GatewayClient waiting = client();
-  GatewayClient reading = client();
+  HttpTestClient waiting = client();
+  HttpTestClient reading = client();
   ASSERT_TRUE(waiting.send(waiting.request("GET", execs(sandbox) + "/long?wait=30000", "")));
   ASSERT_TRUE(reading.send(reading.request("GET", execs(sandbox) + "/long/output", "")));
   ASSERT_NE(reading.receive_until(": talaria"), "");
@@ -148,9 +148,9 @@ TEST_F(GatewayConnectionTest, AClientThatGoesAwayDuringAWaitFreesItsPlaceAtOnce)
 }
 
 TEST_F(GatewayConnectionTest, WhoOnlyClosesItsOwnSideIsStillAnswered) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string sandbox = create(http);
-  GatewayClient half = client();
+  HttpTestClient half = client();
   ASSERT_TRUE(half.send(half.request("POST", execs(sandbox) + "?wait=30000",
                                      body({{"execId", "x"}, {"command", "sleep 300"}}))));
   half.close_own_side();
@@ -163,9 +163,9 @@ TEST_F(GatewayConnectionTest, WhoOnlyClosesItsOwnSideIsStillAnswered) {
 }
 
 TEST_F(GatewayConnectionTest, MetricsCountWhatWasServed) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   create(http);
-  EXPECT_EQ(GatewayClient(port_).get("/metrics").status, 401);
+  EXPECT_EQ(HttpTestClient(port_).get("/metrics").status, 401);
   const HttpAnswer metrics = http.get("/metrics");
   EXPECT_EQ(metrics.status, 200);
   EXPECT_THAT(metrics.body, HasSubstr("talaria_gateway_sandboxes 1\n"));
@@ -176,7 +176,7 @@ TEST_F(GatewayConnectionTest, MetricsCountWhatWasServed) {
 }
 
 TEST_F(GatewayConnectionTest, SandboxesEndWhenTheirTimeIsUpAndIdleOnesToo) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string idle = create(http, {{"idleTimeoutMs", 300}});
   const std::string old = create(http, {{"timeoutMs", 300}});
   const std::string busy = create(http, {{"idleTimeoutMs", 1500}});
@@ -189,7 +189,7 @@ TEST_F(GatewayConnectionTest, SandboxesEndWhenTheirTimeIsUpAndIdleOnesToo) {
 
 TEST_F(GatewayConnectionTest, SandboxesThatAreDueEndSideBySide) {
   using std::chrono::steady_clock;
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const auto due = steady_clock::now() + std::chrono::seconds(5);
   for (const std::string name : {"one", "two", "three"}) {
     const auto left = std::chrono::floor<std::chrono::milliseconds>(due - steady_clock::now());
@@ -214,7 +214,7 @@ TEST_F(GatewayListenTest, WithoutATokenItSaysHowToMakeOne) {
   EXPECT_EQ(world_.run({"token", "revoke", "tester"}).code(), 0);
   start_gateway();
   EXPECT_TRUE(gateway_->read_until([&] { return gateway_->err().contains("talaria token add"); }));
-  GatewayClient http = client();
+  HttpTestClient http = client();
   http.token.clear();
   EXPECT_THAT(http.get("/v1/sandboxes").text("error"), HasSubstr("talaria token add"));
 }
@@ -223,7 +223,7 @@ TEST_F(GatewayListenTest, AUnixSocketIsItsOwnersAndIsTakenOverFromTheDead) {
   const std::string path = world_.path("gateway.sock");
   start_gateway({"--listen", "unix:" + path});
   ASSERT_TRUE(gateway_->read_until_contains("unix:"));
-  GatewayClient http{path};
+  HttpTestClient http{path};
   EXPECT_EQ(http.get("/v1/sandboxes").status, 401);
   http.token = token_;
   EXPECT_EQ(http.get("/v1/sandboxes").status, 200);
@@ -246,7 +246,31 @@ TEST_F(GatewayListenTest, WiderThanThisMachineOnlyWithTlsOrByName) {
   const Finished nobody = world_.run({"serve", "--listen", "0.0.0.0:0", "--insecure-plain-http"});
   EXPECT_EQ(nobody.code(), 1);
   EXPECT_THAT(nobody.err, HasSubstr("talaria token add"));
-  EXPECT_EQ(world_.run({"serve", "--listen", "nowhere"}).code(), 1);
+}
+
+TEST_F(GatewayListenTest, AnAddressThatIsNoneIsAWrongCommandLine) {
+  EXPECT_EQ(world_.run({"serve", "--listen", "nowhere"}).code(), 2);
+  const Finished port = world_.run({"serve", "--listen", "127.0.0.1:99999"});
+  EXPECT_EQ(port.code(), 2);
+  EXPECT_THAT(port.err, HasSubstr("a port is at most 65535"));
+}
+
+TEST_F(GatewayListenTest, TheLogSaysWhyASandboxCouldNotBeMade) {
+  world_.set("TERMINAL_SSH_HOST", "127.0.0.1");
+  world_.set("TERMINAL_SSH_USER", "nobody");
+  world_.set("TERMINAL_SSH_PORT", "1");
+  start_gateway({"--target", "ssh"});
+  HttpTestClient http = client();
+  const HttpAnswer refused = http.post("/v1/sandboxes");
+  EXPECT_GE(refused.status, 500);
+  EXPECT_TRUE(gateway_->read_until([&] { return gateway_->err().contains("\"error\":\"SSH"); }))
+      << gateway_->err();
+}
+
+TEST_F(GatewayListenTest, ATokenIsForTargetsThatThereAre) {
+  const Finished added = world_.run({"token", "add", "other", "--only-target", "dokcer"});
+  EXPECT_EQ(added.code(), 2);
+  EXPECT_THAT(added.err, HasSubstr("there is no target 'dokcer'"));
 }
 
 TEST_F(GatewayListenTest, WithACertificateItSpeaksTlsToCurl) {
@@ -259,7 +283,7 @@ TEST_F(GatewayListenTest, WithACertificateItSpeaksTlsToCurl) {
                 .env = world_.env()});
   ASSERT_TRUE(curl.wait());
   EXPECT_THAT(curl.out(), HasSubstr("\"id\":\"sbx_")) << curl.err();
-  GatewayClient plain = client();
+  HttpTestClient plain = client();
   EXPECT_EQ(plain.get("/healthz").status, 0) << "nothing without TLS";
 }
 

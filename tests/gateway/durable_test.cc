@@ -26,7 +26,7 @@ class GatewayDurableTest : public GatewayTest {
 
 TEST_F(GatewayDurableTest, KilledItFindsRunningExecsResultsAndSandboxesAgain) {
   start_gateway();
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::map<std::string, std::string> key{{"X-Idempotency-Key", "k"}};
   const std::string sandbox = http.post("/v1/sandboxes", "", key).text("id");
   run(http, sandbox, "done", "echo before; exit 5");
@@ -40,7 +40,7 @@ TEST_F(GatewayDurableTest, KilledItFindsRunningExecsResultsAndSandboxesAgain) {
   kill_gateway();
   start_gateway();
 
-  GatewayClient again = client();
+  HttpTestClient again = client();
   EXPECT_EQ(again.post("/v1/sandboxes", "", key).text("id"), sandbox);
   const HttpAnswer done = again.get(execs(sandbox) + "/done");
   EXPECT_EQ(done.text("output"), "before\n");
@@ -56,7 +56,7 @@ TEST_F(GatewayDurableTest, KilledItFindsRunningExecsResultsAndSandboxesAgain) {
 
 TEST_F(GatewayDurableTest, AnExecThatEndsWhileTheGatewayIsAwayIsNotLost) {
   start_gateway();
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string sandbox = create(http);
   http.post(execs(sandbox) + "?wait=0",
             body({{"execId", "away"},
@@ -67,7 +67,7 @@ TEST_F(GatewayDurableTest, AnExecThatEndsWhileTheGatewayIsAwayIsNotLost) {
   kill_gateway();
   ASSERT_TRUE(appears("ended"));
   start_gateway();
-  GatewayClient again = client();
+  HttpTestClient again = client();
   const HttpAnswer ended = again.get(execs(sandbox) + "/away?wait=20000");
   EXPECT_EQ(ended.text("status"), "completed") << ended.body;
   EXPECT_EQ(ended.json().at("returncode").as_int64(), 9);
@@ -76,7 +76,7 @@ TEST_F(GatewayDurableTest, AnExecThatEndsWhileTheGatewayIsAwayIsNotLost) {
 
 TEST_F(GatewayDurableTest, WithItsRunnerKilledAnExecFailsAndTheSandboxGoesOn) {
   start_gateway();
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string sandbox = create(http);
   run(http, sandbox, "file", "echo kept > file");
   http.post(
@@ -101,7 +101,7 @@ TEST_F(GatewayDurableTest, OnlyOneGatewayServesAHome) {
 
 TEST_F(GatewayDurableTest, ToldToStopItAnswersWhatIsUnderWayAndLeavesTheWorkAlone) {
   start_gateway();
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string sandbox = create(http);
   const std::string go = world_.path("go");
   const std::string wanted =
@@ -117,7 +117,7 @@ TEST_F(GatewayDurableTest, ToldToStopItAnswersWhatIsUnderWayAndLeavesTheWorkAlon
   EXPECT_EQ(answer.headers.at("connection"), "close");
   start_gateway();
   std::ofstream(go) << "now";
-  GatewayClient again = client();
+  HttpTestClient again = client();
   EXPECT_EQ(again.get(execs(sandbox) + "/long?wait=20000").text("output"), "end\n");
 }
 

@@ -10,7 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "gateway/gateway_client.h"
+#include "support/http_test_client.h"
 #include "support/talaria_test.h"
 
 namespace talaria {
@@ -65,8 +65,8 @@ class GatewayTest : public TalariaTest {
     gateway_.reset();
   }
 
-  GatewayClient client() const {
-    GatewayClient one(port_);
+  HttpTestClient client() const {
+    HttpTestClient one(port_);
     one.token = token_;
     return one;
   }
@@ -74,7 +74,7 @@ class GatewayTest : public TalariaTest {
   static std::string body(const json::object& object) { return json::serialize(object); }
 
   // A sandbox of this client, its id.
-  static std::string create(GatewayClient& http, const json::object& fields = {}) {
+  static std::string create(HttpTestClient& http, const json::object& fields = {}) {
     const HttpAnswer made = http.post("/v1/sandboxes", body(fields));
     EXPECT_EQ(made.status, 201) << made.body;
     return made.status == 201 ? made.text("id") : "";
@@ -85,7 +85,7 @@ class GatewayTest : public TalariaTest {
   }
 
   // Runs a command to its end.
-  static json::object run(GatewayClient& http, const std::string& sandbox, const std::string& id,
+  static json::object run(HttpTestClient& http, const std::string& sandbox, const std::string& id,
                           const std::string& command, json::object more = {}) {
     more["execId"] = id;
     more["command"] = command;

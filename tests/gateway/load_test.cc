@@ -25,7 +25,7 @@ TEST_F(GatewayLoadTest, ClientsThatComeAndGoLeaveNothingBehind) {
 // told of a command that had ended without a word.
 TEST_F(GatewayLoadTest, AnExecHasNotEndedBeforeItsOutputIsThere) {
   start_gateway();
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string sandbox = create(http);
   for (const char* id : {"a", "b", "c", "d", "e", "f"}) {
     http.post(execs(sandbox) + "?wait=0",
@@ -43,7 +43,7 @@ TEST_F(GatewayLoadTest, AnExecHasNotEndedBeforeItsOutputIsThere) {
 // One that was only just taken was said not to run, as if it were over.
 TEST_F(GatewayLoadTest, InputAndSignalsRightBehindTheStartReachTheCommand) {
   start_gateway();
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string sandbox = create(http);
   const std::string cat =
       http.request("POST", execs(sandbox) + "?wait=0",

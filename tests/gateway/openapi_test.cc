@@ -14,7 +14,7 @@ TEST_F(GatewayOpenapiTest, EveryRouteAndEveryErrorIsAsTheDocumentSays) {
   const std::string approver = new_token("approver", {"--approve", "--user", "tester"});
   const std::string spent = new_token("spent", {"--rate", "1"});
   start_gateway();
-  GatewayClient http = client();
+  HttpTestClient http = client();
   http.token = spent;
   EXPECT_EQ(http.get("/v1/sandboxes").status, 200);
   EXPECT_EQ(http.get("/v1/sandboxes").status, 429);

@@ -20,7 +20,7 @@ class GatewayProtocolTest : public GatewayTest {
 };
 
 TEST_F(GatewayProtocolTest, ACommandRunsInADirectoryOfItsOwnWithItsHomeThere) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string sandbox = create(http, {{"cwd", "/root"}, {"image", "debian"}});
   const json::object ended =
       run(http, sandbox, "one", "echo out; echo err >&2; [ \"$PWD\" = \"$HOME\" ] && echo same");
@@ -35,16 +35,16 @@ TEST_F(GatewayProtocolTest, ACommandRunsInADirectoryOfItsOwnWithItsHomeThere) {
 }
 
 TEST_F(GatewayProtocolTest, T170TheSameExecIdPostedTwiceAtOnceRunsOnce) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string sandbox = create(http);
   const std::string file = world_.path("count");
   const std::string wanted =
       body({{"execId", "twin"}, {"command", "echo once >> " + file + "; sleep 0.3; cat " + file}});
-  GatewayClient other = client();
+  HttpTestClient other = client();
   const std::string text = http.request("POST", execs(sandbox) + "?wait=20000", wanted);
   ASSERT_TRUE(http.send(text));
   ASSERT_TRUE(other.send(text));
-  for (GatewayClient* one : {&http, &other}) {
+  for (HttpTestClient* one : {&http, &other}) {
     const HttpAnswer answer = one->receive();
     ASSERT_EQ(answer.status, 200) << answer.body;
     EXPECT_EQ(answer.text("execId"), "twin");
@@ -56,7 +56,7 @@ TEST_F(GatewayProtocolTest, T170TheSameExecIdPostedTwiceAtOnceRunsOnce) {
 }
 
 TEST_F(GatewayProtocolTest, T171TheSameIdempotencyKeyIsOneSandbox) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::map<std::string, std::string> key{{"X-Idempotency-Key", "k-1"}};
   const HttpAnswer first = http.post("/v1/sandboxes", body({{"cpu", 2.0}}), key);
   const HttpAnswer again = http.post("/v1/sandboxes", body({{"cpu", 2}}), key);
@@ -69,13 +69,13 @@ TEST_F(GatewayProtocolTest, T171TheSameIdempotencyKeyIsOneSandbox) {
   EXPECT_EQ(another.status, 409);
   EXPECT_THAT(another.text("error"), HasSubstr("idempotency key"));
   // It is its user's alone.
-  GatewayClient stranger = client();
+  HttpTestClient stranger = client();
   stranger.token = new_token("stranger");
   EXPECT_EQ(stranger.post("/v1/sandboxes", body({{"cpu", 2}}), key).status, 201);
 }
 
 TEST_F(GatewayProtocolTest, T173ASnapshotIsFoundByItsLogicalKeyAndReplacedOnlyByTheNext) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const json::object wanted{{"persistentFilesystem", true}, {"logicalKey", "task-7"}};
   const auto end = [&](const std::string& sandbox, bool snapshot) {
     const HttpAnswer answer = http.post("/v1/sandboxes/" + sandbox + "/terminate",
@@ -96,7 +96,7 @@ TEST_F(GatewayProtocolTest, T173ASnapshotIsFoundByItsLogicalKeyAndReplacedOnlyBy
   const std::string third = create(http, wanted);
   EXPECT_EQ(run(http, third, "a", "cat d/file").at("output").as_string(), "kept\n");
   // Another user's, and another key's, begin empty.
-  GatewayClient stranger = client();
+  HttpTestClient stranger = client();
   stranger.token = new_token("stranger");
   EXPECT_EQ(run(stranger, create(stranger, wanted), "a", "ls").at("output").as_string(), "");
   const std::string fresh = create(http, {{"persistentFilesystem", true}, {"logicalKey", "x"}});
@@ -104,7 +104,7 @@ TEST_F(GatewayProtocolTest, T173ASnapshotIsFoundByItsLogicalKeyAndReplacedOnlyBy
 }
 
 TEST_F(GatewayProtocolTest, T174CancelAfterCompletionChangesNothing) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string sandbox = create(http);
   const json::object ended = run(http, sandbox, "done", "echo result; exit 3");
   const HttpAnswer cancelled = http.post(execs(sandbox) + "/done/cancel");
@@ -114,7 +114,7 @@ TEST_F(GatewayProtocolTest, T174CancelAfterCompletionChangesNothing) {
 }
 
 TEST_F(GatewayProtocolTest, T175AnEmptyBodyWithAJsonTypeIsNoBadRequest) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const HttpAnswer made = http.post("/v1/sandboxes", "");
   ASSERT_EQ(made.status, 201) << made.body;
   const std::string sandbox = made.text("id");
@@ -126,10 +126,10 @@ TEST_F(GatewayProtocolTest, T175AnEmptyBodyWithAJsonTypeIsNoBadRequest) {
 }
 
 TEST_F(GatewayProtocolTest, T176AnotherUsersSandboxIsNotThere) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string sandbox = create(http);
   run(http, sandbox, "e", "true");
-  GatewayClient stranger = client();
+  HttpTestClient stranger = client();
   stranger.token = new_token("stranger");
   const std::string place = "/v1/sandboxes/" + sandbox;
   EXPECT_EQ(stranger.get(place).status, 404);
@@ -145,13 +145,13 @@ TEST_F(GatewayProtocolTest, T176AnotherUsersSandboxIsNotThere) {
             404);
   EXPECT_EQ(stranger.get("/v1/sandboxes").json().at("sandboxes").as_array().size(), 0u);
   // Two tokens of one user see the same.
-  GatewayClient second = client();
+  HttpTestClient second = client();
   second.token = new_token("second", {"--user", "tester"});
   EXPECT_EQ(second.get(place).status, 200);
 }
 
 TEST_F(GatewayProtocolTest, T177AnExitCodeIsACompletedExec) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string sandbox = create(http);
   const json::object seven = run(http, sandbox, "seven", "exit 7");
   EXPECT_EQ(seven.at("status").as_string(), "completed");
@@ -163,7 +163,7 @@ TEST_F(GatewayProtocolTest, T177AnExitCodeIsACompletedExec) {
 }
 
 TEST_F(GatewayProtocolTest, WithoutATokenThatCountsTheAnswerIs401) {
-  GatewayClient http(port_);
+  HttpTestClient http(port_);
   for (const char* said : {"", "Bearer", "Bearer nonsense", "Basic dTpw"}) {
     const HttpAnswer answer = http.ask("GET", "/v1/sandboxes", "", {{"Authorization", said}});
     EXPECT_EQ(answer.status, 401) << said;
@@ -181,7 +181,7 @@ TEST_F(GatewayProtocolTest, WithoutATokenThatCountsTheAnswerIs401) {
 }
 
 TEST_F(GatewayProtocolTest, ATimeoutEndsTheTreeAndKeepsTheOutput) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string sandbox = create(http);
   const std::string pid = world_.path("pid");
   const json::object ended =
@@ -194,7 +194,7 @@ TEST_F(GatewayProtocolTest, ATimeoutEndsTheTreeAndKeepsTheOutput) {
 }
 
 TEST_F(GatewayProtocolTest, ACancelIsToldAndEndsAs130) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string sandbox = create(http);
   const std::string started = world_.path("started");
   const std::string exec =
@@ -218,7 +218,7 @@ TEST_F(GatewayProtocolTest, ACancelIsToldAndEndsAs130) {
 }
 
 TEST_F(GatewayProtocolTest, ATerminatedSandboxIsGoneWithAllThatRanInIt) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string sandbox = create(http);
   const std::string directory(http.get("/v1/sandboxes/" + sandbox).text("cwd"));
   run(http, sandbox, "child", "(echo $BASHPID > " + world_.path("pid") + "; exec sleep 300) &");
@@ -235,7 +235,7 @@ TEST_F(GatewayProtocolTest, ATerminatedSandboxIsGoneWithAllThatRanInIt) {
 }
 
 TEST_F(GatewayProtocolTest, InputIsGivenAndEndsAndWithoutOneThereIsNothingToRead) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string sandbox = create(http);
   EXPECT_EQ(run(http, sandbox, "none", "cat; echo end").at("output").as_string(), "end\n");
   EXPECT_EQ(run(http, sandbox, "text", "cat", {{"stdinData", "grüße\n"}}).at("output").as_string(),
@@ -248,7 +248,7 @@ TEST_F(GatewayProtocolTest, InputIsGivenAndEndsAndWithoutOneThereIsNothingToRead
 }
 
 TEST_F(GatewayProtocolTest, MuchOutputKeepsItsBeginningAndItsLastLine) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string sandbox = create(http);
   const json::object ended = run(http, sandbox, "much",
                                  "echo first; head -c 5000000 /dev/zero | tr '\\0' x; printf "
@@ -263,7 +263,7 @@ TEST_F(GatewayProtocolTest, MuchOutputKeepsItsBeginningAndItsLastLine) {
 }
 
 TEST_F(GatewayProtocolTest, OutputIsAlwaysUtf8) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string sandbox = create(http);
   EXPECT_EQ(run(http, sandbox, "bytes", "printf 'a\\377b\\303'").at("output").as_string(),
             "a\xEF\xBF\xBD"
@@ -271,7 +271,7 @@ TEST_F(GatewayProtocolTest, OutputIsAlwaysUtf8) {
 }
 
 TEST_F(GatewayProtocolTest, AShellThatEndsIsTheEndThoughItsChildrenHoldTheOutput) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string sandbox = create(http);
   const auto begun = std::chrono::steady_clock::now();
   const json::object ended = run(http, sandbox, "fork", "sleep 300 & echo started");
@@ -280,7 +280,7 @@ TEST_F(GatewayProtocolTest, AShellThatEndsIsTheEndThoughItsChildrenHoldTheOutput
 }
 
 TEST_F(GatewayProtocolTest, ADangerousCommandWaitsInTheQueueAndSaysWhy) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string sandbox = create(http);
   world_.directory("precious");
   const std::string command = "rm -rf " + world_.path("precious");
@@ -291,7 +291,7 @@ TEST_F(GatewayProtocolTest, ADangerousCommandWaitsInTheQueueAndSaysWhy) {
   const std::string question = first.text("approvalId");
   // Who asks may not answer.
   EXPECT_EQ(http.post("/v1/approvals/" + question, body({{"answer", "once"}})).status, 403);
-  GatewayClient person = client();
+  HttpTestClient person = client();
   person.token = new_token("person", {"--approve", "--user", "tester"});
   const HttpAnswer open = person.get("/v1/approvals");
   EXPECT_EQ(open.json().at("approvals").as_array().size(), 1u) << open.body;
@@ -311,7 +311,7 @@ TEST_F(GatewayProtocolTest, ADangerousCommandWaitsInTheQueueAndSaysWhy) {
 }
 
 TEST_F(GatewayProtocolTest, ParallelExecsDoNotWaitForEachOther) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string sandbox = create(http);
   const std::string fifo = world_.path("fifo");
   http.post(execs(sandbox) + "?wait=0",
@@ -322,7 +322,7 @@ TEST_F(GatewayProtocolTest, ParallelExecsDoNotWaitForEachOther) {
 }
 
 TEST_F(GatewayProtocolTest, AnExecIdThatMakesNoSenseIsNotCalledMissing) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string sandbox = create(http);
   const auto flaw = [&](const json::object& fields) {
     return http.post(execs(sandbox), body(fields)).text("error");
@@ -335,7 +335,7 @@ class GatewayWishTest : public GatewayTest {};
 
 TEST_F(GatewayWishTest, WhatNobodyHoldsASandboxToIsToldAsNull) {
   start_gateway();
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const HttpAnswer made = http.post("/v1/sandboxes", body({{"cpu", 2.0}, {"memoryMiB", 5120}}));
   ASSERT_EQ(made.status, 201) << made.body;
   const json::object nothing{{"cpu", nullptr}, {"memoryMiB", nullptr}, {"diskMiB", nullptr}};
@@ -347,7 +347,7 @@ TEST_F(GatewayWishTest, MoreThanTheOperatorGivesIsRefusedByTheNameOfTheLimit) {
   world_.set("TALARIA_GATEWAY_MAX_MEMORY", "1024");
   world_.set("TALARIA_GATEWAY_MAX_DISK", "2048");
   start_gateway();
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::map<std::string, std::string> key{{"X-Idempotency-Key", "k"}};
   for (const auto& [field, most, name] :
        {std::tuple("cpu", 1.5, "1.5 at most (gateway.max_cpu)"),
@@ -364,7 +364,7 @@ TEST_F(GatewayWishTest, MoreThanTheOperatorGivesIsRefusedByTheNameOfTheLimit) {
 TEST_F(GatewayWishTest, ImagesAreThoseOfTheOperatorAndOfTheToken) {
   world_.set("TALARIA_GATEWAY_IMAGES", R"(["python:3.*", "debian"])");
   start_gateway();
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const auto status = [&](const std::string& image) {
     return http.post("/v1/sandboxes", body({{"image", image}})).status;
   };

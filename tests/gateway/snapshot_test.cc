@@ -34,18 +34,18 @@ class GatewaySnapshotTest : public GatewayTest {
 TEST_F(GatewaySnapshotTest, KilledInTheMiddleOfATerminationItKeepsWhatItWasToKeep) {
   const json::object wanted{{"persistentFilesystem", true}, {"logicalKey", "k"}};
   start_gateway();
-  GatewayClient first = client();
+  HttpTestClient first = client();
   std::string sandbox = create(first, wanted);
   for (const bool moved : {false, true}) {
     SCOPED_TRACE(moved ? "behind the move" : "before the move");
-    GatewayClient http = client();
+    HttpTestClient http = client();
     run(http, sandbox, "w", "echo x >> file");
     kill_gateway();
     note_termination(sandbox);
     const std::string base = world_.path("home/talaria/sandboxes/");
     if (moved) fs::rename(base + sandbox, base + "snapshot_" + sandbox);
     start_gateway();
-    GatewayClient again = client();
+    HttpTestClient again = client();
     const HttpAnswer over = again.post("/v1/sandboxes/" + sandbox + "/terminate",
                                        body({{"snapshotBeforeTerminate", true}}));
     EXPECT_EQ(over.status, 200);

@@ -14,23 +14,23 @@ class GatewayStreamTest : public GatewayTest {
  protected:
   GatewayStreamTest() { start_gateway(); }
 
-  GatewayClient streaming(const std::string& path,
-                          const std::map<std::string, std::string>& more = {}) const {
-    GatewayClient http = client();
+  HttpTestClient streaming(const std::string& path,
+                           const std::map<std::string, std::string>& more = {}) const {
+    HttpTestClient http = client();
     EXPECT_TRUE(http.send(http.request("GET", path, "", more)));
     return http;
   }
 };
 
 TEST_F(GatewayStreamTest, OutputComesWhileItRunsAndEndsWithTheEnd) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string sandbox = create(http);
   const std::string go = world_.path("go");
   http.post(execs(sandbox) + "?wait=0",
             body({{"execId", "s"},
                   {"command", "echo first; until [ -e " + go +
                                   " ]; do sleep 0.05; done; echo second; exit 3"}}));
-  GatewayClient stream = streaming(execs(sandbox) + "/s/output");
+  HttpTestClient stream = streaming(execs(sandbox) + "/s/output");
   const std::string head = stream.receive_until("\"data\":\"first\\n\"}");
   EXPECT_THAT(head, HasSubstr("Content-Type: text/event-stream"));
   EXPECT_THAT(head, HasSubstr("id: 6\nevent: output\n"));
@@ -42,13 +42,13 @@ TEST_F(GatewayStreamTest, OutputComesWhileItRunsAndEndsWithTheEnd) {
 }
 
 TEST_F(GatewayStreamTest, ItGoesOnWhereAClientWas) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string sandbox = create(http);
   run(http, sandbox, "s", "printf 0123456789");
-  GatewayClient from = streaming(execs(sandbox) + "/s/output?from=4");
+  HttpTestClient from = streaming(execs(sandbox) + "/s/output?from=4");
   EXPECT_THAT(from.receive_until("event: end"),
               HasSubstr("\"from\":4,\"next\":10,\"data\":\"456789\""));
-  GatewayClient again = streaming(execs(sandbox) + "/s/output?from=0", {{"Last-Event-ID", "8"}});
+  HttpTestClient again = streaming(execs(sandbox) + "/s/output?from=0", {{"Last-Event-ID", "8"}});
   EXPECT_THAT(again.receive_until("event: end"),
               HasSubstr("\"from\":8,\"next\":10,\"data\":\"89\""));
   EXPECT_EQ(http.get(execs(sandbox) + "/s/output?from=x").status, 400);
@@ -56,10 +56,10 @@ TEST_F(GatewayStreamTest, ItGoesOnWhereAClientWas) {
 }
 
 TEST_F(GatewayStreamTest, MuchOutputArrivesWhole) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string sandbox = create(http);
   http.post(execs(sandbox) + "?wait=0", body({{"execId", "m"}, {"command", "seq 1 300000"}}));
-  GatewayClient stream = streaming(execs(sandbox) + "/m/output");
+  HttpTestClient stream = streaming(execs(sandbox) + "/m/output");
   const std::string all = stream.receive_until("event: end", std::chrono::seconds(60));
   EXPECT_THAT(all, HasSubstr("300000\\n"));
   EXPECT_THAT(all, Not(HasSubstr("event: gap")));
@@ -67,7 +67,7 @@ TEST_F(GatewayStreamTest, MuchOutputArrivesWhole) {
 }
 
 TEST_F(GatewayStreamTest, InputAndSignalsReachACommandThatRuns) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string sandbox = create(http);
   http.post(execs(sandbox) + "?wait=0",
             body({{"execId", "i"},
@@ -75,7 +75,7 @@ TEST_F(GatewayStreamTest, InputAndSignalsReachACommandThatRuns) {
                    "trap 'echo caught' USR1; echo ready; read line; echo got $line; "
                    "read line; echo got $line; cat"},
                   {"stdin", true}}));
-  GatewayClient stream = streaming(execs(sandbox) + "/i/output");
+  HttpTestClient stream = streaming(execs(sandbox) + "/i/output");
   stream.receive_until("ready");
   EXPECT_EQ(http.post(execs(sandbox) + "/i/stdin", body({{"data", "one\n"}})).status, 200);
   stream.receive_until("got one");

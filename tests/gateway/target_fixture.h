@@ -86,7 +86,7 @@ class GatewayTargetTest : public GatewayTest, public testing::WithParamInterface
     return program.out();
   }
 
-  void end(GatewayClient& http, const std::string& sandbox, bool snapshot) {
+  void end(HttpTestClient& http, const std::string& sandbox, bool snapshot) {
     const HttpAnswer answer = http.post("/v1/sandboxes/" + sandbox + "/terminate",
                                         body({{"snapshotBeforeTerminate", snapshot}}));
     EXPECT_EQ(answer.text("status"), "terminated") << answer.body;

@@ -17,11 +17,9 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 TEST_P(GatewayTargetTest, ASandboxIsAPlaceOfItsOwnAndSurvivesTheGateway) {
-  GatewayClient http = client();
-  const json::object wanted{{"image", image_},
-                            {"cwd", "/srv/here"},
-                            {"persistentFilesystem", true},
-                            {"logicalKey", "k"}};
+  HttpTestClient http = client();
+  const json::object wanted{
+      {"image", image_}, {"cwd", "/srv/here"}, {"persistentFilesystem", true}, {"logicalKey", "k"}};
   const HttpAnswer made = http.post("/v1/sandboxes", body(wanted));
   ASSERT_EQ(made.status, 201) << made.body;
   EXPECT_EQ(made.json().at("isolated").as_bool(), is_container());
@@ -43,7 +41,7 @@ TEST_P(GatewayTargetTest, ASandboxIsAPlaceOfItsOwnAndSurvivesTheGateway) {
       eventually([&] { return http.get(execs(sandbox) + "/long").text("status") == "running"; }));
   kill_gateway();
   begin();
-  GatewayClient again = client();
+  HttpTestClient again = client();
   run(again, sandbox, "go", "touch go");
   const HttpAnswer ended = again.get(execs(sandbox) + "/long?wait=30000");
   EXPECT_EQ(ended.text("output"), "went\n") << ended.body;
@@ -62,7 +60,7 @@ TEST_P(GatewayTargetTest, ASandboxIsAPlaceOfItsOwnAndSurvivesTheGateway) {
 }
 
 TEST_P(GatewayTargetTest, EverythingAnExecCanDoWorksAndNothingOfItStays) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string sandbox = create(http, {{"image", image_}});
   const std::string base = execs(sandbox);
 
@@ -70,7 +68,7 @@ TEST_P(GatewayTargetTest, EverythingAnExecCanDoWorksAndNothingOfItStays) {
   http.post(base + "?wait=0", body({{"execId", "in"}, {"command", "cat"}, {"stdin", true}}));
   ASSERT_TRUE(eventually([&] { return http.get(base + "/in").text("status") == "running"; }));
   EXPECT_EQ(http.post(base + "/in/stdin", body({{"data", "one\n"}})).status, 200);
-  GatewayClient reader = client();
+  HttpTestClient reader = client();
   ASSERT_TRUE(reader.send(reader.request("GET", base + "/in/output", "")));
   EXPECT_THAT(reader.receive_until("one\\n"), HasSubstr("event: output"));
   EXPECT_EQ(http.post(base + "/in/stdin", body({{"data", "two\n"}, {"end", true}})).status, 200);
@@ -79,7 +77,7 @@ TEST_P(GatewayTargetTest, EverythingAnExecCanDoWorksAndNothingOfItStays) {
   // Cancelled with all its children.
   http.post(base + "?wait=0",
             body({{"execId", "tree"}, {"command", "sleep 301 & echo up; sleep 301"}}));
-  GatewayClient tree = client();
+  HttpTestClient tree = client();
   ASSERT_TRUE(tree.send(tree.request("GET", base + "/tree/output", "")));
   ASSERT_THAT(tree.receive_until("up\\n"), HasSubstr("up"));
   EXPECT_EQ(http.post(base + "/tree/cancel").status, 202);
@@ -95,7 +93,7 @@ TEST_P(GatewayTargetTest, EverythingAnExecCanDoWorksAndNothingOfItStays) {
                                     {"command",
                                      "trap 'echo heard; exit 5' USR1; "
                                      "(trap '' USR1; echo up; exec sleep 301) & wait $!"}}));
-  GatewayClient watcher = client();
+  HttpTestClient watcher = client();
   ASSERT_TRUE(watcher.send(watcher.request("GET", base + "/sig/output", "")));
   ASSERT_THAT(watcher.receive_until("up\\n"), HasSubstr("up"));
   EXPECT_EQ(http.post(base + "/sig/signal", body({{"signal", "USR1"}})).status, 200);
@@ -115,7 +113,7 @@ TEST_P(GatewayTargetTest, EverythingAnExecCanDoWorksAndNothingOfItStays) {
 }
 
 TEST_P(GatewayTargetTest, WhatARequestAsksForHoldsAndIsTold) {
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const HttpAnswer made =
       http.post("/v1/sandboxes",
                 body({{"image", image_}, {"cpu", 0.5}, {"memoryMiB", 256}, {"diskMiB", 700}}));
@@ -150,7 +148,7 @@ TEST_P(GatewayTargetTest, WhatARequestAsksForHoldsAndIsTold) {
   }
   kill_gateway();
   begin();
-  GatewayClient again = client();
+  HttpTestClient again = client();
   EXPECT_EQ(again.get("/v1/sandboxes/" + sandbox).json().at("limits"), limits)
       << "it is remembered";
   end(again, sandbox, false);
@@ -160,7 +158,7 @@ TEST_P(GatewayTargetTest, WhatARequestAsksForHoldsAndIsTold) {
 // It was written on the event loop: a slow disk held all clients up.
 TEST_P(GatewayTargetTest, WhileASnapshotIsWrittenOthersAreServed) {
   if (!is_container()) return;  // it is the runner's work there
-  GatewayClient http = client();
+  HttpTestClient http = client();
   const std::string sandbox =
       create(http, {{"image", image_}, {"persistentFilesystem", true}, {"logicalKey", "slow"}});
   run(http, sandbox, "a", "head -c 1000000 /dev/zero > ~/more-than-a-pipe-holds");
@@ -169,7 +167,7 @@ TEST_P(GatewayTargetTest, WhileASnapshotIsWrittenOthersAreServed) {
   std::filesystem::create_directories(directory);
   const std::string disk = directory + "/snapshot_" + sandbox + ".tar.part";
   ASSERT_EQ(::mkfifo(disk.c_str(), 0600), 0);
-  GatewayClient ending = client();
+  HttpTestClient ending = client();
   ASSERT_TRUE(ending.send(ending.request("POST", "/v1/sandboxes/" + sandbox + "/terminate",
                                          body({{"snapshotBeforeTerminate", true}}))));
   ASSERT_TRUE(eventually([&] { return http.get("/v1/sandboxes/" + sandbox).status == 404; }));

@@ -4,9 +4,8 @@
 #include <utility>
 
 #include "base/sha256.h"
-#include "environment/wait_for_lock.h"
+#include "environment/task_lease.h"
 #include "json/json_text.h"
-#include "os/file.h"
 #include "os/random.h"
 
 namespace talaria {
@@ -18,7 +17,6 @@ constexpr std::int64_t kLifetimeMs = 3'600'000;
 constexpr std::int64_t kLeastIdleMs = 300'000;
 constexpr int kDefaultCpu = 1;
 constexpr int kDefaultMemoryMb = 5120;
-constexpr auto kLockPatience = milliseconds(120'000);
 constexpr std::string_view kLeaseKind = "sandbox";
 
 json::object create_body(const ManagedOptions& options) {
@@ -62,20 +60,8 @@ LeaseFacts ManagedSandbox::lease_facts(const GatewaySandbox& sandbox) const {
 }
 
 Task<Result<void>> ManagedSandbox::acquire() {
-  const std::string leases = options_.home + "/talaria/leases";
-  for (const std::string& directory : {options_.home + "/talaria", leases}) {
-    if (const auto made = make_private_directory(directory); !made) co_return fail(made.error());
-  }
-  const std::string key = options_.target + "\n" + identity() + "\n" + options_.task;
-  // One program at a time looks for, and perhaps makes, the sandbox of a task.
-  const auto lock = co_await long_work(
-      options_.progress, "another program makes the sandbox of this task",
-      wait_for_passing_lock(leases + "/making-" + sha256_hex(key).substr(0, 24), kLockPatience),
-      Told::later);
-  if (!lock) {
-    co_return fail(ErrorKind::unavailable,
-                   "another program makes the sandbox of this task: " + lock.error().message());
-  }
+  const auto turn = co_await turn_to_make(options_.home, lease_facts({}), options_.progress);
+  if (!turn) co_return fail(turn.error());
   co_return co_await find_or_make();
 }
 
@@ -95,13 +81,7 @@ Task<Result<void>> ManagedSandbox::find_or_make() {
 // The one this home has used last. A gateway that can be asked is asked whether it still has it;
 // with others the first command shows it.
 Task<bool> ManagedSandbox::find() {
-  std::optional<KnownLease> newest;
-  for (KnownLease& lease : known_leases(options_.home)) {
-    const LeaseFacts& facts = lease.facts;
-    const bool ours = facts.kind == kLeaseKind && facts.task == options_.task &&
-                      facts.target == options_.target && facts.engine == identity();
-    if (ours && (!newest || newest->last_use < lease.last_use)) newest = std::move(lease);
-  }
+  const auto newest = newest_lease(options_.home, lease_facts({}));
   if (!newest) co_return false;
   GatewaySandbox known = sandbox_of(newest->facts.extra);
   known.id = newest->facts.id;

@@ -1,5 +1,5 @@
-// GatewayClient: a client of the gateway that says exactly what it is told to, over one connection
-// that it keeps. Blocking; made anew when the server closed it.
+// HttpTestClient: a client of HTTP that says exactly what it is told to, over one connection that
+// it keeps. Blocking; made anew when the server closed it.
 #pragma once
 
 #include <chrono>
@@ -23,10 +23,10 @@ struct HttpAnswer {
   std::string text(std::string_view field) const;  // of a JSON body; "" if it is not there
 };
 
-class GatewayClient {
+class HttpTestClient {
  public:
-  explicit GatewayClient(std::uint16_t port) : port_(port) {}
-  explicit GatewayClient(std::string path) : path_(std::move(path)) {}
+  explicit HttpTestClient(std::uint16_t port) : port_(port) {}
+  explicit HttpTestClient(std::string path) : path_(std::move(path)) {}
 
   std::string token;  // what every request says, if it is not empty
   std::map<std::string, std::string> headers;

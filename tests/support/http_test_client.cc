@@ -1,4 +1,4 @@
-#include "gateway/gateway_client.h"
+#include "support/http_test_client.h"
 
 #include <arpa/inet.h>
 #include <netinet/tcp.h>
@@ -36,7 +36,7 @@ std::string HttpAnswer::text(std::string_view field) const {
   return found && found->is_string() ? std::string(found->get_string()) : "";
 }
 
-bool GatewayClient::connect() {
+bool HttpTestClient::connect() {
   unread_.clear();
   const bool local = !path_.empty();
   socket_ = UniqueFd(::socket(local ? AF_UNIX : AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
@@ -55,9 +55,9 @@ bool GatewayClient::connect() {
   return ::connect(socket_.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
 }
 
-void GatewayClient::close_own_side() { ::shutdown(socket_.get(), SHUT_WR); }
+void HttpTestClient::close_own_side() { ::shutdown(socket_.get(), SHUT_WR); }
 
-bool GatewayClient::send(std::string_view bytes) {
+bool HttpTestClient::send(std::string_view bytes) {
   if (!socket_ && !connect()) {
     socket_.reset();
     return false;
@@ -70,9 +70,9 @@ bool GatewayClient::send(std::string_view bytes) {
   return true;
 }
 
-std::string GatewayClient::request(const std::string& method, const std::string& path,
-                                   const std::string& body,
-                                   const std::map<std::string, std::string>& more) const {
+std::string HttpTestClient::request(const std::string& method, const std::string& path,
+                                    const std::string& body,
+                                    const std::map<std::string, std::string>& more) const {
   std::map<std::string, std::string> all = headers;
   all.emplace("Host", "localhost");
   all.emplace("Content-Type", "application/json");
@@ -86,9 +86,9 @@ std::string GatewayClient::request(const std::string& method, const std::string&
   return text + "\r\n" + body;
 }
 
-HttpAnswer GatewayClient::ask(const std::string& method, const std::string& path,
-                              const std::string& body,
-                              const std::map<std::string, std::string>& more) {
+HttpAnswer HttpTestClient::ask(const std::string& method, const std::string& path,
+                               const std::string& body,
+                               const std::map<std::string, std::string>& more) {
   if (!send(request(method, path, body, more))) {
     socket_.reset();
     return {};
@@ -96,7 +96,7 @@ HttpAnswer GatewayClient::ask(const std::string& method, const std::string& path
   return receive();
 }
 
-bool GatewayClient::read_more(Clock::time_point until) {
+bool HttpTestClient::read_more(Clock::time_point until) {
   if (!socket_) return false;
   const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now());
   pollfd ready{.fd = socket_.get(), .events = POLLIN};
@@ -111,7 +111,7 @@ bool GatewayClient::read_more(Clock::time_point until) {
   return true;
 }
 
-HttpAnswer GatewayClient::receive(std::chrono::milliseconds patience) {
+HttpAnswer HttpTestClient::receive(std::chrono::milliseconds patience) {
   const auto until = Clock::now() + patience;
   std::size_t head_end = std::string::npos;
   while ((head_end = unread_.find("\r\n\r\n")) == std::string::npos) {
@@ -141,8 +141,8 @@ HttpAnswer GatewayClient::receive(std::chrono::milliseconds patience) {
   return answer;
 }
 
-std::string GatewayClient::receive_until(std::string_view mark,
-                                         std::chrono::milliseconds patience) {
+std::string HttpTestClient::receive_until(std::string_view mark,
+                                          std::chrono::milliseconds patience) {
   const auto until = Clock::now() + patience;
   while (!unread_.contains(mark)) {
     if (!read_more(until)) break;
@@ -154,7 +154,7 @@ std::string GatewayClient::receive_until(std::string_view mark,
   return text;
 }
 
-bool GatewayClient::closed_by_server(std::chrono::milliseconds patience) {
+bool HttpTestClient::closed_by_server(std::chrono::milliseconds patience) {
   const auto until = Clock::now() + patience;
   while (socket_ && Clock::now() < until) read_more(until);
   return !socket_;

@@ -1,0 +1,23 @@
+// The sandbox of a service that serves a task: which one that was, by its lease, and whose turn it
+// is to make one.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/result.h"
+#include "base/task.h"
+#include "environment/lease.h"
+#include "environment/long_work.h"
+#include "environment/wait_for_lock.h"
+
+namespace talaria {
+
+// The one that was used last of those with this kind, target, engine and task.
+std::optional<KnownLease> newest_lease(const std::string& home, const LeaseFacts& like);
+
+// One program at a time looks for, and perhaps makes, the sandbox of that task. Makes the directory
+// of the leases.
+Task<Result<PassingLock>> turn_to_make(std::string home, LeaseFacts like, Progress progress);
+
+}  // namespace talaria
