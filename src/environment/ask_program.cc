@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <string_view>
 
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -21,17 +20,6 @@ namespace {
 
 constexpr std::size_t kMostWritten = 1u << 20;
 
-std::string_view name_of(std::string_view entry) { return entry.substr(0, entry.find('=')); }
-
-std::vector<const char*> environment_with(const std::vector<std::string>& added) {
-  std::vector<const char*> entries = own_environment();
-  for (const std::string& entry : added) {
-    std::erase_if(entries, [&](const char* other) { return name_of(other) == name_of(entry); });
-    entries.push_back(entry.c_str());
-  }
-  return entries;
-}
-
 // A file instead of a pipe: what the program leaves running may keep it open for ever.
 std::string written_to(int file) {
   auto text = read_whole(file, kMostWritten);
@@ -39,6 +27,14 @@ std::string written_to(int file) {
   text->resize(std::min(text->find('\0'), text->size()));
   return std::move(*text);
 }
+
+// One that cleans up is never killed, whoever gives it up, be it by destroying who waits for it.
+struct Dismissal {
+  ChildProcess* process = nullptr;  // null: nobody is to be let go
+  ~Dismissal() {
+    if (process) process->dismiss();
+  }
+};
 
 int code_of(int status) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
@@ -61,12 +57,13 @@ Task<Result<ProgramAnswer>> ask_program(ProgramCall call) {
   }
 
   SpawnSpec spec{.path = call.argv.front().c_str(),
-                 .env = environment_with(call.added),
+                 .env = own_environment_with(call.added),
                  .fds = {input.get(), output->get(), complaint->get()}};
   for (const std::string& word : call.argv) spec.argv.push_back(word.c_str());
   const auto pid = spawn_process(spec);
   if (!pid) co_return fail(pid.error());
   ChildProcess process(*pid);  // an error below kills it
+  Dismissal dismissal{call.cleans_up ? &process : nullptr};
 
   asio::posix::stream_descriptor ended(co_await asio::this_coro::executor);
   const int pidfd = static_cast<int>(::syscall(SYS_pidfd_open, *pid, 0));
@@ -80,6 +77,7 @@ Task<Result<ProgramAnswer>> ask_program(ProgramCall call) {
     co_return fail(ErrorKind::timed_out,
                    call.argv.front() + " was not done in " + in_seconds(call.patience) + " s");
   }
+  dismissal.process = nullptr;
   ProgramAnswer answer{.code = code_of(process.wait()),
                        .output = written_to(output->get()),
                        .complaint = written_to(complaint->get())};

@@ -22,6 +22,9 @@ class ChildProcess {
   // Waits for it to end by itself. Its wait status, or -1 if it had been waited for.
   int wait();
 
+  // Tells it to end and lets it go: it has something to put in order that may take a while.
+  void dismiss();
+
  private:
   pid_t pid_;  // -1 once reaped
 };

@@ -42,8 +42,9 @@ Result<std::shared_ptr<CarrierRun>> start_process(const asio::any_io_executor& e
   const std::string program = command.joins_words ? single_quote("sh -c " + single_quote(script))
                                                   : "sh -c " + single_quote(script);
   const std::string line = "exec " + command.words + " " + program;
-  const SpawnSpec spec{
-      .path = "/bin/sh", .argv = {"sh", "-c", line.c_str()}, .env = own_environment()};
+  const SpawnSpec spec{.path = "/bin/sh",
+                       .argv = {"sh", "-c", line.c_str()},
+                       .env = own_environment_with(command.added)};
   auto child = spawn_piped(spec, complaints->get());
   if (!child) return fail(child.error());
   set_nonblocking(child->input.get());
