@@ -109,8 +109,8 @@ Result<json::object> modal_image(const std::string& image) {
   if (!is_dockerfile(image)) return json::object{{"layers", {registry_lines(image)}}};
   const auto text = read_file(image, kMaxDockerfile);
   if (!text) {
-    return fail(ErrorKind::bad_request, "TERMINAL_MODAL_IMAGE: the Dockerfile cannot be read: " +
-                                            text.error().message());
+    return fail(ErrorKind::bad_request,
+                "TERMINAL_MODAL_IMAGE: the Dockerfile cannot be read: " + text.error().message());
   }
   auto lines = dockerfile_lines(*text, image);
   if (!lines) return fail(lines.error());

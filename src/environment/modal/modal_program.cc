@@ -15,7 +15,7 @@ namespace {
 using std::chrono::seconds;
 
 constexpr const char* kProgram = "talaria-modal";
-constexpr auto kPatience = seconds(60);           // with what is answered at once
+constexpr auto kPatience = seconds(60);             // with what is answered at once
 constexpr auto kMakingPatience = seconds(30 * 60);  // an image may have to be built first
 constexpr auto kSnapshotLimit = seconds(60);
 constexpr auto kTerminateLimit = seconds(15);
@@ -65,11 +65,12 @@ Result<std::string> find_modal_program() {
     if (!unknown && is_program(path)) return path;
   }
   if (auto found = find_program(kProgram)) return std::move(*found);
-  return fail(ErrorKind::unavailable,
-              std::string(kProgram) +
-                  " is missing, which target modal needs for an account of one's own: it is neither "
-                  "beside talaria nor in ../libexec/talaria nor in PATH. It is built where gRPC is "
-                  "(`scripts/install-deps modal`, then build again)");
+  return fail(
+      ErrorKind::unavailable,
+      std::string(kProgram) +
+          " is missing, which target modal needs for an account of one's own: it is neither "
+          "beside talaria nor in ../libexec/talaria nor in PATH. It is built where gRPC is "
+          "(`scripts/install-deps modal`, then build again)");
 }
 
 ModalFailure modal_failure(const ProgramAnswer& answer, std::string_view verb) {
