@@ -34,25 +34,25 @@ run: build
 
 build:
 	@scripts/install-deps build
-	@scripts/build release talaria
+	@scripts/build release talaria_programs
 
 install:
 	@scripts/install-deps build
-	@scripts/build release talaria talaria_archive
+	@scripts/build release talaria_programs talaria_archive
 	@cmake --install build/release --prefix "$(abspath $(PREFIX))"
 
 test:
-	@scripts/install-deps build engines test
+	@scripts/install-deps build modal engines test
 	@scripts/build release
 	@scripts/test release
 
 matrix:
-	@scripts/install-deps build engines test
-	@scripts/build release talaria kit_test
+	@scripts/install-deps build modal engines test
+	@scripts/build release talaria_programs kit_test
 	@scripts/matrix
 
 asan tsan:
-	@scripts/install-deps build engines test sanitize
+	@scripts/install-deps build modal engines test sanitize
 	@scripts/build $@
 	@scripts/test $@
 
@@ -63,7 +63,7 @@ soak:
 
 load:
 	@scripts/install-deps build test
-	@scripts/build release talaria
+	@scripts/build release talaria_programs
 	@tests/gateway/load.py build/talaria --seconds $(LOAD_SECONDS) --clients $(LOAD_CLIENTS)
 
 bench:
@@ -71,7 +71,7 @@ bench:
 	@scripts/bench
 
 lint:
-	@scripts/install-deps build lint
+	@scripts/install-deps build modal lint
 	@scripts/lint
 
 fmt:

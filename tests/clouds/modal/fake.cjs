@@ -22,7 +22,7 @@ const api = require('./api.cjs');
 const router = require('./router.cjs');
 const { Cloud, Refusal } = require('./cloud.cjs');
 
-const kProtos = path.join(__dirname, '../../../src/environment/modal/proto');
+const kProtos = path.join(__dirname, '../../../src/modal/proto');
 const kFiles = ['modal_client.proto', 'task_command_router.proto'];
 const kMessageBytes = 100 * 1024 * 1024;
 

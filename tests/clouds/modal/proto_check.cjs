@@ -8,7 +8,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const protobuf = require('protobufjs');
 
-const kProtos = path.join(__dirname, '../../../src/environment/modal/proto');
+const kProtos = path.join(__dirname, '../../../src/modal/proto');
 // Ours by another name: google.protobuf's, of which we need no file.
 const kOthers = { Detail: 'Any', ImageDeleteResponse: 'Empty' };
 // A value on the wire: its type there, and the call that writes it.

@@ -1,0 +1,51 @@
+// talaria-modal: the program that speaks to Modal, so that talaria itself has no gRPC in it. Reads
+// its words and the environment, does one thing, and ends.
+#include <signal.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <exception>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "modal/account.h"
+#include "modal/report.h"
+#include "modal/verbs.h"
+#include "modal/words.h"
+#include "os/file.h"
+
+namespace talaria {
+namespace {
+
+int complain(const Error& error, int code) {
+  Report(STDERR_FILENO).failure({error.kind(), "", "", error.message()});
+  return code;
+}
+
+int run(const std::vector<std::string>& words) {
+  const Result<Verb> verb = parse_verb(words);
+  if (!verb) return complain(verb.error(), kBadWords);
+  if (std::holds_alternative<VersionVerb>(*verb)) {
+    return write_all(STDOUT_FILENO, version_line() + "\n") ? kVerbDone : kVerbFailed;
+  }
+  const Result<Account> account = read_account([](const char* name) {
+    const char* value = std::getenv(name);
+    return std::string(value != nullptr ? value : "");
+  });
+  const bool carries = std::holds_alternative<ExecVerb>(*verb);
+  if (!account) return complain(account.error(), carries ? kExecFailed : kVerbFailed);
+  return run_verb(*verb, *account);
+}
+
+}  // namespace
+}  // namespace talaria
+
+int main(int argc, char** argv) {
+  ::signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error of the write, not our end
+  try {
+    return talaria::run({argv + 1, argv + argc});
+  } catch (const std::exception& error) {
+    return talaria::complain({talaria::ErrorKind::system, error.what()}, talaria::kVerbFailed);
+  }
+}

@@ -1,0 +1,26 @@
+// Creating a sandbox such that none is left behind if that fails, or is given up.
+#pragma once
+
+#include <string>
+
+#include "modal/call_result.h"
+#include "modal/control_plane.h"
+#include "modal/create_request.h"
+#include "modal/interrupt.h"
+
+namespace talaria {
+
+struct StartedSandbox {
+  std::string sandbox;
+  std::string task;
+  std::string image;
+};
+
+CallResult<StartedSandbox> create_and_start(ControlPlane& plane, const CreateRequest& request,
+                                            Interrupt& interrupt);
+
+// For who cannot use it after all. What it fails with is told as progress: there is nothing else
+// that could be done.
+void terminate_again(ControlPlane& plane, const std::string& sandbox);
+
+}  // namespace talaria

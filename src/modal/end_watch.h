@@ -1,0 +1,32 @@
+// EndWatch: hears that the program is to end, by a signal, or because nobody is there any more who
+// would read what it has to say.
+#pragma once
+
+#include <functional>
+#include <thread>
+
+#include "os/unique_fd.h"
+
+namespace talaria {
+
+inline constexpr int kReaderGone = 0;  // instead of a signal
+
+class EndWatch {
+ public:
+  // To be made before there are other threads: the signals (SIGTERM, SIGINT, SIGHUP) are blocked
+  // for all of them. `told` is called once, by a thread of its own, with the signal or kReaderGone.
+  EndWatch(int out, std::function<void(int signal)> told);
+  EndWatch(const EndWatch&) = delete;
+  EndWatch& operator=(const EndWatch&) = delete;
+  ~EndWatch();
+
+ private:
+  void watch(int out);
+
+  std::function<void(int signal)> told_;
+  UniqueFd signals_;
+  UniqueFd stop_;
+  std::thread thread_;
+};
+
+}  // namespace talaria

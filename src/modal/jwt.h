@@ -1,0 +1,18 @@
+// When a token that we were given ends, by what it says itself. It is not checked: that is the
+// business of whoever gave it.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string_view>
+
+namespace talaria {
+
+using UnixTime = std::chrono::sys_seconds;
+
+std::optional<UnixTime> jwt_expiry(std::string_view token);
+
+// When to ask for the next one: after half of its life, and of twenty minutes if it does not say.
+UnixTime renewal_time(std::string_view token, UnixTime now);
+
+}  // namespace talaria

@@ -1,0 +1,43 @@
+#include "modal/retries.h"
+
+#include <algorithm>
+
+#include "modal/call_result.h"
+
+namespace talaria {
+
+bool is_passing(int status_code) {
+  switch (status_code) {
+    case status::kDeadlineExceeded:
+    case status::kUnavailable:
+    case status::kCancelled:
+    case status::kInternal:
+    case status::kUnknown:
+      return true;
+    default:
+      return false;
+  }
+}
+
+std::optional<std::chrono::milliseconds> Retries::next(
+    int status_code, std::optional<std::chrono::milliseconds> wish,
+    std::chrono::milliseconds elapsed) {
+  if (wish && most_throttled_ > std::chrono::milliseconds(0)) {
+    const std::chrono::milliseconds delay = std::max(*wish, rules_.first);
+    if (elapsed + delay >= most_throttled_) return std::nullopt;
+    ++throttled_;
+    return delay;
+  }
+  if (!is_passing(status_code) || repeated_ >= rules_.most) return std::nullopt;
+  ++repeated_;
+  const std::chrono::milliseconds delay = delay_;
+  delay_ = std::min(delay_ * 2, rules_.longest);
+  return delay;
+}
+
+void Retries::progressed() {
+  repeated_ = 0;
+  delay_ = rules_.first;
+}
+
+}  // namespace talaria

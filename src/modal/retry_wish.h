@@ -1,0 +1,13 @@
+// What a service says beside its error, in the trailer grpc-status-details-bin.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string_view>
+
+namespace talaria {
+
+// For how long it wants to be left alone: of the RPCRetryPolicy in an RPCStatus.
+std::optional<std::chrono::milliseconds> retry_wish(std::string_view status_details);
+
+}  // namespace talaria
