@@ -1,17 +1,13 @@
 #include "environment/ask_program.h"
 
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-
-#include <boost/asio/posix/stream_descriptor.hpp>
-#include <boost/asio/this_coro.hpp>
+#include <csignal>
 
 #include "base/text.h"
-#include "base/time_limit.h"
-#include "os/child_process.h"
+#include "environment/child_end.h"
 #include "os/file.h"
 #include "os/own_environment.h"
 
@@ -27,14 +23,6 @@ std::string written_to(int file) {
   text->resize(std::min(text->find('\0'), text->size()));
   return std::move(*text);
 }
-
-// One that cleans up is never killed, whoever gives it up, be it by destroying who waits for it.
-struct Dismissal {
-  ChildProcess* process = nullptr;  // null: nobody is to be let go
-  ~Dismissal() {
-    if (process) process->dismiss();
-  }
-};
 
 int code_of(int status) {
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
@@ -63,21 +51,17 @@ Task<Result<ProgramAnswer>> ask_program(ProgramCall call) {
   const auto pid = spawn_process(spec);
   if (!pid) co_return fail(pid.error());
   ChildProcess process(*pid);  // an error below kills it
-  Dismissal dismissal{call.cleans_up ? &process : nullptr};
-
-  asio::posix::stream_descriptor ended(co_await asio::this_coro::executor);
-  const int pidfd = static_cast<int>(::syscall(SYS_pidfd_open, *pid, 0));
-  if (pidfd < 0) co_return fail(Error::from_errno("pidfd_open"));
-  ended.assign(pidfd);
-  const auto waited = co_await within(call.patience, ended.async_wait(ended.wait_read, as_values));
-  if (waited && std::get<0>(*waited)) {
+  Dismissal dismissal(call.cleans_up ? &process : nullptr, SIGTERM);
+  const auto ended = co_await ends_within(process, call.patience);
+  if (!ended && ended.error().kind() == ErrorKind::interrupted) {
     co_return fail(ErrorKind::interrupted, call.argv.front() + " was given up");
   }
-  if (!waited) {
+  if (!ended) co_return fail(ended.error());
+  if (!*ended) {
     co_return fail(ErrorKind::timed_out,
                    call.argv.front() + " was not done in " + in_seconds(call.patience) + " s");
   }
-  dismissal.process = nullptr;
+  dismissal.cancel();
   ProgramAnswer answer{.code = code_of(process.wait()),
                        .output = written_to(output->get()),
                        .complaint = written_to(complaint->get())};

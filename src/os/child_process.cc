@@ -23,8 +23,8 @@ int ChildProcess::wait() {
   return status;
 }
 
-void ChildProcess::dismiss() {
-  if (pid_ > 0) ::kill(pid_, SIGTERM);
+void ChildProcess::dismiss(int signal) {
+  if (pid_ > 0 && signal != 0) ::kill(pid_, signal);
   pid_ = -1;
 }
 

@@ -25,6 +25,9 @@ struct CarrierCommand {
   // NAME=value, on top of our own variables: what it has to know and nobody is to read among its
   // words.
   std::vector<std::string> added = {};
+  // It has to tell the other side that its input ended, which a kill would keep it from: it ends by
+  // itself when we close that.
+  bool ends_by_itself = false;
 };
 
 // With its ends on the event loop. Destroying it ends the carrier here, not what it runs elsewhere.

@@ -179,7 +179,8 @@ Task<ModalResult<void>> ModalProgram::terminate(std::string sandbox) const {
 
 CarrierCommand ModalProgram::exec_in(const std::string& sandbox) const {
   return {.words = single_quote(path_) + " exec --sandbox " + single_quote(sandbox) + " --",
-          .added = variables()};
+          .added = variables(),
+          .ends_by_itself = true};
 }
 
 }  // namespace talaria
