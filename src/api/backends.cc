@@ -9,6 +9,8 @@
 #include "environment/docker/sweep.h"
 #include "environment/local/local_environment.h"
 #include "environment/managed/managed_environment.h"
+#include "environment/modal/modal_environment.h"
+#include "environment/modal/sweep.h"
 #include "environment/singularity/singularity_environment.h"
 #include "environment/singularity/sweep.h"
 #include "environment/ssh/ssh_environment.h"
@@ -136,26 +138,104 @@ ManagedOptions managed_options(const EnvironmentRequest& request) {
   return options;
 }
 
-Result<void> managed_flaw(const Config& config) {
-  if (config.managed.flaw.empty()) return {};
-  return fail(ErrorKind::bad_request, config.managed.flaw);
+Result<void> check_gateway(const Config& config) {
+  if (!config.managed.flaw.empty()) return fail(ErrorKind::bad_request, config.managed.flaw);
+  return check_managed(managed_options({.config = config, .id = ""}));
 }
 
-Backend managed_backend(std::string name) {
-  Backend backend(std::move(name), [](EnvironmentRequest request) -> Task<Backend::Made> {
-    if (const auto flaw = managed_flaw(request.config); !flaw) co_return fail(flaw.error());
-    co_return co_await make_managed_environment(managed_options(request));
-  });
-  backend.check = [](const Config& config) {
-    const Result<void> flaw = managed_flaw(config);
-    return flaw ? check_managed(managed_options({.config = config, .id = ""})) : flaw;
-  };
+Task<Backend::Made> make_through_gateway(EnvironmentRequest request) {
+  if (!request.config.managed.flaw.empty()) {
+    co_return fail(ErrorKind::bad_request, request.config.managed.flaw);
+  }
+  co_return co_await make_managed_environment(managed_options(request));
+}
+
+Backend managed_backend() {
+  Backend backend("managed", make_through_gateway);
+  backend.check = check_gateway;
   return backend;
 }
 
 // How long nobody must have used something before it is swept.
 std::chrono::seconds sweep_age(const Config& config) {
   return 2 * std::max(std::chrono::seconds(60), config.lifetime);
+}
+
+ModalWish modal_wish(const ModalConfig& modal) {
+  return {.token_id = modal.token_id,
+          .token_secret = modal.token_secret,
+          .server_url = modal.server_url,
+          .environment = modal.environment,
+          .image_builder_version = modal.image_builder_version,
+          .profile = modal.profile,
+          .config_path = modal.config_path};
+}
+
+// Of one's own; where either way would do, an error says what each of them needs.
+Result<ModalAccount> modal_account(const Config& config) {
+  auto account = find_modal_account(modal_wish(config.modal));
+  if (account || config.modal.mode == "direct") return account;
+  return fail(account.error().kind(),
+              account.error().message() +
+                  " Or go through a gateway, with TOOL_GATEWAY_USER_TOKEN (TERMINAL_MODAL_MODE is "
+                  "'auto', and found none).");
+}
+
+ModalOptions modal_options(const EnvironmentRequest& request, ModalAccount account) {
+  const Config& config = request.config;
+  const ContainerConfig& container = config.container;
+  return {.account = std::move(account),
+          .home = config.home,
+          .task = request.id,
+          .existing = request.existing,
+          .image = config.modal.image,
+          .cpu = container.cpu,
+          .memory_mb = container.memory_mb,
+          .disk_mb = container.says_disk ? container.disk_mb : 0,
+          .persistent = container.persistent,
+          .life = config.modal.life,
+          .lifetime = config.lifetime,
+          .plain = config.carrier_plain,
+          .notices = config.notices,
+          .login = login_files(config),
+          .progress = request.progress};
+}
+
+// What runs at Modal costs, so what was left there is swept soon.
+std::chrono::seconds modal_sweep_age(const Config& config) {
+  return std::min<std::chrono::seconds>(sweep_age(config), std::chrono::minutes(10));
+}
+
+// By a gateway or with an account of one's own.
+Backend modal_backend() {
+  Backend backend("modal", [](EnvironmentRequest request) -> Task<Backend::Made> {
+    if (request.config.managed.chosen) {
+      co_return co_await make_through_gateway(std::move(request));
+    }
+    auto account = modal_account(request.config);
+    if (!account) co_return fail(account.error());
+    co_return co_await make_modal_environment(modal_options(request, std::move(*account)));
+  });
+  backend.check = [](const Config& config) -> Result<void> {
+    if (config.managed.chosen) return check_gateway(config);
+    if (const auto account = modal_account(config); !account) return fail(account.error());
+    return check_modal();
+  };
+  backend.shared_by = SharedBy::copies;
+  backend.shared_base = kContainerBase;
+  backend.sweep = [](SweepRequest request) -> Task<Result<std::vector<Swept>>> {
+    const Config& config = request.config;
+    if (config.managed.chosen) co_return std::vector<Swept>();
+    auto account = modal_account(config);
+    if (!account) co_return fail(account.error());
+    SandboxSweep sweep{.account = std::move(*account),
+                       .home = config.home,
+                       .max_age = modal_sweep_age(config),
+                       .running = request.running,
+                       .dry_run = request.dry_run};
+    co_return co_await sweep_sandboxes(std::move(sweep));
+  };
+  return backend;
 }
 
 Backend docker_backend(std::string name) {
@@ -209,9 +289,9 @@ std::vector<Backend> backends(const asio::any_io_executor& executor) {
   });
   ssh.shared_by = SharedBy::copies;
   ssh.check = [](const Config& config) { return check_ssh(ssh_options(config)); };
-  return {std::move(local),           docker_backend("docker"), docker_backend("podman"),
-          std::move(singularity),     std::move(ssh),           std::move(carrier),
-          managed_backend("managed"), managed_backend("modal")};
+  return {std::move(local),       docker_backend("docker"), docker_backend("podman"),
+          std::move(singularity), std::move(ssh),           std::move(carrier),
+          managed_backend(),      modal_backend()};
 }
 
 }  // namespace talaria

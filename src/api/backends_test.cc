@@ -20,6 +20,37 @@ std::string missing(std::vector<std::string> variables) {
   return enough ? "" : enough.error().message();
 }
 
+// As said by spec: managed is the gateway alone, direct an account alone, auto either, the gateway
+// first.
+TEST(Backends, ModalIsByTheGatewayOrByAnAccount) {
+  const auto modal = [](std::vector<std::string> variables) {
+    variables.insert(variables.end(), {"TERMINAL_ENV=modal", "PATH=/nowhere"});
+    return missing(std::move(variables));
+  };
+  const std::vector<std::string> account{"MODAL_TOKEN_ID=ak-1", "MODAL_TOKEN_SECRET=as-1"};
+  const auto with_account = [&](const char* mode) {
+    std::vector<std::string> variables = account;
+    variables.push_back("TERMINAL_MODAL_MODE=" + std::string(mode));
+    return modal(std::move(variables));
+  };
+  const std::string no_gateway =
+      "Managed Modal requires a configured tool gateway and Nous user token";
+  EXPECT_EQ(with_account("managed"), no_gateway);
+  // The program it takes is there, or is what is missing.
+  for (const char* mode : {"direct", "auto"}) {
+    const std::string words = with_account(mode);
+    EXPECT_TRUE(words.empty() || words.starts_with("talaria-modal is missing")) << words;
+  }
+  EXPECT_EQ(modal({"TOOL_GATEWAY_USER_TOKEN=t", "TERMINAL_MODAL_MODE=auto"}), "");
+  const std::string direct = modal({"TOOL_GATEWAY_USER_TOKEN=t", "TERMINAL_MODAL_MODE=direct"});
+  EXPECT_TRUE(direct.starts_with("Modal: there are no credentials. Set MODAL_TOKEN_ID")) << direct;
+  EXPECT_FALSE(direct.contains("TOOL_GATEWAY_USER_TOKEN")) << direct;
+  const std::string neither = modal({});
+  EXPECT_TRUE(neither.starts_with("Modal: there are no credentials. Set MODAL_TOKEN_ID"))
+      << neither;
+  EXPECT_TRUE(neither.contains("TOOL_GATEWAY_USER_TOKEN")) << neither;
+}
+
 TEST(Backends, SayWhatTheyNeed) {
   EXPECT_EQ(missing({}), "");
   EXPECT_EQ(missing({"TERMINAL_ENV=carrier", "TERMINAL_CARRIER=ssh host"}), "");
@@ -35,7 +66,6 @@ TEST(Backends, SayWhatTheyNeed) {
             "Managed Modal requires a configured tool gateway and Nous user token");
   EXPECT_EQ(missing({"TERMINAL_ENV=managed", "TOOL_GATEWAY_SCHEME=ftp"}),
             "TOOL_GATEWAY_SCHEME must be 'http' or 'https'");
-  EXPECT_TRUE(missing({"TERMINAL_ENV=modal"}).contains("cannot serve yet"));
   EXPECT_TRUE(missing({"TERMINAL_ENV=vercel"})
                   .starts_with("Unknown TERMINAL_ENV 'vercel'. Use one of: local, "));
 }

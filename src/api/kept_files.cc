@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "environment/docker/kept_directory.h"
+#include "environment/modal/snapshot_store.h"
 #include "environment/singularity/snapshots.h"
 #include "sandboxes/off_loop.h"
 
@@ -28,6 +29,10 @@ ScratchWish scratch_wish(const Config& config) {
 }
 
 Task<void> remove_kept_files(Config config, std::string target, std::string sandbox) {
+  if (target == "modal") {
+    (void)co_await forget_modal_snapshot(config.home, sandbox);
+    co_return;
+  }
   OffLoop thread;
   if (target != "singularity") {
     (void)co_await thread.run(remove_tree(kept_directory(config.sandbox_dir, sandbox)));

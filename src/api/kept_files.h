@@ -10,8 +10,8 @@
 
 namespace talaria {
 
-// As far as they are ours to remove; nothing else is touched. `target`: "docker", "podman" or
-// "singularity".
+// As far as they are ours to remove; nothing else is touched. `target`: "docker", "podman",
+// "singularity" or "modal".
 Task<void> remove_kept_files(Config config, std::string target, std::string sandbox);
 
 // Where instances keep theirs.

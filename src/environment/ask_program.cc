@@ -1,18 +1,13 @@
 #include "environment/ask_program.h"
 
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <string_view>
-
-#include <boost/asio/posix/stream_descriptor.hpp>
-#include <boost/asio/this_coro.hpp>
+#include <csignal>
 
 #include "base/text.h"
-#include "base/time_limit.h"
-#include "os/child_process.h"
+#include "environment/child_end.h"
 #include "os/file.h"
 #include "os/own_environment.h"
 
@@ -20,17 +15,6 @@ namespace talaria {
 namespace {
 
 constexpr std::size_t kMostWritten = 1u << 20;
-
-std::string_view name_of(std::string_view entry) { return entry.substr(0, entry.find('=')); }
-
-std::vector<const char*> environment_with(const std::vector<std::string>& added) {
-  std::vector<const char*> entries = own_environment();
-  for (const std::string& entry : added) {
-    std::erase_if(entries, [&](const char* other) { return name_of(other) == name_of(entry); });
-    entries.push_back(entry.c_str());
-  }
-  return entries;
-}
 
 // A file instead of a pipe: what the program leaves running may keep it open for ever.
 std::string written_to(int file) {
@@ -61,25 +45,23 @@ Task<Result<ProgramAnswer>> ask_program(ProgramCall call) {
   }
 
   SpawnSpec spec{.path = call.argv.front().c_str(),
-                 .env = environment_with(call.added),
+                 .env = own_environment_with(call.added),
                  .fds = {input.get(), output->get(), complaint->get()}};
   for (const std::string& word : call.argv) spec.argv.push_back(word.c_str());
   const auto pid = spawn_process(spec);
   if (!pid) co_return fail(pid.error());
   ChildProcess process(*pid);  // an error below kills it
-
-  asio::posix::stream_descriptor ended(co_await asio::this_coro::executor);
-  const int pidfd = static_cast<int>(::syscall(SYS_pidfd_open, *pid, 0));
-  if (pidfd < 0) co_return fail(Error::from_errno("pidfd_open"));
-  ended.assign(pidfd);
-  const auto waited = co_await within(call.patience, ended.async_wait(ended.wait_read, as_values));
-  if (waited && std::get<0>(*waited)) {
+  Dismissal dismissal(call.cleans_up ? &process : nullptr, SIGTERM);
+  const auto ended = co_await ends_within(process, call.patience);
+  if (!ended && ended.error().kind() == ErrorKind::interrupted) {
     co_return fail(ErrorKind::interrupted, call.argv.front() + " was given up");
   }
-  if (!waited) {
+  if (!ended) co_return fail(ended.error());
+  if (!*ended) {
     co_return fail(ErrorKind::timed_out,
                    call.argv.front() + " was not done in " + in_seconds(call.patience) + " s");
   }
+  dismissal.cancel();
   ProgramAnswer answer{.code = code_of(process.wait()),
                        .output = written_to(output->get()),
                        .complaint = written_to(complaint->get())};

@@ -16,6 +16,8 @@ struct ProgramCall {
   std::vector<std::string> added;  // NAME=value, on top of our own variables
   std::chrono::milliseconds patience{10'000};
   std::string input;  // what it reads on standard input
+  // Given up, it is told to end (SIGTERM) and let go, not killed: it has something to put in order.
+  bool cleans_up = false;
 };
 
 struct ProgramAnswer {
@@ -25,7 +27,7 @@ struct ProgramAnswer {
 };
 
 // What it leaves running in a session of its own stays. An error: it cannot be started, or
-// (timed_out) was not done in time; then all of its own session was killed.
+// (timed_out) was not done in time; then all of its own session was killed, unless it cleans up.
 Task<Result<ProgramAnswer>> ask_program(ProgramCall call);
 
 }  // namespace talaria

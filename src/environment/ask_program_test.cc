@@ -11,6 +11,7 @@
 #include "os/file.h"
 #include "os/proc.h"
 #include "testing/run_to_end.h"
+#include "testing/temporary_directory.h"
 
 namespace talaria {
 namespace {
@@ -53,6 +54,22 @@ bool has_ended(pid_t pid) {
     std::this_thread::sleep_for(milliseconds(10));
   }
   return false;
+}
+
+// One that makes something elsewhere was killed half-way, and what it had made was left there.
+TEST(AskProgramTest, OneThatCleansUpIsToldToEndAndLetGo) {
+  const TemporaryDirectory directory;
+  const std::string mark = directory.path("mark");
+  const std::string script =
+      "trap 'echo cleaned >" + mark + "; exit' TERM; while :; do sleep 0.05; done";
+  const auto answer = run_to_end(ask_program(
+      {.argv = {"sh", "-c", script}, .patience = milliseconds(300), .cleans_up = true}));
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().kind(), ErrorKind::timed_out);
+  for (int tries = 0; tries < 1000 && directory.read("mark") != "cleaned\n"; ++tries) {
+    std::this_thread::sleep_for(milliseconds(10));
+  }
+  EXPECT_EQ(directory.read("mark"), "cleaned\n");
 }
 
 TEST(AskProgramTest, OneThatHangsIsKilledWithItsChildren) {

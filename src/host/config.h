@@ -89,6 +89,7 @@ struct Config {
   SingularityConfig singularity;
   SshConfig ssh;
   ManagedConfig managed;
+  ModalConfig modal;
   GatewayConfig gateway;
 
   ScriptConfig scripts;

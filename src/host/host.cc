@@ -329,9 +329,13 @@ Task<Backend::Made> Host::make(EnvironmentRequest request) const {
   request.has_credential_files = !shared_files_->credentials().find().files.empty();
   request.progress = preparing_teller(hooks_);
   request.gate = making_;
-  const FileSyncOptions sync{.home = request.config.home, .always = request.config.always_sync};
+  const FileSyncOptions sync{.home = request.config.home,
+                             .base = (*backend)->shared_base,
+                             .always = request.config.always_sync};
+  // A gateway's sandboxes get nothing, whichever target they serve.
+  const bool copies = (*backend)->shared_by == SharedBy::copies && !request.config.managed.chosen;
   Backend::Made made = co_await (*backend)->make(std::move(request));
-  if (!made || (*backend)->shared_by != SharedBy::copies) co_return made;
+  if (!made || !copies) co_return made;
   co_return std::make_unique<SyncedEnvironment>(
       std::move(*made), sync, [shared = shared_files_] { return shared->files(); });
 }

@@ -79,6 +79,7 @@ struct Backend {
   Sweep sweep = nullptr;  // may be null: nothing is made there
   Check check = [](const Config&) { return Result<void>(); };
   SharedBy shared_by = SharedBy::none;
+  std::string shared_base = "~/.hermes";  // where copies go
 };
 
 // Those environments that have processes.

@@ -23,6 +23,11 @@ int ChildProcess::wait() {
   return status;
 }
 
+void ChildProcess::dismiss(int signal) {
+  if (pid_ > 0 && signal != 0) ::kill(pid_, signal);
+  pid_ = -1;
+}
+
 Result<PipedChild> spawn_piped(SpawnSpec spec, int error_fd) {
   auto in = make_pipe();
   if (!in) return fail(in.error());

@@ -22,6 +22,11 @@ class ChildProcess {
   // Waits for it to end by itself. Its wait status, or -1 if it had been waited for.
   int wait();
 
+  // Sends it a signal, unless that is 0, and lets it go: nobody waits for it any more.
+  void dismiss(int signal);
+
+  pid_t pid() const { return pid_; }  // -1 once it was waited for or let go
+
  private:
   pid_t pid_;  // -1 once reaped
 };

@@ -8,6 +8,7 @@
 #include <boost/json/parse.hpp>
 
 #include "carriers/carrier_test.h"
+#include "clouds/fake_cloud.h"
 
 namespace talaria {
 namespace {
@@ -90,6 +91,12 @@ class Kit : public KitBase, public testing::WithParamInterface<Column> {
     set("MODAL_GATEWAY_URL", gateway_->out().substr(at, gateway_->out().find(',', at) - at));
   }
 
+  // A fake of that cloud; nothing may be left there in the end.
+  void use_cloud(const std::string& name) {
+    cloud_ = std::make_unique<FakeCloud>(world_, name);
+    cloud_->use(world_);
+  }
+
   // A command of this machine that takes away what the target leaves on purpose.
   void end_by(std::vector<std::string> words) { end_ = std::move(words); }
 
@@ -104,6 +111,8 @@ class Kit : public KitBase, public testing::WithParamInterface<Column> {
     if (gateway_) EXPECT_TRUE(gateway_->wait());
     gateway_.reset();
     if (!end_.empty()) run_host(end_);
+    if (cloud_) EXPECT_TRUE(cloud_->sandboxes().empty());
+    cloud_.reset();
     KitBase::TearDown();
   }
 
@@ -115,6 +124,7 @@ class Kit : public KitBase, public testing::WithParamInterface<Column> {
  private:
   std::vector<std::string> end_;
   std::unique_ptr<Program> gateway_;
+  std::unique_ptr<FakeCloud> cloud_;
 };
 
 void at_home(Kit&) {}
@@ -178,6 +188,14 @@ void through_a_gateway(Kit& kit) {
       {"sh", "-c", "docker rm -f $(docker ps -aq --filter label=hermes-profile=" + profile + ")"});
 }
 
+// At a fake of Modal that really runs what it is told to, with an account of one's own.
+void at_modal(Kit& kit) {
+  if (const std::string why = FakeCloud::why_not(); !why.empty()) GTEST_SKIP() << why;
+  if (!std::filesystem::exists(TALARIA_MODAL_PROGRAM)) GTEST_SKIP() << "built without gRPC";
+  kit.use_cloud("modal");
+  kit.set("TERMINAL_CWD", "");
+}
+
 void on_a_host(Kit& kit) {
   kit.use_ssh();
   kit.set("TERMINAL_SSH_HOST", "talaria-test");
@@ -205,6 +223,7 @@ constexpr Column kColumns[] = {
     {"Ssh", "ssh", "link", on_a_host},
     {"Singularity", "singularity", "link", in_apptainer},
     {"Managed", "managed", "link", through_a_gateway},
+    {"Modal", "modal", "link", at_modal},
 };
 
 TEST_P(Kit, IsGreen) {

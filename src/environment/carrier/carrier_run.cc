@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "base/text.h"
 #include "base/time_limit.h"
-#include "os/child_process.h"
+#include "environment/child_end.h"
 #include "os/file.h"
 #include "os/own_environment.h"
 #include "os/random.h"
@@ -19,10 +20,28 @@ constexpr std::size_t kShownError = 2000;  // of its end
 constexpr std::size_t kMostComplaints = 64 * 1024;
 constexpr std::size_t kMostOutput = 1u << 20;  // of a script
 
+constexpr auto kLastWords = std::chrono::seconds(10);
+
+// Waits for it, and for so long only. If the loop ends first it is on its own.
+Task<void> see_off(ChildProcess process) {
+  Dismissal dismissal(&process, 0);
+  (void)co_await ends_within(process, kLastWords);
+  dismissal.cancel();  // if it has not ended it is killed now
+}
+
 // A carrier that is a process, with its complaints in a memory file.
 struct CarrierProcess {
+  CarrierProcess(ChildProcess its_process, UniqueFd its_complaints)
+      : process(std::move(its_process)), complaints(std::move(its_complaints)) {}
+  CarrierProcess(const CarrierProcess&) = delete;
+  CarrierProcess& operator=(const CarrierProcess&) = delete;
+  ~CarrierProcess() {
+    if (loop) spawn(*loop, see_off(std::move(process)));
+  }
+
   ChildProcess process;
   UniqueFd complaints;
+  std::optional<asio::any_io_executor> loop;  // where it is seen off; else it is killed
 
   // The end of what it wrote to standard error.
   std::string complaint() const {
@@ -42,14 +61,16 @@ Result<std::shared_ptr<CarrierRun>> start_process(const asio::any_io_executor& e
   const std::string program = command.joins_words ? single_quote("sh -c " + single_quote(script))
                                                   : "sh -c " + single_quote(script);
   const std::string line = "exec " + command.words + " " + program;
-  const SpawnSpec spec{
-      .path = "/bin/sh", .argv = {"sh", "-c", line.c_str()}, .env = own_environment()};
+  const SpawnSpec spec{.path = "/bin/sh",
+                       .argv = {"sh", "-c", line.c_str()},
+                       .env = own_environment_with(command.added)};
   auto child = spawn_piped(spec, complaints->get());
   if (!child) return fail(child.error());
   set_nonblocking(child->input.get());
   set_nonblocking(child->output.get());
   const auto process =
       std::make_shared<CarrierProcess>(std::move(child->process), std::move(*complaints));
+  if (command.ends_by_itself) process->loop = executor;
   return std::make_shared<CarrierRun>(
       process, [process] { return process->complaint(); },
       asio::posix::stream_descriptor(executor, child->input.release()),

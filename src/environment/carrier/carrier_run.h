@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
@@ -21,6 +22,12 @@ struct CarrierCommand {
   // The carrier joins its words with blanks and lets a shell at the target read them (ssh does), so
   // what we append must be quoted once more.
   bool joins_words = false;
+  // NAME=value, on top of our own variables: what it has to know and nobody is to read among its
+  // words.
+  std::vector<std::string> added = {};
+  // It has to tell the other side that its input ended, which a kill would keep it from: it ends by
+  // itself when we close that.
+  bool ends_by_itself = false;
 };
 
 // With its ends on the event loop. Destroying it ends the carrier here, not what it runs elsewhere.

@@ -72,7 +72,15 @@ class Check {
  public:
   Check(CheckPlan plan, Cancel cancel) : plan_(std::move(plan)), cancel_(std::move(cancel)) {}
 
+  // What was made for the check alone goes with it; at some targets it costs.
   Task<Result<CheckReport>> run() {
+    auto report = co_await run_to_report();
+    if (bench_->runtime) co_await bench_->runtime->remove_all_environments();
+    co_return std::move(report);
+  }
+
+ private:
+  Task<Result<CheckReport>> run_to_report() {
     const auto begun = steady_clock::now();
     const Result<void> ready = co_await prepare();
     if (!ready) co_return fail(ready.error());
@@ -84,7 +92,6 @@ class Check {
     co_return std::move(report_);
   }
 
- private:
   // A first command: it says how the target is reached, and where the cases may work.
   Task<Result<void>> prepare() {
     bench_->make_runtime = plan_.make_runtime;

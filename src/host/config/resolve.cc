@@ -253,8 +253,12 @@ Resolution resolve(const Caller& caller, const ConfigSources& sources) {
   for (const Setting& row : all_settings()) {
     ResolvedSetting& one = resolution.settings.emplace_back(resolve_one(search, row));
     one.counts = row.counts_for(resolution.target);
-    // Two have no value of their own: they are what they make of the caller.
+    // Some have no value of their own: they are what they make of the caller.
     if (row.name() == "TALARIA_HOME") one.given = json::string(resolution.home);
+    if (row.name() == "MODAL_CONFIG_PATH") {
+      const std::string said = text_of(one.value());
+      one.given = json::string(caller.absolute(said.empty() ? "~/.modal.toml" : said));
+    }
     if (row.name() == "TERMINAL_CWD") {
       const Setting& mounts = setting("TERMINAL_DOCKER_MOUNT_CWD_TO_WORKSPACE");
       FirstCwd first = first_cwd(caller, {.target = resolution.target,

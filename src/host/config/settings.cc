@@ -8,6 +8,7 @@
 #include "host/config/command_settings.h"
 #include "host/config/gateway_settings.h"
 #include "host/config/policy_settings.h"
+#include "host/config/web_settings.h"
 
 namespace talaria {
 namespace {
@@ -183,13 +184,60 @@ constexpr auto kOtherSettings = std::to_array<Setting>({
      "terminal.modal_mode",
      choice,
      "auto",
-     "with an account of one's own (not yet) or through the gateway; `auto`: through the gateway "
-     "if "
-     "there is a token for it",
+     "with an account of one's own (`direct`) or through the gateway; `auto`: through the gateway "
+     "if there is a token for it",
      {.standing = works, .targets = "modal", .choices = "auto direct managed", .forgiving = true}},
-    {"MODAL_TOKEN_ID", "", text, "", "the account", {.targets = "modal", .secret = true}},
-    {"MODAL_TOKEN_SECRET", "", text, "", "its secret", {.targets = "modal", .secret = true}},
-    {"MODAL_SERVER_URL", "", text, "https://api.modal.com", "the service", {.targets = "modal"}},
+    {"TERMINAL_MODAL_SANDBOX_TIMEOUT",
+     "terminal.modal_sandbox_timeout",
+     integer,
+     "3600",
+     "seconds a sandbox lives at most, whatever goes on in it",
+     {.standing = works, .targets = "modal", .least = 10, .most = 86'400}},
+    {"MODAL_TOKEN_ID",
+     "",
+     text,
+     "",
+     "the account",
+     {.standing = works,
+      .targets = "modal",
+      .default_note = "the profile's, here and below",
+      .secret = true}},
+    {"MODAL_TOKEN_SECRET",
+     "",
+     text,
+     "",
+     "its secret",
+     {.standing = works, .targets = "modal", .secret = true}},
+    {"MODAL_SERVER_URL",
+     "",
+     text,
+     "https://api.modal.com",
+     "the service",
+     {.standing = works, .targets = "modal"}},
+    {"MODAL_ENVIRONMENT",
+     "",
+     text,
+     "",
+     "the part of the workspace, in Modal's words an environment",
+     {.standing = works, .targets = "modal"}},
+    {"MODAL_IMAGE_BUILDER_VERSION",
+     "",
+     text,
+     "",
+     "by which rules Modal builds images",
+     {.standing = works, .targets = "modal", .default_note = "the environment's"}},
+    {"MODAL_PROFILE",
+     "",
+     text,
+     "",
+     "the profile of that file",
+     {.standing = works, .targets = "modal", .default_note = "the one that is active"}},
+    {"MODAL_CONFIG_PATH",
+     "",
+     path,
+     "",
+     "the file with profiles of Modal's own programs",
+     {.standing = works, .targets = "modal", .default_note = "`~/.modal.toml`"}},
     {"MODAL_GATEWAY_URL",
      "",
      text,
@@ -343,70 +391,16 @@ constexpr auto kOtherSettings = std::to_array<Setting>({
      "project",
      "where scripts run, and with which Python",
      {.standing = works, .choices = "project strict"}},
-
-    // the web
-    {"",
-     "web.backend",
-     text,
-     "",
-     "who searches and extracts",
-     {.standing = works, .default_note = "the first that is set up"}},
-    {"", "web.search_backend", text, "", "who searches", {.standing = works}},
-    {"", "web.extract_backend", text, "", "who extracts", {.standing = works}},
-    {"", "web.use_gateway", boolean, "false", "firecrawl through the gateway"},
-    {"FIRECRAWL_API_KEY", "", text, "", "firecrawl's account", {.secret = true}},
-    {"FIRECRAWL_API_URL", "", text, "", "a firecrawl of one's own"},
-    {"FIRECRAWL_GATEWAY_URL", "", text, "", "the gateway to it"},
-    {"PARALLEL_API_KEY", "", text, "", "parallel's account", {.secret = true}},
-    {"PARALLEL_SEARCH_MODE",
-     "",
-     choice,
-     "agentic",
-     "how it searches",
-     {.choices = "agentic fast one-shot"}},
-    {"TAVILY_API_KEY", "", text, "", "tavily's account", {.standing = works, .secret = true}},
-    {"TAVILY_BASE_URL", "", text, "", "the service", {.standing = works}},
-    {"EXA_API_KEY", "", text, "", "exa's account", {.secret = true}},
-    {"SEARXNG_URL", "", text, "", "a searxng", {.standing = works}},
-    {"BRAVE_SEARCH_API_KEY", "", text, "", "brave's account", {.standing = works, .secret = true}},
-    {"XAI_API_KEY", "", text, "", "xai's account", {.secret = true}},
-    {"", "web.xai.model", text, "", "its model"},
-    {"", "web.xai.allowed_domains", list, "[]", "search there only"},
-    {"", "web.xai.excluded_domains", list, "[]", "do not search there"},
-    {"", "web.xai.timeout", number, "90", "seconds it may take", {.least = 0.001}},
-    {"HERMES_ALLOW_PRIVATE_URLS",
-     "security.allow_private_urls",
-     boolean,
-     "false",
-     "pages of private networks, too",
-     {.standing = works, .older_key = "browser.allow_private_urls"}},
-    {"",
-     "security.website_blocklist.enabled",
-     boolean,
-     "false",
-     "refuse some domains",
-     {.standing = works, .forgiving = true}},
-    {"",
-     "security.website_blocklist.domains",
-     list,
-     "[]",
-     "which",
-     {.standing = works, .forgiving = true}},
-    {"",
-     "security.website_blocklist.shared_files",
-     list,
-     "[]",
-     "files with more of them",
-     {.standing = works, .forgiving = true}},
 });
 
 // One after the other, in the order of the documentation.
 constexpr auto kSettings = [] {
-  std::array<Setting, kCommandSettings.size() + kOtherSettings.size() + kPolicySettings.size() +
-                          kGatewaySettings.size()>
+  std::array<Setting, kCommandSettings.size() + kOtherSettings.size() + kWebSettings.size() +
+                          kPolicySettings.size() + kGatewaySettings.size()>
       all{};
   auto place = std::ranges::copy(kCommandSettings, all.begin()).out;
   place = std::ranges::copy(kOtherSettings, place).out;
+  place = std::ranges::copy(kWebSettings, place).out;
   place = std::ranges::copy(kPolicySettings, place).out;
   std::ranges::copy(kGatewaySettings, place);
   return all;

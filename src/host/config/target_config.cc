@@ -133,16 +133,27 @@ std::string gateway_origin(const Values& values, std::string& flaw) {
   return origin;
 }
 
-// Modal through the gateway, or (not yet) with an account of one's own. "auto" is the gateway if
-// there is a token for it.
-void choose_modal_mode(const std::string& mode, const Config& config, ManagedConfig& managed) {
-  const bool has_token = !gateway_token(config.home, managed.token).empty();
-  managed.chosen = mode == "managed" || (mode == "auto" && has_token);
-  if (managed.chosen) return;
-  managed.flaw =
-      "TERMINAL_ENV is 'modal' with an account of one's own (TERMINAL_MODAL_MODE=" + mode +
-      "), which this Talaria cannot serve yet. TERMINAL_MODAL_MODE=managed goes through a gateway, "
-      "and needs TOOL_GATEWAY_USER_TOKEN.";
+// Modal through the gateway, or with an account of one's own. "auto" is the gateway if it could be
+// used.
+bool goes_through_gateway(const std::string& mode, const Config& config,
+                          const ManagedConfig& managed) {
+  if (mode != "auto") return mode == "managed";
+  return managed.flaw.empty() && !gateway_token(config.home, managed.token).empty();
+}
+
+ModalConfig modal_config(const Values& values) {
+  const auto trimmed = [&](std::string_view name) { return std::string(trim(values.text(name))); };
+  const bool says_server = !values.is_default("MODAL_SERVER_URL");
+  return {.mode = values.text("TERMINAL_MODAL_MODE"),
+          .token_id = Secret(trim(values.text("MODAL_TOKEN_ID"))),
+          .token_secret = Secret(trim(values.text("MODAL_TOKEN_SECRET"))),
+          .server_url = says_server ? trimmed("MODAL_SERVER_URL") : "",
+          .environment = trimmed("MODAL_ENVIRONMENT"),
+          .image_builder_version = trimmed("MODAL_IMAGE_BUILDER_VERSION"),
+          .profile = trimmed("MODAL_PROFILE"),
+          .config_path = values.text("MODAL_CONFIG_PATH"),
+          .image = trimmed("TERMINAL_MODAL_IMAGE"),
+          .life = values.seconds("TERMINAL_MODAL_SANDBOX_TIMEOUT")};
 }
 
 ManagedConfig managed_config(const Values& values, const Config& config) {
@@ -154,11 +165,8 @@ ManagedConfig managed_config(const Values& values, const Config& config) {
       .poll_seconds = values.number("TERMINAL_MANAGED_MODAL_POLL_READ_TIMEOUT_SECONDS"),
       .cancel_seconds = values.number("TERMINAL_MANAGED_MODAL_CANCEL_READ_TIMEOUT_SECONDS")};
   managed.origin = gateway_origin(values, managed.flaw);
-  if (config.target == "managed") {
-    managed.chosen = true;
-  } else {
-    choose_modal_mode(values.text("TERMINAL_MODAL_MODE"), config, managed);
-  }
+  managed.chosen = config.target == "managed" ||
+                   goes_through_gateway(values.text("TERMINAL_MODAL_MODE"), config, managed);
   return managed;
 }
 
@@ -187,6 +195,7 @@ void read_targets(const Resolution& resolution, Config& config) {
   if (config.target == "managed" || config.target == "modal") {
     config.managed = managed_config(values, config);
   }
+  if (config.target == "modal") config.modal = modal_config(values);
 }
 
 }  // namespace talaria

@@ -1,6 +1,7 @@
 // What the configuration says about targets other than this machine.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -52,7 +53,7 @@ struct SshConfig {
 // Sandboxes that an HTTP gateway makes for us.
 struct ManagedConfig {
   bool chosen = false;  // it is what commands go through
-  std::string flaw;     // why not, where it was asked for; empty: nothing
+  std::string flaw;     // why not, though it is chosen; empty: nothing
   std::string origin;   // of the gateway
   Secret token;         // empty: the one of auth.json, see gateway_token.h
   std::string ca_file;  // whose certificates it may have beside those the system trusts
@@ -60,6 +61,20 @@ struct ManagedConfig {
   double connect_seconds = 1;
   double poll_seconds = 5;
   double cancel_seconds = 5;
+};
+
+// Sandboxes of an account of one's own at Modal. What is empty the profile of a file may say.
+struct ModalConfig {
+  std::string mode;  // "auto", "direct" or "managed"
+  Secret token_id;
+  Secret token_secret;
+  std::string server_url;
+  std::string environment;
+  std::string image_builder_version;
+  std::string profile;
+  std::string config_path;
+  std::string image;
+  std::chrono::seconds life{3600};  // of a sandbox
 };
 
 // What those who use our own gateway may ask for; 0: any.

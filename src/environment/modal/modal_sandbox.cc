@@ -1,0 +1,270 @@
+#include "environment/modal/modal_sandbox.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "environment/modal/end_sandbox.h"
+#include "environment/modal/modal_image.h"
+#include "environment/modal/sandbox_name.h"
+#include "environment/modal/snapshot_store.h"
+#include "environment/task_lease.h"
+
+namespace talaria {
+namespace {
+
+using std::chrono::seconds;
+using Clock = std::chrono::system_clock;
+
+constexpr const char* kApp = "hermes-agent";
+constexpr std::int64_t kStartLimit = 300;  // seconds
+// Before its time is up: what a snapshot takes, and some more. Of a short life, half.
+constexpr auto kEndMargin = seconds(120);
+
+json::object create_request(const ModalOptions& options, json::object image) {
+  json::object request{{"app", kApp},
+                       {"image", std::move(image)},
+                       {"command", {"sleep", "infinity"}},
+                       {"timeout_s", options.life.count()},
+                       {"start_limit_s", kStartLimit}};
+  // One that keeps nothing is nobody's but ours: it needs no name.
+  if (options.persistent) {
+    request["name"] = sandbox_name(options.task, home_mark(options.home));
+  }
+  if (options.cpu > 0) request["cpu"] = options.cpu;
+  if (options.memory_mb > 0) request["memory_mb"] = options.memory_mb;
+  if (options.disk_mb > 0) request["disk_mb"] = options.disk_mb;
+  return request;
+}
+
+// What a lease remembers: when its time is up, as seconds since 1970.
+std::string end_text(Clock::time_point end) {
+  return std::to_string(std::chrono::duration_cast<seconds>(end.time_since_epoch()).count());
+}
+
+std::optional<Clock::time_point> end_of(const LeaseFacts& facts) {
+  std::int64_t count = 0;
+  const char* const end = facts.extra.data() + facts.extra.size();
+  const auto [rest, error] = std::from_chars(facts.extra.data(), end, count);
+  if (error != std::errc() || rest != end) return std::nullopt;
+  return Clock::time_point(seconds(count));
+}
+
+std::string why_over(const SandboxState& state, seconds life) {
+  const std::string said = state.message.empty() ? "" : ": " + state.message;
+  if (state.result == "TIMEOUT") {
+    return "its " + std::to_string(life.count()) + " s were up (TERMINAL_MODAL_SANDBOX_TIMEOUT)" +
+           said;
+  }
+  if (state.result == "TERMINATED") return "somebody has ended it" + said;
+  if (state.result == "NOT_FOUND") return "Modal does not know it any more" + said;
+  if (state.result == "IDLE_TIMEOUT") return "it was idle for too long" + said;
+  return (state.result.empty() ? "Modal does not say why" : "Modal says " + state.result) + said;
+}
+
+std::unexpected<Error> cannot(const std::string& what, const Error& error) {
+  return fail(error.kind(), what + ": " + error.message());
+}
+
+}  // namespace
+
+void ModalSandbox::used() {
+  if (lease_) lease_->touch();
+}
+
+LeaseFacts ModalSandbox::lease_facts(const std::string& id) const {
+  return {.kind = std::string(kSandboxLease),
+          .id = id,
+          .name = id,
+          .target = options_.target,
+          .engine = program_.account().identity(),
+          .task = options_.task,
+          .keep = options_.persistent,
+          .extra = end_text(Clock::now() + options_.life)};
+}
+
+void ModalSandbox::tell(const std::string& words) const {
+  if (options_.progress) options_.progress(words);
+}
+
+Task<Result<void>> ModalSandbox::acquire() {
+  const auto turn = co_await turn_to_make(options_.home, lease_facts(""), options_.progress);
+  if (!turn) co_return fail(turn.error());
+  co_return co_await find_or_make();
+}
+
+// Nobody who cannot be asked is taken for gone: the same task would have two.
+Task<Result<void>> ModalSandbox::find_or_make() {
+  const auto known = co_await find_by_lease();
+  if (!known) co_return fail(known.error());
+  if (*known) co_return Result<void>();
+  const bool has_snapshot =
+      options_.persistent && find_modal_snapshot(options_.home, options_.task).has_value();
+  if (!options_.existing || has_snapshot) co_return co_await make();
+  const auto found = co_await find_by_name();
+  if (!found) co_return fail(found.error());
+  if (*found) co_return Result<void>();
+  co_return fail(ErrorKind::not_found, "no sandbox of task '" + options_.task + "' is known here");
+}
+
+Task<Result<bool>> ModalSandbox::find_by_lease() {
+  while (const auto newest = newest_lease(options_.home, lease_facts(""))) {
+    const auto state = co_await program_.look(newest->facts.id);
+    if (!state) {
+      co_return cannot("whether sandbox " + newest->facts.id + " is still there cannot be asked",
+                       state.error().error);
+    }
+    if (!state->running) {
+      forget_lease(options_.home, newest->facts);
+      continue;
+    }
+    if (const auto adopted = adopt(newest->facts.id); !adopted) co_return fail(adopted.error());
+    co_return true;
+  }
+  co_return false;
+}
+
+// One that was made, but whoever made it did not live to write that down.
+Task<Result<bool>> ModalSandbox::find_by_name() {
+  if (!options_.persistent) co_return false;
+  const std::string name = sandbox_name(options_.task, home_mark(options_.home));
+  const auto found = co_await program_.find(kApp, name);
+  if (!found) co_return cannot("the sandbox " + name + " cannot be found", found.error().error);
+  if (!*found) co_return false;
+  if (const auto adopted = adopt(**found); !adopted) co_return fail(adopted.error());
+  co_return true;
+}
+
+Task<ModalResult<MadeSandbox>> ModalSandbox::make_from(json::object image) {
+  const std::string what =
+      image.contains("id") ? "Modal makes a sandbox" : "Modal makes a sandbox of " + options_.image;
+  auto making = program_.create(create_request(options_, std::move(image)));
+  co_return co_await long_work(options_.progress, what, std::move(making));
+}
+
+// From the snapshot, if there is one; from the image if that is gone at Modal.
+Task<Result<void>> ModalSandbox::make() {
+  const auto base = modal_image(options_.image);
+  if (!base) co_return fail(base.error());
+  std::optional<std::string> snapshot;
+  if (options_.persistent) snapshot = find_modal_snapshot(options_.home, options_.task);
+  auto made = co_await make_from(snapshot ? json::object{{"id", *snapshot}} : *base);
+  if (!made && snapshot && made.error().call == "ImageFromId") {
+    (void)co_await drop_modal_snapshot(options_.home, options_.task, *snapshot);
+    news_.push_back("The files of this task are lost: Modal does not have their snapshot " +
+                    *snapshot + " any more (it keeps one for 30 days). The sandbox begins anew.");
+    snapshot.reset();
+    if (options_.existing) {
+      co_return fail(ErrorKind::not_found, "the snapshot of task '" + options_.task +
+                                               "' is gone at Modal, and is forgotten now");
+    }
+    made = co_await make_from(*base);
+  }
+  if (!made && made.error().status == "ALREADY_EXISTS") {
+    const auto found = co_await find_by_name();
+    if (!found) co_return fail(found.error());
+    if (*found) co_return Result<void>();
+    made = co_await make_from(snapshot ? json::object{{"id", *snapshot}} : *base);  // over by now
+  }
+  if (!made) co_return cannot("no sandbox could be made", made.error().error);
+  // In today's form from now on.
+  if (snapshot) (void)co_await store_modal_snapshot(options_.home, options_.task, *snapshot);
+  std::ranges::copy(options_.notices, std::back_inserter(news_));
+  co_return adopt(made->sandbox);
+}
+
+Result<void> ModalSandbox::adopt(const std::string& id) {
+  auto lease = Lease::take(options_.home, lease_facts(id));
+  if (!lease) return fail(lease.error());
+  lease_.emplace(std::move(*lease));
+  id_ = id;
+  watch_its_end();
+  return {};
+}
+
+// Modal ends a sandbox when its time is up, whatever goes on in it. What it has by then would be
+// lost: so it is kept shortly before.
+void ModalSandbox::watch_its_end() {
+  if (alarm_) alarm_->cancel();
+  if (!options_.persistent) return;
+  const auto end = end_of(lease_->facts()).value_or(Clock::now() + options_.life);
+  const auto margin = std::min<Clock::duration>(kEndMargin, options_.life / 2);
+  alarm_ = std::make_shared<asio::steady_timer>(executor_);
+  alarm_->expires_after(std::max<Clock::duration>(end - margin - Clock::now(), seconds(0)));
+  spawn(executor_, keep_in_time(weak_from_this(), id_, alarm_));
+}
+
+Task<void> ModalSandbox::keep_in_time(std::weak_ptr<ModalSandbox> weak, std::string id,
+                                      std::shared_ptr<asio::steady_timer> alarm) {
+  const auto [cancelled] = co_await alarm->async_wait(as_values);
+  const auto self = weak.lock();
+  if (cancelled || !self || self->closed_ || self->id_ != id) co_return;
+  const auto kept = co_await keep_files(self->program_, self->options_.home, self->lease_facts(id));
+  if (!kept)
+    self->news_.push_back("Modal is about to end the sandbox, and " + kept.error().message());
+}
+
+Task<Result<bool>> ModalSandbox::replace_if_over() {
+  const std::string gone = id_;
+  if (closed_ || gone.empty()) {
+    co_return fail(ErrorKind::unavailable, "the sandbox was given up");
+  }
+  const auto state = co_await program_.look(gone);
+  if (!state) co_return fail(state.error().error);
+  if (state->running) co_return false;
+  if (id_ != gone) co_return true;  // somebody has seen to that meanwhile
+  const std::string why = why_over(*state, options_.life);
+  if (lease_) lease_->forget();
+  lease_.reset();
+  id_.clear();
+  if (const auto again = co_await acquire(); !again) {
+    co_return cannot("sandbox " + gone + " is over (" + why + ")", again.error());
+  }
+  if (closed_) {
+    (void)co_await close(false);
+    co_return fail(ErrorKind::unavailable, "the sandbox was given up");
+  }
+  const bool has_files =
+      options_.persistent && find_modal_snapshot(options_.home, options_.task).has_value();
+  news_.push_back("The sandbox " + gone + " is over: " + why + ". The " + place() +
+                  " serves in its place. What ran in it is lost, and " +
+                  (has_files ? "what was changed since its last snapshot." : "so are its files."));
+  co_return true;
+}
+
+Task<Result<void>> ModalSandbox::close(bool remove) {
+  closed_ = true;
+  if (alarm_) alarm_->cancel();
+  const std::string id = std::exchange(id_, {});
+  auto lease = std::exchange(lease_, std::nullopt);
+  if (id.empty()) co_return Result<void>();
+  LeaseFacts facts = lease ? lease->facts() : lease_facts(id);
+  if (lease) lease->touch();
+  lease.reset();
+  // Nobody is to find it while it ends.
+  const auto turn = co_await turn_to_make(options_.home, facts, options_.progress);
+  if (!turn) co_return fail(turn.error());
+  if (!remove) co_return co_await close_unneeded(std::move(facts));
+  facts.keep = false;
+  if (const auto ended = co_await end_sandbox(program_, options_.home, facts); !ended) {
+    co_return fail(ended.error());
+  }
+  co_return co_await forget_modal_snapshot(options_.home, options_.task);
+}
+
+// What goes on in it needs it, but its files are safe from then on.
+Task<Result<void>> ModalSandbox::close_unneeded(LeaseFacts facts) {
+  const auto known = find_lease(options_.home, kSandboxLease, facts.id);
+  if (!known || known->held) co_return Result<void>();  // others have ended it, or use it
+  facts.keep = options_.persistent;
+  Result<void> done;
+  if (co_await is_sandbox_idle(program_, facts.id)) {
+    done = co_await end_sandbox(program_, options_.home, facts);
+  } else if (facts.keep) {
+    done = co_await keep_files(program_, options_.home, facts);
+  }
+  // The end of a program is a time when nobody may listen to errors.
+  if (!done) tell("Modal: " + done.error().message());
+  co_return done;
+}
+
+}  // namespace talaria

@@ -1,0 +1,15 @@
+// What the sandbox of a task is called at Modal. A name is taken only once in a workspace, which
+// others may share: so it is this home's, too.
+#pragma once
+
+#include <string>
+
+namespace talaria {
+
+// "hermes-TASK-DIGITS", at most 64 letters of those Modal allows. `mark`: the home's.
+std::string sandbox_name(const std::string& task, const std::string& mark);
+
+// Random, and the same for all programs of the home from then on. Empty: it cannot be written.
+std::string home_mark(const std::string& home);
+
+}  // namespace talaria

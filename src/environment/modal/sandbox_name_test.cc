@@ -1,0 +1,44 @@
+#include "environment/modal/sandbox_name.h"
+
+#include <algorithm>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "testing/temporary_directory.h"
+
+namespace talaria {
+namespace {
+
+TEST(SandboxNameTest, IsOneModalTakesAndNobodyElses) {
+  std::set<std::string> names;
+  const std::string tasks[] = {
+      "default", "a/b", "a_b", "a b\n", "", std::string(200, 'x'), std::string(201, 'x'),
+      "\xc3\xbc"};
+  for (const std::string& task : tasks) {
+    for (const char* mark : {"1", "2"}) {
+      const std::string name = sandbox_name(task, mark);
+      EXPECT_TRUE(name.starts_with("hermes-")) << name;
+      EXPECT_LT(name.size(), 64u) << name;
+      EXPECT_TRUE(std::ranges::all_of(name, [](char c) {
+        return std::isalnum(static_cast<unsigned char>(c)) || c == '-' || c == '_' || c == '.';
+      })) << name;
+      names.insert(name);
+    }
+  }
+  EXPECT_EQ(names.size(), 2 * std::size(tasks));
+  EXPECT_TRUE(sandbox_name("default", "1").starts_with("hermes-default-"));
+}
+
+TEST(SandboxNameTest, AHomeKeepsItsMark) {
+  const TemporaryDirectory one;
+  const TemporaryDirectory other;
+  const std::string mark = home_mark(one.path());
+  EXPECT_EQ(mark.size(), 16u);
+  EXPECT_EQ(home_mark(one.path()), mark);
+  EXPECT_NE(home_mark(other.path()), mark);
+  EXPECT_EQ(home_mark("/proc/nowhere"), "");
+}
+
+}  // namespace
+}  // namespace talaria

@@ -1,0 +1,60 @@
+#include "environment/modal/sweep.h"
+
+#include "environment/lease.h"
+#include "environment/modal/end_sandbox.h"
+#include "environment/task_lease.h"
+
+namespace talaria {
+namespace {
+
+using std::chrono::seconds;
+
+seconds age_of(const KnownLease& lease) {
+  return std::chrono::duration_cast<seconds>(std::chrono::system_clock::now() - lease.last_use);
+}
+
+bool may_end(const KnownLease& lease, const SandboxSweep& sweep) {
+  return !lease.held && age_of(lease) >= sweep.max_age;
+}
+
+// With everybody else kept from it, and looked at once more.
+Task<Result<void>> end(ModalProgram program, SandboxSweep sweep, LeaseFacts facts) {
+  const auto turn = co_await turn_to_make(sweep.home, facts, nullptr);
+  if (!turn) co_return fail(turn.error());
+  const auto known = find_lease(sweep.home, kSandboxLease, facts.id);
+  if (!known || !may_end(*known, sweep)) {
+    co_return fail(ErrorKind::unavailable, "somebody uses it again");
+  }
+  co_return co_await end_sandbox(program, sweep.home, facts);
+}
+
+}  // namespace
+
+Task<Result<std::vector<Swept>>> sweep_sandboxes(SandboxSweep sweep) {
+  const auto path = find_modal_program();
+  if (!path) co_return fail(path.error());
+  const ModalProgram program(*path, sweep.account);
+  std::vector<Swept> swept;
+  for (const KnownLease& lease : known_leases(sweep.home)) {
+    const LeaseFacts& facts = lease.facts;
+    const bool ours = facts.kind == kSandboxLease && facts.target == sweep.target &&
+                      facts.engine == sweep.account.identity();
+    if (!ours || !may_end(lease, sweep)) continue;
+    const auto state = co_await program.look(facts.id);
+    if (!state) co_return fail(state.error().error);
+    if (!state->running) {
+      if (!sweep.dry_run) forget_lease(sweep.home, facts);
+      continue;
+    }
+    if (!sweep.running && !co_await is_sandbox_idle(program, facts.id)) continue;
+    Swept& entry = swept.emplace_back(
+        Swept{.what = "sandbox " + facts.name, .why = "it was last used " + ago(age_of(lease))});
+    if (sweep.dry_run) continue;
+    const auto ended = co_await end(program, sweep, facts);
+    entry.removed = ended.has_value();
+    if (!ended) entry.error = ended.error();
+  }
+  co_return swept;
+}
+
+}  // namespace talaria
