@@ -89,6 +89,7 @@ struct Config {
   SingularityConfig singularity;
   SshConfig ssh;
   ManagedConfig managed;
+  DaytonaConfig daytona;
   GatewayConfig gateway;
 
   ScriptConfig scripts;

@@ -62,6 +62,14 @@ struct ManagedConfig {
   double cancel_seconds = 5;
 };
 
+// Sandboxes of Daytona's.
+struct DaytonaConfig {
+  std::string url;  // of the API
+  Secret key;
+  std::string region;  // empty: as the account says
+  std::string image;
+};
+
 // What those who use our own gateway may ask for; 0: any.
 struct GatewayConfig {
   double max_cpu = 0;
