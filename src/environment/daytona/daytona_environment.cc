@@ -5,6 +5,7 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "environment/carrier/carried_environment.h"
+#include "environment/carrier/idle_runner.h"
 #include "environment/daytona/daytona_carrier.h"
 #include "environment/daytona/daytona_sandbox.h"
 
@@ -28,6 +29,17 @@ class DaytonaLine {
     if (const auto ready = co_await sandbox_->be_ready(); !ready) co_return fail(ready.error());
     if (sandbox_->generation() == before) co_return stream;
     co_return co_await carrier_->connect();
+  }
+
+  // `*this` must outlive it. Whoever has something run there, also over a link from another
+  // machine, finds it running; the next sweep looks again.
+  Task<Result<void>> close(bool remove) {
+    const bool may_stop = !remove && sandbox_->options().persistent && !sandbox_->place().empty();
+    if (may_stop) {
+      const auto idle = co_await is_runner_idle(carrier_);
+      if (idle && !*idle) co_return sandbox_->leave();
+    }
+    co_return co_await sandbox_->close(remove);
   }
 
   const std::shared_ptr<Carrier>& carrier() const { return carrier_; }
@@ -54,13 +66,18 @@ class DaytonaLine {
   std::shared_ptr<Carrier> carrier_;
 };
 
-LinkEnvironment::Options link_options(const std::shared_ptr<DaytonaSandbox>& sandbox) {
+Task<Result<void>> close_line(std::shared_ptr<DaytonaLine> line, bool remove) {
+  co_return co_await line->close(remove);
+}
+
+LinkEnvironment::Options link_options(const std::shared_ptr<DaytonaSandbox>& sandbox,
+                                      const std::shared_ptr<DaytonaLine>& line) {
   const DaytonaOptions& options = sandbox->options();
   return {.target = std::string(kDaytonaTarget),
           .place = [sandbox] { return sandbox->place(); },
           .persistent = options.persistent,
           .limits = [sandbox] { return sandbox->limits(); },
-          .close = [sandbox](bool remove) { return sandbox->close(remove); },
+          .close = [line](bool remove) { return close_line(line, remove); },
           .news = [sandbox] { return sandbox->take_news(); },
           .used = [sandbox] { sandbox->used(); },
           .elsewhere = true,
@@ -103,11 +120,11 @@ Task<Result<std::unique_ptr<Environment>>> make_daytona_environment(DaytonaOptio
   const LinkDriver::Connect connect = [line] { return line->connect(); };
   // Whoever only wants to have it removed need not have it started for that.
   if (existing) {
-    co_return std::make_unique<LinkEnvironment>(executor, link_options(sandbox), connect);
+    co_return std::make_unique<LinkEnvironment>(executor, link_options(sandbox, line), connect);
   }
   CarriedTarget target{.carrier = line->carrier(),
                        .connect = connect,
-                       .link = link_options(sandbox),
+                       .link = link_options(sandbox, line),
                        .plain = plain};
   auto made = co_await make_carried_environment(std::move(target));
   if (!made) (void)co_await sandbox->close(false);

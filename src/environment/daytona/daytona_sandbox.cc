@@ -309,6 +309,13 @@ Task<Result<void>> DaytonaSandbox::be_ready() {
   co_return Result<void>();
 }
 
+Result<void> DaytonaSandbox::leave() {
+  closed_ = true;
+  facts_ = {};
+  lease_.reset();
+  return {};
+}
+
 Task<Result<void>> DaytonaSandbox::close(bool remove) {
   closed_ = true;
   const DaytonaFacts facts = std::exchange(facts_, {});

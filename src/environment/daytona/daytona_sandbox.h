@@ -45,6 +45,9 @@ class DaytonaSandbox {
   // deleted. `remove`: deleted in any case.
   Task<Result<void>> close(bool remove);
 
+  // Lets go of it as it is.
+  Result<void> leave();
+
   const std::string& daemon() const { return daemon_; }
   const DaytonaOptions& options() const { return options_; }
   // How often it was acquired: whether it is the same, and has not been started since.
