@@ -49,13 +49,9 @@ HttpChannel::Connection HttpChannel::take_kept() {
 }
 
 Task<Result<HttpChannel::Connection>> HttpChannel::connect(Url url) {
-  const Result<Addresses> addresses = co_await network_.resolve(url.host);
-  if (!addresses) co_return fail(ErrorKind::unavailable, addresses.error().message());
-  std::vector<asio::ip::tcp::endpoint> endpoints;
-  for (const asio::ip::address& address : *addresses) {
-    endpoints.push_back(network_.endpoint(address, url.port));
-  }
-  co_return co_await HttpConnection::open(std::move(url), std::move(endpoints), trust_);
+  auto endpoints = co_await find_endpoints(network_, url.host, url.port);
+  if (!endpoints) co_return fail(endpoints.error());
+  co_return co_await HttpConnection::open(std::move(url), std::move(*endpoints), trust_);
 }
 
 Task<Result<HttpResponse>> HttpChannel::ask_over(HttpConnection& connection, HttpRequest request,

@@ -1,4 +1,4 @@
-// The only file that sees Beast (by answer_parser.h): its headers take long to compile.
+// One of the two files that see Beast (by answer_parser.h): its headers take long to compile.
 #include "http/connection.h"
 
 #include <sys/socket.h>
@@ -8,21 +8,14 @@
 #include <string>
 #include <utility>
 
-#include <boost/asio/connect.hpp>
 #include <boost/asio/write.hpp>
 
 #include "http/answer_parser.h"
 #include "http/content_encoding.h"
-#include "http/tls_context.h"
+#include "http/transport.h"
 
 namespace talaria {
 namespace {
-
-using asio::ip::tcp;
-
-std::unexpected<Error> broken(const std::string& host, const std::string& what) {
-  return fail(ErrorKind::unavailable, host + ": " + what);
-}
 
 // A peer that ends TLS without saying so, as many do: whether all came is the parser's to know.
 bool is_end(const boost::system::error_code& error) {
@@ -48,38 +41,16 @@ Result<HttpResponse> decoded(AnswerParser::Message message, std::size_t most_byt
 
 }  // namespace
 
-struct HttpConnection::Streams {
-  explicit Streams(const asio::any_io_executor& executor) : socket(executor) {}
-
-  tcp::socket socket;
-  std::optional<asio::ssl::stream<tcp::socket&>> tls;
-};
-
-HttpConnection::HttpConnection(std::unique_ptr<Streams> streams) : streams_(std::move(streams)) {}
+HttpConnection::HttpConnection(std::unique_ptr<Transport> transport)
+    : transport_(std::move(transport)) {}
 
 HttpConnection::~HttpConnection() = default;
 
 Task<Result<std::unique_ptr<HttpConnection>>> HttpConnection::open(
-    Url url, std::vector<tcp::endpoint> endpoints, TlsTrust& trust) {
-  auto streams = std::make_unique<Streams>(co_await asio::this_coro::executor);
-  const auto [error, endpoint] =
-      co_await asio::async_connect(streams->socket, endpoints, as_values);
-  if (error) co_return broken(url.host, error.message());
-  boost::system::error_code ignored;
-  streams->socket.set_option(tcp::no_delay(true), ignored);
-  if (url.secure()) {
-    const Result<TlsTrust::Context*> trusted = trust.context();
-    if (!trusted) co_return fail(trusted.error());
-    auto& stream = streams->tls.emplace(streams->socket, (*trusted)->ssl);
-    boost::system::error_code no_address;
-    asio::ip::make_address(url.host, no_address);
-    if (no_address) SSL_set_tlsext_host_name(stream.native_handle(), url.host.c_str());
-    stream.set_verify_callback(asio::ssl::host_name_verification(url.host));
-    const auto [untrusted] =
-        co_await stream.async_handshake(asio::ssl::stream_base::client, as_values);
-    if (untrusted) co_return broken(url.host, "TLS: " + untrusted.message());
-  }
-  co_return std::unique_ptr<HttpConnection>(new HttpConnection(std::move(streams)));
+    Url url, std::vector<asio::ip::tcp::endpoint> endpoints, TlsTrust& trust) {
+  auto transport = co_await Transport::open(std::move(url), std::move(endpoints), trust);
+  if (!transport) co_return fail(transport.error());
+  co_return std::unique_ptr<HttpConnection>(new HttpConnection(std::move(*transport)));
 }
 
 template <class Stream>
@@ -115,21 +86,23 @@ Task<Result<HttpResponse>> HttpConnection::exchange(HttpRequest request, HttpLim
   Result<std::string> text = request_text(request);
   if (!text) co_return fail(text.error());
   Result<HttpResponse> response;
-  if (streams_->tls) {
-    response = co_await converse(*streams_->tls, std::move(*text), limits, std::move(on_body));
+  if (transport_->tls) {
+    response = co_await converse(*transport_->tls, std::move(*text), limits, std::move(on_body));
   } else {
-    response = co_await converse(streams_->socket, std::move(*text), limits, std::move(on_body));
+    response = co_await converse(transport_->socket, std::move(*text), limits, std::move(on_body));
   }
-  if (!response) co_return broken(request.url.host, response.error().message());
+  if (!response) {
+    co_return fail(ErrorKind::unavailable, request.url.host + ": " + response.error().message());
+  }
   if (!request.keep) open_ = false;
   co_return response;
 }
 
 // What TLS has to say between requests is not for us to read here.
 bool HttpConnection::usable() const {
-  if (!open_ || streams_->tls) return open_;
+  if (!open_ || transport_->tls) return open_;
   char byte = 0;
-  const auto peeked = ::recv(streams_->socket.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
+  const auto peeked = ::recv(transport_->socket.native_handle(), &byte, 1, MSG_PEEK | MSG_DONTWAIT);
   return peeked < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
 }
 

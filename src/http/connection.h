@@ -16,6 +16,8 @@
 
 namespace talaria {
 
+struct Transport;
+
 class HttpConnection {
  public:
   // Called with what of the body of a good answer (2xx) has come, as it comes.
@@ -38,14 +40,13 @@ class HttpConnection {
   bool heard() const { return heard_; }
 
  private:
-  struct Streams;
-  explicit HttpConnection(std::unique_ptr<Streams> streams);
+  explicit HttpConnection(std::unique_ptr<Transport> transport);
 
   template <class Stream>
   Task<Result<HttpResponse>> converse(Stream& stream, std::string text, HttpLimits limits,
                                       OnBody on_body);
 
-  std::unique_ptr<Streams> streams_;
+  std::unique_ptr<Transport> transport_;
   bool open_ = true;
   bool heard_ = false;
 };

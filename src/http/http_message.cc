@@ -11,8 +11,10 @@ namespace {
 
 constexpr std::size_t kMaxReasonBytes = 80;
 
-// A name or value with a line end would begin a header of its own.
-bool is_plain(std::string_view text) {
+}  // namespace
+
+// A line end would begin a header of its own.
+bool fits_header(std::string_view text) {
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
     if ((byte < ' ' && c != '\t') || byte == 127) return false;
@@ -20,13 +22,13 @@ bool is_plain(std::string_view text) {
   return true;
 }
 
-}  // namespace
+std::string own_agent() {
+  return "Mozilla/5.0 (compatible; Talaria/" + std::string(kVersion) + ")";
+}
 
 Result<std::string> request_text(const HttpRequest& request) {
   const Url& url = request.url;
-  const std::string agent = request.agent.empty()
-                                ? "Mozilla/5.0 (compatible; Talaria/" + std::string(kVersion) + ")"
-                                : request.agent;
+  const std::string agent = request.agent.empty() ? own_agent() : request.agent;
   std::string text = request.method + " " + url.target + " HTTP/1.1\r\nHost: " + url.authority() +
                      (request.keep ? "" : "\r\nConnection: close") +
                      "\r\nAccept-Encoding: gzip, deflate, br\r\nUser-Agent: " + agent + "\r\n";
@@ -34,7 +36,7 @@ Result<std::string> request_text(const HttpRequest& request) {
     text += "Authorization: Basic " + base64(percent_decode(url.userinfo)) + "\r\n";
   }
   for (const auto& [name, value] : request.headers) {
-    if (!is_plain(name) || !is_plain(value)) {
+    if (!fits_header(name) || !fits_header(value)) {
       return fail(ErrorKind::bad_request, name + ": a character that no header can have");
     }
     text += name + ": " + value + "\r\n";

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,12 @@ struct HttpResponse {
   std::string retry_after;
   std::string body;  // decoded
 };
+
+// It may be a header's name or value.
+bool fits_header(std::string_view text);
+
+// Who asks, if nobody says otherwise.
+std::string own_agent();
 
 // As it is sent. An error: a header that is none.
 Result<std::string> request_text(const HttpRequest& request);

@@ -38,6 +38,17 @@ void ask(const std::shared_ptr<Lookup>& lookup, const std::string& host) {
 
 }  // namespace
 
+Task<Result<std::vector<tcp::endpoint>>> find_endpoints(Network& network, std::string host,
+                                                        std::uint16_t port) {
+  const Result<Addresses> addresses = co_await network.resolve(std::move(host));
+  if (!addresses) co_return fail(ErrorKind::unavailable, addresses.error().message());
+  std::vector<tcp::endpoint> endpoints;
+  for (const asio::ip::address& address : *addresses) {
+    endpoints.push_back(network.endpoint(address, port));
+  }
+  co_return endpoints;
+}
+
 Task<Result<Addresses>> SystemNetwork::resolve(std::string host) {
   const auto lookup = std::make_shared<Lookup>(co_await asio::this_coro::executor);
   ask(lookup, host);

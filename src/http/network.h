@@ -26,6 +26,11 @@ class Network {
                                            std::uint16_t port) const = 0;
 };
 
+// Where to connect to reach a host that may be anywhere.
+Task<Result<std::vector<asio::ip::tcp::endpoint>>> find_endpoints(Network& network,
+                                                                  std::string host,
+                                                                  std::uint16_t port);
+
 // The one this machine is in.
 class SystemNetwork final : public Network {
  public:

@@ -1,0 +1,358 @@
+#include "environment/daytona/pty_carrier.h"
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/json/object.hpp>
+
+#include "base/text.h"
+#include "base/time_limit.h"
+#include "environment/daytona/pty_words.h"
+#include "http/channel.h"
+#include "http/websocket.h"
+#include "json/json_text.h"
+#include "os/file.h"
+#include "os/random.h"
+
+namespace talaria {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr std::string_view kExitControl = "X-Daytona-Pty-Exit-Control";
+constexpr int kPipeBytes = 1 << 20;
+constexpr std::size_t kInputPiece = 256 * 1024;
+constexpr std::size_t kMessage = 32 * 1024;  // bytes of one that is sent, as the SDK would
+// The daemon drops a client for which more than 8 MB wait. We take so much more before we let it.
+constexpr std::size_t kMostWaiting = 16u << 20;
+constexpr std::size_t kMostScript = 100'000;  // an argument may have 128 KiB
+constexpr std::size_t kMostNoise = 64 * 1024;
+constexpr std::size_t kShownNoise = 500;
+constexpr auto kConnectTime = milliseconds(20'000);
+constexpr auto kMarkTime = milliseconds(45'000);  // for the login files, until the line is read
+constexpr auto kAlivePause = milliseconds(60'000);
+constexpr auto kRemoveTime = milliseconds(15'000);
+constexpr HttpLimits kRemoveLimits{.body_bytes = 1u << 20, .decoded_bytes = 1u << 20};
+
+// How the daemon is reached, shared by the runs.
+struct Daemon {
+  Daemon(const Url& url, const std::string& ca)
+      : host(url.authority()),
+        ca_file(ca),
+        trust(std::make_shared<TlsTrust>(ca)),
+        channel(kRemoveLimits, ca) {}
+
+  bool is_for(const Url& url, const std::string& ca) const {
+    return host == url.authority() && ca_file == ca;
+  }
+
+  std::string host;
+  std::string ca_file;
+  std::shared_ptr<TlsTrust> trust;
+  HttpChannel channel;
+};
+
+std::optional<json::object> object_in(std::string_view text) {
+  ParsedJson parsed = parse_json(text);
+  if (!parsed.value || !parsed.value->is_object()) return std::nullopt;
+  return std::move(parsed.value->get_object());
+}
+
+std::string text_of(const json::object& said, std::string_view key) {
+  const json::value* const found = said.if_contains(key);
+  return found && found->is_string() ? std::string(found->get_string()) : std::string();
+}
+
+// The vendor's words, where there are some.
+std::string words_of(const WebSocket::Refusal& refusal) {
+  if (refusal.status == 0) return refusal.error.message();
+  std::string words;
+  if (const auto said = object_in(refusal.body)) words = text_of(*said, "message");
+  if (words.empty()) words = sanitize_utf8(trim(refusal.body));
+  return refusal.error.message() + (words.empty() ? "" : ": " + words);
+}
+
+// Between the two ends of a CarrierRun and a terminal. It lives as long as it has something to do.
+class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
+ public:
+  PtyPipe(const asio::any_io_executor& executor, std::shared_ptr<Daemon> daemon, Url url,
+          Secret key, UniqueFd from_us, UniqueFd to_us)
+      : daemon_(std::move(daemon)),
+        url_(std::move(url)),
+        key_(std::move(key)),
+        in_(executor, from_us.release()),
+        out_(executor, to_us.release()),
+        more_(executor, asio::steady_timer::time_point::max()),
+        room_(executor, asio::steady_timer::time_point::max()),
+        limit_(executor) {
+    in_.non_blocking(true);
+  }
+
+  const std::string& complaint() const { return complaint_; }
+
+  Task<void> carry(std::string script) {
+    using asio::experimental::awaitable_operators::operator&&;
+    const auto self = shared_from_this();
+    const PtyWords words(script, random_hex(16));
+    if (co_await begin(words)) {
+      co_await (take_input(words.program()) && take_output() && give_output());
+    }
+    close();
+    if (socket_) socket_->drop();
+    co_await remove();
+  }
+
+  // Nobody is interested any more.
+  void hang_up() { give_up(""); }
+
+ private:
+  Url at(const std::string& end) const {
+    Url url = url_;
+    url.target += "/process/pty/" + end;
+    return url;
+  }
+
+  std::pair<std::string, std::string> who() const {
+    return {"Authorization", "Bearer " + std::string(key_.view())};
+  }
+
+  // A terminal that has shown the mark.
+  Task<bool> begin(const PtyWords& words) {
+    WebSocket::Wish wish{.url = at("create-connect?id=" + id_ + "&cols=80&rows=24"),
+                         .headers = {who(), {"X-Daytona-Source", "talaria"}},
+                         .protocols = {std::string(kExitControl)},
+                         .connect = kConnectTime,
+                         .answer = kConnectTime};
+    auto opened = co_await WebSocket::open(std::move(wish), daemon_->trust);
+    if (over_) co_return false;
+    if (!opened) give_up("no terminal: " + words_of(opened.error()));
+    if (!opened) co_return false;
+    socket_ = std::move(*opened);
+    start_limit();
+    std::string noise;
+    if (const auto typed = co_await socket_->send(words.line()); !typed) {
+      give_up(typed.error().message());
+    }
+    while (!over_) {
+      if (!co_await read(noise)) {
+        give_up(late_ ? "the terminal's shell was not ready in " + in_seconds(kMarkTime) + " s"
+                      : "the terminal ended before it carried anything");
+        const std::string_view shown = trim(noise);
+        const auto from = shown.size() - std::min(shown.size(), kShownNoise);
+        if (!shown.empty()) complaint_ += "; it shows: " + sanitize_utf8(shown.substr(from));
+        break;
+      }
+      if (const auto at = noise.find(words.mark()); at != std::string::npos) {
+        waiting_ = noise.substr(at + words.mark().size());
+        limit_.cancel();
+        co_return true;
+      }
+      if (noise.size() > kMostNoise) noise.erase(0, noise.size() - words.mark().size());
+    }
+    limit_.cancel();
+    co_return false;
+  }
+
+  void start_limit() {
+    limit_.expires_after(kMarkTime);
+    limit_.async_wait([weak = weak_from_this()](const boost::system::error_code& cancelled) {
+      const auto self = weak.lock();
+      if (!self || cancelled) return;
+      self->late_ = true;
+      self->socket_->drop();
+    });
+  }
+
+  // Appends what the terminal shows next. False: no more will come, and complaint_ may say why.
+  Task<bool> read(std::string& shown) {
+    auto message = co_await socket_->read();
+    if (over_) co_return false;
+    if (!message) {
+      // A connection that breaks behind the words that all has ended is none the worse for it.
+      if (!ended_ && !late_) complaint_ = message.error().message();
+      co_return false;
+    }
+    if (!*message) {
+      judge_closing();
+      co_return false;
+    }
+    if (!(*message)->is_text || !take_control((*message)->bytes)) shown += (*message)->bytes;
+    co_return true;
+  }
+
+  // What the daemon says beside what the terminal shows. Output may follow that it has ended.
+  bool take_control(std::string_view text) {
+    const auto said = object_in(text);
+    if (!said || text_of(*said, "type") != "control") return false;
+    const std::string status = text_of(*said, "status");
+    if (status == "exited") ended_ = true;
+    if (status == "error") complaint_ = text_of(*said, "error");
+    return true;
+  }
+
+  void judge_closing() {
+    const WebSocket::Closing& closing = socket_->closing();
+    const auto said = object_in(closing.reason);
+    if (said && said->contains("exitCode")) ended_ = true;
+    if (ended_ || closing.code == 1000) return;
+    const std::string why = said ? text_of(*said, "error") : closing.reason;
+    complaint_ = "the terminal was closed (" + std::to_string(closing.code) + ")" +
+                 (why.empty() ? "" : ": " + why);
+  }
+
+  // Until our end is closed, or nothing is taken any more.
+  Task<void> take_input(std::string program) {
+    using Clock = std::chrono::steady_clock;
+    bool open = co_await send(program + std::string(PtyWords::alive()));
+    Clock::time_point told = Clock::now();
+    std::string chunk(kInputPiece, '\0');
+    while (open && !over_) {
+      const auto ready =
+          co_await within(told + kAlivePause, in_.async_wait(in_.wait_read, as_values));
+      std::string piece;
+      if (Clock::now() >= told + kAlivePause) {
+        piece = PtyWords::alive();
+        told = Clock::now();
+      }
+      if (ready) {
+        boost::system::error_code error;
+        const std::size_t size = in_.read_some(asio::buffer(chunk), error);
+        if (size > 0) piece += PtyWords::piece(std::string_view(chunk).substr(0, size));
+        open = !error || error == asio::error::would_block;
+        if (!open) piece += PtyWords::end();
+      }
+      if (!over_ && !co_await send(piece)) co_return;
+    }
+  }
+
+  // Why nothing is taken any more is in what comes.
+  Task<bool> send(std::string_view bytes) {
+    while (!bytes.empty()) {
+      const std::string_view part = bytes.substr(0, kMessage);
+      const auto sent = co_await socket_->send(part);
+      if (!sent) co_return false;
+      bytes.remove_prefix(part.size());
+    }
+    co_return true;
+  }
+
+  // Whether or not somebody reads, as far as that goes: see kMostWaiting.
+  Task<void> take_output() {
+    for (;;) {
+      while (waiting_.size() >= kMostWaiting && !over_) co_await room_.async_wait(as_values);
+      if (over_ || !co_await read(waiting_)) break;
+      more_.cancel();
+    }
+    give_up(complaint_);
+  }
+
+  // What came, until all of it is there that will come.
+  Task<void> give_output() {
+    for (;;) {
+      while (waiting_.empty() && !over_) co_await more_.async_wait(as_values);
+      if (waiting_.empty()) break;
+      const std::string bytes = std::exchange(waiting_, {});
+      room_.cancel();
+      const auto [error, size] = co_await asio::async_write(out_, asio::buffer(bytes), as_values);
+      if (!error) continue;
+      hang_up();
+      break;
+    }
+    boost::system::error_code ignored;
+    out_.close(ignored);
+  }
+
+  // No more comes from there, and nothing is sent any more.
+  void give_up(std::string why) {
+    if (std::exchange(over_, true)) return;
+    if (complaint_.empty()) complaint_ = std::move(why);
+    more_.cancel();
+    room_.cancel();
+    limit_.cancel();
+    boost::system::error_code ignored;
+    in_.cancel(ignored);
+    if (socket_) socket_->drop();
+  }
+
+  void close() {
+    boost::system::error_code ignored;
+    in_.close(ignored);
+    out_.close(ignored);
+  }
+
+  // With all that runs in it; also one that we may have got without hearing of it.
+  Task<void> remove() {
+    HttpRequest request{.method = "DELETE", .url = at(id_), .headers = {who()}};
+    const HttpChannel::Wish wish{.connect = kRemoveTime, .answer = kRemoveTime, .repeatable = true};
+    auto answer = co_await daemon_->channel.ask(request, wish);
+    if (!answer) answer = co_await daemon_->channel.ask(std::move(request), wish);
+  }
+
+  std::shared_ptr<Daemon> daemon_;
+  Url url_;
+  Secret key_;
+  std::string id_ = random_uuid();
+  asio::posix::stream_descriptor in_;
+  asio::posix::stream_descriptor out_;
+  asio::steady_timer more_;   // cancelled: there is more, or it is over
+  asio::steady_timer room_;   // cancelled: less waits, or it is over
+  asio::steady_timer limit_;  // for the terminal to show the mark
+  std::unique_ptr<WebSocket> socket_;
+  std::string waiting_;  // to be written to out_
+  std::string complaint_;
+  bool late_ = false;
+  bool ended_ = false;  // the program there
+  bool over_ = false;
+};
+
+class PtyCarrier {
+ public:
+  PtyCarrier(asio::any_io_executor executor, std::function<PtyAccess()> access)
+      : executor_(std::move(executor)), access_(std::move(access)) {}
+
+  Result<std::shared_ptr<CarrierRun>> start(const std::string& script) {
+    if (script.size() > kMostScript) {
+      return fail(ErrorKind::bad_request, "a script of more than 100,000 bytes");
+    }
+    PtyAccess access = access_();
+    auto url = parse_websocket_url(access.toolbox);
+    if (!url) return fail(url.error());
+    if (!daemon_ || !daemon_->is_for(*url, access.ca_file)) {
+      daemon_ = std::make_shared<Daemon>(*url, access.ca_file);
+    }
+    auto there = make_pipe(kPipeBytes);
+    if (!there) return fail(there.error());
+    auto back = make_pipe(kPipeBytes);
+    if (!back) return fail(back.error());
+    for (const UniqueFd* fd : {&there->reader, &there->writer, &back->reader, &back->writer}) {
+      set_nonblocking(fd->get());
+    }
+    const auto pipe =
+        std::make_shared<PtyPipe>(executor_, daemon_, std::move(*url), std::move(access.key),
+                                  std::move(there->reader), std::move(back->writer));
+    spawn(executor_, pipe->carry(script));
+    const std::shared_ptr<void> keep(nullptr, [pipe](void*) { pipe->hang_up(); });
+    return std::make_shared<CarrierRun>(
+        keep, [pipe] { return pipe->complaint(); },
+        asio::posix::stream_descriptor(executor_, there->writer.release()),
+        asio::posix::stream_descriptor(executor_, back->reader.release()));
+  }
+
+ private:
+  asio::any_io_executor executor_;
+  std::function<PtyAccess()> access_;
+  std::shared_ptr<Daemon> daemon_;
+};
+
+}  // namespace
+
+StartCarrier carrier_by_pty(asio::any_io_executor executor, std::function<PtyAccess()> access) {
+  const auto carrier = std::make_shared<PtyCarrier>(std::move(executor), std::move(access));
+  return [carrier](const std::string& script) { return carrier->start(script); };
+}
+
+}  // namespace talaria

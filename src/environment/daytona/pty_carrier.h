@@ -1,0 +1,26 @@
+// A carrier that is a terminal of a Daytona sandbox: the daemon there gives no other stream of
+// bytes both ways. Each run has a terminal of its own, which is removed with the run.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <boost/asio/any_io_executor.hpp>
+
+#include "base/secret.h"
+#include "environment/carrier/carrier_run.h"
+
+namespace talaria {
+
+// The daemon of a sandbox, and who we are to it.
+struct PtyAccess {
+  std::string toolbox;  // https://HOST/toolbox/ID, without a slash at its end
+  Secret key;
+  std::string ca_file;  // see TlsTrust
+};
+
+// Runs scripts in terminals of the sandbox's daemon that are made to carry bytes. `access` is asked
+// for each run.
+StartCarrier carrier_by_pty(asio::any_io_executor executor, std::function<PtyAccess()> access);
+
+}  // namespace talaria

@@ -1,0 +1,72 @@
+#include "environment/daytona/pty_words.h"
+
+namespace talaria {
+namespace {
+
+// The loop reads such a line byte by byte; beyond this a process that copies bytes is faster.
+constexpr std::size_t kLongestText = 1024;
+
+bool is_plain(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == ' ' || c == '/' || c == '.' ||
+         c == '-' || c == '_' || c == ':' || c == ',';
+}
+
+// (No digit stays as it is: it could be taken for one of the number before it.)
+std::string as_printf_text(std::string_view bytes) {
+  std::string text;
+  for (const char c : bytes) {
+    if (text.size() > kLongestText) break;
+    if (is_plain(c)) {
+      text += c;
+      continue;
+    }
+    const auto byte = static_cast<unsigned char>(c);
+    text += '\\';
+    for (const int shift : {6, 3, 0}) text += static_cast<char>('0' + ((byte >> shift) & 7));
+  }
+  return text;
+}
+
+// Takes the script, then becomes what stands between. A bash that reads lines from a terminal takes
+// more than the line; hence cat. That goes on reading when the program has ended, and every sh
+// waits for it then; so the whole is killed (HUP may be
+// ignored), and the terminal ends. dd of old has no iflag.
+constexpr std::string_view kProgram =
+    "exec 3<&0\n"
+    "d() { dd bs=\"$1\" count=1 iflag=fullblock 2>/dev/null; }\n"
+    "dd count=0 iflag=fullblock </dev/null >/dev/null 2>&1 || "
+    "d() { dd bs=1 count=\"$1\" 2>/dev/null; }\n"
+    "e() { kill -HUP $$; kill -KILL $$; }\n"
+    "w() { sleep 300; e; }\n"
+    "s=$(d SIZE)\n"
+    "unset TERM p\n"
+    "cat <&3 3<&- 2>/dev/null | while IFS= read -r l; do case $l in "
+    "=*) printf \"${l#=}\";; "
+    "k) [ -z \"$p\" ] || kill $p; w </dev/null >/dev/null 2>&1 3<&- & p=$!;; "
+    "0) [ -z \"$p\" ] || kill $p; break;; "
+    "*) d \"$l\";; "
+    "esac; done 2>/dev/null 3<&- | { sh -c \"$s\" 2>/dev/null; e; } "
+    "3<&-\n";
+
+}  // namespace
+
+PtyWords::PtyWords(std::string_view script, std::string_view nonce)
+    : mark_("TALARIA-" + std::string(nonce) + "\n"), program_(kProgram) {
+  program_.replace(program_.find("SIZE"), 4, std::to_string(script.size()));
+  // In quotes that every shell reads the same way. A blank at its start keeps it out of histories,
+  // and is what a question in a login file may have for an answer.
+  line_ = "  exec sh -c 'stty raw -echo || exit; printf \"%s-%s\\n\" TALARIA " +
+          std::string(nonce) + "; eval \"$(dd bs=1 count=" + std::to_string(program_.size()) +
+          " 2>/dev/null)\"'\n";
+  program_ += script;
+}
+
+std::string PtyWords::piece(std::string_view bytes) {
+  if (bytes.size() <= kLongestText) {
+    std::string text = as_printf_text(bytes);
+    if (text.size() <= kLongestText) return "=" + text + "\n";
+  }
+  return std::to_string(bytes.size()) + "\n" + std::string(bytes);
+}
+
+}  // namespace talaria

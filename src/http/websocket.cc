@@ -1,0 +1,221 @@
+// One of the two files that see Beast: its headers take long to compile.
+#include "http/websocket.h"
+
+#include <variant>
+
+#include <boost/beast/websocket/ssl.hpp>
+#include <boost/beast/websocket/stream.hpp>
+
+#include "base/text.h"
+#include "base/time_limit.h"
+#include "http/http_message.h"
+#include "http/network.h"
+#include "http/transport.h"
+
+namespace talaria {
+namespace {
+
+namespace beast = boost::beast;
+namespace websocket = boost::beast::websocket;
+using asio::ip::tcp;
+
+constexpr std::size_t kShownBody = 4096;         // of an answer that refuses
+constexpr std::size_t kWriteBuffer = 64 * 1024;  // what is masked and written at once
+
+// (Without compression: what is carried here is so already, or small.)
+using PlainStream = websocket::stream<tcp::socket&, false>;
+using TlsStream = websocket::stream<asio::ssl::stream<tcp::socket&>&, false>;
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+template <class Stream>
+void set_options(Stream& stream, const WebSocket::Wish& wish) {
+  stream.set_option(websocket::stream_base::timeout{
+      .handshake_timeout = wish.answer, .idle_timeout = wish.silence, .keep_alive_pings = true});
+  stream.set_option(websocket::stream_base::decorator([&wish](websocket::request_type& request) {
+    request.set(beast::http::field::user_agent, own_agent());
+    for (const auto& [name, value] : wish.headers) request.set(name, value);
+    if (wish.protocols.empty()) return;
+    request.set(beast::http::field::sec_websocket_protocol, joined(wish.protocols));
+  }));
+  stream.read_message_max(wish.most_bytes);
+  stream.auto_fragment(false);
+  stream.write_buffer_bytes(kWriteBuffer);
+}
+
+// What its errors mean to people.
+std::string words_of(const boost::system::error_code& error) {
+  if (error == beast::error::timeout) return "nothing came any more";
+  if (error == asio::error::eof || error == asio::ssl::error::stream_truncated) {
+    return "the connection was closed";
+  }
+  return error.message();
+}
+
+WebSocket::Refusal refusal_of(const std::string& host, const boost::system::error_code& error,
+                              const websocket::response_type& answer) {
+  const auto unavailable = [&host](const std::string& what) {
+    return Error(ErrorKind::unavailable, host + ": " + what);
+  };
+  if (error == beast::error::timeout) {
+    return {.error = Error(ErrorKind::timed_out, host + ": no answer in time")};
+  }
+  if (error != websocket::error::upgrade_declined) return {.error = unavailable(words_of(error))};
+  const HttpResponse told{.status = answer.result_int(),
+                          .reason = {answer.reason().data(), answer.reason().size()}};
+  return {.error = unavailable(status_line(told)),
+          .status = told.status,
+          .body = answer.body().substr(0, kShownBody)};
+}
+
+Task<boost::system::error_code> shake_hands(auto& stream, const Url& url,
+                                            websocket::response_type& answer) {
+  const auto [error] =
+      co_await stream.async_handshake(answer, url.authority(), url.target, as_values);
+  co_return error;
+}
+
+Task<boost::system::error_code> read_into(auto& stream, WebSocket::Message& message) {
+  auto buffer = asio::dynamic_buffer(message.bytes);
+  const auto [error, size] = co_await stream.async_read(buffer, as_values);
+  message.is_text = stream.got_text();
+  co_return error;
+}
+
+Task<boost::system::error_code> write_from(auto& stream, std::string_view bytes, bool is_text) {
+  stream.text(is_text);
+  const auto buffer = asio::buffer(bytes.data(), bytes.size());
+  const auto [error, size] = co_await stream.async_write(buffer, as_values);
+  co_return error;
+}
+
+Task<boost::system::error_code> ping_by(auto& stream) {
+  const auto [error] = co_await stream.async_ping({}, as_values);
+  co_return error;
+}
+
+Task<boost::system::error_code> close_by(auto& stream) {
+  const auto [error] = co_await stream.async_close(websocket::close_code::normal, as_values);
+  co_return error;
+}
+
+Task<Result<std::unique_ptr<Transport>>> connect(Url url, TlsTrust& trust) {
+  SystemNetwork network;
+  auto endpoints = co_await find_endpoints(network, url.host, url.port);
+  if (!endpoints) co_return fail(endpoints.error());
+  co_return co_await Transport::open(std::move(url), std::move(*endpoints), trust);
+}
+
+WebSocket::Refusal refused(ErrorKind kind, std::string why) {
+  return {.error = Error(kind, std::move(why))};
+}
+
+}  // namespace
+
+struct WebSocket::Streams {
+  explicit Streams(std::unique_ptr<Transport> opened) : transport(std::move(opened)) {
+    if (transport->tls) {
+      stream.emplace<TlsStream>(*transport->tls);
+    } else {
+      stream.emplace<PlainStream>(transport->socket);
+    }
+  }
+
+  // What `work` makes of the one that is there.
+  template <class Work>
+  auto with(Work work) {
+    return transport->tls ? work(std::get<TlsStream>(stream)) : work(std::get<PlainStream>(stream));
+  }
+
+  std::unique_ptr<Transport> transport;
+  std::variant<std::monostate, PlainStream, TlsStream> stream;
+};
+
+WebSocket::WebSocket(std::unique_ptr<Streams> streams, std::shared_ptr<TlsTrust> trust,
+                     std::string host)
+    : trust_(std::move(trust)), streams_(std::move(streams)), host_(std::move(host)) {}
+
+WebSocket::~WebSocket() = default;
+
+std::unexpected<Error> WebSocket::broken(const std::string& what) const {
+  return fail(ErrorKind::unavailable, host_ + ": " + what);
+}
+
+Task<std::expected<std::unique_ptr<WebSocket>, WebSocket::Refusal>> WebSocket::open(
+    Wish wish, std::shared_ptr<TlsTrust> trust) {
+  for (const auto& [name, value] : wish.headers) {
+    if (fits_header(name) && fits_header(value)) continue;
+    co_return std::unexpected(
+        refused(ErrorKind::bad_request, name + ": a character that no header can have"));
+  }
+  auto transport = co_await within(wish.connect, connect(wish.url, *trust));
+  if (!transport) {
+    co_return std::unexpected(
+        refused(ErrorKind::timed_out,
+                wish.url.host + ": no connection within " + in_seconds(wish.connect) + " s"));
+  }
+  if (!*transport) co_return std::unexpected(Refusal{.error = transport->error()});
+  auto streams = std::make_unique<Streams>(std::move(**transport));
+  websocket::response_type answer;
+  const auto error = co_await streams->with([&](auto& stream) {
+    set_options(stream, wish);
+    return shake_hands(stream, wish.url, answer);
+  });
+  if (error) co_return std::unexpected(refusal_of(wish.url.host, error, answer));
+  std::unique_ptr<WebSocket> made(
+      new WebSocket(std::move(streams), std::move(trust), wish.url.host));
+  const auto protocol = answer[beast::http::field::sec_websocket_protocol];
+  made->protocol_.assign(protocol.data(), protocol.size());
+  made->most_bytes_ = wish.most_bytes;
+  co_return made;
+}
+
+Task<Result<std::optional<WebSocket::Message>>> WebSocket::read() {
+  Message message;
+  const auto error =
+      co_await streams_->with([&message](auto& stream) { return read_into(stream, message); });
+  if (!error) co_return std::move(message);
+  if (error == websocket::error::closed) {
+    const websocket::close_reason why =
+        streams_->with([](auto& stream) { return stream.reason(); });
+    closing_ = {.code = why.code, .reason = {why.reason.data(), why.reason.size()}};
+    co_return std::nullopt;
+  }
+  if (error == websocket::error::message_too_big) {
+    co_return broken("a message of more than " + std::to_string(most_bytes_) + " bytes");
+  }
+  co_return broken(words_of(error));
+}
+
+Task<Result<void>> WebSocket::send(std::string_view bytes, bool is_text) {
+  const auto error = co_await streams_->with(
+      [bytes, is_text](auto& stream) { return write_from(stream, bytes, is_text); });
+  if (error) co_return broken(words_of(error));
+  co_return Result<void>();
+}
+
+Task<Result<void>> WebSocket::ping() {
+  const auto error = co_await streams_->with([](auto& stream) { return ping_by(stream); });
+  if (error) co_return broken(words_of(error));
+  co_return Result<void>();
+}
+
+Task<void> WebSocket::close() {
+  co_await streams_->with([](auto& stream) { return close_by(stream); });
+}
+
+void WebSocket::drop() noexcept {
+  boost::system::error_code ignored;
+  streams_->transport->socket.close(ignored);
+}
+
+Result<Url> parse_websocket_url(std::string_view text) {
+  const bool is_own = text.starts_with("ws:") || text.starts_with("wss:");
+  return parse_url(is_own ? "http" + std::string(text.substr(2)) : std::string(text));
+}
+
+}  // namespace talaria

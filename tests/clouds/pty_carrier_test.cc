@@ -1,0 +1,174 @@
+// Terminals of a Daytona sandbox as a carrier: bytes to a program there and back.
+#include "environment/daytona/pty_carrier.h"
+
+#include <algorithm>
+#include <random>
+
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/write.hpp>
+#include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
+#include <boost/json/value_to.hpp>
+#include <gmock/gmock.h>
+
+#include "clouds/fake_cloud.h"
+#include "http/channel.h"
+#include "support/eventually.h"
+#include "support/talaria_test.h"
+#include "testing/run_to_end.h"
+
+namespace talaria {
+namespace {
+
+using testing::HasSubstr;
+
+struct Carried {
+  std::string output;
+  std::string complaint;
+};
+
+std::string random_bytes(std::size_t size) {
+  std::mt19937 numbers(7);
+  std::string bytes(size, '\0');
+  std::ranges::generate(bytes, [&numbers] { return static_cast<char>(numbers()); });
+  return bytes;
+}
+
+Task<void> feed(CarrierRun& run, std::string_view input, bool to_the_end) {
+  co_await asio::async_write(run.input, asio::buffer(input.data(), input.size()), as_values);
+  boost::system::error_code ignored;
+  if (to_the_end) run.input.close(ignored);
+}
+
+Task<void> drain(CarrierRun& run, std::string& output) {
+  std::vector<char> chunk(256 * 1024);
+  for (;;) {
+    const auto [error, size] = co_await run.output.async_read_some(asio::buffer(chunk), as_values);
+    output.append(chunk.data(), size);
+    if (error) co_return;
+  }
+}
+
+Task<Carried> carry(StartCarrier start, std::string script, std::string input,
+                    bool to_the_end = true) {
+  using asio::experimental::awaitable_operators::operator&&;
+  const auto run = start(script);
+  if (!run) co_return Carried{.complaint = "not started: " + run.error().message()};
+  Carried carried;
+  co_await (feed(**run, input, to_the_end) && drain(**run, carried.output));
+  carried.complaint = (*run)->complaint();
+  co_return carried;
+}
+
+class PtyCarrierTest : public TalariaTest {
+ protected:
+  void SetUp() override {
+    if (const std::string why = FakeCloud::why_not(); !why.empty()) GTEST_SKIP() << why;
+    cloud_ = std::make_unique<FakeCloud>(world_, "daytona");
+    loop_ = std::make_unique<asio::io_context>(1);
+    host_ = cloud_->url().substr(0, cloud_->url().rfind('/'));
+    sandbox_ = json::value_to<std::string>(ask("POST", "/api/sandbox", {{"name", "box"}}).at("id"));
+    access_.toolbox = host_ + "/toolbox/" + sandbox_;
+    access_.key = Secret(cloud_->said("api_key"));
+    ASSERT_TRUE(eventually(
+        [this] { return ask("GET", "/api/sandbox/" + sandbox_).at("state") == "started"; }));
+  }
+
+  void TearDown() override {
+    loop_.reset();
+    cloud_.reset();
+    TalariaTest::TearDown();
+  }
+
+  json::object ask(const std::string& method, const std::string& path, json::object body = {}) {
+    HttpRequest request{.method = method, .url = *parse_url(host_ + path)};
+    request.headers = {{"Authorization", "Bearer " + cloud_->said("api_key")},
+                       {"Content-Type", "application/json"}};
+    if (method == "POST") request.body = json::serialize(body);
+    HttpChannel channel({.body_bytes = 1u << 20, .decoded_bytes = 1u << 20});
+    const HttpChannel::Wish wish{.answer = std::chrono::seconds(60)};
+    const auto answer = run_to_end(channel.ask(request, wish));
+    if (!answer || answer->status != 200) return {};
+    return json::parse(answer->body).as_object();
+  }
+
+  StartCarrier carrier() {
+    return carrier_by_pty(loop_->get_executor(), [this] { return access_; });
+  }
+
+  Carried run(const std::string& script, const std::string& input = "", bool to_the_end = true) {
+    return run_to_end(*loop_, carry(carrier(), script, input, to_the_end));
+  }
+
+  // When all runs have nothing to do any more. (Those that were removed may take a moment to end.)
+  bool no_terminal_is_left() {
+    loop_->restart();
+    loop_->run();
+    return eventually([this] {
+      return ask("GET", "/toolbox/" + sandbox_ + "/process/pty").at("sessions") == json::array();
+    });
+  }
+
+  // Runs it in the sandbox by other means; what it says.
+  std::string execute(const std::string& command) {
+    const auto said =
+        ask("POST", "/toolbox/" + sandbox_ + "/process/execute", {{"command", command}});
+    return json::value_to<std::string>(said.at("result"));
+  }
+
+  bool runs(const std::string& words) {
+    return execute("cat /proc/[0-9]*/cmdline | tr '\\0' ' '").find(words) != std::string::npos;
+  }
+
+  std::unique_ptr<FakeCloud> cloud_;
+  std::unique_ptr<asio::io_context> loop_;
+  std::string host_;
+  std::string sandbox_;
+  PtyAccess access_;
+};
+
+TEST_F(PtyCarrierTest, CarriesEveryByteBothWays) {
+  std::string all;
+  for (int byte = 0; byte < 256; ++byte) all += static_cast<char>(byte);
+  all += "\x03\x04\x11\x13\x16\r\n\r\x1a\x1c%d\\101 12\\";
+  const Carried few = run("cat", all);
+  EXPECT_EQ(few.output, all);
+  EXPECT_EQ(few.complaint, "");
+  std::string many;
+  while (many.size() < 10'000) many += all;
+  EXPECT_EQ(run("cat", many).output, many);
+}
+
+TEST_F(PtyCarrierTest, CarriesMuchBothWaysAtOnce) {
+  const std::string much = random_bytes(20u << 20);
+  const Carried back = run("cat", much);
+  EXPECT_TRUE(back.output == much) << back.output.size() << " bytes: " << back.complaint;
+}
+
+TEST_F(PtyCarrierTest, EndsWithTheProgramThoughItsInputGoesOn) {
+  EXPECT_EQ(run("echo done; exit 3", "not read", false).output, "done\n");
+  EXPECT_TRUE(no_terminal_is_left());
+}
+
+TEST_F(PtyCarrierTest, TellsTheProgramOfTheEndOfItsInput) {
+  EXPECT_EQ(run("wc -c; echo end", "12345").output, "5\nend\n");
+  EXPECT_EQ(run("wc -c; echo end", "").output, "0\nend\n");
+}
+
+TEST_F(PtyCarrierTest, LeavesNoTerminalBehind) {
+  EXPECT_EQ(run("echo one").output, "one\n");
+  {
+    const auto silent = carrier()("exec sleep 1000");
+    ASSERT_TRUE(silent);
+    loop_->restart();
+    ASSERT_TRUE(eventually([this] {
+      loop_->run_for(std::chrono::milliseconds(10));
+      return runs("sleep 1000");
+    }));
+  }
+  EXPECT_TRUE(no_terminal_is_left());
+  EXPECT_TRUE(eventually([this] { return !runs("sleep 1000") && !runs("sleep 300"); }));
+}
+
+}  // namespace
+}  // namespace talaria
