@@ -12,6 +12,8 @@ mount --bind "$box" /mnt
 for place in root home srv var/tmp tmp; do mount --bind "/mnt/$place" "/$place"; done
 umount /mnt
 mount -o remount,bind,ro /  # the machine's own files are there to be read
+# Groups of processes that were made here would outlive the sandbox.
+mount -t tmpfs -o ro none /sys/fs/cgroup
 mkdir -p "$workdir"
 cd "$workdir"
 "$@" &
