@@ -13,6 +13,7 @@
 
 #include "clouds/fake_cloud.h"
 #include "http/channel.h"
+#include "shell/quote.h"
 #include "support/eventually.h"
 #include "support/talaria_test.h"
 #include "testing/run_to_end.h"
@@ -116,6 +117,11 @@ class PtyCarrierTest : public TalariaTest {
     return json::value_to<std::string>(said.at("result"));
   }
 
+  // What the shell of every terminal does first.
+  void set_profile(const std::string& script) {
+    execute("printf '%s\\n' " + single_quote(script) + " >$HOME/.bash_profile");
+  }
+
   bool runs(const std::string& words) {
     return execute("cat /proc/[0-9]*/cmdline | tr '\\0' ' '").find(words) != std::string::npos;
   }
@@ -168,6 +174,84 @@ TEST_F(PtyCarrierTest, LeavesNoTerminalBehind) {
   }
   EXPECT_TRUE(no_terminal_is_left());
   EXPECT_TRUE(eventually([this] { return !runs("sleep 1000") && !runs("sleep 300"); }));
+}
+
+TEST_F(PtyCarrierTest, CarriesManyAtOnce) {
+  constexpr int kRuns = 50;
+  const StartCarrier start = carrier();
+  std::vector<Carried> carried(kRuns);
+  int running = kRuns;
+  const auto one = [&](int number) -> Task<void> {
+    carried[number] = co_await carry(start, "tr a b", std::string(3000, 'a'));
+    --running;
+  };
+  for (int number = 0; number < kRuns; ++number) spawn(loop_->get_executor(), one(number));
+  EXPECT_TRUE(no_terminal_is_left());
+  EXPECT_EQ(running, 0);
+  for (const Carried& each : carried) {
+    EXPECT_EQ(each.output, std::string(3000, 'b')) << each.complaint;
+  }
+}
+
+TEST_F(PtyCarrierTest, SaysWhyThereIsNoTerminalInTheVendorsWords) {
+  access_.key = Secret("wrong");
+  EXPECT_EQ(run("echo").complaint, "no terminal: 127.0.0.1: HTTP 401 Refused: Invalid credentials");
+  access_.key = Secret(cloud_->said("api_key"));
+  access_.toolbox = host_ + "/toolbox/nowhere";
+  EXPECT_THAT(run("echo").complaint, HasSubstr("HTTP 404 Refused: Sandbox"));
+  access_.toolbox = "http://127.0.0.1:1/toolbox/" + sandbox_;
+  EXPECT_EQ(run("echo").complaint, "no terminal: 127.0.0.1: Connection refused");
+}
+
+TEST_F(PtyCarrierTest, SaysThatTheConnectionBrokeAndRemovesTheTerminal) {
+  cloud_->fault({{"on", "GET /process/pty/create-connect"}, {"do", "cut"}, {"bytes", 500'000}});
+  const Carried broken = run("cat; sleep 1000", random_bytes(2u << 20));
+  EXPECT_LT(broken.output.size(), 2u << 20);
+  EXPECT_THAT(broken.complaint, HasSubstr("127.0.0.1: "));
+  EXPECT_TRUE(no_terminal_is_left());
+  EXPECT_TRUE(eventually([this] { return !runs("sleep 1000"); }));
+  EXPECT_EQ(run("cat", "once more").output, "once more");
+}
+
+TEST_F(PtyCarrierTest, OverhearsWhatLoginFilesSay) {
+  set_profile(
+      "echo TALARIA-; seq 1 30000; printf '\\033[6n\\377\\000'; read -n 1 -t 5 answer\n"
+      "sleep 0.3; echo no newline follows; printf '%s' TALARIA-0123");
+  const Carried carried = run("cat", "through all that");
+  EXPECT_EQ(carried.output, "through all that") << carried.complaint;
+}
+
+TEST_F(PtyCarrierTest, SaysWhatTheTerminalShowsIfItsShellEnds) {
+  set_profile("echo no shell for you; exit 1");
+  EXPECT_THAT(run("echo").complaint, HasSubstr("no shell for you"));
+}
+
+// The shell that reads the line, and the sh that does the rest.
+TEST_F(PtyCarrierTest, NeedsNoBash) {
+  const struct {
+    const char* name;
+    const char* profile;
+  } cases[] = {
+      {"busybox",
+       "mkdir -p ~/bin; for p in sh dd cat stty head printf sleep; do"
+       " ln -sf $(command -v busybox) ~/bin/$p; done; PATH=~/bin:$PATH"},
+      {"busybox at the terminal", "PATH=~/bin:$PATH; exec busybox ash"},
+      {"bash as sh", "mkdir -p ~/bin; ln -sf $(command -v bash) ~/bin/sh; PATH=~/bin:$PATH"},
+      {"dash at the terminal", "exec dash"},
+      {"dd without iflag",
+       "mkdir -p ~/bin; printf '#!/bin/sh\\ncase \"$*\" in *iflag*) exit 1;; esac\\nexec %s \"$@\"'"
+       " $(command -v dd) >~/bin/dd; chmod +x ~/bin/dd; PATH=~/bin:$PATH"},
+  };
+  std::string bytes = random_bytes(100'000);
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.name);
+    set_profile(c.profile);
+    const Carried few = run("printf '%s:' \"$0\"; head -c 300", bytes.substr(0, 300));
+    EXPECT_EQ(few.output, "sh:" + bytes.substr(0, 300)) << few.complaint;
+    const Carried many = run("cat", bytes);
+    EXPECT_TRUE(many.output == bytes) << many.output.size() << " bytes: " << many.complaint;
+    execute("rm -rf $HOME/bin");
+  }
 }
 
 }  // namespace

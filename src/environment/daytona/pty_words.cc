@@ -28,25 +28,23 @@ std::string as_printf_text(std::string_view bytes) {
 }
 
 // Takes the script, then becomes what stands between. A bash that reads lines from a terminal takes
-// more than the line; hence cat. That goes on reading when the program has ended, and every sh
-// waits for it then; so the whole is killed (HUP may be
-// ignored), and the terminal ends. dd of old has no iflag.
+// more than the line, and busybox's cat gives nothing of a terminal's on; hence the first dd. That
+// goes on reading when the program has ended, and every sh waits for it then; so the whole is
+// killed (HUP may be ignored), and the terminal ends. dd of old has no iflag.
 constexpr std::string_view kProgram =
-    "exec 3<&0\n"
-    "d() { dd bs=\"$1\" count=1 iflag=fullblock 2>/dev/null; }\n"
-    "dd count=0 iflag=fullblock </dev/null >/dev/null 2>&1 || "
-    "d() { dd bs=1 count=\"$1\" 2>/dev/null; }\n"
+    "exec 3<&0 2>/dev/null\n"
+    "d() { dd bs=\"$1\" count=1 iflag=fullblock; }\n"
+    "dd count=0 iflag=fullblock </dev/null >/dev/null || d() { dd bs=1 count=\"$1\"; }\n"
     "e() { kill -HUP $$; kill -KILL $$; }\n"
     "w() { sleep 300; e; }\n"
     "s=$(d SIZE)\n"
     "unset TERM p\n"
-    "cat <&3 3<&- 2>/dev/null | while IFS= read -r l; do case $l in "
+    "dd bs=65536 <&3 3<&- | while IFS= read -r l; do case $l in "
     "=*) printf \"${l#=}\";; "
-    "k) [ -z \"$p\" ] || kill $p; w </dev/null >/dev/null 2>&1 3<&- & p=$!;; "
+    "k) [ -z \"$p\" ] || kill $p; w </dev/null >/dev/null 3<&- & p=$!;; "
     "0) [ -z \"$p\" ] || kill $p; break;; "
     "*) d \"$l\";; "
-    "esac; done 2>/dev/null 3<&- | { sh -c \"$s\" 2>/dev/null; e; } "
-    "3<&-\n";
+    "esac; done 3<&- | { sh -c \"$s\"; e; } 3<&-\n";
 
 }  // namespace
 

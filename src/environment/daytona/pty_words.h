@@ -1,5 +1,5 @@
 // What is typed into a terminal so that it carries bytes to a program and back, and what then goes
-// there. Whatever shell reads the line, only sh, stty, dd, cat, printf and sleep are needed. No
+// there. Whatever shell reads the line, only sh, stty, dd, printf and sleep are needed. No
 // I/O.
 #pragma once
 
