@@ -118,7 +118,7 @@ TEST_F(DaytonaFaults, ASandboxThatVanishesUnderACommandIsReplaced) {
 TEST_F(DaytonaFaults, WhoeverFindsItGoneIsToldSo) {
   LinesClient agent(world_);
   EXPECT_EQ(code_of(agent.run("true")), 0);
-  cloud_->vanish(id());
+  vanish_under_agent();
   const json::object result = agent.run("echo here");
   EXPECT_EQ(output_of(result), "here") << result;
   EXPECT_THAT(notices_of(result), HasSubstr("is gone"));
@@ -128,8 +128,7 @@ TEST_F(DaytonaFaults, WhoeverFindsItGoneIsToldSo) {
 TEST_F(DaytonaFaults, ALineThatIsCutUnderACommandLosesNothing) {
   LinesClient agent(world_);
   EXPECT_EQ(code_of(agent.run("true")), 0);
-  ask("POST", "/sandbox/" + id() + "/stop");
-  ASSERT_TRUE(becomes("stopped"));
+  stop_under_agent();
   cloud_->fault({{"on", "GET /process/pty/create-connect"}, {"do", "cut"}, {"bytes", 100'000}});
   const json::object result = agent.run("echo once >>~/runs; seq 1 40000 | tail -c 30000");
   EXPECT_EQ(code_of(result), 0) << result;

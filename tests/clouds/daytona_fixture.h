@@ -19,6 +19,7 @@ namespace talaria {
 class DaytonaTest : public TalariaTest {
  protected:
   static constexpr const char* kName = "hermes-default";
+  static constexpr const char* kTerminalEnds = "DELETE /process/pty/:session";
 
   void SetUp() override {
     if (const std::string why = FakeCloud::why_not(); !why.empty()) GTEST_SKIP() << why;
@@ -47,12 +48,25 @@ class DaytonaTest : public TalariaTest {
   }
 
   // As somebody else with the same account.
-  json::value ask(const std::string& method, const std::string& path,
-                  const std::string& body = "") {
+  void ask(const std::string& path, const std::string& body = "") {
     const HttpAnswer answer =
-        api_->ask(method, "/api" + path, body, {{"Content-Type", "application/json"}});
+        api_->post("/api" + path, body, {{"Content-Type", "application/json"}});
+    api_->close();  // its body comes in chunks, and is of no interest
     if (answer.status != 200) throw std::runtime_error(path + ": " + answer.body);
-    return answer.json();
+  }
+
+  // What somebody else does to it while an agent is connected. Waits until the agent has noticed:
+  // it takes its terminal back.
+  void stop_under_agent() {
+    const std::size_t before = count(kTerminalEnds);
+    ask("/sandbox/" + id() + "/stop");
+    EXPECT_TRUE(becomes("stopped"));
+    EXPECT_TRUE(eventually([&] { return count(kTerminalEnds) > before; }));
+  }
+  void vanish_under_agent() {
+    const std::size_t before = count(kTerminalEnds);
+    cloud_->vanish(id());
+    EXPECT_TRUE(eventually([&] { return count(kTerminalEnds) > before; }));
   }
 
   json::object sandbox(const std::string& name = kName) {

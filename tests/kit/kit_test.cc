@@ -8,6 +8,7 @@
 #include <boost/json/parse.hpp>
 
 #include "carriers/carrier_test.h"
+#include "clouds/fake_cloud.h"
 
 namespace talaria {
 namespace {
@@ -90,6 +91,13 @@ class Kit : public KitBase, public testing::WithParamInterface<Column> {
     set("MODAL_GATEWAY_URL", gateway_->out().substr(at, gateway_->out().find(',', at) - at));
   }
 
+  // A fake of it, with an account there.
+  void use_cloud(const std::string& name) {
+    cloud_ = std::make_unique<FakeCloud>(world_, name);
+    cloud_->use(world_);
+    world_.set("TERMINAL_ENV", "local");
+  }
+
   // A command of this machine that takes away what the target leaves on purpose.
   void end_by(std::vector<std::string> words) { end_ = std::move(words); }
 
@@ -104,6 +112,7 @@ class Kit : public KitBase, public testing::WithParamInterface<Column> {
     if (gateway_) EXPECT_TRUE(gateway_->wait());
     gateway_.reset();
     if (!end_.empty()) run_host(end_);
+    cloud_.reset();
     KitBase::TearDown();
   }
 
@@ -115,6 +124,7 @@ class Kit : public KitBase, public testing::WithParamInterface<Column> {
  private:
   std::vector<std::string> end_;
   std::unique_ptr<Program> gateway_;
+  std::unique_ptr<FakeCloud> cloud_;
 };
 
 void at_home(Kit&) {}
@@ -192,6 +202,14 @@ void on_a_host(Kit& kit) {
                   "'/talaria/ssh/*; do ssh -o ControlPath=$s -O exit there; done"});
 }
 
+// At a fake of Daytona that really runs what it is told to (tests/clouds).
+void at_daytona(Kit& kit) {
+  if (const std::string why = FakeCloud::why_not(); !why.empty()) GTEST_SKIP() << why;
+  kit.use_cloud("daytona");
+  kit.set("TERMINAL_DAYTONA_IMAGE", "debian:bookworm-slim");
+  kit.set("TERMINAL_CWD", "");
+}
+
 // To add a target: a line here, and above what it needs beside the engine.
 constexpr Column kColumns[] = {
     {"Local", "local", "link", at_home},
@@ -205,6 +223,7 @@ constexpr Column kColumns[] = {
     {"Ssh", "ssh", "link", on_a_host},
     {"Singularity", "singularity", "link", in_apptainer},
     {"Managed", "managed", "link", through_a_gateway},
+    {"Daytona", "daytona", "link", at_daytona},
 };
 
 TEST_P(Kit, IsGreen) {

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 
 #include "environment/carrier/carried_environment.h"
@@ -11,6 +12,9 @@
 
 namespace talaria {
 namespace {
+
+constexpr auto kLookPause = std::chrono::milliseconds(20);
+constexpr int kMostLooks = 250;
 
 // Streams to the runner in the task's sandbox, whichever that is.
 class DaytonaLine {
@@ -37,7 +41,10 @@ class DaytonaLine {
     const bool may_stop = !remove && sandbox_->options().persistent && !sandbox_->place().empty();
     if (may_stop) {
       const auto idle = co_await is_runner_idle(carrier_);
-      if (idle && !*idle) co_return sandbox_->leave();
+      if (idle && !*idle) {
+        co_await terminals_end();
+        co_return sandbox_->leave();
+      }
     }
     co_return co_await sandbox_->close(remove);
   }
@@ -45,14 +52,28 @@ class DaytonaLine {
   const std::shared_ptr<Carrier>& carrier() const { return carrier_; }
 
  private:
+  // Of a sandbox that goes on running. Whoever ends before they do leaves them, and what they
+  // carry, to be taken for somebody's.
+  Task<void> terminals_end() {
+    asio::steady_timer pause(co_await asio::this_coro::executor);
+    for (int looks = 0; looks < kMostLooks && *terminals_ > 0; ++looks) {
+      pause.expires_after(kLookPause);
+      co_await pause.async_wait(as_values);
+    }
+  }
+
   CarrierOptions carrier_options(const asio::any_io_executor& executor) const {
     const DaytonaOptions& options = sandbox_->options();
     CarrierOptions made = daytona_carrier(
         executor,
-        [sandbox = sandbox_] {
+        [sandbox = sandbox_, terminals = terminals_] {
           const DaytonaAccess& access = sandbox->options().access;
-          return PtyAccess{
-              .toolbox = sandbox->daemon(), .key = access.key, .ca_file = access.ca_file};
+          ++*terminals;
+          const std::shared_ptr<void> held(nullptr, [terminals](void*) { --*terminals; });
+          return PtyAccess{.toolbox = sandbox->daemon(),
+                           .key = access.key,
+                           .ca_file = access.ca_file,
+                           .held = held};
         },
         options.lifetime);
     made.batches = options.batches;
@@ -63,6 +84,7 @@ class DaytonaLine {
   }
 
   std::shared_ptr<DaytonaSandbox> sandbox_;
+  std::shared_ptr<int> terminals_ = std::make_shared<int>(0);  // that are there now
   std::shared_ptr<Carrier> carrier_;
 };
 
