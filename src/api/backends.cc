@@ -5,6 +5,8 @@
 
 #include "api/kept_files.h"
 #include "environment/carrier/carrier_environment.h"
+#include "environment/daytona/daytona_environment.h"
+#include "environment/daytona/daytona_sweep.h"
 #include "environment/docker/docker_environment.h"
 #include "environment/docker/sweep.h"
 #include "environment/local/local_environment.h"
@@ -100,6 +102,30 @@ SshOptions ssh_options(const Config& config) {
           .login = login_files(config),
           .batches = config.carrier_batches,
           .plain = config.carrier_plain};
+}
+
+DaytonaAccess daytona_access(const Config& config) {
+  return {.url = config.daytona.url, .key = config.daytona.key};
+}
+
+DaytonaOptions daytona_options(const EnvironmentRequest& request) {
+  const Config& config = request.config;
+  return {.access = daytona_access(config),
+          .home = config.home,
+          .task = request.id,
+          .existing = request.existing,
+          .image = config.daytona.image,
+          .region = config.daytona.region,
+          .cpu = config.container.cpu,
+          .memory_mb = config.container.memory_mb,
+          .disk_mb = config.container.disk_mb,
+          .says_disk = config.container.says_disk,
+          .persistent = config.container.persistent,
+          .batches = config.carrier_batches,
+          .plain = config.carrier_plain,
+          .lifetime = config.lifetime,
+          .login = login_files(config),
+          .progress = request.progress};
 }
 
 milliseconds in_ms(double seconds) {
@@ -259,6 +285,24 @@ Backend docker_backend(std::string name) {
   return backend;
 }
 
+Backend daytona_backend() {
+  Backend backend("daytona", [](EnvironmentRequest request) {
+    return make_daytona_environment(daytona_options(request));
+  });
+  backend.check = [](const Config& config) {
+    return check_daytona(daytona_options({.config = config, .id = ""}));
+  };
+  backend.shared_by = SharedBy::copies;
+  backend.sweep = [](SweepRequest request) {
+    return sweep_daytona({.access = daytona_access(request.config),
+                          .home = request.config.home,
+                          .max_age = sweep_age(request.config),
+                          .running = request.running,
+                          .dry_run = request.dry_run});
+  };
+  return backend;
+}
+
 }  // namespace
 
 // To add one: write its folder in environment/, then its lines here.
@@ -291,7 +335,7 @@ std::vector<Backend> backends(const asio::any_io_executor& executor) {
   ssh.check = [](const Config& config) { return check_ssh(ssh_options(config)); };
   return {std::move(local),       docker_backend("docker"), docker_backend("podman"),
           std::move(singularity), std::move(ssh),           std::move(carrier),
-          managed_backend(),      modal_backend()};
+          managed_backend(),      modal_backend(),          daytona_backend()};
 }
 
 }  // namespace talaria

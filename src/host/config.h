@@ -90,6 +90,7 @@ struct Config {
   SshConfig ssh;
   ManagedConfig managed;
   ModalConfig modal;
+  DaytonaConfig daytona;
   GatewayConfig gateway;
 
   ScriptConfig scripts;

@@ -57,6 +57,7 @@ Task<Result<HttpChannel::Connection>> HttpChannel::connect(Url url) {
 Task<Result<HttpResponse>> HttpChannel::ask_over(HttpConnection& connection, HttpRequest request,
                                                  Wish wish) {
   const std::string host = request.url.host;
+  if (wish.on_sending) wish.on_sending();
   auto exchange = connection.exchange(std::move(request), limits_, std::move(wish.on_body));
   if (wish.answer.count() == 0) co_return co_await std::move(exchange);
   auto response = co_await within(wish.answer, std::move(exchange));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,6 +26,8 @@ class HttpChannel {
     // server may have got it, or may have closed that connection long ago.
     bool repeatable = false;
     HttpConnection::OnBody on_body = {};
+    // Called when there is a connection: from here on the server may have got it.
+    std::function<void()> on_sending = {};
   };
 
   HttpChannel(HttpLimits limits, std::string ca_file = {})

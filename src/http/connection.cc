@@ -35,6 +35,7 @@ Result<HttpResponse> decoded(AnswerParser::Message message, std::size_t most_byt
                       .reason = {message.reason().data(), message.reason().size()},
                       .content_type = value_of(message, http::field::content_type),
                       .location = value_of(message, http::field::location),
+                      .retry_after = value_of(message, http::field::retry_after),
                       .body = std::move(*body)};
 }
 

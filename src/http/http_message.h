@@ -34,6 +34,7 @@ struct HttpResponse {
   std::string reason;
   std::string content_type;
   std::string location;
+  std::string retry_after;
   std::string body;  // decoded
 };
 

@@ -18,7 +18,7 @@ using testing::Not;
 const std::string kShare = TALARIA_SHARE;
 
 constexpr const char* kTargets =
-    "local\ndocker\npodman\nsingularity\nssh\ncarrier\nmanaged\nmodal\n";
+    "local\ndocker\npodman\nsingularity\nssh\ncarrier\nmanaged\nmodal\ndaytona\n";
 
 class CompletionTest : public TalariaTest {
  protected:
@@ -121,7 +121,7 @@ TEST_F(CompletionTest, InFish) {
                                        HasSubstr("env\tEnvironments")));
   EXPECT_EQ(fish("talaria exec --js"), "--json\tPrint the terminal tool's result instead\n");
   EXPECT_EQ(fish("talaria exec --target "),
-            "carrier\ndocker\nlocal\nmanaged\nmodal\npodman\nsingularity\nssh\n");
+            "carrier\ndaytona\ndocker\nlocal\nmanaged\nmodal\npodman\nsingularity\nssh\n");
   EXPECT_THAT(fish("talaria exec --workdir so"), HasSubstr("some-directory/"));
   EXPECT_THAT(fish("talaria exec printen"), HasSubstr("printenv"));
   EXPECT_EQ(fish("talaria completion "), "bash\nfish\nzsh\n");

@@ -56,11 +56,12 @@ constexpr Shape kShapes[] = {
      R"(Use a simple filesystem path without shell metacharacters.","status":"blocked"})"},
     {"AnUnknownTarget", R"({"command":"true"})",
      R"({"output":"","exit_code":-1,"error":"Failed to execute command: Unknown TERMINAL_ENV )"
-     R"('dokcer'. Use one of: local, docker, podman, singularity, ssh, carrier, managed, modal.","status":"error"})",
+     R"('dokcer'. Use one of: local, docker, podman, singularity, ssh, carrier, managed, modal, daytona.","status":"error"})",
      "TERMINAL_ENV=dokcer"},
-    {"ATargetThatIsNotThereYet", R"({"command":"true"})",
-     R"({"output":"","exit_code":-1,"error":"Failed to execute command: TERMINAL_ENV is 'daytona', )"
-     R"(which this Talaria cannot serve yet. Use one of: local, docker, podman, singularity, ssh, carrier, managed, modal.","status":"error"})",
+    {"ATargetWithoutItsAccount", R"({"command":"true"})",
+     R"({"output":"","exit_code":-1,"error":"Failed to execute command: Daytona requires )"
+     R"(DAYTONA_API_KEY: make a key at https://app.daytona.io/dashboard/keys and set it in the )"
+     R"(environment or in <home>/.env","status":"error"})",
      "TERMINAL_ENV=daytona"},
     {"AConfigurationThatMakesNoSense", R"({"command":"true"})",
      R"({"output":"","exit_code":-1,"error":"Failed to execute command: Invalid value for )"

@@ -95,6 +95,7 @@ class Kit : public KitBase, public testing::WithParamInterface<Column> {
   void use_cloud(const std::string& name) {
     cloud_ = std::make_unique<FakeCloud>(world_, name);
     cloud_->use(world_);
+    world_.set("TERMINAL_ENV", "local");  // --check has to say where
   }
 
   // A command of this machine that takes away what the target leaves on purpose.
@@ -210,6 +211,15 @@ void on_a_host(Kit& kit) {
                   "'/talaria/ssh/*; do ssh -o ControlPath=$s -O exit there; done"});
 }
 
+// At a fake of Daytona that really runs what it is told to (tests/clouds).
+void at_daytona(Kit& kit) {
+  if (const std::string why = FakeCloud::why_not(); !why.empty()) GTEST_SKIP() << why;
+  kit.use_cloud("daytona");
+  kit.set("TERMINAL_DAYTONA_IMAGE", "debian:bookworm-slim");
+  kit.set("TERMINAL_CWD", "");
+  kit.end_by({World::talaria(), "env", "rm", "--all", "--force", "--yes"});  // it is only stopped
+}
+
 // To add a target: a line here, and above what it needs beside the engine.
 constexpr Column kColumns[] = {
     {"Local", "local", "link", at_home},
@@ -224,6 +234,7 @@ constexpr Column kColumns[] = {
     {"Singularity", "singularity", "link", in_apptainer},
     {"Managed", "managed", "link", through_a_gateway},
     {"Modal", "modal", "link", at_modal},
+    {"Daytona", "daytona", "link", at_daytona},
 };
 
 TEST_P(Kit, IsGreen) {

@@ -104,7 +104,11 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
     close();
     if (socket_) socket_->drop();
     co_await remove();
+    held_.reset();
   }
+
+  // As long as there is something to do there.
+  void hold(std::shared_ptr<void> held) { held_ = std::move(held); }
 
   // Nobody is interested any more.
   void hang_up() { give_up(""); }
@@ -307,6 +311,7 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
   bool late_ = false;
   bool ended_ = false;  // the program there
   bool over_ = false;
+  std::shared_ptr<void> held_;
 };
 
 class PtyCarrier {
@@ -334,6 +339,7 @@ class PtyCarrier {
     const auto pipe =
         std::make_shared<PtyPipe>(executor_, daemon_, std::move(*url), std::move(access.key),
                                   std::move(there->reader), std::move(back->writer));
+    pipe->hold(std::move(access.held));
     spawn(executor_, pipe->carry(script));
     const std::shared_ptr<void> keep(nullptr, [pipe](void*) { pipe->hang_up(); });
     return std::make_shared<CarrierRun>(

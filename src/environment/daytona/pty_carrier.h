@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 
 #include <boost/asio/any_io_executor.hpp>
@@ -16,7 +17,8 @@ namespace talaria {
 struct PtyAccess {
   std::string toolbox;  // https://HOST/toolbox/ID, without a slash at its end
   Secret key;
-  std::string ca_file;  // see TlsTrust
+  std::string ca_file;              // see TlsTrust
+  std::shared_ptr<void> held = {};  // until the run has left nothing there
 };
 
 // Runs scripts in terminals of the sandbox's daemon that are made to carry bytes. `access` is asked

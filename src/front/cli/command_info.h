@@ -78,7 +78,7 @@ struct CommandInfo {
 
 // Targets there are, as in TERMINAL_ENV.
 inline constexpr std::string_view kTargetNames =
-    "local docker podman singularity ssh carrier managed modal";
+    "local docker podman singularity ssh carrier managed modal daytona";
 
 // Options that several commands have.
 Option json_option(std::string_view meaning);

@@ -32,7 +32,8 @@ TEST(Complete, OffersWhatCouldStandThere) {
       {{"exec", "--task", "a", "--t"}, "--timeout --target"},
       {{"exec", "--task=a", "--t"}, "--timeout --target"},
       {{"exec", "--task", "--t"}, ""},
-      {{"exec", "--target", ""}, "local docker podman singularity ssh carrier managed modal"},
+      {{"exec", "--target", ""},
+       "local docker podman singularity ssh carrier managed modal daytona"},
       {{"exec", "--target", "l"}, "local"},
       {{"exec", "--target=l"}, "--target=local"},
       {{"exec", "--workdir", "/"}, ":directories"},
@@ -52,7 +53,7 @@ TEST(Complete, OffersWhatCouldStandThere) {
       {{"env", "override", "t", "cw"}, "cwd="},
       {{"env", "override", "t", "env_type="},
        "env_type=local env_type=docker env_type=podman env_type=singularity env_type=ssh "
-       "env_type=carrier env_type=managed env_type=modal"},
+       "env_type=carrier env_type=managed env_type=modal env_type=daytona"},
       {{"env", "override", "t", "cwd=/", "env_type=l"}, "env_type=local"},
       {{"env", "override", "t", "cwd=/us"}, ":directories"},
       {{"env", "override", "t", "nothing="}, ""},

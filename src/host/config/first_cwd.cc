@@ -10,7 +10,10 @@ namespace {
 constexpr std::string_view kWorkspace = "/workspace";
 constexpr auto kDocker = std::to_array<std::string_view>({"docker", "podman"});
 constexpr auto kOtherContainers =
-    std::to_array<std::string_view>({"singularity", "modal", "daytona", "managed"});
+    std::to_array<std::string_view>({"singularity", "modal", "managed"});
+
+// The user of Daytona's own images, whose home need not be there in others.
+constexpr std::string_view kDaytonaHome = "/home/daytona";
 
 bool is_one_of(std::string_view target, const auto& targets) {
   return std::ranges::find(targets, target) != targets.end();
@@ -44,6 +47,13 @@ std::string wanted_mount(const Caller& caller, const std::string& said) {
   return !elsewhere && std::filesystem::is_directory(path, ignored) ? path : "";
 }
 
+// In a sandbox of Daytona's: the home that it has, unless another of its directories is said.
+std::string at_daytona(const std::string& said) {
+  if (said == kDaytonaHome || said == "~") return "~";
+  if (said.starts_with("~/") || is_below(said, kDaytonaHome)) return said;
+  return is_in_container(said) ? said : "~";
+}
+
 }  // namespace
 
 FirstCwd first_cwd(const Caller& caller, const CwdWish& wish) {
@@ -51,6 +61,7 @@ FirstCwd first_cwd(const Caller& caller, const CwdWish& wish) {
   if (wish.target == "ssh" || wish.target == "carrier") {
     return {.directory = said.empty() ? "~" : said};
   }
+  if (wish.target == "daytona") return {.directory = at_daytona(said)};
   if (is_one_of(wish.target, kDocker) && wish.mount) {
     if (std::string mounted = wanted_mount(caller, said); !mounted.empty()) {
       return {.directory = std::string(kWorkspace), .mounted = std::move(mounted)};

@@ -202,9 +202,18 @@ TEST(Resolve, T156_WhereASessionStarts) {
       {"a path of this machine is none of modal's",
        {"TERMINAL_ENV=modal", "TERMINAL_CWD=/home/remote/work"},
        "/root"},
-      {"a relative path neither", {"TERMINAL_ENV=daytona", "TERMINAL_CWD=x"}, "/root"},
+      {"a relative path neither", {"TERMINAL_ENV=modal", "TERMINAL_CWD=x"}, "/root"},
       {"a path of the target's", {"TERMINAL_ENV=modal", "TERMINAL_CWD=/srv/x"}, "/srv/x"},
       {"modal otherwise", {"TERMINAL_ENV=modal"}, "/root"},
+      {"daytona otherwise: the home there", {"TERMINAL_ENV=daytona"}, "~"},
+      {"nor a relative path", {"TERMINAL_ENV=daytona", "TERMINAL_CWD=x"}, "~"},
+      {"nor somebody's home here", {"TERMINAL_ENV=daytona", "TERMINAL_CWD=/home/me/x"}, "~"},
+      {"the usual home of Daytona's images",
+       {"TERMINAL_ENV=daytona", "TERMINAL_CWD=/home/daytona"},
+       "~"},
+      {"below it", {"TERMINAL_ENV=daytona", "TERMINAL_CWD=/home/daytona/x"}, "/home/daytona/x"},
+      {"below the home there", {"TERMINAL_ENV=daytona", "TERMINAL_CWD=~/x"}, "~/x"},
+      {"another place there", {"TERMINAL_ENV=daytona", "TERMINAL_CWD=/srv/x"}, "/srv/x"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);

@@ -170,6 +170,13 @@ ManagedConfig managed_config(const Values& values, const Config& config) {
   return managed;
 }
 
+DaytonaConfig daytona_config(const Values& values) {
+  return {.url = std::string(trim(values.text("DAYTONA_API_URL"))),
+          .key = Secret(trim(values.text("DAYTONA_API_KEY"))),
+          .region = std::string(trim(values.text("DAYTONA_TARGET"))),
+          .image = std::string(trim(values.text("TERMINAL_DAYTONA_IMAGE")))};
+}
+
 }  // namespace
 
 void read_targets(const Resolution& resolution, Config& config) {
@@ -192,6 +199,7 @@ void read_targets(const Resolution& resolution, Config& config) {
   // Stale junk in settings of a target that is not used must not disturb the one that is.
   if (uses_docker(config)) config.docker = docker_config(resolution, config.notices);
   if (config.target == "ssh") config.ssh = ssh_config(values);
+  if (config.target == "daytona") config.daytona = daytona_config(values);
   if (config.target == "managed" || config.target == "modal") {
     config.managed = managed_config(values, config);
   }

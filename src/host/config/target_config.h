@@ -77,6 +77,14 @@ struct ModalConfig {
   std::chrono::seconds life{3600};  // of a sandbox
 };
 
+// Sandboxes of Daytona's.
+struct DaytonaConfig {
+  std::string url;  // of the API
+  Secret key;
+  std::string region;  // empty: as the account says
+  std::string image;
+};
+
 // What those who use our own gateway may ask for; 0: any.
 struct GatewayConfig {
   double max_cpu = 0;

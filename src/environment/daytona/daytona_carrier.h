@@ -1,0 +1,22 @@
+// How a runner in a sandbox at Daytona is reached: for whoever uses the sandbox, and for whoever
+// wants to know whether somebody does.
+#pragma once
+
+#include <chrono>
+#include <functional>
+
+#include "environment/carrier/carrier.h"
+#include "environment/daytona/pty_carrier.h"
+
+namespace talaria {
+
+inline CarrierOptions daytona_carrier(const asio::any_io_executor& executor,
+                                      std::function<PtyAccess()> access,
+                                      std::chrono::seconds lifetime) {
+  return {.places = {.name = "run-daytona"},
+          .lifetime = lifetime,
+          .name = "the sandbox's terminal",
+          .start = carrier_by_pty(executor, std::move(access))};
+}
+
+}  // namespace talaria

@@ -1,0 +1,79 @@
+// DaytonaClient: Daytona's API, as far as the life of sandboxes goes. What may be sent again is
+// (daytona_policy.h). Errors say which request it was, and the vendor's own words; `denied`: the
+// key is not good for it, `limit`: a quota, `not_found`: there is no such sandbox.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <boost/json/object.hpp>
+
+#include "base/result.h"
+#include "base/task.h"
+#include "environment/daytona/daytona_options.h"
+#include "environment/daytona/daytona_words.h"
+#include "http/channel.h"
+
+namespace talaria {
+
+// What came of the wish to have one made.
+struct DaytonaCreated {
+  std::optional<DaytonaFacts> sandbox;
+  bool taken = false;   // else: there is one with that name
+  bool unsure = false;  // else: it may have been made all the same
+  std::optional<Error> error;
+};
+
+class DaytonaClient {
+ public:
+  // An error: the address is none.
+  static Result<std::shared_ptr<DaytonaClient>> make(DaytonaAccess access);
+
+  // Sent once, so look by its name before it is sent again. `*this` must outlive it, here and
+  // below.
+  Task<DaytonaCreated> create(json::object body);
+
+  // By id or by name.
+  Task<Result<DaytonaFacts>> get(std::string sandbox);
+  // The first one of the task, by its label.
+  Task<Result<std::optional<DaytonaFacts>>> find(std::string task);
+  // Begins it; get() tells how far it is.
+  Task<Result<DaytonaFacts>> start(std::string sandbox);
+  Task<Result<void>> stop(std::string sandbox);
+  Task<Result<void>> remove(std::string sandbox);
+  // Where the daemons of sandboxes are.
+  Task<Result<std::string>> toolbox(std::string sandbox);
+
+  const DaytonaAccess& access() const { return access_; }
+  // Whose sandboxes they are, in a text that does not tell the key.
+  std::string identity() const;
+
+  DaytonaClient(DaytonaAccess access, Url url);
+
+ private:
+  struct Call {
+    std::string method;
+    std::string path;  // below the API's
+    std::string body = {};
+    bool repeatable = true;
+  };
+  struct Answer {
+    Result<HttpResponse> response;  // a good one
+    unsigned status = 0;            // of the last one; 0: there was none
+    bool may_be_done = false;       // of one that is not repeatable
+  };
+
+  Task<Answer> ask(Call call);
+  HttpRequest request(const Call& call) const;
+  Error refusal(const Call& call, unsigned status, std::string_view body) const;
+  Error silence(const Call& call, const Error& error) const;
+  Task<Result<DaytonaFacts>> ask_for_facts(Call call);
+
+  DaytonaAccess access_;
+  Url url_;
+  HttpChannel channel_;
+};
+
+}  // namespace talaria

@@ -1,0 +1,156 @@
+#include "environment/daytona/daytona_environment.h"
+
+#include <utility>
+
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+
+#include "environment/carrier/carried_environment.h"
+#include "environment/carrier/idle_runner.h"
+#include "environment/daytona/daytona_carrier.h"
+#include "environment/daytona/daytona_sandbox.h"
+
+namespace talaria {
+namespace {
+
+constexpr auto kLookPause = std::chrono::milliseconds(20);
+constexpr int kMostLooks = 250;
+
+// Streams to the runner in the task's sandbox, whichever that is.
+class DaytonaLine {
+ public:
+  DaytonaLine(const asio::any_io_executor& executor, std::shared_ptr<DaytonaSandbox> sandbox)
+      : sandbox_(std::move(sandbox)),
+        carrier_(std::make_shared<Carrier>(executor, carrier_options(executor))) {}
+
+  // `*this` must outlive it.
+  Task<Result<ByteStream>> connect() {
+    if (const auto ready = co_await sandbox_->be_ready(); !ready) co_return fail(ready.error());
+    const std::uint64_t before = sandbox_->generation();
+    auto stream = co_await carrier_->connect();
+    if (stream) co_return stream;
+    // It may have been stopped or lost just then.
+    if (const auto ready = co_await sandbox_->be_ready(); !ready) co_return fail(ready.error());
+    if (sandbox_->generation() == before) co_return stream;
+    co_return co_await carrier_->connect();
+  }
+
+  // `*this` must outlive it. Whoever has something run there, also over a link from another
+  // machine, finds it running; the next sweep looks again.
+  Task<Result<void>> close(bool remove) {
+    const bool may_stop = !remove && sandbox_->options().persistent && !sandbox_->place().empty();
+    if (may_stop) {
+      const auto idle = co_await is_runner_idle(carrier_);
+      if (idle && !*idle) {
+        co_await terminals_end();
+        co_return sandbox_->leave();
+      }
+    }
+    co_return co_await sandbox_->close(remove);
+  }
+
+  const std::shared_ptr<Carrier>& carrier() const { return carrier_; }
+
+ private:
+  // Of a sandbox that goes on running. Whoever ends before they do leaves them, and what they
+  // carry, to be taken for somebody's.
+  Task<void> terminals_end() {
+    asio::steady_timer pause(co_await asio::this_coro::executor);
+    for (int looks = 0; looks < kMostLooks && *terminals_ > 0; ++looks) {
+      pause.expires_after(kLookPause);
+      co_await pause.async_wait(as_values);
+    }
+  }
+
+  CarrierOptions carrier_options(const asio::any_io_executor& executor) const {
+    const DaytonaOptions& options = sandbox_->options();
+    CarrierOptions made = daytona_carrier(
+        executor,
+        [sandbox = sandbox_, terminals = terminals_] {
+          const DaytonaAccess& access = sandbox->options().access;
+          ++*terminals;
+          const std::shared_ptr<void> held(nullptr, [terminals](void*) { --*terminals; });
+          return PtyAccess{.toolbox = sandbox->daemon(),
+                           .key = access.key,
+                           .ca_file = access.ca_file,
+                           .held = held};
+        },
+        options.lifetime);
+    made.batches = options.batches;
+    made.explain = [sandbox = sandbox_](const CarrierFailure& failure) {
+      return "the " + sandbox->place() + " of Daytona cannot be reached: " + failure.words;
+    };
+    return made;
+  }
+
+  std::shared_ptr<DaytonaSandbox> sandbox_;
+  std::shared_ptr<int> terminals_ = std::make_shared<int>(0);  // that are there now
+  std::shared_ptr<Carrier> carrier_;
+};
+
+Task<Result<void>> close_line(std::shared_ptr<DaytonaLine> line, bool remove) {
+  co_return co_await line->close(remove);
+}
+
+LinkEnvironment::Options link_options(const std::shared_ptr<DaytonaSandbox>& sandbox,
+                                      const std::shared_ptr<DaytonaLine>& line) {
+  const DaytonaOptions& options = sandbox->options();
+  return {.target = std::string(kDaytonaTarget),
+          .place = [sandbox] { return sandbox->place(); },
+          .persistent = options.persistent,
+          .limits = [sandbox] { return sandbox->limits(); },
+          .close = [line](bool remove) { return close_line(line, remove); },
+          .news = [sandbox] { return sandbox->take_news(); },
+          .used = [sandbox] { sandbox->used(); },
+          .elsewhere = true,
+          .login = options.login};
+}
+
+Result<void> check_image(const std::string& image) {
+  if (!image.empty() && image.find_first_of(" \t\r\n") == std::string::npos) return {};
+  return fail(ErrorKind::bad_request,
+              "TERMINAL_DAYTONA_IMAGE: '" + image + "' is no image: it is empty or has a blank");
+}
+
+}  // namespace
+
+Result<void> check_daytona(const DaytonaOptions& options) {
+  if (options.access.key.empty()) {
+    return fail(ErrorKind::bad_request,
+                "Daytona requires DAYTONA_API_KEY: make a key at "
+                "https://app.daytona.io/dashboard/keys and set it in the environment or in "
+                "<home>/.env");
+  }
+  const auto client = DaytonaClient::make(options.access);
+  if (!client) return fail(client.error());
+  return {};
+}
+
+Task<Result<std::unique_ptr<Environment>>> make_daytona_environment(DaytonaOptions options) {
+  if (const auto enough = check_daytona(options); !enough) co_return fail(enough.error());
+  if (const auto image = check_image(options.image); !image) co_return fail(image.error());
+  const auto executor = co_await asio::this_coro::executor;
+  auto client = DaytonaClient::make(options.access);
+  if (!client) co_return fail(client.error());
+  const bool existing = options.existing;
+  const bool plain = options.plain;
+  const auto sandbox = std::make_shared<DaytonaSandbox>(std::move(*client), std::move(options));
+  if (const auto acquired = co_await sandbox->acquire(); !acquired) {
+    co_return fail(acquired.error());
+  }
+  const auto line = std::make_shared<DaytonaLine>(executor, sandbox);
+  const LinkDriver::Connect connect = [line] { return line->connect(); };
+  // Whoever only wants to have it removed need not have it started for that.
+  if (existing) {
+    co_return std::make_unique<LinkEnvironment>(executor, link_options(sandbox, line), connect);
+  }
+  CarriedTarget target{.carrier = line->carrier(),
+                       .connect = connect,
+                       .link = link_options(sandbox, line),
+                       .plain = plain};
+  auto made = co_await make_carried_environment(std::move(target));
+  if (!made) (void)co_await sandbox->close(false);
+  co_return std::move(made);
+}
+
+}  // namespace talaria

@@ -1,0 +1,343 @@
+#include "environment/daytona/daytona_sandbox.h"
+
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
+
+#include "base/sha256.h"
+#include "base/text.h"
+#include "environment/task_lease.h"
+#include "http/url.h"
+#include "os/random.h"
+
+namespace talaria {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr auto kStartPatience = seconds(600);  // an image may have to be built, an archive fetched
+constexpr auto kEndPatience = seconds(60);     // until one that is being deleted is gone
+constexpr auto kOftenFor = seconds(5);
+constexpr auto kOften = milliseconds(100);
+constexpr auto kSeldom = milliseconds(1000);
+constexpr int kMostMakes = 4;  // of one sandbox, where nobody knows whether it was made
+constexpr auto kMakePause = milliseconds(500);
+constexpr int kMostLeases = 100;  // of one task
+constexpr std::size_t kDigestShown = 16;
+constexpr std::size_t kSuffixBytes = 4;
+
+// Looks often at first: most changes are quick.
+class Looks {
+ public:
+  Looks(const asio::any_io_executor& executor, seconds patience)
+      : timer_(executor), begun_(Clock::now()), patience_(patience) {}
+
+  // False: it took too long.
+  Task<bool> next() {
+    const auto passed = Clock::now() - begun_;
+    if (passed >= patience_) co_return false;
+    timer_.expires_after(passed < kOftenFor ? kOften : kSeldom);
+    co_await timer_.async_wait(as_values);
+    co_return true;
+  }
+
+ private:
+  asio::steady_timer timer_;
+  Clock::time_point begun_;
+  seconds patience_;
+};
+
+std::string called(const DaytonaFacts& facts) { return "sandbox " + facts.name; }
+
+std::string in_state(const DaytonaFacts& facts) {
+  return "the " + called(facts) + " of Daytona is in state '" + facts.state + "'" +
+         (facts.reason.empty() ? "" : ": " + sanitize_utf8(facts.reason));
+}
+
+std::string what_is_done(const DaytonaFacts& facts) {
+  return "Daytona starts the " + called(facts) +
+         (facts.state == "archived" ? ", which is archived: that may take minutes" : "");
+}
+
+bool is_not_found(const Error& error) { return error.kind() == ErrorKind::not_found; }
+
+}  // namespace
+
+LeaseFacts daytona_lease(const std::string& identity, const std::string& task,
+                         const std::string& name, bool persistent) {
+  return {.kind = "sandbox",
+          .id = sha256_hex(identity).substr(0, kDigestShown) + "/" + name,
+          .name = name,
+          .target = std::string(kDaytonaTarget),
+          .engine = identity,
+          .task = task,
+          .keep = persistent};
+}
+
+Result<std::string> daemon_of(const DaytonaAccess& access, const DaytonaFacts& facts) {
+  const auto url = parse_url(facts.toolbox);
+  if (!url) {
+    return fail(ErrorKind::unavailable,
+                "Daytona does not say where the daemon of the " + called(facts) + " is");
+  }
+  if (access.url.starts_with("https:") && !url->secure()) {
+    return fail(ErrorKind::denied, "Daytona wants the key to be sent to " + url->host +
+                                       " without encryption; it is not");
+  }
+  return facts.toolbox + "/" + percent_encode(facts.id);
+}
+
+std::string DaytonaSandbox::place() const { return facts_.id.empty() ? "" : called(facts_); }
+
+EnvironmentLimits DaytonaSandbox::limits() const {
+  constexpr std::int64_t kMbPerGib = 1024;
+  return {.cpu = facts_.cpu,
+          .memory_mb = facts_.memory_gib * kMbPerGib,
+          .disk_mb = facts_.disk_gib * kMbPerGib};
+}
+
+void DaytonaSandbox::used() {
+  if (lease_) lease_->touch();
+}
+
+LeaseFacts DaytonaSandbox::lease_facts(const std::string& name) const {
+  return daytona_lease(client_->identity(), options_.task, name, options_.persistent);
+}
+
+Task<Result<void>> DaytonaSandbox::acquire() {
+  const auto turn = co_await turn_to_make(options_.home, lease_facts(""), options_.progress);
+  if (!turn) co_return fail(turn.error());
+  co_return co_await find_or_make();
+}
+
+Task<Result<void>> DaytonaSandbox::find_or_make() {
+  for (bool again : {true, false}) {
+    auto sandbox = co_await find();
+    if (!sandbox) co_return fail(sandbox.error());
+    const bool is_new = !*sandbox;
+    if (is_new && options_.existing) {
+      co_return fail(ErrorKind::not_found,
+                     "there is no sandbox of task '" + options_.task + "' at Daytona");
+    }
+    if (is_new) {
+      auto made = co_await long_work(options_.progress,
+                                     "Daytona makes a sandbox from " + options_.image, make());
+      if (!made) co_return fail(made.error());
+      *sandbox = std::move(*made);
+    }
+    const DaytonaFacts facts = **sandbox;
+    const bool is_idle = standing_of(facts.state) == DaytonaStanding::idle;
+    const auto taken = co_await long_work(options_.progress, what_is_done(facts), use(facts),
+                                          is_idle ? Told::at_once : Told::later);
+    if (taken) co_return Result<void>();
+    if (is_new) co_await give_back(facts);
+    // It was deleted while it was waited for.
+    if (!again || !is_not_found(taken.error())) co_return fail(taken.error());
+  }
+  co_return fail(ErrorKind::unavailable, "Daytona has no sandbox for us");  // not reached
+}
+
+// What another machine or upstream Hermes made for the task is found by its name or label.
+Task<Result<std::optional<DaytonaFacts>>> DaytonaSandbox::find() {
+  auto leased = co_await find_leased();
+  if (!leased || *leased || !options_.persistent) co_return leased;
+  auto named = co_await look(daytona_name(options_.task));
+  if (!named) co_return named;
+  const bool is_ours = *named && ((*named)->task.empty() || (*named)->task == options_.task);
+  if (is_ours) co_return named;
+  auto labelled = co_await client_->find(options_.task);
+  if (!labelled || !*labelled) co_return labelled;
+  co_return co_await look((*labelled)->id);
+}
+
+Task<Result<std::optional<DaytonaFacts>>> DaytonaSandbox::find_leased() {
+  for (int leases = 0; leases < kMostLeases; ++leases) {
+    const auto known = newest_lease(options_.home, lease_facts(""));
+    if (!known || known->facts.keep != options_.persistent) break;
+    auto found = co_await look(known->facts.name);
+    if (!found || *found) co_return found;
+    forget_lease(options_.home, known->facts);
+  }
+  co_return std::nullopt;
+}
+
+// Nothing if there is none; one that is being deleted keeps its name until it is.
+Task<Result<std::optional<DaytonaFacts>>> DaytonaSandbox::look(std::string name) {
+  Looks looks(co_await asio::this_coro::executor, kEndPatience);
+  for (;;) {
+    auto facts = co_await client_->get(name);
+    if (!facts && is_not_found(facts.error())) co_return std::nullopt;
+    if (!facts) co_return fail(facts.error());
+    if (standing_of(facts->state) != DaytonaStanding::gone) co_return std::move(*facts);
+    if (facts->state == "destroyed") co_return std::nullopt;
+    if (!co_await looks.next()) {
+      co_return fail(ErrorKind::unavailable, in_state(*facts) + " for too long");
+    }
+  }
+}
+
+// The home knows of it before Daytona does: whoever is killed meanwhile leaves something that can
+// be found.
+Result<void> DaytonaSandbox::hold(const std::string& name) {
+  auto lease = Lease::take(options_.home, lease_facts(name));
+  if (!lease) return fail(lease.error());
+  lease_.emplace(std::move(*lease));
+  return {};
+}
+
+// Its name keeps it from being made twice. One that is kept has the name upstream would give it;
+// others would be in the way of each other, and get one of their own.
+Task<Result<DaytonaFacts>> DaytonaSandbox::make() {
+  const std::string plain = daytona_name(options_.task);
+  const auto own_name = [&] { return plain + "-" + random_hex(kSuffixBytes); };
+  std::string name = options_.persistent ? plain : own_name();
+  asio::steady_timer pause(co_await asio::this_coro::executor);
+  DaytonaCreated created;
+  for (int number = 1; number <= kMostMakes; ++number) {
+    if (const auto held = hold(name); !held) co_return fail(held.error());
+    created = co_await client_->create(create_body(options_, name));
+    if (created.sandbox) break;
+    if (!created.taken && !created.unsure) {
+      lease_->forget();
+      lease_.reset();
+      co_return fail(*created.error);
+    }
+    auto found = co_await look(name);
+    if (!found) co_return fail(found.error());
+    if (*found && (*found)->task == options_.task) {
+      created.sandbox = std::move(**found);
+      break;
+    }
+    if (*found) {  // another task's
+      lease_->forget();
+      name = own_name();
+    }
+    pause.expires_after(number * kMakePause);
+    co_await pause.async_wait(as_values);
+  }
+  if (!created.sandbox) co_return fail(*created.error);
+  if (auto notice = disk_notice(options_)) news_.push_back(std::move(*notice));
+  co_return std::move(*created.sandbox);
+}
+
+Task<Result<void>> DaytonaSandbox::use(DaytonaFacts facts) {
+  if (const auto held = hold(facts.name); !held) co_return fail(held.error());
+  if (options_.existing) {
+    facts_ = std::move(facts);
+    co_return Result<void>();
+  }
+  auto up = co_await bring_up(std::move(facts));
+  if (!up) co_return fail(up.error());
+  if (up->toolbox.empty()) {
+    auto toolbox = co_await client_->toolbox(up->id);
+    if (!toolbox) co_return fail(toolbox.error());
+    up->toolbox = std::move(*toolbox);
+  }
+  auto daemon = daemon_of(client_->access(), *up);
+  if (!daemon) co_return fail(daemon.error());
+  daemon_ = std::move(*daemon);
+  facts_ = std::move(*up);
+  ++generation_;
+  just_seen_ = true;
+  co_return Result<void>();
+}
+
+Task<Result<DaytonaFacts>> DaytonaSandbox::bring_up(DaytonaFacts facts) {
+  Looks looks(co_await asio::this_coro::executor, kStartPatience);
+  for (;;) {
+    switch (standing_of(facts.state)) {
+      case DaytonaStanding::ready:
+        co_return facts;
+      case DaytonaStanding::gone:
+        co_return fail(ErrorKind::not_found, in_state(facts));
+      case DaytonaStanding::failed:
+        co_return fail(
+            facts.state == "build_failed" ? ErrorKind::bad_request : ErrorKind::unavailable,
+            in_state(facts) + ". `talaria env rm " + options_.task + " --yes` deletes it.");
+      case DaytonaStanding::idle: {
+        auto started = co_await client_->start(facts.id);
+        // Somebody else may have been first.
+        const bool refused = !started && started.error().kind() == ErrorKind::bad_request;
+        if (!started && !refused) co_return fail(started.error());
+        break;
+      }
+      case DaytonaStanding::on_the_way:
+        break;
+    }
+    if (!co_await looks.next()) {
+      co_return fail(ErrorKind::timed_out,
+                     in_state(facts) + " after " + in_seconds(kStartPatience) + " s");
+    }
+    auto now = co_await client_->get(facts.id);
+    if (!now) co_return fail(now.error());
+    facts = std::move(*now);
+  }
+}
+
+// One that we made and that is of no use.
+Task<void> DaytonaSandbox::give_back(DaytonaFacts facts) {
+  const auto removed = co_await client_->remove(facts.id);
+  if (lease_ && (removed || is_not_found(removed.error()))) lease_->forget();
+  lease_.reset();
+}
+
+Task<Result<void>> DaytonaSandbox::be_ready() {
+  const auto given_up = [] { return fail(ErrorKind::unavailable, "the sandbox was given up"); };
+  if (closed_) co_return given_up();
+  if (std::exchange(just_seen_, false)) co_return Result<void>();
+  const DaytonaFacts before = facts_;
+  auto now = co_await client_->get(before.id);
+  if (!now && !is_not_found(now.error())) co_return fail(now.error());
+  if (closed_) co_return given_up();
+  if (now && standing_of(now->state) == DaytonaStanding::ready) co_return Result<void>();
+  if (!now && lease_) lease_->forget();
+  options_.existing = false;
+  if (const auto again = co_await acquire(); !again) co_return fail(again.error());
+  just_seen_ = false;
+  if (closed_) {
+    (void)co_await close(false);
+    co_return given_up();
+  }
+  if (facts_.id != before.id) {
+    news_.push_back("The " + called(before) + " of Daytona is gone, with its files; the " +
+                    place() + " serves in its place.");
+  } else {
+    news_.push_back("The " + called(before) +
+                    " had been stopped and was started again. Its processes were lost.");
+  }
+  co_return Result<void>();
+}
+
+Result<void> DaytonaSandbox::leave() {
+  closed_ = true;
+  facts_ = {};
+  lease_.reset();
+  return {};
+}
+
+Task<Result<void>> DaytonaSandbox::close(bool remove) {
+  closed_ = true;
+  const DaytonaFacts facts = std::exchange(facts_, {});
+  lease_.reset();
+  if (facts.id.empty()) co_return Result<void>();
+  const LeaseFacts lease = lease_facts(facts.name);
+  // Nobody is to take it while it is being stopped.
+  const auto turn = co_await turn_to_make(options_.home, lease, options_.progress);
+  if (!turn && !remove) co_return Result<void>();  // somebody is about to use it
+  const auto others = find_lease(options_.home, lease.kind, lease.id);
+  if (!remove && others && others->held) co_return Result<void>();
+  const bool deletes = remove || !options_.persistent;
+  const auto done = co_await (deletes ? client_->remove(facts.id) : client_->stop(facts.id));
+  const bool is_gone = !done && is_not_found(done.error());
+  if ((deletes && done) || is_gone) forget_lease(options_.home, lease);
+  if (done || is_gone) co_return Result<void>();
+  // It cannot be stopped if it does not run.
+  if (done.error().kind() == ErrorKind::bad_request && !deletes) {
+    const auto now = co_await client_->get(facts.id);
+    if (now && standing_of(now->state) != DaytonaStanding::ready) co_return Result<void>();
+  }
+  co_return fail(done.error());
+}
+
+}  // namespace talaria

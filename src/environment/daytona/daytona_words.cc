@@ -1,0 +1,141 @@
+#include "environment/daytona/daytona_words.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <boost/json/array.hpp>
+
+#include "base/text.h"
+#include "environment/task_name.h"
+#include "json/json_text.h"
+
+namespace talaria {
+namespace {
+
+constexpr std::size_t kShownComplaint = 1000;
+constexpr std::string_view kTaskLabel = "hermes_task_id";
+constexpr double kMbPerGib = 1024;
+
+std::string text_at(const json::object& object, std::string_view key) {
+  const json::value* const found = object.if_contains(key);
+  return found && found->is_string() ? std::string(found->get_string()) : "";
+}
+
+double number_at(const json::object& object, std::string_view key) {
+  const json::value* const found = object.if_contains(key);
+  boost::system::error_code no_number;
+  return found && found->is_number() ? found->to_number<double>(no_number) : 0;
+}
+
+std::optional<DaytonaFacts> facts_of(const json::value& value) {
+  const json::object* const said = value.if_object();
+  if (!said || text_at(*said, "id").empty()) return std::nullopt;
+  DaytonaFacts facts{.id = text_at(*said, "id"),
+                     .name = text_at(*said, "name"),
+                     .state = text_at(*said, "state"),
+                     .reason = text_at(*said, "errorReason"),
+                     .toolbox = text_at(*said, "toolboxProxyUrl"),
+                     .cpu = number_at(*said, "cpu"),
+                     .memory_gib = std::lround(number_at(*said, "memory")),
+                     .disk_gib = std::lround(number_at(*said, "disk"))};
+  if (facts.name.empty()) facts.name = facts.id;
+  while (facts.toolbox.ends_with('/')) facts.toolbox.pop_back();
+  const json::value* const labels = said->if_contains("labels");
+  if (labels && labels->is_object()) facts.task = text_at(labels->get_object(), kTaskLabel);
+  return facts;
+}
+
+std::unexpected<Error> no_answer() {
+  return fail(ErrorKind::unavailable, "Daytona answers with something that is no sandbox");
+}
+
+std::int64_t whole_gib(std::int64_t mb) {
+  return std::max<std::int64_t>(1, std::llround(std::ceil(static_cast<double>(mb) / kMbPerGib)));
+}
+
+bool is_one_of(std::string_view word, const auto& words) {
+  return std::ranges::find(words, word) != words.end();
+}
+
+}  // namespace
+
+Result<DaytonaFacts> daytona_facts(std::string_view answer) {
+  const ParsedJson parsed = parse_json(answer);
+  if (!parsed.value) return no_answer();
+  auto facts = facts_of(*parsed.value);
+  if (!facts) return no_answer();
+  return std::move(*facts);
+}
+
+Result<std::vector<DaytonaFacts>> daytona_list(std::string_view answer) {
+  const ParsedJson parsed = parse_json(answer);
+  const json::object* const said = parsed.value ? parsed.value->if_object() : nullptr;
+  const json::value* const items = said ? said->if_contains("items") : nullptr;
+  if (!items || !items->is_array()) return no_answer();
+  std::vector<DaytonaFacts> found;
+  for (const json::value& item : items->get_array()) {
+    if (auto facts = facts_of(item)) found.push_back(std::move(*facts));
+  }
+  return found;
+}
+
+DaytonaStanding standing_of(std::string_view state) {
+  constexpr auto kIdle = std::to_array<std::string_view>({"stopped", "archived", "paused"});
+  constexpr auto kFailed = std::to_array<std::string_view>({"error", "build_failed"});
+  constexpr auto kGone = std::to_array<std::string_view>({"destroyed", "destroying"});
+  if (state == "started") return DaytonaStanding::ready;
+  if (is_one_of(state, kIdle)) return DaytonaStanding::idle;
+  if (is_one_of(state, kFailed)) return DaytonaStanding::failed;
+  if (is_one_of(state, kGone)) return DaytonaStanding::gone;
+  return DaytonaStanding::on_the_way;  // also those that are not invented yet
+}
+
+std::string daytona_name(std::string_view task) {
+  std::string name = "hermes-" + task_name(task);
+  std::ranges::replace(name, '@', '-');
+  return name;
+}
+
+json::object daytona_labels(const std::string& task) { return {{kTaskLabel, task}}; }
+
+json::object create_body(const DaytonaOptions& options, const std::string& name) {
+  json::object body{
+      {"name", name},
+      {"buildInfo", json::object{{"dockerfileContent", "FROM " + options.image + "\n"}}},
+      {"labels", daytona_labels(options.task)},
+      {"env", json::object()},
+      {"autoStopInterval", 0}};
+  if (!options.region.empty()) body["target"] = options.region;
+  if (options.cpu > 0)
+    body["cpu"] = std::max<std::int64_t>(1, std::llround(std::ceil(options.cpu)));
+  if (options.memory_mb > 0) body["memory"] = whole_gib(options.memory_mb);
+  if (options.disk_mb > 0) body["disk"] = std::min(whole_gib(options.disk_mb), kDaytonaMostDiskGib);
+  return body;
+}
+
+std::optional<std::string> disk_notice(const DaytonaOptions& options) {
+  if (!options.says_disk || whole_gib(options.disk_mb) <= kDaytonaMostDiskGib) return std::nullopt;
+  return "TERMINAL_CONTAINER_DISK asks for " + std::to_string(options.disk_mb) +
+         " MB; a sandbox of Daytona has " + std::to_string(kDaytonaMostDiskGib) +
+         " GiB at most, and so much was asked for.";
+}
+
+std::string daytona_complaint(unsigned status, std::string_view body) {
+  const ParsedJson parsed = parse_json(body);
+  std::string words;
+  if (parsed.value && parsed.value->is_object()) {
+    const json::value* const said = parsed.value->get_object().if_contains("message");
+    if (said && said->is_string()) words = said->get_string();
+    if (said && said->is_array()) {
+      for (const json::value& one : said->get_array()) {
+        if (one.is_string()) words += (words.empty() ? "" : "; ") + std::string(one.get_string());
+      }
+    }
+  }
+  if (words.empty()) words = trim(body);
+  words = std::string(first_bytes(sanitize_utf8(words), kShownComplaint));
+  return words.empty() ? "HTTP " + std::to_string(status) : words;
+}
+
+}  // namespace talaria
