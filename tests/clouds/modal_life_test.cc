@@ -220,6 +220,18 @@ TEST_F(ModalTest, RemovingItTakesTheSnapshotAlong) {
   EXPECT_THAT(leases(), IsEmpty());
 }
 
+TEST_F(ModalTest, OfATaskWithoutASandboxTheSnapshotIsRemoved) {
+  run("echo kept >/root/f");
+  const Finished asked = world_.run({"env", "rm", "default"});
+  EXPECT_NE(asked.code(), 0);
+  EXPECT_THAT(asked.err, HasSubstr("snapshot im-"));
+  const Finished removed = world_.run({"env", "rm", "default", "--yes"});
+  EXPECT_EQ(removed.code(), 0) << removed.err;
+  EXPECT_THAT(removed.out, HasSubstr("removed default: snapshot im-"));
+  EXPECT_EQ(snapshots(), kNoSnapshot);
+  EXPECT_EQ(output_of(run("ls /root")), "");
+}
+
 TEST_F(ModalTest, WhatAKilledProgramLeftIsSweptAndItsFilesAreKept) {
   LinesClient agent(world_);
   agent.run("echo kept >/root/f");
