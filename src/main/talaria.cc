@@ -1,5 +1,4 @@
 // talaria: the controller. Reads its arguments, builds the objects, runs the loop.
-#include <fcntl.h>
 #include <signal.h>
 #include <talaria/asio.h>
 #include <unistd.h>
@@ -7,7 +6,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -20,17 +18,10 @@
 #include "front/lines/line_server.h"
 #include "front/mcp/mcp_session.h"
 #include "front/run_front.h"
+#include "os/standard_descriptors.h"
 
 namespace talaria {
 namespace {
-
-// Whoever started us may have closed one of the three; a descriptor of ours must not take its
-// place.
-void fill_standard_descriptors() {
-  for (const int fd : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
-    if (::fcntl(fd, F_GETFD) < 0) std::ignore = ::open("/dev/null", O_RDWR);
-  }
-}
 
 // What the command line says about the configuration.
 std::vector<GivenSetting> given_settings(const CommandLine& line) {

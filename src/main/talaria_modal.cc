@@ -14,6 +14,7 @@
 #include "modal/verbs.h"
 #include "modal/words.h"
 #include "os/file.h"
+#include "os/standard_descriptors.h"
 
 namespace talaria {
 namespace {
@@ -42,6 +43,7 @@ int run(const std::vector<std::string>& words) {
 }  // namespace talaria
 
 int main(int argc, char** argv) {
+  talaria::fill_standard_descriptors();
   ::signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error of the write, not our end
   try {
     return talaria::run({argv + 1, argv + argc});

@@ -20,8 +20,9 @@ class Status;
 
 namespace talaria {
 
-// gRPC's own remarks would stand between our lines on standard error.
-void silence_grpc();
+// Before the first connection. gRPC's own remarks would stand between our lines on standard error;
+// and whom to trust is said to it as to any program that uses OpenSSL, by SSL_CERT_FILE.
+void prepare_grpc();
 
 std::shared_ptr<grpc::ChannelInterface> open_channel(const Address& address);
 
@@ -42,6 +43,9 @@ using Attempt = std::function<grpc::Status(grpc::ClientContext&)>;
 
 // For how long the service asks to be left alone, in the trailer of a call that failed.
 std::optional<std::chrono::milliseconds> wish_of(const grpc::ClientContext& context);
+
+// Of a patience that has ended; also if gRPC was the one to notice.
+CallFailure late(std::string_view call);
 
 CallFailure failure_of(std::string_view call, const grpc::Status& status, const Patience& patience);
 

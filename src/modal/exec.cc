@@ -146,9 +146,7 @@ class Exec : public std::enable_shared_from_this<Exec> {
       const auto reader = stub.TaskExecStdioRead(&context, from);
       wire::TaskExecStdioReadResponse said;
       while (reader->Read(&said)) {
-        if (const auto written = write_all(fd, said.data()); !written) {
-          return give_up({ErrorKind::interrupted, "", "", written.error().message()});
-        }
+        if (!pass_on(said.data(), fd)) return;
         from.set_offset(from.offset() + said.data().size());
         repetition.progressed();
       }
@@ -161,6 +159,17 @@ class Exec : public std::enable_shared_from_this<Exec> {
     changed_.notify_all();
   }
 
+  // What nobody wants to hear on standard error is dropped; without a reader of the output there is
+  // nothing left to do.
+  bool pass_on(const std::string& bytes, int fd) {
+    const Result<void> written = write_all(fd, bytes);
+    if (written || fd == streams_.err) return true;
+    const bool reader_gone = written.error().code() == EPIPE;
+    give_up({reader_gone ? ErrorKind::interrupted : ErrorKind::system, "", "",
+             "writing the output: " + written.error().message()});
+    return false;
+  }
+
   // Asked anew each minute, so that a connection that is silently dead is found out.
   void wait() {
     const auto request = this->request<wire::TaskExecWaitRequest>();
@@ -169,16 +178,16 @@ class Exec : public std::enable_shared_from_this<Exec> {
     for (;;) {
       Stub stub(router_.channel());
       grpc::ClientContext context;
+      const auto its_time = Clock::now() + kWaitAttempt - std::chrono::seconds(1);
       repetition.begin(context);
       const Interrupt::Call cancelled(interrupt_, context);
       wire::TaskExecWaitResponse answer;
       const grpc::Status status = stub.TaskExecWait(&context, request, &answer);
       if (status.ok() && answer.has_code()) return ended(Exited{answer.code()});
       if (status.ok() && answer.has_signal()) return ended(Signaled{answer.signal()});
-      const bool runs = status.ok() || status.error_code() == status::kDeadlineExceeded;
-      if (runs) repetition.progressed();
-      if (status.error_code() == status::kDeadlineExceeded) continue;
+      if (status.error_code() == status::kDeadlineExceeded && Clock::now() > its_time) continue;
       const grpc::Status again = status.ok() ? grpc::Status(grpc::UNAVAILABLE, "no end") : status;
+      if (status.ok()) repetition.progressed();
       if (auto failure = repetition.after(again)) return give_up(std::move(*failure));
     }
   }

@@ -112,7 +112,9 @@ class Program {
   }
 
   int operator()(const TerminateVerb& verb) {
-    const auto ended = terminate_sandbox(plane_, verb.sandbox, within(verb.limit, interrupt_));
+    // What was begun is brought to its end: the limit is not far, and a sandbox costs money.
+    Interrupt none;
+    const auto ended = terminate_sandbox(plane_, verb.sandbox, within(verb.limit, none));
     if (!ended) return complain(ended.error());
     return say({});
   }
@@ -153,7 +155,7 @@ class Program {
 }  // namespace
 
 int run_verb(const Verb& verb, const Account& account) {
-  silence_grpc();
+  prepare_grpc();
   Program program(account);
   return std::visit(program, verb);
 }

@@ -246,7 +246,31 @@ TEST_F(GatewayListenTest, WiderThanThisMachineOnlyWithTlsOrByName) {
   const Finished nobody = world_.run({"serve", "--listen", "0.0.0.0:0", "--insecure-plain-http"});
   EXPECT_EQ(nobody.code(), 1);
   EXPECT_THAT(nobody.err, HasSubstr("talaria token add"));
-  EXPECT_EQ(world_.run({"serve", "--listen", "nowhere"}).code(), 1);
+}
+
+TEST_F(GatewayListenTest, AnAddressThatIsNoneIsAWrongCommandLine) {
+  EXPECT_EQ(world_.run({"serve", "--listen", "nowhere"}).code(), 2);
+  const Finished port = world_.run({"serve", "--listen", "127.0.0.1:99999"});
+  EXPECT_EQ(port.code(), 2);
+  EXPECT_THAT(port.err, HasSubstr("a port is at most 65535"));
+}
+
+TEST_F(GatewayListenTest, TheLogSaysWhyASandboxCouldNotBeMade) {
+  world_.set("TERMINAL_SSH_HOST", "127.0.0.1");
+  world_.set("TERMINAL_SSH_USER", "nobody");
+  world_.set("TERMINAL_SSH_PORT", "1");
+  start_gateway({"--target", "ssh"});
+  HttpTestClient http = client();
+  const HttpAnswer refused = http.post("/v1/sandboxes");
+  EXPECT_GE(refused.status, 500);
+  EXPECT_TRUE(gateway_->read_until([&] { return gateway_->err().contains("\"error\":\"SSH"); }))
+      << gateway_->err();
+}
+
+TEST_F(GatewayListenTest, ATokenIsForTargetsThatThereAre) {
+  const Finished added = world_.run({"token", "add", "other", "--only-target", "dokcer"});
+  EXPECT_EQ(added.code(), 2);
+  EXPECT_THAT(added.err, HasSubstr("there is no target 'dokcer'"));
 }
 
 TEST_F(GatewayListenTest, WithACertificateItSpeaksTlsToCurl) {

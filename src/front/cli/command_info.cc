@@ -22,7 +22,7 @@ Option target_option() {
   return {.name = "--target",
           .value = "NAME",
           .meaning = "Instead of TERMINAL_ENV: where to run",
-          .choices = "local docker podman singularity ssh carrier managed modal",
+          .choices = kTargetNames,
           .setting = "TERMINAL_ENV"};
 }
 

@@ -76,6 +76,10 @@ struct CommandInfo {
   const Option* find_option(std::string_view option) const;  // by a name; null: it has none
 };
 
+// Targets there are, as in TERMINAL_ENV.
+inline constexpr std::string_view kTargetNames =
+    "local docker podman singularity ssh carrier managed modal";
+
 // Options that several commands have.
 Option json_option(std::string_view meaning);
 Option target_option();

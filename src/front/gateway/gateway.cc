@@ -7,6 +7,7 @@
 
 #include <boost/asio/ip/address.hpp>
 #include <boost/json/object.hpp>
+#include <boost/json/parse.hpp>
 
 #include "base/text.h"
 #include "base/told.h"
@@ -84,6 +85,19 @@ ServedResponse error_response(int status, std::string_view message) {
 ServedResponse error_response(const Error& error) {
   return error_response(status_of(error.kind()), error.message());
 }
+
+namespace {
+
+// What error_response() was given; "" of another kind of answer.
+std::string reason_of(const ServedResponse& response) {
+  boost::system::error_code flaw;
+  const json::value body = json::parse(response.body, flaw);
+  const json::value* const said =
+      flaw || !body.is_object() ? nullptr : body.as_object().if_contains("error");
+  return said && said->is_string() ? std::string(said->get_string()) : "";
+}
+
+}  // namespace
 
 Gateway::Gateway(AsioRuntime& runtime, GatewayOptions options, Log log)
     : options_(std::move(options)),
@@ -248,6 +262,7 @@ void Gateway::write_log(const GatewayCall& call, const Answered& answered,
   if (!call.token.name.empty()) line["token"] = call.token.name;
   if (!call.sandbox.empty()) line["sandbox"] = sanitize_utf8(call.sandbox);
   if (!call.exec.empty()) line["exec"] = sanitize_utf8(call.exec);
+  if (status >= 500) line["error"] = reason_of(answered.response);
   log_(to_line(line));
 }
 

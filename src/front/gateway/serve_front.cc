@@ -105,9 +105,9 @@ Result<void> check_width(const std::vector<ListenAddress>& addresses, const Serv
   return {};
 }
 
-int refuse(const Error& error, const Stdio& stdio) {
+int refuse(const Error& error, const Stdio& stdio, int code = kServeFailed) {
   complain(stdio, error.message());
-  return kServeFailed;
+  return code;
 }
 
 }  // namespace
@@ -117,10 +117,10 @@ Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio) {
   if (const auto fine = runtime.check(); !fine) co_return refuse(fine.error(), stdio);
   if (const auto met = runtime.requirements(); !met) co_return refuse(met.error(), stdio);
   const auto addresses = addresses_of(options);
-  if (!addresses) co_return refuse(addresses.error(), stdio);
+  if (!addresses) co_return refuse(addresses.error(), stdio, kServeBadUsage);
   if (options.tls_certificate.empty() != options.tls_key.empty()) {
     complain(stdio, "--tls-cert and --tls-key go together");
-    co_return kServeFailed;
+    co_return kServeBadUsage;
   }
   GatewayOptions how{.home = Home().directory(),
                      .target = AsioSandboxes(runtime).target(),

@@ -12,6 +12,7 @@
 namespace talaria {
 
 inline constexpr int kServeFailed = 1;
+inline constexpr int kServeBadUsage = 2;
 inline constexpr std::string_view kUsualListen = "127.0.0.1:8642";
 
 struct ServeOptions {

@@ -2,6 +2,7 @@
 'use strict';
 
 const assert = require('node:assert/strict');
+const { once } = require('node:events');
 const { spawn } = require('node:child_process');
 
 // What a test creates unless it says otherwise; the same as modal_sdk.cjs does.
@@ -14,9 +15,12 @@ const kSandbox = {
   timeout_s: 3600,
 };
 
+const execWords = (sandbox, words) => ['exec', '--sandbox', sandbox, '--', ...words];
+
 class Program {
   constructor(path, fake, variables = {}) {
     this.path = path;
+    this.said = '';  // on standard error, by all of them
     this.variables = {
       PATH: process.env.PATH,
       MODAL_SERVER_URL: fake.url,
@@ -26,7 +30,12 @@ class Program {
     };
   }
 
-  start(words, stdio = 'pipe') { return spawn(this.path, words, { env: this.variables, stdio }); }
+  // `ended` of it is how it ends: [code, signal].
+  start(words) {
+    const child = spawn(this.path, words, { env: this.variables });
+    child.ended = once(child, 'exit');
+    return child;
+  }
 
   // To its end; {code, signal, stdout, stderr}, with the outputs as bytes.
   async run(words, input = '') {
@@ -34,8 +43,9 @@ class Program {
     const outputs = [child.stdout, child.stderr].map((stream) => stream.toArray());
     child.stdin.on('error', () => {});  // it need not take it
     child.stdin.end(input);
-    const [code, signal] = await new Promise((resolve) => child.once('exit', (...how) => resolve(how)));
+    const [code, signal] = await child.ended;
     const [stdout, stderr] = (await Promise.all(outputs)).map((chunks) => Buffer.concat(chunks));
+    this.said += stderr;
     return { code, signal, stdout, stderr };
   }
 
@@ -55,15 +65,20 @@ class Program {
     return lines.at(-1).error;
   }
 
+  startExec(sandbox, words) { return this.start(execWords(sandbox, words)); }
+
   create(options = {}) { return this.ask(['create'], { ...kSandbox, ...options }); }
 
   // A command; the outputs as text.
   async exec(sandbox, words, input) {
-    const { code, stdout, stderr } = await this.run(['exec', '--sandbox', sandbox, '--', ...words], input);
+    const { code, stdout, stderr } = await this.run(execWords(sandbox, words), input);
     return { code, stdout: stdout.toString(), stderr: stderr.toString() };
   }
 
   terminate(sandbox) { return this.ask(['terminate', '--sandbox', sandbox]); }
 }
 
-module.exports = { Program, kSandbox };
+module.exports = {
+  Program,
+  kSandbox
+};

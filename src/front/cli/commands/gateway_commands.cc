@@ -42,6 +42,15 @@ Result<std::size_t> read_count(const Given& given, std::string_view name) {
   return count;
 }
 
+Result<void> check_target(std::string_view name) {
+  std::string_view known = kTargetNames;
+  while (!known.empty()) {
+    if (next_word(known) == name) return {};
+  }
+  return fail(ErrorKind::bad_request, "--only-target: there is no target '" + std::string(name) +
+                                          "'; there are: " + std::string(kTargetNames));
+}
+
 Result<CommandLine> read_token_add(const Given& given) {
   TokenAddOptions options{
       .name = given.value("NAME"), .user = given.value("--user"), .json = given.has("--json")};
@@ -49,6 +58,9 @@ Result<CommandLine> read_token_add(const Given& given) {
   TokenScope& scope = options.scope;
   scope.approve = given.has("--approve");
   scope.targets = all_of(given, "--only-target");
+  for (const std::string& name : scope.targets) {
+    if (const auto known = check_target(name); !known) return fail(known.error());
+  }
   scope.images = all_of(given, "--only-image");
   for (const auto& [name, count] :
        {std::pair<std::string_view, std::size_t*>("--max-sandboxes", &scope.max_sandboxes),
@@ -127,6 +139,7 @@ CommandInfo token_add_command() {
                   {.name = "--only-target",
                    .value = "NAME",
                    .meaning = "It counts only at this target. May be given several times",
+                   .choices = kTargetNames,
                    .repeats = true},
                   {.name = "--only-image",
                    .value = "PATTERN",

@@ -35,6 +35,10 @@ Result<ListenAddress> parse_listen_address(const std::string& text) {
   }
   const char* const end = text.data() + text.size();
   const auto read = std::from_chars(text.data() + colon + 1, end, parsed.port);
+  if (read.ec == std::errc::result_out_of_range) {
+    return fail(ErrorKind::bad_request,
+                "--listen: a port is at most 65535, and '" + text + "' has a higher one");
+  }
   if (read.ec != std::errc() || read.ptr != end || colon + 1 == text.size()) return fail(flaw);
   boost::system::error_code error;
   boost::asio::ip::make_address(parsed.host, error);
