@@ -93,6 +93,12 @@ class Home {
   // As it was written down: no engine is asked whether they are still there.
   std::vector<KnownPlace> places() const;
 
+  // The image at Modal that has the files of a task, from its last sandbox there; nothing: none
+  // has.
+  std::optional<std::string> snapshot(const std::string& task) const;
+  // The next sandbox of the task begins anew.
+  Result<void> forget_snapshot(const std::string& task) const;
+
   // What all of these use.
   EnvironmentTotals totals(const std::vector<RunnerEntry>& runners,
                            const std::vector<KnownPlace>& places) const;

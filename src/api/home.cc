@@ -5,6 +5,7 @@
 #include "api/queued_approval.h"
 #include "api/wait_for.h"
 #include "environment/lease.h"
+#include "environment/modal/snapshot_store.h"
 #include "host/approval_queue.h"
 #include "host/caller.h"
 #include "host/config.h"
@@ -47,6 +48,14 @@ std::vector<KnownPlace> Home::places() const {
   }
   std::ranges::sort(places, {}, &KnownPlace::id);
   return places;
+}
+
+std::optional<std::string> Home::snapshot(const std::string& task) const {
+  return find_modal_snapshot(directory_, task);
+}
+
+Result<void> Home::forget_snapshot(const std::string& task) const {
+  return wait_for(forget_modal_snapshot(directory_, task));
 }
 
 EnvironmentTotals Home::totals(const std::vector<RunnerEntry>& runners,

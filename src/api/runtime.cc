@@ -20,7 +20,8 @@
 namespace talaria {
 namespace {
 
-constexpr auto kEndPatience = std::chrono::seconds(15);  // with targets that end with us
+// With targets that end with us; at some of them files are kept first.
+constexpr auto kEndPatience = std::chrono::seconds(90);
 
 Error would_wait_for_itself(const std::string& what) {
   return Error(ErrorKind::bad_request,

@@ -63,7 +63,7 @@ TEST(AskProgramTest, OneThatCleansUpIsToldToEndAndLetGo) {
   const std::string script =
       "trap 'echo cleaned >" + mark + "; exit' TERM; while :; do sleep 0.05; done";
   const auto answer = run_to_end(ask_program(
-      {.argv = {"sh", "-c", script}, .patience = milliseconds(300), .cleans_up = true}));
+      {.argv = {"sh", "-c", script}, .patience = milliseconds(2000), .cleans_up = true}));
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().kind(), ErrorKind::timed_out);
   for (int tries = 0; tries < 1000 && directory.read("mark") != "cleaned\n"; ++tries) {

@@ -115,7 +115,10 @@ Task<void> LinkDriver::run_streams() {
   auto pause = kFirstPause;
   auto give_up_at = Clock::now() + options_.patience;
   while (client_.unfinished() > 0) {
+    const auto asked = Clock::now();
     Result<ByteStream> opened = co_await connect_();
+    // To open one may mean to make a target anew, which takes what it takes.
+    if (opened) give_up_at += Clock::now() - asked;
     const Error error = opened ? co_await serve_stream(std::move(*opened)) : opened.error();
     const auto now = Clock::now();
     const bool worked = std::exchange(greeted_, false);

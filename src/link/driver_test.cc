@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 #include <gtest/gtest.h>
 
@@ -86,7 +87,11 @@ class DriverTest : public testing::Test {
         loop.get_executor(), [this] { return open_later(); }, options);
   }
 
-  Task<Result<ByteStream>> open_later() { co_return open(); }
+  Task<Result<ByteStream>> open_later() {
+    asio::steady_timer slowly(loop, opening);
+    co_await slowly.async_wait(as_values);
+    co_return open();
+  }
 
   Result<ByteStream> open() {
     if (opened == scripts.size()) return fail(ErrorKind::unavailable, "no more streams");
@@ -125,6 +130,7 @@ class DriverTest : public testing::Test {
   asio::io_context loop{1};
   std::vector<Script> scripts;
   std::size_t opened = 0;
+  milliseconds opening{0};  // what it takes
   std::vector<std::shared_ptr<FakeEnd>> ends;
 };
 
@@ -152,6 +158,16 @@ TEST_F(DriverTest, NamesTheReasonOfARefusalThatMayPass) {
   EXPECT_GT(opened, 1u);
   EXPECT_NE(answer.error().message().find("no room"), std::string::npos)
       << answer.error().message();
+}
+
+// A target that was made anew took longer than the patience; what came first over the stream to it
+// was that it is another one, and that was the end.
+TEST_F(DriverTest, WhatItTakesToOpenAStreamIsNoPartOfThePatience) {
+  opening = milliseconds(1100);
+  scripts = {refuse(CloseReason::busy, "not yet"), meet({})};
+  const auto answer = ask(driver({.patience = milliseconds(1000)}));
+  ASSERT_TRUE(answer) << answer.error().message();
+  EXPECT_EQ(opened, 2u);
 }
 
 // Both said no more than that the stream broke.

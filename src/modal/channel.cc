@@ -19,6 +19,7 @@ namespace talaria {
 namespace {
 
 constexpr int kMessageBytes = 100 * 1024 * 1024;
+constexpr std::chrono::milliseconds kTick{50};  // by so much gRPC's clock may be ahead of ours
 
 }  // namespace
 
@@ -61,12 +62,19 @@ std::optional<std::chrono::milliseconds> wish_of(const grpc::ClientContext& cont
   return retry_wish({found->second.data(), found->second.size()});
 }
 
+CallFailure late(std::string_view call) {
+  return {ErrorKind::timed_out, std::string(call), "", "the time for it is up"};
+}
+
 CallFailure failure_of(std::string_view call, const grpc::Status& status,
                        const Patience& patience) {
   if (patience.interrupt.triggered()) {
     return {ErrorKind::interrupted, std::string(call), "", "given up: the program was told to end"};
   }
   const int code = status.error_code();
+  if (code == status::kDeadlineExceeded && Clock::now() + kTick >= patience.deadline) {
+    return late(call);
+  }
   return {kind_of_status(code), std::string(call), std::string(status_name(code)),
           status.error_message()};
 }

@@ -44,6 +44,9 @@ using Attempt = std::function<grpc::Status(grpc::ClientContext&)>;
 // For how long the service asks to be left alone, in the trailer of a call that failed.
 std::optional<std::chrono::milliseconds> wish_of(const grpc::ClientContext& context);
 
+// Of a patience that has ended; also if gRPC was the one to notice.
+CallFailure late(std::string_view call);
+
 CallFailure failure_of(std::string_view call, const grpc::Status& status, const Patience& patience);
 
 }  // namespace talaria

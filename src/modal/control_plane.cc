@@ -24,10 +24,6 @@ UnixTime now() {
   return std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
 }
 
-CallFailure late(std::string_view call) {
-  return {ErrorKind::timed_out, std::string(call), "", "the time for it is up"};
-}
-
 }  // namespace
 
 ControlPlane::ControlPlane(const Account& account, Report& report)

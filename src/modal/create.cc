@@ -1,7 +1,11 @@
 #include "modal/create.h"
 
+#include <poll.h>
+
 #include <algorithm>
 #include <chrono>
+#include <string>
+#include <thread>
 #include <utility>
 
 #include "modal/images.h"
@@ -13,8 +17,11 @@ namespace {
 
 // Building an image takes what it takes; whoever started us has a patience of his own.
 constexpr std::chrono::hours kPreparing{2};
-constexpr std::chrono::seconds kCreating{300};
+constexpr std::chrono::seconds kCreating{60};
 constexpr std::chrono::seconds kCleaning{15};
+constexpr std::chrono::seconds kGrace{20};
+constexpr std::chrono::seconds kListing{1};
+constexpr int kListings = 3;
 
 CallResult<std::string> prepare_image(ControlPlane& plane, const CreateRequest& request,
                                       const std::string& app, const Patience& patience) {
@@ -25,18 +32,63 @@ CallResult<std::string> prepare_image(ControlPlane& plane, const CreateRequest& 
   return request.image_id;
 }
 
-// The answer may be lost though the sandbox was made: then it is found by its mark.
-void terminate_marked(ControlPlane& plane, const std::string& app, const std::string& mark) {
+// The answer may be lost though the sandbox was made: then it is found by its mark. The service may
+// also be slow, and about to make it.
+void terminate_marked(ControlPlane& plane, const std::string& app, const std::string& mark,
+                      const CallFailure& why) {
   Interrupt none;
-  const Patience patience{Clock::now() + kCleaning, none};
-  const auto found = list_marked(plane, app, mark, patience);
-  if (!found) return;
-  for (const std::string& sandbox : *found) terminate_again(plane, sandbox);
+  const int most = why.kind == ErrorKind::unavailable ? 1 : kListings;
+  for (int turn = 0; turn < most; ++turn) {
+    if (turn > 0) none.sleep(kListing);
+    const auto found = list_marked(plane, app, mark, Patience{Clock::now() + kCleaning, none});
+    if (!found) return;
+    for (const std::string& sandbox : *found) terminate_again(plane, sandbox);
+    if (!found->empty()) return;
+  }
 }
 
 // Whether the service can have made one all the same.
 bool is_in_doubt(const CallFailure& failure) {
-  return failure.kind == ErrorKind::unavailable || failure.kind == ErrorKind::timed_out;
+  return failure.kind == ErrorKind::unavailable || failure.kind == ErrorKind::timed_out ||
+         failure.kind == ErrorKind::interrupted;
+}
+
+// Triggers `late` some time after `told`, unless it is gone before.
+class Grace {
+ public:
+  Grace(const Interrupt& told, Interrupt& late) : thread_([&] { watch(told, late); }) {}
+  Grace(const Grace&) = delete;
+  Grace& operator=(const Grace&) = delete;
+  ~Grace() {
+    done_.trigger();
+    thread_.join();
+  }
+
+ private:
+  void watch(const Interrupt& told, Interrupt& late) {
+    pollfd waits[] = {{told.fd(), POLLIN, 0}, {done_.fd(), POLLIN, 0}};
+    while (!told.triggered() && !done_.triggered()) ::poll(waits, 2, -1);
+    if (done_.sleep(kGrace)) late.trigger();
+  }
+
+  Interrupt done_;
+  std::thread thread_;
+};
+
+// Not interrupted at once: who does not wait for the answer does not know what to terminate.
+CallResult<NewSandbox> create_marked(ControlPlane& plane, const CreateRequest& request,
+                                     const std::string& app, const std::string& image,
+                                     const Interrupt& interrupt) {
+  Interrupt late;
+  const Grace grace(interrupt, late);
+  const std::string mark = random_uuid();
+  const auto limit = std::max(kCreating, request.start_limit);
+  const Patience patience{Clock::now() + limit, late};
+  auto created = create_sandbox(plane, request, app, image, mark, patience);
+  if (!created && is_in_doubt(created.error())) {
+    terminate_marked(plane, app, mark, created.error());
+  }
+  return created;
 }
 
 }  // namespace
@@ -61,15 +113,8 @@ CallResult<StartedSandbox> create_and_start(ControlPlane& plane, const CreateReq
     return failed({ErrorKind::interrupted, "", "", "given up before anything was created"});
   }
 
-  // Not to be interrupted: who does not wait for the answer does not know what to terminate.
-  Interrupt none;
-  const std::string mark = random_uuid();
-  const Patience creating{Clock::now() + std::min(kCreating, request.start_limit), none};
-  auto created = create_sandbox(plane, request, *app, *image, mark, creating);
-  if (!created) {
-    if (is_in_doubt(created.error())) terminate_marked(plane, *app, mark);
-    return failed(created.error());
-  }
+  auto created = create_marked(plane, request, *app, *image, interrupt);
+  if (!created) return failed(created.error());
   if (created->task.empty()) {
     const Patience starting{Clock::now() + request.start_limit, interrupt};
     auto task = await_task(plane, created->id, starting);

@@ -178,16 +178,16 @@ class Exec : public std::enable_shared_from_this<Exec> {
     for (;;) {
       Stub stub(router_.channel());
       grpc::ClientContext context;
+      const auto its_time = Clock::now() + kWaitAttempt - std::chrono::seconds(1);
       repetition.begin(context);
       const Interrupt::Call cancelled(interrupt_, context);
       wire::TaskExecWaitResponse answer;
       const grpc::Status status = stub.TaskExecWait(&context, request, &answer);
       if (status.ok() && answer.has_code()) return ended(Exited{answer.code()});
       if (status.ok() && answer.has_signal()) return ended(Signaled{answer.signal()});
-      const bool runs = status.ok() || status.error_code() == status::kDeadlineExceeded;
-      if (runs) repetition.progressed();
-      if (status.error_code() == status::kDeadlineExceeded) continue;
+      if (status.error_code() == status::kDeadlineExceeded && Clock::now() > its_time) continue;
       const grpc::Status again = status.ok() ? grpc::Status(grpc::UNAVAILABLE, "no end") : status;
+      if (status.ok()) repetition.progressed();
       if (auto failure = repetition.after(again)) return give_up(std::move(*failure));
     }
   }

@@ -11,6 +11,11 @@
 #include "modal/sandboxes.h"
 
 namespace talaria {
+namespace {
+
+constexpr std::chrono::seconds kLasted{30};
+
+}  // namespace
 
 // The two questions are asked at once: what the link waits for is the sum of such waits.
 CallResult<std::unique_ptr<Router>> Router::open(ControlPlane& plane, const std::string& sandbox,
@@ -78,6 +83,7 @@ CallResult<void> Router::call(std::string_view name, const Patience& patience,
 }
 
 void Router::Repetition::begin(grpc::ClientContext& context) {
+  begun_ = Clock::now();
   access_ = router_.authorize(context);
   limit_attempt(context, patience_);
 }
@@ -85,6 +91,7 @@ void Router::Repetition::begin(grpc::ClientContext& context) {
 std::optional<CallFailure> Router::Repetition::after(const grpc::Status& status) {
   const auto give_up = [&] { return failure_of(name_, status, patience_); };
   if (patience_.interrupt.triggered()) return give_up();
+  if (Clock::now() - begun_ >= kLasted) progressed();
   if (status.error_code() == status::kUnauthenticated && !renewed_) {
     renewed_ = true;
     const auto access = router_.renew(access_, patience_);

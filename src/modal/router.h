@@ -38,7 +38,9 @@ class Router {
         : router_(router), name_(name), patience_(patience), retries_(rules) {}
 
     void begin(grpc::ClientContext& context);
-    // Nothing: once more. It has waited, and got a new access if the old one was refused.
+    // Nothing: once more. It has waited, and got a new access if the old one was refused. An
+    // attempt that lasted for a while had succeeded: a stream without a word for hours may break
+    // each hour.
     std::optional<CallFailure> after(const grpc::Status& status);
     // Something came: what failed before does not count any more.
     void progressed();
@@ -48,6 +50,7 @@ class Router {
     std::string_view name_;
     Patience patience_;
     Retries retries_;
+    Clock::time_point begun_;
     std::uint64_t access_ = 0;  // which one was used
     bool renewed_ = false;
   };

@@ -71,6 +71,14 @@ CallFailure over(const std::string& sandbox, const GenericResult& result) {
               (result.exception().empty() ? "" : ", " + result.exception())};
 }
 
+// Whose time is up, if it is ours.
+CallFailure start_failure(CallFailure failure, const std::string& sandbox) {
+  if (failure.kind == ErrorKind::timed_out && failure.status.empty()) {
+    failure.message = "the sandbox " + sandbox + " did not start in time";
+  }
+  return failure;
+}
+
 }  // namespace
 
 CallResult<std::string> app_id(ControlPlane& plane, const std::string& name,
@@ -125,13 +133,12 @@ CallResult<std::string> await_task(ControlPlane& plane, const std::string& sandb
   for (bool told = false;; told = true) {
     const auto answer =
         ask(plane, "SandboxGetTaskIdV2", &ModalClient::Stub::SandboxGetTaskIdV2, request, patience);
-    if (!answer) return failed(answer.error());
+    if (!answer) return failed(start_failure(answer.error(), sandbox));
     if (has_ended(answer->task_result())) return failed(over(sandbox, answer->task_result()));
     if (!answer->task_id().empty()) return answer->task_id();
     if (!told) plane.report().progress("waiting for the sandbox to start");
     if (Clock::now() + kTaskPoll >= patience.deadline) {
-      return failed({ErrorKind::timed_out, "SandboxGetTaskIdV2", "",
-                     "the sandbox " + sandbox + " did not start in time"});
+      return failed(start_failure(late("SandboxGetTaskIdV2"), sandbox));
     }
     if (!patience.interrupt.sleep(kTaskPoll)) {
       return failed(failure_of("SandboxGetTaskIdV2", grpc::Status::CANCELLED, patience));

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <initializer_list>
 #include <tuple>
 
 namespace talaria {

@@ -105,6 +105,7 @@ TEST_F(ModalTest, BeforeItsTimeIsUpItsFilesAreKept) {
   LinesClient agent(world_);
   agent.run("echo kept >/root/f; cd /srv");
   ASSERT_TRUE(eventually([&] { return cloud_->sandboxes().empty(); }, std::chrono::seconds(60)));
+  ASSERT_TRUE(all_left());
   const json::object next = agent.run("cat /root/f; pwd");
   EXPECT_EQ(output_of(next), "kept\n/srv") << json::serialize(next);
   EXPECT_THAT(notices_of(next), HasSubstr("its 10 s were up (TERMINAL_MODAL_SANDBOX_TIMEOUT)"));
@@ -126,6 +127,7 @@ TEST_F(ModalTest, ASlowReplacementIsWaitedForToo) {
       agent.result(agent.send({.command = "true"}), std::chrono::seconds(60));
   EXPECT_EQ(code_of(first), 0);
   cloud_->vanish(only_sandbox());
+  ASSERT_TRUE(all_left());
   const int id = agent.send({.command = "echo works"});
   const json::object next = agent.result(id, std::chrono::seconds(60));
   EXPECT_EQ(output_of(next), "works") << json::serialize(next);
@@ -216,6 +218,18 @@ TEST_F(ModalTest, RemovingItTakesTheSnapshotAlong) {
   EXPECT_EQ(snapshots(), kNoSnapshot);
   EXPECT_EQ(count("TaskSnapshotFilesystem"), taken);
   EXPECT_THAT(leases(), IsEmpty());
+}
+
+TEST_F(ModalTest, OfATaskWithoutASandboxTheSnapshotIsRemoved) {
+  run("echo kept >/root/f");
+  const Finished asked = world_.run({"env", "rm", "default"});
+  EXPECT_NE(asked.code(), 0);
+  EXPECT_THAT(asked.err, HasSubstr("snapshot im-"));
+  const Finished removed = world_.run({"env", "rm", "default", "--yes"});
+  EXPECT_EQ(removed.code(), 0) << removed.err;
+  EXPECT_THAT(removed.out, HasSubstr("removed default: snapshot im-"));
+  EXPECT_EQ(snapshots(), kNoSnapshot);
+  EXPECT_EQ(output_of(run("ls /root")), "");
 }
 
 TEST_F(ModalTest, WhatAKilledProgramLeftIsSweptAndItsFilesAreKept) {

@@ -4,9 +4,6 @@
 
 #include <boost/json/serialize.hpp>
 
-#include "os/file.h"
-#include "os/proc.h"
-
 namespace talaria {
 namespace {
 
@@ -113,7 +110,7 @@ TEST_F(ModalTest, T050ATimeoutIsTheRunnersAndNeverModals) {
 
 TEST_F(ModalTest, T056MuchInputIsNeverAmongTheWords) {
   const std::string input(300'000, 'i');
-  const Finished counted = world_.run({"exec", "wc -c"}, input);
+  const Finished counted = world_.run({"exec", "--stdin", "wc -c"}, input);
   EXPECT_EQ(trim_end(counted.out), "300000") << counted.err;
   for (const json::object& start : cloud_->requests("TaskExecStart")) {
     EXPECT_LT(json::serialize(fields_of(start).at("command_args")).size(), 65'536u);

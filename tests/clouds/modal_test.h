@@ -1,6 +1,9 @@
 // ModalTest: target modal with an account of one's own, at a fake of the test's own.
 #pragma once
 
+#include <unistd.h>
+
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -10,6 +13,8 @@
 #include <gmock/gmock.h>
 
 #include "clouds/fake_cloud.h"
+#include "os/file.h"
+#include "os/proc.h"
 #include "support/process_tool_test.h"
 
 namespace talaria {
@@ -57,6 +62,17 @@ class ModalTest : public ProcessToolTest {
     return eventually([&] { return cloud_->sandboxes().empty(); });
   }
   std::size_t count(std::string_view method) { return cloud_->requests(method).size(); }
+
+  // Whether no program of ours is in a sandbox any more: until then a command may still be sent to
+  // one that is gone.
+  static bool all_left() {
+    return eventually([] {
+      return std::ranges::none_of(descendants(::getpid()), [](pid_t pid) {
+        const auto line = read_file("/proc/" + std::to_string(pid) + "/cmdline", 1 << 20);
+        return line && line->contains("talaria-modal") && line->contains("exec");
+      });
+    });
+  }
 
   std::string snapshots() { return world_.read("home/modal_snapshots.json"); }
   void write_snapshots(const std::string& text) {

@@ -22,11 +22,20 @@ constexpr std::size_t kMostOutput = 1u << 20;  // of a script
 
 constexpr auto kLastWords = std::chrono::seconds(10);
 
-// Waits for it, and for so long only. If the loop ends first it is on its own.
-Task<void> see_off(ChildProcess process) {
-  Dismissal dismissal(&process, 0);
-  (void)co_await ends_within(process, kLastWords);
-  dismissal.cancel();  // if it has not ended it is killed now
+// A process that ends by itself. If the loop ends before that it is on its own, be it that the
+// coroutine that waits for it has not even begun.
+struct Leaving {
+  explicit Leaving(ChildProcess its_process)
+      : process(std::move(its_process)), dismissal(&process, 0) {}
+
+  ChildProcess process;
+  Dismissal dismissal;
+};
+
+// Waits for it, and for so long only.
+Task<void> see_off(std::unique_ptr<Leaving> leaving) {
+  (void)co_await ends_within(leaving->process, kLastWords);
+  leaving->dismissal.cancel();  // if it has not ended it is killed now
 }
 
 // A carrier that is a process, with its complaints in a memory file.
@@ -36,7 +45,7 @@ struct CarrierProcess {
   CarrierProcess(const CarrierProcess&) = delete;
   CarrierProcess& operator=(const CarrierProcess&) = delete;
   ~CarrierProcess() {
-    if (loop) spawn(*loop, see_off(std::move(process)));
+    if (loop) spawn(*loop, see_off(std::make_unique<Leaving>(std::move(process))));
   }
 
   ChildProcess process;

@@ -17,7 +17,7 @@ struct ModalOptions {
   ModalAccount account;
   std::string home;       // ours: leases, and <home>/modal_snapshots.json
   std::string task;       // the environment's id
-  bool existing = false;  // none is made but from a snapshot: not_found if there is none either
+  bool existing = false;  // none is made: not_found if there is none
   std::string image;      // see modal_image.h
   double cpu = 0;         // 0: as Modal likes, here and below
   std::int64_t memory_mb = 0;

@@ -86,12 +86,13 @@ ModalFailure modal_failure(const ProgramAnswer& answer, std::string_view verb) {
     ModalFailure failure{.error = Error(ErrorKind::unavailable, ""),
                          .call = text_in(facts, "call"),
                          .status = text_in(facts, "status")};
-    const ErrorKind kind = kind_from_name(text_in(facts, "kind"));
+    ErrorKind kind = kind_from_name(text_in(facts, "kind"));
     std::string words = words_of(failure.call, failure.status, text_in(facts, "message"));
     if (kind == ErrorKind::denied) {
       words +=
           ". Are MODAL_TOKEN_ID and MODAL_TOKEN_SECRET, or the profile in ~/.modal.toml, those of "
           "this account?";
+      kind = ErrorKind::unavailable;  // no policy of ours has refused anything
     }
     if (failure.call.starts_with("Image") && !trim(progress).empty()) {
       words += "\nThe build said: " + std::string(trim(end_of(progress)));

@@ -97,9 +97,7 @@ Task<Result<void>> ModalSandbox::find_or_make() {
   const auto known = co_await find_by_lease();
   if (!known) co_return fail(known.error());
   if (*known) co_return Result<void>();
-  const bool has_snapshot =
-      options_.persistent && find_modal_snapshot(options_.home, options_.task).has_value();
-  if (!options_.existing || has_snapshot) co_return co_await make();
+  if (!options_.existing) co_return co_await make();
   const auto found = co_await find_by_name();
   if (!found) co_return fail(found.error());
   if (*found) co_return Result<void>();
@@ -153,10 +151,6 @@ Task<Result<void>> ModalSandbox::make() {
     news_.push_back("The files of this task are lost: Modal does not have their snapshot " +
                     *snapshot + " any more (it keeps one for 30 days). The sandbox begins anew.");
     snapshot.reset();
-    if (options_.existing) {
-      co_return fail(ErrorKind::not_found, "the snapshot of task '" + options_.task +
-                                               "' is gone at Modal, and is forgotten now");
-    }
     made = co_await make_from(*base);
   }
   if (!made && made.error().status == "ALREADY_EXISTS") {

@@ -67,6 +67,15 @@ Removable of_runner(const RunnerEntry& entry, bool force) {
           .remove = [id = entry.id, force] { return Home().remove_runner(id, force); }};
 }
 
+Removable of_snapshot(const std::string& id, const std::string& image) {
+  const std::string place = "snapshot " + image;
+  return {.id = id,
+          .what = place + " of modal",
+          .with = "the files in it",
+          .facts = {{"removed", id}, {"place", place}},
+          .remove = [id] { return Home().forget_snapshot(id); }};
+}
+
 // Nothing if it may be done.
 std::optional<Error> not_allowed(const std::string& what, const std::string& with,
                                  const EnvRemoveOptions& options, const Stdio& stdio) {
@@ -90,8 +99,9 @@ Result<Removable> find(const EnvRemoveOptions& options) {
   if (entry) return of_runner(*entry, options.force);
   const std::vector<KnownPlace> places = home.places();
   const auto place = std::ranges::find(places, options.id, &KnownPlace::id);
-  if (place == places.end()) return fail(entry.error());
-  return of_place(*place, options.force);
+  if (place != places.end()) return of_place(*place, options.force);
+  if (const auto image = home.snapshot(options.id)) return of_snapshot(options.id, *image);
+  return fail(entry.error());
 }
 
 int remove_one(const EnvRemoveOptions& options, const Stdio& stdio) {
