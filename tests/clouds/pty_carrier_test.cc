@@ -233,6 +233,17 @@ TEST_F(PtyCarrierTest, SaysWhatTheTerminalShowsIfItsShellEnds) {
   EXPECT_THAT(run("echo").complaint, HasSubstr("no shell for you"));
 }
 
+// With five minutes made a moment.
+TEST_F(PtyCarrierTest, EndsByItselfIfNothingIsHeardOfUs) {
+  set_profile(
+      "mkdir -p ~/bin; printf '#!/bin/sh\\n[ \"$1\" != 300 ] || exit 0\\nexec %s \"$@\"' "
+      "$(command -v sleep) >~/bin/sleep; chmod +x ~/bin/sleep; PATH=~/bin:$PATH");
+  const Carried carried = run("sleep 1000", "", false);
+  EXPECT_EQ(carried.output, "");
+  EXPECT_EQ(carried.complaint, "");
+  EXPECT_TRUE(eventually([this] { return !runs("sleep 1000"); }));
+}
+
 // The shell that reads the line, and the sh that does the rest.
 TEST_F(PtyCarrierTest, NeedsNoBash) {
   const struct {
