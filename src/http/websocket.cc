@@ -3,6 +3,7 @@
 
 #include <variant>
 
+#include <boost/asio/post.hpp>
 #include <boost/beast/websocket/ssl.hpp>
 #include <boost/beast/websocket/stream.hpp>
 
@@ -22,6 +23,8 @@ using asio::ip::tcp;
 constexpr std::size_t kShownBody = 4096;         // of an answer that refuses
 constexpr std::size_t kWriteBuffer = 64 * 1024;  // what is masked and written at once
 
+constexpr std::chrono::milliseconds kCloseTime{2000};  // for the last words of both sides
+
 // (Without compression: what is carried here is so already, or small.)
 using PlainStream = websocket::stream<tcp::socket&, false>;
 using TlsStream = websocket::stream<asio::ssl::stream<tcp::socket&>&, false>;
@@ -32,17 +35,20 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-template <class Stream>
-void set_options(Stream& stream, const WebSocket::Wish& wish) {
+void set_times(auto& stream, std::chrono::milliseconds words, std::chrono::milliseconds silence) {
   stream.set_option(websocket::stream_base::timeout{
-      .handshake_timeout = wish.answer, .idle_timeout = wish.silence, .keep_alive_pings = true});
+      .handshake_timeout = words, .idle_timeout = silence, .keep_alive_pings = true});
+}
+
+void set_options(auto& stream, const WebSocket::Wish& wish) {
+  set_times(stream, wish.answer, wish.silence);
   stream.set_option(websocket::stream_base::decorator([&wish](websocket::request_type& request) {
     request.set(beast::http::field::user_agent, own_agent());
     for (const auto& [name, value] : wish.headers) request.set(name, value);
     if (wish.protocols.empty()) return;
     request.set(beast::http::field::sec_websocket_protocol, joined(wish.protocols));
   }));
-  stream.read_message_max(wish.most_bytes);
+  stream.read_message_max(0);
   stream.auto_fragment(false);
   stream.write_buffer_bytes(kWriteBuffer);
 }
@@ -56,13 +62,15 @@ std::string words_of(const boost::system::error_code& error) {
   return error.message();
 }
 
-WebSocket::Refusal refusal_of(const std::string& host, const boost::system::error_code& error,
+WebSocket::Refusal refusal_of(const std::string& host, std::chrono::milliseconds limit,
+                              const boost::system::error_code& error,
                               const websocket::response_type& answer) {
   const auto unavailable = [&host](const std::string& what) {
     return Error(ErrorKind::unavailable, host + ": " + what);
   };
   if (error == beast::error::timeout) {
-    return {.error = Error(ErrorKind::timed_out, host + ": no answer in time")};
+    return {.error = Error(ErrorKind::timed_out,
+                           host + ": no answer within " + in_seconds(limit) + " s")};
   }
   if (error != websocket::error::upgrade_declined) return {.error = unavailable(words_of(error))};
   const HttpResponse told{.status = answer.result_int(),
@@ -79,22 +87,24 @@ Task<boost::system::error_code> shake_hands(auto& stream, const Url& url,
   co_return error;
 }
 
-Task<boost::system::error_code> read_into(auto& stream, WebSocket::Message& message) {
+// Piece by piece: Beast's own limit makes it wait for the peer's last words.
+Task<boost::system::error_code> read_into(auto& stream, WebSocket::Message& message,
+                                          std::size_t most_bytes) {
   auto buffer = asio::dynamic_buffer(message.bytes);
-  const auto [error, size] = co_await stream.async_read(buffer, as_values);
+  do {
+    const std::size_t room = most_bytes + 1 - message.bytes.size();
+    const auto [error, size] = co_await stream.async_read_some(buffer, room, as_values);
+    if (error) co_return error;
+    if (message.bytes.size() > most_bytes) co_return websocket::error::message_too_big;
+  } while (!stream.is_message_done());
   message.is_text = stream.got_text();
-  co_return error;
+  co_return boost::system::error_code();
 }
 
 Task<boost::system::error_code> write_from(auto& stream, std::string_view bytes, bool is_text) {
   stream.text(is_text);
   const auto buffer = asio::buffer(bytes.data(), bytes.size());
   const auto [error, size] = co_await stream.async_write(buffer, as_values);
-  co_return error;
-}
-
-Task<boost::system::error_code> ping_by(auto& stream) {
-  const auto [error] = co_await stream.async_ping({}, as_values);
   co_return error;
 }
 
@@ -139,7 +149,12 @@ WebSocket::WebSocket(std::unique_ptr<Streams> streams, std::shared_ptr<TlsTrust>
                      std::string host)
     : trust_(std::move(trust)), streams_(std::move(streams)), host_(std::move(host)) {}
 
-WebSocket::~WebSocket() = default;
+// A ping of Beast's own may still be under way, and TLS must be there until that has ended.
+WebSocket::~WebSocket() {
+  drop();
+  const auto executor = streams_->transport->socket.get_executor();
+  asio::post(executor, [streams = std::move(streams_), trust = std::move(trust_)] {});
+}
 
 std::unexpected<Error> WebSocket::broken(const std::string& what) const {
   return fail(ErrorKind::unavailable, host_ + ": " + what);
@@ -165,7 +180,8 @@ Task<std::expected<std::unique_ptr<WebSocket>, WebSocket::Refusal>> WebSocket::o
     set_options(stream, wish);
     return shake_hands(stream, wish.url, answer);
   });
-  if (error) co_return std::unexpected(refusal_of(wish.url.host, error, answer));
+  if (error) co_return std::unexpected(refusal_of(wish.url.host, wish.answer, error, answer));
+  streams->with([&wish](auto& stream) { set_times(stream, kCloseTime, wish.silence); });
   std::unique_ptr<WebSocket> made(
       new WebSocket(std::move(streams), std::move(trust), wish.url.host));
   const auto protocol = answer[beast::http::field::sec_websocket_protocol];
@@ -176,30 +192,23 @@ Task<std::expected<std::unique_ptr<WebSocket>, WebSocket::Refusal>> WebSocket::o
 
 Task<Result<std::optional<WebSocket::Message>>> WebSocket::read() {
   Message message;
-  const auto error =
-      co_await streams_->with([&message](auto& stream) { return read_into(stream, message); });
+  const auto error = co_await streams_->with(
+      [this, &message](auto& stream) { return read_into(stream, message, most_bytes_); });
   if (!error) co_return std::move(message);
-  if (error == websocket::error::closed) {
-    const websocket::close_reason why =
-        streams_->with([](auto& stream) { return stream.reason(); });
-    closing_ = {.code = why.code, .reason = {why.reason.data(), why.reason.size()}};
-    co_return std::nullopt;
-  }
   if (error == websocket::error::message_too_big) {
+    drop();
     co_return broken("a message of more than " + std::to_string(most_bytes_) + " bytes");
   }
-  co_return broken(words_of(error));
+  // However the connection ended after that.
+  const websocket::close_reason why = streams_->with([](auto& stream) { return stream.reason(); });
+  if (error != websocket::error::closed && !why) co_return broken(words_of(error));
+  closing_ = {.code = why.code, .reason = {why.reason.data(), why.reason.size()}};
+  co_return std::nullopt;
 }
 
 Task<Result<void>> WebSocket::send(std::string_view bytes, bool is_text) {
   const auto error = co_await streams_->with(
       [bytes, is_text](auto& stream) { return write_from(stream, bytes, is_text); });
-  if (error) co_return broken(words_of(error));
-  co_return Result<void>();
-}
-
-Task<Result<void>> WebSocket::ping() {
-  const auto error = co_await streams_->with([](auto& stream) { return ping_by(stream); });
   if (error) co_return broken(words_of(error));
   co_return Result<void>();
 }

@@ -34,6 +34,7 @@ constexpr std::size_t kMostNoise = 64 * 1024;
 constexpr std::size_t kShownNoise = 500;
 constexpr auto kConnectTime = milliseconds(20'000);
 constexpr auto kMarkTime = milliseconds(45'000);  // for the login files, until the line is read
+constexpr auto kLastWords = milliseconds(5'000);  // until it is closed once the program has ended
 constexpr auto kAlivePause = milliseconds(60'000);
 constexpr auto kRemoveTime = milliseconds(15'000);
 constexpr HttpLimits kRemoveLimits{.body_bytes = 1u << 20, .decoded_bytes = 1u << 20};
@@ -136,15 +137,16 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
     if (!opened) give_up("no terminal: " + words_of(opened.error()));
     if (!opened) co_return false;
     socket_ = std::move(*opened);
-    start_limit();
+    start_limit(kMarkTime);
     std::string noise;
     if (const auto typed = co_await socket_->send(words.line()); !typed) {
       give_up(typed.error().message());
     }
     while (!over_) {
       if (!co_await read(noise)) {
-        give_up(late_ ? "the terminal's shell was not ready in " + in_seconds(kMarkTime) + " s"
-                      : "the terminal ended before it carried anything");
+        give_up(late_ && !ended_
+                    ? "the terminal's shell was not ready in " + in_seconds(kMarkTime) + " s"
+                    : "the terminal ended before it carried anything");
         const std::string_view shown = trim(noise);
         const auto from = shown.size() - std::min(shown.size(), kShownNoise);
         if (!shown.empty()) complaint_ += "; it shows: " + sanitize_utf8(shown.substr(from));
@@ -161,8 +163,8 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
     co_return false;
   }
 
-  void start_limit() {
-    limit_.expires_after(kMarkTime);
+  void start_limit(milliseconds time) {
+    limit_.expires_after(time);
     limit_.async_wait([weak = weak_from_this()](const boost::system::error_code& cancelled) {
       const auto self = weak.lock();
       if (!self || cancelled) return;
@@ -193,7 +195,10 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
     const auto said = object_in(text);
     if (!said || text_of(*said, "type") != "control") return false;
     const std::string status = text_of(*said, "status");
-    if (status == "exited") ended_ = true;
+    if (status == "exited") {
+      ended_ = true;
+      start_limit(kLastWords);
+    }
     if (status == "error") complaint_ = text_of(*said, "error");
     return true;
   }
