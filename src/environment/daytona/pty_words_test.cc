@@ -37,6 +37,8 @@ TEST(PtyWords, MakesPieces) {
        "=\\000\\061\n"},
       {"no line end", "a\nb\r", "=a\\012b\\015\n"},
       {"high", "\xff", "=\\377\n"},
+      // printf said "Illegal option", and a frame of 45 bytes was lost.
+      {"what printf takes for an option", "-a", "=\\055a\n"},
       {"many plain", std::string(1024, 'x'), "=" + std::string(1024, 'x') + "\n"},
       {"more", std::string(1025, 'x'), "1025\n" + std::string(1025, 'x')},
       {"too many to be written out", std::string(300, '\n'), "300\n" + std::string(300, '\n')},
