@@ -99,6 +99,7 @@ class Control {
         response.end(`${error.message}\n`);
       }
     });
+    this.server.keepAliveTimeout = 0;  // a test may have nothing to say for a while
     await new Promise((resolve) => this.server.listen(0, '127.0.0.1', resolve));
     return this.server.address().port;
   }
