@@ -42,16 +42,18 @@ constexpr HttpLimits kRemoveLimits{.body_bytes = 1u << 20, .decoded_bytes = 1u <
 // How the daemon is reached, shared by the runs.
 struct Daemon {
   Daemon(const Url& url, const std::string& ca)
-      : host(url.authority()),
+      : server(server_of(url)),
         ca_file(ca),
         trust(std::make_shared<TlsTrust>(ca)),
         channel(kRemoveLimits, ca) {}
 
   bool is_for(const Url& url, const std::string& ca) const {
-    return host == url.authority() && ca_file == ca;
+    return server == server_of(url) && ca_file == ca;
   }
 
-  std::string host;
+  static std::string server_of(const Url& url) { return url.scheme + "://" + url.authority(); }
+
+  std::string server;
   std::string ca_file;
   std::shared_ptr<TlsTrust> trust;
   HttpChannel channel;
@@ -104,7 +106,7 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
     }
     close();
     if (socket_) socket_->drop();
-    co_await remove();
+    if (!refused_) co_await remove();
     held_.reset();
   }
 
@@ -134,8 +136,11 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
                          .answer = kConnectTime};
     auto opened = co_await WebSocket::open(std::move(wish), daemon_->trust);
     if (over_) co_return false;
-    if (!opened) give_up("no terminal: " + words_of(opened.error()));
-    if (!opened) co_return false;
+    if (!opened) {
+      refused_ = opened.error().status / 100 == 4;
+      give_up("no terminal: " + words_of(opened.error()));
+      co_return false;
+    }
     socket_ = std::move(*opened);
     start_limit(kMarkTime);
     std::string noise;
@@ -313,6 +318,7 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
   std::unique_ptr<WebSocket> socket_;
   std::string waiting_;  // to be written to out_
   std::string complaint_;
+  bool refused_ = false;  // there never was a terminal
   bool late_ = false;
   bool ended_ = false;  // the program there
   bool over_ = false;
