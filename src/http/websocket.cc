@@ -3,6 +3,7 @@
 
 #include <variant>
 
+#include <boost/asio/post.hpp>
 #include <boost/beast/websocket/ssl.hpp>
 #include <boost/beast/websocket/stream.hpp>
 
@@ -107,11 +108,6 @@ Task<boost::system::error_code> write_from(auto& stream, std::string_view bytes,
   co_return error;
 }
 
-Task<boost::system::error_code> ping_by(auto& stream) {
-  const auto [error] = co_await stream.async_ping({}, as_values);
-  co_return error;
-}
-
 Task<boost::system::error_code> close_by(auto& stream) {
   const auto [error] = co_await stream.async_close(websocket::close_code::normal, as_values);
   co_return error;
@@ -153,7 +149,12 @@ WebSocket::WebSocket(std::unique_ptr<Streams> streams, std::shared_ptr<TlsTrust>
                      std::string host)
     : trust_(std::move(trust)), streams_(std::move(streams)), host_(std::move(host)) {}
 
-WebSocket::~WebSocket() = default;
+// A ping of Beast's own may still be under way, and TLS must be there until that has ended.
+WebSocket::~WebSocket() {
+  drop();
+  const auto executor = streams_->transport->socket.get_executor();
+  asio::post(executor, [streams = std::move(streams_), trust = std::move(trust_)] {});
+}
 
 std::unexpected<Error> WebSocket::broken(const std::string& what) const {
   return fail(ErrorKind::unavailable, host_ + ": " + what);
@@ -208,12 +209,6 @@ Task<Result<std::optional<WebSocket::Message>>> WebSocket::read() {
 Task<Result<void>> WebSocket::send(std::string_view bytes, bool is_text) {
   const auto error = co_await streams_->with(
       [bytes, is_text](auto& stream) { return write_from(stream, bytes, is_text); });
-  if (error) co_return broken(words_of(error));
-  co_return Result<void>();
-}
-
-Task<Result<void>> WebSocket::ping() {
-  const auto error = co_await streams_->with([](auto& stream) { return ping_by(stream); });
   if (error) co_return broken(words_of(error));
   co_return Result<void>();
 }

@@ -60,7 +60,6 @@ class WebSocket {
   // close(). `*this` must outlive all of them.
   Task<Result<std::optional<Message>>> read();
   Task<Result<void>> send(std::string_view bytes, bool is_text = false);
-  Task<Result<void>> ping();
   // Says that we are done, and lets the peer say so; for no longer than a moment.
   Task<void> close();
   // Ends what is under way with an error.

@@ -96,6 +96,17 @@ TEST_F(DaytonaTest, OneThatIsNotKeptIsDeleted) {
   EXPECT_THAT(leases(), IsEmpty());
 }
 
+// Both have the label of the task.
+TEST_F(DaytonaTest, OneThatIsNotKeptIsNotTakenForOneThatIs) {
+  world_.set("TERMINAL_CONTAINER_PERSISTENT", "false");
+  LinesClient agent(world_);
+  EXPECT_EQ(code_of(agent.run("true")), 0);
+  world_.set("TERMINAL_CONTAINER_PERSISTENT", "true");
+  EXPECT_EQ(code_of(run("true")), 0);
+  EXPECT_EQ(count("POST /sandbox"), 2u);
+  EXPECT_EQ(agent.end(), 0);
+}
+
 TEST_F(DaytonaTest, OneWhoseProgramWasKilledIsFoundAgain) {
   for (const bool persistent : {true, false}) {
     SCOPED_TRACE(persistent);

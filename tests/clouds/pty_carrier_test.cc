@@ -2,6 +2,9 @@
 #include "environment/daytona/pty_carrier.h"
 
 #include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
 #include <random>
 
 #include <boost/asio/experimental/awaitable_operators.hpp>
@@ -13,6 +16,7 @@
 #include <gmock/gmock.h>
 
 #include "clouds/fake_cloud.h"
+#include "environment/carrier/carried_environment.h"
 #include "http/channel.h"
 #include "shell/quote.h"
 #include "support/certificate.h"
@@ -67,6 +71,7 @@ class PtyCarrierTest : public TalariaTest {
  protected:
   void SetUp() override {
     if (const std::string why = FakeCloud::why_not(); !why.empty()) GTEST_SKIP() << why;
+    ::signal(SIGPIPE, SIG_IGN);
     cloud_ = std::make_unique<FakeCloud>(world_, "daytona");
     loop_ = std::make_unique<asio::io_context>(1);
     host_ = cloud_->url().substr(0, cloud_->url().rfind('/'));
@@ -228,6 +233,17 @@ TEST_F(PtyCarrierTest, SaysWhatTheTerminalShowsIfItsShellEnds) {
   EXPECT_THAT(run("echo").complaint, HasSubstr("no shell for you"));
 }
 
+// With five minutes made a moment.
+TEST_F(PtyCarrierTest, EndsByItselfIfNothingIsHeardOfUs) {
+  set_profile(
+      "mkdir -p ~/bin; printf '#!/bin/sh\\n[ \"$1\" != 300 ] || exit 0\\nexec %s \"$@\"' "
+      "$(command -v sleep) >~/bin/sleep; chmod +x ~/bin/sleep; PATH=~/bin:$PATH");
+  const Carried carried = run("sleep 1000", "", false);
+  EXPECT_EQ(carried.output, "");
+  EXPECT_EQ(carried.complaint, "");
+  EXPECT_TRUE(eventually([this] { return !runs("sleep 1000"); }));
+}
+
 // The shell that reads the line, and the sh that does the rest.
 TEST_F(PtyCarrierTest, NeedsNoBash) {
   const struct {
@@ -273,6 +289,36 @@ TEST_F(PtyCarrierTest, GoesByTlsToWhomItTrusts) {
   EXPECT_TRUE(no_terminal_is_left());
   access_.key = Secret("wrong");
   EXPECT_THAT(run("echo").complaint, HasSubstr("HTTP 401 Refused: Invalid credentials"));
+}
+
+// A client that does not keep up is dropped by the daemon, and any connection may break.
+TEST_F(PtyCarrierTest, ALinkGoesOnOverANewTerminal) {
+  // The first terminal finds no runner, the second takes it there, the third is the link's.
+  cloud_->fault(
+      {{"on", "GET /process/pty/create-connect"}, {"do", "cut"}, {"skip", 2}, {"bytes", 500'000}});
+  std::string output;
+  const auto use = [&]() -> Task<std::string> {
+    CarrierOptions options{.name = "daytona", .start = carrier()};
+    options.places.own = {"\"$HOME/.talaria\""};  // the only one that is the sandbox's own
+    CarriedTarget target{
+        .carrier = std::make_shared<Carrier>(loop_->get_executor(), std::move(options)),
+        .link = {.target = "daytona", .elsewhere = true}};
+    const auto made = co_await make_carried_environment(std::move(target));
+    if (!made) co_return made.error().message();
+    CommandSpec spec{.command = "echo ran >>$HOME/ran; yes 0123456789 | head -c 3000000"};
+    spec.on_output = [&output](std::string_view bytes) { output += bytes; };
+    const auto outcome = co_await (*made)->run(std::move(spec), {});
+    if (!outcome) co_return outcome.error().message();
+    const auto closed = co_await (*made)->close(true);
+    co_return closed ? "" : closed.error().message();
+  };
+  EXPECT_EQ(run_to_end(*loop_, use()), "");
+  std::string expected;
+  while (expected.size() < 3'000'000) expected += "0123456789\n";
+  EXPECT_TRUE(output == expected.substr(0, 3'000'000)) << output.size() << " bytes";
+  EXPECT_EQ(execute("cat $HOME/ran"), "ran\n");
+  EXPECT_GE(cloud_->requests("GET /process/pty/create-connect").size(), 4u);
+  EXPECT_TRUE(no_terminal_is_left());
 }
 
 struct Figures {

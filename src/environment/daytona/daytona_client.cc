@@ -22,6 +22,7 @@ constexpr auto kAnswerTime = milliseconds(60'000);
 constexpr std::size_t kMaxAnswer = 8u << 20;
 constexpr std::size_t kDigestShown = 16;
 constexpr std::string_view kSource = "talaria";
+constexpr unsigned kForbidden = 403;
 
 std::string sandbox_path(const std::string& sandbox) {
   return "/sandbox/" + percent_encode(sandbox);
@@ -37,11 +38,12 @@ std::string without_key(std::string text, const Secret& key) {
   return text;
 }
 
-std::string hint_for(ErrorKind kind) {
+std::string hint_for(ErrorKind kind, unsigned status) {
   if (kind == ErrorKind::denied) {
     return ". Is DAYTONA_API_KEY right, and of the account that DAYTONA_API_URL is about?";
   }
-  if (kind == ErrorKind::limit) return ". Sandboxes that nobody needs count, too: delete some.";
+  if (kind == ErrorKind::limit && status == kForbidden)
+    return ". Sandboxes that nobody needs count, too: delete some.";
   return "";
 }
 
@@ -85,7 +87,7 @@ Error DaytonaClient::refusal(const Call& call, unsigned status, std::string_view
   const ErrorKind kind = daytona_error_kind(status, words);
   const std::string path = call.path.substr(0, call.path.find('?'));
   return Error(kind, "Daytona says to " + call.method + " " + path + " (HTTP " +
-                         std::to_string(status) + "): " + words + hint_for(kind));
+                         std::to_string(status) + "): " + words + hint_for(kind, status));
 }
 
 Error DaytonaClient::silence(const Call& call, const Error& error) const {

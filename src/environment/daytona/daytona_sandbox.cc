@@ -26,6 +26,7 @@ constexpr auto kMakePause = milliseconds(500);
 constexpr int kMostLeases = 100;  // of one task
 constexpr std::size_t kDigestShown = 16;
 constexpr std::size_t kSuffixBytes = 4;
+constexpr std::string_view kForOnce = "-once-";
 
 // Looks often at first: most changes are quick.
 class Looks {
@@ -58,6 +59,12 @@ std::string in_state(const DaytonaFacts& facts) {
 std::string what_is_done(const DaytonaFacts& facts) {
   return "Daytona starts the " + called(facts) +
          (facts.state == "archived" ? ", which is archived: that may take minutes" : "");
+}
+
+// One that is deleted at the end is nobody else's to use.
+bool is_for_once(const std::string& name) {
+  const std::size_t size = kForOnce.size() + 2 * kSuffixBytes;
+  return name.size() > size && name.substr(name.size() - size).starts_with(kForOnce);
 }
 
 bool is_not_found(const Error& error) { return error.kind() == ErrorKind::not_found; }
@@ -148,6 +155,7 @@ Task<Result<std::optional<DaytonaFacts>>> DaytonaSandbox::find() {
   if (is_ours) co_return named;
   auto labelled = co_await client_->find(options_.task);
   if (!labelled || !*labelled) co_return labelled;
+  if (is_for_once((*labelled)->name)) co_return std::nullopt;
   co_return co_await look((*labelled)->id);
 }
 
@@ -190,7 +198,8 @@ Result<void> DaytonaSandbox::hold(const std::string& name) {
 // others would be in the way of each other, and get one of their own.
 Task<Result<DaytonaFacts>> DaytonaSandbox::make() {
   const std::string plain = daytona_name(options_.task);
-  const auto own_name = [&] { return plain + "-" + random_hex(kSuffixBytes); };
+  const std::string stem = plain + (options_.persistent ? "-" : std::string(kForOnce));
+  const auto own_name = [&] { return stem + random_hex(kSuffixBytes); };
   std::string name = options_.persistent ? plain : own_name();
   asio::steady_timer pause(co_await asio::this_coro::executor);
   DaytonaCreated created;
@@ -223,7 +232,7 @@ Task<Result<DaytonaFacts>> DaytonaSandbox::make() {
 
 Task<Result<void>> DaytonaSandbox::use(DaytonaFacts facts) {
   if (const auto held = hold(facts.name); !held) co_return fail(held.error());
-  if (options_.existing) {
+  if (!starts_) {
     facts_ = std::move(facts);
     co_return Result<void>();
   }
@@ -290,9 +299,10 @@ Task<Result<void>> DaytonaSandbox::be_ready() {
   auto now = co_await client_->get(before.id);
   if (!now && !is_not_found(now.error())) co_return fail(now.error());
   if (closed_) co_return given_up();
-  if (now && standing_of(now->state) == DaytonaStanding::ready) co_return Result<void>();
+  const bool runs = now && standing_of(now->state) == DaytonaStanding::ready;
+  if (runs && starts_) co_return Result<void>();
   if (!now && lease_) lease_->forget();
-  options_.existing = false;
+  starts_ = true;
   if (const auto again = co_await acquire(); !again) co_return fail(again.error());
   just_seen_ = false;
   if (closed_) {
@@ -302,7 +312,7 @@ Task<Result<void>> DaytonaSandbox::be_ready() {
   if (facts_.id != before.id) {
     news_.push_back("The " + called(before) + " of Daytona is gone, with its files; the " +
                     place() + " serves in its place.");
-  } else {
+  } else if (!runs) {
     news_.push_back("The " + called(before) +
                     " had been stopped and was started again. Its processes were lost.");
   }

@@ -31,7 +31,7 @@ Result<std::string> daemon_of(const DaytonaAccess& access, const DaytonaFacts& f
 class DaytonaSandbox {
  public:
   DaytonaSandbox(std::shared_ptr<DaytonaClient> client, DaytonaOptions options)
-      : client_(std::move(client)), options_(std::move(options)) {}
+      : client_(std::move(client)), options_(std::move(options)), starts_(!options_.existing) {}
 
   // Finds it, or has one made, and waits until it runs; one that only has to be there (`existing`)
   // is not started. `*this` must outlive it, here and below.
@@ -77,6 +77,7 @@ class DaytonaSandbox {
   std::vector<std::string> news_;
   std::uint64_t generation_ = 0;
   bool just_seen_ = false;  // running, and nobody has connected since
+  bool starts_;             // it is to run; else it only has to be there
   bool closed_ = false;
 };
 

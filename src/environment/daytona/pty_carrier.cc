@@ -34,6 +34,7 @@ constexpr std::size_t kMostNoise = 64 * 1024;
 constexpr std::size_t kShownNoise = 500;
 constexpr auto kConnectTime = milliseconds(20'000);
 constexpr auto kMarkTime = milliseconds(45'000);  // for the login files, until the line is read
+constexpr auto kLastWords = milliseconds(5'000);  // until it is closed once the program has ended
 constexpr auto kAlivePause = milliseconds(60'000);
 constexpr auto kRemoveTime = milliseconds(15'000);
 constexpr HttpLimits kRemoveLimits{.body_bytes = 1u << 20, .decoded_bytes = 1u << 20};
@@ -41,16 +42,18 @@ constexpr HttpLimits kRemoveLimits{.body_bytes = 1u << 20, .decoded_bytes = 1u <
 // How the daemon is reached, shared by the runs.
 struct Daemon {
   Daemon(const Url& url, const std::string& ca)
-      : host(url.authority()),
+      : server(server_of(url)),
         ca_file(ca),
         trust(std::make_shared<TlsTrust>(ca)),
         channel(kRemoveLimits, ca) {}
 
   bool is_for(const Url& url, const std::string& ca) const {
-    return host == url.authority() && ca_file == ca;
+    return server == server_of(url) && ca_file == ca;
   }
 
-  std::string host;
+  static std::string server_of(const Url& url) { return url.scheme + "://" + url.authority(); }
+
+  std::string server;
   std::string ca_file;
   std::shared_ptr<TlsTrust> trust;
   HttpChannel channel;
@@ -103,7 +106,7 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
     }
     close();
     if (socket_) socket_->drop();
-    co_await remove();
+    if (!refused_) co_await remove();
     held_.reset();
   }
 
@@ -133,18 +136,22 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
                          .answer = kConnectTime};
     auto opened = co_await WebSocket::open(std::move(wish), daemon_->trust);
     if (over_) co_return false;
-    if (!opened) give_up("no terminal: " + words_of(opened.error()));
-    if (!opened) co_return false;
+    if (!opened) {
+      refused_ = opened.error().status / 100 == 4;
+      give_up("no terminal: " + words_of(opened.error()));
+      co_return false;
+    }
     socket_ = std::move(*opened);
-    start_limit();
+    start_limit(kMarkTime);
     std::string noise;
     if (const auto typed = co_await socket_->send(words.line()); !typed) {
       give_up(typed.error().message());
     }
     while (!over_) {
       if (!co_await read(noise)) {
-        give_up(late_ ? "the terminal's shell was not ready in " + in_seconds(kMarkTime) + " s"
-                      : "the terminal ended before it carried anything");
+        give_up(late_ && !ended_
+                    ? "the terminal's shell was not ready in " + in_seconds(kMarkTime) + " s"
+                    : "the terminal ended before it carried anything");
         const std::string_view shown = trim(noise);
         const auto from = shown.size() - std::min(shown.size(), kShownNoise);
         if (!shown.empty()) complaint_ += "; it shows: " + sanitize_utf8(shown.substr(from));
@@ -161,8 +168,8 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
     co_return false;
   }
 
-  void start_limit() {
-    limit_.expires_after(kMarkTime);
+  void start_limit(milliseconds time) {
+    limit_.expires_after(time);
     limit_.async_wait([weak = weak_from_this()](const boost::system::error_code& cancelled) {
       const auto self = weak.lock();
       if (!self || cancelled) return;
@@ -193,7 +200,10 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
     const auto said = object_in(text);
     if (!said || text_of(*said, "type") != "control") return false;
     const std::string status = text_of(*said, "status");
-    if (status == "exited") ended_ = true;
+    if (status == "exited") {
+      ended_ = true;
+      start_limit(kLastWords);
+    }
     if (status == "error") complaint_ = text_of(*said, "error");
     return true;
   }
@@ -308,6 +318,7 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
   std::unique_ptr<WebSocket> socket_;
   std::string waiting_;  // to be written to out_
   std::string complaint_;
+  bool refused_ = false;  // there never was a terminal
   bool late_ = false;
   bool ended_ = false;  // the program there
   bool over_ = false;

@@ -6,9 +6,10 @@ namespace {
 // The loop reads such a line byte by byte; beyond this a process that copies bytes is faster.
 constexpr std::size_t kLongestText = 1024;
 
+// (Not '-': at the start of a piece printf would take it for an option.)
 bool is_plain(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == ' ' || c == '/' || c == '.' ||
-         c == '-' || c == '_' || c == ':' || c == ',';
+         c == '_' || c == ':' || c == ',';
 }
 
 // (No digit stays as it is: it could be taken for one of the number before it.)
