@@ -40,6 +40,7 @@ class DaytonaLine {
   Task<Result<void>> close(bool remove) {
     const bool may_stop = !remove && sandbox_->options().persistent && !sandbox_->place().empty();
     if (may_stop) {
+      co_await terminals_end();  // or our own link would be taken for somebody's
       const auto idle = co_await is_runner_idle(carrier_);
       if (idle && !*idle) {
         co_await terminals_end();

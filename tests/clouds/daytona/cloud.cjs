@@ -86,6 +86,11 @@ class Cloud {
     return sandbox;
   }
 
+  // Nobody listens at that port, as everywhere; other images are all there.
+  hasNoImage(sandbox) {
+    return /^FROM localhost:1\//.test(sandbox.wish.buildInfo?.dockerfileContent ?? '');
+  }
+
   boot(sandbox) { return sandbox.box.start({ env: { ...sandbox.env, USER: 'daytona' } }); }
 
   // After a while, and what is to be done, the sandbox is in that state.
@@ -94,7 +99,12 @@ class Cloud {
     (async () => {
       await sleep(this.options.delay);
       try {
-        await work();
+        if (sandbox.state === 'creating' && this.hasNoImage(sandbox)) {
+          sandbox.errorReason = 'failed to pull the image: connection refused';
+          state = 'build_failed';
+        } else {
+          await work();
+        }
         sandbox.state = state;
       } catch (error) {
         sandbox.state = 'error';
@@ -175,7 +185,7 @@ class Cloud {
       errorReason: sandbox.errorReason,
       createdAt: sandbox.created,
       updatedAt: sandbox.created,
-      toolboxProxyUrl: this.toolboxUrl,
+      toolboxProxyUrl: this.options.toolboxApart ? undefined : this.toolboxUrl,
     };
   }
 
