@@ -1,4 +1,5 @@
 // scripts/cloud-check, which people run with an account of theirs: at the fakes.
+#include <boost/json/serialize.hpp>
 #include <gmock/gmock.h>
 
 #include "clouds/fake_cloud.h"
