@@ -105,7 +105,7 @@ TEST_F(ModalTest, BeforeItsTimeIsUpItsFilesAreKept) {
   LinesClient agent(world_);
   agent.run("echo kept >/root/f; cd /srv");
   ASSERT_TRUE(eventually([&] { return cloud_->sandboxes().empty(); }, std::chrono::seconds(60)));
-  ASSERT_TRUE(all_left());
+  ASSERT_TRUE(gone_is_noticed());
   const json::object next = agent.run("cat /root/f; pwd");
   EXPECT_EQ(output_of(next), "kept\n/srv") << json::serialize(next);
   EXPECT_THAT(notices_of(next), HasSubstr("its 10 s were up (TERMINAL_MODAL_SANDBOX_TIMEOUT)"));
@@ -127,7 +127,7 @@ TEST_F(ModalTest, ASlowReplacementIsWaitedForToo) {
       agent.result(agent.send({.command = "true"}), std::chrono::seconds(60));
   EXPECT_EQ(code_of(first), 0);
   cloud_->vanish(only_sandbox());
-  ASSERT_TRUE(all_left());
+  ASSERT_TRUE(gone_is_noticed());
   const int id = agent.send({.command = "echo works"});
   const json::object next = agent.result(id, std::chrono::seconds(60));
   EXPECT_EQ(output_of(next), "works") << json::serialize(next);

@@ -4,6 +4,8 @@
 
 #include <boost/json/serialize.hpp>
 
+#include "os/file.h"
+
 namespace talaria {
 namespace {
 
