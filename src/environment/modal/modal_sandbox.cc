@@ -251,7 +251,8 @@ Task<Result<void>> ModalSandbox::close_unneeded(LeaseFacts facts) {
   if (!known || known->held) co_return Result<void>();  // others have ended it, or use it
   facts.keep = options_.persistent;
   Result<void> done;
-  if (co_await is_sandbox_idle(program_, facts.id)) {
+  // Without a runner nothing outlives its command.
+  if (options_.plain || co_await is_sandbox_idle(program_, facts.id)) {
     done = co_await end_sandbox(program_, options_.home, facts);
   } else if (facts.keep) {
     done = co_await keep_files(program_, options_.home, facts);
