@@ -22,6 +22,8 @@ TEST(SandboxWish, WhatIsAskedForTakesThePlaceOfWhatIsConfigured) {
                                                                       {"container_disk", "10"}}));
   EXPECT_EQ(override_for({.image = "i"}, "singularity", configured()),
             (json::object{{"env_type", "singularity"}, {"singularity_image", "i"}}));
+  EXPECT_EQ(override_for({.image = "i"}, "daytona", configured()),
+            (json::object{{"env_type", "daytona"}, {"daytona_image", "i"}}));
 }
 
 TEST(SandboxWish, WhoDoesNotAskGetsNoMoreThanMayBeAskedFor) {

@@ -96,18 +96,25 @@ class Cloud {
 
   boot(sandbox) { return sandbox.box.start({ env: { ...sandbox.env, USER: 'daytona' } }); }
 
-  // After a while, and what is to be done, the sandbox is in that state.
+  // After a while, and what is to be done, the sandbox is in that state. Changes are made one after
+  // the other; one that is overtaken (deleted while it was being made) is not seen.
   later(sandbox, state, work = async () => {}) {
     this.told(sandbox);
-    (async () => {
+    const turn = {};
+    sandbox.turn = turn;
+    const before = sandbox.changes;
+    sandbox.changes = (async () => {
+      await before;
       await sleep(this.options.delay);
+      let now = state;
       try {
         await work();
-        sandbox.state = state;
       } catch (error) {
-        sandbox.state = error.state ?? 'error';
+        now = error.state ?? 'error';
         sandbox.errorReason = error.message;
       }
+      if (sandbox.turn !== turn) return;
+      sandbox.state = now;
       this.told(sandbox);
     })();
   }
