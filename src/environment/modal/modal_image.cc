@@ -52,6 +52,7 @@ bool needs_local_files(std::string_view line) {
     if (word.starts_with("--from=")) return false;
   }
   if (word.starts_with("<<")) return false;
+  if (word.starts_with("[\"")) word.remove_prefix(2);
   const auto begins = [&](std::string_view with) { return word.starts_with(with); };
   return instruction == "copy" || !(begins("http://") || begins("https://") || begins("git@"));
 }
@@ -62,7 +63,8 @@ std::optional<std::string> text_end(std::string_view line) {
   if (at == std::string_view::npos || line.substr(at).starts_with("<<<")) return std::nullopt;
   std::string_view rest = line.substr(at + 2);
   if (rest.starts_with('-')) rest.remove_prefix(1);
-  std::string word(next_word(rest));
+  // Nor is it one if a blank follows: 1 << 3 is a number.
+  std::string word(rest.substr(0, rest.find_first_of(" \t")));
   std::erase_if(word, [](char c) { return c == '"' || c == '\''; });
   return word.empty() ? std::nullopt : std::optional(word);
 }
