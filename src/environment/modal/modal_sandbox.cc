@@ -196,10 +196,16 @@ Task<void> ModalSandbox::keep_in_time(std::weak_ptr<ModalSandbox> weak, std::str
                                       std::shared_ptr<asio::steady_timer> alarm) {
   const auto [cancelled] = co_await alarm->async_wait(as_values);
   const auto self = weak.lock();
-  if (cancelled || !self || self->closed_ || self->id_ != id) co_return;
-  const auto kept = co_await keep_files(self->program_, self->options_.home, self->lease_facts(id));
-  if (!kept)
-    self->news_.push_back("Modal is about to end the sandbox, and " + kept.error().message());
+  const auto is_ours = [&] { return !self->closed_ && self->id_ == id; };
+  if (cancelled || !self || !is_ours()) co_return;
+  // Its end may keep them, too, or forget them: whoever comes last is to be right.
+  const LeaseFacts facts = self->lease_facts(id);
+  const auto turn = co_await turn_to_make(self->options_.home, facts, nullptr);
+  if (!is_ours()) co_return;
+  Result<void> kept = turn ? Result<void>() : fail(turn.error());
+  if (turn) kept = co_await keep_files(self->program_, self->options_.home, facts);
+  if (kept) co_return;
+  self->news_.push_back("Modal is about to end the sandbox, and " + kept.error().message());
 }
 
 Task<Result<bool>> ModalSandbox::replace_if_over() {
