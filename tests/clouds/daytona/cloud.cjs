@@ -82,8 +82,16 @@ class Cloud {
     };
     sandbox.box.home = kHome;
     this.sandboxes.set(id, sandbox);
-    this.later(sandbox, 'started', () => this.boot(sandbox));
+    this.later(sandbox, 'started', () => this.build(sandbox).then(() => this.boot(sandbox)));
     return sandbox;
+  }
+
+  // Images are not fetched here; one of a name like that could not be.
+  async build({ wish }) {
+    const missing = /^FROM (\S*no-such-image\S*)/m.exec(wish.buildInfo?.dockerfileContent ?? '');
+    if (!missing) return;
+    const error = new Error(`failed to pull image ${missing[1]}: not found`);
+    throw Object.assign(error, { state: 'build_failed' });
   }
 
   boot(sandbox) { return sandbox.box.start({ env: { ...sandbox.env, USER: 'daytona' } }); }
@@ -97,7 +105,7 @@ class Cloud {
         await work();
         sandbox.state = state;
       } catch (error) {
-        sandbox.state = 'error';
+        sandbox.state = error.state ?? 'error';
         sandbox.errorReason = error.message;
       }
       this.told(sandbox);
