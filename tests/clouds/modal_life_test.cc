@@ -257,6 +257,21 @@ TEST_F(ModalTest, RemovingItTakesTheSnapshotAlong) {
   EXPECT_THAT(leases(), IsEmpty());
 }
 
+// That was an error, and the next sandbox had the old files all the same.
+TEST_F(ModalTest, RemovingOneThatIsOverForgetsItsFiles) {
+  run("echo kept >/root/f");
+  LinesClient agent(world_);
+  agent.run("true");
+  agent.program().kill(SIGKILL);
+  ASSERT_TRUE(agent.program().wait());
+  cloud_->vanish(only_sandbox());
+  const Finished removed = world_.run({"env", "rm", "default", "--yes"});
+  EXPECT_EQ(removed.code(), 0) << removed.err;
+  EXPECT_THAT(removed.out, HasSubstr("removed default: sandbox sb-"));
+  EXPECT_EQ(snapshots(), kNoSnapshot);
+  EXPECT_THAT(leases(), IsEmpty());
+}
+
 TEST_F(ModalTest, OfATaskWithoutASandboxTheSnapshotIsRemoved) {
   run("echo kept >/root/f");
   const Finished asked = world_.run({"env", "rm", "default"});

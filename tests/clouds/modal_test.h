@@ -63,13 +63,13 @@ class ModalTest : public ProcessToolTest {
   }
   std::size_t count(std::string_view method) { return cloud_->requests(method).size(); }
 
-  // Whether no program of ours is in a sandbox any more: until then a command may still be sent to
-  // one that is gone.
+  // Whether no program of ours is in a sandbox any more, and talaria has seen that: until then a
+  // command may still be sent to one that is gone. One that has ended is there until it was seen.
   static bool all_left() {
     return eventually([] {
       return std::ranges::none_of(descendants(::getpid()), [](pid_t pid) {
-        const auto line = read_file("/proc/" + std::to_string(pid) + "/cmdline", 1 << 20);
-        return line && line->contains("talaria-modal") && line->contains("exec");
+        const auto name = read_file("/proc/" + std::to_string(pid) + "/comm", 4096);
+        return name && name->starts_with("talaria-modal");
       });
     });
   }
