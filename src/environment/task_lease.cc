@@ -6,7 +6,8 @@
 namespace talaria {
 namespace {
 
-constexpr auto kLockPatience = std::chrono::milliseconds(120'000);
+// Somebody else makes the sandbox we want, and may have to wait for its image first.
+constexpr auto kLockPatience = std::chrono::minutes(35);
 
 bool is_like(const LeaseFacts& facts, const LeaseFacts& like) {
   return facts.kind == like.kind && facts.target == like.target && facts.engine == like.engine &&
