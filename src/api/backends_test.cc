@@ -66,6 +66,11 @@ TEST(Backends, SayWhatTheyNeed) {
             "Managed Modal requires a configured tool gateway and Nous user token");
   EXPECT_EQ(missing({"TERMINAL_ENV=managed", "TOOL_GATEWAY_SCHEME=ftp"}),
             "TOOL_GATEWAY_SCHEME must be 'http' or 'https'");
+  EXPECT_EQ(missing({"TERMINAL_ENV=daytona", "DAYTONA_API_KEY=k"}), "");
+  EXPECT_TRUE(
+      missing({"TERMINAL_ENV=daytona"}).starts_with("Daytona requires DAYTONA_API_KEY: make"));
+  EXPECT_TRUE(missing({"TERMINAL_ENV=daytona", "DAYTONA_API_KEY=k", "DAYTONA_API_URL=x y"})
+                  .starts_with("DAYTONA_API_URL: 'x y' is no address"));
   EXPECT_TRUE(missing({"TERMINAL_ENV=vercel"})
                   .starts_with("Unknown TERMINAL_ENV 'vercel'. Use one of: local, "));
 }

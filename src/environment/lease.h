@@ -54,6 +54,12 @@ struct KnownLease {
   LeaseFacts facts;
   std::chrono::system_clock::time_point last_use;
   bool held = false;  // by somebody who is there now
+
+  // Since it was last used.
+  std::chrono::seconds age() const {
+    return std::chrono::duration_cast<std::chrono::seconds>(std::chrono::system_clock::now() -
+                                                            last_use);
+  }
 };
 
 std::vector<KnownLease> known_leases(const std::string& home);

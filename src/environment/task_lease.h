@@ -19,7 +19,8 @@ std::optional<KnownLease> newest_lease(const std::string& home, const LeaseFacts
 
 // One program at a time looks for, and perhaps makes, the sandbox of that task. Makes the directory
 // of the leases. An error of kind unavailable: another one had it all the time.
-inline constexpr auto kTurnPatience = std::chrono::minutes(10);  // an image may have to be built
+// (Whoever makes it may have to wait for its image first.)
+inline constexpr auto kTurnPatience = std::chrono::minutes(35);
 Task<Result<PassingLock>> turn_to_make(std::string home, LeaseFacts like, Progress progress,
                                        std::chrono::milliseconds patience = kTurnPatience);
 

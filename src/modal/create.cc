@@ -33,18 +33,21 @@ CallResult<std::string> prepare_image(ControlPlane& plane, const CreateRequest& 
 }
 
 // The answer may be lost though the sandbox was made: then it is found by its mark. The service may
-// also be slow, and about to make it.
-void terminate_marked(ControlPlane& plane, const std::string& app, const std::string& mark,
-                      const CallFailure& why) {
+// also be slow, and about to make it. What to add to the failure, as terminate_again().
+std::string terminate_marked(ControlPlane& plane, const std::string& app, const std::string& mark,
+                             const CallFailure& why) {
   Interrupt none;
+  std::string left;
   const int most = why.kind == ErrorKind::unavailable ? 1 : kListings;
   for (int turn = 0; turn < most; ++turn) {
     if (turn > 0) none.sleep(kListing);
     const auto found = list_marked(plane, app, mark, Patience{Clock::now() + kCleaning, none});
-    if (!found) return;
-    for (const std::string& sandbox : *found) terminate_again(plane, sandbox);
-    if (!found->empty()) return;
+    if (!found)
+      return "; whether one was made all the same is not known: " + in_words(found.error());
+    for (const std::string& sandbox : *found) left += terminate_again(plane, sandbox);
+    if (!found->empty()) break;
   }
+  return left;
 }
 
 // Whether the service can have made one all the same.
@@ -86,20 +89,18 @@ CallResult<NewSandbox> create_marked(ControlPlane& plane, const CreateRequest& r
   const Patience patience{Clock::now() + limit, late};
   auto created = create_sandbox(plane, request, app, image, mark, patience);
   if (!created && is_in_doubt(created.error())) {
-    terminate_marked(plane, app, mark, created.error());
+    created.error().message += terminate_marked(plane, app, mark, created.error());
   }
   return created;
 }
 
 }  // namespace
 
-void terminate_again(ControlPlane& plane, const std::string& sandbox) {
+std::string terminate_again(ControlPlane& plane, const std::string& sandbox) {
   Interrupt none;
   const Patience patience{Clock::now() + kCleaning, none};
-  if (const auto ended = terminate_sandbox(plane, sandbox, patience); !ended) {
-    plane.report().progress("the sandbox " + sandbox +
-                            " is left behind: " + in_words(ended.error()));
-  }
+  const auto ended = terminate_sandbox(plane, sandbox, patience);
+  return ended ? "" : "; the sandbox " + sandbox + " is left behind: " + in_words(ended.error());
 }
 
 CallResult<StartedSandbox> create_and_start(ControlPlane& plane, const CreateRequest& request,
@@ -119,7 +120,7 @@ CallResult<StartedSandbox> create_and_start(ControlPlane& plane, const CreateReq
     const Patience starting{Clock::now() + request.start_limit, interrupt};
     auto task = await_task(plane, created->id, starting);
     if (!task) {
-      terminate_again(plane, created->id);
+      task.error().message += terminate_again(plane, created->id);
       return failed(task.error());
     }
     created->task = std::move(*task);

@@ -19,8 +19,8 @@ struct StartedSandbox {
 CallResult<StartedSandbox> create_and_start(ControlPlane& plane, const CreateRequest& request,
                                             Interrupt& interrupt);
 
-// For who cannot use it after all. What it fails with is told as progress: there is nothing else
-// that could be done.
-void terminate_again(ControlPlane& plane, const std::string& sandbox);
+// For who cannot use it after all. What to add to the words of the failure if it is left behind,
+// which costs; else nothing.
+std::string terminate_again(ControlPlane& plane, const std::string& sandbox);
 
 }  // namespace talaria

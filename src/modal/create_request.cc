@@ -7,6 +7,7 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
+#include "base/text.h"
 #include "json/json_text.h"
 
 namespace talaria {
@@ -89,6 +90,13 @@ class Fields {
   std::optional<std::string> error_;
 };
 
+// Before it there may be comments and ARG lines.
+bool is_from(std::string_view line) {
+  constexpr std::string_view kFrom = "from ";
+  line = trim(line);
+  return lower_case(line.substr(0, kFrom.size())) == kFrom;
+}
+
 Result<void> read_image(const json::object* image, CreateRequest& request) {
   if (image == nullptr) return fail(ErrorKind::bad_request, "image: an object is required");
   Fields fields(*image);
@@ -97,11 +105,8 @@ Result<void> read_image(const json::object* image, CreateRequest& request) {
   if (request.image_id.empty() == request.layers.empty()) {
     fields.wrong("image", "either an id or layers");
   }
-  const auto is_from = [](const Words& layer) {
-    return !layer.empty() && layer.front().starts_with("FROM ");
-  };
-  if (!request.layers.empty() && !is_from(request.layers.front())) {
-    fields.wrong("image.layers", "a first layer that begins with FROM");
+  if (!request.layers.empty() && std::ranges::none_of(request.layers.front(), is_from)) {
+    fields.wrong("image.layers", "a first layer with a line FROM ...");
   }
   if (fields.error()) return fail(ErrorKind::bad_request, *fields.error());
   return {};

@@ -37,6 +37,14 @@ TEST(ModalCreateRequest, MayLeaveOutMostOfIt) {
   EXPECT_EQ(request->start_limit, std::chrono::seconds(300));
 }
 
+// A Dockerfile whose first line was a comment was refused.
+TEST(ModalCreateRequest, BeforeFromThereMayBeOtherLines) {
+  const auto request = parse_create_request(
+      R"({"app":"a","image":{"layers":[["# syntax=x","","ARG V=1"," from a:$V"]]},"timeout_s":1})");
+  ASSERT_TRUE(request.has_value()) << request.error().message();
+  EXPECT_EQ(request->layers.front().size(), 4u);
+}
+
 TEST(ModalCreateRequest, WhatIsWrongIsSaid) {
   const struct {
     const char* text;
@@ -47,7 +55,7 @@ TEST(ModalCreateRequest, WhatIsWrongIsSaid) {
       {R"({"app":"a","timeout_s":1,"image":{"id":"i","layers":[["FROM x"]]}})",
        "image: either an id or layers is expected"},
       {R"({"app":"a","timeout_s":1,"image":{"layers":[["RUN x"]]}})",
-       "image.layers: a first layer that begins with FROM is expected"},
+       "image.layers: a first layer with a line FROM ... is expected"},
       {R"({"app":"a","timeout_s":1,"image":{"layers":["FROM x"]}})",
        "layers: a list of strings is expected"},
       {R"({"image":{"id":"i"},"timeout_s":1})", "app: a name is expected"},

@@ -94,10 +94,7 @@ class Exec : public std::enable_shared_from_this<Exec> {
   void read_input() {
     std::string piece(kReadPiece, '\0');
     for (;;) {
-      pollfd waits[] = {{streams_.in, POLLIN, 0}, {interrupt_.fd(), POLLIN, 0}};
-      if (::poll(waits, 2, -1) < 0 && errno != EINTR) break;
-      if (interrupt_.triggered()) return;
-      if (waits[0].revents == 0) continue;
+      if (!interrupt_.wait_for_input(streams_.in)) return;
       const ssize_t size = ::read(streams_.in, piece.data(), piece.size());
       if (size < 0 && (errno == EINTR || errno == EAGAIN)) continue;
       if (size <= 0) break;  // a broken input is one that ended

@@ -17,6 +17,8 @@ using modal::client::ModalClient;
 
 // After so many seconds the service ends a stream that tells of a build, and is asked again.
 constexpr int kJoinSeconds = 55;
+constexpr std::chrono::milliseconds kJoinPause{500};  // it might end them at once
+constexpr const char* kImageCall = "ImageFromId";
 
 CallResult<std::string> builder_version(ControlPlane& plane, const Patience& patience) {
   const Account& account = plane.account();
@@ -39,7 +41,10 @@ CallResult<GenericResult> join_build(ControlPlane& plane, const std::string& id,
   request.set_image_id(id);
   request.set_timeout(kJoinSeconds);
   GenericResult result;
-  while (result.status() == GenericResult::GENERIC_STATUS_UNSPECIFIED) {
+  const auto is_known = [&] {
+    return result.status() != GenericResult::GENERIC_STATUS_UNSPECIFIED;
+  };
+  for (;;) {
     const auto called = plane.stream("ImageJoinStreaming", each, [&](grpc::ClientContext& context) {
       const auto reader = stub->ImageJoinStreaming(&context, request);
       modal::client::ImageJoinStreamingResponse said;
@@ -54,13 +59,12 @@ CallResult<GenericResult> join_build(ControlPlane& plane, const std::string& id,
         }
       }
       const grpc::Status status = reader->Finish();
-      // What it had to say it has said.
-      const bool known = result.status() != GenericResult::GENERIC_STATUS_UNSPECIFIED;
-      return known ? grpc::Status::OK : status;
+      return is_known() ? grpc::Status::OK : status;  // what it had to say it has said
     });
     if (!called) return failed(called.error());
+    if (is_known()) return result;
+    (void)patience.interrupt.sleep(kJoinPause);
   }
-  return result;
 }
 
 CallResult<void> check_built(const std::string& id, const GenericResult& result) {
@@ -109,9 +113,19 @@ CallResult<std::string> build_layer(ControlPlane& plane,
 CallResult<void> check_image(ControlPlane& plane, const std::string& id, const Patience& patience) {
   modal::client::ImageFromIdRequest request;
   request.set_image_id(id);
-  const auto answer = ask(plane, "ImageFromId", &ModalClient::Stub::ImageFromId, request, patience);
-  if (!answer) return failed(answer.error());
+  const auto answer = ask(plane, kImageCall, &ModalClient::Stub::ImageFromId, request, patience);
+  if (!answer) return failed(image_failure(answer.error()));
   return {};
+}
+
+CallFailure image_failure(CallFailure failure) {
+  const bool may_be = failure.status == status_name(status::kNotFound) ||
+                      failure.status == status_name(status::kFailedPrecondition);
+  if (may_be && failure.message.contains("Could not find image with ID")) {
+    failure.call = kImageCall;
+    failure.kind = ErrorKind::not_found;
+  }
+  return failure;
 }
 
 CallResult<std::string> build_image(ControlPlane& plane, const std::string& app_id,

@@ -1,6 +1,9 @@
 #include "modal/interrupt.h"
 
+#include <poll.h>
 #include <sys/eventfd.h>
+
+#include <cerrno>
 
 #include <grpcpp/client_context.h>
 
@@ -19,6 +22,14 @@ void Interrupt::trigger() {
 bool Interrupt::sleep(std::chrono::milliseconds time) {
   std::unique_lock lock(mutex_);
   return !woken_.wait_for(lock, time, [this] { return triggered_.load(); });
+}
+
+bool Interrupt::wait_for_input(int fd) const {
+  pollfd waits[] = {{fd, POLLIN, 0}, {event_.get(), POLLIN, 0}};
+  while (!triggered() && waits[0].revents == 0) {
+    if (::poll(waits, 2, -1) < 0 && errno != EINTR) break;  // the read says what is wrong
+  }
+  return !triggered();
 }
 
 Interrupt::Call::Call(Interrupt& interrupt, grpc::ClientContext& context)

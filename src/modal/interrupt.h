@@ -28,6 +28,8 @@ class Interrupt {
 
   // False if it was cut short.
   bool sleep(std::chrono::milliseconds time);
+  // Until there is something to read, or the end. Likewise.
+  bool wait_for_input(int fd) const;
 
   // A call that is cancelled by the trigger, as long as this lives. The context must outlive it.
   class Call {

@@ -1,6 +1,7 @@
 #include "modal/report.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <boost/json/object.hpp>
 
@@ -9,6 +10,13 @@
 #include "os/file.h"
 
 namespace talaria {
+namespace {
+
+constexpr std::size_t kMostProgress = 256 * 1024;
+constexpr std::size_t kLongestProgress = 8 * 1024;
+constexpr std::size_t kLastLines = 16;
+
+}  // namespace
 
 void Report::keep_secret(std::string_view text) {
   const std::lock_guard lock(mutex_);
@@ -18,20 +26,32 @@ void Report::keep_secret(std::string_view text) {
 }
 
 void Report::progress(std::string_view text) {
-  write_line(to_line(json::object{{"progress", text}}));
+  text.remove_prefix(text.size() - std::min(text.size(), kLongestProgress));
+  std::string line = to_line(json::object{{"progress", text}});
+  const std::lock_guard lock(mutex_);
+  if (told_ + line.size() <= kMostProgress) {
+    told_ += line.size();
+    return write_line(std::move(line));
+  }
+  last_.push_back(std::move(line));
+  if (last_.size() > kLastLines) last_.pop_front();
 }
 
-void Report::failure(const CallFailure& failure) { write_line(failure_line(failure)); }
+void Report::failure(const CallFailure& failure) {
+  const std::lock_guard lock(mutex_);
+  for (std::string& line : std::exchange(last_, {})) write_line(std::move(line));
+  write_line(failure_line(failure));
+}
 
 // Whatever the service says, it is one line.
 void Report::for_people(const CallFailure& failure) {
   std::string line = "talaria-modal: " + in_words(failure);
   std::ranges::replace(line, '\n', ' ');
+  const std::lock_guard lock(mutex_);
   write_line(std::move(line));
 }
 
 void Report::write_line(std::string line) {
-  const std::lock_guard lock(mutex_);
   for (const Secret& secret : secrets_) line = without_secret(secret, line);
   // Who does not listen does not want to know.
   (void)write_all(fd_, line + "\n");

@@ -1,7 +1,10 @@
 // Report: what the program says on standard error, a line at a time, without the secrets it knows.
-// For any thread.
+// For any thread. Bounded, for whoever listens may have room for so much only, and needs the
+// failure: of much progress the first and the last is told.
 #pragma once
 
+#include <cstddef>
+#include <deque>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -24,10 +27,12 @@ class Report {
   void for_people(const CallFailure& failure);  // with the name of the program
 
  private:
-  void write_line(std::string line);
+  void write_line(std::string line);  // with the mutex locked
 
   int fd_;
   std::mutex mutex_;
+  std::size_t told_ = 0;          // bytes of progress that were written
+  std::deque<std::string> last_;  // lines that were not, for there were too many
   std::vector<Secret> secrets_;
 };
 

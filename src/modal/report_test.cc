@@ -29,6 +29,23 @@ TEST_F(ModalReport, IsLines) {
             "talaria-modal: Call: RESOURCE_EXHAUSTED: full of it\n");
 }
 
+// Who listened had room for a megabyte. Behind more of a build's words there was none for what had
+// failed.
+TEST_F(ModalReport, OfMuchProgressTheFirstAndTheLastIsToldAndAlwaysTheFailure) {
+  for (int line = 0; line < 100'000; ++line) {
+    report_.progress("this is line " + std::to_string(line) + ".");
+  }
+  report_.progress(std::string(1 << 20, 'x') + "the end");
+  report_.failure({ErrorKind::bad_request, "Call", "", "what failed"});
+  const std::string all = said();
+  EXPECT_LT(all.size(), 300u * 1024);
+  EXPECT_NE(all.find("this is line 0."), std::string::npos);
+  EXPECT_NE(all.find("this is line 99999."), std::string::npos);
+  EXPECT_EQ(all.find("this is line 50000."), std::string::npos);
+  EXPECT_NE(all.find("xthe end\"}\n{\"error\":"), std::string::npos);
+  EXPECT_TRUE(all.ends_with("what failed\"}}\n"));
+}
+
 TEST_F(ModalReport, KeepsSecrets) {
   report_.keep_secret("as-secret");
   report_.keep_secret("head.claims.sign");

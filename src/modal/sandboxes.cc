@@ -8,6 +8,7 @@
 #include <modal_client.grpc.pb.h>
 
 #include "modal/ask.h"
+#include "modal/images.h"
 
 namespace talaria {
 namespace {
@@ -54,17 +55,6 @@ void define(modal::client::Sandbox& definition, const CreateRequest& request,
   definition.mutable_network_access()->set_network_access_type(modal::client::NetworkAccess::OPEN);
 }
 
-// An image that went between our look and the creation is one that is not there.
-CallFailure creation_failure(CallFailure failure) {
-  const bool image = failure.status == status_name(status::kNotFound) ||
-                     failure.status == status_name(status::kFailedPrecondition);
-  if (image && failure.message.find("Could not find image with ID") != std::string::npos) {
-    failure.call = "ImageFromId";
-    failure.kind = ErrorKind::not_found;
-  }
-  return failure;
-}
-
 CallFailure over(const std::string& sandbox, const GenericResult& result) {
   return {ErrorKind::not_found, "SandboxGetTaskIdV2", "",
           "the sandbox " + sandbox + " is over: " + result_name(result) +
@@ -107,7 +97,7 @@ CallResult<NewSandbox> create_sandbox(ControlPlane& plane, const CreateRequest& 
   }
   const auto answer =
       ask(plane, "SandboxCreateV2", &ModalClient::Stub::SandboxCreateV2, request, patience);
-  if (!answer) return failed(creation_failure(answer.error()));
+  if (!answer) return failed(image_failure(answer.error()));
   return NewSandbox{answer->sandbox_id(), answer->task_id()};
 }
 

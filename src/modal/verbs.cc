@@ -42,10 +42,13 @@ bool answer(const json::object& object) {
   return write_all(STDOUT_FILENO, to_line(object) + "\n").has_value();
 }
 
-Result<std::string> read_request() {
+Result<std::string> read_request(const Interrupt& interrupt) {
   std::string text;
   std::string piece(64 * 1024, '\0');
   for (;;) {
+    if (!interrupt.wait_for_input(STDIN_FILENO)) {
+      return fail(ErrorKind::interrupted, "given up before it was known what to create");
+    }
     const ssize_t size = ::read(STDIN_FILENO, piece.data(), piece.size());
     if (size < 0 && errno == EINTR) continue;
     if (size < 0) return fail(Error::from_errno("reading what to create"));
@@ -67,7 +70,7 @@ class Program {
         plane_(account, report_) {}
 
   int operator()(const CreateVerb&) {
-    const Result<std::string> text = read_request();
+    const Result<std::string> text = read_request(interrupt_);
     if (!text) return complain(ours(text.error()));
     const Result<CreateRequest> request = parse_create_request(*text);
     if (!request) return complain(ours(request.error()));
@@ -76,8 +79,8 @@ class Program {
     const json::object said{
         {"sandbox", made->sandbox}, {"task", made->task}, {"image", made->image}};
     if (!interrupt_.triggered() && answer(said)) return kVerbDone;
-    terminate_again(plane_, made->sandbox);
-    return complain({ErrorKind::interrupted, "", "", "given up; the sandbox was terminated"});
+    const std::string left = terminate_again(plane_, made->sandbox);
+    return complain({ErrorKind::interrupted, "", "", "given up" + left});
   }
 
   int operator()(const FindVerb& verb) {

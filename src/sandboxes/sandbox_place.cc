@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/text.h"
+
 namespace talaria {
 namespace {
 
@@ -26,8 +28,12 @@ bool is_container_target(std::string_view target) {
 bool is_image_by_path(std::string_view target, std::string_view image) {
   constexpr auto kRegistries =
       std::to_array<std::string_view>({"docker://", "library://", "oras://", "shub://"});
-  const auto begins = [&](std::string_view registry) { return image.starts_with(registry); };
-  return target == "singularity" && !image.empty() && std::ranges::none_of(kRegistries, begins);
+  const auto begins = [&](std::string_view with) { return image.starts_with(with); };
+  if (image.empty()) return false;
+  if (target == "singularity") return std::ranges::none_of(kRegistries, begins);
+  // A Dockerfile, whose lines errors would show.
+  return target == "modal" &&
+         (begins("/") || begins(".") || lower_case(image).contains("dockerfile"));
 }
 
 std::string exec_directory(const SandboxInfo& sandbox, const std::optional<std::string>& asked) {

@@ -41,6 +41,11 @@ TEST(SandboxPlace, ClientsCannotNameImagesByTheirPath) {
   EXPECT_FALSE(is_image_by_path("singularity", "docker://debian"));
   EXPECT_FALSE(is_image_by_path("singularity", "")) << "the configured one";
   EXPECT_FALSE(is_image_by_path("docker", "debian"));
+  for (const char* path : {"/etc/passwd", "./x", "../x", "x/Dockerfile", "a.dockerfile"}) {
+    EXPECT_TRUE(is_image_by_path("modal", path)) << path;
+  }
+  EXPECT_FALSE(is_image_by_path("modal", "ghcr.io/a/b:1"));
+  EXPECT_FALSE(is_image_by_path("modal", "im-x")) << "one of Modal's";
 }
 
 }  // namespace

@@ -70,7 +70,8 @@ json::object override_for(const SandboxSpec& wish, const std::string& target,
                           const Config& config) {
   json::object said{{"env_type", target}};
   if (!wish.image.empty()) {
-    said[target == "singularity" ? "singularity_image" : "docker_image"] = wish.image;
+    const bool is_docker = target == "docker" || target == "podman";
+    said[(is_docker ? "docker" : target) + "_image"] = wish.image;
   }
   const ContainerConfig& usual = config.container;
   const GatewayConfig& most = config.gateway;

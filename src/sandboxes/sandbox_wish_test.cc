@@ -22,6 +22,10 @@ TEST(SandboxWish, WhatIsAskedForTakesThePlaceOfWhatIsConfigured) {
                                                                       {"container_disk", "10"}}));
   EXPECT_EQ(override_for({.image = "i"}, "singularity", configured()),
             (json::object{{"env_type", "singularity"}, {"singularity_image", "i"}}));
+  for (const char* cloud : {"modal", "daytona"}) {
+    EXPECT_EQ(override_for({.image = "i"}, cloud, configured()),
+              (json::object{{"env_type", cloud}, {std::string(cloud) + "_image", "i"}}));
+  }
 }
 
 TEST(SandboxWish, WhoDoesNotAskGetsNoMoreThanMayBeAskedFor) {

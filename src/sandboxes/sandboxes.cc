@@ -117,8 +117,8 @@ Task<Result<SandboxInfo>> Sandboxes::create(std::string owner, SandboxSpec spec,
                                             SandboxLimits limits) {
   if (is_image_by_path(host_.target(), spec.image)) {
     co_return fail(ErrorKind::bad_request,
-                   "image must be one of a registry, docker://debian: what is on the gateway's own "
-                   "disk is its operator's to choose");
+                   "image must be one of a registry (debian; at singularity docker://debian): what "
+                   "is on the gateway's own disk is its operator's to choose");
   }
   const auto now = std::chrono::system_clock::now();
   StoredSandbox wanted{.info = {.id = "sbx_" + random_hex(16),

@@ -130,10 +130,12 @@ TEST_F(DaytonaFaults, ALineThatIsCutUnderACommandLosesNothing) {
   LinesClient agent(world_);
   EXPECT_EQ(code_of(agent.run("true")), 0);
   stop_under_agent();
-  cloud_->fault({{"on", "GET /process/pty/create-connect"}, {"do", "cut"}, {"bytes", 100'000}});
+  cloud_->fault({{"on", "GET /process/pty/create-connect"}, {"do", "cut"}, {"bytes", 10'000}});
+  const std::size_t before = count("GET /process/pty/create-connect");
   const json::object result = agent.run("echo once >>~/runs; seq 1 40000 | tail -c 30000");
   EXPECT_EQ(code_of(result), 0) << result;
   EXPECT_THAT(output_of(result), testing::EndsWith("40000"));
+  EXPECT_GE(count("GET /process/pty/create-connect"), before + 2) << "it was not cut";
   EXPECT_EQ(output_of(agent.run("head -c 2000000 /dev/zero | wc -c; wc -l <~/runs")), "2000000\n1");
   EXPECT_EQ(agent.end(), 0);
 }
@@ -151,9 +153,9 @@ TEST_F(DaytonaFaults, OneThatDoesNotStartIsGivenBack) {
 }
 
 TEST_F(DaytonaFaults, AnImageThatCannotBeHadIsSaidAndNothingIsLeft) {
-  world_.set("TERMINAL_DAYTONA_IMAGE", "localhost:1/there-is/no-such-image:x");
+  world_.set("TERMINAL_DAYTONA_IMAGE", "localhost/no-such-image:none");
   const std::string error = error_of(run("true"));
-  EXPECT_THAT(error, HasSubstr("'build_failed': failed to pull the image"));
+  EXPECT_THAT(error, HasSubstr("'build_failed': failed to pull image"));
   EXPECT_TRUE(eventually([&] { return cloud_->sandboxes().empty(); }));
   EXPECT_THAT(leases(), IsEmpty());
 }

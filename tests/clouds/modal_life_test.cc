@@ -57,6 +57,22 @@ TEST_F(ModalTest, T107AStaleSnapshotIsForgottenAndTheImageUsed) {
   agent.end();
 }
 
+// Any failure of the question was taken for an answer, and the files of the task were lost.
+TEST_F(ModalTest, ASnapshotIsNotForgottenWhileNobodyCanBeAskedAboutIt) {
+  run("echo kept >/root/f");
+  const std::string before = snapshots();
+  cloud_->fault({{"on", "ImageFromId"},
+                 {"do", "error"},
+                 {"code", "UNAVAILABLE"},
+                 {"message", "gone fishing"},
+                 {"times", 100}});
+  const json::object refused = run("cat /root/f");
+  EXPECT_THAT(error_of(refused), HasSubstr("ImageFromId: UNAVAILABLE: gone fishing"));
+  EXPECT_EQ(snapshots(), before);
+  cloud_->forget_faults();
+  EXPECT_EQ(output_of(run("cat /root/f")), "kept");
+}
+
 TEST_F(ModalTest, AKilledProgramsSandboxIsFoundByTheNext) {
   LinesClient agent(world_);
   agent.send({.command = "echo kept >/root/f; sleep 60"});
@@ -99,13 +115,34 @@ TEST_F(ModalTest, OneThatVanishesUnderACommandIsAnErrorAndTheNextCommandHasAnoth
   EXPECT_TRUE(nothing_left());
 }
 
+// After that no command of the program had one, however long it ran.
+TEST_F(ModalTest, IfNoOtherCanBeMadeTheNextCommandTriesAgain) {
+  LinesClient agent(world_);
+  agent.run("true");
+  cloud_->fault({{"on", "SandboxCreateV2"},
+                 {"do", "error"},
+                 {"code", "RESOURCE_EXHAUSTED"},
+                 {"message", "no room"},
+                 {"times", 1000}});
+  cloud_->vanish(only_sandbox());
+  ASSERT_TRUE(gone_is_noticed());
+  const int id = agent.send({.command = "echo refused"});
+  const json::object refused = agent.result(id, std::chrono::seconds(60));
+  EXPECT_THAT(json::serialize(refused), HasSubstr("RESOURCE_EXHAUSTED: no room"));
+  cloud_->forget_faults();
+  const json::object next = agent.run("echo works");
+  EXPECT_EQ(output_of(next), "works") << json::serialize(next);
+  agent.end();
+  EXPECT_TRUE(nothing_left());
+}
+
 // What a sandbox had was lost when Modal ended it in the middle of a long session.
 TEST_F(ModalTest, BeforeItsTimeIsUpItsFilesAreKept) {
   world_.set("TERMINAL_MODAL_SANDBOX_TIMEOUT", "10");
   LinesClient agent(world_);
   agent.run("echo kept >/root/f; cd /srv");
   ASSERT_TRUE(eventually([&] { return cloud_->sandboxes().empty(); }, std::chrono::seconds(60)));
-  ASSERT_TRUE(all_left());
+  ASSERT_TRUE(gone_is_noticed());
   const json::object next = agent.run("cat /root/f; pwd");
   EXPECT_EQ(output_of(next), "kept\n/srv") << json::serialize(next);
   EXPECT_THAT(notices_of(next), HasSubstr("its 10 s were up (TERMINAL_MODAL_SANDBOX_TIMEOUT)"));
@@ -127,7 +164,7 @@ TEST_F(ModalTest, ASlowReplacementIsWaitedForToo) {
       agent.result(agent.send({.command = "true"}), std::chrono::seconds(60));
   EXPECT_EQ(code_of(first), 0);
   cloud_->vanish(only_sandbox());
-  ASSERT_TRUE(all_left());
+  ASSERT_TRUE(gone_is_noticed());
   const int id = agent.send({.command = "echo works"});
   const json::object next = agent.result(id, std::chrono::seconds(60));
   EXPECT_EQ(output_of(next), "works") << json::serialize(next);
@@ -217,6 +254,21 @@ TEST_F(ModalTest, RemovingItTakesTheSnapshotAlong) {
   EXPECT_TRUE(nothing_left());
   EXPECT_EQ(snapshots(), kNoSnapshot);
   EXPECT_EQ(count("TaskSnapshotFilesystem"), taken);
+  EXPECT_THAT(leases(), IsEmpty());
+}
+
+// That was an error, and the next sandbox had the old files all the same.
+TEST_F(ModalTest, RemovingOneThatIsOverForgetsItsFiles) {
+  run("echo kept >/root/f");
+  LinesClient agent(world_);
+  agent.run("true");
+  agent.program().kill(SIGKILL);
+  ASSERT_TRUE(agent.program().wait());
+  cloud_->vanish(only_sandbox());
+  const Finished removed = world_.run({"env", "rm", "default", "--yes"});
+  EXPECT_EQ(removed.code(), 0) << removed.err;
+  EXPECT_THAT(removed.out, HasSubstr("removed default: sandbox sb-"));
+  EXPECT_EQ(snapshots(), kNoSnapshot);
   EXPECT_THAT(leases(), IsEmpty());
 }
 

@@ -82,6 +82,27 @@ main(async () => {
         await none();
       }
     },
+    'one that cannot be terminated again': async () => {
+      await never.fault({ on: 'SandboxTerminateV2', do: 'error', code: 'INTERNAL', times: 4 });
+      const words = { ...kSandbox, image: kImage, start_limit_s: 1 };
+      const { message } = await patient.refused(['create'], words);
+      const [id] = await never.sandboxes();
+      assert.ok(
+          message.endsWith(` did not start in time; the sandbox ${id} is left behind: ` +
+                           'SandboxTerminateV2: INTERNAL: fault on demand'),
+          message);
+      await patient.terminate(id);
+      await none();
+    },
+    'nobody waits for it, and it does not know yet what to create': async () => {
+      const child = patient.start(['create']);
+      const error = child.stderr.toArray();
+      child.stdin.write('{');
+      child.stdout.destroy();
+      assert.deepEqual(await child.ended, [1, null]);
+      assert.match(Buffer.concat(await error).toString(), /"kind":"interrupted"/);
+      child.stdin.on('error', () => {}).end();
+    },
     'nobody waits for the answer any more': async () => {
       const child = await waiting(patient);
       child.stdout.destroy();

@@ -4,6 +4,8 @@
 
 #include <boost/json/serialize.hpp>
 
+#include "os/file.h"
+
 namespace talaria {
 namespace {
 
@@ -65,7 +67,8 @@ TEST_F(ModalTest, WithoutAWishThereIsNoLimitOfTheDisk) {
 
 TEST_F(ModalTest, ADockerfileIsBuiltThere) {
   const std::string path = world_.directory("image") + "/Dockerfile";
-  std::ofstream(path) << "FROM debian\nENV GREETING=hello\n";
+  std::ofstream(path)
+      << "# syntax=docker/dockerfile:1\nARG V=12\nFROM debian:$V\nENV GREETING=hello\n";
   world_.set("TERMINAL_MODAL_IMAGE", path);
   EXPECT_EQ(output_of(run("echo $GREETING")), "hello");
   std::ofstream(path) << "FROM debian\nCOPY a /b\n";

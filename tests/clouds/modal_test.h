@@ -13,7 +13,6 @@
 #include <gmock/gmock.h>
 
 #include "clouds/fake_cloud.h"
-#include "os/file.h"
 #include "os/proc.h"
 #include "support/process_tool_test.h"
 
@@ -63,13 +62,13 @@ class ModalTest : public ProcessToolTest {
   }
   std::size_t count(std::string_view method) { return cloud_->requests(method).size(); }
 
-  // Whether no program of ours is in a sandbox any more: until then a command may still be sent to
-  // one that is gone.
-  static bool all_left() {
+  // Whether Talaria has noticed that the sandbox is gone, and waited for its program there: until
+  // then a command may still be sent to where nobody is.
+  static bool gone_is_noticed() {
     return eventually([] {
       return std::ranges::none_of(descendants(::getpid()), [](pid_t pid) {
-        const auto line = read_file("/proc/" + std::to_string(pid) + "/cmdline", 1 << 20);
-        return line && line->contains("talaria-modal") && line->contains("exec");
+        const auto stat = read_process_stat(pid);
+        return stat && stat->name == "talaria-modal";
       });
     });
   }

@@ -112,7 +112,9 @@ class Kit : public KitBase, public testing::WithParamInterface<Column> {
     if (gateway_) EXPECT_TRUE(gateway_->wait());
     gateway_.reset();
     if (!end_.empty()) run_host(end_);
-    if (cloud_) EXPECT_TRUE(cloud_->sandboxes().empty());
+    if (cloud_) {
+      EXPECT_TRUE(eventually([&] { return cloud_->sandboxes().empty(); }));
+    }
     cloud_.reset();
     KitBase::TearDown();
   }

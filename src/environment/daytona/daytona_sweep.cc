@@ -18,14 +18,10 @@ using std::chrono::seconds;
 // Of the runner that is asked whether something goes on, if it has to be started for that.
 constexpr seconds kBriefly{1};
 
-seconds age_of(const KnownLease& lease) {
-  return std::chrono::duration_cast<seconds>(std::chrono::system_clock::now() - lease.last_use);
-}
-
 bool may_be_swept(const KnownLease& lease, const DaytonaSweep& sweep, const std::string& identity) {
   const LeaseFacts& facts = lease.facts;
   return facts.target == kDaytonaTarget && facts.engine == identity && !lease.held &&
-         age_of(lease) >= sweep.max_age;
+         lease.age() >= sweep.max_age;
 }
 
 Task<bool> is_idle(std::shared_ptr<DaytonaClient> client, DaytonaFacts facts) {
@@ -56,7 +52,7 @@ class Sweeper {
     }
     if (facts.keep && !co_await may_be_stopped(*now)) co_return std::nullopt;
     Swept swept{.what = "sandbox " + facts.name,
-                .why = "it was last used " + ago(age_of(lease)) +
+                .why = "it was last used " + ago(lease.age()) +
                        (facts.keep ? " (it is stopped; its files stay)" : "")};
     if (sweep_.dry_run) co_return swept;
     const auto done = co_await (facts.keep ? client_->stop(now->id) : client_->remove(now->id));

@@ -23,9 +23,11 @@ std::unexpected<Error> missing(const std::string& what) {
   return fail(ErrorKind::bad_request, "Modal: " + what + ". " + kHowTo);
 }
 
-// A file that is not there, or that we may not read, is none.
 Result<toml::table> read_profiles(const std::string& path) {
   const auto text = path.empty() ? Result<std::string>() : read_file(path, kMaxFile);
+  if (!text && text.error().code() != ENOENT && text.error().code() != ENOTDIR) {
+    return missing("the profiles cannot be read: " + text.error().message());
+  }
   if (!text || text->empty()) return toml::table();
   toml::parse_result parsed = toml::parse(*text, path);
   if (parsed) return std::move(parsed).table();

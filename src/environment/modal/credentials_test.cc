@@ -73,6 +73,7 @@ TEST_F(ModalCredentialsTest, WhatIsMissingIsSaidWithWhatToDo) {
   } cases[] = {
       {"nothing", {}, "there are no credentials"},
       {"no file", {.config_path = "/nowhere/.modal.toml"}, "there are no credentials"},
+      {"no file that can be read", {.config_path = directory_.path()}, "profiles cannot be read"},
       {"half", half, "MODAL_TOKEN_SECRET is not"},
       {"the other half", other_half, "MODAL_TOKEN_ID is not"},
       {"an unknown profile", unknown, "has no such profile"},

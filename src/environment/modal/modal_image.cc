@@ -21,12 +21,11 @@ constexpr const char* kPip =
     "RUN rm -rf /usr/local/lib/python*/site-packages/pip* 2>/dev/null; "
     "python -m ensurepip --upgrade --default-pip 2>/dev/null || true";
 
+// By its looks alone, so that nobody's registry is taken for a directory that happens to be here.
 bool is_dockerfile(const std::string& image) {
   const std::string name = lower_case(std::filesystem::path(image).filename().string());
-  if (name.ends_with("dockerfile")) return true;
-  std::error_code ignored;
-  const bool is_path = image.contains('/') && std::filesystem::is_regular_file(image, ignored);
-  return is_path;
+  if (name.ends_with("dockerfile") || name.starts_with("dockerfile.")) return true;
+  return image.starts_with('/') || image.starts_with("./") || image.starts_with("../");
 }
 
 json::array registry_lines(const std::string& image) {
@@ -52,6 +51,7 @@ bool needs_local_files(std::string_view line) {
     if (word.starts_with("--from=")) return false;
   }
   if (word.starts_with("<<")) return false;
+  if (word.starts_with("[\"")) word.remove_prefix(2);
   const auto begins = [&](std::string_view with) { return word.starts_with(with); };
   return instruction == "copy" || !(begins("http://") || begins("https://") || begins("git@"));
 }
@@ -62,7 +62,8 @@ std::optional<std::string> text_end(std::string_view line) {
   if (at == std::string_view::npos || line.substr(at).starts_with("<<<")) return std::nullopt;
   std::string_view rest = line.substr(at + 2);
   if (rest.starts_with('-')) rest.remove_prefix(1);
-  std::string word(next_word(rest));
+  // Nor is it one if a blank follows: 1 << 3 is a number.
+  std::string word(rest.substr(0, rest.find_first_of(" \t")));
   std::erase_if(word, [](char c) { return c == '"' || c == '\''; });
   return word.empty() ? std::nullopt : std::optional(word);
 }

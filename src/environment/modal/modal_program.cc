@@ -103,7 +103,8 @@ ModalFailure modal_failure(const ProgramAnswer& answer, std::string_view verb) {
   const std::string code = std::to_string(answer.code);
   return own_failure(Error(ErrorKind::unavailable,
                            std::string(kProgram) + " " + std::string(verb) + " ended with code " +
-                               code + (answer.complaint.empty() ? "" : ": " + answer.complaint)));
+                               code +
+                               (answer.complaint.empty() ? "" : ": " + end_of(answer.complaint))));
 }
 
 std::vector<std::string> ModalProgram::variables() const {

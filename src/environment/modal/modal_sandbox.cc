@@ -61,6 +61,11 @@ std::string why_over(const SandboxState& state, seconds life) {
   return (state.result.empty() ? "Modal does not say why" : "Modal says " + state.result) + said;
 }
 
+// That nobody could be asked about it is something else: what is forgotten is lost.
+bool is_image_gone(const ModalFailure& failure) {
+  return failure.call == "ImageFromId" && failure.error.kind() == ErrorKind::not_found;
+}
+
 std::unexpected<Error> cannot(const std::string& what, const Error& error) {
   return fail(error.kind(), what + ": " + error.message());
 }
@@ -146,7 +151,7 @@ Task<Result<void>> ModalSandbox::make() {
   std::optional<std::string> snapshot;
   if (options_.persistent) snapshot = find_modal_snapshot(options_.home, options_.task);
   auto made = co_await make_from(snapshot ? json::object{{"id", *snapshot}} : *base);
-  if (!made && snapshot && made.error().call == "ImageFromId") {
+  if (!made && snapshot && is_image_gone(made.error())) {
     (void)co_await drop_modal_snapshot(options_.home, options_.task, *snapshot);
     news_.push_back("The files of this task are lost: Modal does not have their snapshot " +
                     *snapshot + " any more (it keeps one for 30 days). The sandbox begins anew.");
@@ -191,10 +196,16 @@ Task<void> ModalSandbox::keep_in_time(std::weak_ptr<ModalSandbox> weak, std::str
                                       std::shared_ptr<asio::steady_timer> alarm) {
   const auto [cancelled] = co_await alarm->async_wait(as_values);
   const auto self = weak.lock();
-  if (cancelled || !self || self->closed_ || self->id_ != id) co_return;
-  const auto kept = co_await keep_files(self->program_, self->options_.home, self->lease_facts(id));
-  if (!kept)
-    self->news_.push_back("Modal is about to end the sandbox, and " + kept.error().message());
+  const auto is_ours = [&] { return !self->closed_ && self->id_ == id; };
+  if (cancelled || !self || !is_ours()) co_return;
+  // Its end may keep them, too, or forget them: whoever comes last is to be right.
+  const LeaseFacts facts = self->lease_facts(id);
+  const auto turn = co_await turn_to_make(self->options_.home, facts, nullptr);
+  if (!is_ours()) co_return;
+  Result<void> kept = turn ? Result<void>() : fail(turn.error());
+  if (turn) kept = co_await keep_files(self->program_, self->options_.home, facts);
+  if (kept) co_return;
+  self->news_.push_back("Modal is about to end the sandbox, and " + kept.error().message());
 }
 
 Task<Result<bool>> ModalSandbox::replace_if_over() {
@@ -209,7 +220,8 @@ Task<Result<bool>> ModalSandbox::replace_if_over() {
   const std::string why = why_over(*state, options_.life);
   if (lease_) lease_->forget();
   lease_.reset();
-  id_.clear();
+  if (alarm_) alarm_->cancel();
+  // It stays ours until there is another: if none can be had now, the next call tries again.
   if (const auto again = co_await acquire(); !again) {
     co_return cannot("sandbox " + gone + " is over (" + why + ")", again.error());
   }
@@ -251,7 +263,8 @@ Task<Result<void>> ModalSandbox::close_unneeded(LeaseFacts facts) {
   if (!known || known->held) co_return Result<void>();  // others have ended it, or use it
   facts.keep = options_.persistent;
   Result<void> done;
-  if (co_await is_sandbox_idle(program_, facts.id)) {
+  // Without a runner nothing outlives its command.
+  if (options_.plain || co_await is_sandbox_idle(program_, facts.id)) {
     done = co_await end_sandbox(program_, options_.home, facts);
   } else if (facts.keep) {
     done = co_await keep_files(program_, options_.home, facts);

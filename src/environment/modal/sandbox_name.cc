@@ -1,5 +1,9 @@
 #include "environment/modal/sandbox_name.h"
 
+#include <sys/file.h>
+
+#include <cerrno>
+
 #include "base/sha256.h"
 #include "base/text.h"
 #include "os/file.h"
@@ -28,12 +32,17 @@ std::string sandbox_name(const std::string& task, const std::string& mark) {
 
 std::string home_mark(const std::string& home) {
   const std::string path = home + "/talaria/modal_mark";
-  if (const auto known = read_file(path, kMaxFile); known && !trim(*known).empty()) {
-    return std::string(trim(*known));
-  }
   if (!make_private_directory(home + "/talaria")) return {};
-  if (!replace_file(path, random_hex(kMarkBytes) + "\n")) return {};
-  return std::string(trim(read_file(path, kMaxFile).value_or("")));  // somebody else's may be there
+  // Whoever has it first writes it; the others wait for that.
+  const auto file = open_file(path, O_RDWR | O_CREAT, 0600);
+  if (!file) return {};
+  while (::flock(file->get(), LOCK_EX) < 0) {
+    if (errno != EINTR) return {};
+  }
+  const std::string known(trim(read_whole(file->get(), kMaxFile).value_or("")));
+  if (!known.empty()) return known;
+  const std::string mark = random_hex(kMarkBytes);
+  return write_all(file->get(), mark + "\n") ? mark : "";
 }
 
 }  // namespace talaria

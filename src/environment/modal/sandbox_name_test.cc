@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <set>
+#include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -38,6 +40,19 @@ TEST(SandboxNameTest, AHomeKeepsItsMark) {
   EXPECT_EQ(home_mark(one.path()), mark);
   EXPECT_NE(home_mark(other.path()), mark);
   EXPECT_EQ(home_mark("/proc/nowhere"), "");
+}
+
+// Two programs that began at once had a mark each, and the first one's sandbox was found by nobody.
+TEST(SandboxNameTest, ManyWhoAskAtOnceGetTheSameMark) {
+  const TemporaryDirectory home;
+  std::vector<std::string> marks(8);
+  std::vector<std::thread> askers;
+  for (std::string& mark : marks) {
+    askers.emplace_back([&] { mark = home_mark(home.path()); });
+  }
+  for (std::thread& asker : askers) asker.join();
+  EXPECT_EQ(std::set<std::string>(marks.begin(), marks.end()).size(), 1u);
+  EXPECT_EQ(marks.front().size(), 16u);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 #include "environment/modal/snapshot_store.h"
 
-#include <array>
+#include <vector>
 
 #include "environment/snapshot_file.h"
 
@@ -11,8 +11,12 @@ SnapshotFile file_of(std::string home) {
   return {.home = std::move(home), .name = "modal_snapshots", .pretty = true, .starts_anew = true};
 }
 
-// Today's form first.
-std::array<std::string, 2> keys_of(const std::string& task) { return {"direct:" + task, task}; }
+// Today's form first. The older one of a task "direct:a" would be today's of a task "a".
+std::vector<std::string> keys_of(const std::string& task) {
+  const std::string prefix = "direct:";
+  if (task.starts_with(prefix)) return {prefix + task};
+  return {prefix + task, task};
+}
 
 }  // namespace
 
@@ -29,9 +33,9 @@ std::optional<std::string> find_modal_snapshot(const std::string& home, const st
 
 Task<Result<void>> store_modal_snapshot(std::string home, std::string task, std::string image) {
   const auto change = [task = std::move(task), image = std::move(image)](json::object& snapshots) {
-    const auto [key, older] = keys_of(task);
-    snapshots.stable_erase(older);
-    snapshots[key] = image;
+    const std::vector<std::string> keys = keys_of(task);
+    for (std::size_t older = 1; older < keys.size(); ++older) snapshots.stable_erase(keys[older]);
+    snapshots[keys.front()] = image;
   };
   return change_snapshots(file_of(std::move(home)), change);
 }

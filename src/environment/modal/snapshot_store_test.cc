@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <filesystem>
 #include <thread>
 #include <vector>
 
@@ -48,6 +49,15 @@ TEST_F(ModalSnapshotsTest, TodaysKeyCountsBeforeTheOlder) {
   EXPECT_EQ(found("a"), "im-new");
 }
 
+TEST_F(ModalSnapshotsTest, ATaskIsNotTakenForAnotherWhoseKeyItIsCalled) {
+  store("a", "im-a");
+  EXPECT_EQ(found("direct:a"), "(none)");
+  store("direct:a", "im-b");
+  EXPECT_EQ(found("a"), "im-a");
+  ASSERT_TRUE(run_to_end(forget_modal_snapshot(home_.path(), "direct:a")));
+  EXPECT_EQ(found("a"), "im-a");
+}
+
 TEST_F(ModalSnapshotsTest, OneThatIsGoneIsTakenOutWhicheverKeyNamesIt) {
   home_.write("modal_snapshots.json", R"({"a":"im-gone","direct:a":"im-gone","b":"im-gone"})");
   ASSERT_TRUE(run_to_end(drop_modal_snapshot(home_.path(), "a", "im-gone")));
@@ -69,6 +79,15 @@ TEST_F(ModalSnapshotsTest, AFileThatCannotBeReadIsAnEmptyMapAndIsSetAside) {
   }
   home_.write("modal_snapshots.json", R"({"direct:a":7})");
   EXPECT_EQ(found("a"), "(none)");
+}
+
+TEST_F(ModalSnapshotsTest, ADirectoryInItsPlaceIsSetAside) {
+  namespace fs = std::filesystem;
+  fs::create_directories(home_.path() + "/modal_snapshots.json/of-somebody");
+  EXPECT_EQ(found("a"), "(none)");
+  store("a", "im-1");
+  EXPECT_EQ(found("a"), "im-1");
+  EXPECT_TRUE(fs::exists(home_.path() + "/modal_snapshots.json.unreadable/of-somebody"));
 }
 
 TEST_F(ModalSnapshotsTest, ManyWritersLoseNothing) {

@@ -15,12 +15,8 @@ using std::chrono::seconds;
 // Of the runner that is asked whether something goes on, if it has to be started for that.
 constexpr seconds kBriefly{1};
 
-seconds age_of(const KnownLease& lease) {
-  return std::chrono::duration_cast<seconds>(std::chrono::system_clock::now() - lease.last_use);
-}
-
 bool may_end(const KnownLease& lease, const InstanceSweep& sweep) {
-  return !lease.held && age_of(lease) >= sweep.max_age && (sweep.running || !lease.facts.keep);
+  return !lease.held && lease.age() >= sweep.max_age && (sweep.running || !lease.facts.keep);
 }
 
 Task<bool> is_idle(SingularityEngine engine, std::string instance) {
@@ -47,7 +43,7 @@ Task<Result<std::vector<Swept>>> sweep_instances(InstanceSweep sweep) {
     }
     if (!may_end(lease, sweep) || !co_await is_idle(*engine, facts.id)) continue;
     Swept& entry = swept.emplace_back(
-        Swept{.what = "instance " + facts.name, .why = "it was last used " + ago(age_of(lease))});
+        Swept{.what = "instance " + facts.name, .why = "it was last used " + ago(lease.age())});
     if (sweep.dry_run) continue;
     const auto stopped = co_await engine->stop(facts.id);
     entry.removed = stopped.has_value();

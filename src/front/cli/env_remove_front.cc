@@ -17,6 +17,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::string_view kYes = "yes";
+constexpr const char* kModal = "modal";
 
 bool says_yes(const Stdio& stdio, const std::string& question) {
   write_fully(stdio.err, question + " [y/N] ");
@@ -46,8 +47,12 @@ Result<void> remove_place(const KnownPlace& place, bool force) {
   auto runtime = Runtime::make({.settings = {{"TERMINAL_ENV", place.target, "env remove"},
                                              {"HERMES_PROFILE", place.profile, "env remove"}}});
   if (!runtime) return fail(runtime.error());
-  return runtime->remove_environment(
+  const auto removed = runtime->remove_environment(
       place.id, {.everything = true, .unless_busy = !force, .place = place.place});
+  // A sandbox that has ended by itself: what is left are its files.
+  const bool over = !removed && removed.error().kind() == ErrorKind::not_found;
+  if (over && place.target == kModal) return Home().forget_snapshot(place.id);
+  return removed;
 }
 
 Removable of_place(const KnownPlace& place, bool force) {
@@ -70,7 +75,7 @@ Removable of_runner(const RunnerEntry& entry, bool force) {
 Removable of_snapshot(const std::string& id, const std::string& image) {
   const std::string place = "snapshot " + image;
   return {.id = id,
-          .what = place + " of modal",
+          .what = place + " of " + kModal,
           .with = "the files in it",
           .facts = {{"removed", id}, {"place", place}},
           .remove = [id] { return Home().forget_snapshot(id); }};

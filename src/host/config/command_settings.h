@@ -33,8 +33,8 @@ inline constexpr auto kCommandSettings = [] {
        "terminal.backend",
        text,
        "local",
-       "the target: `local`, `docker`, `podman`, `ssh`, `singularity`, `carrier`, `managed` or "
-       "`modal`. One that is "
+       "the target: `local`, `docker`, `podman`, `ssh`, `singularity`, `carrier`, `managed`, "
+       "`modal` or `daytona`. One that is "
        "not there is an error; "
        "nothing ever runs "
        "somewhere else instead",

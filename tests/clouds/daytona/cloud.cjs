@@ -82,34 +82,39 @@ class Cloud {
     };
     sandbox.box.home = kHome;
     this.sandboxes.set(id, sandbox);
-    this.later(sandbox, 'started', () => this.boot(sandbox));
+    this.later(sandbox, 'started', () => this.build(sandbox).then(() => this.boot(sandbox)));
     return sandbox;
   }
 
-  // Nobody listens at that port, as everywhere; other images are all there.
-  hasNoImage(sandbox) {
-    return /^FROM localhost:1\//.test(sandbox.wish.buildInfo?.dockerfileContent ?? '');
+  // Images are not fetched here; one of a name like that could not be.
+  async build({ wish }) {
+    const missing = /^FROM (\S*no-such-image\S*)/m.exec(wish.buildInfo?.dockerfileContent ?? '');
+    if (!missing) return;
+    const error = new Error(`failed to pull image ${missing[1]}: not found`);
+    throw Object.assign(error, { state: 'build_failed' });
   }
 
   boot(sandbox) { return sandbox.box.start({ env: { ...sandbox.env, USER: 'daytona' } }); }
 
-  // After a while, and what is to be done, the sandbox is in that state.
+  // After a while, and what is to be done, the sandbox is in that state. Changes are made one after
+  // the other; one that is overtaken (deleted while it was being made) is not seen.
   later(sandbox, state, work = async () => {}) {
     this.told(sandbox);
-    (async () => {
+    const turn = {};
+    sandbox.turn = turn;
+    const before = sandbox.changes;
+    sandbox.changes = (async () => {
+      await before;
       await sleep(this.options.delay);
+      let now = state;
       try {
-        if (sandbox.state === 'creating' && this.hasNoImage(sandbox)) {
-          sandbox.errorReason = 'failed to pull the image: connection refused';
-          state = 'build_failed';
-        } else {
-          await work();
-        }
-        sandbox.state = state;
+        await work();
       } catch (error) {
-        sandbox.state = 'error';
+        now = error.state ?? 'error';
         sandbox.errorReason = error.message;
       }
+      if (sandbox.turn !== turn) return;
+      sandbox.state = now;
       this.told(sandbox);
     })();
   }

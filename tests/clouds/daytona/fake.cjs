@@ -8,6 +8,7 @@
 // request.
 'use strict';
 
+const crypto = require('node:crypto');
 const fs = require('node:fs');
 const http = require('node:http');
 const path = require('node:path');
@@ -216,7 +217,7 @@ async function main() {
     delay: Number(values.delay),
     cpus: Number(values.cpus),
     toolboxApart: values['toolbox-apart'],
-    apiKey: 'dtn_fake'
+    apiKey: `dtn_${crypto.randomBytes(12).toString('hex')}`  // tests look for it everywhere
   };
   const fake = new Fake(options);
   const port = await fake.listen();
