@@ -199,6 +199,16 @@ TEST_F(DaytonaTest, WhatRunsInTheBackgroundKeepsItRunning) {
   EXPECT_TRUE(eventually([&] { return cloud_->sandboxes().empty(); }));
 }
 
+TEST_F(DaytonaTest, WhereNoRunnerIsWantedNoneIsAskedAtTheEnd) {
+  world_.set("TERMINAL_CARRIER_MODE", "plain");
+  LinesClient agent(world_);
+  EXPECT_EQ(output_of(agent.run("echo here")), "here");
+  const std::size_t terminals = count("GET /process/pty/create-connect");
+  EXPECT_EQ(agent.end(), 0);
+  EXPECT_TRUE(becomes("stopped"));
+  EXPECT_EQ(count("GET /process/pty/create-connect"), terminals);
+}
+
 TEST_F(DaytonaTest, OneThatIsStoppedIsRemovedWithoutBeingStarted) {
   EXPECT_EQ(code_of(run("true")), 0);
   ASSERT_TRUE(becomes("stopped"));

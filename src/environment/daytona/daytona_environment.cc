@@ -38,8 +38,10 @@ class DaytonaLine {
   // `*this` must outlive it. Whoever has something run there, also over a link from another
   // machine, finds it running; the next sweep looks again.
   Task<Result<void>> close(bool remove) {
-    const bool may_stop = !remove && sandbox_->options().persistent && !sandbox_->place().empty();
-    if (may_stop) {
+    const DaytonaOptions& options = sandbox_->options();
+    const bool may_stop = !remove && options.persistent && !sandbox_->place().empty();
+    // Without a runner nothing outlives its command.
+    if (may_stop && !options.plain) {
       co_await terminals_end();  // or our own link would be taken for somebody's
       const auto idle = co_await is_runner_idle(carrier_);
       if (idle && !*idle) {
