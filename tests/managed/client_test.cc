@@ -329,10 +329,12 @@ TEST_F(ManagedTest, ModalGoesThroughTheGatewayIfItMay) {
     EXPECT_EQ(result.at("target").as_string(), "modal");
   }
   world_.set("TERMINAL_MODAL_MODE", "direct");
-  EXPECT_THAT(error_of(run("true")), HasSubstr("cannot serve yet"));
+  EXPECT_THAT(error_of(run("true")), HasSubstr("Modal: there are no credentials"));
   world_.set("TERMINAL_MODAL_MODE", "auto");
   world_.set("TOOL_GATEWAY_USER_TOKEN", "");
-  EXPECT_THAT(error_of(run("true")), HasSubstr("cannot serve yet"));
+  const std::string neither = error_of(run("true"));
+  EXPECT_THAT(neither, HasSubstr("Set MODAL_TOKEN_ID and MODAL_TOKEN_SECRET"));
+  EXPECT_THAT(neither, HasSubstr("Or go through a gateway, with TOOL_GATEWAY_USER_TOKEN"));
 }
 
 TEST_F(ManagedTest, AnOddSchemeIsRefused) {
