@@ -160,6 +160,22 @@ TEST_F(DaytonaTest, TwoProgramsShareOneAndTheLastStopsIt) {
   EXPECT_TRUE(becomes("stopped"));
 }
 
+// Each took the other's question whether it is used for a use, and nobody stopped it.
+TEST_F(DaytonaTest, ProgramsThatEndAtTheSameTimeStopIt) {
+  std::vector<std::unique_ptr<Program>> programs;
+  for (const char* const name : {"a", "b", "c"}) {
+    programs.push_back(world_.start(
+        {"exec", std::string("echo on >~/") + name + "; until [ -e ~/go ]; do sleep 0.1; done"}));
+  }
+  for (const char* const name : {"a", "b", "c"}) {
+    ASSERT_TRUE(eventually([&] { return !world_.read(at_home(id(), name)).empty(); }));
+  }
+  std::ofstream(world_.path(at_home(id(), "go"))) << "now";
+  for (const auto& program : programs) ASSERT_TRUE(program->wait());
+  EXPECT_TRUE(becomes("stopped"));
+  EXPECT_EQ(count("POST /sandbox"), 1u);
+}
+
 TEST_F(DaytonaTest, WhatRunsInTheBackgroundKeepsItRunning) {
   LinesClient agent(world_);
   agent.start_process("echo begun >~/file; sleep 1000", {{"lifetime", "keep"}});

@@ -38,20 +38,22 @@ class DaytonaLine {
   // `*this` must outlive it. Whoever has something run there, also over a link from another
   // machine, finds it running; the next sweep looks again.
   Task<Result<void>> close(bool remove) {
-    const bool may_stop = !remove && sandbox_->options().persistent && !sandbox_->place().empty();
-    if (may_stop) {
-      const auto idle = co_await is_runner_idle(carrier_);
-      if (idle && !*idle) {
-        co_await terminals_end();
-        co_return sandbox_->leave();
-      }
-    }
-    co_return co_await sandbox_->close(remove);
+    if (remove || !sandbox_->options().persistent) co_return co_await sandbox_->close(remove);
+    co_await terminals_end();
+    co_return co_await sandbox_->close(remove, [this] { return is_idle(); });
   }
 
   const std::shared_ptr<Carrier>& carrier() const { return carrier_; }
 
  private:
+  // Asked by one program at a time: two would take each other's question for a use.
+  Task<bool> is_idle() {
+    const auto idle = co_await is_runner_idle(carrier_);
+    if (!idle || *idle) co_return true;
+    co_await terminals_end();
+    co_return false;
+  }
+
   // Of a sandbox that goes on running. Whoever ends before they do leaves them, and what they
   // carry, to be taken for somebody's.
   Task<void> terminals_end() {
