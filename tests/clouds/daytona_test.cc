@@ -176,6 +176,22 @@ TEST_F(DaytonaTest, ProgramsThatEndAtTheSameTimeStopIt) {
   EXPECT_EQ(count("POST /sandbox"), 1u);
 }
 
+// Nobody learned of it.
+TEST_F(DaytonaTest, OneThatCannotBeStoppedIsTold) {
+  LinesClient agent(world_);
+  EXPECT_EQ(code_of(agent.run("true")), 0);
+  cloud_->fault({{"on", "POST /sandbox/:sandbox/stop"},
+                 {"do", "error"},
+                 {"status", 403},
+                 {"message", "not today"},
+                 {"times", 100}});
+  agent.end();
+  EXPECT_EQ(state(), "started");
+  EXPECT_THAT(agent.program().err(),
+              HasSubstr("the sandbox hermes-default may go on running, and cost: "));
+  EXPECT_THAT(agent.program().err(), HasSubstr("not today"));
+}
+
 TEST_F(DaytonaTest, WhatRunsInTheBackgroundKeepsItRunning) {
   LinesClient agent(world_);
   agent.start_process("echo begun >~/file; sleep 1000", {{"lifetime", "keep"}});

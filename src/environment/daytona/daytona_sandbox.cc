@@ -341,6 +341,11 @@ Task<Result<void>> DaytonaSandbox::close(bool remove, std::function<Task<bool>()
     const auto now = co_await client_->get(facts.id);
     if (now && standing_of(now->state) != DaytonaStanding::ready) co_return Result<void>();
   }
+  // The end of a program is a time when nobody may listen to errors.
+  if (!remove && options_.progress) {
+    options_.progress("the " + called(facts) +
+                      " may go on running, and cost: " + done.error().message());
+  }
   co_return fail(done.error());
 }
 
