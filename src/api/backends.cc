@@ -114,6 +114,7 @@ DaytonaOptions daytona_options(const EnvironmentRequest& request) {
           .home = config.home,
           .task = request.id,
           .existing = request.existing,
+          .place = request.place,
           .image = config.daytona.image,
           .region = config.daytona.region,
           .cpu = config.container.cpu,

@@ -2,6 +2,7 @@
 // is to make one.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -17,7 +18,10 @@ namespace talaria {
 std::optional<KnownLease> newest_lease(const std::string& home, const LeaseFacts& like);
 
 // One program at a time looks for, and perhaps makes, the sandbox of that task. Makes the directory
-// of the leases.
-Task<Result<PassingLock>> turn_to_make(std::string home, LeaseFacts like, Progress progress);
+// of the leases. An error of kind unavailable: another one had it all the time.
+// (Whoever makes it may have to wait for its image first.)
+inline constexpr auto kTurnPatience = std::chrono::minutes(35);
+Task<Result<PassingLock>> turn_to_make(std::string home, LeaseFacts like, Progress progress,
+                                       std::chrono::milliseconds patience = kTurnPatience);
 
 }  // namespace talaria

@@ -244,7 +244,7 @@ Task<Result<void>> Host::remove_environment(std::string id, Removal how) {
   const Result<Config> config = config_of(id);
   if (!config) co_return fail(config.error());
   if (config->target == "local") co_return closed;
-  auto made = co_await make({.config = *config, .id = id, .existing = true});
+  auto made = co_await make({.config = *config, .id = id, .existing = true, .place = how.place});
   if (!made) co_return fail(made.error());
   const std::shared_ptr<Environment> found = std::move(*made);
   if (!how.place.empty() && found->place() != how.place) {

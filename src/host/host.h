@@ -39,6 +39,7 @@ struct EnvironmentRequest {
   Config config;
   std::string id;                     // the task it is for, or "default": what it is found again by
   bool existing = false;              // fails with not_found if it would have to be made
+  std::string place = {};             // of an existing one: which, if the task has several
   bool has_credential_files = false;  // there are some that commands are to have
   std::vector<BoundPath> mounts = {};  // what of the home a container shows (SharedBy::mounts)
   std::function<void(const std::string&)> progress = {};  // told of work that takes long

@@ -1,4 +1,6 @@
 // scripts/cloud-check, which people run with an account of theirs: at the fakes.
+#include <csignal>
+
 #include <boost/json/serialize.hpp>
 #include <gmock/gmock.h>
 
@@ -17,13 +19,17 @@ class CloudCheckTest : public TalariaTest, public testing::WithParamInterface<co
     if (const std::string why = FakeCloud::why_not(); !why.empty()) GTEST_SKIP() << why;
   }
 
-  Finished check(std::vector<std::string> more) {
+  ProgramSpec spec_of(const std::vector<std::string>& more) {
     ProgramSpec spec = world_.spec({});
     spec.argv = {
         "/usr/bin/env",   "python3", TALARIA_CLOUD_CHECK, GetParam(),  "--program",
         World::talaria(), "--only",  "terminal/echoes*",  "--results", world_.path("results")};
     spec.argv.insert(spec.argv.end(), more.begin(), more.end());
-    Program program(spec);
+    return spec;
+  }
+
+  Finished check(const std::vector<std::string>& more) {
+    Program program(spec_of(more));
     const auto status = program.wait(std::chrono::seconds(150));
     return {status.value_or(Signaled{SIGALRM}), program.out(), program.err()};
   }
@@ -37,11 +43,37 @@ TEST_P(CloudCheckTest, ChecksTheServiceAndLeavesNothingThere) {
   EXPECT_THAT(checked.out, HasSubstr("2 ok, 0 failed, 0 absent"));
   EXPECT_THAT(checked.out, HasSubstr("is as it should be"));
   EXPECT_THAT(checked.out, Not(HasSubstr("FAILED")));
-  // One that is deleted is there for a moment more.
   EXPECT_TRUE(eventually([&] { return cloud.sandboxes().empty(); }))
       << json::serialize(cloud.sandboxes());
   EXPECT_THAT(world_.read(std::string("results/") + GetParam() + "-cloud.json"),
               HasSubstr("\"ok\":true"));
+}
+
+TEST_P(CloudCheckTest, SaysWhatIsMissing) {
+  const std::string account =
+      std::string(GetParam()) == "modal" ? "MODAL_TOKEN_ID" : "DAYTONA_API_KEY";
+  world_.set(account, "");
+  const Finished refused = check({"--yes"});
+  EXPECT_EQ(refused.code(), 125) << refused.out << refused.err;
+  EXPECT_THAT(refused.out, HasSubstr(account));
+}
+
+// What it has made goes, whoever ends it.
+TEST_P(CloudCheckTest, LeavesNothingWhenItIsGivenUp) {
+  FakeCloud cloud(world_, GetParam());
+  cloud.use(world_);
+  for (const int signal : {SIGINT, SIGTERM}) {
+    SCOPED_TRACE(signal);
+    Program program(spec_of({"--yes"}));
+    ASSERT_TRUE(eventually([&] { return !cloud.sandboxes().empty(); }));
+    program.kill(signal);
+    const auto status = program.wait(std::chrono::seconds(150));
+    ASSERT_TRUE(status);
+    EXPECT_THAT(program.out(), HasSubstr("given up"));
+    EXPECT_THAT(program.out(), Not(HasSubstr("something may be left"))) << program.err();
+    EXPECT_TRUE(eventually([&] { return cloud.sandboxes().empty(); }))
+        << json::serialize(cloud.sandboxes());
+  }
 }
 
 TEST_P(CloudCheckTest, AsksBeforeItCostsMoney) {

@@ -23,6 +23,7 @@ TEST_F(DaytonaFaults, AWrongKeyIsSaidInTheVendorsWords) {
   EXPECT_THAT(error, HasSubstr("DAYTONA_API_KEY"));
   EXPECT_THAT(error, Not(HasSubstr("dtn_wrong")));
   EXPECT_EQ(cloud_->requests().size(), 1u) << "to ask again is no use";
+  EXPECT_EQ(world_.run({"exec", "true"}).code(), 125) << "126 is for what our own policy refuses";
 }
 
 TEST_F(DaytonaFaults, AQuotaIsSaidAndNothingIsLeft) {
@@ -149,6 +150,64 @@ TEST_F(DaytonaFaults, OneThatDoesNotStartIsGivenBack) {
   EXPECT_THAT(error_of(run("true")), HasSubstr("this sandbox is cursed"));
   EXPECT_TRUE(eventually([&] { return cloud_->sandboxes().empty(); }));
   EXPECT_THAT(leases(), IsEmpty());
+}
+
+TEST_F(DaytonaFaults, AnImageThatCannotBeHadIsSaidAndNothingIsLeft) {
+  world_.set("TERMINAL_DAYTONA_IMAGE", "localhost/no-such-image:none");
+  const std::string error = error_of(run("true"));
+  EXPECT_THAT(error, HasSubstr("'build_failed': failed to pull image"));
+  EXPECT_TRUE(eventually([&] { return cloud_->sandboxes().empty(); }));
+  EXPECT_THAT(leases(), IsEmpty());
+}
+
+TEST_F(DaytonaFaults, AStartThatIsRefusedIsSaidInTheVendorsWords) {
+  EXPECT_EQ(code_of(run("true")), 0);
+  ASSERT_TRUE(becomes("stopped"));
+  cloud_->fault(error_with("POST /sandbox/:sandbox/start", 400, "its runner is repaired", 1000));
+  EXPECT_THAT(error_of(run("true")), HasSubstr("its runner is repaired"));
+  EXPECT_EQ(state(), "stopped");
+  cloud_->forget_faults();
+  cloud_->fault(error_with("POST /sandbox/:sandbox/start", 400, "somebody else starts it"));
+  EXPECT_EQ(output_of(run("echo here")), "here");
+}
+
+// The end of our own terminal must not be taken for somebody who is there.
+TEST_F(DaytonaFaults, OneWhoseTerminalsEndSlowlyIsStoppedAllTheSame) {
+  cloud_->fault({{"on", kTerminalEnds}, {"do", "delay"}, {"seconds", 2.5}, {"times", 100}});
+  EXPECT_EQ(code_of(run("true")), 0);
+  EXPECT_TRUE(becomes("stopped"));
+}
+
+// Such as a page for people, if the address lacks its /api, or of a proxy on the way.
+TEST_F(DaytonaFaults, AnswersThatAreNotDaytonasAreTakenForNothingElse) {
+  EXPECT_EQ(code_of(run("true")), 0);
+  ASSERT_TRUE(becomes("stopped"));
+  const struct {
+    unsigned status;
+    const char* location;
+    const char* body;
+    const char* expected;
+  } cases[] = {
+      {200, nullptr, "<html>Sign in", "<html>Sign in"},
+      {200, nullptr, "{\"ok\":true}", "{\"ok\":true}"},
+      {404, nullptr, "<html>No such page", "<html>No such page"},
+      {308, "https://elsewhere.example/api", "", "https://elsewhere.example/api"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.expected);
+    json::object answer{{"on", "GET /sandbox/:sandbox"}, {"do", "answer"}, {"times", 100}};
+    answer["status"] = c.status;
+    answer["body"] = c.body;
+    if (c.location) answer["location"] = c.location;
+    cloud_->fault(answer);
+    const std::string error = error_of(run("true"));
+    EXPECT_THAT(error, HasSubstr(c.expected));
+    EXPECT_THAT(error, HasSubstr("DAYTONA_API_URL"));
+    EXPECT_THAT(error, HasSubstr("GET /sandbox/hermes-default"));
+    EXPECT_EQ(leases().size(), 1u) << "it is not gone";
+    cloud_->forget_faults();
+  }
+  EXPECT_EQ(count("POST /sandbox"), 1u);
 }
 
 TEST_F(DaytonaFaults, OneThatIsGoneAtTheEndIsNoFailure) {

@@ -121,6 +121,34 @@ TEST_F(DaytonaTest, OneWhoseProgramWasKilledIsFoundAgain) {
   }
 }
 
+// It is no sandbox that is kept, and found by its name alone.
+TEST_F(DaytonaTest, OneThatIsNotKeptAndWasLeftCanBeRemoved) {
+  EXPECT_EQ(code_of(run("true")), 0);
+  world_.set("TERMINAL_CONTAINER_PERSISTENT", "false");
+  LinesClient killed(world_);
+  EXPECT_EQ(code_of(killed.run("true")), 0);
+  killed.program().kill(SIGKILL);
+  ASSERT_TRUE(killed.program().wait());
+  world_.set("TERMINAL_CONTAINER_PERSISTENT", "true");
+  ASSERT_EQ(cloud_->sandboxes().size(), 2u);
+  const Finished removed = world_.run({"env", "rm", "--all", "--force", "--yes"});
+  EXPECT_EQ(removed.code(), 0) << removed.err;
+  EXPECT_TRUE(eventually([&] { return cloud_->sandboxes().empty(); }));
+  EXPECT_THAT(leases(), IsEmpty());
+}
+
+TEST_F(DaytonaTest, WhereItsDaemonIsMayHaveToBeAskedFor) {
+  begin({"--toolbox-apart"});
+  LinesClient killed(world_);
+  EXPECT_EQ(code_of(killed.run("true")), 0);
+  EXPECT_EQ(count("GET /sandbox/:sandbox/toolbox-proxy-url"), 1u);
+  killed.program().kill(SIGKILL);
+  ASSERT_TRUE(killed.program().wait());
+  let_a_week_pass();
+  EXPECT_EQ(world_.run({"doctor", "--reap"}).code(), 0);
+  EXPECT_GT(count("GET /sandbox/:sandbox/toolbox-proxy-url"), 1u) << "whether something runs there";
+}
+
 TEST_F(DaytonaTest, OneThatWasLeftIsSwept) {
   for (const bool persistent : {true, false}) {
     SCOPED_TRACE(persistent);
@@ -201,6 +229,16 @@ TEST_F(DaytonaTest, WhatRunsInTheBackgroundKeepsItRunning) {
   EXPECT_EQ(count("POST /sandbox/:sandbox/stop"), 0u);
   EXPECT_EQ(world_.run({"env", "rm", "default", "--force", "--yes"}).code(), 0);
   EXPECT_TRUE(eventually([&] { return cloud_->sandboxes().empty(); }));
+}
+
+TEST_F(DaytonaTest, WhereNoRunnerIsWantedNoneIsAskedAtTheEnd) {
+  world_.set("TERMINAL_CARRIER_MODE", "plain");
+  LinesClient agent(world_);
+  EXPECT_EQ(output_of(agent.run("echo here")), "here");
+  const std::size_t terminals = count("GET /process/pty/create-connect");
+  EXPECT_EQ(agent.end(), 0);
+  EXPECT_TRUE(becomes("stopped"));
+  EXPECT_EQ(count("GET /process/pty/create-connect"), terminals);
 }
 
 TEST_F(DaytonaTest, OneThatIsStoppedIsRemovedWithoutBeingStarted) {

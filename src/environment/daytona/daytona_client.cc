@@ -8,6 +8,7 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "base/sha256.h"
+#include "base/text.h"
 #include "environment/daytona/daytona_policy.h"
 #include "http/url.h"
 #include "json/json_text.h"
@@ -22,7 +23,11 @@ constexpr auto kAnswerTime = milliseconds(60'000);
 constexpr std::size_t kMaxAnswer = 8u << 20;
 constexpr std::size_t kDigestShown = 16;
 constexpr std::string_view kSource = "talaria";
+constexpr unsigned kUnauthorized = 401;
 constexpr unsigned kForbidden = 403;
+constexpr unsigned kNotFound = 404;
+constexpr unsigned kConflict = 409;
+constexpr std::size_t kShownNonsense = 200;
 
 std::string sandbox_path(const std::string& sandbox) {
   return "/sandbox/" + percent_encode(sandbox);
@@ -39,12 +44,16 @@ std::string without_key(std::string text, const Secret& key) {
 }
 
 std::string hint_for(ErrorKind kind, unsigned status) {
-  if (kind == ErrorKind::denied) {
-    return ". Is DAYTONA_API_KEY right, and of the account that DAYTONA_API_URL is about?";
-  }
   if (kind == ErrorKind::limit && status == kForbidden)
     return ". Sandboxes that nobody needs count, too: delete some.";
+  if (status == kUnauthorized || status == kForbidden) {
+    return ". Is DAYTONA_API_KEY right, and of the account that DAYTONA_API_URL is about?";
+  }
   return "";
+}
+
+std::string name_of(const std::string& method, const std::string& path) {
+  return method + " " + path.substr(0, path.find('?'));
 }
 
 }  // namespace
@@ -82,18 +91,34 @@ HttpRequest DaytonaClient::request(const Call& call) const {
   return made;
 }
 
-Error DaytonaClient::refusal(const Call& call, unsigned status, std::string_view body) const {
-  const std::string words = without_key(daytona_complaint(status, body), access_.key);
+Error DaytonaClient::refusal(const Call& call, const HttpResponse& response) const {
+  const unsigned status = response.status;
+  // What stands before the API, or in its place, knows nothing of sandboxes.
+  if (status / 100 == 3 || (status == kNotFound && !is_daytonas(response.body))) {
+    return nonsense(call, response);
+  }
+  const std::string words = without_key(daytona_complaint(status, response.body), access_.key);
   const ErrorKind kind = daytona_error_kind(status, words);
-  const std::string path = call.path.substr(0, call.path.find('?'));
-  return Error(kind, "Daytona says to " + call.method + " " + path + " (HTTP " +
+  return Error(kind, "Daytona says to " + name_of(call.method, call.path) + " (HTTP " +
                          std::to_string(status) + "): " + words + hint_for(kind, status));
 }
 
+// Most often the address is not the API's.
+Error DaytonaClient::nonsense(const Call& call, const HttpResponse& response) const {
+  const std::string told = response.location.empty()
+                               ? daytona_complaint(response.status, response.body)
+                               : "it is at " + sanitize_utf8(response.location);
+  const std::string shown(first_bytes(without_key(told, access_.key), kShownNonsense));
+  return Error(ErrorKind::unavailable,
+               access_.url + " answers to " + name_of(call.method, call.path) + " (HTTP " +
+                   std::to_string(response.status) + ") as Daytona would not: " + shown +
+                   ". Is DAYTONA_API_URL the address of its API, with /api at the end?");
+}
+
 Error DaytonaClient::silence(const Call& call, const Error& error) const {
-  const std::string path = call.path.substr(0, call.path.find('?'));
-  return Error(ErrorKind::unavailable, "Daytona does not answer to " + call.method + " " + path +
-                                           ": " + without_key(error.message(), access_.key));
+  return Error(ErrorKind::unavailable, "Daytona does not answer to " +
+                                           name_of(call.method, call.path) + ": " +
+                                           without_key(error.message(), access_.key));
 }
 
 Task<DaytonaClient::Answer> DaytonaClient::ask(Call call) {
@@ -113,8 +138,7 @@ Task<DaytonaClient::Answer> DaytonaClient::ask(Call call) {
     }
     failed.status = answer.status;
     if (response) failed.retry_after = response->retry_after;
-    answer.response = fail(response ? refusal(call, response->status, response->body)
-                                    : silence(call, response.error()));
+    answer.response = fail(response ? refusal(call, *response) : silence(call, response.error()));
     answer.may_be_done = answer.may_be_done || may_have_been_done(failed);
     const auto pause = pause_before_repeat(failed);
     if (!pause) co_return answer;
@@ -124,15 +148,16 @@ Task<DaytonaClient::Answer> DaytonaClient::ask(Call call) {
 }
 
 Task<Result<DaytonaFacts>> DaytonaClient::ask_for_facts(Call call) {
-  const Answer answer = co_await ask(std::move(call));
+  const Answer answer = co_await ask(call);
   if (!answer.response) co_return fail(answer.response.error());
-  co_return daytona_facts(answer.response->body);
+  auto facts = daytona_facts(answer.response->body);
+  if (!facts) co_return fail(nonsense(call, *answer.response));
+  co_return std::move(*facts);
 }
 
 Task<DaytonaCreated> DaytonaClient::create(json::object body) {
-  constexpr unsigned kConflict = 409;
-  const Answer answer = co_await ask(
-      {.method = "POST", .path = "/sandbox", .body = to_line(body), .repeatable = false});
+  const Call call{.method = "POST", .path = "/sandbox", .body = to_line(body), .repeatable = false};
+  const Answer answer = co_await ask(call);
   DaytonaCreated created;
   if (!answer.response) {
     created.taken = answer.status == kConflict;
@@ -145,7 +170,7 @@ Task<DaytonaCreated> DaytonaClient::create(json::object body) {
   if (facts) {
     created.sandbox = std::move(*facts);
   } else {
-    created.error = facts.error();
+    created.error = nonsense(call, *answer.response);
   }
   co_return created;
 }
@@ -156,11 +181,11 @@ Task<Result<DaytonaFacts>> DaytonaClient::get(std::string sandbox) {
 
 Task<Result<std::optional<DaytonaFacts>>> DaytonaClient::find(std::string task) {
   const std::string labels = percent_encode(to_line(daytona_labels(task)));
-  const Answer answer =
-      co_await ask({.method = "GET", .path = "/sandbox?labels=" + labels + "&limit=1"});
+  const Call call{.method = "GET", .path = "/sandbox?labels=" + labels + "&limit=1"};
+  const Answer answer = co_await ask(call);
   if (!answer.response) co_return fail(answer.response.error());
   auto list = daytona_list(answer.response->body);
-  if (!list) co_return fail(list.error());
+  if (!list) co_return fail(nonsense(call, *answer.response));
   for (DaytonaFacts& facts : *list) {
     if (facts.task == task) co_return std::move(facts);
   }
@@ -194,6 +219,24 @@ Task<Result<std::string>> DaytonaClient::toolbox(std::string sandbox) {
   std::string found(url && url->is_string() ? std::string_view(url->get_string()) : "");
   while (found.ends_with('/')) found.pop_back();
   co_return found;
+}
+
+Task<Result<std::string>> DaytonaClient::daemon(DaytonaFacts facts) {
+  if (facts.toolbox.empty()) {
+    auto said = co_await toolbox(facts.id);
+    if (!said) co_return fail(said.error());
+    facts.toolbox = std::move(*said);
+  }
+  const auto url = parse_url(facts.toolbox);
+  if (!url) {
+    co_return fail(ErrorKind::unavailable,
+                   "Daytona does not say where the daemon of the sandbox " + facts.name + " is");
+  }
+  if (url_.secure() && !url->secure()) {
+    co_return fail(ErrorKind::unavailable, "Daytona wants the key to be sent to " + url->host +
+                                               " without encryption; it is not");
+  }
+  co_return facts.toolbox + "/" + percent_encode(facts.id);
 }
 
 }  // namespace talaria

@@ -1,6 +1,7 @@
 // DaytonaClient: Daytona's API, as far as the life of sandboxes goes. What may be sent again is
-// (daytona_policy.h). Errors say which request it was, and the vendor's own words; `denied`: the
-// key is not good for it, `limit`: a quota, `not_found`: there is no such sandbox.
+// (daytona_policy.h). Errors say which request it was, and the vendor's own words; `limit`: a
+// quota, `not_found`: there is no such sandbox, `unavailable`: also a key that is not good for it
+// (`denied` would mean our own policy).
 #pragma once
 
 #include <memory>
@@ -43,8 +44,8 @@ class DaytonaClient {
   Task<Result<DaytonaFacts>> start(std::string sandbox);
   Task<Result<void>> stop(std::string sandbox);
   Task<Result<void>> remove(std::string sandbox);
-  // Where the daemons of sandboxes are.
-  Task<Result<std::string>> toolbox(std::string sandbox);
+  // Where its daemon is; an error: nowhere a key may be sent to.
+  Task<Result<std::string>> daemon(DaytonaFacts facts);
 
   const DaytonaAccess& access() const { return access_; }
   // Whose sandboxes they are, in a text that does not tell the key.
@@ -67,8 +68,10 @@ class DaytonaClient {
 
   Task<Answer> ask(Call call);
   HttpRequest request(const Call& call) const;
-  Error refusal(const Call& call, unsigned status, std::string_view body) const;
+  Error refusal(const Call& call, const HttpResponse& response) const;
   Error silence(const Call& call, const Error& error) const;
+  Error nonsense(const Call& call, const HttpResponse& response) const;
+  Task<Result<std::string>> toolbox(std::string sandbox);
   Task<Result<DaytonaFacts>> ask_for_facts(Call call);
 
   DaytonaAccess access_;

@@ -38,8 +38,10 @@ class DaytonaLine {
   // `*this` must outlive it. Whoever has something run there, also over a link from another
   // machine, finds it running; the next sweep looks again.
   Task<Result<void>> close(bool remove) {
-    if (remove || !sandbox_->options().persistent) co_return co_await sandbox_->close(remove);
-    co_await terminals_end();
+    const DaytonaOptions& options = sandbox_->options();
+    // Without a runner nothing outlives its command.
+    if (remove || !options.persistent || options.plain) co_return co_await sandbox_->close(remove);
+    co_await terminals_end();  // or our own link would be taken for somebody's
     co_return co_await sandbox_->close(remove, [this] { return is_idle(); });
   }
 

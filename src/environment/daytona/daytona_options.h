@@ -22,9 +22,10 @@ struct DaytonaAccess {
 
 struct DaytonaOptions {
   DaytonaAccess access;
-  std::string home;       // ours: where it is written down which sandboxes there are
-  std::string task;       // the environment's id
-  bool existing = false;  // fails with not_found if it would have to be made
+  std::string home;        // ours: where it is written down which sandboxes there are
+  std::string task;        // the environment's id
+  bool existing = false;   // fails with not_found if it would have to be made
+  std::string place = {};  // of an existing one: the sandbox that is meant; empty: the task's
   std::string image;
   std::string region = {};  // where it is to run; empty: as the account says
   double cpu = 0;           // 0: what the service gives, here and below

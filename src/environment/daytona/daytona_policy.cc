@@ -57,9 +57,9 @@ ErrorKind daytona_error_kind(unsigned status, std::string_view words) {
   const auto is_said = [&](std::string_view word) { return said.contains(word); };
   if (status == kTooMany || status == 402) return ErrorKind::limit;
   if (status == 403 && std::ranges::any_of(kQuota, is_said)) return ErrorKind::limit;
-  if (status == 401 || status == 403) return ErrorKind::denied;
   if (status == 404) return ErrorKind::not_found;
-  return status >= 500 ? ErrorKind::unavailable : ErrorKind::bad_request;
+  const bool is_our_fault = status < 500 && status != 401 && status != 403;
+  return is_our_fault ? ErrorKind::bad_request : ErrorKind::unavailable;
 }
 
 }  // namespace talaria

@@ -50,8 +50,8 @@ TEST(DaytonaPolicy, AnswersAreOfAKind) {
     const char* words;
     ErrorKind expected;
   } cases[] = {
-      {401, "Invalid credentials", ErrorKind::denied},
-      {403, "Forbidden resource", ErrorKind::denied},
+      {401, "Invalid credentials", ErrorKind::unavailable},
+      {403, "Forbidden resource", ErrorKind::unavailable},
       {403, "Total CPU limit exceeded. Maximum allowed: 10.", ErrorKind::limit},
       {403, "Disk quota", ErrorKind::limit},
       {402, "Depleted credits", ErrorKind::limit},

@@ -6,7 +6,6 @@
 #include "base/sha256.h"
 #include "base/text.h"
 #include "environment/task_lease.h"
-#include "http/url.h"
 #include "os/random.h"
 
 namespace talaria {
@@ -21,12 +20,16 @@ constexpr auto kEndPatience = seconds(60);     // until one that is being delete
 constexpr auto kOftenFor = seconds(5);
 constexpr auto kOften = milliseconds(100);
 constexpr auto kSeldom = milliseconds(1000);
-constexpr int kMostMakes = 4;  // of one sandbox, where nobody knows whether it was made
+constexpr auto kStartPause = milliseconds(500);
+constexpr auto kRefusedFor = seconds(10);  // a start, before it is believed
+constexpr int kMostMakes = 4;              // of one sandbox, where nobody knows whether it was made
 constexpr auto kMakePause = milliseconds(500);
 constexpr int kMostLeases = 100;  // of one task
 constexpr std::size_t kDigestShown = 16;
+constexpr std::size_t kShownReason = 2000;
 constexpr std::size_t kSuffixBytes = 4;
 constexpr std::string_view kForOnce = "-once-";
+constexpr std::string_view kPlace = "sandbox ";  // and its name
 
 // Looks often at first: most changes are quick.
 class Looks {
@@ -49,11 +52,36 @@ class Looks {
   seconds patience_;
 };
 
-std::string called(const DaytonaFacts& facts) { return "sandbox " + facts.name; }
+// Wishes to have one started. A wish that was taken may not show for a while, and one may be
+// refused because somebody else was first.
+class Starts {
+ public:
+  // An error: it is refused. `client` must outlive it.
+  Task<Result<void>> ask(DaytonaClient& client, std::string sandbox) {
+    const auto now = Clock::now();
+    if (now < next_) co_return Result<void>();
+    next_ = now + kStartPause;
+    const auto started = co_await client.start(std::move(sandbox));
+    if (started) taken_ = true;
+    const bool may_be_another = !started && started.error().kind() == ErrorKind::bad_request &&
+                                (taken_ || now - begun_ < kRefusedFor);
+    if (started || may_be_another) co_return Result<void>();
+    co_return fail(started.error());
+  }
+
+ private:
+  Clock::time_point begun_ = Clock::now();
+  Clock::time_point next_ = begun_;
+  bool taken_ = false;
+};
+
+std::string called(const DaytonaFacts& facts) { return std::string(kPlace) + facts.name; }
 
 std::string in_state(const DaytonaFacts& facts) {
   return "the " + called(facts) + " of Daytona is in state '" + facts.state + "'" +
-         (facts.reason.empty() ? "" : ": " + sanitize_utf8(facts.reason));
+         (facts.reason.empty()
+              ? ""
+              : ": " + std::string(first_bytes(sanitize_utf8(facts.reason), kShownReason)));
 }
 
 std::string what_is_done(const DaytonaFacts& facts) {
@@ -80,19 +108,6 @@ LeaseFacts daytona_lease(const std::string& identity, const std::string& task,
           .engine = identity,
           .task = task,
           .keep = persistent};
-}
-
-Result<std::string> daemon_of(const DaytonaAccess& access, const DaytonaFacts& facts) {
-  const auto url = parse_url(facts.toolbox);
-  if (!url) {
-    return fail(ErrorKind::unavailable,
-                "Daytona does not say where the daemon of the " + called(facts) + " is");
-  }
-  if (access.url.starts_with("https:") && !url->secure()) {
-    return fail(ErrorKind::denied, "Daytona wants the key to be sent to " + url->host +
-                                       " without encryption; it is not");
-  }
-  return facts.toolbox + "/" + percent_encode(facts.id);
 }
 
 std::string DaytonaSandbox::place() const { return facts_.id.empty() ? "" : called(facts_); }
@@ -147,6 +162,7 @@ Task<Result<void>> DaytonaSandbox::find_or_make() {
 
 // What another machine or upstream Hermes made for the task is found by its name or label.
 Task<Result<std::optional<DaytonaFacts>>> DaytonaSandbox::find() {
+  if (options_.place.starts_with(kPlace)) co_return co_await find_meant();
   auto leased = co_await find_leased();
   if (!leased || *leased || !options_.persistent) co_return leased;
   auto named = co_await look(daytona_name(options_.task));
@@ -157,6 +173,14 @@ Task<Result<std::optional<DaytonaFacts>>> DaytonaSandbox::find() {
   if (!labelled || !*labelled) co_return labelled;
   if (is_for_once((*labelled)->name)) co_return std::nullopt;
   co_return co_await look((*labelled)->id);
+}
+
+// A task may have one that is kept and others that are not.
+Task<Result<std::optional<DaytonaFacts>>> DaytonaSandbox::find_meant() {
+  const std::string name = options_.place.substr(kPlace.size());
+  auto found = co_await look(name);
+  if (found && !*found) forget_lease(options_.home, lease_facts(name));
+  co_return found;
 }
 
 Task<Result<std::optional<DaytonaFacts>>> DaytonaSandbox::find_leased() {
@@ -238,12 +262,7 @@ Task<Result<void>> DaytonaSandbox::use(DaytonaFacts facts) {
   }
   auto up = co_await bring_up(std::move(facts));
   if (!up) co_return fail(up.error());
-  if (up->toolbox.empty()) {
-    auto toolbox = co_await client_->toolbox(up->id);
-    if (!toolbox) co_return fail(toolbox.error());
-    up->toolbox = std::move(*toolbox);
-  }
-  auto daemon = daemon_of(client_->access(), *up);
+  auto daemon = co_await client_->daemon(*up);
   if (!daemon) co_return fail(daemon.error());
   daemon_ = std::move(*daemon);
   facts_ = std::move(*up);
@@ -254,6 +273,7 @@ Task<Result<void>> DaytonaSandbox::use(DaytonaFacts facts) {
 
 Task<Result<DaytonaFacts>> DaytonaSandbox::bring_up(DaytonaFacts facts) {
   Looks looks(co_await asio::this_coro::executor, kStartPatience);
+  Starts starts;
   for (;;) {
     switch (standing_of(facts.state)) {
       case DaytonaStanding::ready:
@@ -265,10 +285,8 @@ Task<Result<DaytonaFacts>> DaytonaSandbox::bring_up(DaytonaFacts facts) {
             facts.state == "build_failed" ? ErrorKind::bad_request : ErrorKind::unavailable,
             in_state(facts) + ". `talaria env rm " + options_.task + " --yes` deletes it.");
       case DaytonaStanding::idle: {
-        auto started = co_await client_->start(facts.id);
-        // Somebody else may have been first.
-        const bool refused = !started && started.error().kind() == ErrorKind::bad_request;
-        if (!started && !refused) co_return fail(started.error());
+        const auto started = co_await starts.ask(*client_, facts.id);
+        if (!started) co_return fail(started.error());
         break;
       }
       case DaytonaStanding::on_the_way:
@@ -327,7 +345,9 @@ Task<Result<void>> DaytonaSandbox::close(bool remove, std::function<Task<bool>()
   const LeaseFacts lease = lease_facts(facts.name);
   // Nobody is to take it while it is being stopped.
   const auto turn = co_await turn_to_make(options_.home, lease, options_.progress);
-  if (!turn && !remove) co_return Result<void>();  // somebody is about to use it
+  const bool is_wanted = !turn && turn.error().kind() == ErrorKind::unavailable;
+  if (is_wanted && !remove) co_return Result<void>();  // somebody is about to use it
+  if (!turn && !remove) co_return fail(turn.error());
   const auto others = find_lease(options_.home, lease.kind, lease.id);
   if (!remove && others && others->held) co_return Result<void>();
   if (!remove && is_idle && !co_await is_idle()) co_return Result<void>();

@@ -26,9 +26,6 @@ inline constexpr std::string_view kDaytonaTarget = "daytona";
 LeaseFacts daytona_lease(const std::string& identity, const std::string& task,
                          const std::string& name, bool persistent);
 
-// Where the daemon of a sandbox is; an error: nowhere a key may be sent to.
-Result<std::string> daemon_of(const DaytonaAccess& access, const DaytonaFacts& facts);
-
 class DaytonaSandbox {
  public:
   DaytonaSandbox(std::shared_ptr<DaytonaClient> client, DaytonaOptions options)
@@ -59,6 +56,7 @@ class DaytonaSandbox {
   LeaseFacts lease_facts(const std::string& name) const;
   Task<Result<void>> find_or_make();
   Task<Result<std::optional<DaytonaFacts>>> find();
+  Task<Result<std::optional<DaytonaFacts>>> find_meant();
   Task<Result<std::optional<DaytonaFacts>>> find_leased();
   Task<Result<std::optional<DaytonaFacts>>> look(std::string name);
   Task<Result<DaytonaFacts>> make();

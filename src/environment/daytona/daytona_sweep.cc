@@ -24,9 +24,10 @@ bool may_be_swept(const KnownLease& lease, const DaytonaSweep& sweep, const std:
          lease.age() >= sweep.max_age;
 }
 
-Task<bool> is_idle(DaytonaAccess access, DaytonaFacts facts) {
-  const auto daemon = daemon_of(access, facts);
+Task<bool> is_idle(std::shared_ptr<DaytonaClient> client, DaytonaFacts facts) {
+  const auto daemon = co_await client->daemon(std::move(facts));
   if (!daemon) co_return false;
+  const DaytonaAccess& access = client->access();
   const PtyAccess pty{.toolbox = *daemon, .key = access.key, .ca_file = access.ca_file};
   const auto executor = co_await asio::this_coro::executor;
   const auto carrier = std::make_shared<Carrier>(
@@ -64,7 +65,7 @@ class Sweeper {
  private:
   Task<bool> may_be_stopped(DaytonaFacts facts) {
     if (standing_of(facts.state) != DaytonaStanding::ready) co_return false;
-    co_return sweep_.running || co_await is_idle(client_->access(), facts);
+    co_return sweep_.running || co_await is_idle(client_, std::move(facts));
   }
 
   std::shared_ptr<DaytonaClient> client_;
@@ -81,8 +82,8 @@ Task<Result<std::vector<Swept>>> sweep_daytona(DaytonaSweep sweep) {
   std::vector<Swept> all;
   for (const KnownLease& known : known_leases(sweep.home)) {
     if (!may_be_swept(known, sweep, identity)) continue;
-    // Nobody is to take it meanwhile; whoever has is seen then.
-    const auto turn = co_await turn_to_make(sweep.home, known.facts, {});
+    // Nobody is to take it meanwhile; whoever has is seen then, and whoever does so is let.
+    const auto turn = co_await turn_to_make(sweep.home, known.facts, {}, seconds(0));
     const auto lease = find_lease(sweep.home, known.facts.kind, known.facts.id);
     if (!turn || !lease || !may_be_swept(*lease, sweep, identity)) continue;
     auto swept = co_await sweeper.look_at(*lease);

@@ -121,6 +121,11 @@ std::optional<std::string> disk_notice(const DaytonaOptions& options) {
          " GiB at most, and so much was asked for.";
 }
 
+bool is_daytonas(std::string_view body) {
+  const ParsedJson parsed = parse_json(body);
+  return parsed.value && parsed.value->is_object();
+}
+
 std::string daytona_complaint(unsigned status, std::string_view body) {
   const ParsedJson parsed = parse_json(body);
   std::string words;

@@ -55,6 +55,9 @@ json::object daytona_labels(const std::string& task);
 // Less than was asked for, for people; nothing if it is not so.
 std::optional<std::string> disk_notice(const DaytonaOptions& options);
 
+// Whether an answer is one of the API's own, and not of something on the way to it.
+bool is_daytonas(std::string_view body);
+
 // The vendor's own words in an answer, bounded; "HTTP 503" if it has none.
 std::string daytona_complaint(unsigned status, std::string_view body);
 

@@ -19,7 +19,7 @@ bool may_end(const KnownLease& lease, const SandboxSweep& sweep) {
 
 // With everybody else kept from it, and looked at once more.
 Task<Result<void>> end(ModalProgram program, SandboxSweep sweep, LeaseFacts facts) {
-  const auto turn = co_await turn_to_make(sweep.home, facts, nullptr);
+  const auto turn = co_await turn_to_make(sweep.home, facts, nullptr, std::chrono::seconds(0));
   if (!turn) co_return fail(turn.error());
   const auto known = find_lease(sweep.home, kSandboxLease, facts.id);
   if (!known || !may_end(*known, sweep)) {

@@ -190,7 +190,7 @@ class Cloud {
       errorReason: sandbox.errorReason,
       createdAt: sandbox.created,
       updatedAt: sandbox.created,
-      toolboxProxyUrl: this.toolboxUrl,
+      toolboxProxyUrl: this.options.toolboxApart ? undefined : this.toolboxUrl,
     };
   }
 

@@ -1,13 +1,14 @@
 // A fake of Daytona: its API and the daemon of each sandbox, over HTTP, as a client speaks it that
 // has DAYTONA_API_URL=http://127.0.0.1:PORT/api. Sandboxes are real (../fakes/box.cjs).
 //
-//   node fake.cjs DIR [--delay SECONDS] [--cpus N]
+//   node fake.cjs DIR [--delay SECONDS] [--cpus N] [--toolbox-apart]
 //
 // Prints one line of JSON when it listens: {"url", "control", "api_key"}. A change of state takes
-// the delay. Ends, with all its sandboxes, when its stdin does, or on SIGTERM. DIR/log has every
+// the delay. With --toolbox-apart where the daemons are has to be asked for. Ends, with all its sandboxes, when its stdin does, or on SIGTERM. DIR/log has every
 // request.
 'use strict';
 
+const crypto = require('node:crypto');
 const fs = require('node:fs');
 const http = require('node:http');
 const path = require('node:path');
@@ -85,7 +86,7 @@ class Fake {
     const fault = this.control.take(route);
     if (fault?.do === 'delay') await sleep(fault.seconds);
     if (fault?.do === 'vanish') await this.cloud.vanish(this.cloud.find(id).id);
-    if (fault?.do === 'error') throw refusalOf(fault);
+    if (fault?.do === 'error' || fault?.do === 'answer') throw refusalOf(fault);
     if (fault?.do === 'cut' && !fault.bytes) {
       this.front.cut();
       throw refusalOf(fault);
@@ -158,6 +159,7 @@ class Fake {
 function refusalOf(fault) {
   const refusal = new Refusal(fault.status ?? 503, fault.message ?? 'fault on demand');
   refusal.retryAfter = fault.retry_after;
+  if (fault.do === 'answer') refusal.page = { text: fault.body, location: fault.location };
   return refusal;
 }
 
@@ -177,6 +179,8 @@ function said(error, request) {
   };
   const headers = { 'Content-Type': 'application/json' };
   if (error.retryAfter !== undefined) headers['Retry-After'] = String(error.retryAfter);
+  if (error.page?.location) headers.Location = error.page.location;
+  if (error.page) return { status, headers, text: error.page.text };
   return { status, headers, text: JSON.stringify(body) };
 }
 
@@ -201,15 +205,19 @@ async function main() {
   }
   const { values, positionals: [directory] } = parseArgs({
     allowPositionals: true,
-    options:
-        { delay: { type: 'string', default: '0.05' }, cpus: { type: 'string', default: '100' } },
+    options: {
+      delay: { type: 'string', default: '0.05' },
+      cpus: { type: 'string', default: '100' },
+      'toolbox-apart': { type: 'boolean', default: false }
+    },
   });
   fs.mkdirSync(directory, { recursive: true });
   const options = {
     directory: path.resolve(directory),
     delay: Number(values.delay),
     cpus: Number(values.cpus),
-    apiKey: 'dtn_fake'
+    toolboxApart: values['toolbox-apart'],
+    apiKey: `dtn_${crypto.randomBytes(12).toString('hex')}`  // tests look for it everywhere
   };
   const fake = new Fake(options);
   const port = await fake.listen();

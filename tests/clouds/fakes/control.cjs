@@ -13,7 +13,8 @@
 // them pass, then hits `times` (1). What it does: "error" (with code or status, message,
 // retry_after) instead of the request; "lost": the request is carried out and then the error said;
 // "cut": every connection is cut, before it is carried out, or with `bytes` once that much output
-// has gone; "delay" (`seconds`); "vanish" and "expire", as above, and then the request.
+// has gone; "answer" (`status`, `body`, `location`), as something on the way might (Daytona only);
+// "delay" (`seconds`); "vanish" and "expire", as above, and then the request.
 'use strict';
 
 const http = require('node:http');
