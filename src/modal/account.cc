@@ -1,5 +1,6 @@
 #include "modal/account.h"
 
+#include <algorithm>
 #include <charconv>
 #include <utility>
 
@@ -40,6 +41,11 @@ Result<Address> parse_authority(std::string_view text, std::uint16_t usual_port,
   if (!port || *port == 0) return bad(url, "its port is none");
   address.port = *port;
   return address;
+}
+
+// What a header may have: gRPC ends the program if it is given anything else.
+bool is_header_text(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; });
 }
 
 }  // namespace
@@ -88,6 +94,10 @@ Result<Account> read_account(const std::function<std::string(const char*)>& vari
   if (account.token_id.empty() || account.token_secret.empty()) {
     return fail(ErrorKind::denied,
                 "MODAL_TOKEN_ID and MODAL_TOKEN_SECRET must both be set, to a token of Modal");
+  }
+  if (!is_header_text(account.token_id) || !is_header_text(account.token_secret.view())) {
+    return fail(ErrorKind::denied,
+                "MODAL_TOKEN_ID and MODAL_TOKEN_SECRET must be of printable ASCII characters");
   }
   const std::string server = variable("MODAL_SERVER_URL");
   Result<Address> address = parse_address(server.empty() ? kUsualServer : server);

@@ -78,6 +78,19 @@ TEST(ModalAccount, NeedsBothHalvesOfAToken) {
   EXPECT_EQ(account_of({{"MODAL_TOKEN_SECRET", "as-1"}}).error().kind(), ErrorKind::denied);
 }
 
+// gRPC ended the program, and nobody knew why.
+TEST(ModalAccount, ATokenThatNoHeaderCanHaveIsRefused) {
+  for (const char* const odd : {"as-\n1", "as-1\r\nx-more: 1", "as-\xc3\xa4", "as-\x7f"}) {
+    for (const bool is_id : {true, false}) {
+      const auto account = account_of(
+          {{"MODAL_TOKEN_ID", is_id ? odd : "ak-1"}, {"MODAL_TOKEN_SECRET", is_id ? "as-1" : odd}});
+      ASSERT_FALSE(account.has_value());
+      EXPECT_EQ(account.error().kind(), ErrorKind::denied);
+      EXPECT_EQ(account.error().message().find("as-"), std::string::npos);
+    }
+  }
+}
+
 TEST(ModalAccount, SaysWhichVariableIsWrongAndNoSecret) {
   const auto account = account_of({{"MODAL_TOKEN_ID", "ak-1"},
                                    {"MODAL_TOKEN_SECRET", "as-1"},

@@ -188,6 +188,38 @@ TEST_F(DaytonaTest, TwoProgramsShareOneAndTheLastStopsIt) {
   EXPECT_TRUE(becomes("stopped"));
 }
 
+// Each took the other's question whether it is used for a use, and nobody stopped it.
+TEST_F(DaytonaTest, ProgramsThatEndAtTheSameTimeStopIt) {
+  std::vector<std::unique_ptr<Program>> programs;
+  for (const char* const name : {"a", "b", "c"}) {
+    programs.push_back(world_.start(
+        {"exec", std::string("echo on >~/") + name + "; until [ -e ~/go ]; do sleep 0.1; done"}));
+  }
+  for (const char* const name : {"a", "b", "c"}) {
+    ASSERT_TRUE(eventually([&] { return !world_.read(at_home(id(), name)).empty(); }));
+  }
+  std::ofstream(world_.path(at_home(id(), "go"))) << "now";
+  for (const auto& program : programs) ASSERT_TRUE(program->wait());
+  EXPECT_TRUE(becomes("stopped"));
+  EXPECT_EQ(count("POST /sandbox"), 1u);
+}
+
+// Nobody learned of it.
+TEST_F(DaytonaTest, OneThatCannotBeStoppedIsTold) {
+  LinesClient agent(world_);
+  EXPECT_EQ(code_of(agent.run("true")), 0);
+  cloud_->fault({{"on", "POST /sandbox/:sandbox/stop"},
+                 {"do", "error"},
+                 {"status", 403},
+                 {"message", "not today"},
+                 {"times", 100}});
+  agent.end();
+  EXPECT_EQ(state(), "started");
+  EXPECT_THAT(agent.program().err(),
+              HasSubstr("the sandbox hermes-default may go on running, and cost: "));
+  EXPECT_THAT(agent.program().err(), HasSubstr("not today"));
+}
+
 TEST_F(DaytonaTest, WhatRunsInTheBackgroundKeepsItRunning) {
   LinesClient agent(world_);
   agent.start_process("echo begun >~/file; sleep 1000", {{"lifetime", "keep"}});

@@ -219,6 +219,21 @@ TEST_F(ModalTest, AStopSignalDuringTheStartLeavesNothing) {
   EXPECT_TRUE(nothing_left());
 }
 
+// It ran on, and no program of this home knew of it.
+TEST_F(ModalTest, OneThatCannotBeWrittenDownIsEnded) {
+  begin({"--cold-start", "5"});
+  const auto program = world_.start({"exec", "echo ran >/root/f"});
+  ASSERT_TRUE(eventually([&] { return cloud_->sandboxes().size() == 1; }));
+  const std::string leases = world_.path("home/talaria/leases");
+  std::filesystem::remove_all(leases);
+  std::ofstream(leases) << "no directory";
+  const auto ended = program->wait(std::chrono::seconds(60));
+  std::filesystem::remove(leases);
+  ASSERT_TRUE(ended);
+  EXPECT_TRUE(nothing_left());
+  EXPECT_EQ(count("TaskExecStart"), 0u);
+}
+
 // It would have been thrown away with all that was in it.
 TEST_F(ModalTest, WhereNoSnapshotCanBeTakenItIsLeftForTheNextProgram) {
   LinesClient agent(world_);

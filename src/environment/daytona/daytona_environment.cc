@@ -39,22 +39,23 @@ class DaytonaLine {
   // machine, finds it running; the next sweep looks again.
   Task<Result<void>> close(bool remove) {
     const DaytonaOptions& options = sandbox_->options();
-    const bool may_stop = !remove && options.persistent && !sandbox_->place().empty();
     // Without a runner nothing outlives its command.
-    if (may_stop && !options.plain) {
-      co_await terminals_end();  // or our own link would be taken for somebody's
-      const auto idle = co_await is_runner_idle(carrier_);
-      if (idle && !*idle) {
-        co_await terminals_end();
-        co_return sandbox_->leave();
-      }
-    }
-    co_return co_await sandbox_->close(remove);
+    if (remove || !options.persistent || options.plain) co_return co_await sandbox_->close(remove);
+    co_await terminals_end();  // or our own link would be taken for somebody's
+    co_return co_await sandbox_->close(remove, [this] { return is_idle(); });
   }
 
   const std::shared_ptr<Carrier>& carrier() const { return carrier_; }
 
  private:
+  // Asked by one program at a time: two would take each other's question for a use.
+  Task<bool> is_idle() {
+    const auto idle = co_await is_runner_idle(carrier_);
+    if (!idle || *idle) co_return true;
+    co_await terminals_end();
+    co_return false;
+  }
+
   // Of a sandbox that goes on running. Whoever ends before they do leaves them, and what they
   // carry, to be taken for somebody's.
   Task<void> terminals_end() {

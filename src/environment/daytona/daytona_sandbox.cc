@@ -337,14 +337,7 @@ Task<Result<void>> DaytonaSandbox::be_ready() {
   co_return Result<void>();
 }
 
-Result<void> DaytonaSandbox::leave() {
-  closed_ = true;
-  facts_ = {};
-  lease_.reset();
-  return {};
-}
-
-Task<Result<void>> DaytonaSandbox::close(bool remove) {
+Task<Result<void>> DaytonaSandbox::close(bool remove, std::function<Task<bool>()> is_idle) {
   closed_ = true;
   const DaytonaFacts facts = std::exchange(facts_, {});
   lease_.reset();
@@ -357,6 +350,7 @@ Task<Result<void>> DaytonaSandbox::close(bool remove) {
   if (!turn && !remove) co_return fail(turn.error());
   const auto others = find_lease(options_.home, lease.kind, lease.id);
   if (!remove && others && others->held) co_return Result<void>();
+  if (!remove && is_idle && !co_await is_idle()) co_return Result<void>();
   const bool deletes = remove || !options_.persistent;
   const auto done = co_await (deletes ? client_->remove(facts.id) : client_->stop(facts.id));
   const bool is_gone = !done && is_not_found(done.error());
@@ -366,6 +360,11 @@ Task<Result<void>> DaytonaSandbox::close(bool remove) {
   if (done.error().kind() == ErrorKind::bad_request && !deletes) {
     const auto now = co_await client_->get(facts.id);
     if (now && standing_of(now->state) != DaytonaStanding::ready) co_return Result<void>();
+  }
+  // The end of a program is a time when nobody may listen to errors.
+  if (!remove && options_.progress) {
+    options_.progress("the " + called(facts) +
+                      " may go on running, and cost: " + done.error().message());
   }
   co_return fail(done.error());
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,12 +39,9 @@ class DaytonaSandbox {
   // and take_news() tells.
   Task<Result<void>> be_ready();
 
-  // Lets go of it. Unless another program has it: stopped if its files are to be kept, else
-  // deleted. `remove`: deleted in any case.
-  Task<Result<void>> close(bool remove);
-
-  // Lets go of it as it is.
-  Result<void> leave();
+  // Lets go of it. Unless another program has it, or `is_idle`, which is asked then, says that it
+  // is needed: stopped if its files are to be kept, else deleted. `remove`: deleted in any case.
+  Task<Result<void>> close(bool remove, std::function<Task<bool>()> is_idle = nullptr);
 
   const std::string& daemon() const { return daemon_; }
   const DaytonaOptions& options() const { return options_; }

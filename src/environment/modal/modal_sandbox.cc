@@ -168,7 +168,10 @@ Task<Result<void>> ModalSandbox::make() {
   // In today's form from now on.
   if (snapshot) (void)co_await store_modal_snapshot(options_.home, options_.task, *snapshot);
   std::ranges::copy(options_.notices, std::back_inserter(news_));
-  co_return adopt(made->sandbox);
+  const auto adopted = adopt(made->sandbox);
+  // Nobody would find one that is not written down, and it has nothing in it yet.
+  if (!adopted) (void)co_await program_.terminate(made->sandbox);
+  co_return adopted;
 }
 
 Result<void> ModalSandbox::adopt(const std::string& id) {
