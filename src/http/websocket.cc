@@ -77,7 +77,8 @@ WebSocket::Refusal refusal_of(const std::string& host, std::chrono::milliseconds
                           .reason = {answer.reason().data(), answer.reason().size()}};
   return {.error = unavailable(status_line(told)),
           .status = told.status,
-          .body = answer.body().substr(0, kShownBody)};
+          .body = answer.body().substr(0, kShownBody),
+          .retry_after = std::string(answer[beast::http::field::retry_after])};
 }
 
 Task<boost::system::error_code> shake_hands(auto& stream, const Url& url,

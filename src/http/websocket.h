@@ -36,6 +36,7 @@ class WebSocket {
     Error error{ErrorKind::unavailable, ""};
     unsigned status = 0;    // the server's answer instead, if there was one
     std::string body = {};  // of that, no more than its beginning
+    std::string retry_after = {};
   };
 
   struct Message {

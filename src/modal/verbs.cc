@@ -1,5 +1,7 @@
 #include "modal/verbs.h"
 
+#include <signal.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -70,6 +72,8 @@ class Program {
         plane_(account, report_) {}
 
   int operator()(const CreateVerb&) {
+    // Whoever asks for it may be killed, and then nobody would know what was made.
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     const Result<std::string> text = read_request(interrupt_);
     if (!text) return complain(ours(text.error()));
     const Result<CreateRequest> request = parse_create_request(*text);

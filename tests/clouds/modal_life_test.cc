@@ -87,6 +87,20 @@ TEST_F(ModalTest, AKilledProgramsSandboxIsFoundByTheNext) {
   EXPECT_EQ(count("SandboxCreateV2"), 1u);
 }
 
+TEST_F(ModalTest, WhatWasBeingMadeForAProgramThatIsKilledIsEnded) {
+  for (const char* persistent : {"true", "false"}) {
+    begin({"--cold-start", "3"});
+    world_.set("TERMINAL_CONTAINER_PERSISTENT", persistent);
+    LinesClient agent(world_);
+    agent.send({.command = "true"});
+    ASSERT_TRUE(eventually([&] { return count("SandboxGetTaskIdV2") > 0; }));
+    ASSERT_EQ(cloud_->sandboxes().size(), 1u);
+    agent.program().kill(SIGKILL);
+    ASSERT_TRUE(agent.program().wait());
+    EXPECT_TRUE(eventually([&] { return cloud_->sandboxes().empty(); })) << persistent;
+  }
+}
+
 // It was killed before it could write down what it had made.
 TEST_F(ModalTest, ASandboxThatNobodyWroteDownIsFoundByItsName) {
   LinesClient agent(world_);

@@ -210,6 +210,23 @@ TEST_F(PtyCarrierTest, SaysWhyThereIsNoTerminalInTheVendorsWords) {
   EXPECT_EQ(run("echo").complaint, "no terminal: 127.0.0.1: Connection refused");
 }
 
+TEST_F(PtyCarrierTest, TriesAgainWhereTheDaemonCannotJustNow) {
+  const std::string name = "GET /process/pty/create-connect";
+  for (const json::object& fault :
+       {json::object{{"on", name}, {"do", "error"}, {"status", 503}, {"times", 2}},
+        json::object{{"on", name}, {"do", "error"}, {"status", 429}, {"retry_after", 1}},
+        json::object{{"on", name}, {"do", "lost"}, {"status", 502}},
+        json::object{{"on", name}, {"do", "cut"}}}) {
+    cloud_->fault(fault);
+    const Carried carried = run("cat", "all the same");
+    EXPECT_EQ(carried.output, "all the same") << json::serialize(fault) << carried.complaint;
+    EXPECT_TRUE(no_terminal_is_left()) << json::serialize(fault);
+  }
+  cloud_->fault(
+      {{"on", name}, {"do", "error"}, {"status", 503}, {"message", "away"}, {"times", 99}});
+  EXPECT_THAT(run("cat").complaint, HasSubstr("503 Refused: away"));
+}
+
 TEST_F(PtyCarrierTest, SaysThatTheConnectionBrokeAndRemovesTheTerminal) {
   cloud_->fault({{"on", "GET /process/pty/create-connect"}, {"do", "cut"}, {"bytes", 500'000}});
   const Carried broken = run("cat; sleep 1000", random_bytes(2u << 20));

@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "base/time_limit.h"
+#include "environment/daytona/daytona_policy.h"
 #include "environment/daytona/pty_words.h"
 #include "http/channel.h"
 #include "http/websocket.h"
@@ -127,21 +128,41 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
     return {"Authorization", "Bearer " + std::string(key_.view())};
   }
 
+  // Where the daemon cannot just now, again after a while; each time another terminal.
+  Task<bool> open() {
+    for (int number = 1;; ++number) {
+      WebSocket::Wish wish{.url = at("create-connect?id=" + id_ + "&cols=80&rows=24"),
+                           .headers = {who(), {"X-Daytona-Source", "talaria"}},
+                           .protocols = {std::string(kExitControl)},
+                           .connect = kConnectTime,
+                           .answer = kConnectTime};
+      auto opened = co_await WebSocket::open(std::move(wish), daemon_->trust);
+      if (over_) co_return false;
+      if (opened) {
+        socket_ = std::move(*opened);
+        co_return true;
+      }
+      const WebSocket::Refusal& refusal = opened.error();
+      const auto pause = pause_before_repeat({.repeatable = true,
+                                              .number = number,
+                                              .status = refusal.status,
+                                              .retry_after = refusal.retry_after});
+      refused_ = refusal.status / 100 == 4;
+      if (!pause || refusal.error.kind() == ErrorKind::timed_out) {
+        give_up("no terminal: " + words_of(refusal));
+        co_return false;
+      }
+      if (!refused_) co_await remove();
+      limit_.expires_after(*pause);
+      co_await limit_.async_wait(as_values);
+      if (over_) co_return false;
+      id_ = random_uuid();
+    }
+  }
+
   // A terminal that has shown the mark.
   Task<bool> begin(const PtyWords& words) {
-    WebSocket::Wish wish{.url = at("create-connect?id=" + id_ + "&cols=80&rows=24"),
-                         .headers = {who(), {"X-Daytona-Source", "talaria"}},
-                         .protocols = {std::string(kExitControl)},
-                         .connect = kConnectTime,
-                         .answer = kConnectTime};
-    auto opened = co_await WebSocket::open(std::move(wish), daemon_->trust);
-    if (over_) co_return false;
-    if (!opened) {
-      refused_ = opened.error().status / 100 == 4;
-      give_up("no terminal: " + words_of(opened.error()));
-      co_return false;
-    }
-    socket_ = std::move(*opened);
+    if (!co_await open()) co_return false;
     start_limit(kMarkTime);
     std::string noise;
     if (const auto typed = co_await socket_->send(words.line()); !typed) {
