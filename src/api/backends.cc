@@ -248,6 +248,12 @@ Backend modal_backend() {
     if (const auto account = modal_account(config); !account) return fail(account.error());
     return check_modal();
   };
+  backend.is_up = [](EnvironmentRequest request) -> Task<Result<bool>> {
+    if (request.config.managed.chosen) co_return true;
+    auto account = modal_account(request.config);
+    if (!account) co_return fail(account.error());
+    co_return co_await is_modal_sandbox_up(modal_options(request, std::move(*account)));
+  };
   backend.shared_by = SharedBy::copies;
   backend.shared_base = kContainerBase;
   backend.sweep = [](SweepRequest request) -> Task<Result<std::vector<Swept>>> {
@@ -292,6 +298,9 @@ Backend daytona_backend() {
   });
   backend.check = [](const Config& config) {
     return check_daytona(daytona_options({.config = config, .id = ""}));
+  };
+  backend.is_up = [](const EnvironmentRequest& request) {
+    return is_daytona_sandbox_up(daytona_options(request));
   };
   backend.shared_by = SharedBy::copies;
   backend.sweep = [](SweepRequest request) {

@@ -177,12 +177,22 @@ Task<Result<std::shared_ptr<Environment>>> Host::environment_of(std::string proc
   co_return co_await environment(known ? known->task : task);
 }
 
+Task<Result<bool>> Host::can_be_looked_at(std::string task) {
+  const Result<Config> config = config_of(task);
+  if (!config) co_return true;
+  const Result<const Backend*> backend = backend_for(*config);
+  const std::string id = overrides_.environment_id(task);
+  if (!backend || !(*backend)->is_up || environments_->peek(id)) co_return true;
+  co_return co_await (*backend)->is_up({.config = *config, .id = id});
+}
+
 Task<Result<WithProcesses>> Host::environments_with_processes() {
   WithProcesses found;
   const auto lately = ledger_->lately();
   if (!lately) co_return fail(lately.error());
+  std::set<std::string> asked;
   for (const StoredProcess& process : *lately) {
-    if (found.environments.contains(process.environment)) continue;
+    if (!asked.insert(process.environment).second) continue;
     if (key_of(process.task) != process.environment) {
       // One that was started under another configuration is out of reach for this one.
       found.out_of_reach.emplace_back(
@@ -191,6 +201,8 @@ Task<Result<WithProcesses>> Host::environments_with_processes() {
               "') are not shown: this configuration has that task at " + target_of(process.task));
       continue;
     }
+    const auto up = co_await can_be_looked_at(process.task);
+    if (up && !*up) continue;  // what ran there has ended with its place
     auto environment = co_await this->environment(process.task);
     if (environment) {
       found.environments.emplace(process.environment, std::move(*environment));

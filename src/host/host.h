@@ -75,8 +75,12 @@ struct Backend {
   // Removes what nobody needs any more of what was made there; an error: it cannot be asked.
   using Sweep = std::function<Task<Result<std::vector<Swept>>>(SweepRequest)>;
 
+  // Whether the task's runs already, where making or starting one costs.
+  using IsUp = std::function<Task<Result<bool>>(EnvironmentRequest)>;
+
   std::string name;  // as in TERMINAL_ENV
   Make make;
+  IsUp is_up = nullptr;   // may be null: it costs nothing to have one
   Sweep sweep = nullptr;  // may be null: nothing is made there
   Check check = [](const Config&) { return Result<void>(); };
   SharedBy shared_by = SharedBy::none;
@@ -191,6 +195,8 @@ class Host {
   Task<Backend::Made> make(EnvironmentRequest request) const;
   Task<void> sweep_if_due(const Backend& backend, Config config) const;
   std::string key_of(const std::string& task) const;
+  // Nothing that costs is made or started only to be looked at.
+  Task<Result<bool>> can_be_looked_at(std::string task);
   Task<void> look_at_processes();
 
   Caller caller_;

@@ -231,6 +231,18 @@ TEST_F(DaytonaTest, WhatRunsInTheBackgroundKeepsItRunning) {
   EXPECT_TRUE(eventually([&] { return cloud_->sandboxes().empty(); }));
 }
 
+TEST_F(DaytonaTest, NoneIsStartedOnlyToListProcesses) {
+  LinesClient agent(world_);
+  const std::string process = agent.start_process("sleep 1000");
+  EXPECT_THAT(world_.run({"ps"}).out, HasSubstr(process)) << "one that runs is asked";
+  agent.call("process", {{"action", "kill"}, {"session_id", process}});
+  EXPECT_EQ(agent.end(), 0);
+  EXPECT_TRUE(becomes("stopped"));
+  EXPECT_EQ(world_.run({"ps"}).code(), 0);
+  EXPECT_EQ(state(), "stopped");
+  EXPECT_EQ(count("POST /sandbox/:sandbox/start"), 0u);
+}
+
 TEST_F(DaytonaTest, WhereNoRunnerIsWantedNoneIsAskedAtTheEnd) {
   world_.set("TERMINAL_CARRIER_MODE", "plain");
   LinesClient agent(world_);

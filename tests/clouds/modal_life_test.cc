@@ -214,6 +214,40 @@ TEST_F(ModalTest, WhatRunsInTheBackgroundKeepsItAndItsFilesAreSafe) {
   EXPECT_EQ(count("SandboxCreateV2"), 1u);
 }
 
+// It would cost, to find out that nothing runs there.
+TEST_F(ModalTest, NoneIsMadeOnlyToListProcesses) {
+  LinesClient agent(world_);
+  const std::string id = agent.start_process("sleep 600");
+  EXPECT_THAT(world_.run({"ps"}).out, HasSubstr(id)) << "one that runs is asked";
+  kill(agent, id);
+  agent.end();
+  EXPECT_TRUE(nothing_left());
+  const Finished listed = world_.run({"ps"});
+  EXPECT_EQ(listed.code(), 0) << listed.err;
+  EXPECT_THAT(listed.out, Not(HasSubstr(id)));
+  EXPECT_EQ(count("SandboxCreateV2"), 1u);
+}
+
+TEST_F(ModalTest, OneThatCannotBeAskedWhatRunsInItIsLeftRunning) {
+  LinesClient agent(world_);
+  agent.run("echo kept >/root/f");
+  const std::string id = agent.start_process("sleep 600");
+  agent.end();
+  LinesClient other(world_);
+  EXPECT_EQ(output_of(other.run("cat /root/f")), "kept");
+  cloud_->fault(
+      {{"on", "TaskExecStart"}, {"do", "error"}, {"code", "PERMISSION_DENIED"}, {"times", 100}});
+  other.end();
+  EXPECT_THAT(other.program().err(), HasSubstr("cannot be asked"));
+  EXPECT_EQ(cloud_->sandboxes().size(), 1u);
+  cloud_->forget_faults();
+  LinesClient last(world_);
+  EXPECT_EQ(text(poll(last, id), "status"), "running");
+  kill(last, id);
+  last.end();
+  EXPECT_TRUE(nothing_left());
+}
+
 TEST_F(ModalTest, AStopSignalEndsItAsTheEndOfTheProgramDoes) {
   const auto program = world_.start({"exec", "--task", "t", "echo kept >/root/f; sleep 60"});
   ASSERT_TRUE(eventually([&] { return !world_.read(there("/root/f")).empty(); }));

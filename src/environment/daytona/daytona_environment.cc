@@ -9,6 +9,7 @@
 #include "environment/carrier/idle_runner.h"
 #include "environment/daytona/daytona_carrier.h"
 #include "environment/daytona/daytona_sandbox.h"
+#include "environment/task_lease.h"
 
 namespace talaria {
 namespace {
@@ -48,9 +49,15 @@ class DaytonaLine {
   const std::shared_ptr<Carrier>& carrier() const { return carrier_; }
 
  private:
-  // Asked by one program at a time: two would take each other's question for a use.
+  // Asked by one program at a time: two would take each other's question for a use. One that cannot
+  // be asked would cost for ever, as nobody could reach what runs in it.
   Task<bool> is_idle() {
+    const Progress& progress = sandbox_->options().progress;
     const auto idle = co_await is_runner_idle(carrier_);
+    if (!idle && progress) {
+      progress("whether something went on in the sandbox cannot be asked (" +
+               idle.error().message() + "), so it is stopped, and what ran in it ends");
+    }
     if (!idle || *idle) co_return true;
     co_await terminals_end();
     co_return false;
@@ -128,6 +135,18 @@ Result<void> check_daytona(const DaytonaOptions& options) {
   const auto client = DaytonaClient::make(options.access);
   if (!client) return fail(client.error());
   return {};
+}
+
+Task<Result<bool>> is_daytona_sandbox_up(DaytonaOptions options) {
+  const auto client = DaytonaClient::make(options.access);
+  if (!client) co_return fail(client.error());
+  const auto lease =
+      newest_lease(options.home, daytona_lease((*client)->identity(), options.task, "", true));
+  if (!lease) co_return false;
+  const auto facts = co_await (*client)->get(lease->facts.name);
+  if (!facts && facts.error().kind() == ErrorKind::not_found) co_return false;
+  if (!facts) co_return fail(facts.error());
+  co_return standing_of(facts->state) == DaytonaStanding::ready;
 }
 
 Task<Result<std::unique_ptr<Environment>>> make_daytona_environment(DaytonaOptions options) {

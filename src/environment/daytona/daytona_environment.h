@@ -15,6 +15,9 @@ namespace talaria {
 Result<void> check_daytona(const DaytonaOptions& options);
 
 // Makes or finds the sandbox first, so that one that cannot be had is known at once.
+// Whether the sandbox of the task runs, as far as this home knows of one.
+Task<Result<bool>> is_daytona_sandbox_up(DaytonaOptions options);
+
 Task<Result<std::unique_ptr<Environment>>> make_daytona_environment(DaytonaOptions options);
 
 }  // namespace talaria

@@ -31,12 +31,11 @@ CarrierOptions sandbox_carrier(const asio::any_io_executor& executor, const Moda
               }};
 }
 
-Task<bool> is_sandbox_idle(ModalProgram program, std::string sandbox) {
+Task<Result<bool>> is_sandbox_idle(ModalProgram program, std::string sandbox) {
   const auto executor = co_await asio::this_coro::executor;
   const auto carrier = std::make_shared<Carrier>(
       executor, sandbox_carrier(executor, program, [sandbox] { return sandbox; }, kBriefly));
-  const auto idle = co_await is_runner_idle(carrier);
-  co_return !idle || *idle;
+  co_return co_await is_runner_idle(carrier);
 }
 
 Task<Result<void>> keep_files(ModalProgram program, std::string home, LeaseFacts facts) {

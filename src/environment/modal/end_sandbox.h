@@ -18,9 +18,8 @@ inline constexpr std::string_view kSandboxLease = "sandbox";
 CarrierOptions sandbox_carrier(const asio::any_io_executor& executor, const ModalProgram& program,
                                std::function<std::string()> sandbox, std::chrono::seconds lifetime);
 
-// Whether no process runs in it and nobody is connected, also from other machines. What cannot be
-// asked is not in use.
-Task<bool> is_sandbox_idle(ModalProgram program, std::string sandbox);
+// Whether no process runs in it and nobody is connected, also from other machines.
+Task<Result<bool>> is_sandbox_idle(ModalProgram program, std::string sandbox);
 
 // Has its files kept as the task's.
 Task<Result<void>> keep_files(ModalProgram program, std::string home, LeaseFacts facts);

@@ -7,6 +7,7 @@
 #include "environment/carrier/carried_environment.h"
 #include "environment/modal/end_sandbox.h"
 #include "environment/modal/modal_sandbox.h"
+#include "environment/task_lease.h"
 
 namespace talaria {
 namespace {
@@ -57,6 +58,20 @@ CarriedTarget carried(const asio::any_io_executor& executor, const SandboxPointe
 Result<void> check_modal() {
   if (const auto program = find_modal_program(); !program) return fail(program.error());
   return {};
+}
+
+Task<Result<bool>> is_modal_sandbox_up(ModalOptions options) {
+  const auto program = find_modal_program();
+  if (!program) co_return fail(program.error());
+  const ModalProgram modal(*program, options.account);
+  const auto lease = newest_lease(options.home, {.kind = std::string(kSandboxLease),
+                                                 .target = options.target,
+                                                 .engine = options.account.identity(),
+                                                 .task = options.task});
+  if (!lease) co_return false;
+  const auto state = co_await modal.look(lease->facts.id);
+  if (!state) co_return fail(state.error().error);
+  co_return state->running;
 }
 
 Task<Result<std::unique_ptr<Environment>>> make_modal_environment(ModalOptions options) {

@@ -14,6 +14,9 @@ namespace talaria {
 Result<void> check_modal();
 
 // Makes the sandbox first, so that one that cannot be had is known at once.
+// Whether the sandbox of the task runs, as far as this home knows of one.
+Task<Result<bool>> is_modal_sandbox_up(ModalOptions options);
+
 Task<Result<std::unique_ptr<Environment>>> make_modal_environment(ModalOptions options);
 
 }  // namespace talaria

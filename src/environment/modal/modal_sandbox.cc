@@ -260,17 +260,31 @@ Task<Result<void>> ModalSandbox::close(bool remove) {
   co_return co_await forget_modal_snapshot(options_.home, options_.task);
 }
 
+// As far as Modal can be asked.
+Task<bool> ModalSandbox::runs(std::string id) {
+  const auto state = co_await program_.look(std::move(id));
+  co_return !state || state->running;
+}
+
 // What goes on in it needs it, but its files are safe from then on.
 Task<Result<void>> ModalSandbox::close_unneeded(LeaseFacts facts) {
   const auto known = find_lease(options_.home, kSandboxLease, facts.id);
   if (!known || known->held) co_return Result<void>();  // others have ended it, or use it
   facts.keep = options_.persistent;
-  Result<void> done;
   // Without a runner nothing outlives its command.
-  if (options_.plain || co_await is_sandbox_idle(program_, facts.id)) {
+  Result<bool> idle = true;
+  if (!options_.plain) idle = co_await is_sandbox_idle(program_, facts.id);
+  const bool may_be_at_work = idle ? !*idle : facts.keep && co_await runs(facts.id);
+  Result<void> done;
+  if (!may_be_at_work) {
     done = co_await end_sandbox(program_, options_.home, facts);
   } else if (facts.keep) {
     done = co_await keep_files(program_, options_.home, facts);
+  }
+  if (may_be_at_work && !idle) {
+    tell("whether something goes on in sandbox " + facts.id + " cannot be asked (" +
+         idle.error().message() + "), so it was left running, and costs: `talaria env rm " +
+         facts.task + "` ends it");
   }
   // The end of a program is a time when nobody may listen to errors.
   if (!done) tell("Modal: " + done.error().message());

@@ -51,6 +51,7 @@ class ModalSandbox : public std::enable_shared_from_this<ModalSandbox> {
   Task<Result<void>> make();
   Task<ModalResult<MadeSandbox>> make_from(json::object image);
   Result<void> adopt(const std::string& id);
+  Task<bool> runs(std::string id);
   Task<Result<void>> close_unneeded(LeaseFacts facts);
   LeaseFacts lease_facts(const std::string& id) const;
   void watch_its_end();

@@ -46,7 +46,9 @@ Task<Result<std::vector<Swept>>> sweep_sandboxes(SandboxSweep sweep) {
       if (!sweep.dry_run) forget_lease(sweep.home, facts);
       continue;
     }
-    if (!sweep.running && !co_await is_sandbox_idle(program, facts.id)) continue;
+    Result<bool> idle = true;
+    if (!sweep.running) idle = co_await is_sandbox_idle(program, facts.id);
+    if (idle && !*idle) continue;  // one that cannot be asked is of no use to anybody
     Swept& entry = swept.emplace_back(
         Swept{.what = "sandbox " + facts.name, .why = "it was last used " + ago(age_of(lease))});
     if (sweep.dry_run) continue;
