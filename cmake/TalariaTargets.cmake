@@ -54,7 +54,7 @@ function(talaria_test name)
     set(only TEST_FILTER ${ARG_LOCK_ONLY})
   endif()
   if(ARG_LOCK)
-    list(APPEND properties RESOURCE_LOCK ${ARG_LOCK})
+    list(APPEND properties RESOURCE_LOCK ${ARG_LOCK} COST 1000)  # first, or they are the end of it all
   endif()
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 ${only} PROPERTIES ${properties})
 endfunction()

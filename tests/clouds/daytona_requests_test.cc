@@ -38,6 +38,10 @@ std::string normal_request(const std::string& method, json::object fields) {
     const std::string_view name = sandbox->as_string();
     if (!name.starts_with("hermes-")) *sandbox = "ID";
   }
+  // A terminal is called as its client likes.
+  if (json::value* const session = fields.if_contains("session")) *session = "TERMINAL";
+  json::value* const query = fields.if_contains("query");
+  if (query && query->as_object().contains("cols")) query->as_object()["id"] = "TERMINAL";
   if (json::value* const body = fields.if_contains("body")) {
     json::object& said = body->as_object();
     if (json::value* const env = said.if_contains("env")) *env = json::object();
@@ -64,15 +68,18 @@ class DaytonaRequests : public DaytonaTest {
     ASSERT_EQ(said.code(), 0) << said.err;
   }
 
-  // Those of the SDK to the API, for one operation.
-  static Requests vendors(const std::string& operation) {
+  static constexpr const char* kApi = " /sandbox";
+  static constexpr const char* kDaemon = " /process/";
+
+  // Those of the SDK to the API or the daemon of a sandbox, for one operation.
+  static Requests vendors(const std::string& operation, const char* to = kApi) {
     std::ifstream file(std::string(TALARIA_FAKE_CLOUDS) + "/requests/daytona.txt");
     Requests found;
     bool is_meant = false;
     for (std::string line; std::getline(file, line);) {
       if (line.starts_with("# ")) is_meant = line == "# " + operation;
       const std::size_t at = line.find(" {");
-      if (!is_meant || at == std::string::npos || !line.contains(" /sandbox")) continue;
+      if (!is_meant || at == std::string::npos || !line.contains(to)) continue;
       found.insert(normal_request(line.substr(0, at), json::parse(line.substr(at)).as_object()));
     }
     EXPECT_FALSE(found.empty()) << operation;
@@ -80,13 +87,15 @@ class DaytonaRequests : public DaytonaTest {
   }
 
   // Ours since the mark.
-  Requests ours(const std::string& operation) {
+  Requests ours(const std::string& operation, const char* to = kApi) {
     Requests found;
     for (const json::object& request : cloud_->requests()) {
       const std::string method(request.at("method").as_string());
       if (request.at("operation").as_string() != operation) continue;
-      if (!method.contains(" /sandbox")) continue;
-      EXPECT_EQ(request.at("headers").at("x-daytona-source").as_string(), "talaria");
+      if (!method.contains(to)) continue;
+      if (to == kApi) {
+        EXPECT_EQ(request.at("headers").at("x-daytona-source").as_string(), "talaria");
+      }
       EXPECT_THAT(std::string(request.at("headers").at("user-agent").as_string()),
                   testing::StartsWith("talaria/"));
       found.insert(normal_request(method, request.at("fields").as_object()));
@@ -133,6 +142,15 @@ TEST_F(DaytonaRequests, AreThoseOfTheVendorsSdk) {
   EXPECT_THAT(deletes, IsSupersetOf(ours("delete")));
   EXPECT_THAT(ours("delete"), UnorderedElementsAre(R"(DELETE /sandbox/:sandbox {"sandbox":"ID"})"));
   EXPECT_TRUE(eventually([&] { return cloud_->sandboxes().empty(); }));
+}
+
+TEST_F(DaytonaRequests, AStreamIsAskedForAsTheVendorsSdkDoes) {
+  cloud_->mark("stream");
+  LinesClient agent(world_);
+  EXPECT_EQ(code_of(agent.run(TerminalCall{.command = "true", .task = kTask})), 0);
+  EXPECT_EQ(agent.end(), 0);
+  EXPECT_THAT(ours("stream", kDaemon), UnorderedElementsAreArray(vendors(
+                                           "a stream of bytes both ways, by a terminal", kDaemon)));
 }
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "environment/daytona/pty_carrier.h"
 
+#include <talaria/version.h>
+
 #include <memory>
 #include <optional>
 #include <utility>
@@ -59,6 +61,8 @@ struct Daemon {
   std::shared_ptr<TlsTrust> trust;
   HttpChannel channel;
 };
+
+std::string agent() { return "talaria/" + std::string(kVersion); }
 
 std::optional<json::object> object_in(std::string_view text) {
   ParsedJson parsed = parse_json(text);
@@ -131,11 +135,12 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
   // Where the daemon cannot just now, again after a while; each time another terminal.
   Task<bool> open() {
     for (int number = 1;; ++number) {
-      WebSocket::Wish wish{.url = at("create-connect?id=" + id_ + "&cols=80&rows=24"),
-                           .headers = {who(), {"X-Daytona-Source", "talaria"}},
-                           .protocols = {std::string(kExitControl)},
-                           .connect = kConnectTime,
-                           .answer = kConnectTime};
+      WebSocket::Wish wish{
+          .url = at("create-connect?id=" + id_ + "&cols=80&rows=24"),
+          .headers = {who(), {"X-Daytona-Source", "talaria"}, {"User-Agent", agent()}},
+          .protocols = {std::string(kExitControl)},
+          .connect = kConnectTime,
+          .answer = kConnectTime};
       auto opened = co_await WebSocket::open(std::move(wish), daemon_->trust);
       if (over_) co_return false;
       if (opened) {
@@ -321,7 +326,7 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
 
   // With all that runs in it; also one that we may have got without hearing of it.
   Task<void> remove() {
-    HttpRequest request{.method = "DELETE", .url = at(id_), .headers = {who()}};
+    HttpRequest request{.method = "DELETE", .url = at(id_), .headers = {who()}, .agent = agent()};
     const HttpChannel::Wish wish{.connect = kRemoveTime, .answer = kRemoveTime, .repeatable = true};
     auto answer = co_await daemon_->channel.ask(request, wish);
     if (!answer) answer = co_await daemon_->channel.ask(std::move(request), wish);
