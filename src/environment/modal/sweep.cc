@@ -7,14 +7,8 @@
 namespace talaria {
 namespace {
 
-using std::chrono::seconds;
-
-seconds age_of(const KnownLease& lease) {
-  return std::chrono::duration_cast<seconds>(std::chrono::system_clock::now() - lease.last_use);
-}
-
 bool may_end(const KnownLease& lease, const SandboxSweep& sweep) {
-  return !lease.held && age_of(lease) >= sweep.max_age;
+  return !lease.held && lease.age() >= sweep.max_age;
 }
 
 // With everybody else kept from it, and looked at once more.
@@ -50,7 +44,7 @@ Task<Result<std::vector<Swept>>> sweep_sandboxes(SandboxSweep sweep) {
     if (!sweep.running) idle = co_await is_sandbox_idle(program, facts.id);
     if (idle && !*idle) continue;  // one that cannot be asked is of no use to anybody
     Swept& entry = swept.emplace_back(
-        Swept{.what = "sandbox " + facts.name, .why = "it was last used " + ago(age_of(lease))});
+        Swept{.what = "sandbox " + facts.name, .why = "it was last used " + ago(lease.age())});
     if (sweep.dry_run) continue;
     const auto ended = co_await end(program, sweep, facts);
     entry.removed = ended.has_value();

@@ -46,7 +46,7 @@ CommandInfo doctor_command() {
       .notes =
           "It starts a runner of its own in <home>/talaria and ends it again. Container engines "
           "and ssh are looked for and told; none of them is needed for the local target.\n"
-          "With --check it runs some 150 cases at a target, as the configuration has it: sessions, "
+          "With --check it runs some 240 cases at a target, as the configuration has it: sessions, "
           "output, kills, processes, terminals, several controllers. They work in a directory of "
           "their own there, in sessions of their own, and remove it again. What the way to the "
           "target does not claim to do is shown as absent, with the reason.",
