@@ -1,5 +1,5 @@
 // Files of the home that commands at other targets get besides skills and caches: the token of a
-// service, a key. docs/files-at-targets.md says what goes where.
+// service, a key. docs/guide/files-at-targets.md says what goes where.
 #pragma once
 
 #include <string>

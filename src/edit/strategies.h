@@ -2,7 +2,7 @@
 // merely resembles it. They are tried in this order, and the first that finds anything decides,
 // even if it finds several places: a looser one would only find more.
 //
-// All of them work on text whose lines end in LF. docs/editing.md has an example of each.
+// All of them work on text whose lines end in LF. docs/reference/editing.md has an example of each.
 #pragma once
 
 #include <cstddef>

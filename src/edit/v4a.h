@@ -1,5 +1,5 @@
 // A patch in the V4A format, as agents write it: operations on files, read without looking at any
-// file. docs/editing.md has the grammar.
+// file. docs/reference/editing.md has the grammar.
 //
 // Reading is strict where a slip would change what is written, and lenient about what stands around
 // a patch: prose, code fences, a marker that is missing.

@@ -86,7 +86,7 @@ class Files {
                                          CancelToken cancel) = 0;
   // A window of its lines (first_line is 1 for the first; no limits: what one answer holds).
   virtual Task<Result<ReadLinesReport>> read_lines(ReadLines window, CancelToken cancel) = 0;
-  // What matches, and where. See docs/search.md.
+  // What matches, and where. See docs/reference/search.md.
   virtual Task<Result<SearchReport>> search(SearchFiles query, CancelToken cancel) = 0;
   // Several at a time are on their way. The answers are in the order of `files`; one that fails
   // does not stop the others.

@@ -45,7 +45,7 @@ struct LinkDriverOptions {
   std::chrono::milliseconds ask_after{15'000};
   // ... and after this the stream is given up. Long, because a runner may be busy.
   std::chrono::milliseconds answer_within{30'000};
-  // Not 0: every stream is one batch (docs/link.md). It may bring nothing for so long, and
+  // Not 0: every stream is one batch (docs/reference/link.md). It may bring nothing for so long, and
   // patience.
   std::uint32_t batch_ms = 0;
 };

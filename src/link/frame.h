@@ -23,7 +23,7 @@ enum class FrameType : std::uint8_t {
   note = 3,      // from the answering side, before its response; a message
   response = 4,  // ends the exchange; a message
   data = 5,      // u64 offset, then the bytes that stand there
-  credit = 6,    // u64 taken, u64 limit: the peer may send bytes below limit (see docs/link.md)
+  credit = 6,    // u64 taken, u64 limit: the peer may send bytes below limit (see docs/reference/link.md)
   end = 7,       // u64 final offset of the sender's data
   cancel = 8,    // from the requester: the answer is no longer wanted
   ping = 9,      // u64

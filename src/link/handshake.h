@@ -36,7 +36,7 @@ struct ClientHello {
   // An unfinished request of this link may have been processed over an earlier connection.
   bool resuming = false;
   // 0 for a stream. Otherwise this connection is a batch: the client ends its output after what it
-  // has to say and takes what comes back within this time. See docs/link.md.
+  // has to say and takes what comes back within this time. See docs/reference/link.md.
   std::uint32_t batch_ms = 0;
   std::string software;  // version, for messages to people
   LinkLimits limits;
@@ -61,7 +61,7 @@ struct RunnerHello {
 
 enum class CloseReason : std::uint32_t {
   lost = 0,          // never on the wire: the stream ended without a GOAWAY
-  protocol = 1,      // the receiver of this broke a rule of docs/link.md
+  protocol = 1,      // the receiver of this broke a rule of docs/reference/link.md
   version = 2,       // refused: the majors differ
   instance = 3,      // refused: not the runner the client expects
   unknown_link = 4,  // refused: the client resumes a link this runner has no memory of

@@ -39,7 +39,7 @@ TEST(Handshake, HellosComeBackAsTheyWere) {
   EXPECT_EQ(decode_runner_hello(encode_hello(runner)).value(), runner);
 }
 
-// Also in docs/link.md.
+// Also in docs/reference/link.md.
 TEST(Handshake, GoldenBytes) {
   ClientHello client{.software = "t"};
   client.link.bytes.fill('L');

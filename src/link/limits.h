@@ -1,4 +1,4 @@
-// Every bound of the link, in one place. docs/link.md lists the same numbers; a test compares them.
+// Every bound of the link, in one place. docs/reference/link.md lists the same numbers; a test compares them.
 //
 // Three of them differ per program and are announced in the two HELLOs (LinkLimits). Until the peer
 // has spoken, a sender assumes kLeast..., which every implementation accepts; so a request may

@@ -6,7 +6,7 @@
 #include "link/limits.h"
 #include "link/message_codec.h"
 
-// The numbers below are the protocol: they are the field numbers of docs/link.proto.
+// The numbers below are the protocol: they are the field numbers of docs/reference/link.proto.
 
 namespace talaria {
 

@@ -1,5 +1,5 @@
 // What can be asked of a runner: one struct per request, note and report. On the wire each is a
-// protobuf message (docs/link.proto); here each is a plain value.
+// protobuf message (docs/reference/link.proto); here each is a plain value.
 //
 // All defaults are zero, as on the wire. Every request is idempotent by the ids and cursors in it:
 // sending it again over a new connection has no second effect and continues where `from` points.
@@ -22,7 +22,7 @@
 namespace talaria {
 
 // The numbers 18 to 31 (events), 41 to 63 (files) and 66 to 95 (scripts) are reserved; see
-// docs/link.md.
+// docs/reference/link.md.
 enum class Method : std::uint32_t {
   status = 1,
   start = 2,
@@ -91,7 +91,7 @@ struct ProcessLimits {
   friend bool operator==(const ProcessLimits&, const ProcessLimits&) = default;
 };
 
-// What a script that calls tools has beside its shell (docs/link.md, section 11): a directory of
+// What a script that calls tools has beside its shell (docs/reference/link.md, section 11): a directory of
 // its own with these two files, a socket for its calls, a pipe for its standard error.
 struct Script {
   std::string source;             // script.py

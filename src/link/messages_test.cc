@@ -111,7 +111,7 @@ TEST(Messages, TakeNoEndlessLists) {
   EXPECT_EQ(start.error().message(), "Start.env: more than 65536 entries");
 }
 
-// Also in docs/link.md.
+// Also in docs/reference/link.md.
 TEST(Messages, GoldenBytes) {
   const Start start{.start_id = "s1", .sequence = 7, .command = "true", .tail_limit = 300};
   EXPECT_EQ(to_hex(encode(start)),

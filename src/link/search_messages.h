@@ -1,5 +1,5 @@
 // What can be asked of a runner about the content and the names of many files at its target:
-// docs/search.md says what is searched, and what a pattern and a glob mean.
+// docs/reference/search.md says what is searched, and what a pattern and a glob mean.
 #pragma once
 
 #include <cstdint>

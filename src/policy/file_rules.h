@@ -39,7 +39,7 @@ std::optional<std::string> read_denied(const RuledPath& file, const RuledPlace& 
 std::optional<std::string> change_denied(const RuledPath& file, const RuledPlace& place,
                                          FileAct act, bool across_profiles);
 
-// What a search of `root` must not look into, as globs below it (docs/search.md).
+// What a search of `root` must not look into, as globs below it (docs/reference/search.md).
 std::vector<std::string> unsearched(const std::string& root, const RuledPlace& place);
 
 }  // namespace talaria

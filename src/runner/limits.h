@@ -1,4 +1,4 @@
-// Every bound of the runner, in one place; docs/configuration.md shows those people meet. The
+// Every bound of the runner, in one place; docs/reference/configuration.md shows those people meet. The
 // link's own are in link/limits.h.
 #pragma once
 
@@ -111,7 +111,7 @@ inline constexpr auto kSettledFile =
     std::chrono::nanoseconds(50'000'000);  // unchanged for so long:
                                            //   its next change shows
 
-// Searches (docs/search.md).
+// Searches (docs/reference/search.md).
 inline constexpr std::size_t kMaxSearches = 32;            // under way at once
 inline constexpr std::uint64_t kMaxFound = 100'000;        // results, those passed over included
 inline constexpr std::uint64_t kMaxShown = 50'000;         // of them in one answer

@@ -285,7 +285,7 @@ TEST_F(OnTerminal, NoMoreThanTheWindowIsHeldForAProgramThatDoesNotRead) {
   EXPECT_TRUE(ends(*run));
 }
 
-// The kernel's own bound, while a program reads by lines; docs/link.md tells users.
+// The kernel's own bound, while a program reads by lines; docs/reference/link.md tells users.
 TEST_F(OnTerminal, ALineOfMoreThanFourThousandBytesIsCutAsEverywhere) {
   const auto run = on_terminal("stty -echo; echo on; cat > got");
   ASSERT_TRUE(shows(*run, "on\r\n"));

@@ -11,7 +11,7 @@
 // "bash: line 3: ..." as they do without us. The go text leads to the command's directory.
 //
 // Nothing here is visible to the command: no descriptor, no variable, no function, no eval level.
-// docs/shell.md lists the few differences to a plain `bash -c` that remain.
+// docs/internals/shell.md lists the few differences to a plain `bash -c` that remain.
 #pragma once
 
 #include <cstddef>

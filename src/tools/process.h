@@ -1,5 +1,5 @@
 // The process tool: what goes on in the background, seen and steered. One object in, one out; the
-// fields of each action are in docs/processes.md.
+// fields of each action are in docs/guide/processes.md.
 #pragma once
 
 #include <string_view>

@@ -241,7 +241,7 @@ TEST_F(ConfigTest, TheDocumentationHasTheTable) {
   std::ostringstream document;
   document << std::ifstream(TALARIA_CONFIGURATION_DOCUMENT).rdbuf();
   EXPECT_THAT(document.str(), HasSubstr("\n## Settings\n\n" + table + "\n"))
-      << "put what `talaria config --doc` prints into docs/configuration.md";
+      << "put what `talaria config --doc` prints into docs/reference/configuration.md";
 }
 
 TEST_F(ConfigTest, ATargetThatCannotBeHadIsAnError) {

@@ -1,4 +1,4 @@
-// What a caller of patch may rely on; how texts are found is in docs/editing.md and has its tests
+// What a caller of patch may rely on; how texts are found is in docs/reference/editing.md and has its tests
 // in src/edit/.
 #include <sys/stat.h>
 

@@ -1,4 +1,4 @@
-// What a caller of search_files may rely on; what is found is in docs/search.md and has its tests
+// What a caller of search_files may rely on; what is found is in docs/reference/search.md and has its tests
 // beside the engines.
 #include <filesystem>
 #include <set>

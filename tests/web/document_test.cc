@@ -1,4 +1,4 @@
-// The script that docs/execute-code.md shows does what it says there.
+// The script that docs/guide/code.md shows does what it says there.
 #include <filesystem>
 #include <fstream>
 

@@ -1,4 +1,4 @@
-// GatewayClient: the managed protocol (docs/gateway-protocol.md), from a client's side: sandboxes
+// GatewayClient: the managed protocol (docs/reference/gateway-protocol.md), from a client's side: sandboxes
 // at an HTTP gateway, and commands ("execs") in them. It serves any server that speaks it; what
 // ours can do beyond it is used only where the server says so.
 #pragma once

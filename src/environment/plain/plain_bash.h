@@ -1,5 +1,5 @@
 // What bash is told at a target without a runner. The command is the real `bash -c` argument, as it
-// is at a runner (docs/shell.md); BASH_ENV has bash read the prelude first, and an EXIT trap of
+// is at a runner (docs/internals/shell.md); BASH_ENV has bash read the prelude first, and an EXIT trap of
 // shell/script.h dumps what there is at the end. A second bash, in which nothing of the user's is
 // defined, then keeps what the command changed.
 //

@@ -3,7 +3,7 @@
 //
 // What it can do: run a command to its end, with its exit code or signal, its output byte for byte,
 // data for its input, and a timeout or cancel that ends its tree there; keep what a session keeps
-// at a runner, or in sh as much of it as sh can print (docs/shell.md). What it cannot: background,
+// at a runner, or in sh as much of it as sh can print (docs/internals/shell.md). What it cannot: background,
 // terminals, files, events, spilled output, login files; and a connection that breaks loses the
 // command.
 #pragma once

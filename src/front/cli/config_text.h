@@ -19,7 +19,7 @@ std::string config_table(const Configuration& configuration, bool all, const Tex
 
 json::object config_json(const Configuration& configuration);
 
-// Every setting there is, as docs/configuration.md has it.
+// Every setting there is, as docs/reference/configuration.md has it.
 std::string config_markdown();
 
 }  // namespace talaria

@@ -206,7 +206,7 @@ json::object document() {
       {"info",
        {{"title", "Talaria gateway"},
         {"version", "1"},
-        {"description", "Sandboxes and commands in them. docs/gateway-protocol.md says more."}}},
+        {"description", "Sandboxes and commands in them. docs/reference/gateway-protocol.md says more."}}},
       {"security", json::array{json::object{{"token", json::array()}}}},
       {"paths", openapi_paths()},
       {"components", openapi_components()}};

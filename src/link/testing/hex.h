@@ -1,4 +1,4 @@
-// Bytes as text, for tests that compare with the vectors of docs/link.md.
+// Bytes as text, for tests that compare with the vectors of docs/reference/link.md.
 #pragma once
 
 #include <cctype>

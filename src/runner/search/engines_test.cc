@@ -1,4 +1,4 @@
-// Both engines are asked the same about generated trees, and must say the same: what docs/search.md
+// Both engines are asked the same about generated trees, and must say the same: what docs/reference/search.md
 // declares is what is generated here.
 #include <fcntl.h>
 #include <sys/stat.h>

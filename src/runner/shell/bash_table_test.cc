@@ -1,6 +1,6 @@
 // Our shells against plain `bash -c`, byte for byte: output, exit status, and what is left in the
 // working directory. Every command runs three ways, through bash itself, through a shell started
-// for it, and through a warm one; the three must agree. docs/shell.md lists what cannot.
+// for it, and through a warm one; the three must agree. docs/internals/shell.md lists what cannot.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/wait.h>

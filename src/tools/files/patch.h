@@ -1,5 +1,5 @@
-// The patch tool: one text of a file for another, or a V4A patch of many files. docs/editing.md
-// says how texts are found, docs/file-tools.md what is answered.
+// The patch tool: one text of a file for another, or a V4A patch of many files. docs/reference/editing.md
+// says how texts are found, docs/guide/files.md what is answered.
 #pragma once
 
 #include <string_view>

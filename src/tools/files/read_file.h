@@ -1,4 +1,4 @@
-// The read_file tool: a window of a file's lines, numbered. docs/file-tools.md has its answers.
+// The read_file tool: a window of a file's lines, numbered. docs/guide/files.md has its answers.
 #pragma once
 
 #include <string_view>

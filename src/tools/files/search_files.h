@@ -1,5 +1,5 @@
-// The search_files tool: lines that match, or files by their name. docs/search.md says what is
-// searched, docs/file-tools.md what is answered.
+// The search_files tool: lines that match, or files by their name. docs/reference/search.md says what is
+// searched, docs/guide/files.md what is answered.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// The write_file tool: a file with this content and no other. docs/file-tools.md has its answers.
+// The write_file tool: a file with this content and no other. docs/guide/files.md has its answers.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
 // What becomes of a result that is too large for a model: it is written to a file at the target,
-// and the model gets its beginning and the path, to read on with read_file (docs/results.md).
+// and the model gets its beginning and the path, to read on with read_file (docs/guide/results.md).
 #pragma once
 
 #include <string>

@@ -112,7 +112,7 @@ CommandInfo serve_command() {
                    .meaning = "Offer the fixtures of the conformance suite at /mcp",
                    .hidden = true}},
       .notes =
-          "Speaks the managed protocol of Hermes; docs/gateway-protocol.md has it. Every "
+          "Speaks the managed protocol of Hermes; docs/reference/gateway-protocol.md has it. Every "
           "request needs a token (talaria token add).\n"
           "At /mcp it serves the tools to MCP clients, over streamable HTTP.\n"
           "At target local a sandbox is a directory with commands that run as you: no "

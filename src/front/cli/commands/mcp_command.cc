@@ -23,7 +23,7 @@ CommandInfo mcp_command() {
       .notes =
           "For the configuration of an agent (Claude Code, Codex, Cursor, VS Code, ...), which "
           "starts it: all tools, over the Model Context Protocol, versions 2024-11-05 to "
-          "2026-07-28. docs/mcp.md says what it offers.\n"
+          "2026-07-28. docs/guide/mcp.md says what it offers.\n"
           "A command that takes longer than 10 seconds goes on in the background. What runs there "
           "goes on when the client ends; talaria ps shows it.",
       .examples = {{"talaria mcp", "serve the agent that started it"},
