@@ -35,14 +35,14 @@ constexpr std::size_t kLargeSize = 100'000'000;
 class Container {
  public:
   Container(const std::string& home, const std::string& image) {
-    DockerOptions options{.home = home,
-                          .sandbox_dir = home + "/sandboxes",
-                          .task = "bench",
-                          .image = image,
-                          .persistent = true,
-                          .persist_across_processes = false,
-                          .lifetime = std::chrono::seconds(60)};
-    environment_ = wait(make_docker_environment(std::move(options)));
+    environment::docker::DockerOptions options{.home = home,
+                                               .sandbox_dir = home + "/sandboxes",
+                                               .task = "bench",
+                                               .image = image,
+                                               .persistent = true,
+                                               .persist_across_processes = false,
+                                               .lifetime = std::chrono::seconds(60)};
+    environment_ = wait(environment::docker::make_docker_environment(std::move(options)));
     id_ = environment_->place();
     id_.erase(0, id_.rfind(' ') + 1);  // "container NAME"
   }
@@ -56,7 +56,7 @@ class Container {
 
   const std::string& id() const { return id_; }
 
-  void write(std::vector<FileToWrite> files) {
+  void write(std::vector<environment::FileToWrite> files) {
     for (const auto& written : wait(environment_->files().write(std::move(files), CancelToken{}))) {
       if (!written) throw std::runtime_error(written.error().message());
     }
@@ -74,19 +74,20 @@ class Container {
     while (!result) loop_.run_one();
     return std::move(*result);
   }
-  std::unique_ptr<Environment> wait(Task<Result<std::unique_ptr<Environment>>> task) {
-    auto made = wait<Result<std::unique_ptr<Environment>>>(std::move(task));
+  std::unique_ptr<environment::Environment> wait(
+      Task<Result<std::unique_ptr<environment::Environment>>> task) {
+    auto made = wait<Result<std::unique_ptr<environment::Environment>>>(std::move(task));
     if (!made) throw std::runtime_error(made.error().message());
     return std::move(*made);
   }
 
   asio::io_context loop_{1};
   std::string id_;
-  std::unique_ptr<Environment> environment_;
+  std::unique_ptr<environment::Environment> environment_;
 };
 
-FileToWrite file_of(std::string path, std::shared_ptr<const std::string> bytes) {
-  FileToWrite file{.to = {std::move(path)}, .size = bytes->size(), .parents = 0755};
+environment::FileToWrite file_of(std::string path, std::shared_ptr<const std::string> bytes) {
+  environment::FileToWrite file{.to = {std::move(path)}, .size = bytes->size(), .parents = 0755};
   file.next = [bytes, at = std::size_t{0}](std::size_t most) mutable -> Result<std::string> {
     std::string piece = bytes->substr(at, most);
     at += piece.size();
@@ -113,7 +114,7 @@ Row small_files(Container& container, const std::string& directory) {
   std::vector<double> ours;
   std::vector<double> floor;
   for (int round = 0; round < kRounds; ++round) {
-    std::vector<FileToWrite> files;
+    std::vector<environment::FileToWrite> files;
     for (int i = 0; i < kSmallFiles; ++i) {
       files.push_back(file_of("/small/" + std::to_string(i), content));
     }
@@ -141,7 +142,7 @@ Row large_file(Container& container, const std::string& directory) {
   std::vector<double> ours;
   std::vector<double> floor;
   for (int round = 0; round < kLargeRounds; ++round) {
-    std::vector<FileToWrite> one;
+    std::vector<environment::FileToWrite> one;
     one.push_back(file_of("/large", content));
     ours.push_back(milliseconds_of([&] { container.write(std::move(one)); }));
     floor.push_back(milliseconds_of([&] { copy.run(); }));

@@ -31,17 +31,18 @@ constexpr std::uint64_t kPageAt = 5'000'000;
 class Place {
  public:
   explicit Place(const std::string& directory) {
-    auto made = make_local_environment(loop_.get_executor(), {.home = directory + "/files-home",
-                                                              .lifetime = std::chrono::seconds(5)});
+    auto made = environment::local::make_local_environment(
+        loop_.get_executor(),
+        {.home = directory + "/files-home", .lifetime = std::chrono::seconds(5)});
     if (!made) throw std::runtime_error(made.error().message());
     environment_ = std::move(*made);
   }
 
-  ReadLinesReport page(const std::string& path) {
+  link::ReadLinesReport page(const std::string& path) {
     return wait(environment_->files().read_lines(
         {.path = path, .first_line = kPageAt, .max_lines = 500}, CancelToken{}));
   }
-  SearchReport search(SearchFiles query) {
+  link::SearchReport search(link::SearchFiles query) {
     return wait(environment_->files().search(std::move(query), CancelToken{}));
   }
 
@@ -60,7 +61,7 @@ class Place {
   }
 
   asio::io_context loop_{1};
-  std::unique_ptr<Environment> environment_;
+  std::unique_ptr<environment::Environment> environment_;
 };
 
 void write_large_file(const std::string& path) {
@@ -102,12 +103,13 @@ Row page_row(Place& place, const std::string& path) {
   return row;
 }
 
-Row search_row(Place& place, const std::string& root, SearchEngine engine) {
-  const auto program = find_program("rg");
+Row search_row(Place& place, const std::string& root, link::SearchEngine engine) {
+  const auto program = os::find_program("rg");
   if (!program) throw std::runtime_error("there is no ripgrep");
   const Program rg({*program, "--no-config", "-n", "-e", "needle_[0-9]+", root},
                    plain_environment());
-  const SearchFiles query{.path = root, .pattern = "needle_[0-9]+", .limit = 50, .engine = engine};
+  const link::SearchFiles query{
+      .path = root, .pattern = "needle_[0-9]+", .limit = 50, .engine = engine};
   rg.run();
   if (place.search(query).total_lines != 100)
     throw std::runtime_error("the search found something else");
@@ -118,7 +120,8 @@ Row search_row(Place& place, const std::string& root, SearchEngine engine) {
     floor.push_back(milliseconds_of([&] { rg.run(); }));
   }
   Row row{.work = std::string("100,000 files searched, by ") +
-                  (engine == SearchEngine::ripgrep ? "ripgrep" : "the runner itself") + " / rg",
+                  (engine == link::SearchEngine::ripgrep ? "ripgrep" : "the runner itself") +
+                  " / rg",
           .unit = "ms",
           .ours = spread_of(std::move(ours)),
           .floor = spread_of(std::move(floor))};
@@ -136,7 +139,8 @@ std::vector<Row> measure_files(const Options& options) {
   write_tree(root + "/tree");
   Place place(home.directory());
   std::vector<Row> rows{page_row(place, root + "/large")};
-  for (const SearchEngine engine : {SearchEngine::ripgrep, SearchEngine::runner}) {
+  for (const link::SearchEngine engine :
+       {link::SearchEngine::ripgrep, link::SearchEngine::runner}) {
     rows.push_back(search_row(place, root + "/tree", engine));
   }
   fs::remove_all(root);

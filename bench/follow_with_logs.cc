@@ -27,12 +27,12 @@ class Logs {
  public:
   Logs(const Home& home, const Process& process, int output) {
     const std::vector<std::string> environment = home.environment();
-    SpawnSpec spec{.path = home.talaria_path().c_str(),
-                   .argv = {"talaria", "logs", "-f", process.id.c_str()},
-                   .fds = {-1, output, STDERR_FILENO},
-                   .new_session = false};
+    os::SpawnSpec spec{.path = home.talaria_path().c_str(),
+                       .argv = {"talaria", "logs", "-f", process.id.c_str()},
+                       .fds = {-1, output, STDERR_FILENO},
+                       .new_session = false};
     for (const std::string& entry : environment) spec.env.push_back(entry.c_str());
-    const auto pid = spawn_process(spec);
+    const auto pid = os::spawn_process(spec);
     if (!pid) throw std::runtime_error(pid.error().message());
     pid_ = *pid;
   }
@@ -53,7 +53,7 @@ class ManyLogs final : public LateLines {
   ManyLogs(const Home& home, const Process& loud, const std::vector<Process>& quiet) {
     logs_.emplace_back(home, loud, -1);
     for (const Process& process : quiet) {
-      auto pipe = make_pipe();
+      auto pipe = os::make_pipe();
       if (!pipe) throw std::runtime_error(pipe.error().message());
       logs_.emplace_back(home, process, pipe->writer.get());
       waits_.push_back({.fd = pipe->reader.get(), .events = POLLIN, .revents = 0});
@@ -65,7 +65,7 @@ class ManyLogs final : public LateLines {
     for (;;) {
       for (pollfd& wait : waits_) {
         if (std::exchange(wait.revents, short{0}) == 0) continue;
-        const std::string line = read_line(wait.fd);
+        const std::string line = os::read_line(wait.fd);
         if (line.empty()) throw std::runtime_error("a `talaria logs -f` ended");
         return milliseconds_since(line);
       }
@@ -77,7 +77,7 @@ class ManyLogs final : public LateLines {
 
  private:
   std::vector<Logs> logs_;
-  std::vector<UniqueFd> outputs_;
+  std::vector<os::UniqueFd> outputs_;
   std::vector<pollfd> waits_;
 };
 

@@ -18,17 +18,17 @@ constexpr auto kPatience = std::chrono::seconds(10);
 class OneFollower final : public LateLines {
  public:
   OneFollower(const Home& home, const Process& loud, const std::vector<Process>& quiet) {
-    auto input = make_pipe();
-    auto output = make_pipe();
+    auto input = os::make_pipe();
+    auto output = os::make_pipe();
     if (!input || !output) throw std::runtime_error("pipe failed");
     const std::vector<std::string> environment = home.environment();
-    SpawnSpec spec{.path = TALARIA_BENCH_FOLLOW,
-                   .argv = {"talaria_bench_follow", loud.id.c_str()},
-                   .fds = {input->reader.get(), output->writer.get(), STDERR_FILENO},
-                   .new_session = false};
+    os::SpawnSpec spec{.path = TALARIA_BENCH_FOLLOW,
+                       .argv = {"talaria_bench_follow", loud.id.c_str()},
+                       .fds = {input->reader.get(), output->writer.get(), STDERR_FILENO},
+                       .new_session = false};
     for (const Process& process : quiet) spec.argv.push_back(process.id.c_str());
     for (const std::string& entry : environment) spec.env.push_back(entry.c_str());
-    const auto pid = spawn_process(spec);
+    const auto pid = os::spawn_process(spec);
     if (!pid) throw std::runtime_error(pid.error().message());
     pid_ = *pid;
     input_ = std::move(input->writer);
@@ -40,15 +40,15 @@ class OneFollower final : public LateLines {
   }
 
   double next() override {
-    if (!wait_readable(output_.get(), kPatience)) throw std::runtime_error("no line in 10 s");
-    const std::string line = read_line(output_.get());
+    if (!os::wait_readable(output_.get(), kPatience)) throw std::runtime_error("no line in 10 s");
+    const std::string line = os::read_line(output_.get());
     if (line.empty()) throw std::runtime_error("the program that follows them ended");
     return std::stod(line);
   }
 
  private:
-  UniqueFd input_;
-  UniqueFd output_;
+  os::UniqueFd input_;
+  os::UniqueFd output_;
   pid_t pid_ = -1;
 };
 

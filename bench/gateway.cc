@@ -20,9 +20,9 @@
 #include "bench/lines_client.h"
 #include "bench/program.h"
 #include "bench/rows.h"
-#include "support/http_test_client.h"
 #include "os/file.h"
 #include "os/spawn.h"
+#include "support/http_test_client.h"
 
 namespace talaria::bench {
 namespace {
@@ -48,11 +48,11 @@ class ServedHome {
   ~ServedHome() { stop(); }
 
   void start() {
-    auto pipe = make_pipe();
+    auto pipe = os::make_pipe();
     if (!pipe) throw std::runtime_error("pipe failed");
     pid_ = spawn({"serve", "--listen", "127.0.0.1:0", "--log", "off"}, pipe->writer.get());
     pipe->writer.reset();
-    const std::string line = read_line(pipe->reader.get());
+    const std::string line = os::read_line(pipe->reader.get());
     const std::size_t at = line.find("127.0.0.1:");
     if (at == std::string::npos) throw std::runtime_error("the gateway does not listen: " + line);
     port_ = static_cast<std::uint16_t>(std::stoi(line.substr(at + 10)));
@@ -63,8 +63,8 @@ class ServedHome {
     wait_for(pid_);
   }
 
-  HttpTestClient client() const {
-    HttpTestClient one(port_);
+  test::HttpTestClient client() const {
+    test::HttpTestClient one(port_);
     one.token = token_;
     return one;
   }
@@ -74,23 +74,23 @@ class ServedHome {
  private:
   pid_t spawn(std::vector<const char*> words, int out) const {
     const std::vector<std::string> environment = home.environment();
-    SpawnSpec spec{.path = home.talaria_path().c_str(),
-                   .argv = {"talaria"},
-                   .fds = {STDIN_FILENO, out, STDERR_FILENO},
-                   .new_session = false};
+    os::SpawnSpec spec{.path = home.talaria_path().c_str(),
+                       .argv = {"talaria"},
+                       .fds = {STDIN_FILENO, out, STDERR_FILENO},
+                       .new_session = false};
     for (const char* word : words) spec.argv.push_back(word);
     for (const std::string& entry : environment) spec.env.push_back(entry.c_str());
-    const auto pid = spawn_process(spec);
+    const auto pid = os::spawn_process(spec);
     if (!pid) throw std::runtime_error(pid.error().message());
     return *pid;
   }
 
   std::string read_all(std::vector<const char*> words) const {
-    auto pipe = make_pipe();
+    auto pipe = os::make_pipe();
     if (!pipe) throw std::runtime_error("pipe failed");
     const pid_t pid = spawn(std::move(words), pipe->writer.get());
     pipe->writer.reset();
-    std::string text = read_line(pipe->reader.get());
+    std::string text = os::read_line(pipe->reader.get());
     wait_for(pid);
     return text;
   }
@@ -111,7 +111,7 @@ class Customer {
 
   void run() {
     const json::object wanted{{"execId", std::to_string(++count_)}, {"command", "true"}};
-    const HttpAnswer answer =
+    const test::HttpAnswer answer =
         http_.post("/v1/sandboxes/" + sandbox_ + "/execs?wait=30000", json::serialize(wanted));
     if (answer.status != 200 || answer.text("status") != "completed") {
       throw std::runtime_error("an exec failed: " + answer.body);
@@ -119,7 +119,7 @@ class Customer {
   }
 
  private:
-  HttpTestClient http_;
+  test::HttpTestClient http_;
   std::string sandbox_;
   int count_ = 0;
 };

@@ -29,7 +29,7 @@ Row measure_normal() {
       "build-$d.log; done && git commit -am \"$(date): it's built\" && rm -rf build/tmp";
   std::vector<double> times;
   for (int i = 0; i < kNormalRuns; ++i) {
-    times.push_back(1000 * milliseconds_of([&] { talaria::judge(command); }));
+    times.push_back(1000 * milliseconds_of([&] { talaria::guard::judge(command); }));
   }
   Row row{.work = "guard: a normal command", .unit = "us", .ours = spread_of(std::move(times))};
   row.judgements = {{.what = "p50", .value = row.ours->p50, .bar = kNormalBar, .unit = " us"}};
@@ -43,7 +43,7 @@ Row measure_long(const Home& home, const std::string& what, const std::string& t
   std::vector<double> ours;
   std::vector<double> floor;
   for (int i = 0; i < kRuns; ++i) {
-    ours.push_back(milliseconds_of([&] { talaria::judge(text); }));
+    ours.push_back(milliseconds_of([&] { talaria::guard::judge(text); }));
     floor.push_back(milliseconds_of([&] { bash.run(); }));
   }
   Row row{.work = "guard: 1 MB of " + what,

@@ -38,7 +38,7 @@ std::optional<pid_t> runner_in(const std::string& directory) {
 }
 
 void stop(pid_t pid) {
-  const UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  const os::UniqueFd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
   if (!process) return;  // gone already
   ::syscall(SYS_pidfd_send_signal, process.get(), SIGTERM, nullptr, 0);
   pollfd end{.fd = process.get(), .events = POLLIN, .revents = 0};

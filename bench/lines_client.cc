@@ -24,18 +24,18 @@ constexpr int kTimeout = 600;  // seconds: the longest a command in the foregrou
 
 LinesClient::LinesClient(const Home& home, const std::vector<std::string>& settings,
                          const std::vector<const char*>& words) {
-  auto requests = make_pipe();
-  auto answers = make_pipe();
+  auto requests = os::make_pipe();
+  auto answers = os::make_pipe();
   if (!requests || !answers) throw std::runtime_error("pipe failed");
   const std::vector<std::string> environment = home.environment();
-  SpawnSpec spec{.path = home.talaria_path().c_str(),
-                 .argv = {"talaria"},
-                 .fds = {requests->reader.get(), answers->writer.get(), STDERR_FILENO},
-                 .new_session = false};
+  os::SpawnSpec spec{.path = home.talaria_path().c_str(),
+                     .argv = {"talaria"},
+                     .fds = {requests->reader.get(), answers->writer.get(), STDERR_FILENO},
+                     .new_session = false};
   spec.argv.insert(spec.argv.end(), words.begin(), words.end());
   for (const std::string& entry : environment) spec.env.push_back(entry.c_str());
   for (const std::string& entry : settings) spec.env.push_back(entry.c_str());
-  const auto pid = spawn_process(spec);
+  const auto pid = os::spawn_process(spec);
   if (!pid) throw std::runtime_error(pid.error().message());
   pid_ = *pid;
   requests_ = std::move(requests->writer);
@@ -108,7 +108,7 @@ Answer LinesClient::receive() {
 
 void LinesClient::write_line(std::string line) {
   line += '\n';
-  if (const auto written = write_all(requests_.get(), line); !written) {
+  if (const auto written = os::write_all(requests_.get(), line); !written) {
     throw std::runtime_error("talaria takes no requests: " + written.error().message());
   }
 }

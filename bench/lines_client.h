@@ -55,8 +55,8 @@ class LinesClient {
   void write_line(std::string line);
   std::string read_line();
 
-  UniqueFd requests_;
-  UniqueFd answers_;
+  os::UniqueFd requests_;
+  os::UniqueFd answers_;
   pid_t pid_ = -1;
   std::int64_t last_id_ = 0;
   std::string unread_;

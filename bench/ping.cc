@@ -18,8 +18,8 @@ constexpr std::size_t kMessage = 64;  // bytes
 using Message = std::array<char, kMessage>;
 
 struct Sockets {
-  UniqueFd near;
-  UniqueFd far;
+  os::UniqueFd near;
+  os::UniqueFd far;
 };
 
 Sockets make_sockets() {
@@ -27,7 +27,7 @@ Sockets make_sockets() {
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0) {
     throw std::runtime_error(std::string("socketpair: ") + std::strerror(errno));
   }
-  return {.near = UniqueFd(ends[0]), .far = UniqueFd(ends[1])};
+  return {.near = os::UniqueFd(ends[0]), .far = os::UniqueFd(ends[1])};
 }
 
 bool receive(int socket, Message& message) {

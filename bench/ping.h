@@ -21,7 +21,7 @@ class Ping {
   void go() const;  // there and back
 
  private:
-  UniqueFd near_;
+  os::UniqueFd near_;
   std::array<pid_t, 2> relays_{};
 };
 

@@ -45,8 +45,8 @@ class Gate {
   std::string command() const { return "read -r line <" + path_; }
 
   // Opening it waits until the command has opened it, too.
-  UniqueFd open() const {
-    auto writer = open_file(path_, O_WRONLY);
+  os::UniqueFd open() const {
+    auto writer = os::open_file(path_, O_WRONLY);
     if (!writer) throw std::runtime_error(writer.error().message());
     return std::move(*writer);
   }
@@ -57,12 +57,12 @@ class Gate {
 
 double one_exit(LinesClient& client, const Gate& gate) {
   const Process process = start_process(client, "bench", gate.command());
-  const UniqueFd writer = gate.open();
-  const UniqueFd end(static_cast<int>(::syscall(SYS_pidfd_open, process.pid, 0)));
+  const os::UniqueFd writer = gate.open();
+  const os::UniqueFd end(static_cast<int>(::syscall(SYS_pidfd_open, process.pid, 0)));
   if (!end) throw std::runtime_error(std::string("pidfd_open: ") + std::strerror(errno));
   client.send_call("bench", "process", {{"action", "wait"}, {"session_id", process.id}});
   std::this_thread::sleep_for(kWaiting);
-  if (const auto written = write_all(writer.get(), "\n"); !written) {
+  if (const auto written = os::write_all(writer.get(), "\n"); !written) {
     throw std::runtime_error(written.error().message());
   }
   pollfd ended{.fd = end.get(), .events = POLLIN, .revents = 0};

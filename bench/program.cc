@@ -77,13 +77,13 @@ Program cold_bash(std::string command, std::vector<std::string> environment) {
 }
 
 std::string output_of_bash(const std::string& command) {
-  auto pipe = make_pipe();
+  auto pipe = os::make_pipe();
   if (!pipe) throw std::runtime_error(pipe.error().message());
-  SpawnSpec spec{.path = kBash,
-                 .argv = {"bash", "-c", command.c_str()},
-                 .fds = {-1, pipe->writer.get(), STDERR_FILENO}};
+  os::SpawnSpec spec{.path = kBash,
+                     .argv = {"bash", "-c", command.c_str()},
+                     .fds = {-1, pipe->writer.get(), STDERR_FILENO}};
   for (char** entry = environ; *entry != nullptr; ++entry) spec.env.push_back(*entry);
-  const auto pid = spawn_process(spec);
+  const auto pid = os::spawn_process(spec);
   if (!pid) throw std::runtime_error(pid.error().message());
   pipe->writer.reset();
   std::string output;

@@ -16,11 +16,76 @@ if(TALARIA_SANITIZE)
   target_link_options(talaria_options INTERFACE -fsanitize=${TALARIA_SANITIZE})
 endif()
 
-# talaria_library(NAME DEPENDS libraries...)
+# Unity batches: files of one folder are compiled together, a few at a time, because what their
+# headers bring costs more than they do. So a name in an unnamed namespace is unique in its library's
+# namespace; scripts/check_source looks. OFF is for tools that want one command per file (clang-tidy).
+option(TALARIA_UNITY "Compile several files of a folder as one unit" ON)
+set(TALARIA_BATCH 8)  # files; more is quicker for all of them, and slower for one that changed
+
+# What most files of a layer include, compiled once. The static runner's libraries have the smaller
+# one, so that it can be built without what only the controller needs.
+set(TALARIA_COMMON_HEADERS
+  <algorithm> <array> <chrono> <cstdint> <deque> <expected> <filesystem> <functional> <map> <memory>
+  <optional> <set> <span> <string> <string_view> <unordered_map> <utility> <variant> <vector>
+  <boost/asio/any_io_executor.hpp> <boost/asio/as_tuple.hpp> <boost/asio/awaitable.hpp>
+  <boost/asio/co_spawn.hpp> <boost/asio/experimental/awaitable_operators.hpp>
+  <boost/asio/io_context.hpp> <boost/asio/posix/stream_descriptor.hpp>
+  <boost/asio/local/stream_protocol.hpp> <boost/asio/read.hpp> <boost/asio/steady_timer.hpp>
+  <boost/asio/this_coro.hpp> <boost/asio/use_awaitable.hpp> <boost/asio/write.hpp>)
+set(TALARIA_CONTROLLER_HEADERS ${TALARIA_COMMON_HEADERS}
+  <boost/json/object.hpp> <boost/json/serialize.hpp> <boost/json/value.hpp>)
+set(TALARIA_TEST_HEADERS ${TALARIA_CONTROLLER_HEADERS} <gmock/gmock.h> <gtest/gtest.h>)
+
+# talaria_compile(TARGET KIND)
+#   Batches for TARGET, whose sources are below the current folder, and the precompiled header KIND:
+#   common, controller or test.
+function(talaria_compile target kind)
+  if(TALARIA_UNITY)
+    talaria_batch(${target})
+  endif()
+  set(headers talaria_${kind}_headers)
+  if(NOT TARGET ${headers})
+    file(WRITE ${CMAKE_BINARY_DIR}/${headers}.cc "")
+    add_library(${headers} OBJECT ${CMAKE_BINARY_DIR}/${headers}.cc)
+    target_link_libraries(${headers} PRIVATE talaria_options)
+    if(kind STREQUAL test)
+      target_link_libraries(${headers} PRIVATE GTest::gmock)
+    endif()
+    string(TOUPPER TALARIA_${kind}_HEADERS list)
+    target_precompile_headers(${headers} PRIVATE ${${list}})
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${headers})
+endfunction()
+
+# Puts the sources of TARGET into batches by their folder.
+function(talaria_batch target)
+  get_target_property(sources ${target} SOURCES)
+  list(SORT sources)
+  set(folder "")
+  foreach(source ${sources})
+    cmake_path(ABSOLUTE_PATH source OUTPUT_VARIABLE parent)
+    cmake_path(GET parent PARENT_PATH parent)
+    if(NOT parent STREQUAL folder)
+      set(folder ${parent})
+      set(count 0)
+    endif()
+    math(EXPR batch "${count} / ${TALARIA_BATCH}")
+    math(EXPR count "${count} + 1")
+    cmake_path(RELATIVE_PATH parent BASE_DIRECTORY ${CMAKE_SOURCE_DIR} OUTPUT_VARIABLE name)
+    string(MAKE_C_IDENTIFIER "${name}" name)
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP "${name}_${batch}")
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()
+
+# talaria_library(NAME DEPENDS libraries... [HEADERS common])
 #   Every .cc of the current folder (and of its sub-folders) becomes the library talaria_NAME; every
 #   _test.cc becomes part of the test program NAME_test.
 function(talaria_library name)
-  cmake_parse_arguments(ARG "" "" "DEPENDS;TEST_DEPENDS" ${ARGN})
+  cmake_parse_arguments(ARG "" "HEADERS" "DEPENDS;TEST_DEPENDS" ${ARGN})
+  if(NOT ARG_HEADERS)
+    set(ARG_HEADERS controller)
+  endif()
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS *.cc)
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "_test\\.cc$")
@@ -28,6 +93,7 @@ function(talaria_library name)
   if(sources)
     add_library(talaria_${name} STATIC ${sources})
     target_link_libraries(talaria_${name} PUBLIC talaria_options ${ARG_DEPENDS})
+    talaria_compile(talaria_${name} ${ARG_HEADERS})
   else()
     add_library(talaria_${name} INTERFACE)
     target_link_libraries(talaria_${name} INTERFACE talaria_options ${ARG_DEPENDS})
@@ -48,6 +114,7 @@ function(talaria_test name)
   include(GoogleTest)
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} GTest::gmock_main)
+  talaria_compile(${name} test)
   set(properties TIMEOUT ${ARG_TIMEOUT})
   if(ARG_LOCK_ONLY)
     gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 TEST_FILTER -${ARG_LOCK_ONLY} PROPERTIES ${properties})

@@ -16,7 +16,8 @@ namespace {
 class Owner {
  public:
   explicit Owner(Input& input)
-      : input_(input), client_({.new_link_id = [] { return LinkId{}; }, .software = "fuzz"}) {}
+      : input_(input),
+        client_({.new_link_id = [] { return link::LinkId{}; }, .software = "fuzz"}) {}
 
   void run() {
     ask();
@@ -34,26 +35,27 @@ class Owner {
 
  private:
   void ask() {
-    RequestOptions resumes{.data_from = 5, .data_limit = 50};
+    link::RequestOptions resumes{.data_from = 5, .data_limit = 50};
     resumes.resume = [](std::uint64_t received) {
-      return Call{Method::wait, encode(Wait{.output_from = received})};
+      return link::Call{link::Method::wait, link::encode(link::Wait{.output_from = received})};
     };
-    remember(client_.request(Start{.start_id = "s", .command = std::string(kMaxFrameData + 1, '#')},
-                             resumes));
-    remember(client_.request(Read{.process = "p"}, {.data_limit = 1000}));
-    remember(client_.request(Write{.process = "p", .stream = true}));
-    remember(client_.request(Status{}));
+    remember(client_.request(
+        link::Start{.start_id = "s", .command = std::string(link::kMaxFrameData + 1, '#')},
+        resumes));
+    remember(client_.request(link::Read{.process = "p"}, {.data_limit = 1000}));
+    remember(client_.request(link::Write{.process = "p", .stream = true}));
+    remember(client_.request(link::Status{}));
   }
 
-  void remember(const Result<ExchangeId>& id) {
+  void remember(const Result<link::ExchangeId>& id) {
     require(id.has_value());
     open_.insert(*id);
   }
 
   void greet() {
     std::string bytes;
-    append_frame(
-        bytes, {.type = FrameType::hello, .payload = encode_hello(RunnerHello{.instance = "i1"})});
+    link::append_frame(bytes, {.type = link::FrameType::hello,
+                               .payload = link::encode_hello(link::RunnerHello{.instance = "i1"})});
     client_.receive(bytes);
     drain();
   }
@@ -74,34 +76,34 @@ class Owner {
   }
 
   void drain() {
-    while (std::optional<LinkEvent> event = client_.next_event()) {
+    while (std::optional<link::LinkEvent> event = client_.next_event()) {
       std::visit([this](auto& e) { on(e); }, *event);
     }
   }
 
-  void on(Data& data) {
+  void on(link::Data& data) {
     if (data.id % 2 == 0) return;
     require(open_.contains(data.id) && data.offset >= cursors_[data.id] && !data.bytes.empty());
     cursors_[data.id] = data.offset + data.bytes.size();
     client_.grant(data.id, cursors_[data.id], cursors_[data.id] + 100);
   }
 
-  void on(Response& response) { require(open_.erase(response.id) == 1); }
+  void on(link::Response& response) { require(open_.erase(response.id) == 1); }
 
-  void on(Writable& writable) {
+  void on(link::Writable& writable) {
     const std::uint64_t size =
         std::min<std::uint64_t>(client_.sendable(writable.id, writable.next), 70000);
     if (size > 0) client_.send_data(writable.id, writable.next, std::string(size, 'u'));
   }
 
-  void on(Request& request) { client_.respond(request.id, request.body); }
+  void on(link::Request& request) { client_.respond(request.id, request.body); }
   template <class Other>
   void on(Other&) {}
 
   Input& input_;
-  LinkClient client_;
-  std::set<ExchangeId> open_;
-  std::map<ExchangeId, std::uint64_t> cursors_;
+  link::LinkClient client_;
+  std::set<link::ExchangeId> open_;
+  std::map<link::ExchangeId, std::uint64_t> cursors_;
 };
 
 }  // namespace

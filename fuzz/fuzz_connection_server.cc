@@ -15,7 +15,8 @@ namespace {
 
 class Owner {
  public:
-  explicit Owner(Input& input) : input_(input), connection_(Connection::to_client(limits())) {}
+  explicit Owner(Input& input)
+      : input_(input), connection_(link::Connection::to_client(limits())) {}
 
   void run() {
     if (input_.choice() % 4 != 0) greet();
@@ -29,22 +30,25 @@ class Owner {
   }
 
  private:
-  static LinkLimits limits() { return {kLeastMessage, kLeastReassembly, kLeastExchanges}; }
+  static link::LinkLimits limits() {
+    return {link::kLeastMessage, link::kLeastReassembly, link::kLeastExchanges};
+  }
 
   void greet() {
     std::string bytes;
-    append_frame(bytes, {.type = FrameType::hello, .payload = encode_hello(ClientHello{})});
+    link::append_frame(bytes, {.type = link::FrameType::hello,
+                               .payload = link::encode_hello(link::ClientHello{})});
     connection_.receive(bytes);
     drain();
   }
 
   void drain() {
-    while (std::optional<Event> event = connection_.next_event()) {
+    while (std::optional<link::Event> event = connection_.next_event()) {
       std::visit([this](auto& e) { on(e); }, *event);
     }
-    require(connection_.reassembly_bytes() <= kLeastReassembly);
-    require(connection_.open_exchanges() <= 2 * kLeastExchanges);
-    require(connection_.queued_bytes() <= kMaxQueuedData + kMaxQueuedMessages);
+    require(connection_.reassembly_bytes() <= link::kLeastReassembly);
+    require(connection_.open_exchanges() <= 2 * link::kLeastExchanges);
+    require(connection_.queued_bytes() <= link::kMaxQueuedData + link::kMaxQueuedMessages);
   }
 
   void write() {
@@ -60,17 +64,17 @@ class Owner {
     drain();
   }
 
-  void on(ClientHello& hello) {
-    const RunnerHello self{.instance = "i1"};
+  void on(link::ClientHello& hello) {
+    const link::RunnerHello self{.instance = "i1"};
     if (hello.batch_ms == 77) {
-      connection_.refuse(self, CloseReason::busy, "busy");
+      connection_.refuse(self, link::CloseReason::busy, "busy");
     } else {
       connection_.accept(self);
     }
   }
 
-  void on(Request& request) {
-    (void)decode<Start>(request.body);
+  void on(link::Request& request) {
+    (void)link::decode<link::Start>(request.body);
     switch (input_.choice() % 6) {
       case 0:
         connection_.respond(request.id, request.body);
@@ -86,33 +90,33 @@ class Owner {
         connection_.grant(request.id, 0, 100);
         break;
       case 4:
-        (void)connection_.request(Method{64}, request.body, 50);
+        (void)connection_.request(link::Method{64}, request.body, 50);
         break;
       default:
         connection_.note(request.id, request.body);
     }
   }
 
-  void send(ExchangeId id, std::uint64_t from) {
+  void send(link::ExchangeId id, std::uint64_t from) {
     const std::uint64_t size = std::min<std::uint64_t>(connection_.sendable(id, from), 70000);
     if (size > 0) connection_.send_data(id, from, std::string(size, 'd'));
   }
 
-  void on(Writable& writable) { send(writable.id, writable.next); }
+  void on(link::Writable& writable) { send(writable.id, writable.next); }
 
-  void on(Data& data) {
+  void on(link::Data& data) {
     const std::uint64_t end = data.offset + data.bytes.size();
     if (input_.choice() % 2 == 0) connection_.grant(data.id, end, end + 100);
   }
 
-  void on(DataEnd& end) { connection_.respond(end.id, std::string()); }
-  void on(Closed&) { require(connection_.open_exchanges() == 0); }
+  void on(link::DataEnd& end) { connection_.respond(end.id, std::string()); }
+  void on(link::Closed&) { require(connection_.open_exchanges() == 0); }
   template <class Other>
   void on(Other&) {}
 
   Input& input_;
-  Connection connection_;
-  FrameReader reader_;
+  link::Connection connection_;
+  link::FrameReader reader_;
 };
 
 }  // namespace

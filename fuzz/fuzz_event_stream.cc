@@ -12,10 +12,10 @@ namespace talaria {
 namespace {
 
 std::vector<std::string> events_of(std::string_view bytes, std::size_t piece) {
-  EventStream stream;
+  http::EventStream stream;
   std::vector<std::string> events;
   for (std::size_t at = 0; at < bytes.size(); at += piece) {
-    for (const ServerEvent& event : stream.feed(bytes.substr(at, piece))) {
+    for (const http::ServerEvent& event : stream.feed(bytes.substr(at, piece))) {
       require(event.name.find('\n') == std::string::npos);
       require(event.id.find('\n') == std::string::npos);
       events.push_back(event.name + "\n" + event.id + "\n" + event.data);
@@ -32,7 +32,7 @@ struct Answer {
 };
 
 Answer answer_of(std::string_view bytes, std::size_t piece) {
-  AnswerParser parser(4096);
+  http::AnswerParser parser(4096);
   Answer answer;
   for (std::size_t at = 0; at < bytes.size() && !answer.enough && !answer.refused; at += piece) {
     const auto more = parser.take(bytes.substr(at, piece));

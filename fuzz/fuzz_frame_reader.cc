@@ -15,21 +15,21 @@ struct Outcome {
   friend bool operator==(const Outcome&, const Outcome&) = default;
 };
 
-void drain(FrameReader& reader, Outcome& outcome) {
+void drain(link::FrameReader& reader, Outcome& outcome) {
   while (!outcome.broken) {
     const auto frame = reader.next();
     outcome.broken = !frame;
     if (!frame || !*frame) return;
-    append_frame(outcome.frames, **frame);
+    link::append_frame(outcome.frames, **frame);
   }
 }
 
 Outcome read_all(std::string_view bytes, std::size_t piece) {
-  FrameReader reader;
+  link::FrameReader reader;
   Outcome outcome;
   for (std::size_t at = 0; at < bytes.size() && !outcome.broken; at += piece) {
     reader.feed(bytes.substr(at, piece));
-    require(reader.buffered() <= kFrameHeaderBytes + kMaxFramePayload + piece);
+    require(reader.buffered() <= link::kFrameHeaderBytes + link::kMaxFramePayload + piece);
     drain(reader, outcome);
   }
   return outcome;

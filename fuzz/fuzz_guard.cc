@@ -12,13 +12,14 @@ namespace {
 
 void check(Input input) {
   const std::string text(input.rest());
-  const GuardContext context{.home = "/home/alice", .session = {.aliases = {{"ll", "ls -l"}}}};
-  const Judgement judgement = judge(text, context);
-  require((judgement.answer == Answer::allow) == judgement.concerns.empty());
+  const guard::GuardContext context{.home = "/home/alice",
+                                    .session = {.aliases = {{"ll", "ls -l"}}}};
+  const guard::Judgement judgement = judge(text, context);
+  require((judgement.answer == guard::Answer::allow) == judgement.concerns.empty());
 
-  const CommandWords found = find_command_words(text);
+  const guard::CommandWords found = guard::find_command_words(text);
   require(found.trouble.empty() || found.words.empty());
-  for (const CommandWord& word : found.words) {
+  for (const guard::CommandWord& word : found.words) {
     require(word.begin <= word.end && word.end <= text.size());
     if (word.plain) require(text.substr(word.begin, word.end - word.begin) == word.name);
   }

@@ -14,8 +14,8 @@ void check(Input input) {
   constexpr std::string_view kTypes[] = {"text/html", "text/html; charset=shift_jis", "",
                                          "text/plain"};
   const std::string_view type = kTypes[input.choice() % std::size(kTypes)];
-  static const Url kBase = *parse_url("https://example.com/a/b");
-  const auto page = page_content(input.rest(), type, kBase);
+  static const http::Url kBase = *http::parse_url("https://example.com/a/b");
+  const auto page = web::page_content(input.rest(), type, kBase);
   if (!page) return;
   require(is_valid_utf8(page->content));
   require(is_valid_utf8(page->title));

@@ -10,9 +10,9 @@
 namespace talaria {
 namespace {
 
-constexpr RequestLimits kLimits{.header_bytes = 2048, .body_bytes = 4096};
+constexpr front::gateway::RequestLimits kLimits{.header_bytes = 2048, .body_bytes = 4096};
 
-std::string text_of(const ServedRequest& request) {
+std::string text_of(const front::gateway::ServedRequest& request) {
   std::string text = request.method + " " + request.path + "\n";
   for (const std::string& segment : request.segments) text += segment + "\n";
   for (const auto& [name, value] : request.query) text += name + "=" + value + "\n";
@@ -26,8 +26,8 @@ std::string text_of(const ServedRequest& request) {
 }
 
 std::vector<std::string> read_all(std::string_view bytes, std::size_t piece) {
-  using State = RequestReader::State;
-  RequestReader reader(kLimits);
+  using State = front::gateway::RequestReader::State;
+  front::gateway::RequestReader reader(kLimits);
   std::vector<std::string> requests;
   for (std::size_t at = 0; at < bytes.size() && reader.state() != State::broken; at += piece) {
     reader.feed(bytes.substr(at, piece));

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMaxLine = 4096;
 
-void check_message(const McpSend& message) {
+void check_message(const front::mcp::McpSend& message) {
   require(!message.text.contains('\n'));
   json::error_code error;
   const json::value told = json::parse(message.text, error);
@@ -24,41 +24,41 @@ void check_message(const McpSend& message) {
           (told.as_object().contains("result") || told.as_object().contains("error")));
 }
 
-void take(McpServer& server, std::string_view line) {
+void take(front::mcp::McpServer& server, std::string_view line) {
   const std::size_t before = server.under_way();
   std::size_t answers = 0;
   std::size_t work = 0;
-  for (const McpAction& action : server.take(line)) {
-    if (const auto* message = std::get_if<McpSend>(&action)) {
+  for (const front::mcp::McpAction& action : server.take(line)) {
+    if (const auto* message = std::get_if<front::mcp::McpSend>(&action)) {
       check_message(*message);
       answers += message->last ? 1 : 0;
-    } else if (const auto* call = std::get_if<McpCall>(&action)) {
+    } else if (const auto* call = std::get_if<front::mcp::McpCall>(&action)) {
       ++work;
       if (const auto asked = server.ask(call->request.key, "elicitation/create", {})) {
         check_message(*asked);
       }
-    } else if (std::holds_alternative<McpRead>(action) ||
-               std::holds_alternative<McpOther>(action)) {
+    } else if (std::holds_alternative<front::mcp::McpRead>(action) ||
+               std::holds_alternative<front::mcp::McpOther>(action)) {
       ++work;
     }
   }
   require(answers + work <= 1);
   require(server.under_way() <= before + 1);
-  for (const McpSend& message : server.resource_changed("u")) check_message(message);
+  for (const front::mcp::McpSend& message : server.resource_changed("u")) check_message(message);
 }
 
 void check(Input input) {
-  static const McpOffer kOffer{.tools = {json::object{{"name", "t"}}},
-                               .prompts = json::array(),
-                               .completes = true,
-                               .logs = true};
-  McpServer server(kOffer);
-  LineSplitter lines(kMaxLine);
-  const LineSplitter::Sink sink{.line = [&](std::string_view line) { take(server, line); },
-                                .too_long = [] {}};
+  static const front::mcp::McpOffer kOffer{.tools = {json::object{{"name", "t"}}},
+                                           .prompts = json::array(),
+                                           .completes = true,
+                                           .logs = true};
+  front::mcp::McpServer server(kOffer);
+  front::LineSplitter lines(kMaxLine);
+  const front::LineSplitter::Sink sink{.line = [&](std::string_view line) { take(server, line); },
+                                       .too_long = [] {}};
   lines.feed(input.rest(), sink);
   lines.end(sink);
-  for (const McpSend& message : server.end_subscriptions()) check_message(message);
+  for (const front::mcp::McpSend& message : server.end_subscriptions()) check_message(message);
 }
 
 }  // namespace

@@ -17,12 +17,12 @@ namespace {
 
 template <class Message>
 void check(std::string_view bytes) {
-  const Result<Message> message = decode<Message>(bytes);
+  const Result<Message> message = link::decode<Message>(bytes);
   if (!message) {
     require(message.error().kind() == ErrorKind::bad_request && !message.error().message().empty());
     return;
   }
-  const Result<Message> again = decode<Message>(encode(*message));
+  const Result<Message> again = link::decode<Message>(link::encode(*message));
   require(again && *again == *message);
 }
 
@@ -34,15 +34,15 @@ void check_nth(std::size_t n, std::string_view bytes) {
 }
 
 void check_handshake(std::string_view bytes) {
-  if (const auto hello = decode_client_hello(bytes)) {
-    require(decode_client_hello(encode_hello(*hello)).value() == *hello);
+  if (const auto hello = link::decode_client_hello(bytes)) {
+    require(link::decode_client_hello(link::encode_hello(*hello)).value() == *hello);
   }
-  if (const auto hello = decode_runner_hello(bytes)) {
-    require(decode_runner_hello(encode_hello(*hello)).value() == *hello);
+  if (const auto hello = link::decode_runner_hello(bytes)) {
+    require(link::decode_runner_hello(link::encode_hello(*hello)).value() == *hello);
   }
-  (void)decode_go_away(bytes);
-  (void)decode_request(bytes);
-  (void)decode_response(bytes);
+  (void)link::decode_go_away(bytes);
+  (void)link::decode_request(bytes);
+  (void)link::decode_response(bytes);
 }
 
 void check_any(Input input) {
@@ -52,13 +52,16 @@ void check_any(Input input) {
     check_handshake(input.rest());
     return;
   }
-  check_nth<kMessages, Start, Started, ExitReport, Wait, Kill, KillReport, Read, ReadReport, Write,
-            WriteReport, Resize, List, ListReport, Status, StatusReport, Stop, EndSession, Login,
-            LoginReport, RunnerEvent, Events, EventsReport, Acknowledge, StatFile, StatFileReport,
-            ReadFile, ReadFileReport, WriteFile, WriteFileReport, RemoveFiles, RemoveFilesReport,
-            ListFiles, ListFilesReport, ReadLines, ReadLinesReport, SearchFiles, SearchReport,
-            LocateFile, LocateFileReport, ChangeFiles, ChangeFilesReport, ScriptCalls,
-            ScriptAnswer>(kind, input.rest());
+  check_nth<kMessages, link::Start, link::Started, link::ExitReport, link::Wait, link::Kill,
+            link::KillReport, link::Read, link::ReadReport, link::Write, link::WriteReport,
+            link::Resize, link::List, link::ListReport, link::Status, link::StatusReport,
+            link::Stop, link::EndSession, link::Login, link::LoginReport, link::RunnerEvent,
+            link::Events, link::EventsReport, link::Acknowledge, link::StatFile,
+            link::StatFileReport, link::ReadFile, link::ReadFileReport, link::WriteFile,
+            link::WriteFileReport, link::RemoveFiles, link::RemoveFilesReport, link::ListFiles,
+            link::ListFilesReport, link::ReadLines, link::ReadLinesReport, link::SearchFiles,
+            link::SearchReport, link::LocateFile, link::LocateFileReport, link::ChangeFiles,
+            link::ChangeFilesReport, link::ScriptCalls, link::ScriptAnswer>(kind, input.rest());
 }
 
 }  // namespace

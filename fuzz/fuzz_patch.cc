@@ -11,31 +11,31 @@
 namespace talaria {
 namespace {
 
-void check_operations(const std::vector<PatchOperation>& operations) {
+void check_operations(const std::vector<edit::PatchOperation>& operations) {
   require(!operations.empty());
-  for (const PatchOperation& operation : operations) {
+  for (const edit::PatchOperation& operation : operations) {
     require(!operation.path.empty());
-    require(operation.action != PatchAction::move || !operation.move_to.empty());
-    require(operation.action == PatchAction::update || operation.hunks.empty());
-    for (const Hunk& hunk : operation.hunks) require(!hunk.lines.empty());
+    require(operation.action != edit::PatchAction::move || !operation.move_to.empty());
+    require(operation.action == edit::PatchAction::update || operation.hunks.empty());
+    for (const edit::Hunk& hunk : operation.hunks) require(!hunk.lines.empty());
   }
 }
 
 void check(Input input) {
   std::string_view rest = input.rest();
   const std::string content(next_word(rest, '\x1e'));
-  const auto operations = parse_patch(rest);
+  const auto operations = edit::parse_patch(rest);
   if (!operations) {
     require(operations.error().starts_with("Failed to parse patch: Parse error: "));
     return;
   }
   check_operations(*operations);
-  const auto paths = patch_paths(*operations);
+  const auto paths = edit::patch_paths(*operations);
 
   // Every other file exists, with the same content.
   const auto exists = [&](const std::string& path) { return path.size() % 2 == 1; };
-  const auto plan =
-      plan_patch(*operations, [&](const std::string& path) -> Result<std::optional<std::string>> {
+  const auto plan = edit::plan_patch(
+      *operations, [&](const std::string& path) -> Result<std::optional<std::string>> {
         require(std::ranges::find(paths, path) != paths.end());
         if (!exists(path)) return std::nullopt;
         return content;
@@ -44,13 +44,13 @@ void check(Input input) {
     require(plan.error().starts_with("Patch validation failed (no files were modified):\n"));
     return;
   }
-  for (const FileChange& change : plan->changes) {
+  for (const edit::FileChange& change : plan->changes) {
     require(std::ranges::find(paths, change.path) != paths.end());
-    require(change.kind == FileChange::Kind::create || change.before == content);
-    require(change.kind == FileChange::Kind::create || change.kind == FileChange::Kind::move ||
-            exists(change.path));
+    require(change.kind == edit::FileChange::Kind::create || change.before == content);
+    require(change.kind == edit::FileChange::Kind::create ||
+            change.kind == edit::FileChange::Kind::move || exists(change.path));
   }
-  plan_diff(*plan);
+  edit::plan_diff(*plan);
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ void check(Input input) {
   std::string_view rest = input.rest();
   const std::string_view content = next_word(rest, '\x1e');
   const std::string_view old_text = next_word(rest, '\x1e');
-  const auto replaced = replace_text(content, {old_text, rest, all});
+  const auto replaced = edit::replace_text(content, {old_text, rest, all});
   if (!replaced) {
     require(is_valid_utf8(old_text) ? is_valid_utf8(replaced.error().message) : true);
     return;
@@ -79,7 +79,7 @@ void check(Input input) {
   const std::size_t untouched = line_start(content, replaced->lines.front());
   require(replaced->content.starts_with(content.substr(0, untouched)));
   if (content == replaced->content) return;
-  require(patched(content, unified_diff(content, replaced->content, "a", "b")) ==
+  require(patched(content, edit::unified_diff(content, replaced->content, "a", "b")) ==
           replaced->content);
 }
 

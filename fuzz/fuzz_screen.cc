@@ -15,7 +15,7 @@ ScreenSize size_of(char rows, char cols) {
   return {static_cast<unsigned char>(rows) % 16u, static_cast<unsigned char>(cols) % 32u};
 }
 
-void check(const Screen& screen) {
+void check(const tool::Screen& screen) {
   const auto lines = screen.lines();
   require(lines.size() == screen.size().rows);
   for (const std::string& line : lines) require(is_valid_utf8(line));
@@ -26,7 +26,7 @@ void check(const Screen& screen) {
 
 void draw(Input input) {
   const auto rows = static_cast<char>(input.choice());
-  Screen screen(size_of(rows, static_cast<char>(input.choice())));
+  tool::Screen screen(size_of(rows, static_cast<char>(input.choice())));
   const std::string_view bytes = input.rest();
   // A byte that no program prints stands for a change of size, by the two behind it.
   for (std::size_t at = 0; at < bytes.size();) {

@@ -10,16 +10,16 @@ namespace talaria {
 namespace {
 
 void check_dump(std::string_view bytes) {
-  const ShellDefaults defaults{.set_options = {"braceexpand", "hashall"},
-                               .shopt_options = {"cmdhist", "sourcepath"}};
-  const auto state = parse_dump(bytes, "n", defaults);
+  const shell::ShellDefaults defaults{.set_options = {"braceexpand", "hashall"},
+                                      .shopt_options = {"cmdhist", "sourcepath"}};
+  const auto state = shell::parse_dump(bytes, "n", defaults);
   require(state || !state.error().message().empty());
 }
 
 void check_session(std::string_view bytes) {
-  const auto state = decode_session("t", bytes);
+  const auto state = runner::decode_session("t", bytes);
   if (!state) return;
-  require(decode_session("t", encode_session("t", *state)).value() == *state);
+  require(runner::decode_session("t", runner::encode_session("t", *state)).value() == *state);
 }
 
 }  // namespace

@@ -10,20 +10,20 @@
 namespace talaria {
 namespace {
 
-void check_normal(const Url& url) {
+void check_normal(const http::Url& url) {
   const std::string text = url.text();
   require(std::ranges::all_of(text, [](char c) { return c > ' ' && c < 127; }));
   require(url.host.find_first_of("/?#@\\") == std::string::npos);
   require(url.target.starts_with('/'));
-  const auto again = parse_url(text);
+  const auto again = http::parse_url(text);
   require(again && again->host == url.host && again->port == url.port && again->text() == text);
 }
 
 void check(Input input) {
-  static const Url kBase = *parse_url("https://user@example.com:8443/a/b?c");
-  if (const auto url = parse_url(input.rest())) check_normal(*url);
-  if (const auto url = parse_url("http://" + std::string(input.rest()))) check_normal(*url);
-  if (const auto url = resolve_url(kBase, input.rest())) check_normal(*url);
+  static const http::Url kBase = *http::parse_url("https://user@example.com:8443/a/b?c");
+  if (const auto url = http::parse_url(input.rest())) check_normal(*url);
+  if (const auto url = http::parse_url("http://" + std::string(input.rest()))) check_normal(*url);
+  if (const auto url = http::resolve_url(kBase, input.rest())) check_normal(*url);
 }
 
 }  // namespace

@@ -15,36 +15,42 @@
 namespace talaria {
 namespace {
 
-std::string frame(FrameType type, ExchangeId exchange, const std::string& payload) {
+std::string frame(link::FrameType type, link::ExchangeId exchange, const std::string& payload) {
   std::string bytes;
-  append_frame(bytes, {type, kFlagLast, exchange, payload});
+  link::append_frame(bytes, {type, link::kFlagLast, exchange, payload});
   return bytes;
 }
 
-std::string data(ExchangeId exchange, const std::string& content) {
+std::string data(link::ExchangeId exchange, const std::string& content) {
   std::string bytes;
-  append_data(bytes, exchange, 0, content);
-  append_credit(bytes, exchange, 3, 100);
-  append_number(bytes, FrameType::end, exchange, content.size());
+  link::append_data(bytes, exchange, 0, content);
+  link::append_credit(bytes, exchange, 3, 100);
+  link::append_number(bytes, link::FrameType::end, exchange, content.size());
   return bytes;
 }
 
 template <class Message>
-std::string request(ExchangeId exchange) {
-  return frame(FrameType::request, exchange,
-               encode_request(Message::kMethod, 64, "", encode(sample<Message>())));
+std::string request(link::ExchangeId exchange) {
+  return frame(
+      link::FrameType::request, exchange,
+      link::encode_request(Message::kMethod, 64, "", link::encode(link::sample<Message>())));
 }
 
 std::string from_client() {
-  return request<Start>(1) + request<Write>(3) + data(3, "input") + request<Read>(5) +
-         frame(FrameType::cancel, 5, "") + frame(FrameType::ping, 0, "12345678");
+  return request<link::Start>(1) + request<link::Write>(3) + data(3, "input") +
+         request<link::Read>(5) + frame(link::FrameType::cancel, 5, "") +
+         frame(link::FrameType::ping, 0, "12345678");
 }
 
 std::string from_runner() {
-  return frame(FrameType::note, 1, encode(sample<Started>())) + data(1, "out") + data(3, "read") +
-         frame(FrameType::response, 1, encode_response(encode(sample<ExitReport>()))) +
-         frame(FrameType::response, 7, encode_response(fail(ErrorKind::not_found, "no"))) +
-         frame(FrameType::go_away, 0, encode_go_away({CloseReason::instance, "another"}));
+  return frame(link::FrameType::note, 1, link::encode(link::sample<link::Started>())) +
+         data(1, "out") + data(3, "read") +
+         frame(link::FrameType::response, 1,
+               link::encode_response(link::encode(link::sample<link::ExitReport>()))) +
+         frame(link::FrameType::response, 7,
+               link::encode_response(fail(ErrorKind::not_found, "no"))) +
+         frame(link::FrameType::go_away, 0,
+               link::encode_go_away({link::CloseReason::instance, "another"}));
 }
 
 // What a target's own choices look like in front of each piece: 0x80 takes 4096 bytes.
@@ -52,28 +58,49 @@ std::string in_one_piece(const std::string& stream) { return "\x01\x80" + stream
 
 std::vector<std::string> messages() {
   const std::vector<std::string> bodies{
-      encode(sample<Start>()),        encode(sample<Started>()),
-      encode(sample<ExitReport>()),   encode(sample<Wait>()),
-      encode(sample<Kill>()),         encode(sample<KillReport>()),
-      encode(sample<Read>()),         encode(sample<ReadReport>()),
-      encode(sample<Write>()),        encode(sample<WriteReport>()),
-      encode(sample<Resize>()),       encode(sample<List>()),
-      encode(sample<ListReport>()),   encode(sample<Status>()),
-      encode(sample<StatusReport>()), encode(sample<Stop>()),
-      encode(sample<Login>()),        encode(sample<LoginReport>()),
-      encode(sample<RunnerEvent>()),  encode(sample<Events>()),
-      encode(sample<EventsReport>()), encode(sample<Acknowledge>()),
-      encode(sample<StatFile>()),     encode(sample<StatFileReport>()),
-      encode(sample<ReadFile>()),     encode(sample<ReadFileReport>()),
-      encode(sample<WriteFile>()),    encode(sample<WriteFileReport>()),
-      encode(sample<RemoveFiles>()),  encode(sample<RemoveFilesReport>()),
-      encode(sample<ListFiles>()),    encode(sample<ListFilesReport>()),
-      encode(sample<ReadLines>()),    encode(sample<ReadLinesReport>()),
-      encode(sample<SearchFiles>()),  encode(sample<SearchReport>()),
-      encode(sample<LocateFile>()),   encode(sample<LocateFileReport>()),
-      encode(sample<ChangeFiles>()),  encode(sample<ChangeFilesReport>()),
-      encode(sample<ScriptCalls>()),  encode(sample<ScriptAnswer>()),
-      encode_hello(ClientHello{}),
+      link::encode(link::sample<link::Start>()),
+      link::encode(link::sample<link::Started>()),
+      link::encode(link::sample<link::ExitReport>()),
+      link::encode(link::sample<link::Wait>()),
+      link::encode(link::sample<link::Kill>()),
+      link::encode(link::sample<link::KillReport>()),
+      link::encode(link::sample<link::Read>()),
+      link::encode(link::sample<link::ReadReport>()),
+      link::encode(link::sample<link::Write>()),
+      link::encode(link::sample<link::WriteReport>()),
+      link::encode(link::sample<link::Resize>()),
+      link::encode(link::sample<link::List>()),
+      link::encode(link::sample<link::ListReport>()),
+      link::encode(link::sample<link::Status>()),
+      link::encode(link::sample<link::StatusReport>()),
+      link::encode(link::sample<link::Stop>()),
+      link::encode(link::sample<link::Login>()),
+      link::encode(link::sample<link::LoginReport>()),
+      link::encode(link::sample<link::RunnerEvent>()),
+      link::encode(link::sample<link::Events>()),
+      link::encode(link::sample<link::EventsReport>()),
+      link::encode(link::sample<link::Acknowledge>()),
+      link::encode(link::sample<link::StatFile>()),
+      link::encode(link::sample<link::StatFileReport>()),
+      link::encode(link::sample<link::ReadFile>()),
+      link::encode(link::sample<link::ReadFileReport>()),
+      link::encode(link::sample<link::WriteFile>()),
+      link::encode(link::sample<link::WriteFileReport>()),
+      link::encode(link::sample<link::RemoveFiles>()),
+      link::encode(link::sample<link::RemoveFilesReport>()),
+      link::encode(link::sample<link::ListFiles>()),
+      link::encode(link::sample<link::ListFilesReport>()),
+      link::encode(link::sample<link::ReadLines>()),
+      link::encode(link::sample<link::ReadLinesReport>()),
+      link::encode(link::sample<link::SearchFiles>()),
+      link::encode(link::sample<link::SearchReport>()),
+      link::encode(link::sample<link::LocateFile>()),
+      link::encode(link::sample<link::LocateFileReport>()),
+      link::encode(link::sample<link::ChangeFiles>()),
+      link::encode(link::sample<link::ChangeFilesReport>()),
+      link::encode(link::sample<link::ScriptCalls>()),
+      link::encode(link::sample<link::ScriptAnswer>()),
+      link::encode_hello(link::ClientHello{}),
   };
   std::vector<std::string> seeds;
   for (std::size_t i = 0; i < bodies.size(); ++i) {
@@ -83,9 +110,10 @@ std::vector<std::string> messages() {
 }
 
 std::vector<std::string> seeds_for(const std::string& target) {
-  const std::string client_hello = frame(FrameType::hello, 0, encode_hello(ClientHello{}));
+  const std::string client_hello =
+      frame(link::FrameType::hello, 0, link::encode_hello(link::ClientHello{}));
   const std::string runner_hello =
-      frame(FrameType::hello, 0, encode_hello(RunnerHello{.instance = "i1"}));
+      frame(link::FrameType::hello, 0, link::encode_hello(link::RunnerHello{.instance = "i1"}));
   if (target == "fuzz_frame_reader") return {"\x05" + from_client(), "\x01" + from_runner()};
   if (target == "fuzz_messages") return messages();
   if (target == "fuzz_connection_server") {

@@ -16,9 +16,11 @@
 
 #include <boost/asio/awaitable.hpp>
 
-namespace talaria {
-
+namespace talaria::sandboxes {
 class Sandboxes;
+}  // namespace talaria::sandboxes
+
+namespace talaria {
 
 class AsioSandboxes {
  public:
@@ -76,7 +78,7 @@ class AsioSandboxes {
 
  private:
   std::shared_ptr<AsioRuntime::Core> core_;
-  std::shared_ptr<Sandboxes> sandboxes_;
+  std::shared_ptr<sandboxes::Sandboxes> sandboxes_;
 };
 
 }  // namespace talaria

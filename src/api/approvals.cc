@@ -8,7 +8,7 @@
 namespace talaria {
 namespace {
 
-Approvals& approvals_of(const std::shared_ptr<AsioRuntime::Core>& core) {
+policy::Approvals& approvals_of(const std::shared_ptr<AsioRuntime::Core>& core) {
   return core->policy().approvals();
 }
 
@@ -20,7 +20,7 @@ Result<std::vector<QueuedApproval>> AsioApprovals::list(bool all) {
   const auto found = approvals_of(core_).queue().list(all);
   if (!found) return fail(found.error());
   std::vector<QueuedApproval> shown;
-  for (const StoredApproval& one : *found) shown.push_back(to_queued(one));
+  for (const host::StoredApproval& one : *found) shown.push_back(to_queued(one));
   return shown;
 }
 

@@ -17,6 +17,8 @@
 
 namespace talaria {
 
+namespace json = boost::json;
+
 namespace {
 
 Error bug(const std::string& where, const std::exception_ptr& thrown) {
@@ -24,9 +26,10 @@ Error bug(const std::string& where, const std::exception_ptr& thrown) {
                "internal error in " + where + ": " + told(thrown) + " (a bug in Talaria)");
 }
 
-Outcome to_outcome(CommandOutcome found, const CallFacts& facts, ShownOutput shown) {
+Outcome to_outcome(environment::CommandOutcome found, const tool::CallFacts& facts,
+                   tool::ShownOutput shown) {
   return {.ended = found.ended,
-          .exit_code = result_code(found),
+          .exit_code = tool::result_code(found),
           .output = std::move(shown.text),
           .truncated = shown.cut,
           .output_bytes = found.total,
@@ -51,8 +54,8 @@ Task<std::size_t> all_removed(CorePointer core, Removal how) {
 }
 
 // A command that could not even be looked at is told like one that could not be run.
-Task<CommandRun> run_checked(CorePointer core, Command command, Cancel cancel) {
-  CommandRun run{.facts = {.target = core->host().target()}};
+Task<tool::CommandRun> run_checked(CorePointer core, Command command, Cancel cancel) {
+  tool::CommandRun run{.facts = {.target = core->host().target()}};
   if (const Result<void> fine = check_command(command); !fine) {
     run.outcome = fail(fine.error());
     co_return run;
@@ -60,7 +63,7 @@ Task<CommandRun> run_checked(CorePointer core, Command command, Cancel cancel) {
   const CallUnderWay call(core, cancel);
   const OutputGuard guard(command, [&] { core->cancel_later(call.token()); });
   try {
-    run = co_await exec(core->host(), core->policy(), std::move(command), call.token());
+    run = co_await tool::exec(core->host(), core->policy(), std::move(command), call.token());
   } catch (...) {
     run.outcome = fail(bug("run", std::current_exception()));
   }
@@ -69,16 +72,17 @@ Task<CommandRun> run_checked(CorePointer core, Command command, Cancel cancel) {
 }
 
 // `streamed`: the caller has the output.
-Result<Outcome> outcome_of(CorePointer& core, CommandRun run, bool streamed) {
+Result<Outcome> outcome_of(CorePointer& core, tool::CommandRun run, bool streamed) {
   if (!run.outcome) return fail(run.outcome.error());
-  ShownOutput shown;
-  if (!streamed) shown = shown_output(*run.outcome, "", {core->host().config()->max_output_chars});
+  tool::ShownOutput shown;
+  if (!streamed)
+    shown = tool::shown_output(*run.outcome, "", {core->host().config()->max_output_chars});
   return to_outcome(std::move(*run.outcome), run.facts, std::move(shown));
 }
 
 Task<Result<Outcome>> run_in(CorePointer core, Command command, Cancel cancel) {
   const bool streamed = static_cast<bool>(command.on_output);
-  CommandRun run = co_await run_checked(core, std::move(command), std::move(cancel));
+  tool::CommandRun run = co_await run_checked(core, std::move(command), std::move(cancel));
   co_return outcome_of(core, std::move(run), streamed);
 }
 
@@ -86,34 +90,34 @@ Task<AsioRuntime::Told> tell_in(CorePointer core, Command command, Cancel cancel
   const std::chrono::milliseconds timeout = command.timeout;
   command.on_output = nullptr;  // the result has the output
   const std::string text = command.text;
-  CommandRun run = co_await run_checked(core, std::move(command), std::move(cancel));
-  json::object result = describe_exec(run, text, core->host(), timeout);
+  tool::CommandRun run = co_await run_checked(core, std::move(command), std::move(cancel));
+  json::object result = tool::describe_exec(run, text, core->host(), timeout);
   co_return AsioRuntime::Told{outcome_of(core, std::move(run), false), std::move(result)};
 }
 
 Task<Result<json::object>> call_in(CorePointer core, std::string name, json::object arguments,
                                    CallContext context, Cancel cancel) {
-  const Tool* tool = find_tool(name);
+  const tool::Tool* tool = tool::find_tool(name);
   if (!tool) {
-    co_return fail(ErrorKind::not_found, "no tool '" + name + "'; there is: " + tool_names());
+    co_return fail(ErrorKind::not_found, "no tool '" + name + "'; there is: " + tool::tool_names());
   }
   if (const Result<void> fine = check_context(context); !fine) co_return fail(fine.error());
   const CallUnderWay underway(core, cancel);
-  ToolCall call{.host = core->host(),
-                .policy = core->policy(),
-                .arguments = std::move(arguments),
-                .session_key = std::move(context.session_key),
-                .tools = std::move(context.tools),
-                .cancel = underway.token(),
-                .force = context.force,
-                .files = &core->files(),
-                .id = std::move(context.id),
-                .turn = std::move(context.turn),
-                .turns = &core->turns(),
-                .variables = std::move(context.variables)};
+  tool::ToolCall call{.host = core->host(),
+                      .policy = core->policy(),
+                      .arguments = std::move(arguments),
+                      .session_key = std::move(context.session_key),
+                      .tools = std::move(context.tools),
+                      .cancel = underway.token(),
+                      .force = context.force,
+                      .files = &core->files(),
+                      .id = std::move(context.id),
+                      .turn = std::move(context.turn),
+                      .turns = &core->turns(),
+                      .variables = std::move(context.variables)};
   if (!context.task.empty()) call.task = std::move(context.task);
   try {
-    co_return co_await call_tool(*tool, std::move(call));
+    co_return co_await tool::call_tool(*tool, std::move(call));
   } catch (...) {
     co_return fail(bug("tool '" + name + "'", std::current_exception()));
   }
@@ -155,7 +159,7 @@ Task<Result<json::object>> AsioRuntime::call(std::string tool, json::object argu
 
 Task<Result<json::object>> AsioRuntime::call_text(std::string tool, std::string_view arguments,
                                                   CallContext context, Cancel cancel) {
-  Result<json::object> parsed = parse_arguments(arguments);
+  Result<json::object> parsed = tool::parse_arguments(arguments);
   if (!parsed) return failed(parsed.error());
   return call(std::move(tool), std::move(*parsed), std::move(context), std::move(cancel));
 }

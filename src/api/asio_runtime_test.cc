@@ -26,20 +26,20 @@ using testing::HasSubstr;
 class AsioRuntimeTest : public testing::Test {
  protected:
   Result<Outcome> run(Command command, const Cancel& cancel = {}) {
-    return run_to_end(loop_, runtime_.run(std::move(command), cancel));
+    return test::run_to_end(loop_, runtime_.run(std::move(command), cancel));
   }
 
-  void answer(const FakeReply& reply) {
-    fake_->reply = [reply](const CommandSpec&) { return reply; };
+  void answer(const test::FakeReply& reply) {
+    fake_->reply = [reply](const environment::CommandSpec&) { return reply; };
   }
 
-  std::shared_ptr<FakeTarget> fake_ = std::make_shared<FakeTarget>();
+  std::shared_ptr<test::FakeTarget> fake_ = std::make_shared<test::FakeTarget>();
   asio::io_context loop_{1};
   AsioRuntime runtime_ = fake_runtime(loop_.get_executor(), fake_);
 };
 
 TEST_F(AsioRuntimeTest, AnOutcomeSaysHowTheCommandEnded) {
-  CommandOutcome found = printed("a\xFF", Signaled{9});
+  environment::CommandOutcome found = test::printed("a\xFF", Signaled{9});
   found.cwd = "/there";
   found.notices = {"look out"};
   found.survivors = {{.pid = 7, .name = "d", .reason = "another user's"}};
@@ -95,8 +95,8 @@ TEST_F(AsioRuntimeTest, RefusesWhatNoTargetCouldRun) {
 }
 
 TEST_F(AsioRuntimeTest, ToldIsTheOutcomeAndTheToolsJson) {
-  answer({.outcome = printed("hi\n", Exited{3})});
-  const AsioRuntime::Told told = run_to_end(loop_, runtime_.run_and_tell({.text = "x"}, {}));
+  answer({.outcome = test::printed("hi\n", Exited{3})});
+  const AsioRuntime::Told told = test::run_to_end(loop_, runtime_.run_and_tell({.text = "x"}, {}));
   EXPECT_EQ(told.outcome->exit_code, 3);
   EXPECT_EQ(told.outcome->output, "hi\n");
   EXPECT_EQ(json::serialize(told.result),
@@ -163,22 +163,24 @@ TEST_F(AsioRuntimeTest, OutputThatIsNotWantedCancelsTheCommandAndIsTold) {
 }
 
 TEST_F(AsioRuntimeTest, ABugIsAnErrorOfItsCall) {
-  fake_->reply = [](const CommandSpec&) -> FakeReply { throw std::runtime_error("oops"); };
+  fake_->reply = [](const environment::CommandSpec&) -> test::FakeReply {
+    throw std::runtime_error("oops");
+  };
   EXPECT_EQ(run({.text = "x"}).error().message(), "internal error in run: oops (a bug in Talaria)");
-  const auto called =
-      run_to_end(loop_, runtime_.call("terminal", {{"command", "x"}}, CallContext{}, Cancel()));
+  const auto called = test::run_to_end(
+      loop_, runtime_.call("terminal", {{"command", "x"}}, CallContext{}, Cancel()));
   EXPECT_EQ(called.error().message(), "internal error in tool 'terminal': oops (a bug in Talaria)");
 }
 
 TEST_F(AsioRuntimeTest, ACallCarriesItsContext) {
   const CallContext context{.task = "t", .session_key = "k"};
   const auto called =
-      run_to_end(loop_, runtime_.call("terminal", {{"command", "x"}}, context, Cancel()));
+      test::run_to_end(loop_, runtime_.call("terminal", {{"command", "x"}}, context, Cancel()));
   ASSERT_TRUE(called);
   EXPECT_EQ(fake_->asked.at(0).session, "t");
   EXPECT_THAT(fake_->asked.at(0).env, testing::Contains("HERMES_SESSION_KEY=k"));
   const CallContext wrong{.task = std::string(257, 't')};
-  EXPECT_FALSE(run_to_end(loop_, runtime_.call("terminal", {}, wrong, Cancel())));
+  EXPECT_FALSE(test::run_to_end(loop_, runtime_.call("terminal", {}, wrong, Cancel())));
 }
 
 TEST_F(AsioRuntimeTest, EnvironmentsAreThoseThatWereMade) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "json/fields.h"
 #include "json/json_text.h"
 #include "policy/audit/audit_log.h"
 
@@ -18,26 +19,21 @@ namespace fs = std::filesystem;
 std::vector<std::string> files_of(const std::string& home) {
   std::vector<std::string> files;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(audit_directory(home), error)) {
+  for (const auto& entry : fs::directory_iterator(policy::audit_directory(home), error)) {
     const std::string name = entry.path().filename();
     if (name.starts_with("audit-") && name.ends_with(".jsonl")) files.push_back(entry.path());
   }
   std::ranges::sort(files);
-  files.push_back(audit_file(home));
+  files.push_back(policy::audit_file(home));
   return files;
-}
-
-std::string text_of(const json::object& line, std::string_view name) {
-  const json::value* value = line.if_contains(name);
-  return value && value->is_string() ? std::string(value->get_string()) : "";
 }
 
 bool is_meant(const std::string& text, const AuditQuery& query) {
   const auto line = parse_object(text, "a line of the log");
   if (!line) return false;
-  if (!query.task.empty() && text_of(*line, "task") != query.task) return false;
-  if (query.decisions_only && text_of(*line, "kind") != "decision") return false;
-  return text_of(*line, "time") >= query.since;
+  if (!query.task.empty() && text_field(*line, "task") != query.task) return false;
+  if (query.decisions_only && text_field(*line, "kind") != "decision") return false;
+  return text_field(*line, "time") >= query.since;
 }
 
 }  // namespace

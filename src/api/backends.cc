@@ -26,7 +26,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-CarrierOptions carrier_options(const Config& config) {
+environment::carrier::CarrierOptions carrier_options(const host::Config& config) {
   return {.command = config.carrier,
           .joins_words = config.carrier_joins_words,
           .batches = config.carrier_batches,
@@ -34,14 +34,17 @@ CarrierOptions carrier_options(const Config& config) {
 }
 
 // Credentials and skills; upstream has no caches in an instance.
-std::vector<BoundPath> without_caches(std::vector<BoundPath> mounts) {
-  const std::string caches = std::string(kContainerBase) + "/cache/";
-  std::erase_if(mounts, [&](const BoundPath& path) { return path.container.starts_with(caches); });
+std::vector<environment::BoundPath> without_caches(std::vector<environment::BoundPath> mounts) {
+  const std::string caches = std::string(host::kContainerBase) + "/cache/";
+  std::erase_if(mounts, [&](const environment::BoundPath& path) {
+    return path.container.starts_with(caches);
+  });
   return mounts;
 }
 
-SingularityOptions singularity_options(const EnvironmentRequest& request) {
-  const Config& config = request.config;
+environment::singularity::SingularityOptions singularity_options(
+    const host::EnvironmentRequest& request) {
+  const host::Config& config = request.config;
   return {.home = config.home,
           .task = request.id,
           .existing = request.existing,
@@ -56,11 +59,11 @@ SingularityOptions singularity_options(const EnvironmentRequest& request) {
           .gate = request.gate,
           .notices = config.notices,
           .lifetime = config.lifetime,
-          .login = login_files(config)};
+          .login = host::login_files(config)};
 }
 
-DockerOptions docker_options(const EnvironmentRequest& request) {
-  const Config& config = request.config;
+environment::docker::DockerOptions docker_options(const host::EnvironmentRequest& request) {
+  const host::Config& config = request.config;
   return {.target = config.target,
           .binary = config.docker.binary,
           .home = config.home,
@@ -87,11 +90,11 @@ DockerOptions docker_options(const EnvironmentRequest& request) {
           .gate = request.gate,
           .notices = config.notices,
           .lifetime = config.lifetime,
-          .login = login_files(config)};
+          .login = host::login_files(config)};
 }
 
-SshOptions ssh_options(const Config& config) {
-  const SshConfig& ssh = config.ssh;
+environment::ssh::SshOptions ssh_options(const host::Config& config) {
+  const host::SshConfig& ssh = config.ssh;
   return {.target = {.host = ssh.host,
                      .user = ssh.user,
                      .port = ssh.port,
@@ -99,17 +102,17 @@ SshOptions ssh_options(const Config& config) {
                      .config_file = ssh.config_file},
           .home = config.home,
           .lifetime = config.lifetime,
-          .login = login_files(config),
+          .login = host::login_files(config),
           .batches = config.carrier_batches,
           .plain = config.carrier_plain};
 }
 
-DaytonaAccess daytona_access(const Config& config) {
+environment::daytona::DaytonaAccess daytona_access(const host::Config& config) {
   return {.url = config.daytona.url, .key = config.daytona.key};
 }
 
-DaytonaOptions daytona_options(const EnvironmentRequest& request) {
-  const Config& config = request.config;
+environment::daytona::DaytonaOptions daytona_options(const host::EnvironmentRequest& request) {
+  const host::Config& config = request.config;
   return {.access = daytona_access(config),
           .home = config.home,
           .task = request.id,
@@ -125,7 +128,7 @@ DaytonaOptions daytona_options(const EnvironmentRequest& request) {
           .batches = config.carrier_batches,
           .plain = config.carrier_plain,
           .lifetime = config.lifetime,
-          .login = login_files(config),
+          .login = host::login_files(config),
           .progress = request.progress};
 }
 
@@ -133,20 +136,20 @@ milliseconds in_ms(double seconds) {
   return std::chrono::duration_cast<milliseconds>(std::chrono::duration<double>(seconds));
 }
 
-ManagedOptions managed_options(const EnvironmentRequest& request) {
-  const Config& config = request.config;
-  const ContainerConfig& container = config.container;
-  const ManagedConfig& managed = config.managed;
-  ManagedOptions options{
+environment::managed::ManagedOptions managed_options(const host::EnvironmentRequest& request) {
+  const host::Config& config = request.config;
+  const host::ContainerConfig& container = config.container;
+  const host::ManagedConfig& managed = config.managed;
+  environment::managed::ManagedOptions options{
       .target = config.target,
       .access = {.origin = managed.origin,
-                 .token = gateway_token(config.home, managed.token),
+                 .token = host::gateway_token(config.home, managed.token),
                  .connect = in_ms(managed.connect_seconds),
                  .poll_read = in_ms(managed.poll_seconds),
                  .cancel_read = in_ms(managed.cancel_seconds),
                  .ca_file = managed.ca_file,
                  .renewed = [home = config.home,
-                             token = managed.token] { return gateway_token(home, token); }},
+                             token = managed.token] { return host::gateway_token(home, token); }},
       .home = config.home,
       .has_credential_files = request.has_credential_files,
       .task = request.id,
@@ -157,7 +160,7 @@ ManagedOptions managed_options(const EnvironmentRequest& request) {
       .timeout = config.timeout,
       .plain = config.carrier_plain,
       .lifetime = config.lifetime,
-      .login = login_files(config),
+      .login = host::login_files(config),
       .progress = request.progress};
   if (container.says_cpu) options.cpu = container.cpu;
   if (container.says_memory) options.memory_mb = container.memory_mb;
@@ -165,30 +168,30 @@ ManagedOptions managed_options(const EnvironmentRequest& request) {
   return options;
 }
 
-Result<void> check_gateway(const Config& config) {
+Result<void> check_gateway(const host::Config& config) {
   if (!config.managed.flaw.empty()) return fail(ErrorKind::bad_request, config.managed.flaw);
-  return check_managed(managed_options({.config = config, .id = ""}));
+  return environment::managed::check_managed(managed_options({.config = config, .id = ""}));
 }
 
-Task<Backend::Made> make_through_gateway(EnvironmentRequest request) {
+Task<host::Backend::Made> make_through_gateway(host::EnvironmentRequest request) {
   if (!request.config.managed.flaw.empty()) {
     co_return fail(ErrorKind::bad_request, request.config.managed.flaw);
   }
-  co_return co_await make_managed_environment(managed_options(request));
+  co_return co_await environment::managed::make_managed_environment(managed_options(request));
 }
 
-Backend managed_backend() {
-  Backend backend("managed", make_through_gateway);
+host::Backend managed_backend() {
+  host::Backend backend("managed", make_through_gateway);
   backend.check = check_gateway;
   return backend;
 }
 
 // How long nobody must have used something before it is swept.
-std::chrono::seconds sweep_age(const Config& config) {
+std::chrono::seconds sweep_age(const host::Config& config) {
   return 2 * std::max(std::chrono::seconds(60), config.lifetime);
 }
 
-ModalWish modal_wish(const ModalConfig& modal) {
+environment::modal::ModalWish modal_wish(const host::ModalConfig& modal) {
   return {.token_id = modal.token_id,
           .token_secret = modal.token_secret,
           .server_url = modal.server_url,
@@ -199,8 +202,8 @@ ModalWish modal_wish(const ModalConfig& modal) {
 }
 
 // Of one's own; where either way would do, an error says what each of them needs.
-Result<ModalAccount> modal_account(const Config& config) {
-  auto account = find_modal_account(modal_wish(config.modal));
+Result<environment::modal::ModalAccount> modal_account(const host::Config& config) {
+  auto account = environment::modal::find_modal_account(modal_wish(config.modal));
   if (account || config.modal.mode == "direct") return account;
   return fail(account.error().kind(),
               account.error().message() +
@@ -208,9 +211,10 @@ Result<ModalAccount> modal_account(const Config& config) {
                   "'auto', and found none).");
 }
 
-ModalOptions modal_options(const EnvironmentRequest& request, ModalAccount account) {
-  const Config& config = request.config;
-  const ContainerConfig& container = config.container;
+environment::modal::ModalOptions modal_options(const host::EnvironmentRequest& request,
+                                               environment::modal::ModalAccount account) {
+  const host::Config& config = request.config;
+  const host::ContainerConfig& container = config.container;
   return {.account = std::move(account),
           .home = config.home,
           .task = request.id,
@@ -224,91 +228,93 @@ ModalOptions modal_options(const EnvironmentRequest& request, ModalAccount accou
           .lifetime = config.lifetime,
           .plain = config.carrier_plain,
           .notices = config.notices,
-          .login = login_files(config),
+          .login = host::login_files(config),
           .progress = request.progress};
 }
 
 // What runs at Modal costs, so what was left there is swept soon.
-std::chrono::seconds modal_sweep_age(const Config& config) {
+std::chrono::seconds modal_sweep_age(const host::Config& config) {
   return std::min<std::chrono::seconds>(sweep_age(config), std::chrono::minutes(10));
 }
 
 // By a gateway or with an account of one's own.
-Backend modal_backend() {
-  Backend backend("modal", [](EnvironmentRequest request) -> Task<Backend::Made> {
+host::Backend modal_backend() {
+  host::Backend backend("modal", [](host::EnvironmentRequest request) -> Task<host::Backend::Made> {
     if (request.config.managed.chosen) {
       co_return co_await make_through_gateway(std::move(request));
     }
     auto account = modal_account(request.config);
     if (!account) co_return fail(account.error());
-    co_return co_await make_modal_environment(modal_options(request, std::move(*account)));
+    co_return co_await environment::modal::make_modal_environment(
+        modal_options(request, std::move(*account)));
   });
-  backend.check = [](const Config& config) -> Result<void> {
+  backend.check = [](const host::Config& config) -> Result<void> {
     if (config.managed.chosen) return check_gateway(config);
     if (const auto account = modal_account(config); !account) return fail(account.error());
-    return check_modal();
+    return environment::modal::check_modal();
   };
-  backend.is_up = [](EnvironmentRequest request) -> Task<Result<bool>> {
+  backend.is_up = [](host::EnvironmentRequest request) -> Task<Result<bool>> {
     if (request.config.managed.chosen) co_return true;
     auto account = modal_account(request.config);
     if (!account) co_return fail(account.error());
-    co_return co_await is_modal_sandbox_up(modal_options(request, std::move(*account)));
+    co_return co_await environment::modal::is_modal_sandbox_up(
+        modal_options(request, std::move(*account)));
   };
-  backend.shared_by = SharedBy::copies;
-  backend.shared_base = kContainerBase;
-  backend.sweep = [](SweepRequest request) -> Task<Result<std::vector<Swept>>> {
-    const Config& config = request.config;
-    if (config.managed.chosen) co_return std::vector<Swept>();
+  backend.shared_by = host::SharedBy::copies;
+  backend.shared_base = host::kContainerBase;
+  backend.sweep = [](host::SweepRequest request) -> Task<Result<std::vector<environment::Swept>>> {
+    const host::Config& config = request.config;
+    if (config.managed.chosen) co_return std::vector<environment::Swept>();
     auto account = modal_account(config);
     if (!account) co_return fail(account.error());
-    SandboxSweep sweep{.account = std::move(*account),
-                       .home = config.home,
-                       .max_age = modal_sweep_age(config),
-                       .running = request.running,
-                       .dry_run = request.dry_run};
-    co_return co_await sweep_sandboxes(std::move(sweep));
+    environment::modal::SandboxSweep sweep{.account = std::move(*account),
+                                           .home = config.home,
+                                           .max_age = modal_sweep_age(config),
+                                           .running = request.running,
+                                           .dry_run = request.dry_run};
+    co_return co_await environment::modal::sweep_sandboxes(std::move(sweep));
   };
   return backend;
 }
 
-Backend docker_backend(std::string name) {
-  Backend backend(std::move(name), [](EnvironmentRequest request) {
-    return make_docker_environment(docker_options(request));
+host::Backend docker_backend(std::string name) {
+  host::Backend backend(std::move(name), [](host::EnvironmentRequest request) {
+    return environment::docker::make_docker_environment(docker_options(request));
   });
-  backend.check = [](const Config& config) {
-    return check_docker(docker_options({.config = config, .id = ""}));
+  backend.check = [](const host::Config& config) {
+    return environment::docker::check_docker(docker_options({.config = config, .id = ""}));
   };
-  backend.shared_by = SharedBy::mounts;
-  backend.sweep = [](SweepRequest request) {
-    const Config& config = request.config;
-    return sweep_containers({.target = config.target,
-                             .binary = config.docker.binary,
-                             .home = config.home,
-                             .profile = config.profile,
-                             .max_age = sweep_age(config),
-                             .running = request.running,
-                             .dry_run = request.dry_run});
+  backend.shared_by = host::SharedBy::mounts;
+  backend.sweep = [](host::SweepRequest request) {
+    const host::Config& config = request.config;
+    return environment::docker::sweep_containers({.target = config.target,
+                                                  .binary = config.docker.binary,
+                                                  .home = config.home,
+                                                  .profile = config.profile,
+                                                  .max_age = sweep_age(config),
+                                                  .running = request.running,
+                                                  .dry_run = request.dry_run});
   };
   return backend;
 }
 
-Backend daytona_backend() {
-  Backend backend("daytona", [](EnvironmentRequest request) {
-    return make_daytona_environment(daytona_options(request));
+host::Backend daytona_backend() {
+  host::Backend backend("daytona", [](host::EnvironmentRequest request) {
+    return environment::daytona::make_daytona_environment(daytona_options(request));
   });
-  backend.check = [](const Config& config) {
-    return check_daytona(daytona_options({.config = config, .id = ""}));
+  backend.check = [](const host::Config& config) {
+    return environment::daytona::check_daytona(daytona_options({.config = config, .id = ""}));
   };
-  backend.is_up = [](const EnvironmentRequest& request) {
-    return is_daytona_sandbox_up(daytona_options(request));
+  backend.is_up = [](const host::EnvironmentRequest& request) {
+    return environment::daytona::is_daytona_sandbox_up(daytona_options(request));
   };
-  backend.shared_by = SharedBy::copies;
-  backend.sweep = [](SweepRequest request) {
-    return sweep_daytona({.access = daytona_access(request.config),
-                          .home = request.config.home,
-                          .max_age = sweep_age(request.config),
-                          .running = request.running,
-                          .dry_run = request.dry_run});
+  backend.shared_by = host::SharedBy::copies;
+  backend.sweep = [](host::SweepRequest request) {
+    return environment::daytona::sweep_daytona({.access = daytona_access(request.config),
+                                                .home = request.config.home,
+                                                .max_age = sweep_age(request.config),
+                                                .running = request.running,
+                                                .dry_run = request.dry_run});
   };
   return backend;
 }
@@ -316,33 +322,41 @@ Backend daytona_backend() {
 }  // namespace
 
 // To add one: write its folder in environment/, then its lines here.
-std::vector<Backend> backends(const asio::any_io_executor& executor) {
-  Backend local("local", [executor](const EnvironmentRequest& request) {
-    const Config& config = request.config;
-    return make_local_environment(
-        executor, {.home = config.home, .lifetime = config.lifetime, .login = login_files(config)});
+std::vector<host::Backend> backends(const asio::any_io_executor& executor) {
+  host::Backend local("local", [executor](const host::EnvironmentRequest& request) {
+    const host::Config& config = request.config;
+    return environment::local::make_local_environment(
+        executor,
+        {.home = config.home, .lifetime = config.lifetime, .login = host::login_files(config)});
   });
-  Backend carrier("carrier", [](const EnvironmentRequest& request) {
-    return make_carrier_environment(carrier_options(request.config), login_files(request.config),
+  host::Backend carrier("carrier", [](const host::EnvironmentRequest& request) {
+    return make_carrier_environment(carrier_options(request.config),
+                                    host::login_files(request.config),
                                     request.config.carrier_plain);
   });
-  carrier.check = [](const Config& config) { return check_carrier(carrier_options(config)); };
-  Backend singularity("singularity", [](EnvironmentRequest request) {
-    return make_singularity_environment(singularity_options(request));
-  });
-  singularity.shared_by = SharedBy::mounts;
-  singularity.sweep = [](SweepRequest request) {
-    return sweep_instances({.home = request.config.home,
-                            .max_age = sweep_age(request.config),
-                            .running = request.running,
-                            .dry_run = request.dry_run});
+  carrier.check = [](const host::Config& config) {
+    return environment::carrier::check_carrier(carrier_options(config));
   };
-  singularity.check = [](const Config&) { return check_singularity(); };
-  Backend ssh("ssh", [](const EnvironmentRequest& request) {
-    return make_ssh_environment(ssh_options(request.config));
+  host::Backend singularity("singularity", [](host::EnvironmentRequest request) {
+    return environment::singularity::make_singularity_environment(singularity_options(request));
   });
-  ssh.shared_by = SharedBy::copies;
-  ssh.check = [](const Config& config) { return check_ssh(ssh_options(config)); };
+  singularity.shared_by = host::SharedBy::mounts;
+  singularity.sweep = [](host::SweepRequest request) {
+    return environment::singularity::sweep_instances({.home = request.config.home,
+                                                      .max_age = sweep_age(request.config),
+                                                      .running = request.running,
+                                                      .dry_run = request.dry_run});
+  };
+  singularity.check = [](const host::Config&) {
+    return environment::singularity::check_singularity();
+  };
+  host::Backend ssh("ssh", [](const host::EnvironmentRequest& request) {
+    return environment::ssh::make_ssh_environment(ssh_options(request.config));
+  });
+  ssh.shared_by = host::SharedBy::copies;
+  ssh.check = [](const host::Config& config) {
+    return environment::ssh::check_ssh(ssh_options(config));
+  };
   return {std::move(local),       docker_backend("docker"), docker_backend("podman"),
           std::move(singularity), std::move(ssh),           std::move(carrier),
           managed_backend(),      modal_backend(),          daytona_backend()};

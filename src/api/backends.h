@@ -8,6 +8,6 @@
 
 namespace talaria {
 
-std::vector<Backend> backends(const asio::any_io_executor& executor);
+std::vector<host::Backend> backends(const asio::any_io_executor& executor);
 
 }  // namespace talaria

@@ -14,8 +14,8 @@ namespace {
 std::string missing(std::vector<std::string> variables) {
   asio::io_context loop(1);
   variables.push_back("HOME=/home/me");
-  const Caller caller{.variables = std::move(variables), .cwd = "/here"};
-  const Host host(caller, read_config(caller), backends(loop.get_executor()));
+  const host::Caller caller{.variables = std::move(variables), .cwd = "/here"};
+  const host::Host host(caller, read_config(caller), backends(loop.get_executor()));
   const Result<void> enough = host.requirements();
   return enough ? "" : enough.error().message();
 }

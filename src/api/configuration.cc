@@ -14,32 +14,32 @@
 namespace talaria {
 namespace {
 
-std::string_view type_name(SettingType type) {
+std::string_view type_name(host::SettingType type) {
   switch (type) {
-    case SettingType::integer:
+    case host::SettingType::integer:
       return "integer";
-    case SettingType::number:
+    case host::SettingType::number:
       return "number";
-    case SettingType::boolean:
+    case host::SettingType::boolean:
       return "boolean";
-    case SettingType::flag:
+    case host::SettingType::flag:
       return "flag";
-    case SettingType::choice:
+    case host::SettingType::choice:
       return "choice";
-    case SettingType::path:
+    case host::SettingType::path:
       return "path";
-    case SettingType::text:
+    case host::SettingType::text:
       return "text";
-    case SettingType::list:
+    case host::SettingType::list:
       return "list";
-    case SettingType::object:
+    case host::SettingType::object:
       return "object";
   }
   return "";
 }
 
 // Each by the first of its spellings.
-std::vector<std::string_view> choices_of(const Setting& setting) {
+std::vector<std::string_view> choices_of(const host::Setting& setting) {
   std::vector<std::string_view> names;
   std::string_view choices = setting.details.choices;
   while (!choices.empty()) {
@@ -49,7 +49,7 @@ std::vector<std::string_view> choices_of(const Setting& setting) {
   return names;
 }
 
-SettingInfo info(const Setting& setting) {
+SettingInfo info(const host::Setting& setting) {
   return {.name = setting.name(),
           .variable = setting.variable,
           .older_variable = setting.details.older_variable,
@@ -65,10 +65,10 @@ SettingInfo info(const Setting& setting) {
           .secret = setting.details.secret};
 }
 
-SettingValue value(const ResolvedSetting& one) {
+SettingValue value(const host::ResolvedSetting& one) {
   return {.setting = info(*one.setting),
           .value = to_line(one.shown_value()),
-          .origin = std::string(origin_name(one.origin)),
+          .origin = std::string(host::origin_name(one.origin)),
           .place = one.place,
           .flaw = one.complaint,
           .counts = one.counts};
@@ -78,28 +78,28 @@ SettingValue value(const ResolvedSetting& one) {
 
 std::vector<SettingInfo> settings() {
   std::vector<SettingInfo> list;
-  for (const Setting& one : all_settings()) list.push_back(info(one));
+  for (const host::Setting& one : host::all_settings()) list.push_back(info(one));
   return list;
 }
 
 Result<Configuration> read_configuration(const Options& options) {
-  const Caller caller = caller_of(options);
-  Result<std::vector<ConfigFlag>> flags = config_flags(options.settings);
+  const host::Caller caller = caller_of(options);
+  Result<std::vector<host::ConfigFlag>> flags = config_flags(options.settings);
   if (!flags) return fail(flags.error());
-  const Result<ConfigSources> sources = read_sources(caller, std::move(*flags));
+  const Result<host::ConfigSources> sources = host::read_sources(caller, std::move(*flags));
   if (!sources) return fail(sources.error());
-  const Resolution resolution = resolve(caller, *sources);
+  const host::Resolution resolution = host::resolve(caller, *sources);
   // It knows of more that is left out.
-  const Result<Config> config = make_config(resolution, default_lifetime(options));
+  const Result<host::Config> config = host::make_config(resolution, default_lifetime(options));
 
   Configuration found{.home = resolution.home,
                       .target = resolution.target,
                       .notices = config ? config->notices : resolution.notices,
                       .errors = resolution.errors()};
-  for (const ResolvedSetting& one : resolution.settings) found.settings.push_back(value(one));
+  for (const host::ResolvedSetting& one : resolution.settings) found.settings.push_back(value(one));
   if (config) {  // each value makes sense; whether there is such a target the host knows
     asio::io_context loop(1);
-    const Host host(caller, *config, backends(loop.get_executor()));
+    const host::Host host(caller, *config, backends(loop.get_executor()));
     if (const Result<void> had = host.requirements(); !had) {
       found.errors.push_back(had.error().message());
     }

@@ -12,15 +12,15 @@
 namespace talaria {
 namespace {
 
-Result<Config> config_of(const Caller& caller, const Options& options) {
-  Result<std::vector<ConfigFlag>> flags = config_flags(options.settings);
+Result<host::Config> config_of(const host::Caller& caller, const Options& options) {
+  Result<std::vector<host::ConfigFlag>> flags = config_flags(options.settings);
   if (!flags) return fail(flags.error());
   return read_config(caller, default_lifetime(options), std::move(*flags));
 }
 
 }  // namespace
 
-AsioRuntime::Core::Core(asio::any_io_executor executor, Host host, Judge judge,
+AsioRuntime::Core::Core(asio::any_io_executor executor, host::Host host, policy::Judge judge,
                         std::vector<GivenSetting> settings, std::string name)
     : executor_(std::move(executor)),
       settings_(std::move(settings)),
@@ -44,13 +44,13 @@ void AsioRuntime::Core::cancel_all_calls() {
 
 std::shared_ptr<AsioRuntime::Core> make_core(const asio::any_io_executor& executor,
                                              Options options) {
-  Caller caller = caller_of(options);
-  Result<Config> config = config_of(caller, options);
+  host::Caller caller = caller_of(options);
+  Result<host::Config> config = config_of(caller, options);
   auto core = std::make_shared<AsioRuntime::Core>(
-      executor, Host(std::move(caller), std::move(config), backends(executor)),
-      options.lifetime == Lifetime::agent ? checked_guard_judge() : guard_judge(),
+      executor, host::Host(std::move(caller), std::move(config), backends(executor)),
+      options.lifetime == Lifetime::agent ? policy::checked_guard_judge() : policy::guard_judge(),
       std::move(options.settings), std::move(options.name));
-  Host& host = core->host();
+  host::Host& host = core->host();
   if (!options.variables.empty()) host.add_variables(options.variables);
   for (const std::string& name : options.pass_through) core->found(host.pass_through(name));
   host.hooks() = std::move(options.hooks);

@@ -17,13 +17,13 @@ namespace talaria {
 class AsioRuntime::Core {
  public:
   // `settings`: those the host's configuration holds views of. `name`: of the program.
-  Core(asio::any_io_executor executor, Host host, Judge judge,
+  Core(asio::any_io_executor executor, host::Host host, policy::Judge judge,
        std::vector<GivenSetting> settings = {}, std::string name = "program");
 
-  Host& host() { return host_; }
-  CommandPolicy& policy() { return policy_; }
-  FileMemory& files() { return files_; }
-  TurnBudget& turns() { return turns_; }
+  host::Host& host() { return host_; }
+  policy::CommandPolicy& policy() { return policy_; }
+  tool::FileMemory& files() { return files_; }
+  tool::TurnBudget& turns() { return turns_; }
 
   // Why no call should be made; no error if all is well.
   const Result<void>& check() const { return check_; }
@@ -39,10 +39,10 @@ class AsioRuntime::Core {
 
   asio::any_io_executor executor_;
   std::vector<GivenSetting> settings_;
-  Host host_;
-  CommandPolicy policy_;
-  FileMemory files_;
-  TurnBudget turns_;
+  host::Host host_;
+  policy::CommandPolicy policy_;
+  tool::FileMemory files_;
+  tool::TurnBudget turns_;
   Result<void> check_;
   std::list<CancelToken> calls_;
 };

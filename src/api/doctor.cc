@@ -12,7 +12,7 @@
 namespace talaria {
 namespace {
 
-Orphan to_orphan(const Swept& swept) {
+Orphan to_orphan(const environment::Swept& swept) {
   return {.what = swept.what,
           .why = swept.why,
           .removed = swept.removed,
@@ -22,7 +22,7 @@ Orphan to_orphan(const Swept& swept) {
 Task<Examination> examine_here(ExaminationOptions options) {
   const AsioRuntime runtime(co_await asio::this_coro::executor,
                             {.lifetime = Lifetime::command_line});
-  const Caller caller = Caller::of_this_process();
+  const host::Caller caller = host::Caller::of_this_process();
   const bool removes = options.reap && !options.dry_run;
   const Result<void> requirements = runtime.requirements();
   Examination found = co_await examine(caller, requirements, removes);

@@ -7,21 +7,21 @@
 
 namespace talaria {
 
-Caller caller_of(const Options& options) {
-  Caller caller = Caller::of_this_process();
+host::Caller caller_of(const Options& options) {
+  host::Caller caller = host::Caller::of_this_process();
   if (options.cwd) caller.cwd = caller.absolute(*options.cwd);
   return caller;
 }
 
 std::chrono::seconds default_lifetime(const Options& options) {
-  return options.lifetime == Lifetime::agent ? kAgentLifetime : kCommandLineLifetime;
+  return options.lifetime == Lifetime::agent ? host::kAgentLifetime : host::kCommandLineLifetime;
 }
 
-Result<std::vector<ConfigFlag>> config_flags(const std::vector<GivenSetting>& settings) {
-  std::vector<ConfigFlag> flags;
+Result<std::vector<host::ConfigFlag>> config_flags(const std::vector<GivenSetting>& settings) {
+  std::vector<host::ConfigFlag> flags;
   for (const GivenSetting& given : settings) {
-    const auto known = std::ranges::find(all_settings(), given.name, &Setting::name);
-    if (known == all_settings().end()) {
+    const auto known = std::ranges::find(host::all_settings(), given.name, &host::Setting::name);
+    if (known == host::all_settings().end()) {
       return fail(ErrorKind::bad_request, "there is no setting '" + given.name +
                                               "'; `talaria config --all` lists those there are");
     }

@@ -12,10 +12,10 @@
 
 namespace talaria {
 
-Caller caller_of(const Options& options);
+host::Caller caller_of(const Options& options);
 std::chrono::seconds default_lifetime(const Options& options);
 
 // They hold views into `settings`.
-Result<std::vector<ConfigFlag>> config_flags(const std::vector<GivenSetting>& settings);
+Result<std::vector<host::ConfigFlag>> config_flags(const std::vector<GivenSetting>& settings);
 
 }  // namespace talaria

@@ -15,29 +15,29 @@
 namespace talaria {
 namespace {
 
-std::string_view class_name(RuleClass rule_class) {
+std::string_view class_name(guard::RuleClass rule_class) {
   switch (rule_class) {
-    case RuleClass::hardline:
+    case guard::RuleClass::hardline:
       return "hardline";
-    case RuleClass::sudo_stdin:
+    case guard::RuleClass::sudo_stdin:
       return "sudo_stdin";
-    case RuleClass::dangerous:
+    case guard::RuleClass::dangerous:
       return "dangerous";
-    case RuleClass::unclear:
+    case guard::RuleClass::unclear:
       return "unclear";
-    case RuleClass::user:
+    case guard::RuleClass::user:
       return "user";
   }
   return "";
 }
 
-GuardAnswer public_answer(Answer answer) {
+GuardAnswer public_answer(guard::Answer answer) {
   switch (answer) {
-    case Answer::allow:
+    case guard::Answer::allow:
       return GuardAnswer::allow;
-    case Answer::ask:
+    case guard::Answer::ask:
       return GuardAnswer::ask;
-    case Answer::deny:
+    case guard::Answer::deny:
       return GuardAnswer::deny;
   }
   return GuardAnswer::deny;
@@ -60,26 +60,26 @@ std::string_view guard_answer_name(GuardAnswer answer) {
 std::vector<std::string> guard_targets() {
   asio::io_context loop(1);
   std::vector<std::string> names;
-  for (const Backend& backend : backends(loop.get_executor())) names.push_back(backend.name);
+  for (const host::Backend& backend : backends(loop.get_executor())) names.push_back(backend.name);
   return names;
 }
 
-std::vector<std::string> check_guard_rules() { return rule_flaws(); }
+std::vector<std::string> check_guard_rules() { return guard::rule_flaws(); }
 
 GuardVerdict explain_command(std::string_view command, const GuardOptions& options) {
-  const Caller caller = Caller::of_this_process();
-  GuardContext context{.home = std::string(caller.variable("HOME").value_or("")),
-                       .hermes_home = Home().directory(),
-                       .target = options.target};
-  if (const Result<Config> config = read_config(caller)) {
+  const host::Caller caller = host::Caller::of_this_process();
+  guard::GuardContext context{.home = std::string(caller.variable("HOME").value_or("")),
+                              .hermes_home = Home().directory(),
+                              .target = options.target};
+  if (const Result<host::Config> config = read_config(caller)) {
     if (context.target.empty()) context.target = config->target;
     context.sudo_password_known = config->approvals.has_sudo_password;
-    context.rules = guard_rules(config->approvals);
+    context.rules = policy::guard_rules(config->approvals);
   }
-  Judgement judgement = judge(command, context);
+  guard::Judgement judgement = judge(command, context);
   GuardVerdict verdict{.answer = public_answer(judgement.answer),
                        .commands = std::move(judgement.commands)};
-  for (Concern& concern : judgement.concerns) {
+  for (guard::Concern& concern : judgement.concerns) {
     verdict.rules.push_back({std::move(concern.key), class_name(concern.rule_class),
                              std::move(concern.description), std::move(concern.words)});
   }

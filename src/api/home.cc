@@ -17,28 +17,28 @@
 
 namespace talaria {
 
-Home::Home() : Home(config_home(Caller::of_this_process())) {}
+Home::Home() : Home(host::config_home(host::Caller::of_this_process())) {}
 
-std::vector<std::string> Home::runner_ids() const { return talaria::runner_ids(directory_); }
+std::vector<std::string> Home::runner_ids() const { return talaria::host::runner_ids(directory_); }
 
-std::vector<RunnerEntry> Home::runners() const { return wait_for(list_runners(directory_)); }
+std::vector<RunnerEntry> Home::runners() const { return wait_for(host::list_runners(directory_)); }
 
 Result<RunnerEntry> Home::runner(const std::string& id) const {
-  return wait_for(find_runner(directory_, id));
+  return wait_for(host::find_runner(directory_, id));
 }
 
 Result<void> Home::remove_runner(const std::string& id, bool force) const {
-  return wait_for(remove_runner_of(directory_, id, force));
+  return wait_for(host::remove_runner_of(directory_, id, force));
 }
 
 std::vector<StoppedRunner> Home::stop_runners(bool force) const {
-  return wait_for(talaria::stop_runners(directory_, force));
+  return wait_for(talaria::host::stop_runners(directory_, force));
 }
 
 std::vector<KnownPlace> Home::places() const {
   std::vector<KnownPlace> places;
-  for (const KnownLease& lease : known_leases(directory_)) {
-    const LeaseFacts& facts = lease.facts;
+  for (const environment::KnownLease& lease : environment::known_leases(directory_)) {
+    const environment::LeaseFacts& facts = lease.facts;
     places.push_back({.id = facts.task,
                       .target = facts.target,
                       .place = facts.kind + " " + facts.name,
@@ -51,11 +51,11 @@ std::vector<KnownPlace> Home::places() const {
 }
 
 std::optional<std::string> Home::snapshot(const std::string& task) const {
-  return find_modal_snapshot(directory_, task);
+  return environment::modal::find_modal_snapshot(directory_, task);
 }
 
 Result<void> Home::forget_snapshot(const std::string& task) const {
-  return wait_for(forget_modal_snapshot(directory_, task));
+  return wait_for(environment::modal::forget_modal_snapshot(directory_, task));
 }
 
 EnvironmentTotals Home::totals(const std::vector<RunnerEntry>& runners,
@@ -68,45 +68,46 @@ EnvironmentTotals Home::totals(const std::vector<RunnerEntry>& runners,
     }
   }
   for (const KnownPlace& place : places) totals.tasks.insert(place.id);
-  const Result<Config> config = read_config(Caller::of_this_process());
-  totals.disk_mb = disk_usage_mb({config ? config->sandbox_dir : directory_ + "/sandboxes"});
+  const Result<host::Config> config = read_config(host::Caller::of_this_process());
+  totals.disk_mb = host::disk_usage_mb({config ? config->sandbox_dir : directory_ + "/sandboxes"});
   return totals;
 }
 
 std::vector<NotedProcess> Home::processes(std::size_t limit) const {
   std::vector<NotedProcess> noted;
-  if (!Store::exists(directory_)) return noted;
-  Result<Store> store = Store::open(directory_);
+  if (!host::Store::exists(directory_)) return noted;
+  Result<host::Store> store = host::Store::open(directory_);
   if (!store) return noted;
   const auto newest = store->newest_processes(limit);
   if (!newest) return noted;
-  for (const StoredProcess& one : *newest) noted.push_back({one.id, one.command, one.ended});
+  for (const host::StoredProcess& one : *newest) noted.push_back({one.id, one.command, one.ended});
   return noted;
 }
 
 Result<std::vector<QueuedApproval>> Home::approvals(bool all) const {
-  ProcessLedger ledger(directory_);
-  const auto found = ApprovalQueue(directory_, ledger).list(all);
+  host::ProcessLedger ledger(directory_);
+  const auto found = host::ApprovalQueue(directory_, ledger).list(all);
   if (!found) return fail(found.error());
   std::vector<QueuedApproval> shown;
-  for (const StoredApproval& one : *found) shown.push_back(to_queued(one));
+  for (const host::StoredApproval& one : *found) shown.push_back(to_queued(one));
   return shown;
 }
 
 Result<QueuedApproval> Home::answer_approval(const std::string& id, std::string_view word) const {
-  ProcessLedger ledger(directory_);
-  const auto answered = ApprovalQueue(directory_, ledger).answer(id, word, answerer_here());
+  host::ProcessLedger ledger(directory_);
+  const auto answered = host::ApprovalQueue(directory_, ledger).answer(id, word, answerer_here());
   if (!answered) return fail(answered.error());
   return to_queued(*answered);
 }
 
 Result<StoredOverrides> Home::overrides(const std::string& task) const {
-  OverrideStore store(directory_);
+  host::OverrideStore store(directory_);
   if (const auto read = store.refresh(); !read) return fail(read.error());
   StoredOverrides stored;
   const auto found = store.overrides().find(task);
   if (found == store.overrides().end()) return stored;
-  for (const ConfigFlag& flag : found->second.flags) stored.emplace_back(flag.flag, flag.value);
+  for (const host::ConfigFlag& flag : found->second.flags)
+    stored.emplace_back(flag.flag, flag.value);
   return stored;
 }
 
@@ -114,7 +115,7 @@ Result<void> Home::store_overrides(const std::string& task,
                                    const StoredOverrides& overrides) const {
   boost::json::object said;
   for (const auto& [key, value] : overrides) said[key] = value;
-  return OverrideStore(directory_).set(task, said);
+  return host::OverrideStore(directory_).set(task, said);
 }
 
 }  // namespace talaria

@@ -20,7 +20,7 @@ Task<bool> remove_tree(std::string path) {
 
 }  // namespace
 
-ScratchWish scratch_wish(const Config& config) {
+environment::singularity::ScratchWish scratch_wish(const host::Config& config) {
   const char* const user = std::getenv("USER");
   return {.scratch_dir = config.singularity.scratch_dir,
           .cache_dir = config.singularity.cache_dir,
@@ -28,19 +28,22 @@ ScratchWish scratch_wish(const Config& config) {
           .user = user == nullptr ? "" : user};
 }
 
-Task<void> remove_kept_files(Config config, std::string target, std::string sandbox) {
+Task<void> remove_kept_files(host::Config config, std::string target, std::string sandbox) {
   if (target == "modal") {
-    (void)co_await forget_modal_snapshot(config.home, sandbox);
+    (void)co_await environment::modal::forget_modal_snapshot(config.home, sandbox);
     co_return;
   }
-  OffLoop thread;
+  sandboxes::OffLoop thread;
   if (target != "singularity") {
-    (void)co_await thread.run(remove_tree(kept_directory(config.sandbox_dir, sandbox)));
+    (void)co_await thread.run(
+        remove_tree(environment::docker::kept_directory(config.sandbox_dir, sandbox)));
     co_return;
   }
-  const auto scratch = make_scratch(scratch_wish(config));
-  if (scratch) (void)co_await thread.run(remove_tree(overlay_directory(*scratch, sandbox)));
-  (void)co_await forget_snapshot(config.home, sandbox);
+  const auto scratch = environment::singularity::make_scratch(scratch_wish(config));
+  if (scratch)
+    (void)co_await thread.run(
+        remove_tree(environment::singularity::overlay_directory(*scratch, sandbox)));
+  (void)co_await environment::singularity::forget_snapshot(config.home, sandbox);
 }
 
 }  // namespace talaria

@@ -12,9 +12,9 @@ namespace talaria {
 
 // As far as they are ours to remove; nothing else is touched. `target`: "docker", "podman",
 // "singularity" or "modal".
-Task<void> remove_kept_files(Config config, std::string target, std::string sandbox);
+Task<void> remove_kept_files(host::Config config, std::string target, std::string sandbox);
 
 // Where instances keep theirs.
-ScratchWish scratch_wish(const Config& config);
+environment::singularity::ScratchWish scratch_wish(const host::Config& config);
 
 }  // namespace talaria

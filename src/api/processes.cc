@@ -8,11 +8,14 @@
 #include "tools/event_view.h"
 
 namespace talaria {
+
+namespace json = boost::json;
+
 namespace {
 
 using CorePointer = std::shared_ptr<AsioRuntime::Core>;
 
-Error named(const Environment& environment, const Error& error) {
+Error named(const environment::Environment& environment, const Error& error) {
   return Error(error.kind(), "target " + std::string(environment.target()) +
                                  " did not answer: " + error.message());
 }
@@ -46,12 +49,13 @@ Error not_there(const CorePointer& core, const std::string& id) {
 }
 
 // The environment a process is in; kept by whoever asks it something.
-Task<Result<std::shared_ptr<Environment>>> environment_of(CorePointer core, std::string id) {
+Task<Result<std::shared_ptr<environment::Environment>>> environment_of(CorePointer core,
+                                                                       std::string id) {
   // Where nothing was ever started there is nobody to ask.
   if (!core->host().ledger().exists()) {
     co_return fail(ErrorKind::not_found, "No process with ID " + id);
   }
-  co_return co_await core->host().environment_of(std::move(id), std::string(kDefaultTask));
+  co_return co_await core->host().environment_of(std::move(id), std::string(host::kDefaultTask));
 }
 
 // What a target says of a process it does not know, in our words.
@@ -136,7 +140,9 @@ Task<Result<OutputRead>> read_in(CorePointer core, OutputQuery query,
   if (!environment) co_return fail(environment.error());
   const CallUnderWay call(core, cancel);
   const std::string id = query.id;
-  const OutputSink sink = [&on_output](std::uint64_t, std::string_view bytes) { on_output(bytes); };
+  const environment::OutputSink sink = [&on_output](std::uint64_t, std::string_view bytes) {
+    on_output(bytes);
+  };
   auto read = co_await (*environment)->processes().read(std::move(query), sink, call.token());
   co_return explained(core, id, std::move(read));
 }
@@ -265,11 +271,11 @@ Task<Result<std::vector<ProcessEvent>>> AsioProcesses::pending_events(std::strin
   return pending_in(core_, std::move(consumer), limit);
 }
 
-std::string event_text(const ProcessEvent& event) { return notification(event); }
+std::string event_text(const ProcessEvent& event) { return tool::notification(event); }
 
 json::object AsioProcesses::describe(const ProcessEvent& event) const {
-  const Result<Config>& config = core_->host().config();
-  return view_of(event, !config || config->redact_secrets);
+  const Result<host::Config>& config = core_->host().config();
+  return tool::view_of(event, !config || config->redact_secrets);
 }
 
 }  // namespace talaria

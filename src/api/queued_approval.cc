@@ -5,15 +5,15 @@
 namespace talaria {
 namespace {
 
-std::string state_name(ApprovalState state) {
+std::string state_name(host::ApprovalState state) {
   switch (state) {
-    case ApprovalState::open:
+    case host::ApprovalState::open:
       return "open";
-    case ApprovalState::answered:
+    case host::ApprovalState::answered:
       return "answered";
-    case ApprovalState::expired:
+    case host::ApprovalState::expired:
       return "expired";
-    case ApprovalState::used:
+    case host::ApprovalState::used:
       return "used";
   }
   return "";
@@ -21,7 +21,7 @@ std::string state_name(ApprovalState state) {
 
 }  // namespace
 
-QueuedApproval to_queued(const StoredApproval& stored) {
+QueuedApproval to_queued(const host::StoredApproval& stored) {
   return {.request = {.id = stored.id,
                       .command = stored.command,
                       .description = stored.description,

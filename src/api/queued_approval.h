@@ -9,7 +9,7 @@
 
 namespace talaria {
 
-QueuedApproval to_queued(const StoredApproval& stored);
+QueuedApproval to_queued(const host::StoredApproval& stored);
 
 // "pid 123", for whoever comes second.
 std::string answerer_here();

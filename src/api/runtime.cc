@@ -177,8 +177,8 @@ std::string Runtime::call(std::string tool, std::string_view arguments, CallCont
 void Runtime::call(std::string tool, std::string_view arguments, CallContext context, Cancel cancel,
                    std::function<void(std::string)> done) {
   loop_->start<json::object>(
-      [tool = std::move(tool), parsed = parse_arguments(arguments), context = std::move(context),
-       cancel = std::move(cancel)](AsioRuntime& runtime) mutable {
+      [tool = std::move(tool), parsed = tool::parse_arguments(arguments),
+       context = std::move(context), cancel = std::move(cancel)](AsioRuntime& runtime) mutable {
         if (!parsed) return failed<json::object>(parsed.error());
         return runtime.call(std::move(tool), std::move(*parsed), std::move(context),
                             std::move(cancel));

@@ -12,21 +12,21 @@
 namespace talaria {
 namespace {
 
-SandboxLimits limits_of(const TokenScope& scope) {
+sandboxes::SandboxLimits limits_of(const TokenScope& scope) {
   return {.sandboxes = scope.max_sandboxes, .execs = scope.max_execs};
 }
 
 Task<Result<ExecInfo>> start_in(std::shared_ptr<AsioRuntime::Core> core,
-                                std::shared_ptr<Sandboxes> sandboxes, std::string owner,
+                                std::shared_ptr<sandboxes::Sandboxes> sandboxes, std::string owner,
                                 std::string sandbox, ExecSpec spec, std::chrono::milliseconds wait,
-                                SandboxLimits limits, Cancel gone) {
+                                sandboxes::SandboxLimits limits, Cancel gone) {
   const CallUnderWay call(core, gone);
   co_return co_await sandboxes->start(std::move(owner), std::move(sandbox), std::move(spec), wait,
                                       call.token(), limits);
 }
 
 Task<Result<ExecInfo>> exec_in(std::shared_ptr<AsioRuntime::Core> core,
-                               std::shared_ptr<Sandboxes> sandboxes, std::string owner,
+                               std::shared_ptr<sandboxes::Sandboxes> sandboxes, std::string owner,
                                std::string sandbox, std::string id, std::chrono::milliseconds wait,
                                Cancel gone) {
   const CallUnderWay call(core, gone);
@@ -35,8 +35,9 @@ Task<Result<ExecInfo>> exec_in(std::shared_ptr<AsioRuntime::Core> core,
 }
 
 Task<Result<OutputRead>> follow_in(std::shared_ptr<AsioRuntime::Core> core,
-                                   std::shared_ptr<Sandboxes> sandboxes, std::string owner,
-                                   std::string sandbox, std::string id, OutputQuery query,
+                                   std::shared_ptr<sandboxes::Sandboxes> sandboxes,
+                                   std::string owner, std::string sandbox, std::string id,
+                                   OutputQuery query,
                                    std::function<void(std::uint64_t, std::string_view)> sink,
                                    Cancel cancel) {
   const CallUnderWay call(core, cancel);
@@ -48,8 +49,8 @@ Task<Result<OutputRead>> follow_in(std::shared_ptr<AsioRuntime::Core> core,
 
 AsioSandboxes::AsioSandboxes(const AsioRuntime& runtime)
     : core_(runtime.core()),
-      sandboxes_(std::make_shared<Sandboxes>(core_->executor(), core_->host(), core_->policy(),
-                                             core_, remove_kept_files)) {}
+      sandboxes_(std::make_shared<sandboxes::Sandboxes>(
+          core_->executor(), core_->host(), core_->policy(), core_, remove_kept_files)) {}
 
 Result<void> AsioSandboxes::open() {
   if (!core_->check()) return core_->check();
@@ -60,8 +61,8 @@ const std::string& AsioSandboxes::target() const { return core_->host().target()
 
 Task<Result<SandboxInfo>> AsioSandboxes::create(std::string owner, SandboxSpec spec,
                                                 std::string key, TokenScope scope) {
-  return kept(sandboxes_, sandboxes_->create(std::move(owner), std::move(spec), std::move(key),
-                                             limits_of(scope)));
+  return sandboxes::kept(sandboxes_, sandboxes_->create(std::move(owner), std::move(spec),
+                                                        std::move(key), limits_of(scope)));
 }
 
 Result<SandboxInfo> AsioSandboxes::find(const std::string& owner, const std::string& id) {
@@ -74,7 +75,8 @@ std::vector<SandboxInfo> AsioSandboxes::list(const std::string& owner) {
 
 Task<Result<Termination>> AsioSandboxes::terminate(std::string owner, std::string id,
                                                    bool snapshot) {
-  return kept(sandboxes_, sandboxes_->terminate(std::move(owner), std::move(id), snapshot));
+  return sandboxes::kept(sandboxes_,
+                         sandboxes_->terminate(std::move(owner), std::move(id), snapshot));
 }
 
 Task<Result<ExecInfo>> AsioSandboxes::start(std::string owner, std::string sandbox, ExecSpec spec,
@@ -97,19 +99,20 @@ Result<std::vector<ExecInfo>> AsioSandboxes::execs(const std::string& owner,
 
 Task<Result<ExecInfo>> AsioSandboxes::cancel(std::string owner, std::string sandbox,
                                              std::string id) {
-  return kept(sandboxes_, sandboxes_->cancel(std::move(owner), std::move(sandbox), std::move(id)));
+  return sandboxes::kept(sandboxes_,
+                         sandboxes_->cancel(std::move(owner), std::move(sandbox), std::move(id)));
 }
 
 Task<Result<void>> AsioSandboxes::signal(std::string owner, std::string sandbox, std::string id,
                                          int number) {
-  return kept(sandboxes_,
-              sandboxes_->signal(std::move(owner), std::move(sandbox), std::move(id), number));
+  return sandboxes::kept(
+      sandboxes_, sandboxes_->signal(std::move(owner), std::move(sandbox), std::move(id), number));
 }
 
 Task<Result<bool>> AsioSandboxes::write(std::string owner, std::string sandbox, std::string id,
                                         std::string data, bool end) {
-  return kept(sandboxes_, sandboxes_->write(std::move(owner), std::move(sandbox), std::move(id),
-                                            std::move(data), end));
+  return sandboxes::kept(sandboxes_, sandboxes_->write(std::move(owner), std::move(sandbox),
+                                                       std::move(id), std::move(data), end));
 }
 
 Task<Result<OutputRead>> AsioSandboxes::follow(
@@ -120,7 +123,7 @@ Task<Result<OutputRead>> AsioSandboxes::follow(
 }
 
 AsioSandboxes::Counts AsioSandboxes::counts() const {
-  const SandboxCounts counts = sandboxes_->counts();
+  const sandboxes::SandboxCounts counts = sandboxes_->counts();
   return {.sandboxes = counts.sandboxes, .execs = counts.execs, .queued = counts.queued};
 }
 

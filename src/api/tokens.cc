@@ -14,7 +14,7 @@ namespace {
 // tal_<id>_<secret>: the id finds the row, the secret proves it.
 constexpr std::string_view kPrefix = "tal_";
 constexpr std::size_t kIdDigits = 16;
-constexpr std::size_t kSecretBytes = 32;
+constexpr std::size_t kTokenBytes = 32;
 
 bool is_name(std::string_view text) {
   return !text.empty() && text.size() <= 64 &&
@@ -39,11 +39,11 @@ Error unknown_token() { return Error(ErrorKind::not_found, "no such token"); }
 
 struct Tokens::State {
   std::string home;
-  std::optional<TokenStore> store;
+  std::optional<host::TokenStore> store;
 
-  Result<TokenStore*> ready() {
+  Result<host::TokenStore*> ready() {
     if (!store) {
-      auto opened = TokenStore::open(home);
+      auto opened = host::TokenStore::open(home);
       if (!opened) return fail(opened.error());
       store.emplace(std::move(*opened));
     }
@@ -66,8 +66,8 @@ Result<NewToken> Tokens::add(std::string name, std::string user, TokenScope scop
   }
   const auto store = state_->ready();
   if (!store) return fail(store.error());
-  const std::string id = random_hex(kIdDigits / 2);
-  const std::string secret = random_hex(kSecretBytes);
+  const std::string id = os::random_hex(kIdDigits / 2);
+  const std::string secret = os::random_hex(kTokenBytes);
   NewToken made{.info = {.id = id,
                          .name = std::move(name),
                          .user = std::move(user),
@@ -89,7 +89,7 @@ Result<std::vector<TokenInfo>> Tokens::list(bool all) {
   auto found = (*store)->list(all);
   if (!found) return fail(found.error());
   std::vector<TokenInfo> shown;
-  for (StoredToken& one : *found) shown.push_back(std::move(one.info));
+  for (host::StoredToken& one : *found) shown.push_back(std::move(one.info));
   return shown;
 }
 
@@ -109,7 +109,7 @@ Result<TokenInfo> Tokens::find(std::string_view token) {
   const auto store = state_->ready();
   if (!store) return fail(store.error());
   const bool formed = token.starts_with(kPrefix) &&
-                      token.size() == kPrefix.size() + kIdDigits + 1 + 2 * kSecretBytes &&
+                      token.size() == kPrefix.size() + kIdDigits + 1 + 2 * kTokenBytes &&
                       token[kPrefix.size() + kIdDigits] == '_';
   if (!formed) return fail(unknown_token());
   auto found = (*store)->find(token.substr(kPrefix.size(), kIdDigits));

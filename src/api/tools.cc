@@ -11,12 +11,12 @@ namespace talaria {
 
 std::vector<ToolInfo> tools() {
   // Descriptions name limits: those that hold.
-  const Config config = read_config(Caller::of_this_process()).value_or(Config{});
+  const host::Config config = read_config(host::Caller::of_this_process()).value_or(host::Config{});
   std::vector<ToolInfo> list;
-  for (const Tool& tool : kTools) {
+  for (const tool::Tool& tool : tool::kTools) {
     list.push_back({.name = tool.name,
-                    .description = description_of(tool, config),
-                    .schema = schema_of(tool)});
+                    .description = tool::description_of(tool, config),
+                    .schema = tool::schema_of(tool)});
   }
   return list;
 }
@@ -25,7 +25,7 @@ std::string quote_words(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) {
     if (!text.empty()) text += ' ';
-    text += shell_quote(word);
+    text += shell::shell_quote(word);
   }
   return text;
 }

@@ -39,14 +39,14 @@ TEST(RunAll, DoesAllOfThemSomeAtATime) {
     for (const char name : std::string("abcdefgh")) {
       jobs.emplace_back([&record, name] { return pass_by(record, name); });
     }
-    EXPECT_TRUE(run_to_end(do_all(std::move(jobs), most)));
+    EXPECT_TRUE(test::run_to_end(do_all(std::move(jobs), most)));
     EXPECT_EQ(record.order, "abcdefgh");
     EXPECT_EQ(record.most, std::min<int>(static_cast<int>(most), 8));
     EXPECT_EQ(record.now, 0);
   }
 }
 
-TEST(RunAll, NothingToDoIsDone) { EXPECT_TRUE(run_to_end(do_all({}, 4))); }
+TEST(RunAll, NothingToDoIsDone) { EXPECT_TRUE(test::run_to_end(do_all({}, 4))); }
 
 Task<void> pass_gate(std::shared_ptr<Gate> gate, Record& record, char name) {
   const Gate::Pass inside = co_await Gate::enter(std::move(gate));
@@ -61,7 +61,7 @@ TEST(Gate, LetsSoManyInAtOnceInTheirOrder) {
     for (const char name : std::string("abcdefgh")) {
       jobs.emplace_back([&record, gate, name] { return pass_gate(gate, record, name); });
     }
-    EXPECT_TRUE(run_to_end(do_all(std::move(jobs), 100)));
+    EXPECT_TRUE(test::run_to_end(do_all(std::move(jobs), 100)));
     EXPECT_EQ(record.order, "abcdefgh");
     EXPECT_EQ(record.most, 2);
   }
@@ -73,13 +73,13 @@ TEST(Gate, PassesByThoseWhoAreGone) {
   Record record;
   {
     asio::io_context loop(1);
-    const Gate::Pass inside = run_to_end(loop, Gate::enter(gate));
+    const Gate::Pass inside = test::run_to_end(loop, Gate::enter(gate));
     spawn(loop.get_executor(), pass_gate(gate, record, 'a'));
     loop.restart();
     loop.poll();
   }  // its place is given to it, and taken back
   EXPECT_EQ(record.order, "");
-  EXPECT_TRUE(run_to_end(do_all({[&] { return pass_gate(gate, record, 'b'); }}, 1)));
+  EXPECT_TRUE(test::run_to_end(do_all({[&] { return pass_gate(gate, record, 'b'); }}, 1)));
   EXPECT_EQ(record.order, "b");
 }
 

@@ -47,6 +47,8 @@ std::string_view without_cut_start(std::string_view bytes);
 std::string_view first_bytes(std::string_view text, std::size_t most);
 std::string_view last_bytes(std::string_view text, std::size_t most);
 
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
 // Without the ASCII white space at both ends.
 std::string_view trim(std::string_view text);
 

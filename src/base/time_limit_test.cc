@@ -19,12 +19,13 @@ Task<int> wait(milliseconds time, bool& over) {
 
 TEST(TimeLimit, BringsWhatComesInTime) {
   bool over = false;
-  EXPECT_EQ(run_to_end(within(milliseconds(60'000), wait(milliseconds(1), over))), 2);
+  EXPECT_EQ(test::run_to_end(within(milliseconds(60'000), wait(milliseconds(1), over))), 2);
 }
 
 TEST(TimeLimit, CancelsWhatComesLateAndWaitsForItsEnd) {
   bool over = false;
-  EXPECT_EQ(run_to_end(within(milliseconds(1), wait(milliseconds(60'000), over))), std::nullopt);
+  EXPECT_EQ(test::run_to_end(within(milliseconds(1), wait(milliseconds(60'000), over))),
+            std::nullopt);
   EXPECT_TRUE(over);
 }
 

@@ -8,7 +8,7 @@
 #include "base/limits.h"
 #include "edit/line_diff.h"
 
-namespace talaria {
+namespace talaria::edit {
 namespace {
 
 constexpr std::size_t kContext = 3;
@@ -162,4 +162,4 @@ std::string unified_diff(std::string_view before, std::string_view after,
   return std::move(writer.text);
 }
 
-}  // namespace talaria
+}  // namespace talaria::edit

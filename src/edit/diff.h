@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace talaria {
+namespace talaria::edit {
 
 // Names are written as given ("a/x", "/dev/null"). Empty if the texts are the same.
 //
@@ -18,4 +18,4 @@ namespace talaria {
 std::string unified_diff(std::string_view before, std::string_view after,
                          std::string_view before_name, std::string_view after_name);
 
-}  // namespace talaria
+}  // namespace talaria::edit

@@ -10,7 +10,7 @@
 
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::edit {
 namespace {
 
 std::string hunks(std::string_view before, std::string_view after) {
@@ -95,7 +95,7 @@ std::string changed(const std::string& text, std::mt19937& random) {
 // The program `patch` as the judge: forward it makes the new text of the old one, backward the old
 // one of the new.
 TEST(Diff, IsWhatThePatchProgramReads) {
-  const TemporaryDirectory directory;
+  const test::TemporaryDirectory directory;
   const std::filesystem::path base = directory.path();
   std::mt19937 random(3);
   for (int round = 0; round < 60; ++round) {
@@ -118,4 +118,4 @@ TEST(Diff, IsWhatThePatchProgramReads) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::edit

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace talaria {
+namespace talaria::edit {
 
 enum class EditFailureKind { empty, identical, not_found, ambiguous, escape_drift, too_large };
 
@@ -24,4 +24,4 @@ struct EditFailure {
 template <class T>
 using Edit = std::expected<T, EditFailure>;
 
-}  // namespace talaria
+}  // namespace talaria::edit

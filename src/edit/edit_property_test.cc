@@ -13,7 +13,7 @@
 #include "edit/replace.h"
 #include "edit/v4a_plan.h"
 
-namespace talaria {
+namespace talaria::edit {
 namespace {
 
 // Few kinds of line, so that some repeat; every kind of end; bytes that are no UTF-8.
@@ -237,4 +237,4 @@ TEST_F(SlowFiles, APatchWithManyHunks) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::edit

@@ -4,7 +4,7 @@
 
 #include "base/limits.h"
 
-namespace talaria {
+namespace talaria::edit {
 
 bool too_large_to_edit(std::string_view bytes) {
   return bytes.size() > kMaxEditBytes ||
@@ -34,4 +34,4 @@ std::string_view FileText::ending_near(std::size_t line) const {
   return own.empty() && line > 0 ? ending(line - 1) : own;
 }
 
-}  // namespace talaria
+}  // namespace talaria::edit

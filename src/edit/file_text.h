@@ -10,7 +10,7 @@
 #include "edit/fold.h"
 #include "edit/lines.h"
 
-namespace talaria {
+namespace talaria::edit {
 
 // More bytes or more lines than there is memory for.
 bool too_large_to_edit(std::string_view bytes);
@@ -41,4 +41,4 @@ class FileText {
   Lines lines_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::edit

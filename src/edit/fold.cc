@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace talaria {
+namespace talaria::edit {
 
 std::optional<Range> Fold::source(Range range) const {
   const auto begin = source(range.begin);
@@ -105,4 +105,4 @@ Fold fold_typography(std::string_view text) {
   return fold;
 }
 
-}  // namespace talaria
+}  // namespace talaria::edit

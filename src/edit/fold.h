@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace talaria {
+namespace talaria::edit {
 
 struct Range {
   std::size_t begin = 0;
@@ -51,4 +51,4 @@ Fold fold_line_endings(std::string_view text);  // CRLF becomes LF
 Fold fold_blanks(std::string_view text);        // a run of spaces and tabs becomes one space
 Fold fold_typography(std::string_view text);    // typeset quotes, dashes, dots and spaces: as typed
 
-}  // namespace talaria
+}  // namespace talaria::edit

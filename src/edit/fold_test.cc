@@ -5,7 +5,7 @@
 #include "edit/lines.h"
 #include "edit/search.h"
 
-namespace talaria {
+namespace talaria::edit {
 namespace {
 
 TEST(Fold, RewritesAndFindsTheWayBack) {
@@ -73,4 +73,4 @@ TEST(Search, FindsOverlappingPlaces) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::edit

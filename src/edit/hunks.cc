@@ -9,20 +9,20 @@
 #include "edit/search.h"
 #include "edit/shown.h"
 
-namespace talaria {
+namespace talaria::edit {
 namespace {
 
-using Kind = HunkLine::Kind;
+using LineKind = HunkLine::Kind;
 
 std::vector<std::string_view> texts(const Hunk& hunk, bool added) {
   std::vector<std::string_view> lines;
   for (const HunkLine& line : hunk.lines) {
-    if ((line.kind == Kind::added) == added) lines.push_back(line.text);
+    if ((line.kind == LineKind::added) == added) lines.push_back(line.text);
   }
   return lines;
 }
 
-std::string joined(std::span<const std::string_view> lines) {
+std::string text_of_lines(std::span<const std::string_view> lines) {
   std::string text;
   for (const std::string_view line : lines) text.append(line).append("\n");
   return text;
@@ -33,8 +33,8 @@ bool changes_nothing(const Hunk& hunk) {
   std::string before;
   std::string after;
   for (const HunkLine& line : hunk.lines) {
-    if (line.kind != Kind::added) before.append(line.text).append("\n");
-    if (line.kind != Kind::removed) after.append(line.text).append("\n");
+    if (line.kind != LineKind::added) before.append(line.text).append("\n");
+    if (line.kind != LineKind::removed) after.append(line.text).append("\n");
   }
   return before == after;
 }
@@ -87,9 +87,10 @@ std::optional<std::string> HunkEditor::apply(const Hunk& hunk) {
   std::size_t start = 0;
   if (auto problem = choose(hunk, *found, pattern.size(), start)) return problem;
 
-  const std::string matched = joined(std::span(lines_).subspan(start, pattern.size()));
+  const std::string matched = text_of_lines(std::span(lines_).subspan(start, pattern.size()));
   if (found->strategy != Strategy::exact) {
-    if (auto drift = escape_drift(joined(pattern), joined(texts(hunk, true)), matched)) {
+    if (auto drift =
+            escape_drift(text_of_lines(pattern), text_of_lines(texts(hunk, true)), matched)) {
       return label(hunk) + " not found — " + *drift + where(hunk);
     }
   }
@@ -164,9 +165,9 @@ std::vector<std::string_view> HunkEditor::fitted(const Hunk& hunk, const FoundLi
                                                  std::string_view matched) {
   std::string context;
   for (const HunkLine& line : hunk.lines) {
-    if (line.kind == Kind::context) context.append(line.text).append("\n");
+    if (line.kind == LineKind::context) context.append(line.text).append("\n");
   }
-  std::string text = with_real_controls(joined(texts(hunk, true)), matched, context);
+  std::string text = with_real_controls(text_of_lines(texts(hunk, true)), matched, context);
   if (found.strategy != Strategy::exact) {
     text = reindented(text, found.indent, first_indent(matched));
   }
@@ -183,7 +184,7 @@ void HunkEditor::splice(const Hunk& hunk, std::size_t start, std::size_t size,
   std::size_t next = start;
   std::size_t next_added = 0;
   for (const HunkLine& line : hunk.lines) {
-    if (line.kind == Kind::added) {
+    if (line.kind == LineKind::added) {
       lines.push_back(added[next_added++]);
       endings.push_back(free_endings.empty() ? near : free_endings.front());
       if (!free_endings.empty()) free_endings.pop_front();
@@ -192,7 +193,7 @@ void HunkEditor::splice(const Hunk& hunk, std::size_t start, std::size_t size,
     const std::string_view ending = endings_[next].empty() ? near : endings_[next];
     open = open || endings_[next].empty();
     near = ending;
-    if (line.kind == Kind::context) {
+    if (line.kind == LineKind::context) {
       lines.push_back(lines_[next]);
       endings.push_back(ending);
       free_endings.clear();
@@ -204,9 +205,9 @@ void HunkEditor::splice(const Hunk& hunk, std::size_t start, std::size_t size,
   // A file whose last line has no end stays so, unless that line goes and nothing comes for it.
   const auto last =
       std::ranges::find_if(hunk.lines.rbegin(), hunk.lines.rend(),
-                           [](const HunkLine& line) { return line.kind != Kind::removed; });
-  const bool stands_for_last = hunk.lines.back().kind != Kind::removed ||
-                               (last != hunk.lines.rend() && last->kind == Kind::added);
+                           [](const HunkLine& line) { return line.kind != LineKind::removed; });
+  const bool stands_for_last = hunk.lines.back().kind != LineKind::removed ||
+                               (last != hunk.lines.rend() && last->kind == LineKind::added);
   // (A blank line without an end would be none.)
   if (open && stands_for_last && !lines.back().empty()) endings.back() = {};
 
@@ -233,4 +234,4 @@ std::string_view HunkEditor::ending_near(std::size_t line) const {
   return line > 0 ? endings_[line - 1] : "\n";
 }
 
-}  // namespace talaria
+}  // namespace talaria::edit

@@ -13,7 +13,7 @@
 #include "edit/strategies.h"
 #include "edit/v4a.h"
 
-namespace talaria {
+namespace talaria::edit {
 
 class HunkEditor {
  public:
@@ -46,4 +46,4 @@ class HunkEditor {
   WorkBudget budget_;                      // of all hunks together
 };
 
-}  // namespace talaria
+}  // namespace talaria::edit

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "edit/lines.h"
 
-namespace talaria {
+namespace talaria::edit {
 namespace {
 
 void replace_all(std::string& text, std::string_view escape, char real) {
@@ -94,4 +94,4 @@ std::string with_line_endings(std::string_view new_text, std::string_view matche
   return text;
 }
 
-}  // namespace talaria
+}  // namespace talaria::edit

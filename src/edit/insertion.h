@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace talaria {
+namespace talaria::edit {
 
 // Old and new text both have \' or \" where the file has none: whoever sent them escaped them once
 // too often, and the new text would bring backslashes into the file. Says so, if it is so.
@@ -29,4 +29,4 @@ std::string reindented(std::string_view new_text, std::string_view pattern_inden
 std::string with_line_endings(std::string_view new_text, std::string_view matched,
                               std::string_view otherwise);
 
-}  // namespace talaria
+}  // namespace talaria::edit

@@ -5,7 +5,7 @@
 #include <unordered_map>
 #include <utility>
 
-namespace talaria {
+namespace talaria::edit {
 namespace {
 
 using Line = std::uint32_t;
@@ -212,4 +212,4 @@ LineDiff diff_lines(const std::vector<Line>& before, const std::vector<Line>& af
   return result;
 }
 
-}  // namespace talaria
+}  // namespace talaria::edit

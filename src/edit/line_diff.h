@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace talaria {
+namespace talaria::edit {
 
 struct LineDiff {
   std::vector<bool> removed;  // by line of the old text
@@ -16,4 +16,4 @@ struct LineDiff {
 LineDiff diff_lines(const std::vector<std::uint32_t>& before,
                     const std::vector<std::uint32_t>& after, std::size_t steps);
 
-}  // namespace talaria
+}  // namespace talaria::edit

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::edit {
 namespace {
 
 using Numbers = std::vector<std::uint32_t>;
@@ -94,4 +94,4 @@ TEST(LineDiff, OneChangedLineOfManyIsOneChangedLine) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::edit

@@ -9,7 +9,7 @@
 #include "edit/lines.h"
 #include "edit/search.h"
 
-namespace talaria {
+namespace talaria::edit {
 namespace {
 
 using Views = LineFinder::Views;
@@ -19,7 +19,7 @@ constexpr double kOneOfBlocks = 0.70;    // and that of one of several
 constexpr double kAlikeLines = 0.80;     // two lines that are the same but for a slip
 constexpr std::size_t kFewestLines = 3;  // fewer prove nothing when some of them merely resemble
 
-constexpr std::size_t kMost = kMaxEditPlaces + 1;
+constexpr std::size_t kMostLines = kMaxEditPlaces + 1;
 
 template <class Key>
 std::vector<std::string_view> keys(Views lines, Key key) {
@@ -39,14 +39,14 @@ std::string joined(Views lines) {
 
 }  // namespace
 
-LineStarts LineFinder::exact() const { return occurrences(lines_, pattern_, kMost); }
+LineStarts LineFinder::exact() const { return occurrences(lines_, pattern_, kMostLines); }
 
 LineStarts LineFinder::trimmed() const {
-  return occurrences(keys(lines_, strip), keys(pattern_, strip), kMost);
+  return occurrences(keys(lines_, strip), keys(pattern_, strip), kMostLines);
 }
 
 LineStarts LineFinder::start_trimmed() const {
-  return occurrences(keys(lines_, strip_start), keys(pattern_, strip_start), kMost);
+  return occurrences(keys(lines_, strip_start), keys(pattern_, strip_start), kMostLines);
 }
 
 LineStarts LineFinder::blanks_normalized() const {
@@ -55,14 +55,14 @@ LineStarts LineFinder::blanks_normalized() const {
     Fold fold = fold_blanks(line);
     return fold.changed() ? folded.emplace_back(fold.text()) : line;
   };
-  return occurrences(keys(lines_, key), keys(pattern_, key), kMost);
+  return occurrences(keys(lines_, key), keys(pattern_, key), kMostLines);
 }
 
 LineStarts LineFinder::boundary_trimmed() const {
   const std::size_t count = pattern_.size();
   if (count < 3) return trimmed();
   LineStarts starts;
-  for (const std::size_t middle : occurrences(lines_, pattern_.subspan(1, count - 2), kMost)) {
+  for (const std::size_t middle : occurrences(lines_, pattern_.subspan(1, count - 2), kMostLines)) {
     if (middle == 0 || middle + count - 2 == lines_.size()) continue;
     const std::size_t start = middle - 1;
     if (strip(lines_[start]) == strip(pattern_.front()) &&
@@ -93,13 +93,13 @@ void LineFinder::fold_once() {
 LineStarts LineFinder::typed() {
   fold_once();
   if (typed_.changed.empty() && typed_pattern_.changed.empty()) return {};
-  return occurrences(typed_.lines, typed_pattern_.lines, kMost);
+  return occurrences(typed_.lines, typed_pattern_.lines, kMostLines);
 }
 
 LineStarts LineFinder::typed_trimmed() {
   fold_once();
   if (typed_.changed.empty() && typed_pattern_.changed.empty()) return {};
-  return occurrences(typed_.trimmed, typed_pattern_.trimmed, kMost);
+  return occurrences(typed_.trimmed, typed_pattern_.trimmed, kMostLines);
 }
 
 LineStarts LineFinder::block_anchor() {
@@ -173,4 +173,4 @@ bool LineFinder::resembles(std::size_t start) {
   return true;
 }
 
-}  // namespace talaria
+}  // namespace talaria::edit

@@ -11,7 +11,7 @@
 
 #include "edit/similarity.h"
 
-namespace talaria {
+namespace talaria::edit {
 
 // All results: the index of the first line of each place, ascending; places may overlap.
 using LineStarts = std::vector<std::size_t>;
@@ -53,4 +53,4 @@ class LineFinder {
   TypedLines typed_pattern_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::edit

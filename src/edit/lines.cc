@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::edit {
 namespace {
 
 // What Python calls white space: agents' edits are written with its strip() in mind.
@@ -95,4 +95,4 @@ std::size_t Lines::begin_of(std::size_t index) const {
   return static_cast<std::size_t>(lines_[index].data() - text_.data());
 }
 
-}  // namespace talaria
+}  // namespace talaria::edit

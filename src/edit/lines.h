@@ -7,7 +7,7 @@
 
 #include "edit/fold.h"
 
-namespace talaria {
+namespace talaria::edit {
 
 // Without their line feeds. What follows the last line feed is a line only if there is something.
 std::vector<std::string_view> split_lines(std::string_view text);
@@ -50,4 +50,4 @@ class Lines {
   std::vector<std::string_view> lines_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::edit

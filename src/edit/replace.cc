@@ -9,7 +9,7 @@
 #include "edit/search.h"
 #include "edit/shown.h"
 
-namespace talaria {
+namespace talaria::edit {
 namespace {
 
 std::unexpected<EditFailure> failed(EditFailureKind kind, std::string message) {
@@ -177,4 +177,4 @@ Edit<Replaced> replace_text(std::string_view content, const Replacement& replace
   return replace_found(file, wanted, *found);
 }
 
-}  // namespace talaria
+}  // namespace talaria::edit

@@ -13,7 +13,7 @@
 #include "edit/edit_failure.h"
 #include "edit/strategies.h"
 
-namespace talaria {
+namespace talaria::edit {
 
 struct Replacement {
   std::string_view old_text;
@@ -29,4 +29,4 @@ struct Replaced {
 
 Edit<Replaced> replace_text(std::string_view content, const Replacement& replacement);
 
-}  // namespace talaria
+}  // namespace talaria::edit

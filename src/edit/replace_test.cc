@@ -5,7 +5,7 @@
 #include "base/limits.h"
 #include "edit/shown.h"
 
-namespace talaria {
+namespace talaria::edit {
 namespace {
 
 std::string outcome(std::string_view content, const Replacement& replacement) {
@@ -215,4 +215,4 @@ TEST(Replace, RefusesWhatWouldBecomeTooLarge) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::edit

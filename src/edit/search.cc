@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace talaria {
+namespace talaria::edit {
 namespace {
 
 // borders[i]: how long the longest proper prefix of the needle is that its first i + 1 items end
@@ -65,4 +65,4 @@ std::vector<std::size_t> occurrences(std::span<const std::string_view> hay,
   return find_all(hay, needle, 0, most);
 }
 
-}  // namespace talaria
+}  // namespace talaria::edit

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace talaria {
+namespace talaria::edit {
 
 // The positions in ascending order; hits may overlap. At most `most` of them. An empty needle
 // occurs nowhere.
@@ -16,4 +16,4 @@ std::vector<std::size_t> occurrences(std::string_view hay, std::string_view need
 std::vector<std::size_t> occurrences(std::span<const std::string_view> hay,
                                      std::span<const std::string_view> needle, std::size_t most);
 
-}  // namespace talaria
+}  // namespace talaria::edit

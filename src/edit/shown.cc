@@ -8,7 +8,7 @@
 #include "edit/lines.h"
 #include "edit/similarity.h"
 
-namespace talaria {
+namespace talaria::edit {
 namespace {
 
 constexpr double kResembles = 0.3;  // more than this
@@ -102,4 +102,4 @@ std::string with_places(const EditFailure& failure) {
   return text;
 }
 
-}  // namespace talaria
+}  // namespace talaria::edit

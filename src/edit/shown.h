@@ -9,7 +9,7 @@
 
 #include "edit/edit_failure.h"
 
-namespace talaria {
+namespace talaria::edit {
 
 using LineViews = std::span<const std::string_view>;
 
@@ -31,4 +31,4 @@ std::string ambiguous_message(std::size_t count);
 // The message, and under it the places if there are any.
 std::string with_places(const EditFailure& failure);
 
-}  // namespace talaria
+}  // namespace talaria::edit

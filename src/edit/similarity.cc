@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::edit {
 namespace {
 
 constexpr std::size_t kLongText = 200;  // from here on characters may be too common
@@ -142,4 +142,4 @@ void Similarity::extend(Stretch& stretch, const Window& window) const {
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::edit

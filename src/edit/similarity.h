@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace talaria {
+namespace talaria::edit {
 
 // WorkBudget: what comparing may still cost. Similarity takes cubic time at worst, so whoever
 // compares says how much, and what was not compared by then is not similar.
@@ -67,4 +67,4 @@ class Similarity {
   std::vector<std::uint32_t> row_, next_;  // how long the stretch that ends at a position is
 };
 
-}  // namespace talaria
+}  // namespace talaria::edit

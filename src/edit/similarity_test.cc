@@ -6,7 +6,7 @@
 
 #include "base/limits.h"
 
-namespace talaria {
+namespace talaria::edit {
 namespace {
 
 double ratio(std::string_view a, std::string_view b, double least = 0) {
@@ -99,4 +99,4 @@ TEST(Similarity, GivesUpWhenItCostsTooMuch) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::edit

@@ -8,10 +8,10 @@
 #include "edit/line_finder.h"
 #include "edit/search.h"
 
-namespace talaria {
+namespace talaria::edit {
 namespace {
 
-constexpr std::size_t kMost = kMaxEditPlaces + 1;
+constexpr std::size_t kMostFound = kMaxEditPlaces + 1;
 
 bool shows_nothing(std::string_view text) { return strip(text).empty(); }
 
@@ -22,7 +22,7 @@ std::string indent_read_by(Strategy strategy, std::string_view pattern) {
 
 std::vector<Range> substrings(std::string_view text, std::string_view pattern) {
   std::vector<Range> ranges;
-  for (const std::size_t begin : occurrences(text, pattern, kMost)) {
+  for (const std::size_t begin : occurrences(text, pattern, kMostFound)) {
     ranges.push_back({begin, begin + pattern.size()});
   }
   return ranges;
@@ -228,4 +228,4 @@ std::string unescaped(std::string_view text) {
   return plain;
 }
 
-}  // namespace talaria
+}  // namespace talaria::edit

@@ -16,7 +16,7 @@
 #include "edit/lines.h"
 #include "edit/similarity.h"
 
-namespace talaria {
+namespace talaria::edit {
 
 enum class Strategy {
   exact,
@@ -56,4 +56,4 @@ std::optional<FoundLines> find_lines(std::span<const std::string_view> subject,
 // With the two characters \n, \t and \r made one.
 std::string unescaped(std::string_view text);
 
-}  // namespace talaria
+}  // namespace talaria::edit

@@ -5,7 +5,7 @@
 #include "base/limits.h"
 #include "edit/line_finder.h"
 
-namespace talaria {
+namespace talaria::edit {
 namespace {
 
 struct Outcome {
@@ -125,4 +125,4 @@ TEST(FindLines, ReadsEscapesThatStayOneLine) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::edit

@@ -9,10 +9,10 @@
 #include "edit/lines.h"
 #include "edit/shown.h"
 
-namespace talaria {
+namespace talaria::edit {
 namespace {
 
-using Kind = HunkLine::Kind;
+using LineKind = HunkLine::Kind;
 
 // What follows `word` in `text`, if it begins with it.
 std::optional<std::string_view> after(std::string_view text, std::string_view word) {
@@ -244,7 +244,9 @@ class PatchParser {
     const char first = line.empty() ? ' ' : line.front();
     if (first == '\\') return;
     const bool marked = !line.empty() && (first == '+' || first == '-' || first == ' ');
-    const Kind kind = first == '+' ? Kind::added : first == '-' ? Kind::removed : Kind::context;
+    const LineKind kind = first == '+'   ? LineKind::added
+                          : first == '-' ? LineKind::removed
+                                         : LineKind::context;
     hunk().lines.push_back({kind, std::string(marked ? line.substr(1) : line)});
     bare_.push_back(line.empty());
   }
@@ -266,11 +268,11 @@ class PatchParser {
     }
     const bool only_adds = std::ranges::all_of(
         std::views::iota(0uz, lines.size()),
-        [&](std::size_t i) { return bare_[i] || lines[i].kind == Kind::added; });
+        [&](std::size_t i) { return bare_[i] || lines[i].kind == LineKind::added; });
     if (only_adds) {
-      const auto first = std::ranges::find(lines, Kind::added, &HunkLine::kind);
+      const auto first = std::ranges::find(lines, LineKind::added, &HunkLine::kind);
       lines.erase(lines.begin(), first);
-      for (HunkLine& line : lines) line.kind = Kind::added;
+      for (HunkLine& line : lines) line.kind = LineKind::added;
     }
     if (!lines.empty()) current_->hunks.push_back(std::move(*hunk_));
     hunk_.reset();
@@ -327,4 +329,4 @@ std::optional<std::string> find_traversal(const std::vector<PatchOperation>& ope
   return std::nullopt;
 }
 
-}  // namespace talaria
+}  // namespace talaria::edit

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-namespace talaria {
+namespace talaria::edit {
 
 struct HunkLine {
   enum class Kind { context, added, removed };
@@ -48,4 +48,4 @@ std::vector<std::string> patch_paths(const std::vector<PatchOperation>& operatio
 // What to say if one of them has a ".." in it: a patch stays below the directory it is used in.
 std::optional<std::string> find_traversal(const std::vector<PatchOperation>& operations);
 
-}  // namespace talaria
+}  // namespace talaria::edit

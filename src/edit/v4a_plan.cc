@@ -10,7 +10,7 @@
 #include "edit/file_text.h"
 #include "edit/hunks.h"
 
-namespace talaria {
+namespace talaria::edit {
 namespace {
 
 // Two ways to write one path are one file; links are beyond what can be known here.
@@ -195,4 +195,4 @@ std::string plan_diff(const PatchPlan& plan) {
   return diff;
 }
 
-}  // namespace talaria
+}  // namespace talaria::edit

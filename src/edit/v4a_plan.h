@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "edit/v4a.h"
 
-namespace talaria {
+namespace talaria::edit {
 
 // The bytes of a file; nothing if there is none; an error if there is something else, or it cannot
 // be read.
@@ -43,4 +43,4 @@ std::expected<PatchPlan, std::string> plan_patch(const std::vector<PatchOperatio
 // The diffs of all changes, one behind the other. Bytes of the files: not necessarily UTF-8.
 std::string plan_diff(const PatchPlan& plan);
 
-}  // namespace talaria
+}  // namespace talaria::edit

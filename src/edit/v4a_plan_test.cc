@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::edit {
 namespace {
 
 using Files = std::map<std::string, std::string>;
@@ -243,4 +243,4 @@ TEST(V4aPlan, EmptyFilesAreNamed) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::edit

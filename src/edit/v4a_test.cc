@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::edit {
 namespace {
 
 using Kind = HunkLine::Kind;
@@ -173,4 +173,4 @@ TEST(V4a, ListsEveryPathOnce) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::edit

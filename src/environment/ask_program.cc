@@ -11,14 +11,14 @@
 #include "os/file.h"
 #include "os/own_environment.h"
 
-namespace talaria {
+namespace talaria::environment {
 namespace {
 
 constexpr std::size_t kMostWritten = 1u << 20;
 
 // A file instead of a pipe: what the program leaves running may keep it open for ever.
 std::string written_to(int file) {
-  auto text = read_whole(file, kMostWritten);
+  auto text = os::read_whole(file, kMostWritten);
   if (!text) return {};
   text->resize(std::min(text->find('\0'), text->size()));
   return std::move(*text);
@@ -31,26 +31,26 @@ int code_of(int status) {
 }  // namespace
 
 Task<Result<ProgramAnswer>> ask_program(ProgramCall call) {
-  auto output = make_bounded_memory_file("talaria-answer", kMostWritten);
+  auto output = os::make_bounded_memory_file("talaria-answer", kMostWritten);
   if (!output) co_return fail(output.error());
-  auto complaint = make_bounded_memory_file("talaria-complaint", kMostWritten);
+  auto complaint = os::make_bounded_memory_file("talaria-complaint", kMostWritten);
   if (!complaint) co_return fail(complaint.error());
 
-  UniqueFd input;
+  os::UniqueFd input;
   if (!call.input.empty()) {
-    auto made = make_memory_file("talaria-question", call.input);
+    auto made = os::make_memory_file("talaria-question", call.input);
     if (!made) co_return fail(made.error());
     ::lseek(made->get(), 0, SEEK_SET);
     input = std::move(*made);
   }
 
-  SpawnSpec spec{.path = call.argv.front().c_str(),
-                 .env = own_environment_with(call.added),
-                 .fds = {input.get(), output->get(), complaint->get()}};
+  os::SpawnSpec spec{.path = call.argv.front().c_str(),
+                     .env = os::own_environment_with(call.added),
+                     .fds = {input.get(), output->get(), complaint->get()}};
   for (const std::string& word : call.argv) spec.argv.push_back(word.c_str());
-  const auto pid = spawn_process(spec);
+  const auto pid = os::spawn_process(spec);
   if (!pid) co_return fail(pid.error());
-  ChildProcess process(*pid);  // an error below kills it
+  os::ChildProcess process(*pid);  // an error below kills it
   Dismissal dismissal(call.cleans_up ? &process : nullptr, SIGTERM);
   const auto ended = co_await ends_within(process, call.patience);
   if (!ended && ended.error().kind() == ErrorKind::interrupted) {
@@ -69,4 +69,4 @@ Task<Result<ProgramAnswer>> ask_program(ProgramCall call) {
   co_return answer;
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment

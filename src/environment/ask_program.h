@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "base/task.h"
 
-namespace talaria {
+namespace talaria::environment {
 
 struct ProgramCall {
   std::vector<std::string> argv;   // the first is looked up in our PATH if it has no slash
@@ -30,4 +30,4 @@ struct ProgramAnswer {
 // (timed_out) was not done in time; then all of its own session was killed, unless it cleans up.
 Task<Result<ProgramAnswer>> ask_program(ProgramCall call);
 
-}  // namespace talaria
+}  // namespace talaria::environment

@@ -13,7 +13,7 @@
 #include "testing/run_to_end.h"
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::environment {
 namespace {
 
 using std::chrono::milliseconds;
@@ -21,7 +21,7 @@ using std::chrono::steady_clock;
 
 Result<ProgramAnswer> ask(std::string script, std::vector<std::string> added = {},
                           milliseconds patience = milliseconds(10'000)) {
-  return run_to_end(ask_program(
+  return test::run_to_end(ask_program(
       {.argv = {"sh", "-c", std::move(script)}, .added = std::move(added), .patience = patience}));
 }
 
@@ -41,7 +41,7 @@ TEST(AskProgramTest, VariablesReplaceThoseOfOurs) {
 }
 
 TEST(AskProgramTest, OneThatIsNotThereIsAnErrorThatNamesIt) {
-  const auto answer = run_to_end(ask_program({.argv = {"/nowhere/apptainer"}}));
+  const auto answer = test::run_to_end(ask_program({.argv = {"/nowhere/apptainer"}}));
   ASSERT_FALSE(answer);
   EXPECT_NE(answer.error().message().find("/nowhere/apptainer"), std::string::npos);
 }
@@ -49,7 +49,7 @@ TEST(AskProgramTest, OneThatIsNotThereIsAnErrorThatNamesIt) {
 // Whether it has ended, also if nobody has reaped it yet; waits a moment for that.
 bool has_ended(pid_t pid) {
   for (int tries = 0; tries < 200; ++tries) {
-    const auto stat = read_process_stat(pid);
+    const auto stat = os::read_process_stat(pid);
     if (!stat || stat->state == 'Z') return true;
     std::this_thread::sleep_for(milliseconds(10));
   }
@@ -58,11 +58,11 @@ bool has_ended(pid_t pid) {
 
 // One that makes something elsewhere was killed half-way, and what it had made was left there.
 TEST(AskProgramTest, OneThatCleansUpIsToldToEndAndLetGo) {
-  const TemporaryDirectory directory;
+  const test::TemporaryDirectory directory;
   const std::string mark = directory.path("mark");
   const std::string script =
       "trap 'echo cleaned >" + mark + "; exit' TERM; while :; do sleep 0.05; done";
-  const auto answer = run_to_end(ask_program(
+  const auto answer = test::run_to_end(ask_program(
       {.argv = {"sh", "-c", script}, .patience = milliseconds(2000), .cleans_up = true}));
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().kind(), ErrorKind::timed_out);
@@ -73,7 +73,7 @@ TEST(AskProgramTest, OneThatCleansUpIsToldToEndAndLetGo) {
 }
 
 TEST(AskProgramTest, OneThatHangsIsKilledWithItsChildren) {
-  const auto pipe = make_pipe();
+  const auto pipe = os::make_pipe();
   // The only way out of it that is still there when it is killed: our own end of a pipe.
   const std::string way =
       "/proc/" + std::to_string(::getpid()) + "/fd/" + std::to_string(pipe->writer.get());
@@ -81,13 +81,13 @@ TEST(AskProgramTest, OneThatHangsIsKilledWithItsChildren) {
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().kind(), ErrorKind::timed_out);
   EXPECT_EQ(answer.error().message(), "sh was not done in 0.5 s");
-  EXPECT_TRUE(has_ended(std::stoi(read_line(pipe->reader.get()))));
+  EXPECT_TRUE(has_ended(std::stoi(os::read_line(pipe->reader.get()))));
 }
 
 // It held the descriptors, and a pipe would only have ended with it.
 TEST(AskProgramTest, OneThatIsGivenUpByWhoeverAskedIsNotWaitedFor) {
   const auto begun = steady_clock::now();
-  const auto outer = run_to_end(
+  const auto outer = test::run_to_end(
       within(milliseconds(200),
              ask_program({.argv = {"sleep", "60"}, .patience = std::chrono::minutes(5)})));
   EXPECT_FALSE(outer);
@@ -104,4 +104,4 @@ TEST(AskProgramTest, WhatItLeavesRunningIsNotWaitedFor) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::environment

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace talaria {
+namespace talaria::environment {
 
 struct BoundPath {
   std::string host;
@@ -12,4 +12,4 @@ struct BoundPath {
   friend bool operator==(const BoundPath&, const BoundPath&) = default;
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment

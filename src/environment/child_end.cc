@@ -8,9 +8,9 @@
 
 #include "base/time_limit.h"
 
-namespace talaria {
+namespace talaria::environment {
 
-Task<Result<bool>> ends_within(const ChildProcess& child, std::chrono::milliseconds patience) {
+Task<Result<bool>> ends_within(const os::ChildProcess& child, std::chrono::milliseconds patience) {
   asio::posix::stream_descriptor ended(co_await asio::this_coro::executor);
   const int pidfd = static_cast<int>(::syscall(SYS_pidfd_open, child.pid(), 0));
   if (pidfd < 0) co_return fail(Error::from_errno("pidfd_open"));
@@ -21,4 +21,4 @@ Task<Result<bool>> ends_within(const ChildProcess& child, std::chrono::milliseco
   co_return true;
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment

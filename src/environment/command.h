@@ -18,7 +18,7 @@
 #include "environment/script_spec.h"
 #include "shell/definitions.h"
 
-namespace talaria {
+namespace talaria::environment {
 
 struct CommandSpec {
   std::string command;  // shell text
@@ -42,12 +42,13 @@ struct CommandSpec {
   std::uint64_t spill_quota =
       kDefaultSpillQuota;  // how much of it all is kept at the target, bytes
   std::function<void(std::string_view)> on_output;  // called with output as it is printed, if set
-  JudgedWords judged;                // it runs only if its session makes nothing else of these
+  shell::JudgedWords judged;         // it runs only if its session makes nothing else of these
   std::optional<ScriptSpec> script;  // needs a runner there
 };
 
 struct CommandOutcome {
-  std::optional<SessionDefinitions> unjudged;  // it was not started: this is what it would have met
+  std::optional<shell::SessionDefinitions>
+      unjudged;  // it was not started: this is what it would have met
   CommandEnd ended = CommandEnd::exited;
   std::string handed_over;  // not empty: its timeout passed, and it goes on as this process
   ExitStatus status;
@@ -68,4 +69,4 @@ struct CommandOutcome {
   std::uint64_t errors_total = 0;
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment

@@ -4,28 +4,28 @@
 
 #include "link/messages.h"
 
-namespace talaria {
+namespace talaria::environment {
 namespace {
 
 // One by one, so that whoever waits for a command hears how it ended; cut off, it would look for
 // the runner and start it again.
-Task<void> kill_all(std::shared_ptr<LinkDriver> link) {
-  const auto list = co_await ask<ListReport>(link, List{});
+Task<void> kill_all(std::shared_ptr<link::LinkDriver> link) {
+  const auto list = co_await ask<link::ListReport>(link, link::List{});
   if (!list) co_return;
-  for (const ProcessEntry& entry : list->processes) {
-    if (entry.running) co_await link->call(Kill{.process = entry.process});
+  for (const link::ProcessEntry& entry : list->processes) {
+    if (entry.running) co_await link->call(link::Kill{.process = entry.process});
   }
 }
 
 }  // namespace
 
-Task<Result<void>> end_runner(std::shared_ptr<LinkDriver> link, bool kill_commands) {
+Task<Result<void>> end_runner(std::shared_ptr<link::LinkDriver> link, bool kill_commands) {
   if (kill_commands) co_await kill_all(link);
-  const Result<std::string> answer = co_await link->call(Stop{.kill = kill_commands});
+  const Result<std::string> answer = co_await link->call(link::Stop{.kill = kill_commands});
   link->disconnect();
   // It may go before its answer is there.
   if (answer || answer.error().kind() == ErrorKind::runner_lost) co_return Result<void>();
   co_return fail(answer.error());
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment

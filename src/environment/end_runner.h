@@ -7,17 +7,23 @@
 #include "base/task.h"
 #include "link/driver.h"
 
-namespace talaria {
+namespace talaria::environment {
+
+// The report that an answer of the link holds, or its error.
+template <class Report>
+Result<Report> report_of(const Result<std::string>& answer) {
+  if (!answer) return fail(answer.error());
+  return link::decode<Report>(*answer);
+}
 
 template <class Report, class Message>
-Task<Result<Report>> ask(std::shared_ptr<LinkDriver> link, Message message) {
+Task<Result<Report>> ask(std::shared_ptr<link::LinkDriver> link, Message message) {
   const auto answer = co_await link->call(std::move(message));
-  if (!answer) co_return fail(answer.error());
-  co_return decode<Report>(*answer);
+  co_return report_of<Report>(answer);
 }
 
 // It is about to go when this returns. Refused (denied) while commands run, unless they are to be
 // killed. Disconnects the link.
-Task<Result<void>> end_runner(std::shared_ptr<LinkDriver> link, bool kill_commands);
+Task<Result<void>> end_runner(std::shared_ptr<link::LinkDriver> link, bool kill_commands);
 
-}  // namespace talaria
+}  // namespace talaria::environment

@@ -16,7 +16,7 @@
 #include "environment/files.h"
 #include "environment/processes.h"
 
-namespace talaria {
+namespace talaria::environment {
 
 // What is read at the target before its first session starts, as for a person who logs in there.
 struct LoginFiles {
@@ -72,4 +72,4 @@ class Environment {
   virtual Task<Result<void>> close([[maybe_unused]] bool remove) { co_return Result<void>(); }
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment

@@ -16,7 +16,7 @@
 #include "link/search_messages.h"
 #include "os/file_facts.h"
 
-namespace talaria {
+namespace talaria::environment {
 
 // A file at the target: absolute, "~" or "~/x". With `below`, which is such a path, `path` is below
 // that one, and no link on the way is followed.
@@ -27,7 +27,7 @@ struct TargetPath {
 
 struct FileInfo {
   std::string path;
-  FileFacts facts;
+  os::FileFacts facts;
   std::string sha256;    // if it was asked for; empty: over 256 MiB, or it cannot be read
   bool foreign = false;  // of stat: it belongs to another user than the one files are written as
 };
@@ -52,7 +52,7 @@ struct FileContent {
 
 // One of several changes that are made together.
 struct FileEdit {
-  ChangeKind kind = ChangeKind::modify;
+  link::ChangeKind kind = link::ChangeKind::modify;
   std::string path;  // where it is afterwards; of remove, where it was
   std::string from = {};
   std::optional<std::string> content = {};  // absent: remove, or a move that changes nothing else
@@ -69,8 +69,8 @@ struct FilesQuery {
 
 // Where a path leads, and lines of what is there.
 struct LocatedLines {
-  Result<LocateFileReport> place;
-  Result<ReadLinesReport> lines;
+  Result<link::LocateFileReport> place;
+  Result<link::ReadLinesReport> lines;
 };
 
 // A path that cannot be had is an error that says why. `*this` must outlive each call.
@@ -85,18 +85,19 @@ class Files {
                                          std::function<void(std::string_view)> on_data,
                                          CancelToken cancel) = 0;
   // A window of its lines (first_line is 1 for the first; no limits: what one answer holds).
-  virtual Task<Result<ReadLinesReport>> read_lines(ReadLines window, CancelToken cancel) = 0;
+  virtual Task<Result<link::ReadLinesReport>> read_lines(link::ReadLines window,
+                                                         CancelToken cancel) = 0;
   // What matches, and where. See docs/reference/search.md.
-  virtual Task<Result<SearchReport>> search(SearchFiles query, CancelToken cancel) = 0;
+  virtual Task<Result<link::SearchReport>> search(link::SearchFiles query, CancelToken cancel) = 0;
   // Several at a time are on their way. The answers are in the order of `files`; one that fails
   // does not stop the others.
   virtual Task<std::vector<Result<FileInfo>>> write(std::vector<FileToWrite> files,
                                                     CancelToken cancel) = 0;
   // Where a path leads, as a command of the session would understand it.
-  virtual Task<Result<LocateFileReport>> locate(LocateFile wanted) = 0;
+  virtual Task<Result<link::LocateFileReport>> locate(link::LocateFile wanted) = 0;
   // Both at once: `window` says which lines, of the file that `wanted` means. Somebody may change
   // what is there in between: device and inode say whether the lines are that file's.
-  virtual Task<LocatedLines> locate_and_read(LocateFile wanted, ReadLines window,
+  virtual Task<LocatedLines> locate_and_read(link::LocateFile wanted, link::ReadLines window,
                                              CancelToken cancel) {
     LocatedLines found{co_await locate(std::move(wanted)), fail(ErrorKind::not_found, "no file")};
     if (!found.place) co_return found;
@@ -113,4 +114,4 @@ class Files {
   virtual Task<Result<std::vector<FileInfo>>> list(FilesQuery query, CancelToken cancel) = 0;
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment

@@ -9,7 +9,7 @@
 
 #include "environment/processes.h"
 
-namespace talaria {
+namespace talaria::environment {
 
 class FixedStarts {
  public:
@@ -24,4 +24,4 @@ inline FixedStarts* fixed_starts(Processes& processes) {
   return dynamic_cast<FixedStarts*>(&processes);
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment

@@ -11,7 +11,7 @@
 #include "os/file.h"
 #include "os/file_lock.h"
 
-namespace talaria {
+namespace talaria::environment {
 namespace {
 
 constexpr std::size_t kLargestLease = 64 * 1024;
@@ -89,7 +89,7 @@ std::optional<LeaseFacts> facts_in(std::string_view text) {
 }
 
 std::optional<LeaseFacts> read_facts(int file) {
-  const auto text = read_whole(file, kLargestLease);
+  const auto text = os::read_whole(file, kLargestLease);
   return text ? facts_in(*text) : std::nullopt;
 }
 
@@ -99,7 +99,7 @@ bool is_held(int file) {
 }
 
 std::optional<KnownLease> read_lease(const std::string& path) {
-  const auto file = open_regular_file(path);
+  const auto file = os::open_regular_file(path);
   if (!file) return std::nullopt;
   auto facts = read_facts(file->get());
   struct stat seen{};
@@ -113,20 +113,20 @@ std::optional<KnownLease> read_lease(const std::string& path) {
 
 Result<Lease> Lease::take(const std::string& home, const LeaseFacts& facts) {
   for (const std::string& directory : {home + "/talaria", directory_in(home)}) {
-    if (const auto made = make_private_directory(directory); !made) return fail(made.error());
+    if (const auto made = os::make_private_directory(directory); !made) return fail(made.error());
   }
   const std::string path = path_of(home, facts.kind, facts.id);
   for (;;) {
-    auto file = open_file(path, O_RDWR | O_CREAT, 0600);
+    auto file = os::open_file(path, O_RDWR | O_CREAT, 0600);
     if (!file) return fail(file.error());
     if (::flock(file->get(), LOCK_SH) < 0) {
       if (errno == EINTR) continue;
       return fail(Error::from_errno("flock " + path));
     }
-    if (!is_file_at(file->get(), path)) continue;  // forgotten meanwhile
+    if (!os::is_file_at(file->get(), path)) continue;  // forgotten meanwhile
     LeaseFacts said = read_facts(file->get()).value_or(LeaseFacts{});
     if (said.id.empty()) {
-      if (const auto written = write_all(file->get(), text_of(facts)); !written) {
+      if (const auto written = os::write_all(file->get(), text_of(facts)); !written) {
         return fail(written.error());
       }
       said = facts;
@@ -139,11 +139,11 @@ Result<Lease> Lease::take(const std::string& home, const LeaseFacts& facts) {
 
 void Lease::touch() { (void)::futimens(file_.get(), nullptr); }
 
-void Lease::forget() { remove_file(path_); }
+void Lease::forget() { os::remove_file(path_); }
 
 std::vector<KnownLease> known_leases(const std::string& home) {
   std::vector<KnownLease> all;
-  for (const std::string& name : names_in(directory_in(home))) {
+  for (const std::string& name : os::names_in(directory_in(home))) {
     if (auto lease = read_lease(directory_in(home) + "/" + name)) all.push_back(std::move(*lease));
   }
   return all;
@@ -155,7 +155,7 @@ std::optional<KnownLease> find_lease(const std::string& home, std::string_view k
 }
 
 void forget_lease(const std::string& home, const LeaseFacts& facts) {
-  remove_file(path_of(home, facts.kind, facts.id));
+  os::remove_file(path_of(home, facts.kind, facts.id));
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment

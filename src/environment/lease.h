@@ -13,7 +13,7 @@
 #include "base/result.h"
 #include "os/unique_fd.h"
 
-namespace talaria {
+namespace talaria::environment {
 
 // What never changes about it, as lines of "name value".
 struct LeaseFacts {
@@ -42,10 +42,10 @@ class Lease {
   void forget();  // what it is about is gone: removes the file
 
  private:
-  Lease(UniqueFd file, std::string path, LeaseFacts facts)
+  Lease(os::UniqueFd file, std::string path, LeaseFacts facts)
       : file_(std::move(file)), path_(std::move(path)), facts_(std::move(facts)) {}
 
-  UniqueFd file_;
+  os::UniqueFd file_;
   std::string path_;
   LeaseFacts facts_;
 };
@@ -68,4 +68,4 @@ std::optional<KnownLease> find_lease(const std::string& home, std::string_view k
 
 void forget_lease(const std::string& home, const LeaseFacts& facts);
 
-}  // namespace talaria
+}  // namespace talaria::environment

@@ -8,12 +8,12 @@
 
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::environment {
 namespace {
 
 class LeasesTest : public testing::Test {
  protected:
-  TemporaryDirectory temporary_;
+  test::TemporaryDirectory temporary_;
   const std::string home_ = temporary_.path();
   const LeaseFacts facts_{.kind = "container",
                           .id = "0123abcd",
@@ -62,4 +62,4 @@ TEST_F(LeasesTest, WhatIsNoLeaseIsPassedOver) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::environment

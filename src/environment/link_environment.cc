@@ -11,50 +11,50 @@
 #include "environment/runner_stream.h"
 #include "environment/script_lines.h"
 
-namespace talaria {
+namespace talaria::environment {
 namespace {
 
 constexpr auto kKillPause = std::chrono::milliseconds(50);
 
-LinkDriverOptions driver_options(const LinkEnvironment::Options& options) {
+link::LinkDriverOptions driver_options(const LinkEnvironment::Options& options) {
   return {.client = link_identity(), .patience = options.patience, .batch_ms = options.batch_ms};
 }
 
 // Over a new connection: the same start, from the byte reached. The runner knows the id.
-std::function<Call(std::uint64_t)> resume_of(const Start& start) {
+std::function<link::Call(std::uint64_t)> resume_of(const link::Start& start) {
   return [start](std::uint64_t received) {
-    Start again = start;
+    link::Start again = start;
     again.output_from = received;
-    return Call{Method::start, encode(again)};
+    return link::Call{link::Method::start, link::encode(again)};
   };
 }
 
 // A Kill, too, may be there before the Start it is about.
-Task<void> kill_process(std::shared_ptr<LinkDriver> driver, std::string process,
+Task<void> kill_process(std::shared_ptr<link::LinkDriver> driver, std::string process,
                         std::shared_ptr<const bool> over) {
   asio::steady_timer pause(co_await asio::this_coro::executor);
   while (!*over) {
-    const Result<std::string> answer = co_await driver->call(Kill{.process = process});
+    const Result<std::string> answer = co_await driver->call(link::Kill{.process = process});
     if (answer || answer.error().kind() != ErrorKind::not_found) co_return;
     pause.expires_after(kKillPause);
     co_await pause.async_wait(as_values);
   }
 }
 
-CommandEnd end_of(const ExitReport& report, bool cancelled) {
-  if (report.ended == Ended::timed_out) return CommandEnd::timed_out;
-  if (report.ended == Ended::killed && cancelled) return CommandEnd::interrupted;
+CommandEnd end_of(const link::ExitReport& report, bool cancelled) {
+  if (report.ended == link::Ended::timed_out) return CommandEnd::timed_out;
+  if (report.ended == link::Ended::killed && cancelled) return CommandEnd::interrupted;
   return CommandEnd::exited;
 }
 
-Result<CommandOutcome> outcome_of(ExitReport report, bool cancelled) {
-  if (report.ended == Ended::lost) {
+Result<CommandOutcome> outcome_of(link::ExitReport report, bool cancelled) {
+  if (report.ended == link::Ended::lost) {
     return fail(ErrorKind::runner_lost,
                 "the process that watched over the command was killed; nobody knows how it ended");
   }
   CommandOutcome outcome{
       .ended = end_of(report, cancelled),
-      .handed_over = report.ended == Ended::handed_over ? report.process : "",
+      .handed_over = report.ended == link::Ended::handed_over ? report.process : "",
       .total = report.total,
       .head = std::move(report.head),
       .tail = std::move(report.tail),
@@ -82,9 +82,10 @@ Result<CommandOutcome> outcome_of(ExitReport report, bool cancelled) {
 }  // namespace
 
 LinkEnvironment::LinkEnvironment(const asio::any_io_executor& executor, Options options,
-                                 LinkDriver::Connect connect)
+                                 link::LinkDriver::Connect connect)
     : options_(std::move(options)),
-      driver_(std::make_shared<LinkDriver>(executor, std::move(connect), driver_options(options_))),
+      driver_(std::make_shared<link::LinkDriver>(executor, std::move(connect),
+                                                 driver_options(options_))),
       starts_(driver_, {.elsewhere = options_.elsewhere,
                         .login = options_.login,
                         .batches = options_.batch_ms > 0,
@@ -101,7 +102,7 @@ Task<Result<CommandOutcome>> LinkEnvironment::run(CommandSpec spec, CancelToken 
 }
 
 Task<Result<void>> LinkEnvironment::end_session(std::string session) {
-  const auto answer = co_await driver_->call(EndSession{.session = std::move(session)});
+  const auto answer = co_await driver_->call(link::EndSession{.session = std::move(session)});
   if (!answer) co_return fail(answer.error());
   co_return Result<void>();
 }
@@ -119,13 +120,13 @@ Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec, CancelT
   std::function<void(std::string_view)> on_output = std::move(spec.on_output);
   auto prepared = co_await starts_.prepare(std::move(spec), cancel);
   if (!prepared) co_return fail(prepared.error());
-  Start& start = prepared->start;
-  start.stdin_mode = input ? StdinMode::stream : StdinMode::none;
+  link::Start& start = prepared->start;
+  start.stdin_mode = input ? link::StdinMode::stream : link::StdinMode::none;
   start.stream_output = static_cast<bool>(on_output);
   const std::string process = start.start_id;
 
-  LinkCall call;
-  if (on_output) call.request.data_limit = kDefaultWindow;
+  link::LinkCall call;
+  if (on_output) call.request.data_limit = link::kDefaultWindow;
   call.request.resume = resume_of(start);
   call.on_data = std::move(on_output);
   const auto executor = co_await asio::this_coro::executor;
@@ -151,7 +152,7 @@ Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec, CancelT
   *over = true;
   if (lines) lines->end();
   cancel.on_cancel(nullptr);
-  auto report = answer ? decode<ExitReport>(*answer) : fail(answer.error());
+  auto report = answer ? link::decode<link::ExitReport>(*answer) : fail(answer.error());
   if (report && report->unjudged) {
     co_return CommandOutcome{.unjudged = from_link(std::move(*report->unjudged))};
   }
@@ -162,4 +163,4 @@ Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec, CancelT
   co_return outcome_of(std::move(*report), cancel.cancelled());
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment

@@ -13,7 +13,7 @@
 #include "environment/link_starts.h"
 #include "link/driver.h"
 
-namespace talaria {
+namespace talaria::environment {
 
 class LinkEnvironment final : public Environment {
  public:
@@ -34,7 +34,7 @@ class LinkEnvironment final : public Environment {
   };
 
   LinkEnvironment(const asio::any_io_executor& executor, Options options,
-                  LinkDriver::Connect connect);
+                  link::LinkDriver::Connect connect);
   ~LinkEnvironment() override { driver_->disconnect(); }
 
   std::string_view target() const override { return options_.target; }
@@ -55,10 +55,10 @@ class LinkEnvironment final : public Environment {
   Task<Result<CommandOutcome>> run_once(CommandSpec spec, CancelToken cancel);
 
   Options options_;
-  std::shared_ptr<LinkDriver> driver_;
+  std::shared_ptr<link::LinkDriver> driver_;
   LinkStarts starts_;
   LinkProcesses processes_;
   LinkFiles files_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment

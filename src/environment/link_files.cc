@@ -5,9 +5,10 @@
 #include <deque>
 #include <utility>
 
+#include "environment/end_runner.h"
 #include "os/random.h"
 
-namespace talaria {
+namespace talaria::environment {
 namespace {
 
 constexpr std::size_t kPiece = 512 * 1024;         // of a file, in one request ...
@@ -18,19 +19,13 @@ constexpr std::size_t kBytesAtOnce = 4 * 1024 * 1024;  // of them
 constexpr std::size_t kRemovedAtOnce = 1000;
 constexpr std::uint32_t kMadeParents = 0777;  // less the umask of the runner
 
-FileInfo from_link(FileEntry entry) {
+FileInfo from_link(link::FileEntry entry) {
   return {.path = std::move(entry.path),
-          .facts = {.kind = static_cast<FileKind>(entry.kind),
+          .facts = {.kind = static_cast<os::FileKind>(entry.kind),
                     .size = entry.size,
                     .mtime_ns = entry.mtime_ns,
                     .mode = entry.mode},
           .sha256 = std::move(entry.sha256)};
-}
-
-template <class Report>
-Result<Report> report_of(const Result<std::string>& answer) {
-  if (!answer) return fail(answer.error());
-  return decode<Report>(*answer);
 }
 
 // As much of the next piece as there is.
@@ -45,25 +40,25 @@ Result<std::string> next_piece(const FileToWrite& file, std::size_t size) {
   return piece;
 }
 
-Result<WriteFile> first_piece(const FileToWrite& file) {
+Result<link::WriteFile> first_piece(const FileToWrite& file) {
   auto data = next_piece(file, kPiece);
   if (!data) return fail(data.error());
-  WriteFile piece{.path = file.to.path,
-                  .below = file.to.below,
-                  .upload = random_hex(12),
-                  .data = std::move(*data),
-                  .size = file.size,
-                  .mode = file.mode,
-                  .mtime_ns = file.mtime_ns,
-                  .parents = file.parents,
-                  .expected = file.expected,
-                  .durable = file.durable};
+  link::WriteFile piece{.path = file.to.path,
+                        .below = file.to.below,
+                        .upload = os::random_hex(12),
+                        .data = std::move(*data),
+                        .size = file.size,
+                        .mode = file.mode,
+                        .mtime_ns = file.mtime_ns,
+                        .parents = file.parents,
+                        .expected = file.expected,
+                        .durable = file.durable};
   piece.last = piece.data.size() < kPiece;
   return piece;
 }
 
 Result<FileInfo> written(const Result<std::string>& answer) {
-  auto report = report_of<WriteFileReport>(answer);
+  auto report = report_of<link::WriteFileReport>(answer);
   if (!report) return fail(report.error());
   if (!report->done) return fail(ErrorKind::system, "the runner did not put the file in place");
   return from_link(std::move(report->entry));
@@ -72,13 +67,13 @@ Result<FileInfo> written(const Result<std::string>& answer) {
 // Pieces of one file that were sent and not yet answered.
 class PiecesUnderWay {
  public:
-  explicit PiecesUnderWay(LinkDriver& driver) : driver_(driver) {}
+  explicit PiecesUnderWay(link::LinkDriver& driver) : driver_(driver) {}
 
   bool empty() const { return pieces_.empty(); }
   std::size_t bytes() const { return bytes_; }
   std::size_t best_size() const { return best_size_; }  // for the next one
 
-  Result<void> begin(const WriteFile& piece) {
+  Result<void> begin(const link::WriteFile& piece) {
     auto pending = driver_.begin(piece);
     if (!pending) return fail(pending.error());
     bytes_ += piece.data.size();
@@ -104,10 +99,10 @@ class PiecesUnderWay {
   struct Piece {
     std::size_t bytes = 0;
     Clock::time_point begun;
-    std::shared_ptr<LinkDriver::Pending> pending;
+    std::shared_ptr<link::LinkDriver::Pending> pending;
   };
 
-  LinkDriver& driver_;
+  link::LinkDriver& driver_;
   std::deque<Piece> pieces_;
   std::size_t bytes_ = 0;
   std::size_t best_size_ = kPiece;
@@ -116,11 +111,11 @@ class PiecesUnderWay {
 }  // namespace
 
 Task<Result<std::optional<FileInfo>>> LinkFiles::stat(TargetPath path, bool follow, bool digest) {
-  auto report =
-      report_of<StatFileReport>(co_await driver_->call(StatFile{.path = std::move(path.path),
-                                                                .below = std::move(path.below),
-                                                                .follow = follow,
-                                                                .digest = digest}));
+  auto report = report_of<link::StatFileReport>(
+      co_await driver_->call(link::StatFile{.path = std::move(path.path),
+                                            .below = std::move(path.below),
+                                            .follow = follow,
+                                            .digest = digest}));
   if (!report) co_return fail(report.error());
   if (!report->found) co_return std::nullopt;
   FileInfo info = from_link(std::move(report->entry));
@@ -131,34 +126,35 @@ Task<Result<std::optional<FileInfo>>> LinkFiles::stat(TargetPath path, bool foll
 Task<Result<FileContent>> LinkFiles::read(TargetPath path, std::uint64_t from, std::uint64_t max,
                                           std::function<void(std::string_view)> on_data,
                                           CancelToken cancel) {
-  const ReadFile read{.path = path.path, .below = path.below, .from = from, .max = max};
-  LinkCall call;
+  const link::ReadFile read{.path = path.path, .below = path.below, .from = from, .max = max};
+  link::LinkCall call;
   call.request.data_from = from;
-  call.request.data_limit = from + kDefaultWindow;
+  call.request.data_limit = from + link::kDefaultWindow;
   // Over a new connection: only what is still missing.
   call.request.resume = [read](std::uint64_t received) {
-    ReadFile rest = read;
+    link::ReadFile rest = read;
     const std::uint64_t got = std::max(received, read.from) - read.from;
     rest.from = read.from + got;
     // Not 0, which is no limit: if only the answer is missing, a byte more comes with it.
     if (read.max > 0) rest.max = std::max<std::uint64_t>(read.max - std::min(got, read.max), 1);
-    return Call{Method::read_file, encode(rest)};
+    return link::Call{link::Method::read_file, link::encode(rest)};
   };
   call.on_data = std::move(on_data);
-  auto report =
-      report_of<ReadFileReport>(co_await driver_->call(read, std::move(call), std::move(cancel)));
+  auto report = report_of<link::ReadFileReport>(
+      co_await driver_->call(read, std::move(call), std::move(cancel)));
   if (!report) co_return fail(report.error());
   co_return FileContent{
       .next = report->next, .eof = report->eof, .file = from_link(std::move(report->entry))};
 }
 
-Task<Result<ReadLinesReport>> LinkFiles::read_lines(ReadLines window, CancelToken cancel) {
-  co_return report_of<ReadLinesReport>(
+Task<Result<link::ReadLinesReport>> LinkFiles::read_lines(link::ReadLines window,
+                                                          CancelToken cancel) {
+  co_return report_of<link::ReadLinesReport>(
       co_await driver_->call(std::move(window), {}, std::move(cancel)));
 }
 
-Task<Result<SearchReport>> LinkFiles::search(SearchFiles query, CancelToken cancel) {
-  co_return report_of<SearchReport>(
+Task<Result<link::SearchReport>> LinkFiles::search(link::SearchFiles query, CancelToken cancel) {
+  co_return report_of<link::SearchReport>(
       co_await driver_->call(std::move(query), {}, std::move(cancel)));
 }
 
@@ -168,7 +164,7 @@ Task<std::vector<Result<FileInfo>>> LinkFiles::write(std::vector<FileToWrite> fi
   struct UnderWay {
     std::size_t index = 0;
     std::size_t bytes = 0;
-    std::shared_ptr<LinkDriver::Pending> pending;
+    std::shared_ptr<link::LinkDriver::Pending> pending;
   };
   std::vector<Result<FileInfo>> results;
   results.reserve(files.size());
@@ -210,9 +206,9 @@ Task<std::vector<Result<FileInfo>>> LinkFiles::write(std::vector<FileToWrite> fi
 
 // Behind its first piece, as many are under way as the runner takes ahead of one another; the last
 // one waits for all of them.
-Task<Result<FileInfo>> LinkFiles::write_large(FileToWrite file, WriteFile piece,
+Task<Result<FileInfo>> LinkFiles::write_large(FileToWrite file, link::WriteFile piece,
                                               CancelToken cancel) {
-  const auto report = report_of<WriteFileReport>(co_await driver_->call(piece, {}, cancel));
+  const auto report = report_of<link::WriteFileReport>(co_await driver_->call(piece, {}, cancel));
   if (!report) co_return fail(report.error());
   PiecesUnderWay under_way(*driver_);
   for (;;) {
@@ -233,42 +229,42 @@ Task<Result<FileInfo>> LinkFiles::write_large(FileToWrite file, WriteFile piece,
   }
 }
 
-Task<Result<LocateFileReport>> LinkFiles::locate(LocateFile wanted) {
-  co_return report_of<LocateFileReport>(co_await driver_->call(std::move(wanted)));
+Task<Result<link::LocateFileReport>> LinkFiles::locate(link::LocateFile wanted) {
+  co_return report_of<link::LocateFileReport>(co_await driver_->call(std::move(wanted)));
 }
 
 // Two requests on one way.
-Task<LocatedLines> LinkFiles::locate_and_read(LocateFile wanted, ReadLines window,
+Task<LocatedLines> LinkFiles::locate_and_read(link::LocateFile wanted, link::ReadLines window,
                                               CancelToken cancel) {
   window.in_session = true;
   window.path = wanted.path;
   window.session = wanted.session;
   window.first_cwd = wanted.first_cwd;
   window.home = wanted.home;
-  LinkCall first;
+  link::LinkCall first;
   first.another_follows = true;
   const auto place = driver_->begin(wanted, std::move(first));
   const auto lines = driver_->begin(window);
   LocatedLines found{fail(ErrorKind::unavailable, ""), fail(ErrorKind::unavailable, "")};
-  found.place = place ? report_of<LocateFileReport>(co_await driver_->finish(*place))
-                      : Result<LocateFileReport>(fail(place.error()));
-  found.lines = lines ? report_of<ReadLinesReport>(co_await driver_->finish(*lines, cancel))
-                      : Result<ReadLinesReport>(fail(lines.error()));
+  found.place = place ? report_of<link::LocateFileReport>(co_await driver_->finish(*place))
+                      : Result<link::LocateFileReport>(fail(place.error()));
+  found.lines = lines ? report_of<link::ReadLinesReport>(co_await driver_->finish(*lines, cancel))
+                      : Result<link::ReadLinesReport>(fail(lines.error()));
   co_return found;
 }
 
 // Uploads its content, which is not put in place by that.
-Task<Result<ChangedFile>> LinkFiles::stage(FileEdit edit, CancelToken cancel) {
-  ChangedFile changed{.kind = edit.kind,
-                      .path = edit.path,
-                      .from = edit.from,
-                      .expected = edit.expected,
-                      .mode = edit.mode};
+Task<Result<link::ChangedFile>> LinkFiles::stage(FileEdit edit, CancelToken cancel) {
+  link::ChangedFile changed{.kind = edit.kind,
+                            .path = edit.path,
+                            .from = edit.from,
+                            .expected = edit.expected,
+                            .mode = edit.mode};
   if (!edit.content) co_return changed;
-  changed.upload = random_hex(12);
+  changed.upload = os::random_hex(12);
   changed.size = edit.content->size();
-  WriteFile piece{.path = edit.path, .upload = changed.upload, .size = changed.size};
-  if (edit.kind != ChangeKind::modify) piece.parents = kMadeParents;
+  link::WriteFile piece{.path = edit.path, .upload = changed.upload, .size = changed.size};
+  if (edit.kind != link::ChangeKind::modify) piece.parents = kMadeParents;
   do {
     piece.data = edit.content->substr(piece.from, kPiece);
     const Result<std::string> answer = co_await driver_->call(piece, {}, cancel);
@@ -280,17 +276,17 @@ Task<Result<ChangedFile>> LinkFiles::stage(FileEdit edit, CancelToken cancel) {
 
 Task<Result<std::vector<FileInfo>>> LinkFiles::change(std::vector<FileEdit> edits,
                                                       CancelToken cancel) {
-  ChangeFiles changes{.id = random_hex(12)};
+  link::ChangeFiles changes{.id = os::random_hex(12)};
   for (FileEdit& edit : edits) {
     auto changed = co_await stage(std::move(edit), cancel);
     if (!changed) co_return fail(changed.error());
     changes.files.push_back(std::move(*changed));
   }
   // From here on it is not given up: it is done or not, and the caller has to know.
-  auto report = report_of<ChangeFilesReport>(co_await driver_->call(std::move(changes)));
+  auto report = report_of<link::ChangeFilesReport>(co_await driver_->call(std::move(changes)));
   if (!report) co_return fail(report.error());
   std::vector<FileInfo> found;
-  for (FileEntry& entry : report->entries) found.push_back(from_link(std::move(entry)));
+  for (link::FileEntry& entry : report->entries) found.push_back(from_link(std::move(entry)));
   co_return found;
 }
 
@@ -298,9 +294,10 @@ Task<Result<void>> LinkFiles::remove(std::vector<std::string> paths, std::string
   for (std::size_t at = 0; at < paths.size(); at += kRemovedAtOnce) {
     const auto first = paths.begin() + static_cast<std::ptrdiff_t>(at);
     const std::size_t count = std::min(kRemovedAtOnce, paths.size() - at);
-    RemoveFiles remove{.below = below};
+    link::RemoveFiles remove{.below = below};
     remove.paths.assign(first, first + static_cast<std::ptrdiff_t>(count));
-    const auto report = report_of<RemoveFilesReport>(co_await driver_->call(std::move(remove)));
+    const auto report =
+        report_of<link::RemoveFilesReport>(co_await driver_->call(std::move(remove)));
     if (!report) co_return fail(report.error());
     if (!report->failed.empty()) {
       co_return fail(ErrorKind::system, report->failed.front().reason);
@@ -311,14 +308,14 @@ Task<Result<void>> LinkFiles::remove(std::vector<std::string> paths, std::string
 
 Task<Result<std::vector<FileInfo>>> LinkFiles::list(FilesQuery query, CancelToken cancel) {
   std::vector<FileInfo> found;
-  ListFiles page{.path = query.directory.path,
-                 .below = query.directory.below,
-                 .deep = query.deep,
-                 .digests = query.digests};
+  link::ListFiles page{.path = query.directory.path,
+                       .below = query.directory.below,
+                       .deep = query.deep,
+                       .digests = query.digests};
   for (;;) {
-    auto report = report_of<ListFilesReport>(co_await driver_->call(page, {}, cancel));
+    auto report = report_of<link::ListFilesReport>(co_await driver_->call(page, {}, cancel));
     if (!report) co_return fail(report.error());
-    for (FileEntry& entry : report->entries) found.push_back(from_link(std::move(entry)));
+    for (link::FileEntry& entry : report->entries) found.push_back(from_link(std::move(entry)));
     if (!report->more || report->entries.empty()) co_return found;
     if (found.size() >= query.most) {
       co_return fail(ErrorKind::limit,
@@ -328,4 +325,4 @@ Task<Result<std::vector<FileInfo>>> LinkFiles::list(FilesQuery query, CancelToke
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment

@@ -7,22 +7,23 @@
 #include "link/driver.h"
 #include "link/file_messages.h"
 
-namespace talaria {
+namespace talaria::environment {
 
 class LinkFiles final : public Files {
  public:
-  explicit LinkFiles(std::shared_ptr<LinkDriver> driver) : driver_(std::move(driver)) {}
+  explicit LinkFiles(std::shared_ptr<link::LinkDriver> driver) : driver_(std::move(driver)) {}
 
   Task<Result<std::optional<FileInfo>>> stat(TargetPath path, bool follow, bool digest) override;
   Task<Result<FileContent>> read(TargetPath path, std::uint64_t from, std::uint64_t max,
                                  std::function<void(std::string_view)> on_data,
                                  CancelToken cancel) override;
-  Task<Result<ReadLinesReport>> read_lines(ReadLines window, CancelToken cancel) override;
-  Task<Result<SearchReport>> search(SearchFiles query, CancelToken cancel) override;
+  Task<Result<link::ReadLinesReport>> read_lines(link::ReadLines window,
+                                                 CancelToken cancel) override;
+  Task<Result<link::SearchReport>> search(link::SearchFiles query, CancelToken cancel) override;
   Task<std::vector<Result<FileInfo>>> write(std::vector<FileToWrite> files,
                                             CancelToken cancel) override;
-  Task<Result<LocateFileReport>> locate(LocateFile wanted) override;
-  Task<LocatedLines> locate_and_read(LocateFile wanted, ReadLines window,
+  Task<Result<link::LocateFileReport>> locate(link::LocateFile wanted) override;
+  Task<LocatedLines> locate_and_read(link::LocateFile wanted, link::ReadLines window,
                                      CancelToken cancel) override;
   Task<Result<std::vector<FileInfo>>> change(std::vector<FileEdit> edits,
                                              CancelToken cancel) override;
@@ -30,10 +31,10 @@ class LinkFiles final : public Files {
   Task<Result<std::vector<FileInfo>>> list(FilesQuery query, CancelToken cancel) override;
 
  private:
-  Task<Result<ChangedFile>> stage(FileEdit edit, CancelToken cancel);
-  Task<Result<FileInfo>> write_large(FileToWrite file, WriteFile first, CancelToken cancel);
+  Task<Result<link::ChangedFile>> stage(FileEdit edit, CancelToken cancel);
+  Task<Result<FileInfo>> write_large(FileToWrite file, link::WriteFile first, CancelToken cancel);
 
-  std::shared_ptr<LinkDriver> driver_;
+  std::shared_ptr<link::LinkDriver> driver_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment

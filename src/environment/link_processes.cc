@@ -4,23 +4,13 @@
 #include <optional>
 #include <utility>
 
+#include "environment/end_runner.h"
 #include "environment/link_input.h"
 #include "environment/process_words.h"
 #include "os/random.h"
 
-namespace talaria {
-namespace {
-
-constexpr std::size_t kInputPiece = 128 * 1024;
-
-// What an answer says, or why there is none.
-template <class Report>
-Result<Report> report_of(const Result<std::string>& answer) {
-  if (!answer) return fail(answer.error());
-  return decode<Report>(*answer);
-}
-
-}  // namespace
+namespace talaria::environment {
+namespace {}  // namespace
 
 Task<Result<StartedProcess>> LinkProcesses::start(CommandSpec command, ProcessSpec spec,
                                                   CancelToken cancel) {
@@ -41,12 +31,12 @@ Task<Result<StartedProcess>> LinkProcesses::start_once(std::string id, CommandSp
   std::optional<std::string> input = std::move(command.stdin_data);
   auto prepared = co_await starts_.prepare(std::move(command), cancel, id.empty());
   if (!prepared) co_return fail(prepared.error());
-  Start& start = prepared->start;
+  link::Start& start = prepared->start;
   if (!id.empty()) start.start_id = std::move(id);
   start.detached = true;
   start.lifetime = to_link(spec.lifespan);
   const bool ends_input = !spec.takes_input;
-  start.stdin_mode = spec.takes_input || input ? StdinMode::stream : StdinMode::none;
+  start.stdin_mode = spec.takes_input || input ? link::StdinMode::stream : link::StdinMode::none;
   if (spec.terminal) start.pty = to_link(*spec.terminal);
   const auto on_sent = std::move(spec.on_sent);
   add_process(start, std::move(spec));
@@ -54,7 +44,7 @@ Task<Result<StartedProcess>> LinkProcesses::start_once(std::string id, CommandSp
   auto pending = driver_->begin(start);
   if (!pending) co_return fail(pending.error());
   if (is_sent && on_sent) on_sent(start.start_id);
-  auto started = report_of<Started>(co_await driver_->finish(std::move(*pending)));
+  auto started = report_of<link::Started>(co_await driver_->finish(std::move(*pending)));
   if (started && started->unjudged) {
     co_return StartedProcess{.unjudged = from_link(std::move(*started->unjudged))};
   }
@@ -72,32 +62,36 @@ Task<Result<StartedProcess>> LinkProcesses::start_once(std::string id, CommandSp
 }
 
 Task<Result<std::vector<ProcessInfo>>> LinkProcesses::list(ProcessQuery query) {
-  auto report = report_of<ListReport>(co_await driver_->call(
-      List{.process = std::move(query.id), .tail_limit = query.tail_limit, .background = true}));
+  auto report = report_of<link::ListReport>(co_await driver_->call(link::List{
+      .process = std::move(query.id), .tail_limit = query.tail_limit, .background = true}));
   if (!report) co_return fail(report.error());
   std::vector<ProcessInfo> processes;
-  for (ProcessEntry& entry : report->processes) processes.push_back(from_link(std::move(entry)));
+  for (link::ProcessEntry& entry : report->processes)
+    processes.push_back(from_link(std::move(entry)));
   co_return processes;
 }
 
 Task<Result<ProcessInfo>> LinkProcesses::wait(ProcessQuery query, CancelToken cancel) {
-  auto report = report_of<ExitReport>(co_await driver_->call(
-      Wait{.process = std::move(query.id), .tail_limit = query.tail_limit}, {}, std::move(cancel)));
+  auto report = report_of<link::ExitReport>(co_await driver_->call(
+      link::Wait{.process = std::move(query.id), .tail_limit = query.tail_limit}, {},
+      std::move(cancel)));
   if (!report) co_return fail(report.error());
   co_return from_link(std::move(*report));
 }
 
 Task<Result<KilledProcess>> LinkProcesses::kill(std::string id, std::string source) {
-  auto report = report_of<KillReport>(co_await driver_->call(Kill{
-      .process = std::move(id), .reason = KillReason::terminate, .source = std::move(source)}));
+  auto report = report_of<link::KillReport>(
+      co_await driver_->call(link::Kill{.process = std::move(id),
+                                        .reason = link::KillReason::terminate,
+                                        .source = std::move(source)}));
   if (!report) co_return fail(report.error());
   co_return KilledProcess{.already_ended = report->already_ended,
                           .survivors = from_link(std::move(report->survivors))};
 }
 
 Task<Result<void>> LinkProcesses::signal(std::string id, int number) {
-  const auto report = report_of<KillReport>(co_await driver_->call(
-      Kill{.process = std::move(id), .signal = static_cast<std::uint32_t>(number)}));
+  const auto report = report_of<link::KillReport>(co_await driver_->call(
+      link::Kill{.process = std::move(id), .signal = static_cast<std::uint32_t>(number)}));
   if (!report) co_return fail(report.error());
   if (report->already_ended) co_return fail(ErrorKind::unavailable, "it has ended already");
   co_return Result<void>();
@@ -128,23 +122,23 @@ Task<Result<OutputRead>> LinkProcesses::read(OutputQuery query, OutputSink on_ou
 
 Task<Result<OutputRead>> LinkProcesses::read_to_gap(OutputQuery query, OutputSink on_output,
                                                     CancelToken cancel) {
-  const Read read{
+  const link::Read read{
       .process = query.id, .from = query.from, .max = query.max, .follow = query.follow};
-  LinkCall call;
+  link::LinkCall call;
   call.request.data_from = read.from;
-  call.request.data_limit = read.from + kDefaultWindow;
+  call.request.data_limit = read.from + link::kDefaultWindow;
   // Over a new connection: only what is still missing.
   call.request.resume = [read](std::uint64_t received) {
-    Read rest = read;
+    link::Read rest = read;
     const std::uint64_t got = std::max(received, read.from) - read.from;
     rest.from = read.from + got;
     // Not 0, which is no limit: if only the answer is missing, a byte more comes with it.
     if (read.max > 0) rest.max = std::max<std::uint64_t>(read.max - std::min(got, read.max), 1);
-    return Call{Method::read, encode(rest)};
+    return link::Call{link::Method::read, link::encode(rest)};
   };
   call.on_data_at = std::move(on_output);
   const auto report =
-      report_of<ReadReport>(co_await driver_->call(read, std::move(call), std::move(cancel)));
+      report_of<link::ReadReport>(co_await driver_->call(read, std::move(call), std::move(cancel)));
   if (!report) co_return fail(report.error());
   co_return OutputRead{
       .next = report->next, .total = report->total, .eof = report->eof, .lost = report->lost};
@@ -154,15 +148,15 @@ Task<Result<OutputRead>> LinkProcesses::read_to_gap(OutputQuery query, OutputSin
 // else's are mistaken for them.
 Task<Result<bool>> LinkProcesses::write(std::string id, std::string data, bool end,
                                         CancelToken cancel) {
-  const std::string writer = random_hex(8);
+  const std::string writer = os::random_hex(8);
   std::size_t from = 0;
   do {
-    Write piece{.process = id, .from = from, .data = data.substr(from, kInputPiece)};
+    link::Write piece{.process = id, .from = from, .data = data.substr(from, kInputPiece)};
     piece.writer = writer;
     from += piece.data.size();
     piece.end = end && from == data.size();
     const auto report =
-        report_of<WriteReport>(co_await driver_->call(std::move(piece), {}, cancel));
+        report_of<link::WriteReport>(co_await driver_->call(std::move(piece), {}, cancel));
     if (!report) co_return fail(report.error());
     if (report->closed && !(end && from == data.size())) co_return false;
   } while (from < data.size());
@@ -171,7 +165,7 @@ Task<Result<bool>> LinkProcesses::write(std::string id, std::string data, bool e
 
 Task<Result<void>> LinkProcesses::resize(std::string id, ScreenSize size) {
   const auto answer =
-      co_await driver_->call(Resize{.process = std::move(id), .size = to_link(size)});
+      co_await driver_->call(link::Resize{.process = std::move(id), .size = to_link(size)});
   if (!answer) co_return fail(answer.error());
   co_return Result<void>();
 }
@@ -179,27 +173,29 @@ Task<Result<void>> LinkProcesses::resize(std::string id, ScreenSize size) {
 Task<Result<std::uint64_t>> LinkProcesses::events(
     EventQuery query, std::function<void(const NumberedEvent&)> on_event, CancelToken cancel) {
   const auto last = std::make_shared<std::uint64_t>(query.after);
-  LinkCall call;
+  link::LinkCall call;
   call.request.resume = [last, follow = query.follow](std::uint64_t) {
-    return Call{Method::events, encode(Events{.after = *last, .follow = follow})};
+    return link::Call{link::Method::events,
+                      link::encode(link::Events{.after = *last, .follow = follow})};
   };
   call.on_note = [last, on_event = std::move(on_event), target = target_](std::string_view note) {
-    auto event = decode<RunnerEvent>(note);
+    auto event = link::decode<link::RunnerEvent>(note);
     if (!event || event->number <= *last) return;
     *last = event->number;
     on_event(from_link(std::move(*event), target));
   };
-  const auto report = report_of<EventsReport>(co_await driver_->call(
-      Events{.after = query.after, .follow = query.follow}, std::move(call), std::move(cancel)));
+  const auto report = report_of<link::EventsReport>(
+      co_await driver_->call(link::Events{.after = query.after, .follow = query.follow},
+                             std::move(call), std::move(cancel)));
   if (!report) co_return fail(report.error());
   co_return report->last;
 }
 
 Task<Result<void>> LinkProcesses::acknowledge(std::string instance, std::uint64_t up_to) {
   const auto answer =
-      co_await driver_->call(Acknowledge{.up_to = up_to, .instance = std::move(instance)});
+      co_await driver_->call(link::Acknowledge{.up_to = up_to, .instance = std::move(instance)});
   if (!answer) co_return fail(answer.error());
   co_return Result<void>();
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment

@@ -8,12 +8,12 @@
 #include "environment/processes.h"
 #include "link/driver.h"
 
-namespace talaria {
+namespace talaria::environment {
 
 class LinkProcesses final : public Processes, public FixedStarts {
  public:
   // `starts` outlives it.
-  LinkProcesses(std::string target, std::shared_ptr<LinkDriver> driver, LinkStarts& starts)
+  LinkProcesses(std::string target, std::shared_ptr<link::LinkDriver> driver, LinkStarts& starts)
       : target_(std::move(target)), driver_(std::move(driver)), starts_(starts) {}
 
   Task<Result<StartedProcess>> start(CommandSpec command, ProcessSpec spec,
@@ -41,8 +41,8 @@ class LinkProcesses final : public Processes, public FixedStarts {
                                           CancelToken cancel);
 
   std::string target_;
-  std::shared_ptr<LinkDriver> driver_;
+  std::shared_ptr<link::LinkDriver> driver_;
   LinkStarts& starts_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment

@@ -8,34 +8,34 @@
 #include "environment/process_words.h"
 #include "os/random.h"
 
-namespace talaria {
+namespace talaria::environment {
 namespace {
 
 constexpr std::size_t kMostKnownSessions = 4096;  // then each asks once more
 
 // Ours and nobody else's, so that the runner can tell a command sent twice from two commands.
-std::string new_process_id() { return "proc_" + random_hex(6); }
+std::string new_process_id() { return "proc_" + os::random_hex(6); }
 
-Start start_of(CommandSpec spec) {
-  Start start{.start_id = new_process_id(),
-              .session = std::move(spec.session),
-              .command = std::move(spec.command),
-              .cwd = std::move(spec.workdir),
-              .env = std::move(spec.env),
-              .timeout_ms = static_cast<std::uint64_t>(spec.timeout.count()),
-              .head_limit = spec.head_limit,
-              .tail_limit = spec.tail_limit,
-              .spill_quota = spec.spill_quota,
-              .first_cwd = std::move(spec.first_cwd),
-              .umask = spec.umask,
-              .move_to = std::move(spec.move_to),
-              .hand_over = spec.if_handed_over.has_value(),
-              .words = std::move(spec.judged.words),
-              .definitions = std::move(spec.judged.digest)};
+link::Start start_of(CommandSpec spec) {
+  link::Start start{.start_id = new_process_id(),
+                    .session = std::move(spec.session),
+                    .command = std::move(spec.command),
+                    .cwd = std::move(spec.workdir),
+                    .env = std::move(spec.env),
+                    .timeout_ms = static_cast<std::uint64_t>(spec.timeout.count()),
+                    .head_limit = spec.head_limit,
+                    .tail_limit = spec.tail_limit,
+                    .spill_quota = spec.spill_quota,
+                    .first_cwd = std::move(spec.first_cwd),
+                    .umask = spec.umask,
+                    .move_to = std::move(spec.move_to),
+                    .hand_over = spec.if_handed_over.has_value(),
+                    .words = std::move(spec.judged.words),
+                    .definitions = std::move(spec.judged.digest)};
   if (spec.script) {
-    start.script = Script{.source = std::move(spec.script->source),
-                          .module = std::move(spec.script->module),
-                          .error_limit = spec.script->error_limit};
+    start.script = link::Script{.source = std::move(spec.script->source),
+                                .module = std::move(spec.script->module),
+                                .error_limit = spec.script->error_limit};
   }
   if (spec.sudo_password) start.sudo_password = spec.sudo_password->view();
   start.shown_command = std::move(spec.shown_command);
@@ -43,7 +43,7 @@ Start start_of(CommandSpec spec) {
   return start;
 }
 
-Login login_request(const LoginFiles& files, const CommandSpec& spec, bool elsewhere) {
+link::Login login_request(const LoginFiles& files, const CommandSpec& spec, bool elsewhere) {
   return {.env = spec.env,
           .files = files.files,
           .bashrc = files.bashrc,
@@ -54,14 +54,16 @@ Login login_request(const LoginFiles& files, const CommandSpec& spec, bool elsew
 
 }  // namespace
 
-SessionDefinitions from_link(Unjudged unjudged) {
-  SessionDefinitions definitions;
-  for (Definition& one : unjudged.aliases) definitions.aliases[one.name] = std::move(one.text);
-  for (Definition& one : unjudged.functions) definitions.functions[one.name] = std::move(one.text);
+shell::SessionDefinitions from_link(link::Unjudged unjudged) {
+  shell::SessionDefinitions definitions;
+  for (link::Definition& one : unjudged.aliases)
+    definitions.aliases[one.name] = std::move(one.text);
+  for (link::Definition& one : unjudged.functions)
+    definitions.functions[one.name] = std::move(one.text);
   return definitions;
 }
 
-void add_process(Start& start, ProcessSpec spec) {
+void add_process(link::Start& start, ProcessSpec spec) {
   start.max_age_ms = static_cast<std::uint64_t>(spec.max_age.count());
   start.notify = spec.notify;
   start.watch = std::move(spec.watch_patterns);
@@ -77,7 +79,7 @@ Task<Result<PreparedStart>> LinkStarts::prepare(CommandSpec spec, CancelToken ca
     spec.env = std::move(spec.carried_env);
     spec.umask.reset();
   }
-  LoginReport login;
+  link::LoginReport login;
   // The next runner may know nothing of a session that this one had. (A batch is a stream of its
   // own.)
   if (!options_.batches && !driver_->connected()) known_sessions_.clear();
@@ -103,4 +105,4 @@ void LinkStarts::answered(const std::string& session, bool ran) {
   if (ran && !session.empty()) known_sessions_.insert(session);
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment

@@ -15,7 +15,7 @@
 #include "environment/environment.h"
 #include "link/driver.h"
 
-namespace talaria {
+namespace talaria::environment {
 
 struct LinkStartOptions {
   // Commands inherit the target's own environment, not ours, which means nothing there.
@@ -28,18 +28,18 @@ struct LinkStartOptions {
 
 // A start that is ready to be sent.
 struct PreparedStart {
-  Start start;
+  link::Start start;
   std::vector<std::string> notices;  // of the login, for the agent to read
 };
 
-SessionDefinitions from_link(Unjudged unjudged);
+shell::SessionDefinitions from_link(link::Unjudged unjudged);
 
 // What counts of `spec` once it is in the background, however it got there.
-void add_process(Start& start, ProcessSpec spec);
+void add_process(link::Start& start, ProcessSpec spec);
 
 class LinkStarts {
  public:
-  LinkStarts(std::shared_ptr<LinkDriver> driver, LinkStartOptions options)
+  LinkStarts(std::shared_ptr<link::LinkDriver> driver, LinkStartOptions options)
       : driver_(std::move(driver)), options_(std::move(options)) {}
 
   // All that `spec` says but its input and where its output goes.
@@ -64,9 +64,9 @@ class LinkStarts {
   }
 
  private:
-  std::shared_ptr<LinkDriver> driver_;
+  std::shared_ptr<link::LinkDriver> driver_;
   LinkStartOptions options_;
   std::set<std::string> known_sessions_;  // that have run here
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment

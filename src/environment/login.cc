@@ -2,16 +2,16 @@
 
 #include <utility>
 
-namespace talaria {
+namespace talaria::environment {
 
-Task<Result<LoginReport>> ask_login(std::shared_ptr<LinkDriver> driver, Login request,
-                                    CancelToken cancel) {
+Task<Result<link::LoginReport>> ask_login(std::shared_ptr<link::LinkDriver> driver,
+                                          link::Login request, CancelToken cancel) {
   const Result<std::string> body = co_await driver->call(std::move(request), {}, std::move(cancel));
-  if (body) co_return decode<LoginReport>(*body);
+  if (body) co_return link::decode<link::LoginReport>(*body);
   const Error& error = body.error();
   switch (error.kind()) {
     case ErrorKind::bad_request:  // a runner of an older version: its sessions start without
-      co_return LoginReport{.notices = {"login files were not read: " + error.message()}};
+      co_return link::LoginReport{.notices = {"login files were not read: " + error.message()}};
     case ErrorKind::runner_lost:
       co_return fail(ErrorKind::unavailable, error.message());
     case ErrorKind::interrupted:
@@ -21,4 +21,4 @@ Task<Result<LoginReport>> ask_login(std::shared_ptr<LinkDriver> driver, Login re
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment

@@ -8,11 +8,11 @@
 #include "base/task.h"
 #include "link/driver.h"
 
-namespace talaria {
+namespace talaria::environment {
 
 // Cancelling ends the wait, not the reading. A runner that is lost meanwhile is `unavailable`:
 // nothing was started there.
-Task<Result<LoginReport>> ask_login(std::shared_ptr<LinkDriver> driver, Login request,
-                                    CancelToken cancel);
+Task<Result<link::LoginReport>> ask_login(std::shared_ptr<link::LinkDriver> driver,
+                                          link::Login request, CancelToken cancel);
 
-}  // namespace talaria
+}  // namespace talaria::environment

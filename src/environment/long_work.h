@@ -20,7 +20,7 @@
 
 #include "base/task.h"
 
-namespace talaria {
+namespace talaria::environment {
 
 using Progress = std::function<void(const std::string&)>;
 
@@ -68,4 +68,4 @@ Task<T> long_work(Progress progress, std::string what, Task<T> work, Told told =
   co_return std::move(*value);
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment

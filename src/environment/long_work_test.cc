@@ -9,7 +9,7 @@
 #include "base/time_limit.h"
 #include "testing/run_to_end.h"
 
-namespace talaria {
+namespace talaria::environment {
 namespace {
 
 using testing::ElementsAre;
@@ -36,28 +36,28 @@ class LongWorkTest : public testing::Test {
 };
 
 TEST_F(LongWorkTest, IsToldWhenItBegins) {
-  EXPECT_EQ(run_to_end(long_work(progress(), "it is done", seven())), 7);
+  EXPECT_EQ(test::run_to_end(long_work(progress(), "it is done", seven())), 7);
   EXPECT_THAT(told_, ElementsAre("it is done"));
 }
 
 TEST_F(LongWorkTest, WhatIsToldLaterIsNotToldIfItIsQuick) {
-  EXPECT_EQ(run_to_end(long_work(progress(), "it is done", seven(), Told::later)), 7);
+  EXPECT_EQ(test::run_to_end(long_work(progress(), "it is done", seven(), Told::later)), 7);
   EXPECT_THAT(told_, IsEmpty());
 }
 
 TEST_F(LongWorkTest, NobodyHasToListen) {
-  EXPECT_EQ(run_to_end(long_work(nullptr, "it is done", seven())), 7);
+  EXPECT_EQ(test::run_to_end(long_work(nullptr, "it is done", seven())), 7);
 }
 
 TEST_F(LongWorkTest, ABugInItIsNotHidden) {
-  EXPECT_THROW(run_to_end(long_work(progress(), "it is done", bug())), std::logic_error);
+  EXPECT_THROW(test::run_to_end(long_work(progress(), "it is done", bug())), std::logic_error);
 }
 
 TEST_F(LongWorkTest, MayBeGivenUp) {
   const auto done =
-      run_to_end(within(std::chrono::milliseconds(20), long_work(progress(), "on", ever())));
+      test::run_to_end(within(std::chrono::milliseconds(20), long_work(progress(), "on", ever())));
   EXPECT_FALSE(done);
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::environment

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace talaria {
+namespace talaria::environment {
 
 // What the caller allows at one target.
 struct ProcessCaps {
@@ -34,4 +34,4 @@ struct ProcessSpec {
   std::function<void(const std::string& id)> on_sent = nullptr;
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment

@@ -3,26 +3,26 @@
 #include <csignal>
 #include <utility>
 
-namespace talaria {
+namespace talaria::environment {
 namespace {
 
-ProcessEnd end_of(Ended ended) {
+ProcessEnd end_of(link::Ended ended) {
   switch (ended) {
-    case Ended::killed:
-    case Ended::timed_out:
+    case link::Ended::killed:
+    case link::Ended::timed_out:
       return ProcessEnd::killed;
-    case Ended::lost:
+    case link::Ended::lost:
       return ProcessEnd::lost;
-    case Ended::exited:
-    case Ended::signaled:
-    case Ended::handed_over:
+    case link::Ended::exited:
+    case link::Ended::signaled:
+    case link::Ended::handed_over:
       break;
   }
   return ProcessEnd::exited;
 }
 
 // Whatever it took to kill it, it is told as the one signal that asks to end.
-int exit_code_of(Ended ended, std::int32_t code, std::uint32_t signal) {
+int exit_code_of(link::Ended ended, std::int32_t code, std::uint32_t signal) {
   switch (end_of(ended)) {
     case ProcessEnd::killed:
       return -SIGTERM;
@@ -34,40 +34,41 @@ int exit_code_of(Ended ended, std::int32_t code, std::uint32_t signal) {
   return signal != 0 ? -static_cast<int>(signal) : code;
 }
 
-std::string source_of(Ended ended, std::string source) {
-  return ended == Ended::lost && source.empty() ? std::string(kLostSource) : std::move(source);
+std::string source_of(link::Ended ended, std::string source) {
+  return ended == link::Ended::lost && source.empty() ? std::string(kLostSource)
+                                                      : std::move(source);
 }
 
-Lifespan lifespan_of(ProcessLifetime lifetime) {
+Lifespan lifespan_of(link::ProcessLifetime lifetime) {
   switch (lifetime) {
-    case ProcessLifetime::foreground:
-    case ProcessLifetime::call:
+    case link::ProcessLifetime::foreground:
+    case link::ProcessLifetime::call:
       return Lifespan::call;
-    case ProcessLifetime::keep:
+    case link::ProcessLifetime::keep:
       return Lifespan::keep;
-    case ProcessLifetime::session:
+    case link::ProcessLifetime::session:
       break;
   }
   return Lifespan::session;
 }
 
-EventType type_of(RunnerEvent::Kind kind) {
+EventType type_of(link::RunnerEvent::Kind kind) {
   switch (kind) {
-    case RunnerEvent::Kind::watch_match:
+    case link::RunnerEvent::Kind::watch_match:
       return EventType::watch_match;
-    case RunnerEvent::Kind::watch_disabled:
+    case link::RunnerEvent::Kind::watch_disabled:
       return EventType::watch_disabled;
-    case RunnerEvent::Kind::watch_muted:
+    case link::RunnerEvent::Kind::watch_muted:
       return EventType::watch_overflow_tripped;
-    case RunnerEvent::Kind::watch_unmuted:
+    case link::RunnerEvent::Kind::watch_unmuted:
       return EventType::watch_overflow_released;
-    case RunnerEvent::Kind::exit:
+    case link::RunnerEvent::Kind::exit:
       break;
   }
   return EventType::completion;
 }
 
-std::string message_of(RunnerEvent& event) {
+std::string message_of(link::RunnerEvent& event) {
   if (event.dropped == 0) return std::move(event.message);
   const std::string lost =
       event.dropped == 1 ? "1 event before this one was lost"
@@ -83,28 +84,30 @@ std::chrono::system_clock::time_point time_of(std::uint64_t ms_since_1970) {
 
 }  // namespace
 
-ProcessLifetime to_link(Lifespan lifespan) {
+link::ProcessLifetime to_link(Lifespan lifespan) {
   switch (lifespan) {
     case Lifespan::call:
-      return ProcessLifetime::call;
+      return link::ProcessLifetime::call;
     case Lifespan::keep:
-      return ProcessLifetime::keep;
+      return link::ProcessLifetime::keep;
     case Lifespan::session:
       break;
   }
-  return ProcessLifetime::session;
+  return link::ProcessLifetime::session;
 }
 
-TerminalSize to_link(const ScreenSize& size) { return {.rows = size.rows, .cols = size.cols}; }
+link::TerminalSize to_link(const ScreenSize& size) {
+  return {.rows = size.rows, .cols = size.cols};
+}
 
-ProcessLimits to_link(const ProcessCaps& caps) {
+link::ProcessLimits to_link(const ProcessCaps& caps) {
   return {.running = caps.running,
           .terminals = caps.terminals,
           .finished = caps.finished,
           .retention_ms = static_cast<std::uint64_t>(caps.retention.count())};
 }
 
-ProcessInfo from_link(ProcessEntry entry) {
+ProcessInfo from_link(link::ProcessEntry entry) {
   ProcessInfo info{.id = std::move(entry.process),
                    .task = std::move(entry.session),
                    .session_key = std::move(entry.owner),
@@ -127,14 +130,14 @@ ProcessInfo from_link(ProcessEntry entry) {
                    .tail = std::move(entry.tail),
                    .tail_from = entry.tail_from,
                    .background_children = entry.background_children};
-  for (const SizeChange& change : entry.sizes) {
+  for (const link::SizeChange& change : entry.sizes) {
     info.terminal.push_back(
         {.from = change.cursor, .size = {.rows = change.size.rows, .cols = change.size.cols}});
   }
   return info;
 }
 
-ProcessInfo from_link(ExitReport report) {
+ProcessInfo from_link(link::ExitReport report) {
   return {.id = std::move(report.process),
           .cwd = std::move(report.cwd),
           .ended = end_of(report.ended),
@@ -146,7 +149,7 @@ ProcessInfo from_link(ExitReport report) {
           .background_children = report.background_children};
 }
 
-NumberedEvent from_link(RunnerEvent event, const std::string& target) {
+NumberedEvent from_link(link::RunnerEvent event, const std::string& target) {
   return {.number = event.number,
           .event = {.type = type_of(event.kind),
                     .process = std::move(event.process),
@@ -165,9 +168,9 @@ NumberedEvent from_link(RunnerEvent event, const std::string& target) {
                     .message = message_of(event)}};
 }
 
-std::vector<Leftover> from_link(std::vector<Survivor> survivors) {
+std::vector<Leftover> from_link(std::vector<link::Survivor> survivors) {
   std::vector<Leftover> leftovers;
-  for (Survivor& survivor : survivors) {
+  for (link::Survivor& survivor : survivors) {
     leftovers.push_back({.pid = static_cast<int>(survivor.pid),
                          .name = std::move(survivor.name),
                          .reason = std::move(survivor.reason)});
@@ -175,4 +178,4 @@ std::vector<Leftover> from_link(std::vector<Survivor> survivors) {
   return leftovers;
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment

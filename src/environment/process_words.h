@@ -10,16 +10,16 @@
 #include "link/messages.h"
 #include "link/runner_event.h"
 
-namespace talaria {
+namespace talaria::environment {
 
-ProcessLifetime to_link(Lifespan lifespan);
-TerminalSize to_link(const ScreenSize& size);
-ProcessLimits to_link(const ProcessCaps& caps);
+link::ProcessLifetime to_link(Lifespan lifespan);
+link::TerminalSize to_link(const ScreenSize& size);
+link::ProcessLimits to_link(const ProcessCaps& caps);
 
-ProcessInfo from_link(ProcessEntry entry);
+ProcessInfo from_link(link::ProcessEntry entry);
 // What a report of its end tells; the rest is as in ProcessInfo().
-ProcessInfo from_link(ExitReport report);
-NumberedEvent from_link(RunnerEvent event, const std::string& target);
-std::vector<Leftover> from_link(std::vector<Survivor> survivors);
+ProcessInfo from_link(link::ExitReport report);
+NumberedEvent from_link(link::RunnerEvent event, const std::string& target);
+std::vector<Leftover> from_link(std::vector<link::Survivor> survivors);
 
-}  // namespace talaria
+}  // namespace talaria::environment

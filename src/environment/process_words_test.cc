@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::environment {
 namespace {
 
-std::string message_of(RunnerEvent event) {
+std::string message_of(link::RunnerEvent event) {
   return from_link(std::move(event), "local").event.message;
 }
 
@@ -21,4 +21,4 @@ TEST(ProcessWordsTest, EventsThatWereLostAreTold) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::environment

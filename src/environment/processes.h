@@ -19,14 +19,14 @@
 #include "environment/command.h"
 #include "environment/process_spec.h"
 
-namespace talaria {
+namespace talaria::environment {
 
 struct StartedProcess {
   std::string id;
   std::uint64_t pid = 0;
   std::string cwd;
   std::vector<std::string> notices;
-  std::optional<SessionDefinitions> unjudged;  // it was not started: see CommandOutcome
+  std::optional<shell::SessionDefinitions> unjudged;  // it was not started: see CommandOutcome
 };
 
 struct ProcessQuery {
@@ -83,4 +83,4 @@ class Processes {
   virtual std::string instance() const = 0;
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment

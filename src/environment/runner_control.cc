@@ -23,7 +23,7 @@
 #include "rendezvous/moved_place.h"
 #include "rendezvous/session_file.h"
 
-namespace talaria {
+namespace talaria::environment {
 namespace {
 
 namespace fs = std::filesystem;
@@ -33,43 +33,43 @@ constexpr auto kEndPatience = std::chrono::milliseconds(10'000);
 constexpr auto kPause = std::chrono::milliseconds(10);
 constexpr std::size_t kLargestSession = 64u << 20;
 
-Error silent(const RunnerPlace& place, const std::string& why) {
-  return Error(ErrorKind::unavailable, "the runner in " + place.directory + " (" +
-                                           describe_holder(place) + ") does not answer: " + why +
-                                           "; wait until it ends, or end it");
+Error silent(const rendezvous::RunnerPlace& place, const std::string& why) {
+  return Error(ErrorKind::unavailable,
+               "the runner in " + place.directory + " (" + rendezvous::describe_holder(place) +
+                   ") does not answer: " + why + "; wait until it ends, or end it");
 }
 
-Task<Result<ByteStream>> connect(RunnerPlace place) {
-  auto socket = connect_to_socket(place.socket());
+Task<Result<link::ByteStream>> connect(rendezvous::RunnerPlace place) {
+  auto socket = os::connect_to_socket(place.socket());
   if (!socket) co_return fail(socket.error());
   co_return runner_stream(co_await asio::this_coro::executor, std::move(*socket), place);
 }
 
 // A link to the runner that is there; null if none is.
-Task<Result<std::shared_ptr<LinkDriver>>> link_to(RunnerPlace place) {
-  const auto socket = connect_to_socket(place.socket());
+Task<Result<std::shared_ptr<link::LinkDriver>>> link_to(rendezvous::RunnerPlace place) {
+  const auto socket = os::connect_to_socket(place.socket());
   if (!socket) {
-    if (!is_locked(place.lock())) co_return nullptr;
+    if (!os::is_locked(place.lock())) co_return nullptr;
     co_return fail(silent(place, socket.error().message()));
   }
-  co_return std::make_shared<LinkDriver>(
+  co_return std::make_shared<link::LinkDriver>(
       co_await asio::this_coro::executor, [place] { return connect(place); },
-      LinkDriverOptions{.client = link_identity(),
-                        .patience = kAnswerPatience,
-                        .ask_after = kAnswerPatience,
-                        .answer_within = kAnswerPatience});
+      link::LinkDriverOptions{.client = link_identity(),
+                              .patience = kAnswerPatience,
+                              .ask_after = kAnswerPatience,
+                              .answer_within = kAnswerPatience});
 }
 
 std::chrono::milliseconds in_ms(std::uint64_t count) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(count));
 }
 
-bool runs(const ProcessStat& process) {
-  const auto now = read_process_stat(process.pid);
+bool runs(const os::ProcessStat& process) {
+  const auto now = os::read_process_stat(process.pid);
   return now && now->start_time == process.start_time && now->state != 'Z';
 }
 
-Task<bool> wait_gone(ProcessStat process) {
+Task<bool> wait_gone(os::ProcessStat process) {
   asio::steady_timer pause(co_await asio::this_coro::executor);
   const auto give_up_at = std::chrono::steady_clock::now() + kEndPatience;
   while (runs(process)) {
@@ -84,7 +84,7 @@ Task<bool> wait_gone(ProcessStat process) {
 // in this one.
 Result<void> remove_tree(const std::string& path) {
   const std::string aside = fs::path(path).parent_path().parent_path().string() + "/" +
-                            std::string(kRemovedPrefix) + random_hex(8);
+                            std::string(kRemovedPrefix) + os::random_hex(8);
   std::error_code error;
   fs::rename(path, aside, error);
   if (!error) fs::remove_all(aside, error);
@@ -94,12 +94,12 @@ Result<void> remove_tree(const std::string& path) {
   return {};
 }
 
-RunnerReport report_of(const StatusReport& status, const ListReport& list) {
+RunnerReport report_of(const link::StatusReport& status, const link::ListReport& list) {
   RunnerReport report{.pid = status.pid,
                       .version = status.version,
                       .uptime = in_ms(status.uptime_ms),
                       .links = status.links > 0 ? status.links - 1 : 0};
-  for (const ProcessEntry& entry : list.processes) {
+  for (const link::ProcessEntry& entry : list.processes) {
     if (!entry.running) continue;
     report.commands.push_back({entry.session, entry.command, entry.pid, in_ms(entry.age_ms)});
   }
@@ -108,16 +108,16 @@ RunnerReport report_of(const StatusReport& status, const ListReport& list) {
 
 }  // namespace
 
-std::string runner_home(const std::string& directory) { return moved_place(directory); }
+std::string runner_home(const std::string& directory) { return rendezvous::moved_place(directory); }
 
 Task<Result<std::optional<RunnerReport>>> look_at_runner(std::string directory) {
-  const RunnerPlace place{std::move(directory)};
+  const rendezvous::RunnerPlace place{std::move(directory)};
   const auto link = co_await link_to(place);
   if (!link) co_return fail(link.error());
   if (!*link) co_return std::nullopt;
-  const auto status = co_await ask<StatusReport>(*link, Status{});
+  const auto status = co_await ask<link::StatusReport>(*link, link::Status{});
   if (!status) co_return fail(silent(place, status.error().message()));
-  const auto list = co_await ask<ListReport>(*link, List{});
+  const auto list = co_await ask<link::ListReport>(*link, link::List{});
   (*link)->disconnect();
   if (!list) co_return fail(silent(place, list.error().message()));
   co_return report_of(*status, *list);
@@ -125,22 +125,22 @@ Task<Result<std::optional<RunnerReport>>> look_at_runner(std::string directory) 
 
 bool is_below_runner(const std::string& directory) {
   constexpr std::size_t kMost = 4096;
-  const RunnerPlace place{runner_home(directory)};
-  if (!is_locked(place.lock())) return false;
-  const auto identity = read_file(place.identity(), kMost);
+  const rendezvous::RunnerPlace place{runner_home(directory)};
+  if (!os::is_locked(place.lock())) return false;
+  const auto identity = os::read_file(place.identity(), kMost);
   const pid_t pid = identity ? static_cast<pid_t>(std::atoi(identity->c_str())) : 0;
-  const std::vector<pid_t> above = ancestors(::getpid());
+  const std::vector<pid_t> above = os::ancestors(::getpid());
   return pid > 0 && std::ranges::find(above, pid) != above.end();
 }
 
 Task<Result<void>> stop_runner(std::string directory, bool kill_commands) {
-  const RunnerPlace place{std::move(directory)};
+  const rendezvous::RunnerPlace place{std::move(directory)};
   const auto link = co_await link_to(place);
   if (!link) co_return fail(link.error());
   if (!*link) co_return Result<void>();
-  const auto status = co_await ask<StatusReport>(*link, Status{});
+  const auto status = co_await ask<link::StatusReport>(*link, link::Status{});
   if (!status) co_return fail(silent(place, status.error().message()));
-  const auto process = read_process_stat(static_cast<pid_t>(status->pid));
+  const auto process = os::read_process_stat(static_cast<pid_t>(status->pid));
   const Result<void> told = co_await end_runner(*link, kill_commands);
   if (!told) {
     co_return fail(told.error().kind() == ErrorKind::denied
@@ -154,13 +154,13 @@ Task<Result<void>> stop_runner(std::string directory, bool kill_commands) {
 std::vector<StoredSession> stored_sessions(const std::string& directory) {
   std::vector<StoredSession> sessions;
   const std::string folder = directory + "/sessions";
-  for (const std::string& name : names_in(folder)) {
+  for (const std::string& name : os::names_in(folder)) {
     if (name.contains('.')) continue;  // set aside, or being written
-    const auto file = open_regular_file(folder + "/" + name);
+    const auto file = os::open_regular_file(folder + "/" + name);
     if (!file) continue;
-    const auto bytes = read_whole(file->get(), kLargestSession);
+    const auto bytes = os::read_whole(file->get(), kLargestSession);
     if (!bytes) continue;
-    const auto head = read_session_head(*bytes);
+    const auto head = rendezvous::read_session_head(*bytes);
     if (!head) continue;
     std::error_code ignored;
     const auto written = fs::last_write_time(folder + "/" + name, ignored);
@@ -171,11 +171,11 @@ std::vector<StoredSession> stored_sessions(const std::string& directory) {
 }
 
 Task<Result<void>> remove_runner(std::string directory, bool kill_commands) {
-  const RunnerPlace place{runner_home(directory)};
-  const auto lock = try_lock_file(place.start_lock());
+  const rendezvous::RunnerPlace place{runner_home(directory)};
+  const auto lock = os::try_lock_file(place.start_lock());
   if (!lock) co_return fail(lock.error());
   if (!*lock) {
-    co_return fail(ErrorKind::unavailable, "somebody (" + describe_lock(place.start_lock()) +
+    co_return fail(ErrorKind::unavailable, "somebody (" + os::describe_lock(place.start_lock()) +
                                                ") is just starting a runner in " + place.directory +
                                                "; try again");
   }
@@ -189,20 +189,20 @@ Task<Result<void>> remove_runner(std::string directory, bool kill_commands) {
 }
 
 Task<Result<void>> try_runner(std::string directory) {
-  const RunnerPlace place{directory + "/run"};
-  const auto socket =
-      co_await find_or_start_runner({.place = place,
-                                     .program = [directory]() -> Result<std::string> {
-                                       const auto image = runner_image(machine_name());
-                                       if (!image) return fail(image.error());
-                                       return install_runner(*image, directory + "/bin");
-                                     },
-                                     .environment = own_environment(),
-                                     .lifetime = std::chrono::seconds(10)});
+  const rendezvous::RunnerPlace place{directory + "/run"};
+  const auto socket = co_await rendezvous::find_or_start_runner(
+      {.place = place,
+       .program = [directory]() -> Result<std::string> {
+         const auto image = runner_image(os::machine_name());
+         if (!image) return fail(image.error());
+         return install_runner(*image, directory + "/bin");
+       },
+       .environment = os::own_environment(),
+       .lifetime = std::chrono::seconds(10)});
   if (!socket) co_return fail(socket.error());
   const auto seen = co_await look_at_runner(place.directory);
   if (!seen) co_return fail(seen.error());
   co_return co_await stop_runner(place.directory, true);
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment

@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "base/task.h"
 
-namespace talaria {
+namespace talaria::environment {
 
 // `directory`, or what stands in for it where no socket can be.
 std::string runner_home(const std::string& directory);
@@ -40,4 +40,4 @@ Task<Result<void>> remove_runner(std::string directory, bool kill_commands);
 // says why that cannot be done.
 Task<Result<void>> try_runner(std::string directory);
 
-}  // namespace talaria
+}  // namespace talaria::environment

@@ -16,7 +16,7 @@ extern const char talaria_runner_aarch64_end[];
 extern const char talaria_runner_aarch64_digest[];
 }
 
-namespace talaria {
+namespace talaria::environment {
 namespace {
 
 constexpr std::size_t kDigestHex = 64;
@@ -37,7 +37,7 @@ std::vector<RunnerImage> runner_images() {
 }
 
 std::string runner_protocol() {
-  return std::to_string(kProtocolMajor) + "." + std::to_string(kProtocolMinor);
+  return std::to_string(link::kProtocolMajor) + "." + std::to_string(link::kProtocolMinor);
 }
 
 Result<RunnerImage> runner_image(std::string_view architecture) {
@@ -55,10 +55,10 @@ std::string runner_file_name(const RunnerImage& image) {
 }
 
 Result<std::string> install_runner(const RunnerImage& image, const std::string& directory) {
-  if (const auto made = make_private_directory(directory); !made) return fail(made.error());
+  if (const auto made = os::make_private_directory(directory); !made) return fail(made.error());
   std::string path = directory + "/" + runner_file_name(image);
-  if (!has_content(path, image.bytes)) {
-    if (const auto written = replace_file(path, image.bytes); !written) {
+  if (!os::has_content(path, image.bytes)) {
+    if (const auto written = os::replace_file(path, image.bytes); !written) {
       return fail(written.error());
     }
   }
@@ -66,4 +66,4 @@ Result<std::string> install_runner(const RunnerImage& image, const std::string& 
   return path;
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::environment {
 
 struct RunnerImage {
   std::string_view architecture;  // as `uname -m` says it
@@ -30,4 +30,4 @@ std::string runner_file_name(const RunnerImage& image);
 // content differs is replaced.
 Result<std::string> install_runner(const RunnerImage& image, const std::string& directory);
 
-}  // namespace talaria
+}  // namespace talaria::environment

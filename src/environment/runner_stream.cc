@@ -9,29 +9,29 @@
 #include "os/random.h"
 #include "rendezvous/find_runner.h"
 
-namespace talaria {
+namespace talaria::environment {
 namespace {
 
-LinkId new_link_id() {
-  LinkId id;
-  fill_random(std::as_writable_bytes(std::span(id.bytes)));
+link::LinkId new_link_id() {
+  link::LinkId id;
+  os::fill_random(std::as_writable_bytes(std::span(id.bytes)));
   return id;
 }
 
 }  // namespace
 
-LinkClientOptions link_identity() {
+link::LinkClientOptions link_identity() {
   return {.new_link_id = new_link_id, .software = std::string(kVersion)};
 }
 
-Result<ByteStream> runner_stream(const asio::any_io_executor& executor, UniqueFd socket,
-                                 const RunnerPlace& place) {
-  auto second = duplicate(socket.get());
+Result<link::ByteStream> runner_stream(const asio::any_io_executor& executor, os::UniqueFd socket,
+                                       const rendezvous::RunnerPlace& place) {
+  auto second = os::duplicate(socket.get());
   if (!second) return fail(second.error());
-  return ByteStream{
+  return link::ByteStream{
       .reader = {executor, socket.release()},
       .writer = {executor, second->release()},
-      .about = [place] { return describe_holder(place) + ", log in " + place.log(); }};
+      .about = [place] { return rendezvous::describe_holder(place) + ", log in " + place.log(); }};
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment

@@ -5,11 +5,11 @@
 #include "os/unique_fd.h"
 #include "rendezvous/runner_place.h"
 
-namespace talaria {
+namespace talaria::environment {
 
-LinkClientOptions link_identity();
+link::LinkClientOptions link_identity();
 
-Result<ByteStream> runner_stream(const asio::any_io_executor& executor, UniqueFd socket,
-                                 const RunnerPlace& place);
+Result<link::ByteStream> runner_stream(const asio::any_io_executor& executor, os::UniqueFd socket,
+                                       const rendezvous::RunnerPlace& place);
 
-}  // namespace talaria
+}  // namespace talaria::environment

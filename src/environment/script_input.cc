@@ -5,7 +5,7 @@
 
 #include "link/script_messages.h"
 
-namespace talaria {
+namespace talaria::environment {
 namespace {
 
 constexpr std::size_t kShownLine = 1000;
@@ -16,7 +16,7 @@ std::vector<ScriptInput::Heard> ScriptInput::take(std::string_view bytes) {
   std::vector<Heard> heard;
   unread_ += bytes;
   std::string_view rest = unread_;
-  while (const auto record = take_record(rest)) {
+  while (const auto record = link::take_record(rest)) {
     if (!record->bytes.empty()) {
       take_bytes(record->connection, record->bytes, heard);
       continue;
@@ -50,4 +50,4 @@ void ScriptInput::take_bytes(std::uint32_t connection, std::string_view bytes,
   held_ += open.line.size();
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace talaria {
+namespace talaria::environment {
 
 class ScriptInput {
  public:
@@ -43,4 +43,4 @@ class ScriptInput {
   std::size_t held_ = 0;  // bytes of their lines
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment

@@ -5,7 +5,7 @@
 
 #include "link/script_messages.h"
 
-namespace talaria {
+namespace talaria::environment {
 namespace {
 
 using testing::ElementsAre;
@@ -13,7 +13,7 @@ using testing::IsEmpty;
 using Heard = ScriptInput::Heard;
 
 std::string record(std::uint32_t connection, std::string_view bytes) {
-  return encode_record({.connection = connection, .bytes = bytes});
+  return link::encode_record({.connection = connection, .bytes = bytes});
 }
 
 TEST(ScriptInput, LinesOfSeveralConnectionsAreKeptApart) {
@@ -57,4 +57,4 @@ TEST(ScriptInput, TheLimitIsForAllConnectionsTogether) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::environment

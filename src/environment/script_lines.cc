@@ -7,7 +7,7 @@
 
 #include "link/script_messages.h"
 
-namespace talaria {
+namespace talaria::environment {
 namespace {
 
 constexpr std::size_t kAnswerPart = 8u << 20;  // bytes in one message
@@ -17,13 +17,14 @@ constexpr std::size_t kAnswerPart = 8u << 20;  // bytes in one message
 Task<void> ScriptLines::serve() {
   const auto self = shared_from_this();
   executor_ = co_await asio::this_coro::executor;
-  LinkCall call;
-  call.request.data_limit = kDefaultWindow;
+  link::LinkCall call;
+  call.request.data_limit = link::kDefaultWindow;
   call.request.resume = [process = process_](std::uint64_t received) {
-    return Call{Method::script_calls, encode(ScriptCalls{.process = process, .from = received})};
+    return link::Call{link::Method::script_calls,
+                      link::encode(link::ScriptCalls{.process = process, .from = received})};
   };
   call.on_data = [this](std::string_view bytes) { take(bytes); };
-  (void)co_await driver_->call(ScriptCalls{.process = process_}, std::move(call));
+  (void)co_await driver_->call(link::ScriptCalls{.process = process_}, std::move(call));
 }
 
 void ScriptLines::end() {
@@ -67,11 +68,11 @@ Task<bool> ScriptLines::give(std::uint32_t connection, std::string answer, Cance
   if (answer.empty()) co_return true;
   const std::uint64_t number = ++answers_;
   for (std::size_t from = 0; from < answer.size() && !ended_;) {
-    ScriptAnswer part{.process = process_,
-                      .connection = connection,
-                      .number = number,
-                      .from = from,
-                      .data = answer.substr(from, kAnswerPart)};
+    link::ScriptAnswer part{.process = process_,
+                            .connection = connection,
+                            .number = number,
+                            .from = from,
+                            .data = answer.substr(from, kAnswerPart)};
     from += part.data.size();
     part.last = from == answer.size();
     if (co_await driver_->call(std::move(part), {}, cancel)) continue;
@@ -84,7 +85,7 @@ Task<bool> ScriptLines::give(std::uint32_t connection, std::string answer, Cance
 
 Task<void> ScriptLines::close(std::uint32_t connection, std::uint64_t number) {
   if (ended_) co_return;
-  ScriptAnswer end{
+  link::ScriptAnswer end{
       .process = process_, .connection = connection, .number = number, .last = true, .close = true};
   (void)co_await driver_->call(std::move(end));
 }
@@ -97,4 +98,4 @@ Task<void> ScriptLines::close_if_done(std::uint32_t connection) {
   co_await close(connection, ++answers_);
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment

@@ -15,11 +15,11 @@
 #include "environment/script_spec.h"
 #include "link/driver.h"
 
-namespace talaria {
+namespace talaria::environment {
 
 class ScriptLines : public std::enable_shared_from_this<ScriptLines> {
  public:
-  ScriptLines(std::shared_ptr<LinkDriver> driver, std::string process, ScriptSpec script)
+  ScriptLines(std::shared_ptr<link::LinkDriver> driver, std::string process, ScriptSpec script)
       : driver_(std::move(driver)), process_(std::move(process)), script_(std::move(script)) {}
 
   // Until the script has ended.
@@ -39,7 +39,7 @@ class ScriptLines : public std::enable_shared_from_this<ScriptLines> {
   Task<void> close(std::uint32_t connection, std::uint64_t number);
   Task<void> close_if_done(std::uint32_t connection);
 
-  std::shared_ptr<LinkDriver> driver_;
+  std::shared_ptr<link::LinkDriver> driver_;
   std::string process_;
   ScriptSpec script_;
   asio::any_io_executor executor_;
@@ -51,4 +51,4 @@ class ScriptLines : public std::enable_shared_from_this<ScriptLines> {
   bool ended_ = false;
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment

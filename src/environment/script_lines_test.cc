@@ -14,7 +14,7 @@
 #include "link/connection.h"
 #include "link/script_messages.h"
 
-namespace talaria {
+namespace talaria::environment {
 namespace {
 
 using testing::ElementsAre;
@@ -32,8 +32,8 @@ class FakeRunner : public std::enable_shared_from_this<FakeRunner> {
       if (error) co_return;
       connection_.receive({buffer.data(), size});
       while (const auto event = connection_.next_event()) {
-        if (std::get_if<ClientHello>(&*event)) connection_.accept({.instance = "r1"});
-        if (const auto* request = std::get_if<Request>(&*event)) take(*request);
+        if (std::get_if<link::ClientHello>(&*event)) connection_.accept({.instance = "r1"});
+        if (const auto* request = std::get_if<link::Request>(&*event)) take(*request);
       }
       const std::string bytes(connection_.output());
       connection_.wrote(bytes.size());
@@ -49,13 +49,13 @@ class FakeRunner : public std::enable_shared_from_this<FakeRunner> {
   std::vector<std::string> got;  // "connection number text"
 
  private:
-  void take(const Request& request) {
-    if (request.method == Method::script_calls) {
+  void take(const link::Request& request) {
+    if (request.method == link::Method::script_calls) {
       calls_ = request.id;
       connection_.send_data(calls_, 0, sent);
       return;
     }
-    const ScriptAnswer part = decode<ScriptAnswer>(request.body).value();
+    const link::ScriptAnswer part = link::decode<link::ScriptAnswer>(request.body).value();
     got.push_back(std::to_string(part.connection) + " " + std::to_string(part.number) + " " +
                   (part.close ? "(close)" : part.data));
     if (takes_answers || part.close) {
@@ -67,8 +67,8 @@ class FakeRunner : public std::enable_shared_from_this<FakeRunner> {
   }
 
   asio::posix::stream_descriptor stream_;
-  Connection connection_ = Connection::to_client();
-  ExchangeId calls_ = 0;
+  link::Connection connection_ = link::Connection::to_client();
+  link::ExchangeId calls_ = 0;
 };
 
 class ScriptLinesTest : public testing::Test {
@@ -81,9 +81,9 @@ class ScriptLinesTest : public testing::Test {
     runner_ = std::make_shared<FakeRunner>(loop_.get_executor(), fds[1]);
   }
 
-  Task<Result<ByteStream>> open() {
-    co_return ByteStream{.reader = {loop_.get_executor(), fd_},
-                         .writer = {loop_.get_executor(), ::dup(fd_)}};
+  Task<Result<link::ByteStream>> open() {
+    co_return link::ByteStream{.reader = {loop_.get_executor(), fd_},
+                               .writer = {loop_.get_executor(), ::dup(fd_)}};
   }
 
   // Each line by itself, a blank one by nothing.
@@ -95,10 +95,10 @@ class ScriptLinesTest : public testing::Test {
   std::vector<std::string> answers_to(const std::string& sent, std::size_t enough) {
     runner_->sent = sent;
     runner_->enough = enough;
-    LinkDriverOptions options;
-    options.client.new_link_id = [] { return LinkId{}; };
-    const auto driver =
-        std::make_shared<LinkDriver>(loop_.get_executor(), [this] { return open(); }, options);
+    link::LinkDriverOptions options;
+    options.client.new_link_id = [] { return link::LinkId{}; };
+    const auto driver = std::make_shared<link::LinkDriver>(
+        loop_.get_executor(), [this] { return open(); }, options);
     const auto lines = std::make_shared<ScriptLines>(driver, "p", ScriptSpec{.answer = answer});
     spawn(loop_.get_executor(), runner_->serve());
     spawn(loop_.get_executor(), serve(lines));
@@ -113,7 +113,7 @@ class ScriptLinesTest : public testing::Test {
   }
 
   static std::string record(std::uint32_t connection, std::string_view bytes) {
-    return encode_record({.connection = connection, .bytes = bytes});
+    return link::encode_record({.connection = connection, .bytes = bytes});
   }
 
   asio::io_context loop_{1};
@@ -139,4 +139,4 @@ TEST_F(ScriptLinesTest, AnAnswerThatCannotBeGivenClosesItsConnection) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::environment

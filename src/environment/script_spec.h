@@ -8,7 +8,7 @@
 #include "base/cancel.h"
 #include "base/task.h"
 
-namespace talaria {
+namespace talaria::environment {
 
 struct ScriptSpec {
   std::string source;
@@ -20,4 +20,4 @@ struct ScriptSpec {
   std::function<Task<std::string>(std::string line, CancelToken cancel)> answer;
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment

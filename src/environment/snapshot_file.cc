@@ -6,7 +6,7 @@
 #include "json/json_text.h"
 #include "os/file.h"
 
-namespace talaria {
+namespace talaria::environment {
 namespace {
 
 constexpr std::size_t kMaxFile = 16u << 20;
@@ -16,7 +16,7 @@ std::string path_of(const SnapshotFile& file) { return file.home + "/" + file.na
 
 Result<json::object> read(const SnapshotFile& file) {
   const std::string path = path_of(file);
-  const auto text = read_file(path, kMaxFile);
+  const auto text = os::read_file(path, kMaxFile);
   if (!text && text.error().code() == ENOENT) return json::object();
   if (!text) return fail(text.error());
   return parse_object(*text, path);
@@ -39,7 +39,7 @@ json::object read_snapshots(const SnapshotFile& file) {
 }
 
 Task<Result<void>> change_snapshots(SnapshotFile file, std::function<void(json::object&)> change) {
-  if (const auto made = make_private_directory(file.home + "/talaria"); !made) {
+  if (const auto made = os::make_private_directory(file.home + "/talaria"); !made) {
     co_return fail(made.error());
   }
   const auto lock =
@@ -55,7 +55,7 @@ Task<Result<void>> change_snapshots(SnapshotFile file, std::function<void(json::
   const json::object before = *snapshots;
   change(*snapshots);
   if (*snapshots == before) co_return Result<void>();
-  co_return replace_file(path_of(file), text_of(file, *snapshots));
+  co_return os::replace_file(path_of(file), text_of(file, *snapshots));
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment

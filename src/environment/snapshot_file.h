@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "base/task.h"
 
-namespace talaria {
+namespace talaria::environment {
 
 namespace json = boost::json;
 
@@ -29,4 +29,4 @@ json::object read_snapshots(const SnapshotFile& file);
 // Changes it in one step, one program at a time; it is not written if nothing changed.
 Task<Result<void>> change_snapshots(SnapshotFile file, std::function<void(json::object&)> change);
 
-}  // namespace talaria
+}  // namespace talaria::environment

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::environment {
 
 struct Swept {
   std::string what;            // "container hermes-1a2b3c4d"
@@ -24,4 +24,4 @@ inline std::string ago(std::chrono::seconds age) {
   return std::to_string(count / 3600) + " h ago";
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment

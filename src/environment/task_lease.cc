@@ -3,7 +3,7 @@
 #include "base/sha256.h"
 #include "os/file.h"
 
-namespace talaria {
+namespace talaria::environment {
 namespace {
 
 bool is_like(const LeaseFacts& facts, const LeaseFacts& like) {
@@ -26,7 +26,8 @@ Task<Result<PassingLock>> turn_to_make(std::string home, LeaseFacts like, Progre
                                        std::chrono::milliseconds patience) {
   const std::string leases = home + "/talaria/leases";
   for (const std::string& directory : {home + "/talaria", leases}) {
-    if (const auto made = make_private_directory(directory); !made) co_return fail(made.error());
+    if (const auto made = os::make_private_directory(directory); !made)
+      co_return fail(made.error());
   }
   const std::string key = like.target + "\n" + like.engine + "\n" + like.task;
   auto lock = co_await long_work(
@@ -39,4 +40,4 @@ Task<Result<PassingLock>> turn_to_make(std::string home, LeaseFacts like, Progre
                  "another program makes the sandbox of this task: " + lock.error().message());
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment

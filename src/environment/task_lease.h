@@ -12,7 +12,7 @@
 #include "environment/long_work.h"
 #include "environment/wait_for_lock.h"
 
-namespace talaria {
+namespace talaria::environment {
 
 // The one that was used last of those with this kind, target, engine and task.
 std::optional<KnownLease> newest_lease(const std::string& home, const LeaseFacts& like);
@@ -24,4 +24,4 @@ inline constexpr auto kTurnPatience = std::chrono::minutes(35);
 Task<Result<PassingLock>> turn_to_make(std::string home, LeaseFacts like, Progress progress,
                                        std::chrono::milliseconds patience = kTurnPatience);
 
-}  // namespace talaria
+}  // namespace talaria::environment

@@ -4,7 +4,7 @@
 
 #include "base/sha256.h"
 
-namespace talaria {
+namespace talaria::environment {
 namespace {
 
 constexpr std::size_t kShownOfTask = 64;
@@ -26,4 +26,4 @@ std::string task_name(std::string_view task) {
   return shown + "@" + sha256_hex(task).substr(0, kDigestShown);
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace talaria {
+namespace talaria::environment {
 
 // An ordinary id is its own name, so that upstream Hermes finds the same.
 std::string task_name(std::string_view task);
 
-}  // namespace talaria
+}  // namespace talaria::environment

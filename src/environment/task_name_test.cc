@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::environment {
 namespace {
 
 TEST(TaskName, AnOrdinaryIdIsItsOwnName) {
@@ -31,4 +31,4 @@ TEST(TaskName, TwoIdsNeverHaveOneName) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::environment

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "os/file_lock.h"
 
-namespace talaria {
+namespace talaria::environment {
 namespace {
 
 constexpr auto kFirstPause = std::chrono::milliseconds(5);
@@ -16,16 +16,16 @@ constexpr auto kLongestPause = std::chrono::milliseconds(200);
 
 }  // namespace
 
-Task<Result<UniqueFd>> wait_for_lock(std::string path, std::chrono::milliseconds patience) {
+Task<Result<os::UniqueFd>> wait_for_lock(std::string path, std::chrono::milliseconds patience) {
   asio::steady_timer timer(co_await asio::this_coro::executor);
   const auto until = std::chrono::steady_clock::now() + patience;
   for (auto pause = kFirstPause;; pause = std::min(pause * 2, kLongestPause)) {
-    auto lock = try_lock_file(path);
+    auto lock = os::try_lock_file(path);
     if (!lock) co_return fail(lock.error());
     if (*lock) co_return std::move(**lock);
     if (std::chrono::steady_clock::now() >= until) {
-      co_return fail(ErrorKind::timed_out, path + " was held by " + describe_lock(path) + " for " +
-                                               in_seconds(patience) + " s");
+      co_return fail(ErrorKind::timed_out, path + " was held by " + os::describe_lock(path) +
+                                               " for " + in_seconds(patience) + " s");
     }
     timer.expires_after(pause);
     co_await timer.async_wait(as_values);
@@ -39,4 +39,4 @@ Task<Result<PassingLock>> wait_for_passing_lock(std::string path,
   co_return PassingLock(std::move(*lock), std::move(path));
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment

@@ -11,26 +11,27 @@
 #include "os/file.h"
 #include "os/unique_fd.h"
 
-namespace talaria {
+namespace talaria::environment {
 
 // timed_out: somebody, whom the message names, had it all the time.
-Task<Result<UniqueFd>> wait_for_lock(std::string path, std::chrono::milliseconds patience);
+Task<Result<os::UniqueFd>> wait_for_lock(std::string path, std::chrono::milliseconds patience);
 
 // A lock whose file goes with it: for work of which there may be thousands of kinds.
 class PassingLock {
  public:
-  PassingLock(UniqueFd lock, std::string path) : lock_(std::move(lock)), path_(std::move(path)) {}
+  PassingLock(os::UniqueFd lock, std::string path)
+      : lock_(std::move(lock)), path_(std::move(path)) {}
   PassingLock(PassingLock&&) noexcept = default;
   PassingLock& operator=(PassingLock&&) = delete;
   ~PassingLock() {
-    if (lock_) remove_file(path_);  // while it is ours: whoever waited for it looks again
+    if (lock_) os::remove_file(path_);  // while it is ours: whoever waited for it looks again
   }
 
  private:
-  UniqueFd lock_;
+  os::UniqueFd lock_;
   std::string path_;
 };
 Task<Result<PassingLock>> wait_for_passing_lock(std::string path,
                                                 std::chrono::milliseconds patience);
 
-}  // namespace talaria
+}  // namespace talaria::environment

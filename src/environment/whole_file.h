@@ -8,7 +8,7 @@
 
 #include "environment/files.h"
 
-namespace talaria {
+namespace talaria::environment {
 
 inline FileToWrite whole_file(TargetPath to, std::shared_ptr<const std::string> content) {
   FileToWrite file{.to = std::move(to), .size = content->size()};
@@ -20,4 +20,4 @@ inline FileToWrite whole_file(TargetPath to, std::shared_ptr<const std::string> 
   return file;
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment

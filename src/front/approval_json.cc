@@ -4,7 +4,7 @@
 
 #include <boost/json/array.hpp>
 
-namespace talaria {
+namespace talaria::front {
 namespace {
 
 std::int64_t seconds_of(std::chrono::system_clock::time_point time) {
@@ -38,4 +38,4 @@ boost::json::object describe(const QueuedApproval& approval) {
   return shown;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front

@@ -5,11 +5,11 @@
 
 #include <boost/json/object.hpp>
 
-namespace talaria {
+namespace talaria::front {
 
 boost::json::object describe(const QueuedApproval& approval);
 
 // The same of one that was just put.
 boost::json::object describe(const ApprovalRequest& request);
 
-}  // namespace talaria
+}  // namespace talaria::front

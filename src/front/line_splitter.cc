@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace talaria {
+namespace talaria::front {
 
 void LineSplitter::feed(std::string_view bytes, const Sink& sink) {
   for (;;) {
@@ -29,4 +29,4 @@ void LineSplitter::feed(std::string_view bytes, const Sink& sink) {
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::front

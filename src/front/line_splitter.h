@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace talaria {
+namespace talaria::front {
 
 class LineSplitter {
  public:
@@ -36,4 +36,4 @@ class LineSplitter {
   std::size_t line_number_ = 0;
 };
 
-}  // namespace talaria
+}  // namespace talaria::front

@@ -7,7 +7,7 @@
 
 #include "base/limits.h"
 
-namespace talaria {
+namespace talaria::front {
 
 LineWriter::LineWriter(const asio::any_io_executor& executor, int fd, std::function<void()> changed,
                        std::function<void()> gone)
@@ -65,4 +65,4 @@ void LineWriter::break_off() {
   if (!std::exchange(broken_, true)) gone_();
 }
 
-}  // namespace talaria
+}  // namespace talaria::front

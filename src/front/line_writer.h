@@ -13,7 +13,7 @@
 #include "base/task.h"
 #include "front/shared_stream.h"
 
-namespace talaria {
+namespace talaria::front {
 
 class LineWriter {
  public:
@@ -46,4 +46,4 @@ class LineWriter {
   bool stopped_ = false;
 };
 
-}  // namespace talaria
+}  // namespace talaria::front

@@ -5,7 +5,7 @@
 
 #include "base/told.h"
 
-namespace talaria {
+namespace talaria::front {
 
 void complain_of_bug(const Stdio& stdio, const std::exception_ptr& thrown) {
   complain(stdio, "internal error: " + told(thrown) + " (a bug in Talaria)");
@@ -29,4 +29,4 @@ int run_front(asio::io_context& loop, Task<int> front, Stdio stdio, int failure_
   return exit_code;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front

@@ -9,11 +9,11 @@
 #include "base/task.h"
 #include "front/stdio.h"
 
-namespace talaria {
+namespace talaria::front {
 
 // What to say of an exception that got this far.
 void complain_of_bug(const Stdio& stdio, const std::exception_ptr& thrown);
 
 int run_front(asio::io_context& loop, Task<int> front, Stdio stdio, int failure_code);
 
-}  // namespace talaria
+}  // namespace talaria::front

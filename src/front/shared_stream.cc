@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <system_error>
 
-namespace talaria {
+namespace talaria::front {
 
 SharedStream::SharedStream(const asio::any_io_executor& executor, int fd)
     : flags_(::fcntl(fd, F_GETFL)), stream_(executor) {
@@ -16,4 +16,4 @@ SharedStream::SharedStream(const asio::any_io_executor& executor, int fd)
 
 SharedStream::~SharedStream() { ::fcntl(stream_.native_handle(), F_SETFL, flags_); }
 
-}  // namespace talaria
+}  // namespace talaria::front

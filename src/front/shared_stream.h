@@ -8,7 +8,7 @@
 
 #include "base/task.h"
 
-namespace talaria {
+namespace talaria::front {
 
 class SharedStream {
  public:
@@ -28,4 +28,4 @@ class SharedStream {
   Stream stream_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::front

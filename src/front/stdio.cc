@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::front {
 
 bool write_fully(int fd, std::string_view text) {
   while (!text.empty()) {
@@ -40,4 +40,4 @@ void complain(const Stdio& stdio, std::string_view message) {
   write_fully(stdio.err, "talaria: " + sanitize_utf8(message) + "\n");
 }
 
-}  // namespace talaria
+}  // namespace talaria::front

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace talaria {
+namespace talaria::front {
 
 struct Stdio {
   int in = 0;
@@ -21,4 +21,4 @@ void complain_of_output(const Stdio& stdio, int code);
 // "talaria: <message>" on its own line.
 void complain(const Stdio& stdio, std::string_view message);
 
-}  // namespace talaria
+}  // namespace talaria::front

@@ -7,7 +7,7 @@
 #include <system_error>
 #include <utility>
 
-namespace talaria {
+namespace talaria::front {
 
 StopSignals::StopSignals(const asio::any_io_executor& executor,
                          std::function<void(int signal)> on_first, std::function<void()> on_hangup)
@@ -45,4 +45,4 @@ void StopSignals::take() {
   std::exchange(on_first_, nullptr)(signal);
 }
 
-}  // namespace talaria
+}  // namespace talaria::front

@@ -16,7 +16,7 @@
 
 #include "base/task.h"
 
-namespace talaria {
+namespace talaria::front {
 
 class StopSignals {
  public:
@@ -41,4 +41,4 @@ class StopSignals {
   sigset_t previous_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::front

@@ -7,7 +7,7 @@
 #include <boost/asio/io_context.hpp>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::front {
 namespace {
 
 bool is_blocked(int signal) {
@@ -62,4 +62,4 @@ TEST(StopSignalsDeathTest, TheSecondSignalEndsTheProcessAtOnce) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::front

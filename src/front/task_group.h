@@ -10,7 +10,7 @@
 
 #include "base/task.h"
 
-namespace talaria {
+namespace talaria::front {
 
 class TaskGroup {
  public:
@@ -45,4 +45,4 @@ class TaskGroup {
   std::size_t tasks_ = 0;
 };
 
-}  // namespace talaria
+}  // namespace talaria::front

@@ -6,7 +6,7 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
-namespace talaria {
+namespace talaria::front {
 
 inline void add_totals(boost::json::object& object, const EnvironmentTotals& totals) {
   boost::json::object workdirs;
@@ -17,4 +17,4 @@ inline void add_totals(boost::json::object& object, const EnvironmentTotals& tot
   object["total_disk_usage_mb"] = totals.disk_mb;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front

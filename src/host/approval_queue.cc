@@ -12,7 +12,7 @@
 #include "os/proc.h"
 #include "os/random.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 std::string words_for(const StoredApproval& closed) {
@@ -30,7 +30,7 @@ bool is_answer(std::string_view word) {
   return std::ranges::find(kWords, word) != kWords.end();
 }
 
-std::string ApprovalQueue::new_id() { return "appr_" + random_hex(6); }
+std::string ApprovalQueue::new_id() { return "appr_" + os::random_hex(6); }
 
 std::string ApprovalQueue::bell_path(const std::string& id) const {
   return home_ + "/talaria/approvals/" + id;
@@ -61,12 +61,12 @@ Result<ApprovalQueue::Put> ApprovalQueue::put(StoredApproval question, bool wait
   }
   Put put;
   if (waits) {
-    question.machine = boot_id();
+    question.machine = os::boot_id();
     const std::string path = bell_path(question.id);
-    if (const auto made = make_private_directory(home_ + "/talaria/approvals"); !made) {
+    if (const auto made = os::make_private_directory(home_ + "/talaria/approvals"); !made) {
       return fail(made.error());
     }
-    auto bell = Bell::hang(path);
+    auto bell = os::Bell::hang(path);
     if (!bell) return fail(bell.error());
     put.bell.emplace(std::move(*bell));
   }
@@ -78,7 +78,7 @@ Result<ApprovalQueue::Put> ApprovalQueue::put(StoredApproval question, bool wait
 // A bell can be seen only from the machine it hangs on.
 bool ApprovalQueue::is_stale(const StoredApproval& question) const {
   if (question.expires <= std::chrono::system_clock::now()) return true;
-  return question.machine == boot_id() && !has_bell(bell_path(question.id));
+  return question.machine == os::boot_id() && !os::has_bell(bell_path(question.id));
 }
 
 Result<std::vector<StoredApproval>> ApprovalQueue::list(bool all) {
@@ -91,7 +91,7 @@ Result<std::vector<StoredApproval>> ApprovalQueue::list(bool all) {
     if (one.state != ApprovalState::open || !is_stale(one)) continue;
     const auto closed = (*store)->close_approval(one.id, ApprovalState::expired, "", "");
     if (!closed) return fail(closed.error());
-    remove_file(bell_path(one.id));  // of one that was killed
+    os::remove_file(bell_path(one.id));  // of one that was killed
     one.state = ApprovalState::expired;
   }
   if (!all) {
@@ -125,11 +125,11 @@ Result<StoredApproval> ApprovalQueue::answer(const std::string& id, std::string_
   const auto closed = (*store)->close_approval(id, state, stale ? "" : word, answerer);
   if (!closed) return fail(closed.error());
   if (stale || !*closed) {
-    if (stale) remove_file(bell_path(id));
+    if (stale) os::remove_file(bell_path(id));
     if (auto now = (*store)->find_approval(id); now && *now) question = std::move(**now);
     return fail(ErrorKind::denied, words_for(question));
   }
-  if (!question.machine.empty()) ring_bell(bell_path(id));
+  if (!question.machine.empty()) os::ring_bell(bell_path(id));
   question.state = ApprovalState::answered;
   question.choice = word;
   return question;
@@ -167,4 +167,4 @@ std::optional<StoredApproval> ApprovalQueue::take_answer(const StoredApproval& q
   return (*store)->take_answer(question).value_or(std::nullopt);
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

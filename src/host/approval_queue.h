@@ -13,7 +13,7 @@
 #include "host/process_ledger.h"
 #include "os/bell.h"
 
-namespace talaria {
+namespace talaria::host {
 
 // "once", "session", "always" or "deny": all that can be answered.
 bool is_answer(std::string_view word);
@@ -28,7 +28,7 @@ class ApprovalQueue {
 
   // Puts a question. With a bell if somebody waits for its answer and one can be hung there.
   struct Put {
-    std::optional<Bell> bell;
+    std::optional<os::Bell> bell;
   };
   Result<Put> put(StoredApproval question, bool waits);
 
@@ -60,4 +60,4 @@ class ApprovalQueue {
   ProcessLedger& ledger_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::host

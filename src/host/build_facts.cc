@@ -5,8 +5,8 @@
 namespace talaria {
 
 BuildFacts build_facts() {
-  BuildFacts facts{.version = kVersion, .link_protocol = runner_protocol()};
-  for (const RunnerImage& image : runner_images()) {
+  BuildFacts facts{.version = kVersion, .link_protocol = environment::runner_protocol()};
+  for (const environment::RunnerImage& image : environment::runner_images()) {
     facts.runners.push_back({image.architecture, image.digest, image.bytes.size()});
   }
   return facts;

@@ -8,7 +8,7 @@
 
 #include "os/own_process.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 // As a shell says it: by the name it was reached by ($PWD) if that is still true.
@@ -29,7 +29,7 @@ Caller Caller::of_this_process() {
   Caller caller;
   for (char** entry = environ; entry && *entry; ++entry) caller.variables.emplace_back(*entry);
   caller.cwd = working_directory(caller);
-  caller.umask = own_umask();
+  caller.umask = os::own_umask();
   caller.in_container = ::access("/.dockerenv", F_OK) == 0 ||
                         ::access("/run/.containerenv", F_OK) == 0 ||
                         !caller.variable("container").value_or("").empty();
@@ -63,4 +63,4 @@ std::string Caller::absolute(std::string_view path) const {
   return base.ends_with("/") ? base + std::string(path) : base + "/" + std::string(path);
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace talaria {
+namespace talaria::host {
 
 struct Caller {
   std::vector<std::string> variables;  // as NAME=value
@@ -29,4 +29,4 @@ struct Caller {
   std::string absolute(std::string_view path) const;
 };
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -6,7 +6,7 @@
 #include "host/child_env.h"
 #include "shell/state.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 std::string value_of(const Caller& caller, const EnvFile& file, std::string_view name) {
@@ -22,7 +22,7 @@ std::vector<std::string> carried_env(const Caller& caller, const CarriedEnvOptio
   for (const std::string& entry : caller.variables) {
     const std::size_t equals = entry.find('=');
     if (equals == std::string::npos || equals + 1 == entry.size()) continue;
-    if (comes_with_call(std::string_view(entry).substr(0, equals))) carried.push_back(entry);
+    if (shell::comes_with_call(std::string_view(entry).substr(0, equals))) carried.push_back(entry);
   }
   add_variables(carried, options.added);
   const auto pass = [&](const std::string& name) {
@@ -34,4 +34,4 @@ std::vector<std::string> carried_env(const Caller& caller, const CarriedEnvOptio
   return carried;
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

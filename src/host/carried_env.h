@@ -10,7 +10,7 @@
 #include "host/config/env_file.h"
 #include "host/passthrough.h"
 
-namespace talaria {
+namespace talaria::host {
 
 struct CarriedEnvOptions {
   EnvFile env_file;  // <home>/.env: for names the caller has no value for
@@ -22,4 +22,4 @@ struct CarriedEnvOptions {
 // As NAME=value, each name once. A name without a value, or with an empty one, is left out.
 std::vector<std::string> carried_env(const Caller& caller, const CarriedEnvOptions& options);
 
-}  // namespace talaria
+}  // namespace talaria::host

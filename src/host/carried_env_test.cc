@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 using testing::ElementsAre;
@@ -47,4 +47,4 @@ TEST(CarriedEnv, WhatTheEmbeddingProgramAddsGoesAlongButNoSecretsUnforced) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::host

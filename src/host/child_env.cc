@@ -6,7 +6,7 @@
 
 #include "host/withheld.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 constexpr std::string_view kForcePrefix = "_HERMES_FORCE_";
@@ -102,4 +102,4 @@ std::vector<std::string> child_env(const Caller& caller, const ChildEnvOptions& 
   return kept;
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

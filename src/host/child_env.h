@@ -10,7 +10,7 @@
 #include "host/caller.h"
 #include "host/home_policy.h"
 
-namespace talaria {
+namespace talaria::host {
 
 struct ChildEnvOptions {
   HomePolicy home;
@@ -36,4 +36,4 @@ std::optional<std::string_view> variable_in(const std::vector<std::string>& vari
 void set_variable(std::vector<std::string>& variables, std::string_view name,
                   std::string_view value);
 
-}  // namespace talaria
+}  // namespace talaria::host

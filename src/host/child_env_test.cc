@@ -8,7 +8,7 @@
 
 #include "host/withheld.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 using testing::AllOf;
@@ -119,4 +119,4 @@ TEST(CompletePath, IsSetEvenWithoutOne) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::host

@@ -8,7 +8,7 @@
 #include "host/config/values.h"
 #include "host/shared/credential_files.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 void read_carrier(const Values& values, Config& config) {
@@ -157,4 +157,4 @@ Result<Config> config_with(const Config& config, const Caller& caller,
   return config_from(caller, std::move(sources), config.default_lifetime);
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

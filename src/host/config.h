@@ -22,7 +22,7 @@
 #include "host/home_policy.h"
 #include "host/passthrough.h"
 
-namespace talaria {
+namespace talaria::host {
 
 // Bounds on processes in the background of one target.
 struct ProcessConfig {
@@ -129,4 +129,4 @@ Result<Config> make_config(const Resolution& resolution, std::chrono::seconds de
 // TERMINAL_ENV as it was written, "local" when unset: for want of a configuration.
 std::string configured_target(const Caller& caller);
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -10,7 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 Caller caller_with(std::vector<std::string> variables) {
@@ -214,4 +214,4 @@ TEST_F(ConfigFiles, OneThatCannotBeReadIsAnError) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::host

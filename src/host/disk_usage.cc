@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 
-namespace talaria {
+namespace talaria::host {
 
 namespace fs = std::filesystem;
 
@@ -24,4 +24,4 @@ double disk_usage_mb(const std::vector<std::string>& directories) {
   return std::round(static_cast<double>(bytes) / (1 << 20) * 100) / 100;
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -19,7 +19,7 @@
 #include "os/machine.h"
 #include "os/program_output.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 constexpr auto kProgramPatience = std::chrono::milliseconds(5'000);
@@ -28,14 +28,14 @@ constexpr std::size_t kLongestTrialHome = 60;  // a socket's path has 108 bytes
 
 Finding check_home(const std::string& home) {
   const std::string place = home + "/talaria";
-  const auto made = make_private_directory(place);
+  const auto made = os::make_private_directory(place);
   if (!made) {
     return {Verdict::fail, "home", made.error().message(),
             "make it yours, writable and closed to others, or set TALARIA_HOME"};
   }
   const std::string probe = place + "/doctor-probe";
-  const auto written = replace_file(probe, "");
-  remove_file(probe);
+  const auto written = os::replace_file(probe, "");
+  os::remove_file(probe);
   if (!written) {
     return {Verdict::fail, "home", written.error().message(),
             "make room or allow writing there, or set TALARIA_HOME"};
@@ -73,13 +73,13 @@ Finding check_overrides(const std::string& home) {
 Task<Finding> check_runner(std::string home) {
   const BuildFacts facts = build_facts();
   const std::string place = home + "/talaria";
-  const bool fits = place.size() <= kLongestTrialHome && is_on_local_filesystem(place);
+  const bool fits = place.size() <= kLongestTrialHome && os::is_on_local_filesystem(place);
   const std::string prefix = fits ? place + "/doctor-" : "/var/tmp/talaria-doctor-";
-  const auto directory = make_fresh_directory(prefix);
+  const auto directory = os::make_fresh_directory(prefix);
   if (!directory) {
     co_return Finding{Verdict::fail, "runner", directory.error().message(), "see 'home'"};
   }
-  const auto tried = co_await try_runner(*directory);
+  const auto tried = co_await environment::try_runner(*directory);
   std::error_code ignored;
   std::filesystem::remove_all(*directory, ignored);
   if (!tried) {
@@ -88,7 +88,7 @@ Task<Finding> check_runner(std::string home) {
                           " (no noexec mount), or set TALARIA_HOME"};
   }
   co_return Finding{Verdict::ok, "runner",
-                    "starts and ends; " + machine_name() + ", " + std::string(facts.version) +
+                    "starts and ends; " + os::machine_name() + ", " + std::string(facts.version) +
                         ", link " + facts.link_protocol,
                     ""};
 }
@@ -98,7 +98,7 @@ std::string first_line(const std::string& text) {
 }
 
 Finding check_bash() {
-  const auto said = program_output({"bash", "--version"}, kProgramPatience);
+  const auto said = os::program_output({"bash", "--version"}, kProgramPatience);
   if (!said) {
     return {Verdict::warn, "bash", said.error().message() + "; commands run in sh",
             "install bash and have it in PATH: agents expect it, and sh keeps no functions"};
@@ -107,7 +107,7 @@ Finding check_bash() {
 }
 
 Finding check_cgroups() {
-  const auto group = own_cgroup();
+  const auto group = os::own_cgroup();
   if (!group) {
     return {Verdict::warn, "cgroups", "none can be made here",
             "nothing needs to be done: commands are found by their parents instead"};
@@ -129,7 +129,7 @@ Finding check_descriptors() {
 
 // For information: none of them is needed for the local target.
 Finding check_engine(const std::string& program, const std::string& question) {
-  const auto said = program_output({program, question}, kProgramPatience);
+  const auto said = os::program_output({program, question}, kProgramPatience);
   return {Verdict::ok, program, said ? first_line(*said) : "not found", ""};
 }
 
@@ -158,11 +158,6 @@ Finding check_leftovers(std::vector<StaleFile>& files, bool reap) {
 
 }  // namespace
 
-std::string_view verdict_name(Verdict verdict) {
-  constexpr std::array<std::string_view, 3> kNames{"ok", "warn", "fail"};
-  return kNames.at(static_cast<std::size_t>(verdict));
-}
-
 Task<Examination> examine(const Caller& caller, Result<void> requirements, bool reap) {
   const std::string home = config_home(caller);
   Examination result;
@@ -184,6 +179,15 @@ Task<Examination> examine(const Caller& caller, Result<void> requirements, bool 
   result.leftovers = co_await find_leftovers(home);
   findings.push_back(check_leftovers(result.leftovers, reap));
   co_return result;
+}
+
+}  // namespace talaria::host
+
+namespace talaria {
+
+std::string_view verdict_name(Verdict verdict) {
+  constexpr std::array<std::string_view, 3> kNames{"ok", "warn", "fail"};
+  return kNames.at(static_cast<std::size_t>(verdict));
 }
 
 }  // namespace talaria

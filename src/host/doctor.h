@@ -7,10 +7,10 @@
 #include "base/task.h"
 #include "host/caller.h"
 
-namespace talaria {
+namespace talaria::host {
 
 // examine() of the public interface, for a caller. `requirements`: the Host's, which knows the
 // targets.
 Task<Examination> examine(const Caller& caller, Result<void> requirements, bool reap);
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -8,7 +8,7 @@
 #include "base/limits.h"
 #include "base/run_all.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 using Clock = std::chrono::system_clock;
@@ -129,10 +129,10 @@ Task<void> EnvironmentLife::close_counted(Retired& one, bool remove, Closed& clo
 }
 
 Task<Result<void>> EnvironmentLife::close_one(std::string id,
-                                              std::shared_ptr<Environment> environment,
+                                              std::shared_ptr<environment::Environment> environment,
                                               bool remove) {
   if (options_.before_close) co_await options_.before_close(std::move(id), environment);
   co_return co_await environment->close(remove);
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

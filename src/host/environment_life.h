@@ -17,7 +17,7 @@
 #include "base/task.h"
 #include "host/environment_table.h"
 
-namespace talaria {
+namespace talaria::host {
 
 class EnvironmentLife {
  public:
@@ -26,7 +26,8 @@ class EnvironmentLife {
     // Whether something goes on in the background of one that is idle.
     std::function<Task<bool>(std::string id)> is_busy;
     // Called before one is closed.
-    std::function<Task<void>(std::string id, std::shared_ptr<Environment>)> before_close;
+    std::function<Task<void>(std::string id, std::shared_ptr<environment::Environment>)>
+        before_close;
   };
 
   EnvironmentLife(std::shared_ptr<EnvironmentTable> table, Options options);
@@ -61,8 +62,8 @@ class EnvironmentLife {
   struct Alarm;
 
   static Task<void> look_after(EnvironmentLife* life, std::shared_ptr<Alarm> alarm);
-  Task<Result<void>> close_one(std::string id, std::shared_ptr<Environment> environment,
-                               bool remove);
+  Task<Result<void>> close_one(std::string id,
+                               std::shared_ptr<environment::Environment> environment, bool remove);
   Task<void> close_counted(Retired& one, bool remove, Closed& closed);
 
   std::shared_ptr<EnvironmentTable> table_;
@@ -71,4 +72,4 @@ class EnvironmentLife {
   std::shared_ptr<Alarm> alarm_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::host

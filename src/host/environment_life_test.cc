@@ -16,7 +16,7 @@
 #include "testing/fake_environment.h"
 #include "testing/run_to_end.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 using testing::ElementsAre;
@@ -24,18 +24,18 @@ using testing::IsEmpty;
 using testing::UnorderedElementsAre;
 
 // Notes how it was closed.
-class NotingEnvironment final : public Environment {
+class NotingEnvironment final : public environment::Environment {
  public:
   NotingEnvironment(std::string id, std::vector<std::string>& closed, Result<void> answer)
       : id_(std::move(id)), closed_(closed), answer_(std::move(answer)) {}
 
   std::string_view target() const override { return "fake"; }
   std::string_view transport() const override { return "link"; }
-  Task<Result<CommandOutcome>> run(CommandSpec, CancelToken) override {
+  Task<Result<environment::CommandOutcome>> run(environment::CommandSpec, CancelToken) override {
     co_return fail(ErrorKind::system, "not asked for");
   }
-  Processes& processes() override { throw std::logic_error("not asked for"); }
-  Files& files() override { throw std::logic_error("not asked for"); }
+  environment::Processes& processes() override { throw std::logic_error("not asked for"); }
+  environment::Files& files() override { throw std::logic_error("not asked for"); }
   Task<Result<void>> close(bool remove) override {
     closed_.push_back(id_ + (remove ? " for good" : ""));
     if (!wait_for_) co_return answer_;
@@ -57,15 +57,16 @@ class NotingEnvironment final : public Environment {
 
 class EnvironmentLifeTest : public testing::Test {
  protected:
-  std::shared_ptr<Environment> get(const std::string& id) {
-    const EnvironmentTable::Make make = [&]() -> Task<Result<std::unique_ptr<Environment>>> {
+  std::shared_ptr<environment::Environment> get(const std::string& id) {
+    const EnvironmentTable::Make make =
+        [&]() -> Task<Result<std::unique_ptr<environment::Environment>>> {
       co_return std::make_unique<NotingEnvironment>(id, closed_, answer_);
     };
-    return *run_to_end(table_->get(id, "t", make));
+    return *test::run_to_end(table_->get(id, "t", make));
   }
 
   void sweep() {
-    run_to_end([](EnvironmentLife& life) -> Task<bool> {
+    test::run_to_end([](EnvironmentLife& life) -> Task<bool> {
       co_await life.sweep();
       co_return true;
     }(life_));
@@ -80,7 +81,8 @@ class EnvironmentLifeTest : public testing::Test {
       table_,
       {.lifetime = std::chrono::seconds(0),
        .is_busy = [this](std::string id) -> Task<bool> { co_return busy_.contains(id); },
-       .before_close = [this](std::string id, std::shared_ptr<Environment>) -> Task<void> {
+       .before_close = [this](std::string id,
+                              std::shared_ptr<environment::Environment>) -> Task<void> {
          told_.push_back(std::move(id));
          co_return;
        }}};
@@ -122,9 +124,9 @@ TEST_F(EnvironmentLifeTest, WhatIsRetiredIsNotClosedUnderACommand) {
 
 TEST_F(EnvironmentLifeTest, ClosingOneByNameDoesNotWaitForItsCommands) {
   const auto in_use = get("a");
-  EXPECT_TRUE(run_to_end(life_.close("a", true)));
+  EXPECT_TRUE(test::run_to_end(life_.close("a", true)));
   EXPECT_THAT(closed_, ElementsAre("a for good"));
-  EXPECT_EQ(run_to_end(life_.close("a", true)).error().kind(), ErrorKind::not_found);
+  EXPECT_EQ(test::run_to_end(life_.close("a", true)).error().kind(), ErrorKind::not_found);
 }
 
 TEST_F(EnvironmentLifeTest, AtTheEndAllAreClosedAndCounted) {
@@ -133,7 +135,7 @@ TEST_F(EnvironmentLifeTest, AtTheEndAllAreClosedAndCounted) {
   get("b");
   answer_ = {};
   const auto in_use = get("c");
-  const EnvironmentLife::Closed closed = run_to_end(life_.close_all(false));
+  const EnvironmentLife::Closed closed = test::run_to_end(life_.close_all(false));
   EXPECT_EQ(closed.count, 2u);
   ASSERT_EQ(closed.errors.size(), 1u);
   EXPECT_EQ(closed.errors[0].message(), "environment 'b': stuck");
@@ -146,8 +148,8 @@ TEST_F(EnvironmentLifeTest, AtTheEndSeveralAreClosedAtATime) {
     auto& made = dynamic_cast<NotingEnvironment&>(*get(std::to_string(i)));
     made.wait_until_closing(kMostClosedAtOnce);
   }
-  EXPECT_EQ(run_to_end(life_.close_all(false)).count, kMostClosedAtOnce);
+  EXPECT_EQ(test::run_to_end(life_.close_all(false)).count, kMostClosedAtOnce);
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::host

@@ -7,14 +7,14 @@
 
 #include "base/limits.h"
 
-namespace talaria {
+namespace talaria::host {
 
 // Where an environment is, will be, or turned out not to be.
 struct EnvironmentTable::Place {
   explicit Place(const asio::any_io_executor& executor)
       : over(executor, asio::steady_timer::time_point::max()) {}
 
-  std::shared_ptr<Environment> environment;
+  std::shared_ptr<environment::Environment> environment;
   std::shared_ptr<int> lent = std::make_shared<int>(0);
   std::optional<Error> failure;
   asio::steady_timer over;  // never expires: cancelled when one of the two above is there
@@ -44,8 +44,9 @@ class EnvironmentTable::Making {
   std::shared_ptr<Place> place_;
 };
 
-Task<Result<std::shared_ptr<Environment>>> EnvironmentTable::get(std::string id, std::string task,
-                                                                 const Make& make) {
+Task<Result<std::shared_ptr<environment::Environment>>> EnvironmentTable::get(std::string id,
+                                                                              std::string task,
+                                                                              const Make& make) {
   const auto executor = co_await asio::this_coro::executor;
   const auto [entry, is_new] = places_->try_emplace(id);
   if (is_new) entry->second = std::make_shared<Place>(executor);
@@ -54,7 +55,7 @@ Task<Result<std::shared_ptr<Environment>>> EnvironmentTable::get(std::string id,
     const auto places = places_;
     const auto late = late_;
     const Making making(places, id, place);
-    Result<std::unique_ptr<Environment>> made = co_await make();
+    Result<std::unique_ptr<environment::Environment>> made = co_await make();
     if (made) {
       place->environment = std::move(*made);
       const auto now = places->find(id);
@@ -71,16 +72,18 @@ Task<Result<std::shared_ptr<Environment>>> EnvironmentTable::get(std::string id,
 }
 
 // A pointer of its own for each call, so that the end of the call is noticed, too.
-std::shared_ptr<Environment> EnvironmentTable::lend(const std::shared_ptr<Place>& place) {
+std::shared_ptr<environment::Environment> EnvironmentTable::lend(
+    const std::shared_ptr<Place>& place) {
   place->last_use = std::chrono::system_clock::now();
   ++*place->lent;
-  return {place->environment.get(), [place, environment = place->environment](Environment*) {
+  return {place->environment.get(),
+          [place, environment = place->environment](environment::Environment*) {
             place->last_use = std::chrono::system_clock::now();
             --*place->lent;
           }};
 }
 
-std::shared_ptr<Environment> EnvironmentTable::peek(const std::string& id) const {
+std::shared_ptr<environment::Environment> EnvironmentTable::peek(const std::string& id) const {
   const auto found = places_->find(id);
   return found == places_->end() ? nullptr : found->second->environment;
 }
@@ -123,4 +126,4 @@ EnvironmentTable::Taken EnvironmentTable::take(const std::string& id) {
   return {.environment = place->environment, .lent = place->lent};
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

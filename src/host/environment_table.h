@@ -16,20 +16,20 @@
 #include "base/task.h"
 #include "environment/environment.h"
 
-namespace talaria {
+namespace talaria::host {
 
 class EnvironmentTable {
  public:
-  using Make = std::function<Task<Result<std::unique_ptr<Environment>>>()>;
+  using Make = std::function<Task<Result<std::unique_ptr<environment::Environment>>>()>;
 
   // The environment `id`, for a call of `task`. `make` must outlive the call.
-  Task<Result<std::shared_ptr<Environment>>> get(std::string id, std::string task,
-                                                 const Make& make);
+  Task<Result<std::shared_ptr<environment::Environment>>> get(std::string id, std::string task,
+                                                              const Make& make);
 
   std::vector<EnvironmentInfo> list() const;  // of each the first kMaxListedTasks of its tasks
 
   // The same without using it; null if there is none.
-  std::shared_ptr<Environment> peek(const std::string& id) const;
+  std::shared_ptr<environment::Environment> peek(const std::string& id) const;
 
   // Those that nobody uses or has used since.
   std::vector<std::string> idle_since(std::chrono::system_clock::time_point time) const;
@@ -37,8 +37,8 @@ class EnvironmentTable {
 
   // One that was taken out: calls that have it keep it, the next one makes another.
   struct Taken {
-    std::shared_ptr<Environment> environment;  // null: there was none
-    std::shared_ptr<const int> lent;           // to how many calls
+    std::shared_ptr<environment::Environment> environment;  // null: there was none
+    std::shared_ptr<const int> lent;                        // to how many calls
   };
   Taken take(const std::string& id);
   // Gets one that was being made when it was taken, once it is there. Null: nobody.
@@ -47,7 +47,7 @@ class EnvironmentTable {
 
  private:
   struct Place;
-  static std::shared_ptr<Environment> lend(const std::shared_ptr<Place>& place);
+  static std::shared_ptr<environment::Environment> lend(const std::shared_ptr<Place>& place);
   class Making;
   using Places = std::map<std::string, std::shared_ptr<Place>>;
 
@@ -56,4 +56,4 @@ class EnvironmentTable {
   std::shared_ptr<Late> late_ = std::make_shared<Late>();
 };
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -12,7 +12,7 @@
 
 #include "testing/fake_environment.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 // Makes fakes, each only when the test says so.
@@ -29,11 +29,11 @@ class SlowMaker {
   int begun = 0;
 
  private:
-  Task<Result<std::unique_ptr<Environment>>> make_one() {
+  Task<Result<std::unique_ptr<environment::Environment>>> make_one() {
     ++begun;
     co_await gate_.async_wait(as_values);
     if (!how_) co_return fail(how_.error());
-    co_return std::make_unique<FakeEnvironment>(std::make_shared<FakeTarget>());
+    co_return std::make_unique<test::FakeEnvironment>(std::make_shared<test::FakeTarget>());
   }
 
   asio::steady_timer gate_;
@@ -42,7 +42,7 @@ class SlowMaker {
 
 class EnvironmentTableTest : public testing::Test {
  protected:
-  using Answer = Result<std::shared_ptr<Environment>>;
+  using Answer = Result<std::shared_ptr<environment::Environment>>;
 
   // A call that asks for `id`; its answer is there once the loop has nothing left to do.
   std::shared_ptr<std::optional<Answer>> ask(const std::string& id, const SlowMaker& maker) {
@@ -144,7 +144,8 @@ TEST_F(EnvironmentTableTest, T118_OneIsInUseUntilTheLastCallHasLetGo) {
 }
 
 TEST_F(EnvironmentTableTest, ABugWhileMakingOneLeavesNobodyWaiting) {
-  const EnvironmentTable::Make broken = []() -> Task<Result<std::unique_ptr<Environment>>> {
+  const EnvironmentTable::Make broken =
+      []() -> Task<Result<std::unique_ptr<environment::Environment>>> {
     throw std::logic_error("a bug");
     co_return fail(ErrorKind::system, "never reached");
   };
@@ -158,4 +159,4 @@ TEST_F(EnvironmentTableTest, ABugWhileMakingOneLeavesNobodyWaiting) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::host

@@ -7,7 +7,7 @@
 
 #include <boost/asio/this_coro.hpp>
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 constexpr std::size_t kEventsAtOnce = 100;
@@ -32,7 +32,7 @@ class CancelWatch {
 // A process is written down before its runner knows it.
 constexpr auto kStartUnderWay = std::chrono::minutes(1);
 
-Task<void> acknowledge(std::shared_ptr<Environment> environment, std::string instance,
+Task<void> acknowledge(std::shared_ptr<environment::Environment> environment, std::string instance,
                        std::uint64_t number) {
   (void)co_await environment->processes().acknowledge(std::move(instance), number);
 }
@@ -52,7 +52,7 @@ struct EventFeed::Subscriber {
 };
 
 void EventFeed::follow(const asio::any_io_executor& executor, const std::string& key,
-                       std::shared_ptr<Environment> environment) {
+                       std::shared_ptr<environment::Environment> environment) {
   if (subscribers_.empty() || followed_.contains(key)) return;
   const CancelToken stop;
   const std::uint64_t number = ++follows_;
@@ -67,7 +67,8 @@ void EventFeed::unfollow(const std::string& key) {
 
 // A runner that ended in order is not looked for: that would start it again. The next call that
 // needs its environment follows it once more.
-Task<void> EventFeed::keep_following(std::string key, std::shared_ptr<Environment> environment,
+Task<void> EventFeed::keep_following(std::string key,
+                                     std::shared_ptr<environment::Environment> environment,
                                      CancelToken stop, std::uint64_t number) {
   const std::weak_ptr<EventFeed*> alive = alive_;
   asio::steady_timer pause(co_await asio::this_coro::executor);
@@ -86,7 +87,8 @@ Task<void> EventFeed::keep_following(std::string key, std::shared_ptr<Environmen
   if (found != followed_.end() && found->second.number == number) followed_.erase(found);
 }
 
-Task<Result<void>> EventFeed::collect(std::string key, std::shared_ptr<Environment> environment) {
+Task<Result<void>> EventFeed::collect(std::string key,
+                                      std::shared_ptr<environment::Environment> environment) {
   const FollowEnd end =
       co_await collect_once(std::move(key), std::move(environment), CancelToken());
   if (end.error) co_return fail(*end.error);
@@ -94,14 +96,13 @@ Task<Result<void>> EventFeed::collect(std::string key, std::shared_ptr<Environme
 }
 
 // What the runner has now, then what the store knows of processes the runner does not.
-Task<EventFeed::FollowEnd> EventFeed::collect_once(std::string key,
-                                                   std::shared_ptr<Environment> environment,
-                                                   CancelToken stop) {
+Task<EventFeed::FollowEnd> EventFeed::collect_once(
+    std::string key, std::shared_ptr<environment::Environment> environment, CancelToken stop) {
   const std::weak_ptr<EventFeed*> alive = alive_;
-  Processes& processes = environment->processes();
-  std::vector<NumberedEvent> events;
+  environment::Processes& processes = environment->processes();
+  std::vector<environment::NumberedEvent> events;
   const auto last = co_await processes.events(
-      {}, [&events](const NumberedEvent& event) { events.push_back(event); }, stop);
+      {}, [&events](const environment::NumberedEvent& event) { events.push_back(event); }, stop);
   FollowEnd end{.instance = processes.instance()};
   if (alive.expired()) co_return end;
   if (!last) co_return FollowEnd{.error = last.error(), .instance = end.instance};
@@ -117,15 +118,14 @@ Task<EventFeed::FollowEnd> EventFeed::collect_once(std::string key,
   co_return co_await settle(std::move(key), std::move(environment));
 }
 
-Task<EventFeed::FollowEnd> EventFeed::follow_once(std::string key,
-                                                  std::shared_ptr<Environment> environment,
-                                                  CancelToken stop) {
+Task<EventFeed::FollowEnd> EventFeed::follow_once(
+    std::string key, std::shared_ptr<environment::Environment> environment, CancelToken stop) {
   const std::weak_ptr<EventFeed*> alive = alive_;
   const auto executor = co_await asio::this_coro::executor;
   FollowEnd end = co_await collect_once(key, environment, stop);
   if (end.error || alive.expired() || stop.cancelled()) co_return end;
   CancelToken enough;
-  const auto on_event = [&, this](const NumberedEvent& event) {
+  const auto on_event = [&, this](const environment::NumberedEvent& event) {
     if (alive.expired() || end.error) return;
     if (const auto taken = take(end.instance, {event}); !taken) {
       end.error = taken.error();  // it is kept there, and told again
@@ -142,7 +142,7 @@ Task<EventFeed::FollowEnd> EventFeed::follow_once(std::string key,
 }
 
 Result<void> EventFeed::take(const std::string& instance,
-                             const std::vector<NumberedEvent>& events) {
+                             const std::vector<environment::NumberedEvent>& events) {
   if (events.empty()) return {};
   const auto store = ledger_->store();
   if (!store) return fail(store.error());
@@ -155,8 +155,8 @@ Result<void> EventFeed::take(const std::string& instance,
 
 // Processes that are written down as running there, but that its runner does not know: they were
 // lost with the runner before it, or their end was forgotten.
-Task<EventFeed::FollowEnd> EventFeed::settle(std::string key,
-                                             std::shared_ptr<Environment> environment) {
+Task<EventFeed::FollowEnd> EventFeed::settle(
+    std::string key, std::shared_ptr<environment::Environment> environment) {
   const std::weak_ptr<EventFeed*> alive = alive_;
   const FollowEnd end{.instance = environment->processes().instance()};
   const auto written = ledger_->running_at(key);
@@ -204,8 +204,8 @@ Result<void> EventFeed::not_there(const StoredProcess& process, const std::strin
   return {};
 }
 
-void EventFeed::target_lost(const Environment& environment, const std::string& instance,
-                            const Error& error) {
+void EventFeed::target_lost(const environment::Environment& environment,
+                            const std::string& instance, const Error& error) {
   const auto store = ledger_->store();
   if (!store || instance.empty()) return;
   const ProcessEvent lost{.type = EventType::target_lost,
@@ -300,4 +300,4 @@ Task<Result<void>> EventFeed::deliver(EventOptions wish,
   co_return result;
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

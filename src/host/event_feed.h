@@ -24,7 +24,7 @@
 #include "environment/environment.h"
 #include "host/process_ledger.h"
 
-namespace talaria {
+namespace talaria::host {
 
 class EventFeed {
  public:
@@ -37,7 +37,7 @@ class EventFeed {
   // Follows the environment (`key` names it in the store) if somebody wants to know and nobody
   // follows it yet.
   void follow(const asio::any_io_executor& executor, const std::string& key,
-              std::shared_ptr<Environment> environment);
+              std::shared_ptr<environment::Environment> environment);
 
   // It is not wanted any more.
   void unfollow(const std::string& key);
@@ -46,7 +46,8 @@ class EventFeed {
   void look_again() { tell_subscribers(); }
 
   // Brings in what is there now, once.
-  Task<Result<void>> collect(std::string key, std::shared_ptr<Environment> environment);
+  Task<Result<void>> collect(std::string key,
+                             std::shared_ptr<environment::Environment> environment);
 
   // Hands events to `sink`, in order, until cancelled.
   Task<Result<void>> deliver(EventOptions wish, std::function<bool(const ProcessEvent&)> sink,
@@ -66,16 +67,20 @@ class EventFeed {
     CancelToken stop;
   };
 
-  Task<void> keep_following(std::string key, std::shared_ptr<Environment> environment,
+  Task<void> keep_following(std::string key, std::shared_ptr<environment::Environment> environment,
                             CancelToken stop, std::uint64_t number);
-  Task<FollowEnd> follow_once(std::string key, std::shared_ptr<Environment> environment,
+  Task<FollowEnd> follow_once(std::string key,
+                              std::shared_ptr<environment::Environment> environment,
                               CancelToken stop);
-  Task<FollowEnd> collect_once(std::string key, std::shared_ptr<Environment> environment,
+  Task<FollowEnd> collect_once(std::string key,
+                               std::shared_ptr<environment::Environment> environment,
                                CancelToken stop);
-  Result<void> take(const std::string& instance, const std::vector<NumberedEvent>& events);
-  Task<FollowEnd> settle(std::string key, std::shared_ptr<Environment> environment);
+  Result<void> take(const std::string& instance,
+                    const std::vector<environment::NumberedEvent>& events);
+  Task<FollowEnd> settle(std::string key, std::shared_ptr<environment::Environment> environment);
   Result<void> not_there(const StoredProcess& process, const std::string& instance);
-  void target_lost(const Environment& environment, const std::string& instance, const Error& error);
+  void target_lost(const environment::Environment& environment, const std::string& instance,
+                   const Error& error);
   Result<void> hand_over(Subscriber& subscriber);
   bool is_for(const Subscriber& subscriber, const ProcessEvent& event) const;
   void tell_subscribers();
@@ -87,4 +92,4 @@ class EventFeed {
   std::shared_ptr<EventFeed*> alive_ = std::make_shared<EventFeed*>(this);
 };
 
-}  // namespace talaria
+}  // namespace talaria::host

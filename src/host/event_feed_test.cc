@@ -13,14 +13,15 @@
 #include "os/random.h"
 #include "testing/fake_environment.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 using std::chrono::milliseconds;
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-NumberedEvent ended(std::uint64_t number, const std::string& process, bool announced = true) {
+environment::NumberedEvent ended(std::uint64_t number, const std::string& process,
+                                 bool announced = true) {
   return {.number = number,
           .event = {.type = EventType::completion,
                     .process = process,
@@ -56,10 +57,12 @@ class EventFeedTest : public testing::Test {
   }
   Store& store() { return **ledger_->store(); }
 
-  std::string home_ = std::filesystem::temp_directory_path() / ("talaria-feed-" + random_hex(8));
+  std::string home_ =
+      std::filesystem::temp_directory_path() / ("talaria-feed-" + os::random_hex(8));
   asio::io_context loop_{1};
-  std::shared_ptr<FakeTarget> fake_ = std::make_shared<FakeTarget>();
-  std::shared_ptr<Environment> environment_ = std::make_shared<FakeEnvironment>(fake_);
+  std::shared_ptr<test::FakeTarget> fake_ = std::make_shared<test::FakeTarget>();
+  std::shared_ptr<environment::Environment> environment_ =
+      std::make_shared<test::FakeEnvironment>(fake_);
   std::shared_ptr<ProcessLedger> ledger_;
   std::unique_ptr<EventFeed> feed_;
   std::vector<std::string> told_;
@@ -207,4 +210,4 @@ TEST_F(EventFeedTest, ItMayGoWhileSomebodyIsSubscribed) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::host

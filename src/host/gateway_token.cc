@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "os/file.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 namespace json = boost::json;
@@ -22,7 +22,7 @@ const json::value* member(const json::value* value, std::string_view key) {
 
 Secret gateway_token(const std::string& home, const Secret& configured) {
   if (!configured.empty()) return configured;
-  const auto text = read_file(home + "/auth.json", kMaxAuthFile);
+  const auto text = os::read_file(home + "/auth.json", kMaxAuthFile);
   if (!text) return {};
   boost::system::error_code no_json;
   const json::value file = json::parse(*text, no_json);
@@ -33,4 +33,4 @@ Secret gateway_token(const std::string& home, const Secret& configured) {
   return Secret(trim(token->get_string()));
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

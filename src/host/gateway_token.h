@@ -6,9 +6,9 @@
 
 #include "base/secret.h"
 
-namespace talaria {
+namespace talaria::host {
 
 // Empty: there is none. The file is read anew each time, because whoever keeps it renews it.
 Secret gateway_token(const std::string& home, const Secret& configured);
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 struct ModeWord {
@@ -71,4 +71,4 @@ Homes choose_home(const Caller& caller, const HomePolicy& policy) {
   return homes;
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -8,7 +8,7 @@
 
 #include "host/caller.h"
 
-namespace talaria {
+namespace talaria::host {
 
 enum class HomeMode {
   automatic,  // the agent's in a container if it is there, else the person's
@@ -31,4 +31,4 @@ struct Homes {
 
 Homes choose_home(const Caller& caller, const HomePolicy& policy);
 
-}  // namespace talaria
+}  // namespace talaria::host

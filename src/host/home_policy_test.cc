@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 TEST(HomeMode, HasTheWordsOfTheInterfaceInAnyCase) {
@@ -80,4 +80,4 @@ TEST_F(HomePolicyTest, ThePersonsHomeIsAlwaysSaid) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::host

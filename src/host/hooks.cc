@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 // Somebody else's code: what it throws must not end a call that has nothing to do with it. False if
@@ -67,4 +67,4 @@ void tell_activity(const Hooks& hooks, std::chrono::seconds elapsed) {
   call_safely([&] { hooks.activity(text); });
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

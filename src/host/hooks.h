@@ -11,7 +11,7 @@
 
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::host {
 
 std::optional<std::string> transformed(const Hooks& hooks, const FinishedCommand& command);
 void observe(const Hooks& hooks, const ObservedCall& call);
@@ -27,4 +27,4 @@ void tell_waiting(const Hooks& hooks, std::chrono::seconds elapsed);
 bool ask_sudo_password(const Hooks& hooks, const SudoRequest& request, SudoReply reply);
 void tell_activity(const Hooks& hooks, std::chrono::seconds elapsed);
 
-}  // namespace talaria
+}  // namespace talaria::host

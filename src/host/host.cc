@@ -19,7 +19,7 @@
 #include "os/file_lock.h"
 #include "os/random.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 // Every name TERMINAL_ENV may hold, so that one we cannot serve yet is told from a slip of the pen.
@@ -44,7 +44,7 @@ std::string store_key(std::string_view target, const std::string& id) {
 }
 
 // Only what is written down is asked for: a runner that has nothing to do may have ended.
-Task<Result<bool>> has_running(std::shared_ptr<Environment> environment,
+Task<Result<bool>> has_running(std::shared_ptr<environment::Environment> environment,
                                std::shared_ptr<ProcessLedger> ledger, std::string key) {
   const auto written = ledger->running_at(key);
   if (!written) co_return fail(written.error());
@@ -55,7 +55,7 @@ Task<Result<bool>> has_running(std::shared_ptr<Environment> environment,
 }
 
 // What cannot be asked is not looked after any longer.
-Task<bool> is_known_to_run(std::shared_ptr<Environment> environment,
+Task<bool> is_known_to_run(std::shared_ptr<environment::Environment> environment,
                            std::shared_ptr<ProcessLedger> ledger, std::string key) {
   const auto runs = co_await has_running(std::move(environment), std::move(ledger), std::move(key));
   co_return runs && *runs;
@@ -72,8 +72,9 @@ EnvironmentLife::Options life_options(const Config& config,
                 const std::string key = environment ? store_key(environment->target(), id) : "";
                 return is_known_to_run(std::move(environment), ledger, key);
               },
-          .before_close = [events](std::string id,
-                                   std::shared_ptr<Environment> environment) -> Task<void> {
+          .before_close = [events](
+                              std::string id,
+                              std::shared_ptr<environment::Environment> environment) -> Task<void> {
             events->unfollow(store_key(environment->target(), id));
             co_return;
           }};
@@ -125,7 +126,7 @@ std::vector<std::string> Host::make_child_env() const {
     options.added = passthrough_.values(config_->sources->env_file, caller_);
   }
   options.added.insert(options.added.end(), added_variables_.begin(), added_variables_.end());
-  return talaria::child_env(caller_, options);
+  return talaria::host::child_env(caller_, options);
 }
 
 std::vector<std::string> Host::carried_env() const {
@@ -134,7 +135,7 @@ std::vector<std::string> Host::carried_env() const {
                             .forwarded = config_->docker.forward_env,
                             .added = added_variables_};
   if (config_->sources) options.env_file = config_->sources->env_file;
-  return talaria::carried_env(caller_, options);
+  return talaria::host::carried_env(caller_, options);
 }
 
 void Host::add_variables(const std::vector<std::string>& entries) {
@@ -148,7 +149,7 @@ Result<void> Host::pass_through(std::string_view name) {
   return added;
 }
 
-Task<Result<std::shared_ptr<Environment>>> Host::environment(std::string task) {
+Task<Result<std::shared_ptr<environment::Environment>>> Host::environment(std::string task) {
   const Result<Config> config = config_of(task);
   if (!config) co_return fail(config.error());
   if (const auto served = backend_for(*config); !served) {
@@ -171,8 +172,8 @@ std::string Host::key_of(const std::string& task) const {
   return store_key(target_of(task), overrides_.environment_id(task));
 }
 
-Task<Result<std::shared_ptr<Environment>>> Host::environment_of(std::string process,
-                                                                std::string task) {
+Task<Result<std::shared_ptr<environment::Environment>>> Host::environment_of(std::string process,
+                                                                             std::string task) {
   const std::optional<StoredProcess> known = ledger_->find(process);
   co_return co_await environment(known ? known->task : task);
 }
@@ -215,7 +216,7 @@ Task<Result<WithProcesses>> Host::environments_with_processes() {
   co_return found;
 }
 
-Result<void> Host::process_started(const std::string& task, Environment& environment,
+Result<void> Host::process_started(const std::string& task, environment::Environment& environment,
                                    StoredProcess process) {
   process.task = task;
   process.target = environment.target();
@@ -258,7 +259,7 @@ Task<Result<void>> Host::remove_environment(std::string id, Removal how) {
   if (config->target == "local") co_return closed;
   auto made = co_await make({.config = *config, .id = id, .existing = true, .place = how.place});
   if (!made) co_return fail(made.error());
-  const std::shared_ptr<Environment> found = std::move(*made);
+  const std::shared_ptr<environment::Environment> found = std::move(*made);
   if (!how.place.empty() && found->place() != how.place) {
     co_return fail(ErrorKind::denied,
                    "environment '" + id + "' is now the " + found->place() + ", not the " +
@@ -271,8 +272,8 @@ Task<Result<void>> Host::remove_environment(std::string id, Removal how) {
   co_return co_await found->close(true);
 }
 
-Task<Result<void>> Host::nothing_runs_in(std::string id,
-                                         std::shared_ptr<Environment> environment) const {
+Task<Result<void>> Host::nothing_runs_in(
+    std::string id, std::shared_ptr<environment::Environment> environment) const {
   if (!environment) co_return Result<void>();
   const std::string key = store_key(environment->target(), id);
   const auto runs = co_await has_running(std::move(environment), ledger_, key);
@@ -357,18 +358,18 @@ Task<Backend::Made> Host::make(EnvironmentRequest request) const {
 Task<void> Host::sweep_if_due(const Backend& backend, Config config) const {
   if (!backend.sweep || !config.docker.reap_orphans) co_return;
   const std::string note = config.home + "/talaria/swept-" + backend.name;
-  if (!make_private_directory(config.home + "/talaria")) co_return;
+  if (!os::make_private_directory(config.home + "/talaria")) co_return;
   if (is_younger(note, kSweepPause)) co_return;
-  const auto lock = try_lock_file(note);  // which writes to it: that is the note
+  const auto lock = os::try_lock_file(note);  // which writes to it: that is the note
   if (!lock || !*lock) co_return;
   (void)co_await backend.sweep({.config = std::move(config)});
 }
 
-Task<Result<std::vector<Swept>>> Host::sweep(bool running, bool dry_run) const {
+Task<Result<std::vector<environment::Swept>>> Host::sweep(bool running, bool dry_run) const {
   if (!config_) co_return fail(config_.error());
   const Result<const Backend*> backend = backend_for(*config_);
   if (!backend) co_return fail(backend.error());
-  if (!(*backend)->sweep) co_return std::vector<Swept>();
+  if (!(*backend)->sweep) co_return std::vector<environment::Swept>();
   co_return co_await (*backend)->sweep(
       {.config = *config_, .running = running, .dry_run = dry_run});
 }
@@ -376,7 +377,7 @@ Task<Result<std::vector<Swept>>> Host::sweep(bool running, bool dry_run) const {
 Result<void> Host::override_task(const std::string& task, const json::object& overrides) {
   Result<TaskOverride> said = parse_override(overrides);
   if (!said) return fail(said.error());
-  said->id = random_hex(8);
+  said->id = os::random_hex(8);
   remove_all(overrides_.set(task, std::move(*said)));
   return {};
 }
@@ -429,4 +430,4 @@ std::string Host::target_of(const std::string& task) const {
   return target_;
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -32,7 +32,7 @@
 #include "host/sudo_passwords.h"
 #include "host/task_override.h"
 
-namespace talaria {
+namespace talaria::host {
 
 // An environment that is wanted.
 struct EnvironmentRequest {
@@ -41,7 +41,8 @@ struct EnvironmentRequest {
   bool existing = false;              // fails with not_found if it would have to be made
   std::string place = {};             // of an existing one: which, if the task has several
   bool has_credential_files = false;  // there are some that commands are to have
-  std::vector<BoundPath> mounts = {};  // what of the home a container shows (SharedBy::mounts)
+  std::vector<environment::BoundPath> mounts =
+      {};  // what of the home a container shows (SharedBy::mounts)
   std::function<void(const std::string&)> progress = {};  // told of work that takes long
   std::shared_ptr<Gate> gate = {};  // lets so many ask an engine at the same time
 };
@@ -62,7 +63,7 @@ enum class SharedBy {
 
 // A kind of target this program can serve.
 struct Backend {
-  using Made = Result<std::unique_ptr<Environment>>;
+  using Made = Result<std::unique_ptr<environment::Environment>>;
   using Make = std::function<Task<Made>(EnvironmentRequest)>;
   // For one whose environments are there at once: what takes time is done for the first command.
   using MakeAtOnce = std::function<Made(const EnvironmentRequest&)>;
@@ -73,7 +74,7 @@ struct Backend {
   Backend(std::string its_name, MakeAtOnce its_make);
 
   // Removes what nobody needs any more of what was made there; an error: it cannot be asked.
-  using Sweep = std::function<Task<Result<std::vector<Swept>>>(SweepRequest)>;
+  using Sweep = std::function<Task<Result<std::vector<environment::Swept>>>(SweepRequest)>;
 
   // Whether the task's runs already, where making or starting one costs.
   using IsUp = std::function<Task<Result<bool>>(EnvironmentRequest)>;
@@ -89,7 +90,8 @@ struct Backend {
 
 // Those environments that have processes.
 struct WithProcesses {
-  std::map<std::string, std::shared_ptr<Environment>> environments;  // by their key in the store
+  std::map<std::string, std::shared_ptr<environment::Environment>>
+      environments;                 // by their key in the store
   std::vector<Error> out_of_reach;  // what is written down and cannot be asked, and why
 };
 
@@ -130,7 +132,7 @@ class Host {
 
   // The environment of `task`, made now if it is not there yet. A caller keeps the pointer for as
   // long as its command runs.
-  Task<Result<std::shared_ptr<Environment>>> environment(std::string task);
+  Task<Result<std::shared_ptr<environment::Environment>>> environment(std::string task);
 
   std::vector<EnvironmentInfo> environments() const { return environments_->list(); }
   // Ends it, and with `remove` all that would be found again of it; see Environment::close(). The
@@ -142,7 +144,7 @@ class Host {
   EnvironmentTotals environment_totals() const;
 
   // What nobody needs any more at the target of the configuration. An error: it cannot be asked.
-  Task<Result<std::vector<Swept>>> sweep(bool running, bool dry_run) const;
+  Task<Result<std::vector<environment::Swept>>> sweep(bool running, bool dry_run) const;
 
   // Where the session of a task was after its last command.
   void session_is_at(const std::string& task, const std::string& directory);
@@ -160,12 +162,13 @@ class Host {
   EventFeed& events() { return *events_; }
 
   // The environment a process is in, as far as that is written down; else the one of `task`.
-  Task<Result<std::shared_ptr<Environment>>> environment_of(std::string process, std::string task);
+  Task<Result<std::shared_ptr<environment::Environment>>> environment_of(std::string process,
+                                                                         std::string task);
   // Every environment that has processes, as far as is written down.
   Task<Result<WithProcesses>> environments_with_processes();
   // Writes down where a process is (`process` need not say). An Error says why that could not be
   // done.
-  Result<void> process_started(const std::string& task, Environment& environment,
+  Result<void> process_started(const std::string& task, environment::Environment& environment,
                                StoredProcess process);
 
   // Brings what environments with processes have to tell into the store, once.
@@ -191,7 +194,7 @@ class Host {
   Error because_of_override(const std::string& task, const Error& error) const;
   Result<const Backend*> backend_for(const Config& config) const;
   Task<Result<void>> nothing_runs_in(std::string id,
-                                     std::shared_ptr<Environment> environment) const;
+                                     std::shared_ptr<environment::Environment> environment) const;
   Task<Backend::Made> make(EnvironmentRequest request) const;
   Task<void> sweep_if_due(const Backend& backend, Config config) const;
   std::string key_of(const std::string& task) const;
@@ -220,4 +223,4 @@ class Host {
   TaskOverrides overrides_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::host

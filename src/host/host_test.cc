@@ -12,19 +12,19 @@
 #include "testing/run_to_end.h"
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
-std::string error_of(const Result<std::shared_ptr<Environment>>& result) {
+std::string error_of(const Result<std::shared_ptr<environment::Environment>>& result) {
   return result ? "no error" : result.error().message();
 }
 
 TEST(Host, TasksShareOneEnvironmentMadeOnce) {
-  const auto fake = std::make_shared<FakeTarget>();
+  const auto fake = std::make_shared<test::FakeTarget>();
   Host host = fake_host(fake);
   EXPECT_TRUE(host.environments().empty());
-  const auto first = run_to_end(host.environment("default"));
-  const auto second = run_to_end(host.environment("another"));
+  const auto first = test::run_to_end(host.environment("default"));
+  const auto second = test::run_to_end(host.environment("another"));
   ASSERT_TRUE(first && second);
   EXPECT_EQ(*first, *second);
   EXPECT_EQ(fake->made, 1);
@@ -38,14 +38,14 @@ TEST(Host, TasksShareOneEnvironmentMadeOnce) {
 }
 
 TEST(Host, ARemovedEnvironmentIsMadeAgain) {
-  const auto fake = std::make_shared<FakeTarget>();
+  const auto fake = std::make_shared<test::FakeTarget>();
   Host host = fake_host(fake);
-  const auto first = run_to_end(host.environment("t"));
-  ASSERT_TRUE(run_to_end(host.remove_environment("default", {})));
+  const auto first = test::run_to_end(host.environment("t"));
+  ASSERT_TRUE(test::run_to_end(host.remove_environment("default", {})));
   EXPECT_TRUE(host.environments().empty());
-  EXPECT_EQ(run_to_end(host.remove_environment("default", {})).error().message(),
+  EXPECT_EQ(test::run_to_end(host.remove_environment("default", {})).error().message(),
             "there is no environment 'default'");
-  EXPECT_NE(*run_to_end(host.environment("t")), *first);
+  EXPECT_NE(*test::run_to_end(host.environment("t")), *first);
   EXPECT_EQ(fake->made, 2);
 }
 
@@ -64,18 +64,18 @@ TEST(Host, ATargetItCannotServeIsAnErrorAndNothingElseIsTried) {
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
-    const auto fake = std::make_shared<FakeTarget>();
+    const auto fake = std::make_shared<test::FakeTarget>();
     Host host = fake_host(fake, {c.variable});
-    EXPECT_EQ(error_of(run_to_end(host.environment("default"))), c.expected);
+    EXPECT_EQ(error_of(test::run_to_end(host.environment("default"))), c.expected);
     EXPECT_EQ(host.requirements().error().message(), c.expected);
     EXPECT_EQ(fake->made, 0);
   }
 }
 
 TEST(Host, ABrokenConfigurationIsTheAnswerToEveryCall) {
-  const auto fake = std::make_shared<FakeTarget>();
+  const auto fake = std::make_shared<test::FakeTarget>();
   Host host = fake_host(fake, {"TERMINAL_TIMEOUT=soon"});
-  EXPECT_TRUE(error_of(run_to_end(host.environment("default"))).contains("TERMINAL_TIMEOUT"));
+  EXPECT_TRUE(error_of(test::run_to_end(host.environment("default"))).contains("TERMINAL_TIMEOUT"));
   EXPECT_TRUE(host.requirements().error().message().contains("TERMINAL_TIMEOUT"));
   EXPECT_EQ(fake->made, 0);
 }
@@ -85,21 +85,22 @@ TEST(Host, AFailedEnvironmentIsNotKept) {
   const Caller caller{.variables = {"HOME=/home/me"}, .cwd = "/here"};
   Host host(
       caller, read_config(caller),
-      {Backend{"local", [&](const EnvironmentRequest&) -> Result<std::unique_ptr<Environment>> {
+      {Backend{"local",
+               [&](const EnvironmentRequest&) -> Result<std::unique_ptr<environment::Environment>> {
                  ++attempts;
                  return fail(ErrorKind::unavailable, "no runner");
                }}});
-  EXPECT_EQ(error_of(run_to_end(host.environment("default"))), "no runner");
-  EXPECT_EQ(error_of(run_to_end(host.environment("default"))), "no runner");
+  EXPECT_EQ(error_of(test::run_to_end(host.environment("default"))), "no runner");
+  EXPECT_EQ(error_of(test::run_to_end(host.environment("default"))), "no runner");
   EXPECT_EQ(attempts, 2);
   EXPECT_TRUE(host.environments().empty());
 }
 
 TEST(Host, RequirementsAreTheBackendsToSayAndMakeNothing) {
-  const auto fake = std::make_shared<FakeTarget>();
+  const auto fake = std::make_shared<test::FakeTarget>();
   EXPECT_TRUE(fake_host(fake).requirements());
 
-  Backend backend = fake_backend(fake);
+  Backend backend = test::fake_backend(fake);
   backend.check = [](const Config&) -> Result<void> {
     return fail(ErrorKind::unavailable, "no engine answers");
   };
@@ -110,7 +111,7 @@ TEST(Host, RequirementsAreTheBackendsToSayAndMakeNothing) {
 }
 
 TEST(Host, T066_T068_AnEmbedderMayAddVariablesButNoSecretByItsBareName) {
-  const auto fake = std::make_shared<FakeTarget>();
+  const auto fake = std::make_shared<test::FakeTarget>();
   Host host = fake_host(fake, {"MINE=1"});
   host.add_variables({"MORE=2", "OPENAI_API_KEY=sk-1", "_HERMES_FORCE_GH_TOKEN=forced"});
   EXPECT_TRUE(host.pass_through("TENOR_API_KEY"));
@@ -121,7 +122,7 @@ TEST(Host, T066_T068_AnEmbedderMayAddVariablesButNoSecretByItsBareName) {
 }
 
 TEST(Host, AContainerGetsWhatIsSharedWhenItIsMade) {
-  TemporaryDirectory home;
+  test::TemporaryDirectory home;
   home.write("skills/a/SKILL.md", "s");
   home.write("token", "t");
   home.write("more/b/SKILL.md", "s");
@@ -139,35 +140,35 @@ TEST(Host, AContainerGetsWhatIsSharedWhenItIsMade) {
   Host host(caller, read_config(caller), {bound});
   home.write("late", "l");
   ASSERT_TRUE(host.shared_files().credentials().add("late"));
-  (void)run_to_end(host.environment("default"));
+  (void)test::run_to_end(host.environment("default"));
   ASSERT_EQ(asked.size(), 1u);
-  EXPECT_THAT(
-      asked[0].mounts,
-      testing::ElementsAre(BoundPath{home.path("late"), "/root/.hermes/late"},
-                           BoundPath{home.path("token"), "/root/.hermes/token"},
-                           BoundPath{home.path("skills"), "/root/.hermes/skills"},
-                           BoundPath{home.path("more"), "/root/.hermes/external_skills/0"}));
+  EXPECT_THAT(asked[0].mounts,
+              testing::ElementsAre(
+                  environment::BoundPath{home.path("late"), "/root/.hermes/late"},
+                  environment::BoundPath{home.path("token"), "/root/.hermes/token"},
+                  environment::BoundPath{home.path("skills"), "/root/.hermes/skills"},
+                  environment::BoundPath{home.path("more"), "/root/.hermes/external_skills/0"}));
   EXPECT_THAT(asked[0].config.notices,
               testing::ElementsAre(testing::HasSubstr("or `name`, not 7"),
                                    testing::HasSubstr("'gone' does not exist")));
 
   Host other(caller, read_config(caller), {apart});
-  (void)run_to_end(other.environment("default"));
+  (void)test::run_to_end(other.environment("default"));
   EXPECT_THAT(asked.at(1).mounts, testing::IsEmpty());
 }
 
 TEST(Host, ATargetOverALinkGetsCopiesBeforeItsCommandsAndGivesThemBackAtTheEnd) {
-  TemporaryDirectory home;
+  test::TemporaryDirectory home;
   home.write("skills/a/SKILL.md", "s");
   const Caller caller{.variables = {"HOME=/home/me", "TALARIA_HOME=" + home.path()}, .cwd = "/"};
-  const auto fake = std::make_shared<FakeTarget>();
-  Backend backend = fake_backend(fake);
+  const auto fake = std::make_shared<test::FakeTarget>();
+  Backend backend = test::fake_backend(fake);
   backend.shared_by = SharedBy::copies;
   Host host(caller, read_config(caller), {backend});
-  const auto environment = run_to_end(host.environment("default"));
+  const auto environment = test::run_to_end(host.environment("default"));
   ASSERT_TRUE(environment);
   EXPECT_THAT(fake->files.files, testing::IsEmpty());
-  ASSERT_TRUE(run_to_end((*environment)->run({.command = "true"}, CancelToken{})));
+  ASSERT_TRUE(test::run_to_end((*environment)->run({.command = "true"}, CancelToken{})));
   EXPECT_THAT(fake->files.written, testing::ElementsAre("skills/a/SKILL.md"));
 
   home.write("late", "l");
@@ -175,24 +176,24 @@ TEST(Host, ATargetOverALinkGetsCopiesBeforeItsCommandsAndGivesThemBackAtTheEnd) 
   fake->files.refused = {"late"};
   Host again(caller, read_config(caller), {backend});
   ASSERT_TRUE(again.shared_files().credentials().add("late"));
-  const auto other = run_to_end(again.environment("default"));
-  const auto outcome = run_to_end((*other)->run({.command = "true"}, CancelToken{}));
+  const auto other = test::run_to_end(again.environment("default"));
+  const auto outcome = test::run_to_end((*other)->run({.command = "true"}, CancelToken{}));
   ASSERT_TRUE(outcome) << "a command never fails for want of files";
   EXPECT_THAT(outcome->notices, testing::ElementsAre(testing::HasSubstr("were not copied")));
 
   // Both sides wrote: that is written down. Closing fails only if something is left there.
   fake->files.put("~/.hermes/skills/a/SKILL.md", "changed there");
   home.write("skills/a/SKILL.md", "changed here");
-  ASSERT_TRUE(run_to_end((*environment)->close(false)));
+  ASSERT_TRUE(test::run_to_end((*environment)->close(false)));
   EXPECT_EQ(home.read("skills/a/SKILL.md"), "changed there");
   EXPECT_THAT(home.read("talaria/sync.log"),
               testing::HasSubstr("Z local: Conflict: " + home.path()));
   fake->files.also_listed.push_back({"huge", {.size = 3ull << 30}, ""});
   home.write("skills/top", "t");
   Host third(caller, read_config(caller), {backend});
-  const auto last = run_to_end(third.environment("default"));
-  ASSERT_TRUE(run_to_end((*last)->run({.command = "true"}, CancelToken{})));
-  const Result<void> closed = run_to_end((*last)->close(false));
+  const auto last = test::run_to_end(third.environment("default"));
+  ASSERT_TRUE(test::run_to_end((*last)->run({.command = "true"}, CancelToken{})));
+  const Result<void> closed = test::run_to_end((*last)->close(false));
   ASSERT_FALSE(closed);
   EXPECT_THAT(closed.error().message(), testing::HasSubstr("Nothing was brought back"));
 }
@@ -205,16 +206,16 @@ class HostOverride : public testing::Test {
     Caller caller{.variables = {"HOME=/home/me", "TERMINAL_CWD=/configured"}, .cwd = "/here"};
     Result<Config> config = read_config(caller);
     return Host(std::move(caller), std::move(config),
-                {fake_backend(local_), fake_backend(other_, "carrier")});
+                {test::fake_backend(local_), test::fake_backend(other_, "carrier")});
   }
 
   std::string cwd_of(const std::string& task) { return host_.config_of(task)->cwd; }
-  std::shared_ptr<Environment> environment_of(const std::string& task) {
-    return run_to_end(host_.environment(task)).value_or(nullptr);
+  std::shared_ptr<environment::Environment> environment_of(const std::string& task) {
+    return test::run_to_end(host_.environment(task)).value_or(nullptr);
   }
 
-  std::shared_ptr<FakeTarget> local_ = std::make_shared<FakeTarget>();
-  std::shared_ptr<FakeTarget> other_ = std::make_shared<FakeTarget>();
+  std::shared_ptr<test::FakeTarget> local_ = std::make_shared<test::FakeTarget>();
+  std::shared_ptr<test::FakeTarget> other_ = std::make_shared<test::FakeTarget>();
   Host host_;
 };
 
@@ -256,7 +257,7 @@ TEST_F(HostOverride, ATargetMayBeAnotherOne) {
   EXPECT_EQ(local_->made, 0);
 
   ASSERT_TRUE(host_.override_task("t", {{"env_type", "carier"}}));
-  EXPECT_EQ(error_of(run_to_end(host_.environment("t"))),
+  EXPECT_EQ(error_of(test::run_to_end(host_.environment("t"))),
             "task 't' has an override: Unknown env_type 'carier'. Use one of: local, carrier.");
 }
 
@@ -306,4 +307,4 @@ TEST_F(HostOverride, RefusesWhatItDoesNotKnowAndKeepsWhatWasSaid) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::host

@@ -7,28 +7,28 @@
 #include "host/runners.h"
 #include "os/directory.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 namespace fs = std::filesystem;
 
 void add_all(std::vector<StaleFile>& found, const std::string& folder, const std::string& what) {
-  for (const std::string& name : names_in(folder)) found.push_back({folder + "/" + name, what});
+  for (const std::string& name : os::names_in(folder)) found.push_back({folder + "/" + name, what});
 }
 
 void add_of_stopped_runner(std::vector<StaleFile>& found, const std::string& directory) {
-  for (const std::string& name : names_in(directory)) {
+  for (const std::string& name : os::names_in(directory)) {
     if (name.ends_with(".sock")) {
       found.push_back({directory + "/" + name, "a socket nobody listens at"});
     }
   }
-  for (const std::string& name : names_in(directory + "/spill")) {
+  for (const std::string& name : os::names_in(directory + "/spill")) {
     if (fs::exists(directory + "/jobs/" + name)) continue;  // the next runner knows whose it is
     found.push_back(
         {directory + "/spill/" + name, "output of commands that were lost with their runner"});
   }
   add_all(found, directory + "/prelude", "texts for shells that are gone");
-  for (const std::string& name : names_in(directory + "/sessions")) {
+  for (const std::string& name : os::names_in(directory + "/sessions")) {
     if (name.ends_with(".new")) {
       found.push_back({directory + "/sessions/" + name, "a session's state, half written"});
     }
@@ -36,9 +36,10 @@ void add_of_stopped_runner(std::vector<StaleFile>& found, const std::string& dir
 }
 
 void add_old_programs(std::vector<StaleFile>& found, const std::string& folder) {
-  for (const std::string& name : names_in(folder)) {
+  for (const std::string& name : os::names_in(folder)) {
     bool ours = false;
-    for (const RunnerImage& image : runner_images()) ours |= name == runner_file_name(image);
+    for (const environment::RunnerImage& image : environment::runner_images())
+      ours |= name == environment::runner_file_name(image);
     if (!ours) found.push_back({folder + "/" + name, "a runner program of another version"});
   }
 }
@@ -52,14 +53,14 @@ Task<std::vector<StaleFile>> find_leftovers(std::string home) {
     const bool runs = entry.running || !entry.trouble.empty();
     any_runs |= runs;
     if (!runs) add_of_stopped_runner(found, entry.directory);
-    for (const std::string& name : names_in(entry.directory + "/sessions")) {
+    for (const std::string& name : os::names_in(entry.directory + "/sessions")) {
       if (!name.ends_with(".damaged")) continue;
       found.push_back(
           {entry.directory + "/sessions/" + name, "a session's state that cannot be read"});
     }
   }
-  for (const std::string& name : names_in(home + "/talaria")) {
-    if (name.starts_with(kRemovedPrefix) || name.starts_with("doctor-")) {
+  for (const std::string& name : os::names_in(home + "/talaria")) {
+    if (name.starts_with(environment::kRemovedPrefix) || name.starts_with("doctor-")) {
       found.push_back({home + "/talaria/" + name, "something that was being removed"});
     }
   }
@@ -78,4 +79,4 @@ std::vector<StaleFile> remove_leftovers(const std::vector<StaleFile>& files) {
   return left;
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

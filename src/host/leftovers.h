@@ -9,7 +9,7 @@
 
 #include "base/task.h"
 
-namespace talaria {
+namespace talaria::host {
 
 // Nothing that a living runner, or the next one, could want.
 Task<std::vector<StaleFile>> find_leftovers(std::string home);
@@ -17,4 +17,4 @@ Task<std::vector<StaleFile>> find_leftovers(std::string home);
 // Those that could not be removed.
 std::vector<StaleFile> remove_leftovers(const std::vector<StaleFile>& files);
 
-}  // namespace talaria
+}  // namespace talaria::host

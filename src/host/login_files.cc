@@ -2,12 +2,12 @@
 
 #include "host/withheld.h"
 
-namespace talaria {
+namespace talaria::host {
 
-LoginFiles login_files(const Config& config) {
+environment::LoginFiles login_files(const Config& config) {
   return {.files = config.shell_init_files,
           .bashrc = config.auto_source_bashrc,
           .withheld = withheld_patterns()};
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

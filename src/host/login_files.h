@@ -4,8 +4,8 @@
 #include "environment/environment.h"
 #include "host/config.h"
 
-namespace talaria {
+namespace talaria::host {
 
-LoginFiles login_files(const Config& config);
+environment::LoginFiles login_files(const Config& config);
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -14,7 +14,7 @@
 #include "os/file_lock.h"
 #include "os/random.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 namespace json = boost::json;
@@ -23,14 +23,14 @@ constexpr auto kLockPatience = std::chrono::milliseconds(5'000);
 constexpr auto kLockPause = std::chrono::milliseconds(5);
 
 // Whoever has the lock writes one small file and is gone.
-Result<UniqueFd> lock_soon(const std::string& path, std::chrono::milliseconds patience) {
+Result<os::UniqueFd> lock_soon(const std::string& path, std::chrono::milliseconds patience) {
   const auto until = std::chrono::steady_clock::now() + patience;
   for (;;) {
-    auto lock = try_lock_file(path);
+    auto lock = os::try_lock_file(path);
     if (!lock) return fail(lock.error());
     if (*lock) return std::move(**lock);
     if (std::chrono::steady_clock::now() >= until) {
-      return fail(ErrorKind::unavailable, path + " is held by " + describe_lock(path));
+      return fail(ErrorKind::unavailable, path + " is held by " + os::describe_lock(path));
     }
     std::this_thread::sleep_for(kLockPause);
   }
@@ -71,17 +71,17 @@ Result<OverrideMap> from_json(std::string_view text) {
 }  // namespace
 
 Result<bool> OverrideStore::refresh() {
-  const auto there = file_id(path());
+  const auto there = os::file_id(path());
   if (!there && !file_) return false;
-  if (there && file_ && file_id(file_.get()) == there) return false;
+  if (there && file_ && os::file_id(file_.get()) == there) return false;
   if (!there) {
     file_.reset();
     overrides_.clear();
     return true;
   }
-  auto file = open_regular_file(path());
+  auto file = os::open_regular_file(path());
   if (!file) return fail(file.error());
-  const auto text = read_whole(file->get(), kMaxOverridesFileBytes);
+  const auto text = os::read_whole(file->get(), kMaxOverridesFileBytes);
   if (!text) return fail(text.error().kind(), path() + ": " + text.error().message());
   auto overrides = from_json(*text);
   if (!overrides) {
@@ -101,7 +101,7 @@ Result<void> OverrideStore::set(const std::string& task, const json::object& ove
   }
   Result<TaskOverride> said = parse_override(overrides);
   if (!said) return fail(said.error());
-  said->id = random_hex(8);
+  said->id = os::random_hex(8);
   return change(kLockPatience, [&](OverrideMap& all) {
     all.erase(task);
     if (!said->flags.empty()) all.emplace(task, std::move(*said));
@@ -117,7 +117,7 @@ Result<void> OverrideStore::mark_moved(const std::string& task, const std::strin
 
 Result<void> OverrideStore::change(std::chrono::milliseconds patience,
                                    const std::function<void(OverrideMap&)>& edit) {
-  if (const auto made = make_private_directory(directory_); !made) return made;
+  if (const auto made = os::make_private_directory(directory_); !made) return made;
   const auto lock = lock_soon(directory_ + "/overrides.lock", patience);
   if (!lock) return fail(lock.error());
   if (const auto fresh = refresh(); !fresh) return fail(fresh.error());
@@ -129,7 +129,7 @@ Result<void> OverrideStore::change(std::chrono::milliseconds patience,
                                       std::to_string(kMaxOverridesFileBytes) +
                                       " bytes; take some overrides back");
   }
-  return replace_file(path(), text);
+  return os::replace_file(path(), text);
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -13,7 +13,7 @@
 #include "host/task_override.h"
 #include "os/unique_fd.h"
 
-namespace talaria {
+namespace talaria::host {
 
 class OverrideStore {
  public:
@@ -37,8 +37,8 @@ class OverrideStore {
   std::string path() const { return directory_ + "/overrides.json"; }
 
   std::string directory_;
-  UniqueFd file_;  // what was read: while it is open, no other file can be taken for it
+  os::UniqueFd file_;  // what was read: while it is open, no other file can be taken for it
   OverrideMap overrides_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::host

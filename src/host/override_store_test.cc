@@ -12,7 +12,7 @@
 #include "testing/fake_environment.h"
 #include "testing/run_to_end.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 class OverrideStoreTest : public testing::Test {
@@ -111,25 +111,25 @@ TEST_F(OverrideStoreTest, AFileThatCannotBeUnderstoodIsAnErrorThatNamesIt) {
 }
 
 TEST_F(OverrideStoreTest, AHostFollowsItAndItsOwnCountsMore) {
-  const auto fake = std::make_shared<FakeTarget>();
+  const auto fake = std::make_shared<test::FakeTarget>();
   Host host = fake_host(fake, {"TALARIA_HOME=" + home_});
-  const auto shared = *run_to_end(host.environment("t"));
+  const auto shared = *test::run_to_end(host.environment("t"));
   OverrideStore store(home_);
   ASSERT_TRUE(store.set("t", {{"cwd", "/stored"}, {"docker_image", "a"}}));
   EXPECT_EQ(host.config_of("t")->cwd, "/stored");
-  const auto own = *run_to_end(host.environment("t"));
+  const auto own = *test::run_to_end(host.environment("t"));
   EXPECT_NE(own, shared);
 
   ASSERT_TRUE(store.set("t", {{"cwd", "/stored"}, {"docker_image", "b"}}));
-  const auto other = *run_to_end(host.environment("t"));
+  const auto other = *test::run_to_end(host.environment("t"));
   EXPECT_NE(other, own);
   ASSERT_TRUE(host.override_task("t", {{"cwd", "/ours"}}));
   EXPECT_EQ(host.config_of("t")->cwd, "/ours");
-  EXPECT_EQ(*run_to_end(host.environment("t")), shared);
+  EXPECT_EQ(*test::run_to_end(host.environment("t")), shared);
   host.clear_override("t");
   EXPECT_EQ(host.config_of("t")->cwd, "/stored");
   ASSERT_TRUE(store.set("t", {}));
-  EXPECT_EQ(*run_to_end(host.environment("t")), shared);
+  EXPECT_EQ(*test::run_to_end(host.environment("t")), shared);
   EXPECT_EQ(host.environments().size(), 1u);
 
   std::ofstream(home_ + "/talaria/new") << "{";
@@ -138,4 +138,4 @@ TEST_F(OverrideStoreTest, AHostFollowsItAndItsOwnCountsMore) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::host

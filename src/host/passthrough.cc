@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "host/withheld.h"
 
-namespace talaria {
+namespace talaria::host {
 
 Result<void> Passthrough::add(std::string_view name) {
   name = trim(name);
@@ -26,4 +26,4 @@ std::vector<std::string> Passthrough::values(const EnvFile& file, const Caller& 
   return found;
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

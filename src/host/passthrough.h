@@ -12,7 +12,7 @@
 #include "host/caller.h"
 #include "host/config/env_file.h"
 
-namespace talaria {
+namespace talaria::host {
 
 class Passthrough {
  public:
@@ -29,4 +29,4 @@ class Passthrough {
   std::set<std::string> names_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::host

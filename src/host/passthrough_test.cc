@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 using testing::ElementsAre;
@@ -32,4 +32,4 @@ TEST(Passthrough, ValuesComeFromTheFileWhereTheCallerHasNone) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::host

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace talaria {
+namespace talaria::host {
 
 Result<Store*> ProcessLedger::store() {
   if (store_) return &*store_;
@@ -64,4 +64,4 @@ Result<void> ProcessLedger::set_mark(const std::string& process, const std::stri
   return (*opened)->set_mark(process, name, cursor);
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "host/store/store.h"
 
-namespace talaria {
+namespace talaria::host {
 
 class ProcessLedger {
  public:
@@ -41,4 +41,4 @@ class ProcessLedger {
   std::optional<Store> store_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::host

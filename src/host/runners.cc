@@ -6,7 +6,7 @@
 #include "environment/runner_control.h"
 #include "os/directory.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 std::string run_directory(const std::string& home) { return home + "/talaria/run"; }
@@ -19,23 +19,24 @@ Error refusal(const Error& error) {
 }
 
 Task<RunnerEntry> entry_of(std::string home, std::string id) {
-  RunnerEntry entry{.id = id, .directory = runner_home(run_directory(home) + "/" + id)};
-  auto report = co_await look_at_runner(entry.directory);
+  RunnerEntry entry{.id = id,
+                    .directory = environment::runner_home(run_directory(home) + "/" + id)};
+  auto report = co_await environment::look_at_runner(entry.directory);
   if (report) {
     entry.running = std::move(*report);
   } else {
     entry.trouble = report.error().message();
   }
-  entry.sessions = stored_sessions(entry.directory);
+  entry.sessions = environment::stored_sessions(entry.directory);
   co_return entry;
 }
 
 }  // namespace
 
 std::vector<std::string> runner_ids(const std::string& home) {
-  std::vector<std::string> ids = names_in(run_directory(home));
+  std::vector<std::string> ids = os::names_in(run_directory(home));
   std::erase_if(ids, [&](const std::string& id) {
-    return !is_plain_directory(run_directory(home) + "/" + id);
+    return !os::is_plain_directory(run_directory(home) + "/" + id);
   });
   std::ranges::sort(ids);
   return ids;
@@ -43,7 +44,7 @@ std::vector<std::string> runner_ids(const std::string& home) {
 
 bool is_below_a_runner(const std::string& home) {
   return std::ranges::any_of(runner_ids(home), [&](const std::string& id) {
-    return is_below_runner(run_directory(home) + "/" + id);
+    return environment::is_below_runner(run_directory(home) + "/" + id);
   });
 }
 
@@ -68,7 +69,7 @@ Task<Result<RunnerEntry>> find_runner(std::string home, std::string id) {
 Task<Result<void>> remove_runner_of(std::string home, std::string id, bool force) {
   const auto found = co_await find_runner(home, id);
   if (!found) co_return fail(found.error());
-  const auto removed = co_await remove_runner(run_directory(home) + "/" + id, force);
+  const auto removed = co_await environment::remove_runner(run_directory(home) + "/" + id, force);
   if (!removed) co_return fail(refusal(removed.error()));
   co_return removed;
 }
@@ -80,7 +81,7 @@ Task<std::vector<StoppedRunner>> stop_runners(std::string home, bool force) {
     StoppedRunner one{.id = entry.id, .before = entry.running.value_or(RunnerReport{})};
     if (!entry.trouble.empty()) {
       one.refused = Error(ErrorKind::unavailable, entry.trouble);
-    } else if (const auto done = co_await stop_runner(entry.directory, force); !done) {
+    } else if (const auto done = co_await environment::stop_runner(entry.directory, force); !done) {
       one.refused = refusal(done.error());
     }
     stopped.push_back(std::move(one));
@@ -88,4 +89,4 @@ Task<std::vector<StoppedRunner>> stop_runners(std::string home, bool force) {
   co_return stopped;
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

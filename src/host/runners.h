@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "base/task.h"
 
-namespace talaria {
+namespace talaria::host {
 
 std::vector<std::string> runner_ids(const std::string& home);
 
@@ -29,4 +29,4 @@ Task<Result<void>> remove_runner_of(std::string home, std::string id, bool force
 // Ends those that run and waits until they are gone; the sessions' state stays.
 Task<std::vector<StoppedRunner>> stop_runners(std::string home, bool force);
 
-}  // namespace talaria
+}  // namespace talaria::host

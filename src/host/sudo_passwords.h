@@ -11,7 +11,7 @@
 #include "base/gate.h"
 #include "base/secret.h"
 
-namespace talaria {
+namespace talaria::host {
 
 class SudoPasswords {
  public:
@@ -41,4 +41,4 @@ class SudoPasswords {
   std::shared_ptr<Gate> asking_ = std::make_shared<Gate>(1);
 };
 
-}  // namespace talaria
+}  // namespace talaria::host

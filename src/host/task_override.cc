@@ -7,7 +7,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 struct OverrideKey {
@@ -138,4 +138,4 @@ const TaskOverride& TaskOverrides::find(const std::string& task) const {
   return kNothing;
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

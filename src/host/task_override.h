@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "host/config/sources.h"
 
-namespace talaria {
+namespace talaria::host {
 
 struct TaskOverride {
   std::string id;                 // of this one registration, whatever it says
@@ -63,4 +63,4 @@ class TaskOverrides {
   OverrideMap stored_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 constexpr auto kWithheldNames = std::to_array<std::string_view>({
@@ -88,4 +88,4 @@ std::vector<std::string> withheld_patterns() {
   return patterns;
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace talaria {
+namespace talaria::host {
 
 // Names match exactly, case and all.
 bool is_withheld(std::string_view name);
@@ -15,4 +15,4 @@ bool is_withheld(std::string_view name);
 // All of them, whole families as "FAMILY_*".
 std::vector<std::string> withheld_patterns();
 
-}  // namespace talaria
+}  // namespace talaria::host

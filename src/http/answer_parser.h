@@ -17,7 +17,7 @@
 #include "base/last_chunk.h"
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::http {
 
 namespace http = boost::beast::http;
 
@@ -112,4 +112,4 @@ class AnswerParser {
   bool heard_ = false;
 };
 
-}  // namespace talaria
+}  // namespace talaria::http

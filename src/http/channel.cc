@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "base/time_limit.h"
 
-namespace talaria {
+namespace talaria::http {
 namespace {
 
 constexpr std::size_t kMostKept = 8;
@@ -66,4 +66,4 @@ Task<Result<HttpResponse>> HttpChannel::ask_over(HttpConnection& connection, Htt
                  host + ": no answer within " + in_seconds(wish.answer) + " s");
 }
 
-}  // namespace talaria
+}  // namespace talaria::http

@@ -15,7 +15,7 @@
 #include "http/network.h"
 #include "http/tls_trust.h"
 
-namespace talaria {
+namespace talaria::http {
 
 class HttpChannel {
  public:
@@ -51,4 +51,4 @@ class HttpChannel {
   std::vector<Connection> kept_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::http

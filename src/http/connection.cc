@@ -14,7 +14,7 @@
 #include "http/content_encoding.h"
 #include "http/transport.h"
 
-namespace talaria {
+namespace talaria::http {
 namespace {
 
 // A peer that ends TLS without saying so, as many do: whether all came is the parser's to know.
@@ -106,4 +106,4 @@ bool HttpConnection::usable() const {
   return peeked < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
 }
 
-}  // namespace talaria
+}  // namespace talaria::http

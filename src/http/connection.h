@@ -14,7 +14,7 @@
 #include "http/http_message.h"
 #include "http/tls_trust.h"
 
-namespace talaria {
+namespace talaria::http {
 
 struct Transport;
 
@@ -51,4 +51,4 @@ class HttpConnection {
   bool heard_ = false;
 };
 
-}  // namespace talaria
+}  // namespace talaria::http

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::http {
 namespace {
 
 constexpr std::size_t kMaxEncodings = 3;
@@ -101,4 +101,4 @@ Result<std::string> decode_content(std::string_view encodings, std::string body,
   return result;
 }
 
-}  // namespace talaria
+}  // namespace talaria::http

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::http {
 namespace {
 
 using testing::HasSubstr;
@@ -78,4 +78,4 @@ TEST(ContentEncoding, DamageAndTheUnknownAreErrors) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::http

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace talaria {
+namespace talaria::http {
 
 std::vector<ServerEvent> EventStream::feed(std::string_view bytes) {
   std::vector<ServerEvent> events;
@@ -41,4 +41,4 @@ void EventStream::take_line(std::string_view line, std::vector<ServerEvent>& eve
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::http

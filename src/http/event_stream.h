@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace talaria {
+namespace talaria::http {
 
 struct ServerEvent {
   std::string name = "message";
@@ -26,4 +26,4 @@ class EventStream {
   bool has_data_ = false;
 };
 
-}  // namespace talaria
+}  // namespace talaria::http

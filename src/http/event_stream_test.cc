@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::http {
 namespace {
 
 TEST(EventStream, ReadsEventsInWhateverPiecesTheyCome) {
@@ -28,4 +28,4 @@ TEST(EventStream, ReadsEventsInWhateverPiecesTheyCome) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::http

@@ -4,7 +4,7 @@
 
 #include "http/connection.h"
 
-namespace talaria {
+namespace talaria::http {
 
 Task<Result<HttpResponse>> HttpClient::exchange(HttpRequest request, Addresses where) {
   std::vector<asio::ip::tcp::endpoint> endpoints;
@@ -17,4 +17,4 @@ Task<Result<HttpResponse>> HttpClient::exchange(HttpRequest request, Addresses w
   co_return co_await (*connection)->exchange(std::move(request), limits_);
 }
 
-}  // namespace talaria
+}  // namespace talaria::http

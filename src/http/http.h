@@ -11,7 +11,7 @@
 #include "http/network.h"
 #include "http/tls_trust.h"
 
-namespace talaria {
+namespace talaria::http {
 
 class HttpClient {
  public:
@@ -31,4 +31,4 @@ class HttpClient {
   TlsTrust trust_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::http

@@ -6,7 +6,7 @@
 
 #include "base/base64.h"
 
-namespace talaria {
+namespace talaria::http {
 namespace {
 
 constexpr std::size_t kMaxReasonBytes = 80;
@@ -53,4 +53,4 @@ std::string status_line(const HttpResponse& response) {
   return line;
 }
 
-}  // namespace talaria
+}  // namespace talaria::http

@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "http/url.h"
 
-namespace talaria {
+namespace talaria::http {
 
 // What an answer may cost. Whoever asks says it: a page is not an archive.
 struct HttpLimits {
@@ -50,4 +50,4 @@ Result<std::string> request_text(const HttpRequest& request);
 // "HTTP 404 Not Found"
 std::string status_line(const HttpResponse& response);
 
-}  // namespace talaria
+}  // namespace talaria::http

@@ -8,7 +8,7 @@
 
 #include "base/signal_block.h"
 
-namespace talaria {
+namespace talaria::http {
 namespace {
 
 using asio::ip::tcp;
@@ -65,4 +65,4 @@ Task<Result<Addresses>> SystemNetwork::resolve(std::string host) {
   co_return addresses;
 }
 
-}  // namespace talaria
+}  // namespace talaria::http

@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "base/task.h"
 
-namespace talaria {
+namespace talaria::http {
 
 using Addresses = std::vector<asio::ip::address>;
 
@@ -41,4 +41,4 @@ class SystemNetwork final : public Network {
   }
 };
 
-}  // namespace talaria
+}  // namespace talaria::http

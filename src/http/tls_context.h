@@ -6,10 +6,10 @@
 
 #include "http/tls_trust.h"
 
-namespace talaria {
+namespace talaria::http {
 
 struct TlsTrust::Context {
   boost::asio::ssl::context ssl{boost::asio::ssl::context::tls_client};
 };
 
-}  // namespace talaria
+}  // namespace talaria::http

@@ -8,7 +8,7 @@
 
 #include "http/tls_context.h"
 
-namespace talaria {
+namespace talaria::http {
 namespace {
 
 // Where distributions keep the authorities; OpenSSL itself knows only those of its builder's.
@@ -43,4 +43,4 @@ Result<TlsTrust::Context*> TlsTrust::context() {
   return context_.get();
 }
 
-}  // namespace talaria
+}  // namespace talaria::http

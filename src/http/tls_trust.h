@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::http {
 
 class TlsTrust {
  public:
@@ -23,4 +23,4 @@ class TlsTrust {
   std::unique_ptr<Context> context_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::http

@@ -5,7 +5,7 @@
 
 #include <boost/asio/connect.hpp>
 
-namespace talaria {
+namespace talaria::http {
 
 using asio::ip::tcp;
 
@@ -35,4 +35,4 @@ Task<Result<std::unique_ptr<Transport>>> Transport::open(Url url,
   co_return std::move(made);
 }
 
-}  // namespace talaria
+}  // namespace talaria::http

@@ -13,7 +13,7 @@
 #include "http/tls_context.h"
 #include "http/url.h"
 
-namespace talaria {
+namespace talaria::http {
 
 struct Transport {
   explicit Transport(const asio::any_io_executor& executor) : socket(executor) {}
@@ -26,4 +26,4 @@ struct Transport {
   std::optional<asio::ssl::stream<asio::ip::tcp::socket&>> tls;
 };
 
-}  // namespace talaria
+}  // namespace talaria::http

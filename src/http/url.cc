@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::http {
 namespace {
 
 constexpr std::string_view kHex = "0123456789ABCDEF";
@@ -274,4 +274,4 @@ Result<Url> resolve_url(const Url& base, std::string_view reference) {
   return url;
 }
 
-}  // namespace talaria
+}  // namespace talaria::http

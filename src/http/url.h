@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::http {
 
 struct Url {
   std::string scheme;    // "http" or "https"
@@ -36,4 +36,4 @@ std::string percent_decode(std::string_view text);
 // For one value of a query.
 std::string percent_encode(std::string_view text);
 
-}  // namespace talaria
+}  // namespace talaria::http

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::http {
 namespace {
 
 std::string normal(std::string_view text) {
@@ -108,4 +108,4 @@ TEST(UrlTest, EscapesAndBack) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::http

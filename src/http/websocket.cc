@@ -13,7 +13,7 @@
 #include "http/network.h"
 #include "http/transport.h"
 
-namespace talaria {
+namespace talaria::http {
 namespace {
 
 namespace beast = boost::beast;
@@ -228,4 +228,4 @@ Result<Url> parse_websocket_url(std::string_view text) {
   return parse_url(is_own ? "http" + std::string(text.substr(2)) : std::string(text));
 }
 
-}  // namespace talaria
+}  // namespace talaria::http

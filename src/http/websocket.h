@@ -17,7 +17,7 @@
 #include "http/tls_trust.h"
 #include "http/url.h"
 
-namespace talaria {
+namespace talaria::http {
 
 class WebSocket {
  public:
@@ -87,4 +87,4 @@ class WebSocket {
 // Of ws, wss, http or https; the scheme is http or https then.
 Result<Url> parse_websocket_url(std::string_view text);
 
-}  // namespace talaria
+}  // namespace talaria::http

@@ -15,7 +15,7 @@
 #include "base/base64.h"
 #include "testing/run_to_end.h"
 
-namespace talaria {
+namespace talaria::http {
 namespace {
 
 using asio::ip::tcp;
@@ -110,7 +110,7 @@ class WebSocketTest : public testing::Test {
   // What opening brings while `serve` is the server; then `use`, if it was opened.
   WebSocket::Refusal meet(Serve serve, Use use = {}) {
     spawn(loop_.get_executor(), take(std::move(serve)));
-    return run_to_end(loop_, open(std::move(use)));
+    return test::run_to_end(loop_, open(std::move(use)));
   }
 
   asio::io_context loop_{1};
@@ -331,4 +331,4 @@ TEST(WebSocketUrl, IsOneOfHttp) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::http

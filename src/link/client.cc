@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <ranges>
 
-namespace talaria {
+namespace talaria::link {
 namespace {
 
 // Asking the same runner again would only bring the same answer.
@@ -306,4 +306,4 @@ std::optional<LinkEvent> LinkClient::on(DataEnd& end) {
   return end;
 }
 
-}  // namespace talaria
+}  // namespace talaria::link

@@ -31,7 +31,7 @@
 #include "link/connection.h"
 #include "link/event.h"
 
-namespace talaria {
+namespace talaria::link {
 
 // What is sent for a request.
 struct Call {
@@ -183,4 +183,4 @@ class LinkClient {
   std::deque<LinkEvent> events_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::link

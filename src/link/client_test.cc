@@ -9,7 +9,7 @@
 
 #include "link/registry.h"
 
-namespace talaria {
+namespace talaria::link {
 namespace {
 
 // A client and the runners it meets, one connection at a time.
@@ -426,4 +426,4 @@ TEST(LinkClient, ANewConnectionReplacesTheOldOne) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::link

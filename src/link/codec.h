@@ -28,7 +28,7 @@
 #include "base/result.h"
 #include "link/limits.h"
 
-namespace talaria {
+namespace talaria::link {
 
 template <class Message>
 struct Fields;
@@ -256,4 +256,4 @@ Result<Message> decode_fields(std::string_view bytes) {
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::link

@@ -5,7 +5,7 @@
 
 #include "link/envelope.h"
 
-namespace talaria {
+namespace talaria::link {
 
 Connection Connection::to_runner(const ClientHello& hello) {
   Connection connection(Role::controller, hello.limits);
@@ -269,4 +269,4 @@ Writable Connection::writable(ExchangeId id, const Exchange& exchange) const {
   return {id, exchange.send_next, exchange.peer_taken, exchange.send_limit};
 }
 
-}  // namespace talaria
+}  // namespace talaria::link

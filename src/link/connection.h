@@ -29,7 +29,7 @@
 #include "link/limits.h"
 #include "link/outbox.h"
 
-namespace talaria {
+namespace talaria::link {
 
 class Connection {
  public:
@@ -173,4 +173,4 @@ class Connection {
   std::vector<ExchangeId> sent_requests_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::link

@@ -8,7 +8,7 @@
 #include "link/envelope.h"
 #include "link/testing/pair.h"
 
-namespace talaria {
+namespace talaria::link {
 namespace {
 
 std::string frame(FrameType type, ExchangeId exchange, std::string_view payload = "",
@@ -191,4 +191,4 @@ TEST(Connection, APeerThatDoesNotReadIsLeft) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::link

@@ -3,7 +3,7 @@
 #include "link/connection.h"
 #include "link/envelope.h"
 
-namespace talaria {
+namespace talaria::link {
 
 void Connection::receive(std::string_view bytes) {
   if (!closed_) reader_.feed(bytes);
@@ -266,4 +266,4 @@ std::optional<Event> Connection::breach(const std::string& what) {
   return std::nullopt;
 }
 
-}  // namespace talaria
+}  // namespace talaria::link

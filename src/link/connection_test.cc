@@ -7,7 +7,7 @@
 #include "link/envelope.h"
 #include "link/testing/pair.h"
 
-namespace talaria {
+namespace talaria::link {
 namespace {
 
 TEST(Connection, ARequestTravelsBehindTheHelloWithoutWaiting) {
@@ -313,4 +313,4 @@ TEST(Connection, ClosingSaysWhy) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::link

@@ -1,5 +1,5 @@
-// docs/reference/link.md promises numbers and bytes to whoever writes a second implementation: here they are
-// compared with the code.
+// docs/reference/link.md promises numbers and bytes to whoever writes a second implementation: here
+// they are compared with the code.
 
 #include <fstream>
 #include <sstream>
@@ -14,7 +14,7 @@
 #include "link/limits.h"
 #include "link/testing/hex.h"
 
-namespace talaria {
+namespace talaria::link {
 namespace {
 
 std::string document() {
@@ -128,4 +128,4 @@ TEST(LinkDocument, ShowsTheBytesOfEveryFrame) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::link

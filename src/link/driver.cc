@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::link {
 namespace {
 
 constexpr auto kGrantDelay = std::chrono::milliseconds(2);
@@ -361,4 +361,4 @@ void LinkDriver::give_up(const Error& error) {
   take_events();
 }
 
-}  // namespace talaria
+}  // namespace talaria::link

@@ -22,7 +22,7 @@
 #include "link/preamble.h"
 #include "link/silence.h"
 
-namespace talaria {
+namespace talaria::link {
 
 // An open byte stream to a runner. `keep` lives as long as the stream is used (the process that
 // carries it, say).
@@ -45,8 +45,8 @@ struct LinkDriverOptions {
   std::chrono::milliseconds ask_after{15'000};
   // ... and after this the stream is given up. Long, because a runner may be busy.
   std::chrono::milliseconds answer_within{30'000};
-  // Not 0: every stream is one batch (docs/reference/link.md). It may bring nothing for so long, and
-  // patience.
+  // Not 0: every stream is one batch (docs/reference/link.md). It may bring nothing for so long,
+  // and patience.
   std::uint32_t batch_ms = 0;
 };
 
@@ -142,4 +142,4 @@ class LinkDriver : public std::enable_shared_from_this<LinkDriver> {
   std::optional<Error> lost_;     // why the present stream is no use any more, if we know
 };
 
-}  // namespace talaria
+}  // namespace talaria::link

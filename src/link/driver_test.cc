@@ -17,7 +17,7 @@
 #include "link/connection.h"
 #include "testing/run_to_end.h"
 
-namespace talaria {
+namespace talaria::link {
 namespace {
 
 using std::chrono::milliseconds;
@@ -106,7 +106,7 @@ class DriverTest : public testing::Test {
   }
 
   Result<std::string> ask(const std::shared_ptr<LinkDriver>& link) {
-    return run_to_end(loop, link->call(Status{}));
+    return test::run_to_end(loop, link->call(Status{}));
   }
 
   // A stream whose other end refused us and is closed before anything was written to it.
@@ -299,7 +299,7 @@ TEST_F(DriverTest, ABatchThatWaitsGivesWayToWhatIsNew) {
   EXPECT_EQ(opened, 3u);
   EXPECT_EQ(ends[1]->requests, 1);
   EXPECT_EQ(ends[2]->requests, 2);
-  EXPECT_EQ(run_to_end(loop, link->finish(*waiting)), "answer");
+  EXPECT_EQ(test::run_to_end(loop, link->finish(*waiting)), "answer");
 }
 
 // One that has not been greeted yet has not even begun to wait.
@@ -311,7 +311,7 @@ TEST_F(DriverTest, ABatchIsNotCutBeforeItsGreeting) {
   const auto first = link->begin(Status{});
   const auto second = link->begin(Status{});
   ASSERT_TRUE(first && second);
-  const auto answer = run_to_end(loop, link->finish(*second));
+  const auto answer = test::run_to_end(loop, link->finish(*second));
   ASSERT_FALSE(answer);
   EXPECT_EQ(opened, 1u);
   EXPECT_NE(answer.error().message().find("no answer in"), std::string::npos)
@@ -330,4 +330,4 @@ TEST_F(DriverTest, ABatchThatBringsNothingIsGivenUpWithoutAPing) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::link

@@ -4,7 +4,7 @@
 #include "link/limits.h"
 #include "link/message_codec.h"
 
-namespace talaria {
+namespace talaria::link {
 
 template <>
 struct Fields<LocateFile> {
@@ -70,4 +70,4 @@ TALARIA_MESSAGE(LocateFileReport);
 TALARIA_MESSAGE(ChangeFiles);
 TALARIA_MESSAGE(ChangeFilesReport);
 
-}  // namespace talaria
+}  // namespace talaria::link

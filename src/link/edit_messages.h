@@ -10,7 +10,7 @@
 
 #include "link/file_messages.h"
 
-namespace talaria {
+namespace talaria::link {
 
 // Where a path leads, as a command of a session would understand it. Answered by LocateFileReport;
 // that nothing is there is no failure.
@@ -74,4 +74,4 @@ struct ChangeFilesReport {
   friend bool operator==(const ChangeFilesReport&, const ChangeFilesReport&) = default;
 };
 
-}  // namespace talaria
+}  // namespace talaria::link

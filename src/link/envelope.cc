@@ -8,7 +8,7 @@
 
 #include "link/codec.h"
 
-namespace talaria {
+namespace talaria::link {
 
 // The bodies make these two the largest messages, so they are written without the copies that a
 // struct would cost; the reading side takes the body out once.
@@ -101,4 +101,4 @@ Result<Result<std::string>> decode_response(std::string_view message) {
   return Result<std::string>(std::move(envelope->body));
 }
 
-}  // namespace talaria
+}  // namespace talaria::link

@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "link/messages.h"
 
-namespace talaria {
+namespace talaria::link {
 
 struct RequestEnvelope {
   Method method{};
@@ -27,4 +27,4 @@ std::string encode_response(const Result<std::string>& response);
 // The outer result: whether the message could be read at all.
 Result<Result<std::string>> decode_response(std::string_view message);
 
-}  // namespace talaria
+}  // namespace talaria::link

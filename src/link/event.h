@@ -11,7 +11,7 @@
 #include "link/handshake.h"
 #include "link/messages.h"
 
-namespace talaria {
+namespace talaria::link {
 
 // The peer asks. The owner answers with note() and send_data() as often as it likes, then once with
 // respond().
@@ -75,4 +75,4 @@ struct Closed {
 using Event = std::variant<ClientHello, RunnerHello, Request, Note, Response, Data, DataEnd,
                            Writable, Cancelled, Pong, Closed>;
 
-}  // namespace talaria
+}  // namespace talaria::link

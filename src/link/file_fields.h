@@ -6,7 +6,7 @@
 #include "link/file_messages.h"
 #include "link/limits.h"
 
-namespace talaria {
+namespace talaria::link {
 
 template <>
 struct Fields<FileEntry> {
@@ -30,4 +30,4 @@ struct Fields<FileFlaw> {
   }
 };
 
-}  // namespace talaria
+}  // namespace talaria::link

@@ -4,7 +4,7 @@
 #include "link/limits.h"
 #include "link/message_codec.h"
 
-namespace talaria {
+namespace talaria::link {
 
 template <>
 struct Fields<StatFile> {
@@ -165,4 +165,4 @@ TALARIA_MESSAGE(RemoveFilesReport);
 TALARIA_MESSAGE(ListFiles);
 TALARIA_MESSAGE(ListFilesReport);
 
-}  // namespace talaria
+}  // namespace talaria::link

@@ -13,7 +13,7 @@
 
 #include "link/messages.h"
 
-namespace talaria {
+namespace talaria::link {
 
 enum class EntryKind : std::uint32_t { file = 0, directory = 1, link = 2, other = 3 };
 
@@ -172,4 +172,4 @@ struct ListFilesReport {
   friend bool operator==(const ListFilesReport&, const ListFilesReport&) = default;
 };
 
-}  // namespace talaria
+}  // namespace talaria::link

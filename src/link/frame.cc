@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace talaria {
+namespace talaria::link {
 namespace {
 
 constexpr std::size_t kLengthBytes = 4;
@@ -88,4 +88,4 @@ Result<std::optional<Frame>> FrameReader::next() {
   return frame;
 }
 
-}  // namespace talaria
+}  // namespace talaria::link

@@ -15,7 +15,7 @@
 #include "base/result.h"
 #include "link/limits.h"
 
-namespace talaria {
+namespace talaria::link {
 
 enum class FrameType : std::uint8_t {
   hello = 1,     // ClientHello or RunnerHello: the first frame each way, once
@@ -23,7 +23,8 @@ enum class FrameType : std::uint8_t {
   note = 3,      // from the answering side, before its response; a message
   response = 4,  // ends the exchange; a message
   data = 5,      // u64 offset, then the bytes that stand there
-  credit = 6,    // u64 taken, u64 limit: the peer may send bytes below limit (see docs/reference/link.md)
+  credit =
+      6,  // u64 taken, u64 limit: the peer may send bytes below limit (see docs/reference/link.md)
   end = 7,       // u64 final offset of the sender's data
   cancel = 8,    // from the requester: the answer is no longer wanted
   ping = 9,      // u64
@@ -72,4 +73,4 @@ class FrameReader {
   std::size_t start_ = 0;  // first byte not yet handed out
 };
 
-}  // namespace talaria
+}  // namespace talaria::link

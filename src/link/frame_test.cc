@@ -7,7 +7,7 @@
 
 #include "link/testing/hex.h"
 
-namespace talaria {
+namespace talaria::link {
 namespace {
 
 // Also in docs/reference/link.md, for whoever writes a second implementation.
@@ -101,4 +101,4 @@ TEST(Frame, NumbersOutsideAPayloadAreNotThere) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::link

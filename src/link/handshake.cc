@@ -4,7 +4,7 @@
 
 #include "link/codec.h"
 
-namespace talaria {
+namespace talaria::link {
 
 namespace {
 
@@ -144,4 +144,4 @@ Result<RunnerHello> decode_runner_hello(std::string_view payload) {
 
 Result<GoAway> decode_go_away(std::string_view payload) { return decode_fields<GoAway>(payload); }
 
-}  // namespace talaria
+}  // namespace talaria::link

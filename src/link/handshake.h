@@ -13,7 +13,7 @@
 #include "base/result.h"
 #include "link/limits.h"
 
-namespace talaria {
+namespace talaria::link {
 
 inline constexpr std::uint32_t kProtocolMajor = 1;  // must be equal on both sides
 inline constexpr std::uint32_t kProtocolMinor = 0;  // says what may be asked for, never refused
@@ -87,4 +87,4 @@ Result<ClientHello> decode_client_hello(std::string_view payload);
 Result<RunnerHello> decode_runner_hello(std::string_view payload);
 Result<GoAway> decode_go_away(std::string_view payload);
 
-}  // namespace talaria
+}  // namespace talaria::link

@@ -6,7 +6,7 @@
 
 #include "link/testing/hex.h"
 
-namespace talaria {
+namespace talaria::link {
 namespace {
 
 ClientHello full_client_hello() {
@@ -95,4 +95,4 @@ TEST(Handshake, LinkIdsArePrintedInHex) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::link

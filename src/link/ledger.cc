@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace talaria {
+namespace talaria::link {
 
 StartLedger::Begin StartLedger::begin(const LinkId& link, std::uint64_t sequence,
                                       const std::string& start_id, const std::string& process) {
@@ -52,4 +52,4 @@ void StartLedger::evict_oldest() {
   entries_.erase(it);
 }
 
-}  // namespace talaria
+}  // namespace talaria::link

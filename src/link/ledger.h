@@ -16,7 +16,7 @@
 #include "link/handshake.h"
 #include "link/limits.h"
 
-namespace talaria {
+namespace talaria::link {
 
 class StartLedger {
  public:
@@ -67,4 +67,4 @@ class StartLedger {
   std::map<LinkId, LinkState> links_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::link

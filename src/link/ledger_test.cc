@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::link {
 namespace {
 
 using Verdict = StartLedger::Verdict;
@@ -101,4 +101,4 @@ TEST(StartLedger, AForgottenLinkLeavesItsStartIdsKnown) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::link

@@ -1,4 +1,5 @@
-// Every bound of the link, in one place. docs/reference/link.md lists the same numbers; a test compares them.
+// Every bound of the link, in one place. docs/reference/link.md lists the same numbers; a test
+// compares them.
 //
 // Three of them differ per program and are announced in the two HELLOs (LinkLimits). Until the peer
 // has spoken, a sender assumes kLeast..., which every implementation accepts; so a request may
@@ -8,7 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace talaria {
+namespace talaria::link {
 
 inline constexpr std::size_t kKiB = 1024;
 inline constexpr std::size_t kMiB = 1024 * kKiB;
@@ -71,4 +72,4 @@ struct LinkLimits {
 // What may be assumed of a peer that has not spoken yet.
 inline constexpr LinkLimits kLeastLimits{kLeastMessage, kLeastReassembly, kLeastExchanges};
 
-}  // namespace talaria
+}  // namespace talaria::link

@@ -5,7 +5,7 @@
 #include "link/codec.h"
 #include "link/messages.h"
 
-namespace talaria {
+namespace talaria::link {
 
 template <class Message>
 std::string encode(const Message& message) {
@@ -21,4 +21,4 @@ Result<Message> decode(std::string_view bytes) {
   template std::string encode(const Message&); \
   template Result<Message> decode(std::string_view)
 
-}  // namespace talaria
+}  // namespace talaria::link

@@ -8,7 +8,7 @@
 
 // The numbers below are the protocol: they are the field numbers of docs/reference/link.proto.
 
-namespace talaria {
+namespace talaria::link {
 
 template <>
 struct Fields<TerminalSize> {
@@ -390,4 +390,4 @@ std::string method_name(Method method) {
   return std::string(kNames[number]);
 }
 
-}  // namespace talaria
+}  // namespace talaria::link

@@ -19,7 +19,7 @@
 
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::link {
 
 // The numbers 18 to 31 (events), 41 to 63 (files) and 66 to 95 (scripts) are reserved; see
 // docs/reference/link.md.
@@ -91,8 +91,8 @@ struct ProcessLimits {
   friend bool operator==(const ProcessLimits&, const ProcessLimits&) = default;
 };
 
-// What a script that calls tools has beside its shell (docs/reference/link.md, section 11): a directory of
-// its own with these two files, a socket for its calls, a pipe for its standard error.
+// What a script that calls tools has beside its shell (docs/reference/link.md, section 11): a
+// directory of its own with these two files, a socket for its calls, a pipe for its standard error.
 struct Script {
   std::string source;             // script.py
   std::string module;             // hermes_tools.py
@@ -395,4 +395,4 @@ struct EndSession {
   friend bool operator==(const EndSession&, const EndSession&) = default;
 };
 
-}  // namespace talaria
+}  // namespace talaria::link

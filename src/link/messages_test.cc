@@ -9,7 +9,7 @@
 #include "link/testing/hex.h"
 #include "link/testing/samples.h"
 
-namespace talaria {
+namespace talaria::link {
 namespace {
 
 template <class Message>
@@ -139,4 +139,4 @@ TEST(Messages, MethodsHaveNames) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::link

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-namespace talaria {
+namespace talaria::link {
 namespace {
 
 bool is_message(FrameType type) {
@@ -188,4 +188,4 @@ void Outbox::forget_item(Lane& lane, const Item& item) {
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::link

@@ -20,7 +20,7 @@
 #include "link/frame.h"
 #include "link/limits.h"
 
-namespace talaria {
+namespace talaria::link {
 
 class Outbox {
  public:
@@ -98,4 +98,4 @@ class Outbox {
   std::vector<Sent> sent_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::link

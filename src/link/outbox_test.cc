@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::link {
 namespace {
 
 struct Seen {
@@ -186,4 +186,4 @@ TEST(Outbox, SaysWhichMessagesAreOut) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::link

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
-namespace talaria {
+namespace talaria::link {
 namespace {
 
 constexpr std::string_view kWord = "TALARIA-LINK ";
@@ -48,4 +48,4 @@ std::string PreambleScanner::excerpt() const {
   return text;
 }
 
-}  // namespace talaria
+}  // namespace talaria::link

@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "link/limits.h"
 
-namespace talaria {
+namespace talaria::link {
 
 // "TALARIA-LINK <nonce>\n". The nonce is 1 to kMaxNonce letters and digits.
 std::string preamble_line(std::string_view nonce);
@@ -36,4 +36,4 @@ class PreambleScanner {
   std::size_t rest_at_ = 0;
 };
 
-}  // namespace talaria
+}  // namespace talaria::link

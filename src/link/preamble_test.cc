@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::link {
 namespace {
 
 TEST(Preamble, IsFoundBehindWhateverTheTargetPrints) {
@@ -78,4 +78,4 @@ TEST(Preamble, NoncesAreLettersAndDigits) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::link

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace talaria {
+namespace talaria::link {
 namespace {
 
 Admission refused(CloseReason reason, std::string message, bool known_link) {
@@ -87,4 +87,4 @@ bool LinkRegistry::make_room() {
   return false;
 }
 
-}  // namespace talaria
+}  // namespace talaria::link

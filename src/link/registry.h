@@ -16,7 +16,7 @@
 #include "link/ledger.h"
 #include "link/limits.h"
 
-namespace talaria {
+namespace talaria::link {
 
 // The runner's own name for one of its connections.
 using ConnectionKey = std::uint64_t;
@@ -63,4 +63,4 @@ class LinkRegistry {
   StartLedger starts_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::link

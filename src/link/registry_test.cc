@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::link {
 namespace {
 
 ClientHello hello(char link, std::uint64_t connection, std::string expected = "",
@@ -102,4 +102,4 @@ TEST(LinkRegistry, KeepsLinksThatAreLiveOrHaveSomethingRunning) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::link

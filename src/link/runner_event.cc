@@ -3,7 +3,7 @@
 #include "link/limits.h"
 #include "link/message_codec.h"
 
-namespace talaria {
+namespace talaria::link {
 
 template <>
 struct Fields<RunnerEvent> {
@@ -58,4 +58,4 @@ TALARIA_MESSAGE(Events);
 TALARIA_MESSAGE(EventsReport);
 TALARIA_MESSAGE(Acknowledge);
 
-}  // namespace talaria
+}  // namespace talaria::link

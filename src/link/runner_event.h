@@ -9,7 +9,7 @@
 
 #include "link/messages.h"
 
-namespace talaria {
+namespace talaria::link {
 
 struct RunnerEvent {
   enum class Kind : std::uint32_t {
@@ -65,4 +65,4 @@ struct Acknowledge {
   friend bool operator==(const Acknowledge&, const Acknowledge&) = default;
 };
 
-}  // namespace talaria
+}  // namespace talaria::link

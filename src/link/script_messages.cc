@@ -2,7 +2,7 @@
 
 #include "link/message_codec.h"
 
-namespace talaria {
+namespace talaria::link {
 namespace {
 
 constexpr std::size_t kNumber = 4;
@@ -66,4 +66,4 @@ std::optional<ScriptRecord> take_record(std::string_view& stream) {
   return record;
 }
 
-}  // namespace talaria
+}  // namespace talaria::link

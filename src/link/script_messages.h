@@ -10,7 +10,7 @@
 
 #include "link/messages.h"
 
-namespace talaria {
+namespace talaria::link {
 
 // The bytes of a script's connections as DATA from `from`, in records (below). Answered by an empty
 // body when the script has ended.
@@ -51,4 +51,4 @@ std::string encode_record(const ScriptRecord& record);
 // The first of `stream`, which is then what follows it. Nothing: the rest of it has not come yet.
 std::optional<ScriptRecord> take_record(std::string_view& stream);
 
-}  // namespace talaria
+}  // namespace talaria::link

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::link {
 namespace {
 
 using namespace std::string_view_literals;
@@ -45,4 +45,4 @@ TEST(ScriptRecords, ASizeIsNoPromise) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::link

@@ -4,7 +4,7 @@
 #include "link/limits.h"
 #include "link/message_codec.h"
 
-namespace talaria {
+namespace talaria::link {
 
 template <>
 struct Fields<SearchFiles> {
@@ -66,4 +66,4 @@ struct Fields<SearchReport> {
 TALARIA_MESSAGE(SearchFiles);
 TALARIA_MESSAGE(SearchReport);
 
-}  // namespace talaria
+}  // namespace talaria::link

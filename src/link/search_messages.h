@@ -8,7 +8,7 @@
 
 #include "link/file_messages.h"
 
-namespace talaria {
+namespace talaria::link {
 
 enum class SearchMode : std::uint32_t {
   content = 0,  // lines that match
@@ -73,4 +73,4 @@ struct SearchReport {
   friend bool operator==(const SearchReport&, const SearchReport&) = default;
 };
 
-}  // namespace talaria
+}  // namespace talaria::link

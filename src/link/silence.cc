@@ -1,6 +1,6 @@
 #include "link/silence.h"
 
-namespace talaria {
+namespace talaria::link {
 
 void Silence::broken(Time now) {
   since_ = now;
@@ -37,4 +37,4 @@ std::chrono::milliseconds Silence::limit() const {
   return limits_.greeting;
 }
 
-}  // namespace talaria
+}  // namespace talaria::link

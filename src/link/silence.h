@@ -7,7 +7,7 @@
 
 #include <chrono>
 
-namespace talaria {
+namespace talaria::link {
 
 struct SilenceLimits {
   std::chrono::milliseconds greeting{10'000};   // until the runner's HELLO
@@ -40,4 +40,4 @@ class Silence {
   Time since_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::link

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::link {
 namespace {
 
 using std::chrono::milliseconds;
@@ -48,4 +48,4 @@ TEST(Silence, WhoTakesNothingIsNotAsked) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::link

@@ -13,7 +13,7 @@
 
 #include "link/simulator/world.h"
 
-namespace talaria {
+namespace talaria::link {
 namespace {
 
 using simulator::Blow;
@@ -55,8 +55,8 @@ std::vector<Job> random_jobs(simulator::Dice& dice) {
   return jobs;
 }
 
-WorldOptions random_options(std::uint64_t seed, simulator::Dice& dice) {
-  WorldOptions options{.seed = seed};
+simulator::WorldOptions random_options(std::uint64_t seed, simulator::Dice& dice) {
+  simulator::WorldOptions options{.seed = seed};
   options.cuts = static_cast<int>(dice.below(5));
   options.abandons = static_cast<int>(dice.below(4));
   options.replays = static_cast<int>(dice.below(4));
@@ -69,15 +69,16 @@ WorldOptions random_options(std::uint64_t seed, simulator::Dice& dice) {
   return options;
 }
 
-std::vector<std::string> run_random(std::uint64_t seed, Mutation mutation = Mutation::none) {
+std::vector<std::string> run_random(std::uint64_t seed,
+                                    simulator::Mutation mutation = simulator::Mutation::none) {
   simulator::Dice dice(seed * 7919);
-  WorldOptions options = random_options(seed, dice);
+  simulator::WorldOptions options = random_options(seed, dice);
   options.mutation = mutation;
-  return World(options, random_jobs(dice)).run();
+  return simulator::World(options, random_jobs(dice)).run();
 }
 
 TEST(Simulator, NothingGoesWrong) {
-  World world({.orderly = true}, few_jobs());
+  simulator::World world({.orderly = true}, few_jobs());
   EXPECT_EQ(joined(world.run()), "");
   for (const Job& job : world.jobs()) EXPECT_EQ(job.failure, "");
 }
@@ -97,14 +98,14 @@ INSTANTIATE_TEST_SUITE_P(Simulator, RandomWorlds, testing::Range<std::uint64_t>(
 
 // A connection cut behind every single byte, which includes every boundary of a frame.
 TEST(Simulator, CutBehindEveryByte) {
-  World whole({.orderly = true}, few_jobs());
+  simulator::World whole({.orderly = true}, few_jobs());
   ASSERT_EQ(joined(whole.run()), "");
   for (const bool upstream : {true, false}) {
     const std::uint64_t total = upstream ? whole.delivered_up() : whole.delivered_down();
     ASSERT_GT(total, 500u);
     for (std::uint64_t bytes = 1; bytes <= total; ++bytes) {
-      World world({.seed = bytes, .orderly = true}, few_jobs());
-      world.plan({Blow::cut, upstream, bytes});
+      simulator::World world({.seed = bytes, .orderly = true}, few_jobs());
+      world.plan({simulator::Blow::cut, upstream, bytes});
       ASSERT_EQ(joined(world.run()), "") << (upstream ? "up " : "down ") << bytes;
       for (const Job& job : world.jobs()) {
         ASSERT_EQ(job.failure, "") << (upstream ? "up " : "down ") << bytes;
@@ -114,13 +115,14 @@ TEST(Simulator, CutBehindEveryByte) {
 }
 
 TEST(Simulator, EitherSideKilledBehindEveryFrame) {
-  World whole({.orderly = true}, few_jobs());
+  simulator::World whole({.orderly = true}, few_jobs());
   ASSERT_EQ(joined(whole.run()), "");
   for (const bool upstream : {true, false}) {
     ASSERT_GT(whole.frame_ends(upstream).size(), 20u);
     for (const std::uint64_t end : whole.frame_ends(upstream)) {
-      for (const Blow blow : {Blow::kill_runner, Blow::kill_client}) {
-        World world({.seed = end, .orderly = true}, few_jobs());
+      for (const simulator::Blow blow :
+           {simulator::Blow::kill_runner, simulator::Blow::kill_client}) {
+        simulator::World world({.seed = end, .orderly = true}, few_jobs());
         world.plan({blow, upstream, end});
         ASSERT_EQ(joined(world.run()), "")
             << (upstream ? "up " : "down ") << end << " blow " << static_cast<int>(blow);
@@ -134,7 +136,7 @@ TEST(Simulator, EitherSideKilledBehindEveryFrame) {
 TEST(Simulator, BatchesBringEverythingToItsEnd) {
   std::vector<Job> jobs = few_jobs();
   for (Job& job : jobs) job.inlines = true;
-  World world({}, jobs);
+  simulator::World world({}, jobs);
   EXPECT_EQ(joined(world.run_in_batches()), "");
   for (const Job& job : world.jobs()) EXPECT_EQ(job.failure, "");
 }
@@ -143,14 +145,14 @@ TEST(Simulator, BatchesBringEverythingToItsEnd) {
 TEST(Simulator, NoticesABrokenRunner) {
   const struct {
     const char* name;
-    Mutation mutation;
+    simulator::Mutation mutation;
     const char* expected;
   } cases[] = {
-      {"runs a start twice", Mutation::forgets_starts, "ran 2 times"},
-      {"serves a link of another instance", Mutation::admits_anyone, "ran 2 times"},
-      {"loses a byte", Mutation::skips_a_byte, "output skipped or repeated"},
-      {"applies input twice", Mutation::applies_twice, "input was applied twice"},
-      {"stops sending", Mutation::starves_readers, "never came to its end"},
+      {"runs a start twice", simulator::Mutation::forgets_starts, "ran 2 times"},
+      {"serves a link of another instance", simulator::Mutation::admits_anyone, "ran 2 times"},
+      {"loses a byte", simulator::Mutation::skips_a_byte, "output skipped or repeated"},
+      {"applies input twice", simulator::Mutation::applies_twice, "input was applied twice"},
+      {"stops sending", simulator::Mutation::starves_readers, "never came to its end"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
@@ -163,4 +165,4 @@ TEST(Simulator, NoticesABrokenRunner) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::link

@@ -24,7 +24,7 @@ namespace talaria {
 namespace {
 
 // What the command line says about the configuration.
-std::vector<GivenSetting> given_settings(const CommandLine& line) {
+std::vector<GivenSetting> given_settings(const front::cli::CommandLine& line) {
   return std::visit(
       [](const auto& options) -> std::vector<GivenSetting> {
         if constexpr (requires { options.settings; }) return options.settings;
@@ -33,19 +33,19 @@ std::vector<GivenSetting> given_settings(const CommandLine& line) {
       line);
 }
 
-Options runtime_options(const CommandLine& line) {
-  if (std::holds_alternative<ServeOptions>(line)) {
+Options runtime_options(const front::cli::CommandLine& line) {
+  if (std::holds_alternative<front::gateway::ServeOptions>(line)) {
     // How long something stays without use the sandboxes say themselves.
     std::vector<GivenSetting> settings = given_settings(line);
     settings.push_back({"TERMINAL_LIFETIME_SECONDS", "86400", "talaria serve"});
     return {.settings = std::move(settings), .name = "gateway"};
   }
-  if (std::holds_alternative<McpOptions>(line)) {
+  if (std::holds_alternative<front::mcp::McpOptions>(line)) {
     Options options{.settings = given_settings(line), .name = "mcp"};
-    add_mcp_settings(options);
+    front::mcp::add_mcp_settings(options);
     return options;
   }
-  const bool serves_agent = std::holds_alternative<LinesOptions>(line);
+  const bool serves_agent = std::holds_alternative<front::cli::LinesOptions>(line);
   return {.settings = given_settings(line),
           .lifetime = serves_agent ? Lifetime::agent : Lifetime::command_line,
           .name = serves_agent ? "lines" : "command line",
@@ -68,52 +68,60 @@ Task<int> to_the_end(AsioRuntime& runtime, Task<int> front) {
   co_return code;
 }
 
-int run(CommandLine line) {
-  const Stdio stdio;
-  if (const auto answered = answer_at_once(line, stdio)) return *answered;
+int run(front::cli::CommandLine line) {
+  const front::Stdio stdio;
+  if (const auto answered = front::cli::answer_at_once(line, stdio)) return *answered;
 
   asio::io_context loop(1);
-  if (auto* check = std::get_if<CheckOptions>(&line)) {
-    return run_front(loop, check_front(std::move(*check), stdio), stdio, kCheckImpossible);
+  if (auto* check = std::get_if<front::check::CheckOptions>(&line)) {
+    return front::run_front(loop, front::check::check_front(std::move(*check), stdio), stdio,
+                            front::check::kCheckImpossible);
   }
   Options options = runtime_options(line);
-  options.hooks.preparing = [&stdio](std::string_view what) { complain(stdio, std::string(what)); };
-  if (std::holds_alternative<CodeOptions>(line) && ::isatty(stdio.err) == 1) {
+  options.hooks.preparing = [&stdio](std::string_view what) {
+    front::complain(stdio, std::string(what));
+  };
+  if (std::holds_alternative<front::cli::CodeOptions>(line) && ::isatty(stdio.err) == 1) {
     options.hooks.observers.emplace_back(
-        [&stdio](const ObservedCall& call) { tell_tool_call(call, stdio); });
+        [&stdio](const ObservedCall& call) { front::cli::tell_tool_call(call, stdio); });
   }
   AsioRuntime runtime(loop.get_executor(), std::move(options));
   forget_variable("SUDO_PASSWORD");
   const auto run_to_end = [&](Task<int> front, int failure_code) {
-    return run_front(loop, to_the_end(runtime, std::move(front)), stdio, failure_code);
+    return front::run_front(loop, to_the_end(runtime, std::move(front)), stdio, failure_code);
   };
-  if (auto* serve = std::get_if<ServeOptions>(&line)) {
+  if (auto* serve = std::get_if<front::gateway::ServeOptions>(&line)) {
     // Its sandboxes stay, for the next one to find them.
-    return run_front(loop, serve_front(runtime, std::move(*serve), stdio), stdio, kServeFailed);
+    return front::run_front(loop, front::gateway::serve_front(runtime, std::move(*serve), stdio),
+                            stdio, front::gateway::kServeFailed);
   }
-  if (auto* mcp = std::get_if<McpOptions>(&line)) {
-    return run_to_end(serve_mcp(runtime, std::move(*mcp), stdio), kCallFailed);
+  if (auto* mcp = std::get_if<front::mcp::McpOptions>(&line)) {
+    return run_to_end(front::mcp::serve_mcp(runtime, std::move(*mcp), stdio),
+                      front::cli::kCallFailed);
   }
-  if (auto* exec = std::get_if<ExecOptions>(&line)) {
-    return run_to_end(exec_front(runtime, std::move(*exec), stdio), kExecFailed);
+  if (auto* exec = std::get_if<front::cli::ExecOptions>(&line)) {
+    return run_to_end(front::cli::exec_front(runtime, std::move(*exec), stdio),
+                      front::cli::kExecFailed);
   }
-  if (auto* call = std::get_if<CallOptions>(&line)) {
-    return run_to_end(call_front(runtime, std::move(*call), stdio), kCallFailed);
+  if (auto* call = std::get_if<front::cli::CallOptions>(&line)) {
+    return run_to_end(front::cli::call_front(runtime, std::move(*call), stdio),
+                      front::cli::kCallFailed);
   }
-  if (auto* code = std::get_if<CodeOptions>(&line)) {
-    return run_to_end(code_front(runtime, std::move(*code), stdio), kCodeFailed);
+  if (auto* code = std::get_if<front::cli::CodeOptions>(&line)) {
+    return run_to_end(front::cli::code_front(runtime, std::move(*code), stdio),
+                      front::cli::kCodeFailed);
   }
-  if (auto front = process_front(runtime, line, stdio)) {
-    return run_to_end(std::move(*front), failure_code(line));
+  if (auto front = front::cli::process_front(runtime, line, stdio)) {
+    return run_to_end(std::move(*front), front::cli::failure_code(line));
   }
-  return run_to_end(serve_lines(runtime, stdio), kCallFailed);
+  return run_to_end(front::lines::serve_lines(runtime, stdio), front::cli::kCallFailed);
 }
 
 }  // namespace
 }  // namespace talaria
 
 int main(int argc, char** argv) {
-  talaria::fill_standard_descriptors();
+  talaria::os::fill_standard_descriptors();
   ::signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error of the write, not our end
-  return talaria::run(talaria::parse_command_line({argv + 1, argv + argc}));
+  return talaria::run(talaria::front::cli::parse_command_line({argv + 1, argv + argc}));
 }

@@ -20,34 +20,36 @@ namespace talaria {
 namespace {
 
 int complain(const Error& error, int code) {
-  Report(STDERR_FILENO).failure({error.kind(), "", "", error.message()});
+  modal::Report(STDERR_FILENO).failure({error.kind(), "", "", error.message()});
   return code;
 }
 
 int run(const std::vector<std::string>& words) {
-  const Result<Verb> verb = parse_verb(words);
-  if (!verb) return complain(verb.error(), kBadWords);
-  if (std::holds_alternative<VersionVerb>(*verb)) {
-    return write_all(STDOUT_FILENO, version_line() + "\n") ? kVerbDone : kVerbFailed;
+  const Result<modal::Verb> verb = modal::parse_verb(words);
+  if (!verb) return complain(verb.error(), modal::kBadWords);
+  if (std::holds_alternative<modal::VersionVerb>(*verb)) {
+    return os::write_all(STDOUT_FILENO, modal::version_line() + "\n") ? modal::kVerbDone
+                                                                      : modal::kVerbFailed;
   }
-  const Result<Account> account = read_account([](const char* name) {
+  const Result<modal::Account> account = modal::read_account([](const char* name) {
     const char* value = std::getenv(name);
     return std::string(value != nullptr ? value : "");
   });
-  const bool carries = std::holds_alternative<ExecVerb>(*verb);
-  if (!account) return complain(account.error(), carries ? kExecFailed : kVerbFailed);
-  return run_verb(*verb, *account);
+  const bool carries = std::holds_alternative<modal::ExecVerb>(*verb);
+  if (!account) return complain(account.error(), carries ? modal::kExecFailed : modal::kVerbFailed);
+  return modal::run_verb(*verb, *account);
 }
 
 }  // namespace
 }  // namespace talaria
 
 int main(int argc, char** argv) {
-  talaria::fill_standard_descriptors();
+  talaria::os::fill_standard_descriptors();
   ::signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error of the write, not our end
   try {
     return talaria::run({argv + 1, argv + argc});
   } catch (const std::exception& error) {
-    return talaria::complain({talaria::ErrorKind::system, error.what()}, talaria::kVerbFailed);
+    return talaria::complain({talaria::ErrorKind::system, error.what()},
+                             talaria::modal::kVerbFailed);
   }
 }

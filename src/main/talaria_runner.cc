@@ -10,12 +10,13 @@
 #include "runner/serve/serve.h"
 
 int main(int argc, char** argv) {
-  if (argc > 0 && talaria::is_askpass(argv[0])) return talaria::askpass_main(argv[0]);
+  if (argc > 0 && talaria::runner::is_askpass(argv[0]))
+    return talaria::runner::askpass_main(argv[0]);
   const std::string_view mode = argc > 1 ? argv[1] : "";
-  if (mode == "supervise") return talaria::supervise_main(argc, argv);
-  if (mode == "serve") return talaria::serve_main(argc, argv);
-  if (mode == "connect" || mode == "batch") return talaria::bridge_main(argc, argv);
-  if (mode == talaria::kSearchArgument) return talaria::search_main(argc, argv);
+  if (mode == "supervise") return talaria::runner::supervise_main(argc, argv);
+  if (mode == "serve") return talaria::runner::serve_main(argc, argv);
+  if (mode == "connect" || mode == "batch") return talaria::runner::bridge_main(argc, argv);
+  if (mode == talaria::runner::kSearchArgument) return talaria::runner::search_main(argc, argv);
   if (mode == "--version") {
     std::printf("talaria-runner %.*s\n", static_cast<int>(talaria::kVersion.size()),
                 talaria::kVersion.data());

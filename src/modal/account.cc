@@ -4,7 +4,7 @@
 #include <charconv>
 #include <utility>
 
-namespace talaria {
+namespace talaria::modal {
 namespace {
 
 constexpr std::string_view kUsualServer = "https://api.modal.com";
@@ -113,4 +113,4 @@ Result<Account> read_account(const std::function<std::string(const char*)>& vari
   return account;
 }
 
-}  // namespace talaria
+}  // namespace talaria::modal

@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "base/secret.h"
 
-namespace talaria {
+namespace talaria::modal {
 
 // Where a service listens.
 struct Address {
@@ -44,4 +44,4 @@ struct Account {
 // `variable` gives a variable's value, empty if there is none.
 Result<Account> read_account(const std::function<std::string(const char*)>& variable);
 
-}  // namespace talaria
+}  // namespace talaria::modal

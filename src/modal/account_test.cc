@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::modal {
 namespace {
 
 Result<Account> account_of(std::map<std::string, std::string> variables) {
@@ -101,4 +101,4 @@ TEST(ModalAccount, SaysWhichVariableIsWrongAndNoSecret) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::modal

@@ -6,7 +6,7 @@
 #include "modal/call_result.h"
 #include "modal/channel.h"
 
-namespace talaria {
+namespace talaria::modal {
 
 template <class Service, class Stub, class Request, class Answer>
 CallResult<Answer> ask(Service& service, std::string_view name,
@@ -20,4 +20,4 @@ CallResult<Answer> ask(Service& service, std::string_view name,
   return answer;
 }
 
-}  // namespace talaria
+}  // namespace talaria::modal

@@ -7,7 +7,7 @@
 
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::modal {
 namespace {
 
 constexpr std::array<std::string_view, 17> kNames{
@@ -76,4 +76,4 @@ std::string in_words(const CallFailure& failure) {
   return words;
 }
 
-}  // namespace talaria
+}  // namespace talaria::modal

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <utility>
 
-namespace talaria {
+namespace talaria::modal {
 
 struct CallFailure {
   ErrorKind kind = ErrorKind::unavailable;
@@ -51,4 +51,4 @@ std::string failure_line(const CallFailure& failure);
 // For people: "TaskExecStart: UNAVAILABLE: words".
 std::string in_words(const CallFailure& failure);
 
-}  // namespace talaria
+}  // namespace talaria::modal

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::modal {
 namespace {
 
 TEST(ModalCallResult, EachStatusHasAKind) {
@@ -51,4 +51,4 @@ TEST(ModalCallResult, IsSaidToPeopleWithoutWhatIsEmpty) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::modal

@@ -15,7 +15,7 @@
 
 #include "modal/retry_wish.h"
 
-namespace talaria {
+namespace talaria::modal {
 namespace {
 
 constexpr int kMessageBytes = 100 * 1024 * 1024;
@@ -79,4 +79,4 @@ CallFailure failure_of(std::string_view call, const grpc::Status& status,
           status.error_message()};
 }
 
-}  // namespace talaria
+}  // namespace talaria::modal

@@ -18,7 +18,7 @@ class ClientContext;
 class Status;
 }  // namespace grpc
 
-namespace talaria {
+namespace talaria::modal {
 
 // Before the first connection. gRPC's own remarks would stand between our lines on standard error;
 // and whom to trust is said to it as to any program that uses OpenSSL, by SSL_CERT_FILE.
@@ -49,4 +49,4 @@ CallFailure late(std::string_view call);
 
 CallFailure failure_of(std::string_view call, const grpc::Status& status, const Patience& patience);
 
-}  // namespace talaria
+}  // namespace talaria::modal

@@ -11,7 +11,7 @@
 #include "modal/retries.h"
 #include "os/random.h"
 
-namespace talaria {
+namespace talaria::modal {
 namespace {
 
 constexpr std::string_view kTokenCall = "AuthTokenGet";
@@ -33,7 +33,7 @@ ControlPlane::ControlPlane(const Account& account, Report& report)
 
 CallResult<void> ControlPlane::call(std::string_view name, const Patience& patience,
                                     const Attempt& attempt) {
-  return repeat(name, random_uuid(), patience, attempt);
+  return repeat(name, os::random_uuid(), patience, attempt);
 }
 
 CallResult<void> ControlPlane::stream(std::string_view name, const Patience& patience,
@@ -104,8 +104,8 @@ CallResult<Secret> ControlPlane::token(const Patience& patience) {
 
 CallResult<void> ControlPlane::fetch_token(const Patience& patience) {
   const Patience brief{patience.deadline, patience.interrupt, kTokenAttempt};
-  const auto answer = ask(*this, kTokenCall, &modal::client::ModalClient::Stub::AuthTokenGet,
-                          modal::client::AuthTokenGetRequest(), brief);
+  const auto answer = ask(*this, kTokenCall, &::modal::client::ModalClient::Stub::AuthTokenGet,
+                          ::modal::client::AuthTokenGetRequest(), brief);
   if (!answer) return failed(answer.error());
   token_ = Secret(answer->token());
   renewal_ = renewal_time(answer->token(), now());
@@ -118,4 +118,4 @@ void ControlPlane::forget_token(const Secret& token) {
   if (token_.view() == token.view()) token_.clear();
 }
 
-}  // namespace talaria
+}  // namespace talaria::modal

@@ -15,7 +15,7 @@
 #include "modal/jwt.h"
 #include "modal/report.h"
 
-namespace talaria {
+namespace talaria::modal {
 
 class ControlPlane {
  public:
@@ -46,4 +46,4 @@ class ControlPlane {
   UnixTime renewal_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::modal

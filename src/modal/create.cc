@@ -12,7 +12,7 @@
 #include "modal/sandboxes.h"
 #include "os/random.h"
 
-namespace talaria {
+namespace talaria::modal {
 namespace {
 
 // Building an image takes what it takes; whoever started us has a patience of his own.
@@ -84,7 +84,7 @@ CallResult<NewSandbox> create_marked(ControlPlane& plane, const CreateRequest& r
                                      const Interrupt& interrupt) {
   Interrupt late;
   const Grace grace(interrupt, late);
-  const std::string mark = random_uuid();
+  const std::string mark = os::random_uuid();
   const auto limit = std::max(kCreating, request.start_limit);
   const Patience patience{Clock::now() + limit, late};
   auto created = create_sandbox(plane, request, app, image, mark, patience);
@@ -128,4 +128,4 @@ CallResult<StartedSandbox> create_and_start(ControlPlane& plane, const CreateReq
   return StartedSandbox{created->id, created->task, *image};
 }
 
-}  // namespace talaria
+}  // namespace talaria::modal

@@ -8,7 +8,7 @@
 #include "modal/create_request.h"
 #include "modal/interrupt.h"
 
-namespace talaria {
+namespace talaria::modal {
 
 struct StartedSandbox {
   std::string sandbox;
@@ -23,4 +23,4 @@ CallResult<StartedSandbox> create_and_start(ControlPlane& plane, const CreateReq
 // which costs; else nothing.
 std::string terminate_again(ControlPlane& plane, const std::string& sandbox);
 
-}  // namespace talaria
+}  // namespace talaria::modal

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::modal {
 namespace {
 
 constexpr std::array<std::string_view, 13> kKnown{
@@ -147,4 +147,4 @@ Result<CreateRequest> parse_create_request(std::string_view text) {
   return request;
 }
 
-}  // namespace talaria
+}  // namespace talaria::modal

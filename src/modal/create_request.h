@@ -11,7 +11,7 @@
 
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::modal {
 
 struct CreateRequest {
   std::string app;
@@ -32,4 +32,4 @@ struct CreateRequest {
 
 Result<CreateRequest> parse_create_request(std::string_view text);
 
-}  // namespace talaria
+}  // namespace talaria::modal

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::modal {
 namespace {
 
 TEST(ModalCreateRequest, HasEverythingThatWasAskedFor) {
@@ -80,4 +80,4 @@ TEST(ModalCreateRequest, WhatIsWrongIsSaid) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::modal

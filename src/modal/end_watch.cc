@@ -8,15 +8,15 @@
 
 #include <utility>
 
-namespace talaria {
+namespace talaria::modal {
 namespace {
 
-UniqueFd block_and_hear() {
+os::UniqueFd block_and_hear() {
   sigset_t set;
   sigemptyset(&set);
   for (const int signal : {SIGTERM, SIGINT, SIGHUP}) sigaddset(&set, signal);
   ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
-  return UniqueFd(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
+  return os::UniqueFd(::signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK));
 }
 
 }  // namespace
@@ -46,4 +46,4 @@ void EndWatch::watch(int out) {
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::modal

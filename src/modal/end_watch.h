@@ -7,7 +7,7 @@
 
 #include "os/unique_fd.h"
 
-namespace talaria {
+namespace talaria::modal {
 
 inline constexpr int kReaderGone = 0;  // instead of a signal
 
@@ -24,9 +24,9 @@ class EndWatch {
   void watch(int out);
 
   std::function<void(int signal)> told_;
-  UniqueFd signals_;
-  UniqueFd stop_;
+  os::UniqueFd signals_;
+  os::UniqueFd stop_;
   std::thread thread_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::modal

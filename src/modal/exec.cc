@@ -24,10 +24,10 @@
 #include "os/file.h"
 #include "os/random.h"
 
-namespace talaria {
+namespace talaria::modal {
 namespace {
 
-namespace wire = modal::task_command_router;
+namespace wire = ::modal::task_command_router;
 using Stub = wire::TaskCommandRouter::Stub;
 
 constexpr std::size_t kInputPiece = 1024 * 1024;
@@ -44,7 +44,7 @@ class Exec : public std::enable_shared_from_this<Exec> {
         streams_(streams),
         interrupt_(interrupt),
         patience_{kForEver, interrupt, std::chrono::hours(24 * 365)},
-        id_(random_uuid()) {}
+        id_(os::random_uuid()) {}
 
   CallResult<ExitStatus> run(const std::vector<std::string>& words) {
     if (auto started = start(words); !started) return failed(started.error());
@@ -159,7 +159,7 @@ class Exec : public std::enable_shared_from_this<Exec> {
   // What nobody wants to hear on standard error is dropped; without a reader of the output there is
   // nothing left to do.
   bool pass_on(const std::string& bytes, int fd) {
-    const Result<void> written = write_all(fd, bytes);
+    const Result<void> written = os::write_all(fd, bytes);
     if (written || fd == streams_.err) return true;
     const bool reader_gone = written.error().code() == EPIPE;
     give_up({reader_gone ? ErrorKind::interrupted : ErrorKind::system, "", "",
@@ -240,4 +240,4 @@ CallResult<ExitStatus> run_exec(Router& router, const std::vector<std::string>& 
   return std::make_shared<Exec>(router, streams, interrupt)->run(words);
 }
 
-}  // namespace talaria
+}  // namespace talaria::modal

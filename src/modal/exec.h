@@ -9,7 +9,7 @@
 #include "modal/interrupt.h"
 #include "modal/router.h"
 
-namespace talaria {
+namespace talaria::modal {
 
 struct Streams {
   int in;
@@ -26,4 +26,4 @@ struct Streams {
 CallResult<ExitStatus> run_exec(Router& router, const std::vector<std::string>& words,
                                 const Streams& streams, Interrupt& interrupt);
 
-}  // namespace talaria
+}  // namespace talaria::modal

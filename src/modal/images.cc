@@ -9,11 +9,11 @@
 #include "base/text.h"
 #include "modal/ask.h"
 
-namespace talaria {
+namespace talaria::modal {
 namespace {
 
-using modal::client::GenericResult;
-using modal::client::ModalClient;
+using ::modal::client::GenericResult;
+using ::modal::client::ModalClient;
 
 // After so many seconds the service ends a stream that tells of a build, and is asked again.
 constexpr int kJoinSeconds = 55;
@@ -23,7 +23,7 @@ constexpr const char* kImageCall = "ImageFromId";
 CallResult<std::string> builder_version(ControlPlane& plane, const Patience& patience) {
   const Account& account = plane.account();
   if (!account.image_builder_version.empty()) return account.image_builder_version;
-  modal::client::EnvironmentGetOrCreateRequest request;
+  ::modal::client::EnvironmentGetOrCreateRequest request;
   request.set_deployment_name(account.environment);
   const auto answer = ask(plane, "EnvironmentGetOrCreate",
                           &ModalClient::Stub::EnvironmentGetOrCreate, request, patience);
@@ -37,7 +37,7 @@ CallResult<GenericResult> join_build(ControlPlane& plane, const std::string& id,
   const auto stub = ModalClient::NewStub(plane.channel());
   const Patience each{patience.deadline, patience.interrupt,
                       std::chrono::seconds(kJoinSeconds + 15)};
-  modal::client::ImageJoinStreamingRequest request;
+  ::modal::client::ImageJoinStreamingRequest request;
   request.set_image_id(id);
   request.set_timeout(kJoinSeconds);
   GenericResult result;
@@ -47,7 +47,7 @@ CallResult<GenericResult> join_build(ControlPlane& plane, const std::string& id,
   for (;;) {
     const auto called = plane.stream("ImageJoinStreaming", each, [&](grpc::ClientContext& context) {
       const auto reader = stub->ImageJoinStreaming(&context, request);
-      modal::client::ImageJoinStreamingResponse said;
+      ::modal::client::ImageJoinStreamingResponse said;
       while (reader->Read(&said)) {
         if (!said.entry_id().empty()) request.set_last_entry_id(said.entry_id());
         for (const auto& log : said.task_logs()) {
@@ -90,7 +90,7 @@ CallResult<void> check_built(const std::string& id, const GenericResult& result)
 }
 
 CallResult<std::string> build_layer(ControlPlane& plane,
-                                    const modal::client::ImageGetOrCreateRequest& request,
+                                    const ::modal::client::ImageGetOrCreateRequest& request,
                                     const Patience& patience) {
   const auto answer =
       ask(plane, "ImageGetOrCreate", &ModalClient::Stub::ImageGetOrCreate, request, patience);
@@ -111,7 +111,7 @@ CallResult<std::string> build_layer(ControlPlane& plane,
 }  // namespace
 
 CallResult<void> check_image(ControlPlane& plane, const std::string& id, const Patience& patience) {
-  modal::client::ImageFromIdRequest request;
+  ::modal::client::ImageFromIdRequest request;
   request.set_image_id(id);
   const auto answer = ask(plane, kImageCall, &ModalClient::Stub::ImageFromId, request, patience);
   if (!answer) return failed(image_failure(answer.error()));
@@ -135,7 +135,7 @@ CallResult<std::string> build_image(ControlPlane& plane, const std::string& app_
   if (!version) return version;
   std::string below;
   for (const std::vector<std::string>& layer : layers) {
-    modal::client::ImageGetOrCreateRequest request;
+    ::modal::client::ImageGetOrCreateRequest request;
     request.set_app_id(app_id);
     request.set_builder_version(*version);
     auto& image = *request.mutable_image();
@@ -153,4 +153,4 @@ CallResult<std::string> build_image(ControlPlane& plane, const std::string& app_
   return below;
 }
 
-}  // namespace talaria
+}  // namespace talaria::modal

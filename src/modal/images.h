@@ -8,7 +8,7 @@
 #include "modal/channel.h"
 #include "modal/control_plane.h"
 
-namespace talaria {
+namespace talaria::modal {
 
 // Whether there is one by that id (or no longer: a snapshot has a time of its own).
 CallResult<void> check_image(ControlPlane& plane, const std::string& id, const Patience& patience);
@@ -23,4 +23,4 @@ CallResult<std::string> build_image(ControlPlane& plane, const std::string& app_
                                     const std::vector<std::vector<std::string>>& layers,
                                     const Patience& patience);
 
-}  // namespace talaria
+}  // namespace talaria::modal

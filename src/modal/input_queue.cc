@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace talaria {
+namespace talaria::modal {
 
 bool InputQueue::add(std::string_view bytes) {
   std::unique_lock lock(mutex_);
@@ -37,4 +37,4 @@ void InputQueue::close() {
   changed_.notify_all();
 }
 
-}  // namespace talaria
+}  // namespace talaria::modal

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace talaria {
+namespace talaria::modal {
 
 class InputQueue {
  public:
@@ -33,4 +33,4 @@ class InputQueue {
   bool closed_ = false;
 };
 
-}  // namespace talaria
+}  // namespace talaria::modal

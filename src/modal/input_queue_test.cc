@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::modal {
 namespace {
 
 TEST(ModalInputQueue, WhatGatheredGoesAsOnePiece) {
@@ -51,4 +51,4 @@ TEST(ModalInputQueue, NobodyWaitsOnceItIsClosed) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::modal

@@ -7,7 +7,7 @@
 
 #include <grpcpp/client_context.h>
 
-namespace talaria {
+namespace talaria::modal {
 
 Interrupt::Interrupt() : event_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
@@ -44,4 +44,4 @@ Interrupt::Call::~Call() {
   interrupt_.calls_.erase(&context_);
 }
 
-}  // namespace talaria
+}  // namespace talaria::modal

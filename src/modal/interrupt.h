@@ -14,7 +14,7 @@ namespace grpc {
 class ClientContext;
 }
 
-namespace talaria {
+namespace talaria::modal {
 
 class Interrupt {
  public:
@@ -49,7 +49,7 @@ class Interrupt {
   std::condition_variable woken_;
   std::atomic<bool> triggered_ = false;
   std::set<grpc::ClientContext*> calls_;
-  UniqueFd event_;
+  os::UniqueFd event_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::modal

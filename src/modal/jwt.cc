@@ -9,7 +9,7 @@
 #include "base/base64.h"
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::modal {
 namespace {
 
 constexpr std::chrono::minutes kUsualLife{20};
@@ -47,4 +47,4 @@ UnixTime renewal_time(std::string_view token, UnixTime now) {
   return now + std::max(expiry - now, std::chrono::seconds(0)) / 2;
 }
 
-}  // namespace talaria
+}  // namespace talaria::modal

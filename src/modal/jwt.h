@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-namespace talaria {
+namespace talaria::modal {
 
 using UnixTime = std::chrono::sys_seconds;
 
@@ -15,4 +15,4 @@ std::optional<UnixTime> jwt_expiry(std::string_view token);
 // When to ask for the next one: after half of its life, and of twenty minutes if it does not say.
 UnixTime renewal_time(std::string_view token, UnixTime now);
 
-}  // namespace talaria
+}  // namespace talaria::modal

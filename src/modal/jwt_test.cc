@@ -7,7 +7,7 @@
 
 #include "base/base64.h"
 
-namespace talaria {
+namespace talaria::modal {
 namespace {
 
 using std::chrono::seconds;
@@ -45,4 +45,4 @@ TEST(ModalJwt, IsRenewedAfterHalfItsLife) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::modal

@@ -9,7 +9,7 @@
 #include "json/json_text.h"
 #include "os/file.h"
 
-namespace talaria {
+namespace talaria::modal {
 namespace {
 
 constexpr std::size_t kMostProgress = 256 * 1024;
@@ -54,7 +54,7 @@ void Report::for_people(const CallFailure& failure) {
 void Report::write_line(std::string line) {
   for (const Secret& secret : secrets_) line = without_secret(secret, line);
   // Who does not listen does not want to know.
-  (void)write_all(fd_, line + "\n");
+  (void)os::write_all(fd_, line + "\n");
 }
 
-}  // namespace talaria
+}  // namespace talaria::modal

@@ -13,7 +13,7 @@
 #include "base/secret.h"
 #include "modal/call_result.h"
 
-namespace talaria {
+namespace talaria::modal {
 
 class Report {
  public:
@@ -36,4 +36,4 @@ class Report {
   std::vector<Secret> secrets_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::modal

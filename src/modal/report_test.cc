@@ -6,15 +6,15 @@
 
 #include "os/file.h"
 
-namespace talaria {
+namespace talaria::modal {
 namespace {
 
 // What a report wrote.
 class ModalReport : public ::testing::Test {
  protected:
-  std::string said() const { return read_whole(file_->get(), 1 << 20).value_or("unreadable"); }
+  std::string said() const { return os::read_whole(file_->get(), 1 << 20).value_or("unreadable"); }
 
-  Result<UniqueFd> file_ = make_memory_file("report");
+  Result<os::UniqueFd> file_ = os::make_memory_file("report");
   Report report_{file_->get()};
 };
 
@@ -58,4 +58,4 @@ TEST_F(ModalReport, KeepsSecrets) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::modal

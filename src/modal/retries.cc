@@ -4,7 +4,7 @@
 
 #include "modal/call_result.h"
 
-namespace talaria {
+namespace talaria::modal {
 
 bool is_passing(int status_code) {
   switch (status_code) {
@@ -40,4 +40,4 @@ void Retries::progressed() {
   delay_ = rules_.first;
 }
 
-}  // namespace talaria
+}  // namespace talaria::modal

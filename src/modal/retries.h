@@ -9,7 +9,7 @@
 #include <chrono>
 #include <optional>
 
-namespace talaria {
+namespace talaria::modal {
 
 struct RetryRules {
   int most;  // repetitions, beside those the service asks for
@@ -57,4 +57,4 @@ class Retries {
   int throttled_ = 0;
 };
 
-}  // namespace talaria
+}  // namespace talaria::modal

@@ -6,7 +6,7 @@
 
 #include "modal/call_result.h"
 
-namespace talaria {
+namespace talaria::modal {
 namespace {
 
 using std::chrono::milliseconds;
@@ -75,4 +75,4 @@ TEST(ModalRetries, WhatProgressedBeginsAnew) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::modal

@@ -5,9 +5,9 @@
 #include <optional>
 #include <string_view>
 
-namespace talaria {
+namespace talaria::modal {
 
 // For how long it wants to be left alone: of the RPCRetryPolicy in an RPCStatus.
 std::optional<std::chrono::milliseconds> retry_wish(std::string_view status_details);
 
-}  // namespace talaria
+}  // namespace talaria::modal

@@ -7,15 +7,15 @@
 #include <gtest/gtest.h>
 #include <modal_client.pb.h>
 
-namespace talaria {
+namespace talaria::modal {
 namespace {
 
 using std::chrono::milliseconds;
 
 std::string details(const std::string& type, float seconds) {
-  modal::client::RPCRetryPolicy policy;
+  ::modal::client::RPCRetryPolicy policy;
   policy.set_retry_after_secs(seconds);
-  modal::client::RPCStatus status;
+  ::modal::client::RPCStatus status;
   status.set_code(8);
   auto& other = *status.add_details();
   other.set_type_url("type.googleapis.com/other");
@@ -43,4 +43,4 @@ TEST(ModalRetryWish, WhatIsNoneIsNone) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::modal

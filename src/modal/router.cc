@@ -10,7 +10,7 @@
 #include "modal/ask.h"
 #include "modal/sandboxes.h"
 
-namespace talaria {
+namespace talaria::modal {
 namespace {
 
 constexpr std::chrono::seconds kLasted{30};
@@ -36,11 +36,11 @@ CallResult<std::unique_ptr<Router>> Router::open(ControlPlane& plane, const std:
 CallResult<void> Router::renew(std::uint64_t old, const Patience& patience) {
   const std::lock_guard lock(mutex_);
   if (access_ != old) return {};
-  modal::client::SandboxGetCommandRouterAccessRequest request;
+  ::modal::client::SandboxGetCommandRouterAccessRequest request;
   request.set_sandbox_id(sandbox_);
   const auto answer =
       ask(plane_, "SandboxGetCommandRouterAccess",
-          &modal::client::ModalClient::Stub::SandboxGetCommandRouterAccess, request, patience);
+          &::modal::client::ModalClient::Stub::SandboxGetCommandRouterAccess, request, patience);
   if (!answer) return failed(answer.error());
   report().keep_secret(answer->jwt());
   Result<Address> address = parse_router_address(answer->url(), plane_.account().server);
@@ -110,4 +110,4 @@ void Router::Repetition::progressed() {
   renewed_ = false;
 }
 
-}  // namespace talaria
+}  // namespace talaria::modal

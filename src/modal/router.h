@@ -15,7 +15,7 @@
 #include "modal/control_plane.h"
 #include "modal/retries.h"
 
-namespace talaria {
+namespace talaria::modal {
 
 class Router {
  public:
@@ -72,4 +72,4 @@ class Router {
   std::shared_ptr<grpc::ChannelInterface> channel_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::modal

@@ -10,11 +10,11 @@
 #include "modal/ask.h"
 #include "modal/images.h"
 
-namespace talaria {
+namespace talaria::modal {
 namespace {
 
-using modal::client::GenericResult;
-using modal::client::ModalClient;
+using ::modal::client::GenericResult;
+using ::modal::client::ModalClient;
 
 constexpr std::chrono::milliseconds kTaskPoll{500};
 constexpr const char* kMarkTag = "talaria-creation";
@@ -31,12 +31,12 @@ std::string result_name(const GenericResult& result) {
   return name.empty() ? "UNKNOWN" : name;
 }
 
-void add_tag(modal::client::SandboxTag& tag, const std::string& name, const std::string& value) {
+void add_tag(::modal::client::SandboxTag& tag, const std::string& name, const std::string& value) {
   tag.set_tag_name(name);
   tag.set_tag_value(value);
 }
 
-void define(modal::client::Sandbox& definition, const CreateRequest& request,
+void define(::modal::client::Sandbox& definition, const CreateRequest& request,
             const std::string& image_id) {
   for (const std::string& word : request.command) definition.add_entrypoint_args(word);
   definition.set_image_id(image_id);
@@ -52,7 +52,8 @@ void define(modal::client::Sandbox& definition, const CreateRequest& request,
   if (request.memory_mb) resources.set_memory_mb(*request.memory_mb);
   if (request.disk_mb) resources.set_ephemeral_disk_mb(*request.disk_mb);
   definition.mutable_open_ports();
-  definition.mutable_network_access()->set_network_access_type(modal::client::NetworkAccess::OPEN);
+  definition.mutable_network_access()->set_network_access_type(
+      ::modal::client::NetworkAccess::OPEN);
 }
 
 CallFailure over(const std::string& sandbox, const GenericResult& result) {
@@ -73,10 +74,10 @@ CallFailure start_failure(CallFailure failure, const std::string& sandbox) {
 
 CallResult<std::string> app_id(ControlPlane& plane, const std::string& name,
                                const Patience& patience) {
-  modal::client::AppGetOrCreateRequest request;
+  ::modal::client::AppGetOrCreateRequest request;
   request.set_app_name(name);
   request.set_environment_name(plane.account().environment);
-  request.set_object_creation_type(modal::client::OBJECT_CREATION_TYPE_CREATE_IF_MISSING);
+  request.set_object_creation_type(::modal::client::OBJECT_CREATION_TYPE_CREATE_IF_MISSING);
   const auto answer =
       ask(plane, "AppGetOrCreate", &ModalClient::Stub::AppGetOrCreate, request, patience);
   if (!answer) return failed(answer.error());
@@ -86,7 +87,7 @@ CallResult<std::string> app_id(ControlPlane& plane, const std::string& name,
 CallResult<NewSandbox> create_sandbox(ControlPlane& plane, const CreateRequest& wanted,
                                       const std::string& app_id, const std::string& image_id,
                                       const std::string& mark, const Patience& patience) {
-  modal::client::SandboxCreateV2Request request;
+  ::modal::client::SandboxCreateV2Request request;
   request.set_app_id(app_id);
   define(*request.mutable_definition(), wanted, image_id);
   for (const auto& [name, value] : wanted.tags) add_tag(*request.add_tags(), name, value);
@@ -104,7 +105,7 @@ CallResult<NewSandbox> create_sandbox(ControlPlane& plane, const CreateRequest& 
 CallResult<std::vector<std::string>> list_marked(ControlPlane& plane, const std::string& app_id,
                                                  const std::string& mark,
                                                  const Patience& patience) {
-  modal::client::SandboxListRequest request;
+  ::modal::client::SandboxListRequest request;
   request.set_app_id(app_id);
   request.set_environment_name(plane.account().environment);
   add_tag(*request.add_tags(), kMarkTag, mark);
@@ -118,7 +119,7 @@ CallResult<std::vector<std::string>> list_marked(ControlPlane& plane, const std:
 
 CallResult<std::string> await_task(ControlPlane& plane, const std::string& sandbox,
                                    const Patience& patience) {
-  modal::client::SandboxGetTaskIdRequest request;
+  ::modal::client::SandboxGetTaskIdRequest request;
   request.set_sandbox_id(sandbox);
   for (bool told = false;; told = true) {
     const auto answer =
@@ -138,7 +139,7 @@ CallResult<std::string> await_task(ControlPlane& plane, const std::string& sandb
 
 CallResult<SandboxState> look_at(ControlPlane& plane, const std::string& sandbox,
                                  const Patience& patience) {
-  modal::client::SandboxWaitRequest request;
+  ::modal::client::SandboxWaitRequest request;
   request.set_sandbox_id(sandbox);
   const auto answer =
       ask(plane, "SandboxWaitV2", &ModalClient::Stub::SandboxWaitV2, request, patience);
@@ -153,7 +154,7 @@ CallResult<SandboxState> look_at(ControlPlane& plane, const std::string& sandbox
 CallResult<std::optional<std::string>> find_sandbox(ControlPlane& plane, const std::string& app,
                                                     const std::string& name,
                                                     const Patience& patience) {
-  modal::client::SandboxGetFromNameRequest request;
+  ::modal::client::SandboxGetFromNameRequest request;
   request.set_app_name(app);
   request.set_sandbox_name(name);
   request.set_environment_name(plane.account().environment);
@@ -166,7 +167,7 @@ CallResult<std::optional<std::string>> find_sandbox(ControlPlane& plane, const s
 
 CallResult<void> terminate_sandbox(ControlPlane& plane, const std::string& sandbox,
                                    const Patience& patience) {
-  modal::client::SandboxTerminateRequest request;
+  ::modal::client::SandboxTerminateRequest request;
   request.set_sandbox_id(sandbox);
   const auto answer =
       ask(plane, "SandboxTerminateV2", &ModalClient::Stub::SandboxTerminateV2, request, patience);
@@ -174,4 +175,4 @@ CallResult<void> terminate_sandbox(ControlPlane& plane, const std::string& sandb
   return {};
 }
 
-}  // namespace talaria
+}  // namespace talaria::modal

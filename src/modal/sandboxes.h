@@ -11,7 +11,7 @@
 #include "modal/control_plane.h"
 #include "modal/create_request.h"
 
-namespace talaria {
+namespace talaria::modal {
 
 CallResult<std::string> app_id(ControlPlane& plane, const std::string& name,
                                const Patience& patience);
@@ -49,4 +49,4 @@ CallResult<std::optional<std::string>> find_sandbox(ControlPlane& plane, const s
 CallResult<void> terminate_sandbox(ControlPlane& plane, const std::string& sandbox,
                                    const Patience& patience);
 
-}  // namespace talaria
+}  // namespace talaria::modal

@@ -8,11 +8,11 @@
 #include "modal/channel.h"
 #include "modal/router.h"
 
-namespace talaria {
+namespace talaria::modal {
 
 // `ttl`: how long the service keeps it. Its id is ours, so that there is one however often it is
 // asked for.
 CallResult<std::string> snapshot(Router& router, std::chrono::seconds ttl,
                                  const Patience& patience);
 
-}  // namespace talaria
+}  // namespace talaria::modal

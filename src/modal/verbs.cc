@@ -24,7 +24,7 @@
 #include "modal/snapshot.h"
 #include "os/file.h"
 
-namespace talaria {
+namespace talaria::modal {
 namespace {
 
 constexpr std::chrono::seconds kQuestion{30};
@@ -41,7 +41,7 @@ CallFailure ours(const Error& error) { return {error.kind(), "", "", error.messa
 
 // False if nobody takes it.
 bool answer(const json::object& object) {
-  return write_all(STDOUT_FILENO, to_line(object) + "\n").has_value();
+  return os::write_all(STDOUT_FILENO, to_line(object) + "\n").has_value();
 }
 
 Result<std::string> read_request(const Interrupt& interrupt) {
@@ -171,4 +171,4 @@ std::string version_line() {
   return to_line(json::object{{"version", kVersion}, {"grpc", grpc::Version()}});
 }
 
-}  // namespace talaria
+}  // namespace talaria::modal

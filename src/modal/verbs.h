@@ -6,7 +6,7 @@
 #include "modal/account.h"
 #include "modal/words.h"
 
-namespace talaria {
+namespace talaria::modal {
 
 inline constexpr int kVerbDone = 0;
 inline constexpr int kVerbFailed = 1;
@@ -19,4 +19,4 @@ std::string version_line();
 // Reads standard input, answers on standard output, complains on standard error. The exit code.
 int run_verb(const Verb& verb, const Account& account);
 
-}  // namespace talaria
+}  // namespace talaria::modal

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <utility>
 
-namespace talaria {
+namespace talaria::modal {
 namespace {
 
 std::unexpected<Error> bad(std::string message) {
@@ -131,4 +131,4 @@ Result<Verb> parse_verb(const std::vector<std::string>& words) {
   return bad("'" + verb + "' is no verb: " + std::string(kVerbs));
 }
 
-}  // namespace talaria
+}  // namespace talaria::modal

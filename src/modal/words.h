@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::modal {
 
 struct CreateVerb {};  // what to create is on standard input
 struct FindVerb {
@@ -38,4 +38,4 @@ using Verb = std::variant<CreateVerb, FindVerb, LookVerb, ExecVerb, SnapshotVerb
 
 Result<Verb> parse_verb(const std::vector<std::string>& words);
 
-}  // namespace talaria
+}  // namespace talaria::modal

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::modal {
 namespace {
 
 using Words = std::vector<std::string>;
@@ -61,4 +61,4 @@ TEST(ModalWords, WhatIsWrongIsSaid) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::modal

@@ -9,7 +9,7 @@
 
 #include "os/file.h"
 
-namespace talaria {
+namespace talaria::os {
 namespace {
 
 // Without a reader a pipe cannot be opened for writing (ENXIO), so this tells whether one is there.
@@ -47,4 +47,4 @@ bool ring_bell(const std::string& path) {
 
 bool has_bell(const std::string& path) { return rope_of(path).has_value(); }
 
-}  // namespace talaria
+}  // namespace talaria::os

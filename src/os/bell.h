@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "os/unique_fd.h"
 
-namespace talaria {
+namespace talaria::os {
 
 // Makes it, for its owner alone. Readable when somebody rings. Gone from its place when destroyed.
 class Bell {
@@ -32,4 +32,4 @@ class Bell {
 bool ring_bell(const std::string& path);
 bool has_bell(const std::string& path);
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "os/file.h"
 
-namespace talaria {
+namespace talaria::os {
 namespace {
 
 constexpr int kDirectory = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
@@ -65,4 +65,4 @@ Result<UniqueFd> open_file_below(const std::string& root, const std::string& pat
   return open_regular_file(place->directory.get(), place->name);
 }
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "os/unique_fd.h"
 
-namespace talaria {
+namespace talaria::os {
 
 // Whether it can be a path below something: "a/b", and nothing that means another place.
 bool is_path_below(std::string_view path);
@@ -29,4 +29,4 @@ Result<PlaceBelow> find_below(const std::string& root, const std::string& path,
 // To read it: a regular file.
 Result<UniqueFd> open_file_below(const std::string& root, const std::string& path);
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -7,7 +7,7 @@
 #include "os/file.h"
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::os {
 namespace {
 
 TEST(Below, KnowsPathsThatMeanAnotherPlace) {
@@ -20,7 +20,7 @@ TEST(Below, KnowsPathsThatMeanAnotherPlace) {
 }
 
 TEST(Below, FollowsNoLinkBehindTheRoot) {
-  TemporaryDirectory root;
+  test::TemporaryDirectory root;
   root.write("outside/file", "secret");
   root.write("tree/a/file", "fine");
   std::filesystem::create_directory_symlink("../outside", root.path("tree/out"));
@@ -37,7 +37,7 @@ TEST(Below, FollowsNoLinkBehindTheRoot) {
 }
 
 TEST(Below, MakesWhatIsMissing) {
-  TemporaryDirectory root;
+  test::TemporaryDirectory root;
   EXPECT_EQ(find_below(root.path(), "a/b/c").error().code(), ENOENT);
   const auto place = find_below(root.path(), "a/b/c", 0700);
   ASSERT_TRUE(place);
@@ -47,10 +47,10 @@ TEST(Below, MakesWhatIsMissing) {
 }
 
 TEST(Below, OpensRegularFilesOnly) {
-  TemporaryDirectory root;
+  test::TemporaryDirectory root;
   ::mkfifo(root.path("pipe").c_str(), 0600);
   EXPECT_FALSE(open_file_below(root.path(), "pipe"));  // and does not wait
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::os

@@ -19,7 +19,7 @@
 #include "os/file.h"
 #include "os/proc.h"
 
-namespace talaria {
+namespace talaria::os {
 namespace {
 
 // What is looked at of one process: enough for every program a person types to, and a bound on what
@@ -27,7 +27,7 @@ namespace {
 constexpr std::size_t kMostThreads = 64;
 constexpr std::size_t kMostPolled = 1024;
 constexpr std::size_t kMostSelected = 65536;
-constexpr std::size_t kProcFileLimit = 1 << 20;
+constexpr std::size_t kMaxFdInfo = 1 << 20;
 
 // "The terminal that controls me", whichever that is.
 const dev_t kOwnTerminal = makedev(5, 0);
@@ -80,7 +80,7 @@ class BlockedThread {
 
   // "NUMBER 0xARG ... 0xSP 0xPC"; a thread that runs has no numbers to show.
   std::optional<Call> blocked_call() const {
-    const auto text = read_file(directory_ + "/syscall", kProcFileLimit);
+    const auto text = read_file(directory_ + "/syscall", kMaxFdInfo);
     if (!text) return std::nullopt;
     const char* at = text->data();
     const char* const end = at + text->size();
@@ -142,7 +142,7 @@ class BlockedThread {
 
   // Lines "tfd: FD events: HEX data: ...".
   bool waits_in_epoll(int fd, const InputId& input) const {
-    const auto text = read_file(directory_ + "/fdinfo/" + std::to_string(fd), kProcFileLimit);
+    const auto text = read_file(directory_ + "/fdinfo/" + std::to_string(fd), kMaxFdInfo);
     if (!text) return false;
     std::string_view rest = *text;
     std::size_t looks = 0;
@@ -196,4 +196,4 @@ bool is_any_blocked_reading(const std::vector<pid_t>& pids, const InputId& input
   return std::ranges::any_of(pids, [&](pid_t pid) { return is_blocked_reading(pid, input); });
 }
 
-}  // namespace talaria
+}  // namespace talaria::os

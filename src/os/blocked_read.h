@@ -10,7 +10,7 @@
 
 #include "os/file_id.h"
 
-namespace talaria {
+namespace talaria::os {
 
 // The pipe or terminal that a program reads.
 struct InputId {
@@ -25,4 +25,4 @@ bool is_blocked_reading(pid_t pid, const InputId& input);
 // Whether one of these is.
 bool is_any_blocked_reading(const std::vector<pid_t>& pids, const InputId& input);
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -15,7 +15,7 @@
 #include "os/pty.h"
 #include "os/spawn.h"
 
-namespace talaria {
+namespace talaria::os {
 namespace {
 
 constexpr auto kPatience = std::chrono::seconds(20);
@@ -209,4 +209,4 @@ TEST_F(BlockedRead, NotAProcessThatIsGone) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::os

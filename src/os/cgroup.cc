@@ -13,7 +13,7 @@
 #include "os/directory.h"
 #include "os/file.h"
 
-namespace talaria {
+namespace talaria::os {
 namespace {
 
 Result<void> write_control(const std::string& path, std::string_view value) {
@@ -106,4 +106,4 @@ bool remove_cgroup(const std::string& directory) {
   return ::rmdir(directory.c_str()) == 0 || errno == ENOENT;
 }
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::os {
 
 // Our own cgroup's directory, if it is of version 2 and we may make children in it.
 std::optional<std::string> own_cgroup();
@@ -30,4 +30,4 @@ bool remove_cgroup(const std::string& directory);
 // our cgroup, of any version, or for our user. Nothing: nobody says.
 std::optional<std::uint64_t> process_limit();
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -6,7 +6,7 @@
 #include <array>
 #include <cstring>
 
-namespace talaria {
+namespace talaria::os {
 
 Result<ChannelPair> make_channel() {
   std::array<int, 2> ends{};
@@ -76,4 +76,4 @@ bool is_closed(int channel) {
   return ::poll(&event, 1, 0) > 0 && (event.revents & POLLHUP) != 0;
 }
 
-}  // namespace talaria
+}  // namespace talaria::os

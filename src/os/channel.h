@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "os/unique_fd.h"
 
-namespace talaria {
+namespace talaria::os {
 
 struct ChannelPair {
   UniqueFd ours;
@@ -39,4 +39,4 @@ Result<std::optional<Received>> receive_message(int channel, std::span<std::byte
 // Whether the other side is gone.
 bool is_closed(int channel);
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -6,7 +6,7 @@
 
 #include "os/file.h"
 
-namespace talaria {
+namespace talaria::os {
 
 ChildProcess::~ChildProcess() {
   if (pid_ <= 0) return;
@@ -39,4 +39,4 @@ Result<PipedChild> spawn_piped(SpawnSpec spec, int error_fd) {
   return PipedChild{ChildProcess(*pid), std::move(in->writer), std::move(out->reader)};
 }
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -10,7 +10,7 @@
 #include "os/spawn.h"
 #include "os/unique_fd.h"
 
-namespace talaria {
+namespace talaria::os {
 
 class ChildProcess {
  public:
@@ -40,4 +40,4 @@ struct PipedChild {
 };
 Result<PipedChild> spawn_piped(SpawnSpec spec, int error_fd = -1);
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstdint>
 
-namespace talaria {
+namespace talaria::os {
 
 inline std::uint64_t milliseconds_since_1970() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -12,4 +12,4 @@ inline std::uint64_t milliseconds_since_1970() {
       std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
 }
 
-}  // namespace talaria
+}  // namespace talaria::os

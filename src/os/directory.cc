@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <string_view>
 
-namespace talaria {
+namespace talaria::os {
 
 Result<std::string> make_fresh_directory(const std::string& prefix) {
   std::string pattern = prefix + std::to_string(::getuid()) + "-XXXXXX";
@@ -43,4 +43,4 @@ bool is_on_local_filesystem(const std::string& path) {
   return std::ranges::find(kShared, static_cast<unsigned long>(info.f_type)) == kShared.end();
 }
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::os {
 
 // A new private directory, named by the prefix, our user and letters nobody has used.
 Result<std::string> make_fresh_directory(const std::string& prefix);
@@ -20,4 +20,4 @@ bool is_plain_directory(const std::string& path);
 // False where files are shared with other machines: sockets and locks do not work there.
 bool is_on_local_filesystem(const std::string& path);
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -11,7 +11,7 @@
 #include <cstring>
 #include <vector>
 
-namespace talaria {
+namespace talaria::os {
 namespace {
 
 // 0 if we could work in it.
@@ -243,4 +243,4 @@ Result<UniqueFd> duplicate(int fd) {
   return other;
 }
 
-}  // namespace talaria
+}  // namespace talaria::os

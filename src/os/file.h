@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "os/unique_fd.h"
 
-namespace talaria {
+namespace talaria::os {
 
 struct Pipe {
   UniqueFd reader;
@@ -78,4 +78,4 @@ Result<UniqueFd> duplicate(int fd);
 // How much a read of the pipe or socket would give now.
 std::size_t bytes_waiting(int fd);
 
-}  // namespace talaria
+}  // namespace talaria::os

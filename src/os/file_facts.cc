@@ -2,7 +2,7 @@
 
 #include <fcntl.h>
 
-namespace talaria {
+namespace talaria::os {
 namespace {
 
 FileKind kind_of(mode_t mode) {
@@ -40,4 +40,4 @@ std::optional<FileFacts> file_facts(int fd) {
   return facts_of(info);
 }
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace talaria {
+namespace talaria::os {
 
 enum class FileKind : std::uint32_t { file = 0, directory = 1, link = 2, other = 3 };
 
@@ -29,4 +29,4 @@ std::optional<FileFacts> file_facts(int directory, const std::string& name);
 std::optional<FileFacts> file_facts(const std::string& path);
 std::optional<FileFacts> file_facts(int fd);
 
-}  // namespace talaria
+}  // namespace talaria::os

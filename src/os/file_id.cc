@@ -2,7 +2,7 @@
 
 #include <sys/stat.h>
 
-namespace talaria {
+namespace talaria::os {
 
 std::optional<FileId> file_id(int fd) {
   struct stat info{};
@@ -16,4 +16,4 @@ std::optional<FileId> file_id(const std::string& path) {
   return FileId{info.st_dev, info.st_ino};
 }
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace talaria {
+namespace talaria::os {
 
 struct FileId {
   dev_t device = 0;
@@ -19,4 +19,4 @@ struct FileId {
 std::optional<FileId> file_id(int fd);
 std::optional<FileId> file_id(const std::string& path);  // of the link, if it is one
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -5,7 +5,7 @@
 #include "os/file.h"
 #include "os/file_id.h"
 
-namespace talaria {
+namespace talaria::os {
 
 Result<std::optional<UniqueFd>> try_lock_file(const std::string& path) {
   for (;;) {
@@ -41,4 +41,4 @@ std::string describe_lock(const std::string& path) {
   return "pid " + (pid.empty() ? "unknown" : pid);
 }
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "os/unique_fd.h"
 
-namespace talaria {
+namespace talaria::os {
 
 // Makes the file if need be and takes the lock; the file then holds our pid, for people. nullopt:
 // somebody else has it.
@@ -23,4 +23,4 @@ bool is_file_at(int lock, const std::string& path);
 // "pid N", as the file says; for messages.
 std::string describe_lock(const std::string& path);
 
-}  // namespace talaria
+}  // namespace talaria::os

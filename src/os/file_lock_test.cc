@@ -9,7 +9,7 @@
 #include "os/directory.h"
 #include "os/file.h"
 
-namespace talaria {
+namespace talaria::os {
 namespace {
 
 class FileLockTest : public testing::Test {
@@ -54,4 +54,4 @@ TEST_F(FileLockTest, AFileThatSaysNothingIsSaidSo) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::os

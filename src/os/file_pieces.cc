@@ -7,7 +7,7 @@
 #include "base/sha256.h"
 #include "os/file.h"
 
-namespace talaria {
+namespace talaria::os {
 
 Result<void> read_pieces(int fd, const std::function<Result<void>(std::string_view)>& take) {
   std::vector<char> buffer(256 * 1024);
@@ -35,4 +35,4 @@ Result<std::string> digest_of(int fd) {
   return digest.hex();
 }
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::os {
 
 // From the file's position to its end. Stops at the first piece that is not taken.
 Result<void> read_pieces(int fd, const std::function<Result<void>(std::string_view)>& take);
@@ -17,4 +17,4 @@ Result<void> copy_bytes(int from, int to);
 // SHA-256 of them, in hexadecimal.
 Result<std::string> digest_of(int fd);
 
-}  // namespace talaria
+}  // namespace talaria::os

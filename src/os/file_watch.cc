@@ -2,7 +2,7 @@
 
 #include <sys/inotify.h>
 
-namespace talaria {
+namespace talaria::os {
 
 Result<UniqueFd> watch_files(std::initializer_list<std::string> paths) {
   UniqueFd watch(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
@@ -17,4 +17,4 @@ Result<UniqueFd> watch_files(std::initializer_list<std::string> paths) {
   return watch;
 }
 
-}  // namespace talaria
+}  // namespace talaria::os

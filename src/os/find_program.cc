@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-namespace talaria {
+namespace talaria::os {
 
 bool is_program(const std::string& path) {
   struct stat found{};
@@ -30,4 +30,4 @@ std::optional<std::string> find_program(std::string_view name) {
   return path == nullptr ? std::nullopt : find_program(name, path);
 }
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace talaria {
+namespace talaria::os {
 
 // An ordinary file that we may execute.
 bool is_program(const std::string& path);
@@ -17,4 +17,4 @@ std::optional<std::string> find_program(std::string_view name, std::string_view 
 // In our own PATH.
 std::optional<std::string> find_program(std::string_view name);
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -9,7 +9,7 @@
 #include "os/directory.h"
 #include "os/file.h"
 
-namespace talaria {
+namespace talaria::os {
 namespace {
 
 class FindProgramTest : public testing::Test {
@@ -46,4 +46,4 @@ TEST_F(FindProgramTest, OurOwnPathHasAShell) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::os

@@ -10,7 +10,7 @@
 
 #include "os/file.h"
 
-namespace talaria {
+namespace talaria::os {
 namespace {
 
 // Kernels before 5.9 have no close_range().
@@ -64,4 +64,4 @@ Result<pid_t> fork_process(const std::function<void()>& body, int kept) {
   });
 }
 
-}  // namespace talaria
+}  // namespace talaria::os

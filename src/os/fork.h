@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::os {
 
 // The child's pid; the caller must reap it. The child runs `body` and exits with status 0. It keeps
 // the standard descriptors and, if `kept` is not negative, that one; all others are closed there.
@@ -20,4 +20,4 @@ Result<pid_t> fork_process(const std::function<void()>& body, int kept = -1);
 Result<pid_t> fork_into_cgroup(const std::string& cgroup,
                                const std::function<void(bool inside)>& body);
 
-}  // namespace talaria
+}  // namespace talaria::os

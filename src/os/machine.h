@@ -5,7 +5,7 @@
 
 #include <string>
 
-namespace talaria {
+namespace talaria::os {
 
 // The kind of processor, as `uname -m` says it.
 inline std::string machine_name() {
@@ -14,4 +14,4 @@ inline std::string machine_name() {
   return machine.machine;
 }
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace talaria {
+namespace talaria::os {
 
 // NAME=value, borrowed: valid as long as nobody changes the environment.
 inline std::vector<const char*> own_environment() {
@@ -27,4 +27,4 @@ inline std::vector<const char*> own_environment_with(const std::vector<std::stri
   return entries;
 }
 
-}  // namespace talaria
+}  // namespace talaria::os

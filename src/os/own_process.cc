@@ -13,7 +13,7 @@
 
 #include "os/file.h"
 
-namespace talaria {
+namespace talaria::os {
 
 void ignore_signals(std::initializer_list<int> signals) {
   for (const int number : signals) ::signal(number, SIG_IGN);
@@ -66,4 +66,4 @@ std::uint64_t raise_descriptor_limit() {
   return before;
 }
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-namespace talaria {
+namespace talaria::os {
 
 void ignore_signals(std::initializer_list<int> signals);
 
@@ -31,4 +31,4 @@ void offer_memory(int score);
 // we start; 0 if it is not known.
 std::uint64_t raise_descriptor_limit();
 
-}  // namespace talaria
+}  // namespace talaria::os

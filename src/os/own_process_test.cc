@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::os {
 namespace {
 
 void expect_what_was_set() {
@@ -24,4 +24,4 @@ TEST(OwnUmask, IsWhatItWasSetToAlsoWhenThereAreThreads) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::os

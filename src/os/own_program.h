@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <string>
 
-namespace talaria {
+namespace talaria::os {
 
 // Overrides what own_program() says: under an emulator /proc/self/exe is the emulator itself.
 inline constexpr const char* kOwnProgramVariable = "TALARIA_RUNNER_PROGRAM";
@@ -14,4 +14,4 @@ inline std::string own_program() {
   return "/proc/self/exe";  // the file may have been replaced or removed since: this still works
 }
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -13,7 +13,7 @@
 
 #include "os/file.h"
 
-namespace talaria {
+namespace talaria::os {
 namespace {
 
 constexpr std::size_t kProcFileLimit = 1 << 20;
@@ -168,4 +168,4 @@ std::string boot_id() {
   return *text;
 }
 
-}  // namespace talaria
+}  // namespace talaria::os

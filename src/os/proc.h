@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::os {
 
 struct ProcessStat {
   pid_t pid = 0;
@@ -44,4 +44,4 @@ bool runs_our_program(pid_t pid);
 // This boot's id, as the kernel names it; empty if it does not say.
 std::string boot_id();
 
-}  // namespace talaria
+}  // namespace talaria::os

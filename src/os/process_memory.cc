@@ -9,7 +9,7 @@
 #include "os/file.h"
 #include "os/proc.h"
 
-namespace talaria {
+namespace talaria::os {
 
 namespace {
 
@@ -60,4 +60,4 @@ Result<void> write_argument(const ArgumentMemory& arguments, std::uint64_t offse
   return {};
 }
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "os/unique_fd.h"
 
-namespace talaria {
+namespace talaria::os {
 
 struct ArgumentMemory {
   UniqueFd memory;          // bound to this one program image: useless, not dangerous, when it ends
@@ -25,4 +25,4 @@ Result<ArgumentMemory> open_arguments(pid_t pid, std::string_view expected);
 Result<void> write_argument(const ArgumentMemory& arguments, std::uint64_t offset,
                             std::string_view bytes);
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -6,7 +6,7 @@
 
 #include "os/file.h"
 
-namespace talaria {
+namespace talaria::os {
 namespace {
 
 constexpr std::size_t kLongest = 64u << 10;
@@ -46,4 +46,4 @@ Result<ProcessStatus> read_process_status(pid_t pid) {
   return status;
 }
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::os {
 
 struct ProcessStatus {
   std::string name;  // at most 15 bytes
@@ -23,4 +23,4 @@ struct ProcessStatus {
 
 Result<ProcessStatus> read_process_status(pid_t pid);
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::os {
 namespace {
 
 TEST(ProcessStatusTest, TellsWhoWeAre) {
@@ -37,4 +37,4 @@ TEST(ProcessStatusTest, FailsForOneThatIsNotThere) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::os

@@ -8,7 +8,7 @@
 #include "os/file.h"
 #include "os/own_environment.h"
 
-namespace talaria {
+namespace talaria::os {
 namespace {
 
 constexpr std::size_t kMostOutput = 64 * 1024;
@@ -45,4 +45,4 @@ Result<std::string> program_output(const std::vector<std::string>& argv,
   return text;
 }
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -7,11 +7,11 @@
 
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::os {
 
 // Its standard output and error together, up to 64 KiB. An error if it cannot be started or is not
 // done in time.
 Result<std::string> program_output(const std::vector<std::string>& argv,
                                    std::chrono::milliseconds patience);
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::os {
 namespace {
 
 using std::chrono::milliseconds;
@@ -28,4 +28,4 @@ TEST(ProgramOutput, IsBounded) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::os

@@ -6,7 +6,7 @@
 
 #include "os/file.h"
 
-namespace talaria {
+namespace talaria::os {
 namespace {
 
 constexpr char kUsualEndOfInput = 4;  // ^D
@@ -71,4 +71,4 @@ std::string end_of_input(int master, char last) {
   return std::string(in_lines && !ends_line(mode, last) ? 2 : 1, end);
 }
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "os/unique_fd.h"
 
-namespace talaria {
+namespace talaria::os {
 
 struct WindowSize {
   unsigned short rows = 0;
@@ -30,4 +30,4 @@ Result<void> set_window_size(int master, WindowSize size);
 // there, once more for the end. `last` is the byte typed before, '\n' if there is none.
 std::string end_of_input(int master, char last);
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::os {
 namespace {
 
 class PtyTest : public testing::Test {
@@ -72,4 +72,4 @@ TEST_F(PtyTest, WithoutLinesTheEndIsTypedOnce) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::os

@@ -7,7 +7,7 @@
 #include <system_error>
 #include <vector>
 
-namespace talaria {
+namespace talaria::os {
 
 void fill_random(std::span<std::byte> bytes) {
   while (!bytes.empty()) {
@@ -41,4 +41,4 @@ std::string random_uuid() {
   return text;
 }
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-namespace talaria {
+namespace talaria::os {
 
 void fill_random(std::span<std::byte> bytes);
 
@@ -16,4 +16,4 @@ std::string random_hex(std::size_t bytes);
 // A UUID of version 4.
 std::string random_uuid();
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::os {
 namespace {
 
 TEST(Random, AWordHasTwoDigitsPerByteAndIsNeverTheSame) {
@@ -42,4 +42,4 @@ TEST(Random, SignalsLeaveNoByteUnfilled) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::os

@@ -11,7 +11,7 @@
 #include "os/proc.h"
 #include "os/unique_fd.h"
 
-namespace talaria {
+namespace talaria::os {
 namespace {
 
 bool is_descendant(pid_t root, pid_t pid) {
@@ -98,4 +98,4 @@ void kill_tree(pid_t guardian, pid_t root) {
   for (const pid_t pid : stopped) signal_descendant(guardian, pid, SIGKILL);
 }
 
-}  // namespace talaria
+}  // namespace talaria::os

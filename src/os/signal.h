@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace talaria {
+namespace talaria::os {
 
 // To `pid`, if it is a descendant of `root`. False if it is none, is gone, or may not be signalled.
 bool signal_descendant(pid_t root, pid_t pid, int signal);
@@ -38,4 +38,4 @@ std::vector<SameProcess> kill_session_of(const SameProcess& leader);
 // itself if it is a subreaper, else the next one above it.
 void kill_tree(pid_t guardian, pid_t root);
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <csignal>
 
-namespace talaria {
+namespace talaria::os {
 namespace {
 
 // The two C structs posix_spawn reads, owned.
@@ -94,4 +94,4 @@ Result<pid_t> spawn_process(const SpawnSpec& spec) {
   return pid;
 }
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::os {
 
 struct SpawnSpec {
   const char* path = nullptr;     // the program; looked up in our PATH if it has no slash
@@ -26,4 +26,4 @@ struct SpawnSpec {
 // The child's pid; the caller must reap it.
 Result<pid_t> spawn_process(const SpawnSpec& spec);
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -7,7 +7,7 @@
 #include <initializer_list>
 #include <tuple>
 
-namespace talaria {
+namespace talaria::os {
 
 // Whoever started us may have closed one of the three; a descriptor of ours must not take its
 // place. To be called before any other is opened.
@@ -17,4 +17,4 @@ inline void fill_standard_descriptors() {
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -9,7 +9,7 @@
 
 #include "os/file.h"
 
-namespace talaria {
+namespace talaria::os {
 namespace {
 
 // Moves what is there from one descriptor to the other. False at the end of the stream.
@@ -40,4 +40,4 @@ void copy_there_and_back(int in, int out, int socket) {
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::os

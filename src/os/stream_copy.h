@@ -2,7 +2,7 @@
 // every call here waits.
 #pragma once
 
-namespace talaria {
+namespace talaria::os {
 
 // Both ways at once, until either side ends.
 void copy_both_ways(int in, int out, int socket);
@@ -10,4 +10,4 @@ void copy_both_ways(int in, int out, int socket);
 // All of `in`, to its end; then all that comes back.
 void copy_there_and_back(int in, int out, int socket);
 
-}  // namespace talaria
+}  // namespace talaria::os

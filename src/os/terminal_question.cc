@@ -23,7 +23,7 @@
 #include "os/proc.h"
 #include "os/unique_fd.h"
 
-namespace talaria {
+namespace talaria::os {
 namespace {
 
 using Stream = asio::posix::stream_descriptor;
@@ -191,4 +191,4 @@ void TerminalQuestion::give_up() {
   terminal_.cancel();
 }
 
-}  // namespace talaria
+}  // namespace talaria::os

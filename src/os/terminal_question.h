@@ -17,7 +17,7 @@
 #include "base/secret.h"
 #include "base/task.h"
 
-namespace talaria {
+namespace talaria::os {
 
 class TerminalQuestion {
  public:
@@ -53,4 +53,4 @@ class TerminalQuestion {
   bool given_up_ = false;
 };
 
-}  // namespace talaria
+}  // namespace talaria::os

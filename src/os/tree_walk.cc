@@ -9,7 +9,7 @@
 
 #include "os/file.h"
 
-namespace talaria {
+namespace talaria::os {
 namespace {
 
 constexpr std::size_t kDeepest = 128;         // each level is a descriptor
@@ -108,4 +108,4 @@ std::optional<TreeEntry> TreeWalk::next() {
   return std::nullopt;
 }
 
-}  // namespace talaria
+}  // namespace talaria::os

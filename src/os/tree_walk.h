@@ -13,7 +13,7 @@
 #include "os/file_facts.h"
 #include "os/unique_fd.h"
 
-namespace talaria {
+namespace talaria::os {
 
 struct TreeEntry {
   std::string path;  // below the root: "a/b"
@@ -53,4 +53,4 @@ class TreeWalk {
   std::size_t passed_over_ = 0;
 };
 
-}  // namespace talaria
+}  // namespace talaria::os

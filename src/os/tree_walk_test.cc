@@ -11,7 +11,7 @@
 
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::os {
 namespace {
 
 using testing::ElementsAre;
@@ -28,7 +28,7 @@ class TreeWalkTest : public testing::Test {
     return found;
   }
 
-  TemporaryDirectory root_;
+  test::TemporaryDirectory root_;
 };
 
 TEST_F(TreeWalkTest, ShowsParentsFirstAndNamesInOrder) {
@@ -50,7 +50,7 @@ TEST_F(TreeWalkTest, GoesOnBehindAnyPathThatWasShown) {
 }
 
 TEST_F(TreeWalkTest, ShowsLinksAndFollowsNone) {
-  TemporaryDirectory outside;
+  test::TemporaryDirectory outside;
   outside.write("secret", "s");
   add("a/file");
   std::filesystem::create_directory_symlink(outside.path(), root_.path() + "/a/out");
@@ -88,4 +88,4 @@ TEST_F(TreeWalkTest, SaysWhyThereIsNoWalk) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::os

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace talaria {
+namespace talaria::os {
 
 class UniqueFd {
  public:
@@ -29,4 +29,4 @@ class UniqueFd {
   int fd_ = -1;
 };
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -9,7 +9,7 @@
 #include "os/below.h"
 #include "os/file.h"
 
-namespace talaria {
+namespace talaria::os {
 namespace {
 
 struct NewSocket {
@@ -66,4 +66,4 @@ Result<UniqueFd> listen_at_socket(const std::string& path) {
   return std::move(socket->fd);
 }
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -6,7 +6,7 @@
 #include "base/result.h"
 #include "os/unique_fd.h"
 
-namespace talaria {
+namespace talaria::os {
 
 // Does not wait: that nobody listens there, or that too many wait to be heard, is an error. Neither
 // do reads and writes of what it returns.
@@ -19,4 +19,4 @@ Result<UniqueFd> connect_to_socket_below(const std::string& root, const std::str
 // Takes the place of whatever is at the path.
 Result<UniqueFd> listen_at_socket(const std::string& path);
 
-}  // namespace talaria
+}  // namespace talaria::os

@@ -7,11 +7,11 @@
 #include "os/file.h"
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::os {
 namespace {
 
 TEST(UnixSocket, IsReachedBelowADirectoryHoweverLongItsPathIs) {
-  TemporaryDirectory root;
+  test::TemporaryDirectory root;
   const std::string directory = std::string(100, 'd') + "/" + std::string(100, 'e');
   std::filesystem::create_directories(root.path(directory));
   const auto listener = listen_at_socket(root.path("socket"));
@@ -22,7 +22,7 @@ TEST(UnixSocket, IsReachedBelowADirectoryHoweverLongItsPathIs) {
 }
 
 TEST(UnixSocket, IsNotReachedThroughLinksThatOthersMayHaveMade) {
-  TemporaryDirectory root;
+  test::TemporaryDirectory root;
   root.write("tree/file", "");
   std::filesystem::create_directory(root.path("outside"));
   const auto listener = listen_at_socket(root.path("outside/socket"));
@@ -36,10 +36,10 @@ TEST(UnixSocket, IsNotReachedThroughLinksThatOthersMayHaveMade) {
 }
 
 TEST(UnixSocket, ThatNobodyListensAtIsAnError) {
-  TemporaryDirectory root;
+  test::TemporaryDirectory root;
   (void)listen_at_socket(root.path("socket"));
   EXPECT_FALSE(connect_to_socket_below(root.path(), "socket"));
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::os

@@ -10,18 +10,18 @@
 #include "base/text.h"
 #include "policy/redact.h"
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
 
-std::string user_of(const Caller& caller) {
+std::string user_of(const host::Caller& caller) {
   for (const char* name : {"USER", "LOGNAME"}) {
     if (const auto said = caller.variable(name); said && !said->empty()) return std::string(*said);
   }
   return std::to_string(::getuid());
 }
 
-AuditConfig audit_of(const Host& host) {
-  return host.config() ? host.config()->audit : AuditConfig{.enabled = false};
+host::AuditConfig audit_of(const host::Host& host) {
+  return host.config() ? host.config()->audit : host::AuditConfig{.enabled = false};
 }
 
 // Always without secrets: the log outlives the reason for which they were typed.
@@ -33,7 +33,7 @@ std::string shown_command(const std::string& command) {
 
 }  // namespace
 
-CommandPolicy::CommandPolicy(Host& host, Judge judge, std::string front)
+CommandPolicy::CommandPolicy(host::Host& host, Judge judge, std::string front)
     : host_(host),
       approvals_(host, std::move(judge)),
       audit_(host.config() ? host.config()->home : "", audit_of(host)),
@@ -42,8 +42,8 @@ CommandPolicy::CommandPolicy(Host& host, Judge judge, std::string front)
 
 json::object CommandPolicy::line_for(std::string_view kind, const CommandQuestion& question,
                                      const Decision& decision) const {
-  const Result<Config> config = host_.config_of(question.task);
-  const ApprovalConfig approvals = config ? config->approvals : ApprovalConfig();
+  const Result<host::Config> config = host_.config_of(question.task);
+  const host::ApprovalConfig approvals = config ? config->approvals : host::ApprovalConfig();
   json::object line{{"kind", kind},
                     {"session_key", Approvals::session_of(question, approvals)},
                     {"user", user_},
@@ -71,7 +71,7 @@ std::vector<std::string> CommandPolicy::write(json::object line) {
 
 // What nothing speaks against is told once, with how it ended.
 Task<Result<Decision>> CommandPolicy::decide(CommandQuestion question, CancelToken cancel) {
-  const Result<Config> config = host_.config_of(question.task);
+  const Result<host::Config> config = host_.config_of(question.task);
   if (!config) co_return fail(config.error());
   Decision decision = co_await approvals_.decide(question, *config, std::move(cancel));
   if (audit_.enabled() && (!decision.approved || !decision.rules.empty())) {
@@ -96,4 +96,4 @@ std::vector<std::string> CommandPolicy::ended(const CommandQuestion& question,
   return write(std::move(line));
 }
 
-}  // namespace talaria
+}  // namespace talaria::policy

@@ -16,7 +16,7 @@
 #include "policy/audit/audit_log.h"
 #include "policy/known_definitions.h"
 
-namespace talaria {
+namespace talaria::policy {
 
 // How a command that was let through ended.
 struct CommandEnding {
@@ -31,7 +31,7 @@ struct CommandEnding {
 class CommandPolicy {
  public:
   // `host` outlives it. `front`: what to call this program in the log.
-  CommandPolicy(Host& host, Judge judge, std::string front);
+  CommandPolicy(host::Host& host, Judge judge, std::string front);
 
   Approvals& approvals() { return approvals_; }
   KnownDefinitions& known() { return known_; }
@@ -48,7 +48,7 @@ class CommandPolicy {
                         const Decision& decision) const;
   std::vector<std::string> write(json::object line);
 
-  Host& host_;
+  host::Host& host_;
   Approvals approvals_;
   KnownDefinitions known_;
   AuditLog audit_;
@@ -56,4 +56,4 @@ class CommandPolicy {
   std::string user_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::policy

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
 
 using Names = std::string_view;
@@ -242,4 +242,4 @@ std::vector<std::string> unsearched(const std::string& root, const RuledPlace& p
   return globs;
 }
 
-}  // namespace talaria
+}  // namespace talaria::policy

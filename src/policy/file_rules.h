@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace talaria {
+namespace talaria::policy {
 
 // A path as somebody asked for it, and where it leads at its target.
 struct RuledPath {
@@ -42,4 +42,4 @@ std::optional<std::string> change_denied(const RuledPath& file, const RuledPlace
 // What a search of `root` must not look into, as globs below it (docs/reference/search.md).
 std::vector<std::string> unsearched(const std::string& root, const RuledPlace& place);
 
-}  // namespace talaria
+}  // namespace talaria::policy

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
 
 using testing::HasSubstr;
@@ -96,4 +96,4 @@ TEST(FileRules, ASearchLeavesOutWhatIsBelowItsRoot) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::policy

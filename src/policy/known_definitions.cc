@@ -1,11 +1,11 @@
 #include "policy/known_definitions.h"
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
 
 constexpr std::size_t kMaxSessions = 64;  // then all are asked for once more
 
-void replace(NameMap& known, const NameMap& outdated, const NameMap& now) {
+void replace(shell::NameMap& known, const shell::NameMap& outdated, const shell::NameMap& now) {
   for (const auto& [name, text] : outdated) known.erase(name);
   for (const auto& [name, text] : now) known.insert_or_assign(name, text);
 }
@@ -13,18 +13,19 @@ void replace(NameMap& known, const NameMap& outdated, const NameMap& now) {
 }  // namespace
 
 void KnownDefinitions::learn(const std::string& target, const std::string& session,
-                             const std::vector<std::string>& words, const SessionDefinitions& met) {
+                             const std::vector<std::string>& words,
+                             const shell::SessionDefinitions& met) {
   if (sessions_.size() >= kMaxSessions) sessions_.clear();
-  SessionDefinitions& known = sessions_[{target, session}];
-  const SessionDefinitions outdated = reach(words, find_in(known));
+  shell::SessionDefinitions& known = sessions_[{target, session}];
+  const shell::SessionDefinitions outdated = shell::reach(words, shell::find_in(known));
   replace(known.aliases, outdated.aliases, met.aliases);
   replace(known.functions, outdated.functions, met.functions);
 }
 
-SessionDefinitions KnownDefinitions::of(const std::string& target,
-                                        const std::string& session) const {
+shell::SessionDefinitions KnownDefinitions::of(const std::string& target,
+                                               const std::string& session) const {
   const auto found = sessions_.find({target, session});
-  return found == sessions_.end() ? SessionDefinitions() : found->second;
+  return found == sessions_.end() ? shell::SessionDefinitions() : found->second;
 }
 
-}  // namespace talaria
+}  // namespace talaria::policy

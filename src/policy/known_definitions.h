@@ -10,18 +10,18 @@
 
 #include "shell/definitions.h"
 
-namespace talaria {
+namespace talaria::policy {
 
 class KnownDefinitions {
  public:
   // `met`: all that `words` mean in the session.
   void learn(const std::string& target, const std::string& session,
-             const std::vector<std::string>& words, const SessionDefinitions& met);
+             const std::vector<std::string>& words, const shell::SessionDefinitions& met);
 
-  SessionDefinitions of(const std::string& target, const std::string& session) const;
+  shell::SessionDefinitions of(const std::string& target, const std::string& session) const;
 
  private:
-  std::map<std::pair<std::string, std::string>, SessionDefinitions> sessions_;
+  std::map<std::pair<std::string, std::string>, shell::SessionDefinitions> sessions_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::policy

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
 
 TEST(KnownDefinitionsTest, WhatIsToldReplacesWhatTheSameWordsMeant) {
@@ -13,10 +13,10 @@ TEST(KnownDefinitionsTest, WhatIsToldReplacesWhatTheSameWordsMeant) {
   EXPECT_EQ(known.of("local", "s").aliases.size(), 1u);
 
   // g is gone, and f is another.
-  const SessionDefinitions now{.functions = {{"f", "f () { g -v; }"}}};
+  const shell::SessionDefinitions now{.functions = {{"f", "f () { g -v; }"}}};
   known.learn("local", "s", {"f"}, now);
   EXPECT_EQ(known.of("local", "s").functions, now.functions);
-  EXPECT_EQ(digest_of(reach({"f"}, find_in(known.of("local", "s")))), digest_of(now));
+  EXPECT_EQ(digest_of(shell::reach({"f"}, shell::find_in(known.of("local", "s")))), digest_of(now));
   EXPECT_EQ(known.of("local", "s").aliases.size(), 1u);
 }
 
@@ -28,4 +28,4 @@ TEST(KnownDefinitionsTest, EachSessionOfEachTargetHasItsOwn) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::policy

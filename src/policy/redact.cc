@@ -2,7 +2,7 @@
 
 #include "policy/redact/rows.h"
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
 
 void mask_all(RewrittenText& text, const RedactOptions& options) {
@@ -49,4 +49,4 @@ std::string redact(const PartOfText& part, const RedactOptions& options) {
   return result;
 }
 
-}  // namespace talaria
+}  // namespace talaria::policy

@@ -7,10 +7,10 @@
 #include <string>
 #include <string_view>
 
-namespace talaria {
+namespace talaria::policy {
 
 struct RedactOptions {
-  bool code_file = false;  // source code: NAME = value and "name": "value" are no secrets there
+  bool code_file = false;     // source code: NAME = value and "name": "value" are no secrets there
   bool command_line = false;  // also the passwords that programs are told by their options
 };
 
@@ -36,4 +36,4 @@ inline constexpr std::size_t kSecretBytes = 16u << 10;
 // is masked as a whole: pieces one after the other show no more than the whole text would.
 std::string redact(const PartOfText& part, const RedactOptions& options = {});
 
-}  // namespace talaria
+}  // namespace talaria::policy

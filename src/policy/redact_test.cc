@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
 
 struct Row {
@@ -245,4 +245,4 @@ TEST(RedactCommandLines, PasswordsInOptions) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::policy

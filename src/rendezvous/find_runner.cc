@@ -14,7 +14,7 @@
 #include "os/unix_socket.h"
 #include "rendezvous/serve_line.h"
 
-namespace talaria {
+namespace talaria::rendezvous {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -38,17 +38,17 @@ Task<std::string> read_line(asio::posix::stream_descriptor& source) {
 Task<Result<Served>> start_runner(const RunnerSearch& search) {
   const auto program = search.program();
   if (!program) co_return fail(program.error());
-  auto answer = make_pipe();
+  auto answer = os::make_pipe();
   if (!answer) co_return fail(answer.error());
   const std::string lifetime = std::to_string(search.lifetime.count());
   const std::string& directory = search.place.directory;
-  const SpawnSpec spec{.path = program->c_str(),
-                       .argv = {"talaria-runner", "serve", directory.c_str(), lifetime.c_str()},
-                       .env = search.environment,
-                       .fds = {-1, answer->writer.get(), -1}};
-  const auto pid = spawn_process(spec);
+  const os::SpawnSpec spec{.path = program->c_str(),
+                           .argv = {"talaria-runner", "serve", directory.c_str(), lifetime.c_str()},
+                           .env = search.environment,
+                           .fds = {-1, answer->writer.get(), -1}};
+  const auto pid = os::spawn_process(spec);
   if (!pid) co_return fail(pid.error());
-  const ChildProcess process(*pid);
+  const os::ChildProcess process(*pid);
   answer->writer.reset();
   asio::posix::stream_descriptor reader(co_await asio::this_coro::executor,
                                         answer->reader.release());
@@ -69,7 +69,7 @@ Error nobody_answers(const RunnerSearch& search, bool starting) {
   const std::string in = in_seconds(search.patience) + " s in " + search.place.directory + ": ";
   if (starting) {
     return Error(ErrorKind::unavailable, "no runner within " + in + "somebody else (" +
-                                             describe_lock(search.place.start_lock()) +
+                                             os::describe_lock(search.place.start_lock()) +
                                              ") is starting one and does not get on");
   }
   return Error(ErrorKind::unavailable,
@@ -79,26 +79,26 @@ Error nobody_answers(const RunnerSearch& search, bool starting) {
 
 }  // namespace
 
-std::string describe_holder(const RunnerPlace& place) { return describe_lock(place.lock()); }
+std::string describe_holder(const RunnerPlace& place) { return os::describe_lock(place.lock()); }
 
-Task<Result<UniqueFd>> find_or_start_runner(RunnerSearch search) {
+Task<Result<os::UniqueFd>> find_or_start_runner(RunnerSearch search) {
   asio::steady_timer timer(co_await asio::this_coro::executor);
   const auto give_up_at = Clock::now() + search.patience;
   auto pause = kShortPause;
   for (;;) {
-    auto socket = connect_to_socket(search.place.socket());
+    auto socket = os::connect_to_socket(search.place.socket());
     if (socket) co_return socket;
-    const auto made = make_private_directory(search.place.directory);
+    const auto made = os::make_private_directory(search.place.directory);
     if (!made) co_return fail(made.error());
     // Of many who find no runner one starts it; the others find that one.
-    auto lock = try_lock_file(search.place.start_lock());
+    auto lock = os::try_lock_file(search.place.start_lock());
     if (!lock) co_return fail(lock.error());
     if (*lock) {
-      socket = connect_to_socket(search.place.socket());
+      socket = os::connect_to_socket(search.place.socket());
       if (socket) co_return socket;
       const auto started = co_await start_runner(search);
       if (!started) co_return fail(started.error());
-      if (*started == Served::ready) co_return connect_to_socket(search.place.socket());
+      if (*started == Served::ready) co_return os::connect_to_socket(search.place.socket());
       // A runner that begins or ends has the place but does not listen.
       pause = std::min(pause * 2, kLongPause);
     }
@@ -110,4 +110,4 @@ Task<Result<UniqueFd>> find_or_start_runner(RunnerSearch search) {
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::rendezvous

@@ -13,7 +13,7 @@
 #include "os/unique_fd.h"
 #include "rendezvous/runner_place.h"
 
-namespace talaria {
+namespace talaria::rendezvous {
 
 struct RunnerSearch {
   RunnerPlace place;
@@ -26,9 +26,9 @@ struct RunnerSearch {
 
 // A connection to the runner. The error (kind unavailable) says who stands in the way and what to
 // do.
-Task<Result<UniqueFd>> find_or_start_runner(RunnerSearch search);
+Task<Result<os::UniqueFd>> find_or_start_runner(RunnerSearch search);
 
 // For messages: who has the place, as far as its files tell.
 std::string describe_holder(const RunnerPlace& place);
 
-}  // namespace talaria
+}  // namespace talaria::rendezvous

@@ -15,29 +15,30 @@
 #include "os/own_environment.h"
 #include "testing/run_to_end.h"
 
-namespace talaria {
+namespace talaria::rendezvous {
 namespace {
 
 using std::chrono::milliseconds;
 
 class FindRunnerTest : public testing::Test {
  protected:
-  FindRunnerTest() : place_{*make_fresh_directory("/tmp/talaria-test-")} {}
+  FindRunnerTest() : place_{*os::make_fresh_directory("/tmp/talaria-test-")} {}
   ~FindRunnerTest() override { std::filesystem::remove_all(place_.directory); }
 
   // With a program that is this shell text.
-  Result<UniqueFd> find(const std::string& program, milliseconds patience = milliseconds(1000)) {
+  Result<os::UniqueFd> find(const std::string& program,
+                            milliseconds patience = milliseconds(1000)) {
     const std::string path = place_.directory + "/program";
-    EXPECT_TRUE(replace_file(path, "#!/bin/sh\necho $$ >\"$2/pid\"\n" + program));
+    EXPECT_TRUE(os::replace_file(path, "#!/bin/sh\necho $$ >\"$2/pid\"\n" + program));
     EXPECT_EQ(::chmod(path.c_str(), 0700), 0);
     RunnerSearch search{.place = place_,
                         .program = [path]() -> Result<std::string> { return path; },
-                        .environment = own_environment(),
+                        .environment = os::own_environment(),
                         .patience = patience};
-    return run_to_end(loop_, find_or_start_runner(std::move(search)));
+    return test::run_to_end(loop_, find_or_start_runner(std::move(search)));
   }
 
-  std::string message_of(const Result<UniqueFd>& found) {
+  std::string message_of(const Result<os::UniqueFd>& found) {
     if (found) return "found";
     EXPECT_EQ(found.error().kind(), ErrorKind::unavailable);
     return found.error().message();
@@ -45,7 +46,7 @@ class FindRunnerTest : public testing::Test {
 
   // The program ran, and is gone.
   bool program_ended() const {
-    const auto pid = read_file(place_.directory + "/pid", 64);
+    const auto pid = os::read_file(place_.directory + "/pid", 64);
     return pid && ::kill(std::stoi(*pid), 0) < 0;
   }
 
@@ -66,7 +67,7 @@ TEST_F(FindRunnerTest, AProgramThatSaysNothingIsGivenUpAndEnded) {
 }
 
 TEST_F(FindRunnerTest, ARunnerThatHasThePlaceAndDoesNotAnswerIsNamed) {
-  const auto held = try_lock_file(place_.lock());
+  const auto held = os::try_lock_file(place_.lock());
   ASSERT_TRUE(held && *held);
   const std::string message = message_of(find("echo another runner serves here"));
   EXPECT_NE(message.find("pid " + std::to_string(::getpid())), std::string::npos) << message;
@@ -74,7 +75,7 @@ TEST_F(FindRunnerTest, ARunnerThatHasThePlaceAndDoesNotAnswerIsNamed) {
 
 // The event loop stood still until whoever had the lock let go.
 TEST_F(FindRunnerTest, AStartThatDoesNotGetOnHoldsNobody) {
-  const auto held = try_lock_file(place_.start_lock());
+  const auto held = os::try_lock_file(place_.start_lock());
   ASSERT_TRUE(held && *held);
   int ticks = 0;
   asio::steady_timer timer(loop_, milliseconds(50));
@@ -95,4 +96,4 @@ TEST_F(FindRunnerTest, ARunnerThatIsAboutToEndIsWaitedFor) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::rendezvous

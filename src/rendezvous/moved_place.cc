@@ -4,7 +4,7 @@
 #include "os/file.h"
 #include "rendezvous/runner_place.h"
 
-namespace talaria {
+namespace talaria::rendezvous {
 namespace {
 
 constexpr std::size_t kLongestPath = 4096;
@@ -14,28 +14,29 @@ std::string moved_from(const std::string& directory) { return directory + "/move
 }  // namespace
 
 std::string moved_place(const std::string& directory) {
-  const auto to = read_file(RunnerPlace{directory}.moved_to(), kLongestPath);
+  const auto to = os::read_file(RunnerPlace{directory}.moved_to(), kLongestPath);
   if (!to) return directory;
-  const auto from = read_file(moved_from(*to), kLongestPath);
+  const auto from = os::read_file(moved_from(*to), kLongestPath);
   return from && *from == directory ? *to : directory;
 }
 
 Result<void> note_move(const std::string& directory, const std::string& to) {
-  if (const auto written = replace_file(moved_from(to), directory); !written) return written;
-  return replace_file(RunnerPlace{directory}.moved_to(), to);
+  if (const auto written = os::replace_file(moved_from(to), directory); !written) return written;
+  return os::replace_file(RunnerPlace{directory}.moved_to(), to);
 }
 
 Result<std::string> socket_directory(const std::string& wanted, std::size_t longest) {
-  if (const auto made = make_private_directory(wanted); !made) return fail(made.error());
-  if (wanted.size() <= longest && is_on_local_filesystem(wanted)) return wanted;
+  if (const auto made = os::make_private_directory(wanted); !made) return fail(made.error());
+  if (wanted.size() <= longest && os::is_on_local_filesystem(wanted)) return wanted;
 
-  if (std::string moved = moved_place(wanted); moved != wanted && make_private_directory(moved)) {
+  if (std::string moved = moved_place(wanted);
+      moved != wanted && os::make_private_directory(moved)) {
     return moved;
   }
-  auto fresh = make_fresh_directory("/var/tmp/talaria-");
+  auto fresh = os::make_fresh_directory("/var/tmp/talaria-");
   if (!fresh) return fresh;
   if (const auto noted = note_move(wanted, *fresh); !noted) return fail(noted.error());
   return fresh;
 }
 
-}  // namespace talaria
+}  // namespace talaria::rendezvous

@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::rendezvous {
 
 // Where the runner of `directory` is; `directory` itself if it did not move.
 std::string moved_place(const std::string& directory);
@@ -19,4 +19,4 @@ Result<void> note_move(const std::string& directory, const std::string& to);
 // is on no local filesystem, one below /var/tmp that it names. Made if it is not there.
 Result<std::string> socket_directory(const std::string& wanted, std::size_t longest);
 
-}  // namespace talaria
+}  // namespace talaria::rendezvous

@@ -2,11 +2,11 @@
 
 #include "link/handshake.h"
 
-namespace talaria {
+namespace talaria::rendezvous {
 namespace {
 
 std::string versioned(const std::string& directory, const char* name, const char* suffix) {
-  return directory + "/" + name + "-v" + std::to_string(kProtocolMajor) + suffix;
+  return directory + "/" + name + "-v" + std::to_string(link::kProtocolMajor) + suffix;
 }
 
 }  // namespace
@@ -18,4 +18,4 @@ std::string RunnerPlace::start_lock() const { return directory + "/start.lock"; 
 std::string RunnerPlace::moved_to() const { return directory + "/moved-to"; }
 std::string RunnerPlace::log() const { return directory + "/runner.log"; }
 
-}  // namespace talaria
+}  // namespace talaria::rendezvous

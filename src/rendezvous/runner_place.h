@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace talaria {
+namespace talaria::rendezvous {
 
 struct RunnerPlace {
   std::string directory;
@@ -17,4 +17,4 @@ struct RunnerPlace {
   std::string log() const;         // runner.log: what it had to say
 };
 
-}  // namespace talaria
+}  // namespace talaria::rendezvous

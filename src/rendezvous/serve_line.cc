@@ -1,6 +1,6 @@
 #include "rendezvous/serve_line.h"
 
-namespace talaria {
+namespace talaria::rendezvous {
 namespace {
 
 constexpr std::string_view kReady = "ready ";
@@ -22,4 +22,4 @@ Served read_serve_line(std::string_view line) {
   return Served::failed;
 }
 
-}  // namespace talaria
+}  // namespace talaria::rendezvous

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace talaria {
+namespace talaria::rendezvous {
 
 enum class Served {
   ready,   // a runner serves now
@@ -17,4 +17,4 @@ std::string taken_line(std::string_view directory);
 
 Served read_serve_line(std::string_view line);
 
-}  // namespace talaria
+}  // namespace talaria::rendezvous

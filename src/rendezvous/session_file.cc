@@ -2,7 +2,7 @@
 
 #include <protozero/pbf_reader.hpp>
 
-namespace talaria {
+namespace talaria::rendezvous {
 
 Result<SessionHead> read_session_head(std::string_view bytes) try {
   SessionHead head;
@@ -24,4 +24,4 @@ Result<SessionHead> read_session_head(std::string_view bytes) try {
   return fail(ErrorKind::system, std::string("the session file is damaged: ") + error.what());
 }
 
-}  // namespace talaria
+}  // namespace talaria::rendezvous

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::rendezvous {
 
 enum class SessionField : std::uint32_t {
   id = 1,
@@ -26,4 +26,4 @@ struct SessionHead {
 };
 Result<SessionHead> read_session_head(std::string_view bytes);
 
-}  // namespace talaria
+}  // namespace talaria::rendezvous

@@ -7,7 +7,7 @@
 #include "os/directory.h"
 #include "os/file_lock.h"
 
-namespace talaria {
+namespace talaria::rendezvous {
 namespace {
 
 namespace fs = std::filesystem;
@@ -21,9 +21,9 @@ std::string common_part(const std::string& name) {
 
 bool take_over(const fs::path& abandoned, const RunnerPlace& place) {
   const RunnerPlace old{abandoned.string()};
-  const auto starting = try_lock_file(old.start_lock());
+  const auto starting = os::try_lock_file(old.start_lock());
   if (!starting || !*starting) return false;
-  const auto living = try_lock_file(old.lock());
+  const auto living = os::try_lock_file(old.lock());
   if (!living || !*living) return false;
   std::error_code error;
   fs::rename(abandoned, place.directory, error);
@@ -38,9 +38,9 @@ void take_over_abandoned(const RunnerPlace& place) {
   std::error_code ignored;
   if (common.empty() || fs::exists(directory, ignored)) return;
   std::vector<std::pair<fs::file_time_type, fs::path>> found;
-  for (const std::string& name : names_in(directory.parent_path().string())) {
+  for (const std::string& name : os::names_in(directory.parent_path().string())) {
     const fs::path other = directory.parent_path() / name;
-    if (!name.starts_with(common) || !is_plain_directory(other.string())) continue;
+    if (!name.starts_with(common) || !os::is_plain_directory(other.string())) continue;
     found.emplace_back(fs::last_write_time(other, ignored), other);
   }
   std::ranges::sort(found, std::greater());
@@ -49,4 +49,4 @@ void take_over_abandoned(const RunnerPlace& place) {
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::rendezvous

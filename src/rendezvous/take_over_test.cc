@@ -9,7 +9,7 @@
 #include "os/file_lock.h"
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::rendezvous {
 namespace {
 
 namespace fs = std::filesystem;
@@ -28,7 +28,7 @@ class TakeOverTest : public testing::Test {
     return text;
   }
 
-  TemporaryDirectory temporary_;
+  test::TemporaryDirectory temporary_;
   const std::string parent_ = temporary_.path();
 };
 
@@ -43,7 +43,7 @@ TEST_F(TakeOverTest, GoesOnWithTheDirectoryOfTheSameTask) {
 
 TEST_F(TakeOverTest, LeavesTheDirectoryOfALivingRunnerAlone) {
   const RunnerPlace living = directory("run-task1-old");
-  const auto lock = try_lock_file(living.lock());
+  const auto lock = os::try_lock_file(living.lock());
   ASSERT_TRUE(lock && *lock);
   take_over_abandoned({parent_ + "/run-task1-new"});
   EXPECT_FALSE(fs::exists(parent_ + "/run-task1-new"));
@@ -64,4 +64,4 @@ TEST_F(TakeOverTest, AnOrdinaryDirectoryTakesOverNothing) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::rendezvous

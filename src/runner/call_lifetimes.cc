@@ -1,6 +1,6 @@
 #include "runner/call_lifetimes.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 void CallLifetimes::remove(const std::string& process) {
   for (auto link = links_.begin(); link != links_.end(); ++link) {
@@ -10,11 +10,11 @@ void CallLifetimes::remove(const std::string& process) {
   }
 }
 
-void CallLifetimes::connected(const LinkId& link) {
+void CallLifetimes::connected(const link::LinkId& link) {
   if (const auto found = links_.find(link); found != links_.end()) found->second.gone.reset();
 }
 
-void CallLifetimes::disconnected(const LinkId& link) {
+void CallLifetimes::disconnected(const link::LinkId& link) {
   const auto found = links_.find(link);
   if (found == links_.end() || found->second.gone) return;
   auto& timer = found->second.gone;
@@ -24,7 +24,7 @@ void CallLifetimes::disconnected(const LinkId& link) {
   });
 }
 
-void CallLifetimes::call_is_over(const LinkId& link) {
+void CallLifetimes::call_is_over(const link::LinkId& link) {
   const auto found = links_.find(link);
   if (found == links_.end() || !found->second.gone) return;  // it came back on the way here
   const std::set<std::string> processes = std::move(found->second.processes);
@@ -32,4 +32,4 @@ void CallLifetimes::call_is_over(const LinkId& link) {
   for (const std::string& process : processes) end_(process);
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

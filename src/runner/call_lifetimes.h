@@ -15,7 +15,7 @@
 #include "link/handshake.h"
 #include "runner/limits.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 namespace asio = boost::asio;
 
@@ -26,12 +26,12 @@ class CallLifetimes {
                 std::chrono::milliseconds patience = kForegroundWithoutLink)
       : loop_(loop), end_(std::move(end)), patience_(patience) {}
 
-  void add(const LinkId& link, const std::string& process) {
+  void add(const link::LinkId& link, const std::string& process) {
     links_[link].processes.insert(process);
   }
   void remove(const std::string& process);
-  void connected(const LinkId& link);
-  void disconnected(const LinkId& link);
+  void connected(const link::LinkId& link);
+  void disconnected(const link::LinkId& link);
   void clear() { links_.clear(); }
 
  private:
@@ -39,12 +39,12 @@ class CallLifetimes {
     std::set<std::string> processes;
     std::unique_ptr<asio::steady_timer> gone;  // set while it has no connection
   };
-  void call_is_over(const LinkId& link);
+  void call_is_over(const link::LinkId& link);
 
   asio::io_context& loop_;
   std::function<void(const std::string&)> end_;
   std::chrono::milliseconds patience_;
-  std::map<LinkId, Link> links_;  // only those with processes
+  std::map<link::LinkId, Link> links_;  // only those with processes
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

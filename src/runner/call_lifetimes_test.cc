@@ -4,13 +4,13 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 class CallLifetimesTest : public testing::Test {
  protected:
-  static LinkId link(char name) {
-    LinkId id;
+  static link::LinkId link(char name) {
+    link::LinkId id;
     id.bytes.fill(name);
     return id;
   }
@@ -53,4 +53,4 @@ TEST_F(CallLifetimesTest, WhatHasEndedIsLeftAlone) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
-std::size_t size_of(const RunnerEvent& event) {
+std::size_t size_of(const link::RunnerEvent& event) {
   return sizeof event + event.process.size() + event.session.size() + event.owner.size() +
          event.command.size() + event.source.size() + event.output.size() + event.pattern.size() +
          event.message.size();
@@ -14,11 +14,11 @@ std::size_t size_of(const RunnerEvent& event) {
 
 }  // namespace
 
-void EventLog::add(RunnerEvent event) {
+void EventLog::add(link::RunnerEvent event) {
   event.number = ++last_;
   event.dropped += std::exchange(dropped_, 0);
   bytes_ += size_of(event);
-  if (event.kind != RunnerEvent::Kind::exit) less_important_.insert(event.number);
+  if (event.kind != link::RunnerEvent::Kind::exit) less_important_.insert(event.number);
   events_.emplace_hint(events_.end(), event.number, std::move(event));
   make_room();
   const std::vector<EventFollower*> now = followers_;  // one may leave while it is told
@@ -50,7 +50,7 @@ void EventLog::erase(Events::iterator event) {
   events_.erase(event);
 }
 
-const RunnerEvent* EventLog::first_after(std::uint64_t number) const {
+const link::RunnerEvent* EventLog::first_after(std::uint64_t number) const {
   const auto found = events_.upper_bound(number);
   return found == events_.end() ? nullptr : &found->second;
 }
@@ -59,7 +59,7 @@ std::vector<std::string> EventLog::acknowledge(std::uint64_t up_to) {
   std::vector<std::string> ended;
   while (!events_.empty() && events_.begin()->first <= up_to) {
     const auto first = events_.begin();
-    if (first->second.kind == RunnerEvent::Kind::exit) ended.push_back(first->second.process);
+    if (first->second.kind == link::RunnerEvent::Kind::exit) ended.push_back(first->second.process);
     erase(first);
   }
   return ended;
@@ -71,4 +71,4 @@ void EventLog::follow(EventFollower& follower) {
 
 void EventLog::unfollow(EventFollower& follower) { std::erase(followers_, &follower); }
 
-}  // namespace talaria
+}  // namespace talaria::runner

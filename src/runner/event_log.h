@@ -12,7 +12,7 @@
 #include "link/runner_event.h"
 #include "runner/limits.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 class EventFollower {
  public:
@@ -26,9 +26,9 @@ class EventLog {
                     std::size_t max_bytes = kMaxKeptEventBytes)
       : max_events_(max_events), max_bytes_(max_bytes) {}
 
-  void add(RunnerEvent event);  // the log gives it its number
+  void add(link::RunnerEvent event);  // the log gives it its number
 
-  const RunnerEvent* first_after(std::uint64_t number) const;  // null: there is none
+  const link::RunnerEvent* first_after(std::uint64_t number) const;  // null: there is none
   std::uint64_t last() const { return last_; }
 
   // Lets go of all up to this number. Returns the processes whose end was among them.
@@ -38,7 +38,7 @@ class EventLog {
   void unfollow(EventFollower& follower);
 
  private:
-  using Events = std::map<std::uint64_t, RunnerEvent>;
+  using Events = std::map<std::uint64_t, link::RunnerEvent>;
 
   void make_room();
   void drop(Events::iterator event);
@@ -54,4 +54,4 @@ class EventLog {
   std::vector<EventFollower*> followers_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

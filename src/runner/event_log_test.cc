@@ -2,19 +2,19 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
-using Kind = RunnerEvent::Kind;
+using Kind = link::RunnerEvent::Kind;
 
-RunnerEvent event(Kind kind, const std::string& process) {
+link::RunnerEvent event(Kind kind, const std::string& process) {
   return {.kind = kind, .process = process};
 }
 
 // "number process dropped" of each.
 std::vector<std::string> all_of(const EventLog& log, std::uint64_t after = 0) {
   std::vector<std::string> found;
-  while (const RunnerEvent* next = log.first_after(after)) {
+  while (const link::RunnerEvent* next = log.first_after(after)) {
     after = next->number;
     found.push_back(std::to_string(next->number) + " " + next->process + " " +
                     std::to_string(next->dropped));
@@ -72,7 +72,7 @@ TEST(EventLog, AHitThatFindsOnlyEndsIsTheOneToGo) {
 
 TEST(EventLog, BytesAreBounded) {
   EventLog log(1000, 100'000);
-  RunnerEvent large = event(Kind::exit, "a");
+  link::RunnerEvent large = event(Kind::exit, "a");
   large.output = std::string(8000, 'x');
   for (int i = 0; i < 100; ++i) log.add(large);
   EXPECT_LE(all_of(log).size(), 12u);
@@ -106,4 +106,4 @@ TEST(EventLog, FollowersAreToldAndMayLeaveMeanwhile) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -8,12 +8,12 @@
 #include "os/pty.h"
 #include "runner/limits.h"
 
-namespace talaria {
+namespace talaria::runner {
 
-void InputQueue::open(UniqueFd stream, Kind kind, std::weak_ptr<void> owner,
+void InputQueue::open(os::UniqueFd stream, Kind kind, std::weak_ptr<void> owner,
                       std::function<void()> moved) {
   if (!stream) return;
-  set_nonblocking(stream.get());
+  os::set_nonblocking(stream.get());
   stream_.assign(stream.release());
   kind_ = kind;
   owner_ = std::move(owner);
@@ -128,7 +128,7 @@ bool InputQueue::write_piece() {
   }
   // Only now, when all before it was typed, does it show how the terminal wants to be told.
   if (piece.is_end && piece.bytes.empty()) {
-    piece.bytes = end_of_input(stream_.native_handle(), last_byte_);
+    piece.bytes = os::end_of_input(stream_.native_handle(), last_byte_);
   }
   const std::string_view rest = std::string_view(piece.bytes).substr(front_done_);
   const ssize_t size = ::write(stream_.native_handle(), rest.data(), rest.size());
@@ -168,4 +168,4 @@ void InputQueue::write_on() {
   });
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

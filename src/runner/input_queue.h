@@ -22,7 +22,7 @@
 #include "base/result.h"
 #include "os/unique_fd.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 namespace asio = boost::asio;
 
@@ -34,7 +34,7 @@ class InputQueue {
 
   // `moved` is called when bytes were written on or the input was closed, from the event loop.
   // `owner`: whoever this belongs to; a write that waits ends with it.
-  void open(UniqueFd stream, Kind kind, std::weak_ptr<void> owner, std::function<void()> moved);
+  void open(os::UniqueFd stream, Kind kind, std::weak_ptr<void> owner, std::function<void()> moved);
 
   // Takes bytes that begin at the writer's cursor `offset`. Error: there is a gap, or more than the
   // window allows.
@@ -90,4 +90,4 @@ class InputQueue {
   bool waiting_ = false;
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -9,15 +9,15 @@
 #include "os/file.h"
 #include "runner/limits.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 class Input : public testing::Test {
  protected:
   Input() {
-    auto pipe = make_pipe().value();
+    auto pipe = os::make_pipe().value();
     reader_ = std::move(pipe.reader);
-    set_nonblocking(reader_.get());
+    os::set_nonblocking(reader_.get());
     queue_.open(std::move(pipe.writer), InputQueue::Kind::pipe, owner_, [this] { ++moves_; });
   }
 
@@ -36,7 +36,7 @@ class Input : public testing::Test {
 
   asio::io_context loop_;
   std::shared_ptr<int> owner_ = std::make_shared<int>();
-  UniqueFd reader_;
+  os::UniqueFd reader_;
   InputQueue queue_{loop_.get_executor()};
   int moves_ = 0;
 };
@@ -115,4 +115,4 @@ TEST_F(Input, TooManyThatWaitAreRefused) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::runner

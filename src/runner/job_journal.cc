@@ -15,10 +15,10 @@
 #include "os/file.h"
 #include "runner/limits.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
-enum class Field : protozero::pbf_tag_type {
+enum class JobField : protozero::pbf_tag_type {
   list = 1,  // a ListReport with the one process
   start_time = 2,
   boot_id = 3,
@@ -31,13 +31,13 @@ enum class Field : protozero::pbf_tag_type {
 
 std::string encode_job(const Job& job) {
   std::string bytes;
-  protozero::pbf_builder<Field> writer(bytes);
-  writer.add_bytes(Field::list, encode(ListReport{.processes = {job.entry}}));
-  writer.add_uint64(Field::start_time, job.start_time);
-  writer.add_bytes(Field::boot_id, job.boot_id);
-  writer.add_uint64(Field::duration_us, job.duration_us);
-  writer.add_bool(Field::acknowledged, job.acknowledged);
-  writer.add_bool(Field::whole, true);
+  protozero::pbf_builder<JobField> writer(bytes);
+  writer.add_bytes(JobField::list, link::encode(link::ListReport{.processes = {job.entry}}));
+  writer.add_uint64(JobField::start_time, job.start_time);
+  writer.add_bytes(JobField::boot_id, job.boot_id);
+  writer.add_uint64(JobField::duration_us, job.duration_us);
+  writer.add_bool(JobField::acknowledged, job.acknowledged);
+  writer.add_bool(JobField::whole, true);
   return bytes;
 }
 
@@ -48,26 +48,26 @@ Result<Job> decode_job(std::string_view bytes) {
   try {
     protozero::pbf_reader message(bytes.data(), bytes.size());
     while (message.next()) {
-      switch (static_cast<Field>(message.tag())) {
-        case Field::list: {
-          auto list = decode<ListReport>(message.get_string());
+      switch (static_cast<JobField>(message.tag())) {
+        case JobField::list: {
+          auto list = link::decode<link::ListReport>(message.get_string());
           if (!list) return last ? std::move(*last) : Result<Job>(fail(list.error()));
           if (list->processes.size() == 1) job.entry = std::move(list->processes[0]);
           break;
         }
-        case Field::start_time:
+        case JobField::start_time:
           job.start_time = message.get_uint64();
           break;
-        case Field::boot_id:
+        case JobField::boot_id:
           job.boot_id = message.get_string();
           break;
-        case Field::duration_us:
+        case JobField::duration_us:
           job.duration_us = message.get_uint64();
           break;
-        case Field::acknowledged:
+        case JobField::acknowledged:
           job.acknowledged = message.get_bool();
           break;
-        case Field::whole:
+        case JobField::whole:
           if (message.get_bool()) last = std::exchange(job, {});
           break;
         default:
@@ -87,32 +87,32 @@ Result<Job> decode_job(std::string_view bytes) {
 // to the disk at once, while somebody waits to hear of an end.
 Result<void> JobJournal::write(const Job& job) const {
   const std::string path = path_of(job.entry.process);
-  const auto file = open_file(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0600);
+  const auto file = os::open_file(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0600);
   if (!file) return fail(file.error());
   const off_t before = ::lseek(file->get(), 0, SEEK_END);
-  const auto written = write_all(file->get(), encode_job(job));
+  const auto written = os::write_all(file->get(), encode_job(job));
   if (written) return written;
   std::ignore = ::ftruncate(file->get(), before);  // half of it would spoil what comes behind
   return fail(written.error().kind(), path + ": " + written.error().message());
 }
 
-void JobJournal::remove(const std::string& process) const { remove_file(path_of(process)); }
+void JobJournal::remove(const std::string& process) const { os::remove_file(path_of(process)); }
 
 // An empty text: whatever it is, it is no job. An error: who knows; another time it may be read.
 Result<std::string> JobJournal::read(const std::string& name) const {
   const std::string path = path_of(name);
   struct stat info{};
   if (::lstat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) return "";
-  const auto file = open_regular_file(path);
+  const auto file = os::open_regular_file(path);
   if (!file) return fail(file.error());
-  auto bytes = read_whole(file->get(), kLargestJob);
+  auto bytes = os::read_whole(file->get(), kLargestJob);
   if (!bytes && bytes.error().kind() == ErrorKind::limit) return "";
   return bytes;
 }
 
 std::vector<Job> JobJournal::load() const {
   std::vector<Job> jobs;
-  for (const std::string& name : names_in(directory_)) {
+  for (const std::string& name : os::names_in(directory_)) {
     const auto bytes = read(name);
     if (!bytes) continue;
     auto job = decode_job(*bytes);
@@ -126,4 +126,4 @@ std::vector<Job> JobJournal::load() const {
   return jobs;
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

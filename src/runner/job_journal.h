@@ -13,10 +13,10 @@
 #include "base/result.h"
 #include "link/messages.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 struct Job {
-  ProcessEntry entry;            // running: no end is known
+  link::ProcessEntry entry;      // running: no end is known
   std::uint64_t start_time = 0;  // of its pid, as /proc has it: with the boot it names one process
   std::string boot_id;
   std::uint64_t duration_us = 0;
@@ -44,4 +44,4 @@ class JobJournal {
   std::string directory_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

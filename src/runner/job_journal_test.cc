@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 #include <protozero/pbf_writer.hpp>
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 class JobJournalTest : public testing::Test {
@@ -149,4 +149,4 @@ TEST_F(JobJournalTest, WithoutADirectoryThereAreNone) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -10,20 +10,20 @@
 #include "runner/lost_jobs.h"
 #include "runner/output_log.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
-RunnerEvent event_of(RunnerEvent::Kind kind, const ProcessEntry& entry) {
+link::RunnerEvent event_of(link::RunnerEvent::Kind kind, const link::ProcessEntry& entry) {
   return {.kind = kind,
           .process = entry.process,
           .session = entry.session,
           .owner = entry.owner,
           .command = entry.command,
-          .time_ms = milliseconds_since_1970()};
+          .time_ms = os::milliseconds_since_1970()};
 }
 
-RunnerEvent exit_event(ProcessEntry entry) {
-  RunnerEvent event = event_of(RunnerEvent::Kind::exit, entry);
+link::RunnerEvent exit_event(link::ProcessEntry entry) {
+  link::RunnerEvent event = event_of(link::RunnerEvent::Kind::exit, entry);
   event.time_ms = entry.ended_ms;
   event.announced = entry.notify;
   event.ended = entry.ended;
@@ -35,7 +35,7 @@ RunnerEvent exit_event(ProcessEntry entry) {
 }
 
 std::uint64_t start_time_of(pid_t pid) {
-  const auto stat = read_process_stat(pid);
+  const auto stat = os::read_process_stat(pid);
   return stat ? stat->start_time : 0;
 }
 
@@ -53,7 +53,7 @@ Jobs::Jobs(const std::string& directory, std::string boot_id, Clock clock)
       clock_(std::move(clock)),
       journal_(directory + "/jobs") {}
 
-Result<void> Jobs::write(ProcessEntry entry, std::uint64_t duration_us) {
+Result<void> Jobs::write(link::ProcessEntry entry, std::uint64_t duration_us) {
   Kept& kept = kept_[entry.process];
   entry.tail.clear();
   auto written = journal_.write({.entry = std::move(entry),
@@ -72,20 +72,20 @@ void Jobs::watch(const RunSpec& spec) {
 Result<void> Jobs::begins(const RunSpec& spec, pid_t pid, const std::string& cwd) {
   kept_[spec.process].start_time = start_time_of(pid);
   watch(spec);
-  ProcessEntry entry{.process = spec.process,
-                     .start_id = spec.process,
-                     .session = spec.session,
-                     .command = spec.command.substr(0, kKeptCommand),
-                     .pid = static_cast<std::uint64_t>(pid),
-                     .running = true,
-                     .lifetime = spec.lifetime,
-                     .pty = spec.pty,
-                     .cwd = cwd,
-                     .started_ms = spec.started_ms,
-                     .notify = spec.notify,
-                     .owner = spec.owner,
-                     .max_age_ms = static_cast<std::uint64_t>(spec.max_age.count()),
-                     .watch = spec.watch};
+  link::ProcessEntry entry{.process = spec.process,
+                           .start_id = spec.process,
+                           .session = spec.session,
+                           .command = spec.command.substr(0, kKeptCommand),
+                           .pid = static_cast<std::uint64_t>(pid),
+                           .running = true,
+                           .lifetime = spec.lifetime,
+                           .pty = spec.pty,
+                           .cwd = cwd,
+                           .started_ms = spec.started_ms,
+                           .notify = spec.notify,
+                           .owner = spec.owner,
+                           .max_age_ms = static_cast<std::uint64_t>(spec.max_age.count()),
+                           .watch = spec.watch};
   if (spec.pty) entry.sizes = {{.size = spec.first_size}};
   const auto written = write(std::move(entry), 0);
   if (written) return written;
@@ -98,7 +98,7 @@ Result<void> Jobs::begins(const RunSpec& spec, pid_t pid, const std::string& cwd
 
 // What follows is about processes that have begun: a file that cannot be written costs what the
 // next runner would know, not the process, and whoever asks for it is told.
-void Jobs::write_or_tell(Run& run, ProcessEntry entry) {
+void Jobs::write_or_tell(Run& run, link::ProcessEntry entry) {
   const auto written = write(std::move(entry), static_cast<std::uint64_t>(run.duration().count()));
   if (!written) {
     run.add_notice("if the runner dies, what became of this process is lost: " +
@@ -117,7 +117,7 @@ void Jobs::ended(Run& run) {
   const std::string process = run.spec().process;
   watches_.erase(process);
   if (run.start_failure()) return forgotten(process);
-  ProcessEntry entry = run.entry(kKeptCommand, kEventOutput);
+  link::ProcessEntry entry = run.entry(kKeptCommand, kEventOutput);
   write_or_tell(run, entry);
   events_.add(exit_event(std::move(entry)));
 }
@@ -130,12 +130,12 @@ void Jobs::forgotten(const std::string& process) {
 void Jobs::leave(Run& run) {
   run.leave_output();
   if (run.finished() && kept_[run.spec().process].on_disk) return;
-  ProcessEntry entry = run.entry(kKeptCommand, 0);
+  link::ProcessEntry entry = run.entry(kKeptCommand, 0);
   if (!run.finished()) {
     entry.running = false;
-    entry.ended = Ended::killed;
+    entry.ended = link::Ended::killed;
     entry.signal = SIGKILL;
-    entry.ended_ms = milliseconds_since_1970();
+    entry.ended_ms = os::milliseconds_since_1970();
     entry.source = kSourceStop;
   }
   (void)write(std::move(entry), static_cast<std::uint64_t>(run.duration().count()));
@@ -156,8 +156,8 @@ void Jobs::printed(Run& run, std::string_view bytes) {
   if (const auto* ended = std::get_if<WatchEnded>(&verdict)) {
     watches_.erase(found);
     run.announce_end();
-    ProcessEntry entry = run.entry(kKeptCommand, 0);
-    RunnerEvent event = event_of(RunnerEvent::Kind::watch_disabled, entry);
+    link::ProcessEntry entry = run.entry(kKeptCommand, 0);
+    link::RunnerEvent event = event_of(link::RunnerEvent::Kind::watch_disabled, entry);
     event.suppressed = ended->suppressed;
     event.message = watch_ended_message(entry.process);
     (void)write(std::move(entry), 0);  // its end is written once more
@@ -168,28 +168,29 @@ void Jobs::printed(Run& run, std::string_view bytes) {
 void Jobs::hit(const Run& run, WatchHit hit, WatchBreaker::TimePoint now) {
   const auto verdict = breaker_.hit(now);
   if (verdict.released && *verdict.released > 0) {
-    tell_all(RunnerEvent::Kind::watch_unmuted, *verdict.released,
+    tell_all(link::RunnerEvent::Kind::watch_unmuted, *verdict.released,
              "Matches of watch patterns are told again; " + std::to_string(*verdict.released) +
                  " were not told meanwhile.");
   }
   if (verdict.muted) {
-    tell_all(RunnerEvent::Kind::watch_muted, 0,
+    tell_all(link::RunnerEvent::Kind::watch_muted, 0,
              "The watch patterns of all processes together matched more than " +
                  std::to_string(kWatchBurst) + " times in " +
                  std::to_string(kWatchBurstWindow.count()) + " s: no match is told for " +
                  std::to_string(kWatchMute.count()) + " s.");
   }
   if (!verdict.admitted) return;
-  RunnerEvent event = event_of(RunnerEvent::Kind::watch_match, run.entry(kKeptCommand, 0));
+  link::RunnerEvent event =
+      event_of(link::RunnerEvent::Kind::watch_match, run.entry(kKeptCommand, 0));
   event.pattern = std::move(hit.pattern);
   event.output = std::move(hit.output);
   event.suppressed = hit.suppressed;
   events_.add(std::move(event));
 }
 
-void Jobs::tell_all(RunnerEvent::Kind kind, std::uint64_t suppressed, std::string message) {
+void Jobs::tell_all(link::RunnerEvent::Kind kind, std::uint64_t suppressed, std::string message) {
   events_.add({.kind = kind,
-               .time_ms = milliseconds_since_1970(),
+               .time_ms = os::milliseconds_since_1970(),
                .suppressed = suppressed,
                .message = std::move(message)});
 }
@@ -203,20 +204,20 @@ std::vector<Job> Jobs::recall() {
         .start_time = job.start_time, .acknowledged = job.acknowledged, .on_disk = true};
     if (job.entry.running) {
       job.entry.running = false;
-      job.entry.ended = Ended::lost;
+      job.entry.ended = link::Ended::lost;
       job.entry.signal = SIGKILL;
-      job.entry.ended_ms = milliseconds_since_1970();
+      job.entry.ended_ms = os::milliseconds_since_1970();
       job.boot_id = boot_id_;
       (void)write(job.entry, job.duration_us);  // the next runner will find it lost as well
     }
     if (job.acknowledged) continue;
     const auto log = OutputLog::reopen(spill_directory_ + "/" + job.entry.process);
     log->leave_file();
-    ProcessEntry told = job.entry;
+    link::ProcessEntry told = job.entry;
     told.tail = log->tail(kEventOutput, 0).bytes;
     events_.add(exit_event(std::move(told)));
   }
   return jobs;
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -17,7 +17,7 @@
 #include "runner/watch/process_watch.h"
 #include "runner/watch/watch_breaker.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 class Jobs {
  public:
@@ -52,11 +52,11 @@ class Jobs {
     bool on_disk = false;  // all that is known of it
   };
 
-  Result<void> write(ProcessEntry entry, std::uint64_t duration_us);
-  void write_or_tell(Run& run, ProcessEntry entry);
+  Result<void> write(link::ProcessEntry entry, std::uint64_t duration_us);
+  void write_or_tell(Run& run, link::ProcessEntry entry);
   void watch(const RunSpec& spec);
   void hit(const Run& run, WatchHit hit, WatchBreaker::TimePoint now);
-  void tell_all(RunnerEvent::Kind kind, std::uint64_t suppressed, std::string message);
+  void tell_all(link::RunnerEvent::Kind kind, std::uint64_t suppressed, std::string message);
 
   std::string spill_directory_;
   std::string boot_id_;
@@ -68,4 +68,4 @@ class Jobs {
   std::map<std::string, ProcessWatch> watches_;  // of those that run
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -9,10 +9,10 @@
 #include "os/proc.h"
 #include "runner/testing/run_fixture.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
-using Kind = RunnerEvent::Kind;
+using Kind = link::RunnerEvent::Kind;
 using std::chrono::seconds;
 
 class JobsTest : public RunFixture, public RunKeeper {
@@ -24,9 +24,10 @@ class JobsTest : public RunFixture, public RunKeeper {
     return std::distance(std::filesystem::directory_iterator(jobs_directory()), {});
   }
 
-  std::shared_ptr<talaria::Run> begin(const std::string& command, std::vector<std::string> watch) {
+  std::shared_ptr<talaria::runner::Run> begin(const std::string& command,
+                                              std::vector<std::string> watch) {
     RunRequest asked = request(command);
-    asked.spec.lifetime = ProcessLifetime::session;
+    asked.spec.lifetime = link::ProcessLifetime::session;
     asked.spec.watch = std::move(watch);
     asked.spec.keeper = this;
     asked.with_stdin = true;
@@ -37,13 +38,14 @@ class JobsTest : public RunFixture, public RunKeeper {
     return jobs_.begins(spec, pid, cwd);
   }
   Result<void> run_may_go_on(const RunSpec&) override { return {}; }
-  void run_handed_over(talaria::Run& run) override { jobs_.handed_over(run); }
-  void run_printed(talaria::Run&, std::string_view) override {}
-  void run_finished(talaria::Run& run) override { jobs_.ended(run); }
+  void run_handed_over(talaria::runner::Run& run) override { jobs_.handed_over(run); }
+  void run_printed(talaria::runner::Run&, std::string_view) override {}
+  void run_finished(talaria::runner::Run& run) override { jobs_.ended(run); }
 
   int count(Kind kind) {
     int count = 0;
-    for (std::uint64_t after = 0; const RunnerEvent* event = jobs_.events().first_after(after);
+    for (std::uint64_t after = 0;
+         const link::RunnerEvent* event = jobs_.events().first_after(after);
          after = event->number) {
       count += event->kind == kind ? 1 : 0;
       last_ = *event;
@@ -52,7 +54,7 @@ class JobsTest : public RunFixture, public RunKeeper {
   }
 
   WatchBreaker::TimePoint now_{std::chrono::hours(1)};
-  RunnerEvent last_;
+  link::RunnerEvent last_;
   Jobs jobs_{root_, "this boot", [this] { return now_; }};
 };
 
@@ -99,7 +101,7 @@ TEST_F(JobsTest, P28_AnEndThatCannotBeNotedIsToldAllTheSame) {
   ASSERT_TRUE(ends(*run));
   EXPECT_EQ(count(Kind::exit), 1);
   EXPECT_EQ(last_.code, 3);
-  const ExitReport report = run->report(0, 0);
+  const link::ExitReport report = run->report(0, 0);
   ASSERT_EQ(report.notices.size(), 1u);
   EXPECT_NE(report.notices[0].find("No such file or directory"), std::string::npos);
 }
@@ -108,7 +110,7 @@ TEST_F(JobsTest, P28_AnEndThatCannotBeNotedIsToldAllTheSame) {
 TEST_F(JobsTest, C02_WhatCannotBeFoundAgainIsLostAndThenForgotten) {
   const JobJournal journal(jobs_directory());
   const auto note = [&](const char* process, pid_t pid, const char* boot) {
-    const auto stat = read_process_stat(pid);
+    const auto stat = os::read_process_stat(pid);
     EXPECT_TRUE(journal.write(
         {.entry = {.process = process, .pid = static_cast<std::uint64_t>(pid), .running = true},
          .start_time = stat ? stat->start_time : 1,
@@ -132,15 +134,15 @@ TEST_F(JobsTest, C02_WhatCannotBeFoundAgainIsLostAndThenForgotten) {
   EXPECT_EQ(recalled.size(), 3u);
   for (const Job& job : recalled) {
     EXPECT_FALSE(job.entry.running) << job.entry.process;
-    EXPECT_EQ(job.entry.ended, Ended::lost) << job.entry.process;
+    EXPECT_EQ(job.entry.ended, link::Ended::lost) << job.entry.process;
     next.forgotten(job.entry.process);
   }
   EXPECT_EQ(files(), 0);
   EXPECT_FALSE(bystander->finished());
   type(*bystander, "\n");
   EXPECT_TRUE(ends(*bystander));
-  EXPECT_EQ(bystander->how_ended(), Ended::exited);
+  EXPECT_EQ(bystander->how_ended(), link::Ended::exited);
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::runner

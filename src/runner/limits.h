@@ -1,12 +1,12 @@
-// Every bound of the runner, in one place; docs/reference/configuration.md shows those people meet. The
-// link's own are in link/limits.h.
+// Every bound of the runner, in one place; docs/reference/configuration.md shows those people meet.
+// The link's own are in link/limits.h.
 #pragma once
 
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 
-namespace talaria {
+namespace talaria::runner {
 
 inline constexpr std::size_t kMaxCommandBytes = 24u << 20;  // one command's text
 inline constexpr std::size_t kLargestSpec = 64u << 20;      // what a reaper is told at its birth
@@ -154,6 +154,7 @@ inline constexpr auto kRefillPause =
                                    //   to the next warm shell
 inline constexpr auto kSessionIdle =
     std::chrono::seconds(60);  // then only its state on disk is kept
+inline constexpr auto kAcceptPause = std::chrono::milliseconds(100);  // after a failed accept
 inline constexpr auto kHelloPatience = std::chrono::seconds(10);  // a connection that says nothing
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -3,20 +3,20 @@
 #include <algorithm>
 #include <utility>
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
-std::size_t size_of(const ProcessEntry& entry) {
+std::size_t size_of(const link::ProcessEntry& entry) {
   std::size_t size = sizeof entry + entry.process.size() + entry.start_id.size() +
                      entry.session.size() + entry.command.size() + entry.cwd.size() +
                      entry.source.size() + entry.owner.size() +
-                     entry.sizes.size() * sizeof(SizeChange);
+                     entry.sizes.size() * sizeof(link::SizeChange);
   for (const std::string& pattern : entry.watch) size += sizeof pattern + pattern.size();
   return size;
 }
 
 // Whoever asks for this process alone is told the rest.
-void shorten(ProcessEntry& entry) {
+void shorten(link::ProcessEntry& entry) {
   entry.command.resize(std::min(entry.command.size(), kShownCommand));
   entry.cwd.clear();
   entry.watch.clear();
@@ -25,8 +25,8 @@ void shorten(ProcessEntry& entry) {
 
 }  // namespace
 
-ProcessEntry ListRoom::entry(const Run& run, std::uint64_t tail_limit) {
-  ProcessEntry entry = run.entry(kKeptCommand, 0);
+link::ProcessEntry ListRoom::entry(const Run& run, std::uint64_t tail_limit) {
+  link::ProcessEntry entry = run.entry(kKeptCommand, 0);
   if (size_of(entry) > left_) {
     shorten(entry);
     left_ = 0;
@@ -41,4 +41,4 @@ ProcessEntry ListRoom::entry(const Run& run, std::uint64_t tail_limit) {
   return entry;
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -9,14 +9,14 @@
 #include "runner/limits.h"
 #include "runner/run.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 class ListRoom {
  public:
-  ProcessEntry entry(const Run& run, std::uint64_t tail_limit);
+  link::ProcessEntry entry(const Run& run, std::uint64_t tail_limit);
 
  private:
   std::size_t left_ = kMaxListedBytes;
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -3,17 +3,17 @@
 #include "link/limits.h"
 #include "runner/testing/run_fixture.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 class ListRoomTest : public RunFixture {
  protected:
   // One about which there is as much to say as there can be.
-  std::shared_ptr<talaria::Run> wordy() {
+  std::shared_ptr<talaria::runner::Run> wordy() {
     RunRequest asked = request("seq 1000 #" + std::string(2 * kKeptCommand, 'c'));
-    asked.spec.lifetime = ProcessLifetime::session;
+    asked.spec.lifetime = link::ProcessLifetime::session;
     asked.spec.process = std::string(128, 'p');
-    asked.spec.owner = std::string(kMaxId, 'o');
+    asked.spec.owner = std::string(link::kMaxId, 'o');
     asked.spec.watch.assign(kMaxWatched, std::string(kMaxWatchedBytes, 'w'));
     const std::string deep = "/" + std::string(200, 'd') + "/" + std::string(200, 'd');
     std::filesystem::create_directories(root_ + deep);
@@ -27,7 +27,7 @@ class ListRoomTest : public RunFixture {
 TEST_F(ListRoomTest, TheMostThereCanBeFitsIntoAMessage) {
   const auto run = wordy();
   ListRoom room;
-  ListReport report;
+  link::ListReport report;
   for (std::size_t i = 0; i < kMaxRunning + kMostFinishedBackground + kMaxFinished; ++i) {
     report.processes.push_back(room.entry(*run, 1000));
   }
@@ -35,13 +35,13 @@ TEST_F(ListRoomTest, TheMostThereCanBeFitsIntoAMessage) {
   EXPECT_EQ(report.processes.front().command.size(), kKeptCommand);
   EXPECT_TRUE(report.processes.front().tail.ends_with("1000\n"));
   EXPECT_EQ(report.processes.back().command.size(), kShownCommand);
-  EXPECT_EQ(report.processes.back().owner.size(), kMaxId);
-  EXPECT_LE(encode(report).size(), kMaxMessage);
+  EXPECT_EQ(report.processes.back().owner.size(), link::kMaxId);
+  EXPECT_LE(link::encode(report).size(), link::kMaxMessage);
 }
 
 TEST_F(ListRoomTest, OneIsToldInFull) {
   const auto run = wordy();
-  const ProcessEntry told = ListRoom().entry(*run, 100);
+  const link::ProcessEntry told = ListRoom().entry(*run, 100);
   EXPECT_EQ(told.cwd, run->started_in());
   EXPECT_EQ(told.tail.size(), 100u);
   EXPECT_EQ(told.tail_from, run->output().total() - 100);
@@ -49,4 +49,4 @@ TEST_F(ListRoomTest, OneIsToldInFull) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -8,20 +8,20 @@
 #include "os/signal.h"
 #include "os/spawn.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 // A shell that leads a session of its own, with a child of another process group in it.
 class LostJobsTest : public testing::Test {
  protected:
   LostJobsTest() {
-    const SpawnSpec spec{.path = "/bin/bash",
-                         .argv = {"bash", "-c", "set -m; sleep 300 & sleep 300"},
-                         .env = {},
-                         .fds = {-1, -1, -1}};
-    pid_ = *spawn_process(spec);
-    while (descendants(pid_).size() < 2) ::usleep(1000);
-    children_ = descendants(pid_);
+    const os::SpawnSpec spec{.path = "/bin/bash",
+                             .argv = {"bash", "-c", "set -m; sleep 300 & sleep 300"},
+                             .env = {},
+                             .fds = {-1, -1, -1}};
+    pid_ = *os::spawn_process(spec);
+    while (os::descendants(pid_).size() < 2) ::usleep(1000);
+    children_ = os::descendants(pid_);
   }
   ~LostJobsTest() override {
     for (const pid_t pid : children_) ::kill(pid, SIGKILL);
@@ -31,11 +31,11 @@ class LostJobsTest : public testing::Test {
 
   Job job() const {
     return {.entry = {.process = "p", .pid = static_cast<std::uint64_t>(pid_), .running = true},
-            .start_time = read_process_stat(pid_)->start_time,
+            .start_time = os::read_process_stat(pid_)->start_time,
             .boot_id = "boot"};
   }
   static bool lives(pid_t pid) {
-    const auto stat = read_process_stat(pid);
+    const auto stat = os::read_process_stat(pid);
     return stat && stat->state != 'Z';
   }
   bool all_live() const { return lives(pid_) && lives(children_[0]) && lives(children_[1]); }
@@ -72,4 +72,4 @@ TEST_F(LostJobsTest, AJobThatHadEndedIsLeftAlone) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::runner

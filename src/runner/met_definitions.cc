@@ -4,14 +4,14 @@
 #include <array>
 #include <utility>
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 constexpr std::string_view kPrefix = "BASH_FUNC_";
 constexpr std::string_view kSuffix = "%%";
 
 // How bash passes a function on: BASH_FUNC_name%%=() { ... }
-void add_inherited(std::string_view variable, std::string_view value, NameMap& to) {
+void add_inherited(std::string_view variable, std::string_view value, shell::NameMap& to) {
   if (!variable.starts_with(kPrefix) || !variable.ends_with(kSuffix)) return;
   if (variable.size() <= kPrefix.size() + kSuffix.size()) return;
   variable.remove_prefix(kPrefix.size());
@@ -20,13 +20,13 @@ void add_inherited(std::string_view variable, std::string_view value, NameMap& t
   to.try_emplace(name, name + " " + std::string(value));
 }
 
-bool is_on(const SessionState& session, std::string_view option) {
+bool is_on(const shell::SessionState& session, std::string_view option) {
   const auto found = session.options.find(option);
   return found != session.options.end() && found->second;
 }
 
 // A command that may switch their expansion on counts as one that does.
-bool expands_aliases(const std::vector<std::string>& words, const SessionState& session,
+bool expands_aliases(const std::vector<std::string>& words, const shell::SessionState& session,
                      ShellKind shell) {
   constexpr std::array<std::string_view, 4> kMaySwitch{"shopt", "set", ".", "source"};
   if (shell == ShellKind::sh) return true;
@@ -36,15 +36,15 @@ bool expands_aliases(const std::vector<std::string>& words, const SessionState& 
   });
 }
 
-std::vector<Definition> listed(NameMap texts) {
-  std::vector<Definition> list;
+std::vector<link::Definition> listed(shell::NameMap texts) {
+  std::vector<link::Definition> list;
   for (auto& [name, text] : texts) list.push_back({name, std::move(text)});
   return list;
 }
 
 }  // namespace
 
-void add_inherited_functions(const std::vector<std::string>& environment, NameMap& to) {
+void add_inherited_functions(const std::vector<std::string>& environment, shell::NameMap& to) {
   for (const std::string& entry : environment) {
     if (!entry.starts_with(kPrefix)) continue;
     const std::size_t equals = entry.find('=');
@@ -54,18 +54,19 @@ void add_inherited_functions(const std::vector<std::string>& environment, NameMa
   }
 }
 
-void add_inherited_functions(const NameMap& environment, NameMap& to) {
+void add_inherited_functions(const shell::NameMap& environment, shell::NameMap& to) {
   for (auto at = environment.lower_bound(kPrefix); at != environment.end(); ++at) {
     if (!at->first.starts_with(kPrefix)) return;
     add_inherited(at->first, at->second, to);
   }
 }
 
-SessionDefinitions met_by(const std::vector<std::string>& words, const SessionState& session,
-                          const NameMap& inherited, ShellKind shell) {
+shell::SessionDefinitions met_by(const std::vector<std::string>& words,
+                                 const shell::SessionState& session,
+                                 const shell::NameMap& inherited, ShellKind shell) {
   const bool aliases = !session.aliases.empty() && expands_aliases(words, session, shell);
   if (!aliases && session.functions.empty() && inherited.empty()) return {};
-  return reach(words, [&](std::string_view name, SessionDefinitions& to) {
+  return shell::reach(words, [&](std::string_view name, shell::SessionDefinitions& to) {
     if (const auto found = session.aliases.find(name); aliases && found != session.aliases.end()) {
       to.aliases.insert(*found);
     }
@@ -77,9 +78,9 @@ SessionDefinitions met_by(const std::vector<std::string>& words, const SessionSt
   });
 }
 
-Unjudged to_link(SessionDefinitions definitions) {
+link::Unjudged to_link(shell::SessionDefinitions definitions) {
   return {.aliases = listed(std::move(definitions.aliases)),
           .functions = listed(std::move(definitions.functions))};
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -8,16 +8,17 @@
 #include "runner/shell/shell_launch.h"
 #include "shell/definitions.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 // `inherited`: functions that come with the caller's environment, which the session's own hide.
-SessionDefinitions met_by(const std::vector<std::string>& words, const SessionState& session,
-                          const NameMap& inherited, ShellKind shell);
+shell::SessionDefinitions met_by(const std::vector<std::string>& words,
+                                 const shell::SessionState& session,
+                                 const shell::NameMap& inherited, ShellKind shell);
 
 // The functions among "NAME=value" strings, added to `to`.
-void add_inherited_functions(const std::vector<std::string>& environment, NameMap& to);
-void add_inherited_functions(const NameMap& environment, NameMap& to);
+void add_inherited_functions(const std::vector<std::string>& environment, shell::NameMap& to);
+void add_inherited_functions(const shell::NameMap& environment, shell::NameMap& to);
 
-Unjudged to_link(SessionDefinitions definitions);
+link::Unjudged to_link(shell::SessionDefinitions definitions);
 
-}  // namespace talaria
+}  // namespace talaria::runner

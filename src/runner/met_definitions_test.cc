@@ -2,41 +2,41 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
-NameMap aliases_met(const std::vector<std::string>& words, const SessionState& session,
-                    ShellKind shell = ShellKind::bash) {
+shell::NameMap aliases_met(const std::vector<std::string>& words,
+                           const shell::SessionState& session, ShellKind shell = ShellKind::bash) {
   return met_by(words, session, {}, shell).aliases;
 }
 
 TEST(MetDefinitionsTest, AliasesCountWhereTheyAreExpanded) {
-  SessionState session;
+  shell::SessionState session;
   session.aliases["ll"] = "ls -l";
-  const NameMap met{{"ll", "ls -l"}};
-  EXPECT_EQ(aliases_met({"ll"}, session), NameMap());
+  const shell::NameMap met{{"ll", "ls -l"}};
+  EXPECT_EQ(aliases_met({"ll"}, session), shell::NameMap());
   EXPECT_EQ(aliases_met({"ll"}, session, ShellKind::sh), met);
   EXPECT_EQ(aliases_met({"ll", "shopt"}, session), met);
   session.options["expand_aliases"] = true;
   EXPECT_EQ(aliases_met({"ll"}, session), met);
-  EXPECT_EQ(aliases_met({"ls"}, session), NameMap());
+  EXPECT_EQ(aliases_met({"ls"}, session), shell::NameMap());
 }
 
 TEST(MetDefinitionsTest, FunctionsOfTheCallerCountUnlessTheSessionHasItsOwn) {
-  NameMap inherited;
+  shell::NameMap inherited;
   add_inherited_functions(std::vector<std::string>{"A=1", "BASH_FUNC_f%%=() { echo theirs\n}",
                                                    "BASH_FUNC_%%=() { :; }", "BASH_FUNC_g%%"},
                           inherited);
-  add_inherited_functions(NameMap{{"BASH_FUNC_f%%", "() { no; }"}, {"BASH_FUNC_h%%", "() { :\n}"}},
-                          inherited);
-  EXPECT_EQ(inherited, (NameMap{{"f", "f () { echo theirs\n}"}, {"h", "h () { :\n}"}}));
+  add_inherited_functions(
+      shell::NameMap{{"BASH_FUNC_f%%", "() { no; }"}, {"BASH_FUNC_h%%", "() { :\n}"}}, inherited);
+  EXPECT_EQ(inherited, (shell::NameMap{{"f", "f () { echo theirs\n}"}, {"h", "h () { :\n}"}}));
 
-  SessionState session;
+  shell::SessionState session;
   EXPECT_EQ(met_by({"f"}, session, inherited, ShellKind::bash).functions,
-            (NameMap{{"f", "f () { echo theirs\n}"}}));
+            (shell::NameMap{{"f", "f () { echo theirs\n}"}}));
   session.functions["f"] = {.text = "f () { echo own; }"};
   EXPECT_EQ(met_by({"f"}, session, inherited, ShellKind::bash).functions,
-            (NameMap{{"f", "f () { echo own; }"}}));
+            (shell::NameMap{{"f", "f () { echo own; }"}}));
 }
 
 TEST(MetDefinitionsTest, ASessionWithoutAnyHasNothingToMeet) {
@@ -44,4 +44,4 @@ TEST(MetDefinitionsTest, ASessionWithoutAnyHasNothingToMeet) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::runner

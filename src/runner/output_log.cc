@@ -9,7 +9,7 @@
 #include "os/file.h"
 #include "runner/limits.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 OutputLog::OutputLog(std::size_t head_size, std::size_t tail_size, SpillOptions spill)
     : head_size_(head_size), tail_size_(tail_size), options_(std::move(spill)) {}
@@ -21,7 +21,7 @@ OutputLog::~OutputLog() {
 std::unique_ptr<OutputLog> OutputLog::reopen(const std::string& path) {
   auto log = std::make_unique<OutputLog>(0, 0, SpillOptions{});
   log->spill_closed_ = true;
-  auto file = open_regular_file(path);
+  auto file = os::open_regular_file(path);
   if (!file) return log;
   log->spill_path_ = path;
   const off_t end = ::lseek(file->get(), 0, SEEK_END);
@@ -82,7 +82,7 @@ void OutputLog::open_spill() {
     spill_closed_ = true;
     return;
   }
-  auto file = open_file(options_.path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+  auto file = os::open_file(options_.path, O_RDWR | O_CREAT | O_TRUNC, 0600);
   if (!file) {
     spill_closed_ = true;
     spill_error_ = file.error().message();
@@ -128,7 +128,7 @@ void OutputLog::spill(std::string_view bytes) {
 }
 
 bool OutputLog::write_spill(std::string_view bytes) {
-  if (const auto written = write_all(file_.get(), bytes); !written) {
+  if (const auto written = os::write_all(file_.get(), bytes); !written) {
     spill_closed_ = true;  // a full disk costs the middle of this output, not the command
     spill_error_ = written.error().message();
     return false;
@@ -229,4 +229,4 @@ void OutputLog::settle() {
   if (tail_.size() < tail_size_) tail_.shrink_to_fit();
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

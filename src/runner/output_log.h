@@ -16,7 +16,7 @@
 #include "base/secret_mask.h"
 #include "os/unique_fd.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 struct SpillOptions {
   std::string path;                  // where the file would be made
@@ -88,7 +88,7 @@ class OutputLog {
   std::size_t tail_at_ = 0;
   std::size_t tail_used_ = 0;
   std::unique_ptr<SecretMask> mask_;
-  UniqueFd file_;
+  os::UniqueFd file_;
   std::string spill_path_;
   std::uint64_t spill_from_ = 0;
   std::uint64_t spilled_ = 0;
@@ -97,4 +97,4 @@ class OutputLog {
   bool file_stays_ = false;
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -12,7 +12,7 @@
 
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 std::string scratch_file() {
@@ -221,7 +221,7 @@ TEST(OutputLog, AFileThatStaysIsReadAgain) {
 }
 
 TEST(OutputLog, WhatIsHiddenIsNowhere) {
-  const TemporaryDirectory directory;
+  const test::TemporaryDirectory directory;
   OutputLog log(8, 8, {.path = directory.path("spill"), .quota = 1000, .after = 0});
   log.hide(Secret("secret"));
   for (const char* piece : {"one sec", "ret two secret", " three sec"}) log.append(piece);
@@ -233,4 +233,4 @@ TEST(OutputLog, WhatIsHiddenIsNowhere) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -12,7 +12,7 @@
 #include "os/signal.h"
 #include "runner/limits.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 ExitStatus from_wait_status(int status) {
@@ -76,17 +76,18 @@ void Run::watch_shell() {
   spawn(executor_, follow_reaper());
 }
 
-bool Run::can_take(const ShellState& to, std::string_view command) const {
-  return shell_.warm && !tree_empty_ && !status_ && talaria::can_take(shell_, to, command);
+bool Run::can_take(const shell::ShellState& to, std::string_view command) const {
+  return shell_.warm && !tree_empty_ && !status_ && talaria::runner::can_take(shell_, to, command);
 }
 
-Result<void> Run::dispatch(RunSpec& spec, ShellState& to, std::unique_ptr<OutputLog>& log,
+Result<void> Run::dispatch(RunSpec& spec, shell::ShellState& to, std::unique_ptr<OutputLog>& log,
                            EndedHook ended) {
   started_ = std::chrono::steady_clock::now();
   awaiting_start_ = shell_.pid < 0;
   if (!awaiting_start_) {
     if (const auto noted = note_start(spec, to.cwd); !noted) return noted;
-    const auto dispatched = talaria::dispatch(host_, shell_, to, spec.command, spec.keep_state);
+    const auto dispatched =
+        talaria::runner::dispatch(host_, shell_, to, spec.command, spec.keep_state);
     if (!dispatched) return dispatched;
   }
   spec_ = std::move(spec);
@@ -109,7 +110,8 @@ Result<void> Run::let_go() {
   awaiting_start_ = false;
   const auto noted = note_start(spec_, started_in_);
   const auto dispatched =
-      noted ? talaria::dispatch(host_, shell_, before_, spec_.command, spec_.keep_state) : noted;
+      noted ? talaria::runner::dispatch(host_, shell_, before_, spec_.command, spec_.keep_state)
+            : noted;
   shorten_command();
   forget_state_before();
   if (dispatched) return dispatched;
@@ -124,12 +126,12 @@ Result<void> Run::note_start(const RunSpec& spec, const std::string& cwd) const 
 
 // It is compared with what the shell leaves, if it leaves anything.
 void Run::forget_state_before() {
-  if (!spec_.keep_state) before_ = ShellState{.cwd = std::move(before_.cwd)};
+  if (!spec_.keep_state) before_ = shell::ShellState{.cwd = std::move(before_.cwd)};
 }
 
 // What a peer takes of it; a path in it may be longer.
 void Run::add_notice(std::string notice) {
-  if (notice.size() > kMaxText) notice.resize(kMaxText);
+  if (notice.size() > link::kMaxText) notice.resize(link::kMaxText);
   notices_.push_back(std::move(notice));
 }
 
@@ -156,7 +158,7 @@ void Run::start_max_age() {
   max_age_ = std::make_unique<asio::steady_timer>(executor_, started_ + spec_.max_age);
   max_age_->async_wait([weak = weak_from_this()](boost::system::error_code error) {
     const auto self = weak.lock();
-    if (self && !error) self->kill(Ended::killed, self->spec_.grace, kSourceMaxAge);
+    if (self && !error) self->kill(link::Ended::killed, self->spec_.grace, kSourceMaxAge);
   });
 }
 
@@ -168,7 +170,7 @@ void Run::time_is_up() {
                may.error().message());
   }
   if (wants_on && may) return hand_over();
-  kill(Ended::timed_out, spec_.grace);
+  kill(link::Ended::timed_out, spec_.grace);
 }
 
 Result<void> Run::may_go_on() const {
@@ -187,7 +189,7 @@ void Run::hand_over() {
   handed_over_ = true;
   if (spec_.sudo) spec_.sudo->end();
   handed_over_at_ = log_->total();
-  spec_.lifetime = ProcessLifetime::session;
+  spec_.lifetime = link::ProcessLifetime::session;
   spec_.keep_state = false;
   start_max_age();
   duration_ = std::chrono::duration_cast<std::chrono::microseconds>(
@@ -205,7 +207,7 @@ void Run::hand_over() {
   reader_moved();
 }
 
-void Run::kill(Ended why, std::chrono::milliseconds grace, std::string source) {
+void Run::kill(link::Ended why, std::chrono::milliseconds grace, std::string source) {
   kept_cursor_.reset();
   reader_moved();
   if (tree_empty_) return;
@@ -247,7 +249,8 @@ void Run::kill_done() {
 // What it watched over falls to the runner, which ends it.
 void Run::end_reaper() {
   add_notice("the process that watched over the command did not answer and was killed");
-  if (shell_.reaper <= 0 || !signal_descendant(::getpid(), shell_.reaper, SIGKILL)) reaper_lost();
+  if (shell_.reaper <= 0 || !os::signal_descendant(::getpid(), shell_.reaper, SIGKILL))
+    reaper_lost();
 }
 
 void Run::signal(int number) {
@@ -333,7 +336,7 @@ void Run::take_report(const FromReaper& report) {
       if (!awaiting_start_) break;
       if (const auto gone = let_go(); !gone) {
         start_failure_ = gone.error();
-        kill(Ended::lost, std::chrono::milliseconds(0));
+        kill(link::Ended::lost, std::chrono::milliseconds(0));
       } else {
         tell_watchers([this](RunWatcher& w) { w.run_changed(*this); });
       }
@@ -372,7 +375,7 @@ void Run::shell_exited(int wait_status, std::uint32_t children) {
   children_ = children;
   duration_ = std::chrono::duration_cast<std::chrono::microseconds>(
       std::chrono::steady_clock::now() - started_);
-  ended_ms_ = milliseconds_since_1970();
+  ended_ms_ = os::milliseconds_since_1970();
   timeout_.cancel();
   input_.abandon();
   if (spec_.sudo) spec_.sudo->end();
@@ -386,7 +389,7 @@ void Run::shell_exited(int wait_status, std::uint32_t children) {
 
 // A terminal does not say how much there is; but a read that finds nothing is certain.
 std::uint64_t Run::unread_output() const {
-  return shell_.terminal ? kTerminalBuffer : bytes_waiting(shell_.output.get());
+  return shell_.terminal ? kTerminalBuffer : os::bytes_waiting(shell_.output.get());
 }
 
 // The reaper was killed by somebody: nobody can say any more how the command ended.
@@ -400,7 +403,7 @@ void Run::reaper_lost() {
                            "the command was not started: the process that starts them was killed");
   }
   if (!status_) {
-    if (!why_killed_) why_killed_ = Ended::lost;
+    if (!why_killed_) why_killed_ = link::Ended::lost;
     shell_exited(SIGKILL, 0);
   }
   maybe_finish();
@@ -414,13 +417,15 @@ void Run::maybe_finish() {
   if (why_killed_) {
     ended_ = *why_killed_;
   } else {
-    ended_ = std::holds_alternative<Signaled>(*status_) ? Ended::signaled : Ended::exited;
+    ended_ =
+        std::holds_alternative<Signaled>(*status_) ? link::Ended::signaled : link::Ended::exited;
   }
   if (ended_hook_) {
     const EndedHook hook = std::move(ended_hook_);
     ended_hook_ = nullptr;
     hook(*this, before_,
-         spec_.keep_state ? read_dump(host_, shell_) : Result<ShellState>(ShellState(before_)));
+         spec_.keep_state ? read_dump(host_, shell_)
+                          : Result<shell::ShellState>(shell::ShellState(before_)));
   }
   before_ = {};
   shell_.let_go_of_texts();
@@ -495,4 +500,4 @@ Task<void> Run::drain_output() {
   log_->settle();
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -30,7 +30,7 @@
 #include "runner/script/script_desk.h"
 #include "runner/shell/shell_launch.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 class Run;
 
@@ -75,7 +75,7 @@ struct RunSpec {
   std::string command;
   std::chrono::milliseconds timeout{0};  // 0: none
   std::chrono::milliseconds grace{0};
-  ProcessLifetime lifetime = ProcessLifetime::foreground;
+  link::ProcessLifetime lifetime = link::ProcessLifetime::foreground;
   std::chrono::milliseconds max_age{0};  // 0: none; before a hand over it does not count
   std::uint64_t started_ms = 0;          // since 1970
   std::string owner;
@@ -84,14 +84,14 @@ struct RunSpec {
   bool notify = false;
   bool hand_over = false;              // at its timeout it goes on in the background
   bool pty = false;                    // at a terminal ...
-  TerminalSize first_size;             // ... that began with this size
+  link::TerminalSize first_size;       // ... that began with this size
   bool keep_state = false;             // the shell shall dump its state; else it ends as it began
   bool is_login = false;               // it reads the login files; nobody's command
   std::shared_ptr<SudoGrant> sudo;     // null: nobody is given a password
   std::shared_ptr<ScriptDesk> script;  // null: it is none
   std::string shown_command;           // what lists show; empty: the command
 
-  bool background() const { return lifetime != ProcessLifetime::foreground; }
+  bool background() const { return lifetime != link::ProcessLifetime::foreground; }
 };
 
 class Run : public std::enable_shared_from_this<Run> {
@@ -104,7 +104,7 @@ class Run : public std::enable_shared_from_this<Run> {
                                              const LaunchOptions& options);
   // One that ended in the life of an earlier runner, as that left it.
   static std::shared_ptr<Run> remembered(const asio::any_io_executor& executor,
-                                         const ShellHost& host, const ProcessEntry& entry,
+                                         const ShellHost& host, const link::ProcessEntry& entry,
                                          std::chrono::microseconds duration,
                                          std::unique_ptr<OutputLog> log);
   ~Run();
@@ -113,20 +113,21 @@ class Run : public std::enable_shared_from_this<Run> {
 
   void watch_shell();  // starts following the reaper; call once
 
-  bool can_take(const ShellState& to, std::string_view command) const;
+  bool can_take(const shell::ShellState& to, std::string_view command) const;
 
   // Gives the shell its command; one that was started for it gets it when it is known to be there,
   // so that start_failure() is certain. `ended` is called once, before the watchers learn of the
   // end, with the state the shell left or why it left none. On failure the arguments are untouched.
-  using EndedHook = std::function<void(Run&, const ShellState& before, Result<ShellState> after)>;
-  Result<void> dispatch(RunSpec& spec, ShellState& to, std::unique_ptr<OutputLog>& log,
+  using EndedHook =
+      std::function<void(Run&, const shell::ShellState& before, Result<shell::ShellState> after)>;
+  Result<void> dispatch(RunSpec& spec, shell::ShellState& to, std::unique_ptr<OutputLog>& log,
                         EndedHook ended);
 
   // TERM, then KILL after `grace`, to the whole tree. Works on waiting and finished runs, too.
   // `source`: on whose behalf. Whoever kills first is named, also if the command then ends itself.
-  void kill(Ended why, std::chrono::milliseconds grace, std::string source = {});
+  void kill(link::Ended why, std::chrono::milliseconds grace, std::string source = {});
   void signal(int number);
-  Result<void> resize(TerminalSize size);  // of its terminal; once it has ended, nothing
+  Result<void> resize(link::TerminalSize size);  // of its terminal; once it has ended, nothing
 
   // The runner ends: stops following. The reaper notices, and ends the tree.
   void abandon();
@@ -141,10 +142,10 @@ class Run : public std::enable_shared_from_this<Run> {
 
   // How the shell ended, once it has.
   const std::optional<ExitStatus>& status() const { return status_; }
-  ExitReport report(std::uint64_t head_limit, std::uint64_t tail_limit) const;
-  ExitReport handed_over_report(std::uint64_t head_limit, std::uint64_t tail_limit) const;
+  link::ExitReport report(std::uint64_t head_limit, std::uint64_t tail_limit) const;
+  link::ExitReport handed_over_report(std::uint64_t head_limit, std::uint64_t tail_limit) const;
   // With at most so many bytes of its command and of its last output.
-  ProcessEntry entry(std::size_t command_limit, std::uint64_t tail_limit) const;
+  link::ProcessEntry entry(std::size_t command_limit, std::uint64_t tail_limit) const;
   // It has an input and has been quiet: only then is it worth asking the kernel whether some
   // process of it is blocked reading, as waits_for_input() does.
   bool may_wait_for_input() const;
@@ -163,9 +164,9 @@ class Run : public std::enable_shared_from_this<Run> {
   bool finished() const { return finished_; }
   bool tree_empty() const { return tree_empty_; }
   bool output_closed() const { return output_closed_; }
-  const std::vector<Survivor>& survivors() const { return survivors_; }
+  const std::vector<link::Survivor>& survivors() const { return survivors_; }
   bool kill_pending() const { return kill_pending_; }
-  Ended how_ended() const { return ended_; }
+  link::Ended how_ended() const { return ended_; }
   std::uint32_t children() const { return children_; }  // that its shell left when it ended
   bool lost() const { return lost_; }  // its reaper was killed: descendants may be anywhere
   // Set if the command cannot have run: it may be started again.
@@ -202,7 +203,7 @@ class Run : public std::enable_shared_from_this<Run> {
   Result<void> let_go();
   Result<void> note_start(const RunSpec& spec, const std::string& cwd) const;
   void forget_state_before();
-  ExitReport report_so_far(std::uint64_t head_limit, std::uint64_t tail_limit) const;
+  link::ExitReport report_so_far(std::uint64_t head_limit, std::uint64_t tail_limit) const;
   void shorten_command();
   template <class Call>
   void tell_watchers(Call call);
@@ -219,7 +220,7 @@ class Run : public std::enable_shared_from_this<Run> {
   InputQueue input_;
 
   RunSpec spec_;
-  ShellState before_;  // only its directory, as soon as nobody needs more
+  shell::ShellState before_;  // only its directory, as soon as nobody needs more
   std::string started_in_;
   std::unique_ptr<OutputLog> log_;
   EndedHook ended_hook_;
@@ -229,17 +230,17 @@ class Run : public std::enable_shared_from_this<Run> {
   std::chrono::steady_clock::time_point started_;
   std::chrono::microseconds duration_{0};
   std::optional<ExitStatus> status_;
-  std::optional<Ended> why_killed_;
+  std::optional<link::Ended> why_killed_;
   std::string source_;  // of the kill
   std::optional<Error> start_failure_;
-  Ended ended_ = Ended::exited;
+  link::Ended ended_ = link::Ended::exited;
   std::uint64_t unread_at_exit_ = 0;
   std::uint32_t children_ = 0;
-  std::vector<Survivor> survivors_;
+  std::vector<link::Survivor> survivors_;
   std::vector<std::string> notices_;
   std::string cwd_;
   std::optional<std::uint64_t> kept_cursor_;
-  std::vector<SizeChange> sizes_;  // of its terminal
+  std::vector<link::SizeChange> sizes_;  // of its terminal
   std::chrono::steady_clock::time_point last_output_;
   std::uint64_t ended_ms_ = 0;
   std::uint64_t handed_over_at_ = 0;
@@ -255,4 +256,4 @@ class Run : public std::enable_shared_from_this<Run> {
   bool handed_over_ = false;
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

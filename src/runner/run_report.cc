@@ -5,7 +5,7 @@
 #include "runner/limits.h"
 #include "runner/run.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 std::uint64_t milliseconds_since(std::chrono::steady_clock::time_point then) {
@@ -17,10 +17,11 @@ std::uint64_t milliseconds_since(std::chrono::steady_clock::time_point then) {
 }  // namespace
 
 std::shared_ptr<Run> Run::remembered(const asio::any_io_executor& executor, const ShellHost& host,
-                                     const ProcessEntry& entry, std::chrono::microseconds duration,
+                                     const link::ProcessEntry& entry,
+                                     std::chrono::microseconds duration,
                                      std::unique_ptr<OutputLog> log) {
   auto run = std::make_shared<Run>(executor, host, Shell{.pid = static_cast<pid_t>(entry.pid)});
-  const std::uint64_t now = milliseconds_since_1970();
+  const std::uint64_t now = os::milliseconds_since_1970();
   run->spec_ = {.process = entry.process,
                 .session = entry.session,
                 .command = entry.command,
@@ -49,18 +50,18 @@ std::shared_ptr<Run> Run::remembered(const asio::any_io_executor& executor, cons
   return run;
 }
 
-ExitReport Run::report_so_far(std::uint64_t head_limit, std::uint64_t tail_limit) const {
+link::ExitReport Run::report_so_far(std::uint64_t head_limit, std::uint64_t tail_limit) const {
   head_limit = std::min(head_limit, kMaxReportedOutput);
   tail_limit = std::min(tail_limit, kMaxReportedOutput);
-  ExitReport report{.process = spec_.process,
-                    .total = log_->total(),
-                    .duration_us = static_cast<std::uint64_t>(duration_.count()),
-                    .cwd = cwd_,
-                    .spill_path = log_->spill_path(),
-                    .spill_from = log_->spill_from(),
-                    .spill_to = log_->spilled(),
-                    .output_held = !output_closed_ && !tree_empty_,
-                    .notices = notices_};
+  link::ExitReport report{.process = spec_.process,
+                          .total = log_->total(),
+                          .duration_us = static_cast<std::uint64_t>(duration_.count()),
+                          .cwd = cwd_,
+                          .spill_path = log_->spill_path(),
+                          .spill_from = log_->spill_from(),
+                          .spill_to = log_->spilled(),
+                          .output_held = !output_closed_ && !tree_empty_,
+                          .notices = notices_};
   report.head = log_->head(head_limit);
   OutputLog::Piece tail = log_->tail(tail_limit, report.head.size());
   report.tail_from = tail.from;
@@ -68,8 +69,8 @@ ExitReport Run::report_so_far(std::uint64_t head_limit, std::uint64_t tail_limit
   return report;
 }
 
-ExitReport Run::report(std::uint64_t head_limit, std::uint64_t tail_limit) const {
-  ExitReport report = report_so_far(head_limit, tail_limit);
+link::ExitReport Run::report(std::uint64_t head_limit, std::uint64_t tail_limit) const {
+  link::ExitReport report = report_so_far(head_limit, tail_limit);
   report.ended = ended_;
   report.sudo_rejected = spec_.sudo && spec_.sudo->rejected();
   if (spec_.script) {
@@ -87,32 +88,32 @@ ExitReport Run::report(std::uint64_t head_limit, std::uint64_t tail_limit) const
   return report;
 }
 
-ExitReport Run::handed_over_report(std::uint64_t head_limit, std::uint64_t tail_limit) const {
-  ExitReport report = report_so_far(head_limit, tail_limit);
-  report.ended = Ended::handed_over;
+link::ExitReport Run::handed_over_report(std::uint64_t head_limit, std::uint64_t tail_limit) const {
+  link::ExitReport report = report_so_far(head_limit, tail_limit);
+  report.ended = link::Ended::handed_over;
   return report;
 }
 
-ProcessEntry Run::entry(std::size_t command_limit, std::uint64_t tail_limit) const {
-  ProcessEntry entry{.process = spec_.process,
-                     .start_id = spec_.process,
-                     .session = spec_.session,
-                     .command = spec_.command.substr(0, command_limit),
-                     .pid = static_cast<std::uint64_t>(std::max(shell_.pid, 0)),
-                     .running = !finished_,
-                     .age_ms = milliseconds_since(started_),
-                     .total = log_->total(),
-                     .input_next = input_.next(""),
-                     .lifetime = spec_.lifetime,
-                     .pty = spec_.pty || on_terminal(),
-                     .cwd = started_in_,
-                     .started_ms = spec_.started_ms,
-                     .notify = spec_.notify,
-                     .owner = spec_.owner,
-                     .sizes = sizes_,
-                     .max_age_ms = static_cast<std::uint64_t>(spec_.max_age.count()),
-                     .takes_input = input_.takes_input(),
-                     .watch = spec_.watch};
+link::ProcessEntry Run::entry(std::size_t command_limit, std::uint64_t tail_limit) const {
+  link::ProcessEntry entry{.process = spec_.process,
+                           .start_id = spec_.process,
+                           .session = spec_.session,
+                           .command = spec_.command.substr(0, command_limit),
+                           .pid = static_cast<std::uint64_t>(std::max(shell_.pid, 0)),
+                           .running = !finished_,
+                           .age_ms = milliseconds_since(started_),
+                           .total = log_->total(),
+                           .input_next = input_.next(""),
+                           .lifetime = spec_.lifetime,
+                           .pty = spec_.pty || on_terminal(),
+                           .cwd = started_in_,
+                           .started_ms = spec_.started_ms,
+                           .notify = spec_.notify,
+                           .owner = spec_.owner,
+                           .sizes = sizes_,
+                           .max_age_ms = static_cast<std::uint64_t>(spec_.max_age.count()),
+                           .takes_input = input_.takes_input(),
+                           .watch = spec_.watch};
   if (tail_limit > 0) {
     OutputLog::Piece tail = log_->tail(std::min(tail_limit, kMaxReportedOutput), 0);
     entry.tail_from = tail.from;
@@ -131,4 +132,4 @@ ProcessEntry Run::entry(std::size_t command_limit, std::uint64_t tail_limit) con
   return entry;
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

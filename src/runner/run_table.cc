@@ -5,7 +5,7 @@
 
 #include "runner/limits.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 std::string too_many(std::uint64_t limit, const char* what, const char* setting) {
@@ -15,7 +15,7 @@ std::string too_many(std::uint64_t limit, const char* what, const char* setting)
 
 std::uint64_t or_own(std::uint64_t asked, std::uint64_t own) { return asked == 0 ? own : asked; }
 
-ProcessLimits in_full(const ProcessLimits& asked) {
+link::ProcessLimits in_full(const link::ProcessLimits& asked) {
   constexpr auto own_retention = static_cast<std::uint64_t>(kFinishedRetention.count());
   return {
       .running = std::min<std::uint64_t>(or_own(asked.running, kMaxBackground), kMaxRunning),
@@ -29,8 +29,8 @@ ProcessLimits in_full(const ProcessLimits& asked) {
 RunTable::RunTable(std::function<void(const Run&)> forgotten)
     : forgotten_(std::move(forgotten)), limits_(in_full({})) {}
 
-void RunTable::set_limits(const ProcessLimits& limits) {
-  if (limits != ProcessLimits()) limits_ = in_full(limits);
+void RunTable::set_limits(const link::ProcessLimits& limits) {
+  if (limits != link::ProcessLimits()) limits_ = in_full(limits);
 }
 
 Result<void> RunTable::make_room(bool with_terminal) {
@@ -137,4 +137,4 @@ void RunTable::forget_oldest_start() {
   background_.erase(oldest);
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

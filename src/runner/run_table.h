@@ -18,7 +18,7 @@
 #include "link/messages.h"
 #include "runner/run.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 class RunTable {
  public:
@@ -30,7 +30,7 @@ class RunTable {
 
   // Those of the last start that named some, in the background or to be handed over, count for all
   // that are here. What it does not name is the runner's own; what it names too high is cut.
-  void set_limits(const ProcessLimits& limits);
+  void set_limits(const link::ProcessLimits& limits);
 
   // Room for one more in the background: an error of kind limit, or what must go for it is gone.
   Result<void> make_room(bool with_terminal);
@@ -62,7 +62,7 @@ class RunTable {
   void forget_oldest_start();
 
   std::function<void(const Run&)> forgotten_;
-  ProcessLimits limits_;
+  link::ProcessLimits limits_;
   Runs runs_;
   std::deque<std::string> foreground_;  // that ended; oldest first
   std::vector<Ended> background_;       // that ended; in this order
@@ -72,4 +72,4 @@ class RunTable {
   std::size_t live_terminals_ = 0;  // of these
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

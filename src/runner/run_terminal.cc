@@ -6,15 +6,15 @@
 #include "runner/run.h"
 #include "runner/terminal_size.h"
 
-namespace talaria {
+namespace talaria::runner {
 
-Result<void> Run::resize(TerminalSize size) {
+Result<void> Run::resize(link::TerminalSize size) {
   if (!shell_.terminal) {
     return fail(ErrorKind::bad_request,
                 "process " + spec_.process + " has no terminal: it was started without one");
   }
   if (output_closed_) return {};
-  const auto set = set_window_size(shell_.output.get(), to_window_size(size));
+  const auto set = os::set_window_size(shell_.output.get(), to_window_size(size));
   if (!set) return set;
   const std::uint64_t cursor = log_->total();
   if (sizes_.back().size == size) return {};
@@ -32,9 +32,9 @@ bool Run::may_wait_for_input() const {
 
 bool Run::waits_for_input() const {
   if (!may_wait_for_input()) return false;
-  std::vector<pid_t> tree = descendants(shell_.reaper);
+  std::vector<pid_t> tree = os::descendants(shell_.reaper);
   if (tree.size() > kInputTree) tree.resize(kInputTree);
-  return is_any_blocked_reading(tree, *shell_.input);
+  return os::is_any_blocked_reading(tree, *shell_.input);
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -6,12 +6,12 @@
 #include "shell/effects.h"
 #include "shell/quote.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 // A directory that is gone or closed is replaced by its nearest ancestor that can be used.
 std::string nearest_directory(std::string path) {
-  while (!path.empty() && !check_directory(path)) {
+  while (!path.empty() && !os::check_directory(path)) {
     const std::size_t slash = path.rfind('/');
     path.erase(slash == std::string::npos ? 0 : slash);
   }
@@ -32,7 +32,7 @@ bool may_miss_bash(const std::optional<ExitStatus>& status) {
 constexpr const char* kTerminalName = "xterm-256color";
 
 // "~" and "~/x" as a shell reads them.
-std::string with_home(const std::string& path, const std::string& home) {
+std::string below_home(const std::string& path, const std::string& home) {
   const bool is_home = path == "~" || path.starts_with("~/");
   return is_home ? home + path.substr(1) : path;
 }
@@ -43,7 +43,7 @@ std::string below(const std::string& directory, const std::string& path) {
 
 // Without a directory that was asked for it is the shell that says so, in place of the command.
 std::string failing_cd(const std::string& directory) {
-  return "\\command cd -- " + single_quote(directory) + " || \\command exit 126";
+  return "\\command cd -- " + shell::single_quote(directory) + " || \\command exit 126";
 }
 
 std::string left_directory(const std::string& path, const Error& reason) {
@@ -79,7 +79,7 @@ Result<void> Session::load() {
   return {};
 }
 
-SessionPlace place_in(const SessionState& state) {
+SessionPlace place_in(const shell::SessionState& state) {
   SessionPlace place{.directory = state.cwd};
   const auto home = state.variables.find("HOME");
   if (home != state.variables.end()) place.home = home->second.value_or("/");
@@ -114,8 +114,8 @@ std::string Session::home(const RunRequest& request) const {
 // Where the session shall go for good, before its command.
 void Session::go_to(RunRequest& request) {
   const std::string& from = state_.cwd.empty() ? request.first_cwd : state_.cwd;
-  const std::string asked = with_home(request.move_to, home(request));
-  if (const std::string directory = below(from, asked); check_directory(directory)) {
+  const std::string asked = below_home(request.move_to, home(request));
+  if (const std::string directory = below(from, asked); os::check_directory(directory)) {
     move_to(directory);
   } else {
     request.spec.command = failing_cd(asked);
@@ -125,12 +125,12 @@ void Session::go_to(RunRequest& request) {
 std::string Session::directory_for(RunRequest& request, std::string& notice) const {
   const std::string& wanted = state_.cwd.empty() ? request.first_cwd : state_.cwd;
   if (request.workdir) {
-    const std::string asked = with_home(*request.workdir, home(request));
+    const std::string asked = below_home(*request.workdir, home(request));
     std::string directory = below(wanted, asked);
-    if (check_directory(directory)) return directory;
+    if (os::check_directory(directory)) return directory;
     request.spec.command = failing_cd(asked);
   }
-  const auto usable = check_directory(wanted);
+  const auto usable = os::check_directory(wanted);
   if (usable) return wanted;
   std::string found = nearest_directory(wanted);
   if (!wanted.empty()) {
@@ -139,11 +139,12 @@ std::string Session::directory_for(RunRequest& request, std::string& notice) con
   return found;
 }
 
-Result<SessionDefinitions> Session::met_by(const std::vector<std::string>& words,
-                                           const NameMap& inherited, const LoginState* login) {
+Result<shell::SessionDefinitions> Session::met_by(const std::vector<std::string>& words,
+                                                  const shell::NameMap& inherited,
+                                                  const LoginState* login) {
   if (const auto loaded = load(); !loaded) return fail(loaded.error());
   const bool begins = !id_.empty() && state_.cwd.empty() && login != nullptr;
-  return talaria::met_by(words, begins ? login->state : state_, inherited, host_.kind);
+  return talaria::runner::met_by(words, begins ? login->state : state_, inherited, host_.kind);
 }
 
 Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
@@ -154,14 +155,14 @@ Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
       load_notice_ += (load_notice_.empty() ? "" : "; ") + std::string(kNoBash);
     }
   }
-  request.first_cwd = with_home(request.first_cwd, home(request));
+  request.first_cwd = below_home(request.first_cwd, home(request));
   if (!id_.empty() && !request.move_to.empty()) go_to(request);
   std::string notice;
   std::string directory = directory_for(request, notice);
   if (!id_.empty() && !request.workdir) move_to(directory);
   if (!id_.empty() && state_.cwd.empty()) move_to(nearest_directory(request.first_cwd));
 
-  ShellState to = state_.over(request.caller);
+  shell::ShellState to = state_.over(request.caller);
   to.cwd = std::move(directory);
   if (!to.umask) to.umask = request.first_umask;
   if (request.terminal) name_terminal(to);
@@ -169,7 +170,7 @@ Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
   // What runs in the background ends at some time, when nobody expects the session to change.
   const bool background = request.spec.background();
   request.spec.keep_state = !background && !id_.empty() && !request.spec.script &&
-                            !leaves_state_alone(request.spec.command, to);
+                            !shell::leaves_state_alone(request.spec.command, to);
   auto run = start_in_some_shell(request, to);
   if (!run) {
     note_activity();
@@ -192,7 +193,7 @@ Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
 
 // What kind of terminal it is; the caller's own TERM is about another one. A session that chose one
 // keeps it.
-void Session::name_terminal(ShellState& to) const {
+void Session::name_terminal(shell::ShellState& to) const {
   const auto chosen = state_.variables.find("TERM");
   const std::string name =
       chosen == state_.variables.end() ? std::string() : chosen->second.value_or("");
@@ -201,13 +202,15 @@ void Session::name_terminal(ShellState& to) const {
 
 // A waiting shell that turns out to be dead is passed over; one started for the command is the last
 // chance.
-Result<std::shared_ptr<Run>> Session::start_in_some_shell(RunRequest& request, ShellState& to) {
-  Run::EndedHook hook = [this](Run& ended, const ShellState& before, Result<ShellState> after) {
+Result<std::shared_ptr<Run>> Session::start_in_some_shell(RunRequest& request,
+                                                          shell::ShellState& to) {
+  Run::EndedHook hook = [this](Run& ended, const shell::ShellState& before,
+                               Result<shell::ShellState> after) {
     command_ended(ended, before, std::move(after));
   };
   if (request.spec.background()) {  // which may outlive us
-    hook = [alive = std::weak_ptr(alive_)](Run& ended, const ShellState& before,
-                                           const Result<ShellState>&) {
+    hook = [alive = std::weak_ptr(alive_)](Run& ended, const shell::ShellState& before,
+                                           const Result<shell::ShellState>&) {
       ended.set_cwd(before.cwd);
       const auto session = alive.lock();
       if (session && ended.start_failure()) (*session)->start_failed();
@@ -217,17 +220,17 @@ Result<std::shared_ptr<Run>> Session::start_in_some_shell(RunRequest& request, S
     std::shared_ptr<Run> run = take_warm(to, request.spec.command);
     if (!run) break;
     if (run->dispatch(request.spec, to, request.log, hook)) return run;
-    run->kill(Ended::lost, std::chrono::milliseconds(0));
+    run->kill(link::Ended::lost, std::chrono::milliseconds(0));
   }
   auto run = launch(to, request);
   if (!run) return run;
   const auto dispatched = (*run)->dispatch(request.spec, to, request.log, hook);
   if (dispatched) return run;
-  (*run)->kill(Ended::lost, std::chrono::milliseconds(0));
+  (*run)->kill(link::Ended::lost, std::chrono::milliseconds(0));
   return fail(dispatched.error());
 }
 
-std::shared_ptr<Run> Session::take_warm(const ShellState& to, std::string_view command) {
+std::shared_ptr<Run> Session::take_warm(const shell::ShellState& to, std::string_view command) {
   for (auto shell = warm_.begin(); shell != warm_.end(); ++shell) {
     if (!(*shell)->can_take(to, command)) continue;
     std::shared_ptr<Run> run = std::move(*shell);
@@ -237,7 +240,8 @@ std::shared_ptr<Run> Session::take_warm(const ShellState& to, std::string_view c
   return nullptr;
 }
 
-Result<std::shared_ptr<Run>> Session::launch(const ShellState& to, const RunRequest& request) {
+Result<std::shared_ptr<Run>> Session::launch(const shell::ShellState& to,
+                                             const RunRequest& request) {
   auto prepared = prepare_state(host_, to, prepared_);
   if (!prepared) return fail(prepared.error());
   // The next command most likely has no terminal: its shells start from something else.
@@ -255,7 +259,8 @@ void Session::start_failed() {
   drop_warm_shells();
 }
 
-void Session::command_ended(Run& run, const ShellState& before, Result<ShellState> after) {
+void Session::command_ended(Run& run, const shell::ShellState& before,
+                            Result<shell::ShellState> after) {
   --running_;
   note_activity();
   if (run.start_failure()) return start_failed();
@@ -268,10 +273,10 @@ void Session::command_ended(Run& run, const ShellState& before, Result<ShellStat
     run.add_notice("what this command changed in the session was not kept: " +
                    after.error().message());
   }
-  if (after) drop_inherited_functions(before, *after);
+  if (after) shell::drop_inherited_functions(before, *after);
   const bool changed = after && state_.merge(before, *after);
   if (changed) prepared_is_current_ = false;
-  if (const auto usable = check_directory(state_.cwd); !usable) {
+  if (const auto usable = os::check_directory(state_.cwd); !usable) {
     const std::string found = nearest_directory(state_.cwd);
     run.add_notice(left_directory(state_.cwd, usable.error()) + "; the session goes on in " +
                    found);
@@ -331,7 +336,7 @@ bool Session::refill_one() {
 }
 
 void Session::drop_warm_shells() {
-  for (const auto& run : warm_) run->kill(Ended::killed, std::chrono::milliseconds(0));
+  for (const auto& run : warm_) run->kill(link::Ended::killed, std::chrono::milliseconds(0));
   warm_.clear();
 }
 
@@ -352,4 +357,4 @@ void Session::note_activity() {
   });
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

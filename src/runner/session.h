@@ -19,19 +19,19 @@
 #include "runner/shell/shell_launch.h"
 #include "shell/definitions.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 struct RunRequest {
   RunSpec spec;
-  NameMap caller;                           // the environment the caller passes
+  shell::NameMap caller;                    // the environment the caller passes
   std::optional<std::string> workdir;       // for this command only
   std::string first_cwd;                    // where a new session starts
   std::string move_to;                      // where it goes first; empty: it stays
   std::optional<int> first_umask;           // and with which umask
   std::shared_ptr<const LoginState> login;  // and with which state; null: none
-  NameMap given;                            // variables of this command alone
+  shell::NameMap given;                     // variables of this command alone
   bool with_stdin = false;
-  std::optional<WindowSize> terminal;  // in place of pipes
+  std::optional<os::WindowSize> terminal;  // in place of pipes
   std::unique_ptr<OutputLog> log;
 };
 
@@ -47,7 +47,7 @@ struct SessionPlace {
   std::optional<std::uint32_t> umask{};
 };
 
-SessionPlace place_in(const SessionState& state);
+SessionPlace place_in(const shell::SessionState& state);
 
 class Session {
  public:
@@ -65,8 +65,9 @@ class Session {
 
   // What the words of a command mean here if it starts now. `inherited`: see met_definitions.h;
   // `login`: what it would start with if it is new.
-  Result<SessionDefinitions> met_by(const std::vector<std::string>& words, const NameMap& inherited,
-                                    const LoginState* login);
+  Result<shell::SessionDefinitions> met_by(const std::vector<std::string>& words,
+                                           const shell::NameMap& inherited,
+                                           const LoginState* login);
 
   // Starts the command, in a warm shell if one fits.
   Result<std::shared_ptr<Run>> start(RunRequest request);
@@ -95,12 +96,12 @@ class Session {
   void go_to(RunRequest& request);
   std::string home(const RunRequest& request) const;
   std::string directory_for(RunRequest& request, std::string& notice) const;
-  void name_terminal(ShellState& to) const;
-  Result<std::shared_ptr<Run>> start_in_some_shell(RunRequest& request, ShellState& to);
-  Result<std::shared_ptr<Run>> launch(const ShellState& to, const RunRequest& request);
-  std::shared_ptr<Run> take_warm(const ShellState& to, std::string_view command);
+  void name_terminal(shell::ShellState& to) const;
+  Result<std::shared_ptr<Run>> start_in_some_shell(RunRequest& request, shell::ShellState& to);
+  Result<std::shared_ptr<Run>> launch(const shell::ShellState& to, const RunRequest& request);
+  std::shared_ptr<Run> take_warm(const shell::ShellState& to, std::string_view command);
   void start_failed();
-  void command_ended(Run& run, const ShellState& before, Result<ShellState> after);
+  void command_ended(Run& run, const shell::ShellState& before, Result<shell::ShellState> after);
   void move_to(const std::string& directory);
   Result<void> save();
   void note_activity();
@@ -110,13 +111,13 @@ class Session {
   SessionStore& store_;
   std::string id_;
   SessionEvents events_;
-  SessionState state_;
+  shell::SessionState state_;
   bool loaded_ = false;
   bool on_disk_ = false;  // state_, as it is
   int running_ = 0;       // commands
   std::chrono::steady_clock::time_point last_active_ = std::chrono::steady_clock::now();
   std::string load_notice_;
-  NameMap caller_;  // of the last command: what the next one most likely brings
+  shell::NameMap caller_;  // of the last command: what the next one most likely brings
   std::shared_ptr<const PreparedState> prepared_;
   bool prepared_is_current_ = false;  // it is what the next command most likely starts from
   std::vector<std::shared_ptr<Run>> warm_;
@@ -124,4 +125,4 @@ class Session {
   std::shared_ptr<Session*> alive_ = std::make_shared<Session*>(this);
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

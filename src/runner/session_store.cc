@@ -12,19 +12,19 @@
 #include "os/file.h"
 #include "rendezvous/session_file.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 constexpr std::size_t kLargestFile = 64u << 20;
 
-using Field = SessionField;
+using rendezvous::SessionField;
 
 enum class Entry : protozero::pbf_tag_type { name = 1, value = 2, flag = 3 };
 
-using Writer = protozero::pbf_builder<Field>;
+using Writer = protozero::pbf_builder<SessionField>;
 
-void add_entry(Writer& writer, Field field, const std::string& name, const std::string* value,
-               bool flag = false) {
+void add_entry(Writer& writer, SessionField field, const std::string& name,
+               const std::string* value, bool flag = false) {
   protozero::pbf_builder<Entry> entry(writer, field);
   entry.add_string(Entry::name, name);
   if (value != nullptr) entry.add_bytes(Entry::value, *value);
@@ -59,59 +59,60 @@ DecodedEntry read_entry(protozero::pbf_reader message) {
 
 }  // namespace
 
-std::string encode_session(const std::string& id, const SessionState& state) {
+std::string encode_session(const std::string& id, const shell::SessionState& state) {
   std::string bytes;
   Writer writer(bytes);
-  writer.add_bytes(Field::id, id);
+  writer.add_bytes(SessionField::id, id);
   for (const auto& [name, value] : state.variables) {
-    add_entry(writer, Field::variable, name, value ? &*value : nullptr);
+    add_entry(writer, SessionField::variable, name, value ? &*value : nullptr);
   }
   for (const auto& [name, function] : state.functions) {
-    add_entry(writer, Field::function, name, &function.text, function.exported);
+    add_entry(writer, SessionField::function, name, &function.text, function.exported);
   }
-  for (const auto& [name, value] : state.aliases) add_entry(writer, Field::alias, name, &value);
+  for (const auto& [name, value] : state.aliases)
+    add_entry(writer, SessionField::alias, name, &value);
   for (const auto& [name, on] : state.options) {
-    add_entry(writer, Field::option, name, nullptr, on);
+    add_entry(writer, SessionField::option, name, nullptr, on);
   }
-  if (state.umask) writer.add_int32(Field::umask, *state.umask);
-  writer.add_bytes(Field::cwd, state.cwd);
+  if (state.umask) writer.add_int32(SessionField::umask, *state.umask);
+  writer.add_bytes(SessionField::cwd, state.cwd);
   return bytes;
 }
 
-Result<SessionState> decode_session(const std::string& id, std::string_view bytes) try {
-  SessionState state;
+Result<shell::SessionState> decode_session(const std::string& id, std::string_view bytes) try {
+  shell::SessionState state;
   std::string stored_id;
   protozero::pbf_reader message(bytes.data(), bytes.size());
   while (message.next()) {
-    switch (static_cast<Field>(message.tag())) {
-      case Field::id:
+    switch (static_cast<SessionField>(message.tag())) {
+      case SessionField::id:
         stored_id = message.get_string();
         break;
-      case Field::variable: {
+      case SessionField::variable: {
         DecodedEntry entry = read_entry(message.get_message());
         state.variables.insert_or_assign(entry.name, std::move(entry.value));
         break;
       }
-      case Field::function: {
+      case SessionField::function: {
         DecodedEntry entry = read_entry(message.get_message());
         state.functions.insert_or_assign(
-            entry.name, ShellFunction{entry.value.value_or(std::string()), entry.flag});
+            entry.name, shell::ShellFunction{entry.value.value_or(std::string()), entry.flag});
         break;
       }
-      case Field::alias: {
+      case SessionField::alias: {
         DecodedEntry entry = read_entry(message.get_message());
         state.aliases.insert_or_assign(entry.name, entry.value.value_or(std::string()));
         break;
       }
-      case Field::option: {
+      case SessionField::option: {
         const DecodedEntry entry = read_entry(message.get_message());
         state.options.insert_or_assign(entry.name, entry.flag);
         break;
       }
-      case Field::umask:
+      case SessionField::umask:
         state.umask = message.get_int32();
         break;
-      case Field::cwd:
+      case SessionField::cwd:
         state.cwd = message.get_string();
         break;
       default:
@@ -144,9 +145,9 @@ std::string SessionStore::path_of(const std::string& id) const {
 Result<SessionStore::Loaded> SessionStore::load(const std::string& id) {
   const std::string path = path_of(id);
   if (::access(path.c_str(), F_OK) < 0 && errno == ENOENT) return Loaded{};
-  const auto file = open_regular_file(path);
+  const auto file = os::open_regular_file(path);
   if (!file) return fail(file.error());
-  const auto bytes = read_whole(file->get(), kLargestFile);
+  const auto bytes = os::read_whole(file->get(), kLargestFile);
   if (!bytes) return fail(bytes.error());
   auto state = decode_session(id, *bytes);
   if (state) return Loaded{.state = std::move(*state)};
@@ -155,9 +156,9 @@ Result<SessionStore::Loaded> SessionStore::load(const std::string& id) {
                           "; set aside as .damaged, the session starts afresh"};
 }
 
-Result<void> SessionStore::save(const std::string& id, const SessionState& state) {
-  if (const auto made = make_private_directory(directory_, 1); !made) return made;
-  return replace_file(path_of(id), encode_session(id, state));
+Result<void> SessionStore::save(const std::string& id, const shell::SessionState& state) {
+  if (const auto made = os::make_private_directory(directory_, 1); !made) return made;
+  return os::replace_file(path_of(id), encode_session(id, state));
 }
 
 Result<void> SessionStore::remove(const std::string& id) {
@@ -166,4 +167,4 @@ Result<void> SessionStore::remove(const std::string& id) {
   return fail(Error::from_errno("removing " + path));
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

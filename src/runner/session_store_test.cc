@@ -9,11 +9,11 @@
 
 #include "rendezvous/session_file.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
-SessionState sample() {
-  SessionState state;
+shell::SessionState sample() {
+  shell::SessionState state;
   state.variables = {{"SET", "a\nb\0c"}, {"EMPTY", ""}, {"GONE", std::nullopt}};
   state.functions = {{"f", {"f () \n{ \n    :\n}\n", true}}};
   state.aliases = {{"ll", "ls -l"}};
@@ -35,11 +35,11 @@ class SessionStoreTest : public testing::Test {
 
 TEST(SessionFile, ItsHeadIsReadWithoutTheRest) {
   const std::string bytes = encode_session("task/1", sample());
-  const auto head = read_session_head(bytes);
+  const auto head = rendezvous::read_session_head(bytes);
   ASSERT_TRUE(head);
   EXPECT_EQ(head->id, "task/1");
   EXPECT_EQ(head->cwd, "/some where");
-  EXPECT_FALSE(read_session_head(bytes.substr(0, bytes.size() - 3)));
+  EXPECT_FALSE(rendezvous::read_session_head(bytes.substr(0, bytes.size() - 3)));
 }
 
 TEST_F(SessionStoreTest, WhatIsSavedComesBack) {
@@ -93,4 +93,4 @@ TEST_F(SessionStoreTest, AFileThatCannotBeReadNowStaysWhereItIs) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::runner

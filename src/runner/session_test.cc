@@ -9,7 +9,7 @@
 
 #include "runner/limits.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 class SessionInMemory : public testing::Test {
@@ -34,7 +34,7 @@ class SessionInMemory : public testing::Test {
     return std::make_unique<Session>(loop_.get_executor(), *host_, *store_, "t", SessionEvents{});
   }
 
-  std::shared_ptr<talaria::Run> start(Session& session, const std::string& command) {
+  std::shared_ptr<talaria::runner::Run> start(Session& session, const std::string& command) {
     RunRequest request{
         .spec = {.process = "p" + std::to_string(++started_), .session = "t", .command = command},
         .caller = {{"PATH", "/usr/bin:/bin"}},
@@ -43,7 +43,7 @@ class SessionInMemory : public testing::Test {
     return session.start(std::move(request)).value();
   }
 
-  void run_until_gone(const talaria::Run& run) {
+  void run_until_gone(const talaria::runner::Run& run) {
     loop_.restart();
     while (!run.finished() || !run.tree_empty()) loop_.run_one();
   }
@@ -98,4 +98,4 @@ TEST_F(SessionInMemory, StaysWhenItsStateCannotBeWritten) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -6,7 +6,7 @@
 #include "runner/limits.h"
 #include "runner/terminal_size.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 // The id names files of ours, so it may not lead anywhere else.
@@ -19,7 +19,7 @@ bool is_plain_id(std::string_view id) {
 
 }  // namespace
 
-Result<void> check_start(const Start& start) {
+Result<void> check_start(const link::Start& start) {
   if (!is_plain_id(start.start_id)) {
     return fail(ErrorKind::bad_request, "start_id: 1 to 128 letters, digits, '_', '-' and '.'");
   }
@@ -58,10 +58,10 @@ Result<void> check_start(const Start& start) {
     return fail(ErrorKind::bad_request, "watch: a pattern has " + std::to_string(pattern.size()) +
                                             " bytes; at most " + std::to_string(kMaxWatchedBytes));
   }
-  if (start.sudo_password && start.lifetime != ProcessLifetime::foreground) {
+  if (start.sudo_password && start.lifetime != link::ProcessLifetime::foreground) {
     return fail(ErrorKind::bad_request, "sudo_password: not of a process in the background");
   }
-  if (start.script && (start.lifetime != ProcessLifetime::foreground || start.hand_over)) {
+  if (start.script && (start.lifetime != link::ProcessLifetime::foreground || start.hand_over)) {
     return fail(ErrorKind::bad_request, "script: not of a process in the background");
   }
   if (start.pty) {
@@ -70,4 +70,4 @@ Result<void> check_start(const Start& start) {
   return {};
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -5,8 +5,8 @@
 #include "base/result.h"
 #include "link/messages.h"
 
-namespace talaria {
+namespace talaria::runner {
 
-Result<void> check_start(const Start& start);
+Result<void> check_start(const link::Start& start);
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -19,7 +19,7 @@
 #include "runner/terminal_size.h"
 #include "runner/warm_limit.h"
 
-namespace talaria {
+namespace talaria::runner {
 Supervisor::Supervisor(asio::io_context& loop, ShellHost host, SupervisorOptions options)
     : loop_(loop),
       host_(std::move(host)),
@@ -28,8 +28,8 @@ Supervisor::Supervisor(asio::io_context& loop, ShellHost host, SupervisorOptions
       askpass_(loop, options_.directory),
       logins_(loop.get_executor(), host_, options_.directory + "/logins"),
       registry_(options_.instance),
-      boot_id_(boot_id()),
-      own_environment_(parse_environment(options_.environment)),
+      boot_id_(os::boot_id()),
+      own_environment_(shell::parse_environment(options_.environment)),
       jobs_(options_.directory, boot_id_),
       runs_([this](const Run& run) { forgotten(run); }),
       calls_(loop, [this](const std::string& process) { end_call(process); }),
@@ -102,23 +102,24 @@ bool Supervisor::make_room_for_warm_shell() {
 }
 
 // Commands whose caller passes nothing, or only additions, get the target's own.
-NameMap Supervisor::caller_environment(const std::vector<std::string>& env, bool added) const {
+shell::NameMap Supervisor::caller_environment(const std::vector<std::string>& env,
+                                              bool added) const {
   if (env.empty()) return own_environment_;
-  NameMap environment = parse_environment(env);
+  shell::NameMap environment = shell::parse_environment(env);
   if (added) environment.insert(own_environment_.begin(), own_environment_.end());
   return environment;
 }
 
 // What Python prints in the background is to be seen at once.
-NameMap Supervisor::environment_for(const Start& start) const {
-  NameMap environment = caller_environment(start.env, start.env_added);
-  if (start.lifetime != ProcessLifetime::foreground) {
+shell::NameMap Supervisor::environment_for(const link::Start& start) const {
+  shell::NameMap environment = caller_environment(start.env, start.env_added);
+  if (start.lifetime != link::ProcessLifetime::foreground) {
     environment.try_emplace("PYTHONUNBUFFERED", "1");
   }
   return environment;
 }
 
-Result<Supervisor::LoginAnswer> Supervisor::login(const Login& request) {
+Result<Supervisor::LoginAnswer> Supervisor::login(const link::Login& request) {
   if (stopping_) return fail(ErrorKind::unavailable, "the runner ends");
   if (!request.session.empty() && !session(request.session).is_new()) return LoginAnswer();
   auto question =
@@ -133,18 +134,18 @@ Result<Supervisor::LoginAnswer> Supervisor::login(const Login& request) {
   return LoginAnswer(std::move(begun->login));
 }
 
-Result<Supervisor::StartedRun> Supervisor::start(const LinkId& link, Start start) {
+Result<Supervisor::StartedRun> Supervisor::start(const link::LinkId& link, link::Start start) {
   if (const auto valid = check_start(start); !valid) return fail(valid.error());
   const std::string id = start.start_id;
   const auto begun = registry_.starts().begin(link, start.sequence, id, id);
   switch (begun.verdict) {
-    case StartLedger::Verdict::known:
+    case link::StartLedger::Verdict::known:
       return find_started(begun.process, start);
-    case StartLedger::Verdict::expired:
+    case link::StartLedger::Verdict::expired:
       return fail(ErrorKind::not_found, "start " + id + " ran or was given up long ago");
-    case StartLedger::Verdict::full:
+    case link::StartLedger::Verdict::full:
       return fail(ErrorKind::limit, "too many unfinished commands on this runner");
-    case StartLedger::Verdict::fresh:
+    case link::StartLedger::Verdict::fresh:
       break;
   }
   auto unknown = unjudged(start);
@@ -158,7 +159,7 @@ Result<Supervisor::StartedRun> Supervisor::start(const LinkId& link, Start start
   return StartedRun{.unjudged = std::move(*unknown)};
 }
 
-Result<void> Supervisor::make_room_for(const Start& start) {
+Result<void> Supervisor::make_room_for(const link::Start& start) {
   if (runs_.running() >= kMaxRunning) {
     return fail(ErrorKind::limit, std::to_string(kMaxRunning) + " commands run already");
   }
@@ -166,17 +167,17 @@ Result<void> Supervisor::make_room_for(const Start& start) {
       !make_room_for_session()) {
     return fail(ErrorKind::limit, std::to_string(kMaxSessions) + " sessions are at work already");
   }
-  const bool background = start.lifetime != ProcessLifetime::foreground;
+  const bool background = start.lifetime != link::ProcessLifetime::foreground;
   if (background || start.hand_over) runs_.set_limits(start.limits);
   return background ? runs_.make_room(start.pty.has_value()) : Result<void>();
 }
 
-Result<std::shared_ptr<Run>> Supervisor::start_fresh(const LinkId& link, Start start) {
+Result<std::shared_ptr<Run>> Supervisor::start_fresh(const link::LinkId& link, link::Start start) {
   if (stopping_) return fail(ErrorKind::unavailable, "the runner ends");
   if (const auto room = make_room_for(start); !room) return fail(room.error());
   const std::string process = start.start_id;
   const std::string session = start.session;
-  const ProcessLifetime lifetime = start.lifetime;
+  const link::ProcessLifetime lifetime = start.lifetime;
   auto run = start_in_session(std::move(start));
   if (!run) jobs_.forgotten(process);
   if (!run && (run.error().code() == EMFILE || run.error().code() == ENFILE)) {
@@ -186,10 +187,10 @@ Result<std::shared_ptr<Run>> Supervisor::start_fresh(const LinkId& link, Start s
   }
   if (!run) return run;
   keep(*run);
-  if (lifetime == ProcessLifetime::call) calls_.add(link, process);
+  if (lifetime == link::ProcessLifetime::call) calls_.add(link, process);
   // Nobody waits for its end, which is when a session gets its warm shells back. Until its caller
   // has had the answer, the command itself is enough for the processors to do.
-  if (lifetime != ProcessLifetime::foreground) refill_soon(session, kRefillPause);
+  if (lifetime != link::ProcessLifetime::foreground) refill_soon(session, kRefillPause);
   return run;
 }
 
@@ -203,7 +204,7 @@ void Supervisor::keep(std::shared_ptr<Run> run) {
 void Supervisor::run_gone(Run& run) {
   const std::string process = run.spec().process;
   unwatched_.erase(process);
-  if (run.spec().lifetime == ProcessLifetime::call) calls_.remove(process);
+  if (run.spec().lifetime == link::ProcessLifetime::call) calls_.remove(process);
   registry_.starts().finished(process);
   runs_.gone(run);
   if (run.lost()) end_orphans();
@@ -212,7 +213,7 @@ void Supervisor::run_gone(Run& run) {
 
 void Supervisor::end_call(const std::string& process) {
   if (const auto run = runs_.find(process)) {
-    run->kill(Ended::killed, run->spec().grace, kSourceLifetime);
+    run->kill(link::Ended::killed, run->spec().grace, kSourceLifetime);
   }
 }
 
@@ -251,7 +252,7 @@ void Supervisor::recall_jobs() {
     auto run = Run::remembered(
         loop_.get_executor(), host_, job.entry, std::chrono::microseconds(job.duration_us),
         OutputLog::reopen(options_.directory + "/spill/" + job.entry.process));
-    const std::uint64_t now = milliseconds_since_1970();
+    const std::uint64_t now = os::milliseconds_since_1970();
     runs_.insert_ended(std::move(run),
                        std::chrono::milliseconds(now - std::min(now, job.entry.ended_ms)));
   }
@@ -265,13 +266,13 @@ Result<std::shared_ptr<Run>> Supervisor::find(const std::string& process) {
 }
 
 // From memory alone, and never more than a message can carry.
-ListReport Supervisor::list(const List& wanted) {
-  ListReport report;
+link::ListReport Supervisor::list(const link::List& wanted) {
+  link::ListReport report;
   ListRoom room;
   std::size_t looks = kInputLooks;
   const auto add = [&](const Run& run) {
     if (wanted.background && (!run.background() || run.start_failure())) return;
-    ProcessEntry& entry = report.processes.emplace_back(room.entry(run, wanted.tail_limit));
+    link::ProcessEntry& entry = report.processes.emplace_back(room.entry(run, wanted.tail_limit));
     if (looks == 0 || !run.may_wait_for_input()) return;
     --looks;
     entry.waiting_for_input = run.waits_for_input();
@@ -284,13 +285,13 @@ ListReport Supervisor::list(const List& wanted) {
   return report;
 }
 
-StatusReport Supervisor::status() const {
-  StatusReport report{.instance = options_.instance,
-                      .pid = static_cast<std::uint64_t>(::getpid()),
-                      .version = std::string(kVersion),
-                      .links = static_cast<std::uint32_t>(registry_.live_links()),
-                      .processes = static_cast<std::uint32_t>(runs_.running()),
-                      .sessions = static_cast<std::uint32_t>(sessions_.size())};
+link::StatusReport Supervisor::status() const {
+  link::StatusReport report{.instance = options_.instance,
+                            .pid = static_cast<std::uint64_t>(::getpid()),
+                            .version = std::string(kVersion),
+                            .links = static_cast<std::uint32_t>(registry_.live_links()),
+                            .processes = static_cast<std::uint32_t>(runs_.running()),
+                            .sessions = static_cast<std::uint32_t>(sessions_.size())};
   report.uptime_ms =
       static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::milliseconds>(
                                      std::chrono::steady_clock::now() - started_)
@@ -299,7 +300,7 @@ StatusReport Supervisor::status() const {
   return report;
 }
 
-RunnerHello Supervisor::hello() const {
+link::RunnerHello Supervisor::hello() const {
   return {.instance = options_.instance,
           .software = std::string(kVersion),
           .pid = static_cast<std::uint64_t>(::getpid()),
@@ -319,16 +320,16 @@ void Supervisor::watch_changed(Run& run) {
     if (error) return;
     const auto found = find(process);
     if (!found || (*found)->watched()) return;  // somebody came back while this was on its way
-    (*found)->kill(Ended::killed, (*found)->spec().grace, kSourceLifetime);
+    (*found)->kill(link::Ended::killed, (*found)->spec().grace, kSourceLifetime);
   });
 }
 
-void Supervisor::link_connected(const LinkId& link) {
+void Supervisor::link_connected(const link::LinkId& link) {
   calls_.connected(link);
   check_lease();
 }
 
-void Supervisor::link_disconnected(const LinkId& link) {
+void Supervisor::link_disconnected(const link::LinkId& link) {
   if (!registry_.live_connection(link)) calls_.disconnected(link);
   check_lease();
 }
@@ -411,16 +412,16 @@ void Supervisor::end_orphans() {
   std::set<pid_t> ended;
   for (bool fresh = true; fresh;) {  // again, in case one forked while we looked
     fresh = false;
-    for (const pid_t child : descendants(self)) {
-      const auto stat = read_process_stat(child);
-      if (!stat || stat->parent != self || runs_our_program(child)) continue;
+    for (const pid_t child : os::descendants(self)) {
+      const auto stat = os::read_process_stat(child);
+      if (!stat || stat->parent != self || os::runs_our_program(child)) continue;
       if (!ended.insert(child).second) continue;
-      signal_descendant(self, child, SIGSTOP);
-      kill_tree(self, child);
-      signal_descendant(self, child, SIGKILL);
+      os::signal_descendant(self, child, SIGSTOP);
+      os::kill_tree(self, child);
+      os::signal_descendant(self, child, SIGKILL);
       fresh = true;
     }
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -29,7 +29,7 @@
 #include "runner/session_store.h"
 #include "runner/shell/shell_host.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 struct SupervisorOptions {
   std::string directory;  // private to this runner
@@ -50,13 +50,13 @@ class Supervisor final : private RunKeeper {
   struct StartedRun {
     std::shared_ptr<Run> run;
     bool known = false;
-    std::optional<Unjudged> unjudged;
+    std::optional<link::Unjudged> unjudged;
   };
-  Result<StartedRun> start(const LinkId& link, Start start);
+  Result<StartedRun> start(const link::LinkId& link, link::Start start);
 
   // What the login files bring (null: the session needs none), or the login that finds it out.
   using LoginAnswer = std::variant<std::shared_ptr<const LoginState>, std::shared_ptr<OpenLogin>>;
-  Result<LoginAnswer> login(const Login& request);
+  Result<LoginAnswer> login(const link::Login& request);
 
   Result<std::shared_ptr<Run>> find(const std::string& process);
 
@@ -64,8 +64,8 @@ class Supervisor final : private RunKeeper {
   Result<SessionPlace> place_of(const std::string& session);
   // Forgets it, with what is on disk. Refused while something of it runs.
   Result<void> end_session(const std::string& session);
-  ListReport list(const List& wanted);
-  StatusReport status() const;
+  link::ListReport list(const link::List& wanted);
+  link::StatusReport status() const;
 
   EventLog& events() { return jobs_.events(); }
   void acknowledge(std::uint64_t up_to);  // events
@@ -73,8 +73,8 @@ class Supervisor final : private RunKeeper {
   // A link stopped or began to watch a run: one in the foreground lives only a while unwatched.
   void watch_changed(Run& run);
   // A link has a connection, or no longer.
-  void link_connected(const LinkId& link);
-  void link_disconnected(const LinkId& link);
+  void link_connected(const link::LinkId& link);
+  void link_disconnected(const link::LinkId& link);
   // Ends the runner. Refused while something runs, unless `kill`.
   Result<void> stop(bool kill);
 
@@ -88,9 +88,9 @@ class Supervisor final : private RunKeeper {
   void refill_now();
 
   asio::io_context& loop() { return loop_; }
-  LinkRegistry& registry() { return registry_; }
+  link::LinkRegistry& registry() { return registry_; }
   const std::string& instance() const { return options_.instance; }
-  RunnerHello hello() const;
+  link::RunnerHello hello() const;
   std::string home() const;
   Uploads& uploads() { return uploads_; }
   FileChanges& file_changes() { return file_changes_; }
@@ -104,16 +104,16 @@ class Supervisor final : private RunKeeper {
   bool make_room_for_session();
   std::size_t warm_shells() const;
   bool make_room_for_warm_shell();
-  Result<std::shared_ptr<Run>> start_fresh(const LinkId& link, Start start);
-  Result<std::shared_ptr<Run>> start_in_session(Start start);
-  Result<std::optional<Unjudged>> unjudged(const Start& start);
-  Result<SessionDefinitions> met_by_words(const Start& start);
-  Result<StartedRun> find_started(const std::string& process, const Start& start);
-  Result<std::shared_ptr<const LoginState>> login_of(const Start& start);
-  Result<void> make_room_for(const Start& start);
-  Result<std::shared_ptr<SudoGrant>> grant_for(Start& start);
-  Result<std::shared_ptr<ScriptDesk>> desk_for(const Start& start);
-  std::unique_ptr<OutputLog> make_log(const Start& start) const;
+  Result<std::shared_ptr<Run>> start_fresh(const link::LinkId& link, link::Start start);
+  Result<std::shared_ptr<Run>> start_in_session(link::Start start);
+  Result<std::optional<link::Unjudged>> unjudged(const link::Start& start);
+  Result<shell::SessionDefinitions> met_by_words(const link::Start& start);
+  Result<StartedRun> find_started(const std::string& process, const link::Start& start);
+  Result<std::shared_ptr<const LoginState>> login_of(const link::Start& start);
+  Result<void> make_room_for(const link::Start& start);
+  Result<std::shared_ptr<SudoGrant>> grant_for(link::Start& start);
+  Result<std::shared_ptr<ScriptDesk>> desk_for(const link::Start& start);
+  std::unique_ptr<OutputLog> make_log(const link::Start& start) const;
   void keep(std::shared_ptr<Run> run);
   void run_gone(Run& run);
   void forgotten(const Run& run);
@@ -129,8 +129,8 @@ class Supervisor final : private RunKeeper {
   void check_lease();
   void end_orphans();
   void refill_next();
-  NameMap caller_environment(const std::vector<std::string>& env, bool added) const;
-  NameMap environment_for(const Start& start) const;
+  shell::NameMap caller_environment(const std::vector<std::string>& env, bool added) const;
+  shell::NameMap environment_for(const link::Start& start) const;
 
   asio::io_context& loop_;
   ShellHost host_;
@@ -138,9 +138,9 @@ class Supervisor final : private RunKeeper {
   SessionStore store_;
   Askpass askpass_;
   Logins logins_;
-  LinkRegistry registry_;
+  link::LinkRegistry registry_;
   std::string boot_id_;
-  NameMap own_environment_;
+  shell::NameMap own_environment_;
   std::map<std::string, std::unique_ptr<Session>> sessions_;
   Jobs jobs_;
   RunTable runs_;
@@ -161,4 +161,4 @@ class Supervisor final : private RunKeeper {
   std::deque<std::string> refused_;    // the last starts that were unjudged
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

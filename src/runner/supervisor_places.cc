@@ -3,7 +3,7 @@
 
 #include "runner/supervisor.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 // One that is not in memory need not come there for this.
 Result<SessionPlace> Supervisor::place_of(const std::string& session) {
@@ -30,4 +30,4 @@ Result<void> Supervisor::end_session(const std::string& session) {
   return store_.remove(session);
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

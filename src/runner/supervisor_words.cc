@@ -6,25 +6,25 @@
 #include "runner/met_definitions.h"
 #include "runner/supervisor.h"
 
-namespace talaria {
+namespace talaria::runner {
 
-Result<std::shared_ptr<const LoginState>> Supervisor::login_of(const Start& start) {
+Result<std::shared_ptr<const LoginState>> Supervisor::login_of(const link::Start& start) {
   if (start.login.empty()) return nullptr;
   auto login = logins_.find(start.login);
   if (!login) return fail(ErrorKind::unavailable, "login " + start.login + " is not known here");
   return login;
 }
 
-Result<SessionDefinitions> Supervisor::met_by_words(const Start& start) {
+Result<shell::SessionDefinitions> Supervisor::met_by_words(const link::Start& start) {
   const auto login = login_of(start);
   if (!login) return fail(login.error());
-  NameMap inherited;
+  shell::NameMap inherited;
   add_inherited_functions(start.env, inherited);
   if (start.env.empty() || start.env_added) add_inherited_functions(own_environment_, inherited);
   return session(start.session).met_by(start.words, inherited, login->get());
 }
 
-Result<std::optional<Unjudged>> Supervisor::unjudged(const Start& start) {
+Result<std::optional<link::Unjudged>> Supervisor::unjudged(const link::Start& start) {
   if (start.words.empty() || stopping_) return std::nullopt;
   auto met = met_by_words(start);
   if (!met) return fail(met.error());
@@ -36,7 +36,7 @@ Result<std::optional<Unjudged>> Supervisor::unjudged(const Start& start) {
 
 // It comes again because its answer was lost. It has an answer already, whatever has changed since.
 Result<Supervisor::StartedRun> Supervisor::find_started(const std::string& process,
-                                                        const Start& start) {
+                                                        const link::Start& start) {
   if (std::ranges::find(refused_, start.start_id) != refused_.end()) {
     auto met = met_by_words(start);
     if (!met) return fail(met.error());
@@ -47,4 +47,4 @@ Result<Supervisor::StartedRun> Supervisor::find_started(const std::string& proce
   return StartedRun{.run = std::move(*run), .known = true};
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -4,9 +4,9 @@
 
 #include "runner/limits.h"
 
-namespace talaria {
+namespace talaria::runner {
 
-Result<void> check_terminal_size(TerminalSize size) {
+Result<void> check_terminal_size(link::TerminalSize size) {
   for (const std::uint32_t side : {size.rows, size.cols}) {
     if (side >= 1 && side <= kMaxTerminalSide) continue;
     return fail(ErrorKind::bad_request, "a terminal has 1 to " + std::to_string(kMaxTerminalSide) +
@@ -17,16 +17,16 @@ Result<void> check_terminal_size(TerminalSize size) {
   return {};
 }
 
-Result<TerminalSize> terminal_size_or_default(TerminalSize size) {
+Result<link::TerminalSize> terminal_size_or_default(link::TerminalSize size) {
   if (size.rows == 0) size.rows = kTerminalRows;
   if (size.cols == 0) size.cols = kTerminalCols;
   if (const auto valid = check_terminal_size(size); !valid) return fail(valid.error());
   return size;
 }
 
-WindowSize to_window_size(TerminalSize size) {
+os::WindowSize to_window_size(link::TerminalSize size) {
   return {.rows = static_cast<unsigned short>(size.rows),
           .cols = static_cast<unsigned short>(size.cols)};
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

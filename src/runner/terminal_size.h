@@ -5,13 +5,13 @@
 #include "link/messages.h"
 #include "os/pty.h"
 
-namespace talaria {
+namespace talaria::runner {
 
-Result<void> check_terminal_size(TerminalSize size);
+Result<void> check_terminal_size(link::TerminalSize size);
 
 // The size with the default in place of what is 0.
-Result<TerminalSize> terminal_size_or_default(TerminalSize size);
+Result<link::TerminalSize> terminal_size_or_default(link::TerminalSize size);
 
-WindowSize to_window_size(TerminalSize size);
+os::WindowSize to_window_size(link::TerminalSize size);
 
-}  // namespace talaria
+}  // namespace talaria::runner

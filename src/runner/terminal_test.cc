@@ -10,7 +10,7 @@
 #include "os/proc.h"
 #include "runner/testing/run_fixture.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 class OnTerminal : public RunFixture {
@@ -21,10 +21,10 @@ class OnTerminal : public RunFixture {
   }
 
   // A program of this name runs below its shell.
-  bool starts(const talaria::Run& run, const std::string& name) {
+  bool starts(const talaria::runner::Run& run, const std::string& name) {
     return until([&] {
-      return std::ranges::any_of(descendants(run.pid()), [&](pid_t pid) {
-        const auto stat = read_process_stat(pid);
+      return std::ranges::any_of(os::descendants(run.pid()), [&](pid_t pid) {
+        const auto stat = os::read_process_stat(pid);
         return stat && stat->name == name;
       });
     });
@@ -67,7 +67,7 @@ TEST_F(OnTerminal, TermIsAKnownOneUnlessTheSessionChose) {
 TEST_F(OnTerminal, P06_OneThatKillsItselfWasKilled) {
   const auto run = on_terminal("echo last; kill -9 $$");
   ASSERT_TRUE(ends(*run)) << shown(*run);
-  EXPECT_EQ(run->how_ended(), Ended::signaled);
+  EXPECT_EQ(run->how_ended(), link::Ended::signaled);
   EXPECT_EQ(run->report(100, 0).signal, 9u);
   EXPECT_EQ(shown(*run), "last\r\n");
 }
@@ -89,7 +89,7 @@ TEST_F(OnTerminal, P07_WhatStaysBehindDoesNotHoldItsEndBack) {
   ASSERT_TRUE(until([&] { return run->finished(); }));
   EXPECT_EQ(run->report(0, 0).code, 5);
   EXPECT_FALSE(run->tree_empty());
-  run->kill(Ended::killed, std::chrono::milliseconds(0));
+  run->kill(link::Ended::killed, std::chrono::milliseconds(0));
   EXPECT_TRUE(ends(*run));
 }
 
@@ -99,7 +99,7 @@ TEST_F(OnTerminal, P23_CatEchoesAndEndsWithTheInput) {
   ASSERT_TRUE(shows(*run, "hello\r\nhello\r\n"));
   end_input(*run);
   ASSERT_TRUE(ends(*run)) << shown(*run);
-  EXPECT_EQ(run->how_ended(), Ended::exited);
+  EXPECT_EQ(run->how_ended(), link::Ended::exited);
   EXPECT_EQ(run->report(0, 0).code, 0);
 }
 
@@ -143,7 +143,7 @@ TEST_F(OnTerminal, CtrlCInterruptsWhatIsInTheForeground) {
   ASSERT_TRUE(starts(*run, "sleep"));
   type(*run, "\x03");
   ASSERT_TRUE(ends(*run)) << shown(*run);
-  EXPECT_EQ(run->how_ended(), Ended::signaled);
+  EXPECT_EQ(run->how_ended(), link::Ended::signaled);
   EXPECT_EQ(run->report(0, 0).signal, static_cast<unsigned>(SIGINT));
 }
 
@@ -173,9 +173,9 @@ TEST_F(OnTerminal, AStoppedProgramCanBeKilled) {
   const auto run = on_terminal("echo on; cat");
   ASSERT_TRUE(shows(*run, "on\r\n"));
   type(*run, "\x1a");
-  run->kill(Ended::killed, std::chrono::milliseconds(500));
+  run->kill(link::Ended::killed, std::chrono::milliseconds(500));
   ASSERT_TRUE(ends(*run)) << shown(*run);
-  EXPECT_EQ(run->how_ended(), Ended::killed);
+  EXPECT_EQ(run->how_ended(), link::Ended::killed);
 }
 
 TEST_F(OnTerminal, ANewSizeIsToldAndRemembered) {
@@ -185,11 +185,11 @@ TEST_F(OnTerminal, ANewSizeIsToldAndRemembered) {
   ASSERT_TRUE(run->resize({.rows = 50, .cols = 200}));
   ASSERT_TRUE(shows(*run, "50 200\r\n"));
   ASSERT_TRUE(run->resize({.rows = 50, .cols = 200}));  // nothing new
-  const std::vector<SizeChange> expected{{.size = {.rows = 10, .cols = 40}},
-                                         {.cursor = 4, .size = {.rows = 50, .cols = 200}}};
+  const std::vector<link::SizeChange> expected{{.size = {.rows = 10, .cols = 40}},
+                                               {.cursor = 4, .size = {.rows = 50, .cols = 200}}};
   EXPECT_EQ(run->entry(0, 0).sizes, expected);
   EXPECT_TRUE(run->entry(0, 0).pty);
-  run->kill(Ended::killed, std::chrono::milliseconds(0));
+  run->kill(link::Ended::killed, std::chrono::milliseconds(0));
   ASSERT_TRUE(ends(*run)) << shown(*run);
   EXPECT_TRUE(run->resize({.rows = 3, .cols = 80}));  // too late is no error
 }
@@ -202,7 +202,7 @@ TEST_F(OnTerminal, OnlyTheLastSizesAreRemembered) {
     ASSERT_TRUE(shows(*run, std::to_string(rows) + " 80\r\n")) << shown(*run);
   }
   EXPECT_EQ(run->entry(0, 0).sizes.size(), kMaxSizeChanges);
-  EXPECT_EQ(run->entry(0, 0).sizes.back().size, (TerminalSize{.rows = 40, .cols = 80}));
+  EXPECT_EQ(run->entry(0, 0).sizes.back().size, (link::TerminalSize{.rows = 40, .cols = 80}));
   end_input(*run);
   ASSERT_TRUE(ends(*run)) << shown(*run);
 }
@@ -281,7 +281,7 @@ TEST_F(OnTerminal, NoMoreThanTheWindowIsHeldForAProgramThatDoesNotRead) {
   EXPECT_EQ(given.error().kind(), ErrorKind::limit);
   EXPECT_TRUE(run->input().take("", 0, std::string(kInputWindow, 'x')));
   EXPECT_FALSE(run->input().applied("", kInputWindow));
-  run->kill(Ended::killed, std::chrono::milliseconds(0));
+  run->kill(link::Ended::killed, std::chrono::milliseconds(0));
   EXPECT_TRUE(ends(*run));
 }
 
@@ -314,7 +314,7 @@ TEST_F(OnTerminal, WhereThereIsNoneTheStartFailsAndSaysWhy) {
   const rlimit tight{.rlim_cur = static_cast<rlim_t>(third), .rlim_max = before.rlim_max};
   for (const int fd : {first, second, third}) ::close(fd);
   RunRequest asked = request("true");
-  asked.terminal = WindowSize{30, 120};
+  asked.terminal = os::WindowSize{30, 120};
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &tight), 0);
   const auto refused = session_->start(std::move(asked));
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
@@ -339,4 +339,4 @@ TEST_F(OnTerminal, Pain22_TwoHundredLeaveNothingOpen) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::runner

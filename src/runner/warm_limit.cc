@@ -8,7 +8,7 @@
 #include "os/cgroup.h"
 #include "runner/limits.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 std::size_t descriptor_limit() {
@@ -20,9 +20,9 @@ std::size_t descriptor_limit() {
 
 // Shells that wait take at most a quarter of what there is for all.
 std::size_t warm_shell_limit() {
-  const auto processes = static_cast<std::size_t>(process_limit().value_or(UINT32_MAX));
+  const auto processes = static_cast<std::size_t>(os::process_limit().value_or(UINT32_MAX));
   return std::min({kMaxWarmShells, descriptor_limit() / 4 / kDescriptorsPerShell,
                    processes / 4 / kProcessesPerShell});
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

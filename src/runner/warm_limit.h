@@ -3,9 +3,9 @@
 
 #include <cstddef>
 
-namespace talaria {
+namespace talaria::runner {
 
 // As the limits of this process and of its container have it.
 std::size_t warm_shell_limit();
 
-}  // namespace talaria
+}  // namespace talaria::runner

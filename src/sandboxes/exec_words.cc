@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::sandboxes {
 namespace {
 
 // Why a process that nobody here cancelled was ended, if it was for want of its place.
@@ -19,26 +19,6 @@ void add_reason(ExecInfo& exec) {
 }
 
 }  // namespace
-
-std::string_view exec_state_name(ExecState state) {
-  switch (state) {
-    case ExecState::queued:
-      return "queued";
-    case ExecState::running:
-      return "running";
-    case ExecState::cancelling:
-      return "cancelling";
-    case ExecState::completed:
-      return "completed";
-    case ExecState::failed:
-      return "failed";
-    case ExecState::cancelled:
-      return "cancelled";
-    case ExecState::timeout:
-      return "timeout";
-  }
-  return "failed";
-}
 
 void tell_end(ExecInfo& exec, const ProcessInfo& process) {
   exec.reason.clear();
@@ -84,6 +64,30 @@ void tell_output(ExecInfo& exec, std::string_view head, std::string_view tail,
     exec.output += sanitize_utf8(without_cut_start(tail));
   }
   if (exec.state == ExecState::failed) add_reason(exec);
+}
+
+}  // namespace talaria::sandboxes
+
+namespace talaria {
+
+std::string_view exec_state_name(ExecState state) {
+  switch (state) {
+    case ExecState::queued:
+      return "queued";
+    case ExecState::running:
+      return "running";
+    case ExecState::cancelling:
+      return "cancelling";
+    case ExecState::completed:
+      return "completed";
+    case ExecState::failed:
+      return "failed";
+    case ExecState::cancelled:
+      return "cancelled";
+    case ExecState::timeout:
+      return "timeout";
+  }
+  return "failed";
 }
 
 }  // namespace talaria

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace talaria {
+namespace talaria::sandboxes {
 
 inline constexpr int kExecRefused = 126;
 inline constexpr int kExecNotRun = 1;
@@ -30,4 +30,4 @@ void tell_cancelled(ExecInfo& exec);
 void tell_output(ExecInfo& exec, std::string_view head, std::string_view tail,
                  std::uint64_t tail_from);
 
-}  // namespace talaria
+}  // namespace talaria::sandboxes

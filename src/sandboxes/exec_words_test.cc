@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::sandboxes {
 namespace {
 
 using testing::EndsWith;
@@ -62,4 +62,4 @@ TEST(ExecWords, CharactersThatWereCutInTwoAreLeftOut) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::sandboxes

@@ -6,11 +6,11 @@
 
 #include "base/task.h"
 
-namespace talaria {
+namespace talaria::sandboxes {
 
 template <class T>
 Task<T> kept([[maybe_unused]] std::shared_ptr<void> keeper, Task<T> task) {
   co_return co_await std::move(task);
 }
 
-}  // namespace talaria
+}  // namespace talaria::sandboxes

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 
-namespace talaria {
+namespace talaria::sandboxes {
 
 // How long one that was terminated is remembered, so that a request that comes again is not taken
 // for a new one.
@@ -22,4 +22,4 @@ inline constexpr std::uint64_t kSnapshotPiece = 4u << 20;  // of it, in memory
 // How often, at most, it is looked whether the time of one is up.
 inline constexpr std::chrono::seconds kSandboxLook{1};
 
-}  // namespace talaria
+}  // namespace talaria::sandboxes

@@ -15,13 +15,13 @@
 #include "environment/environment.h"
 #include "host/store/sandbox_store.h"
 
-namespace talaria {
+namespace talaria::sandboxes {
 
 struct LiveExec {
-  StoredExec stored;
-  CancelToken cancel;                        // until it has started
-  std::shared_ptr<Environment> starting;     // where it is being started
-  std::shared_ptr<Environment> environment;  // once it has
+  host::StoredExec stored;
+  CancelToken cancel;                                     // until it has started
+  std::shared_ptr<environment::Environment> starting;     // where it is being started
+  std::shared_ptr<environment::Environment> environment;  // once it has
   bool kill_asked = false;
   bool early = false;  // its end is asked for already; it may come before the answer to its start
   std::optional<Result<ProcessInfo>> early_end;
@@ -44,4 +44,4 @@ struct LiveExec {
   }
 };
 
-}  // namespace talaria
+}  // namespace talaria::sandboxes

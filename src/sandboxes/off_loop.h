@@ -12,7 +12,7 @@
 #include "base/signal_block.h"
 #include "base/task.h"
 
-namespace talaria {
+namespace talaria::sandboxes {
 
 class OffLoop {
  public:
@@ -33,4 +33,4 @@ class OffLoop {
   std::optional<asio::thread_pool> thread_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::sandboxes

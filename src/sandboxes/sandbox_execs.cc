@@ -15,7 +15,7 @@
 #include "sandboxes/sandboxes.h"
 #include "tools/run_command.h"
 
-namespace talaria {
+namespace talaria::sandboxes {
 namespace {
 
 using Clock = std::chrono::system_clock;
@@ -39,39 +39,39 @@ Error no_such_exec() { return Error(ErrorKind::not_found, "there is no such exec
 
 }  // namespace
 
-CommandSpec Sandboxes::command_of(const Sandbox& sandbox, const ExecSpec& spec) const {
+environment::CommandSpec Sandboxes::command_of(const Sandbox& sandbox, const ExecSpec& spec) const {
   const SandboxInfo& info = sandbox.stored.info;
-  CommandSpec command{.command = spec.command,
-                      .session = info.id,
-                      .workdir = exec_directory(info, spec.cwd),
-                      .first_cwd = exec_directory(info, std::nullopt),
-                      .env = host_.child_env(),
-                      .carried_env = host_.carried_env(),
-                      .umask = host_.caller().umask,
-                      .stdin_data = spec.stdin_data,
-                      .spill_quota = host_.config()->spill_quota};
+  environment::CommandSpec command{.command = spec.command,
+                                   .session = info.id,
+                                   .workdir = exec_directory(info, spec.cwd),
+                                   .first_cwd = exec_directory(info, std::nullopt),
+                                   .env = host_.child_env(),
+                                   .carried_env = host_.carried_env(),
+                                   .umask = host_.caller().umask,
+                                   .stdin_data = spec.stdin_data,
+                                   .spill_quota = host_.config()->spill_quota};
   for (std::vector<std::string>* env : {&command.env, &command.carried_env}) {
-    if (!info.directory.empty()) set_variable(*env, "HOME", info.directory);
+    if (!info.directory.empty()) host::set_variable(*env, "HOME", info.directory);
     for (const std::string& variable : spec.variables) {
       const std::size_t equals = variable.find('=');
       if (equals == std::string::npos) continue;
-      set_variable(*env, std::string_view(variable).substr(0, equals),
-                   std::string_view(variable).substr(equals + 1));
+      host::set_variable(*env, std::string_view(variable).substr(0, equals),
+                         std::string_view(variable).substr(equals + 1));
     }
   }
   return command;
 }
 
-ProcessSpec Sandboxes::process_of(const LivePtr& live) {
-  const StoredExec& exec = live->stored;
-  ProcessSpec how{.takes_input = exec.spec.takes_input,
-                  .lifespan = Lifespan::keep,
-                  .max_age = exec.spec.timeout,
-                  .session_key = exec.sandbox,
-                  .caps = {.running = host_.config()->processes.max_running,
-                           .terminals = host_.config()->processes.max_terminals,
-                           .finished = kKeptEnds,
-                           .retention = kKeptFor}};
+environment::ProcessSpec Sandboxes::process_of(const LivePtr& live) {
+  const host::StoredExec& exec = live->stored;
+  environment::ProcessSpec how{.takes_input = exec.spec.takes_input,
+                               .lifespan = Lifespan::keep,
+                               .max_age = exec.spec.timeout,
+                               .session_key = exec.sandbox,
+                               .caps = {.running = host_.config()->processes.max_running,
+                                        .terminals = host_.config()->processes.max_terminals,
+                                        .finished = kKeptEnds,
+                                        .retention = kKeptFor}};
   // That it may have been sent there is written down already.
   how.on_sent = [this, live](const std::string&) {
     live->stored.info.state = ExecState::running;
@@ -91,7 +91,7 @@ Task<void> Sandboxes::ask_for_end(LivePtr live) {
   live->wake();
 }
 
-Sandboxes::LivePtr Sandboxes::add_live(StoredExec exec) {
+Sandboxes::LivePtr Sandboxes::add_live(host::StoredExec exec) {
   auto live = std::make_shared<LiveExec>();
   live->stored = std::move(exec);
   live_.insert_or_assign({live->stored.sandbox, live->info().id}, live);
@@ -147,11 +147,11 @@ Task<Result<ExecInfo>> Sandboxes::start(std::string owner, std::string sandbox, 
     co_return fail(ErrorKind::limit,
                    std::to_string(of_owner) + " commands run already; try again later");
   }
-  StoredExec exec{.sandbox = sandbox,
-                  .spec = std::move(spec),
-                  .info = {.state = ExecState::queued,
-                           .process = "proc_" + random_hex(16),
-                           .created = Clock::now()}};
+  host::StoredExec exec{.sandbox = sandbox,
+                        .spec = std::move(spec),
+                        .info = {.state = ExecState::queued,
+                                 .process = "proc_" + os::random_hex(16),
+                                 .created = Clock::now()}};
   exec.info.id = exec.spec.id;
   exec.instance = (*place)->instance;
   const auto number = store_->add_exec(exec);
@@ -178,7 +178,7 @@ Result<std::vector<ExecInfo>> Sandboxes::execs(const std::string& owner,
   auto found = store_->execs_of(sandbox);
   if (!found) return fail(found.error());
   std::vector<ExecInfo> all;
-  for (StoredExec& exec : *found) {
+  for (host::StoredExec& exec : *found) {
     const auto live = live_.find({sandbox, exec.info.id});
     all.push_back(live == live_.end() ? std::move(exec.info) : live->second->info());
     all.back().output.clear();
@@ -206,7 +206,7 @@ Task<void> Sandboxes::kill(LivePtr live) {
 }
 
 // Null: it waits for somebody, or has ended. One that is just being started is waited for.
-Task<std::shared_ptr<Environment>> Sandboxes::where_it_runs(LivePtr live) {
+Task<std::shared_ptr<environment::Environment>> Sandboxes::where_it_runs(LivePtr live) {
   const auto until = std::chrono::steady_clock::now() + kStartPatience;
   const auto waits_for_somebody = [&] { return !live->info().approval.empty(); };
   while (!live->environment && !live->ended() && !waits_for_somebody() &&
@@ -251,7 +251,8 @@ Task<Result<bool>> Sandboxes::write(std::string owner, std::string sandbox, std:
 }
 
 Task<Result<OutputRead>> Sandboxes::follow(std::string owner, std::string sandbox, std::string id,
-                                           OutputQuery query, OutputSink sink, CancelToken cancel) {
+                                           OutputQuery query, environment::OutputSink sink,
+                                           CancelToken cancel) {
   const auto live = live_exec(owner, sandbox, id);
   if (!live) co_return fail(live.error());
   if (*live) {
@@ -312,12 +313,12 @@ Task<bool> Sandboxes::begin(LivePtr live) {
     (void)store_->exec_sent(live->stored.number, instance);
   }
   place->instance = instance;
-  const CommandCall call{.host = host_,
-                         .policy = policy_,
-                         .task = live->stored.sandbox,
-                         .session_key = live->stored.sandbox,
-                         .cancel = live->cancel};
-  const ProcessRun run = co_await run_process_as(
+  const tool::CommandCall call{.host = host_,
+                               .policy = policy_,
+                               .task = live->stored.sandbox,
+                               .session_key = live->stored.sandbox,
+                               .cancel = live->cancel};
+  const tool::ProcessRun run = co_await tool::run_process_as(
       live->info().process, call, command_of(*place, live->stored.spec), process_of(live));
   ExecInfo& info = live->stored.info;
   info.approval.clear();
@@ -395,9 +396,10 @@ Task<void> Sandboxes::resume(LivePtr live) {
 // has had of its input the runner knows.
 Task<void> Sandboxes::give_input_again(LivePtr live) {
   const auto place = sandboxes_.find(live->stored.sandbox);
-  FixedStarts* const starts = fixed_starts(live->environment->processes());
+  environment::FixedStarts* const starts =
+      environment::fixed_starts(live->environment->processes());
   if (place == sandboxes_.end() || !starts) co_return;
-  ProcessSpec how = process_of(live);
+  environment::ProcessSpec how = process_of(live);
   how.on_sent = nullptr;
   (void)co_await starts->start_as(live->info().process,
                                   command_of(*place->second, live->stored.spec), std::move(how),
@@ -447,7 +449,7 @@ Task<Sandboxes::WholeOutput> Sandboxes::whole_output(LivePtr live, ProcessInfo p
     output.left_out = size - kExecTail;
     output.tail_from += output.left_out;
   }
-  const OutputSink sink = [&output](std::uint64_t from, std::string_view bytes) {
+  const environment::OutputSink sink = [&output](std::uint64_t from, std::string_view bytes) {
     if (from == output.head.size()) output.head += bytes;
   };
   const OutputQuery query{.id = live->info().process, .max = kExecHead};
@@ -483,4 +485,4 @@ void Sandboxes::write_end(const LivePtr& live) {
   if (written && kept_one != live_.end() && kept_one->second == live) live_.erase(kept_one);
 }
 
-}  // namespace talaria
+}  // namespace talaria::sandboxes

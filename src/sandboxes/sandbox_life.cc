@@ -12,7 +12,7 @@
 #include "sandboxes/snapshot_archive.h"
 #include "shell/quote.h"
 
-namespace talaria {
+namespace talaria::sandboxes {
 namespace {
 
 using Clock = std::chrono::system_clock;
@@ -38,14 +38,14 @@ Result<void> Sandboxes::set_override(const Sandbox& sandbox) {
 Task<Result<std::string>> Sandboxes::run_there(std::string sandbox, std::string command) {
   const auto environment = co_await host_.environment(sandbox);
   if (!environment) co_return fail(environment.error());
-  CommandSpec spec{.command = std::move(command),
-                   .first_cwd = "/",
-                   .env = host_.child_env(),
-                   .carried_env = host_.carried_env(),
-                   .timeout = kPlaceTime,
-                   .head_limit = 4096,
-                   .tail_limit = 4096,
-                   .spill_quota = 0};
+  environment::CommandSpec spec{.command = std::move(command),
+                                .first_cwd = "/",
+                                .env = host_.child_env(),
+                                .carried_env = host_.carried_env(),
+                                .timeout = kPlaceTime,
+                                .head_limit = 4096,
+                                .tail_limit = 4096,
+                                .spill_quota = 0};
   const auto outcome = co_await (*environment)->run(std::move(spec), CancelToken());
   if (!outcome) co_return fail(outcome.error());
   const std::string printed(trim(outcome->head + outcome->tail));
@@ -95,7 +95,7 @@ Task<void> Sandboxes::remove_place(SandboxPtr sandbox) {
     (void)co_await host_.remove_environment(info.id, {.everything = true});
     co_await forget_files_(*host_.config(), info.target, info.id);
   } else if (!info.directory.empty()) {
-    (void)co_await run_there(info.id, "rm -rf -- " + single_quote(info.directory));
+    (void)co_await run_there(info.id, "rm -rf -- " + shell::single_quote(info.directory));
     const auto environment = co_await host_.environment(info.id);
     if (environment) (void)co_await (*environment)->end_session(info.id);
   }
@@ -125,7 +125,7 @@ Task<Result<void>> Sandboxes::make_place(SandboxPtr sandbox) {
   if (is_container_target(info.target)) co_return co_await make_in_container(sandbox, kept);
   if (info.target == "local") {
     info.directory = host_.config()->home + "/talaria/sandboxes/" + info.id;
-    if (const auto made = make_private_directory(info.directory); !made) co_return made;
+    if (const auto made = os::make_private_directory(info.directory); !made) co_return made;
   } else {
     const auto made =
         co_await run_there(info.id, "umask 077 && mkdir -p ~/.talaria/sandboxes/" + info.id +
@@ -139,8 +139,8 @@ Task<Result<void>> Sandboxes::make_place(SandboxPtr sandbox) {
   if (kept.empty()) co_return Result<void>();
   // One that cannot be had any more is passed over: the sandbox begins empty.
   const auto restored =
-      co_await run_there(info.id, "cp -a --reflink=auto -- " + single_quote(kept) + "/. " +
-                                      single_quote(info.directory) + "/");
+      co_await run_there(info.id, "cp -a --reflink=auto -- " + shell::single_quote(kept) + "/. " +
+                                      shell::single_quote(info.directory) + "/");
   info.restored = restored.has_value();
   co_return Result<void>();
 }
@@ -149,7 +149,7 @@ Task<Result<void>> Sandboxes::make_in_container(SandboxPtr sandbox, std::string 
   SandboxInfo& info = sandbox->stored.info;
   const auto environment = co_await host_.environment(info.id);
   if (!environment) co_return fail(environment.error());
-  const EnvironmentLimits limits = (*environment)->limits();
+  const environment::EnvironmentLimits limits = (*environment)->limits();
   info.limits = {.cpu = limits.cpu,
                  .memory_mib = static_cast<double>(limits.memory_mb),
                  .disk_mib = static_cast<double>(limits.disk_mb)};
@@ -160,7 +160,7 @@ Task<Result<void>> Sandboxes::make_in_container(SandboxPtr sandbox, std::string 
   }
   const std::string cwd = exec_directory(info, std::nullopt);
   if (cwd.starts_with('~')) co_return Result<void>();
-  const auto made = co_await run_there(info.id, "mkdir -p -- " + single_quote(cwd));
+  const auto made = co_await run_there(info.id, "mkdir -p -- " + shell::single_quote(cwd));
   if (!made) co_return fail(made.error());
   co_return Result<void>();
 }
@@ -200,15 +200,15 @@ Task<Result<void>> Sandboxes::keep(SandboxPtr sandbox) {
   const std::string parent = info.directory.substr(0, info.directory.rfind('/'));
   const std::string place = parent + "/" + snapshot_name(info);
   // Both are there only if somebody was killed in between.
-  const std::string from = single_quote(info.directory);
-  const std::string to = single_quote(place);
+  const std::string from = shell::single_quote(info.directory);
+  const std::string to = shell::single_quote(place);
   const auto moved = co_await run_there(
       info.id, "[ -d " + to + " ] && ! [ -e " + from + " ] || mv -T -- " + from + " " + to);
   if (!moved) co_return fail(moved.error());
   const auto written = store_->set_snapshot(info.owner, info.spec.logical_key, info.target, place);
   if (!written) co_return written;
   if (!before.empty() && before != place) {
-    (void)co_await run_there(info.id, "rm -rf -- " + single_quote(before));
+    (void)co_await run_there(info.id, "rm -rf -- " + shell::single_quote(before));
   }
   co_return Result<void>();
 }
@@ -216,7 +216,7 @@ Task<Result<void>> Sandboxes::keep(SandboxPtr sandbox) {
 Task<Result<void>> Sandboxes::keep_container(SandboxPtr sandbox) {
   const SandboxInfo& info = sandbox->stored.info;
   const std::string directory = host_.config()->home + "/talaria/snapshots";
-  if (const auto made = make_private_directory(directory); !made) co_return made;
+  if (const auto made = os::make_private_directory(directory); !made) co_return made;
   const auto environment = co_await host_.environment(info.id);
   if (!environment) co_return fail(environment.error());
   const std::string file = directory + "/" + snapshot_name(info) + ".tar";
@@ -226,7 +226,7 @@ Task<Result<void>> Sandboxes::keep_container(SandboxPtr sandbox) {
   const auto before = store_->snapshot(info.owner, info.spec.logical_key, info.target);
   const auto written = store_->set_snapshot(info.owner, info.spec.logical_key, info.target, file);
   if (!written) co_return written;
-  if (before && !before->empty() && *before != file) remove_file(*before);
+  if (before && !before->empty() && *before != file) os::remove_file(*before);
   co_return Result<void>();
 }
 
@@ -322,4 +322,4 @@ Task<void> Sandboxes::watch_times() {
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::sandboxes

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::sandboxes {
 namespace {
 
 // What is left of `path` if it is `directory` or below it, with its slash.
@@ -20,9 +20,9 @@ std::optional<std::string_view> below(std::string_view path, std::string_view di
 }  // namespace
 
 bool is_container_target(std::string_view target) {
-  constexpr auto kContainers =
+  constexpr auto kIsolatedTargets =
       std::to_array<std::string_view>({"docker", "podman", "singularity", "modal", "daytona"});
-  return std::ranges::find(kContainers, target) != kContainers.end();
+  return std::ranges::find(kIsolatedTargets, target) != kIsolatedTargets.end();
 }
 
 bool is_image_by_path(std::string_view target, std::string_view image) {
@@ -50,4 +50,4 @@ std::string exec_directory(const SandboxInfo& sandbox, const std::optional<std::
   return path.starts_with('/') ? path : sandbox.directory + "/" + path;
 }
 
-}  // namespace talaria
+}  // namespace talaria::sandboxes

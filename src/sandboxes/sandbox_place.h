@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace talaria {
+namespace talaria::sandboxes {
 
 // Whether a sandbox at that target is a container of its own.
 bool is_container_target(std::string_view target);
@@ -20,4 +20,4 @@ bool is_image_by_path(std::string_view target, std::string_view image);
 // machine ("/root"), stands for it, and so do `~` and the empty path.
 std::string exec_directory(const SandboxInfo& sandbox, const std::optional<std::string>& asked);
 
-}  // namespace talaria
+}  // namespace talaria::sandboxes

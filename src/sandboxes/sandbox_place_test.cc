@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::sandboxes {
 namespace {
 
 TEST(SandboxPlace, ADirectoryStandsForTheDirectoryTheClientNamed) {
@@ -49,4 +49,4 @@ TEST(SandboxPlace, ClientsCannotNameImagesByTheirPath) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::sandboxes

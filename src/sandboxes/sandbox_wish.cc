@@ -11,7 +11,7 @@
 
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::sandboxes {
 namespace {
 
 namespace json = boost::json;
@@ -42,14 +42,7 @@ std::string whole(double number) { return shortest(std::max(1.0, std::floor(numb
 
 }  // namespace
 
-bool permits_image(const std::vector<std::string>& patterns, const std::string& image) {
-  const auto fits = [&](const std::string& pattern) {
-    return ::fnmatch(pattern.c_str(), image.c_str(), FNM_NOESCAPE) == 0;
-  };
-  return image.empty() || patterns.empty() || std::ranges::any_of(patterns, fits);
-}
-
-Result<void> check_wish(const SandboxSpec& wish, const GatewayConfig& most) {
+Result<void> check_wish(const SandboxSpec& wish, const host::GatewayConfig& most) {
   auto fine = within("cpu", wish.cpu, most.max_cpu, "gateway.max_cpu");
   if (fine) {
     fine = within("memoryMiB", wish.memory_mib, static_cast<double>(most.max_memory_mb),
@@ -67,14 +60,14 @@ Result<void> check_wish(const SandboxSpec& wish, const GatewayConfig& most) {
 }
 
 json::object override_for(const SandboxSpec& wish, const std::string& target,
-                          const Config& config) {
+                          const host::Config& config) {
   json::object said{{"env_type", target}};
   if (!wish.image.empty()) {
     const bool is_docker = target == "docker" || target == "podman";
     said[(is_docker ? "docker" : target) + "_image"] = wish.image;
   }
-  const ContainerConfig& usual = config.container;
-  const GatewayConfig& most = config.gateway;
+  const host::ContainerConfig& usual = config.container;
+  const host::GatewayConfig& most = config.gateway;
   const double cpu = effective(wish.cpu, usual.cpu, most.max_cpu);
   const double memory = effective(wish.memory_mib, static_cast<double>(usual.memory_mb),
                                   static_cast<double>(most.max_memory_mb));
@@ -84,6 +77,17 @@ json::object override_for(const SandboxSpec& wish, const std::string& target,
   if (memory != static_cast<double>(usual.memory_mb)) said["container_memory"] = whole(memory);
   if (disk != static_cast<double>(usual.disk_mb)) said["container_disk"] = whole(disk);
   return said;
+}
+
+}  // namespace talaria::sandboxes
+
+namespace talaria {
+
+bool permits_image(const std::vector<std::string>& patterns, const std::string& image) {
+  const auto fits = [&](const std::string& pattern) {
+    return ::fnmatch(pattern.c_str(), image.c_str(), FNM_NOESCAPE) == 0;
+  };
+  return image.empty() || patterns.empty() || std::ranges::any_of(patterns, fits);
 }
 
 }  // namespace talaria

@@ -2,13 +2,13 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::sandboxes {
 namespace {
 
 namespace json = boost::json;
 
-Config configured() {
-  Config config;
+host::Config configured() {
+  host::Config config;
   config.container = {.cpu = 1, .memory_mb = 5120, .disk_mb = 0};
   return config;
 }
@@ -29,7 +29,7 @@ TEST(SandboxWish, WhatIsAskedForTakesThePlaceOfWhatIsConfigured) {
 }
 
 TEST(SandboxWish, WhoDoesNotAskGetsNoMoreThanMayBeAskedFor) {
-  Config config = configured();
+  host::Config config = configured();
   config.gateway = {.max_cpu = 4, .max_memory_mb = 512, .max_disk_mb = 100};
   EXPECT_EQ(override_for({}, "podman", config),
             (json::object{
@@ -49,4 +49,4 @@ TEST(SandboxWish, PatternsAreHeldAgainstTheWholeName) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::sandboxes

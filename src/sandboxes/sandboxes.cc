@@ -10,7 +10,7 @@
 #include "sandboxes/sandbox_place.h"
 #include "sandboxes/sandbox_wish.h"
 
-namespace talaria {
+namespace talaria::sandboxes {
 namespace {
 
 std::string digest_of(const SandboxSpec& spec) {
@@ -29,8 +29,9 @@ Error no_such_sandbox() { return Error(ErrorKind::not_found, "there is no such s
 
 }  // namespace
 
-Sandboxes::Sandboxes(asio::any_io_executor executor, Host& host, CommandPolicy& policy,
-                     std::shared_ptr<void> keeper, ForgetFiles forget_files)
+Sandboxes::Sandboxes(asio::any_io_executor executor, host::Host& host,
+                     policy::CommandPolicy& policy, std::shared_ptr<void> keeper,
+                     ForgetFiles forget_files)
     : executor_(std::move(executor)),
       host_(host),
       policy_(policy),
@@ -45,8 +46,8 @@ Sandboxes::~Sandboxes() {
 Result<void> Sandboxes::open() {
   if (!host_.config()) return fail(host_.config().error());
   const std::string directory = host_.config()->home + "/talaria";
-  if (const auto made = make_private_directory(directory); !made) return made;
-  auto lock = try_lock_file(directory + "/gateway.lock");
+  if (const auto made = os::make_private_directory(directory); !made) return made;
+  auto lock = os::try_lock_file(directory + "/gateway.lock");
   if (!lock) return fail(lock.error());
   if (!*lock) {
     return fail(ErrorKind::unavailable,
@@ -54,12 +55,12 @@ Result<void> Sandboxes::open() {
                     "/gateway.lock): stop it first, or use another TALARIA_HOME");
   }
   lock_ = std::move(**lock);
-  auto store = SandboxStore::open(host_.config()->home);
+  auto store = host::SandboxStore::open(host_.config()->home);
   if (!store) return fail(store.error());
   store_.emplace(std::move(*store));
   auto known = store_->live();
   if (!known) return fail(known.error());
-  for (StoredSandbox& one : *known) {
+  for (host::StoredSandbox& one : *known) {
     auto sandbox = std::make_shared<Sandbox>();
     sandbox->stored = std::move(one);
     if (const auto said = set_override(*sandbox); !said) return said;
@@ -71,7 +72,7 @@ Result<void> Sandboxes::open() {
       policy_.approvals().listen("", [weak = weak_from_this()](const ApprovalRequest& request) {
         if (const auto self = weak.lock()) self->asked(request);
       });
-  for (StoredExec& exec : *execs) {
+  for (host::StoredExec& exec : *execs) {
     if (!sandboxes_.contains(exec.sandbox)) continue;
     spawn(executor_, kept(shared_from_this(), resume(add_live(std::move(exec)))));
   }
@@ -91,7 +92,7 @@ SandboxInfo Sandboxes::info_of(const Sandbox& sandbox) const {
   SandboxInfo info = sandbox.stored.info;
   info.live_execs = sandbox.live;
   const auto config = host_.config();
-  info.isolated = config && isolation_of(*config, host_.caller()).isolated;
+  info.isolated = config && policy::isolation_of(*config, host_.caller()).isolated;
   return info;
 }
 
@@ -121,13 +122,13 @@ Task<Result<SandboxInfo>> Sandboxes::create(std::string owner, SandboxSpec spec,
                    "is on the gateway's own disk is its operator's to choose");
   }
   const auto now = std::chrono::system_clock::now();
-  StoredSandbox wanted{.info = {.id = "sbx_" + random_hex(16),
-                                .owner = owner,
-                                .spec = std::move(spec),
-                                .target = host_.target(),
-                                .created = now,
-                                .last_use = now},
-                       .request = std::move(key)};
+  host::StoredSandbox wanted{.info = {.id = "sbx_" + os::random_hex(16),
+                                      .owner = owner,
+                                      .spec = std::move(spec),
+                                      .target = host_.target(),
+                                      .created = now,
+                                      .last_use = now},
+                             .request = std::move(key)};
   wanted.digest = digest_of(wanted.info.spec);
   auto before = store_->add(wanted);
   if (!before) co_return fail(before.error());
@@ -188,4 +189,4 @@ void Sandboxes::stop_waiting() {
   for (const auto& [key, live] : live_) live->wake();
 }
 
-}  // namespace talaria
+}  // namespace talaria::sandboxes

@@ -32,7 +32,7 @@
 #include "sandboxes/live_exec.h"
 #include "sandboxes/snapshot_archive.h"
 
-namespace talaria {
+namespace talaria::sandboxes {
 
 struct SandboxLimits {
   std::size_t sandboxes = 0;  // of one owner; 0: as many as there may be
@@ -47,12 +47,12 @@ struct SandboxCounts {
 
 // Removes what the engine of a container has on this machine of its files, when it is gone.
 using ForgetFiles =
-    std::function<Task<void>(Config config, std::string target, std::string sandbox)>;
+    std::function<Task<void>(host::Config config, std::string target, std::string sandbox)>;
 
 class Sandboxes : public std::enable_shared_from_this<Sandboxes> {
  public:
   // `host` and `policy` live as long as `keeper`.
-  Sandboxes(asio::any_io_executor executor, Host& host, CommandPolicy& policy,
+  Sandboxes(asio::any_io_executor executor, host::Host& host, policy::CommandPolicy& policy,
             std::shared_ptr<void> keeper, ForgetFiles forget_files);
   ~Sandboxes();
 
@@ -81,7 +81,8 @@ class Sandboxes : public std::enable_shared_from_this<Sandboxes> {
                            bool end);
   // Output from a byte on, as it comes: so much of it, or to its end.
   Task<Result<OutputRead>> follow(std::string owner, std::string sandbox, std::string id,
-                                  OutputQuery query, OutputSink sink, CancelToken cancel);
+                                  OutputQuery query, environment::OutputSink sink,
+                                  CancelToken cancel);
 
   SandboxCounts counts() const;
   // From now on nobody waits: whoever does is answered with what is.
@@ -89,7 +90,7 @@ class Sandboxes : public std::enable_shared_from_this<Sandboxes> {
 
  private:
   struct Sandbox {
-    StoredSandbox stored;
+    host::StoredSandbox stored;
     std::size_t live = 0;  // execs
     std::chrono::system_clock::time_point use_written;
     std::string instance;                        // of its runner, as it was seen last
@@ -127,7 +128,7 @@ class Sandboxes : public std::enable_shared_from_this<Sandboxes> {
   // execs (sandbox_execs.cc)
   Result<LivePtr> live_exec(const std::string& owner, const std::string& sandbox,
                             const std::string& id) const;
-  LivePtr add_live(StoredExec exec);
+  LivePtr add_live(host::StoredExec exec);
   Task<Result<ExecInfo>> when_ended(LivePtr live, std::chrono::milliseconds wait, CancelToken gone);
   Result<ExecInfo> ended_exec(const std::string& sandbox, const std::string& id);
   Task<void> run(LivePtr live);
@@ -147,20 +148,20 @@ class Sandboxes : public std::enable_shared_from_this<Sandboxes> {
   };
   Task<WholeOutput> whole_output(LivePtr live, ProcessInfo process);
   Task<void> kill(LivePtr live);
-  Task<std::shared_ptr<Environment>> where_it_runs(LivePtr live);
+  Task<std::shared_ptr<environment::Environment>> where_it_runs(LivePtr live);
   void finish(LivePtr live);
   void write_end(const LivePtr& live);
   void asked(const ApprovalRequest& request);
-  CommandSpec command_of(const Sandbox& sandbox, const ExecSpec& spec) const;
-  ProcessSpec process_of(const LivePtr& live);
+  environment::CommandSpec command_of(const Sandbox& sandbox, const ExecSpec& spec) const;
+  environment::ProcessSpec process_of(const LivePtr& live);
 
   asio::any_io_executor executor_;
-  Host& host_;
-  CommandPolicy& policy_;
+  host::Host& host_;
+  policy::CommandPolicy& policy_;
   std::shared_ptr<void> keeper_;
   ForgetFiles forget_files_;
-  std::optional<SandboxStore> store_;
-  UniqueFd lock_;
+  std::optional<host::SandboxStore> store_;
+  os::UniqueFd lock_;
   std::map<std::string, SandboxPtr> sandboxes_;  // all but those that were terminated
   std::map<ExecKey, LivePtr> live_;
   std::set<std::string> unwritten_ends_;  // of sandboxes that are gone
@@ -170,4 +171,4 @@ class Sandboxes : public std::enable_shared_from_this<Sandboxes> {
   bool stopping_ = false;
 };
 
-}  // namespace talaria
+}  // namespace talaria::sandboxes

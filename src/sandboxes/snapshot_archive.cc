@@ -16,7 +16,7 @@
 #include "sandboxes/off_loop.h"
 #include "shell/quote.h"
 
-namespace talaria {
+namespace talaria::sandboxes {
 namespace {
 
 // Not in a directory that is part of the archive, if that can be.
@@ -29,18 +29,18 @@ Result<void> check_size(std::uint64_t size) {
               "the snapshot has more than " + std::to_string(kMaxSnapshotBytes >> 20) + " MiB");
 }
 
-Task<Result<void>> append(UniqueFd& out, const std::string& part, std::string bytes) {
+Task<Result<void>> append(os::UniqueFd& out, const std::string& part, std::string bytes) {
   if (!out) {
-    auto opened = open_file(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    auto opened = os::open_file(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     if (!opened) co_return fail(opened.error());
     out = std::move(*opened);
   }
-  co_return write_all(out.get(), bytes);
+  co_return os::write_all(out.get(), bytes);
 }
 
 // Piece by piece.
-Task<Result<void>> fetch(Files& files, std::string from, std::string part) {
-  UniqueFd out;
+Task<Result<void>> fetch(environment::Files& files, std::string from, std::string part) {
+  os::UniqueFd out;
   OffLoop thread;  // ends before what it writes to
   for (std::uint64_t at = 0;;) {
     std::string piece;
@@ -58,11 +58,11 @@ Task<Result<void>> fetch(Files& files, std::string from, std::string part) {
 
 }  // namespace
 
-Task<Result<void>> save_archive(Environment& environment, RunThere run, std::string cwd,
-                                std::string file) {
-  const std::string name = ".talaria-" + random_hex(8) + ".tar";
+Task<Result<void>> save_archive(environment::Environment& environment, RunThere run,
+                                std::string cwd, std::string file) {
+  const std::string name = ".talaria-" + os::random_hex(8) + ".tar";
   const std::string command =
-      std::string(kFindPlace) + "t=\"$d/" + name + "\"; w=" + single_quote(cwd) +
+      std::string(kFindPlace) + "t=\"$d/" + name + "\"; w=" + shell::single_quote(cwd) +
       "; case \"$w\" in '~'*) w=\"$HOME${w#'~'}\";; esac; set -- \"${HOME#/}\"; case \"$w/\" in "
       "\"$HOME\"/*) ;; *) set -- \"$@\" \"${w#/}\";; esac; "
       "if tar -C / --one-file-system --exclude='" +
@@ -77,19 +77,20 @@ Task<Result<void>> save_archive(Environment& environment, RunThere run, std::str
   if (written && std::rename(part.c_str(), file.c_str()) != 0) {
     written = fail(Error::from_errno("renaming " + part));
   }
-  if (!written) remove_file(part);
+  if (!written) os::remove_file(part);
   co_return written;
 }
 
-Task<Result<void>> restore_archive(Environment& environment, RunThere run, std::string file) {
-  auto in = open_file(file, O_RDONLY | O_CLOEXEC);
+Task<Result<void>> restore_archive(environment::Environment& environment, RunThere run,
+                                   std::string file) {
+  auto in = os::open_file(file, O_RDONLY | O_CLOEXEC);
   if (!in) co_return fail(in.error());
   struct stat facts{};
   if (::fstat(in->get(), &facts) != 0) co_return fail(Error::from_errno("looking at " + file));
-  const std::string name = ".talaria-" + random_hex(8) + ".tar";
+  const std::string name = ".talaria-" + os::random_hex(8) + ".tar";
   const auto place = co_await run(std::string(kFindPlace) + "printf %s \"$d/" + name + "\"");
   if (!place) co_return fail(place.error());
-  std::vector<FileToWrite> files;
+  std::vector<environment::FileToWrite> files;
   files.push_back({.to = {.path = *place},
                    .size = static_cast<std::uint64_t>(facts.st_size),
                    .next = [fd = in->get()](std::size_t most) -> Result<std::string> {
@@ -105,10 +106,10 @@ Task<Result<void>> restore_archive(Environment& environment, RunThere run, std::
     co_return fail(sent.empty() ? Error(ErrorKind::system, "nothing was written")
                                 : sent.front().error());
   }
-  const auto unpacked = co_await run("tar -C / -xf " + single_quote(*place) + "; c=$?; rm -f " +
-                                     single_quote(*place) + "; exit $c");
+  const auto unpacked = co_await run("tar -C / -xf " + shell::single_quote(*place) +
+                                     "; c=$?; rm -f " + shell::single_quote(*place) + "; exit $c");
   if (!unpacked) co_return fail(unpacked.error());
   co_return Result<void>();
 }
 
-}  // namespace talaria
+}  // namespace talaria::sandboxes

@@ -9,14 +9,15 @@
 #include "base/task.h"
 #include "environment/environment.h"
 
-namespace talaria {
+namespace talaria::sandboxes {
 
 // Runs a command of ours there and returns what it printed.
 using RunThere = std::function<Task<Result<std::string>>(std::string command)>;
 
 // `file` is replaced in one step, and only by a whole archive.
-Task<Result<void>> save_archive(Environment& environment, RunThere run, std::string cwd,
-                                std::string file);
-Task<Result<void>> restore_archive(Environment& environment, RunThere run, std::string file);
+Task<Result<void>> save_archive(environment::Environment& environment, RunThere run,
+                                std::string cwd, std::string file);
+Task<Result<void>> restore_archive(environment::Environment& environment, RunThere run,
+                                   std::string file);
 
-}  // namespace talaria
+}  // namespace talaria::sandboxes

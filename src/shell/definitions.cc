@@ -7,7 +7,7 @@
 
 #include "base/sha256.h"
 
-namespace talaria {
+namespace talaria::shell {
 namespace {
 
 constexpr std::size_t kMaxText = 64 * 1024;
@@ -93,4 +93,4 @@ std::string digest_of(const SessionDefinitions& definitions) {
   return sha256_hex(text);
 }
 
-}  // namespace talaria
+}  // namespace talaria::shell

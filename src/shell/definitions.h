@@ -9,7 +9,7 @@
 
 #include "shell/state.h"
 
-namespace talaria {
+namespace talaria::shell {
 
 struct SessionDefinitions {
   NameMap aliases;    // name to text
@@ -42,4 +42,4 @@ SessionDefinitions reach(const std::vector<std::string>& words, const FindDefini
 // Empty for none.
 std::string digest_of(const SessionDefinitions& definitions);
 
-}  // namespace talaria
+}  // namespace talaria::shell

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::shell {
 namespace {
 
 SessionDefinitions session() {
@@ -63,4 +63,4 @@ TEST(DefinitionsTest, AnEndlessTextBecomesOneThatCannotBeRead) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::shell

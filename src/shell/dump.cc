@@ -6,7 +6,7 @@
 
 #include "shell/quote.h"
 
-namespace talaria {
+namespace talaria::shell {
 namespace {
 
 // Off at the start of every command, or meaningless for a shell that reads one command.
@@ -329,4 +329,4 @@ Result<ShellState> parse_dump(std::string_view dump, std::string_view nonce,
   return state;
 }
 
-}  // namespace talaria
+}  // namespace talaria::shell

@@ -14,7 +14,7 @@
 #include "base/result.h"
 #include "shell/state.h"
 
-namespace talaria {
+namespace talaria::shell {
 
 Result<ShellState> parse_dump(std::string_view dump, std::string_view nonce,
                               const ShellDefaults& defaults);
@@ -25,4 +25,4 @@ std::string unkept_options();
 // "a:b:c" as bash writes its option lists.
 std::vector<std::string> split_options(std::string_view list);
 
-}  // namespace talaria
+}  // namespace talaria::shell

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::shell {
 namespace {
 
 using namespace std::string_literals;
@@ -123,4 +123,4 @@ TEST(ParseDump, MalformedPartsAreErrors) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::shell

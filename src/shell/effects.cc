@@ -4,7 +4,7 @@
 #include <array>
 #include <string>
 
-namespace talaria {
+namespace talaria::shell {
 namespace {
 
 // Builtins and keywords of bash, less those that print or compare and do nothing else. `printf` is
@@ -60,4 +60,4 @@ bool leaves_state_alone(std::string_view command, const ShellState& state) {
   return has_only_plain_arguments(command.substr(word.size()));
 }
 
-}  // namespace talaria
+}  // namespace talaria::shell

@@ -8,9 +8,9 @@
 
 #include "shell/state.h"
 
-namespace talaria {
+namespace talaria::shell {
 
 // False when in doubt.
 bool leaves_state_alone(std::string_view command, const ShellState& state);
 
-}  // namespace talaria
+}  // namespace talaria::shell

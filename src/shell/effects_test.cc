@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::shell {
 namespace {
 
 TEST(LeavesStateAlone, OnlyWhatCannotChangeAnything) {
@@ -63,4 +63,4 @@ TEST(LeavesStateAlone, AFileOfTheCallersMayDefineAnything) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::shell

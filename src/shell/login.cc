@@ -7,7 +7,7 @@
 #include "base/hash.h"
 #include "shell/quote.h"
 
-namespace talaria {
+namespace talaria::shell {
 namespace {
 
 constexpr std::string_view kTraceEnd = "set +x";  // the last that is traced
@@ -236,4 +236,4 @@ void collect_names(std::string_view text, std::vector<std::uint64_t>& names) {
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::shell

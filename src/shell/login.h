@@ -12,7 +12,7 @@
 
 #include "shell/state.h"
 
-namespace talaria {
+namespace talaria::shell {
 
 struct LoginPlan {
   std::string home;
@@ -68,4 +68,4 @@ std::string login_path(std::string_view login, std::string_view caller);
 // secrets.
 void collect_names(std::string_view text, std::vector<std::uint64_t>& names);
 
-}  // namespace talaria
+}  // namespace talaria::shell

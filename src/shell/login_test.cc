@@ -4,7 +4,7 @@
 
 #include "base/hash.h"
 
-namespace talaria {
+namespace talaria::shell {
 namespace {
 
 using testing::Test;
@@ -109,4 +109,4 @@ TEST(CollectNames, FindsEveryWordThatCouldBeAName) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::shell

@@ -2,13 +2,14 @@
 
 #include <algorithm>
 
-namespace talaria {
+#include "base/text.h"
+
+namespace talaria::shell {
 namespace {
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-bool is_plain(char c) {
+bool needs_no_quotes(char c) {
   return is_letter(c) || is_digit(c) || std::string_view("_@%+=:,./-").contains(c);
 }
 
@@ -30,7 +31,8 @@ std::string single_quote(std::string_view text) {
 }
 
 std::string shell_quote(std::string_view text) {
-  if (!text.empty() && std::all_of(text.begin(), text.end(), is_plain)) return std::string(text);
+  if (!text.empty() && std::all_of(text.begin(), text.end(), needs_no_quotes))
+    return std::string(text);
   return single_quote(text);
 }
 
@@ -46,4 +48,4 @@ bool is_variable_name(std::string_view name) {
                      [](char c) { return is_letter(c) || is_digit(c) || c == '_'; });
 }
 
-}  // namespace talaria
+}  // namespace talaria::shell

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace talaria {
+namespace talaria::shell {
 
 // Always in single quotes. `text` must not contain NUL (bash has no such string).
 std::string single_quote(std::string_view text);
@@ -18,4 +18,4 @@ std::string octal(int mask);
 // NAME as bash allows it for variables: a letter or underscore, then letters, digits, underscores.
 bool is_variable_name(std::string_view name);
 
-}  // namespace talaria
+}  // namespace talaria::shell

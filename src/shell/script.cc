@@ -8,7 +8,7 @@
 
 #include "shell/quote.h"
 
-namespace talaria {
+namespace talaria::shell {
 namespace {
 
 constexpr std::string_view kSetOption = "-o ";
@@ -396,4 +396,4 @@ bool is_trap_helper(std::string_view name, const ShellFunction& function) {
   return name == "trap" && function.text.contains("POSIXLY_CORRECT=$?");
 }
 
-}  // namespace talaria
+}  // namespace talaria::shell

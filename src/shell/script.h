@@ -21,7 +21,7 @@
 
 #include "shell/state.h"
 
-namespace talaria {
+namespace talaria::shell {
 
 // How long a command may be that is written into a waiting shell's -c argument, bytes.
 inline constexpr std::size_t kCommandRoom = 4 * 1024;
@@ -72,4 +72,4 @@ std::string go_text(const ShellState& from, const ShellState& to, const Dispatch
 // user's. Whether a dumped function is that helper of ours:
 bool is_trap_helper(std::string_view name, const ShellFunction& function);
 
-}  // namespace talaria
+}  // namespace talaria::shell

@@ -5,7 +5,7 @@
 
 #include "shell/quote.h"
 
-namespace talaria {
+namespace talaria::shell {
 namespace {
 
 // Behind a definition of aliases every word of ours is quoted, so that none of them changes it.
@@ -55,14 +55,13 @@ void append_variables(std::string& text, const NameMap& from, const NameMap& to)
 }
 
 // Only bash reads that file; programs that start a bash shall see the name.
-void append_bash_env(std::string& text, const ShellState& to) {
+void append_sh_bash_env(std::string& text, const ShellState& to) {
   const auto user = to.variables.find("BASH_ENV");
   text += user == to.variables.end() ? "unset BASH_ENV\n"
                                      : "export BASH_ENV=" + single_quote(user->second) + "\n";
 }
 
 void append_options(std::string& text, const ShellState& to) {
-  constexpr std::string_view kSetOption = "-o ";
   for (const auto& [option, on] : to.options) {
     if (option.starts_with(kSetOption)) {
       text += std::string(on ? "\\set -o " : "\\set +o ") + option.substr(kSetOption.size()) +
@@ -82,7 +81,7 @@ std::string sh_argument(std::string_view command) {
 
 std::string sh_go_text(const ShellState& from, const ShellState& to, const Dispatch& dispatch) {
   std::string text = "cd -- " + single_quote(to.cwd) + " || exit 126\nunset OLDPWD\n";
-  append_bash_env(text, to);
+  append_sh_bash_env(text, to);
   append_variables(text, from.variables, to.variables);
   if (to.umask) text += "umask " + octal(*to.umask) + "\n";
   for (const auto& [name, value] : to.aliases) {
@@ -111,4 +110,4 @@ std::string sh_login_text(const LoginPlan& plan, std::string_view nonce) {
   return text + "export " + std::string(kLoginDone) + "=" + std::string(nonce) + "\n";
 }
 
-}  // namespace talaria
+}  // namespace talaria::shell

@@ -17,7 +17,7 @@
 #include "shell/script.h"
 #include "shell/state.h"
 
-namespace talaria {
+namespace talaria::shell {
 
 // The -c argument of an sh that starts for `command`.
 std::string sh_argument(std::string_view command);
@@ -29,4 +29,4 @@ std::string sh_go_text(const ShellState& from, const ShellState& to, const Dispa
 // /etc/profile, ~/.profile and `more_files`, each once. There is no trace of them.
 std::string sh_login_text(const LoginPlan& plan, std::string_view nonce);
 
-}  // namespace talaria
+}  // namespace talaria::shell

@@ -7,7 +7,7 @@
 
 #include "shell/quote.h"
 
-namespace talaria {
+namespace talaria::shell {
 namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
@@ -360,4 +360,4 @@ bool is_negated(const SimpleCommand& command) {
   return negated;
 }
 
-}  // namespace talaria
+}  // namespace talaria::shell

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace talaria {
+namespace talaria::shell {
 
 struct SimpleCommand {
   std::vector<std::string> words;  // without redirections; quotes removed, expansions as written
@@ -28,4 +28,4 @@ std::vector<std::string> program_words(const SimpleCommand& command);
 // Whether a `!` in front of the command turns its status round.
 bool is_negated(const SimpleCommand& command);
 
-}  // namespace talaria
+}  // namespace talaria::shell

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::shell {
 namespace {
 
 // "a b ; c &" and so on: words joined by blanks, each command followed by its separator.
@@ -99,4 +99,4 @@ TEST(SimpleCommands, EndsForEveryPrefixOfOddText) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::shell

@@ -5,7 +5,7 @@
 
 #include "shell/quote.h"
 
-namespace talaria {
+namespace talaria::shell {
 namespace {
 
 // BASH_ENV, SHELLOPTS and BASHOPTS steer how bash starts, POSIXLY_CORRECT is used by our dump, and
@@ -135,4 +135,4 @@ NameMap parse_environment(const std::vector<std::string>& entries) {
   return variables;
 }
 
-}  // namespace talaria
+}  // namespace talaria::shell

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-namespace talaria {
+namespace talaria::shell {
 
 struct ShellFunction {
   std::string text;  // as `declare -f` prints it
@@ -75,4 +75,4 @@ void drop_inherited_functions(const ShellState& before, ShellState& after);
 // "NAME=value" strings as a map; entries without '=' are dropped, of duplicates the first wins.
 NameMap parse_environment(const std::vector<std::string>& entries);
 
-}  // namespace talaria
+}  // namespace talaria::shell

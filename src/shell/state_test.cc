@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::shell {
 namespace {
 
 const NameMap kCaller{{"HOME", "/home/u"}, {"LANG", "C"}, {"HERMES_SESSION_KEY", "old"}};
@@ -200,4 +200,4 @@ TEST(ParseEnvironment, KeepsTheFirstOfDuplicatesAndDropsNonsense) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::shell

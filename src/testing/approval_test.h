@@ -17,30 +17,33 @@
 #include "testing/run_to_end.h"
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::test {
 
-inline Judgement concern(RuleClass rule_class, const std::string& key) {
-  const bool never = rule_class == RuleClass::hardline || rule_class == RuleClass::sudo_stdin;
-  return {.answer = never ? Answer::deny : Answer::ask,
+inline guard::Judgement concern(guard::RuleClass rule_class, const std::string& key) {
+  const bool never =
+      rule_class == guard::RuleClass::hardline || rule_class == guard::RuleClass::sudo_stdin;
+  return {.answer = never ? guard::Answer::deny : guard::Answer::ask,
           .concerns = {{.rule_class = rule_class, .key = key, .description = key}}};
 }
 
 // Commands of these tests say themselves what is against them.
-inline Judgement made_up(const JudgedCommand& judged) {
+inline guard::Judgement made_up(const policy::JudgedCommand& judged) {
   const std::string& command = judged.command;
-  if (command.starts_with("hardline")) return concern(RuleClass::hardline, "never that");
-  if (command.starts_with("sudo -S")) return concern(RuleClass::sudo_stdin, "guessing");
+  if (command.starts_with("hardline")) return concern(guard::RuleClass::hardline, "never that");
+  if (command.starts_with("sudo -S")) return concern(guard::RuleClass::sudo_stdin, "guessing");
   if (command.starts_with("forbidden")) {
-    return {.answer = Answer::deny,
-            .concerns = {{.rule_class = RuleClass::user, .key = "mine", .description = "mine"}}};
+    return {
+        .answer = guard::Answer::deny,
+        .concerns = {{.rule_class = guard::RuleClass::user, .key = "mine", .description = "mine"}}};
   }
-  if (command.starts_with("unclear")) return concern(RuleClass::unclear, "who knows");
+  if (command.starts_with("unclear")) return concern(guard::RuleClass::unclear, "who knows");
   if (command.starts_with("two")) {
-    Judgement both = concern(RuleClass::dangerous, "first");
-    both.concerns.push_back(concern(RuleClass::dangerous, "second").concerns[0]);
+    guard::Judgement both = concern(guard::RuleClass::dangerous, "first");
+    both.concerns.push_back(concern(guard::RuleClass::dangerous, "second").concerns[0]);
     return both;
   }
-  if (command.starts_with("danger ")) return concern(RuleClass::dangerous, command.substr(7));
+  if (command.starts_with("danger "))
+    return concern(guard::RuleClass::dangerous, command.substr(7));
   return {};
 }
 
@@ -53,29 +56,29 @@ class ApprovalTest : public testing::Test {
   // A program of its own, with a configuration in its home.
   void make(Variables variables = {}, const std::string& yaml = "") {
     if (!yaml.empty()) home_.write("config.yaml", yaml);
-    Caller caller{.variables = std::move(variables), .cwd = "/here"};
+    host::Caller caller{.variables = std::move(variables), .cwd = "/here"};
     caller.variables.push_back("HOME=/home/me");
     caller.variables.push_back("TALARIA_HOME=" + home_.path());
-    Result<Config> config = read_config(caller);
+    Result<host::Config> config = read_config(caller);
     approvals_.reset();
     host_.emplace(std::move(caller), std::move(config),
-                  std::vector<Backend>{fake_backend(fake_), fake_backend(fake_, "docker")});
+                  std::vector<host::Backend>{fake_backend(fake_), fake_backend(fake_, "docker")});
     approvals_.emplace(*host_, made_up);
   }
 
-  Task<Decision> asked(std::string command, std::string session = "s") {
+  Task<policy::Decision> asked(std::string command, std::string session = "s") {
     if (!approvals_) make();
-    const Config config = host_->config_of("t").value();
-    CommandQuestion question{.command = std::move(command),
-                             .task = "t",
-                             .session_key = std::move(session),
-                             .target = config.target,
-                             .cwd = "/here",
-                             .force = force_};
+    const host::Config config = host_->config_of("t").value();
+    policy::CommandQuestion question{.command = std::move(command),
+                                     .task = "t",
+                                     .session_key = std::move(session),
+                                     .target = config.target,
+                                     .cwd = "/here",
+                                     .force = force_};
     co_return co_await approvals_->decide(std::move(question), config, cancel_);
   }
 
-  Decision decide(const std::string& command, const std::string& session = "s") {
+  policy::Decision decide(const std::string& command, const std::string& session = "s") {
     if (!approvals_) make();
     return run_to_end(loop_, asked(command, session));
   }
@@ -113,8 +116,8 @@ class ApprovalTest : public testing::Test {
   TemporaryDirectory home_;
   asio::io_context loop_{1};
   std::shared_ptr<FakeTarget> fake_ = std::make_shared<FakeTarget>();
-  std::optional<Host> host_;
-  std::optional<Approvals> approvals_;
+  std::optional<host::Host> host_;
+  std::optional<policy::Approvals> approvals_;
   CancelToken cancel_;
   bool force_ = false;
   std::vector<ApprovalRequest> requests_;
@@ -124,4 +127,4 @@ class ApprovalTest : public testing::Test {
   std::vector<std::string> approved_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::test

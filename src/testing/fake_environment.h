@@ -19,31 +19,31 @@
 #include "testing/fake_files.h"
 #include "testing/fake_processes.h"
 
-namespace talaria {
+namespace talaria::test {
 
 // An outcome that printed `output` in one piece.
-inline CommandOutcome printed(const std::string& output, ExitStatus status = Exited{0}) {
-  return CommandOutcome{.status = status,
-                        .total = output.size(),
-                        .head = output,
-                        .tail_from = output.size(),
-                        .duration = std::chrono::milliseconds(7)};
+inline environment::CommandOutcome printed(const std::string& output,
+                                           ExitStatus status = Exited{0}) {
+  return environment::CommandOutcome{.status = status,
+                                     .total = output.size(),
+                                     .head = output,
+                                     .tail_from = output.size(),
+                                     .duration = std::chrono::milliseconds(7)};
 }
 
 struct FakeReply {
-  Result<CommandOutcome> outcome = CommandOutcome{};
+  Result<environment::CommandOutcome> outcome = environment::CommandOutcome{};
   std::vector<std::string> live;  // handed to on_output, one by one
   bool hangs = false;             // until cancelled (and then interrupted) or released
 };
 
 // What a test and its fakes share; it outlives both.
 struct FakeTarget {
-  std::function<FakeReply(const CommandSpec&)> reply = [](const CommandSpec&) {
-    return FakeReply{};
-  };
+  std::function<FakeReply(const environment::CommandSpec&)> reply =
+      [](const environment::CommandSpec&) { return FakeReply{}; };
   std::function<void()> on_hang;                  // called from the loop once a command hangs
   std::function<void()> release_hanging = [] {};  // lets the one that hangs end by itself
-  std::vector<CommandSpec> asked;
+  std::vector<environment::CommandSpec> asked;
   int made = 0;
   std::string target = "local";
   std::string transport = "link";
@@ -51,14 +51,15 @@ struct FakeTarget {
   FakeFiles files;
 };
 
-class FakeEnvironment final : public Environment {
+class FakeEnvironment final : public environment::Environment {
  public:
   explicit FakeEnvironment(std::shared_ptr<FakeTarget> fake) : fake_(std::move(fake)) {}
 
   std::string_view target() const override { return fake_->target; }
   std::string_view transport() const override { return fake_->transport; }
 
-  Task<Result<CommandOutcome>> run(CommandSpec spec, CancelToken cancel) override {
+  Task<Result<environment::CommandOutcome>> run(environment::CommandSpec spec,
+                                                CancelToken cancel) override {
     fake_->asked.push_back(spec);
     FakeReply reply = fake_->reply(spec);
     for (const std::string& piece : reply.live) {
@@ -79,20 +80,22 @@ class FakeEnvironment final : public Environment {
     co_return reply.outcome;
   }
 
-  Processes& processes() override { return fake_->processes; }
-  Files& files() override { return fake_->files; }
+  environment::Processes& processes() override { return fake_->processes; }
+  environment::Files& files() override { return fake_->files; }
 
  private:
   std::shared_ptr<FakeTarget> fake_;
 };
 
 // A backend called `name` whose environments are fakes of `fake`.
-inline Backend fake_backend(const std::shared_ptr<FakeTarget>& fake, std::string name = "local") {
-  return Backend{std::move(name),
-                 [fake](const EnvironmentRequest&) -> Result<std::unique_ptr<Environment>> {
-                   ++fake->made;
-                   return std::make_unique<FakeEnvironment>(fake);
-                 }};
+inline host::Backend fake_backend(const std::shared_ptr<FakeTarget>& fake,
+                                  std::string name = "local") {
+  return host::Backend{
+      std::move(name),
+      [fake](const host::EnvironmentRequest&) -> Result<std::unique_ptr<environment::Environment>> {
+        ++fake->made;
+        return std::make_unique<FakeEnvironment>(fake);
+      }};
 }
 
 // Where fakes of one test program keep what they write down. Removed when it ends.
@@ -102,20 +105,21 @@ inline const std::string& fake_home() {
       std::error_code ignored;
       std::filesystem::remove_all(path, ignored);
     }
-    std::string path = std::filesystem::temp_directory_path() / ("talaria-fake-" + random_hex(8));
+    std::string path =
+        std::filesystem::temp_directory_path() / ("talaria-fake-" + os::random_hex(8));
   };
   static const Directory directory;
   return directory.path;
 }
 
 // A host whose only target is a fake of `fake`, for a caller with these variables.
-inline Host fake_host(const std::shared_ptr<FakeTarget>& fake,
-                      std::vector<std::string> variables = {}) {
-  Caller caller{.variables = std::move(variables), .cwd = "/here"};
+inline host::Host fake_host(const std::shared_ptr<FakeTarget>& fake,
+                            std::vector<std::string> variables = {}) {
+  host::Caller caller{.variables = std::move(variables), .cwd = "/here"};
   caller.variables.push_back("HOME=/home/me");
   caller.variables.push_back("TALARIA_HOME=" + fake_home());
-  Result<Config> config = read_config(caller);
-  return Host(std::move(caller), std::move(config), {fake_backend(fake)});
+  Result<host::Config> config = read_config(caller);
+  return host::Host(std::move(caller), std::move(config), {fake_backend(fake)});
 }
 
-}  // namespace talaria
+}  // namespace talaria::test

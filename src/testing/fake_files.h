@@ -15,100 +15,104 @@
 #include "base/sha256.h"
 #include "environment/files.h"
 
-namespace talaria {
+namespace talaria::test {
 
-class FakeFiles final : public Files {
+class FakeFiles final : public environment::Files {
  public:
   struct File {
     std::string content;
-    FileFacts facts;
+    os::FileFacts facts;
   };
 
-  std::map<std::string, File> files;  // by "BELOW/PATH", or the path alone
-  std::set<std::string> refused;      // paths whose writes fail
-  std::set<std::string> foreign;      // paths that are another user's
-  std::vector<std::string> written;   // in order
-  std::vector<FileInfo> also_listed;  // by every list
-  std::vector<SearchFiles> searches;  // that were asked for
-  SearchReport found_by_search;       // what each of them finds
-  bool forgets = false;               // what change() is told
-  std::function<void()> on_write;     // called before each write
+  std::map<std::string, File> files;               // by "BELOW/PATH", or the path alone
+  std::set<std::string> refused;                   // paths whose writes fail
+  std::set<std::string> foreign;                   // paths that are another user's
+  std::vector<std::string> written;                // in order
+  std::vector<environment::FileInfo> also_listed;  // by every list
+  std::vector<link::SearchFiles> searches;         // that were asked for
+  link::SearchReport found_by_search;              // what each of them finds
+  bool forgets = false;                            // what change() is told
+  std::function<void()> on_write;                  // called before each write
   std::function<Result<void>()> on_call = [] { return Result<void>(); };
 
   void put(const std::string& path, const std::string& content, std::int64_t mtime_ns = 1) {
     files[path] = {content, {.size = content.size(), .mtime_ns = mtime_ns, .mode = 0644}};
   }
 
-  Task<Result<std::optional<FileInfo>>> stat(TargetPath path, bool, bool digest) override {
+  Task<Result<std::optional<environment::FileInfo>>> stat(environment::TargetPath path, bool,
+                                                          bool digest) override {
     if (const auto fine = on_call(); !fine) co_return fail(fine.error());
     const auto found = files.find(whole(path));
     if (found == files.end()) co_return std::nullopt;
-    FileInfo known = info(found->first, found->second, digest);
+    environment::FileInfo known = info(found->first, found->second, digest);
     known.foreign = foreign.contains(found->first);
     co_return known;
   }
 
-  Task<Result<FileContent>> read(TargetPath path, std::uint64_t from, std::uint64_t max,
-                                 std::function<void(std::string_view)> on_data,
-                                 CancelToken) override {
+  Task<Result<environment::FileContent>> read(environment::TargetPath path, std::uint64_t from,
+                                              std::uint64_t max,
+                                              std::function<void(std::string_view)> on_data,
+                                              CancelToken) override {
     if (const auto fine = on_call(); !fine) co_return fail(fine.error());
     const auto found = files.find(whole(path));
     if (found == files.end()) co_return fail(ErrorKind::not_found, whole(path) + ": not there");
     const std::string piece =
         found->second.content.substr(from, max == 0 ? std::string::npos : max);
     on_data(piece);
-    co_return FileContent{
+    co_return environment::FileContent{
         .next = from + piece.size(), .eof = true, .file = info(found->first, found->second, false)};
   }
 
   // All of its lines, whatever the window.
-  Task<Result<ReadLinesReport>> read_lines(ReadLines window, CancelToken) override {
+  Task<Result<link::ReadLinesReport>> read_lines(link::ReadLines window, CancelToken) override {
     const auto found = files.find(window.path);
     if (found == files.end()) co_return fail(ErrorKind::not_found, window.path + ": not there");
     const std::string& content = found->second.content;
     const auto lines = static_cast<std::uint64_t>(std::ranges::count(content, '\n'));
-    co_return ReadLinesReport{.data = content,
-                              .lines = lines,
-                              .total_lines = lines,
-                              .ends_with_newline = true,
-                              .entry = {.path = window.path,
-                                        .size = content.size(),
-                                        .mtime_ns = found->second.facts.mtime_ns},
-                              .head = content};
+    co_return link::ReadLinesReport{.data = content,
+                                    .lines = lines,
+                                    .total_lines = lines,
+                                    .ends_with_newline = true,
+                                    .entry = {.path = window.path,
+                                              .size = content.size(),
+                                              .mtime_ns = found->second.facts.mtime_ns},
+                                    .head = content};
   }
 
-  Task<Result<SearchReport>> search(SearchFiles query, CancelToken) override {
+  Task<Result<link::SearchReport>> search(link::SearchFiles query, CancelToken) override {
     searches.push_back(query);
     co_return found_by_search;
   }
 
   // What is no file is a directory.
-  Task<Result<LocateFileReport>> locate(LocateFile wanted) override {
+  Task<Result<link::LocateFileReport>> locate(link::LocateFile wanted) override {
     const auto found = files.find(wanted.path);
-    LocateFileReport report{
+    link::LocateFileReport report{
         .path = wanted.path, .real = wanted.path, .directory = "/", .home = "/home"};
     report.found = true;
     report.has_parent = true;
-    report.entry = {.path = wanted.path, .kind = EntryKind::directory};
+    report.entry = {.path = wanted.path, .kind = link::EntryKind::directory};
     if (found != files.end()) {
-      report.entry.kind = EntryKind::file;
+      report.entry.kind = link::EntryKind::file;
       report.entry.size = found->second.content.size();
       report.entry.mtime_ns = found->second.facts.mtime_ns;
     }
     co_return report;
   }
 
-  Task<Result<std::vector<FileInfo>>> change(std::vector<FileEdit> edits, CancelToken) override {
-    for (const FileEdit& edit : edits) {
+  Task<Result<std::vector<environment::FileInfo>>> change(std::vector<environment::FileEdit> edits,
+                                                          CancelToken) override {
+    for (const environment::FileEdit& edit : edits) {
       if (!forgets && edit.content) put(edit.path, *edit.content);
     }
-    co_return std::vector<FileInfo>(edits.size());
+    co_return std::vector<environment::FileInfo>(edits.size());
   }
 
-  Task<std::vector<Result<FileInfo>>> write(std::vector<FileToWrite> all, CancelToken) override {
+  Task<std::vector<Result<environment::FileInfo>>> write(std::vector<environment::FileToWrite> all,
+                                                         CancelToken) override {
     co_await asio::post(asio::use_awaitable);  // others get their turn, as over a link
-    std::vector<Result<FileInfo>> results;
-    for (FileToWrite& file : all) {
+    std::vector<Result<environment::FileInfo>> results;
+    for (environment::FileToWrite& file : all) {
       if (on_write) on_write();
       const auto fine = on_call();
       if (!fine || refused.contains(file.to.path)) {
@@ -136,9 +140,10 @@ class FakeFiles final : public Files {
     co_return Result<void>();
   }
 
-  Task<Result<std::vector<FileInfo>>> list(FilesQuery query, CancelToken) override {
+  Task<Result<std::vector<environment::FileInfo>>> list(environment::FilesQuery query,
+                                                        CancelToken) override {
     if (const auto fine = on_call(); !fine) co_return fail(fine.error());
-    std::vector<FileInfo> found;
+    std::vector<environment::FileInfo> found;
     const std::string root = whole(query.directory) + "/";
     for (const auto& [path, file] : files) {
       if (!path.starts_with(root)) continue;
@@ -150,12 +155,12 @@ class FakeFiles final : public Files {
   }
 
  private:
-  static std::string whole(const TargetPath& path) {
+  static std::string whole(const environment::TargetPath& path) {
     return path.below.empty() ? path.path : path.below + "/" + path.path;
   }
-  static FileInfo info(const std::string& path, const File& file, bool digest) {
+  static environment::FileInfo info(const std::string& path, const File& file, bool digest) {
     return {path, file.facts, digest ? sha256_hex(file.content) : ""};
   }
 };
 
-}  // namespace talaria
+}  // namespace talaria::test

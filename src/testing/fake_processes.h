@@ -11,13 +11,13 @@
 
 #include "environment/processes.h"
 
-namespace talaria {
+namespace talaria::test {
 
-class FakeProcesses final : public Processes {
+class FakeProcesses final : public environment::Processes {
  public:
   struct Started {
-    CommandSpec command;
-    ProcessSpec spec;
+    environment::CommandSpec command;
+    environment::ProcessSpec spec;
   };
 
   std::vector<ProcessInfo> all;                // what list() finds; tail: all of the output
@@ -26,16 +26,19 @@ class FakeProcesses final : public Processes {
   std::vector<std::string> killed;
   std::vector<std::pair<std::string, int>> signals;
   std::vector<std::pair<std::string, ScreenSize>> sizes;
-  std::vector<NumberedEvent> told;  // what events() brings
+  std::vector<environment::NumberedEvent> told;  // what events() brings
   std::uint64_t acknowledged = 0;
-  Result<StartedProcess> start_answer = StartedProcess{.id = "proc_000000000001", .pid = 42};
+  Result<environment::StartedProcess> start_answer =
+      environment::StartedProcess{.id = "proc_000000000001", .pid = 42};
 
-  Task<Result<StartedProcess>> start(CommandSpec command, ProcessSpec spec, CancelToken) override {
+  Task<Result<environment::StartedProcess>> start(environment::CommandSpec command,
+                                                  environment::ProcessSpec spec,
+                                                  CancelToken) override {
     started.push_back({std::move(command), std::move(spec)});
     co_return start_answer;
   }
 
-  Task<Result<std::vector<ProcessInfo>>> list(ProcessQuery query) override {
+  Task<Result<std::vector<ProcessInfo>>> list(environment::ProcessQuery query) override {
     std::vector<ProcessInfo> found;
     for (const ProcessInfo& one : all) {
       if (query.id.empty() || one.id == query.id) found.push_back(with_tail(one, query.tail_limit));
@@ -43,7 +46,7 @@ class FakeProcesses final : public Processes {
     co_return found;
   }
 
-  Task<Result<ProcessInfo>> wait(ProcessQuery query, CancelToken cancel) override {
+  Task<Result<ProcessInfo>> wait(environment::ProcessQuery query, CancelToken cancel) override {
     asio::steady_timer look(co_await asio::this_coro::executor);
     for (;;) {
       const ProcessInfo* info = find(query.id);
@@ -74,7 +77,8 @@ class FakeProcesses final : public Processes {
     co_return Result<void>();
   }
 
-  Task<Result<OutputRead>> read(OutputQuery query, OutputSink on_output, CancelToken) override {
+  Task<Result<OutputRead>> read(OutputQuery query, environment::OutputSink on_output,
+                                CancelToken) override {
     const ProcessInfo* info = find(query.id);
     if (info == nullptr) co_return fail(ErrorKind::not_found, "no process " + query.id);
     const std::string& text = info->tail;
@@ -99,12 +103,13 @@ class FakeProcesses final : public Processes {
     co_return Result<void>();
   }
 
-  Task<Result<std::uint64_t>> events(EventQuery query,
-                                     std::function<void(const NumberedEvent&)> on_event,
-                                     CancelToken cancel) override {
+  Task<Result<std::uint64_t>> events(
+      environment::EventQuery query,
+      std::function<void(const environment::NumberedEvent&)> on_event,
+      CancelToken cancel) override {
     asio::steady_timer forever(co_await asio::this_coro::executor,
                                asio::steady_timer::time_point::max());
-    for (const NumberedEvent& one : told) {
+    for (const environment::NumberedEvent& one : told) {
       if (one.number > query.after) on_event(one);
     }
     if (query.follow) {
@@ -136,4 +141,4 @@ class FakeProcesses final : public Processes {
   }
 };
 
-}  // namespace talaria
+}  // namespace talaria::test

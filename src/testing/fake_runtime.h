@@ -11,15 +11,15 @@
 #include "testing/fake_environment.h"
 #include "testing/open_policy.h"
 
-namespace talaria {
+namespace talaria::test {
 
 // `judge`: what it has against commands.
 inline AsioRuntime fake_runtime(const asio::any_io_executor& executor,
                                 const std::shared_ptr<FakeTarget>& fake,
                                 std::vector<std::string> variables = {},
-                                Judge judge = nothing_against) {
+                                policy::Judge judge = nothing_against) {
   return AsioRuntime(std::make_shared<AsioRuntime::Core>(
       executor, fake_host(fake, std::move(variables)), std::move(judge)));
 }
 
-}  // namespace talaria
+}  // namespace talaria::test

@@ -4,13 +4,13 @@
 #include "host/host.h"
 #include "policy/command_policy.h"
 
-namespace talaria {
+namespace talaria::test {
 
-inline Judgement nothing_against(const JudgedCommand&) { return {}; }
+inline guard::Judgement nothing_against(const policy::JudgedCommand&) { return {}; }
 
-class OpenPolicy : public CommandPolicy {
+class OpenPolicy : public policy::CommandPolicy {
  public:
-  explicit OpenPolicy(Host& host) : CommandPolicy(host, nothing_against, "test") {}
+  explicit OpenPolicy(host::Host& host) : policy::CommandPolicy(host, nothing_against, "test") {}
 };
 
-}  // namespace talaria
+}  // namespace talaria::test

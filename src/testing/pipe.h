@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-namespace talaria {
+namespace talaria::test {
 
 class Pipe {
  public:
@@ -64,4 +64,4 @@ inline int memory_file(std::string_view text) {
   return fd;
 }
 
-}  // namespace talaria
+}  // namespace talaria::test

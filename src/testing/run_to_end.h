@@ -9,7 +9,7 @@
 
 #include "base/task.h"
 
-namespace talaria {
+namespace talaria::test {
 
 template <class T>
 Task<void> keep_value(Task<T> running, std::optional<T>& value) {
@@ -36,4 +36,4 @@ T run_to_end(Task<T> task) {
   return run_to_end(loop, std::move(task));
 }
 
-}  // namespace talaria
+}  // namespace talaria::test

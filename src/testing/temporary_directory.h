@@ -8,7 +8,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace talaria {
+namespace talaria::test {
 
 class TemporaryDirectory {
  public:
@@ -45,4 +45,4 @@ class TemporaryDirectory {
   std::string path_ = std::filesystem::temp_directory_path() / "talaria-test-XXXXXX";
 };
 
-}  // namespace talaria
+}  // namespace talaria::test

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 Result<json::object> parse_arguments(std::string_view text) {
   return parse_object(text, R"(the arguments of a tool, for example '{"command":"ls"}')");
@@ -75,4 +75,4 @@ std::string text_argument(const json::object& arguments, std::string_view name,
                                                  : standard);
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

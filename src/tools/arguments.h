@@ -13,7 +13,7 @@
 #include "base/result.h"
 #include "json/truth.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 namespace json = boost::json;
 
@@ -40,4 +40,4 @@ std::int64_t bounded_number(const json::object& arguments, std::string_view name
 std::string text_argument(const json::object& arguments, std::string_view name,
                           std::string_view standard = {});
 
-}  // namespace talaria
+}  // namespace talaria::tool

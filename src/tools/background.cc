@@ -10,7 +10,7 @@
 #include "tools/run_command.h"
 #include "tools/wanted_process.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 constexpr std::string_view kStarted = "Background process started";
@@ -76,12 +76,12 @@ void add_flags(json::object& result, const BackgroundRequest& request) {
 
 }  // namespace
 
-Task<json::object> start_in_background(const ToolCall& call, CommandSpec spec,
-                                       BackgroundRequest request, Config config) {
+Task<json::object> start_in_background(const ToolCall& call, environment::CommandSpec spec,
+                                       BackgroundRequest request, host::Config config) {
   const bool refused_terminal = request.terminal && wants_piped_input(spec.command);
   if (refused_terminal) request.terminal = false;
   const std::string command = spec.command;
-  ProcessSpec how = wanted_process(call, request, config);
+  environment::ProcessSpec how = wanted_process(call, request, config);
   const ProcessRun run = co_await run_process(command_call(call), std::move(spec), std::move(how));
   if (!run.started && !run.decision.approved) {
     co_return describe_refused(run.decision, command, run.facts);
@@ -101,4 +101,4 @@ Task<json::object> start_in_background(const ToolCall& call, CommandSpec spec,
   co_return result;
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -8,9 +8,9 @@
 #include "tools/terminal_request.h"
 #include "tools/tool.h"
 
-namespace talaria {
+namespace talaria::tool {
 
-Task<json::object> start_in_background(const ToolCall& call, CommandSpec spec,
-                                       BackgroundRequest request, Config config);
+Task<json::object> start_in_background(const ToolCall& call, environment::CommandSpec spec,
+                                       BackgroundRequest request, host::Config config);
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -12,7 +12,7 @@
 #include "testing/run_to_end.h"
 #include "tools/terminal.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 using testing::Contains;
@@ -24,14 +24,14 @@ class BackgroundTest : public testing::Test {
   json::object start(json::object arguments, std::vector<std::string> variables = {}) {
     arguments["background"] = true;
     if (!arguments.contains("command")) arguments["command"] = "serve";
-    Host host = fake_host(fake_, std::move(variables));
-    OpenPolicy policy(host);
-    return run_to_end(
+    host::Host host = fake_host(fake_, std::move(variables));
+    test::OpenPolicy policy(host);
+    return test::run_to_end(
         terminal(ToolCall{host, policy, std::move(arguments), "default", "chat", {}, {}}));
   }
-  const FakeProcesses::Started& started() const { return fake_->processes.started.at(0); }
+  const test::FakeProcesses::Started& started() const { return fake_->processes.started.at(0); }
 
-  std::shared_ptr<FakeTarget> fake_ = std::make_shared<FakeTarget>();
+  std::shared_ptr<test::FakeTarget> fake_ = std::make_shared<test::FakeTarget>();
 };
 
 TEST_F(BackgroundTest, IsAnsweredWithWhereToFindIt) {
@@ -48,7 +48,7 @@ TEST_F(BackgroundTest, HasTheConfiguredLimits) {
   start({}, {"TERMINAL_MAX_PROCESSES=7", "TERMINAL_MAX_TERMINALS=6",
              "TERMINAL_MAX_FINISHED_PROCESSES=5", "TERMINAL_PROCESS_RETENTION_SECONDS=4",
              "TERMINAL_PROCESS_MAX_AGE_SECONDS=3", "TERMINAL_SPILL_QUOTA_MB=2"});
-  const ProcessSpec& spec = started().spec;
+  const environment::ProcessSpec& spec = started().spec;
   EXPECT_EQ(spec.caps.running, 7u);
   EXPECT_EQ(spec.caps.terminals, 6u);
   EXPECT_EQ(spec.caps.finished, 5u);
@@ -58,14 +58,15 @@ TEST_F(BackgroundTest, HasTheConfiguredLimits) {
 }
 
 TEST_F(BackgroundTest, SoHasWhatMayBeHandedOver) {
-  Host host = fake_host(fake_, {"TERMINAL_MAX_PROCESSES=7", "TERMINAL_PROCESS_MAX_AGE_SECONDS=3"});
-  OpenPolicy policy(host);
+  host::Host host =
+      fake_host(fake_, {"TERMINAL_MAX_PROCESSES=7", "TERMINAL_PROCESS_MAX_AGE_SECONDS=3"});
+  test::OpenPolicy policy(host);
   const json::object arguments{{"command", "make"},
                                {"on_timeout", "background"},
                                {"pty", true},
                                {"lifetime", "keep"},
                                {"notify_on_complete", true}};
-  run_to_end(terminal(ToolCall{host, policy, arguments, "default", "chat", {}, {}}));
+  test::run_to_end(terminal(ToolCall{host, policy, arguments, "default", "chat", {}, {}}));
   ASSERT_EQ(fake_->asked.size(), 1u);
   const auto& spec = fake_->asked[0].if_handed_over;
   ASSERT_TRUE(spec);
@@ -83,7 +84,7 @@ TEST_F(BackgroundTest, WhatTheCallSaysCounts) {
          {"lifetime", "keep"},
          {"workdir", "/srv"},
          {"notify_on_complete", true}});
-  const ProcessSpec& spec = started().spec;
+  const environment::ProcessSpec& spec = started().spec;
   EXPECT_EQ(spec.terminal, (ScreenSize{.rows = 30, .cols = 120}));
   EXPECT_TRUE(spec.takes_input);
   EXPECT_EQ(spec.lifespan, Lifespan::keep);
@@ -138,4 +139,4 @@ TEST_F(BackgroundTest, X03_AStartThatFailsIsAnErrorAndNotAStart) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::tool

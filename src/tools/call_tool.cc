@@ -8,7 +8,7 @@
 #include "tools/masked_result.h"
 #include "tools/results/budgeted_result.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 namespace {
 
@@ -32,11 +32,11 @@ Task<json::object> call_tool(const Tool& tool, ToolCall call) {
   if (hooks.observers.empty()) co_return co_await run_and_bound(tool, std::move(call));
   const std::string task = call.task;
   const std::string arguments = to_line(call.arguments);
-  observe(hooks, {.tool = tool.name, .task = task, .arguments = arguments});
+  host::observe(hooks, {.tool = tool.name, .task = task, .arguments = arguments});
   json::object result = co_await run_and_bound(tool, std::move(call));
   const std::string answer = to_line(result);
-  observe(hooks, {.tool = tool.name, .task = task, .arguments = arguments, .result = answer});
+  host::observe(hooks, {.tool = tool.name, .task = task, .arguments = arguments, .result = answer});
   co_return result;
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

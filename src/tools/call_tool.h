@@ -4,8 +4,8 @@
 
 #include "tools/tool.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 Task<json::object> call_tool(const Tool& tool, ToolCall call);
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -7,11 +7,11 @@
 #include "policy/redact.h"
 #include "tools/shown_output.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 // What we add to the output of a command that did not end by itself.
-std::string note(const CommandOutcome& outcome, std::chrono::milliseconds timeout) {
+std::string note(const environment::CommandOutcome& outcome, std::chrono::milliseconds timeout) {
   if (!outcome.handed_over.empty()) {
     return "\n[Command still runs after " + in_seconds(timeout) +
            "s; it goes on in the background as " + outcome.handed_over + "]";
@@ -22,7 +22,7 @@ std::string note(const CommandOutcome& outcome, std::chrono::milliseconds timeou
   return outcome.total == 0 ? text : "\n" + text;
 }
 
-ShownOutput present(const CommandOutcome& outcome, const Presentation& presentation) {
+ShownOutput present(const environment::CommandOutcome& outcome, const Presentation& presentation) {
   const std::string our_note = note(outcome, presentation.timeout);
   const OutputLimit limit{.max_chars = presentation.max_output_chars, .mask = presentation.redact};
   if (presentation.transform) {
@@ -48,7 +48,7 @@ json::object common(std::string_view output, json::value exit_code, json::value 
   return result;
 }
 
-std::string spill_notice(const CommandOutcome& outcome) {
+std::string spill_notice(const environment::CommandOutcome& outcome) {
   if (outcome.spill_path.empty()) {
     return "The omitted output was not kept: there is no file with the full output.";
   }
@@ -58,7 +58,7 @@ std::string spill_notice(const CommandOutcome& outcome) {
          std::to_string(outcome.total) + ".";
 }
 
-void add_cut(json::object& result, const CommandOutcome& outcome,
+void add_cut(json::object& result, const environment::CommandOutcome& outcome,
              std::vector<std::string>& notices) {
   result["output_total_bytes"] = outcome.total;
   if (!outcome.spill_path.empty()) result["full_output_path"] = safe(outcome.spill_path);
@@ -78,7 +78,7 @@ json::array describe_leftovers(const std::vector<Leftover>& survivors) {
   return list;
 }
 
-int result_code(const CommandOutcome& outcome) {
+int result_code(const environment::CommandOutcome& outcome) {
   switch (outcome.ended) {
     case CommandEnd::timed_out:
       return kTimedOutCode;
@@ -90,12 +90,12 @@ int result_code(const CommandOutcome& outcome) {
   return exit_code_of(outcome.status);
 }
 
-json::object describe_outcome(const CommandOutcome& outcome, const CallFacts& facts,
+json::object describe_outcome(const environment::CommandOutcome& outcome, const CallFacts& facts,
                               const Presentation& presentation) {
   const ShownOutput shown = present(outcome, presentation);
   const std::string text = presentation.for_model ? strip_ansi(shown.text) : shown.text;
   const std::string_view trimmed = trim(text);
-  const std::string output = presentation.redact ? redact(trimmed) : std::string(trimmed);
+  const std::string output = presentation.redact ? policy::redact(trimmed) : std::string(trimmed);
   const bool goes_on = !outcome.handed_over.empty();
   json::object result =
       common(output, goes_on ? json::value(nullptr) : result_code(outcome), nullptr, facts);
@@ -124,9 +124,9 @@ void add_notices(json::object& result, const std::vector<std::string>& notices) 
   result["notices"] = std::move(list);
 }
 
-json::object describe_refused(const Decision& decision, const std::string& command,
+json::object describe_refused(const policy::Decision& decision, const std::string& command,
                               const CallFacts& facts) {
-  if (decision.reason != Reason::pending) {
+  if (decision.reason != policy::Reason::pending) {
     return describe_not_run(decision.message, "blocked", facts);
   }
   json::object result = describe_not_run("", "pending_approval", facts);
@@ -135,15 +135,15 @@ json::object describe_refused(const Decision& decision, const std::string& comma
   return result;
 }
 
-void add_question(json::object& result, const Decision& decision) {
-  if (decision.reason != Reason::pending) return;
+void add_question(json::object& result, const policy::Decision& decision) {
+  if (decision.reason != policy::Reason::pending) return;
   result["approval_pending"] = true;
   result["description"] = safe(decision.description);
   result["pattern_key"] = safe(decision.pattern_key());
   result["approval_id"] = decision.id;
 }
 
-void add_approval(json::object& result, const Decision& decision) {
+void add_approval(json::object& result, const policy::Decision& decision) {
   if (const std::string text = decision.approval_text(); !text.empty()) {
     result["approval"] = safe(text);
   }
@@ -156,4 +156,4 @@ json::object describe_not_run(std::string_view error, std::string_view status,
   return result;
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

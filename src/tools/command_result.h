@@ -24,7 +24,7 @@
 #include "environment/environment.h"
 #include "policy/approval/decision.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 namespace json = boost::json;
 
@@ -48,7 +48,7 @@ struct Presentation {
   std::function<std::optional<std::string>(std::string_view output, int exit_code)> transform;
 };
 
-json::object describe_outcome(const CommandOutcome& outcome, const CallFacts& facts,
+json::object describe_outcome(const environment::CommandOutcome& outcome, const CallFacts& facts,
                               const Presentation& presentation);
 
 // One that was started and goes on by itself: `text` in place of its output.
@@ -65,16 +65,16 @@ json::object describe_not_run(std::string_view error, std::string_view status,
 
 // A command policy did not let run: `status` is "blocked", or "pending_approval" with what somebody
 // is asked about.
-json::object describe_refused(const Decision& decision, const std::string& command,
+json::object describe_refused(const policy::Decision& decision, const std::string& command,
                               const CallFacts& facts);
 
 // What somebody is asked about it, if nobody waits for the answer.
-void add_question(json::object& result, const Decision& decision);
+void add_question(json::object& result, const policy::Decision& decision);
 
 // `approval`, if somebody was asked and it ran.
-void add_approval(json::object& result, const Decision& decision);
+void add_approval(json::object& result, const policy::Decision& decision);
 
 // The exit code, -N for signal N, 124, 130.
-int result_code(const CommandOutcome& outcome);
+int result_code(const environment::CommandOutcome& outcome);
 
-}  // namespace talaria
+}  // namespace talaria::tool

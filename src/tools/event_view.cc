@@ -7,12 +7,12 @@
 #include "base/text.h"
 #include "policy/redact.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 constexpr std::size_t kShownOutput = 2000;
 
-std::string masked(std::string text, bool mask) { return mask ? redact(text) : text; }
+std::string masked(std::string text, bool mask) { return mask ? policy::redact(text) : text; }
 
 std::string shown_output(const ProcessEvent& event, bool mask) {
   const std::string text = masked(strip_ansi(sanitize_utf8(without_cut_start(event.output))), mask);
@@ -115,4 +115,4 @@ json::object view_of(const ProcessEvent& event, bool mask) {
   return view;
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -8,7 +8,7 @@
 
 #include <boost/json/object.hpp>
 
-namespace talaria {
+namespace talaria::tool {
 
 namespace json = boost::json;
 
@@ -18,4 +18,4 @@ json::object view_of(const ProcessEvent& event, bool mask = true);
 
 std::string notification(const ProcessEvent& event, bool mask = true);
 
-}  // namespace talaria
+}  // namespace talaria::tool

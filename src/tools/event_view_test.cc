@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 using testing::HasSubstr;
@@ -91,4 +91,4 @@ TEST(EventView, ShowsTheEndOfMuchOutput) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -5,28 +5,28 @@
 #include "tools/command_result.h"
 #include "tools/shown_output.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 // The caller's own directory, unless an override has another for the task, or it is not there.
-std::string first_cwd(const Host& host, const Command& command, const Config& config) {
+std::string first_cwd(const host::Host& host, const Command& command, const host::Config& config) {
   if (config.target != "local") return config.cwd;
   if (command.task && host.has_override_cwd(*command.task)) return config.cwd;
   return host.caller().cwd.value_or(config.cwd);
 }
 
-CommandSpec to_spec(Host& host, const std::string& task, Command command) {
-  const Config config = host.config_of(task).value_or(Config{});
-  CommandSpec spec{.command = std::move(command.text),
-                   .session = command.task.value_or(""),
-                   .workdir = std::move(command.workdir),
-                   .first_cwd = first_cwd(host, command, config),
-                   .env = host.child_env(),
-                   .carried_env = host.carried_env(),
-                   .umask = host.caller().umask,
-                   .timeout = command.timeout,
-                   .stdin_data = std::move(command.stdin_data),
-                   .on_output = std::move(command.on_output)};
+environment::CommandSpec to_spec(host::Host& host, const std::string& task, Command command) {
+  const host::Config config = host.config_of(task).value_or(host::Config{});
+  environment::CommandSpec spec{.command = std::move(command.text),
+                                .session = command.task.value_or(""),
+                                .workdir = std::move(command.workdir),
+                                .first_cwd = first_cwd(host, command, config),
+                                .env = host.child_env(),
+                                .carried_env = host.carried_env(),
+                                .umask = host.caller().umask,
+                                .timeout = command.timeout,
+                                .stdin_data = std::move(command.stdin_data),
+                                .on_output = std::move(command.on_output)};
   if (!command.task && spec.workdir && config.target == "local") {
     spec.workdir = host.caller().absolute(*spec.workdir);
   }
@@ -40,10 +40,11 @@ CommandSpec to_spec(Host& host, const std::string& task, Command command) {
 
 }  // namespace
 
-Task<CommandRun> exec(Host& host, CommandPolicy& policy, Command command, CancelToken cancel) {
-  const std::string task = command.task.value_or(std::string(kDefaultTask));
+Task<CommandRun> exec(host::Host& host, policy::CommandPolicy& policy, Command command,
+                      CancelToken cancel) {
+  const std::string task = command.task.value_or(std::string(host::kDefaultTask));
   const bool force = command.force;
-  CommandSpec spec = to_spec(host, task, std::move(command));
+  environment::CommandSpec spec = to_spec(host, task, std::move(command));
   co_return co_await run_command({.host = host,
                                   .policy = policy,
                                   .task = task,
@@ -53,8 +54,8 @@ Task<CommandRun> exec(Host& host, CommandPolicy& policy, Command command, Cancel
                                  std::move(spec));
 }
 
-json::object describe_exec(const CommandRun& run, const std::string& command, const Host& host,
-                           std::chrono::milliseconds timeout) {
+json::object describe_exec(const CommandRun& run, const std::string& command,
+                           const host::Host& host, std::chrono::milliseconds timeout) {
   if (!run.outcome && !run.decision.approved) {
     return describe_refused(run.decision, command, run.facts);
   }
@@ -66,4 +67,4 @@ json::object describe_exec(const CommandRun& run, const std::string& command, co
   return result;
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

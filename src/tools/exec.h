@@ -13,16 +13,17 @@
 #include "host/host.h"
 #include "tools/run_command.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 namespace json = boost::json;
 
 // Without a task it runs in the caller's directory. A relative workdir is below that, or below the
 // session's.
-Task<CommandRun> exec(Host& host, CommandPolicy& policy, Command command, CancelToken cancel);
+Task<CommandRun> exec(host::Host& host, policy::CommandPolicy& policy, Command command,
+                      CancelToken cancel);
 
 // The JSON of tools/command_result.h for what exec() returned.
-json::object describe_exec(const CommandRun& run, const std::string& command, const Host& host,
-                           std::chrono::milliseconds timeout);
+json::object describe_exec(const CommandRun& run, const std::string& command,
+                           const host::Host& host, std::chrono::milliseconds timeout);
 
-}  // namespace talaria
+}  // namespace talaria::tool

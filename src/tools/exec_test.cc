@@ -11,39 +11,39 @@
 #include "testing/open_policy.h"
 #include "testing/run_to_end.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
-CommandSpec asked_by(Command command, std::vector<std::string> variables = {}) {
-  const auto fake = std::make_shared<FakeTarget>();
-  Host host = fake_host(fake, std::move(variables));
-  OpenPolicy policy(host);
-  run_to_end(exec(host, policy, std::move(command), CancelToken()));
+environment::CommandSpec asked_by(Command command, std::vector<std::string> variables = {}) {
+  const auto fake = std::make_shared<test::FakeTarget>();
+  host::Host host = fake_host(fake, std::move(variables));
+  test::OpenPolicy policy(host);
+  test::run_to_end(exec(host, policy, std::move(command), CancelToken()));
   return fake->asked.at(0);
 }
 
 TEST(Exec, WithoutATaskRunsInTheCallersDirectoryAndKeepsNoState) {
-  const CommandSpec spec = asked_by({.text = "ls"}, {"TERMINAL_CWD=/elsewhere"});
+  const environment::CommandSpec spec = asked_by({.text = "ls"}, {"TERMINAL_CWD=/elsewhere"});
   EXPECT_EQ(spec.session, "");
   EXPECT_EQ(spec.first_cwd, "/here");
   EXPECT_FALSE(spec.workdir);
 }
 
 TEST(Exec, WithATaskResumesItsSession) {
-  const CommandSpec spec = asked_by({.text = "ls", .task = "t"});
+  const environment::CommandSpec spec = asked_by({.text = "ls", .task = "t"});
   EXPECT_EQ(spec.session, "t");
   EXPECT_EQ(spec.first_cwd, "/here");
 }
 
 TEST(Exec, T132_ATaskWithAnOverrideStartsWhereThatSays) {
-  const auto fake = std::make_shared<FakeTarget>();
-  Host host = fake_host(fake);
-  OpenPolicy policy(host);
+  const auto fake = std::make_shared<test::FakeTarget>();
+  host::Host host = fake_host(fake);
+  test::OpenPolicy policy(host);
   for (const char* task : {"t", "default"}) {
     ASSERT_TRUE(host.override_task(task, {{"cwd", "/over"}}));
   }
-  run_to_end(exec(host, policy, {.text = "ls", .task = "t"}, CancelToken()));
-  run_to_end(exec(host, policy, {.text = "ls"}, CancelToken()));
+  test::run_to_end(exec(host, policy, {.text = "ls", .task = "t"}, CancelToken()));
+  test::run_to_end(exec(host, policy, {.text = "ls"}, CancelToken()));
   ASSERT_EQ(fake->asked.size(), 2u);
   EXPECT_EQ(fake->asked[0].first_cwd, "/over");
   EXPECT_EQ(fake->asked[1].first_cwd, "/here");
@@ -62,35 +62,38 @@ TEST(Exec, HasNoTimeoutUnlessOneIsGiven) {
 }
 
 TEST(Exec, LiveOutputIsNeitherCarriedNorSpilled) {
-  const CommandSpec live = asked_by({.text = "ls", .on_output = [](std::string_view) {}});
+  const environment::CommandSpec live =
+      asked_by({.text = "ls", .on_output = [](std::string_view) {}});
   EXPECT_EQ(live.head_limit + live.tail_limit, 0u);
   EXPECT_EQ(live.spill_quota, 0u);
-  const CommandSpec collected = asked_by({.text = "ls"});
+  const environment::CommandSpec collected = asked_by({.text = "ls"});
   EXPECT_GT(collected.head_limit, 0u);
   EXPECT_GT(collected.spill_quota, 0u);
 }
 
 TEST(Exec, DoesNotRunATargetItCannotServe) {
-  const auto fake = std::make_shared<FakeTarget>();
-  Host host = fake_host(fake, {"TERMINAL_ENV=ssh"});
-  OpenPolicy policy(host);
-  const CommandRun run = run_to_end(exec(host, policy, {.text = "ls"}, CancelToken()));
+  const auto fake = std::make_shared<test::FakeTarget>();
+  host::Host host = fake_host(fake, {"TERMINAL_ENV=ssh"});
+  test::OpenPolicy policy(host);
+  const CommandRun run = test::run_to_end(exec(host, policy, {.text = "ls"}, CancelToken()));
   ASSERT_FALSE(run.outcome);
   EXPECT_EQ(run.outcome.error().kind(), ErrorKind::bad_request);
   EXPECT_TRUE(fake->asked.empty());
 }
 
 TEST(Exec, IsDescribedInTheShapeOfTheTool) {
-  const auto fake = std::make_shared<FakeTarget>();
-  fake->reply = [](const CommandSpec&) { return FakeReply{printed("hi\n", Exited{3})}; };
-  Host host = fake_host(fake);
-  OpenPolicy policy(host);
-  const CommandRun run = run_to_end(exec(host, policy, {.text = "ls"}, CancelToken()));
+  const auto fake = std::make_shared<test::FakeTarget>();
+  fake->reply = [](const environment::CommandSpec&) {
+    return test::FakeReply{test::printed("hi\n", Exited{3})};
+  };
+  host::Host host = fake_host(fake);
+  test::OpenPolicy policy(host);
+  const CommandRun run = test::run_to_end(exec(host, policy, {.text = "ls"}, CancelToken()));
   EXPECT_EQ(json::serialize(describe_exec(run, "ls", host, {})),
             R"({"output":"hi","exit_code":3,"error":null,"target":"local","transport":"link",)"
             R"("duration_ms":7})");
 
-  CommandOutcome late = printed("");
+  environment::CommandOutcome late = test::printed("");
   late.ended = CommandEnd::timed_out;
   const CommandRun timed_out{.outcome = late};
   EXPECT_EQ(describe_exec(timed_out, "ls", host, std::chrono::milliseconds(1500)).at("output"),
@@ -100,11 +103,11 @@ TEST(Exec, IsDescribedInTheShapeOfTheTool) {
 TEST(ResultCode, SaysHowACommandEnded) {
   const struct {
     const char* name;
-    CommandOutcome outcome;
+    environment::CommandOutcome outcome;
     int expected;
   } cases[] = {
-      {"its own", printed("", Exited{7}), 7},
-      {"signal 9", printed("", Signaled{9}), -9},
+      {"its own", test::printed("", Exited{7}), 7},
+      {"signal 9", test::printed("", Signaled{9}), -9},
       {"timed out", {.ended = CommandEnd::timed_out, .status = Signaled{9}}, 124},
       {"interrupted", {.ended = CommandEnd::interrupted, .status = Signaled{15}}, 130},
   };
@@ -115,4 +118,4 @@ TEST(ResultCode, SaysHowACommandEnded) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::tool

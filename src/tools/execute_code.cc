@@ -19,7 +19,7 @@
 #include "tools/script/script_output.h"
 #include "tools/tool_table.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 constexpr std::size_t kErrorBytes = 10'000;
@@ -51,7 +51,7 @@ std::string imported(std::vector<std::string> names) {
   return list + "...";
 }
 
-double seconds(std::chrono::microseconds duration) {
+double in_seconds_of(std::chrono::microseconds duration) {
   constexpr double kHundredths = 10'000;
   return std::round(static_cast<double>(duration.count()) / kHundredths) / 100;
 }
@@ -60,12 +60,12 @@ json::object failed(std::string error, std::size_t calls, std::chrono::microseco
   return {{"status", "error"},
           {"error", std::move(error)},
           {"tool_calls_made", calls},
-          {"duration_seconds", seconds(duration)}};
+          {"duration_seconds", in_seconds_of(duration)}};
 }
 
-std::string shown_errors(const CommandOutcome& outcome, bool mask) {
+std::string shown_errors(const environment::CommandOutcome& outcome, bool mask) {
   const std::string text = strip_ansi(sanitize_utf8(without_cut_end(outcome.errors)));
-  return mask ? redact(text) : text;
+  return mask ? policy::redact(text) : text;
 }
 
 int code_of(const ExitStatus& status) {
@@ -74,8 +74,8 @@ int code_of(const ExitStatus& status) {
 }
 
 // How it ended, in words; its output is in `result` already.
-void add_ending(json::object& result, const CommandOutcome& outcome, std::chrono::seconds timeout,
-                bool mask) {
+void add_ending(json::object& result, const environment::CommandOutcome& outcome,
+                std::chrono::seconds timeout, bool mask) {
   json::string& output = result["output"].as_string();
   if (outcome.ended == CommandEnd::timed_out) {
     const std::string why =
@@ -102,8 +102,9 @@ void add_ending(json::object& result, const CommandOutcome& outcome, std::chrono
   }
 }
 
-json::object describe(const CommandRun& run, const ScriptDispatch& dispatch, const Config& config) {
-  const CommandOutcome& outcome = *run.outcome;
+json::object describe(const CommandRun& run, const ScriptDispatch& dispatch,
+                      const host::Config& config) {
+  const environment::CommandOutcome& outcome = *run.outcome;
   if (lacks_python(outcome)) {
     return failed("Python 3 is not available in the " + run.facts.target +
                       " terminal environment. Install Python to use execute_code with remote "
@@ -113,7 +114,7 @@ json::object describe(const CommandRun& run, const ScriptDispatch& dispatch, con
   json::object result{{"status", "success"},
                       {"output", script_output(outcome, config.redact_secrets)},
                       {"tool_calls_made", dispatch.made()},
-                      {"duration_seconds", seconds(outcome.duration)}};
+                      {"duration_seconds", in_seconds_of(outcome.duration)}};
   add_ending(result, outcome, config.scripts.timeout, config.redact_secrets);
   if (!outcome.notices.empty()) {
     result["notices"] = json::array(outcome.notices.begin(), outcome.notices.end());
@@ -132,11 +133,11 @@ Task<json::object> execute_code(ToolCall call) {
   const std::string source = code ? std::string(code->get_string()) : "";
   if (trim(source).empty()) co_return json::object{{"error", "No code provided."}};
 
-  const Config config = call.host.config_of(call.task).value_or(Config{});
+  const host::Config config = call.host.config_of(call.task).value_or(host::Config{});
   const std::vector<std::string> tools = script_tools(call.tools);
   const auto dispatch =
       std::make_shared<ScriptDispatch>(call, tools, config.scripts.max_tool_calls);
-  CommandSpec spec = command_spec(call, config);
+  environment::CommandSpec spec = command_spec(call, config);
   spec.command = script_command({.strict = config.scripts.strict,
                                  .python = config.scripts.python,
                                  .time_zone = config.scripts.time_zone,
@@ -145,12 +146,13 @@ Task<json::object> execute_code(ToolCall call) {
   spec.timeout = config.scripts.timeout;
   spec.spill_quota = 0;
   limit_script_output(spec);
-  spec.script = ScriptSpec{.source = source,
-                           .module = script_module(tools),
-                           .error_limit = kErrorBytes,
-                           .answer = [dispatch](std::string line, CancelToken cancel) {
-                             return dispatch->answer(std::move(line), std::move(cancel));
-                           }};
+  spec.script =
+      environment::ScriptSpec{.source = source,
+                              .module = script_module(tools),
+                              .error_limit = kErrorBytes,
+                              .answer = [dispatch](std::string line, CancelToken cancel) {
+                                return dispatch->answer(std::move(line), std::move(cancel));
+                              }};
   const CommandRun run = co_await run_command(command_call(call), std::move(spec));
   if (run.outcome) co_return describe(run, *dispatch, config);
   const bool refused = !run.decision.approved;
@@ -160,7 +162,7 @@ Task<json::object> execute_code(ToolCall call) {
   co_return result;
 }
 
-std::string describe_execute_code(const Config& config,
+std::string describe_execute_code(const host::Config& config,
                                   const std::optional<std::vector<std::string>>& tools) {
   std::string text =
       "Run a Python script that calls tools by itself. Use it when a step takes 3 or more tool "
@@ -196,4 +198,4 @@ std::string execute_code_schema(const std::optional<std::vector<std::string>>& t
                    {"required", json::array{"code"}}});
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

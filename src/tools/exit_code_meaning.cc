@@ -6,7 +6,7 @@
 
 #include "shell/simple_commands.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 struct Meaning {
@@ -43,12 +43,12 @@ constexpr auto kMeanings = std::to_array<Meaning>({
 
 std::string_view exit_code_meaning(std::string_view command, int exit_code) {
   if (exit_code <= 0) return {};
-  const auto commands = simple_commands(command);
+  const auto commands = shell::simple_commands(command);
   if (!commands) return {};
-  for (const SimpleCommand& last : std::views::reverse(*commands)) {
+  for (const shell::SimpleCommand& last : std::views::reverse(*commands)) {
     if (last.substituted) continue;
-    const auto words = program_words(last);
-    if (words.empty() || is_negated(last)) return {};
+    const auto words = shell::program_words(last);
+    if (words.empty() || shell::is_negated(last)) return {};
     const std::string_view program = std::string_view(words[0]).substr(words[0].rfind('/') + 1);
     const auto found = std::ranges::find_if(kMeanings, [&](const Meaning& meaning) {
       return meaning.program == program && meaning.exit_code == exit_code;
@@ -58,4 +58,4 @@ std::string_view exit_code_meaning(std::string_view command, int exit_code) {
   return {};
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

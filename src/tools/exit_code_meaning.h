@@ -4,9 +4,9 @@
 
 #include <string_view>
 
-namespace talaria {
+namespace talaria::tool {
 
 // For the last command of the text; empty if there is nothing to say.
 std::string_view exit_code_meaning(std::string_view command, int exit_code);
 
-}  // namespace talaria
+}  // namespace talaria::tool

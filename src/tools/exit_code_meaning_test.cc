@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 TEST(ExitCodeMeaning, T128_IsThatOfTheLastCommand) {
@@ -48,4 +48,4 @@ TEST(ExitCodeMeaning, T128_IsThatOfTheLastCommand) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "shell/simple_commands.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 constexpr std::string_view kDetaches =
@@ -101,13 +101,13 @@ bool asks_for_help(std::string_view command) {
 
 std::string_view foreground_guidance(std::string_view command) {
   if (asks_for_help(command)) return {};
-  const auto commands = simple_commands(command);
+  const auto commands = shell::simple_commands(command);
   if (!commands) return {};  // bash will say what is wrong with it
   bool backgrounds = false;
   bool waits = false;
   bool starts_server = false;
-  for (const SimpleCommand& simple : *commands) {
-    const Words words = program_words(simple);
+  for (const shell::SimpleCommand& simple : *commands) {
+    const Words words = shell::program_words(simple);
     const std::string program = program_name(words);
     if (is_one_of(program, {"nohup", "disown", "setsid"})) return kDetaches;
     backgrounds |= simple.separator == "&";
@@ -118,4 +118,4 @@ std::string_view foreground_guidance(std::string_view command) {
   return starts_server ? kServes : std::string_view();
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

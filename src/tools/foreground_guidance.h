@@ -4,9 +4,9 @@
 
 #include <string_view>
 
-namespace talaria {
+namespace talaria::tool {
 
 // What to say instead of running it; empty if it may run.
 std::string_view foreground_guidance(std::string_view command);
 
-}  // namespace talaria
+}  // namespace talaria::tool

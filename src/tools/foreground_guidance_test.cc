@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 TEST(ForegroundGuidance, T127_JudgesByWhatTheTextWouldRun) {
@@ -85,4 +85,4 @@ TEST(ForegroundGuidance, T127_JudgesByWhatTheTextWouldRun) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::tool

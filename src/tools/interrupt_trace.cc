@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 constexpr auto kHeartbeat = std::chrono::seconds(30);
@@ -37,4 +37,4 @@ void InterruptTrace::say(const std::string& what) const {
   std::fputs(line.c_str(), stderr);
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

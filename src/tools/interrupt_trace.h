@@ -9,7 +9,7 @@
 #include "base/cancel.h"
 #include "tools/ticker.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 class InterruptTrace {
  public:
@@ -30,4 +30,4 @@ class InterruptTrace {
   std::optional<Ticker> heartbeat_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::tool

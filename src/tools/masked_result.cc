@@ -8,7 +8,7 @@
 
 #include "policy/redact.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 constexpr auto kTold =
@@ -16,7 +16,7 @@ constexpr auto kTold =
 
 void mask_value(json::value& value, bool told) {
   if (auto* text = value.if_string()) {
-    if (told) *text = redact(std::string_view(*text));
+    if (told) *text = policy::redact(std::string_view(*text));
   } else if (auto* list = value.if_array()) {
     for (json::value& item : *list) mask_value(item, told);
   } else if (auto* object = value.if_object()) {
@@ -32,4 +32,4 @@ void mask_result(json::object& result) {
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -4,7 +4,7 @@
 
 #include <boost/json/object.hpp>
 
-namespace talaria {
+namespace talaria::tool {
 
 namespace json = boost::json;
 
@@ -12,4 +12,4 @@ namespace json = boost::json;
 // any depth.
 void mask_result(json::object& result);
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -4,7 +4,7 @@
 #include <boost/json/serialize.hpp>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 TEST(MaskedResult, HasNoSecretInWhatIsTold) {
@@ -21,4 +21,4 @@ TEST(MaskedResult, HasNoSecretInWhatIsTold) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -14,7 +14,7 @@
 #include "tools/files/file_call.h"
 #include "tools/process_call.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 struct Action {
@@ -59,7 +59,8 @@ bool names_file(std::string_view action, std::string_view id) {
 
 // Where such a path leads. An error says why it is not read.
 Task<Result<std::string>> readable_file(ToolCall& call, std::string path) {
-  if (const auto denied = device_denied(path, path)) co_return fail(ErrorKind::denied, *denied);
+  if (const auto denied = policy::device_denied(path, path))
+    co_return fail(ErrorKind::denied, *denied);
   const auto files = co_await FileCall::open(call);
   if (!files) co_return fail(files.error());
   const auto file = co_await files->locate(path);
@@ -98,7 +99,7 @@ Task<json::object> process(ToolCall call) {
   }
   const std::string id = text_of(call.arguments, "session_id");
   if (id.empty() && name != "list") co_return error_only("session_id is required for " + name);
-  const Result<Config> config = call.host.config_of(call.task);
+  const Result<host::Config> config = call.host.config_of(call.task);
   if (!config) co_return describe_error("error", config.error().message());
   std::string file;
   if (names_file(name, id)) {
@@ -118,4 +119,4 @@ Task<json::object> process(ToolCall call) {
                                   .file = std::move(file)});
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -6,7 +6,7 @@
 
 #include "tools/tool.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 inline constexpr std::string_view kProcessDescription =
     "Look at and steer processes that terminal(background=true) started. list: all of them. poll: "
@@ -73,4 +73,4 @@ inline constexpr std::string_view kProcessSchema = R"({
 
 Task<json::object> process(ToolCall call);
 
-}  // namespace talaria
+}  // namespace talaria::tool

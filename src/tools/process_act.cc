@@ -8,7 +8,7 @@
 #include "tools/command_result.h"
 #include "tools/process_call.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 constexpr std::string_view kNoInput =
@@ -142,4 +142,4 @@ Task<json::object> resize_process(ProcessCall call) {
   co_return json::object{{"status", "ok"}, {"rows", *rows}, {"cols", *cols}};
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

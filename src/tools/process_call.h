@@ -16,20 +16,20 @@
 #include "environment/environment.h"
 #include "host/host.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 namespace json = boost::json;
 
 struct ProcessCall {
-  Host& host;  // outlives the call
-  Config config;
-  std::shared_ptr<Environment> environment;
+  host::Host& host;  // outlives the call
+  host::Config config;
+  std::shared_ptr<environment::Environment> environment;
   std::string id;  // empty for list
   json::object arguments;
   CancelToken cancel;
   std::string file = {};  // of read: a file is meant, and this is where it is; empty: a process
 
-  Processes& processes() const { return environment->processes(); }
+  environment::Processes& processes() const { return environment->processes(); }
 };
 
 Task<json::object> list_processes(ProcessCall call);
@@ -53,4 +53,4 @@ Task<Result<ProcessInfo>> find(const ProcessCall& call, std::uint64_t tail_limit
 json::object describe_error(const ProcessCall& call, const Error& error);
 json::object describe_error(std::string_view status, std::string_view error);
 
-}  // namespace talaria
+}  // namespace talaria::tool

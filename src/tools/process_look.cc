@@ -15,7 +15,7 @@
 #include "tools/process_call.h"
 #include "tools/process_text.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 using std::chrono::seconds;
@@ -220,4 +220,4 @@ Task<json::object> wait_process(ProcessCall call) {
   co_return result;
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace talaria {
+namespace talaria::tool {
 
 void ProcessNote::sent(const std::string& id) {
   failed();
@@ -25,4 +25,4 @@ void ProcessNote::failed() {
 
 Result<void> ProcessNote::write() { return host_.process_started(task_, environment_, process_); }
 
-}  // namespace talaria
+}  // namespace talaria::tool

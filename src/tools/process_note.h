@@ -9,12 +9,13 @@
 #include "base/result.h"
 #include "host/host.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 class ProcessNote {
  public:
   // All of it outlives the note. `process` says whose it is and what it runs.
-  ProcessNote(Host& host, const std::string& task, Environment& environment, StoredProcess process)
+  ProcessNote(host::Host& host, const std::string& task, environment::Environment& environment,
+              host::StoredProcess process)
       : host_(host), task_(task), environment_(environment), process_(std::move(process)) {}
 
   void sent(const std::string& id);
@@ -24,11 +25,11 @@ class ProcessNote {
  private:
   Result<void> write();
 
-  Host& host_;
+  host::Host& host_;
   const std::string& task_;
-  Environment& environment_;
-  StoredProcess process_;
+  environment::Environment& environment_;
+  host::StoredProcess process_;
   bool written_ = false;
 };
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -8,18 +8,21 @@
 #include "testing/fake_environment.h"
 #include "testing/run_to_end.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 class ProcessNoteTest : public testing::Test {
  protected:
   ProcessNote note() { return {host_, task_, *environment_, {.command = "serve"}}; }
-  std::optional<StoredProcess> found(const std::string& id) { return host_.ledger().find(id); }
+  std::optional<host::StoredProcess> found(const std::string& id) {
+    return host_.ledger().find(id);
+  }
 
-  std::shared_ptr<FakeTarget> fake_ = std::make_shared<FakeTarget>();
-  Host host_ = fake_host(fake_, {});
+  std::shared_ptr<test::FakeTarget> fake_ = std::make_shared<test::FakeTarget>();
+  host::Host host_ = fake_host(fake_, {});
   std::string task_ = "default";
-  std::shared_ptr<Environment> environment_ = *run_to_end(host_.environment(task_));
+  std::shared_ptr<environment::Environment> environment_ =
+      *test::run_to_end(host_.environment(task_));
 };
 
 // A controller that is killed before it has the answer leaves a trace of what it started.
@@ -56,4 +59,4 @@ TEST_F(ProcessNoteTest, OfTwoAttemptsTheLastCounts) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::tool

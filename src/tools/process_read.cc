@@ -12,7 +12,7 @@
 #include "tools/process_call.h"
 #include "tools/screen.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 struct ReadArguments {
@@ -73,7 +73,7 @@ std::string_view whole_part(std::string_view bytes, bool more_follows) {
 }
 
 std::string masked(const ProcessCall& call, std::string text) {
-  return call.config.redact_secrets ? redact(text) : text;
+  return call.config.redact_secrets ? policy::redact(text) : text;
 }
 
 ScreenSize size_at(const ProcessInfo& info, std::uint64_t cursor) {
@@ -132,13 +132,13 @@ class Replay {
 
 // Output by byte: of a process, or of what was put into a file.
 Task<Result<OutputRead>> read_bytes(const ProcessCall& call, std::uint64_t from, std::uint64_t max,
-                                    OutputSink on_output) {
+                                    environment::OutputSink on_output) {
   if (call.file.empty()) {
     OutputQuery query{.id = call.id, .from = from, .max = max};
     co_return co_await call.processes().read(std::move(query), std::move(on_output), call.cancel);
   }
   std::uint64_t at = from;
-  TargetPath path{call.file};
+  environment::TargetPath path{call.file};
   const auto read = co_await call.environment->files().read(
       std::move(path), from, max,
       [&](std::string_view piece) {
@@ -153,7 +153,7 @@ Task<Result<OutputRead>> read_bytes(const ProcessCall& call, std::uint64_t from,
 // What was printed right before `cursor`, as far as it may be the beginning of a secret that goes
 // on there.
 Task<std::string> before(ProcessCall call, std::uint64_t cursor) {
-  const std::uint64_t from = cursor - std::min<std::uint64_t>(cursor, kSecretBytes);
+  const std::uint64_t from = cursor - std::min<std::uint64_t>(cursor, policy::kSecretBytes);
   std::string bytes;
   std::uint64_t end = from;
   const auto read =
@@ -173,7 +173,7 @@ Task<json::object> read_process(ProcessCall call) {
   const bool mask = !arguments->raw && call.config.redact_secrets;
   Stretch stretch;
   const auto read = co_await read_bytes(
-      call, arguments->from, arguments->max + (mask ? kSecretBytes : 0),
+      call, arguments->from, arguments->max + (mask ? policy::kSecretBytes : 0),
       [&stretch](std::uint64_t from, std::string_view piece) { stretch.add(from, piece); });
   if (!read) co_return describe_error(call, read.error());
 
@@ -193,7 +193,7 @@ Task<json::object> read_process(ProcessCall call) {
       const std::string ahead = begin > 0 ? sanitize_utf8(co_await before(call, begin)) : "";
       const std::string behind =
           sanitize_utf8(std::string_view(stretch.bytes).substr(bytes.size()));
-      shown = redact(PartOfText{.before = ahead, .text = shown, .after = behind});
+      shown = redact(policy::PartOfText{.before = ahead, .text = shown, .after = behind});
     }
     result = {{"data", shown}, {"encoding", "utf8"}};
   }
@@ -243,4 +243,4 @@ Task<json::object> show_screen(ProcessCall call) {
   co_return result;
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "policy/redact.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 constexpr std::size_t kForSequences = 16u << 10;
@@ -51,7 +51,7 @@ std::string shown_tail(const ProcessInfo& info, std::size_t chars, bool mask) {
   std::string text =
       info.tail_from == 0 ? sanitize_utf8(info.tail) : sanitize_utf8(without_cut_start(info.tail));
   text = strip_ansi(text);
-  if (mask) text = redact(text);
+  if (mask) text = policy::redact(text);
   std::string_view shown = text;
   if (info.tail_from == 0 && info.terminal.empty()) shown = without_shell_noise(shown);
   return std::string(last_chars(shown, chars));
@@ -83,4 +83,4 @@ std::vector<std::string_view> page_of(const std::vector<std::string_view>& lines
   return {first, first + static_cast<std::ptrdiff_t>(count)};
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

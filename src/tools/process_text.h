@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace talaria {
+namespace talaria::tool {
 
 // Bytes to ask for so that `chars` characters can be shown: some of them will be escape sequences.
 std::uint64_t bytes_for_chars(std::size_t chars);
@@ -24,4 +24,4 @@ std::vector<std::string_view> unicode_lines(std::string_view text);
 std::vector<std::string_view> page_of(const std::vector<std::string_view>& lines,
                                       std::size_t offset, std::size_t limit);
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 using testing::ElementsAre;
@@ -51,4 +51,4 @@ TEST(PageOf, CountsAsTheSpecificationShows) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -13,15 +13,18 @@
 #include "tools/command_result.h"
 #include "tools/terminal.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 std::string output_of(const std::string& text, std::vector<std::string> variables = {}) {
-  auto fake = std::make_shared<FakeTarget>();
-  fake->reply = [&](const CommandSpec&) { return FakeReply{printed(text)}; };
-  Host host = fake_host(fake, std::move(variables));
-  OpenPolicy policy(host);
-  const json::object result = run_to_end(terminal(ToolCall{host, policy, {{"command", "x"}}, "t"}));
+  auto fake = std::make_shared<test::FakeTarget>();
+  fake->reply = [&](const environment::CommandSpec&) {
+    return test::FakeReply{test::printed(text)};
+  };
+  host::Host host = fake_host(fake, std::move(variables));
+  test::OpenPolicy policy(host);
+  const json::object result =
+      test::run_to_end(terminal(ToolCall{host, policy, {{"command", "x"}}, "t"}));
   return std::string(result.at("output").as_string());
 }
 
@@ -43,7 +46,7 @@ TEST(RedactedOutput, ASecretIsKnownAlsoWhereTheOutputIsCut) {
     const std::string text =
         std::string(before, '.') + " " + secret + " " + std::string(160 - before, '.');
     const json::object result =
-        describe_outcome(printed(text), {}, {.max_output_chars = 100, .redact = true});
+        describe_outcome(test::printed(text), {}, {.max_output_chars = 100, .redact = true});
     const std::string output(result.at("output").as_string());
     EXPECT_FALSE(output.contains("ghijkl")) << output;
     EXPECT_FALSE(output.contains("012345")) << output;
@@ -51,9 +54,10 @@ TEST(RedactedOutput, ASecretIsKnownAlsoWhereTheOutputIsCut) {
 }
 
 TEST(RedactedOutput, APersonSeesWhatWasPrinted) {
-  const json::object result = describe_outcome(printed("TOKEN=abc"), {}, {.max_output_chars = 100});
+  const json::object result =
+      describe_outcome(test::printed("TOKEN=abc"), {}, {.max_output_chars = 100});
   EXPECT_EQ(result.at("output"), "TOKEN=abc");
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -14,16 +14,18 @@
 #include "tools/process_note.h"
 #include "tools/ticker.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-Task<Result<CommandOutcome>> run_in(std::shared_ptr<Environment> environment, CommandSpec spec,
-                                    CancelToken cancel) {
-  const CommandOutcome given_up{.ended = CommandEnd::interrupted};
+Task<Result<environment::CommandOutcome>> run_in(
+    std::shared_ptr<environment::Environment> environment, environment::CommandSpec spec,
+    CancelToken cancel) {
+  const environment::CommandOutcome given_up{.ended = CommandEnd::interrupted};
   if (cancel.cancelled()) co_return given_up;
-  const Result<CommandOutcome> outcome = co_await environment->run(std::move(spec), cancel);
+  const Result<environment::CommandOutcome> outcome =
+      co_await environment->run(std::move(spec), cancel);
   if (!outcome && outcome.error().kind() == ErrorKind::interrupted) co_return given_up;
   co_return outcome;
 }
@@ -32,12 +34,13 @@ constexpr int kNoDirectory = 126;
 
 // Takes the session along to where an override wants it. Only a command that ran tells a directory
 // afterwards; without the directory it is bash that says so.
-Task<Result<CommandOutcome>> run_moving(Host& host, std::string task,
-                                        std::shared_ptr<Environment> environment, CommandSpec spec,
-                                        CancelToken cancel) {
+Task<Result<environment::CommandOutcome>> run_moving(
+    host::Host& host, std::string task, std::shared_ptr<environment::Environment> environment,
+    environment::CommandSpec spec, CancelToken cancel) {
   const auto move = spec.session.empty() ? std::nullopt : host.begin_move(task);
   if (move) spec.move_to = move->directory;
-  Result<CommandOutcome> outcome = co_await run_in(environment, std::move(spec), cancel);
+  Result<environment::CommandOutcome> outcome =
+      co_await run_in(environment, std::move(spec), cancel);
   const bool ran = outcome && !outcome->cwd.empty();
   if (move) host.end_move(task, *move, ran && exit_code_of(outcome->status) != kNoDirectory);
   co_return outcome;
@@ -50,7 +53,7 @@ void tell_if_not_written(const Result<void>& written, std::vector<std::string>& 
 }
 
 // Where it would run, as far as is known here.
-std::string directory_for(const CommandCall& call, const CommandSpec& spec) {
+std::string directory_for(const CommandCall& call, const environment::CommandSpec& spec) {
   const std::string session =
       spec.session.empty() ? spec.first_cwd : call.host.directory_of(call.task);
   if (!spec.workdir) return session;
@@ -71,7 +74,7 @@ constexpr int kMaxRounds = 6;
 // A command on its way past policy, with what is told and written down of it.
 class Passage {
  public:
-  Passage(const CommandCall& call, const CommandSpec& spec)
+  Passage(const CommandCall& call, const environment::CommandSpec& spec)
       : policy_(call.policy),
         cancel_(call.cancel),
         question_{.command = spec.script ? shown_script(spec.script->source) : spec.command,
@@ -86,31 +89,32 @@ class Passage {
         session_(spec.session) {}
 
   const std::string& target() const { return question_.target; }
-  Decision& decision() { return decision_; }
+  policy::Decision& decision() { return decision_; }
 
   // Nothing if it may run; else why it is not run.
   Task<std::optional<Error>> stopped() {
-    Result<Decision> decided = co_await policy_.decide(question_, cancel_);
+    Result<policy::Decision> decided = co_await policy_.decide(question_, cancel_);
     if (!decided) co_return decided.error();
-    const bool agreed_before = !question_.approved.empty() && decided->reason == Reason::granted;
+    const bool agreed_before =
+        !question_.approved.empty() && decided->reason == policy::Reason::granted;
     if (agreed_before) {
       decision_.judged = std::move(decided->judged);
     } else {
       decision_ = std::move(*decided);
     }
     if (decision_.approved) co_return std::nullopt;
-    const bool given_up = decision_.reason == Reason::interrupted;
+    const bool given_up = decision_.reason == policy::Reason::interrupted;
     std::string why = decision_.message;
-    if (decision_.reason == Reason::pending) {
+    if (decision_.reason == policy::Reason::pending) {
       why += "\nIt runs once if it is approved and called again: talaria approve " + decision_.id;
     }
     co_return Error(given_up ? ErrorKind::interrupted : ErrorKind::denied, why);
   }
 
-  const JudgedWords& judged() const { return decision_.judged; }
+  const shell::JudgedWords& judged() const { return decision_.judged; }
 
   // The session makes something else of its words than was decided about. False: once too often.
-  bool judge_again_with(SessionDefinitions met) {
+  bool judge_again_with(shell::SessionDefinitions met) {
     policy_.known().learn(question_.target, session_, decision_.judged.words, met);
     question_.session = std::move(met);
     question_.remembered = false;
@@ -120,7 +124,7 @@ class Passage {
 
   // What was decided about one target does not count for another: the task may have been moved
   // while somebody was asked.
-  std::optional<Error> not_as_decided(const Host& host) const {
+  std::optional<Error> not_as_decided(const host::Host& host) const {
     const std::string now = host.target_of(question_.task);
     if (now == question_.target) return std::nullopt;
     return Error(ErrorKind::unavailable, "the task was moved to target '" + now +
@@ -129,23 +133,23 @@ class Passage {
   }
 
   // What to tell the caller besides.
-  std::vector<std::string> ended(const CommandEnding& ending) {
+  std::vector<std::string> ended(const policy::CommandEnding& ending) {
     std::vector<std::string> notices = policy_.ended(question_, decision_, ending);
     notices.insert(notices.begin(), decision_.notices.begin(), decision_.notices.end());
     return notices;
   }
 
  private:
-  CommandPolicy& policy_;
+  policy::CommandPolicy& policy_;
   CancelToken cancel_;
-  CommandQuestion question_;
+  policy::CommandQuestion question_;
   std::string session_;
-  Decision decision_{.approved = true};
+  policy::Decision decision_{.approved = true};
   int rounds_ = 0;
 };
 
-CommandEnding ending_of(const CommandRun& run) {
-  CommandEnding ending{.duration = run.facts.duration};
+policy::CommandEnding ending_of(const CommandRun& run) {
+  policy::CommandEnding ending{.duration = run.facts.duration};
   if (!run.outcome) {
     ending.error = run.outcome.error().message();
     return ending;
@@ -157,8 +161,8 @@ CommandEnding ending_of(const CommandRun& run) {
   return ending;
 }
 
-CommandEnding ending_of(const ProcessRun& run) {
-  CommandEnding ending{.duration = run.facts.duration};
+policy::CommandEnding ending_of(const ProcessRun& run) {
+  policy::CommandEnding ending{.duration = run.facts.duration};
   if (run.started) ending.process = run.started->id;
   if (!run.started) ending.error = run.started.error().message();
   return ending;
@@ -173,25 +177,28 @@ std::chrono::microseconds since(Clock::time_point start) {
 }
 
 // In the environment that was found for it.
-Task<Result<CommandOutcome>> run_there(CommandCall call, std::shared_ptr<Environment> environment,
-                                       CommandSpec spec) {
-  Host& host = call.host;
+Task<Result<environment::CommandOutcome>> run_there(
+    CommandCall call, std::shared_ptr<environment::Environment> environment,
+    environment::CommandSpec spec) {
+  host::Host& host = call.host;
   const auto executor = co_await asio::this_coro::executor;
   const Hooks& hooks = host.hooks();
   std::optional<Ticker> activity;
   if (hooks.activity) {
-    activity.emplace(executor, hooks.activity_interval,
-                     [&hooks](std::chrono::seconds elapsed) { tell_activity(hooks, elapsed); });
+    activity.emplace(executor, hooks.activity_interval, [&hooks](std::chrono::seconds elapsed) {
+      host::tell_activity(hooks, elapsed);
+    });
   }
   const InterruptTrace trace(executor, host.config() && host.config()->trace_interrupts, call.task,
                              call.cancel);
-  const StoredProcess process{
+  const host::StoredProcess process{
       .session_key = spec.if_handed_over ? spec.if_handed_over->session_key : "",
       .command = spec.command};
-  const SudoUse sudo = co_await prepare_sudo(host, call.task, *environment, spec, call.cancel);
-  Result<CommandOutcome> outcome =
+  const policy::SudoUse sudo =
+      co_await policy::prepare_sudo(host, call.task, *environment, spec, call.cancel);
+  Result<environment::CommandOutcome> outcome =
       co_await run_moving(host, call.task, environment, std::move(spec), call.cancel);
-  if (outcome) after_sudo(host, sudo, *outcome);
+  if (outcome) policy::after_sudo(host, sudo, *outcome);
   if (outcome && !outcome->cwd.empty()) host.session_is_at(call.task, outcome->cwd);
   if (outcome && !outcome->handed_over.empty()) {
     ProcessNote note(host, call.task, *environment, process);
@@ -200,15 +207,16 @@ Task<Result<CommandOutcome>> run_there(CommandCall call, std::shared_ptr<Environ
   co_return outcome;
 }
 
-Task<Result<StartedProcess>> start_there(CommandCall call, std::shared_ptr<Environment> environment,
-                                         CommandSpec spec, ProcessSpec how) {
-  Host& host = call.host;
+Task<Result<environment::StartedProcess>> start_there(
+    CommandCall call, std::shared_ptr<environment::Environment> environment,
+    environment::CommandSpec spec, environment::ProcessSpec how) {
+  host::Host& host = call.host;
   ProcessNote note(host, call.task, *environment,
                    {.session_key = how.session_key, .command = spec.command});
   how.on_sent = [&note](const std::string& id) { note.sent(id); };
   const auto move = spec.session.empty() ? std::nullopt : host.begin_move(call.task);
   if (move) spec.move_to = move->directory;
-  Result<StartedProcess> started =
+  Result<environment::StartedProcess> started =
       co_await environment->processes().start(std::move(spec), std::move(how), call.cancel);
   if (move) host.end_move(call.task, *move, started.has_value());
   if (started) {
@@ -219,10 +227,10 @@ Task<Result<StartedProcess>> start_there(CommandCall call, std::shared_ptr<Envir
   co_return started;
 }
 
-Task<Result<StartedProcess>> start_there_as(std::string id, CancelToken cancel,
-                                            std::shared_ptr<Environment> environment,
-                                            CommandSpec spec, ProcessSpec how) {
-  FixedStarts* const starts = fixed_starts(environment->processes());
+Task<Result<environment::StartedProcess>> start_there_as(
+    std::string id, CancelToken cancel, std::shared_ptr<environment::Environment> environment,
+    environment::CommandSpec spec, environment::ProcessSpec how) {
+  environment::FixedStarts* const starts = environment::fixed_starts(environment->processes());
   if (!starts) {
     co_return fail(ErrorKind::unavailable,
                    "there is no runner at this target, without which a command cannot be known to "
@@ -232,8 +240,9 @@ Task<Result<StartedProcess>> start_there_as(std::string id, CancelToken cancel,
 }
 
 // The environment it may run in, with what is known of the way there in `facts`.
-Task<Result<std::shared_ptr<Environment>>> find_environment(CommandCall call, Passage& passage,
-                                                            CallFacts& facts) {
+Task<Result<std::shared_ptr<environment::Environment>>> find_environment(CommandCall call,
+                                                                         Passage& passage,
+                                                                         CallFacts& facts) {
   if (const auto stopped = co_await passage.stopped()) co_return fail(*stopped);
   auto environment = co_await call.host.environment(call.task);
   if (!environment) co_return environment;
@@ -249,8 +258,8 @@ using Attempt = Task<Result<Outcome>>;
 // Has it judged and run, until it was judged by what its words mean where it runs.
 template <class Outcome>
 Task<Result<Outcome>> pass(
-    CommandCall call, Passage& passage, CallFacts& facts, CommandSpec& spec,
-    const std::function<Attempt<Outcome>(std::shared_ptr<Environment>)>& attempt) {
+    CommandCall call, Passage& passage, CallFacts& facts, environment::CommandSpec& spec,
+    const std::function<Attempt<Outcome>(std::shared_ptr<environment::Environment>)>& attempt) {
   for (;;) {
     const auto environment = co_await find_environment(call, passage, facts);
     if (!environment) co_return fail(environment.error());
@@ -275,34 +284,35 @@ CommandCall command_call(const ToolCall& call) {
           .force = call.force};
 }
 
-CommandSpec command_spec(const ToolCall& call, const Config& config) {
-  CommandSpec spec{.session = call.task,
-                   .first_cwd = config.cwd,
-                   .env = call.host.child_env(),
-                   .carried_env = call.host.carried_env(),
-                   .umask = call.host.caller().umask};
+environment::CommandSpec command_spec(const ToolCall& call, const host::Config& config) {
+  environment::CommandSpec spec{.session = call.task,
+                                .first_cwd = config.cwd,
+                                .env = call.host.child_env(),
+                                .carried_env = call.host.carried_env(),
+                                .umask = call.host.caller().umask};
   for (std::vector<std::string>* env : {&spec.env, &spec.carried_env}) {
-    if (!call.session_key.empty()) set_variable(*env, "HERMES_SESSION_KEY", call.session_key);
+    if (!call.session_key.empty()) host::set_variable(*env, "HERMES_SESSION_KEY", call.session_key);
     for (const std::string_view variable : call.variables) {
       const std::size_t equals = variable.find('=');
       if (equals == std::string_view::npos) continue;
-      set_variable(*env, variable.substr(0, equals), variable.substr(equals + 1));
+      host::set_variable(*env, variable.substr(0, equals), variable.substr(equals + 1));
     }
   }
   return spec;
 }
 
-Task<CommandRun> run_command(CommandCall call, CommandSpec spec) {
+Task<CommandRun> run_command(CommandCall call, environment::CommandSpec spec) {
   const Clock::time_point start = Clock::now();
   Passage passage(call, spec);
   CommandRun run{.facts = {.target = passage.target()}};
-  const std::function<Attempt<CommandOutcome>(std::shared_ptr<Environment>)> attempt =
-      [&](std::shared_ptr<Environment> environment) {
+  const std::function<Attempt<environment::CommandOutcome>(
+      std::shared_ptr<environment::Environment>)>
+      attempt = [&](std::shared_ptr<environment::Environment> environment) {
         return run_there(call, std::move(environment), spec);
       };
   run.outcome = co_await pass(call, passage, run.facts, spec, attempt);
-  if (!run.outcome && passage.decision().reason == Reason::interrupted) {
-    run.outcome = CommandOutcome{.ended = CommandEnd::interrupted};
+  if (!run.outcome && passage.decision().reason == policy::Reason::interrupted) {
+    run.outcome = environment::CommandOutcome{.ended = CommandEnd::interrupted};
   }
   run.facts.duration = run.outcome ? run.outcome->duration : since(start);
   run.decision = passage.decision();
@@ -314,9 +324,9 @@ Task<CommandRun> run_command(CommandCall call, CommandSpec spec) {
 
 namespace {
 
-Task<ProcessRun> run_started(
-    CommandCall call, CommandSpec& spec,
-    const std::function<Attempt<StartedProcess>(std::shared_ptr<Environment>)>& attempt) {
+Task<ProcessRun> run_started(CommandCall call, environment::CommandSpec& spec,
+                             const std::function<Attempt<environment::StartedProcess>(
+                                 std::shared_ptr<environment::Environment>)>& attempt) {
   const Clock::time_point start = Clock::now();
   Passage passage(call, spec);
   ProcessRun run{.facts = {.target = passage.target()}};
@@ -331,21 +341,24 @@ Task<ProcessRun> run_started(
 
 }  // namespace
 
-Task<ProcessRun> run_process(CommandCall call, CommandSpec spec, ProcessSpec how) {
-  const std::function<Attempt<StartedProcess>(std::shared_ptr<Environment>)> attempt =
-      [&](std::shared_ptr<Environment> environment) {
+Task<ProcessRun> run_process(CommandCall call, environment::CommandSpec spec,
+                             environment::ProcessSpec how) {
+  const std::function<Attempt<environment::StartedProcess>(
+      std::shared_ptr<environment::Environment>)>
+      attempt = [&](std::shared_ptr<environment::Environment> environment) {
         return start_there(call, std::move(environment), spec, how);
       };
   co_return co_await run_started(call, spec, attempt);
 }
 
-Task<ProcessRun> run_process_as(std::string id, CommandCall call, CommandSpec spec,
-                                ProcessSpec how) {
-  const std::function<Attempt<StartedProcess>(std::shared_ptr<Environment>)> attempt =
-      [&](std::shared_ptr<Environment> environment) {
+Task<ProcessRun> run_process_as(std::string id, CommandCall call, environment::CommandSpec spec,
+                                environment::ProcessSpec how) {
+  const std::function<Attempt<environment::StartedProcess>(
+      std::shared_ptr<environment::Environment>)>
+      attempt = [&](std::shared_ptr<environment::Environment> environment) {
         return start_there_as(id, call.cancel, std::move(environment), spec, how);
       };
   co_return co_await run_started(call, spec, attempt);
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

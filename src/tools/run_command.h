@@ -13,12 +13,12 @@
 #include "tools/command_result.h"
 #include "tools/tool.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 // On whose behalf a command runs.
 struct CommandCall {
-  Host& host;             // outlives the call
-  CommandPolicy& policy;  // likewise
+  host::Host& host;               // outlives the call
+  policy::CommandPolicy& policy;  // likewise
   std::string task;
   std::string session_key;
   CancelToken cancel;
@@ -28,29 +28,31 @@ struct CommandCall {
 CommandCall command_call(const ToolCall& call);
 
 // One of the task's session, without a command.
-CommandSpec command_spec(const ToolCall& call, const Config& config);
+environment::CommandSpec command_spec(const ToolCall& call, const host::Config& config);
 
 struct CommandRun {
   CallFacts facts;  // without a transport if there was no environment to run it in
-  Result<CommandOutcome> outcome;
-  Decision decision = {.approved = true};  // if it is not approved, `outcome` is an Error (denied)
+  Result<environment::CommandOutcome> outcome;
+  policy::Decision decision = {.approved =
+                                   true};  // if it is not approved, `outcome` is an Error (denied)
 };
 
 struct ProcessRun {
   CallFacts facts;
-  Result<StartedProcess> started;
-  Decision decision = {.approved = true};
+  Result<environment::StartedProcess> started;
+  policy::Decision decision = {.approved = true};
 };
 
 // The same for a process in the background, as far as its start.
-Task<ProcessRun> run_process(CommandCall call, CommandSpec spec, ProcessSpec how);
+Task<ProcessRun> run_process(CommandCall call, environment::CommandSpec spec,
+                             environment::ProcessSpec how);
 
 // The same under an id that its caller has written down; see FixedStarts. Nobody else is told where
 // it is.
-Task<ProcessRun> run_process_as(std::string id, CommandCall call, CommandSpec spec,
-                                ProcessSpec how);
+Task<ProcessRun> run_process_as(std::string id, CommandCall call, environment::CommandSpec spec,
+                                environment::ProcessSpec how);
 
 // A call given up before its command started is told like one given up in the middle.
-Task<CommandRun> run_command(CommandCall call, CommandSpec spec);
+Task<CommandRun> run_command(CommandCall call, environment::CommandSpec spec);
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace talaria {
+#include "base/text.h"
+
+namespace talaria::tool {
 namespace {
 
 constexpr char kEscape = '\033';
@@ -22,7 +24,6 @@ constexpr std::size_t kMostParameters = 16;
 constexpr std::size_t kMostMarks = 2;  // in front of the parameters, and behind them
 constexpr std::uint32_t kLargestNumber = 9999;
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_parameter(char c) { return is_digit(c) || c == ';' || c == ':'; }
 bool is_leader(char c) { return c >= '<' && c <= '?'; }
 bool is_intermediate(char c) { return c >= ' ' && c <= '/'; }
@@ -159,4 +160,4 @@ void SafeSequences::hold(char byte) {
   if (!too_long_) held_ += byte;
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

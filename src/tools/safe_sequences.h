@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace talaria {
+namespace talaria::tool {
 
 class SafeSequences {
  public:
@@ -32,4 +32,4 @@ class SafeSequences {
   std::string last_;       // the last character that was no control
 };
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "tools/safe_sequences.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 constexpr std::uint32_t kReplacement = 0xfffd;
@@ -207,4 +207,4 @@ bool Screen::cursor_visible() const { return terminal_->cursor_visible; }
 const std::string& Screen::title() const { return terminal_->title; }
 bool Screen::alternate() const { return terminal_->alternate; }
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-namespace talaria {
+namespace talaria::tool {
 
 class Screen {
  public:
@@ -45,4 +45,4 @@ class Screen {
   std::unique_ptr<Terminal> terminal_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -18,7 +18,7 @@
 
 #include "tools/screen.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 constexpr auto kPatience = std::chrono::seconds(20);
@@ -171,4 +171,4 @@ TEST_F(ScreenPrograms, ThePythonPromptAnswers) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::tool

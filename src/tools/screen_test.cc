@@ -9,7 +9,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 using namespace std::string_literals;
@@ -172,4 +172,4 @@ TEST(Screen, TakesMegabytesInNoTime) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::tool

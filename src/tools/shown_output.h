@@ -8,7 +8,7 @@
 
 #include "environment/environment.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 struct ShownOutput {
   std::string text;
@@ -22,13 +22,13 @@ struct OutputLimit {
 
 // `note` is our own last line ("[Command timed out ...]") and counts as output. One that is not cut
 // is not masked either.
-ShownOutput shown_output(const CommandOutcome& outcome, std::string_view note,
+ShownOutput shown_output(const environment::CommandOutcome& outcome, std::string_view note,
                          const OutputLimit& limit);
 
 // The same for a text that is all there.
 ShownOutput cut_text(std::string text, const OutputLimit& limit);
 
 // Asks for as many bytes as shown_output() may need, and no more.
-void limit_output(CommandSpec& spec, std::size_t max_chars);
+void limit_output(environment::CommandSpec& spec, std::size_t max_chars);
 
-}  // namespace talaria
+}  // namespace talaria::tool

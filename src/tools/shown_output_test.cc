@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 std::string repeated(std::string_view text, std::size_t count) {
@@ -16,10 +16,10 @@ std::string repeated(std::string_view text, std::size_t count) {
 }
 
 // An outcome as a runner reports it that was asked for `limits` bytes of `output`.
-CommandOutcome reported(const std::string& output, std::size_t max_chars) {
-  CommandSpec limits;
+environment::CommandOutcome reported(const std::string& output, std::size_t max_chars) {
+  environment::CommandSpec limits;
   limit_output(limits, max_chars);
-  CommandOutcome outcome{.total = output.size()};
+  environment::CommandOutcome outcome{.total = output.size()};
   outcome.head = output.substr(0, limits.head_limit);
   const std::size_t rest = output.size() - outcome.head.size();
   outcome.tail_from = output.size() - std::min<std::size_t>(rest, limits.tail_limit);
@@ -71,17 +71,18 @@ TEST(ShownOutput, NeverShowsHalfACharacterAtTheGap) {
 }
 
 TEST(ShownOutput, ReplacesBytesThatAreNoText) {
-  CommandOutcome outcome{.total = 4,
-                         .head = "a\xFF",
-                         .tail =
-                             "\xFE"
-                             "b",
-                         .tail_from = 2};
+  environment::CommandOutcome outcome{.total = 4,
+                                      .head = "a\xFF",
+                                      .tail =
+                                          "\xFE"
+                                          "b",
+                                      .tail_from = 2};
   EXPECT_EQ(shown_output(outcome, "", {100}).text, "a\uFFFD\uFFFDb");
 }
 
 TEST(ShownOutput, JoinsACharacterThatHeadAndTailShare) {
-  CommandOutcome outcome{.total = 3, .head = "\xE2\x82", .tail = "\xAC", .tail_from = 2};
+  environment::CommandOutcome outcome{
+      .total = 3, .head = "\xE2\x82", .tail = "\xAC", .tail_from = 2};
   EXPECT_EQ(shown_output(outcome, "", {100}).text, "€");
 }
 
@@ -91,4 +92,4 @@ TEST(ShownOutput, KeepsTheNoteAtTheEndHoweverMuchIsCut) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::tool

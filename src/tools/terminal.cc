@@ -14,11 +14,12 @@
 #include "tools/terminal_request.h"
 #include "tools/wanted_process.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
-CommandSpec to_spec(TerminalRequest request, const ToolCall& call, const Config& config) {
-  CommandSpec spec = command_spec(call, config);
+environment::CommandSpec to_spec(TerminalRequest request, const ToolCall& call,
+                                 const host::Config& config) {
+  environment::CommandSpec spec = command_spec(call, config);
   spec.command = std::move(request.command);
   spec.workdir = std::move(request.workdir);
   spec.timeout = request.timeout;
@@ -51,7 +52,7 @@ json::object describe(const Error& error, const CallFacts& facts) {
 }
 
 Presentation presentation(const ToolCall& call, const std::string& command,
-                          std::chrono::milliseconds timeout, const Config& config) {
+                          std::chrono::milliseconds timeout, const host::Config& config) {
   Presentation how{.timeout = timeout,
                    .max_output_chars = config.max_output_chars,
                    .for_model = true,
@@ -59,16 +60,17 @@ Presentation presentation(const ToolCall& call, const std::string& command,
   const Hooks& hooks = call.host.hooks();
   if (hooks.transform_output.empty()) return how;
   how.transform = [&hooks, &call, &command](std::string_view output, int exit_code) {
-    return transformed(hooks, {.command = command,
-                               .output = output,
-                               .exit_code = exit_code,
-                               .task = call.task,
-                               .target = call.host.target_of(call.task)});
+    return host::transformed(hooks, {.command = command,
+                                     .output = output,
+                                     .exit_code = exit_code,
+                                     .task = call.task,
+                                     .target = call.host.target_of(call.task)});
   };
   return how;
 }
 
-void add_meaning(json::object& result, const std::string& command, const CommandOutcome& outcome) {
+void add_meaning(json::object& result, const std::string& command,
+                 const environment::CommandOutcome& outcome) {
   if (outcome.ended != CommandEnd::exited) return;
   const std::string_view meaning = exit_code_meaning(command, exit_code_of(outcome.status));
   if (!meaning.empty()) result["exit_code_meaning"] = meaning;
@@ -78,13 +80,13 @@ void add_meaning(json::object& result, const std::string& command, const Command
 
 Task<json::object> terminal(ToolCall call) {
   // What is wrong with the request itself is said first, even if nothing could run it.
-  const Config config = call.host.config_of(call.task).value_or(Config{});
+  const host::Config config = call.host.config_of(call.task).value_or(host::Config{});
   const CallFacts not_sent{.target = call.host.target_of(call.task)};
   auto request = parse_terminal(call.arguments, config);
   if (!request) co_return describe(request.error(), not_sent);
   const std::optional<BackgroundRequest> background = std::move(request->background);
 
-  CommandSpec spec = to_spec(std::move(*request), call, config);
+  environment::CommandSpec spec = to_spec(std::move(*request), call, config);
   if (background) {
     co_return co_await start_in_background(call, std::move(spec), *background, config);
   }
@@ -100,8 +102,8 @@ Task<json::object> terminal(ToolCall call) {
   add_meaning(result, command, *run.outcome);
   add_approval(result, run.decision);
   json::string& output = result["output"].as_string();
-  output += sudo_tip(config, output);
+  output += policy::sudo_tip(config, output);
   co_return result;
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -13,7 +13,7 @@
 
 #include "tools/tool.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 inline constexpr std::string_view kTerminalDescription =
     "Run a shell command (bash) on Linux and wait for its end, or with background=true start it "
@@ -87,4 +87,4 @@ inline constexpr std::string_view kTerminalSchema = R"({
 
 Task<json::object> terminal(ToolCall call);
 
-}  // namespace talaria
+}  // namespace talaria::tool

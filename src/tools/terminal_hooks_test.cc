@@ -16,20 +16,22 @@
 #include "tools/terminal.h"
 #include "tools/tool_table.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 class TerminalHooks : public testing::Test {
  protected:
-  std::shared_ptr<FakeTarget> fake_ = std::make_shared<FakeTarget>();
+  std::shared_ptr<test::FakeTarget> fake_ = std::make_shared<test::FakeTarget>();
   std::string task_ = "default";
   CancelToken cancel_;
 };
 
 TEST_F(TerminalHooks, T129_TheFirstTextOfATransformIsShownAndStillCutAndCleaned) {
-  fake_->reply = [](const CommandSpec&) { return FakeReply{printed("original")}; };
-  Host host = fake_host(fake_);
-  OpenPolicy policy(host);
+  fake_->reply = [](const environment::CommandSpec&) {
+    return test::FakeReply{test::printed("original")};
+  };
+  host::Host host = fake_host(fake_);
+  test::OpenPolicy policy(host);
   std::string seen;
   const auto add = [&](const std::optional<std::string>& text) {
     host.hooks().transform_output.emplace_back([&seen, text](const FinishedCommand& command) {
@@ -44,7 +46,8 @@ TEST_F(TerminalHooks, T129_TheFirstTextOfATransformIsShownAndStillCutAndCleaned)
   add("\033[1mfirst\033[0m");
   add("second");
   const auto run = [&] {
-    return run_to_end(terminal(ToolCall{host, policy, {{"command", "c"}}, task_, "", {}, cancel_}));
+    return test::run_to_end(
+        terminal(ToolCall{host, policy, {{"command", "c"}}, task_, "", {}, cancel_}));
   };
   EXPECT_EQ(run().at("output"), "first");
   EXPECT_EQ(seen, "c|original|0|local");
@@ -54,8 +57,8 @@ TEST_F(TerminalHooks, T129_TheFirstTextOfATransformIsShownAndStillCutAndCleaned)
 }
 
 TEST_F(TerminalHooks, ObserversSeeACallBeginAndEnd) {
-  Host host = fake_host(fake_);
-  OpenPolicy policy(host);
+  host::Host host = fake_host(fake_);
+  test::OpenPolicy policy(host);
   std::vector<std::string> seen;
   host.hooks().observers.emplace_back([&](const ObservedCall& call) {
     seen.push_back(std::string(call.tool) + " " + std::string(call.task) + " " +
@@ -64,16 +67,18 @@ TEST_F(TerminalHooks, ObserversSeeACallBeginAndEnd) {
                         : std::string(call.arguments)));
     throw 42;  // nobody is harmed
   });
-  run_to_end(call_tool(*find_tool("terminal"),
-                       ToolCall{host, policy, {{"command", "x"}}, "t", "", {}, cancel_}));
+  test::run_to_end(call_tool(*find_tool("terminal"),
+                             ToolCall{host, policy, {{"command", "x"}}, "t", "", {}, cancel_}));
   EXPECT_THAT(seen, testing::ElementsAre(R"(terminal t {"command":"x"})", "terminal t 0"));
 }
 
 TEST_F(TerminalHooks, T061_ActivityIsToldOncePerIntervalWhileACommandRuns) {
-  fake_->reply = [](const CommandSpec&) { return FakeReply{printed("x"), {}, true}; };
+  fake_->reply = [](const environment::CommandSpec&) {
+    return test::FakeReply{test::printed("x"), {}, true};
+  };
   asio::io_context loop(1);
-  Host host = fake_host(fake_);
-  OpenPolicy policy(host);
+  host::Host host = fake_host(fake_);
+  test::OpenPolicy policy(host);
   std::vector<std::string> told;
   host.hooks().activity_interval = std::chrono::milliseconds(20);
   host.hooks().activity = [&](std::string_view text) {
@@ -81,7 +86,7 @@ TEST_F(TerminalHooks, T061_ActivityIsToldOncePerIntervalWhileACommandRuns) {
     if (told.size() == 2) fake_->release_hanging();
     throw std::runtime_error("nobody is harmed");
   };
-  const json::object result = run_to_end(
+  const json::object result = test::run_to_end(
       loop, terminal(ToolCall{host, policy, {{"command", "x"}}, task_, "", {}, cancel_}));
   EXPECT_EQ(result.at("exit_code"), 0);
   EXPECT_THAT(told, testing::ElementsAre("terminal command running (0s elapsed)",
@@ -89,4 +94,4 @@ TEST_F(TerminalHooks, T061_ActivityIsToldOncePerIntervalWhileACommandRuns) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::tool

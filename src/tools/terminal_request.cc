@@ -12,7 +12,7 @@
 #include "tools/foreground_guidance.h"
 #include "tools/workdir.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 using std::unexpected;
@@ -47,7 +47,8 @@ bool says_timeout(const json::object& arguments) {
 
 // `bounded`: somebody waits that long.
 std::expected<std::chrono::seconds, Refusal> parse_timeout(const json::object& arguments,
-                                                           const Config& config, bool bounded) {
+                                                           const host::Config& config,
+                                                           bool bounded) {
   if (!says_timeout(arguments)) return config.timeout;
   const json::value* timeout = given(arguments, "timeout");
 
@@ -219,7 +220,8 @@ std::expected<void, Refusal> hand_over_early(const json::object& arguments,
 }
 
 // What counts only for one that is waited for.
-std::expected<void, Refusal> parse_foreground(const json::object& arguments, const Config& config,
+std::expected<void, Refusal> parse_foreground(const json::object& arguments,
+                                              const host::Config& config,
                                               TerminalRequest& request) {
   const auto yield = parse_yield(arguments);
   if (!yield) return unexpected(yield.error());
@@ -244,7 +246,7 @@ std::expected<void, Refusal> parse_foreground(const json::object& arguments, con
 }  // namespace
 
 std::expected<TerminalRequest, Refusal> parse_terminal(const json::object& arguments,
-                                                       const Config& config) {
+                                                       const host::Config& config) {
   TerminalRequest request;
   auto command = parse_command(arguments);
   if (!command) return unexpected(command.error());
@@ -262,4 +264,4 @@ std::expected<TerminalRequest, Refusal> parse_terminal(const json::object& argum
   return request;
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -14,7 +14,7 @@
 
 #include "host/config.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 namespace json = boost::json;
 
@@ -46,6 +46,6 @@ struct Refusal {
 };
 
 std::expected<TerminalRequest, Refusal> parse_terminal(const json::object& arguments,
-                                                       const Config& config);
+                                                       const host::Config& config);
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -12,7 +12,7 @@
 #include "testing/open_policy.h"
 #include "testing/run_to_end.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 using namespace std::string_literals;
@@ -20,27 +20,27 @@ using namespace std::string_literals;
 class Terminal : public testing::Test {
  protected:
   json::object call(json::object arguments, std::vector<std::string> variables = {}) {
-    Host host = fake_host(fake_, std::move(variables));
-    OpenPolicy policy(host);
-    return run_to_end(
+    host::Host host = fake_host(fake_, std::move(variables));
+    test::OpenPolicy policy(host);
+    return test::run_to_end(
         terminal(ToolCall{host, policy, std::move(arguments), task_, "", {}, cancel_}));
   }
 
-  json::object call_that_ends(const CommandOutcome& outcome,
+  json::object call_that_ends(const environment::CommandOutcome& outcome,
                               json::object arguments = {{"command", "x"}}) {
-    fake_->reply = [outcome](const CommandSpec&) { return FakeReply{outcome}; };
+    fake_->reply = [outcome](const environment::CommandSpec&) { return test::FakeReply{outcome}; };
     return call(std::move(arguments));
   }
 
-  const CommandSpec& asked() const { return fake_->asked.at(0); }
+  const environment::CommandSpec& asked() const { return fake_->asked.at(0); }
 
-  std::shared_ptr<FakeTarget> fake_ = std::make_shared<FakeTarget>();
+  std::shared_ptr<test::FakeTarget> fake_ = std::make_shared<test::FakeTarget>();
   std::string task_ = "default";
   CancelToken cancel_;
 };
 
 TEST_F(Terminal, TellsOutputExitCodeAndWhereItRan) {
-  EXPECT_EQ(json::serialize(call_that_ends(printed("hello\n"))),
+  EXPECT_EQ(json::serialize(call_that_ends(test::printed("hello\n"))),
             R"({"output":"hello","exit_code":0,"error":null,"target":"local","transport":"link",)"
             R"("duration_ms":7})");
 }
@@ -58,7 +58,7 @@ TEST_F(Terminal, AFailingCommandIsNotAnError) {
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
-    const json::object result = call_that_ends(printed("", c.status));
+    const json::object result = call_that_ends(test::printed("", c.status));
     EXPECT_EQ(result.at("exit_code"), c.expected);
     EXPECT_TRUE(result.at("error").is_null());
   }
@@ -80,11 +80,11 @@ TEST_F(Terminal, HandsTheCommandToTheSessionOfItsTask) {
 }
 
 TEST_F(Terminal, T132_AnOverridesDirectoryIsWhereTheTaskStartsAndAWorkdirStillWins) {
-  Host host = fake_host(fake_, {"TERMINAL_CWD=/start"});
-  OpenPolicy policy(host);
+  host::Host host = fake_host(fake_, {"TERMINAL_CWD=/start"});
+  test::OpenPolicy policy(host);
   ASSERT_TRUE(host.override_task("t", {{"cwd", "/over"}}));
-  run_to_end(terminal(ToolCall{host, policy, {{"command", "x"}, {"workdir", "/srv"}}, "t"}));
-  run_to_end(terminal(ToolCall{host, policy, {{"command", "x"}}, "another"}));
+  test::run_to_end(terminal(ToolCall{host, policy, {{"command", "x"}, {"workdir", "/srv"}}, "t"}));
+  test::run_to_end(terminal(ToolCall{host, policy, {{"command", "x"}}, "another"}));
   ASSERT_EQ(fake_->asked.size(), 2u);
   EXPECT_EQ(asked().first_cwd, "/over");
   EXPECT_EQ(asked().workdir, "/srv");
@@ -93,14 +93,14 @@ TEST_F(Terminal, T132_AnOverridesDirectoryIsWhereTheTaskStartsAndAWorkdirStillWi
 }
 
 TEST_F(Terminal, T132_AnOverrideTakesALiveSessionAlongOnce) {
-  Host host = fake_host(fake_);
-  OpenPolicy policy(host);
-  const auto moves_to = [&](const Result<CommandOutcome>& outcome) {
-    fake_->reply = [outcome](const CommandSpec&) { return FakeReply{outcome}; };
-    run_to_end(terminal(ToolCall{host, policy, {{"command", "x"}}, "t"}));
+  host::Host host = fake_host(fake_);
+  test::OpenPolicy policy(host);
+  const auto moves_to = [&](const Result<environment::CommandOutcome>& outcome) {
+    fake_->reply = [outcome](const environment::CommandSpec&) { return test::FakeReply{outcome}; };
+    test::run_to_end(terminal(ToolCall{host, policy, {{"command", "x"}}, "t"}));
     return fake_->asked.back().move_to;
   };
-  CommandOutcome ran = printed("");
+  environment::CommandOutcome ran = test::printed("");
   ran.cwd = "/over";
   EXPECT_EQ(moves_to(ran), "");
   ASSERT_TRUE(host.override_task("t", {{"cwd", "/over"}}));
@@ -114,10 +114,11 @@ TEST_F(Terminal, T132_AnOverrideTakesALiveSessionAlongOnce) {
 }
 
 TEST_F(Terminal, ATargetOfAnOverrideThatCannotBeServedIsNamed) {
-  Host host = fake_host(fake_);
-  OpenPolicy policy(host);
+  host::Host host = fake_host(fake_);
+  test::OpenPolicy policy(host);
   ASSERT_TRUE(host.override_task("t", {{"env_type", "docker"}}));
-  const json::object result = run_to_end(terminal(ToolCall{host, policy, {{"command", "x"}}, "t"}));
+  const json::object result =
+      test::run_to_end(terminal(ToolCall{host, policy, {{"command", "x"}}, "t"}));
   EXPECT_EQ(result.at("error"),
             "Failed to execute command: task 't' has an override: env_type is 'docker', which this "
             "Talaria cannot serve yet. Use one of: local.");
@@ -126,7 +127,7 @@ TEST_F(Terminal, ATargetOfAnOverrideThatCannotBeServedIsNamed) {
 
 // Given no output before a timeout, the message has no leading newline.
 TEST_F(Terminal, T040_TimeoutWithNoOutputHasNoLeadingNewline) {
-  CommandOutcome outcome = printed("", Signaled{9});
+  environment::CommandOutcome outcome = test::printed("", Signaled{9});
   outcome.ended = CommandEnd::timed_out;
   const json::object result = call_that_ends(outcome, {{"command", "x"}, {"timeout", 5}});
   EXPECT_EQ(result.at("output"), "[Command timed out after 5s]");
@@ -135,18 +136,20 @@ TEST_F(Terminal, T040_TimeoutWithNoOutputHasNoLeadingNewline) {
 }
 
 TEST_F(Terminal, TimeoutKeepsPartialOutput) {
-  CommandOutcome outcome = printed("half", Signaled{9});
+  environment::CommandOutcome outcome = test::printed("half", Signaled{9});
   outcome.ended = CommandEnd::timed_out;
   EXPECT_EQ(call_that_ends(outcome).at("output"), "half\n[Command timed out after 180s]");
 }
 
 TEST_F(Terminal, InterruptKeepsPartialOutput) {
-  fake_->reply = [](const CommandSpec&) { return FakeReply{printed("half"), {}, true}; };
+  fake_->reply = [](const environment::CommandSpec&) {
+    return test::FakeReply{test::printed("half"), {}, true};
+  };
   fake_->on_hang = [this] { cancel_.cancel(); };
-  Host host = fake_host(fake_);
-  OpenPolicy policy(host);
-  const json::object result =
-      run_to_end(terminal(ToolCall{host, policy, {{"command", "x"}}, task_, "", {}, cancel_}));
+  host::Host host = fake_host(fake_);
+  test::OpenPolicy policy(host);
+  const json::object result = test::run_to_end(
+      terminal(ToolCall{host, policy, {{"command", "x"}}, task_, "", {}, cancel_}));
   EXPECT_EQ(result.at("output"), "half\n[Command interrupted]");
   EXPECT_EQ(result.at("exit_code"), 130);
 }
@@ -160,8 +163,8 @@ TEST_F(Terminal, ACallCancelledBeforeItStartsRunsNothing) {
 }
 
 TEST_F(Terminal, AConnectionGivenUpIsAnInterruptToo) {
-  fake_->reply = [](const CommandSpec&) {
-    return FakeReply{fail(ErrorKind::interrupted, "gave up")};
+  fake_->reply = [](const environment::CommandSpec&) {
+    return test::FakeReply{fail(ErrorKind::interrupted, "gave up")};
   };
   EXPECT_EQ(call({{"command", "x"}}).at("exit_code"), 130);
 }
@@ -307,22 +310,26 @@ TEST_F(Terminal, SaysWhyThereIsNoEnvironment) {
 }
 
 TEST_F(Terminal, IsDisabledWhenItsTargetCannotBeHad) {
-  const Caller caller{.variables = {"HOME=/home/me", "TALARIA_AUDIT=0"}, .cwd = "/here"};
-  Host host(
+  const host::Caller caller{.variables = {"HOME=/home/me", "TALARIA_AUDIT=0"}, .cwd = "/here"};
+  host::Host host(
       caller, read_config(caller),
-      {Backend{"local", [](const EnvironmentRequest&) -> Result<std::unique_ptr<Environment>> {
-                 return fail(ErrorKind::unavailable, "no bash here");
-               }}});
-  OpenPolicy policy(host);
-  const json::object result = run_to_end(terminal(ToolCall{host, policy, {{"command", "x"}}}));
+      {host::Backend{
+          "local",
+          [](const host::EnvironmentRequest&) -> Result<std::unique_ptr<environment::Environment>> {
+            return fail(ErrorKind::unavailable, "no bash here");
+          }}});
+  test::OpenPolicy policy(host);
+  const json::object result =
+      test::run_to_end(terminal(ToolCall{host, policy, {{"command", "x"}}}));
   EXPECT_EQ(result.at("error"),
             "Terminal tool disabled: environment creation failed (no bash here)");
   EXPECT_EQ(result.at("status"), "disabled");
 }
 
 TEST_F(Terminal, T150_AnErrorOfTheRunnerKeepsItsKindAndIsNotRetried) {
-  fake_->reply = [](const CommandSpec&) {
-    return FakeReply{fail(ErrorKind::runner_lost, "the runner died; the command may have run")};
+  fake_->reply = [](const environment::CommandSpec&) {
+    return test::FakeReply{
+        fail(ErrorKind::runner_lost, "the runner died; the command may have run")};
   };
   const json::object result = call({{"command", "x"}});
   EXPECT_EQ(result.at("error"),
@@ -341,7 +348,9 @@ TEST_F(Terminal, T150_NoErrorOfAnyKindIsRetriedByTheTool) {
         ErrorKind::unavailable, ErrorKind::runner_lost, ErrorKind::limit, ErrorKind::system}) {
     SCOPED_TRACE(kind_name(kind));
     fake_->asked.clear();
-    fake_->reply = [kind](const CommandSpec&) { return FakeReply{fail(kind, "why")}; };
+    fake_->reply = [kind](const environment::CommandSpec&) {
+      return test::FakeReply{fail(kind, "why")};
+    };
     EXPECT_EQ(call({{"command", "x"}}).at("error").as_string(),
               "Command execution failed: " + std::string(kind_name(kind)) + ": why");
     EXPECT_EQ(fake_->asked.size(), 1u);
@@ -349,7 +358,7 @@ TEST_F(Terminal, T150_NoErrorOfAnyKindIsRetriedByTheTool) {
 }
 
 TEST_F(Terminal, SaysWhereTheWholeOutputIsWhenItWasCut) {
-  CommandOutcome outcome = printed(std::string(100, 'a'));
+  environment::CommandOutcome outcome = test::printed(std::string(100, 'a'));
   outcome.total = 1'000'000;
   outcome.spill_path = "/run/out";
   outcome.spill_to = 1'000'000;
@@ -371,7 +380,7 @@ TEST_F(Terminal, SaysWhereTheWholeOutputIsWhenItWasCut) {
 }
 
 TEST_F(Terminal, TellsOfProcessesThatAreStillThereAndOfNotices) {
-  CommandOutcome outcome = printed("ok");
+  environment::CommandOutcome outcome = test::printed("ok");
   outcome.survivors = {{.pid = 42, .name = "stuck\xFF", .reason = "another user's"}};
   outcome.background_children = 2;
   outcome.notices = {"the directory was gone"};
@@ -383,18 +392,18 @@ TEST_F(Terminal, TellsOfProcessesThatAreStillThereAndOfNotices) {
 }
 
 TEST_F(Terminal, T128_SaysWhatAnExitCodeMeans) {
-  const json::object none = call_that_ends(printed("", Exited{1}), {{"command", "grep x f"}});
+  const json::object none = call_that_ends(test::printed("", Exited{1}), {{"command", "grep x f"}});
   EXPECT_EQ(none.at("exit_code_meaning"), "No matches found (not an error)");
   EXPECT_TRUE(none.at("error").is_null());
-  EXPECT_FALSE(call_that_ends(printed("", Exited{2}), {{"command", "grep x f"}})
+  EXPECT_FALSE(call_that_ends(test::printed("", Exited{2}), {{"command", "grep x f"}})
                    .contains("exit_code_meaning"));
-  CommandOutcome late = printed("", Exited{1});
+  environment::CommandOutcome late = test::printed("", Exited{1});
   late.ended = CommandEnd::timed_out;
   EXPECT_FALSE(call_that_ends(late, {{"command", "grep x f"}}).contains("exit_code_meaning"));
 }
 
 TEST_F(Terminal, T131_ShowsNoEscapeSequences) {
-  EXPECT_EQ(call_that_ends(printed("\033[31mred\033[0m \033]0;t\007done")).at("output"),
+  EXPECT_EQ(call_that_ends(test::printed("\033[31mred\033[0m \033]0;t\007done")).at("output"),
             "red done");
 }
 
@@ -436,13 +445,13 @@ TEST_F(Terminal, T149_AWorkdirIsASimplePathOfAnyScript) {
 }
 
 TEST_F(Terminal, ACallsSessionKeyReachesTheCommand) {
-  Host host = fake_host(fake_, {"HERMES_SESSION_KEY=of the process"});
-  OpenPolicy policy(host);
-  run_to_end(
+  host::Host host = fake_host(fake_, {"HERMES_SESSION_KEY=of the process"});
+  test::OpenPolicy policy(host);
+  test::run_to_end(
       terminal(ToolCall{host, policy, {{"command", "x"}}, task_, "of the call", {}, cancel_}));
   EXPECT_THAT(asked().env, testing::Contains("HERMES_SESSION_KEY=of the call"));
   EXPECT_THAT(asked().env, testing::Not(testing::Contains("HERMES_SESSION_KEY=of the process")));
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::tool

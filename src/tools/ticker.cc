@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace talaria {
+namespace talaria::tool {
 
 struct Ticker::State {
   asio::steady_timer timer;
@@ -30,4 +30,4 @@ void Ticker::wait(const std::shared_ptr<State>& state) {
   });
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

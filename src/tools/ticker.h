@@ -10,7 +10,7 @@
 
 #include "base/task.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 class Ticker {
  public:
@@ -28,4 +28,4 @@ class Ticker {
   std::shared_ptr<State> state_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::tool

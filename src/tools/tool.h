@@ -14,7 +14,7 @@
 #include "host/host.h"
 #include "policy/command_policy.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 namespace json = boost::json;
 
@@ -22,10 +22,10 @@ class FileMemory;
 class TurnBudget;
 
 struct ToolCall {
-  Host& host;             // outlives the call
-  CommandPolicy& policy;  // likewise
+  host::Host& host;               // outlives the call
+  policy::CommandPolicy& policy;  // likewise
   json::object arguments;
-  std::string task = std::string(kDefaultTask);
+  std::string task = std::string(host::kDefaultTask);
   std::string session_key;                        // who is asking
   std::optional<std::vector<std::string>> tools;  // what a script of this call may use; absent: all
   CancelToken cancel;
@@ -46,7 +46,7 @@ struct Tool {
   std::string_view schema;       // of its arguments, for a model: JSON Schema, as JSON text
   Task<json::object> (*run)(ToolCall call);
   // In place of `description`, for a session that may use these tools (absent: all); may be null.
-  std::string (*describe)(const Config& config,
+  std::string (*describe)(const host::Config& config,
                           const std::optional<std::vector<std::string>>& tools) = nullptr;
   // Its results are given as they are, whatever their size: they are pages with a bound of their
   // own, and to put one aside would only have it read again.
@@ -55,4 +55,4 @@ struct Tool {
   std::string (*schema_for)(const std::optional<std::vector<std::string>>& tools) = nullptr;
 };
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-namespace talaria {
+namespace talaria::tool {
 
-std::string description_of(const Tool& tool, const Config& config,
+std::string description_of(const Tool& tool, const host::Config& config,
                            const std::optional<std::vector<std::string>>& tools) {
   return tool.describe ? tool.describe(config, tools) : std::string(tool.description);
 }
@@ -27,4 +27,4 @@ std::string tool_names() {
   return names;
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -16,7 +16,7 @@
 #include "tools/web_extract.h"
 #include "tools/web_search.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 inline constexpr std::array kTools{
     Tool{"terminal", kTerminalDescription, kTerminalSchema, terminal},
@@ -31,7 +31,7 @@ inline constexpr std::array kTools{
 };
 
 // What a model is told that may use these tools (absent: all).
-std::string description_of(const Tool& tool, const Config& config,
+std::string description_of(const Tool& tool, const host::Config& config,
                            const std::optional<std::vector<std::string>>& tools = std::nullopt);
 std::string schema_of(const Tool& tool,
                       const std::optional<std::vector<std::string>>& tools = std::nullopt);
@@ -42,4 +42,4 @@ const Tool* find_tool(std::string_view name);
 // "a, b, c": for the message that says which tools there are.
 std::string tool_names();
 
-}  // namespace talaria
+}  // namespace talaria::tool

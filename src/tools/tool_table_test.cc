@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 TEST(ToolTable, FindsToolsByTheirExactName) {
@@ -20,7 +20,7 @@ TEST(ToolTable, FindsToolsByTheirExactName) {
 TEST(ToolTable, EveryToolTellsAModelWhatItTakes) {
   for (const Tool& tool : kTools) {
     SCOPED_TRACE(tool.name);
-    EXPECT_FALSE(description_of(tool, Config{}).empty());
+    EXPECT_FALSE(description_of(tool, host::Config{}).empty());
     const json::object schema = json::parse(schema_of(tool)).as_object();
     EXPECT_EQ(schema.at("type"), "object");
     const json::object& properties = schema.at("properties").as_object();
@@ -46,4 +46,4 @@ TEST(ToolTable, ModelsAreToldOnlyOfWhatTheTerminalCanDo) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::tool

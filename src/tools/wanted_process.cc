@@ -1,12 +1,12 @@
 #include "tools/wanted_process.h"
 
-namespace talaria {
+namespace talaria::tool {
 
-ProcessSpec wanted_process(const ToolCall& call, const BackgroundRequest& request,
-                           const Config& config) {
-  const ProcessConfig& bounds = config.processes;
+environment::ProcessSpec wanted_process(const ToolCall& call, const BackgroundRequest& request,
+                                        const host::Config& config) {
+  const host::ProcessConfig& bounds = config.processes;
   const bool keeps = request.lifespan == Lifespan::keep;
-  ProcessSpec spec{
+  environment::ProcessSpec spec{
       .takes_input = request.takes_input,
       .lifespan = request.lifespan,
       .max_age = request.max_age.value_or(keeps ? std::chrono::seconds(0) : bounds.max_age),
@@ -21,4 +21,4 @@ ProcessSpec wanted_process(const ToolCall& call, const BackgroundRequest& reques
   return spec;
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -5,9 +5,9 @@
 #include "tools/terminal_request.h"
 #include "tools/tool.h"
 
-namespace talaria {
+namespace talaria::tool {
 
-ProcessSpec wanted_process(const ToolCall& call, const BackgroundRequest& request,
-                           const Config& config);
+environment::ProcessSpec wanted_process(const ToolCall& call, const BackgroundRequest& request,
+                                        const host::Config& config);
 
-}  // namespace talaria
+}  // namespace talaria::tool

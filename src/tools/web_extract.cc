@@ -13,11 +13,12 @@
 #include "json/json_text.h"
 #include "policy/redact.h"
 #include "tools/arguments.h"
+#include "tools/web_failure.h"
 #include "web/extract.h"
 #include "web/limits.h"
 #include "web/providers.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 constexpr std::string_view kSecretInUrl =
@@ -26,10 +27,8 @@ constexpr std::string_view kSecretInUrl =
 // Escapes of escapes of escapes.
 constexpr int kMostDecoding = 4;
 
-json::object failure(std::string_view error) { return {{"success", false}, {"error", error}}; }
-
 // The first few. A text alone is a list of one, unless it is a list written as text.
-std::vector<std::string> parse(const json::object& arguments) {
+std::vector<std::string> parse_urls(const json::object& arguments) {
   std::vector<std::string> urls;
   const json::value* given_urls = given(arguments, "urls");
   if (!given_urls) return urls;
@@ -46,7 +45,7 @@ std::vector<std::string> parse(const json::object& arguments) {
     list = given_urls->get_array();
   }
   for (const json::value& item : list) {
-    if (urls.size() >= kMaxWebPages) break;
+    if (urls.size() >= web::kMaxWebPages) break;
     urls.emplace_back(item.is_string() ? std::string(trim(item.get_string())) : to_line(item));
   }
   return urls;
@@ -55,11 +54,11 @@ std::vector<std::string> parse(const json::object& arguments) {
 // In any of the forms in which it would reach somebody.
 bool has_secret(const std::string& url) {
   std::vector<std::string> forms{url};
-  if (const auto normal = parse_url(url)) forms.push_back(normal->text());
+  if (const auto normal = http::parse_url(url)) forms.push_back(normal->text());
   for (std::string form : forms) {
     for (int i = 0; i < kMostDecoding; ++i) {
-      if (has_vendor_token(form)) return true;
-      std::string decoded = percent_decode(form);
+      if (policy::has_vendor_token(form)) return true;
+      std::string decoded = http::percent_decode(form);
       if (decoded == form) break;
       form = std::move(decoded);
     }
@@ -67,7 +66,7 @@ bool has_secret(const std::string& url) {
   return false;
 }
 
-json::object describe(const std::string& url, ExtractedPage page) {
+json::object describe(const std::string& url, web::ExtractedPage page) {
   json::object item{{"url", sanitize_utf8(url)}, {"title", page.title}, {"content", page.content}};
   item["error"] = page.error.empty() ? json::value() : json::value(sanitize_utf8(page.error));
   if (!page.reason.empty()) item["reason"] = sanitize_utf8(page.reason);
@@ -81,14 +80,15 @@ json::object describe(const std::string& url, ExtractedPage page) {
 
 }  // namespace
 
-Task<json::object> web_extract_in(WebAccess& access, json::object arguments, CancelToken cancel) {
-  const std::vector<std::string> urls = parse(arguments);
-  if (std::ranges::any_of(urls, has_secret)) co_return failure(kSecretInUrl);
-  const Result<const Provider*> provider = extract_provider(access.config);
-  if (!provider) co_return failure(provider.error().message());
+Task<json::object> web_extract_in(web::WebAccess& access, json::object arguments,
+                                  CancelToken cancel) {
+  const std::vector<std::string> urls = parse_urls(arguments);
+  if (std::ranges::any_of(urls, has_secret)) co_return web_failure(kSecretInUrl);
+  const Result<const web::Provider*> provider = web::extract_provider(access.config);
+  if (!provider) co_return web_failure(provider.error().message());
   if (urls.empty()) co_return json::object{{"error", "Content was inaccessible or not found"}};
 
-  auto extracting = extract_pages(access, **provider, urls);
+  auto extracting = web::extract_pages(access, **provider, urls);
   auto pages = co_await until_cancelled(cancel, std::move(extracting));
   if (!pages) co_return json::object{{"error", "Interrupted"}, {"success", false}};
   json::array results;
@@ -103,13 +103,13 @@ Task<json::object> web_extract_in(WebAccess& access, json::object arguments, Can
 }
 
 Task<json::object> web_extract(ToolCall call) {
-  const Result<Config>& config = call.host.config();
-  if (!config) co_return failure(config.error().message());
-  const WebConfig web = config->web;
-  const WebsitePolicy policy(web.blocklist, config->home);
-  SystemNetwork network;
-  WebAccess access{web, policy, network};
+  const Result<host::Config>& config = call.host.config();
+  if (!config) co_return web_failure(config.error().message());
+  const host::WebConfig web = config->web;
+  const web::WebsitePolicy policy(web.blocklist, config->home);
+  http::SystemNetwork network;
+  web::WebAccess access{web, policy, network};
   co_return co_await web_extract_in(access, std::move(call.arguments), call.cancel);
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

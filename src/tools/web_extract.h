@@ -9,7 +9,7 @@
 #include "tools/tool.h"
 #include "web/web_access.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 inline constexpr std::string_view kWebExtractDescription =
     "Read web pages: their main text as Markdown, up to five addresses in one call. Of a long page "
@@ -34,6 +34,7 @@ inline constexpr std::string_view kWebExtractSchema = R"({
 Task<json::object> web_extract(ToolCall call);
 
 // The same with a web of the caller's choice.
-Task<json::object> web_extract_in(WebAccess& access, json::object arguments, CancelToken cancel);
+Task<json::object> web_extract_in(web::WebAccess& access, json::object arguments,
+                                  CancelToken cancel);
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -10,15 +10,14 @@
 #include "base/text.h"
 #include "base/until_cancelled.h"
 #include "tools/arguments.h"
+#include "tools/web_failure.h"
 #include "web/limits.h"
 #include "web/providers.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
-using Hits = Result<std::vector<SearchHit>>;
-
-json::object failure(const std::string& error) { return {{"success", false}, {"error", error}}; }
+using Hits = Result<std::vector<web::SearchHit>>;
 
 std::optional<double> number_of(const json::value& value) {
   if (value.is_number()) return value.to_number<double>();
@@ -35,12 +34,12 @@ std::string shown(const std::string& text, std::size_t most_chars) {
   return std::string(first_chars(sanitize_utf8(text), most_chars));
 }
 
-json::object describe(const std::vector<SearchHit>& hits) {
+json::object describe(const std::vector<web::SearchHit>& hits) {
   json::array web;
-  for (const SearchHit& hit : hits) {
-    web.push_back({{"title", shown(hit.title, kMaxWebTitleChars)},
+  for (const web::SearchHit& hit : hits) {
+    web.push_back({{"title", shown(hit.title, web::kMaxWebTitleChars)},
                    {"url", sanitize_utf8(hit.url)},
-                   {"description", shown(hit.description, kMaxWebDescriptionChars)},
+                   {"description", shown(hit.description, web::kMaxWebDescriptionChars)},
                    {"position", web.size() + 1}});
   }
   return {{"success", true}, {"data", {{"web", std::move(web)}}}};
@@ -51,33 +50,35 @@ json::object describe(const std::vector<SearchHit>& hits) {
 std::size_t search_limit(const json::object& arguments) {
   const json::value* limit = given(arguments, "limit");
   const std::optional<double> number = limit ? number_of(*limit) : std::nullopt;
-  if (!number || std::isnan(*number)) return kDefaultWebResults;
-  return static_cast<std::size_t>(std::clamp(*number, 1.0, static_cast<double>(kMaxWebResults)));
+  if (!number || std::isnan(*number)) return web::kDefaultWebResults;
+  return static_cast<std::size_t>(
+      std::clamp(*number, 1.0, static_cast<double>(web::kMaxWebResults)));
 }
 
-Task<json::object> web_search_in(WebAccess& access, json::object arguments, CancelToken cancel) {
+Task<json::object> web_search_in(web::WebAccess& access, json::object arguments,
+                                 CancelToken cancel) {
   const json::value* query = given(arguments, "query");
   if (!query || !query->is_string() || trim(query->get_string()).empty()) {
-    co_return failure("query: a text is required");
+    co_return web_failure("query: a text is required");
   }
-  const Result<const Provider*> provider = search_provider(access.config);
-  if (!provider) co_return failure(provider.error().message());
+  const Result<const web::Provider*> provider = web::search_provider(access.config);
+  if (!provider) co_return web_failure(provider.error().message());
   auto search =
       (*provider)->search(access, std::string(query->get_string()), search_limit(arguments));
   const std::optional<Hits> hits = co_await until_cancelled(cancel, std::move(search));
   if (!hits) co_return json::object{{"error", "Interrupted"}, {"success", false}};
-  if (!*hits) co_return failure(hits->error().message());
+  if (!*hits) co_return web_failure(hits->error().message());
   co_return describe(**hits);
 }
 
 Task<json::object> web_search(ToolCall call) {
-  const Result<Config>& config = call.host.config();
-  if (!config) co_return failure(config.error().message());
-  const WebConfig web = config->web;
-  const WebsitePolicy policy;  // of pages, not of what is said about them
-  SystemNetwork network;
-  WebAccess access{web, policy, network};
+  const Result<host::Config>& config = call.host.config();
+  if (!config) co_return web_failure(config.error().message());
+  const host::WebConfig web = config->web;
+  const web::WebsitePolicy policy;  // of pages, not of what is said about them
+  http::SystemNetwork network;
+  web::WebAccess access{web, policy, network};
   co_return co_await web_search_in(access, std::move(call.arguments), call.cancel);
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

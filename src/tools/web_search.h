@@ -9,7 +9,7 @@
 #include "tools/tool.h"
 #include "web/web_access.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 inline constexpr std::string_view kWebSearchDescription =
     "Search the web. You get titles, addresses and short descriptions; web_extract reads the pages "
@@ -37,9 +37,10 @@ inline constexpr std::string_view kWebSearchSchema = R"({
 Task<json::object> web_search(ToolCall call);
 
 // The same with a web of the caller's choice.
-Task<json::object> web_search_in(WebAccess& access, json::object arguments, CancelToken cancel);
+Task<json::object> web_search_in(web::WebAccess& access, json::object arguments,
+                                 CancelToken cancel);
 
 // What `limit` means: a number, perhaps as text, brought between 1 and 100; 5 if it is none.
 std::size_t search_limit(const json::object& arguments);
 
-}  // namespace talaria
+}  // namespace talaria::tool

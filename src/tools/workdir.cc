@@ -2,7 +2,7 @@
 
 #include <cstdio>
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 bool is_allowed(char c) {
@@ -43,4 +43,4 @@ std::string workdir_flaw(std::string_view workdir) {
   return {};
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

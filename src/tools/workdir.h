@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace talaria {
+namespace talaria::tool {
 
 // What is wrong with `workdir` (valid UTF-8), for the model to read; empty if nothing is.
 std::string workdir_flaw(std::string_view workdir);
 
-}  // namespace talaria
+}  // namespace talaria::tool

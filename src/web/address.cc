@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-namespace talaria {
+namespace talaria::web {
 namespace {
 
 struct Range4 {
@@ -115,4 +115,4 @@ bool is_metadata_host(std::string_view host) {
   return host == "metadata.google.internal" || host == "metadata.goog";
 }
 
-}  // namespace talaria
+}  // namespace talaria::web

@@ -6,7 +6,7 @@
 
 #include <boost/asio/ip/address.hpp>
 
-namespace talaria {
+namespace talaria::web {
 
 namespace asio = boost::asio;
 
@@ -22,4 +22,4 @@ Reach reach_of(const asio::ip::address& address);
 // Names of such places, whatever they resolve to. `host` in its normal form.
 bool is_metadata_host(std::string_view host);
 
-}  // namespace talaria
+}  // namespace talaria::web

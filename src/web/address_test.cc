@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::web {
 namespace {
 
 Reach reach(const char* address) { return reach_of(asio::ip::make_address(address)); }
@@ -74,4 +74,4 @@ TEST(AddressTest, CredentialsOfCloudsAreNeverReached) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::web

@@ -15,13 +15,13 @@
 #include "web/page_content.h"
 #include "web/permitted_addresses.h"
 
-namespace talaria {
+namespace talaria::web {
 namespace {
 
 // The answer at the end of all redirects, and where it was; or a page that says why not.
 struct Fetched {
-  Url url;
-  HttpResponse response;
+  http::Url url;
+  http::HttpResponse response;
 };
 using Fetch = std::expected<Fetched, ExtractedPage>;
 
@@ -33,7 +33,7 @@ bool is_redirect(unsigned status) {
   return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
-Task<Fetch> fetch(WebAccess& access, HttpClient& client, Url url) {
+Task<Fetch> fetch(WebAccess& access, http::HttpClient& client, http::Url url) {
   for (int hop = 0; hop <= kMaxWebRedirects; ++hop) {
     if (auto site = access.policy.check_host(url.host)) {
       co_return std::unexpected(blocked_site(std::move(*site)));
@@ -41,7 +41,7 @@ Task<Fetch> fetch(WebAccess& access, HttpClient& client, Url url) {
     auto where =
         co_await permitted_addresses(access.network, url, access.config.allow_private_urls);
     if (!where) co_return std::unexpected(blocked_address(where.error().message()));
-    HttpRequest request{.url = url};
+    http::HttpRequest request{.url = url};
     request.headers.emplace_back(
         "Accept", "text/html,application/xhtml+xml,text/markdown,text/plain;q=0.9,*/*;q=0.5");
     auto response = co_await client.exchange(std::move(request), std::move(*where));
@@ -49,7 +49,7 @@ Task<Fetch> fetch(WebAccess& access, HttpClient& client, Url url) {
     if (!is_redirect(response->status) || response->location.empty()) {
       co_return Fetched{std::move(url), std::move(*response)};
     }
-    auto next = resolve_url(url, response->location);
+    auto next = http::resolve_url(url, response->location);
     if (!next) co_return std::unexpected(blocked_address(next.error().message()));
     url = std::move(*next);
     url.userinfo.clear();
@@ -59,7 +59,7 @@ Task<Fetch> fetch(WebAccess& access, HttpClient& client, Url url) {
 
 Task<ExtractedPage> made_of(Fetched fetched) {
   if (fetched.response.status / 100 != 2) {
-    co_return ExtractedPage{.error = status_line(fetched.response)};
+    co_return ExtractedPage{.error = http::status_line(fetched.response)};
   }
   Result<MarkdownPage> page =
       page_content(fetched.response.body, fetched.response.content_type, fetched.url);
@@ -67,8 +67,8 @@ Task<ExtractedPage> made_of(Fetched fetched) {
   co_return ExtractedPage{.title = std::move(page->title), .content = std::move(page->content)};
 }
 
-Task<void> extract_one(WebAccess& access, HttpClient& client, asio::thread_pool& thread, Url url,
-                       ExtractedPage& page) {
+Task<void> extract_one(WebAccess& access, http::HttpClient& client, asio::thread_pool& thread,
+                       http::Url url, ExtractedPage& page) {
   auto fetched = co_await within(access.limits.time, fetch(access, client, std::move(url)));
   if (!fetched) {
     page.error = "no answer within " + in_seconds(access.limits.time) + " s";
@@ -95,8 +95,8 @@ ExtractedPage blocked_site(BlockedSite site) {
           .blocked = std::move(site)};
 }
 
-Task<std::vector<ExtractedPage>> builtin_extract(WebAccess& access, std::vector<Url> urls) {
-  HttpClient client(access.network, access.limits, access.ca_file);
+Task<std::vector<ExtractedPage>> builtin_extract(WebAccess& access, std::vector<http::Url> urls) {
+  http::HttpClient client(access.network, access.limits, access.ca_file);
   std::optional<SignalsBlocked> block(std::in_place);  // signals are for the threads of the program
   asio::thread_pool thread(1);
   block.reset();
@@ -109,4 +109,4 @@ Task<std::vector<ExtractedPage>> builtin_extract(WebAccess& access, std::vector<
   co_return pages;
 }
 
-}  // namespace talaria
+}  // namespace talaria::web

@@ -4,7 +4,7 @@
 
 #include "web/provider.h"
 
-namespace talaria {
+namespace talaria::web {
 
 inline constexpr std::string_view kBlockedAddress =
     "Blocked: URL targets a private or internal network address";
@@ -12,6 +12,6 @@ inline constexpr std::string_view kBlockedAddress =
 ExtractedPage blocked_address(std::string reason);
 ExtractedPage blocked_site(BlockedSite site);
 
-Task<std::vector<ExtractedPage>> builtin_extract(WebAccess& access, std::vector<Url> urls);
+Task<std::vector<ExtractedPage>> builtin_extract(WebAccess& access, std::vector<http::Url> urls);
 
-}  // namespace talaria
+}  // namespace talaria::web

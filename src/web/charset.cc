@@ -8,7 +8,7 @@
 
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::web {
 namespace {
 
 constexpr std::size_t kMetaBytes = 4096;
@@ -141,4 +141,4 @@ std::string to_utf8(std::string_view bytes, std::string_view declared, bool html
   return convert(bytes, name);
 }
 
-}  // namespace talaria
+}  // namespace talaria::web

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::web {
 namespace {
 
 using namespace std::string_literals;
@@ -44,4 +44,4 @@ TEST(Charset, WhatIsBrokenIsReplaced) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::web

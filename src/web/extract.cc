@@ -10,11 +10,11 @@
 #include "web/page_text.h"
 #include "web/permitted_addresses.h"
 
-namespace talaria {
+namespace talaria::web {
 namespace {
 
 // One that somebody else will connect to: that we would is all that can be checked.
-Task<void> check_address(WebAccess& access, Url url, ExtractedPage& page) {
+Task<void> check_address(WebAccess& access, http::Url url, ExtractedPage& page) {
   auto checked = co_await within(
       kWebSearchTime,
       permitted_addresses(access.network, std::move(url), access.config.allow_private_urls));
@@ -26,9 +26,9 @@ Task<void> check_address(WebAccess& access, Url url, ExtractedPage& page) {
 }
 
 // A page that says what is wrong with the URL itself, or an empty one.
-ExtractedPage check_url(const WebAccess& access, const std::string& text, Result<Url>& url) {
+ExtractedPage check_url(const WebAccess& access, const std::string& text, Result<http::Url>& url) {
   if (auto site = access.policy.check(text)) return blocked_site(std::move(*site));
-  url = parse_url(text);
+  url = http::parse_url(text);
   if (!url) return blocked_address(url.error().message());
   if (!url->userinfo.empty()) return {.error = "a URL with a user name or password is not fetched"};
   return {};
@@ -44,7 +44,7 @@ void finish(ExtractedPage& page) {
 Task<std::vector<ExtractedPage>> extract_pages(WebAccess& access, const Provider& provider,
                                                std::vector<std::string> urls) {
   std::vector<ExtractedPage> pages(urls.size());
-  std::vector<Result<Url>> parsed(urls.size());
+  std::vector<Result<http::Url>> parsed(urls.size());
   std::vector<Job> checks;
   for (std::size_t i = 0; i < urls.size(); ++i) {
     pages[i] = check_url(access, urls[i], parsed[i]);
@@ -55,7 +55,7 @@ Task<std::vector<ExtractedPage>> extract_pages(WebAccess& access, const Provider
   co_await run_all(std::move(checks), count);
 
   std::vector<std::size_t> places;
-  std::vector<Url> wanted;
+  std::vector<http::Url> wanted;
   for (std::size_t i = 0; i < urls.size(); ++i) {
     if (!pages[i].error.empty()) continue;
     places.push_back(i);
@@ -70,4 +70,4 @@ Task<std::vector<ExtractedPage>> extract_pages(WebAccess& access, const Provider
   co_return pages;
 }
 
-}  // namespace talaria
+}  // namespace talaria::web

@@ -6,10 +6,10 @@
 
 #include "web/provider.h"
 
-namespace talaria {
+namespace talaria::web {
 
 // One page for each URL, in their order; what cannot be had says why.
 Task<std::vector<ExtractedPage>> extract_pages(WebAccess& access, const Provider& provider,
                                                std::vector<std::string> urls);
 
-}  // namespace talaria
+}  // namespace talaria::web

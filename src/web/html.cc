@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "web/limits.h"
 
-namespace talaria {
+namespace talaria::web {
 namespace {
 
 // How long this thread has been at work: a busy machine does not make a page complicated.
@@ -173,4 +173,4 @@ Result<void> visit_html(std::string_view html, HtmlVisitor& visitor) {
   return {};
 }
 
-}  // namespace talaria
+}  // namespace talaria::web

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::web {
 
 class HtmlElement {
  public:
@@ -38,4 +38,4 @@ class HtmlVisitor {
 // `html` is UTF-8. An error if reading it would take too much time or memory.
 Result<void> visit_html(std::string_view html, HtmlVisitor& visitor);
 
-}  // namespace talaria
+}  // namespace talaria::web

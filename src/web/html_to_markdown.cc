@@ -11,7 +11,7 @@
 #include "web/markdown_writer.h"
 #include "web/page_text.h"
 
-namespace talaria {
+namespace talaria::web {
 namespace {
 
 enum class Kind {
@@ -122,7 +122,7 @@ constexpr std::size_t kLeastArticleBytes = 500;
 
 class Maker final : public HtmlVisitor {
  public:
-  explicit Maker(Url base) : base_(std::move(base)) {}
+  explicit Maker(http::Url base) : base_(std::move(base)) {}
 
   bool enter(const HtmlElement& element) override;
   void leave(std::string_view name) override;
@@ -153,7 +153,7 @@ class Maker final : public HtmlVisitor {
   std::string link_target(std::string_view reference) const;
   bool in_values() const { return !tables_.empty() && !tables_.back().layout; }
 
-  Url base_;
+  http::Url base_;
   MarkdownWriter out_;
   std::string title_;
   std::string heading_;  // the first h1, for want of a title
@@ -263,7 +263,7 @@ bool Maker::enter(const HtmlElement& element) {
       break;
     case base:
       if (const auto href = element.attribute("href")) {
-        if (auto url = resolve_url(base_, *href)) base_ = std::move(*url);
+        if (auto url = http::resolve_url(base_, *href)) base_ = std::move(*url);
       }
       break;
     default:
@@ -402,7 +402,7 @@ std::string Maker::link_target(std::string_view reference) const {
   if (target.empty() || target.starts_with('#')) return {};
   if (target.starts_with("mailto:") && target.find_first_of(" \t\n()") == target.npos)
     return std::string(target);
-  const auto url = resolve_url(base_, target);
+  const auto url = http::resolve_url(base_, target);
   if (!url) return {};
   std::string text;
   for (const char c : url->text()) {
@@ -463,11 +463,11 @@ MarkdownPage Maker::finish() {
 
 }  // namespace
 
-Result<MarkdownPage> html_to_markdown(std::string_view html, const Url& base) {
+Result<MarkdownPage> html_to_markdown(std::string_view html, const http::Url& base) {
   Maker maker(base);
   if (const auto visited = visit_html(html, maker); !visited) return fail(visited.error());
   MarkdownPage page = maker.finish();
   return page;
 }
 
-}  // namespace talaria
+}  // namespace talaria::web

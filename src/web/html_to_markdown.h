@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "http/url.h"
 
-namespace talaria {
+namespace talaria::web {
 
 struct MarkdownPage {
   std::string title;
@@ -16,6 +16,6 @@ struct MarkdownPage {
 };
 
 // `html` is UTF-8; `base` is where it was found, for its links. An error if it is too complicated.
-Result<MarkdownPage> html_to_markdown(std::string_view html, const Url& base);
+Result<MarkdownPage> html_to_markdown(std::string_view html, const http::Url& base);
 
-}  // namespace talaria
+}  // namespace talaria::web

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::web {
 namespace {
 
 using testing::HasSubstr;
@@ -19,7 +19,7 @@ std::string repeated(std::string_view text, int times) {
 }
 
 MarkdownPage page(std::string_view html) {
-  auto made = html_to_markdown(html, *parse_url("https://e.com/dir/page"));
+  auto made = html_to_markdown(html, *http::parse_url("https://e.com/dir/page"));
   return made ? *made : MarkdownPage{.content = "error: " + made.error().message()};
 }
 
@@ -94,16 +94,16 @@ TEST(HtmlToMarkdown, HostileNestingEndsSoon) {
        {repeated("<div>", 400'000), repeated("<b a=1><p>", 20'000),
         repeated("<table><tr><td>", 50'000), repeated("<ul><li>", 20'000) + "x",
         repeated("<blockquote>x", 2'000)}) {
-    const auto made = html_to_markdown(html, *parse_url("https://e.com/"));
+    const auto made = html_to_markdown(html, *http::parse_url("https://e.com/"));
     if (made) EXPECT_LT(made->content.size(), 8u << 20);
   }
   std::string formatting;
   for (int i = 0; i < 20'000; ++i) formatting += "<p><b a=" + std::to_string(i) + ">";
-  const auto made = html_to_markdown(formatting, *parse_url("https://e.com/"));
+  const auto made = html_to_markdown(formatting, *http::parse_url("https://e.com/"));
   ASSERT_FALSE(made);
   EXPECT_THAT(made.error().message(), HasSubstr("too complicated"));
   EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(60));
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::web

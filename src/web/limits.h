@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstddef>
 
-namespace talaria {
+namespace talaria::web {
 
 // Seconds a page may take, from its name to its last byte, redirects and all; an answer of
 // a search engine; one of a service that fetches pages for us.
@@ -29,4 +29,4 @@ inline constexpr std::size_t kMaxWebDescriptionChars = 5'000;
 inline constexpr std::size_t kDefaultWebResults = 5;
 inline constexpr std::size_t kMaxWebResults = 100;
 
-}  // namespace talaria
+}  // namespace talaria::web

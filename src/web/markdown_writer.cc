@@ -6,7 +6,7 @@
 #include "base/text.h"
 #include "web/limits.h"
 
-namespace talaria {
+namespace talaria::web {
 namespace {
 
 constexpr std::size_t kMaxPrefixes = 12;
@@ -131,4 +131,4 @@ void MarkdownWriter::end_flat() {
   if (--flat_ == 0) cell_ = false;
 }
 
-}  // namespace talaria
+}  // namespace talaria::web

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-namespace talaria {
+namespace talaria::web {
 
 class MarkdownWriter {
  public:
@@ -58,4 +58,4 @@ class MarkdownWriter {
   bool cell_ = false;
 };
 
-}  // namespace talaria
+}  // namespace talaria::web

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "web/charset.h"
 
-namespace talaria {
+namespace talaria::web {
 namespace {
 
 constexpr std::size_t kLookedAt = 1024;
@@ -54,7 +54,7 @@ std::string guessed_type(std::string_view body) {
 }  // namespace
 
 Result<MarkdownPage> page_content(std::string_view body, std::string_view content_type,
-                                  const Url& url) {
+                                  const http::Url& url) {
   ContentType type = parse_type(content_type);
   if (type.type.empty()) type.type = guessed_type(body);
   const bool html = is_html(type.type);
@@ -74,4 +74,4 @@ Result<MarkdownPage> page_content(std::string_view body, std::string_view conten
   return page;
 }
 
-}  // namespace talaria
+}  // namespace talaria::web

@@ -8,9 +8,9 @@
 #include "http/url.h"
 #include "web/html_to_markdown.h"
 
-namespace talaria {
+namespace talaria::web {
 
 Result<MarkdownPage> page_content(std::string_view body, std::string_view content_type,
-                                  const Url& url);
+                                  const http::Url& url);
 
-}  // namespace talaria
+}  // namespace talaria::web

@@ -6,7 +6,7 @@
 #include "base/with_commas.h"
 #include "web/limits.h"
 
-namespace talaria {
+namespace talaria::web {
 namespace {
 
 constexpr std::size_t kMaxMediaTypeBytes = 80;
@@ -65,4 +65,4 @@ std::string shown_page(std::string_view text) {
          with_commas(kMaxWebPageChars) + " of " + with_commas(chars) + " characters]";
 }
 
-}  // namespace talaria
+}  // namespace talaria::web

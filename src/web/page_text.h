@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace talaria {
+namespace talaria::web {
 
 inline constexpr std::string_view kImageRemoved = "[BASE64_IMAGE_REMOVED]";
 
@@ -14,4 +14,4 @@ std::string without_inline_images(std::string_view text);
 // Valid UTF-8: the first kMaxWebPageChars of it, and a line that says how many there are.
 std::string shown_page(std::string_view text);
 
-}  // namespace talaria
+}  // namespace talaria::web

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::web {
 namespace {
 
 using testing::EndsWith;
@@ -33,4 +33,4 @@ TEST(PageText, ALongPageIsCutAndSaysSo) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::web

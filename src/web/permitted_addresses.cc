@@ -2,21 +2,22 @@
 
 #include "web/address.h"
 
-namespace talaria {
+namespace talaria::web {
 namespace {
 
 // A host that serves pictures of a chat from addresses that look private.
-bool may_be_internal(const Url& url) {
+bool may_be_internal(const http::Url& url) {
   return url.secure() && url.host == "multimedia.nt.qq.com.cn";
 }
 
 }  // namespace
 
-Task<Result<Addresses>> permitted_addresses(Network& network, Url url, bool allow_internal) {
+Task<Result<http::Addresses>> permitted_addresses(http::Network& network, http::Url url,
+                                                  bool allow_internal) {
   if (is_metadata_host(url.host)) {
     co_return fail(ErrorKind::denied, url.host + " is never fetched from");
   }
-  Result<Addresses> addresses = co_await network.resolve(url.host);
+  Result<http::Addresses> addresses = co_await network.resolve(url.host);
   if (!addresses) co_return fail(ErrorKind::denied, addresses.error().message());
   if (addresses->empty()) co_return fail(ErrorKind::denied, url.host + " has no address");
   const bool internal = allow_internal || may_be_internal(url);
@@ -28,4 +29,4 @@ Task<Result<Addresses>> permitted_addresses(Network& network, Url url, bool allo
   co_return addresses;
 }
 
-}  // namespace talaria
+}  // namespace talaria::web

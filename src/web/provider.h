@@ -15,7 +15,7 @@
 #include "web/web_access.h"
 #include "web/website_policy.h"
 
-namespace talaria {
+namespace talaria::web {
 
 struct SearchHit {
   std::string title;
@@ -36,12 +36,14 @@ struct Provider {
   using Search = Task<Result<std::vector<SearchHit>>> (*)(WebAccess& access, std::string query,
                                                           std::size_t limit);
   // One page for each URL, in their order.
-  using Extract = Task<std::vector<ExtractedPage>> (*)(WebAccess& access, std::vector<Url> urls);
+  using Extract = Task<std::vector<ExtractedPage>> (*)(WebAccess& access,
+                                                       std::vector<http::Url> urls);
 
-  std::string_view name;                       // as in web.backend
-  std::string_view label;                      // as people write it
-  std::string_view needs;                      // the setting without which it cannot work
-  bool (*is_set_up)(const WebConfig& config);  // as far as that can be told without asking anybody
+  std::string_view name;   // as in web.backend
+  std::string_view label;  // as people write it
+  std::string_view needs;  // the setting without which it cannot work
+  bool (*is_set_up)(
+      const host::WebConfig& config);  // as far as that can be told without asking anybody
   bool searches = false;
   bool extracts = false;
   Search search = nullptr;
@@ -51,4 +53,4 @@ struct Provider {
   bool is_built() const { return search || extract; }
 };
 
-}  // namespace talaria
+}  // namespace talaria::web

@@ -9,33 +9,34 @@
 #include "web/searxng.h"
 #include "web/tavily.h"
 
-namespace talaria {
+namespace talaria::web {
 namespace {
 
 // In the order in which they are tried when nobody says which.
 constexpr auto kProviders = std::to_array<Provider>({
-    {"tavily", "Tavily", "TAVILY_API_KEY", [](const WebConfig& c) { return !c.tavily_key.empty(); },
-     true, true, tavily_search, tavily_extract},
-    {"exa", "Exa", "EXA_API_KEY", [](const WebConfig& c) { return c.has_exa; }, true, true},
-    {"parallel", "Parallel", "PARALLEL_API_KEY", [](const WebConfig& c) { return c.has_parallel; },
-     true, true},
+    {"tavily", "Tavily", "TAVILY_API_KEY",
+     [](const host::WebConfig& c) { return !c.tavily_key.empty(); }, true, true, tavily_search,
+     tavily_extract},
+    {"exa", "Exa", "EXA_API_KEY", [](const host::WebConfig& c) { return c.has_exa; }, true, true},
+    {"parallel", "Parallel", "PARALLEL_API_KEY",
+     [](const host::WebConfig& c) { return c.has_parallel; }, true, true},
     {"firecrawl", "Firecrawl", "FIRECRAWL_API_KEY",
-     [](const WebConfig& c) { return c.has_firecrawl; }, true, true},
-    {"searxng", "SearXNG", "SEARXNG_URL", [](const WebConfig& c) { return !c.searxng_url.empty(); },
-     true, false, searxng_search},
+     [](const host::WebConfig& c) { return c.has_firecrawl; }, true, true},
+    {"searxng", "SearXNG", "SEARXNG_URL",
+     [](const host::WebConfig& c) { return !c.searxng_url.empty(); }, true, false, searxng_search},
     {"brave-free", "Brave", "BRAVE_SEARCH_API_KEY",
-     [](const WebConfig& c) { return !c.brave_key.empty(); }, true, false, brave_search},
-    {"ddgs", "DuckDuckGo", "", [](const WebConfig&) { return false; }, true, false},
-    {"xai", "xAI", "XAI_API_KEY", [](const WebConfig& c) { return c.has_xai; }, true, false},
-    {"builtin", "The built-in extractor", "", [](const WebConfig&) { return true; }, false, true,
-     nullptr, builtin_extract, true},
+     [](const host::WebConfig& c) { return !c.brave_key.empty(); }, true, false, brave_search},
+    {"ddgs", "DuckDuckGo", "", [](const host::WebConfig&) { return false; }, true, false},
+    {"xai", "xAI", "XAI_API_KEY", [](const host::WebConfig& c) { return c.has_xai; }, true, false},
+    {"builtin", "The built-in extractor", "", [](const host::WebConfig&) { return true; }, false,
+     true, nullptr, builtin_extract, true},
 });
 
 // One of the two things a provider may do.
 struct Ability {
   bool Provider::* has;
   bool (*is_built)(const Provider& provider);
-  std::string WebConfig::* own_setting;
+  std::string host::WebConfig::* own_setting;
   std::string_view lacks;      // "Brave" + this
   std::string_view elsewhere;  // where to look instead
   std::string_view nobody;
@@ -43,13 +44,13 @@ struct Ability {
 
 const Ability kSearch{&Provider::searches,
                       [](const Provider& p) { return p.search != nullptr; },
-                      &WebConfig::search_backend,
+                      &host::WebConfig::search_backend,
                       " is an extract-only backend and cannot search the web.",
                       " Set web.search_backend to searxng, brave-free or tavily.",
                       "No web search provider configured. Run `hermes tools` to set one up."};
 const Ability kExtract{&Provider::extracts,
                        [](const Provider& p) { return p.extract != nullptr; },
-                       &WebConfig::extract_backend,
+                       &host::WebConfig::extract_backend,
                        " is a search-only backend and cannot extract URL content.",
                        " Set web.extract_backend to builtin or tavily.",
                        "No web extract provider configured. Run `hermes tools` to set one up."};
@@ -63,7 +64,7 @@ std::unexpected<Error> cannot(const std::string& why) { return fail(ErrorKind::u
 
 // The provider, or why it is none for this.
 Result<const Provider*> if_able(const Provider& provider, const Ability& ability,
-                                const WebConfig& config) {
+                                const host::WebConfig& config) {
   const std::string label(provider.label);
   if (!(provider.*ability.has)) {
     return cannot(label + std::string(ability.lacks) + std::string(ability.elsewhere));
@@ -80,7 +81,7 @@ Result<const Provider*> if_able(const Provider& provider, const Ability& ability
   return &provider;
 }
 
-Result<const Provider*> choose(const WebConfig& config, const Ability& ability) {
+Result<const Provider*> choose(const host::WebConfig& config, const Ability& ability) {
   // One that cannot do it at all was a mistake to be told; one that only lacks its key is passed
   // by.
   const Provider* own = find_provider(config.*ability.own_setting);
@@ -103,10 +104,12 @@ Result<const Provider*> choose(const WebConfig& config, const Ability& ability) 
 
 std::span<const Provider> all_providers() { return kProviders; }
 
-Result<const Provider*> search_provider(const WebConfig& config) { return choose(config, kSearch); }
+Result<const Provider*> search_provider(const host::WebConfig& config) {
+  return choose(config, kSearch);
+}
 
-Result<const Provider*> extract_provider(const WebConfig& config) {
+Result<const Provider*> extract_provider(const host::WebConfig& config) {
   return choose(config, kExtract);
 }
 
-}  // namespace talaria
+}  // namespace talaria::web

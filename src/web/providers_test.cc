@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::web {
 namespace {
 
 using testing::HasSubstr;
@@ -31,12 +31,12 @@ TEST(ProvidersTest, TheFirstThatIsSetUpServes) {
 }
 
 TEST(ProvidersTest, TheOwnSettingWinsIfItIsSetUp) {
-  const WebConfig config{.backend = "brave-free",
-                         .search_backend = "searxng",
-                         .searxng_url = "http://s",
-                         .brave_key = kKey};
+  const host::WebConfig config{.backend = "brave-free",
+                               .search_backend = "searxng",
+                               .searxng_url = "http://s",
+                               .brave_key = kKey};
   EXPECT_EQ(chosen(search_provider(config)), "searxng");
-  WebConfig without = config;
+  host::WebConfig without = config;
   without.searxng_url.clear();
   EXPECT_EQ(chosen(search_provider(without)), "brave-free");
   EXPECT_EQ(chosen(extract_provider({.extract_backend = "builtin", .tavily_key = kKey})),
@@ -55,9 +55,9 @@ TEST(ProvidersTest, AChosenOneThatCannotSaysWhy) {
 
 TEST(ProvidersTest, T135ASearchOnlyBackendIsNotSwitchedSilently) {
   for (const char* name : {"searxng", "brave-free", "ddgs", "xai"}) {
-    for (const WebConfig& config :
-         {WebConfig{.extract_backend = name}, WebConfig{.backend = name},
-          WebConfig{.extract_backend = name, .searxng_url = "http://s", .brave_key = kKey}}) {
+    for (const host::WebConfig& config :
+         {host::WebConfig{.extract_backend = name}, host::WebConfig{.backend = name},
+          host::WebConfig{.extract_backend = name, .searxng_url = "http://s", .brave_key = kKey}}) {
       EXPECT_THAT(chosen(extract_provider(config)),
                   HasSubstr(" is a search-only backend and cannot extract URL content. "))
           << name;
@@ -75,4 +75,4 @@ TEST(ProvidersTest, EveryOneOfTheTableIsWhatItSays) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::web

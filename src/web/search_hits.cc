@@ -1,17 +1,6 @@
 #include "web/search_hits.h"
 
-namespace talaria {
-
-std::string text_field(const json::object& object, std::string_view name) {
-  const json::value* value = object.if_contains(name);
-  return value && value->is_string() ? std::string(value->get_string()) : std::string();
-}
-
-const json::array* array_field(const json::value& value, std::string_view name) {
-  const json::object* object = value.if_object();
-  const json::value* found = object ? object->if_contains(name) : nullptr;
-  return found ? found->if_array() : nullptr;
-}
+namespace talaria::web {
 
 std::vector<SearchHit> hits_of(const json::array* results, std::string_view description,
                                std::size_t limit) {
@@ -29,4 +18,4 @@ std::vector<SearchHit> hits_of(const json::array* results, std::string_view desc
   return hits;
 }
 
-}  // namespace talaria
+}  // namespace talaria::web

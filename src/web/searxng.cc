@@ -6,7 +6,7 @@
 #include "web/limits.h"
 #include "web/search_hits.h"
 
-namespace talaria {
+namespace talaria::web {
 namespace {
 
 double score_of(const json::value& result) {
@@ -19,10 +19,10 @@ double score_of(const json::value& result) {
 
 Task<Result<std::vector<SearchHit>>> searxng_search(WebAccess& access, std::string query,
                                                     std::size_t limit) {
-  Result<Url> url = service_url(access.config.searxng_url, "SEARXNG_URL", "/search");
+  Result<http::Url> url = service_url(access.config.searxng_url, "SEARXNG_URL", "/search");
   if (!url) co_return fail(url.error());
-  url->target += "?q=" + percent_encode(query) + "&format=json&pageno=1";
-  HttpRequest request{.url = std::move(*url)};
+  url->target += "?q=" + http::percent_encode(query) + "&format=json&pageno=1";
+  http::HttpRequest request{.url = std::move(*url)};
   Result<json::value> answer =
       co_await ask_service(access, "searxng", std::move(request), kWebSearchTime);
   if (!answer) co_return fail(answer.error());
@@ -35,4 +35,4 @@ Task<Result<std::vector<SearchHit>>> searxng_search(WebAccess& access, std::stri
   co_return hits_of(&sorted, "content", limit);
 }
 
-}  // namespace talaria
+}  // namespace talaria::web

@@ -3,9 +3,9 @@
 
 #include "web/provider.h"
 
-namespace talaria {
+namespace talaria::web {
 
 Task<Result<std::vector<SearchHit>>> searxng_search(WebAccess& access, std::string query,
                                                     std::size_t limit);
 
-}  // namespace talaria
+}  // namespace talaria::web

@@ -7,17 +7,18 @@
 #include "web/limits.h"
 #include "web/search_hits.h"
 
-namespace talaria {
+namespace talaria::web {
 namespace {
 
-constexpr std::string_view kService = "https://api.tavily.com";
-constexpr std::size_t kMostResults = 20;
+constexpr std::string_view kTavily = "https://api.tavily.com";
+constexpr std::size_t kMostTavilyResults = 20;
 
 Task<Result<json::value>> ask(WebAccess& access, std::string_view path, json::object question) {
   const std::string& own = access.config.tavily_url;
-  Result<Url> url = service_url(own.empty() ? kService : own, "TAVILY_BASE_URL", path);
+  Result<http::Url> url = service_url(own.empty() ? kTavily : own, "TAVILY_BASE_URL", path);
   if (!url) co_return fail(url.error());
-  HttpRequest request{.method = "POST", .url = std::move(*url), .body = json::serialize(question)};
+  http::HttpRequest request{
+      .method = "POST", .url = std::move(*url), .body = json::serialize(question)};
   request.headers.emplace_back("Content-Type", "application/json");
   request.headers.emplace_back("Authorization",
                                "Bearer " + std::string(access.config.tavily_key.view()));
@@ -46,23 +47,23 @@ ExtractedPage page_of(const json::value& answer, const std::string& url) {
 
 Task<Result<std::vector<SearchHit>>> tavily_search(WebAccess& access, std::string query,
                                                    std::size_t limit) {
-  json::object question{{"query", query}, {"max_results", std::min(limit, kMostResults)}};
+  json::object question{{"query", query}, {"max_results", std::min(limit, kMostTavilyResults)}};
   Result<json::value> answer = co_await ask(access, "/search", std::move(question));
   if (!answer) co_return fail(answer.error());
   co_return hits_of(array_field(*answer, "results"), "content", limit);
 }
 
-Task<std::vector<ExtractedPage>> tavily_extract(WebAccess& access, std::vector<Url> urls) {
+Task<std::vector<ExtractedPage>> tavily_extract(WebAccess& access, std::vector<http::Url> urls) {
   json::array list;
-  for (const Url& url : urls) list.emplace_back(url.text());
+  for (const http::Url& url : urls) list.emplace_back(url.text());
   json::object question{{"urls", std::move(list)}, {"format", "markdown"}};
   const Result<json::value> answer = co_await ask(access, "/extract", std::move(question));
   std::vector<ExtractedPage> pages;
-  for (const Url& url : urls) {
+  for (const http::Url& url : urls) {
     pages.push_back(answer ? page_of(*answer, url.text())
                            : ExtractedPage{.error = answer.error().message()});
   }
   co_return pages;
 }
 
-}  // namespace talaria
+}  // namespace talaria::web

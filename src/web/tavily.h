@@ -3,10 +3,10 @@
 
 #include "web/provider.h"
 
-namespace talaria {
+namespace talaria::web {
 
 Task<Result<std::vector<SearchHit>>> tavily_search(WebAccess& access, std::string query,
                                                    std::size_t limit);
-Task<std::vector<ExtractedPage>> tavily_extract(WebAccess& access, std::vector<Url> urls);
+Task<std::vector<ExtractedPage>> tavily_extract(WebAccess& access, std::vector<http::Url> urls);
 
-}  // namespace talaria
+}  // namespace talaria::web

@@ -7,20 +7,21 @@
 #include "json/json_text.h"
 #include "web/permitted_addresses.h"
 
-namespace talaria {
+namespace talaria::web {
 namespace {
 
-Task<Result<HttpResponse>> exchange(WebAccess& access, HttpRequest request) {
-  Result<Addresses> where = co_await permitted_addresses(access.network, request.url, true);
+Task<Result<http::HttpResponse>> exchange(WebAccess& access, http::HttpRequest request) {
+  Result<http::Addresses> where = co_await permitted_addresses(access.network, request.url, true);
   if (!where) co_return fail(ErrorKind::unavailable, where.error().message());
-  HttpClient client(access.network, access.limits, access.ca_file);
+  http::HttpClient client(access.network, access.limits, access.ca_file);
   co_return co_await client.exchange(std::move(request), std::move(*where));
 }
 
 }  // namespace
 
-Result<Url> service_url(std::string_view address, std::string_view setting, std::string_view path) {
-  Result<Url> url = parse_url(address);
+Result<http::Url> service_url(std::string_view address, std::string_view setting,
+                              std::string_view path) {
+  Result<http::Url> url = http::parse_url(address);
   if (!url)
     return fail(ErrorKind::bad_request, std::string(setting) + ": " + url.error().message());
   url->target.resize(std::min(url->target.find('?'), url->target.size()));
@@ -29,8 +30,8 @@ Result<Url> service_url(std::string_view address, std::string_view setting, std:
   return url;
 }
 
-Task<Result<json::value>> ask_service(WebAccess& access, std::string_view name, HttpRequest request,
-                                      std::chrono::milliseconds time) {
+Task<Result<json::value>> ask_service(WebAccess& access, std::string_view name,
+                                      http::HttpRequest request, std::chrono::milliseconds time) {
   const std::string who(name);
   request.headers.emplace_back("Accept", "application/json");
   auto response = co_await within(time, exchange(access, std::move(request)));
@@ -40,7 +41,7 @@ Task<Result<json::value>> ask_service(WebAccess& access, std::string_view name, 
   if (!*response)
     co_return fail(response->error().kind(), who + ": " + response->error().message());
   if ((*response)->status != 200) {
-    co_return fail(ErrorKind::unavailable, who + ": " + status_line(**response));
+    co_return fail(ErrorKind::unavailable, who + ": " + http::status_line(**response));
   }
   ParsedJson parsed = parse_json((*response)->body);
   if (!parsed.value) {
@@ -52,4 +53,4 @@ Task<Result<json::value>> ask_service(WebAccess& access, std::string_view name, 
   co_return std::move(*parsed.value);
 }
 
-}  // namespace talaria
+}  // namespace talaria::web

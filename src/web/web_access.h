@@ -16,25 +16,26 @@
 #include "web/limits.h"
 #include "web/website_policy.h"
 
-namespace talaria {
+namespace talaria::web {
 
 namespace json = boost::json;
 
 struct WebAccess {
-  const WebConfig& config;
+  const host::WebConfig& config;
   const WebsitePolicy& policy;
-  Network& network;
-  HttpLimits limits = {
+  http::Network& network;
+  http::HttpLimits limits = {
       .time = kWebFetchTime, .body_bytes = kMaxWebBodyBytes, .decoded_bytes = kMaxWebDecodedBytes};
   std::string ca_file = {};  // see HttpClient
 };
 
 // `path` below the address of a service the operator wrote into `setting`.
-Result<Url> service_url(std::string_view address, std::string_view setting, std::string_view path);
+Result<http::Url> service_url(std::string_view address, std::string_view setting,
+                              std::string_view path);
 
 // Asks a service the operator chose, wherever it is; it answers with JSON. `name` is for messages.
 // It is not followed elsewhere: the request may carry a key.
-Task<Result<json::value>> ask_service(WebAccess& access, std::string_view name, HttpRequest request,
-                                      std::chrono::milliseconds time);
+Task<Result<json::value>> ask_service(WebAccess& access, std::string_view name,
+                                      http::HttpRequest request, std::chrono::milliseconds time);
 
-}  // namespace talaria
+}  // namespace talaria::web

@@ -5,7 +5,7 @@
 #include "http/url.h"
 #include "os/file.h"
 
-namespace talaria {
+namespace talaria::web {
 namespace {
 
 constexpr std::string_view kConfig = "config";
@@ -20,7 +20,7 @@ std::string in_place(const std::string& path, const std::string& home) {
 
 }  // namespace
 
-WebsitePolicy::WebsitePolicy(const WebsiteBlocklist& blocklist, const std::string& home) {
+WebsitePolicy::WebsitePolicy(const host::WebsiteBlocklist& blocklist, const std::string& home) {
   if (!blocklist.enabled) return;
   for (const std::string& domain : blocklist.domains) add(domain, std::string(kConfig));
   for (const std::string& file : blocklist.shared_files) add_file(in_place(file, home));
@@ -41,7 +41,7 @@ void WebsitePolicy::add(std::string_view text, const std::string& source) {
   const bool ipv6 = domain.starts_with('[');
   if (ipv6) domain = domain.substr(1, domain.find(']') - 1);
   if (!ipv6) domain = domain.substr(0, domain.find(':'));
-  auto host = ipv6 ? Result<std::string>(std::string(domain)) : normal_host(domain);
+  auto host = ipv6 ? Result<std::string>(std::string(domain)) : http::normal_host(domain);
   if (!host) {
     notices_.push_back("security.website_blocklist: '" + std::string(trim(text)) +
                        "' is no domain and blocks nothing");
@@ -51,7 +51,7 @@ void WebsitePolicy::add(std::string_view text, const std::string& source) {
 }
 
 void WebsitePolicy::add_file(const std::string& path) {
-  const auto text = read_file(path, kMaxConfigFileBytes);
+  const auto text = os::read_file(path, kMaxConfigFileBytes);
   if (!text) {
     notices_.push_back("security.website_blocklist.shared_files: " + text.error().message());
     return;
@@ -79,9 +79,9 @@ std::optional<BlockedSite> WebsitePolicy::check_host(std::string_view host) cons
 
 std::optional<BlockedSite> WebsitePolicy::check(std::string_view url) const {
   if (rules_.empty()) return std::nullopt;
-  auto parsed = parse_url(url);
-  if (!parsed) parsed = parse_url("https://" + std::string(trim(url)));
+  auto parsed = http::parse_url(url);
+  if (!parsed) parsed = http::parse_url("https://" + std::string(trim(url)));
   return parsed ? check_host(parsed->host) : std::nullopt;
 }
 
-}  // namespace talaria
+}  // namespace talaria::web

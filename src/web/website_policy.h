@@ -9,7 +9,7 @@
 
 #include "host/config/web_config.h"
 
-namespace talaria {
+namespace talaria::web {
 
 // Which rule it was.
 struct BlockedSite {
@@ -22,7 +22,7 @@ class WebsitePolicy {
  public:
   WebsitePolicy() = default;
   // Reads the files as well; one that cannot be read is a notice, and blocks nothing.
-  WebsitePolicy(const WebsiteBlocklist& blocklist, const std::string& home);
+  WebsitePolicy(const host::WebsiteBlocklist& blocklist, const std::string& home);
 
   std::optional<BlockedSite> check_host(std::string_view host) const;
   // Of a URL as it was written, with or without its scheme.
@@ -44,4 +44,4 @@ class WebsitePolicy {
   std::vector<std::string> notices_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::web

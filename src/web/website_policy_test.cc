@@ -8,7 +8,7 @@
 
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::web {
 namespace {
 
 using testing::ElementsAre;
@@ -39,7 +39,7 @@ TEST(WebsitePolicyTest, ADomainMeansItselfAndWhatIsBelow) {
 }
 
 TEST(WebsitePolicyTest, FilesCountAndOneThatIsMissingIsTold) {
-  const TemporaryDirectory directory;
+  const test::TemporaryDirectory directory;
   std::ofstream(directory.path() + "/list") << "# who\nfrom-file.com  # why\n\n  other.com\n!!\n";
   const WebsitePolicy policy({.enabled = true, .shared_files = {"list", "/no/such/file"}},
                              directory.path());
@@ -57,4 +57,4 @@ TEST(WebsitePolicyTest, IsOffUnlessEnabled) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::web

@@ -11,7 +11,7 @@
 #include "api/own_environment.h"
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::ElementsAre;
@@ -83,4 +83,4 @@ TEST(BuildFactsTest, NamesTheRunnersInside) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -8,7 +8,7 @@
 
 #include "support/world.h"
 
-namespace talaria {
+namespace talaria::test {
 
 inline void take_environment_of(const World& world) {
   ::clearenv();
@@ -18,4 +18,4 @@ inline void take_environment_of(const World& world) {
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::test

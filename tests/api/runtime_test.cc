@@ -20,7 +20,7 @@
 #include "api/own_environment.h"
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 namespace json = boost::json;
@@ -379,4 +379,4 @@ TEST_F(RuntimeTest, MovesAndReplaces) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

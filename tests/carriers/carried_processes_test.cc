@@ -8,7 +8,7 @@
 
 #include "carriers/carrier_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::HasSubstr;
@@ -166,4 +166,4 @@ TEST_F(CarriedBatchTest, FollowingEventsOverBatchesIsNoBusyLoop) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

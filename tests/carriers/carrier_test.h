@@ -10,7 +10,7 @@
 
 #include "support/engine_test.h"
 
-namespace talaria {
+namespace talaria::test {
 
 // The flags Hermes gives a container.
 inline const std::vector<std::string> kHardened{
@@ -95,4 +95,4 @@ inline constexpr Way kWays[] = {{"Ssh", false, false},
 
 inline std::string way_name(const testing::TestParamInfo<Way>& way) { return way.param.name; }
 
-}  // namespace talaria
+}  // namespace talaria::test

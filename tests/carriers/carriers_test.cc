@@ -4,7 +4,7 @@
 
 #include "carriers/carrier_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 TEST_P(CarrierTest, ASessionLivesThereOverManyControllers) {
@@ -124,4 +124,4 @@ TEST_F(DeliveryTest, ACarrierThatFailsIsQuoted) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

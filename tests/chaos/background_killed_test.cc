@@ -13,7 +13,7 @@
 
 #include "support/process_tool_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -211,4 +211,4 @@ TEST_F(BackgroundKilledTest, WithTheRunnerEveryProcessIsLostAndSaidToBe) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

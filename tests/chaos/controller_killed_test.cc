@@ -4,7 +4,7 @@
 
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using std::chrono::seconds;
@@ -101,4 +101,4 @@ TEST_F(ControllerKilledTest, TheStateOfACommandThatEndsWithoutItIsKept) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -10,7 +10,7 @@
 
 #include "support/file_tool_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::AnyOf;
@@ -83,4 +83,4 @@ TEST_F(FileWriteTest, ARunnerThatIsKilledLeavesTheOldFileOrTheNewOne) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -1,7 +1,7 @@
 // Somebody tidies up below a runner that is alive: its socket, its files, its whole directory.
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -99,4 +99,4 @@ TEST_F(FilesRemovedTest, AMovedDirectoryIsLeftToItsMover) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -8,7 +8,7 @@
 
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 // Starts the runner in a mount namespace of its own where `part` of its directory is a small disk.
@@ -153,4 +153,4 @@ TEST_F(NoDescriptorsTest, AControllerWithoutDescriptorsSaysSo) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

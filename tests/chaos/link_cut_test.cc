@@ -5,7 +5,7 @@
 #include "support/cut_proxy.h"
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 class LinkCutTest : public TalariaTest {
@@ -130,4 +130,4 @@ TEST_F(LinkCutTest, TheRunnerKeepsNoDescriptorOfConnectionsThatAreGone) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

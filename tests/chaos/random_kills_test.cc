@@ -7,7 +7,7 @@
 
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using std::chrono::microseconds;
@@ -96,4 +96,4 @@ TEST_F(RandomKillsTest, OfAnybody) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -6,7 +6,7 @@
 #include "os/proc.h"
 #include "support/process_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 class RunnerKilledOverProcesses : public ProcessTest {
@@ -21,11 +21,13 @@ class RunnerKilledOverProcesses : public ProcessTest {
     wire_ = std::make_unique<Wire>(world_.runner_directory());
   }
 
-  std::vector<RunnerEvent> events() {
-    std::vector<RunnerEvent> found;
-    LinkCall call;
-    call.on_note = [&](std::string_view note) { found.push_back(*decode<RunnerEvent>(note)); };
-    last_ = wire_->ask<EventsReport>(Events{}, std::move(call)).last;
+  std::vector<link::RunnerEvent> events() {
+    std::vector<link::RunnerEvent> found;
+    link::LinkCall call;
+    call.on_note = [&](std::string_view note) {
+      found.push_back(*link::decode<link::RunnerEvent>(note));
+    };
+    last_ = wire_->ask<link::EventsReport>(link::Events{}, std::move(call)).last;
     return found;
   }
 
@@ -36,11 +38,11 @@ TEST_F(RunnerKilledOverProcesses, EachIsLostOnceNoneLivesAndItsOutputIsThere) {
   constexpr int kJobs = 20;
   std::vector<ProcessName> processes;
   for (int i = 0; i < kJobs; ++i) {
-    Start asked = background("p" + std::to_string(i),
-                             "i=0; while :; do echo line $((i++)); sleep 0.005; done");
+    link::Start asked = background("p" + std::to_string(i),
+                                   "i=0; while :; do echo line $((i++)); sleep 0.005; done");
     asked.notify = i % 2 == 0;
     asked.owner = "owner" + std::to_string(i);
-    const Started started = start(asked);
+    const link::Started started = start(asked);
     processes.push_back(*name_process(static_cast<pid_t>(started.pid)));
   }
   std::vector<std::uint64_t> printed;
@@ -55,52 +57,52 @@ TEST_F(RunnerKilledOverProcesses, EachIsLostOnceNoneLivesAndItsOutputIsThere) {
   }
   const auto told = events();
   EXPECT_EQ(told.size(), static_cast<std::size_t>(kJobs));
-  for (const RunnerEvent& event : told) {
+  for (const link::RunnerEvent& event : told) {
     const int i = std::stoi(event.process.substr(1));
-    EXPECT_EQ(event.kind, RunnerEvent::Kind::exit);
-    EXPECT_EQ(event.ended, Ended::lost);
+    EXPECT_EQ(event.kind, link::RunnerEvent::Kind::exit);
+    EXPECT_EQ(event.ended, link::Ended::lost);
     EXPECT_EQ(event.announced, i % 2 == 0);
     EXPECT_EQ(event.owner, "owner" + std::to_string(i));
     EXPECT_TRUE(event.output.contains("line 3\n"));
   }
   for (int i = 0; i < kJobs; ++i) {
-    const ProcessEntry lost = entry("p" + std::to_string(i));
-    EXPECT_EQ(lost.ended, Ended::lost);
+    const link::ProcessEntry lost = entry("p" + std::to_string(i));
+    EXPECT_EQ(lost.ended, link::Ended::lost);
     EXPECT_GE(lost.total, printed[static_cast<std::size_t>(i)]);
     EXPECT_TRUE(lost.tail.starts_with("line 0\nline 1\nline 2\n"));
-    EXPECT_EQ(wait("p" + std::to_string(i)).ended, Ended::lost);
+    EXPECT_EQ(wait("p" + std::to_string(i)).ended, link::Ended::lost);
   }
 
-  EXPECT_TRUE(wire_->try_ask(Acknowledge{.up_to = last_}));
+  EXPECT_TRUE(wire_->try_ask(link::Acknowledge{.up_to = last_}));
   kill_runner_and_start_another();
   EXPECT_TRUE(events().empty());
-  EXPECT_EQ(entry("p0").ended, Ended::lost);
+  EXPECT_EQ(entry("p0").ended, link::Ended::lost);
 }
 
 TEST_F(RunnerKilledOverProcesses, WhatItsReaperDidNotEndIsEndedByTheNext) {
-  const Started started = start("p1", "echo on; sleep 300 & exec sleep 300");
+  const link::Started started = start("p1", "echo on; sleep 300 & exec sleep 300");
   ASSERT_TRUE(prints("p1", "on"));
   const ProcessName process = *name_process(static_cast<pid_t>(started.pid));
-  const pid_t reaper = read_process_stat(process.pid)->parent;
+  const pid_t reaper = os::read_process_stat(process.pid)->parent;
   ASSERT_GT(reaper, 1);
   ::kill(reaper, SIGSTOP);  // the nursery would let it go on
   ::kill(world_.runner()->nursery(), SIGKILL);
   ::kill(reaper, SIGSTOP);
   kill_runner_and_start_another();
   EXPECT_TRUE(eventually([&] { return !is_alive(process); }));
-  EXPECT_EQ(entry("p1").ended, Ended::lost);
+  EXPECT_EQ(entry("p1").ended, link::Ended::lost);
   ::kill(reaper, SIGCONT);
 }
 
 TEST_F(RunnerKilledOverProcesses, C09_OneThatJustBeganIsKnownWithAllItsFlags) {
-  Start asked = background("p1", "sleep 300");
+  link::Start asked = background("p1", "sleep 300");
   asked.notify = true;
   asked.owner = "somebody";
   asked.watch = {"a"};
   start(asked);
   kill_runner_and_start_another();
-  const ProcessEntry lost = entry("p1");
-  EXPECT_EQ(lost.ended, Ended::lost);
+  const link::ProcessEntry lost = entry("p1");
+  EXPECT_EQ(lost.ended, link::Ended::lost);
   EXPECT_TRUE(lost.notify);
   EXPECT_EQ(lost.owner, "somebody");
   EXPECT_EQ(lost.watch, (std::vector<std::string>{"a"}));
@@ -110,4 +112,4 @@ TEST_F(RunnerKilledOverProcesses, C09_OneThatJustBeganIsKnownWithAllItsFlags) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

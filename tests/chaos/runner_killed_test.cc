@@ -5,7 +5,7 @@
 
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using std::chrono::seconds;
@@ -363,4 +363,4 @@ TEST_F(RunnerKilledTest, DescriptorsOfARunnerThatRanManyStayTheSame) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

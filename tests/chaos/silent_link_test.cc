@@ -3,7 +3,7 @@
 
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 class SilentLinkTest : public TalariaTest {};
@@ -21,4 +21,4 @@ TEST_F(SilentLinkTest, ARunnerThatStaysStoppedIsAnErrorInWordsAndNothingRuns) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

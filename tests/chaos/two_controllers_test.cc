@@ -4,7 +4,7 @@
 #include "support/fake_runner.h"
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 class TwoControllersTest : public TalariaTest {};
@@ -107,7 +107,7 @@ TEST_F(TwoControllersTest, AConnectionThatTalksNonsenseHurtsNobody) {
   for (const std::string& text :
        {std::string("GET / HTTP/1.1\r\n\r\n"), std::string(100'000, '\xff'), std::string(9, '\0'),
         std::string("\x05\0\0\0\x63", 5)}) {
-    const UniqueFd visitor = connect_to(socket);
+    const os::UniqueFd visitor = connect_to(socket);
     ASSERT_TRUE(visitor);
     (void)!::send(visitor.get(), text.data(), text.size(), MSG_NOSIGNAL);
     EXPECT_EQ(output_of(agent.run("echo fine")), "fine");
@@ -117,4 +117,4 @@ TEST_F(TwoControllersTest, AConnectionThatTalksNonsenseHurtsNobody) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

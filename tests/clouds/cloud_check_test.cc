@@ -7,7 +7,7 @@
 #include "clouds/fake_cloud.h"
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::HasSubstr;
@@ -96,4 +96,4 @@ INSTANTIATE_TEST_SUITE_P(Clouds, CloudCheckTest, testing::Values("modal", "dayto
                          [](const auto& cloud) { return std::string(cloud.param); });
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

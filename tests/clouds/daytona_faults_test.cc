@@ -3,7 +3,7 @@
 
 #include "clouds/daytona_fixture.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::HasSubstr;
@@ -224,4 +224,4 @@ TEST_F(DaytonaFaults, AnAddressThatIsNoneIsNamed) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -14,7 +14,7 @@
 #include "clouds/fake_cloud.h"
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 
 class DaytonaTest : public TalariaTest {
  protected:
@@ -120,4 +120,4 @@ class DaytonaTest : public TalariaTest {
   std::unique_ptr<HttpTestClient> api_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::test

@@ -14,7 +14,7 @@
 
 #include "clouds/daytona_fixture.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::IsSupersetOf;
@@ -154,4 +154,4 @@ TEST_F(DaytonaRequests, AStreamIsAskedForAsTheVendorsSdkDoes) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -7,7 +7,7 @@
 #include "clouds/daytona_fixture.h"
 #include "support/canary.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::HasSubstr;
@@ -303,4 +303,4 @@ TEST_F(DaytonaTest, TheKeyIsInNoArgumentFileOrAnswer) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

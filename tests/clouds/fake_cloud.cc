@@ -7,7 +7,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 constexpr std::chrono::seconds kStartLimit{60};
@@ -91,4 +91,4 @@ std::vector<json::object> FakeCloud::requests(std::string_view method) {
   return found;
 }
 
-}  // namespace talaria
+}  // namespace talaria::test

@@ -14,7 +14,7 @@
 #include "support/program.h"
 #include "support/world.h"
 
-namespace talaria {
+namespace talaria::test {
 
 namespace json = boost::json;
 
@@ -52,4 +52,4 @@ class FakeCloud {
   std::unique_ptr<HttpTestClient> control_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::test

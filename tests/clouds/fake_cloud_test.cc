@@ -5,7 +5,7 @@
 
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 class FakeCloudTest : public TalariaTest, public testing::WithParamInterface<const char*> {
@@ -37,4 +37,4 @@ INSTANTIATE_TEST_SUITE_P(Clouds, FakeCloudTest, testing::Values("modal", "dayton
                          [](const auto& cloud) { return std::string(cloud.param); });
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -5,7 +5,7 @@
 
 #include "clouds/modal_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::HasSubstr;
@@ -376,4 +376,4 @@ TEST_F(ModalTest, WhatAKilledProgramLeftIsSweptAndItsFilesAreKept) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -6,7 +6,7 @@
 
 #include "os/file.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::HasSubstr;
@@ -167,8 +167,8 @@ TEST_F(ModalTest, WhoWeAreIsInNoCommandLineFileOrCommand) {
   const int id = agent.send({.command = "env; echo on >/root/on; cat /root/go 2>&1; sleep 0.2"});
   ASSERT_TRUE(eventually([&] { return std::filesystem::exists(world_.path(there("/root/on"))); }));
   int programs = 0;
-  for (const pid_t pid : descendants(::getpid())) {
-    const auto line = read_file("/proc/" + std::to_string(pid) + "/cmdline", 1 << 20);
+  for (const pid_t pid : os::descendants(::getpid())) {
+    const auto line = os::read_file("/proc/" + std::to_string(pid) + "/cmdline", 1 << 20);
     if (!line) continue;
     if (line->contains("talaria-modal")) ++programs;
     EXPECT_THAT(*line, Not(HasSubstr(secret)));
@@ -180,7 +180,7 @@ TEST_F(ModalTest, WhoWeAreIsInNoCommandLineFileOrCommand) {
   for (const auto& entry : std::filesystem::recursive_directory_iterator(world_.path("home"))) {
     if (!entry.is_regular_file()) continue;
     ++files;
-    EXPECT_THAT(read_file(entry.path(), 1 << 26).value_or(""), Not(HasSubstr(secret)))
+    EXPECT_THAT(os::read_file(entry.path(), 1 << 26).value_or(""), Not(HasSubstr(secret)))
         << entry.path();
   }
   EXPECT_GE(files, 1u);
@@ -228,4 +228,4 @@ TEST_F(ModalTest, AProfileOfModalsOwnFileWillDo) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -16,7 +16,7 @@
 #include "os/proc.h"
 #include "support/process_tool_test.h"
 
-namespace talaria {
+namespace talaria::test {
 
 class ModalTest : public ProcessToolTest {
  protected:
@@ -66,8 +66,8 @@ class ModalTest : public ProcessToolTest {
   // then a command may still be sent to where nobody is.
   static bool gone_is_noticed() {
     return eventually([] {
-      return std::ranges::none_of(descendants(::getpid()), [](pid_t pid) {
-        const auto stat = read_process_stat(pid);
+      return std::ranges::none_of(os::descendants(::getpid()), [](pid_t pid) {
+        const auto stat = os::read_process_stat(pid);
         return stat && stat->name == "talaria-modal";
       });
     });
@@ -90,4 +90,4 @@ class ModalTest : public ProcessToolTest {
   std::unique_ptr<FakeCloud> cloud_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::test

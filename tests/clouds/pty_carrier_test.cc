@@ -24,7 +24,7 @@
 #include "support/talaria_test.h"
 #include "testing/run_to_end.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::HasSubstr;
@@ -41,13 +41,13 @@ std::string random_bytes(std::size_t size) {
   return bytes;
 }
 
-Task<void> feed(CarrierRun& run, std::string_view input, bool to_the_end) {
+Task<void> feed(environment::carrier::CarrierRun& run, std::string_view input, bool to_the_end) {
   co_await asio::async_write(run.input, asio::buffer(input.data(), input.size()), as_values);
   boost::system::error_code ignored;
   if (to_the_end) run.input.close(ignored);
 }
 
-Task<void> drain(CarrierRun& run, std::string& output) {
+Task<void> drain(environment::carrier::CarrierRun& run, std::string& output) {
   std::vector<char> chunk(256 * 1024);
   for (;;) {
     const auto [error, size] = co_await run.output.async_read_some(asio::buffer(chunk), as_values);
@@ -56,7 +56,7 @@ Task<void> drain(CarrierRun& run, std::string& output) {
   }
 }
 
-Task<Carried> carry(StartCarrier start, std::string script, std::string input,
+Task<Carried> carry(environment::carrier::StartCarrier start, std::string script, std::string input,
                     bool to_the_end = true) {
   using asio::experimental::awaitable_operators::operator&&;
   const auto run = start(script);
@@ -89,19 +89,19 @@ class PtyCarrierTest : public TalariaTest {
   }
 
   json::object ask(const std::string& method, const std::string& path, json::object body = {}) {
-    HttpRequest request{.method = method, .url = *parse_url(host_ + path)};
+    http::HttpRequest request{.method = method, .url = *http::parse_url(host_ + path)};
     request.headers = {{"Authorization", "Bearer " + cloud_->said("api_key")},
                        {"Content-Type", "application/json"}};
     if (method == "POST") request.body = json::serialize(body);
-    HttpChannel channel({.body_bytes = 1u << 20, .decoded_bytes = 1u << 20});
-    const HttpChannel::Wish wish{.answer = std::chrono::seconds(60)};
+    http::HttpChannel channel({.body_bytes = 1u << 20, .decoded_bytes = 1u << 20});
+    const http::HttpChannel::Wish wish{.answer = std::chrono::seconds(60)};
     const auto answer = run_to_end(channel.ask(request, wish));
     if (!answer || answer->status != 200) return {};
     return json::parse(answer->body).as_object();
   }
 
-  StartCarrier carrier() {
-    return carrier_by_pty(loop_->get_executor(), [this] { return access_; });
+  environment::carrier::StartCarrier carrier() {
+    return environment::daytona::carrier_by_pty(loop_->get_executor(), [this] { return access_; });
   }
 
   Carried run(const std::string& script, const std::string& input = "", bool to_the_end = true) {
@@ -126,7 +126,7 @@ class PtyCarrierTest : public TalariaTest {
 
   // What the shell of every terminal does first.
   void set_profile(const std::string& script) {
-    execute("printf '%s\\n' " + single_quote(script) + " >$HOME/.bash_profile");
+    execute("printf '%s\\n' " + shell::single_quote(script) + " >$HOME/.bash_profile");
   }
 
   bool runs(const std::string& words) {
@@ -137,7 +137,7 @@ class PtyCarrierTest : public TalariaTest {
   std::unique_ptr<asio::io_context> loop_;
   std::string host_;
   std::string sandbox_;
-  PtyAccess access_;
+  environment::daytona::PtyAccess access_;
 };
 
 TEST_F(PtyCarrierTest, CarriesEveryByteBothWays) {
@@ -185,7 +185,7 @@ TEST_F(PtyCarrierTest, LeavesNoTerminalBehind) {
 
 TEST_F(PtyCarrierTest, CarriesManyAtOnce) {
   constexpr int kRuns = 50;
-  const StartCarrier start = carrier();
+  const environment::carrier::StartCarrier start = carrier();
   std::vector<Carried> carried(kRuns);
   int running = kRuns;
   const auto one = [&](int number) -> Task<void> {
@@ -315,14 +315,16 @@ TEST_F(PtyCarrierTest, ALinkGoesOnOverANewTerminal) {
       {{"on", "GET /process/pty/create-connect"}, {"do", "cut"}, {"skip", 2}, {"bytes", 500'000}});
   std::string output;
   const auto use = [&]() -> Task<std::string> {
-    CarrierOptions options{.name = "daytona", .start = carrier()};
+    environment::carrier::CarrierOptions options{.name = "daytona", .start = carrier()};
     options.places.own = {"\"$HOME/.talaria\""};  // the only one that is the sandbox's own
-    CarriedTarget target{
-        .carrier = std::make_shared<Carrier>(loop_->get_executor(), std::move(options)),
+    environment::carrier::CarriedTarget target{
+        .carrier = std::make_shared<environment::carrier::Carrier>(loop_->get_executor(),
+                                                                   std::move(options)),
         .link = {.target = "daytona", .elsewhere = true}};
-    const auto made = co_await make_carried_environment(std::move(target));
+    const auto made = co_await environment::carrier::make_carried_environment(std::move(target));
     if (!made) co_return made.error().message();
-    CommandSpec spec{.command = "echo ran >>$HOME/ran; yes 0123456789 | head -c 3000000"};
+    environment::CommandSpec spec{.command =
+                                      "echo ran >>$HOME/ran; yes 0123456789 | head -c 3000000"};
     spec.on_output = [&output](std::string_view bytes) { output += bytes; };
     const auto outcome = co_await (*made)->run(std::move(spec), {});
     if (!outcome) co_return outcome.error().message();
@@ -349,7 +351,7 @@ double ms_since(std::chrono::steady_clock::time_point start) {
       .count();
 }
 
-Task<bool> round_trip(CarrierRun& run, std::string_view bytes) {
+Task<bool> round_trip(environment::carrier::CarrierRun& run, std::string_view bytes) {
   using asio::experimental::awaitable_operators::operator&&;
   std::string back(bytes.size(), '\0');
   const auto receive = [&]() -> Task<void> {
@@ -359,7 +361,7 @@ Task<bool> round_trip(CarrierRun& run, std::string_view bytes) {
   co_return back == bytes;
 }
 
-Task<Figures> measure(StartCarrier start, std::string much) {
+Task<Figures> measure(environment::carrier::StartCarrier start, std::string much) {
   using Clock = std::chrono::steady_clock;
   Figures figures;
   auto began = Clock::now();
@@ -390,8 +392,9 @@ TEST_F(PtyCarrierTest, IsFasterThanTheVendorsSdk) {
   bool faster = false;  // once: a busy machine may hold up either of them
   for (int tries = 0; tries < 5 && !faster; ++tries) {
     const Figures own = run_to_end(*loop_, measure(carrier(), much));
-    const Figures sdk =
-        run_to_end(*loop_, measure(carrier_by(loop_->get_executor(), {.words = words}), much));
+    const Figures sdk = run_to_end(
+        *loop_,
+        measure(environment::carrier::carrier_by(loop_->get_executor(), {.words = words}), much));
     std::printf("start %.0f ms (SDK %.0f), round %.2f ms (%.2f), %.1f MB/s (%.1f)\n", own.start_ms,
                 sdk.start_ms, own.round_ms, sdk.round_ms, own.mb_per_s, sdk.mb_per_s);
     faster = own.round_ms < sdk.round_ms && own.mb_per_s > sdk.mb_per_s;
@@ -417,4 +420,4 @@ TEST_F(PtyCarrierTest, KeepsWhatNobodyReadsYet) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -7,7 +7,7 @@
 
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 constexpr const char* kEmulator = "/usr/bin/qemu-aarch64-static";
@@ -75,4 +75,4 @@ TEST_F(Aarch64Test, PassesMegabytesOn) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -15,7 +15,7 @@
 #include "support/terminal.h"
 #include "support/tmux.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -393,4 +393,4 @@ TEST_F(ApprovalsTest, ALogThatCannotBeWrittenCostsNoCommand) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -6,7 +6,7 @@
 #include "support/talaria_test.h"
 #include "support/tmux.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::HasSubstr;
@@ -276,4 +276,4 @@ TEST_F(AttachTest, SaysWhyOneCannotAttach) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -7,7 +7,7 @@
 #include "support/talaria_test.h"
 #include "support/terminal.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 namespace json = boost::json;
@@ -172,4 +172,4 @@ TEST_F(CommandLineTest, CtrlCEndsTheCommandAndLeavesNothing) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

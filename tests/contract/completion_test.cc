@@ -8,7 +8,7 @@
 #include "support/talaria_test.h"
 #include "support/terminal.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::AllOf;
@@ -186,4 +186,4 @@ TEST_F(CompletionTest, TheManualPageIsSoundAndHasEveryOption) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -8,7 +8,7 @@
 
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 namespace json = boost::json;
@@ -253,4 +253,4 @@ TEST_F(ConfigTest, ATargetThatCannotBeHadIsAnError) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

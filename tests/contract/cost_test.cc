@@ -5,7 +5,7 @@
 
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -45,4 +45,4 @@ TEST_F(CostTest, T064_WaitingForALongCommandCostsNothing) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -12,7 +12,7 @@
 #include "support/terminal.h"
 #include "support/wire.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -123,34 +123,34 @@ TEST_F(DefinitionsTest, ARefusedStartChangesNothingAndIsAnsweredTheSameAgain) {
   said("f() { echo x; }");
   Wire wire(world_.runner_directory());
   const auto start = [&](const std::string& id, const std::string& digest) {
-    return Start{.start_id = id,
-                 .sequence = wire.next_sequence(),
-                 .session = "t",
-                 .command = "f; cd /; touch " + world_.path("started"),
-                 .words = {"cd", "f", "touch"},
-                 .definitions = digest};
+    return link::Start{.start_id = id,
+                       .sequence = wire.next_sequence(),
+                       .session = "t",
+                       .command = "f; cd /; touch " + world_.path("started"),
+                       .words = {"cd", "f", "touch"},
+                       .definitions = digest};
   };
-  const Start first = start("one", "");
+  const link::Start first = start("one", "");
   for (int i = 0; i < 2; ++i) {
-    const auto report = wire.ask<ExitReport>(first);
+    const auto report = wire.ask<link::ExitReport>(first);
     ASSERT_TRUE(report.unjudged);
     ASSERT_EQ(report.unjudged->functions.size(), 1u);
     EXPECT_EQ(report.unjudged->functions[0].name, "f");
   }
-  Start detached = start("two", "0123");
+  link::Start detached = start("two", "0123");
   detached.detached = true;
-  EXPECT_TRUE(wire.ask<Started>(detached).unjudged);
+  EXPECT_TRUE(wire.ask<link::Started>(detached).unjudged);
   EXPECT_FALSE(fs::exists(world_.path("started")));
   EXPECT_NE(said("pwd"), "/");
 
-  const auto report = wire.ask<ExitReport>(first);
-  const Definition& f = report.unjudged->functions[0];
-  const auto ran =
-      wire.ask<ExitReport>(start("three", digest_of({.functions = {{f.name, f.text}}})));
+  const auto report = wire.ask<link::ExitReport>(first);
+  const link::Definition& f = report.unjudged->functions[0];
+  const auto ran = wire.ask<link::ExitReport>(
+      start("three", shell::digest_of({.functions = {{f.name, f.text}}})));
   EXPECT_FALSE(ran.unjudged);
   EXPECT_EQ(ran.code, 0);
   EXPECT_TRUE(fs::exists(world_.path("started")));
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -7,7 +7,7 @@
 
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 namespace json = boost::json;
@@ -117,4 +117,4 @@ TEST_F(DoctorTest, ARunningEnvironmentIsLeftAlone) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -11,7 +11,7 @@
 #include "support/talaria_test.h"
 #include "support/terminal.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 namespace json = boost::json;
@@ -269,4 +269,4 @@ TEST_F(EnvTest, ARunnerThatDoesNotAnswerIsNamed) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -9,7 +9,7 @@
 
 #include "support/process_tool_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -304,4 +304,4 @@ TEST_F(EventsTest, X11_AProcessKeepsItsRunnerAndItsEndLetsItGo) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -5,7 +5,7 @@
 
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using std::chrono::seconds;
@@ -201,4 +201,4 @@ TEST_F(ExecTest, ARunnerWithoutWorkEndsAfterItsLifetime) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

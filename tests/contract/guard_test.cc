@@ -7,7 +7,7 @@
 
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 namespace json = boost::json;
@@ -83,4 +83,4 @@ TEST_F(GuardExplainTest, WantsOneCommand) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

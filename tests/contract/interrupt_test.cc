@@ -8,7 +8,7 @@
 
 #include "support/process_tool_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 class InterruptTest : public ProcessToolTest {
@@ -66,4 +66,4 @@ TEST_F(InterruptTest, I03_ACallThatIsCancelledBeforeItBeginsStartsNothing) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

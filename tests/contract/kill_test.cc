@@ -2,7 +2,7 @@
 // what it had printed.
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -190,4 +190,4 @@ TEST_F(KillTest, TheEndOfInputLetsRunningCallsFinish) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

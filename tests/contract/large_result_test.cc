@@ -11,7 +11,7 @@
 
 #include "support/file_tool_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::ElementsAre;
@@ -178,4 +178,4 @@ TEST_F(LargeResultTest, AScriptGetsAllOfIt) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -10,7 +10,7 @@
 
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::Contains;
@@ -63,7 +63,7 @@ TEST(LeakCheck, FindsTheSocketOfAKilledRunner) {
 
 TEST(LeakCheck, FindsADescriptor) {
   World world;
-  const UniqueFd extra(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  const os::UniqueFd extra(::open("/dev/null", O_RDONLY | O_CLOEXEC));
   EXPECT_THAT(world.leaks(), Contains(HasSubstr("1 descriptors more")));
 }
 
@@ -75,4 +75,4 @@ TEST(LeakCheck, FindsACgroup) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -3,7 +3,7 @@
 
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 class LinesTest : public TalariaTest {};
@@ -146,4 +146,4 @@ TEST_F(MethodsTest, WhatMakesNoSenseIsABadRequestThatNamesIt) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -6,7 +6,7 @@
 
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 class LoginFilesTest : public TalariaTest {
@@ -327,4 +327,4 @@ INSTANTIATE_TEST_SUITE_P(Login, ChangeOfALoginFile, testing::ValuesIn(kNoticed),
                          [](const auto& info) { return std::string(info.param.name); });
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

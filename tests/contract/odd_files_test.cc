@@ -10,7 +10,7 @@
 #include "support/file_tool_test.h"
 #include "support/unix_socket.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -46,7 +46,7 @@ TEST_F(OddFilesTest, ANameThatIsNoTextIsShownAsWellAsItCanBe) {
 TEST_F(OddFilesTest, WhatIsNoFileIsNeitherReadNorWritten) {
   agent();
   ASSERT_EQ(::mkfifo(at("pipe").c_str(), 0600), 0);
-  const UniqueFd socket = listen_at(at("socket"));
+  const os::UniqueFd socket = listen_at(at("socket"));
   fs::create_symlink("pipe", at("link"));
   fs::create_symlink("loop", at("loop"));
   const std::vector<std::string> before = names();
@@ -125,4 +125,4 @@ TEST_F(FullDiskTest, AChangeThatIsRefusedTakesTheOthersBack) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

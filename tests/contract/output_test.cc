@@ -3,7 +3,7 @@
 
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using std::chrono::seconds;
@@ -129,4 +129,4 @@ TEST_F(OutputTest, TheProgramsOwnOutputIsClosedThoughItStartedARunner) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

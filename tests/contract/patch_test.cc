@@ -1,5 +1,5 @@
-// What a caller of patch may rely on; how texts are found is in docs/reference/editing.md and has its tests
-// in src/edit/.
+// What a caller of patch may rely on; how texts are found is in docs/reference/editing.md and has
+// its tests in src/edit/.
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 #include "support/file_tool_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -334,4 +334,4 @@ TEST_F(PatchTest, SecretsInTheDiffAreMasked) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

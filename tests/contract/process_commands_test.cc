@@ -10,7 +10,7 @@
 #include "support/talaria_test.h"
 #include "support/terminal.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::HasSubstr;
@@ -257,4 +257,4 @@ TEST_F(ProcessCommandsTest, EventsAreFollowedAlsoWhenTheFirstProcessComesLater) 
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -10,7 +10,7 @@
 #include "os/proc.h"
 #include "support/process_tool_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::EndsWith;
@@ -95,8 +95,8 @@ TEST_F(ProcessEndsTest, X10_OrphansAreReapedAlthoughNobodyAboveDoes) {
   const Runner runner = *world_.runner();
   EXPECT_TRUE(eventually([&] {
     std::size_t orphans = 0;
-    for (const pid_t pid : descendants(runner.pid())) {
-      const auto stat = read_process_stat(pid);
+    for (const pid_t pid : os::descendants(runner.pid())) {
+      const auto stat = os::read_process_stat(pid);
       orphans += stat && stat->name == "sh" ? 1 : 0;
     }
     return orphans == 0;
@@ -149,4 +149,4 @@ TEST_F(ProcessEndsTest, C07_TheScreenOfOneThatWasLostIsStillThere) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

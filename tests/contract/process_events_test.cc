@@ -2,26 +2,28 @@
 #include "link/runner_event.h"
 #include "support/process_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
-using Kind = RunnerEvent::Kind;
+using Kind = link::RunnerEvent::Kind;
 
 class ProcessEventsTest : public ProcessTest {
  protected:
   // All that are there.
-  std::vector<RunnerEvent> events(std::uint64_t after = 0) {
-    std::vector<RunnerEvent> found;
-    LinkCall call;
-    call.on_note = [&](std::string_view note) { found.push_back(*decode<RunnerEvent>(note)); };
-    last_ = wire_->ask<EventsReport>(Events{.after = after}, std::move(call)).last;
+  std::vector<link::RunnerEvent> events(std::uint64_t after = 0) {
+    std::vector<link::RunnerEvent> found;
+    link::LinkCall call;
+    call.on_note = [&](std::string_view note) {
+      found.push_back(*link::decode<link::RunnerEvent>(note));
+    };
+    last_ = wire_->ask<link::EventsReport>(link::Events{.after = after}, std::move(call)).last;
     return found;
   }
   void acknowledge(std::uint64_t up_to) {
-    EXPECT_TRUE(wire_->try_ask(Acknowledge{.up_to = up_to}));
+    EXPECT_TRUE(wire_->try_ask(link::Acknowledge{.up_to = up_to}));
   }
-  std::vector<RunnerEvent> wait_for_events(std::size_t count) {
-    std::vector<RunnerEvent> found;
+  std::vector<link::RunnerEvent> wait_for_events(std::size_t count) {
+    std::vector<link::RunnerEvent> found;
     EXPECT_TRUE(eventually([&] { return (found = events()).size() >= count; }));
     found.resize(count);
     return found;
@@ -31,7 +33,7 @@ class ProcessEventsTest : public ProcessTest {
 };
 
 TEST_F(ProcessEventsTest, AnEndIsToldWithAllThatIsKnown) {
-  Start asked = background("p1", "echo bye; exit 3");
+  link::Start asked = background("p1", "echo bye; exit 3");
   asked.owner = "somebody";
   asked.session = "s";
   asked.notify = true;
@@ -46,7 +48,7 @@ TEST_F(ProcessEventsTest, AnEndIsToldWithAllThatIsKnown) {
   EXPECT_EQ(told[0].owner, "somebody");
   EXPECT_EQ(told[0].command, "echo bye; exit 3");
   EXPECT_TRUE(told[0].announced);
-  EXPECT_EQ(told[0].ended, Ended::exited);
+  EXPECT_EQ(told[0].ended, link::Ended::exited);
   EXPECT_EQ(told[0].code, 3);
   EXPECT_EQ(told[0].output, "bye\n");
   EXPECT_EQ(told[0].time_ms, entry("p1").ended_ms);
@@ -65,7 +67,7 @@ TEST_F(ProcessEventsTest, P19_AKillIsOneEventWithItsSource) {
   kill("p1", "process.kill");
   const auto told = events();
   ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(told[0].ended, Ended::killed);
+  EXPECT_EQ(told[0].ended, link::Ended::killed);
   EXPECT_EQ(told[0].source, "process.kill");
   EXPECT_FALSE(told[0].announced);
 }
@@ -76,13 +78,13 @@ TEST_F(ProcessEventsTest, CommandsInTheForegroundAreNoEvents) {
 }
 
 TEST_F(ProcessEventsTest, ACommandThatWasHandedOverIs) {
-  Start asked = background("p1", "sleep 300");
-  asked.lifetime = ProcessLifetime::foreground;
+  link::Start asked = background("p1", "sleep 300");
+  asked.lifetime = link::ProcessLifetime::foreground;
   asked.detached = false;
   asked.hand_over = true;
   asked.notify = true;
   asked.timeout_ms = 100;
-  EXPECT_EQ(wire_->ask<ExitReport>(asked).ended, Ended::handed_over);
+  EXPECT_EQ(wire_->ask<link::ExitReport>(asked).ended, link::Ended::handed_over);
   EXPECT_TRUE(events().empty());
   kill("p1");
   ASSERT_EQ(events().size(), 1u);
@@ -104,14 +106,16 @@ TEST_F(ProcessEventsTest, WhatIsAcknowledgedIsNotToldAgain) {
 TEST_F(ProcessEventsTest, EveryFollowerHearsOfEachAtOnce) {
   struct Follower {
     explicit Follower(const std::string& directory) : wire(directory) {
-      LinkCall call;
-      call.on_note = [this](std::string_view note) { told.push_back(*decode<RunnerEvent>(note)); };
-      pending = *wire.driver().begin(Events{.follow = true}, std::move(call));
+      link::LinkCall call;
+      call.on_note = [this](std::string_view note) {
+        told.push_back(*link::decode<link::RunnerEvent>(note));
+      };
+      pending = *wire.driver().begin(link::Events{.follow = true}, std::move(call));
       wire.run_until([&] { return wire.driver().reached(); });
     }
     Wire wire;
-    std::vector<RunnerEvent> told;
-    std::shared_ptr<LinkDriver::Pending> pending;
+    std::vector<link::RunnerEvent> told;
+    std::shared_ptr<link::LinkDriver::Pending> pending;
   };
   Follower first(world_.runner_directory());
   Follower second(world_.runner_directory());
@@ -138,11 +142,11 @@ TEST_F(ProcessEventsTest, ManyEventsReachAFollowerThatReadsLate) {
   }
   const auto told = events();
   ASSERT_EQ(told.size(), static_cast<std::size_t>(kMany));
-  for (const RunnerEvent& event : told) EXPECT_EQ(event.output, std::string(8000, 'x'));
+  for (const link::RunnerEvent& event : told) EXPECT_EQ(event.output, std::string(8000, 'x'));
 }
 
 TEST_F(ProcessEventsTest, LinesThatAreWatchedForAreTold) {
-  Start asked = background("p1", "echo starting; echo 'ready at 80'; exec sleep 300");
+  link::Start asked = background("p1", "echo starting; echo 'ready at 80'; exec sleep 300");
   asked.watch = {"ready at"};
   start(asked);
   const auto told = wait_for_events(1);
@@ -154,7 +158,7 @@ TEST_F(ProcessEventsTest, LinesThatAreWatchedForAreTold) {
 
 // In one moment: the match must be told before the end, and nothing after it.
 TEST_F(ProcessEventsTest, W06_AMatchIsToldBeforeTheEndAndNeverAfter) {
-  Start asked =
+  link::Start asked =
       background("p1", "(until [ -e go ]; do sleep 0.01; done; echo late hit) & echo hit");
   asked.watch = {"hit"};
   start(asked);
@@ -164,13 +168,13 @@ TEST_F(ProcessEventsTest, W06_AMatchIsToldBeforeTheEndAndNeverAfter) {
   EXPECT_EQ(told[1].kind, Kind::exit);
   EXPECT_EQ(start("p2", "touch go").process, "p2");
   ASSERT_TRUE(prints("p1", "late hit"));
-  for (const RunnerEvent& event : events(2)) EXPECT_EQ(event.process, "p2");
+  for (const link::RunnerEvent& event : events(2)) EXPECT_EQ(event.process, "p2");
 }
 
 TEST_F(ProcessEventsTest, W05_ABurstOfHitsMutesAll) {
   for (int i = 0; i < 18; ++i) {
-    Start asked = background("p" + std::to_string(i),
-                             "until [ -e go ]; do sleep 0.01; done; echo hit; exec sleep 300");
+    link::Start asked = background(
+        "p" + std::to_string(i), "until [ -e go ]; do sleep 0.01; done; echo hit; exec sleep 300");
     asked.watch = {"hit"};
     start(asked);
   }
@@ -178,7 +182,7 @@ TEST_F(ProcessEventsTest, W05_ABurstOfHitsMutesAll) {
   for (int i = 0; i < 18; ++i) ASSERT_TRUE(prints("p" + std::to_string(i), "hit"));
   int matches = 0;
   int muted = 0;
-  for (const RunnerEvent& event : events()) {
+  for (const link::RunnerEvent& event : events()) {
     matches += event.kind == Kind::watch_match ? 1 : 0;
     muted += event.kind == Kind::watch_muted ? 1 : 0;
   }
@@ -205,13 +209,13 @@ TEST_F(ProcessEventsTest, AfterTheRunnerStoppedTheNextOneKnows) {
   EXPECT_EQ(entry("p1").tail, "out\n");
   EXPECT_EQ(wait("p1").code, 4);
   EXPECT_TRUE(kill("p1").already_ended);
-  EXPECT_EQ(wait("p2").ended, Ended::killed);
+  EXPECT_EQ(wait("p2").ended, link::Ended::killed);
   EXPECT_EQ(wait("p2").source, "runner_stop");
   EXPECT_EQ(wait("p2").tail, "on\n");
   std::vector<std::string> told;
-  for (const RunnerEvent& event : events()) told.push_back(event.process);
+  for (const link::RunnerEvent& event : events()) told.push_back(event.process);
   EXPECT_EQ(told, (std::vector<std::string>{"p2", "p3"}));  // p1's end somebody has
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -8,7 +8,7 @@
 
 #include "support/process_tool_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::HasSubstr;
@@ -82,4 +82,4 @@ TEST_F(ProcessJournalTest, WhatIsHandedOverGoesOnAndSaysThatItCouldNotBeNoted) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -8,7 +8,7 @@
 
 #include "support/process_tool_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -344,4 +344,4 @@ TEST_F(ProcessSteeringTest, ItOutlivesTheControllerAndTheNextOneFindsIt) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

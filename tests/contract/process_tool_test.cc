@@ -10,7 +10,7 @@
 #include <boost/json/serialize.hpp>
 #include <gmock/gmock.h>
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -396,4 +396,4 @@ TEST_F(ProcessToolTest, ReadSinceAMarkGivesWhatIsNew) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

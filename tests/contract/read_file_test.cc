@@ -8,7 +8,7 @@
 
 #include "support/file_tool_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::ElementsAre;
@@ -264,4 +264,4 @@ TEST_F(ReadFileTest, WithoutAPathItSaysSo) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

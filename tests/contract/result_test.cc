@@ -7,7 +7,7 @@
 
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 struct Shape {
@@ -154,4 +154,4 @@ TEST_F(InterruptTraceTest, TellsOfAnInterrupt) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

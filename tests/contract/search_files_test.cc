@@ -1,5 +1,5 @@
-// What a caller of search_files may rely on; what is found is in docs/reference/search.md and has its tests
-// beside the engines.
+// What a caller of search_files may rely on; what is found is in docs/reference/search.md and has
+// its tests beside the engines.
 #include <filesystem>
 #include <set>
 
@@ -8,7 +8,7 @@
 
 #include "support/file_tool_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -205,4 +205,4 @@ TEST_F(SearchFilesTest, ALongLineIsCut) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -7,7 +7,7 @@
 
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 struct Kept {
@@ -430,4 +430,4 @@ TEST_F(SessionTest, T075_StateFilesArePrivate) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

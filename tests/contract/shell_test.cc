@@ -3,7 +3,7 @@
 
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 struct Command {
@@ -239,4 +239,4 @@ TEST_F(ShellTest, WhenMemoryRunsOutACommandGoesBeforeItsRunner) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

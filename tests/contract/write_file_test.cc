@@ -10,7 +10,7 @@
 
 #include "support/file_tool_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -279,4 +279,4 @@ TEST_F(WriteFileTest, AnotherProfileIsLeftAloneUnlessThatIsMeant) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -11,7 +11,7 @@
 
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::HasSubstr;
@@ -107,4 +107,4 @@ TEST(Documents, ShowTheExample) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -7,9 +7,9 @@
 
 #include "environment/files.h"
 
-namespace talaria {
+namespace talaria::test {
 
-inline FileToWrite content(TargetPath to, std::string bytes) {
+inline environment::FileToWrite content(environment::TargetPath to, std::string bytes) {
   const auto rest = std::make_shared<std::string>(std::move(bytes));
   return {.to = std::move(to),
           .size = rest->size(),
@@ -27,4 +27,4 @@ inline std::string pattern(std::size_t size) {
   return bytes;
 }
 
-}  // namespace talaria
+}  // namespace talaria::test

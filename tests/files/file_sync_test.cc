@@ -18,7 +18,7 @@
 #include "testing/run_to_end.h"
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::IsEmpty;
@@ -43,15 +43,15 @@ class SyncedTest : public TalariaTest, public testing::WithParamInterface<bool> 
   }
 
   void open() {
-    auto carried =
-        run_to_end(*loop_, make_carrier_environment({.command = ssh_,
-                                                     .joins_words = true,
-                                                     .batches = GetParam(),
-                                                     .lifetime = std::chrono::seconds(60)}));
-    const FileSyncOptions options{
+    auto carried = run_to_end(*loop_, environment::carrier::make_carrier_environment(
+                                          {.command = ssh_,
+                                           .joins_words = true,
+                                           .batches = GetParam(),
+                                           .lifetime = std::chrono::seconds(60)}));
+    const host::FileSyncOptions options{
         .home = home_.path(), .always = true, .retry = std::chrono::milliseconds(10)};
-    environment_ = std::make_unique<SyncedEnvironment>(std::move(*carried), options,
-                                                       [this] { return shared_.files(); });
+    environment_ = std::make_unique<host::SyncedEnvironment>(std::move(*carried), options,
+                                                             [this] { return shared_.files(); });
   }
   void close_stream() {
     environment_.reset();
@@ -60,18 +60,18 @@ class SyncedTest : public TalariaTest, public testing::WithParamInterface<bool> 
     loop_.reset();
   }
 
-  CommandOutcome run(const std::string& command) {
+  environment::CommandOutcome run(const std::string& command) {
     const auto outcome = run_to_end(
         *loop_, environment_->run({.command = command, .head_limit = 10'000}, CancelToken{}));
     EXPECT_TRUE(outcome) << outcome.error().message();
-    return outcome.value_or(CommandOutcome{});
+    return outcome.value_or(environment::CommandOutcome{});
   }
 
   TemporaryDirectory home_;
-  SharedFiles shared_{{.home = home_.path(), .credential_files = {"keys/token"}}};
+  host::SharedFiles shared_{{.home = home_.path(), .credential_files = {"keys/token"}}};
   std::optional<asio::io_context> loop_{std::in_place, 1};  // its descriptors end with it
   std::string ssh_;
-  std::unique_ptr<SyncedEnvironment> environment_;
+  std::unique_ptr<host::SyncedEnvironment> environment_;
 };
 
 TEST_P(SyncedTest, FilesAreThereBeforeACommandAndChangesComeBackAtTheEnd) {
@@ -79,7 +79,7 @@ TEST_P(SyncedTest, FilesAreThereBeforeACommandAndChangesComeBackAtTheEnd) {
   home_.write("keys/token", "secret");
   const std::string picture = pattern(2'000'000);
   home_.write("cache/images/p.png", picture);
-  const CommandOutcome first =
+  const environment::CommandOutcome first =
       run("cd ~/.hermes && cat skills/a/SKILL.md keys/token && stat -c %a keys/token && "
           "sha256sum < cache/images/p.png");
   EXPECT_EQ(first.head, "skill asecret600\n" + sha256_hex(picture) + "  -\n");
@@ -112,7 +112,7 @@ TEST_P(SyncedTest, AProcessInTheBackgroundHasThemToo) {
   home_.write("skills/a/SKILL.md", "skill a");
   const auto started = run_to_end(
       *loop_, environment_->processes().start({.command = "cat ~/.hermes/skills/a/SKILL.md"},
-                                              ProcessSpec{}, CancelToken{}));
+                                              environment::ProcessSpec{}, CancelToken{}));
   ASSERT_TRUE(started) << started.error().message();
   const auto ended = run_to_end(*loop_, environment_->processes().wait(
                                             {.id = started->id, .tail_limit = 100}, CancelToken{}));
@@ -124,7 +124,7 @@ TEST_P(SyncedTest, NothingIsWrittenThroughALinkAtTheTarget) {
   home_.write("skills/a/SKILL.md", "skill a");
   run("mkdir -p ~/.hermes/elsewhere; rm -rf ~/.hermes/skills; ln -s elsewhere ~/.hermes/skills");
   home_.write("skills/a/SKILL.md", "skill a, changed");
-  const CommandOutcome refused = run("ls ~/.hermes/elsewhere | wc -l");
+  const environment::CommandOutcome refused = run("ls ~/.hermes/elsewhere | wc -l");
   EXPECT_EQ(refused.head, "0\n");
   EXPECT_THAT(refused.notices,
               testing::ElementsAre(testing::HasSubstr("'skills' is no plain directory")));
@@ -135,4 +135,4 @@ INSTANTIATE_TEST_SUITE_P(Ways, SyncedTest, testing::Bool(), [](const auto& way) 
 });
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

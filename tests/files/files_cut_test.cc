@@ -17,7 +17,7 @@
 #include "support/talaria_test.h"
 #include "testing/run_to_end.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 class FilesCutTest : public TalariaTest {
@@ -25,7 +25,7 @@ class FilesCutTest : public TalariaTest {
   void SetUp() override {
     ::signal(SIGPIPE, SIG_IGN);
     ASSERT_EQ(world_.exec("true").code(), 0);  // a runner is there
-    environment_ = *make_local_environment(
+    environment_ = *environment::local::make_local_environment(
         loop_->get_executor(), {.home = world_.path("home"), .lifetime = std::chrono::seconds(60)});
   }
   void TearDown() override {
@@ -50,7 +50,7 @@ class FilesCutTest : public TalariaTest {
   }
 
   std::optional<asio::io_context> loop_{std::in_place, 1};  // its descriptors end with it
-  std::unique_ptr<Environment> environment_;
+  std::unique_ptr<environment::Environment> environment_;
 };
 
 TEST_F(FilesCutTest, CutsOnTheWayThereLoseAndRepeatNothing) {
@@ -61,7 +61,7 @@ TEST_F(FilesCutTest, CutsOnTheWayThereLoseAndRepeatNothing) {
   for (int i = 0; i < 12; ++i) cuts.push_back({.from_controller = 1 + random() % 900'000});
   for (int i = 0; i < 8; ++i) cuts.push_back({.from_runner = 100 + random() % 200});
   const CutProxy proxy(world_.runner_directory(), cuts);
-  std::vector<FileToWrite> files;
+  std::vector<environment::FileToWrite> files;
   for (int i = 0; i < 50; ++i) {
     files.push_back(content({root + "/" + std::to_string(i)}, pattern(20'000 + i)));
   }
@@ -77,12 +77,12 @@ TEST_F(FilesCutTest, CutsOnTheWayThereLoseAndRepeatNothing) {
 TEST_F(FilesCutTest, CutsOnTheWayBackLoseAndRepeatNothing) {
   const std::string root = world_.directory("files");
   const std::string large = pattern(5'000'003);
-  std::vector<FileToWrite> one;
+  std::vector<environment::FileToWrite> one;
   one.push_back(content({root + "/large"}, large));
   ASSERT_TRUE(wait(environment_->files().write(std::move(one), CancelToken{})).at(0));
   end();
   loop_.emplace(1);
-  environment_ = *make_local_environment(
+  environment_ = *environment::local::make_local_environment(
       loop_->get_executor(), {.home = world_.path("home"), .lifetime = std::chrono::seconds(60)});
   std::mt19937 random(3);
   std::vector<Cut> cuts;
@@ -99,12 +99,12 @@ TEST_F(FilesCutTest, CutsOnTheWayBackLoseAndRepeatNothing) {
 
 TEST_F(FilesCutTest, T103_AnUploadWhoseRunnerIsKilledLeavesTheOldFileAndNothingElse) {
   const std::string root = world_.directory("files");
-  std::vector<FileToWrite> old;
+  std::vector<environment::FileToWrite> old;
   old.push_back(content({root + "/f"}, "old"));
   ASSERT_TRUE(wait(environment_->files().write(std::move(old), CancelToken{})).at(0));
   const auto runner = world_.runner();
   ASSERT_TRUE(runner);
-  std::vector<FileToWrite> large;
+  std::vector<environment::FileToWrite> large;
   large.push_back(content({root + "/f"}, pattern(4'000'000)));
   const auto whole = large[0].next;
   int pieces = 0;
@@ -119,4 +119,4 @@ TEST_F(FilesCutTest, T103_AnUploadWhoseRunnerIsKilledLeavesTheOldFileAndNothingE
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

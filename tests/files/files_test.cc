@@ -18,22 +18,22 @@
 #include "support/talaria_test.h"
 #include "testing/run_to_end.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 namespace fs = std::filesystem;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-struct Way {
+struct FileWay {
   const char* name;
   bool ssh;
   bool batches;
 };
 
-void PrintTo(const Way& way, std::ostream* out) { *out << way.name; }
+void PrintTo(const FileWay& way, std::ostream* out) { *out << way.name; }
 
-class FilesTest : public TalariaTest, public testing::WithParamInterface<Way> {
+class FilesTest : public TalariaTest, public testing::WithParamInterface<FileWay> {
  protected:
   void SetUp() override {
     ::signal(SIGPIPE, SIG_IGN);
@@ -42,14 +42,14 @@ class FilesTest : public TalariaTest, public testing::WithParamInterface<Way> {
       const char* ssh = std::getenv("TALARIA_SSH");
       if (ssh == nullptr) GTEST_SKIP() << "no sshd for tests (tests/engines/ssh)";
       ssh_ = ssh;
-      environment_ =
-          *run_to_end(*loop_, make_carrier_environment({.command = ssh_,
-                                                        .joins_words = true,
-                                                        .batches = GetParam().batches,
-                                                        .lifetime = std::chrono::seconds(60)}));
+      environment_ = *run_to_end(*loop_, environment::carrier::make_carrier_environment(
+                                             {.command = ssh_,
+                                              .joins_words = true,
+                                              .batches = GetParam().batches,
+                                              .lifetime = std::chrono::seconds(60)}));
     } else {
       ::setenv("HOME", world_.directory("user").c_str(), 1);
-      environment_ = *make_local_environment(
+      environment_ = *environment::local::make_local_environment(
           executor, {.home = world_.path("home"), .lifetime = std::chrono::seconds(60)});
     }
   }
@@ -70,14 +70,14 @@ class FilesTest : public TalariaTest, public testing::WithParamInterface<Way> {
   T wait(Task<T> task) {
     return run_to_end(*loop_, std::move(task));
   }
-  std::string write(TargetPath to, const std::string& bytes) {
-    std::vector<FileToWrite> one;
+  std::string write(environment::TargetPath to, const std::string& bytes) {
+    std::vector<environment::FileToWrite> one;
     one.push_back(content(std::move(to), bytes));
     one[0].parents = 0755;
     const auto results = wait(environment_->files().write(std::move(one), CancelToken{}));
     return results.at(0) ? "done" : results[0].error().message();
   }
-  std::string read(TargetPath path, std::uint64_t from = 0, std::uint64_t max = 0) {
+  std::string read(environment::TargetPath path, std::uint64_t from = 0, std::uint64_t max = 0) {
     std::string bytes;
     const auto sink = [&](std::string_view piece) { bytes += piece; };
     const auto done =
@@ -87,7 +87,7 @@ class FilesTest : public TalariaTest, public testing::WithParamInterface<Way> {
 
   std::optional<asio::io_context> loop_{std::in_place, 1};  // its descriptors end with it
   std::string ssh_;
-  std::unique_ptr<Environment> environment_;
+  std::unique_ptr<environment::Environment> environment_;
 };
 
 TEST_P(FilesTest, BytesGoThereAndComeBack) {
@@ -112,7 +112,7 @@ TEST_P(FilesTest, BytesGoThereAndComeBack) {
 
 TEST_P(FilesTest, ManyAtOnceAndAListOfThem) {
   const std::string root = world_.directory("files");
-  std::vector<FileToWrite> many;
+  std::vector<environment::FileToWrite> many;
   for (int i = 0; i < 300; ++i) {
     many.push_back(content({"d/" + std::to_string(1000 + i), root}, std::to_string(i)));
     many.back().parents = 0700;
@@ -128,7 +128,7 @@ TEST_P(FilesTest, ManyAtOnceAndAListOfThem) {
   ASSERT_TRUE(list) << list.error().message();
   ASSERT_EQ(list->size(), 301u);
   EXPECT_EQ(list->front().path, "d");
-  EXPECT_EQ(list->front().facts.kind, FileKind::directory);
+  EXPECT_EQ(list->front().facts.kind, os::FileKind::directory);
   EXPECT_EQ(list->back().path, "d/1299");
   EXPECT_EQ(list->back().sha256, sha256_hex("299"));
 
@@ -164,7 +164,7 @@ TEST_P(FilesTest, TheHomeIsTheTargetsOwn) {
 TEST_P(FilesTest, WindowsOfLines) {
   const std::string root = world_.directory("files");
   EXPECT_EQ(write({root + "/f"}, "one\r\ntwo\n\nlast"), "done");
-  const auto window = [&](ReadLines wanted) {
+  const auto window = [&](link::ReadLines wanted) {
     wanted.path = wanted.path.empty() ? root + "/f" : root + "/" + wanted.path;
     return wait(environment_->files().read_lines(std::move(wanted), CancelToken{}));
   };
@@ -223,7 +223,7 @@ TEST_P(FilesTest, Searches) {
   const std::string root = world_.directory("files");
   EXPECT_EQ(write({root + "/a/x.h"}, "no\nneedle\n"), "done");
   EXPECT_EQ(write({root + "/b\nc"}, "needle"), "done");
-  for (const SearchEngine engine : {SearchEngine::any, SearchEngine::runner}) {
+  for (const link::SearchEngine engine : {link::SearchEngine::any, link::SearchEngine::runner}) {
     const auto found = wait(environment_->files().search(
         {.path = root, .pattern = "ne+dle$", .context = 1, .engine = engine}, CancelToken{}));
     ASSERT_TRUE(found) << found.error().message();
@@ -233,15 +233,15 @@ TEST_P(FilesTest, Searches) {
     ASSERT_EQ(found->files[0].lines.size(), 2u);
     EXPECT_EQ(found->files[0].lines[1].number, 2u);
     EXPECT_EQ(found->files[1].path, "b\nc");
-    if (engine == SearchEngine::runner) EXPECT_EQ(found->engine, SearchEngine::runner);
+    if (engine == link::SearchEngine::runner) EXPECT_EQ(found->engine, link::SearchEngine::runner);
     const auto bad = wait(environment_->files().search(
         {.path = root, .pattern = "(", .engine = engine}, CancelToken{}));
     EXPECT_EQ(bad.error().kind(), ErrorKind::bad_request);
   }
   const auto none = wait(environment_->files().search({.path = root + "/none"}, CancelToken{}));
   EXPECT_EQ(none.error().kind(), ErrorKind::not_found);
-  const auto home =
-      wait(environment_->files().search({.path = "~", .mode = SearchMode::names}, CancelToken{}));
+  const auto home = wait(
+      environment_->files().search({.path = "~", .mode = link::SearchMode::names}, CancelToken{}));
   EXPECT_TRUE(home) << home.error().message();
 }
 
@@ -251,12 +251,12 @@ TEST_P(FilesTest, SeveralChangesAreMadeTogetherOrNotAtAll) {
   ASSERT_EQ(write({root + "/a"}, "one"), "done");
   ASSERT_EQ(write({root + "/b"}, "two"), "done");
   const auto change = [&](const std::string& expected) {
-    std::vector<FileEdit> edits;
-    edits.push_back({.kind = ChangeKind::modify,
+    std::vector<environment::FileEdit> edits;
+    edits.push_back({.kind = link::ChangeKind::modify,
                      .path = root + "/a",
                      .content = large,
                      .expected = sha256_hex("one")});
-    edits.push_back({.kind = ChangeKind::move,
+    edits.push_back({.kind = link::ChangeKind::move,
                      .path = root + "/d/c",
                      .from = root + "/b",
                      .expected = sha256_hex(expected)});
@@ -297,9 +297,10 @@ TEST_P(FilesTest, APathIsFoundAsASessionWouldFindIt) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, FilesTest,
-                         testing::Values(Way{"Local", false, false}, Way{"Ssh", true, false},
-                                         Way{"SshBatches", true, true}),
+                         testing::Values(FileWay{"Local", false, false},
+                                         FileWay{"Ssh", true, false},
+                                         FileWay{"SshBatches", true, true}),
                          [](const auto& way) { return std::string(way.param.name); });
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

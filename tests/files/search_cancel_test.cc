@@ -14,7 +14,7 @@
 #include "support/talaria_test.h"
 #include "testing/run_to_end.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -23,7 +23,7 @@ class SearchLifeTest : public TalariaTest {
  protected:
   void SetUp() override {
     ::setenv("HOME", world_.directory("user").c_str(), 1);
-    environment_ = *make_local_environment(
+    environment_ = *environment::local::make_local_environment(
         loop_->get_executor(), {.home = world_.path("home"), .lifetime = std::chrono::seconds(60)});
     root_ = world_.directory("tree");
   }
@@ -45,7 +45,7 @@ class SearchLifeTest : public TalariaTest {
   }
 
   std::optional<asio::io_context> loop_{std::in_place, 1};
-  std::unique_ptr<Environment> environment_;
+  std::unique_ptr<environment::Environment> environment_;
   std::string root_;
 };
 
@@ -57,15 +57,16 @@ TEST_F(SearchLifeTest, OneThatIsGivenUpEnds) {
   asio::steady_timer soon(*loop_, std::chrono::milliseconds(1));
   soon.async_wait([&](boost::system::error_code) { token.cancel(); });
   const auto found = run_to_end(
-      *loop_, environment_->files().search(
-                  {.path = "/", .pattern = "(x+x+)+y", .engine = SearchEngine::runner}, token));
+      *loop_,
+      environment_->files().search(
+          {.path = "/", .pattern = "(x+x+)+y", .engine = link::SearchEngine::runner}, token));
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().kind(), ErrorKind::interrupted);
 }
 
 TEST_F(SearchLifeTest, ATreeThatGoesAwayMeanwhileIsNoFailure) {
   fill(60, 20);
-  for (const SearchEngine engine : {SearchEngine::any, SearchEngine::runner}) {
+  for (const link::SearchEngine engine : {link::SearchEngine::any, link::SearchEngine::runner}) {
     std::thread remover([&] {
       for (int d = 0; d < 60; ++d) fs::remove_all(root_ + "/" + std::to_string(d));
     });
@@ -79,4 +80,4 @@ TEST_F(SearchLifeTest, ATreeThatGoesAwayMeanwhileIsNoFailure) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -7,7 +7,7 @@
 #include "base/limits.h"
 #include "gateway/gateway_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::ElementsAre;
@@ -125,4 +125,4 @@ TEST_F(GatewayApprovalTest, ACommandNobodyAnswersForIsFailedAfterItsTime) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

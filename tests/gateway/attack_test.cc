@@ -7,7 +7,7 @@
 
 #include "gateway/gateway_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::HasSubstr;
@@ -141,4 +141,4 @@ TEST_F(GatewayAttackTest, TheOutputOfAnEndedExecIsStreamedWithoutItsRunner) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

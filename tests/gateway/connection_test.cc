@@ -6,7 +6,7 @@
 #include "gateway/gateway_test.h"
 #include "support/certificate.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::HasSubstr;
@@ -324,4 +324,4 @@ TEST_F(GatewayCertificateTest, ANewOneCountsAfterSighupAndABrokenOneDoesNot) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

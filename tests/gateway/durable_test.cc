@@ -6,7 +6,7 @@
 
 #include "gateway/gateway_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -162,4 +162,4 @@ TEST_F(GatewayDurableTest, TheClientOfHermesWorksUnchanged) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

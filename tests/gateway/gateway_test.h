@@ -13,7 +13,7 @@
 #include "support/http_test_client.h"
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 
 namespace json = boost::json;
 
@@ -99,4 +99,4 @@ class GatewayTest : public TalariaTest {
   std::unique_ptr<Program> gateway_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::test

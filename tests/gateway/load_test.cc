@@ -5,7 +5,7 @@
 
 #include "gateway/gateway_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 class GatewayLoadTest : public GatewayTest {};
@@ -66,4 +66,4 @@ TEST_F(GatewayLoadTest, InputAndSignalsRightBehindTheStartReachTheCommand) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -5,7 +5,7 @@
 
 #include "gateway/gateway_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 class GatewayOpenapiTest : public GatewayTest {};
@@ -40,4 +40,4 @@ TEST_F(GatewayOpenapiTest, TheDocumentIsOpenapi31) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -6,7 +6,7 @@
 
 #include "gateway/gateway_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -382,4 +382,4 @@ TEST_F(GatewayWishTest, ImagesAreThoseOfTheOperatorAndOfTheToken) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

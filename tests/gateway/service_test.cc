@@ -13,7 +13,7 @@
 #include "gateway/gateway_test.h"
 #include "os/unique_fd.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::HasSubstr;
@@ -66,7 +66,7 @@ TEST_F(GatewayServiceTest, SystemdFindsNothingWrongAndLittleThatIsOpen) {
 
 TEST_F(GatewayServiceTest, ItsLineStartsAGatewayThatSaysWhenItIsReadyAndWhenItStops) {
   const std::string path = world_.path("notify");
-  const UniqueFd told(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
+  const os::UniqueFd told(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0));
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
   std::strcpy(address.sun_path, path.c_str());
@@ -101,4 +101,4 @@ TEST_F(GatewayServiceTest, ItsLineStartsAGatewayThatSaysWhenItIsReadyAndWhenItSt
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -4,7 +4,7 @@
 
 #include "gateway/gateway_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -61,4 +61,4 @@ TEST_F(GatewaySnapshotTest, KilledInTheMiddleOfATerminationItKeepsWhatItWasToKee
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -4,7 +4,7 @@
 
 #include "gateway/gateway_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::HasSubstr;
@@ -94,4 +94,4 @@ TEST_F(GatewayStreamTest, InputAndSignalsReachACommandThatRuns) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

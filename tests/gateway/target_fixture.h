@@ -21,7 +21,7 @@
 #include "support/engine_test.h"
 #include "targets/ssh_server.h"
 
-namespace talaria {
+namespace talaria::test {
 
 struct GatewayTarget {
   const char* name;   // as in TERMINAL_ENV
@@ -129,8 +129,8 @@ class GatewayTargetTest : public GatewayTest, public testing::WithParamInterface
 
   // The program that holds the connection for others, and the runner there, which is here.
   void end_ssh() {
-    for (const pid_t pid : descendants(::getpid())) {
-      const auto line = read_file("/proc/" + std::to_string(pid) + "/cmdline", 4096);
+    for (const pid_t pid : os::descendants(::getpid())) {
+      const auto line = os::read_file("/proc/" + std::to_string(pid) + "/cmdline", 4096);
       if (line && line->starts_with("ssh: ") && line->contains("[mux]")) ::kill(pid, SIGTERM);
     }
     std::error_code none;
@@ -149,7 +149,7 @@ class GatewayTargetTest : public GatewayTest, public testing::WithParamInterface
     const json::value list = json::parse(host({"apptainer", "instance", "list", "--json"}));
     std::string found;
     for (const json::value& one : list.at("instances").as_array()) {
-      const auto process = read_process_stat(static_cast<pid_t>(one.at("pid").as_int64()));
+      const auto process = os::read_process_stat(static_cast<pid_t>(one.at("pid").as_int64()));
       if (process && process->state != 'Z') found += json::serialize(one.at("instance")) + "\n";
     }
     return found;
@@ -157,8 +157,8 @@ class GatewayTargetTest : public GatewayTest, public testing::WithParamInterface
 
   // An instance ends when all that was run in it is reaped, by us if its parent is gone.
   static void ended_children() {
-    for (const pid_t pid : descendants(::getpid())) {
-      const auto process = read_process_stat(pid);
+    for (const pid_t pid : os::descendants(::getpid())) {
+      const auto process = os::read_process_stat(pid);
       if (!process || process->state != 'Z' || process->parent != ::getpid()) continue;
       if (process->name != "talaria") ::waitpid(pid, nullptr, WNOHANG);
     }
@@ -177,4 +177,4 @@ class GatewayTargetTest : public GatewayTest, public testing::WithParamInterface
   std::unique_ptr<SshServer> server_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::test

@@ -10,7 +10,7 @@
 #include "gateway/target_fixture.h"
 #include "os/unique_fd.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::HasSubstr;
@@ -171,7 +171,7 @@ TEST_P(GatewayTargetTest, WhileASnapshotIsWrittenOthersAreServed) {
   ASSERT_TRUE(ending.send(ending.request("POST", "/v1/sandboxes/" + sandbox + "/terminate",
                                          body({{"snapshotBeforeTerminate", true}}))));
   ASSERT_TRUE(eventually([&] { return http.get("/v1/sandboxes/" + sandbox).status == 404; }));
-  UniqueFd reader(::open(disk.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  os::UniqueFd reader(::open(disk.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   ASSERT_TRUE(reader);
   ASSERT_TRUE(eventually([&] {
     pollfd ready{.fd = reader.get(), .events = POLLIN};
@@ -202,4 +202,4 @@ INSTANTIATE_TEST_SUITE_P(Engines, GatewayTargetTest,
                          testing::PrintToStringParamName());
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace talaria {
+namespace talaria::test {
 
 class ThrowAwayDirectory {
  public:
@@ -75,4 +75,4 @@ inline std::vector<std::vector<std::string>> words_bash_ran(const ThrowAwayDirec
   return all;
 }
 
-}  // namespace talaria
+}  // namespace talaria::test

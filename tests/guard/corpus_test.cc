@@ -11,10 +11,10 @@
 
 #include "policy/guard/guard.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
-const GuardContext kContext{.home = "/home/alice", .hermes_home = "/home/alice/.hermes"};
+const guard::GuardContext kContext{.home = "/home/alice", .hermes_home = "/home/alice/.hermes"};
 
 struct Entry {
   std::string command;
@@ -32,18 +32,19 @@ std::vector<Entry> read_corpus(const std::string& name) {
 }
 
 // The share of entries that get the answer; those that do not are shown.
-double share(const std::vector<Entry>& entries, const char* name, bool (*right)(Answer)) {
+double share(const std::vector<Entry>& entries, const char* name, bool (*right)(guard::Answer)) {
   std::size_t found = 0;
   for (const Entry& entry : entries) {
-    const Judgement judgement = judge(entry.command, kContext);
+    const guard::Judgement judgement = judge(entry.command, kContext);
     if (right(judgement.answer)) {
       ++found;
       continue;
     }
     std::printf("  %s, but the answer is %s: %s (%s)", name,
-                std::string(answer_name(judgement.answer)).c_str(), entry.command.c_str(),
+                std::string(guard::answer_name(judgement.answer)).c_str(), entry.command.c_str(),
                 entry.reason.c_str());
-    for (const Concern& concern : judgement.concerns) std::printf(" [%s]", concern.key.c_str());
+    for (const guard::Concern& concern : judgement.concerns)
+      std::printf(" [%s]", concern.key.c_str());
     std::printf("\n");
   }
   return static_cast<double>(found) / static_cast<double>(entries.size());
@@ -56,12 +57,12 @@ TEST(GuardCorpusTest, RecallAndPrecision) {
   ASSERT_GE(hardline.size() + dangerous.size(), 300u);
   ASSERT_GE(benign.size(), 300u);
 
-  const double refused =
-      share(hardline, "hardline", [](Answer answer) { return answer == Answer::deny; });
-  const double asked =
-      share(dangerous, "dangerous", [](Answer answer) { return answer != Answer::allow; });
+  const double refused = share(hardline, "hardline",
+                               [](guard::Answer answer) { return answer == guard::Answer::deny; });
+  const double asked = share(dangerous, "dangerous",
+                             [](guard::Answer answer) { return answer != guard::Answer::allow; });
   const double untouched =
-      share(benign, "benign", [](Answer answer) { return answer == Answer::allow; });
+      share(benign, "benign", [](guard::Answer answer) { return answer == guard::Answer::allow; });
   const double flagged = refused * static_cast<double>(hardline.size()) +
                          asked * static_cast<double>(dangerous.size());
   const double wrongly = (1 - untouched) * static_cast<double>(benign.size());
@@ -76,7 +77,7 @@ TEST(GuardCorpusTest, RecallAndPrecision) {
 
 TEST(GuardCorpusTest, NothingIsRefusedForGoodThatIsOnlyDangerous) {
   const double asked = share(read_corpus("dangerous"), "dangerous",
-                             [](Answer answer) { return answer != Answer::deny; });
+                             [](guard::Answer answer) { return answer != guard::Answer::deny; });
   EXPECT_EQ(asked, 1.0);
 }
 
@@ -91,4 +92,4 @@ TEST(GuardCorpusTest, NoCommandIsLabelledTwice) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -12,7 +12,7 @@
 #include "policy/guard/run/parameter.h"
 #include "policy/guard/syntax/script_reader.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using Argv = std::vector<std::string>;
@@ -39,12 +39,13 @@ struct Compared {
 void compare(const ThrowAwayDirectory& directory, const std::string& text, unsigned seed,
              Compared& compared) {
   const std::vector<Argv> ran = words_bash_ran(directory, text);
-  const Judgement judgement = judge(text, {.home = "/home/alice"});
-  const bool given_up = std::ranges::any_of(judgement.concerns, [](const Concern& concern) {
+  const guard::Judgement judgement = guard::judge(text, {.home = "/home/alice"});
+  const bool given_up = std::ranges::any_of(judgement.concerns, [](const guard::Concern& concern) {
     return concern.key == "too much to follow";
   });
-  if (given_up || !read_script(text).trouble.empty()) {  // then it is asked for, whatever runs
-    EXPECT_EQ(judgement.answer, Answer::ask);
+  if (given_up ||
+      !guard::read_script(text).trouble.empty()) {  // then it is asked for, whatever runs
+    EXPECT_EQ(judgement.answer, guard::Answer::ask);
     ++compared.unreadable;
     return;
   }
@@ -93,10 +94,10 @@ TEST(GuardDifferentialTest, ReadsWhatBashReads) {
       const std::string text(boost::json::parse(line).as_array().at(0).as_string());
       if (text.find_first_of(std::string_view("\0\x1b", 2)) != std::string::npos) continue;
       const bool readable = run_bash(directory, "-O extglob -n", text) == 0;
-      EXPECT_EQ(read_script(text).trouble.empty(), readable) << text;
+      EXPECT_EQ(guard::read_script(text).trouble.empty(), readable) << text;
     }
   }
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

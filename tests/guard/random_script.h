@@ -4,7 +4,7 @@
 #include <random>
 #include <string>
 
-namespace talaria {
+namespace talaria::test {
 
 class RandomScript {
  public:
@@ -137,4 +137,4 @@ class RandomScript {
   std::mt19937 random_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::test

@@ -5,7 +5,7 @@
 #include <random>
 #include <string>
 
-namespace talaria {
+namespace talaria::test {
 
 class RandomState {
  public:
@@ -153,4 +153,4 @@ class RandomState {
   std::mt19937 random_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::test

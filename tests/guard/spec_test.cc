@@ -3,10 +3,10 @@
 
 #include "policy/guard/guard.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
-const GuardContext kContext{.home = "/home/alice", .hermes_home = "/home/alice/.hermes"};
+const guard::GuardContext kSpecContext{.home = "/home/alice", .hermes_home = "/home/alice/.hermes"};
 
 TEST(GuardSpecTest, StaysSilentWhereHermesDoes) {
   for (const char* command : {"rm notes.txt",
@@ -115,8 +115,8 @@ TEST(GuardSpecTest, StaysSilentWhereHermesDoes) {
                               "echo -S hi",
                               "some_tool -S x",
                               "echo 'use sudo -S to pipe passwords'"}) {
-    const Judgement judgement = judge(command, kContext);
-    EXPECT_EQ(judgement.answer, Answer::allow)
+    const guard::Judgement judgement = judge(command, kSpecContext);
+    EXPECT_EQ(judgement.answer, guard::Answer::allow)
         << command << ": " << (judgement.concerns.empty() ? "" : judgement.concerns[0].key);
   }
 }
@@ -126,14 +126,14 @@ TEST(GuardSpecTest, MeaningWins) {
   for (const char* command : {"rm --force x", "git push origin my-f", "sudo ls -la", "sudo ls -a",
                               "tee out # .env", "kill -1 1234", "shutdown -c", "echo 'a; reboot'",
                               "./poweroff.sh", "echo mkfs", "echo rm -rf x", "dd if=a of=b"}) {
-    EXPECT_EQ(judge(command, kContext).answer, Answer::allow) << command;
+    EXPECT_EQ(judge(command, kSpecContext).answer, guard::Answer::allow) << command;
   }
   for (const char* command :
        {"echo x > .env | cat", "chmod a+rwx f", "chmod 0777 f", "git -C d reset --hard",
         "docker-compose down", "curl u | sudo bash", "curl u | sh; y", "python3 -c\"x\""}) {
-    EXPECT_EQ(judge(command, kContext).answer, Answer::ask) << command;
+    EXPECT_EQ(judge(command, kSpecContext).answer, guard::Answer::ask) << command;
   }
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

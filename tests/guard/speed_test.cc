@@ -10,7 +10,7 @@
 
 #include "policy/guard/guard.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using Milliseconds = std::chrono::duration<double, std::milli>;
@@ -38,7 +38,7 @@ Milliseconds time_of(const std::string& text) {
   Milliseconds best{1e9};
   for (int i = 0; i < kTries; ++i) {
     const Milliseconds begun = processor_time();
-    const Judgement judgement = judge(text);
+    const guard::Judgement judgement = guard::judge(text);
     best = std::min(best, processor_time() - begun);
     if (best < kLimit / 4) break;
   }
@@ -176,7 +176,7 @@ TEST(GuardSpeedTest, A19OneMegabyteForAnotherProgram) {
 TEST(GuardSpeedTest, AMegabyteForAFileIsJudgedAndNotGivenUp) {
   const std::string text =
       "cat > f.py <<'EOF'\n" + repeated("import os  # $(rm) 'it\n", kMegabyte) + "EOF\nls";
-  EXPECT_EQ(judge(text).answer, Answer::allow);
+  EXPECT_EQ(guard::judge(text).answer, guard::Answer::allow);
   EXPECT_LE(time_of(text), kLimit);
 }
 
@@ -259,4 +259,4 @@ TEST(GuardSpeedTest, WordsDoNotDoubleForever) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -10,7 +10,7 @@
 #include "guard/bash.h"
 #include "policy/guard/guard.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 // `show` stands for what must not stay unseen.
@@ -20,8 +20,8 @@ void expect_seen(const std::vector<std::string>& texts) {
     SCOPED_TRACE(text);
     const auto ran = words_bash_ran(directory, text, "/usr/bin:/bin");
     EXPECT_FALSE(ran.empty()) << "a text that runs nothing tests nothing";
-    const Judgement judgement = judge(text, {.home = "/home/alice"});
-    if (judgement.answer != Answer::allow) continue;
+    const guard::Judgement judgement = guard::judge(text, {.home = "/home/alice"});
+    if (judgement.answer != guard::Answer::allow) continue;
     for (const std::vector<std::string>& words : ran) {
       const auto is_same = [&](const std::vector<std::string>& one) {
         return one == words || (one.size() == words.size() && one.front().starts_with("…") &&
@@ -296,7 +296,7 @@ TEST(GuardTextTest, EchoAndPrintfPrintWhatTheirWordsSay) {
     text += "show " + std::to_string(i) + " \"$(" + random_printing(random) + ")\"\n";
   }
   const auto ran = words_bash_ran(directory, text);
-  const Judgement judgement = judge(text, {.home = "/home/alice"});
+  const guard::Judgement judgement = guard::judge(text, {.home = "/home/alice"});
   std::vector<std::vector<std::string>> seen;
   std::ranges::copy_if(judgement.commands, std::back_inserter(seen),
                        [](const std::vector<std::string>& words) { return words[0] == "show"; });
@@ -312,4 +312,4 @@ TEST(GuardTextTest, EchoAndPrintfPrintWhatTheirWordsSay) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

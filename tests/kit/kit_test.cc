@@ -10,7 +10,7 @@
 #include "carriers/carrier_test.h"
 #include "clouds/fake_cloud.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 constexpr std::chrono::seconds kLongest{240};  // for all cases of a column
@@ -345,4 +345,4 @@ TEST_F(KitFront, AStopSignalEndsItAndNothingIsLeft) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

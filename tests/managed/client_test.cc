@@ -4,7 +4,7 @@
 
 #include "managed/managed_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::EndsWith;
@@ -359,4 +359,4 @@ TEST_F(ManagedTest, WhatAGatewayDeclaresCountsForDangerousCommands) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

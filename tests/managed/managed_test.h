@@ -14,7 +14,7 @@
 
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 
 class ManagedTest : public TalariaTest {
  protected:
@@ -82,4 +82,4 @@ class ManagedTest : public TalariaTest {
   std::unique_ptr<Program> gateway_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::test

@@ -7,7 +7,7 @@
 #include "support/canary.h"
 #include "support/certificate.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::HasSubstr;
@@ -194,4 +194,4 @@ TEST_F(OwnGateway, ATokenThatDoesNotCountIsSaid) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -4,7 +4,7 @@
 
 #include "managed/managed_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::HasSubstr;
@@ -180,4 +180,4 @@ TEST_F(ManagedSession, TheTokenIsNowhereToBeSeen) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

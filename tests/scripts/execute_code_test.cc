@@ -4,7 +4,7 @@
 
 #include "scripts/script_test.h"
 
-namespace talaria {
+namespace talaria::test {
 
 namespace fs = std::filesystem;
 using testing::AllOf;
@@ -489,4 +489,4 @@ TEST_F(ScriptTest, NothingIsImportedThatItDidNotAskFor) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -4,7 +4,7 @@
 
 #include "scripts/script_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -228,4 +228,4 @@ TEST_F(OddScriptTest, F4OneThatCannotBePutThereIsSaidAndNothingRuns) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -12,7 +12,7 @@
 #include "support/lines_client.h"
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 
 class ScriptTest : public TalariaTest {
  protected:
@@ -41,4 +41,4 @@ class ScriptTest : public TalariaTest {
   void configure(const std::string& yaml);
 };
 
-}  // namespace talaria
+}  // namespace talaria::test

@@ -5,7 +5,7 @@
 
 #include "scripts/script_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -220,4 +220,4 @@ TEST_F(ScriptTrapTest, ModelsAreToldTheLimitsOfTheConfiguration) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -4,7 +4,7 @@
 #include "sudo/sudo_user.h"
 #include "support/terminal.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::HasSubstr;
@@ -101,4 +101,4 @@ TEST_F(SudoPromptTest, AnAgentThatDoesNotSaySoIsNotAsked) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

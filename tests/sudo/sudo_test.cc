@@ -5,7 +5,7 @@
 #include "sudo/sudo_user.h"
 #include "support/canary.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::HasSubstr;
@@ -229,4 +229,4 @@ TEST_F(SudoProgramTest, SocketAndProgramComeBackIfTheyAreRemoved) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -14,7 +14,7 @@
 
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 
 class SudoUserTest : public TalariaTest {
  protected:
@@ -76,4 +76,4 @@ exec setpriv --reuid 54321 --regid 54321 --clear-groups "$0program" "$@"
   }
 };
 
-}  // namespace talaria
+}  // namespace talaria::test

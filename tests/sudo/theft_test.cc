@@ -4,7 +4,7 @@
 
 #include "sudo/sudo_user.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::HasSubstr;
@@ -131,4 +131,4 @@ os.system("sudo -A id -un")
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

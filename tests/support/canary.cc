@@ -8,7 +8,7 @@
 #include "os/file.h"
 #include "os/random.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -18,7 +18,7 @@ constexpr auto kPause = std::chrono::milliseconds(1);
 
 std::vector<std::string> process_directories() {
   std::vector<std::string> found;
-  for (const std::string& name : names_in("/proc")) {
+  for (const std::string& name : os::names_in("/proc")) {
     if (std::isdigit(static_cast<unsigned char>(name.front()))) found.push_back("/proc/" + name);
   }
   return found;
@@ -35,7 +35,7 @@ void Canaries::end() {
 
 // Of no known shape: it is not to be found because nobody shows it, not because it is masked.
 std::string Canaries::plant(const std::string& name) {
-  const std::string secret = "canary" + random_hex(10);
+  const std::string secret = "canary" + os::random_hex(10);
   watch(name, secret);
   return secret;
 }
@@ -57,15 +57,15 @@ void Canaries::look_below(const std::string& directory, std::string_view may_hav
        fs::recursive_directory_iterator(directory, fs::directory_options::skip_permission_denied)) {
     const std::string path = entry.path();
     if (!entry.is_regular_file() || path.contains(may_have_it)) continue;
-    look_at(read_file(path, kMostOfAFile).value_or(""), path);
+    look_at(os::read_file(path, kMostOfAFile).value_or(""), path);
   }
 }
 
 void Canaries::look_at_environments_of(std::string_view process_name) {
   for (const std::string& process : process_directories()) {
-    const std::string name = read_file(process + "/comm", 256).value_or("");
+    const std::string name = os::read_file(process + "/comm", 256).value_or("");
     if (!name.starts_with(process_name)) continue;
-    look_at(read_file(process + "/environ", kMostOfAFile).value_or(""),
+    look_at(os::read_file(process + "/environ", kMostOfAFile).value_or(""),
             "the environment of " + name);
   }
 }
@@ -78,11 +78,11 @@ std::set<std::string> Canaries::findings() {
 void Canaries::watch_command_lines() {
   for (; !stop_; ++rounds_) {
     for (const std::string& process : process_directories()) {
-      const std::string line = read_file(process + "/cmdline", 1u << 20).value_or("");
+      const std::string line = os::read_file(process + "/cmdline", 1u << 20).value_or("");
       look_at(line, "the command line of " + line.substr(0, line.find('\0')));
     }
     std::this_thread::sleep_for(kPause);
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::test

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-namespace talaria {
+namespace talaria::test {
 
 class Canaries {
  public:
@@ -51,4 +51,4 @@ class Canaries {
   std::thread watcher_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::test

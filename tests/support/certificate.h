@@ -6,7 +6,7 @@
 #include "support/program.h"
 #include "support/world.h"
 
-namespace talaria {
+namespace talaria::test {
 
 struct Certificate {
   std::string file;  // PEM, also for those who are to believe it
@@ -25,4 +25,4 @@ inline Certificate make_certificate(const World& world, const std::string& name)
   return ended && exit_code_of(*ended) == 0 ? made : Certificate{};
 }
 
-}  // namespace talaria
+}  // namespace talaria::test

@@ -9,7 +9,7 @@
 
 #include "support/unix_socket.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 // Passes on what can be read, at most up to the limit. False at the end, or when it is reached.
@@ -55,12 +55,12 @@ void CutProxy::serve() {
                                  pollfd{stop_.get(), POLLIN, 0}};
     ::poll(events.data(), events.size(), -1);
     if (events[1].revents != 0) return;
-    UniqueFd controller(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+    os::UniqueFd controller(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
     if (!controller) continue;
     const std::size_t number = connections_++;
     const Cut cut = number < cuts_.size() ? cuts_[number] : Cut{};
     carriers_.emplace_back([this, cut, fd = std::move(controller)] {
-      const UniqueFd runner = connect_to(real_);
+      const os::UniqueFd runner = connect_to(real_);
       if (runner && carry(fd.get(), runner.get(), cut)) ++cuts_made_;
     });
   }
@@ -81,4 +81,4 @@ bool CutProxy::carry(int controller, int runner, const Cut& cut) {
   return from_controller == 0 || from_runner == 0;
 }
 
-}  // namespace talaria
+}  // namespace talaria::test

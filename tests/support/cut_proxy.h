@@ -11,7 +11,7 @@
 
 #include "os/unique_fd.h"
 
-namespace talaria {
+namespace talaria::test {
 
 // One connection ends when so many bytes went one way. What was read but not yet passed on is lost.
 struct Cut {
@@ -38,12 +38,12 @@ class CutProxy {
   std::string socket_;
   std::string real_;
   std::vector<Cut> cuts_;
-  UniqueFd listener_;
-  UniqueFd stop_;
+  os::UniqueFd listener_;
+  os::UniqueFd stop_;
   std::atomic<std::size_t> connections_ = 0;
   std::atomic<std::size_t> cuts_made_ = 0;
   std::vector<std::jthread> carriers_;
   std::jthread server_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::test

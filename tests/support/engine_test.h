@@ -8,7 +8,7 @@
 
 #include "support/process_tool_test.h"
 
-namespace talaria {
+namespace talaria::test {
 
 // What the engines' scripts say; empty if they were not started.
 inline std::string engine(const char* name) {
@@ -29,4 +29,4 @@ class EngineTest : public ProcessToolTest {
   }
 };
 
-}  // namespace talaria
+}  // namespace talaria::test

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <thread>
 
-namespace talaria {
+namespace talaria::test {
 
 inline constexpr std::chrono::seconds kPatience{20};  // a loaded machine may be slow
 
@@ -29,4 +29,4 @@ bool once_within(std::chrono::milliseconds bound, Timed timed) {
   return false;
 }
 
-}  // namespace talaria
+}  // namespace talaria::test

@@ -15,23 +15,24 @@
 #include "link/handshake.h"
 #include "support/unix_socket.h"
 
-namespace talaria {
+namespace talaria::test {
 
 class FakeRunner {
  public:
   // Listens at `path` until it is destroyed, which also removes the socket.
   FakeRunner(std::string path, std::uint32_t major)
       : path_(std::move(path)), listener_(listen_at(path_)), stop_(::eventfd(0, EFD_CLOEXEC)) {
-    append_frame(answer_,
-                 {.type = FrameType::hello,
-                  .flags = kFlagLast,
-                  .payload = encode_hello(RunnerHello{
+    link::append_frame(
+        answer_, {.type = link::FrameType::hello,
+                  .flags = link::kFlagLast,
+                  .payload = link::encode_hello(link::RunnerHello{
                       .major = major, .instance = "fake", .software = "9.9", .refused = true})});
-    append_frame(answer_,
-                 {.type = FrameType::go_away,
-                  .flags = kFlagLast,
-                  .payload = encode_go_away({.reason = CloseReason::version,
-                                             .message = "this runner speaks another version"})});
+    link::append_frame(
+        answer_,
+        {.type = link::FrameType::go_away,
+         .flags = link::kFlagLast,
+         .payload = link::encode_go_away({.reason = link::CloseReason::version,
+                                          .message = "this runner speaks another version"})});
     server_ = std::jthread([this] { serve(); });
   }
   FakeRunner(const FakeRunner&) = delete;
@@ -52,7 +53,7 @@ class FakeRunner {
                                    pollfd{stop_.get(), POLLIN, 0}};
       ::poll(events.data(), events.size(), -1);
       if (events[1].revents != 0) return;
-      const UniqueFd visitor(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+      const os::UniqueFd visitor(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
       if (!visitor) continue;
       ++visitors_;
       std::array<char, 4096> hello;
@@ -62,11 +63,11 @@ class FakeRunner {
   }
 
   std::string path_;
-  UniqueFd listener_;
-  UniqueFd stop_;
+  os::UniqueFd listener_;
+  os::UniqueFd stop_;
   std::string answer_;
   std::atomic<std::size_t> visitors_ = 0;
   std::jthread server_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::test

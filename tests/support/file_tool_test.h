@@ -10,7 +10,7 @@
 
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 
 class FileToolTest : public TalariaTest {
  protected:
@@ -78,4 +78,4 @@ class FileToolTest : public TalariaTest {
   std::optional<LinesClient> agent_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::test

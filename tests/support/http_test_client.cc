@@ -16,7 +16,7 @@
 
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -39,7 +39,7 @@ std::string HttpAnswer::text(std::string_view field) const {
 bool HttpTestClient::connect() {
   unread_.clear();
   const bool local = !path_.empty();
-  socket_ = UniqueFd(::socket(local ? AF_UNIX : AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  socket_ = os::UniqueFd(::socket(local ? AF_UNIX : AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (local) {
     sockaddr_un address{};
     address.sun_family = AF_UNIX;
@@ -160,4 +160,4 @@ bool HttpTestClient::closed_by_server(std::chrono::milliseconds patience) {
   return !socket_;
 }
 
-}  // namespace talaria
+}  // namespace talaria::test

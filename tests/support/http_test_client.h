@@ -12,7 +12,7 @@
 
 #include "os/unique_fd.h"
 
-namespace talaria {
+namespace talaria::test {
 
 struct HttpAnswer {
   int status = 0;                              // 0: the connection ended before one was there
@@ -57,8 +57,8 @@ class HttpTestClient {
 
   std::uint16_t port_ = 0;
   std::string path_;
-  UniqueFd socket_;
+  os::UniqueFd socket_;
   std::string unread_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::test

@@ -7,7 +7,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 ProgramSpec lines_spec(World& world, std::vector<std::string> words) {
@@ -166,4 +166,4 @@ std::string notices_of(const json::object& result) {
   return text;
 }
 
-}  // namespace talaria
+}  // namespace talaria::test

@@ -11,7 +11,7 @@
 
 #include "support/world.h"
 
-namespace talaria {
+namespace talaria::test {
 
 namespace json = boost::json;
 
@@ -78,4 +78,4 @@ int code_of(const json::object& result);
 std::string error_of(const json::object& result);    // "" if there is none
 std::string notices_of(const json::object& result);  // one per line
 
-}  // namespace talaria
+}  // namespace talaria::test

@@ -7,7 +7,7 @@
 #include "support/talaria_test.h"
 #include "support/wire.h"
 
-namespace talaria {
+namespace talaria::test {
 
 class ProcessTest : public TalariaTest {
  protected:
@@ -20,28 +20,29 @@ class ProcessTest : public TalariaTest {
     TalariaTest::TearDown();
   }
 
-  Start background(const std::string& id, const std::string& command) {
+  link::Start background(const std::string& id, const std::string& command) {
     return {.start_id = id,
             .sequence = wire_->next_sequence(),
             .command = command,
-            .lifetime = ProcessLifetime::session,
+            .lifetime = link::ProcessLifetime::session,
             .detached = true,
             .spill_quota = 1 << 20,
             .first_cwd = world_.directory("work")};
   }
-  Started start(Start request) { return wire_->ask<Started>(std::move(request)); }
-  Started start(const std::string& id, const std::string& command) {
+  link::Started start(link::Start request) { return wire_->ask<link::Started>(std::move(request)); }
+  link::Started start(const std::string& id, const std::string& command) {
     return start(background(id, command));
   }
-  ExitReport wait(const std::string& process) {
-    return wire_->ask<ExitReport>(Wait{.process = process, .tail_limit = 65536});
+  link::ExitReport wait(const std::string& process) {
+    return wire_->ask<link::ExitReport>(link::Wait{.process = process, .tail_limit = 65536});
   }
-  KillReport kill(const std::string& process, const std::string& source = "test") {
-    return wire_->ask<KillReport>(Kill{.process = process, .source = source});
+  link::KillReport kill(const std::string& process, const std::string& source = "test") {
+    return wire_->ask<link::KillReport>(link::Kill{.process = process, .source = source});
   }
-  ProcessEntry entry(const std::string& process, std::uint64_t tail_limit = 65536) {
-    const auto report = wire_->ask<ListReport>(List{.process = process, .tail_limit = tail_limit});
-    return report.processes.size() == 1 ? report.processes[0] : ProcessEntry{};
+  link::ProcessEntry entry(const std::string& process, std::uint64_t tail_limit = 65536) {
+    const auto report =
+        wire_->ask<link::ListReport>(link::List{.process = process, .tail_limit = tail_limit});
+    return report.processes.size() == 1 ? report.processes[0] : link::ProcessEntry{};
   }
   bool prints(const std::string& process, const std::string& text) {
     return eventually([&] { return entry(process).tail.contains(text); });
@@ -50,4 +51,4 @@ class ProcessTest : public TalariaTest {
   std::unique_ptr<Wire> wire_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::test

@@ -7,7 +7,7 @@
 
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 
 class ProcessToolTest : public TalariaTest {
  protected:
@@ -32,4 +32,4 @@ class ProcessToolTest : public TalariaTest {
   }
 };
 
-}  // namespace talaria
+}  // namespace talaria::test

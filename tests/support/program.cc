@@ -13,7 +13,7 @@
 #include "os/file.h"
 #include "os/spawn.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -23,8 +23,8 @@ std::set<pid_t>& owned() {
   return pids;
 }
 
-Pipe pipe_or_throw() {
-  auto pipe = make_pipe();
+os::Pipe pipe_or_throw() {
+  auto pipe = os::make_pipe();
   if (!pipe) throw std::runtime_error(pipe.error().message());
   return std::move(*pipe);
 }
@@ -35,15 +35,15 @@ bool Program::owns(pid_t pid) { return owned().contains(pid); }
 
 Program::Program(const ProgramSpec& spec) : read_output_(spec.read_output) {
   ::signal(SIGPIPE, SIG_IGN);
-  Pipe in = pipe_or_throw();
-  Pipe out = pipe_or_throw();
-  Pipe err = pipe_or_throw();
-  SpawnSpec spawn{.path = spec.argv.front().c_str(),
-                  .fds = {in.reader.get(), out.writer.get(), err.writer.get()},
-                  .cwd = spec.cwd.empty() ? nullptr : spec.cwd.c_str()};
+  os::Pipe in = pipe_or_throw();
+  os::Pipe out = pipe_or_throw();
+  os::Pipe err = pipe_or_throw();
+  os::SpawnSpec spawn{.path = spec.argv.front().c_str(),
+                      .fds = {in.reader.get(), out.writer.get(), err.writer.get()},
+                      .cwd = spec.cwd.empty() ? nullptr : spec.cwd.c_str()};
   for (const std::string& word : spec.argv) spawn.argv.push_back(word.c_str());
   for (const std::string& entry : spec.env) spawn.env.push_back(entry.c_str());
-  const auto pid = spawn_process(spawn);
+  const auto pid = os::spawn_process(spawn);
   if (!pid) throw std::runtime_error(pid.error().message());
   pid_ = *pid;
   owned().insert(pid_);
@@ -51,8 +51,8 @@ Program::Program(const ProgramSpec& spec) : read_output_(spec.read_output) {
   if (spec.keep_stdin_open) in_ = std::move(in.writer);
   out_ = std::move(out.reader);
   err_ = std::move(err.reader);
-  for (const UniqueFd* fd : {&in_, &out_, &err_}) {
-    if (*fd) set_nonblocking(fd->get());
+  for (const os::UniqueFd* fd : {&in_, &out_, &err_}) {
+    if (*fd) os::set_nonblocking(fd->get());
   }
 }
 
@@ -120,7 +120,7 @@ void Program::step(Clock::time_point until) {
   if (events[3].revents != 0) reap();
 }
 
-void Program::read_some(UniqueFd& fd, std::string& text) {
+void Program::read_some(os::UniqueFd& fd, std::string& text) {
   std::array<char, 65536> chunk;
   const ssize_t size = ::read(fd.get(), chunk.data(), chunk.size());
   if (size > 0) text.append(chunk.data(), static_cast<std::size_t>(size));
@@ -147,4 +147,4 @@ void Program::reap() {
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::test

@@ -16,7 +16,7 @@
 #include "os/unique_fd.h"
 #include "support/eventually.h"
 
-namespace talaria {
+namespace talaria::test {
 
 struct ProgramSpec {
   std::vector<std::string> argv;
@@ -58,14 +58,14 @@ class Program {
 
  private:
   void step(std::chrono::steady_clock::time_point until);
-  void read_some(UniqueFd& fd, std::string& text);
+  void read_some(os::UniqueFd& fd, std::string& text);
   void reap();
 
   pid_t pid_ = -1;
-  UniqueFd pidfd_;
-  UniqueFd in_;
-  UniqueFd out_;
-  UniqueFd err_;
+  os::UniqueFd pidfd_;
+  os::UniqueFd in_;
+  os::UniqueFd out_;
+  os::UniqueFd err_;
   bool read_output_ = true;
   std::string_view to_write_;
   std::string out_text_;
@@ -73,4 +73,4 @@ class Program {
   std::optional<ExitStatus> status_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::test

@@ -11,7 +11,7 @@
 #include "os/proc.h"
 #include "support/program.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 std::size_t count_descriptors(pid_t pid, std::string_view prefix) {
@@ -29,41 +29,41 @@ std::size_t count_descriptors(pid_t pid, std::string_view prefix) {
 }  // namespace
 
 std::optional<ProcessName> name_process(pid_t pid) {
-  const auto stat = read_process_stat(pid);
+  const auto stat = os::read_process_stat(pid);
   if (!stat) return std::nullopt;
   return ProcessName{pid, stat->start_time};
 }
 
 bool is_alive(const ProcessName& process) {
   reap_orphans();
-  const auto stat = read_process_stat(process.pid);
+  const auto stat = os::read_process_stat(process.pid);
   return stat && stat->start_time == process.start_time && stat->state != 'Z' && stat->state != 'X';
 }
 
 std::vector<pid_t> descendants_named(std::string_view name) {
   std::vector<pid_t> found;
-  for (const pid_t pid : descendants(::getpid())) {
-    const auto stat = read_process_stat(pid);
+  for (const pid_t pid : os::descendants(::getpid())) {
+    const auto stat = os::read_process_stat(pid);
     if (stat && stat->state != 'Z' && stat->name == name) found.push_back(pid);
   }
   return found;
 }
 
 void reap_orphans() {
-  for (const pid_t pid : descendants(::getpid())) {
-    const auto stat = read_process_stat(pid);
+  for (const pid_t pid : os::descendants(::getpid())) {
+    const auto stat = os::read_process_stat(pid);
     if (!stat || stat->state != 'Z' || stat->parent != ::getpid() || Program::owns(pid)) continue;
     ::waitpid(pid, nullptr, WNOHANG);
   }
 }
 
 std::optional<Runner> Runner::in(const std::string& directory) {
-  const auto text = read_file(directory + "/runner-v1", 4096);
+  const auto text = os::read_file(directory + "/runner-v1", 4096);
   if (!text) return std::nullopt;
   std::istringstream lines(*text);
   Runner runner;
   lines >> runner.pid_ >> runner.instance_;
-  if (const auto stat = read_process_stat(runner.pid_)) runner.start_time_ = stat->start_time;
+  if (const auto stat = os::read_process_stat(runner.pid_)) runner.start_time_ = stat->start_time;
   return runner;
 }
 
@@ -79,8 +79,8 @@ bool Runner::wait_gone(std::chrono::milliseconds patience) const {
 
 // A reaper that was just born has the nursery's name for a moment, but is no child of the runner.
 pid_t Runner::nursery() const {
-  for (const pid_t pid : descendants(pid_)) {
-    const auto stat = read_process_stat(pid);
+  for (const pid_t pid : os::descendants(pid_)) {
+    const auto stat = os::read_process_stat(pid);
     if (stat && stat->parent == pid_ && stat->name == "talaria-nursery") return pid;
   }
   return -1;
@@ -88,8 +88,8 @@ pid_t Runner::nursery() const {
 
 std::vector<pid_t> Runner::reapers() const {
   std::vector<pid_t> found;
-  for (const pid_t pid : descendants(pid_)) {
-    const auto stat = read_process_stat(pid);
+  for (const pid_t pid : os::descendants(pid_)) {
+    const auto stat = os::read_process_stat(pid);
     if (stat && stat->state != 'Z' && stat->name == "talaria-reaper") found.push_back(pid);
   }
   return found;
@@ -98,15 +98,15 @@ std::vector<pid_t> Runner::reapers() const {
 std::vector<pid_t> Runner::shells() const {
   std::vector<pid_t> found;
   for (const pid_t reaper : reapers()) {
-    for (const pid_t pid : descendants(reaper)) found.push_back(pid);
+    for (const pid_t pid : os::descendants(reaper)) found.push_back(pid);
   }
   return found;
 }
 
 std::vector<pid_t> Runner::zombies() const {
   std::vector<pid_t> found;
-  for (const pid_t pid : descendants(pid_)) {
-    const auto stat = read_process_stat(pid);
+  for (const pid_t pid : os::descendants(pid_)) {
+    const auto stat = os::read_process_stat(pid);
     if (stat && stat->state == 'Z') found.push_back(pid);
   }
   return found;
@@ -116,4 +116,4 @@ std::size_t Runner::open_descriptors() const { return count_descriptors(pid_, ""
 
 std::size_t Runner::open_sockets() const { return count_descriptors(pid_, "socket:"); }
 
-}  // namespace talaria
+}  // namespace talaria::test

@@ -12,7 +12,7 @@
 
 #include "support/eventually.h"
 
-namespace talaria {
+namespace talaria::test {
 
 class Runner {
  public:
@@ -54,4 +54,4 @@ std::vector<pid_t> descendants_named(std::string_view name);
 // Reaps those orphans that fell to us (see World) and have ended.
 void reap_orphans();
 
-}  // namespace talaria
+}  // namespace talaria::test

@@ -12,7 +12,7 @@
 #include "support/lines_client.h"
 #include "support/world.h"
 
-namespace talaria {
+namespace talaria::test {
 
 // Without the newlines at its end.
 inline std::string trim_end(std::string text) {
@@ -39,4 +39,4 @@ class TalariaTest : public testing::Test {
   World world_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::test

@@ -6,7 +6,7 @@
 
 #include "support/world.h"
 
-namespace talaria {
+namespace talaria::test {
 
 // Shell text that sees a terminal of `columns` as its standard streams. What it prints comes out
 // with \r\n; what is written to it is typed.
@@ -26,4 +26,4 @@ inline std::string shown_on_terminal(const World& world, const std::string& text
   return program.out();
 }
 
-}  // namespace talaria
+}  // namespace talaria::test

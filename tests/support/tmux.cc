@@ -10,7 +10,7 @@
 #include "support/eventually.h"
 #include "support/runner.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 ProgramSpec tmux(World& world, const std::string& socket, std::vector<std::string> words) {
@@ -41,7 +41,7 @@ Tmux::Tmux(World& world)
 // One that still ends while the runner is stopped would start the next one.
 Tmux::~Tmux() {
   std::vector<ProcessName> inside;
-  for (const pid_t pid : descendants(server_.pid())) {
+  for (const pid_t pid : os::descendants(server_.pid())) {
     if (const auto name = name_process(pid)) inside.push_back(*name);
   }
   server_.kill(SIGTERM);
@@ -94,4 +94,4 @@ bool Tmux::shows(const std::string& window, const std::string& text) {
   return eventually([&] { return screen(window).contains(text); });
 }
 
-}  // namespace talaria
+}  // namespace talaria::test

@@ -7,7 +7,7 @@
 
 #include "support/world.h"
 
-namespace talaria {
+namespace talaria::test {
 
 class Tmux {
  public:
@@ -34,4 +34,4 @@ class Tmux {
   Program server_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::test

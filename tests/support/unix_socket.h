@@ -9,7 +9,7 @@
 
 #include "os/unique_fd.h"
 
-namespace talaria {
+namespace talaria::test {
 
 inline sockaddr_un unix_address(const std::string& path) {
   sockaddr_un address{.sun_family = AF_UNIX};
@@ -18,9 +18,9 @@ inline sockaddr_un unix_address(const std::string& path) {
   return address;
 }
 
-inline UniqueFd listen_at(const std::string& path) {
+inline os::UniqueFd listen_at(const std::string& path) {
   const sockaddr_un address = unix_address(path);
-  UniqueFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  os::UniqueFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (::bind(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) < 0 ||
       ::listen(socket.get(), 16) < 0) {
     throw std::runtime_error("listen at " + path);
@@ -29,13 +29,13 @@ inline UniqueFd listen_at(const std::string& path) {
 }
 
 // Empty if nobody listens there.
-inline UniqueFd connect_to(const std::string& path) {
+inline os::UniqueFd connect_to(const std::string& path) {
   const sockaddr_un address = unix_address(path);
-  UniqueFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  os::UniqueFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (::connect(socket.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) < 0) {
     return {};
   }
   return socket;
 }
 
-}  // namespace talaria
+}  // namespace talaria::test

@@ -15,19 +15,19 @@
 #include "os/unix_socket.h"
 #include "testing/run_to_end.h"
 
-namespace talaria {
+namespace talaria::test {
 
 class Wire {
  public:
   explicit Wire(const std::string& runner_directory)
-      : driver_(std::make_shared<LinkDriver>(
+      : driver_(std::make_shared<link::LinkDriver>(
             loop_.get_executor(),
             [this, path = runner_directory + "/link-v1.sock"] { return open(loop_, path); },
-            LinkDriverOptions{.client = {.new_link_id = [] {
-                                LinkId id;
-                                fill_random(std::as_writable_bytes(std::span(id.bytes)));
-                                return id;
-                              }}})) {}
+            link::LinkDriverOptions{.client = {.new_link_id = [] {
+                                      link::LinkId id;
+                                      os::fill_random(std::as_writable_bytes(std::span(id.bytes)));
+                                      return id;
+                                    }}})) {}
   ~Wire() { hang_up(); }
 
   void hang_up() {
@@ -38,16 +38,16 @@ class Wire {
 
   // The answer; what a test did not expect to fail is reported and empty.
   template <class Report, class Message>
-  Report ask(Message message, LinkCall call = {}) {
+  Report ask(Message message, link::LinkCall call = {}) {
     const auto answer = try_ask(std::move(message), std::move(call));
     EXPECT_TRUE(answer) << answer.error().message();
-    auto report = decode<Report>(answer.value_or(std::string()));
+    auto report = link::decode<Report>(answer.value_or(std::string()));
     EXPECT_TRUE(report);
     return report.value_or(Report{});
   }
 
   template <class Message>
-  Result<std::string> try_ask(Message message, LinkCall call = {}) {
+  Result<std::string> try_ask(Message message, link::LinkCall call = {}) {
     return run_to_end(loop_, driver_->call(std::move(message), std::move(call)));
   }
 
@@ -59,7 +59,7 @@ class Wire {
   }
 
   std::uint64_t next_sequence() { return driver_->next_start_sequence(); }
-  LinkDriver& driver() { return *driver_; }
+  link::LinkDriver& driver() { return *driver_; }
   asio::io_context& loop() { return loop_; }
 
   // Lets what is under way go on until `done`, a failure after a while.
@@ -75,16 +75,17 @@ class Wire {
   }
 
  private:
-  static Task<Result<ByteStream>> open(asio::io_context& loop, std::string path) {
-    auto socket = connect_to_socket(path);
+  static Task<Result<link::ByteStream>> open(asio::io_context& loop, std::string path) {
+    auto socket = os::connect_to_socket(path);
     if (!socket) co_return fail(socket.error());
-    auto second = duplicate(socket->get());
+    auto second = os::duplicate(socket->get());
     if (!second) co_return fail(second.error());
-    co_return ByteStream{.reader = {loop, socket->release()}, .writer = {loop, second->release()}};
+    co_return link::ByteStream{.reader = {loop, socket->release()},
+                               .writer = {loop, second->release()}};
   }
 
   asio::io_context loop_{1};
-  std::shared_ptr<LinkDriver> driver_;
+  std::shared_ptr<link::LinkDriver> driver_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::test

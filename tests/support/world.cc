@@ -14,7 +14,7 @@
 #include "os/file.h"
 #include "os/proc.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -46,11 +46,11 @@ bool is_of_a_job(const fs::path& path) {
 }
 
 std::string describe(pid_t pid) {
-  const auto stat = read_process_stat(pid);
+  const auto stat = os::read_process_stat(pid);
   if (!stat) return std::to_string(pid) + " (gone since)";
   std::string text = "process " + std::to_string(pid) + " (" + stat->name + ", " + stat->state +
                      ", child of " + std::to_string(stat->parent) + ")";
-  auto line = read_file("/proc/" + std::to_string(pid) + "/cmdline", 1 << 20);
+  auto line = os::read_file("/proc/" + std::to_string(pid) + "/cmdline", 1 << 20);
   if (!line) return text;
   std::ranges::replace(*line, '\0', ' ');
   return text + ": " + line->substr(0, 200);
@@ -86,7 +86,7 @@ World::World() {
 World::~World() {
   stop_runner();
   for (int round = 0; round < 3 && !processes_left().empty(); ++round) {
-    for (const pid_t pid : descendants(::getpid())) {
+    for (const pid_t pid : os::descendants(::getpid())) {
       if (!Program::owns(pid)) ::kill(pid, SIGKILL);
     }
     reap_orphans();
@@ -98,22 +98,22 @@ World::~World() {
 
 // Beside the commands of other tests, which run at the same time.
 void World::make_cgroup_of_our_own() {
-  const auto parent = own_cgroup();
+  const auto parent = os::own_cgroup();
   if (!parent) return;
   const std::string ours = *parent + "/talaria-test-" + std::to_string(::getpid());
-  if (!make_cgroup(ours)) return;
-  if (join_cgroup(ours)) {
+  if (!os::make_cgroup(ours)) return;
+  if (os::join_cgroup(ours)) {
     cgroup_ = ours;
   } else {
-    remove_cgroup(ours);
+    os::remove_cgroup(ours);
   }
 }
 
 void World::leave_cgroup() {
   if (cgroup_.empty()) return;
-  (void)join_cgroup(cgroup_.substr(0, cgroup_.rfind('/')));
-  for (const std::string& left : cgroups_left()) remove_cgroup(left);
-  remove_cgroup(cgroup_);
+  (void)os::join_cgroup(cgroup_.substr(0, cgroup_.rfind('/')));
+  for (const std::string& left : cgroups_left()) os::remove_cgroup(left);
+  os::remove_cgroup(cgroup_);
 }
 
 std::string World::directory(const std::string& name) const {
@@ -122,7 +122,7 @@ std::string World::directory(const std::string& name) const {
 }
 
 std::string World::read(const std::string& name) const {
-  return read_file(path(name), 256u << 20).value_or("");
+  return os::read_file(path(name), 256u << 20).value_or("");
 }
 
 void World::use_home(const std::string& name) {
@@ -174,7 +174,7 @@ bool World::stop_runner() {
 std::vector<std::string> World::processes_left() const {
   std::vector<std::string> found;
   reap_orphans();
-  for (const pid_t pid : descendants(::getpid())) {
+  for (const pid_t pid : os::descendants(::getpid())) {
     if (!Program::owns(pid)) found.push_back(describe(pid));
   }
   return found;
@@ -190,7 +190,7 @@ std::vector<std::string> World::files_left() const {
     if (is_of_a_job(entry.path())) continue;
     if (!may_stay(name)) found.push_back("file " + name);
     if (name == "run/local/runner.log" && entry.file_size(ignored) > 0) {
-      found.push_back("runner.log says: " + read_file(entry.path(), 65536).value_or("?"));
+      found.push_back("runner.log says: " + os::read_file(entry.path(), 65536).value_or("?"));
     }
   }
   return found;
@@ -222,4 +222,4 @@ std::vector<std::string> World::leaks(std::chrono::milliseconds patience) {
   return found;
 }
 
-}  // namespace talaria
+}  // namespace talaria::test

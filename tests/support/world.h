@@ -15,7 +15,7 @@
 #include "support/program.h"
 #include "support/runner.h"
 
-namespace talaria {
+namespace talaria::test {
 
 struct Finished {
   ExitStatus status;
@@ -86,4 +86,4 @@ class World {
 // How many descriptors this test itself has open.
 std::size_t own_descriptors();
 
-}  // namespace talaria
+}  // namespace talaria::test

@@ -8,7 +8,7 @@
 
 #include "targets/container_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::IsEmpty;
@@ -117,4 +117,4 @@ INSTANTIATE_TEST_SUITE_P(Engines, ContainerCanaryTest, testing::ValuesIn(kContai
                          engine_name);
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -4,7 +4,7 @@
 
 #include "targets/container_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::HasSubstr;
@@ -150,4 +150,4 @@ INSTANTIATE_TEST_SUITE_P(Engines, PulledTest, testing::Values(kContainerEngines[
 INSTANTIATE_TEST_SUITE_P(Engines, InsideTest, testing::ValuesIn(kContainerEngines), engine_name);
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

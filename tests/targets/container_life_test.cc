@@ -6,7 +6,7 @@
 
 #include "targets/container_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::HasSubstr;
@@ -337,4 +337,4 @@ TEST_P(ContainerTest, WhatAKilledProgramLeftIsSweptByTheTimeOfItsLastUse) {
 INSTANTIATE_TEST_SUITE_P(Engines, ContainerTest, testing::ValuesIn(kContainerEngines), engine_name);
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -6,7 +6,7 @@
 
 #include "targets/target_test.h"
 
-namespace talaria {
+namespace talaria::test {
 
 struct ContainerEngine {
   const char* name;      // as in TERMINAL_ENV
@@ -84,4 +84,4 @@ class ContainerTest : public TargetTest, public testing::WithParamInterface<Cont
   std::string profile_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::test

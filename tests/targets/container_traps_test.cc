@@ -10,7 +10,7 @@
 #include "support/eventually.h"
 #include "targets/container_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::HasSubstr;
@@ -124,4 +124,4 @@ INSTANTIATE_TEST_SUITE_P(Engines, ContainerTrapTest, testing::ValuesIn(kContaine
                          engine_name);
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -9,11 +9,11 @@
 #include "os/file.h"
 #include "os/proc.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 pid_t pid_of(const std::string& directory) {
-  const auto text = read_file(directory + "/docker/pid", 64);
+  const auto text = os::read_file(directory + "/docker/pid", 64);
   if (!text || text->empty()) throw std::runtime_error("dockerd has no pid");
   return std::stoi(*text);
 }
@@ -52,7 +52,7 @@ void DockerDaemon::kill() const {
   const pid_t pid = pid_of(directory_);
   ::kill(pid, SIGKILL);
   if (!eventually([&] {
-        const auto stat = read_process_stat(pid);
+        const auto stat = os::read_process_stat(pid);
         return !stat || stat->state == 'Z';
       })) {
     throw std::runtime_error("dockerd does not die");
@@ -71,4 +71,4 @@ Finished DockerDaemon::run(const std::string& verb) const {
   return {status.value_or(Signaled{SIGALRM}), program.out(), program.err()};
 }
 
-}  // namespace talaria
+}  // namespace talaria::test

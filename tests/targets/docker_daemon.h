@@ -5,7 +5,7 @@
 
 #include "support/world.h"
 
-namespace talaria {
+namespace talaria::test {
 
 class DockerDaemon {
  public:
@@ -33,4 +33,4 @@ class DockerDaemon {
   std::string trouble_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::test

@@ -6,7 +6,7 @@
 #include "targets/docker_daemon.h"
 #include "targets/target_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::HasSubstr;
@@ -115,7 +115,7 @@ TEST_F(DockerKilledTest, ACallMeanwhileIsToldSoAndRunsNothingIfThereIsNone) {
   agent.run("echo x >>/kept/runs");
   daemon_->kill();
   // What was sent before the link broke may have run, for all the agent knows.
-  ASSERT_TRUE(eventually([&] { return descendants(agent.program().pid()).empty(); }));
+  ASSERT_TRUE(eventually([&] { return os::descendants(agent.program().pid()).empty(); }));
   const json::object refused = agent.run("echo y >>/kept/runs");
   EXPECT_EQ(code_of(refused), -1);
   EXPECT_THAT(error_of(refused), HasSubstr("unavailable: container hermes-"));
@@ -131,4 +131,4 @@ TEST_F(DockerKilledTest, ACallMeanwhileIsToldSoAndRunsNothingIfThereIsNone) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

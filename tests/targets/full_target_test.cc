@@ -15,7 +15,7 @@
 #include "targets/ssh_test.h"
 #include "testing/run_to_end.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::HasSubstr;
@@ -70,8 +70,9 @@ void runner_starts(LinesClient& agent) {
 }
 
 // Over the link, as a program that embeds us writes it.
-std::string write(asio::io_context& loop, Environment& environment, const std::string& bytes) {
-  std::vector<FileToWrite> one;
+std::string write(asio::io_context& loop, environment::Environment& environment,
+                  const std::string& bytes) {
+  std::vector<environment::FileToWrite> one;
   one.push_back(content({"~/folder/file"}, bytes));
   one[0].parents = 0755;
   const auto done = run_to_end(loop, environment.files().write(std::move(one), CancelToken{}));
@@ -80,17 +81,17 @@ std::string write(asio::io_context& loop, Environment& environment, const std::s
 
 // `home`: the target's, as this machine has it.
 void a_file_is_whole_or_as_it_was(LinesClient& agent, asio::io_context& loop,
-                                  Environment& environment, const std::string& home) {
+                                  environment::Environment& environment, const std::string& home) {
   EXPECT_EQ(write(loop, environment, "before"), "done");
   agent.run(kFill);
   EXPECT_THAT(write(loop, environment, pattern(1'000'000)), HasSubstr("No space left on device"));
-  EXPECT_EQ(read_file(home + "/folder/file", 1u << 20).value_or(""), "before");
+  EXPECT_EQ(os::read_file(home + "/folder/file", 1u << 20).value_or(""), "before");
   const std::filesystem::directory_iterator entries(home + "/folder");
   EXPECT_EQ(std::distance(begin(entries), end(entries)), 1);
   agent.run("rm ~/filler");
   const std::string large = pattern(1'000'000);
   EXPECT_EQ(write(loop, environment, large), "done");
-  EXPECT_TRUE(read_file(home + "/folder/file", 2u << 20).value_or("") == large);
+  EXPECT_TRUE(os::read_file(home + "/folder/file", 2u << 20).value_or("") == large);
 }
 
 class FullContainerTest : public ContainerTest {
@@ -106,7 +107,7 @@ class FullContainerTest : public ContainerTest {
     disk_.reset();
   }
 
-  DockerOptions options() {
+  environment::docker::DockerOptions options() {
     return {.target = GetParam().name,
             .home = world_.path("home"),
             .sandbox_dir = world_.path("sandboxes"),
@@ -137,7 +138,7 @@ TEST_P(FullContainerTest, AFileIsWholeOrAsItWas) {
   LinesClient agent(world_);
   agent.run("true");
   asio::io_context loop(1);
-  auto made = run_to_end(loop, make_docker_environment(options()));
+  auto made = run_to_end(loop, environment::docker::make_docker_environment(options()));
   ASSERT_TRUE(made) << made.error().message();
   a_file_is_whole_or_as_it_was(agent, loop, **made, world_.path("sandboxes/docker/default/home"));
   EXPECT_TRUE(run_to_end(loop, (*made)->close(false)));
@@ -188,7 +189,7 @@ TEST_F(FullSshTest, AFileIsWholeOrAsItWas) {
   asio::io_context loop(1);
   auto made = run_to_end(
       loop,
-      make_ssh_environment(
+      environment::ssh::make_ssh_environment(
           {.target = {.host = "talaria-test", .user = "root", .config_file = server_->config()},
            .home = world_.path("home"),
            .lifetime = std::chrono::seconds(60)}));
@@ -201,4 +202,4 @@ TEST_F(FullSshTest, AFileIsWholeOrAsItWas) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -10,7 +10,7 @@
 #include "os/proc.h"
 #include "targets/container_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::IsEmpty;
@@ -80,7 +80,7 @@ class ManyEnvironmentsTest : public ContainerTest {
   std::vector<pid_t> shims_of(const std::vector<std::string>& ids) {
     std::vector<pid_t> found;
     for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
-      const auto line = read_file(entry.path().string() + "/cmdline", 4096);
+      const auto line = os::read_file(entry.path().string() + "/cmdline", 4096);
       if (!line || !line->contains("containerd-shim")) continue;
       const auto serves = [&](const std::string& id) { return line->contains(id); };
       if (std::ranges::any_of(ids, serves)) found.push_back(std::stoi(entry.path().filename()));
@@ -108,7 +108,7 @@ TEST_P(ManyEnvironmentsTest, EachIsItsOwnAndNothingIsLeftOfThem) {
   EXPECT_EQ(removed.at("removed").to_number<int>(), kMany);
   EXPECT_THAT(containers(), IsEmpty());
   EXPECT_TRUE(eventually([&] { return shims_of(ids).empty(); }));
-  EXPECT_TRUE(eventually([&] { return descendants(program).empty(); }));
+  EXPECT_TRUE(eventually([&] { return os::descendants(program).empty(); }));
   EXPECT_TRUE(eventually([&] { return descriptors_of(program) <= descriptors; }))
       << descriptors_of(program) << " descriptors, not " << descriptors;
   EXPECT_EQ(files(), before);
@@ -133,4 +133,4 @@ INSTANTIATE_TEST_SUITE_P(Engines, ManyEnvironmentsTest, testing::Values(kContain
                          engine_name);
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

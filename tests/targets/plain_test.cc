@@ -10,7 +10,7 @@
 #include "targets/small_disk.h"
 #include "targets/ssh_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::HasSubstr;
@@ -183,7 +183,7 @@ TEST_P(PlainTest, APlaceMayHaveAnOddName) {
   const std::string home = GetParam().kind == Kind::here ? world_.directory(name) : "/tmp/" + name;
   const std::string before =
       GetParam().kind == Kind::here ? "env HOME=" : "docker exec -i " + container_ + " env HOME=";
-  world_.set("TERMINAL_CARRIER", before + single_quote(home));
+  world_.set("TERMINAL_CARRIER", before + shell::single_quote(home));
   LinesClient agent(world_);
   EXPECT_EQ(output_of(agent.run("pwd; export A=kept; trap '' USR1")), home);
   EXPECT_EQ(output_of(agent.run("mkdir b; cd b; echo $A")), "kept");
@@ -444,4 +444,4 @@ TEST_F(PlainLossTest, ACarrierThatFailsIsQuotedAndNothingRan) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -16,7 +16,7 @@
 #include "support/engine_test.h"
 #include "testing/run_to_end.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -46,7 +46,7 @@ class SingularityTargetTest : public EngineTest {
     const Finished list = run_host({"apptainer", "instance", "list", "--json"});
     json::array living;
     for (const json::value& instance : json::parse(list.out).at("instances").as_array()) {
-      const auto process = read_process_stat(static_cast<pid_t>(instance.at("pid").as_int64()));
+      const auto process = os::read_process_stat(static_cast<pid_t>(instance.at("pid").as_int64()));
       if (process && process->state != 'Z') living.push_back(instance);
     }
     return living;
@@ -70,8 +70,8 @@ class SingularityTargetTest : public EngineTest {
   // What the World's test process has inherited: an instance ends when all that was run in it is
   // reaped.
   static void reap_adopted() {
-    for (const pid_t pid : descendants(::getpid())) {
-      const auto process = read_process_stat(pid);
+    for (const pid_t pid : os::descendants(::getpid())) {
+      const auto process = os::read_process_stat(pid);
       if (!process || process->state != 'Z' || process->parent != ::getpid()) continue;
       if (process->name != "talaria") ::waitpid(pid, nullptr, WNOHANG);
     }
@@ -272,7 +272,7 @@ class SingularityEnvironmentTest : public SingularityTargetTest {
     SingularityTargetTest::TearDown();
   }
 
-  SingularityOptions options() {
+  environment::singularity::SingularityOptions options() {
     return {.home = world_.directory("embedder"),
             .task = "a/../b",
             .image = engine("TALARIA_APPTAINER_SIF"),
@@ -280,12 +280,14 @@ class SingularityEnvironmentTest : public SingularityTargetTest {
             .lifetime = std::chrono::seconds(60)};
   }
 
-  std::unique_ptr<Environment> make(SingularityOptions wish) {
-    auto made = run_to_end(*loop_, make_singularity_environment(std::move(wish)));
+  std::unique_ptr<environment::Environment> make(
+      environment::singularity::SingularityOptions wish) {
+    auto made =
+        run_to_end(*loop_, environment::singularity::make_singularity_environment(std::move(wish)));
     if (!made) throw std::runtime_error(made.error().message());
     return std::move(*made);
   }
-  std::string run(Environment& environment, const std::string& command) {
+  std::string run(environment::Environment& environment, const std::string& command) {
     const auto outcome = run_to_end(
         *loop_, environment.run({.command = command, .head_limit = 1000}, CancelToken{}));
     return outcome ? outcome->head + outcome->tail : outcome.error().message();
@@ -317,7 +319,7 @@ TEST_F(SingularityEnvironmentTest, ClosingLeavesItToOthersUntilItWasIdleForItsLi
   ASSERT_TRUE(run_to_end(*loop_, environment->close(false)));
   EXPECT_THAT(instances(), SizeIs(1));
 
-  SingularityOptions brief = options();
+  environment::singularity::SingularityOptions brief = options();
   brief.lifetime = std::chrono::seconds(0);
   environment = make(brief);
   const auto other = make(options());
@@ -332,10 +334,11 @@ TEST_F(SingularityEnvironmentTest, ClosingLeavesItToOthersUntilItWasIdleForItsLi
 
 TEST_F(SingularityEnvironmentTest, TheSweepEndsWhatNobodyNeedsAndNothingElse) {
   const auto swept = [this](bool running, bool dry_run) {
-    auto done = run_to_end(*loop_, sweep_instances({.home = options().home,
-                                                    .max_age = std::chrono::seconds(0),
-                                                    .running = running,
-                                                    .dry_run = dry_run}));
+    auto done = run_to_end(
+        *loop_, environment::singularity::sweep_instances({.home = options().home,
+                                                           .max_age = std::chrono::seconds(0),
+                                                           .running = running,
+                                                           .dry_run = dry_run}));
     if (!done) throw std::runtime_error(done.error().message());
     return std::move(*done);
   };
@@ -360,7 +363,7 @@ TEST_F(SingularityEnvironmentTest, TheSweepEndsWhatNobodyNeedsAndNothingElse) {
 
 TEST_F(SingularityEnvironmentTest, FilesAreSharedForReadingOnly) {
   std::ofstream(world_.path("key")) << "secret\n";
-  SingularityOptions wish = options();
+  environment::singularity::SingularityOptions wish = options();
   wish.shared = {{world_.path("key"), "/root/.hermes/key"}, {world_.path("a:b"), "/root/x"}};
   const auto environment = make(wish);
   const auto outcome = run_to_end(
@@ -374,4 +377,4 @@ TEST_F(SingularityEnvironmentTest, FilesAreSharedForReadingOnly) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

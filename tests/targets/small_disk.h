@@ -8,7 +8,7 @@
 #include <cstring>
 #include <string>
 
-namespace talaria {
+namespace talaria::test {
 
 class SmallDisk {
  public:
@@ -32,4 +32,4 @@ class SmallDisk {
   std::string trouble_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::test

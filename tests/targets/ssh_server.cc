@@ -8,18 +8,18 @@
 #include "os/proc.h"
 #include "support/eventually.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 pid_t pid_in(const std::string& path) {
-  const auto text = read_file(path, 64);
+  const auto text = os::read_file(path, 64);
   return text && !text->empty() ? std::stoi(*text) : -1;
 }
 
 std::vector<pid_t> children_of(pid_t parent) {
   std::vector<pid_t> children;
-  for (const pid_t pid : descendants(parent)) {
-    const auto stat = read_process_stat(pid);
+  for (const pid_t pid : os::descendants(parent)) {
+    const auto stat = os::read_process_stat(pid);
     if (stat && stat->parent == parent) children.push_back(pid);
   }
   return children;
@@ -36,7 +36,7 @@ SshServer::SshServer(const World& world)
 SshServer::~SshServer() { run(TALARIA_ENGINE_SCRIPTS "/ssh stop " + directory_); }
 
 std::string SshServer::port() const {
-  std::string text = read_file(directory_ + "/ssh/port", 64).value_or("");
+  std::string text = os::read_file(directory_ + "/ssh/port", 64).value_or("");
   while (text.ends_with('\n')) text.pop_back();
   return text;
 }
@@ -46,7 +46,7 @@ void SshServer::write(const std::string& name, const std::string& text) const {
 }
 
 std::string SshServer::read(const std::string& name) const {
-  return read_file(home() + "/" + name, 1u << 20).value_or("");
+  return os::read_file(home() + "/" + name, 1u << 20).value_or("");
 }
 
 std::vector<pid_t> SshServer::connections() const {
@@ -62,7 +62,7 @@ void SshServer::stop() {
   kill_connections();
   ::kill(server, SIGTERM);
   if (!eventually([&] {
-        const auto stat = read_process_stat(server);
+        const auto stat = os::read_process_stat(server);
         return !stat || stat->state == 'Z';
       })) {
     throw std::runtime_error("sshd does not end");
@@ -83,4 +83,4 @@ Finished SshServer::run(const std::string& line) const {
   return {status.value_or(Signaled{SIGALRM}), program.out(), program.err()};
 }
 
-}  // namespace talaria
+}  // namespace talaria::test

@@ -9,7 +9,7 @@
 
 #include "support/world.h"
 
-namespace talaria {
+namespace talaria::test {
 
 class SshServer {
  public:
@@ -45,4 +45,4 @@ class SshServer {
   std::string trouble_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::test

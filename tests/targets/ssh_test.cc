@@ -8,7 +8,7 @@
 #include "support/cut_proxy.h"
 #include "testing/run_to_end.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::HasSubstr;
@@ -298,7 +298,7 @@ TEST_F(SshTest, T100_ControlSocketsArePrivateAndShortEnoughInALongHome) {
   EXPECT_EQ(world_.exec("true").code(), 0);
   ASSERT_EQ(masters().size(), 1u);
   std::string line =
-      read_file("/proc/" + std::to_string(masters().front()) + "/cmdline", 4096).value();
+      os::read_file("/proc/" + std::to_string(masters().front()) + "/cmdline", 4096).value();
   const std::string path = line.substr(5, line.find(" [mux]") - 5);
   EXPECT_LE(path.size() + 17, 103u) << path;
   const auto directory = std::filesystem::path(path).parent_path();
@@ -314,7 +314,7 @@ class SshCloseTest : public SshTest {
     asio::io_context loop(1);
     auto made = run_to_end(
         loop,
-        make_ssh_environment(
+        environment::ssh::make_ssh_environment(
             {.target = {.host = "talaria-test", .user = "root", .config_file = server_->config()},
              .home = world_.path("home"),
              .lifetime = std::chrono::seconds(60)}));
@@ -346,10 +346,10 @@ TEST_F(SshCloseTest, RemovingEndsTheRunnerWithAllItRunsAndLeavesNothing) {
   const auto closed = close(true);
   EXPECT_TRUE(closed) << closed.error().message();
   EXPECT_FALSE(runner->alive());
-  for (const pid_t pid : shells) EXPECT_FALSE(read_process_stat(pid).has_value()) << pid;
+  for (const pid_t pid : shells) EXPECT_FALSE(os::read_process_stat(pid).has_value()) << pid;
   EXPECT_FALSE(std::filesystem::exists(server_->home() + "/.talaria"));
   EXPECT_TRUE(std::filesystem::exists(server_->home() + "/mine"));
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

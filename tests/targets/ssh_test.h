@@ -18,7 +18,7 @@
 #include "support/process_tool_test.h"
 #include "targets/ssh_server.h"
 
-namespace talaria {
+namespace talaria::test {
 
 class SshTest : public ProcessToolTest {
  protected:
@@ -52,8 +52,8 @@ class SshTest : public ProcessToolTest {
   // Programs of ours that hold a connection for others.
   static std::vector<pid_t> masters() {
     std::vector<pid_t> found;
-    for (const pid_t pid : descendants(::getpid())) {
-      const auto line = read_file("/proc/" + std::to_string(pid) + "/cmdline", 4096);
+    for (const pid_t pid : os::descendants(::getpid())) {
+      const auto line = os::read_file("/proc/" + std::to_string(pid) + "/cmdline", 4096);
       if (line && line->starts_with("ssh: ") && line->contains("[mux]")) found.push_back(pid);
     }
     return found;
@@ -61,8 +61,8 @@ class SshTest : public ProcessToolTest {
   // Programs of ours that carry a link.
   static std::vector<pid_t> clients() {
     std::vector<pid_t> found;
-    for (const pid_t pid : descendants(::getpid())) {
-      const auto line = read_file("/proc/" + std::to_string(pid) + "/cmdline", 1 << 20);
+    for (const pid_t pid : os::descendants(::getpid())) {
+      const auto line = os::read_file("/proc/" + std::to_string(pid) + "/cmdline", 1 << 20);
       if (line && line->starts_with(std::string_view("ssh\0-", 5))) found.push_back(pid);
     }
     return found;
@@ -74,10 +74,10 @@ class SshTest : public ProcessToolTest {
   }
   // A configuration for ssh with `lines` in front of the server's own.
   void add_config(const std::string& lines) {
-    use_config(lines + "\n" + read_file(server_->config(), 1 << 16).value());
+    use_config(lines + "\n" + os::read_file(server_->config(), 1 << 16).value());
   }
 
   std::unique_ptr<SshServer> server_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::test

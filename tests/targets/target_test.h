@@ -6,7 +6,7 @@
 
 #include "support/engine_test.h"
 
-namespace talaria {
+namespace talaria::test {
 
 class TargetTest : public EngineTest {
  protected:
@@ -20,4 +20,4 @@ class TargetTest : public EngineTest {
   }
 };
 
-}  // namespace talaria
+}  // namespace talaria::test

@@ -1,7 +1,7 @@
 // Which addresses are connected to, whatever names, answers and redirects say.
 #include "web/web_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::Contains;
@@ -63,7 +63,7 @@ TEST_F(WebTest, RedirectsAreCheckedAtEveryHop) {
         "file:///etc/passwd", "gopher://public.test/", "http://no-such-host.test/",
         "http://public.test/redirect?to=http%3A%2F%2F10.0.0.1%2F"}) {
     network_.connected.clear();
-    EXPECT_EQ(error(at("/redirect?to=" + percent_encode(target))), kBlocked) << target;
+    EXPECT_EQ(error(at("/redirect?to=" + http::percent_encode(target))), kBlocked) << target;
     for (const std::string& address : network_.connected) EXPECT_EQ(address, "93.184.216.34");
   }
   EXPECT_THAT(content(at("/redirect?to=/redirect%3Fto%3D/page")), HasSubstr("Hello"));
@@ -129,4 +129,4 @@ TEST_F(WebTest, AServiceIsNotAskedForPrivatePages) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

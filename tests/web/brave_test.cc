@@ -1,7 +1,7 @@
 // Brave: one place on the web, so its name and its certificate are the test's own.
 #include "web/web_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::ElementsAre;
@@ -24,9 +24,9 @@ class BraveTest : public WebTest {
 
   // The requests the server got.
   json::array log() {
-    HttpClient client(network_, limits_, ca_file_);
+    http::HttpClient client(network_, limits_, ca_file_);
     const auto address = asio::ip::make_address("93.184.216.34");
-    HttpRequest request{.url = *parse_url("https://api.search.brave.com/log")};
+    http::HttpRequest request{.url = *http::parse_url("https://api.search.brave.com/log")};
     const auto answer = run_to_end(client.exchange(std::move(request), {address}));
     return json::parse(answer.value().body).as_array();
   }
@@ -88,10 +88,11 @@ TEST_F(BraveTest, AKeyThatIsNoHeaderAddsNone) {
 }
 
 TEST_F(BraveTest, AnInterruptEndsTheCall) {
-  const json::object answer = interrupted(
-      [&](WebAccess& access) { return web_search_in(access, {{"query", "silent"}}, cancel_); });
+  const json::object answer = interrupted([&](web::WebAccess& access) {
+    return tool::web_search_in(access, {{"query", "silent"}}, cancel_);
+  });
   EXPECT_EQ(json::serialize(answer), R"({"error":"Interrupted","success":false})");
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

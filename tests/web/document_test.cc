@@ -5,13 +5,13 @@
 #include "os/file.h"
 #include "web/web_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::HasSubstr;
 
 TEST_F(WebTest, TheScriptOfTheDocumentDoesItsWork) {
-  const std::string document = read_file(TALARIA_SCRIPTS_DOCUMENT, 1u << 20).value_or("");
+  const std::string document = os::read_file(TALARIA_SCRIPTS_DOCUMENT, 1u << 20).value_or("");
   const std::string fence = "```python\n";
   const std::size_t begin = document.find(fence);
   ASSERT_NE(begin, std::string::npos);
@@ -42,4 +42,4 @@ TEST_F(WebTest, TheScriptOfTheDocumentDoesItsWork) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

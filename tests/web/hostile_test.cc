@@ -5,7 +5,7 @@
 
 #include "web/web_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::HasSubstr;
@@ -69,8 +69,8 @@ TEST_F(WebTest, NobodyListens) {
 }
 
 TEST_F(WebTest, AnInterruptEndsTheCall) {
-  const json::object answer = interrupted([&](WebAccess& access) {
-    return web_extract_in(access, {{"urls", {at("/silent"), at("/slow")}}}, cancel_);
+  const json::object answer = interrupted([&](web::WebAccess& access) {
+    return tool::web_extract_in(access, {{"urls", {at("/silent"), at("/slow")}}}, cancel_);
   });
   EXPECT_EQ(json::serialize(answer), R"({"error":"Interrupted","success":false})");
 }
@@ -86,4 +86,4 @@ TEST_F(WebTest, CertificatesAreChecked) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

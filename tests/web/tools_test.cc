@@ -1,7 +1,7 @@
 // web_search and web_extract as an agent sees them.
 #include "web/web_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 using testing::ElementsAre;
@@ -82,7 +82,7 @@ TEST_F(WebTest, T134TheLimitIsANumberFromOneToAHundred) {
                {R"({"limit":[]})", 5},
                {R"({"limit":1e300})", 100}};
   for (const auto& c : cases) {
-    EXPECT_EQ(search_limit(json::parse(c.arguments).as_object()), c.limit) << c.arguments;
+    EXPECT_EQ(tool::search_limit(json::parse(c.arguments).as_object()), c.limit) << c.arguments;
   }
 }
 
@@ -140,4 +140,4 @@ TEST_F(WebTest, TheProgramSearchesAndExtracts) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

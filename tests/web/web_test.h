@@ -21,20 +21,20 @@
 #include "tools/web_extract.h"
 #include "tools/web_search.h"
 
-namespace talaria {
+namespace talaria::test {
 
-class FakeNetwork final : public Network {
+class FakeNetwork final : public http::Network {
  public:
-  Task<Result<Addresses>> resolve(std::string host) override {
+  Task<Result<http::Addresses>> resolve(std::string host) override {
     asked.push_back(host);
     boost::system::error_code no_number;
     const auto number = asio::ip::make_address(host, no_number);
-    if (!no_number) co_return Addresses{number};
+    if (!no_number) co_return http::Addresses{number};
     const auto found = hosts.find(host);
     if (found == hosts.end()) co_return fail(ErrorKind::not_found, host + ": Host not found");
     std::vector<std::string> answer = found->second.front();
     if (found->second.size() > 1) found->second.erase(found->second.begin());
-    Addresses addresses;
+    http::Addresses addresses;
     for (const std::string& text : answer) addresses.push_back(asio::ip::make_address(text));
     co_return addresses;
   }
@@ -85,14 +85,14 @@ class WebTest : public TalariaTest {
   std::string port() const { return std::to_string(network_.port); }
 
   json::object extract(json::value urls) {
-    const WebsitePolicy policy(config_.blocklist, "/");
-    WebAccess access{config_, policy, network_, limits_, ca_file_};
-    return run_to_end(web_extract_in(access, {{"urls", std::move(urls)}}, cancel_));
+    const web::WebsitePolicy policy(config_.blocklist, "/");
+    web::WebAccess access{config_, policy, network_, limits_, ca_file_};
+    return run_to_end(tool::web_extract_in(access, {{"urls", std::move(urls)}}, cancel_));
   }
   json::object search(json::object arguments) {
-    const WebsitePolicy policy;
-    WebAccess access{config_, policy, network_, limits_, ca_file_};
-    return run_to_end(web_search_in(access, std::move(arguments), cancel_));
+    const web::WebsitePolicy policy;
+    web::WebAccess access{config_, policy, network_, limits_, ca_file_};
+    return run_to_end(tool::web_search_in(access, std::move(arguments), cancel_));
   }
 
   // What a call answers that is cancelled while it waits for a server; `call` gets the access.
@@ -102,8 +102,8 @@ class WebTest : public TalariaTest {
     asio::io_context loop(1);
     asio::steady_timer soon(loop, std::chrono::milliseconds(200));
     soon.async_wait([&](const boost::system::error_code&) { cancel.cancel(); });
-    const WebsitePolicy policy;
-    WebAccess access{config_, policy, network_, limits_, ca_file_};
+    const web::WebsitePolicy policy;
+    web::WebAccess access{config_, policy, network_, limits_, ca_file_};
     const auto begun = std::chrono::steady_clock::now();
     json::object answer = run_to_end(loop, call(access));
     EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(5));
@@ -127,8 +127,8 @@ class WebTest : public TalariaTest {
   static std::string at(const std::string& path) { return "http://public.test" + path; }
 
   FakeNetwork network_;
-  WebConfig config_;
-  HttpLimits limits_{
+  host::WebConfig config_;
+  http::HttpLimits limits_{
       .time = std::chrono::seconds(10), .body_bytes = 1u << 20, .decoded_bytes = 1u << 20};
   std::string ca_file_;
   CancelToken cancel_;
@@ -138,4 +138,4 @@ class WebTest : public TalariaTest {
 inline constexpr const char* kBlocked =
     "Blocked: URL targets a private or internal network address";
 
-}  // namespace talaria
+}  // namespace talaria::test

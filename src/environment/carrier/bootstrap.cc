@@ -1,6 +1,6 @@
 #include "environment/carrier/bootstrap.h"
 
-namespace talaria {
+namespace talaria::environment::carrier {
 namespace {
 
 constexpr std::size_t kLongestDirectory = 90;  // a socket's path has 108 bytes
@@ -97,4 +97,4 @@ std::string remove_script(const RunnerPlaces& places, std::uint64_t pid) {
          "rmdir \"$d\"; } 2>/dev/null; done";
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::carrier

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace talaria {
+namespace talaria::environment::carrier {
 
 // Where a runner may be at a target, and where it keeps what it needs.
 struct RunnerPlaces {
@@ -62,4 +62,4 @@ std::string install_script(const RunnerPlaces& places, std::string_view digest, 
 // nobody uses. Prints what could not be removed.
 std::string remove_script(const RunnerPlaces& places, std::uint64_t pid);
 
-}  // namespace talaria
+}  // namespace talaria::environment::carrier

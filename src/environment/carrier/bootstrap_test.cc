@@ -13,7 +13,7 @@
 #include "testing/run_to_end.h"
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::environment::carrier {
 namespace {
 
 // A directory in /tmp, where others can put links.
@@ -23,7 +23,7 @@ class BootstrapTest : public testing::Test {
     std::filesystem::create_directory(directory_ + "/ours");
     std::filesystem::create_directory_symlink(directory_ + "/ours", directory_ + "/link");
     const std::string program = directory_ + "/ours/talaria-runner-0123456789abcdef";
-    EXPECT_TRUE(replace_file(program, "#!/bin/sh\necho \"started in $2\"\n"));
+    EXPECT_TRUE(os::replace_file(program, "#!/bin/sh\necho \"started in $2\"\n"));
     EXPECT_EQ(::chmod(program.c_str(), 0700), 0);
   }
 
@@ -32,7 +32,7 @@ class BootstrapTest : public testing::Test {
     co_return co_await run_carrier(std::move(start), std::move(script), std::chrono::hours(1));
   }
   std::string said(const std::string& script) {
-    const auto done = run_to_end(run_here("(" + script + ")"));
+    const auto done = test::run_to_end(run_here("(" + script + ")"));
     return done ? *done : done.error().words;
   }
   std::string connected(const std::string& mounted, const std::string& place) {
@@ -42,7 +42,7 @@ class BootstrapTest : public testing::Test {
                                 .mode = "connect"}));
   }
 
-  TemporaryDirectory temporary_;
+  test::TemporaryDirectory temporary_;
   const std::string directory_ = temporary_.path();
 };
 
@@ -55,4 +55,4 @@ TEST_F(BootstrapTest, APlaceThatIsALinkIsPassedOver) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::environment::carrier

@@ -10,15 +10,15 @@
 #include "environment/plain/plain_environment.h"
 #include "environment/runner_stream.h"
 
-namespace talaria {
+namespace talaria::environment::carrier {
 namespace {
 
-using Connect = LinkDriver::Connect;
+using Connect = link::LinkDriver::Connect;
 
 // The stream that is there first, then others.
-Connect beginning_with(ByteStream first, Connect others) {
-  const auto kept = std::make_shared<std::optional<ByteStream>>(std::move(first));
-  return [kept, others = std::move(others)]() -> Task<Result<ByteStream>> {
+Connect beginning_with(link::ByteStream first, Connect others) {
+  const auto kept = std::make_shared<std::optional<link::ByteStream>>(std::move(first));
+  return [kept, others = std::move(others)]() -> Task<Result<link::ByteStream>> {
     if (*kept) co_return *std::exchange(*kept, std::nullopt);
     co_return co_await others();
   };
@@ -27,10 +27,10 @@ Connect beginning_with(ByteStream first, Connect others) {
 // Ends the runner at the target, with all that runs there, and removes what it kept.
 Task<Result<void>> remove_runner_there(std::shared_ptr<Carrier> carrier, Connect connect,
                                        std::uint32_t batch_ms) {
-  const auto link = std::make_shared<LinkDriver>(
+  const auto link = std::make_shared<link::LinkDriver>(
       co_await asio::this_coro::executor, std::move(connect),
-      LinkDriverOptions{.client = link_identity(), .batch_ms = batch_ms});
-  const auto status = co_await ask<StatusReport>(link, Status{});
+      link::LinkDriverOptions{.client = link_identity(), .batch_ms = batch_ms});
+  const auto status = co_await ask<link::StatusReport>(link, link::Status{});
   if (!status) co_return fail(status.error());
   const auto told = co_await end_runner(link, true);
   if (!told) co_return fail(told.error());
@@ -44,14 +44,14 @@ Task<Result<void>> remove_runner_there(std::shared_ptr<Carrier> carrier, Connect
 
 std::unique_ptr<Environment> without_runner(const asio::any_io_executor& executor,
                                             const CarriedTarget& target, std::string why) {
-  return std::make_unique<PlainEnvironment>(executor,
-                                            PlainOptions{.target = target.link.target,
-                                                         .place = target.link.place,
-                                                         .persistent = target.link.persistent,
-                                                         .close = target.link.close,
-                                                         .isolated = target.link.isolated,
-                                                         .why = std::move(why),
-                                                         .carrier = target.carrier});
+  return std::make_unique<plain::PlainEnvironment>(
+      executor, plain::PlainOptions{.target = target.link.target,
+                                    .place = target.link.place,
+                                    .persistent = target.link.persistent,
+                                    .close = target.link.close,
+                                    .isolated = target.link.isolated,
+                                    .why = std::move(why),
+                                    .carrier = target.carrier});
 }
 
 }  // namespace
@@ -80,4 +80,4 @@ Task<Result<std::unique_ptr<Environment>>> make_carried_environment(CarriedTarge
                                               beginning_with(std::move(*first), connect));
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::carrier

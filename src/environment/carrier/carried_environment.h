@@ -7,16 +7,16 @@
 #include "environment/carrier/carrier.h"
 #include "environment/link_environment.h"
 
-namespace talaria {
+namespace talaria::environment::carrier {
 
 struct CarriedTarget {
   std::shared_ptr<Carrier> carrier;
-  LinkDriver::Connect connect = {};  // null: the carrier's own
-  LinkEnvironment::Options link;     // no `close`: `remove` ends and removes the runner
-  bool plain = false;                // without a runner, though there might be one
+  link::LinkDriver::Connect connect = {};  // null: the carrier's own
+  LinkEnvironment::Options link;           // no `close`: `remove` ends and removes the runner
+  bool plain = false;                      // without a runner, though there might be one
 };
 
 // Connects first, so that a target that cannot be had is known at once.
 Task<Result<std::unique_ptr<Environment>>> make_carried_environment(CarriedTarget target);
 
-}  // namespace talaria
+}  // namespace talaria::environment::carrier

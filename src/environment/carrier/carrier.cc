@@ -9,7 +9,7 @@
 #include "environment/runner_image.h"
 #include "os/random.h"
 
-namespace talaria {
+namespace talaria::environment::carrier {
 namespace {
 
 constexpr std::size_t kShownOutput = 2000;
@@ -18,11 +18,11 @@ constexpr std::size_t kNonceBytes = 12;
 }  // namespace
 
 struct Carrier::Answer {
-  std::optional<ByteStream> stream;
+  std::optional<link::ByteStream> stream;
   std::string machine;  // what to deliver a runner for
 };
 
-Task<Result<ByteStream>> Carrier::connect() {
+Task<Result<link::ByteStream>> Carrier::connect() {
   for (int attempt = 0; attempt < 2; ++attempt) {
     if (options_.batches && runner_there_) co_return begin_batch();
     auto answer = co_await ask_for_link();
@@ -38,7 +38,7 @@ Task<Result<ByteStream>> Carrier::connect() {
 
 BootstrapRequest Carrier::new_request() const {
   BootstrapRequest request{.places = options_.places,
-                           .nonce = random_hex(kNonceBytes),
+                           .nonce = os::random_hex(kNonceBytes),
                            .mode = options_.batches ? "batch" : "connect",
                            .lifetime = options_.lifetime};
   for (const char* machine : {"x86_64", "aarch64"}) {
@@ -73,11 +73,11 @@ Task<Result<Carrier::Answer>> Carrier::ask_for_link() {
   }
 }
 
-Result<ByteStream> Carrier::begin_batch() {
+Result<link::ByteStream> Carrier::begin_batch() {
   const BootstrapRequest request = new_request();
   auto run = start(connect_script(request));
   if (!run) return fail(run.error());
-  ByteStream stream = stream_of(*run, {});
+  link::ByteStream stream = stream_of(*run, {});
   stream.preamble.emplace(request.nonce);
   return stream;
 }
@@ -86,7 +86,7 @@ Task<Result<void>> Carrier::deliver(const std::string& machine) {
   const auto image = runner_image(machine);
   if (!image) no_runner_ = image.error().message();
   if (!image) co_return fail(image.error());
-  const std::string nonce = random_hex(kNonceBytes);
+  const std::string nonce = os::random_hex(kNonceBytes);
   auto run = start(install_script(options_.places, image->digest, image->bytes.size(), nonce));
   if (!run) co_return fail(run.error());
   const auto sent = co_await upload(**run, image->bytes);
@@ -135,7 +135,7 @@ Task<Result<void>> Carrier::read_some(CarrierRun& run, std::string& said) {
   if (!read) co_return failed(run, "no answer in " + in_seconds(options_.patience) + " s", true);
   const auto [error, size] = *read;
   said.append(chunk.data(), size);
-  if (!error && said.size() <= kMaxPreamble) co_return Result<void>();
+  if (!error && said.size() <= link::kMaxPreamble) co_return Result<void>();
   co_return failed(run, run.complaint().empty() ? said.substr(0, kShownOutput) : "", false);
 }
 
@@ -155,11 +155,11 @@ std::string Carrier::explain(const CarrierFailure& failure) const {
   return "`" + options_.command + "` brought no link: " + told.words;
 }
 
-ByteStream Carrier::stream_of(const std::shared_ptr<CarrierRun>& run, std::string early) {
-  ByteStream stream{.reader = std::move(run->output),
-                    .writer = std::move(run->input),
-                    .keep = run,
-                    .early = std::move(early)};
+link::ByteStream Carrier::stream_of(const std::shared_ptr<CarrierRun>& run, std::string early) {
+  link::ByteStream stream{.reader = std::move(run->output),
+                          .writer = std::move(run->input),
+                          .keep = run,
+                          .early = std::move(early)};
   const std::string name = options_.name.empty() ? "`" + options_.command + "`" : options_.name;
   stream.about = [run, name] {
     const std::string complaint = run->complaint();
@@ -183,4 +183,4 @@ Result<std::shared_ptr<CarrierRun>> Carrier::start(const std::string& script) co
   return starter()(script);
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::carrier

@@ -15,7 +15,7 @@
 #include "environment/carrier/carrier_run.h"
 #include "link/driver.h"
 
-namespace talaria {
+namespace talaria::environment::carrier {
 
 // What a batch waits at the target for something to say.
 inline constexpr std::uint32_t kBatchMs = 2000;
@@ -42,7 +42,7 @@ class Carrier {
 
   // A stream to the runner there, which is delivered and started first if need be. `*this` must
   // outlive the call.
-  Task<Result<ByteStream>> connect();
+  Task<Result<link::ByteStream>> connect();
 
   // Why no runner of ours can ever run there, as far as connect() has found out; empty: it may.
   const std::string& no_runner() const { return no_runner_; }
@@ -64,12 +64,12 @@ class Carrier {
 
   BootstrapRequest new_request() const;
   Task<Result<Answer>> ask_for_link();
-  Result<ByteStream> begin_batch();
+  Result<link::ByteStream> begin_batch();
   Task<Result<void>> deliver(const std::string& machine);
   Task<Result<void>> upload(CarrierRun& run, std::string_view bytes);
   Task<Result<void>> read_some(CarrierRun& run, std::string& said);
   std::unexpected<Error> failed(const CarrierRun& run, std::string reason, bool silent) const;
-  ByteStream stream_of(const std::shared_ptr<CarrierRun>& run, std::string early);
+  link::ByteStream stream_of(const std::shared_ptr<CarrierRun>& run, std::string early);
   StartCarrier starter() const;
 
   asio::any_io_executor executor_;
@@ -78,4 +78,4 @@ class Carrier {
   std::string no_runner_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment::carrier

@@ -6,7 +6,7 @@
 
 #include "environment/carrier/carried_environment.h"
 
-namespace talaria {
+namespace talaria::environment::carrier {
 
 Result<void> check_carrier(const CarrierOptions& options) {
   if (!options.command.empty()) return {};
@@ -25,4 +25,4 @@ Task<Result<std::unique_ptr<Environment>>> make_carrier_environment(CarrierOptio
   co_return co_await make_carried_environment(std::move(target));
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::carrier

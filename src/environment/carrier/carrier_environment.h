@@ -7,7 +7,7 @@
 #include "environment/carrier/carrier.h"
 #include "environment/environment.h"
 
-namespace talaria {
+namespace talaria::environment::carrier {
 
 // Whether the options say enough to try.
 Result<void> check_carrier(const CarrierOptions& options);
@@ -16,4 +16,4 @@ Task<Result<std::unique_ptr<Environment>>> make_carrier_environment(CarrierOptio
                                                                     LoginFiles login = {},
                                                                     bool plain = false);
 
-}  // namespace talaria
+}  // namespace talaria::environment::carrier

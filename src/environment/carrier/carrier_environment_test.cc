@@ -13,7 +13,7 @@
 #include "testing/run_to_end.h"
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::environment::carrier {
 namespace {
 
 using std::chrono::milliseconds;
@@ -31,23 +31,23 @@ class CarrierEnvironmentTest : public testing::Test {
   // The error of a target behind a carrier that is this shell text ($3 is the script to run there).
   Error error_of(const std::string& text) {
     const std::string program = directory_ + "/carrier";
-    EXPECT_TRUE(replace_file(program, "#!/bin/sh\necho $$ >>" + directory_ + "/pids\n" + text));
+    EXPECT_TRUE(os::replace_file(program, "#!/bin/sh\necho $$ >>" + directory_ + "/pids\n" + text));
     EXPECT_EQ(::chmod(program.c_str(), 0700), 0);
     asio::io_context loop(1);
-    const auto made = run_to_end(
+    const auto made = test::run_to_end(
         loop, make_carrier_environment({.command = program, .patience = milliseconds(1000)}));
     return made ? Error(ErrorKind::system, "it worked") : made.error();
   }
 
   bool all_ended() const {
-    const std::string pids = read_file(directory_ + "/pids", 4096).value_or("");
+    const std::string pids = os::read_file(directory_ + "/pids", 4096).value_or("");
     for (std::size_t at = 0; at < pids.size(); at = pids.find('\n', at) + 1) {
       if (::kill(std::stoi(pids.substr(at)), 0) == 0) return false;
     }
     return !pids.empty();
   }
 
-  TemporaryDirectory temporary_;
+  test::TemporaryDirectory temporary_;
   const std::string directory_ = temporary_.path();
 };
 
@@ -83,4 +83,4 @@ TEST_F(CarrierEnvironmentTest, OneThatEndsInMidUploadIsQuoted) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::environment::carrier

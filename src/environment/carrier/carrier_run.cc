@@ -13,7 +13,7 @@
 #include "os/unique_fd.h"
 #include "shell/quote.h"
 
-namespace talaria {
+namespace talaria::environment::carrier {
 namespace {
 
 constexpr std::size_t kShownError = 2000;  // of its end
@@ -25,10 +25,10 @@ constexpr auto kLastWords = std::chrono::seconds(10);
 // A process that ends by itself. If the loop ends before that it is on its own, be it that the
 // coroutine that waits for it has not even begun.
 struct Leaving {
-  explicit Leaving(ChildProcess its_process)
+  explicit Leaving(os::ChildProcess its_process)
       : process(std::move(its_process)), dismissal(&process, 0) {}
 
-  ChildProcess process;
+  os::ChildProcess process;
   Dismissal dismissal;
 };
 
@@ -40,7 +40,7 @@ Task<void> see_off(std::unique_ptr<Leaving> leaving) {
 
 // A carrier that is a process, with its complaints in a memory file.
 struct CarrierProcess {
-  CarrierProcess(ChildProcess its_process, UniqueFd its_complaints)
+  CarrierProcess(os::ChildProcess its_process, os::UniqueFd its_complaints)
       : process(std::move(its_process)), complaints(std::move(its_complaints)) {}
   CarrierProcess(const CarrierProcess&) = delete;
   CarrierProcess& operator=(const CarrierProcess&) = delete;
@@ -48,13 +48,13 @@ struct CarrierProcess {
     if (loop) spawn(*loop, see_off(std::make_unique<Leaving>(std::move(process))));
   }
 
-  ChildProcess process;
-  UniqueFd complaints;
+  os::ChildProcess process;
+  os::UniqueFd complaints;
   std::optional<asio::any_io_executor> loop;  // where it is seen off; else it is killed
 
   // The end of what it wrote to standard error.
   std::string complaint() const {
-    auto text = read_whole(complaints.get(), kMostComplaints);
+    auto text = os::read_whole(complaints.get(), kMostComplaints);
     if (!text) return {};
     text->resize(std::min(text->find('\0'), text->size()));
     while (text->ends_with('\n') || text->ends_with('\r')) text->pop_back();
@@ -65,18 +65,19 @@ struct CarrierProcess {
 Result<std::shared_ptr<CarrierRun>> start_process(const asio::any_io_executor& executor,
                                                   const CarrierCommand& command,
                                                   const std::string& script) {
-  auto complaints = make_bounded_memory_file("talaria-carrier-stderr", kMostComplaints);
+  auto complaints = os::make_bounded_memory_file("talaria-carrier-stderr", kMostComplaints);
   if (!complaints) return fail(complaints.error());
-  const std::string program = command.joins_words ? single_quote("sh -c " + single_quote(script))
-                                                  : "sh -c " + single_quote(script);
+  const std::string program = command.joins_words
+                                  ? shell::single_quote("sh -c " + shell::single_quote(script))
+                                  : "sh -c " + shell::single_quote(script);
   const std::string line = "exec " + command.words + " " + program;
-  const SpawnSpec spec{.path = "/bin/sh",
-                       .argv = {"sh", "-c", line.c_str()},
-                       .env = own_environment_with(command.added)};
-  auto child = spawn_piped(spec, complaints->get());
+  const os::SpawnSpec spec{.path = "/bin/sh",
+                           .argv = {"sh", "-c", line.c_str()},
+                           .env = os::own_environment_with(command.added)};
+  auto child = os::spawn_piped(spec, complaints->get());
   if (!child) return fail(child.error());
-  set_nonblocking(child->input.get());
-  set_nonblocking(child->output.get());
+  os::set_nonblocking(child->input.get());
+  os::set_nonblocking(child->output.get());
   const auto process =
       std::make_shared<CarrierProcess>(std::move(child->process), std::move(*complaints));
   if (command.ends_by_itself) process->loop = executor;
@@ -96,7 +97,7 @@ StartCarrier carrier_by(asio::any_io_executor executor, CarrierCommand command) 
 
 Task<std::expected<std::string, CarrierFailure>> run_carrier(StartCarrier start, std::string script,
                                                              std::chrono::milliseconds patience) {
-  const std::string nonce = random_hex(12);
+  const std::string nonce = os::random_hex(12);
   const std::string begin = "TALARIA-BEGIN " + nonce + "\n";
   const std::string end = "TALARIA-END " + nonce + "\n";
   auto run = start("echo " + begin + script + "\necho " + end);
@@ -124,4 +125,4 @@ Task<std::expected<std::string, CarrierFailure>> run_carrier(StartCarrier start,
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::carrier

@@ -15,7 +15,7 @@
 #include "base/result.h"
 #include "base/task.h"
 
-namespace talaria {
+namespace talaria::environment::carrier {
 
 struct CarrierCommand {
   std::string words;  // shell words; the program to run at the target is appended to them
@@ -55,4 +55,4 @@ struct CarrierFailure {
 Task<std::expected<std::string, CarrierFailure>> run_carrier(StartCarrier start, std::string script,
                                                              std::chrono::milliseconds patience);
 
-}  // namespace talaria
+}  // namespace talaria::environment::carrier

@@ -7,9 +7,9 @@
 #include "base/task.h"
 #include "environment/carrier/carrier.h"
 
-namespace talaria {
+namespace talaria::environment::carrier {
 
 // No process runs there and no controller but us is connected. An error: it cannot be asked.
 Task<Result<bool>> is_runner_idle(std::shared_ptr<Carrier> carrier);
 
-}  // namespace talaria
+}  // namespace talaria::environment::carrier

@@ -8,15 +8,15 @@
 #include "environment/carrier/carrier.h"
 #include "environment/daytona/pty_carrier.h"
 
-namespace talaria {
+namespace talaria::environment::daytona {
 
-inline CarrierOptions daytona_carrier(const asio::any_io_executor& executor,
-                                      std::function<PtyAccess()> access,
-                                      std::chrono::seconds lifetime) {
+inline carrier::CarrierOptions daytona_carrier(const asio::any_io_executor& executor,
+                                               std::function<PtyAccess()> access,
+                                               std::chrono::seconds lifetime) {
   return {.places = {.name = "run-daytona"},
           .lifetime = lifetime,
           .name = "the sandbox's terminal",
           .start = carrier_by_pty(executor, std::move(access))};
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::daytona

@@ -13,7 +13,7 @@
 #include "http/url.h"
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::environment::daytona {
 namespace {
 
 using std::chrono::milliseconds;
@@ -21,7 +21,6 @@ using std::chrono::milliseconds;
 constexpr auto kConnectTime = milliseconds(10'000);
 constexpr auto kAnswerTime = milliseconds(60'000);
 constexpr std::size_t kMaxAnswer = 8u << 20;
-constexpr std::size_t kDigestShown = 16;
 constexpr std::string_view kSource = "talaria";
 constexpr unsigned kUnauthorized = 401;
 constexpr unsigned kForbidden = 403;
@@ -30,7 +29,7 @@ constexpr unsigned kConflict = 409;
 constexpr std::size_t kShownNonsense = 200;
 
 std::string sandbox_path(const std::string& sandbox) {
-  return "/sandbox/" + percent_encode(sandbox);
+  return "/sandbox/" + http::percent_encode(sandbox);
 }
 
 // Somebody may have put it there.
@@ -60,7 +59,7 @@ std::string name_of(const std::string& method, const std::string& path) {
 
 Result<std::shared_ptr<DaytonaClient>> DaytonaClient::make(DaytonaAccess access) {
   while (access.url.ends_with('/')) access.url.pop_back();
-  auto url = parse_url(access.url);
+  auto url = http::parse_url(access.url);
   if (!url || url->target.contains('?')) {
     return fail(ErrorKind::bad_request, "DAYTONA_API_URL: '" + access.url + "' is no address" +
                                             (url ? "" : ": " + url.error().message()));
@@ -69,7 +68,7 @@ Result<std::shared_ptr<DaytonaClient>> DaytonaClient::make(DaytonaAccess access)
   return std::make_shared<DaytonaClient>(std::move(access), std::move(*url));
 }
 
-DaytonaClient::DaytonaClient(DaytonaAccess access, Url url)
+DaytonaClient::DaytonaClient(DaytonaAccess access, http::Url url)
     : access_(std::move(access)),
       url_(std::move(url)),
       channel_({.body_bytes = kMaxAnswer, .decoded_bytes = kMaxAnswer}, access_.ca_file) {}
@@ -78,20 +77,20 @@ std::string DaytonaClient::identity() const {
   return access_.url + " " + sha256_hex(access_.key.view()).substr(0, kDigestShown);
 }
 
-HttpRequest DaytonaClient::request(const Call& call) const {
-  HttpRequest made{.method = call.method,
-                   .url = url_,
-                   .headers = {{"Authorization", "Bearer " + std::string(access_.key.view())},
-                               {"Accept", "application/json"},
-                               {"X-Daytona-Source", std::string(kSource)}},
-                   .body = call.body,
-                   .agent = std::string(kSource) + "/" + std::string(kVersion)};
+http::HttpRequest DaytonaClient::request(const Call& call) const {
+  http::HttpRequest made{.method = call.method,
+                         .url = url_,
+                         .headers = {{"Authorization", "Bearer " + std::string(access_.key.view())},
+                                     {"Accept", "application/json"},
+                                     {"X-Daytona-Source", std::string(kSource)}},
+                         .body = call.body,
+                         .agent = std::string(kSource) + "/" + std::string(kVersion)};
   made.url.target += call.path;
   if (!call.body.empty()) made.headers.emplace_back("Content-Type", "application/json");
   return made;
 }
 
-Error DaytonaClient::refusal(const Call& call, const HttpResponse& response) const {
+Error DaytonaClient::refusal(const Call& call, const http::HttpResponse& response) const {
   const unsigned status = response.status;
   // What stands before the API, or in its place, knows nothing of sandboxes.
   if (status / 100 == 3 || (status == kNotFound && !is_daytonas(response.body))) {
@@ -104,7 +103,7 @@ Error DaytonaClient::refusal(const Call& call, const HttpResponse& response) con
 }
 
 // Most often the address is not the API's.
-Error DaytonaClient::nonsense(const Call& call, const HttpResponse& response) const {
+Error DaytonaClient::nonsense(const Call& call, const http::HttpResponse& response) const {
   const std::string told = response.location.empty()
                                ? daytona_complaint(response.status, response.body)
                                : "it is at " + sanitize_utf8(response.location);
@@ -126,10 +125,10 @@ Task<DaytonaClient::Answer> DaytonaClient::ask(Call call) {
   Answer answer;
   for (int number = 1;; ++number) {
     DaytonaTry failed{.repeatable = call.repeatable, .number = number, .sent = false};
-    const HttpChannel::Wish wish{.connect = kConnectTime,
-                                 .answer = kAnswerTime,
-                                 .repeatable = call.repeatable,
-                                 .on_sending = [&failed] { failed.sent = true; }};
+    const http::HttpChannel::Wish wish{.connect = kConnectTime,
+                                       .answer = kAnswerTime,
+                                       .repeatable = call.repeatable,
+                                       .on_sending = [&failed] { failed.sent = true; }};
     auto response = co_await channel_.ask(request(call), wish);
     answer.status = response ? response->status : 0;
     if (response && response->status / 100 == 2) {
@@ -180,7 +179,7 @@ Task<Result<DaytonaFacts>> DaytonaClient::get(std::string sandbox) {
 }
 
 Task<Result<std::optional<DaytonaFacts>>> DaytonaClient::find(std::string task) {
-  const std::string labels = percent_encode(to_line(daytona_labels(task)));
+  const std::string labels = http::percent_encode(to_line(daytona_labels(task)));
   const Call call{.method = "GET", .path = "/sandbox?labels=" + labels + "&limit=1"};
   const Answer answer = co_await ask(call);
   if (!answer.response) co_return fail(answer.response.error());
@@ -227,7 +226,7 @@ Task<Result<std::string>> DaytonaClient::daemon(DaytonaFacts facts) {
     if (!said) co_return fail(said.error());
     facts.toolbox = std::move(*said);
   }
-  const auto url = parse_url(facts.toolbox);
+  const auto url = http::parse_url(facts.toolbox);
   if (!url) {
     co_return fail(ErrorKind::unavailable,
                    "Daytona does not say where the daemon of the sandbox " + facts.name + " is");
@@ -236,7 +235,7 @@ Task<Result<std::string>> DaytonaClient::daemon(DaytonaFacts facts) {
     co_return fail(ErrorKind::unavailable, "Daytona wants the key to be sent to " + url->host +
                                                " without encryption; it is not");
   }
-  co_return facts.toolbox + "/" + percent_encode(facts.id);
+  co_return facts.toolbox + "/" + http::percent_encode(facts.id);
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::daytona

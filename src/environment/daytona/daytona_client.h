@@ -17,7 +17,7 @@
 #include "environment/daytona/daytona_words.h"
 #include "http/channel.h"
 
-namespace talaria {
+namespace talaria::environment::daytona {
 
 // What came of the wish to have one made.
 struct DaytonaCreated {
@@ -26,6 +26,8 @@ struct DaytonaCreated {
   bool unsure = false;  // else: it may have been made all the same
   std::optional<Error> error;
 };
+
+inline constexpr std::size_t kDigestShown = 16;  // digits of a digest in a name
 
 class DaytonaClient {
  public:
@@ -51,7 +53,7 @@ class DaytonaClient {
   // Whose sandboxes they are, in a text that does not tell the key.
   std::string identity() const;
 
-  DaytonaClient(DaytonaAccess access, Url url);
+  DaytonaClient(DaytonaAccess access, http::Url url);
 
  private:
   struct Call {
@@ -61,22 +63,22 @@ class DaytonaClient {
     bool repeatable = true;
   };
   struct Answer {
-    Result<HttpResponse> response;  // a good one
-    unsigned status = 0;            // of the last one; 0: there was none
-    bool may_be_done = false;       // of one that is not repeatable
+    Result<http::HttpResponse> response;  // a good one
+    unsigned status = 0;                  // of the last one; 0: there was none
+    bool may_be_done = false;             // of one that is not repeatable
   };
 
   Task<Answer> ask(Call call);
-  HttpRequest request(const Call& call) const;
-  Error refusal(const Call& call, const HttpResponse& response) const;
+  http::HttpRequest request(const Call& call) const;
+  Error refusal(const Call& call, const http::HttpResponse& response) const;
   Error silence(const Call& call, const Error& error) const;
-  Error nonsense(const Call& call, const HttpResponse& response) const;
+  Error nonsense(const Call& call, const http::HttpResponse& response) const;
   Task<Result<std::string>> toolbox(std::string sandbox);
   Task<Result<DaytonaFacts>> ask_for_facts(Call call);
 
   DaytonaAccess access_;
-  Url url_;
-  HttpChannel channel_;
+  http::Url url_;
+  http::HttpChannel channel_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment::daytona

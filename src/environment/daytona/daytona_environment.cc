@@ -11,7 +11,7 @@
 #include "environment/daytona/daytona_sandbox.h"
 #include "environment/task_lease.h"
 
-namespace talaria {
+namespace talaria::environment::daytona {
 namespace {
 
 constexpr auto kLookPause = std::chrono::milliseconds(20);
@@ -22,10 +22,10 @@ class DaytonaLine {
  public:
   DaytonaLine(const asio::any_io_executor& executor, std::shared_ptr<DaytonaSandbox> sandbox)
       : sandbox_(std::move(sandbox)),
-        carrier_(std::make_shared<Carrier>(executor, carrier_options(executor))) {}
+        carrier_(std::make_shared<carrier::Carrier>(executor, carrier_options(executor))) {}
 
   // `*this` must outlive it.
-  Task<Result<ByteStream>> connect() {
+  Task<Result<link::ByteStream>> connect() {
     if (const auto ready = co_await sandbox_->be_ready(); !ready) co_return fail(ready.error());
     const std::uint64_t before = sandbox_->generation();
     auto stream = co_await carrier_->connect();
@@ -46,14 +46,14 @@ class DaytonaLine {
     co_return co_await sandbox_->close(remove, [this] { return is_idle(); });
   }
 
-  const std::shared_ptr<Carrier>& carrier() const { return carrier_; }
+  const std::shared_ptr<carrier::Carrier>& carrier() const { return carrier_; }
 
  private:
   // Asked by one program at a time: two would take each other's question for a use. One that cannot
   // be asked would cost for ever, as nobody could reach what runs in it.
   Task<bool> is_idle() {
     const Progress& progress = sandbox_->options().progress;
-    const auto idle = co_await is_runner_idle(carrier_);
+    const auto idle = co_await carrier::is_runner_idle(carrier_);
     if (!idle && progress) {
       progress("whether something went on in the sandbox cannot be asked (" +
                idle.error().message() + "), so it is stopped, and what ran in it ends");
@@ -73,9 +73,9 @@ class DaytonaLine {
     }
   }
 
-  CarrierOptions carrier_options(const asio::any_io_executor& executor) const {
+  carrier::CarrierOptions carrier_options(const asio::any_io_executor& executor) const {
     const DaytonaOptions& options = sandbox_->options();
-    CarrierOptions made = daytona_carrier(
+    carrier::CarrierOptions made = daytona_carrier(
         executor,
         [sandbox = sandbox_, terminals = terminals_] {
           const DaytonaAccess& access = sandbox->options().access;
@@ -88,7 +88,7 @@ class DaytonaLine {
         },
         options.lifetime);
     made.batches = options.batches;
-    made.explain = [sandbox = sandbox_](const CarrierFailure& failure) {
+    made.explain = [sandbox = sandbox_](const carrier::CarrierFailure& failure) {
       return "the " + sandbox->place() + " of Daytona cannot be reached: " + failure.words;
     };
     return made;
@@ -96,7 +96,7 @@ class DaytonaLine {
 
   std::shared_ptr<DaytonaSandbox> sandbox_;
   std::shared_ptr<int> terminals_ = std::make_shared<int>(0);  // that are there now
-  std::shared_ptr<Carrier> carrier_;
+  std::shared_ptr<carrier::Carrier> carrier_;
 };
 
 Task<Result<void>> close_line(std::shared_ptr<DaytonaLine> line, bool remove) {
@@ -162,18 +162,18 @@ Task<Result<std::unique_ptr<Environment>>> make_daytona_environment(DaytonaOptio
     co_return fail(acquired.error());
   }
   const auto line = std::make_shared<DaytonaLine>(executor, sandbox);
-  const LinkDriver::Connect connect = [line] { return line->connect(); };
+  const link::LinkDriver::Connect connect = [line] { return line->connect(); };
   // Whoever only wants to have it removed need not have it started for that.
   if (existing) {
     co_return std::make_unique<LinkEnvironment>(executor, link_options(sandbox, line), connect);
   }
-  CarriedTarget target{.carrier = line->carrier(),
-                       .connect = connect,
-                       .link = link_options(sandbox, line),
-                       .plain = plain};
-  auto made = co_await make_carried_environment(std::move(target));
+  carrier::CarriedTarget target{.carrier = line->carrier(),
+                                .connect = connect,
+                                .link = link_options(sandbox, line),
+                                .plain = plain};
+  auto made = co_await carrier::make_carried_environment(std::move(target));
   if (!made) (void)co_await sandbox->close(false);
   co_return std::move(made);
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::daytona

@@ -9,7 +9,7 @@
 #include "environment/daytona/daytona_options.h"
 #include "environment/environment.h"
 
-namespace talaria {
+namespace talaria::environment::daytona {
 
 // Whether there is what it takes; nobody is asked.
 Result<void> check_daytona(const DaytonaOptions& options);
@@ -20,4 +20,4 @@ Task<Result<bool>> is_daytona_sandbox_up(DaytonaOptions options);
 
 Task<Result<std::unique_ptr<Environment>>> make_daytona_environment(DaytonaOptions options);
 
-}  // namespace talaria
+}  // namespace talaria::environment::daytona

@@ -9,7 +9,7 @@
 #include "environment/environment.h"
 #include "environment/long_work.h"
 
-namespace talaria {
+namespace talaria::environment::daytona {
 
 // Of its image's files a sandbox may have no more, whatever one pays.
 inline constexpr std::int64_t kDaytonaMostDiskGib = 10;
@@ -40,4 +40,4 @@ struct DaytonaOptions {
   Progress progress = {};
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment::daytona

@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::environment::daytona {
 namespace {
 
 using std::chrono::milliseconds;
@@ -62,4 +62,4 @@ ErrorKind daytona_error_kind(unsigned status, std::string_view words) {
   return is_our_fault ? ErrorKind::bad_request : ErrorKind::unavailable;
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::daytona

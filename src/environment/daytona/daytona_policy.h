@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::environment::daytona {
 
 // A request that brought no good answer.
 struct DaytonaTry {
@@ -28,4 +28,4 @@ bool may_have_been_done(const DaytonaTry& failed);
 // Of an answer with an error's status and the vendor's words in it.
 ErrorKind daytona_error_kind(unsigned status, std::string_view words);
 
-}  // namespace talaria
+}  // namespace talaria::environment::daytona

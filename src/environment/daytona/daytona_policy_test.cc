@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::environment::daytona {
 namespace {
 
 TEST(DaytonaPolicy, OnlyWhatDoesNoHarmIsSentAgain) {
@@ -68,4 +68,4 @@ TEST(DaytonaPolicy, AnswersAreOfAKind) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::environment::daytona

@@ -8,7 +8,7 @@
 #include "environment/task_lease.h"
 #include "os/random.h"
 
-namespace talaria {
+namespace talaria::environment::daytona {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -25,7 +25,6 @@ constexpr auto kRefusedFor = seconds(10);  // a start, before it is believed
 constexpr int kMostMakes = 4;              // of one sandbox, where nobody knows whether it was made
 constexpr auto kMakePause = milliseconds(500);
 constexpr int kMostLeases = 100;  // of one task
-constexpr std::size_t kDigestShown = 16;
 constexpr std::size_t kShownReason = 2000;
 constexpr std::size_t kSuffixBytes = 4;
 constexpr std::string_view kForOnce = "-once-";
@@ -223,7 +222,7 @@ Result<void> DaytonaSandbox::hold(const std::string& name) {
 Task<Result<DaytonaFacts>> DaytonaSandbox::make() {
   const std::string plain = daytona_name(options_.task);
   const std::string stem = plain + (options_.persistent ? "-" : std::string(kForOnce));
-  const auto own_name = [&] { return stem + random_hex(kSuffixBytes); };
+  const auto own_name = [&] { return stem + os::random_hex(kSuffixBytes); };
   std::string name = options_.persistent ? plain : own_name();
   asio::steady_timer pause(co_await asio::this_coro::executor);
   DaytonaCreated created;
@@ -369,4 +368,4 @@ Task<Result<void>> DaytonaSandbox::close(bool remove, std::function<Task<bool>()
   co_return fail(done.error());
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::daytona

@@ -18,7 +18,7 @@
 #include "environment/environment.h"
 #include "environment/lease.h"
 
-namespace talaria {
+namespace talaria::environment::daytona {
 
 inline constexpr std::string_view kDaytonaTarget = "daytona";
 
@@ -77,4 +77,4 @@ class DaytonaSandbox {
   bool closed_ = false;
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment::daytona

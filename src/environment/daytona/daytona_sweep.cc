@@ -10,7 +10,7 @@
 #include "environment/daytona/daytona_sandbox.h"
 #include "environment/task_lease.h"
 
-namespace talaria {
+namespace talaria::environment::daytona {
 namespace {
 
 using std::chrono::seconds;
@@ -30,9 +30,9 @@ Task<bool> is_idle(std::shared_ptr<DaytonaClient> client, DaytonaFacts facts) {
   const DaytonaAccess& access = client->access();
   const PtyAccess pty{.toolbox = *daemon, .key = access.key, .ca_file = access.ca_file};
   const auto executor = co_await asio::this_coro::executor;
-  const auto carrier = std::make_shared<Carrier>(
+  const auto carrier = std::make_shared<carrier::Carrier>(
       executor, daytona_carrier(executor, [pty] { return pty; }, kBriefly));
-  const auto idle = co_await is_runner_idle(carrier);
+  const auto idle = co_await carrier::is_runner_idle(carrier);
   co_return idle && *idle;
 }
 
@@ -93,4 +93,4 @@ Task<Result<std::vector<Swept>>> sweep_daytona(DaytonaSweep sweep) {
   co_return all;
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::daytona

@@ -13,7 +13,7 @@
 #include "environment/daytona/daytona_options.h"
 #include "environment/swept.h"
 
-namespace talaria {
+namespace talaria::environment::daytona {
 
 struct DaytonaSweep {
   DaytonaAccess access;
@@ -26,4 +26,4 @@ struct DaytonaSweep {
 // An error: Daytona cannot be asked.
 Task<Result<std::vector<Swept>>> sweep_daytona(DaytonaSweep sweep);
 
-}  // namespace talaria
+}  // namespace talaria::environment::daytona

@@ -8,19 +8,15 @@
 
 #include "base/text.h"
 #include "environment/task_name.h"
+#include "json/fields.h"
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::environment::daytona {
 namespace {
 
 constexpr std::size_t kShownComplaint = 1000;
 constexpr std::string_view kTaskLabel = "hermes_task_id";
 constexpr double kMbPerGib = 1024;
-
-std::string text_at(const json::object& object, std::string_view key) {
-  const json::value* const found = object.if_contains(key);
-  return found && found->is_string() ? std::string(found->get_string()) : "";
-}
 
 double number_at(const json::object& object, std::string_view key) {
   const json::value* const found = object.if_contains(key);
@@ -30,19 +26,19 @@ double number_at(const json::object& object, std::string_view key) {
 
 std::optional<DaytonaFacts> facts_of(const json::value& value) {
   const json::object* const said = value.if_object();
-  if (!said || text_at(*said, "id").empty()) return std::nullopt;
-  DaytonaFacts facts{.id = text_at(*said, "id"),
-                     .name = text_at(*said, "name"),
-                     .state = text_at(*said, "state"),
-                     .reason = text_at(*said, "errorReason"),
-                     .toolbox = text_at(*said, "toolboxProxyUrl"),
+  if (!said || text_field(*said, "id").empty()) return std::nullopt;
+  DaytonaFacts facts{.id = text_field(*said, "id"),
+                     .name = text_field(*said, "name"),
+                     .state = text_field(*said, "state"),
+                     .reason = text_field(*said, "errorReason"),
+                     .toolbox = text_field(*said, "toolboxProxyUrl"),
                      .cpu = number_at(*said, "cpu"),
                      .memory_gib = std::lround(number_at(*said, "memory")),
                      .disk_gib = std::lround(number_at(*said, "disk"))};
   if (facts.name.empty()) facts.name = facts.id;
   while (facts.toolbox.ends_with('/')) facts.toolbox.pop_back();
   const json::value* const labels = said->if_contains("labels");
-  if (labels && labels->is_object()) facts.task = text_at(labels->get_object(), kTaskLabel);
+  if (labels && labels->is_object()) facts.task = text_field(labels->get_object(), kTaskLabel);
   return facts;
 }
 
@@ -143,4 +139,4 @@ std::string daytona_complaint(unsigned status, std::string_view body) {
   return words.empty() ? "HTTP " + std::to_string(status) : words;
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::daytona

@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "environment/daytona/daytona_options.h"
 
-namespace talaria {
+namespace talaria::environment::daytona {
 
 namespace json = boost::json;
 
@@ -61,4 +61,4 @@ bool is_daytonas(std::string_view body);
 // The vendor's own words in an answer, bounded; "HTTP 503" if it has none.
 std::string daytona_complaint(unsigned status, std::string_view body);
 
-}  // namespace talaria
+}  // namespace talaria::environment::daytona

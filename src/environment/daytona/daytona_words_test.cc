@@ -3,7 +3,7 @@
 #include <boost/json/serialize.hpp>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::environment::daytona {
 namespace {
 
 DaytonaOptions options_for(const std::string& task) {
@@ -125,4 +125,4 @@ TEST(DaytonaWords, TheVendorsOwnWordsAreFound) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::environment::daytona

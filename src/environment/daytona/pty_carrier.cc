@@ -17,13 +17,15 @@
 #include "environment/daytona/pty_words.h"
 #include "http/channel.h"
 #include "http/websocket.h"
+#include "json/fields.h"
 #include "json/json_text.h"
 #include "os/file.h"
 #include "os/random.h"
 
-namespace talaria {
+namespace talaria::environment::daytona {
 namespace {
 
+using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
 constexpr std::string_view kExitControl = "X-Daytona-Pty-Exit-Control";
@@ -35,31 +37,33 @@ constexpr std::size_t kMostWaiting = 16u << 20;
 constexpr std::size_t kMostScript = 100'000;  // an argument may have 128 KiB
 constexpr std::size_t kMostNoise = 64 * 1024;
 constexpr std::size_t kShownNoise = 500;
-constexpr auto kConnectTime = milliseconds(20'000);
+constexpr auto kTerminalConnectTime = milliseconds(20'000);
 constexpr auto kMarkTime = milliseconds(45'000);  // for the login files, until the line is read
 constexpr auto kLastWords = milliseconds(5'000);  // until it is closed once the program has ended
 constexpr auto kAlivePause = milliseconds(60'000);
 constexpr auto kRemoveTime = milliseconds(15'000);
-constexpr HttpLimits kRemoveLimits{.body_bytes = 1u << 20, .decoded_bytes = 1u << 20};
+constexpr http::HttpLimits kRemoveLimits{.body_bytes = 1u << 20, .decoded_bytes = 1u << 20};
 
 // How the daemon is reached, shared by the runs.
 struct Daemon {
-  Daemon(const Url& url, const std::string& ca)
+  Daemon(const http::Url& url, const std::string& ca)
       : server(server_of(url)),
         ca_file(ca),
-        trust(std::make_shared<TlsTrust>(ca)),
+        trust(std::make_shared<http::TlsTrust>(ca)),
         channel(kRemoveLimits, ca) {}
 
-  bool is_for(const Url& url, const std::string& ca) const {
+  bool is_for(const http::Url& url, const std::string& ca) const {
     return server == server_of(url) && ca_file == ca;
   }
 
-  static std::string server_of(const Url& url) { return url.scheme + "://" + url.authority(); }
+  static std::string server_of(const http::Url& url) {
+    return url.scheme + "://" + url.authority();
+  }
 
   std::string server;
   std::string ca_file;
-  std::shared_ptr<TlsTrust> trust;
-  HttpChannel channel;
+  std::shared_ptr<http::TlsTrust> trust;
+  http::HttpChannel channel;
 };
 
 std::string agent() { return "talaria/" + std::string(kVersion); }
@@ -70,16 +74,11 @@ std::optional<json::object> object_in(std::string_view text) {
   return std::move(parsed.value->get_object());
 }
 
-std::string text_of(const json::object& said, std::string_view key) {
-  const json::value* const found = said.if_contains(key);
-  return found && found->is_string() ? std::string(found->get_string()) : std::string();
-}
-
 // The vendor's words, where there are some.
-std::string words_of(const WebSocket::Refusal& refusal) {
+std::string words_of(const http::WebSocket::Refusal& refusal) {
   if (refusal.status == 0) return refusal.error.message();
   std::string words;
-  if (const auto said = object_in(refusal.body)) words = text_of(*said, "message");
+  if (const auto said = object_in(refusal.body)) words = text_field(*said, "message");
   if (words.empty()) words = sanitize_utf8(trim(refusal.body));
   return refusal.error.message() + (words.empty() ? "" : ": " + words);
 }
@@ -87,8 +86,8 @@ std::string words_of(const WebSocket::Refusal& refusal) {
 // Between the two ends of a CarrierRun and a terminal. It lives as long as it has something to do.
 class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
  public:
-  PtyPipe(const asio::any_io_executor& executor, std::shared_ptr<Daemon> daemon, Url url,
-          Secret key, UniqueFd from_us, UniqueFd to_us)
+  PtyPipe(const asio::any_io_executor& executor, std::shared_ptr<Daemon> daemon, http::Url url,
+          Secret key, os::UniqueFd from_us, os::UniqueFd to_us)
       : daemon_(std::move(daemon)),
         url_(std::move(url)),
         key_(std::move(key)),
@@ -105,7 +104,7 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
   Task<void> carry(std::string script) {
     using asio::experimental::awaitable_operators::operator&&;
     const auto self = shared_from_this();
-    const PtyWords words(script, random_hex(16));
+    const PtyWords words(script, os::random_hex(16));
     if (co_await begin(words)) {
       co_await (take_input(words.program()) && take_output() && give_output());
     }
@@ -122,8 +121,8 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
   void hang_up() { give_up(""); }
 
  private:
-  Url at(const std::string& end) const {
-    Url url = url_;
+  http::Url at(const std::string& end) const {
+    http::Url url = url_;
     url.target += "/process/pty/" + end;
     return url;
   }
@@ -135,19 +134,19 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
   // Where the daemon cannot just now, again after a while; each time another terminal.
   Task<bool> open() {
     for (int number = 1;; ++number) {
-      WebSocket::Wish wish{
+      http::WebSocket::Wish wish{
           .url = at("create-connect?id=" + id_ + "&cols=80&rows=24"),
           .headers = {who(), {"X-Daytona-Source", "talaria"}, {"User-Agent", agent()}},
           .protocols = {std::string(kExitControl)},
-          .connect = kConnectTime,
-          .answer = kConnectTime};
-      auto opened = co_await WebSocket::open(std::move(wish), daemon_->trust);
+          .connect = kTerminalConnectTime,
+          .answer = kTerminalConnectTime};
+      auto opened = co_await http::WebSocket::open(std::move(wish), daemon_->trust);
       if (over_) co_return false;
       if (opened) {
         socket_ = std::move(*opened);
         co_return true;
       }
-      const WebSocket::Refusal& refusal = opened.error();
+      const http::WebSocket::Refusal& refusal = opened.error();
       const auto pause = pause_before_repeat({.repeatable = true,
                                               .number = number,
                                               .status = refusal.status,
@@ -161,7 +160,7 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
       limit_.expires_after(*pause);
       co_await limit_.async_wait(as_values);
       if (over_) co_return false;
-      id_ = random_uuid();
+      id_ = os::random_uuid();
     }
   }
 
@@ -224,29 +223,28 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
   // What the daemon says beside what the terminal shows. Output may follow that it has ended.
   bool take_control(std::string_view text) {
     const auto said = object_in(text);
-    if (!said || text_of(*said, "type") != "control") return false;
-    const std::string status = text_of(*said, "status");
+    if (!said || text_field(*said, "type") != "control") return false;
+    const std::string status = text_field(*said, "status");
     if (status == "exited") {
       ended_ = true;
       start_limit(kLastWords);
     }
-    if (status == "error") complaint_ = text_of(*said, "error");
+    if (status == "error") complaint_ = text_field(*said, "error");
     return true;
   }
 
   void judge_closing() {
-    const WebSocket::Closing& closing = socket_->closing();
+    const http::WebSocket::Closing& closing = socket_->closing();
     const auto said = object_in(closing.reason);
     if (said && said->contains("exitCode")) ended_ = true;
     if (ended_ || closing.code == 1000) return;
-    const std::string why = said ? text_of(*said, "error") : closing.reason;
+    const std::string why = said ? text_field(*said, "error") : closing.reason;
     complaint_ = "the terminal was closed (" + std::to_string(closing.code) + ")" +
                  (why.empty() ? "" : ": " + why);
   }
 
   // Until our end is closed, or nothing is taken any more.
   Task<void> take_input(std::string program) {
-    using Clock = std::chrono::steady_clock;
     bool open = co_await send(program + std::string(PtyWords::alive()));
     Clock::time_point told = Clock::now();
     std::string chunk(kInputPiece, '\0');
@@ -326,22 +324,24 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
 
   // With all that runs in it; also one that we may have got without hearing of it.
   Task<void> remove() {
-    HttpRequest request{.method = "DELETE", .url = at(id_), .headers = {who()}, .agent = agent()};
-    const HttpChannel::Wish wish{.connect = kRemoveTime, .answer = kRemoveTime, .repeatable = true};
+    http::HttpRequest request{
+        .method = "DELETE", .url = at(id_), .headers = {who()}, .agent = agent()};
+    const http::HttpChannel::Wish wish{
+        .connect = kRemoveTime, .answer = kRemoveTime, .repeatable = true};
     auto answer = co_await daemon_->channel.ask(request, wish);
     if (!answer) answer = co_await daemon_->channel.ask(std::move(request), wish);
   }
 
   std::shared_ptr<Daemon> daemon_;
-  Url url_;
+  http::Url url_;
   Secret key_;
-  std::string id_ = random_uuid();
+  std::string id_ = os::random_uuid();
   asio::posix::stream_descriptor in_;
   asio::posix::stream_descriptor out_;
   asio::steady_timer more_;   // cancelled: there is more, or it is over
   asio::steady_timer room_;   // cancelled: less waits, or it is over
   asio::steady_timer limit_;  // for the terminal to show the mark
-  std::unique_ptr<WebSocket> socket_;
+  std::unique_ptr<http::WebSocket> socket_;
   std::string waiting_;  // to be written to out_
   std::string complaint_;
   bool refused_ = false;  // there never was a terminal
@@ -356,22 +356,22 @@ class PtyCarrier {
   PtyCarrier(asio::any_io_executor executor, std::function<PtyAccess()> access)
       : executor_(std::move(executor)), access_(std::move(access)) {}
 
-  Result<std::shared_ptr<CarrierRun>> start(const std::string& script) {
+  Result<std::shared_ptr<carrier::CarrierRun>> start(const std::string& script) {
     if (script.size() > kMostScript) {
       return fail(ErrorKind::bad_request, "a script of more than 100,000 bytes");
     }
     PtyAccess access = access_();
-    auto url = parse_websocket_url(access.toolbox);
+    auto url = http::parse_websocket_url(access.toolbox);
     if (!url) return fail(url.error());
     if (!daemon_ || !daemon_->is_for(*url, access.ca_file)) {
       daemon_ = std::make_shared<Daemon>(*url, access.ca_file);
     }
-    auto there = make_pipe(kPipeBytes);
+    auto there = os::make_pipe(kPipeBytes);
     if (!there) return fail(there.error());
-    auto back = make_pipe(kPipeBytes);
+    auto back = os::make_pipe(kPipeBytes);
     if (!back) return fail(back.error());
-    for (const UniqueFd* fd : {&there->reader, &there->writer, &back->reader, &back->writer}) {
-      set_nonblocking(fd->get());
+    for (const os::UniqueFd* fd : {&there->reader, &there->writer, &back->reader, &back->writer}) {
+      os::set_nonblocking(fd->get());
     }
     const auto pipe =
         std::make_shared<PtyPipe>(executor_, daemon_, std::move(*url), std::move(access.key),
@@ -379,7 +379,7 @@ class PtyCarrier {
     pipe->hold(std::move(access.held));
     spawn(executor_, pipe->carry(script));
     const std::shared_ptr<void> keep(nullptr, [pipe](void*) { pipe->hang_up(); });
-    return std::make_shared<CarrierRun>(
+    return std::make_shared<carrier::CarrierRun>(
         keep, [pipe] { return pipe->complaint(); },
         asio::posix::stream_descriptor(executor_, there->writer.release()),
         asio::posix::stream_descriptor(executor_, back->reader.release()));
@@ -393,9 +393,10 @@ class PtyCarrier {
 
 }  // namespace
 
-StartCarrier carrier_by_pty(asio::any_io_executor executor, std::function<PtyAccess()> access) {
+carrier::StartCarrier carrier_by_pty(asio::any_io_executor executor,
+                                     std::function<PtyAccess()> access) {
   const auto carrier = std::make_shared<PtyCarrier>(std::move(executor), std::move(access));
   return [carrier](const std::string& script) { return carrier->start(script); };
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::daytona

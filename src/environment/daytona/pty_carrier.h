@@ -11,7 +11,7 @@
 #include "base/secret.h"
 #include "environment/carrier/carrier_run.h"
 
-namespace talaria {
+namespace talaria::environment::daytona {
 
 // The daemon of a sandbox, and who we are to it.
 struct PtyAccess {
@@ -23,6 +23,7 @@ struct PtyAccess {
 
 // Runs scripts in terminals of the sandbox's daemon that are made to carry bytes. `access` is asked
 // for each run.
-StartCarrier carrier_by_pty(asio::any_io_executor executor, std::function<PtyAccess()> access);
+carrier::StartCarrier carrier_by_pty(asio::any_io_executor executor,
+                                     std::function<PtyAccess()> access);
 
-}  // namespace talaria
+}  // namespace talaria::environment::daytona

@@ -1,6 +1,6 @@
 #include "environment/daytona/pty_words.h"
 
-namespace talaria {
+namespace talaria::environment::daytona {
 namespace {
 
 // The loop reads such a line byte by byte; beyond this a process that copies bytes is faster.
@@ -68,4 +68,4 @@ std::string PtyWords::piece(std::string_view bytes) {
   return std::to_string(bytes.size()) + "\n" + std::string(bytes);
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::daytona

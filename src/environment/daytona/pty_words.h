@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace talaria {
+namespace talaria::environment::daytona {
 
 // Between the terminal and the program's input stands a loop in sh, for a terminal has no end of
 // input, and a program must be able to see one. It takes lines, and what follows them:
@@ -37,4 +37,4 @@ class PtyWords {
   std::string program_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment::daytona

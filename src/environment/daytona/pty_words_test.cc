@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-namespace talaria {
+namespace talaria::environment::daytona {
 namespace {
 
 using testing::HasSubstr;
@@ -50,4 +50,4 @@ TEST(PtyWords, MakesPieces) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::environment::daytona

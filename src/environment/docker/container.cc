@@ -21,7 +21,7 @@
 #include "os/random.h"
 #include "shell/quote.h"
 
-namespace talaria {
+namespace talaria::environment::docker {
 namespace {
 
 namespace fs = std::filesystem;
@@ -35,7 +35,7 @@ constexpr std::size_t kKeyDigits = 8;
 std::string runner_directory(const std::string& home) {
   const std::string directory = home + "/talaria/bin";
   if (directory.contains(':')) return {};
-  const auto image = runner_image(machine_name());
+  const auto image = runner_image(os::machine_name());
   if (!image) return {};
   std::error_code ignored;
   if (fs::exists(directory + "/" + runner_file_name(*image), ignored)) return directory;
@@ -64,13 +64,14 @@ void Container::used() {
 }
 
 std::string Container::kept_directory() const {
-  return talaria::kept_directory(options_.sandbox_dir, options_.task);
+  return talaria::environment::docker::kept_directory(options_.sandbox_dir, options_.task);
 }
 
 Task<Result<void>> Container::acquire() {
   const std::string leases = options_.home + "/talaria/leases";
   for (const std::string& directory : {options_.home + "/talaria", leases}) {
-    if (const auto made = make_private_directory(directory); !made) co_return fail(made.error());
+    if (const auto made = os::make_private_directory(directory); !made)
+      co_return fail(made.error());
   }
   const std::string key = options_.target + "\n" + options_.profile + "\n" + options_.task;
   // One program at a time looks for, and perhaps makes, the container of a task.
@@ -267,7 +268,7 @@ Task<Result<std::string>> Container::run(std::vector<std::string> words,
 }
 
 Task<Result<InspectedContainer>> Container::make(Engine::Image image) {
-  RunFacts facts{.name = "hermes-" + random_hex(4),
+  RunFacts facts{.name = "hermes-" + os::random_hex(4),
                  .has_own_init = image.has_own_init,
                  .can_limit_disk = co_await can_limit_disk(),
                  .user = user_words(options_),
@@ -315,28 +316,29 @@ Result<void> Container::adopt(const InspectedContainer& container) {
   (void)runner_directory(options_.home);  // it may be mounted there; else the runner is delivered
   id_ = container.id;
   name_ = container.name;
-  carrier_ = std::make_shared<Carrier>(executor_, carrier_options(container));
+  carrier_ = std::make_shared<carrier::Carrier>(executor_, carrier_options(container));
   return {};
 }
 
 // Containers of a task share a home, one after the other, so each has a directory of its own in it,
 // and takes over what the last one left.
-RunnerPlaces Container::places(const std::string& id) const {
+carrier::RunnerPlaces Container::places(const std::string& id) const {
   const std::string task = sha256_hex(options_.profile + "\n" + options_.task);
   const std::string own = sha256_hex(id);
   return {.mounted = kMountedRunners,
           .name = "run-" + task.substr(0, kKeyDigits) + "-" + own.substr(0, kKeyDigits)};
 }
 
-CarrierOptions Container::carrier_options(const InspectedContainer& container) const {
-  return {.command = single_quote(engine_.program()) + " exec -i " + single_quote(container.id),
+carrier::CarrierOptions Container::carrier_options(const InspectedContainer& container) const {
+  return {.command = shell::single_quote(engine_.program()) + " exec -i " +
+                     shell::single_quote(container.id),
           .places = places(container.id),
           .lifetime = options_.lifetime};
 }
 
 // `exec` starts the runner and would do as a link. The shorter way, past the engine, is better once
 // there is a runner.
-Task<Result<ByteStream>> Container::reach() {
+Task<Result<link::ByteStream>> Container::reach() {
   const KeptSocket socket{.home = kept_directory() + "/home",
                           .runner = ".talaria/" + places(id_).name,
                           .container = place()};
@@ -348,7 +350,7 @@ Task<Result<ByteStream>> Container::reach() {
   co_return std::move(carried);
 }
 
-Task<Result<ByteStream>> Container::connect() {
+Task<Result<link::ByteStream>> Container::connect() {
   if (!carrier_) co_return fail(ErrorKind::unavailable, "the container was given up");
   auto stream = co_await reach();
   if (stream) co_return std::move(stream);
@@ -397,4 +399,4 @@ Task<Result<void>> Container::close(bool remove) {
   co_return Result<void>();
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::docker

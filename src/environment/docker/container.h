@@ -16,7 +16,7 @@
 #include "environment/environment.h"
 #include "environment/lease.h"
 
-namespace talaria {
+namespace talaria::environment::docker {
 
 class Container {
  public:
@@ -32,7 +32,7 @@ class Container {
 
   // A stream to the runner in it. If the engine says that the container is gone or stopped it is
   // acquired once more, and take_news() tells.
-  Task<Result<ByteStream>> connect();
+  Task<Result<link::ByteStream>> connect();
 
   // Lets go of it. It is stopped and removed if nobody is to find it again, or if told so.
   Task<Result<void>> close(bool remove);
@@ -61,9 +61,9 @@ class Container {
   bool is_for_us(const InspectedContainer& container) const;
   Result<void> adopt(const InspectedContainer& container);
   void tell_difference(const std::string& name, const std::string& made_with);
-  RunnerPlaces places(const std::string& id) const;
-  CarrierOptions carrier_options(const InspectedContainer& container) const;
-  Task<Result<ByteStream>> reach();
+  carrier::RunnerPlaces places(const std::string& id) const;
+  carrier::CarrierOptions carrier_options(const InspectedContainer& container) const;
+  Task<Result<link::ByteStream>> reach();
 
   asio::any_io_executor executor_;
   Engine engine_;
@@ -72,8 +72,8 @@ class Container {
   std::string id_;  // empty: there is none
   std::string name_;
   std::optional<Lease> lease_;
-  std::shared_ptr<Carrier> carrier_;
+  std::shared_ptr<carrier::Carrier> carrier_;
   std::vector<std::string> news_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment::docker

@@ -6,7 +6,7 @@
 #include "environment/docker/engine.h"
 #include "environment/link_environment.h"
 
-namespace talaria {
+namespace talaria::environment::docker {
 
 namespace {
 
@@ -59,4 +59,4 @@ Task<Result<std::unique_ptr<Environment>>> make_docker_environment(DockerOptions
       [container] { return container->connect(); });
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::docker

@@ -6,7 +6,7 @@
 #include "environment/docker/docker_options.h"
 #include "environment/environment.h"
 
-namespace talaria {
+namespace talaria::environment::docker {
 
 // Whether an engine could be asked, as far as can be told without asking it.
 Result<void> check_docker(const DockerOptions& options);
@@ -14,4 +14,4 @@ Result<void> check_docker(const DockerOptions& options);
 // Finds or makes the container. The error says what the engine said.
 Task<Result<std::unique_ptr<Environment>>> make_docker_environment(DockerOptions options);
 
-}  // namespace talaria
+}  // namespace talaria::environment::docker

@@ -13,7 +13,7 @@
 #include "environment/environment.h"
 #include "environment/long_work.h"
 
-namespace talaria {
+namespace talaria::environment::docker {
 
 struct DockerOptions {
   std::string target = "docker";  // or "podman"
@@ -47,4 +47,4 @@ struct DockerOptions {
   LoginFiles login;
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment::docker

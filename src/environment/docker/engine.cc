@@ -12,7 +12,7 @@
 #include "os/find_program.h"
 #include "os/random.h"
 
-namespace talaria {
+namespace talaria::environment::docker {
 namespace {
 
 namespace json = boost::json;
@@ -41,17 +41,17 @@ Error not_found(const std::string& target) {
 
 std::optional<std::string> as_user_says(const std::string& said) {
   if (said.empty()) return std::nullopt;
-  if (is_program(said)) return said;
-  return said.contains('/') ? std::nullopt : find_program(said);
+  if (os::is_program(said)) return said;
+  return said.contains('/') ? std::nullopt : os::find_program(said);
 }
 
 std::optional<std::string> usual_program(const std::string& target) {
   if (target != "podman") {
-    if (auto docker = find_program("docker")) return docker;
+    if (auto docker = os::find_program("docker")) return docker;
   }
-  if (auto podman = find_program("podman")) return podman;
+  if (auto podman = os::find_program("podman")) return podman;
   if (target == "podman") return std::nullopt;
-  const auto place = std::ranges::find_if(kDesktopPlaces, is_program);
+  const auto place = std::ranges::find_if(kDesktopPlaces, os::is_program);
   return place == kDesktopPlaces.end() ? std::nullopt : std::optional<std::string>(*place);
 }
 
@@ -184,7 +184,7 @@ Task<Result<void>> Engine::pull(std::string image) const {
 Task<bool> Engine::can_limit_disk(std::string image) const {
   const auto driver = co_await ask({"info", "--format", "{{.Driver}}"}, seconds(10));
   if (!driver || driver->code != 0 || trim(driver->output) != "overlay2") co_return false;
-  const std::string name = "hermes-probe-" + random_hex(4);
+  const std::string name = "hermes-probe-" + os::random_hex(4);
   const auto made =
       co_await ask({"create", "--pull", "never", "--name", name, "--storage-opt", "size=1m", image},
                    seconds(15));
@@ -271,4 +271,4 @@ Task<Result<void>> Engine::remove(std::string id, seconds patience) const {
   co_return failed(program_ + " rm -f " + id, answer);
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::docker

@@ -11,7 +11,7 @@
 #include "base/task.h"
 #include "environment/ask_program.h"
 
-namespace talaria {
+namespace talaria::environment::docker {
 
 // Which program it is: what the user says (a path, or a name in PATH), then docker, podman, then
 // where Docker Desktop puts it. For target "podman" only podman. `notice`: what the user said is
@@ -87,4 +87,4 @@ class Engine {
   std::string program_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment::docker

@@ -7,7 +7,7 @@
 #include "base/sha256.h"
 #include "os/file.h"
 
-namespace talaria {
+namespace talaria::environment::docker {
 namespace {
 
 constexpr auto kKnownFor = std::chrono::hours(24);
@@ -22,14 +22,14 @@ std::optional<bool> EngineNote::read() const {
   if (::stat(path_.c_str(), &seen) < 0) return std::nullopt;
   const auto written = std::chrono::system_clock::from_time_t(seen.st_mtime);
   if (std::chrono::system_clock::now() - written > kKnownFor) return std::nullopt;
-  const auto text = read_file(path_, 16);
+  const auto text = os::read_file(path_, 16);
   return text ? std::optional(*text == "yes\n") : std::nullopt;
 }
 
 void EngineNote::write(bool yes) const {
-  (void)replace_file(path_, yes ? "yes\n" : "no\n");  // else it is found out again
+  (void)os::replace_file(path_, yes ? "yes\n" : "no\n");  // else it is found out again
 }
 
-void EngineNote::forget() const { remove_file(path_); }
+void EngineNote::forget() const { os::remove_file(path_); }
 
-}  // namespace talaria
+}  // namespace talaria::environment::docker

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-namespace talaria {
+namespace talaria::environment::docker {
 
 class EngineNote {
  public:
@@ -20,4 +20,4 @@ class EngineNote {
   std::string path_;  // below <home>/talaria
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment::docker

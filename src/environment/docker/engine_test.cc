@@ -15,7 +15,7 @@
 #include "testing/run_to_end.h"
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::environment::docker {
 namespace {
 
 using testing::ElementsAre;
@@ -27,22 +27,22 @@ class EngineTest : public testing::Test {
   // A program that notes its words, then does this.
   std::string program(const std::string& name, const std::string& text) {
     const std::string path = directory_ + "/" + name;
-    EXPECT_TRUE(
-        replace_file(path, "#!/bin/sh\necho \"$@\" >>" + directory_ + "/asked\n" + text + "\n"));
+    EXPECT_TRUE(os::replace_file(
+        path, "#!/bin/sh\necho \"$@\" >>" + directory_ + "/asked\n" + text + "\n"));
     ::chmod(path.c_str(), 0755);
     return path;
   }
-  std::string asked() const { return read_file(directory_ + "/asked", 1 << 20).value_or(""); }
+  std::string asked() const { return os::read_file(directory_ + "/asked", 1 << 20).value_or(""); }
 
   Error error_of_making(const std::string& program) {
     DockerOptions options{.binary = program, .home = directory_ + "/home", .image = "img"};
     std::filesystem::create_directories(options.home);
-    auto made = run_to_end(make_docker_environment(options));
+    auto made = test::run_to_end(make_docker_environment(options));
     EXPECT_FALSE(made);
     return made ? Error(ErrorKind::system, "") : made.error();
   }
 
-  TemporaryDirectory temporary_;
+  test::TemporaryDirectory temporary_;
   const std::string directory_ = temporary_.path();
 };
 
@@ -58,7 +58,7 @@ TEST_F(EngineTest, SaysWhichThingIsWrongWithIt) {
       error_of_making(program("bad", "echo broken >&2; exit 3")).message(),
       HasSubstr("Docker command is available but 'docker version' failed. Check your Docker "
                 "installation."));
-  EXPECT_TRUE(replace_file(directory_ + "/none", "#!/no/such/shell\n"));
+  EXPECT_TRUE(os::replace_file(directory_ + "/none", "#!/no/such/shell\n"));
   ::chmod((directory_ + "/none").c_str(), 0755);
   EXPECT_THAT(
       error_of_making(directory_ + "/none").message(),
@@ -76,7 +76,7 @@ TEST_F(EngineTest, ThatItAnswersIsNotAskedWithoutAReason) {
   const std::string path = program("docker", "case $1 in run) echo new-id;; esac");
   DockerOptions options{.binary = path, .home = directory_ + "/home", .image = "img"};
   std::filesystem::create_directories(options.home);
-  ASSERT_TRUE(run_to_end(make_docker_environment(options)));
+  ASSERT_TRUE(test::run_to_end(make_docker_environment(options)));
   EXPECT_THAT(asked(), Not(HasSubstr("version")));
 }
 
@@ -97,7 +97,7 @@ TEST_F(EngineTest, T080_OneThatDoesNotStartIsReplaced) {
               "case $1 in ps) printf 'abc\\texited\\n';; start) exit 1;; run) echo new-id;; esac");
   DockerOptions options{.binary = path, .home = directory_ + "/home", .image = "img"};
   std::filesystem::create_directories(options.home);
-  const auto made = run_to_end(make_docker_environment(options));
+  const auto made = test::run_to_end(make_docker_environment(options));
   ASSERT_TRUE(made) << made.error().message();
   EXPECT_THAT(asked(), HasSubstr("start abc\n"));
   EXPECT_THAT(asked(), HasSubstr("run -d"));
@@ -108,7 +108,7 @@ TEST_F(EngineTest, T079_OneThatRunsIsUsedAsItIs) {
       program("docker", "case $1 in ps) printf 'old\\texited\\nabc\\trunning\\n';; esac");
   DockerOptions options{.binary = path, .home = directory_ + "/home", .image = "img"};
   std::filesystem::create_directories(options.home);
-  const auto made = run_to_end(make_docker_environment(options));
+  const auto made = test::run_to_end(make_docker_environment(options));
   ASSERT_TRUE(made) << made.error().message();
   EXPECT_EQ((*made)->place(), "container abc");
   EXPECT_THAT(asked(), Not(HasSubstr("run -d")));
@@ -123,7 +123,7 @@ TEST_F(EngineTest, WhoeverDoesNotWantToFindOneIsNotShownAny) {
                         .image = "img",
                         .persist_across_processes = false};
   std::filesystem::create_directories(options.home);
-  ASSERT_TRUE(run_to_end(make_docker_environment(options)));
+  ASSERT_TRUE(test::run_to_end(make_docker_environment(options)));
   EXPECT_THAT(asked(), Not(HasSubstr("ps -a")));
 }
 
@@ -139,7 +139,7 @@ TEST_F(EngineTest, AnImageThatIsNotThereIsPulledAndWhoeverWaitsIsTold) {
   std::vector<std::string> told;
   options.progress = [&](const std::string& text) { told.push_back(text); };
   std::filesystem::create_directories(options.home);
-  ASSERT_TRUE(run_to_end(make_docker_environment(options)));
+  ASSERT_TRUE(test::run_to_end(make_docker_environment(options)));
   EXPECT_THAT(asked(), HasSubstr("pull img\n"));
   EXPECT_THAT(told, ElementsAre("docker pulls the image img"));
 }
@@ -147,33 +147,33 @@ TEST_F(EngineTest, AnImageThatIsNotThereIsPulledAndWhoeverWaitsIsTold) {
 TEST_F(EngineTest, AnS6InitIsFoundInTheImage) {
   for (const char* entrypoint : {"[\"/init\"]", "[\"/package/admin/s6-overlay/command/init\",1]"}) {
     const Engine engine(program("docker", std::string("echo '") + entrypoint + "'"));
-    EXPECT_TRUE(run_to_end(engine.look_at("img")).has_own_init) << entrypoint;
+    EXPECT_TRUE(test::run_to_end(engine.look_at("img")).has_own_init) << entrypoint;
   }
   for (const char* entrypoint : {"null", "[]", "[\"/bin/sh\"]", "nonsense", "{}"}) {
     const Engine engine(program("docker", std::string("echo '") + entrypoint + "'"));
-    EXPECT_FALSE(run_to_end(engine.look_at("img")).has_own_init) << entrypoint;
+    EXPECT_FALSE(test::run_to_end(engine.look_at("img")).has_own_init) << entrypoint;
   }
 }
 
 TEST_F(EngineTest, ADiskCanBeLimitedIfTheEngineMakesAContainerThatWay) {
   const std::string can = program("docker", "case $1 in info) echo overlay2;; esac");
-  EXPECT_TRUE(run_to_end(Engine(can).can_limit_disk("img")));
+  EXPECT_TRUE(test::run_to_end(Engine(can).can_limit_disk("img")));
   EXPECT_THAT(asked(), HasSubstr("--storage-opt size=1m img"));
   EXPECT_THAT(asked(), HasSubstr("rm -f hermes-probe-"));
-  EXPECT_FALSE(run_to_end(
+  EXPECT_FALSE(test::run_to_end(
       Engine(program("docker", "case $1 in info) echo vfs;; esac")).can_limit_disk("img")));
-  EXPECT_FALSE(
-      run_to_end(Engine(program("docker", "case $1 in info) echo overlay2;; create) exit 1;; esac"))
-                     .can_limit_disk("img")));
+  EXPECT_FALSE(test::run_to_end(
+      Engine(program("docker", "case $1 in info) echo overlay2;; create) exit 1;; esac"))
+          .can_limit_disk("img")));
 }
 
 TEST_F(EngineTest, KnowsOneThatIsGoneFromAnEngineThatDoesNotAnswer) {
-  const auto gone = run_to_end(
+  const auto gone = test::run_to_end(
       Engine(program("docker", "echo '[]'; echo 'Error: No such container: x' >&2; exit 1"))
           .inspect({"x"}));
   ASSERT_TRUE(gone) << gone.error().message();
   EXPECT_TRUE(gone->empty());
-  const auto silent = run_to_end(
+  const auto silent = test::run_to_end(
       Engine(program("docker", "echo '[]'; echo 'Cannot connect to the Docker daemon' >&2; exit 1"))
           .inspect({"x"}));
   ASSERT_FALSE(silent);
@@ -181,4 +181,4 @@ TEST_F(EngineTest, KnowsOneThatIsGoneFromAnEngineThatDoesNotAnswer) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::environment::docker

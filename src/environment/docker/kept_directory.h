@@ -5,10 +5,10 @@
 
 #include "environment/task_name.h"
 
-namespace talaria {
+namespace talaria::environment::docker {
 
 inline std::string kept_directory(const std::string& sandbox_dir, const std::string& task) {
   return sandbox_dir + "/docker/" + task_name(task);
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::docker

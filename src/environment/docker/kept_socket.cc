@@ -9,13 +9,13 @@
 #include "os/unix_socket.h"
 #include "rendezvous/runner_place.h"
 
-namespace talaria {
+namespace talaria::environment::docker {
 namespace {
 
 constexpr auto kPatience = std::chrono::seconds(1);
 
-Result<UniqueFd> open_socket(const KeptSocket& socket) {
-  return connect_to_socket_below(socket.home, RunnerPlace{socket.runner}.socket());
+Result<os::UniqueFd> open_socket(const KeptSocket& socket) {
+  return os::connect_to_socket_below(socket.home, rendezvous::RunnerPlace{socket.runner}.socket());
 }
 
 Task<bool> is_readable(asio::posix::stream_descriptor& stream) {
@@ -35,12 +35,12 @@ Task<bool> answers(const KeptSocket& socket) {
 
 }  // namespace
 
-Task<std::optional<ByteStream>> connect_to(KeptSocket socket) {
+Task<std::optional<link::ByteStream>> connect_to(KeptSocket socket) {
   if (!co_await answers(socket)) co_return std::nullopt;
   auto connected = open_socket(socket);
   if (!connected) co_return std::nullopt;
   auto stream = runner_stream(co_await asio::this_coro::executor, std::move(*connected),
-                              RunnerPlace{socket.home + "/" + socket.runner});
+                              rendezvous::RunnerPlace{socket.home + "/" + socket.runner});
   if (!stream) co_return std::nullopt;
   stream->about = [container = std::move(socket.container)] {
     return "the runner of " + container;
@@ -48,4 +48,4 @@ Task<std::optional<ByteStream>> connect_to(KeptSocket socket) {
   co_return std::move(*stream);
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::docker

@@ -9,7 +9,7 @@
 #include "base/task.h"
 #include "link/driver.h"
 
-namespace talaria {
+namespace talaria::environment::docker {
 
 struct KeptSocket {
   std::string home;       // on this machine. What is in it is the container's doing
@@ -19,6 +19,6 @@ struct KeptSocket {
 
 // Nothing if there is no runner that answers at once: it may be paused with its container, which
 // only the engine can tell.
-Task<std::optional<ByteStream>> connect_to(KeptSocket socket);
+Task<std::optional<link::ByteStream>> connect_to(KeptSocket socket);
 
-}  // namespace talaria
+}  // namespace talaria::environment::docker

@@ -8,7 +8,7 @@
 
 #include "base/sha256.h"
 
-namespace talaria {
+namespace talaria::environment::docker {
 namespace {
 
 namespace json = boost::json;
@@ -107,4 +107,4 @@ std::string settings_difference(std::string_view made_with, const DockerOptions&
   return told;
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::docker

@@ -9,7 +9,7 @@
 
 #include "environment/docker/docker_options.h"
 
-namespace talaria {
+namespace talaria::environment::docker {
 
 inline constexpr std::string_view kTaskDigestLabel = "talaria-task-sha256";
 inline constexpr std::string_view kSettingsLabel = "talaria-settings";
@@ -32,4 +32,4 @@ std::string settings_text(const DockerOptions& options);
 // A, not B"; empty: it does not.
 std::string settings_difference(std::string_view made_with, const DockerOptions& options);
 
-}  // namespace talaria
+}  // namespace talaria::environment::docker

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::environment::docker {
 namespace {
 
 using testing::HasSubstr;
@@ -53,4 +53,4 @@ TEST(Labels, OneThatSaysNothingDiffersInNothing) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::environment::docker

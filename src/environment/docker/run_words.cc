@@ -7,7 +7,7 @@
 
 #include "environment/docker/labels.h"
 
-namespace talaria {
+namespace talaria::environment::docker {
 namespace {
 
 class Words {
@@ -112,4 +112,4 @@ RunWords run_words(const DockerOptions& options, const RunFacts& facts) {
   return made;
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::docker

@@ -7,7 +7,7 @@
 
 #include "environment/docker/docker_options.h"
 
-namespace talaria {
+namespace talaria::environment::docker {
 
 // Where our runners are mounted in a container.
 inline constexpr const char* kMountedRunners = "/opt/talaria";
@@ -37,4 +37,4 @@ bool has_own_workspace(const DockerOptions& options);
 // As upstream writes a number: "1" for 1.0 and "0.5".
 std::string number_text(double number);
 
-}  // namespace talaria
+}  // namespace talaria::environment::docker

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::environment::docker {
 namespace {
 
 using testing::AllOf;
@@ -126,4 +126,4 @@ TEST(RunWords, NumbersAreWrittenShort) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::environment::docker

@@ -5,7 +5,7 @@
 
 #include "environment/docker/labels.h"
 
-namespace talaria {
+namespace talaria::environment::docker {
 namespace {
 
 using Clock = std::chrono::system_clock;
@@ -122,4 +122,4 @@ Task<Result<std::vector<Swept>>> sweep_containers(ContainerSweep sweep) {
   co_return swept;
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::docker

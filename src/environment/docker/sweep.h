@@ -15,7 +15,7 @@
 #include "environment/lease.h"
 #include "environment/swept.h"
 
-namespace talaria {
+namespace talaria::environment::docker {
 
 struct ContainerSweep {
   std::string target = "docker";
@@ -40,4 +40,4 @@ std::optional<std::string> reason_to_remove(const InspectedContainer& container,
 // year 1, which means never.
 std::optional<std::chrono::system_clock::time_point> parse_engine_time(std::string_view text);
 
-}  // namespace talaria
+}  // namespace talaria::environment::docker

@@ -13,7 +13,7 @@
 #include "testing/run_to_end.h"
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::environment::docker {
 namespace {
 
 using testing::HasSubstr;
@@ -74,19 +74,20 @@ TEST(Sweep, OneThatWasMadeForAProgramThatIsGoneGoesByTheTimeOfItsLastUse) {
 
 // One that could not be removed once ended the whole sweep.
 TEST(Sweep, T089_OneThatCannotBeRemovedDoesNotStopTheRest) {
-  const TemporaryDirectory directory;
+  const test::TemporaryDirectory directory;
   const std::string program = directory.path("docker");
   const std::string one =
       R"({"Id":"%s","State":{"Status":"exited","FinishedAt":"2020-01-01T00:00:00Z"}})";
-  ASSERT_TRUE(
-      replace_file(program,
-                   "#!/bin/sh\ncase $1 in ps) printf 'a\\texited\\nb\\texited\\nc\\texited\\n';; "
-                   "container) printf '[" +
-                       one + "," + one + "," + one +
-                       "]' a b c;; "
-                       "rm) [ $3 != b ] || { echo busy >&2; exit 1; };; esac\n"));
+  ASSERT_TRUE(os::replace_file(
+      program,
+      "#!/bin/sh\ncase $1 in ps) printf 'a\\texited\\nb\\texited\\nc\\texited\\n';; "
+      "container) printf '[" +
+          one + "," + one + "," + one +
+          "]' a b c;; "
+          "rm) [ $3 != b ] || { echo busy >&2; exit 1; };; esac\n"));
   ::chmod(program.c_str(), 0755);
-  const auto swept = run_to_end(sweep_containers({.binary = program, .home = directory.path()}));
+  const auto swept =
+      test::run_to_end(sweep_containers({.binary = program, .home = directory.path()}));
   ASSERT_TRUE(swept) << swept.error().message();
   ASSERT_EQ(swept->size(), 3u);
   EXPECT_EQ(std::ranges::count(*swept, true, &Swept::removed), 2);
@@ -94,4 +95,4 @@ TEST(Sweep, T089_OneThatCannotBeRemovedDoesNotStopTheRest) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::environment::docker

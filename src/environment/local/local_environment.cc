@@ -14,7 +14,7 @@
 #include "rendezvous/find_runner.h"
 #include "rendezvous/moved_place.h"
 
-namespace talaria {
+namespace talaria::environment::local {
 namespace {
 
 constexpr std::size_t kLongestDirectory = 90;  // a socket's path has 108 bytes
@@ -23,9 +23,9 @@ constexpr std::size_t kLongestDirectory = 90;  // a socket's path has 108 bytes
 Result<std::string> runner_directory(const std::string& home) {
   const std::string wanted = home + "/talaria/run/local";
   for (const char* part : {"/talaria", "/talaria/bin", "/talaria/run", "/talaria/run/local"}) {
-    if (const auto made = make_private_directory(home + part); !made) return fail(made.error());
+    if (const auto made = os::make_private_directory(home + part); !made) return fail(made.error());
   }
-  return socket_directory(wanted, kLongestDirectory);
+  return rendezvous::socket_directory(wanted, kLongestDirectory);
 }
 
 // The runner outlives us and every command can read its parent's environment, so it gets nothing it
@@ -33,26 +33,26 @@ Result<std::string> runner_directory(const std::string& home) {
 bool runner_needs(std::string_view entry) {
   const std::string_view name = entry.substr(0, entry.find('='));
   constexpr std::array<std::string_view, 9> kNeeded{
-      "PATH", "HOME", "LANG", "TMPDIR", "USER", "LOGNAME", "SHELL", "TZ", kOwnProgramVariable};
+      "PATH", "HOME", "LANG", "TMPDIR", "USER", "LOGNAME", "SHELL", "TZ", os::kOwnProgramVariable};
   return std::ranges::find(kNeeded, name) != kNeeded.end() || name.starts_with("LC_") ||
          name.ends_with("SAN_OPTIONS");
 }
 
 std::vector<const char*> runner_environment() {
-  std::vector<const char*> entries = own_environment();
+  std::vector<const char*> entries = os::own_environment();
   std::erase_if(entries, [](const char* entry) { return !runner_needs(entry); });
   return entries;
 }
 
 // The runner's program for this machine, written to <home>/talaria/bin if it is not there.
 Result<std::string> install_own_runner(const std::string& home) {
-  const auto image = runner_image(machine_name());
+  const auto image = runner_image(os::machine_name());
   if (!image) return fail(image.error());
   return install_runner(*image, home + "/talaria/bin");
 }
 
-Task<Result<ByteStream>> connect_to_runner(RunnerSearch search) {
-  auto socket = co_await find_or_start_runner(search);
+Task<Result<link::ByteStream>> connect_to_runner(rendezvous::RunnerSearch search) {
+  auto socket = co_await rendezvous::find_or_start_runner(search);
   if (!socket) co_return fail(socket.error());
   co_return runner_stream(co_await asio::this_coro::executor, std::move(*socket), search.place);
 }
@@ -63,14 +63,15 @@ Result<std::unique_ptr<Environment>> make_local_environment(const asio::any_io_e
                                                             const LocalOptions& options) {
   auto directory = runner_directory(options.home);
   if (!directory) return fail(directory.error());
-  LinkDriver::Connect connect =
-      [search = RunnerSearch{.place = {std::move(*directory)},
-                             .program = [home = options.home] { return install_own_runner(home); },
-                             .environment = runner_environment(),
-                             .lifetime = options.lifetime}] { return connect_to_runner(search); };
+  link::LinkDriver::Connect connect =
+      [search = rendezvous::RunnerSearch{
+           .place = {std::move(*directory)},
+           .program = [home = options.home] { return install_own_runner(home); },
+           .environment = runner_environment(),
+           .lifetime = options.lifetime}] { return connect_to_runner(search); };
   return std::make_unique<LinkEnvironment>(
       executor, LinkEnvironment::Options{.target = "local", .login = options.login},
       std::move(connect));
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::local

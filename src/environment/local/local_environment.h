@@ -8,7 +8,7 @@
 
 #include "environment/environment.h"
 
-namespace talaria {
+namespace talaria::environment::local {
 
 struct LocalOptions {
   std::string home;  // Talaria writes only below <home>/talaria
@@ -19,4 +19,4 @@ struct LocalOptions {
 Result<std::unique_ptr<Environment>> make_local_environment(const asio::any_io_executor& executor,
                                                             const LocalOptions& options);
 
-}  // namespace talaria
+}  // namespace talaria::environment::local

@@ -16,7 +16,7 @@
 #include "environment/plain/run_id.h"
 #include "os/random.h"
 
-namespace talaria {
+namespace talaria::environment::managed {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -75,7 +75,7 @@ void make_text_of_input(GatewayExec& exec) {
 }
 
 // What is sent to a gateway that judges commands.
-GatewayExec judged_exec(const PlainCall& call) {
+GatewayExec judged_exec(const plain::PlainCall& call) {
   GatewayExec exec{.command = judged_script(call), .stdin_data = call.spec.stdin_data};
   json::object variables;
   for (const std::string_view entry : call.spec.carried_env) {
@@ -89,20 +89,20 @@ GatewayExec judged_exec(const PlainCall& call) {
 }
 
 // To any other.
-GatewayExec plain_exec(const PlainCall& call) {
-  const std::vector<std::string> places = RunnerPlaces{}.own;
+GatewayExec plain_exec(const plain::PlainCall& call) {
+  const std::vector<std::string> places = carrier::RunnerPlaces{}.own;
   const std::string& command = call.spec.command;
-  PlainStyle style{.own_session = false};
+  plain::PlainStyle style{.own_session = false};
   const bool visible =
       !command.empty() && command.size() <= kLongestVisible && is_json_text(command);
   if (visible) style.command = command;
   return {.command = plain_script(places, style), .stdin_data = plain_input(call, style)};
 }
 
-GatewayExec exec_of(const PlainCall& call, const GatewaySandbox& sandbox) {
+GatewayExec exec_of(const plain::PlainCall& call, const GatewaySandbox& sandbox) {
   const bool judged = sandbox.isolated == false && is_json_text(call.spec.command);
   GatewayExec exec = judged ? judged_exec(call) : plain_exec(call);
-  exec.id = random_uuid();
+  exec.id = os::random_uuid();
   exec.timeout = call.spec.timeout.count() > 0 ? call.spec.timeout : kLongest;
   make_text_of_input(exec);
   return exec;
@@ -117,13 +117,13 @@ ExitStatus status_of(int returncode) {
 // taken at its word.
 struct Answered {
   std::string output;
-  std::optional<PlainTrailer> trailer;
+  std::optional<plain::PlainTrailer> trailer;
   std::string refusal;
 };
 
 Answered take_apart(const std::string& nonce, const std::string& text) {
   if (!text.contains(nonce)) return {.output = text};
-  PlainReader reader(nonce);
+  plain::PlainReader reader(nonce);
   Answered found;
   const bool refused = text.contains(nonce + " refused ");
   if (!refused && !text.contains(nonce + " started\n")) reader.take_as_started();
@@ -157,7 +157,8 @@ Task<Result<CommandOutcome>> ExecEnvironment::run(CommandSpec spec, CancelToken 
   if (spec.command.contains('\0')) {
     co_return fail(ErrorKind::bad_request, "the command holds a NUL byte");
   }
-  PlainCall call{.nonce = random_hex(16), .id = random_run_id(), .spec = std::move(spec)};
+  plain::PlainCall call{
+      .nonce = os::random_hex(16), .id = plain::random_run_id(), .spec = std::move(spec)};
   GatewayExec exec = exec_of(call, sandbox_->facts());
   exec.cwd = directory_for(call.spec);
   const Clock::time_point begun = Clock::now();
@@ -242,7 +243,8 @@ Task<ExecReply> ExecEnvironment::wait_for_end(std::string sandbox, std::string e
   }
 }
 
-Result<CommandOutcome> ExecEnvironment::outcome(const PlainCall& call, const ExecReply& reply) {
+Result<CommandOutcome> ExecEnvironment::outcome(const plain::PlainCall& call,
+                                                const ExecReply& reply) {
   const Answered answered = take_apart(call.nonce, reply.output);
   if (!answered.refusal.empty()) {
     return fail(ErrorKind::unavailable, "the sandbox cannot be worked in: " + answered.refusal);
@@ -270,11 +272,11 @@ Result<CommandOutcome> ExecEnvironment::outcome(const PlainCall& call, const Exe
     directories_[call.spec.session] = outcome.cwd;
   }
   std::ranges::move(sandbox_->take_news(), std::back_inserter(outcome.notices));
-  KeptOutput kept(call.spec.head_limit, call.spec.tail_limit);
+  plain::KeptOutput kept(call.spec.head_limit, call.spec.tail_limit);
   kept.add(answered.output);
   if (call.spec.on_output && !answered.output.empty()) call.spec.on_output(answered.output);
   kept.put_into(outcome);
   return outcome;
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::managed

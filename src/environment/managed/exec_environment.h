@@ -17,7 +17,7 @@
 #include "environment/plain/plain_processes.h"
 #include "environment/plain/plain_script.h"
 
-namespace talaria {
+namespace talaria::environment::managed {
 
 class ExecEnvironment final : public Environment {
  public:
@@ -39,13 +39,13 @@ class ExecEnvironment final : public Environment {
   Task<ExecReply> wait_for_end(std::string sandbox, std::string exec,
                                std::chrono::milliseconds timeout, CancelToken cancel);
   std::string directory_for(const CommandSpec& spec) const;
-  Result<CommandOutcome> outcome(const PlainCall& call, const ExecReply& reply);
+  Result<CommandOutcome> outcome(const plain::PlainCall& call, const ExecReply& reply);
 
   std::shared_ptr<ManagedSandbox> sandbox_;
-  PlainNotices notices_;
-  PlainProcesses processes_;
-  PlainFiles files_;
+  plain::PlainNotices notices_;
+  plain::PlainProcesses processes_;
+  plain::PlainFiles files_;
   std::map<std::string, std::string> directories_;  // of sessions, after their last command
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment::managed

@@ -13,11 +13,12 @@
 #include "base/text.h"
 #include "environment/managed/gateway_words.h"
 #include "http/event_stream.h"
+#include "json/fields.h"
 #include "json/json_text.h"
 #include "os/file.h"
 #include "os/random.h"
 
-namespace talaria {
+namespace talaria::environment::managed {
 namespace {
 
 using std::chrono::milliseconds;
@@ -27,19 +28,14 @@ constexpr auto kWriteTime = milliseconds(30'000);  // for the gateway to take a 
 constexpr auto kAgainPause = milliseconds(200);    // before a stream that broke is opened again
 constexpr int kMostFailures = 25;                  // of it, one after the other
 constexpr auto kRefusedPause = milliseconds(20);   // before refused input is sent again
-constexpr int kMostRefusals = 500;
+constexpr int kMostRefusedPieces = 500;
 constexpr std::size_t kInputPiece = 128 * 1024;
-
-std::string_view text_in(const json::object& object, std::string_view key) {
-  const json::value* const found = object.if_contains(key);
-  return found && found->is_string() ? std::string_view(found->get_string()) : std::string_view();
-}
 
 // Between the two ends of a CarrierRun and the gateway. It lives as long as it has something to do.
 class ExecPipe : public std::enable_shared_from_this<ExecPipe> {
  public:
   ExecPipe(const asio::any_io_executor& executor, std::shared_ptr<ManagedSandbox> sandbox,
-           UniqueFd from_us, UniqueFd to_us)
+           os::UniqueFd from_us, os::UniqueFd to_us)
       : sandbox_(std::move(sandbox)),
         in_(executor, from_us.release()),
         out_(executor, to_us.release()),
@@ -100,12 +96,12 @@ class ExecPipe : public std::enable_shared_from_this<ExecPipe> {
     constexpr unsigned kConflict = 409;
     asio::steady_timer pause(co_await asio::this_coro::executor);
     for (int refusals = 0; !over_; ++refusals) {
-      const HttpChannel::Wish wish{.connect = kWriteTime, .answer = kWriteTime};
+      const http::HttpChannel::Wish wish{.connect = kWriteTime, .answer = kWriteTime};
       const auto answer =
           co_await sandbox_->client()->ask("POST", sandbox_id_, route("stdin"), body, wish);
       if (!answer) co_return give_up(answer.error().message());
       if (answer->status < 400) co_return;
-      if (answer->status != kConflict || refusals >= kMostRefusals) {
+      if (answer->status != kConflict || refusals >= kMostRefusedPieces) {
         co_return give_up(
             gateway_error("the gateway takes no input", answer->status, answer->body));
       }
@@ -120,12 +116,12 @@ class ExecPipe : public std::enable_shared_from_this<ExecPipe> {
     asio::steady_timer pause(co_await asio::this_coro::executor);
     while (!over_) {
       const std::uint64_t before = next_;
-      EventStream events;
-      const HttpChannel::Wish wish{.answer = milliseconds(0),
-                                   .on_body = [this, &events](std::string_view bytes) {
-                                     for (const ServerEvent& event : events.feed(bytes))
-                                       take(event);
-                                   }};
+      http::EventStream events;
+      const http::HttpChannel::Wish wish{.answer = milliseconds(0),
+                                         .on_body = [this, &events](std::string_view bytes) {
+                                           for (const http::ServerEvent& event : events.feed(bytes))
+                                             take(event);
+                                         }};
       const std::string where = route("output?encoding=base64&from=" + std::to_string(next_));
       const auto answer = co_await sandbox_->client()->ask("GET", sandbox_id_, where, "", wish);
       if (over_) break;
@@ -141,14 +137,13 @@ class ExecPipe : public std::enable_shared_from_this<ExecPipe> {
     }
   }
 
-  void take(const ServerEvent& event) {
+  void take(const http::ServerEvent& event) {
     const ParsedJson parsed = parse_json(event.data);
     if (over_ || !parsed.value || !parsed.value->is_object()) return;
     const json::object& said = parsed.value->get_object();
     if (event.name == "output") {
-      const std::string_view packed = text_in(said, "dataBase64");
-      waiting_ +=
-          packed.empty() ? std::string(text_in(said, "data")) : base64_decode(packed).value_or("");
+      const std::string packed = text_field(said, "dataBase64");
+      waiting_ += packed.empty() ? text_field(said, "data") : base64_decode(packed).value_or("");
       boost::system::error_code no_number;
       if (const json::value* const next = said.if_contains("next")) {
         next_ = next->to_number<std::uint64_t>(no_number);
@@ -157,7 +152,7 @@ class ExecPipe : public std::enable_shared_from_this<ExecPipe> {
     } else if (event.name == "gap") {
       give_up("the gateway no longer has all of the output");
     } else if (event.name == "end") {
-      give_up(std::string(text_in(said, "reason")));
+      give_up(text_field(said, "reason"));
     }
   }
 
@@ -194,7 +189,7 @@ class ExecPipe : public std::enable_shared_from_this<ExecPipe> {
 
   std::shared_ptr<ManagedSandbox> sandbox_;
   std::string sandbox_id_;
-  std::string id_ = random_uuid();
+  std::string id_ = os::random_uuid();
   asio::posix::stream_descriptor in_;
   asio::posix::stream_descriptor out_;
   asio::steady_timer more_;  // cancelled: there is more, or it is over
@@ -211,25 +206,25 @@ bool can_carry(const GatewaySandbox& sandbox) {
   return sandbox.can("stdin") && sandbox.can("stream");
 }
 
-StartCarrier carrier_by_execs(asio::any_io_executor executor,
-                              std::shared_ptr<ManagedSandbox> sandbox) {
+carrier::StartCarrier carrier_by_execs(asio::any_io_executor executor,
+                                       std::shared_ptr<ManagedSandbox> sandbox) {
   return [executor = std::move(executor), sandbox = std::move(sandbox)](
-             const std::string& script) -> Result<std::shared_ptr<CarrierRun>> {
-    auto there = make_pipe();
+             const std::string& script) -> Result<std::shared_ptr<carrier::CarrierRun>> {
+    auto there = os::make_pipe();
     if (!there) return fail(there.error());
-    auto back = make_pipe();
+    auto back = os::make_pipe();
     if (!back) return fail(back.error());
-    for (const UniqueFd* fd : {&there->reader, &there->writer, &back->reader, &back->writer}) {
-      set_nonblocking(fd->get());
+    for (const os::UniqueFd* fd : {&there->reader, &there->writer, &back->reader, &back->writer}) {
+      os::set_nonblocking(fd->get());
     }
     const auto pipe = std::make_shared<ExecPipe>(executor, sandbox, std::move(there->reader),
                                                  std::move(back->writer));
     spawn(executor, pipe->carry(script));
-    return std::make_shared<CarrierRun>(
+    return std::make_shared<carrier::CarrierRun>(
         nullptr, [pipe] { return pipe->complaint(); },
         asio::posix::stream_descriptor(executor, there->writer.release()),
         asio::posix::stream_descriptor(executor, back->reader.release()));
   };
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::managed

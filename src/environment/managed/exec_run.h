@@ -11,14 +11,14 @@
 #include "environment/carrier/carrier_run.h"
 #include "environment/managed/managed_sandbox.h"
 
-namespace talaria {
+namespace talaria::environment::managed {
 
 // Whether the gateway can do that.
 bool can_carry(const GatewaySandbox& sandbox);
 
 // Each run is an exec of its own, which ends when its input does, or after ten minutes: should we
 // be killed, nothing else would end it.
-StartCarrier carrier_by_execs(asio::any_io_executor executor,
-                              std::shared_ptr<ManagedSandbox> sandbox);
+carrier::StartCarrier carrier_by_execs(asio::any_io_executor executor,
+                                       std::shared_ptr<ManagedSandbox> sandbox);
 
-}  // namespace talaria
+}  // namespace talaria::environment::managed

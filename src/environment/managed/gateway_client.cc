@@ -9,9 +9,10 @@
 
 #include "environment/managed/gateway_words.h"
 #include "http/url.h"
+#include "json/fields.h"
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::environment::managed {
 namespace {
 
 using std::chrono::milliseconds;
@@ -27,20 +28,15 @@ constexpr std::string_view kExecFailed = "Managed Modal exec failed";
 constexpr std::string_view kPollFailed = "Managed Modal exec poll failed";
 
 std::string sandbox_path(const std::string& sandbox) {
-  return "/v1/sandboxes/" + percent_encode(sandbox);
+  return "/v1/sandboxes/" + http::percent_encode(sandbox);
 }
 
 std::string exec_path(const std::string& sandbox, const std::string& exec) {
-  return sandbox_path(sandbox) + "/execs/" + percent_encode(exec);
+  return sandbox_path(sandbox) + "/execs/" + http::percent_encode(exec);
 }
 
 std::string wait_query(GatewayClient::Wait wait) {
   return wait ? "?wait=" + std::to_string(wait->count()) : "";
-}
-
-std::string text_of(const json::object& body, std::string_view key) {
-  const json::value* const found = body.if_contains(key);
-  return found && found->is_string() ? std::string(found->get_string()) : "";
 }
 
 ExecReply refused(std::string words) {
@@ -78,13 +74,13 @@ bool has_ended(std::string_view status) {
 }
 
 // What a server says about an exec in an answer that is none of an error.
-ExecReply state_of(std::string_view prefix, const HttpResponse& response) {
+ExecReply state_of(std::string_view prefix, const http::HttpResponse& response) {
   const ParsedJson parsed = parse_json(response.body);
   if (!parsed.value || !parsed.value->is_object()) {
     return nonsense(std::string(prefix) + ": the gateway's answer is no JSON object");
   }
   const json::object& body = parsed.value->get_object();
-  ExecReply reply{.kind = ExecReply::Kind::goes_on, .status = text_of(body, "status")};
+  ExecReply reply{.kind = ExecReply::Kind::goes_on, .status = text_field(body, "status")};
   if (!has_ended(reply.status)) return reply;
   const json::value* const output = body.if_contains("output");
   if (output && !output->is_string()) {
@@ -92,13 +88,13 @@ ExecReply state_of(std::string_view prefix, const HttpResponse& response) {
                     python_json(*output).substr(0, 100) + ")");
   }
   reply.kind = ExecReply::Kind::ended;
-  reply.output = text_of(body, "output");
+  reply.output = text_field(body, "output");
   reply.returncode = returncode_of(body);
   return reply;
 }
 
 GatewaySandbox read_sandbox(const json::object& body) {
-  GatewaySandbox sandbox{.id = text_of(body, "id"), .cwd = text_of(body, "cwd")};
+  GatewaySandbox sandbox{.id = text_field(body, "id"), .cwd = text_field(body, "cwd")};
   if (const json::value* const isolated = body.if_contains("isolated")) {
     if (isolated->is_bool()) sandbox.isolated = isolated->get_bool();
   }
@@ -131,7 +127,7 @@ json::object to_json(const GatewaySandbox& sandbox) {
 }
 
 Result<std::shared_ptr<GatewayClient>> GatewayClient::make(GatewayAccess access) {
-  Result<Url> origin = parse_url(access.origin);
+  Result<http::Url> origin = http::parse_url(access.origin);
   if (!origin) {
     return fail(ErrorKind::bad_request, "the gateway's address: " + origin.error().message());
   }
@@ -140,14 +136,14 @@ Result<std::shared_ptr<GatewayClient>> GatewayClient::make(GatewayAccess access)
   return std::make_shared<GatewayClient>(std::move(access), std::move(*origin));
 }
 
-GatewayClient::GatewayClient(GatewayAccess access, Url origin)
+GatewayClient::GatewayClient(GatewayAccess access, http::Url origin)
     : access_(std::move(access)),
       origin_(std::move(origin)),
       channel_({.body_bytes = kMaxAnswer, .decoded_bytes = kMaxAnswer}, access_.ca_file) {}
 
-HttpRequest GatewayClient::request(std::string method, const std::string& path,
-                                   std::string body) const {
-  HttpRequest made{.method = std::move(method), .url = origin_, .body = std::move(body)};
+http::HttpRequest GatewayClient::request(std::string method, const std::string& path,
+                                         std::string body) const {
+  http::HttpRequest made{.method = std::move(method), .url = origin_, .body = std::move(body)};
   made.url.target += path;
   made.agent = "Talaria/" + std::string(kVersion);
   made.headers = {{"Content-Type", "application/json"}};
@@ -155,9 +151,10 @@ HttpRequest GatewayClient::request(std::string method, const std::string& path,
 }
 
 // One that was not let in has done nothing, so it may come again.
-Task<Result<HttpResponse>> GatewayClient::send(HttpRequest request, HttpChannel::Wish wish) {
+Task<Result<http::HttpResponse>> GatewayClient::send(http::HttpRequest request,
+                                                     http::HttpChannel::Wish wish) {
   const auto signed_by = [&](const Secret& token) {
-    HttpRequest made = request;
+    http::HttpRequest made = request;
     made.headers.emplace_back("Authorization", "Bearer " + std::string(token.view()));
     return made;
   };
@@ -170,9 +167,10 @@ Task<Result<HttpResponse>> GatewayClient::send(HttpRequest request, HttpChannel:
 }
 
 Task<Result<GatewaySandbox>> GatewayClient::create(json::object body, std::string key) {
-  HttpRequest asked = request("POST", "/v1/sandboxes", to_line(body));
+  http::HttpRequest asked = request("POST", "/v1/sandboxes", to_line(body));
   asked.headers.emplace_back("x-idempotency-key", std::move(key));
-  const HttpChannel::Wish wish{.connect = kCreateTime, .answer = kCreateTime, .repeatable = true};
+  const http::HttpChannel::Wish wish{
+      .connect = kCreateTime, .answer = kCreateTime, .repeatable = true};
   const auto response = co_await send(std::move(asked), wish);
   if (!response) {
     co_return fail(response.error().kind(),
@@ -184,14 +182,15 @@ Task<Result<GatewaySandbox>> GatewayClient::create(json::object body, std::strin
   }
   const ParsedJson parsed = parse_json(response->body);
   if (!parsed.value || !parsed.value->is_object() ||
-      text_of(parsed.value->get_object(), "id").empty()) {
+      text_field(parsed.value->get_object(), "id").empty()) {
     co_return fail(ErrorKind::unavailable, "Managed Modal create did not return a sandbox id");
   }
   co_return read_sandbox(parsed.value->get_object());
 }
 
 Task<Result<GatewaySandbox>> GatewayClient::look(std::string sandbox) {
-  const HttpChannel::Wish wish{.connect = kStartTime, .answer = kStartTime, .repeatable = true};
+  const http::HttpChannel::Wish wish{
+      .connect = kStartTime, .answer = kStartTime, .repeatable = true};
   const auto response = co_await send(request("GET", sandbox_path(sandbox)), wish);
   if (!response) co_return fail(response.error());
   if (response->status == 404) co_return fail(ErrorKind::not_found, "the sandbox is gone");
@@ -210,9 +209,9 @@ Task<ExecReply> GatewayClient::start(std::string sandbox, GatewayExec exec, Wait
   body["timeoutMs"] = exec.timeout.count();
   if (!exec.cwd.empty()) body["cwd"] = exec.cwd;
   if (exec.stdin_data) body["stdinData"] = *exec.stdin_data;
-  const HttpChannel::Wish wish{.connect = kStartTime,
-                               .answer = kStartTime + wait.value_or(milliseconds(0)),
-                               .repeatable = true};
+  const http::HttpChannel::Wish wish{.connect = kStartTime,
+                                     .answer = kStartTime + wait.value_or(milliseconds(0)),
+                                     .repeatable = true};
   const auto response = co_await send(
       request("POST", sandbox_path(sandbox) + "/execs" + wait_query(wait), to_line(body)), wish);
   if (!response) co_return unreachable(kExecFailed, response.error());
@@ -223,14 +222,15 @@ Task<ExecReply> GatewayClient::start(std::string sandbox, GatewayExec exec, Wait
   }
   ExecReply reply = state_of(kExecFailed, *response);
   if (reply.kind != ExecReply::Kind::goes_on) co_return reply;
-  if (text_of(parse_json(response->body).value->get_object(), "execId") == exec.id) co_return reply;
+  if (text_field(parse_json(response->body).value->get_object(), "execId") == exec.id)
+    co_return reply;
   co_return nonsense("Managed Modal exec start did not return the expected exec id");
 }
 
 Task<ExecReply> GatewayClient::poll(std::string sandbox, std::string exec, Wait wait) {
-  const HttpChannel::Wish wish{.connect = access_.connect,
-                               .answer = access_.poll_read + wait.value_or(milliseconds(0)),
-                               .repeatable = true};
+  const http::HttpChannel::Wish wish{.connect = access_.connect,
+                                     .answer = access_.poll_read + wait.value_or(milliseconds(0)),
+                                     .repeatable = true};
   const auto response =
       co_await send(request("GET", exec_path(sandbox, exec) + wait_query(wait)), wish);
   if (!response) co_return unreachable(kPollFailed, response.error());
@@ -244,14 +244,14 @@ Task<ExecReply> GatewayClient::poll(std::string sandbox, std::string exec, Wait 
 }
 
 Task<void> GatewayClient::cancel(std::string sandbox, std::string exec) {
-  const HttpChannel::Wish wish{
+  const http::HttpChannel::Wish wish{
       .connect = access_.connect, .answer = access_.cancel_read, .repeatable = true};
   (void)co_await send(request("POST", exec_path(sandbox, exec) + "/cancel"), wish);
 }
 
 Task<Result<void>> GatewayClient::terminate(std::string sandbox, bool snapshot) {
   const json::object body{{"snapshotBeforeTerminate", snapshot}};
-  const HttpChannel::Wish wish{
+  const http::HttpChannel::Wish wish{
       .connect = kTerminateTime, .answer = kTerminateTime, .repeatable = true};
   const auto response =
       co_await send(request("POST", sandbox_path(sandbox) + "/terminate", to_line(body)), wish);
@@ -262,12 +262,12 @@ Task<Result<void>> GatewayClient::terminate(std::string sandbox, bool snapshot) 
   co_return Result<void>();
 }
 
-Task<Result<HttpResponse>> GatewayClient::ask(std::string method, std::string sandbox,
-                                              std::string route, std::string body,
-                                              HttpChannel::Wish wish) {
+Task<Result<http::HttpResponse>> GatewayClient::ask(std::string method, std::string sandbox,
+                                                    std::string route, std::string body,
+                                                    http::HttpChannel::Wish wish) {
   co_return co_await send(
       request(std::move(method), sandbox_path(sandbox) + "/" + route, std::move(body)),
       std::move(wish));
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::managed

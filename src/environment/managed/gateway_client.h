@@ -1,6 +1,6 @@
-// GatewayClient: the managed protocol (docs/reference/gateway-protocol.md), from a client's side: sandboxes
-// at an HTTP gateway, and commands ("execs") in them. It serves any server that speaks it; what
-// ours can do beyond it is used only where the server says so.
+// GatewayClient: the managed protocol (docs/reference/gateway-protocol.md), from a client's side:
+// sandboxes at an HTTP gateway, and commands ("execs") in them. It serves any server that speaks
+// it; what ours can do beyond it is used only where the server says so.
 #pragma once
 
 #include <chrono>
@@ -16,7 +16,7 @@
 #include "base/task.h"
 #include "http/channel.h"
 
-namespace talaria {
+namespace talaria::environment::managed {
 
 namespace json = boost::json;
 
@@ -95,20 +95,21 @@ class GatewayClient {
   Task<Result<void>> terminate(std::string sandbox, bool snapshot);
 
   // Another route of the sandbox: "execs/ID/stdin".
-  Task<Result<HttpResponse>> ask(std::string method, std::string sandbox, std::string route,
-                                 std::string body, HttpChannel::Wish wish);
+  Task<Result<http::HttpResponse>> ask(std::string method, std::string sandbox, std::string route,
+                                       std::string body, http::HttpChannel::Wish wish);
 
   const std::string& host() const { return origin_.host; }
 
-  GatewayClient(GatewayAccess access, Url origin);
+  GatewayClient(GatewayAccess access, http::Url origin);
 
  private:
-  HttpRequest request(std::string method, const std::string& path, std::string body = {}) const;
-  Task<Result<HttpResponse>> send(HttpRequest request, HttpChannel::Wish wish);
+  http::HttpRequest request(std::string method, const std::string& path,
+                            std::string body = {}) const;
+  Task<Result<http::HttpResponse>> send(http::HttpRequest request, http::HttpChannel::Wish wish);
 
   GatewayAccess access_;
-  Url origin_;
-  HttpChannel channel_;
+  http::Url origin_;
+  http::HttpChannel channel_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment::managed

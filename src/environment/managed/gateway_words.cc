@@ -6,7 +6,7 @@
 #include "json/json_text.h"
 #include "json/truth.h"
 
-namespace talaria {
+namespace talaria::environment::managed {
 namespace {
 
 constexpr std::size_t kShownBody = 2000;  // bytes of an answer that is no JSON
@@ -54,4 +54,4 @@ std::string gateway_error(std::string_view prefix, unsigned status, std::string_
   return start + (text.empty() ? "HTTP " + std::to_string(status) : text);
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::managed

@@ -7,7 +7,7 @@
 
 #include <boost/json/value.hpp>
 
-namespace talaria {
+namespace talaria::environment::managed {
 
 namespace json = boost::json;
 
@@ -19,4 +19,4 @@ std::string gateway_error(std::string_view prefix, unsigned status, std::string_
 // With ", " and ": " between things, and nothing escaped that need not be.
 std::string python_json(const json::value& value);
 
-}  // namespace talaria
+}  // namespace talaria::environment::managed

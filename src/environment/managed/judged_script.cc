@@ -4,13 +4,13 @@
 #include "environment/plain/plain_texts.h"
 #include "shell/quote.h"
 
-namespace talaria {
+namespace talaria::environment::managed {
 namespace {
 
 constexpr std::string_view kBuiltin = "builtin ";
 
 std::string go_to(const std::string& path, std::string_view otherwise) {
-  return "builtin cd -- " + path_word(path) + " " + std::string(otherwise) + "\n";
+  return "builtin cd -- " + plain::path_word(path) + " " + std::string(otherwise) + "\n";
 }
 
 // At the end: what the session keeps, then the trailer. Options that would disturb the next command
@@ -35,7 +35,7 @@ std::string last_lines(const std::string& nonce, const std::string& file) {
 
 }  // namespace
 
-std::string judged_script(const PlainCall& call) {
+std::string judged_script(const plain::PlainCall& call) {
   const CommandSpec& spec = call.spec;
   const std::string file =
       spec.session.empty() ? "" : "~/.talaria-session-" + sha256_hex(spec.session).substr(0, 32);
@@ -45,13 +45,14 @@ std::string judged_script(const PlainCall& call) {
     text += "__talaria_names=($(compgen -e))\n[ ! -f " + file + " ] || . " + file +
             " >/dev/null 2>&1\n";
   }
-  text += call_export_lines(spec.carried_env, kBuiltin);
+  text += plain::call_export_lines(spec.carried_env, kBuiltin);
   if (!file.empty() && !spec.move_to.empty()) text += go_to(spec.move_to, "2>/dev/null");
   text += "__talaria_keep=$PWD\n";
   if (spec.workdir) text += go_to(*spec.workdir, "|| exit 126");
-  text += "__talaria_start=$PWD\ntrap " + single_quote(last_lines(call.nonce, file)) + " EXIT\n";
+  text +=
+      "__talaria_start=$PWD\ntrap " + shell::single_quote(last_lines(call.nonce, file)) + " EXIT\n";
   text += "printf '%s started\\n' " + call.nonce + "\n";
-  return text + "eval " + single_quote(spec.command) + "\n";
+  return text + "eval " + shell::single_quote(spec.command) + "\n";
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::managed

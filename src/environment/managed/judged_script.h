@@ -9,9 +9,9 @@
 
 #include "environment/plain/plain_script.h"
 
-namespace talaria {
+namespace talaria::environment::managed {
 
 // Its output is for a PlainReader; its input is the command's own.
-std::string judged_script(const PlainCall& call);
+std::string judged_script(const plain::PlainCall& call);
 
-}  // namespace talaria
+}  // namespace talaria::environment::managed

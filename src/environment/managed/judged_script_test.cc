@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::environment::managed {
 namespace {
 
 TEST(JudgedScript, HasTheCommandAsOneWordOfEval) {
@@ -23,4 +23,4 @@ TEST(JudgedScript, GoesWhereTheCommandIsToRun) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::environment::managed

@@ -9,7 +9,7 @@
 #include "environment/managed/exec_run.h"
 #include "environment/managed/managed_sandbox.h"
 
-namespace talaria {
+namespace talaria::environment::managed {
 namespace {
 
 // Where containers of `talaria serve` have runners that can only be read. The gateway has one of
@@ -17,18 +17,18 @@ namespace {
 constexpr const char* kMountedRunners = "/opt/talaria";
 
 // With a runner there: everything works.
-CarriedTarget carried(const asio::any_io_executor& executor,
-                      const std::shared_ptr<ManagedSandbox>& sandbox) {
+carrier::CarriedTarget carried(const asio::any_io_executor& executor,
+                               const std::shared_ptr<ManagedSandbox>& sandbox) {
   const ManagedOptions& options = sandbox->options();
-  CarrierOptions carrier{.places = {.mounted = kMountedRunners, .name = "run-managed"},
-                         .lifetime = options.lifetime,
-                         .name = "the gateway " + sandbox->client()->host(),
-                         .start = carrier_by_execs(executor, sandbox),
-                         .explain = [sandbox](const CarrierFailure& failure) {
-                           return "the " + sandbox->place() +
-                                  " cannot be reached: " + failure.words;
-                         }};
-  return {.carrier = std::make_shared<Carrier>(executor, std::move(carrier)),
+  carrier::CarrierOptions carrier{.places = {.mounted = kMountedRunners, .name = "run-managed"},
+                                  .lifetime = options.lifetime,
+                                  .name = "the gateway " + sandbox->client()->host(),
+                                  .start = carrier_by_execs(executor, sandbox),
+                                  .explain = [sandbox](const carrier::CarrierFailure& failure) {
+                                    return "the " + sandbox->place() +
+                                           " cannot be reached: " + failure.words;
+                                  }};
+  return {.carrier = std::make_shared<carrier::Carrier>(executor, std::move(carrier)),
           .link = {.target = options.target,
                    .place = [sandbox] { return sandbox->place(); },
                    .persistent = options.persistent,
@@ -69,9 +69,9 @@ Task<Result<std::unique_ptr<Environment>>> make_managed_environment(ManagedOptio
   // Where a command could do harm each one has to be seen by those who watch over the gateway.
   const bool may_carry = facts.isolated.value_or(false) && !sandbox->options().plain;
   if (may_carry && can_carry(facts)) {
-    co_return co_await make_carried_environment(carried(executor, sandbox));
+    co_return co_await carrier::make_carried_environment(carried(executor, sandbox));
   }
   co_return std::make_unique<ExecEnvironment>(sandbox);
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::managed

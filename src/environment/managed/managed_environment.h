@@ -8,7 +8,7 @@
 #include "environment/environment.h"
 #include "environment/managed/managed_options.h"
 
-namespace talaria {
+namespace talaria::environment::managed {
 
 // Whether there is what it takes; nobody is asked.
 Result<void> check_managed(const ManagedOptions& options);
@@ -16,4 +16,4 @@ Result<void> check_managed(const ManagedOptions& options);
 // Makes the sandbox first, so that one that cannot be had is known at once.
 Task<Result<std::unique_ptr<Environment>>> make_managed_environment(ManagedOptions options);
 
-}  // namespace talaria
+}  // namespace talaria::environment::managed

@@ -10,7 +10,7 @@
 #include "environment/long_work.h"
 #include "environment/managed/gateway_client.h"
 
-namespace talaria {
+namespace talaria::environment::managed {
 
 struct ManagedOptions {
   std::string target = "managed";  // as it was asked for
@@ -32,4 +32,4 @@ struct ManagedOptions {
   Progress progress = {};
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment::managed

@@ -8,7 +8,7 @@
 #include "json/json_text.h"
 #include "os/random.h"
 
-namespace talaria {
+namespace talaria::environment::managed {
 namespace {
 
 using std::chrono::milliseconds;
@@ -71,7 +71,7 @@ Task<Result<void>> ManagedSandbox::find_or_make() {
     co_return fail(ErrorKind::not_found,
                    "no sandbox of task '" + options_.task + "' is known here");
   }
-  auto making = client_->create(create_body(options_), random_uuid());
+  auto making = client_->create(create_body(options_), os::random_uuid());
   auto made = co_await long_work(
       options_.progress, "the gateway " + client_->host() + " makes a sandbox", std::move(making));
   if (!made) co_return fail(made.error());
@@ -135,4 +135,4 @@ Task<Result<void>> ManagedSandbox::close(bool remove) {
   co_return co_await client_->terminate(sandbox.id, options_.persistent);
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::managed

@@ -12,7 +12,7 @@
 #include "environment/managed/gateway_client.h"
 #include "environment/managed/managed_options.h"
 
-namespace talaria {
+namespace talaria::environment::managed {
 
 class ManagedSandbox {
  public:
@@ -52,4 +52,4 @@ class ManagedSandbox {
   bool closed_ = false;
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment::managed

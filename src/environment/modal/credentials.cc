@@ -10,10 +10,10 @@
 #include "base/sha256.h"
 #include "os/file.h"
 
-namespace talaria {
+namespace talaria::environment::modal {
 namespace {
 
-constexpr std::size_t kMaxFile = 1u << 20;
+constexpr std::size_t kMaxProfiles = 1u << 20;
 constexpr const char* kServer = "https://api.modal.com";
 constexpr const char* kHowTo =
     "Set MODAL_TOKEN_ID and MODAL_TOKEN_SECRET (in the environment or in <home>/.env), or let "
@@ -24,7 +24,7 @@ std::unexpected<Error> missing(const std::string& what) {
 }
 
 Result<toml::table> read_profiles(const std::string& path) {
-  const auto text = path.empty() ? Result<std::string>() : read_file(path, kMaxFile);
+  const auto text = path.empty() ? Result<std::string>() : os::read_file(path, kMaxProfiles);
   if (!text && text.error().code() != ENOENT && text.error().code() != ENOTDIR) {
     return missing("the profiles cannot be read: " + text.error().message());
   }
@@ -101,4 +101,4 @@ Result<ModalAccount> find_modal_account(const ModalWish& wish) {
   return missing("there are no credentials");
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::modal

@@ -7,7 +7,7 @@
 #include "base/result.h"
 #include "base/secret.h"
 
-namespace talaria {
+namespace talaria::environment::modal {
 
 struct ModalAccount {
   Secret token_id;
@@ -34,4 +34,4 @@ struct ModalWish {
 // The error says what is missing, and where to put it.
 Result<ModalAccount> find_modal_account(const ModalWish& wish);
 
-}  // namespace talaria
+}  // namespace talaria::environment::modal

@@ -4,7 +4,7 @@
 
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::environment::modal {
 namespace {
 
 constexpr const char* kProfiles = R"([work]
@@ -34,7 +34,7 @@ class ModalCredentialsTest : public testing::Test {
     return {.config_path = directory_.write("modal.toml", file)};
   }
 
-  TemporaryDirectory directory_;
+  test::TemporaryDirectory directory_;
 };
 
 TEST_F(ModalCredentialsTest, SettingsCountBeforeTheFile) {
@@ -108,4 +108,4 @@ TEST_F(ModalCredentialsTest, TheIdentityTellsNothing) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::environment::modal

@@ -5,7 +5,7 @@
 #include "environment/carrier/idle_runner.h"
 #include "environment/modal/snapshot_store.h"
 
-namespace talaria {
+namespace talaria::environment::modal {
 namespace {
 
 // Of the runner that is asked whether something goes on, if it has to be started for that.
@@ -15,27 +15,28 @@ constexpr std::chrono::seconds kBriefly{1};
 
 // The files of one sandbox come to be those of the next, and with them the runner's directory, in
 // which its sessions are: so it has the same name in all of them.
-CarrierOptions sandbox_carrier(const asio::any_io_executor& executor, const ModalProgram& program,
-                               std::function<std::string()> sandbox,
-                               std::chrono::seconds lifetime) {
+carrier::CarrierOptions sandbox_carrier(const asio::any_io_executor& executor,
+                                        const ModalProgram& program,
+                                        std::function<std::string()> sandbox,
+                                        std::chrono::seconds lifetime) {
   return {.places = {.name = "run-modal"},
           .lifetime = lifetime,
           .name = "Modal",
           .start =
               [executor, program, sandbox](const std::string& script) {
-                return carrier_by(executor, program.exec_in(sandbox()))(script);
+                return carrier::carrier_by(executor, program.exec_in(sandbox()))(script);
               },
           .explain =
-              [sandbox](const CarrierFailure& failure) {
+              [sandbox](const carrier::CarrierFailure& failure) {
                 return "the sandbox " + sandbox() + " cannot be reached: " + failure.words;
               }};
 }
 
 Task<Result<bool>> is_sandbox_idle(ModalProgram program, std::string sandbox) {
   const auto executor = co_await asio::this_coro::executor;
-  const auto carrier = std::make_shared<Carrier>(
+  const auto carrier = std::make_shared<carrier::Carrier>(
       executor, sandbox_carrier(executor, program, [sandbox] { return sandbox; }, kBriefly));
-  co_return co_await is_runner_idle(carrier);
+  co_return co_await carrier::is_runner_idle(carrier);
 }
 
 Task<Result<void>> keep_files(ModalProgram program, std::string home, LeaseFacts facts) {
@@ -71,4 +72,4 @@ Task<Result<void>> end_sandbox(ModalProgram program, std::string home, LeaseFact
   co_return fail(error.kind(), "sandbox " + facts.id + " could not be ended: " + error.message());
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::modal

@@ -9,14 +9,16 @@
 #include "environment/lease.h"
 #include "environment/modal/modal_program.h"
 
-namespace talaria {
+namespace talaria::environment::modal {
 
 // The kind of its lease.
 inline constexpr std::string_view kSandboxLease = "sandbox";
 
 // How the runner in it is reached. `sandbox` is asked each time.
-CarrierOptions sandbox_carrier(const asio::any_io_executor& executor, const ModalProgram& program,
-                               std::function<std::string()> sandbox, std::chrono::seconds lifetime);
+carrier::CarrierOptions sandbox_carrier(const asio::any_io_executor& executor,
+                                        const ModalProgram& program,
+                                        std::function<std::string()> sandbox,
+                                        std::chrono::seconds lifetime);
 
 // Whether no process runs in it and nobody is connected, also from other machines.
 Task<Result<bool>> is_sandbox_idle(ModalProgram program, std::string sandbox);
@@ -28,4 +30,4 @@ Task<Result<void>> keep_files(ModalProgram program, std::string home, LeaseFacts
 // they cannot be kept it is left as it is; the error says so.
 Task<Result<void>> end_sandbox(ModalProgram program, std::string home, LeaseFacts facts);
 
-}  // namespace talaria
+}  // namespace talaria::environment::modal

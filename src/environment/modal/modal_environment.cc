@@ -9,13 +9,14 @@
 #include "environment/modal/modal_sandbox.h"
 #include "environment/task_lease.h"
 
-namespace talaria {
+namespace talaria::environment::modal {
 namespace {
 
 using SandboxPointer = std::shared_ptr<ModalSandbox>;
 
 // A stream to the runner in it. One that is over is replaced first.
-Task<Result<ByteStream>> connect(std::shared_ptr<Carrier> carrier, SandboxPointer sandbox) {
+Task<Result<link::ByteStream>> connect(std::shared_ptr<carrier::Carrier> carrier,
+                                       SandboxPointer sandbox) {
   auto stream = co_await carrier->connect();
   if (stream) co_return std::move(stream);
   const auto replaced = co_await sandbox->replace_if_over();
@@ -27,9 +28,10 @@ Task<Result<ByteStream>> connect(std::shared_ptr<Carrier> carrier, SandboxPointe
   co_return co_await carrier->connect();
 }
 
-CarriedTarget carried(const asio::any_io_executor& executor, const SandboxPointer& sandbox) {
+carrier::CarriedTarget carried(const asio::any_io_executor& executor,
+                               const SandboxPointer& sandbox) {
   const ModalOptions& options = sandbox->options();
-  const auto carrier = std::make_shared<Carrier>(
+  const auto carrier = std::make_shared<carrier::Carrier>(
       executor,
       sandbox_carrier(
           executor, sandbox->program(), [sandbox] { return sandbox->id(); }, options.lifetime));
@@ -84,9 +86,9 @@ Task<Result<std::unique_ptr<Environment>>> make_modal_environment(ModalOptions o
   if (const auto acquired = co_await sandbox->acquire(); !acquired) {
     co_return fail(acquired.error());
   }
-  auto made = co_await make_carried_environment(carried(executor, sandbox));
+  auto made = co_await carrier::make_carried_environment(carried(executor, sandbox));
   if (!made) (void)co_await sandbox->close(false);  // nobody else will
   co_return std::move(made);
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::modal

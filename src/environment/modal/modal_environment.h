@@ -8,7 +8,7 @@
 #include "environment/environment.h"
 #include "environment/modal/modal_options.h"
 
-namespace talaria {
+namespace talaria::environment::modal {
 
 // Whether there is what it takes; nobody is asked.
 Result<void> check_modal();
@@ -19,4 +19,4 @@ Task<Result<bool>> is_modal_sandbox_up(ModalOptions options);
 
 Task<Result<std::unique_ptr<Environment>>> make_modal_environment(ModalOptions options);
 
-}  // namespace talaria
+}  // namespace talaria::environment::modal

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "os/file.h"
 
-namespace talaria {
+namespace talaria::environment::modal {
 namespace {
 
 constexpr std::size_t kMaxDockerfile = 1u << 20;
@@ -108,7 +108,7 @@ Result<json::object> modal_image(const std::string& image) {
                                             "Dockerfile and no id of an image of Modal's (im-...)");
   }
   if (!is_dockerfile(image)) return json::object{{"layers", {registry_lines(image)}}};
-  const auto text = read_file(image, kMaxDockerfile);
+  const auto text = os::read_file(image, kMaxDockerfile);
   if (!text) {
     return fail(ErrorKind::bad_request,
                 "TERMINAL_MODAL_IMAGE: the Dockerfile cannot be read: " + text.error().message());
@@ -120,4 +120,4 @@ Result<json::object> modal_image(const std::string& image) {
   return json::object{{"layers", std::move(layers)}};
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::modal

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::environment::modal {
 
 namespace json = boost::json;
 
@@ -19,4 +19,4 @@ Result<json::object> modal_image(const std::string& image);
 // does not have.
 Result<json::array> dockerfile_lines(const std::string& text, const std::string& path);
 
-}  // namespace talaria
+}  // namespace talaria::environment::modal

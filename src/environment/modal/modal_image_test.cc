@@ -5,7 +5,7 @@
 
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::environment::modal {
 namespace {
 
 std::string shown(const std::string& image) {
@@ -33,7 +33,7 @@ TEST(ModalImageTest, AnImageOfARegistryGetsAPipThatWorks) {
 }
 
 TEST(ModalImageTest, APathOfADockerfileIsItsLines) {
-  const TemporaryDirectory directory;
+  const test::TemporaryDirectory directory;
   const std::string lines = R"({"layers":[["FROM a","RUN b"]]})";
   for (const char* name : {"Dockerfile", "x.dockerfile", "Dockerfile.dev"}) {
     EXPECT_EQ(shown(directory.write(name, "FROM a\nRUN b\n")), lines) << name;
@@ -84,4 +84,4 @@ TEST(ModalImageTest, FilesOfThisMachineAreRefused) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::environment::modal

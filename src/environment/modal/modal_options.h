@@ -10,7 +10,7 @@
 #include "environment/long_work.h"
 #include "environment/modal/credentials.h"
 
-namespace talaria {
+namespace talaria::environment::modal {
 
 struct ModalOptions {
   std::string target = "modal";
@@ -31,4 +31,4 @@ struct ModalOptions {
   Progress progress = {};
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment::modal

@@ -5,11 +5,12 @@
 #include <utility>
 
 #include "base/text.h"
+#include "json/fields.h"
 #include "json/json_text.h"
 #include "os/find_program.h"
 #include "shell/quote.h"
 
-namespace talaria {
+namespace talaria::environment::modal {
 namespace {
 
 using std::chrono::seconds;
@@ -21,16 +22,6 @@ constexpr auto kSnapshotLimit = seconds(60);
 constexpr auto kTerminateLimit = seconds(15);
 constexpr auto kSlack = seconds(10);  // its own limit comes first
 constexpr std::size_t kShownProgress = 2000;
-
-std::string text_in(const json::object& object, std::string_view key) {
-  const json::value* const value = object.if_contains(key);
-  return value && value->is_string() ? std::string(value->get_string()) : "";
-}
-
-bool truth_in(const json::object& object, std::string_view key) {
-  const json::value* const value = object.if_contains(key);
-  return value && value->is_bool() && value->get_bool();
-}
 
 // What it was doing when it failed, as far as it said: the lines of an image's build.
 std::string end_of(const std::string& progress) {
@@ -62,9 +53,9 @@ Result<std::string> find_modal_program() {
   const std::filesystem::path here = own.parent_path();
   for (const auto& place : {here / kProgram, here / "../libexec/talaria" / kProgram}) {
     const std::string path = place.lexically_normal().string();
-    if (!unknown && is_program(path)) return path;
+    if (!unknown && os::is_program(path)) return path;
   }
-  if (auto found = find_program(kProgram)) return std::move(*found);
+  if (auto found = os::find_program(kProgram)) return std::move(*found);
   return fail(
       ErrorKind::unavailable,
       std::string(kProgram) +
@@ -79,15 +70,15 @@ ModalFailure modal_failure(const ProgramAnswer& answer, std::string_view verb) {
     const std::string_view line = rest.substr(0, rest.find('\n'));
     rest.remove_prefix(std::min(line.size() + 1, rest.size()));
     const auto said = parse_object(line, kProgram);
-    if (said && said->contains("progress")) progress += text_in(*said, "progress") + "\n";
+    if (said && said->contains("progress")) progress += text_field(*said, "progress") + "\n";
     const json::value* const error = said ? said->if_contains("error") : nullptr;
     if (!error || !error->is_object()) continue;
     const json::object& facts = error->get_object();
     ModalFailure failure{.error = Error(ErrorKind::unavailable, ""),
-                         .call = text_in(facts, "call"),
-                         .status = text_in(facts, "status")};
-    ErrorKind kind = kind_from_name(text_in(facts, "kind"));
-    std::string words = words_of(failure.call, failure.status, text_in(facts, "message"));
+                         .call = text_field(facts, "call"),
+                         .status = text_field(facts, "status")};
+    ErrorKind kind = kind_from_name(text_field(facts, "kind"));
+    std::string words = words_of(failure.call, failure.status, text_field(facts, "message"));
     if (kind == ErrorKind::denied) {
       words +=
           ". Are MODAL_TOKEN_ID and MODAL_TOKEN_SECRET, or the profile in ~/.modal.toml, those of "
@@ -138,7 +129,7 @@ Task<ModalResult<json::object>> ModalProgram::ask(std::vector<std::string> words
 Task<ModalResult<MadeSandbox>> ModalProgram::create(json::object request) const {
   const auto said = co_await ask({"create"}, to_line(request) + "\n", kMakingPatience);
   if (!said) co_return std::unexpected(said.error());
-  MadeSandbox made{.sandbox = text_in(*said, "sandbox"), .image = text_in(*said, "image")};
+  MadeSandbox made{.sandbox = text_field(*said, "sandbox"), .image = text_field(*said, "image")};
   if (made.sandbox.empty()) co_return std::unexpected(odd("create"));
   co_return made;
 }
@@ -148,17 +139,17 @@ Task<ModalResult<std::optional<std::string>>> ModalProgram::find(std::string app
   const auto said =
       co_await ask({"find", "--app", std::move(app), "--name", std::move(name)}, "", kPatience);
   if (!said) co_return std::unexpected(said.error());
-  std::string sandbox = text_in(*said, "sandbox");
-  if (sandbox.empty() || !truth_in(*said, "running")) co_return std::nullopt;
+  std::string sandbox = text_field(*said, "sandbox");
+  if (sandbox.empty() || !flag_field(*said, "running")) co_return std::nullopt;
   co_return std::optional(std::move(sandbox));
 }
 
 Task<ModalResult<SandboxState>> ModalProgram::look(std::string sandbox) const {
   const auto said = co_await ask({"look", "--sandbox", std::move(sandbox)}, "", kPatience);
   if (!said) co_return std::unexpected(said.error());
-  co_return SandboxState{.running = truth_in(*said, "running"),
-                         .result = text_in(*said, "result"),
-                         .message = text_in(*said, "message")};
+  co_return SandboxState{.running = flag_field(*said, "running"),
+                         .result = text_field(*said, "result"),
+                         .message = text_field(*said, "message")};
 }
 
 Task<ModalResult<std::string>> ModalProgram::snapshot(std::string sandbox) const {
@@ -166,7 +157,7 @@ Task<ModalResult<std::string>> ModalProgram::snapshot(std::string sandbox) const
                                   std::to_string(kSnapshotLimit.count())},
                                  "", kSnapshotLimit + kSlack);
   if (!said) co_return std::unexpected(said.error());
-  std::string image = text_in(*said, "image");
+  std::string image = text_field(*said, "image");
   if (image.empty()) co_return std::unexpected(odd("snapshot"));
   co_return image;
 }
@@ -179,10 +170,11 @@ Task<ModalResult<void>> ModalProgram::terminate(std::string sandbox) const {
   co_return ModalResult<void>();
 }
 
-CarrierCommand ModalProgram::exec_in(const std::string& sandbox) const {
-  return {.words = single_quote(path_) + " exec --sandbox " + single_quote(sandbox) + " --",
+carrier::CarrierCommand ModalProgram::exec_in(const std::string& sandbox) const {
+  return {.words = shell::single_quote(path_) + " exec --sandbox " + shell::single_quote(sandbox) +
+                   " --",
           .added = variables(),
           .ends_by_itself = true};
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::modal

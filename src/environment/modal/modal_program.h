@@ -17,7 +17,7 @@
 #include "environment/carrier/carrier_run.h"
 #include "environment/modal/credentials.h"
 
-namespace talaria {
+namespace talaria::environment::modal {
 
 namespace json = boost::json;
 
@@ -58,7 +58,7 @@ class ModalProgram {
   Task<ModalResult<void>> terminate(std::string sandbox) const;
 
   // Runs a program in it.
-  CarrierCommand exec_in(const std::string& sandbox) const;
+  carrier::CarrierCommand exec_in(const std::string& sandbox) const;
 
   const ModalAccount& account() const { return account_; }
 
@@ -78,4 +78,4 @@ Result<std::string> find_modal_program();
 // What it said on standard error when it failed; `words` are those it was called with.
 ModalFailure modal_failure(const ProgramAnswer& answer, std::string_view verb);
 
-}  // namespace talaria
+}  // namespace talaria::environment::modal

@@ -8,7 +8,7 @@
 #include "testing/run_to_end.h"
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::environment::modal {
 namespace {
 
 class ModalProgramTest : public testing::Test {
@@ -20,7 +20,7 @@ class ModalProgramTest : public testing::Test {
             {.token_id = Secret("ak-1"), .token_secret = Secret("as-1"), .server_url = "http://u"}};
   }
 
-  TemporaryDirectory directory_;
+  test::TemporaryDirectory directory_;
 };
 
 TEST_F(ModalProgramTest, IsToldWhoWeAreByVariablesAlone) {
@@ -28,7 +28,7 @@ TEST_F(ModalProgramTest, IsToldWhoWeAreByVariablesAlone) {
       "echo \"$*\" >\"$(dirname \"$0\")/words\"; cat >\"$(dirname \"$0\")/input\"\n"
       "env | grep ^MODAL_ | sort >\"$(dirname \"$0\")/variables\"\n"
       "echo '{\"sandbox\":\"sb-1\",\"task\":\"ta-1\",\"image\":\"im-1\"}'\n");
-  const auto made = run_to_end(modal.create({{"app", "a"}}));
+  const auto made = test::run_to_end(modal.create({{"app", "a"}}));
   ASSERT_TRUE(made) << made.error().error.message();
   EXPECT_EQ(made->sandbox, "sb-1");
   EXPECT_EQ(made->image, "im-1");
@@ -37,21 +37,21 @@ TEST_F(ModalProgramTest, IsToldWhoWeAreByVariablesAlone) {
   EXPECT_EQ(directory_.read("variables"),
             "MODAL_ENVIRONMENT=\nMODAL_SERVER_URL=http://u\nMODAL_TOKEN_ID=ak-1\n"
             "MODAL_TOKEN_SECRET=as-1\n");
-  const CarrierCommand exec = modal.exec_in("sb-1");
+  const carrier::CarrierCommand exec = modal.exec_in("sb-1");
   EXPECT_TRUE(exec.words.ends_with("talaria-modal' exec --sandbox 'sb-1' --")) << exec.words;
   EXPECT_EQ(exec.words.find("as-1"), std::string::npos);
 }
 
 TEST_F(ModalProgramTest, TellsSandboxesThatRunFromThoseThatAreOver) {
-  const auto found =
-      run_to_end(program("echo '{\"sandbox\":\"sb-1\",\"running\":true}'").find("app", "name"));
+  const auto found = test::run_to_end(
+      program("echo '{\"sandbox\":\"sb-1\",\"running\":true}'").find("app", "name"));
   EXPECT_EQ(found.value().value_or("none"), "sb-1");
-  const auto over =
-      run_to_end(program("echo '{\"sandbox\":\"sb-1\",\"running\":false}'").find("app", "name"));
+  const auto over = test::run_to_end(
+      program("echo '{\"sandbox\":\"sb-1\",\"running\":false}'").find("app", "name"));
   EXPECT_EQ(over.value().value_or("none"), "none");
-  const auto none = run_to_end(program("echo '{\"sandbox\":null}'").find("app", "name"));
+  const auto none = test::run_to_end(program("echo '{\"sandbox\":null}'").find("app", "name"));
   EXPECT_EQ(none.value().value_or("none"), "none");
-  const auto state = run_to_end(
+  const auto state = test::run_to_end(
       program("echo '{\"running\":false,\"result\":\"TIMEOUT\",\"message\":\"m\"}'").look("sb-1"));
   ASSERT_TRUE(state);
   EXPECT_FALSE(state->running);
@@ -61,9 +61,9 @@ TEST_F(ModalProgramTest, TellsSandboxesThatRunFromThoseThatAreOver) {
 
 TEST_F(ModalProgramTest, AFailureHasTheVendorsWordsAndOurKind) {
   const auto said = [&](const std::string& lines, int code = 1) {
-    const auto ended =
-        run_to_end(program("cat >&2 <<'E'\n" + lines + "\nE\nexit " + std::to_string(code) + "\n")
-                       .terminate("sb-1"));
+    const auto ended = test::run_to_end(
+        program("cat >&2 <<'E'\n" + lines + "\nE\nexit " + std::to_string(code) + "\n")
+            .terminate("sb-1"));
     EXPECT_FALSE(ended);
     return ended ? ModalFailure{.error = Error(ErrorKind::system, "")} : ended.error();
   };
@@ -97,15 +97,15 @@ TEST_F(ModalProgramTest, AFailureHasTheVendorsWordsAndOurKind) {
 }
 
 TEST_F(ModalProgramTest, AnAnswerThatIsNoneIsAnError) {
-  EXPECT_FALSE(run_to_end(program("echo hello").look("sb-1")));
-  EXPECT_FALSE(run_to_end(program("echo '{}'").create({})));
-  EXPECT_FALSE(run_to_end(program("echo '{}'").snapshot("sb-1")));
-  EXPECT_TRUE(run_to_end(program("echo '{}'").terminate("sb-1")));
+  EXPECT_FALSE(test::run_to_end(program("echo hello").look("sb-1")));
+  EXPECT_FALSE(test::run_to_end(program("echo '{}'").create({})));
+  EXPECT_FALSE(test::run_to_end(program("echo '{}'").snapshot("sb-1")));
+  EXPECT_TRUE(test::run_to_end(program("echo '{}'").terminate("sb-1")));
   const ModalProgram nowhere("/nowhere/talaria-modal", {});
-  const auto asked = run_to_end(nowhere.look("sb-1"));
+  const auto asked = test::run_to_end(nowhere.look("sb-1"));
   ASSERT_FALSE(asked);
   EXPECT_TRUE(asked.error().error.message().contains("/nowhere/talaria-modal"));
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::environment::modal

@@ -9,7 +9,7 @@
 #include "environment/modal/snapshot_store.h"
 #include "environment/task_lease.h"
 
-namespace talaria {
+namespace talaria::environment::modal {
 namespace {
 
 using std::chrono::seconds;
@@ -291,4 +291,4 @@ Task<Result<void>> ModalSandbox::close_unneeded(LeaseFacts facts) {
   co_return done;
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::modal

@@ -17,7 +17,7 @@
 #include "environment/modal/modal_options.h"
 #include "environment/modal/modal_program.h"
 
-namespace talaria {
+namespace talaria::environment::modal {
 
 class ModalSandbox : public std::enable_shared_from_this<ModalSandbox> {
  public:
@@ -69,4 +69,4 @@ class ModalSandbox : public std::enable_shared_from_this<ModalSandbox> {
   bool closed_ = false;
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment::modal

@@ -9,13 +9,13 @@
 #include "os/file.h"
 #include "os/random.h"
 
-namespace talaria {
+namespace talaria::environment::modal {
 namespace {
 
 constexpr std::size_t kShownOfTask = 43;
 constexpr std::size_t kDigits = 12;
 constexpr std::size_t kMarkBytes = 8;
-constexpr std::size_t kMaxFile = 4096;
+constexpr std::size_t kMaxNameFile = 4096;
 
 bool is_allowed(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
@@ -32,17 +32,17 @@ std::string sandbox_name(const std::string& task, const std::string& mark) {
 
 std::string home_mark(const std::string& home) {
   const std::string path = home + "/talaria/modal_mark";
-  if (!make_private_directory(home + "/talaria")) return {};
+  if (!os::make_private_directory(home + "/talaria")) return {};
   // Whoever has it first writes it; the others wait for that.
-  const auto file = open_file(path, O_RDWR | O_CREAT, 0600);
+  const auto file = os::open_file(path, O_RDWR | O_CREAT, 0600);
   if (!file) return {};
   while (::flock(file->get(), LOCK_EX) < 0) {
     if (errno != EINTR) return {};
   }
-  const std::string known(trim(read_whole(file->get(), kMaxFile).value_or("")));
+  const std::string known(trim(os::read_whole(file->get(), kMaxNameFile).value_or("")));
   if (!known.empty()) return known;
-  const std::string mark = random_hex(kMarkBytes);
-  return write_all(file->get(), mark + "\n") ? mark : "";
+  const std::string mark = os::random_hex(kMarkBytes);
+  return os::write_all(file->get(), mark + "\n") ? mark : "";
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::modal

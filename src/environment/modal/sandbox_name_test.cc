@@ -9,7 +9,7 @@
 
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::environment::modal {
 namespace {
 
 TEST(SandboxNameTest, IsOneModalTakesAndNobodyElses) {
@@ -33,8 +33,8 @@ TEST(SandboxNameTest, IsOneModalTakesAndNobodyElses) {
 }
 
 TEST(SandboxNameTest, AHomeKeepsItsMark) {
-  const TemporaryDirectory one;
-  const TemporaryDirectory other;
+  const test::TemporaryDirectory one;
+  const test::TemporaryDirectory other;
   const std::string mark = home_mark(one.path());
   EXPECT_EQ(mark.size(), 16u);
   EXPECT_EQ(home_mark(one.path()), mark);
@@ -44,7 +44,7 @@ TEST(SandboxNameTest, AHomeKeepsItsMark) {
 
 // Two programs that began at once had a mark each, and the first one's sandbox was found by nobody.
 TEST(SandboxNameTest, ManyWhoAskAtOnceGetTheSameMark) {
-  const TemporaryDirectory home;
+  const test::TemporaryDirectory home;
   std::vector<std::string> marks(8);
   std::vector<std::thread> askers;
   for (std::string& mark : marks) {
@@ -56,4 +56,4 @@ TEST(SandboxNameTest, ManyWhoAskAtOnceGetTheSameMark) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::environment::modal

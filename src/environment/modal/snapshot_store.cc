@@ -4,7 +4,7 @@
 
 #include "environment/snapshot_file.h"
 
-namespace talaria {
+namespace talaria::environment::modal {
 namespace {
 
 SnapshotFile file_of(std::string home) {
@@ -57,4 +57,4 @@ Task<Result<void>> forget_modal_snapshot(std::string home, std::string task) {
   return change_snapshots(file_of(std::move(home)), change);
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::modal

@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "base/task.h"
 
-namespace talaria {
+namespace talaria::environment::modal {
 
 // Its image, by either form.
 std::optional<std::string> find_modal_snapshot(const std::string& home, const std::string& task);
@@ -22,4 +22,4 @@ Task<Result<void>> drop_modal_snapshot(std::string home, std::string task, std::
 // The task has none any more.
 Task<Result<void>> forget_modal_snapshot(std::string home, std::string task);
 
-}  // namespace talaria
+}  // namespace talaria::environment::modal

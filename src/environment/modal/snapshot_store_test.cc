@@ -11,13 +11,13 @@
 #include "testing/run_to_end.h"
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::environment::modal {
 namespace {
 
 class ModalSnapshotsTest : public testing::Test {
  protected:
   void store(const std::string& task, const std::string& image) {
-    const auto stored = run_to_end(store_modal_snapshot(home_.path(), task, image));
+    const auto stored = test::run_to_end(store_modal_snapshot(home_.path(), task, image));
     EXPECT_TRUE(stored) << stored.error().message();
   }
   std::string found(const std::string& task) {
@@ -25,7 +25,7 @@ class ModalSnapshotsTest : public testing::Test {
   }
   std::string file() { return home_.read("modal_snapshots.json"); }
 
-  TemporaryDirectory home_;
+  test::TemporaryDirectory home_;
 };
 
 TEST_F(ModalSnapshotsTest, AreAMapThatPeopleCanRead) {
@@ -54,17 +54,17 @@ TEST_F(ModalSnapshotsTest, ATaskIsNotTakenForAnotherWhoseKeyItIsCalled) {
   EXPECT_EQ(found("direct:a"), "(none)");
   store("direct:a", "im-b");
   EXPECT_EQ(found("a"), "im-a");
-  ASSERT_TRUE(run_to_end(forget_modal_snapshot(home_.path(), "direct:a")));
+  ASSERT_TRUE(test::run_to_end(forget_modal_snapshot(home_.path(), "direct:a")));
   EXPECT_EQ(found("a"), "im-a");
 }
 
 TEST_F(ModalSnapshotsTest, OneThatIsGoneIsTakenOutWhicheverKeyNamesIt) {
   home_.write("modal_snapshots.json", R"({"a":"im-gone","direct:a":"im-gone","b":"im-gone"})");
-  ASSERT_TRUE(run_to_end(drop_modal_snapshot(home_.path(), "a", "im-gone")));
+  ASSERT_TRUE(test::run_to_end(drop_modal_snapshot(home_.path(), "a", "im-gone")));
   EXPECT_EQ(file(), "{\n  \"b\": \"im-gone\"\n}\n");
-  ASSERT_TRUE(run_to_end(drop_modal_snapshot(home_.path(), "b", "im-another")));
+  ASSERT_TRUE(test::run_to_end(drop_modal_snapshot(home_.path(), "b", "im-another")));
   EXPECT_EQ(found("b"), "im-gone");
-  ASSERT_TRUE(run_to_end(forget_modal_snapshot(home_.path(), "b")));
+  ASSERT_TRUE(test::run_to_end(forget_modal_snapshot(home_.path(), "b")));
   EXPECT_EQ(file(), "{}\n");
 }
 
@@ -108,4 +108,4 @@ TEST_F(ModalSnapshotsTest, ManyWritersLoseNothing) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::environment::modal

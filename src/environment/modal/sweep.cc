@@ -4,7 +4,7 @@
 #include "environment/modal/end_sandbox.h"
 #include "environment/task_lease.h"
 
-namespace talaria {
+namespace talaria::environment::modal {
 namespace {
 
 bool may_end(const KnownLease& lease, const SandboxSweep& sweep) {
@@ -53,4 +53,4 @@ Task<Result<std::vector<Swept>>> sweep_sandboxes(SandboxSweep sweep) {
   co_return swept;
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::modal

@@ -10,7 +10,7 @@
 #include "environment/modal/modal_program.h"
 #include "environment/swept.h"
 
-namespace talaria {
+namespace talaria::environment::modal {
 
 struct SandboxSweep {
   ModalAccount account;
@@ -24,4 +24,4 @@ struct SandboxSweep {
 // An error: Modal cannot be asked.
 Task<Result<std::vector<Swept>>> sweep_sandboxes(SandboxSweep sweep);
 
-}  // namespace talaria
+}  // namespace talaria::environment::modal

@@ -8,7 +8,7 @@
 
 #include "environment/command.h"
 
-namespace talaria {
+namespace talaria::environment::plain {
 
 class KeptOutput {
  public:
@@ -53,4 +53,4 @@ class KeptOutput {
   std::string tail_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment::plain

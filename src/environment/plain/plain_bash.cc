@@ -6,7 +6,7 @@
 #include "shell/script.h"
 #include "shell/state.h"
 
-namespace talaria {
+namespace talaria::environment::plain {
 namespace {
 
 constexpr std::string_view kBuiltin = "\\builtin ";
@@ -91,13 +91,14 @@ constexpr std::string_view kUsersFile = R"sh(
 // The trap that dumps, from shell/script.h. It is made for an empty state, whose directory is the
 // one we are in.
 std::string dump_trap(const CommandSpec& spec, const std::string& id) {
-  ShellState nothing;
+  shell::ShellState nothing;
   nothing.cwd = ".";
-  Dispatch dispatch;
+  shell::Dispatch dispatch;
   dispatch.command = spec.command;
   dispatch.nonce = id;
   dispatch.dump_path = kDumpPath;
-  return "__talaria_word=" + single_quote(go_text(nothing, nothing, dispatch)) + "\n" +
+  return "__talaria_word=" + shell::single_quote(shell::go_text(nothing, nothing, dispatch)) +
+         "\n" +
          "\\builtin printf -v __talaria_old %q \"$__talaria_run/dump\"\n"
          "__talaria_old=${__talaria_old//\\'/\"'\\\\''\"}\n"
          "__talaria_word=${__talaria_word//" +
@@ -211,7 +212,7 @@ write_session() {
 
 // The command's own directory is not the session's, unless the command went elsewhere. How it ended
 // is told even if there is no room for the rest.
-constexpr std::string_view kKeep = R"sh(
+constexpr std::string_view kKeepState = R"sh(
 [[ -f $run/dump ]] || exit 0
 declare -A m=()
 side=b
@@ -262,11 +263,12 @@ std::string plain_bash_prelude(const CommandSpec& spec, const std::string& id) {
 
 std::string plain_bash_keeper(const std::string& id) {
   std::string text = "LC_ALL=C\nset -f\nrun=$1 file=$2 id=" + id + "\n";
-  text += replaced(replaced(std::string(kReadDump), "@UNKEPT_VARIABLES@", unkept_variables()),
-                   "@UNKEPT_OPTIONS@", unkept_options());
+  text +=
+      replaced(replaced(std::string(kReadDump), "@UNKEPT_VARIABLES@", shell::unkept_variables()),
+               "@UNKEPT_OPTIONS@", shell::unkept_options());
   text += kMerge;
-  text += kKeep;
+  text += kKeepState;
   return text;
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::plain

@@ -14,7 +14,7 @@
 #include "environment/plain/run_id.h"
 #include "os/random.h"
 
-namespace talaria {
+namespace talaria::environment::plain {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -27,7 +27,7 @@ constexpr std::size_t kChunk = 128 * 1024;
 enum class Sent { all, refused, stalled };
 
 // Why it is refused is in what the carrier says.
-Task<Sent> write_all(CarrierRun& run, std::string_view bytes, milliseconds patience) {
+Task<Sent> write_all(carrier::CarrierRun& run, std::string_view bytes, milliseconds patience) {
   while (!bytes.empty()) {
     const auto buffer = asio::buffer(bytes.data(), bytes.size());
     const auto written = co_await within(patience, run.input.async_write_some(buffer, as_values));
@@ -39,7 +39,7 @@ Task<Sent> write_all(CarrierRun& run, std::string_view bytes, milliseconds patie
 }
 
 // Appends what comes next; false at the end.
-Task<bool> read_some(CarrierRun& run, std::string& text) {
+Task<bool> read_some(carrier::CarrierRun& run, std::string& text) {
   const std::size_t before = text.size();
   text.resize(before + kChunk);
   const auto [error, size] =
@@ -70,8 +70,8 @@ PlainEnvironment::PlainEnvironment(asio::any_io_executor executor, PlainOptions 
       files_(options_.why) {}
 
 struct PlainEnvironment::Running {
-  Running(const asio::any_io_executor& executor, std::shared_ptr<CarrierRun> run, PlainCall what,
-          CancelToken token)
+  Running(const asio::any_io_executor& executor, std::shared_ptr<carrier::CarrierRun> run,
+          PlainCall what, CancelToken token)
       : carrier(std::move(run)), call(std::move(what)), cancel(std::move(token)), limit(executor) {
     limit.expires_at(call.spec.timeout.count() > 0 ? begun + call.spec.timeout
                                                    : Clock::time_point::max());
@@ -86,7 +86,7 @@ struct PlainEnvironment::Running {
     if (call.spec.on_output && !output.empty()) call.spec.on_output(output);
   }
 
-  std::shared_ptr<CarrierRun> carrier;
+  std::shared_ptr<carrier::CarrierRun> carrier;
   PlainCall call;
   CancelToken cancel;
   Clock::time_point begun = Clock::now();
@@ -107,7 +107,7 @@ Task<Result<CommandOutcome>> PlainEnvironment::run(CommandSpec spec, CancelToken
   if (spec.command.contains('\0')) {
     co_return fail(ErrorKind::bad_request, "the command holds a NUL byte");
   }
-  PlainCall call{.nonce = random_hex(16), .id = random_run_id(), .spec = std::move(spec)};
+  PlainCall call{.nonce = os::random_hex(16), .id = random_run_id(), .spec = std::move(spec)};
   auto run = options_.carrier->start(plain_script(places()));
   if (!run) co_return fail(run.error());
 
@@ -162,7 +162,7 @@ Task<void> PlainEnvironment::read_to_end(Running& running) {
 
 // Of a command whose end nobody told.
 Task<Error> PlainEnvironment::failure(Running& running) {
-  const Carrier& carrier = *options_.carrier;
+  const carrier::Carrier& carrier = *options_.carrier;
   std::string words = running.carrier->complaint();
   if (!running.reader.started()) {
     if (words.empty()) words = running.reader.refusal();
@@ -212,4 +212,4 @@ Task<Result<void>> PlainEnvironment::close(bool remove) {
   co_return Result<void>();
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::plain

@@ -3,9 +3,9 @@
 //
 // What it can do: run a command to its end, with its exit code or signal, its output byte for byte,
 // data for its input, and a timeout or cancel that ends its tree there; keep what a session keeps
-// at a runner, or in sh as much of it as sh can print (docs/internals/shell.md). What it cannot: background,
-// terminals, files, events, spilled output, login files; and a connection that breaks loses the
-// command.
+// at a runner, or in sh as much of it as sh can print (docs/internals/shell.md). What it cannot:
+// background, terminals, files, events, spilled output, login files; and a connection that breaks
+// loses the command.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@
 #include "environment/plain/plain_processes.h"
 #include "environment/plain/plain_script.h"
 
-namespace talaria {
+namespace talaria::environment::plain {
 
 struct PlainOptions {
   std::string target;
@@ -30,7 +30,7 @@ struct PlainOptions {
   std::function<Task<Result<void>>(bool remove)> close = {};  // null: removes what sessions left
   std::optional<bool> isolated = {};                          // see Environment
   std::string why;                                            // there is no runner
-  std::shared_ptr<Carrier> carrier;                           // that runs a program there
+  std::shared_ptr<carrier::Carrier> carrier;                  // that runs a program there
 };
 
 class PlainEnvironment final : public Environment {
@@ -64,4 +64,4 @@ class PlainEnvironment final : public Environment {
   PlainFiles files_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment::plain

@@ -13,7 +13,7 @@
 #include "testing/run_to_end.h"
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::environment::plain {
 namespace {
 
 using std::chrono::milliseconds;
@@ -27,13 +27,13 @@ class PlainEnvironmentTest : public testing::Test {
 
   // `carrier`: shell words, before the program to run at the target.
   void use(const std::string& carrier, milliseconds patience = kForEver) {
-    CarrierOptions options{.command = "env HOME=" + directory_ + " " + carrier,
-                           .patience = patience};
+    carrier::CarrierOptions options{.command = "env HOME=" + directory_ + " " + carrier,
+                                    .patience = patience};
     environment_.emplace(loop_.get_executor(),
                          PlainOptions{.target = "here",
                                       .why = "of a test",
-                                      .carrier = std::make_shared<Carrier>(loop_.get_executor(),
-                                                                           std::move(options))});
+                                      .carrier = std::make_shared<carrier::Carrier>(
+                                          loop_.get_executor(), std::move(options))});
   }
 
   // Programs the script needs, and no bash.
@@ -49,7 +49,7 @@ class PlainEnvironmentTest : public testing::Test {
   }
 
   Result<CommandOutcome> run(CommandSpec spec, CancelToken cancel = {}) {
-    return run_to_end(loop_, environment_->run(std::move(spec), cancel));
+    return test::run_to_end(loop_, environment_->run(std::move(spec), cancel));
   }
   // In one session, with what the caller brings.
   std::string output_of(const std::string& command, std::vector<std::string> carried) {
@@ -77,7 +77,7 @@ class PlainEnvironmentTest : public testing::Test {
   }
 
   asio::io_context loop_{1};
-  TemporaryDirectory temporary_;
+  test::TemporaryDirectory temporary_;
   const std::string directory_ = temporary_.path();
   std::optional<PlainEnvironment> environment_;
 };
@@ -166,4 +166,4 @@ TEST_F(PlainEnvironmentTest, ACommandThatWasCutOffOnItsWayDoesNotRun) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::environment::plain

@@ -1,6 +1,6 @@
 #include "environment/plain/plain_files.h"
 
-namespace talaria {
+namespace talaria::environment::plain {
 
 std::unexpected<Error> PlainFiles::none() const {
   return fail(ErrorKind::unavailable,
@@ -21,11 +21,13 @@ Task<Result<FileContent>> PlainFiles::read(TargetPath /*path*/, std::uint64_t /*
   co_return none();
 }
 
-Task<Result<ReadLinesReport>> PlainFiles::read_lines(ReadLines /*window*/, CancelToken /*cancel*/) {
+Task<Result<link::ReadLinesReport>> PlainFiles::read_lines(link::ReadLines /*window*/,
+                                                           CancelToken /*cancel*/) {
   co_return none();
 }
 
-Task<Result<SearchReport>> PlainFiles::search(SearchFiles /*query*/, CancelToken /*cancel*/) {
+Task<Result<link::SearchReport>> PlainFiles::search(link::SearchFiles /*query*/,
+                                                    CancelToken /*cancel*/) {
   co_return none();
 }
 
@@ -34,7 +36,9 @@ Task<std::vector<Result<FileInfo>>> PlainFiles::write(std::vector<FileToWrite> f
   co_return std::vector<Result<FileInfo>>(files.size(), none());
 }
 
-Task<Result<LocateFileReport>> PlainFiles::locate(LocateFile /*wanted*/) { co_return none(); }
+Task<Result<link::LocateFileReport>> PlainFiles::locate(link::LocateFile /*wanted*/) {
+  co_return none();
+}
 
 Task<Result<std::vector<FileInfo>>> PlainFiles::change(std::vector<FileEdit> /*edits*/,
                                                        CancelToken /*cancel*/) {
@@ -49,4 +53,4 @@ Task<Result<std::vector<FileInfo>>> PlainFiles::list(FilesQuery /*query*/, Cance
   co_return none();
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::plain

@@ -7,7 +7,7 @@
 
 #include "environment/files.h"
 
-namespace talaria {
+namespace talaria::environment::plain {
 
 class PlainFiles final : public Files {
  public:
@@ -18,11 +18,12 @@ class PlainFiles final : public Files {
   Task<Result<FileContent>> read(TargetPath path, std::uint64_t from, std::uint64_t max,
                                  std::function<void(std::string_view)> on_data,
                                  CancelToken cancel) override;
-  Task<Result<ReadLinesReport>> read_lines(ReadLines window, CancelToken cancel) override;
-  Task<Result<SearchReport>> search(SearchFiles query, CancelToken cancel) override;
+  Task<Result<link::ReadLinesReport>> read_lines(link::ReadLines window,
+                                                 CancelToken cancel) override;
+  Task<Result<link::SearchReport>> search(link::SearchFiles query, CancelToken cancel) override;
   Task<std::vector<Result<FileInfo>>> write(std::vector<FileToWrite> files,
                                             CancelToken cancel) override;
-  Task<Result<LocateFileReport>> locate(LocateFile wanted) override;
+  Task<Result<link::LocateFileReport>> locate(link::LocateFile wanted) override;
   Task<Result<std::vector<FileInfo>>> change(std::vector<FileEdit> edits,
                                              CancelToken cancel) override;
   Task<Result<void>> remove(std::vector<std::string> paths, std::string below) override;
@@ -34,4 +35,4 @@ class PlainFiles final : public Files {
   std::string why_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment::plain

@@ -1,6 +1,6 @@
 #include "environment/plain/plain_notices.h"
 
-namespace talaria {
+namespace talaria::environment::plain {
 
 void PlainNotices::add(const PlainTrailer& trailer, std::vector<std::string>& notices) {
   if (!trailer.notice.empty()) notices.push_back(trailer.notice);
@@ -16,4 +16,4 @@ void PlainNotices::add(const PlainTrailer& trailer, std::vector<std::string>& no
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::plain

@@ -7,7 +7,7 @@
 
 #include "environment/plain/plain_script.h"
 
-namespace talaria {
+namespace talaria::environment::plain {
 
 class PlainNotices {
  public:
@@ -22,4 +22,4 @@ class PlainNotices {
   bool told_shell_ = false;
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment::plain

@@ -3,7 +3,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 
-namespace talaria {
+namespace talaria::environment::plain {
 
 std::unexpected<Error> PlainProcesses::none() const {
   return fail(ErrorKind::unavailable,
@@ -61,4 +61,4 @@ Task<Result<void>> PlainProcesses::acknowledge(std::string /*instance*/, std::ui
   co_return Result<void>();
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::plain

@@ -7,7 +7,7 @@
 
 #include "environment/processes.h"
 
-namespace talaria {
+namespace talaria::environment::plain {
 
 class PlainProcesses final : public Processes {
  public:
@@ -36,4 +36,4 @@ class PlainProcesses final : public Processes {
   std::string why_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment::plain

@@ -11,7 +11,7 @@
 #include "environment/plain/plain_texts.h"
 #include "shell/quote.h"
 
-namespace talaria {
+namespace talaria::environment::plain {
 namespace {
 
 constexpr std::string_view kFolder = "plain";  // in the place
@@ -42,7 +42,7 @@ fi
 
 // How those places are gone through that are there and ours: $d.
 std::string each_place(const std::vector<std::string>& places) {
-  return "for d in" + place_words(places) + "; do " + std::string(place_guard());
+  return "for d in" + carrier::place_words(places) + "; do " + std::string(carrier::place_guard());
 }
 
 // Behind the header: what was sent is put on disk, and looked at whether it is all.
@@ -116,7 +116,7 @@ std::string run_lines() {
   text += "keep_of_sh() {" + std::string(plain_sh_keeper()) + "}\n";
   text += "(exec <\"$input\" 2>&1" + std::string(kMark);
   text += "if [ $shell = bash ]; then" + std::string(kStartBash) + "fi\n";
-  text += "exec $own sh -c " + single_quote(plain_sh_start()) +
+  text += "exec $own sh -c " + shell::single_quote(plain_sh_start()) +
           " sh \"$t\" \"$(printf '%s' \"$t\" | sed \"s/'/'\\\\\\\\''/g\")\")";
   return text + std::string(kKeep);
 }
@@ -139,13 +139,13 @@ std::optional<int> number(std::string_view text) {
 
 std::string plain_script(const std::vector<std::string>& places, const PlainStyle& style) {
   const std::string folder(kFolder);
-  return "text=" + (style.command ? single_quote(*style.command) + "\n" : "; ") +
+  return "text=" + (style.command ? shell::single_quote(*style.command) + "\n" : "; ") +
          (style.own_session ? "apart=1; " : "apart=; ") +
          "u=$(umask); umask 077; read -r nonce id session given "
          "bash_size sh_size keeper_size command_size data_size; "
          "refuse() { printf '%s refused %s\\n' \"$nonce\" \"$1\"; "
          "[ -z \"$t\" ] || rm -rf \"$t\"; exit 1; }; t=; for d in" +
-         place_words(places) + "; do " + make_place() + "f=\"$d/" + folder +
+         carrier::place_words(places) + "; do " + carrier::make_place() + "f=\"$d/" + folder +
          "\"; mkdir -p \"$f\" 2>/dev/null && mkdir \"$f/$id\" 2>/dev/null && { t=\"$f/$id\"; "
          "break; }; done; [ -n \"$t\" ] || refuse 'no place here can be written to'" +
          run_lines();
@@ -262,4 +262,4 @@ std::string PlainReader::refusal() const {
   return std::string(trim(said));
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::plain

@@ -24,7 +24,7 @@
 
 #include "environment/command.h"
 
-namespace talaria {
+namespace talaria::environment::plain {
 
 struct PlainCall {
   std::string nonce;
@@ -95,4 +95,4 @@ class PlainReader {
   std::optional<PlainTrailer> trailer_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment::plain

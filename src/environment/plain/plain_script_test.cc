@@ -4,7 +4,7 @@
 
 #include "environment/plain/kept_output.h"
 
-namespace talaria {
+namespace talaria::environment::plain {
 namespace {
 
 struct Read {
@@ -113,4 +113,4 @@ TEST(KeptOutput, HasTheFirstAndTheLastBytesWhateverThePieces) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::environment::plain

@@ -4,7 +4,7 @@
 #include "shell/quote.h"
 #include "shell/state.h"
 
-namespace talaria {
+namespace talaria::environment::plain {
 namespace {
 
 // The EXIT trap, behind `set -- "$?" RUN "$-"`: unlike variables, positional parameters are never
@@ -18,7 +18,7 @@ constexpr std::string_view kEnd = R"sh(
   \printf x >"$2/whole"
 )sh";
 
-constexpr std::string_view kAfterDirectory = R"sh(
+constexpr std::string_view kShAfterDirectory = R"sh(
 { printf '%s' "$__talaria_keep" >"$1/keep" && printf '%s' "$PWD" >"$1/start" &&
   printf '%s' "$__talaria_begun" >"$1/begun"; } 2>/dev/null
 [ -z "$__talaria_old" ] || OLDPWD=$__talaria_old
@@ -95,8 +95,8 @@ set -- "$1" "$2" "$(cat "$1/command"; printf x)"
 std::string plain_sh_keeper() {
   std::string changes(kChanges);
   constexpr std::string_view kUnkept = "@UNKEPT@";
-  changes.replace(changes.find(kUnkept), kUnkept.size(), unkept_variables());
-  return "\nchanges=" + single_quote(changes) + std::string(kKeeper);
+  changes.replace(changes.find(kUnkept), kUnkept.size(), shell::unkept_variables());
+  return "\nchanges=" + shell::single_quote(changes) + std::string(kKeeper);
 }
 
 std::string plain_sh_prelude(const CommandSpec& spec, const std::string& id) {
@@ -110,9 +110,9 @@ std::string plain_sh_prelude(const CommandSpec& spec, const std::string& id) {
   text += directory_lines(spec, "", "exit 126");
   // A literal path, so that no variable of ours is there while the command runs.
   text += "trap \"{ \\\\set -- \\\"\\$?\\\" '$2' \\\"\\$-\\\"\"" +
-          single_quote(std::string(kEnd) + "} 2>/dev/null") + " EXIT\n";
-  text += kAfterDirectory;
+          shell::single_quote(std::string(kEnd) + "} 2>/dev/null") + " EXIT\n";
+  text += kShAfterDirectory;
   return text + "}\n[ ! -f \"$1/session\" ] || . \"$1/session\"\n\\__talaria_go \"$1\" \"$2\"\n";
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::plain

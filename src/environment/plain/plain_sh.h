@@ -8,7 +8,7 @@
 
 #include "environment/command.h"
 
-namespace talaria {
+namespace talaria::environment::plain {
 
 // The -c argument: it has the run's directory as $1, and as $2 what stands for it between single
 // quotes. It reads the prelude (the file `sh` there), then the command.
@@ -23,4 +23,4 @@ std::string plain_sh_prelude(const CommandSpec& spec, const std::string& id);
 // $id: they make the session's file, `state`, of those, with "# ID" as its last line, or fail.
 std::string plain_sh_keeper();
 
-}  // namespace talaria
+}  // namespace talaria::environment::plain

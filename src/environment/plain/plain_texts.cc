@@ -4,15 +4,15 @@
 #include "shell/script.h"
 #include "shell/state.h"
 
-namespace talaria {
+namespace talaria::environment::plain {
 namespace {
 
 std::string export_line(std::string_view entry, std::string_view builtin) {
   const auto equals = entry.find('=');
   const std::string_view name = entry.substr(0, equals);
-  if (equals == std::string_view::npos || !is_variable_name(name)) return {};
+  if (equals == std::string_view::npos || !shell::is_variable_name(name)) return {};
   return std::string(builtin) + "export " + std::string(name) + "=" +
-         single_quote(entry.substr(equals + 1)) + "\n";
+         shell::single_quote(entry.substr(equals + 1)) + "\n";
 }
 
 // "@" stands for the word before a builtin.
@@ -45,12 +45,12 @@ std::string with_builtin(std::string_view text, std::string_view builtin) {
 
 std::string path_word(std::string_view path) {
   if (path == "~") return "\"${HOME:-/}\"";
-  if (path.starts_with("~/")) return "\"${HOME:-/}\"/" + single_quote(path.substr(2));
+  if (path.starts_with("~/")) return "\"${HOME:-/}\"/" + shell::single_quote(path.substr(2));
   if (path == "-") return "./-";  // to cd it would be the directory before
-  return single_quote(path);
+  return shell::single_quote(path);
 }
 
-std::size_t longest_plain_argument() { return kLongestArgument + 1; }
+std::size_t longest_plain_argument() { return shell::kLongestArgument + 1; }
 
 std::string export_lines(const std::vector<std::string>& env, std::string_view builtin) {
   std::string text;
@@ -61,7 +61,7 @@ std::string export_lines(const std::vector<std::string>& env, std::string_view b
 std::string call_export_lines(const std::vector<std::string>& env, std::string_view builtin) {
   std::string text;
   for (const std::string& entry : env) {
-    if (comes_with_call(std::string_view(entry).substr(0, entry.find('=')))) {
+    if (shell::comes_with_call(std::string_view(entry).substr(0, entry.find('=')))) {
       text += export_line(entry, builtin);
     }
   }
@@ -86,4 +86,4 @@ std::string directory_lines(const CommandSpec& spec, std::string_view builtin,
   return text;
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::plain

@@ -11,7 +11,7 @@
 
 #include "environment/command.h"
 
-namespace talaria {
+namespace talaria::environment::plain {
 
 // The longest command that is an argument of its shell, with the newline that is sent behind it.
 std::size_t longest_plain_argument();
@@ -35,4 +35,4 @@ std::string first_directory(const CommandSpec& spec);
 std::string directory_lines(const CommandSpec& spec, std::string_view builtin,
                             std::string_view give_up);
 
-}  // namespace talaria
+}  // namespace talaria::environment::plain

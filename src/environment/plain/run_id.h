@@ -5,11 +5,11 @@
 
 #include "os/random.h"
 
-namespace talaria {
+namespace talaria::environment::plain {
 
 // Sixteen digits: a number below 2^53 (see PlainCall).
 inline std::string random_run_id() {
-  return std::to_string(1'000'000'000'000'000 + std::stoull(random_hex(6), nullptr, 16));
+  return std::to_string(1'000'000'000'000'000 + std::stoull(os::random_hex(6), nullptr, 16));
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::plain

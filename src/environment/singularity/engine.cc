@@ -14,7 +14,7 @@
 #include "os/find_program.h"
 #include "os/proc.h"
 
-namespace talaria {
+namespace talaria::environment::singularity {
 namespace {
 
 using std::chrono::seconds;
@@ -41,7 +41,7 @@ bool lives(const json::value& instance) {
   const json::object* const fields = instance.if_object();
   const json::value* const pid = fields ? fields->if_contains("pid") : nullptr;
   if (!pid || !pid->is_int64()) return true;
-  const auto process = read_process_stat(static_cast<pid_t>(pid->get_int64()));
+  const auto process = os::read_process_stat(static_cast<pid_t>(pid->get_int64()));
   return process && process->state != 'Z';
 }
 
@@ -49,7 +49,7 @@ bool lives(const json::value& instance) {
 
 Result<SingularityEngine> SingularityEngine::find() {
   for (const char* word : {"apptainer", "singularity"}) {
-    if (auto program = find_program(word)) return SingularityEngine(word, std::move(*program));
+    if (auto program = os::find_program(word)) return SingularityEngine(word, std::move(*program));
   }
   return fail(ErrorKind::unavailable,
               "Neither 'apptainer' nor 'singularity' was found in PATH. Install Apptainer "
@@ -126,4 +126,4 @@ Task<Result<void>> SingularityEngine::build(std::string sif, std::string image,
   co_return fail(ErrorKind::unavailable, reason(*answer));
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::singularity

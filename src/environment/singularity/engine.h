@@ -9,7 +9,7 @@
 #include "base/task.h"
 #include "environment/singularity/instance_flags.h"
 
-namespace talaria {
+namespace talaria::environment::singularity {
 
 class SingularityEngine {
  public:
@@ -41,4 +41,4 @@ class SingularityEngine {
   std::string program_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment::singularity

@@ -6,7 +6,7 @@
 #include "os/spawn.h"
 #include "testing/run_to_end.h"
 
-namespace talaria {
+namespace talaria::environment::singularity {
 namespace {
 
 using SingularityEngineTest = SingularityTest;
@@ -31,7 +31,7 @@ TEST_F(SingularityEngineTest, ApptainerIsPreferred) {
 
 TEST_F(SingularityEngineTest, OneThatDoesNotWorkIsQuoted) {
   make_engine("echo 'no user namespaces' >&2; exit 7");
-  const auto checked = run_to_end(SingularityEngine::find()->check());
+  const auto checked = test::run_to_end(SingularityEngine::find()->check());
   ASSERT_FALSE(checked);
   EXPECT_EQ(checked.error().message(),
             "'apptainer version' failed (exit code 7): no user namespaces");
@@ -40,7 +40,7 @@ TEST_F(SingularityEngineTest, OneThatDoesNotWorkIsQuoted) {
 
 TEST_F(SingularityEngineTest, OnlyTwoHundredCharactersOfItsComplaintAreShown) {
   make_engine("printf '%0500d' 0 >&2; exit 1");
-  const auto checked = run_to_end(SingularityEngine::find()->check());
+  const auto checked = test::run_to_end(SingularityEngine::find()->check());
   ASSERT_FALSE(checked);
   EXPECT_EQ(checked.error().message(),
             "'apptainer version' failed (exit code 1): " + std::string(200, '0'));
@@ -48,29 +48,30 @@ TEST_F(SingularityEngineTest, OnlyTwoHundredCharactersOfItsComplaintAreShown) {
 
 TEST_F(SingularityEngineTest, AFailedStartSaysWhy) {
   make_engine("echo 'FATAL: no such image' >&2; exit 255");
-  const auto started = run_to_end(SingularityEngine::find()->start({.image = "x.sif"}, "hermes_x"));
+  const auto started =
+      test::run_to_end(SingularityEngine::find()->start({.image = "x.sif"}, "hermes_x"));
   ASSERT_FALSE(started);
   EXPECT_EQ(started.error().message(), "Failed to start instance: FATAL: no such image");
 }
 
 TEST_F(SingularityEngineTest, AnInstanceThatIsNotThereNeedNotBeStopped) {
   make_engine("[ \"$2\" = list ] && { echo '{\"instances\":[]}'; exit; }; echo no >&2; exit 255");
-  EXPECT_TRUE(run_to_end(SingularityEngine::find()->stop("hermes_x")));
+  EXPECT_TRUE(test::run_to_end(SingularityEngine::find()->stop("hermes_x")));
   make_engine("[ \"$2\" = list ] && { echo '{\"instances\":[{}]}'; exit; }; echo no >&2; exit 255");
-  const auto stopped = run_to_end(SingularityEngine::find()->stop("hermes_x"));
+  const auto stopped = test::run_to_end(SingularityEngine::find()->stop("hermes_x"));
   ASSERT_FALSE(stopped);
   EXPECT_EQ(stopped.error().message(), "instance hermes_x could not be stopped: no");
 }
 
 // It is listed as long as it is not reaped; the instance was taken for alive, and never replaced.
 TEST_F(SingularityEngineTest, AnInstanceThatDiedButIsListedIsNotRunning) {
-  const auto pid = spawn_process({.path = "true", .argv = {"true"}});
+  const auto pid = os::spawn_process({.path = "true", .argv = {"true"}});
   ASSERT_TRUE(pid);
   siginfo_t ended{};
   ASSERT_EQ(::waitid(P_PID, static_cast<id_t>(*pid), &ended, WEXITED | WNOWAIT), 0);
   const auto listed = [this](pid_t process) {
     make_engine("echo '{\"instances\":[{\"pid\":" + std::to_string(process) + "}]}'");
-    return *run_to_end(SingularityEngine::find()->is_running("hermes_x"));
+    return *test::run_to_end(SingularityEngine::find()->is_running("hermes_x"));
   };
   EXPECT_FALSE(listed(*pid));
   EXPECT_TRUE(listed(::getpid()));
@@ -81,7 +82,7 @@ TEST_F(SingularityEngineTest, AnInstanceThatDiedButIsListedIsNotRunning) {
 // Whether an instance lives must not be guessed.
 TEST_F(SingularityEngineTest, AListThatCannotBeReadIsNoAnswer) {
   const auto is_running = [] {
-    return run_to_end(SingularityEngine::find()->is_running("hermes_x"));
+    return test::run_to_end(SingularityEngine::find()->is_running("hermes_x"));
   };
   make_engine("echo 'not json'");
   EXPECT_FALSE(is_running());
@@ -92,4 +93,4 @@ TEST_F(SingularityEngineTest, AListThatCannotBeReadIsNoAnswer) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::environment::singularity

@@ -15,7 +15,7 @@
 #include "os/machine.h"
 #include "shell/quote.h"
 
-namespace talaria {
+namespace talaria::environment::singularity {
 namespace {
 
 constexpr std::size_t kKeyDigits = 24;
@@ -33,10 +33,11 @@ bool is_about_limits(const std::string& complaint) {
 
 }  // namespace
 
-CarrierOptions instance_carrier(const SingularityEngine& engine, const std::string& name,
-                                std::chrono::seconds lifetime) {
+carrier::CarrierOptions instance_carrier(const SingularityEngine& engine, const std::string& name,
+                                         std::chrono::seconds lifetime) {
   return {// Our variables stay here, and our directory means nothing there.
-          .command = single_quote(engine.program()) + " exec --cleanenv --pwd / instance://" + name,
+          .command =
+              shell::single_quote(engine.program()) + " exec --cleanenv --pwd / instance://" + name,
           .places = {.mounted = kMountedRunners},
           .lifetime = lifetime};
 }
@@ -83,8 +84,8 @@ Result<void> SingularityInstance::use(const std::string& name) {
   if (!lease) return fail(lease.error());
   lease_.emplace(std::move(*lease));
   name_ = name;
-  carrier_ =
-      std::make_shared<Carrier>(executor_, instance_carrier(engine_, name, options_.lifetime));
+  carrier_ = std::make_shared<carrier::Carrier>(executor_,
+                                                instance_carrier(engine_, name, options_.lifetime));
   return {};
 }
 
@@ -96,7 +97,8 @@ void SingularityInstance::used() {
 Task<Result<PassingLock>> SingularityInstance::lock() const {
   const std::string leases = options_.home + "/talaria/leases";
   for (const std::string& directory : {options_.home + "/talaria", leases}) {
-    if (const auto made = make_private_directory(directory); !made) co_return fail(made.error());
+    if (const auto made = os::make_private_directory(directory); !made)
+      co_return fail(made.error());
   }
   const std::string key = sha256_hex("singularity\n" + options_.task).substr(0, kKeyDigits);
   auto turn = co_await wait_for_passing_lock(leases + "/making-" + key, kLockPatience);
@@ -125,7 +127,7 @@ Task<Result<void>> SingularityInstance::find_or_start() {
   co_return Result<void>();
 }
 
-Task<Result<ByteStream>> SingularityInstance::connect() {
+Task<Result<link::ByteStream>> SingularityInstance::connect() {
   if (!carrier_) co_return fail(ErrorKind::unavailable, "the instance was given up");
   const auto carrier = carrier_;
   auto stream = co_await carrier->connect();
@@ -192,7 +194,7 @@ Task<Result<InstanceSpec>> SingularityInstance::make_spec() {
     spec.overlay = std::move(*overlay);
   }
 
-  const auto image = runner_image(machine_name());
+  const auto image = runner_image(os::machine_name());
   const std::string runners = options_.home + "/talaria/bin";
   if (!image) co_return fail(image.error());
   if (const auto written = install_runner(*image, runners); !written) {
@@ -247,9 +249,9 @@ Task<Result<void>> SingularityInstance::stop_if_unneeded(bool always) {
   if (!always) {
     const auto known = find_lease(options_.home, kInstanceLease, name_);
     if (!known || known->held) co_return Result<void>();
-    const auto carrier =
-        std::make_shared<Carrier>(executor_, instance_carrier(engine_, name_, options_.lifetime));
-    const auto idle = co_await is_runner_idle(carrier);
+    const auto carrier = std::make_shared<carrier::Carrier>(
+        executor_, instance_carrier(engine_, name_, options_.lifetime));
+    const auto idle = co_await carrier::is_runner_idle(carrier);
     if (idle && !*idle) co_return Result<void>();  // something goes on in it
   }
   const auto stopped = co_await engine_.stop(name_);
@@ -272,4 +274,4 @@ Task<Result<void>> SingularityInstance::close(bool remove) {
   co_return co_await note_snapshot(options_.home, options_.task, *overlay);
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::singularity

@@ -16,14 +16,14 @@
 #include "environment/singularity/singularity_environment.h"
 #include "environment/wait_for_lock.h"
 
-namespace talaria {
+namespace talaria::environment::singularity {
 
 // The kind of its lease.
 inline constexpr std::string_view kInstanceLease = "instance";
 
 // How the runner in an instance is reached.
-CarrierOptions instance_carrier(const SingularityEngine& engine, const std::string& name,
-                                std::chrono::seconds lifetime);
+carrier::CarrierOptions instance_carrier(const SingularityEngine& engine, const std::string& name,
+                                         std::chrono::seconds lifetime);
 
 class SingularityInstance {
  public:
@@ -34,7 +34,7 @@ class SingularityInstance {
   Task<Result<void>> find_or_start();
 
   // A stream to its runner. One that is gone is replaced.
-  Task<Result<ByteStream>> connect();
+  Task<Result<link::ByteStream>> connect();
 
   // Others find it again, unless it is to be removed. One that keeps nothing, or was not used for
   // its lifetime, ends if nothing goes on in it.
@@ -61,10 +61,10 @@ class SingularityInstance {
   SingularityOptions options_;
   std::string name_;
   std::optional<Lease> lease_;
-  std::shared_ptr<Carrier> carrier_;
+  std::shared_ptr<carrier::Carrier> carrier_;
   bool closed_ = false;
   EnvironmentLimits limits_;       // of one we started
   std::vector<std::string> news_;  // for the agent to read
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment::singularity

@@ -3,7 +3,7 @@
 #include <array>
 #include <charconv>
 
-namespace talaria {
+namespace talaria::environment::singularity {
 namespace {
 
 bool has_separator(const std::string& path) {
@@ -56,4 +56,4 @@ InstanceSpec without_limits(InstanceSpec spec) {
   return spec;
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::singularity

@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "environment/bound_path.h"
 
-namespace talaria {
+namespace talaria::environment::singularity {
 
 struct InstanceSpec {
   std::string image;
@@ -29,4 +29,4 @@ std::vector<std::string> instance_arguments(const InstanceSpec& spec, const std:
 bool has_limits(const InstanceSpec& spec);
 InstanceSpec without_limits(InstanceSpec spec);
 
-}  // namespace talaria
+}  // namespace talaria::environment::singularity

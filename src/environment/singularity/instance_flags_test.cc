@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::environment::singularity {
 namespace {
 
 using testing::ElementsAre;
@@ -48,4 +48,4 @@ TEST(InstanceFlagsTest, PathsTheEngineWouldSplitAreRefused) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::environment::singularity

@@ -9,7 +9,7 @@
 #include "environment/singularity/singularity_test_support.h"
 #include "testing/run_to_end.h"
 
-namespace talaria {
+namespace talaria::environment::singularity {
 namespace {
 
 using testing::ElementsAre;
@@ -38,7 +38,7 @@ class SingularityInstanceTest : public SingularityTest {
   // The machine has no limits to give, and says so like this.
   void refuse_limits(const std::string& complaint) {
     make_engine("COMPLAINT='" + complaint + "'\n" + kEngine);
-    ASSERT_TRUE(replace_file(directory_ + "/strict", ""));
+    ASSERT_TRUE(os::replace_file(directory_ + "/strict", ""));
   }
 
   SingularityOptions options() const {
@@ -54,7 +54,7 @@ class SingularityInstanceTest : public SingularityTest {
     return SingularityInstance(loop_.get_executor(), *SingularityEngine::find(), options());
   }
   Result<void> find(SingularityInstance& wanted) {
-    return run_to_end(loop_, wanted.find_or_start());
+    return test::run_to_end(loop_, wanted.find_or_start());
   }
   auto starts() const { return std::ranges::count(content("calls"), '\n'); }
 
@@ -80,7 +80,7 @@ TEST_F(SingularityInstanceTest, TwoThatComeAtOnceStartOne) {
   using asio::experimental::awaitable_operators::operator&&;
   SingularityInstance first = instance();
   SingularityInstance second = instance();
-  const auto both = run_to_end(loop_, first.find_or_start() && second.find_or_start());
+  const auto both = test::run_to_end(loop_, first.find_or_start() && second.find_or_start());
   EXPECT_TRUE(std::get<0>(both) && std::get<1>(both));
   EXPECT_EQ(starts(), 1);
   EXPECT_EQ(first.place(), second.place());
@@ -110,7 +110,7 @@ TEST_F(SingularityInstanceTest, RemovingItStopsItAndForgetsTheLease) {
   SingularityInstance one = instance();
   ASSERT_TRUE(find(one));
   EXPECT_THAT(known_leases(options().home), testing::SizeIs(1));
-  ASSERT_TRUE(run_to_end(loop_, one.close(true)));
+  ASSERT_TRUE(test::run_to_end(loop_, one.close(true)));
   EXPECT_THAT(known_leases(options().home), IsEmpty());
   EXPECT_THAT(content("home/singularity_snapshots.json"), HasSubstr("\"t\":"));
   SingularityInstance next = instance();
@@ -129,9 +129,9 @@ TEST_F(SingularityInstanceTest, RemovingItAfterOthersHaveReplacedItDoesNothing) 
   }
   SingularityInstance two = instance();
   ASSERT_TRUE(find(two));
-  ASSERT_TRUE(run_to_end(loop_, one.close(true)));
+  ASSERT_TRUE(test::run_to_end(loop_, one.close(true)));
   EXPECT_THAT(known_leases(options().home), testing::SizeIs(1));
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::environment::singularity

@@ -5,7 +5,7 @@
 #include "environment/task_name.h"
 #include "os/random.h"
 
-namespace talaria {
+namespace talaria::environment::singularity {
 namespace {
 
 constexpr std::string_view kDocker = "docker://";
@@ -23,6 +23,6 @@ std::string sif_name(std::string_view image) {
 
 std::string overlay_name(std::string_view task) { return "overlay-" + task_name(task); }
 
-std::string new_instance_name() { return "hermes_" + random_hex(kInstanceBytes); }
+std::string new_instance_name() { return "hermes_" + os::random_hex(kInstanceBytes); }
 
-}  // namespace talaria
+}  // namespace talaria::environment::singularity

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace talaria {
+namespace talaria::environment::singularity {
 
 // The image file that a docker:// reference becomes in the cache: upstream Hermes looks for the
 // same.
@@ -21,4 +21,4 @@ std::string overlay_name(std::string_view task);
 // "hermes_" and twelve random hexadecimal digits.
 std::string new_instance_name();
 
-}  // namespace talaria
+}  // namespace talaria::environment::singularity

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::environment::singularity {
 namespace {
 
 TEST(SingularityNamesTest, AnImageFileIsCalledLikeItsReference) {
@@ -58,4 +58,4 @@ TEST(SingularityNamesTest, AnInstanceHasTwelveDigitsOfItsOwn) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::environment::singularity

@@ -14,7 +14,7 @@
 #include "os/directory.h"
 #include "os/file.h"
 
-namespace talaria {
+namespace talaria::environment::singularity {
 namespace {
 
 constexpr std::string_view kOurs = "hermes-";  // how names begin of what upstream and we keep there
@@ -36,7 +36,7 @@ bool can_be_used(const std::string& path) {
 std::string chosen_directory(const ScratchWish& wish) {
   if (!wish.scratch_dir.empty()) return wish.scratch_dir;
   if (::access(wish.site_scratch.c_str(), W_OK) == 0 ||
-      is_plain_directory(wish.site_scratch + "/" + wish.user)) {
+      os::is_plain_directory(wish.site_scratch + "/" + wish.user)) {
     std::string ours =
         wish.site_scratch + "/" + (wish.user.empty() ? "hermes" : wish.user) + "/hermes-agent";
     if (can_be_used(ours)) return ours;
@@ -73,7 +73,7 @@ Result<std::string> make_overlay(const Scratch& scratch, const std::string& task
 
 Task<std::string> disk_warning(std::string scratch, double most_gb) {
   ProgramCall call{.argv = {"du", "-skc"}, .patience = kCountPatience};
-  for (const std::string& name : names_in(scratch)) {
+  for (const std::string& name : os::names_in(scratch)) {
     if (name.starts_with(kOurs)) call.argv.push_back(scratch + "/" + name);
   }
   if (call.argv.size() == 2) co_return "";
@@ -97,4 +97,4 @@ Task<std::string> disk_warning(std::string scratch, double most_gb) {
   co_return std::string(text.data(), static_cast<std::size_t>(size));
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::singularity

@@ -6,7 +6,7 @@
 #include "base/result.h"
 #include "base/task.h"
 
-namespace talaria {
+namespace talaria::environment::singularity {
 
 struct ScratchWish {
   std::string scratch_dir;  // as it was said; empty: by rule
@@ -32,4 +32,4 @@ Result<std::string> make_overlay(const Scratch& scratch, const std::string& task
 // A sentence if all that is kept in `scratch` is more than so much; empty also if nobody can tell.
 Task<std::string> disk_warning(std::string scratch, double most_gb);
 
-}  // namespace talaria
+}  // namespace talaria::environment::singularity

@@ -3,7 +3,7 @@
 #include "environment/singularity/singularity_test_support.h"
 #include "testing/run_to_end.h"
 
-namespace talaria {
+namespace talaria::environment::singularity {
 namespace {
 
 class ScratchTest : public SingularityTest {
@@ -23,7 +23,7 @@ TEST_F(ScratchTest, WhatWasSaidWins) {
   ASSERT_TRUE(scratch) << scratch.error().message();
   EXPECT_EQ(scratch->directory, directory_ + "/said");
   EXPECT_EQ(scratch->cache, directory_ + "/said/.apptainer");
-  EXPECT_TRUE(is_plain_directory(scratch->cache));
+  EXPECT_TRUE(os::is_plain_directory(scratch->cache));
 }
 
 TEST_F(ScratchTest, ThenTheUsersOwnPartOfAClustersScratch) {
@@ -41,7 +41,7 @@ TEST_F(ScratchTest, ElseTheSandboxDirectory) {
 }
 
 TEST_F(ScratchTest, OneThatCannotBeMadeIsAnErrorThatNamesIt) {
-  ASSERT_TRUE(replace_file(directory_ + "/file", ""));
+  ASSERT_TRUE(os::replace_file(directory_ + "/file", ""));
   ScratchWish said = wish();
   said.scratch_dir = directory_ + "/file/x";
   const auto scratch = make_scratch(said);
@@ -54,7 +54,7 @@ TEST_F(ScratchTest, AnOverlayStaysInsideWhateverItsTaskIsCalled) {
   const auto overlay = make_overlay(scratch, "../../x");
   ASSERT_TRUE(overlay) << overlay.error().message();
   EXPECT_EQ(std::filesystem::path(*overlay).parent_path(), directory_ + "/hermes-overlays");
-  EXPECT_TRUE(is_plain_directory(*overlay));
+  EXPECT_TRUE(os::is_plain_directory(*overlay));
   EXPECT_EQ(*make_overlay(scratch, "t"), directory_ + "/hermes-overlays/overlay-t");
   EXPECT_EQ(std::filesystem::status(directory_ + "/hermes-overlays").permissions(),
             std::filesystem::perms::owner_all);
@@ -63,15 +63,15 @@ TEST_F(ScratchTest, AnOverlayStaysInsideWhateverItsTaskIsCalled) {
 TEST_F(ScratchTest, MuchThatIsKeptIsWarnedOf) {
   std::filesystem::create_directories(directory_ + "/hermes-overlays");
   std::filesystem::create_directories(directory_ + "/other");
-  ASSERT_TRUE(replace_file(directory_ + "/hermes-overlays/x", std::string(3 << 20, 'x')));
-  ASSERT_TRUE(replace_file(directory_ + "/other/x", std::string(30 << 20, 'x')));
+  ASSERT_TRUE(os::replace_file(directory_ + "/hermes-overlays/x", std::string(3 << 20, 'x')));
+  ASSERT_TRUE(os::replace_file(directory_ + "/other/x", std::string(30 << 20, 'x')));
   const double three_mb = 3.0 / 1024;
-  EXPECT_EQ(run_to_end(disk_warning(directory_, three_mb * 2)), "");
-  EXPECT_EQ(run_to_end(disk_warning(directory_, three_mb / 2)),
+  EXPECT_EQ(test::run_to_end(disk_warning(directory_, three_mb * 2)), "");
+  EXPECT_EQ(test::run_to_end(disk_warning(directory_, three_mb / 2)),
             "Disk usage (0.0GB) exceeds threshold (0GB). Consider running "
             "cleanup_all_environments().");
-  EXPECT_EQ(run_to_end(disk_warning(directory_ + "/nowhere", 0)), "");
+  EXPECT_EQ(test::run_to_end(disk_warning(directory_ + "/nowhere", 0)), "");
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::environment::singularity

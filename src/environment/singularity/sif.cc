@@ -8,11 +8,11 @@
 #include "os/file.h"
 #include "os/random.h"
 
-namespace talaria {
+namespace talaria::environment::singularity {
 namespace {
 
 // Somebody else's build, and a little.
-constexpr std::chrono::seconds kLockPatience{610};
+constexpr std::chrono::seconds kSifLockPatience{610};
 
 bool is_there(const std::string& path) {
   std::error_code ignored;
@@ -21,8 +21,8 @@ bool is_there(const std::string& path) {
 
 // Of builds that were killed: whoever has the lock is the only one who builds.
 void remove_parts(const std::string& cache, const std::string& prefix) {
-  for (const std::string& name : names_in(cache)) {
-    if (name.starts_with(prefix)) remove_file(cache + "/" + name);
+  for (const std::string& name : os::names_in(cache)) {
+    if (name.starts_with(prefix)) os::remove_file(cache + "/" + name);
   }
 }
 
@@ -31,16 +31,16 @@ Task<Result<void>> build_once(SingularityEngine engine, std::string image, std::
   std::error_code error;
   std::filesystem::create_directories(cache + "/tmp", error);
   if (error) co_return fail(ErrorKind::system, "mkdir " + cache + "/tmp: " + error.message());
-  const auto lock = co_await wait_for_lock(sif + ".lock", kLockPatience);
+  const auto lock = co_await wait_for_lock(sif + ".lock", kSifLockPatience);
   if (!lock) co_return fail(lock.error());
   if (is_there(sif)) co_return Result<void>();
 
   const std::string part_prefix = sif_name(image) + ".part.";
   remove_parts(cache, part_prefix);
-  const std::string part = cache + "/" + part_prefix + random_hex(4);
+  const std::string part = cache + "/" + part_prefix + os::random_hex(4);
   const auto built = co_await engine.build(part, image, cache);
   if (built) std::filesystem::rename(part, sif, error);
-  if (!built || error) remove_file(part);
+  if (!built || error) os::remove_file(part);
   if (!built) co_return fail(built.error());
   if (error) co_return fail(ErrorKind::system, "rename " + part + ": " + error.message());
   co_return Result<void>();
@@ -61,4 +61,4 @@ Task<ChosenImage> choose_image(SingularityEngine engine, std::string image, std:
                                     ", which is used as it is: " + built.error().message()}};
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::singularity

@@ -9,7 +9,7 @@
 #include "environment/long_work.h"
 #include "environment/singularity/engine.h"
 
-namespace talaria {
+namespace talaria::environment::singularity {
 
 struct ChosenImage {
   std::string image;                 // for the engine
@@ -20,4 +20,4 @@ struct ChosenImage {
 Task<ChosenImage> choose_image(SingularityEngine engine, std::string image, std::string cache,
                                Progress progress);
 
-}  // namespace talaria
+}  // namespace talaria::environment::singularity

@@ -7,13 +7,13 @@
 #include "environment/singularity/singularity_test_support.h"
 #include "testing/run_to_end.h"
 
-namespace talaria {
+namespace talaria::environment::singularity {
 namespace {
 
 class SifTest : public SingularityTest {
  protected:
   ChosenImage choose(const std::string& image) {
-    return run_to_end(choose_image(*SingularityEngine::find(), image, cache_, {}));
+    return test::run_to_end(choose_image(*SingularityEngine::find(), image, cache_, {}));
   }
 
   std::string cache_ = directory_ + "/cache";
@@ -44,7 +44,7 @@ TEST_F(SifTest, WhoComesMeanwhileWaitsForTheSame) {
   const auto choose_it = [this]() -> Task<ChosenImage> {
     return choose_image(*SingularityEngine::find(), "docker://library/debian:12", cache_, {});
   };
-  const auto both = run_to_end(choose_it() && choose_it());
+  const auto both = test::run_to_end(choose_it() && choose_it());
   EXPECT_EQ(std::get<0>(both).image, sif_);
   EXPECT_EQ(std::get<1>(both).image, sif_);
   EXPECT_EQ(std::ranges::count(content("calls"), '\n'), 1);
@@ -59,13 +59,14 @@ TEST_F(SifTest, WhatCannotBeBuiltIsUsedAsItIs) {
             "No image file was built from docker://library/debian:12, which is used as it is: no "
             "route to the registry");
   EXPECT_FALSE(std::filesystem::exists(sif_));
-  for (const std::string& name : names_in(cache_)) EXPECT_FALSE(name.contains(".part.")) << name;
+  for (const std::string& name : os::names_in(cache_))
+    EXPECT_FALSE(name.contains(".part.")) << name;
 }
 
 // A build that was killed left half an image file, and everybody used it from then on.
 TEST_F(SifTest, HalfAFileIsNeverUsed) {
   std::filesystem::create_directories(cache_);
-  ASSERT_TRUE(replace_file(sif_ + ".part.0123", "half"));
+  ASSERT_TRUE(os::replace_file(sif_ + ".part.0123", "half"));
   make_engine(kBuilds);
   EXPECT_EQ(choose("docker://library/debian:12").image, sif_);
   EXPECT_EQ(content("cache/library-debian-12.sif"), "image\n");
@@ -82,4 +83,4 @@ TEST_F(SifTest, EverythingElseGoesToTheEngineUntouched) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::environment::singularity

@@ -7,7 +7,7 @@
 #include "environment/link_environment.h"
 #include "environment/singularity/instance.h"
 
-namespace talaria {
+namespace talaria::environment::singularity {
 
 Result<void> check_singularity() {
   const auto engine = SingularityEngine::find();
@@ -36,4 +36,4 @@ Task<Result<std::unique_ptr<Environment>>> make_singularity_environment(
                                               [instance] { return instance->connect(); });
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::singularity

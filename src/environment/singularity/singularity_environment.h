@@ -14,7 +14,7 @@
 #include "environment/long_work.h"
 #include "environment/singularity/scratch.h"
 
-namespace talaria {
+namespace talaria::environment::singularity {
 
 struct SingularityOptions {
   std::string home;       // Talaria writes only below <home>/talaria, and the list of snapshots
@@ -40,4 +40,4 @@ Result<void> check_singularity();
 // Finds or starts the instance.
 Task<Result<std::unique_ptr<Environment>>> make_singularity_environment(SingularityOptions options);
 
-}  // namespace talaria
+}  // namespace talaria::environment::singularity

@@ -13,7 +13,7 @@
 #include "os/directory.h"
 #include "os/file.h"
 
-namespace talaria {
+namespace talaria::environment::singularity {
 
 class SingularityTest : public testing::Test {
  protected:
@@ -26,17 +26,17 @@ class SingularityTest : public testing::Test {
   // `text` is a shell script; $DIR is the test's directory.
   void make_engine(const std::string& text, const std::string& name = "apptainer") {
     const std::string program = directory_ + "/bin/" + name;
-    ASSERT_TRUE(make_private_directory(directory_ + "/bin"));
-    ASSERT_TRUE(replace_file(program, "#!/bin/sh\nDIR=" + directory_ + "\n" + text));
+    ASSERT_TRUE(os::make_private_directory(directory_ + "/bin"));
+    ASSERT_TRUE(os::replace_file(program, "#!/bin/sh\nDIR=" + directory_ + "\n" + text));
     ASSERT_EQ(::chmod(program.c_str(), 0700), 0);
   }
 
   std::string content(const std::string& name) const {
-    return read_file(directory_ + "/" + name, 1 << 20).value_or("(none)");
+    return os::read_file(directory_ + "/" + name, 1 << 20).value_or("(none)");
   }
 
-  const std::string directory_ = *make_fresh_directory("/tmp/talaria-test-");
+  const std::string directory_ = *os::make_fresh_directory("/tmp/talaria-test-");
   const std::string path_ = std::getenv("PATH");
 };
 
-}  // namespace talaria
+}  // namespace talaria::environment::singularity

@@ -2,7 +2,7 @@
 
 #include "environment/snapshot_file.h"
 
-namespace talaria {
+namespace talaria::environment::singularity {
 namespace {
 
 SnapshotFile file_of(std::string home) {
@@ -23,4 +23,4 @@ Task<Result<void>> forget_snapshot(std::string home, std::string task) {
       [task = std::move(task)](json::object& snapshots) { snapshots.stable_erase(task); });
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::singularity

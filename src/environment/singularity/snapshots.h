@@ -7,11 +7,11 @@
 #include "base/result.h"
 #include "base/task.h"
 
-namespace talaria {
+namespace talaria::environment::singularity {
 
 // Refused if the file is there and is no JSON object: it may be somebody's.
 Task<Result<void>> note_snapshot(std::string home, std::string task, std::string overlay);
 // There is none any more.
 Task<Result<void>> forget_snapshot(std::string home, std::string task);
 
-}  // namespace talaria
+}  // namespace talaria::environment::singularity

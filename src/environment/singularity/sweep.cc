@@ -7,7 +7,7 @@
 #include "environment/carrier/idle_runner.h"
 #include "environment/singularity/instance.h"
 
-namespace talaria {
+namespace talaria::environment::singularity {
 namespace {
 
 using std::chrono::seconds;
@@ -20,9 +20,9 @@ bool may_end(const KnownLease& lease, const InstanceSweep& sweep) {
 }
 
 Task<bool> is_idle(SingularityEngine engine, std::string instance) {
-  const auto carrier = std::make_shared<Carrier>(co_await asio::this_coro::executor,
-                                                 instance_carrier(engine, instance, kBriefly));
-  const auto idle = co_await is_runner_idle(carrier);
+  const auto carrier = std::make_shared<carrier::Carrier>(
+      co_await asio::this_coro::executor, instance_carrier(engine, instance, kBriefly));
+  const auto idle = co_await carrier::is_runner_idle(carrier);
   co_return idle && *idle;
 }
 
@@ -56,4 +56,4 @@ Task<Result<std::vector<Swept>>> sweep_instances(InstanceSweep sweep) {
   co_return swept;
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::singularity

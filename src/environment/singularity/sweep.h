@@ -11,7 +11,7 @@
 #include "base/task.h"
 #include "environment/swept.h"
 
-namespace talaria {
+namespace talaria::environment::singularity {
 
 struct InstanceSweep {
   std::string home;
@@ -23,4 +23,4 @@ struct InstanceSweep {
 // An error: the engine cannot be asked. What is kept in overlays stays.
 Task<Result<std::vector<Swept>>> sweep_instances(InstanceSweep sweep);
 
-}  // namespace talaria
+}  // namespace talaria::environment::singularity

@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "shell/quote.h"
 
-namespace talaria {
+namespace talaria::environment::ssh {
 namespace {
 
 struct Default {
@@ -56,7 +56,8 @@ std::vector<std::string> where(const SshTarget& target) {
 
 std::string joined(const std::vector<std::string>& words) {
   std::string line;
-  for (const std::string& word : words) line += (line.empty() ? "" : " ") + shell_quote(word);
+  for (const std::string& word : words)
+    line += (line.empty() ? "" : " ") + shell::shell_quote(word);
   return line;
 }
 
@@ -142,4 +143,4 @@ SshCommand ssh_command(const SshTarget& target, const std::string& control_path,
   return made;
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::ssh

@@ -11,7 +11,7 @@
 
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::environment::ssh {
 
 struct SshTarget {
   std::string host;
@@ -51,4 +51,4 @@ struct SshCommand {
 SshCommand ssh_command(const SshTarget& target, const std::string& control_path,
                        std::string_view answer);
 
-}  // namespace talaria
+}  // namespace talaria::environment::ssh

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::environment::ssh {
 namespace {
 
 const SshTarget kTarget{.host = "box", .user = "me"};
@@ -93,4 +93,4 @@ TEST(SshCommandTest, WhatSshWouldTakeForAnOptionIsRefused) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::environment::ssh

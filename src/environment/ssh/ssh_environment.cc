@@ -11,14 +11,14 @@
 #include "os/random.h"
 #include "rendezvous/moved_place.h"
 
-namespace talaria {
+namespace talaria::environment::ssh {
 namespace {
 
 constexpr auto kLoginPatience = std::chrono::seconds(20);  // once connected, for slow rc files
 
 // A host's own directories, as opposed to a container's: what is below /var/tmp outlives a reboot.
 // Hosts may share a home.
-RunnerPlaces host_places() {
+carrier::RunnerPlaces host_places() {
   return {.own = {"\"${HOME:-/root}/.talaria\"", "\"/var/tmp/talaria-$(id -u)\"",
                   "\"/tmp/talaria-$(id -u)\"", "\"/dev/shm/talaria-$(id -u)\"", "/opt/talaria",
                   "/var/lib/talaria"},
@@ -29,14 +29,15 @@ std::string no_connection(const std::string& words) { return "SSH connection fai
 
 // What ssh would do with our defaults behind the person's own configuration.
 Task<Result<SshCommand>> find_command(SshTarget target, std::string home) {
-  const auto directory = socket_directory(home + "/talaria/ssh", kLongestControlDirectory);
+  const auto directory =
+      rendezvous::socket_directory(home + "/talaria/ssh", kLongestControlDirectory);
   if (!directory) co_return fail(directory.error());
   const std::string control_path = *directory + "/" + control_name(target);
-  const std::string config_path = *directory + "/asked-" + random_hex(8);
-  const auto written = replace_file(config_path, layered_config(target, control_path));
+  const std::string config_path = *directory + "/asked-" + os::random_hex(8);
+  const auto written = os::replace_file(config_path, layered_config(target, control_path));
   if (!written) co_return fail(written.error());
   const auto answer = co_await ask_program({.argv = question(target, config_path)});
-  remove_file(config_path);
+  os::remove_file(config_path);
   if (!answer) co_return fail(answer.error());
   if (answer->code != 0) {
     co_return fail(ErrorKind::unavailable, no_connection(answer->complaint));
@@ -50,9 +51,9 @@ class SshLine {
  public:
   SshLine(const asio::any_io_executor& executor, const SshOptions& options, SshCommand command)
       : command_(std::move(command)),
-        carrier_(std::make_shared<Carrier>(executor, carrier_options(options))) {}
+        carrier_(std::make_shared<carrier::Carrier>(executor, carrier_options(options))) {}
 
-  Task<Result<ByteStream>> connect() {
+  Task<Result<link::ByteStream>> connect() {
     carrier_->use_command(command_.shared);
     silent_ = false;
     auto stream = co_await carrier_->connect();
@@ -61,10 +62,10 @@ class SshLine {
     co_return co_await carrier_->connect();
   }
 
-  const std::shared_ptr<Carrier>& carrier() const { return carrier_; }
+  const std::shared_ptr<carrier::Carrier>& carrier() const { return carrier_; }
 
  private:
-  CarrierOptions carrier_options(const SshOptions& options) {
+  carrier::CarrierOptions carrier_options(const SshOptions& options) {
     const std::string login = options.target.login();
     return {.command = command_.shared,
             .joins_words = true,
@@ -73,7 +74,7 @@ class SshLine {
             .lifetime = options.lifetime,
             .patience = command_.connect_timeout + kLoginPatience,
             .name = "ssh " + login,
-            .explain = [this, login](const CarrierFailure& failure) {
+            .explain = [this, login](const carrier::CarrierFailure& failure) {
               silent_ = failure.silent;
               if (!failure.silent) return no_connection(failure.words);
               return "SSH connection to " + login + " timed out: " + failure.words;
@@ -82,13 +83,13 @@ class SshLine {
 
   SshCommand command_;
   bool silent_ = false;  // the last failure was that
-  std::shared_ptr<Carrier> carrier_;
+  std::shared_ptr<carrier::Carrier> carrier_;
 };
 
 }  // namespace
 
 Result<void> check_ssh(const SshOptions& options) {
-  if (!find_program("ssh")) {
+  if (!os::find_program("ssh")) {
     return fail(ErrorKind::unavailable,
                 "SSH is not installed or not in PATH. Install OpenSSH client: apt install "
                 "openssh-client");
@@ -103,15 +104,16 @@ Task<Result<std::unique_ptr<Environment>>> make_ssh_environment(SshOptions optio
   const auto line =
       std::make_shared<SshLine>(co_await asio::this_coro::executor, options, std::move(*command));
   // What the carrier says of a failure, the line has to hear: so they live as long.
-  CarriedTarget target{.carrier = std::shared_ptr<Carrier>(line, line->carrier().get()),
-                       .connect = [line] { return line->connect(); },
-                       .link = {.target = "ssh",
-                                .place = [shown = options.target.shown()] { return shown; },
-                                .persistent = true,
-                                .elsewhere = true,
-                                .login = std::move(options.login)},
-                       .plain = options.plain};
-  co_return co_await make_carried_environment(std::move(target));
+  carrier::CarriedTarget target{
+      .carrier = std::shared_ptr<carrier::Carrier>(line, line->carrier().get()),
+      .connect = [line] { return line->connect(); },
+      .link = {.target = "ssh",
+               .place = [shown = options.target.shown()] { return shown; },
+               .persistent = true,
+               .elsewhere = true,
+               .login = std::move(options.login)},
+      .plain = options.plain};
+  co_return co_await carrier::make_carried_environment(std::move(target));
 }
 
-}  // namespace talaria
+}  // namespace talaria::environment::ssh

@@ -10,7 +10,7 @@
 #include "environment/environment.h"
 #include "environment/ssh/ssh_command.h"
 
-namespace talaria {
+namespace talaria::environment::ssh {
 
 struct SshOptions {
   SshTarget target;
@@ -26,4 +26,4 @@ Result<void> check_ssh(const SshOptions& options);
 
 Task<Result<std::unique_ptr<Environment>>> make_ssh_environment(SshOptions options);
 
-}  // namespace talaria
+}  // namespace talaria::environment::ssh

@@ -5,7 +5,7 @@
 #include <initializer_list>
 #include <vector>
 
-namespace talaria {
+namespace talaria::front::check {
 namespace {
 
 struct Lack {
@@ -74,4 +74,4 @@ std::optional<std::string> absent_because(Ability ability, std::string_view tran
   return std::nullopt;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::check

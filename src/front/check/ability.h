@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace talaria {
+namespace talaria::front::check {
 
 enum class Ability {
   commands,     // one after the other, with their output and exit code
@@ -33,4 +33,4 @@ std::string_view ability_text(Ability ability);
 // nothing if it has it. A transport nobody declared has all: its cases then say what it lacks.
 std::optional<std::string> absent_because(Ability ability, std::string_view transport);
 
-}  // namespace talaria
+}  // namespace talaria::front::check

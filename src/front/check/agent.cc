@@ -4,7 +4,9 @@
 
 #include <boost/asio/steady_timer.hpp>
 
-namespace talaria {
+#include "json/fields.h"
+
+namespace talaria::front::check {
 
 Agent::Agent(std::shared_ptr<AsioRuntime> runtime, AgentName name, Cancel cancel)
     : runtime_(std::move(runtime)),
@@ -42,7 +44,7 @@ Task<json::object> Agent::terminal(json::object arguments) {
 
 Task<json::object> Agent::terminal(json::object arguments, Cancel cancel) {
   json::object answer = co_await call("terminal", std::move(arguments), std::move(cancel));
-  if (const std::string id = text_of(answer, "session_id"); !id.empty()) started_->push_back(id);
+  if (const std::string id = text_field(answer, "session_id"); !id.empty()) started_->push_back(id);
   co_return answer;
 }
 
@@ -58,8 +60,8 @@ Task<json::object> Agent::command(std::string text) {
 
 Task<std::string> Agent::output_of(std::string text) {
   const json::object answer = co_await command(std::move(text));
-  const std::string error = text_of(answer, "error");
-  co_return error.empty() ? text_of(answer, "output") : "not run: " + error;
+  const std::string error = text_field(answer, "error");
+  co_return error.empty() ? text_field(answer, "output") : "not run: " + error;
 }
 
 Task<Result<Outcome>> Agent::run(Command command) {
@@ -86,7 +88,7 @@ Task<json::object> Agent::start_and_tell(std::string command, json::object more)
 
 Task<std::string> Agent::start(std::string command, json::object more) {
   const json::object answer = co_await start_and_tell(std::move(command), std::move(more));
-  co_return text_of(answer, "session_id");
+  co_return text_field(answer, "session_id");
 }
 
 Task<json::object> Agent::process(std::string action, std::string id, json::object more) {
@@ -98,7 +100,7 @@ Task<json::object> Agent::process(std::string action, std::string id, json::obje
 Task<bool> Agent::prints(std::string id, std::string text) {
   const auto look = [&]() -> Task<bool> {
     const json::object now = co_await process("poll", id);
-    co_return text_of(now, "output_preview").contains(text);
+    co_return text_field(now, "output_preview").contains(text);
   };
   co_return co_await eventually(*this, look);
 }
@@ -110,11 +112,6 @@ Task<void> Agent::end_all() {
     AsioProcesses all(*runtime_);
     co_await all.kill(id);
   }
-}
-
-std::string text_of(const json::object& answer, std::string_view name) {
-  const json::value* value = answer.if_contains(name);
-  return value != nullptr && value->is_string() ? std::string(value->get_string()) : "";
 }
 
 std::int64_t number_of(const json::object& answer, std::string_view name) {
@@ -130,4 +127,4 @@ Task<void> pause(std::chrono::milliseconds time) {
   co_await timer.async_wait(as_values);
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::check

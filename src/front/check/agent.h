@@ -18,7 +18,7 @@
 
 #include "base/task.h"
 
-namespace talaria {
+namespace talaria::front::check {
 
 namespace json = boost::json;
 
@@ -86,7 +86,6 @@ class Agent {
 };
 
 // A field of an answer, "" or a number nobody expects if it has none.
-std::string text_of(const json::object& answer, std::string_view name);
 std::int64_t number_of(const json::object& answer, std::string_view name);
 inline constexpr std::int64_t kNoNumber = -987'654'321;
 
@@ -104,4 +103,4 @@ Task<bool> eventually(const Agent& agent, Look look) {
   co_return true;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::check

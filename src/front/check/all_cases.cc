@@ -2,7 +2,7 @@
 
 #include "front/check/check_case.h"
 
-namespace talaria {
+namespace talaria::front::check {
 namespace {
 
 bool fits(std::string_view text, std::string_view pattern) {
@@ -39,4 +39,4 @@ bool matches(const CheckCase& one, std::string_view pattern) {
   return pattern.contains('*') ? fits(name, pattern) : name.contains(pattern);
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::check

@@ -15,8 +15,11 @@
 #include "base/task.h"
 #include "front/check/ability.h"
 #include "front/check/trial.h"
+#include "json/fields.h"
 
-namespace talaria {
+namespace talaria::front::check {
+
+inline constexpr bool kBash = true;  // for rows about what only bash has
 
 struct CheckCase {
   std::string_view group;
@@ -61,4 +64,4 @@ std::vector<CheckCase> all_cases();
 // all of it. An empty one means every case.
 bool matches(const CheckCase& one, std::string_view pattern);
 
-}  // namespace talaria
+}  // namespace talaria::front::check

@@ -15,7 +15,7 @@
 #include "front/cli/terminal.h"
 #include "front/stop_signals.h"
 
-namespace talaria {
+namespace talaria::front::check {
 namespace {
 
 // Its commands are our own, and kill and remove only what they made: nobody need be asked.
@@ -29,7 +29,7 @@ Options runtime_options(const std::string& target) {
 class Progress {
  public:
   explicit Progress(const Stdio& stdio)
-      : fd_(stdio.err), style_(style_for(stdio.err)), shown_(style_.width > 0) {}
+      : fd_(stdio.err), style_(cli::style_for(stdio.err)), shown_(style_.width > 0) {}
   ~Progress() { show(""); }
 
   void show(const std::string& text) const {
@@ -38,22 +38,22 @@ class Progress {
 
  private:
   int fd_;
-  TextStyle style_;
+  cli::TextStyle style_;
   bool shown_;
 };
 
-Look look_of(CaseEnd end) {
+cli::Look look_of(CaseEnd end) {
   switch (end) {
     case CaseEnd::ok:
-      return Look::plain;
+      return cli::Look::plain;
     case CaseEnd::failed:
-      return Look::bad;
+      return cli::Look::bad;
     case CaseEnd::absent:
-      return Look::faint;
+      return cli::Look::faint;
     case CaseEnd::not_run:
-      return Look::doubtful;
+      return cli::Look::doubtful;
   }
-  return Look::plain;
+  return cli::Look::plain;
 }
 
 std::string remark(const CaseReport& one) {
@@ -62,7 +62,7 @@ std::string remark(const CaseReport& one) {
     text += (text.empty() ? "" : "; ") + mismatch.what + ": expected " + mismatch.expected +
             ", got " + mismatch.got;
   }
-  return one_line(text);
+  return cli::one_line(text);
 }
 
 std::string summary(const CheckReport& report) {
@@ -77,15 +77,17 @@ std::string summary(const CheckReport& report) {
          std::to_string(report.took.count() / 100 % 10) + " s";
 }
 
-std::string for_people(const CheckReport& report, const TextStyle& style) {
-  Table table({"GROUP", "CASE", "", "MS", "EXPECTED AND GOT"});
+std::string for_people(const CheckReport& report, const cli::TextStyle& style) {
+  cli::Table table({"GROUP", "CASE", "", "MS", "EXPECTED AND GOT"});
   for (const CaseReport& one : report.cases) {
     table.add({one.group, one.name, std::string(case_end_name(one.end)),
                std::to_string(one.took.count()), remark(one)},
               look_of(one.end));
   }
   return table.drawn(style) +
-         dressed(summary(report), report.all_well() ? Look::good : Look::bad, style) + "\n";
+         cli::dressed(summary(report), report.all_well() ? cli::Look::good : cli::Look::bad,
+                      style) +
+         "\n";
 }
 
 boost::json::object for_programs(const CheckReport& report) {
@@ -128,8 +130,8 @@ Task<int> check_front(CheckOptions options, Stdio stdio) {
   }
   if (plan.cases.empty()) {
     const Error none(ErrorKind::not_found, "--only: no case is called like '" + options.only + "'");
-    report_error(none, options.json, stdio);
-    co_return kFailed;
+    cli::report_error(none, options.json, stdio);
+    co_return cli::kFailed;
   }
 
   std::optional<Progress> progress(std::in_place, stdio);
@@ -142,14 +144,16 @@ Task<int> check_front(CheckOptions options, Stdio stdio) {
   const Result<CheckReport> report = co_await run_cases(std::move(plan), cancel);
   progress.reset();
   if (!report) {
-    report_error(Error(report.error().kind(), "target " + options.target + " cannot be checked: " +
-                                                  report.error().message()),
-                 options.json, stdio);
+    cli::report_error(
+        Error(report.error().kind(),
+              "target " + options.target + " cannot be checked: " + report.error().message()),
+        options.json, stdio);
     co_return kCheckImpossible;
   }
-  const int said = options.json ? report_line(for_programs(*report), stdio)
-                                : report_text(for_people(*report, style_for(stdio.out)), stdio);
-  co_return report->all_well() ? said : kFailed;
+  const int said = options.json
+                       ? cli::report_line(for_programs(*report), stdio)
+                       : cli::report_text(for_people(*report, cli::style_for(stdio.out)), stdio);
+  co_return report->all_well() ? said : cli::kFailed;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::check

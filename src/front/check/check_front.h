@@ -9,7 +9,7 @@
 #include "base/task.h"
 #include "front/stdio.h"
 
-namespace talaria {
+namespace talaria::front::check {
 
 // What it exits with when there was nothing to check: the target cannot be had.
 inline constexpr int kCheckImpossible = 125;
@@ -22,4 +22,4 @@ struct CheckOptions {
 
 Task<int> check_front(CheckOptions options, Stdio stdio);
 
-}  // namespace talaria
+}  // namespace talaria::front::check

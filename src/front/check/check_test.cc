@@ -11,7 +11,7 @@
 #include "testing/fake_runtime.h"
 #include "testing/run_to_end.h"
 
-namespace talaria {
+namespace talaria::front::check {
 namespace {
 
 using testing::HasSubstr;
@@ -20,9 +20,10 @@ class CheckTest : public testing::Test {
  protected:
   CheckTest() {
     // Only the first command of a run is answered as it should be: it makes the directory.
-    fake_->reply = [](const CommandSpec& spec) {
-      return FakeReply{spec.command.contains("pwd -P && mkdir") ? printed("bash\n/scratch\n")
-                                                                : CommandOutcome{}};
+    fake_->reply = [](const environment::CommandSpec& spec) {
+      return test::FakeReply{spec.command.contains("pwd -P && mkdir")
+                                 ? test::printed("bash\n/scratch\n")
+                                 : environment::CommandOutcome{}};
     };
   }
 
@@ -33,14 +34,14 @@ class CheckTest : public testing::Test {
                    .limit = limit,
                    .patience = std::chrono::milliseconds(1)};
     plan.make_runtime = [this] { return fake_runtime(loop_.get_executor(), fake_); };
-    auto report = run_to_end(loop_, run_cases(std::move(plan), cancel_));
+    auto report = test::run_to_end(loop_, run_cases(std::move(plan), cancel_));
     EXPECT_TRUE(report) << report.error().message();
     return report ? *report : CheckReport{};
   }
 
   static constexpr std::chrono::seconds kLong{60};
 
-  std::shared_ptr<FakeTarget> fake_ = std::make_shared<FakeTarget>();
+  std::shared_ptr<test::FakeTarget> fake_ = std::make_shared<test::FakeTarget>();
   asio::io_context loop_{1};
   Cancel cancel_;
 };
@@ -55,9 +56,10 @@ TEST_F(CheckTest, NoCasePassesWhereNothingIsDone) {
 }
 
 TEST_F(CheckTest, NoCasePassesAtATargetThatRefusesEverything) {
-  fake_->reply = [](const CommandSpec& spec) {
-    if (spec.command.contains("pwd -P && mkdir")) return FakeReply{printed("bash\n/scratch\n")};
-    return FakeReply{fail(ErrorKind::unavailable, "gone")};
+  fake_->reply = [](const environment::CommandSpec& spec) {
+    if (spec.command.contains("pwd -P && mkdir"))
+      return test::FakeReply{test::printed("bash\n/scratch\n")};
+    return test::FakeReply{fail(ErrorKind::unavailable, "gone")};
   };
   fake_->processes.start_answer = fail(ErrorKind::unavailable, "gone");
   for (const CaseReport& one : run(all_cases()).cases) {
@@ -111,9 +113,10 @@ TEST_F(CheckTest, WhatATransportDoesNotClaimIsAbsentWithTheReason) {
 }
 
 TEST_F(CheckTest, WhatNeedsBashIsAbsentWithoutIt) {
-  fake_->reply = [](const CommandSpec& spec) {
-    return FakeReply{spec.command.contains("pwd -P && mkdir") ? printed("sh\n/scratch\n")
-                                                              : CommandOutcome{}};
+  fake_->reply = [](const environment::CommandSpec& spec) {
+    return test::FakeReply{spec.command.contains("pwd -P && mkdir")
+                               ? test::printed("sh\n/scratch\n")
+                               : environment::CommandOutcome{}};
   };
   std::map<CaseEnd, int> ends;
   for (const CaseReport& one : run(all_cases()).cases) {
@@ -149,12 +152,12 @@ TEST_F(CheckTest, WhatHasNotBegunWhenItIsCancelledIsNotRun) {
 }
 
 TEST_F(CheckTest, ATargetThatCannotBeHadIsAnError) {
-  fake_->reply = [](const CommandSpec&) {
-    return FakeReply{fail(ErrorKind::unavailable, "no way")};
+  fake_->reply = [](const environment::CommandSpec&) {
+    return test::FakeReply{fail(ErrorKind::unavailable, "no way")};
   };
   CheckPlan plan{.target = "local", .cases = all_cases()};
   plan.make_runtime = [this] { return fake_runtime(loop_.get_executor(), fake_); };
-  const auto report = run_to_end(loop_, run_cases(std::move(plan), {}));
+  const auto report = test::run_to_end(loop_, run_cases(std::move(plan), {}));
   ASSERT_FALSE(report);
   EXPECT_THAT(report.error().message(), HasSubstr("no way"));
 }
@@ -171,4 +174,4 @@ TEST_F(CheckTest, APatternIsAPartOfTheNameOrAllOfItWithStars) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::front::check

@@ -3,7 +3,7 @@
 
 #include "front/check/check_case.h"
 
-namespace talaria {
+namespace talaria::front::check {
 namespace {
 
 struct Row {
@@ -13,8 +13,6 @@ struct Row {
   const char* output;
   bool bash = false;  // it is about what only bash has
 };
-
-constexpr bool kBash = true;
 
 constexpr Row kRows[] = {
     {"success", "true && echo done", 0, "done"},
@@ -61,8 +59,8 @@ Task<void> runs_as(Trial& trial, const Row& row) {
     const json::object answer = co_await trial.agent().command(row.text);
     const std::string when = which;
     if (!trial.equal(when + "exit_code", number_of(answer, "exit_code"), row.code) ||
-        !trial.equal(when + "output", text_of(answer, "output"), row.output) ||
-        !trial.equal(when + "error", text_of(answer, "error"), "")) {
+        !trial.equal(when + "output", text_field(answer, "output"), row.output) ||
+        !trial.equal(when + "error", text_field(answer, "error"), "")) {
       co_return;
     }
   }
@@ -73,7 +71,7 @@ Task<void> runs_as(Trial& trial, const Row& row) {
 Task<void> syntax_error(Trial& trial) {
   const json::object answer = co_await trial.agent().command("echo 'unterminated");
   trial.equal("exit_code", number_of(answer, "exit_code"), 2);
-  const std::string said = text_of(answer, "output");
+  const std::string said = text_field(answer, "output");
   const bool named = said.contains("unexpected EOF") || said.contains("nterminated");  // bash, sh
   trial.holds(named, "output", "what is wrong with it", said);
   co_await trial.still_works();
@@ -83,7 +81,7 @@ Task<void> empty(Trial& trial) {
   for (const char* text : {"", " \n\t ", "# nothing"}) {
     const json::object answer = co_await trial.agent().command(text);
     trial.equal("exit_code", number_of(answer, "exit_code"), 0);
-    trial.equal("output", text_of(answer, "output"), "");
+    trial.equal("output", text_field(answer, "output"), "");
   }
   co_await trial.still_works();
 }
@@ -103,14 +101,14 @@ Task<void> many_quotes(Trial& trial) {
 Task<void> nul_byte(Trial& trial) {
   const json::object answer = co_await trial.agent().command(std::string("echo a\0b", 8));
   trial.equal("exit_code", number_of(answer, "exit_code"), -1);
-  trial.contains("error", text_of(answer, "error"), "NUL byte at offset 6");
+  trial.contains("error", text_field(answer, "error"), "NUL byte at offset 6");
   co_await trial.still_works();
 }
 
 Task<void> broken_unicode(Trial& trial) {
   const json::object answer = co_await trial.agent().command("echo \xED\xA0\x80");
   trial.equal("exit_code", number_of(answer, "exit_code"), -1);
-  trial.contains("error", text_of(answer, "error"), "not valid Unicode");
+  trial.contains("error", text_field(answer, "error"), "not valid Unicode");
   co_await trial.still_works();
 }
 
@@ -138,4 +136,4 @@ std::vector<CheckCase> command_cases() {
   return cases;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::check

@@ -4,7 +4,7 @@
 #include "front/check/check_case.h"
 #include "front/check/together.h"
 
-namespace talaria {
+namespace talaria::front::check {
 namespace {
 
 Task<void> eight_sessions(Trial& trial) {
@@ -95,7 +95,7 @@ Task<void> loud_holds_nobody(Trial& trial) {
       break;
   }
   const json::object killed = co_await trial.agent().process("kill", loud);
-  trial.equal("status of its kill", text_of(killed, "status"), "killed");
+  trial.equal("status of its kill", text_field(killed, "status"), "killed");
 }
 
 Task<void> twelve_processes(Trial& trial) {
@@ -104,7 +104,7 @@ Task<void> twelve_processes(Trial& trial) {
         co_await of.agent().start("echo begun; sleep 0.2; echo end " + std::to_string(number) +
                                   "; exit " + std::to_string(number));
     const json::object ended = co_await of.agent().process("wait", id, {{"timeout", 30}});
-    co_return text_of(ended, "output") + std::to_string(number_of(ended, "exit_code"));
+    co_return text_field(ended, "output") + std::to_string(number_of(ended, "exit_code"));
   };
   std::vector<Task<std::string>> all;
   for (int i = 0; i < 12; ++i) all.push_back(work(trial, i));
@@ -129,4 +129,4 @@ std::vector<CheckCase> concurrency_cases() {
   };
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::check

@@ -3,7 +3,7 @@
 
 #include "front/check/check_case.h"
 
-namespace talaria {
+namespace talaria::front::check {
 namespace {
 
 // What `for i in $(seq 1 last); do echo line $i; done` prints.
@@ -26,7 +26,7 @@ Task<std::string> read_all(Trial& trial, std::string id, std::int64_t max) {
     const json::object read =
         co_await trial.agent().process("read", id, {{"from", from}, {"max", max}});
     if (!trial.equal("from", number_of(read, "from"), from)) break;
-    all += text_of(read, "data");
+    all += text_field(read, "data");
     from = number_of(read, "next");
     if (eof_of(read)) break;
   }
@@ -45,11 +45,11 @@ Task<void> part(Trial& trial) {
   const std::string id = co_await trial.agent().start("printf 0123456789; printf abcdef");
   co_await trial.agent().process("wait", id, {{"timeout", 20}});
   const json::object middle = co_await trial.agent().process("read", id, {{"from", 8}, {"max", 4}});
-  trial.equal("data", text_of(middle, "data"), "89ab");
+  trial.equal("data", text_field(middle, "data"), "89ab");
   trial.equal("next", number_of(middle, "next"), 12);
   trial.equal("total", number_of(middle, "total"), 16);
   const json::object behind = co_await trial.agent().process("read", id, {{"from", 16}});
-  trial.equal("data behind the end", text_of(behind, "data"), "");
+  trial.equal("data behind the end", text_field(behind, "data"), "");
   trial.holds(eof_of(behind), "eof", "true", "false");
 }
 
@@ -57,8 +57,8 @@ Task<void> raw_bytes(Trial& trial) {
   const std::string id = co_await trial.agent().start("printf 'a\\377\\n'");
   co_await trial.agent().process("wait", id, {{"timeout", 20}});
   const json::object raw = co_await trial.agent().process("read", id, {{"from", 1}, {"raw", true}});
-  trial.equal("encoding", text_of(raw, "encoding"), "base64");
-  trial.equal("data", text_of(raw, "data"), "/wo=");
+  trial.equal("encoding", text_field(raw, "encoding"), "base64");
+  trial.equal("data", text_field(raw, "data"), "/wo=");
 }
 
 Task<void> while_it_runs(Trial& trial) {
@@ -66,13 +66,13 @@ Task<void> while_it_runs(Trial& trial) {
       co_await trial.agent().start("echo one; until [ -e go ]; do sleep 0.05; done; echo two");
   trial.holds(co_await trial.agent().prints(id, "one"), "output", "one", "nothing in time");
   const json::object first = co_await trial.agent().process("read", id, {{"from", 0}});
-  trial.equal("data", text_of(first, "data"), "one\n");
+  trial.equal("data", text_field(first, "data"), "one\n");
   trial.holds(!eof_of(first), "eof", "false", "true");
   co_await trial.agent().command("touch go");
   co_await trial.agent().process("wait", id, {{"timeout", 20}});
   const json::object rest =
       co_await trial.agent().process("read", id, {{"from", number_of(first, "next")}});
-  trial.equal("data", text_of(rest, "data"), "two\n");
+  trial.equal("data", text_field(rest, "data"), "two\n");
   trial.holds(eof_of(rest), "eof", "true", "false");
 }
 
@@ -82,7 +82,7 @@ Task<void> since_a_mark(Trial& trial) {
   trial.holds(co_await trial.agent().prints(id, "one"), "output", "one", "nothing in time");
   const auto news = [&]() -> Task<std::string> {
     const json::object read = co_await trial.agent().process("read", id, {{"since", "me"}});
-    co_return text_of(read, "data");
+    co_return text_field(read, "data");
   };
   trial.equal("news", co_await news(), "one\n");
   trial.equal("no news", co_await news(), "");
@@ -116,4 +116,4 @@ std::vector<CheckCase> cursor_cases() {
   };
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::check

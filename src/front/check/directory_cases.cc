@@ -1,14 +1,14 @@
 // Where commands run: the session's directory and a call's own.
 #include "front/check/check_case.h"
 
-namespace talaria {
+namespace talaria::front::check {
 namespace {
 
 // The terminal tool without a directory of the call's own.
 Task<std::string> in_session(Trial& trial, std::string text) {
   const json::object answer = co_await trial.agent().terminal({{"command", std::move(text)}});
-  const std::string error = text_of(answer, "error");
-  co_return error.empty() ? text_of(answer, "output") : "not run: " + error;
+  const std::string error = text_field(answer, "error");
+  co_return error.empty() ? text_field(answer, "output") : "not run: " + error;
 }
 
 Task<void> cd_is_kept(Trial& trial) {
@@ -61,8 +61,8 @@ Task<void> missing_workdir(Trial& trial) {
   const std::string missing = trial.directory() + "/no-such-place";
   json::object answer =
       co_await trial.agent().terminal({{"command", "echo ran"}, {"workdir", missing}});
-  trial.contains("the answer", text_of(answer, "output") + text_of(answer, "error"), missing);
-  trial.lacks("output", text_of(answer, "output"), "ran");
+  trial.contains("the answer", text_field(answer, "output") + text_field(answer, "error"), missing);
+  trial.lacks("output", text_field(answer, "output"), "ran");
   trial.holds(number_of(answer, "exit_code") != 0, "exit_code", "not 0", "0");
 }
 
@@ -71,15 +71,15 @@ Task<void> file_as_workdir(Trial& trial) {
   const std::string file = trial.directory() + "/file";
   json::object answer =
       co_await trial.agent().terminal({{"command", "echo ran"}, {"workdir", file}});
-  trial.contains("the answer", text_of(answer, "output") + text_of(answer, "error"), file);
+  trial.contains("the answer", text_field(answer, "output") + text_field(answer, "error"), file);
   trial.holds(number_of(answer, "exit_code") != 0, "exit_code", "not 0", "0");
 }
 
 Task<void> blocked_workdir(Trial& trial) {
   json::object answer =
       co_await trial.agent().terminal({{"command", "echo ran"}, {"workdir", "/tmp;x"}});
-  trial.equal("status", text_of(answer, "status"), "blocked");
-  trial.contains("error", text_of(answer, "error"), "disallowed character ';'");
+  trial.equal("status", text_field(answer, "status"), "blocked");
+  trial.contains("error", text_field(answer, "error"), "disallowed character ';'");
   co_await trial.still_works();
 }
 
@@ -88,7 +88,7 @@ Task<void> deleted_directory(Trial& trial) {
                       "cd '" + trial.directory() + "'; mkdir -p gone/deeper; cd gone/deeper");
   co_await trial.agent().command("rm -r gone");
   const json::object answer = co_await trial.agent().terminal({{"command", "pwd"}});
-  trial.equal("output", text_of(answer, "output"), trial.directory());
+  trial.equal("output", text_field(answer, "output"), trial.directory());
   trial.equal("exit_code", number_of(answer, "exit_code"), 0);
   trial.equal("the next command", co_await in_session(trial, "pwd"), trial.directory());
 }
@@ -96,7 +96,7 @@ Task<void> deleted_directory(Trial& trial) {
 Task<void> tilde(Trial& trial) {
   const json::object answer =
       co_await trial.agent().terminal({{"command", "pwd -P; cd; pwd -P"}, {"workdir", "~"}});
-  const std::string shown = text_of(answer, "output");
+  const std::string shown = text_field(answer, "output");
   const std::size_t half = shown.find('\n');
   trial.holds(half != std::string::npos && shown.substr(0, half) == shown.substr(half + 1),
               "workdir ~, and cd", "the same directory twice", shown);
@@ -120,4 +120,4 @@ std::vector<CheckCase> directory_cases() {
   };
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::check

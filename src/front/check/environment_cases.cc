@@ -2,7 +2,7 @@
 #include "front/check/check_case.h"
 #include "front/check/secret.h"
 
-namespace talaria {
+namespace talaria::front::check {
 namespace {
 
 Task<void> usual_ones(Trial& trial) {
@@ -28,8 +28,8 @@ Task<void> no_secret(Trial& trial) {
 Task<void> no_secret_in_processes(Trial& trial) {
   const std::string id = co_await trial.agent().start("env; echo end");
   const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
-  trial.contains("output", text_of(ended, "output"), "end");
-  trial.lacks("output", text_of(ended, "output"), kCheckSecretValue);
+  trial.contains("output", text_field(ended, "output"), "end");
+  trial.lacks("output", text_field(ended, "output"), kCheckSecretValue);
 }
 
 Task<void> for_one_command(Trial& trial) {
@@ -70,4 +70,4 @@ std::vector<CheckCase> environment_cases() {
   };
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::check

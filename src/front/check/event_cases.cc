@@ -7,7 +7,7 @@
 
 #include "front/check/check_case.h"
 
-namespace talaria {
+namespace talaria::front::check {
 namespace {
 
 // Listener: follows the events of one case while it lives, under a name of its own.
@@ -112,7 +112,7 @@ Task<void> silence_is_kept(Trial& trial) {
   const auto listener = co_await Listener::follow(trial.agent());
   const std::string silent = co_await trial.agent().start("true");
   const json::object ended = co_await trial.agent().process("wait", silent, {{"timeout", 20}});
-  trial.equal("status", text_of(ended, "status"), "exited");
+  trial.equal("status", text_field(ended, "status"), "exited");
   const std::string loud = co_await trial.agent().start("true", {{"notify_on_complete", true}});
   const auto event =
       co_await listener->first([&](const ProcessEvent& one) { return one.process == loud; });
@@ -144,4 +144,4 @@ std::vector<CheckCase> event_cases() {
   };
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::check

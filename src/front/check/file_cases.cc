@@ -1,7 +1,7 @@
 // Files at the target, as commands make and find them.
 #include "front/check/check_case.h"
 
-namespace talaria {
+namespace talaria::front::check {
 namespace {
 
 Task<void> read_by_another(Trial& trial) {
@@ -11,7 +11,7 @@ Task<void> read_by_another(Trial& trial) {
               co_await other.output_of("cat file; wc -c < file | tr -d ' '"), "one\ntwo7");
 }
 
-Task<void> every_byte(Trial& trial) {
+Task<void> every_byte_of_a_file(Trial& trial) {
   std::string bytes;
   for (int i = 0; i < 256; ++i) bytes += static_cast<char>(i);
   co_await trial.agent().command(
@@ -27,7 +27,7 @@ Task<void> there_and_back(Trial& trial) {
   trial.equal("as it comes back", co_await trial.agent().bytes_of("cat big"), text);
 }
 
-Task<void> odd_names(Trial& trial) {
+Task<void> odd_file_names(Trial& trial) {
   co_await trial.agent().command(
       "for n in ' a b' $'n\\nl' -x 'ż🜁' '*'; do echo \"$n\" > \"./$n\"; done");
   trial.equal("their number", co_await trial.agent().output_of("set -- *; echo $#"), "5");
@@ -45,7 +45,7 @@ Task<void> scripts(Trial& trial) {
   co_await trial.agent().command(
       "printf '#!/bin/sh\\necho \"got $1\"\\nexit 9\\n' > tool; chmod +x tool");
   const json::object answer = co_await trial.agent().command("./tool it");
-  trial.equal("output", text_of(answer, "output"), "got it");
+  trial.equal("output", text_field(answer, "output"), "got it");
   trial.equal("exit_code", number_of(answer, "exit_code"), 9);
 }
 
@@ -72,9 +72,9 @@ Task<void> of_a_process(Trial& trial) {
 std::vector<CheckCase> file_cases() {
   return {
       {"file", "is-read-by-another-session", Ability::commands, read_by_another},
-      {"file", "has-every-byte", Ability::exact_bytes, every_byte},
+      {"file", "has-every-byte", Ability::exact_bytes, every_byte_of_a_file},
       {"file", "goes-there-and-back", Ability::exact_bytes, there_and_back},
-      {"file", "may-have-an-odd-name", Ability::commands, odd_names},
+      {"file", "may-have-an-odd-name", Ability::commands, odd_file_names},
       {"file", "has-a-mode", Ability::commands, modes},
       {"file", "may-be-a-program", Ability::commands, scripts},
       {"file", "links-and-directories", Ability::commands, links_and_directories},
@@ -82,4 +82,4 @@ std::vector<CheckCase> file_cases() {
   };
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::check

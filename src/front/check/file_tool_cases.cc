@@ -1,7 +1,7 @@
 // The file tools: the same answers at every target, for files that commands there see, too.
 #include "front/check/check_case.h"
 
-namespace talaria {
+namespace talaria::front::check {
 namespace {
 
 std::string in(const Trial& trial, std::string_view name) {
@@ -18,18 +18,18 @@ Task<void> lines_of_a_file(Trial& trial) {
   json::object first{{"path", in(trial, "f")}, {"limit", 2}};
   json::object rest{{"path", in(trial, "f")}, {"offset", 3}};
   const json::object page = co_await trial.agent().tool("read_file", std::move(first));
-  trial.equal("first page", text_of(page, "content"), "1|one\n2|two");
+  trial.equal("first page", text_field(page, "content"), "1|one\n2|two");
   trial.equal("total_lines", number_of(page, "total_lines"), 3);
-  trial.contains("hint", text_of(page, "hint"), "offset=3");
+  trial.contains("hint", text_field(page, "hint"), "offset=3");
   const json::object last = co_await trial.agent().tool("read_file", std::move(rest));
-  trial.equal("last page", text_of(last, "content"), "3|last");
+  trial.equal("last page", text_field(last, "content"), "3|last");
 }
 
 Task<void> what_is_not_there(Trial& trial) {
   co_await trial.agent().command("touch config.yaml; mkdir d; mkfifo pipe");
   const auto error_of = [&](std::string name) -> Task<std::string> {
     json::object arguments{{"path", in(trial, name)}};
-    co_return text_of(co_await trial.agent().tool("read_file", std::move(arguments)), "error");
+    co_return text_field(co_await trial.agent().tool("read_file", std::move(arguments)), "error");
   };
   trial.contains("a missing file", co_await error_of("config.yml"), "File not found");
   trial.contains("a directory", co_await error_of("d"), "it is a directory");
@@ -74,7 +74,7 @@ Task<void> the_home_there(Trial& trial) {
   json::object again{{"path", "~/" + name}};
   co_await trial.agent().tool("write_file", std::move(there));
   const json::object answer = co_await trial.agent().tool("read_file", std::move(again));
-  trial.equal("as it is read", text_of(answer, "content"), "1|at home");
+  trial.equal("as it is read", text_field(answer, "content"), "1|at home");
   trial.equal("as a command finds it",
               co_await trial.agent().output_of("cat ~/'" + name + "'; rm -f ~/'" + name + "'"),
               "at home");
@@ -86,7 +86,7 @@ Task<void> a_change_by_a_command(Trial& trial) {
   co_await trial.agent().tool("read_file", query);
   co_await trial.agent().command("echo two > f");
   const json::object answer = co_await trial.agent().tool("read_file", query);
-  trial.equal("the second time", text_of(answer, "content"), "1|two");
+  trial.equal("the second time", text_field(answer, "content"), "1|two");
 }
 
 Task<void> found_lines(Trial& trial) {
@@ -109,7 +109,7 @@ Task<void> a_page_of_a_search(Trial& trial) {
   json::object query{{"pattern", "needle"}, {"path", trial.directory()}, {"limit", 3}};
   const json::object page = co_await trial.agent().tool("search_files", std::move(query));
   trial.equal("total_count", number_of(page, "total_count"), 20);
-  trial.contains("hint", text_of(page, "_hint"), "offset=3");
+  trial.contains("hint", text_field(page, "_hint"), "offset=3");
 }
 
 Task<void> a_pattern_like_an_option(Trial& trial) {
@@ -129,7 +129,7 @@ Task<void> oddly_named_files(Trial& trial) {
     co_await write(trial, name, "in it\n");
     json::object query{{"path", in(trial, name)}};
     const json::object answer = co_await trial.agent().tool("read_file", std::move(query));
-    trial.equal(name, text_of(answer, "content"), "1|in it");
+    trial.equal(name, text_field(answer, "content"), "1|in it");
   }
   trial.equal("how many there are",
               co_await trial.agent().output_of("set -- *; echo $#; test -e oops || echo good"),
@@ -149,7 +149,7 @@ Task<void> a_text_replaced(Trial& trial) {
   co_await trial.agent().command("printf 'a\\r\\nb\\r\\nc\\r\\n' > f; chmod 640 f");
   json::object edit{{"path", in(trial, "f")}, {"old_string", "a\nb\n"}, {"new_string", "A\nB\n"}};
   const json::object answer = co_await trial.agent().tool("patch", std::move(edit));
-  trial.contains("diff", text_of(answer, "diff"), "+A\r");
+  trial.contains("diff", text_field(answer, "diff"), "+A\r");
   trial.equal("bytes", co_await trial.agent().bytes_of("cat f; ls -l f | cut -c1-10"),
               "A\r\nB\r\nc\r\n-rw-r-----\n");
 }
@@ -162,7 +162,7 @@ Task<void> all_or_nothing(Trial& trial) {
   json::object bad{{"mode", "patch"},
                    {"patch", header("Update", "a") + "-one\n+ONE\n" + header("Delete", "none")}};
   const json::object refused = co_await trial.agent().tool("patch", std::move(bad));
-  trial.contains("error", text_of(refused, "error"), "no files were modified");
+  trial.contains("error", text_field(refused, "error"), "no files were modified");
   trial.equal("afterwards", co_await trial.agent().output_of("cat a"), "one");
   json::object good{{"mode", "patch"},
                     {"patch", header("Update", "a") + "-one\n+ONE\n" + header("Delete", "b") +
@@ -177,9 +177,9 @@ Task<void> protected_files(Trial& trial) {
   json::object system{{"path", "/etc/talaria-check"}, {"content", "x"}};
   json::object endless{{"path", "/dev/zero"}};
   const json::object written = co_await trial.agent().tool("write_file", std::move(system));
-  trial.contains("below /etc", text_of(written, "error"), "sensitive system path");
+  trial.contains("below /etc", text_field(written, "error"), "sensitive system path");
   const json::object read = co_await trial.agent().tool("read_file", std::move(endless));
-  trial.contains("an endless file", text_of(read, "error"), "device file");
+  trial.contains("an endless file", text_field(read, "error"), "device file");
   co_await trial.still_works();
 }
 
@@ -205,4 +205,4 @@ std::vector<CheckCase> file_tool_cases() {
   };
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::check

@@ -3,7 +3,7 @@
 
 #include "front/check/check_case.h"
 
-namespace talaria {
+namespace talaria::front::check {
 namespace {
 
 Task<std::string> fed(Trial& trial, std::string text, std::string input) {
@@ -21,11 +21,11 @@ Task<void> exact(Trial& trial) {
   trial.equal("output", co_await fed(trial, "cat", "no newline, ż\n\n"), "no newline, ż\n\n");
 }
 
-Task<void> empty(Trial& trial) {
+Task<void> empty_input(Trial& trial) {
   trial.equal("output", co_await fed(trial, "cat; echo end", ""), "end\n");
 }
 
-Task<void> every_byte(Trial& trial) {
+Task<void> every_byte_in(Trial& trial) {
   std::string bytes;
   for (int i = 0; i < 256; ++i) bytes += static_cast<char>(i);
   // Byte for byte in words, since output is text.
@@ -68,8 +68,8 @@ std::vector<CheckCase> input_cases() {
   return {
       {"input", "lines", Ability::input, lines},
       {"input", "arrives-exactly", Ability::input, exact},
-      {"input", "of-nothing", Ability::input, empty},
-      {"input", "every-byte", Ability::input, every_byte},
+      {"input", "of-nothing", Ability::input, empty_input},
+      {"input", "every-byte", Ability::input, every_byte_in},
       {"input", "four-megabytes", Ability::input, four_megabytes},
       {"input", "that-nobody-reads", Ability::input, nobody_reads},
       {"input", "that-is-read-in-part", Ability::input, read_in_part},
@@ -77,4 +77,4 @@ std::vector<CheckCase> input_cases() {
   };
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::check

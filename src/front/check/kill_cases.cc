@@ -6,7 +6,7 @@
 #include "front/check/check_case.h"
 #include "front/check/together.h"
 
-namespace talaria {
+namespace talaria::front::check {
 namespace {
 
 struct Escape {
@@ -71,7 +71,7 @@ Task<void> cancel_ends_the_tree(Trial& trial) {
       trial, "echo begun; setsid sh -c 'trap \"\" TERM; echo $$ > pid; sleep 300' & sleep 300",
       "pid");
   trial.equal("exit_code", number_of(answer, "exit_code"), 130);
-  trial.contains("output", text_of(answer, "output"), "begun");
+  trial.contains("output", text_field(answer, "output"), "begun");
   co_await expect_gone(trial);
 }
 
@@ -87,13 +87,13 @@ Task<void> cancel_hits_one_call(Trial& trial) {
   both.push_back(other.command("until [ -e go ]; do sleep 0.05; done; echo whole"));
   const auto answers = co_await together(std::move(both));
   trial.equal("exit_code of the cancelled one", number_of(answers[0], "exit_code"), 130);
-  trial.equal("output of the other", text_of(answers[1], "output"), "whole");
+  trial.equal("output of the other", text_field(answers[1], "output"), "whole");
 }
 
 Task<void> timeout_keeps_output(Trial& trial) {
   const json::object answer = co_await with_timeout(trial, "echo partial; sleep 300", 1);
   trial.equal("exit_code", number_of(answer, "exit_code"), 124);
-  trial.equal("output", text_of(answer, "output"), "partial\n\n[Command timed out after 1s]");
+  trial.equal("output", text_field(answer, "output"), "partial\n\n[Command timed out after 1s]");
 }
 
 Task<void> may_tidy_up(Trial& trial) {
@@ -153,4 +153,4 @@ std::vector<CheckCase> kill_cases() {
   return cases;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::check

@@ -5,7 +5,7 @@
 
 #include "front/check/check_case.h"
 
-namespace talaria {
+namespace talaria::front::check {
 namespace {
 
 // What `seq 1 last` prints.
@@ -86,7 +86,7 @@ Task<void> one_long_line(Trial& trial) {
 Task<void> too_much_is_cut(Trial& trial) {
   const std::string expected = numbers(400'000);
   const json::object answer = co_await trial.agent().command("seq 1 400000");
-  const std::string shown = text_of(answer, "output");
+  const std::string shown = text_field(answer, "output");
   trial.holds(shown.size() < expected.size() / 2, "bytes that are shown", "less than half",
               std::to_string(shown.size()));
   trial.holds(shown.starts_with("1\n2\n3\n"), "its beginning", "1, 2, 3", shown.substr(0, 20));
@@ -94,7 +94,7 @@ Task<void> too_much_is_cut(Trial& trial) {
               shown.substr(shown.size() - std::min<std::size_t>(shown.size(), 20)));
   trial.equal("output_total_bytes", number_of(answer, "output_total_bytes"),
               static_cast<std::int64_t>(expected.size()));
-  const std::string file = text_of(answer, "full_output_path");
+  const std::string file = text_field(answer, "full_output_path");
   trial.equal(
       "the file with all of it",
       co_await trial.agent().output_of("seq 1 400000 > copy; cmp copy '" + file + "' && echo same"),
@@ -103,16 +103,16 @@ Task<void> too_much_is_cut(Trial& trial) {
 
 Task<void> little_has_no_file(Trial& trial) {
   const json::object answer = co_await trial.agent().command("echo a");
-  trial.equal("output", text_of(answer, "output"), "a");
+  trial.equal("output", text_field(answer, "output"), "a");
   trial.holds(!answer.contains("full_output_path"), "full_output_path", "none",
-              text_of(answer, "full_output_path"));
+              text_field(answer, "full_output_path"));
 }
 
 // A child that has the output open must not hold the call; it ends when the case lets it.
 Task<void> child_does_not_hold(Trial& trial) {
   const json::object answer = co_await trial.agent().command(
       "(until [ -e go ]; do sleep 0.05; done; touch ended) & echo started");
-  trial.equal("output", text_of(answer, "output"), "started");
+  trial.equal("output", text_field(answer, "output"), "started");
   trial.equal("the child, once let go",
               co_await trial.agent().output_of(
                   "touch go; until [ -e ended ]; do sleep 0.05; done; echo ended"),
@@ -122,7 +122,7 @@ Task<void> child_does_not_hold(Trial& trial) {
 Task<void> noisy_child_does_not_hold(Trial& trial) {
   const json::object answer = co_await trial.agent().command(
       "(until [ -e go ]; do echo noise; sleep 0.05; done; touch ended) & echo started");
-  trial.contains("output", text_of(answer, "output"), "started");
+  trial.contains("output", text_field(answer, "output"), "started");
   trial.equal("the child, once let go",
               co_await trial.agent().output_of(
                   "touch go; until [ -e ended ]; do sleep 0.05; done; echo ended"),
@@ -185,4 +185,4 @@ std::vector<CheckCase> output_cases() {
   };
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::check

@@ -5,18 +5,18 @@
 #include "front/check/check_case.h"
 #include "front/check/together.h"
 
-namespace talaria {
+namespace talaria::front::check {
 namespace {
 
 Task<void> start_says(Trial& trial) {
   const json::object started = co_await trial.agent().start_and_tell("sleep 300");
-  const std::string id = text_of(started, "session_id");
-  trial.equal("output", text_of(started, "output"), "Background process started");
+  const std::string id = text_field(started, "session_id");
+  trial.equal("output", text_field(started, "output"), "Background process started");
   trial.holds(id.starts_with("proc_") && id.size() == 17, "session_id", "proc_ and 12 digits", id);
   trial.holds(number_of(started, "pid") > 0, "pid", "a number", "none");
   trial.equal("exit_code", number_of(started, "exit_code"), 0);
-  trial.equal("target", text_of(started, "target"), trial.bench().target);
-  trial.equal("transport", text_of(started, "transport"), trial.bench().transport);
+  trial.equal("target", text_field(started, "target"), trial.bench().target);
+  trial.equal("transport", text_field(started, "transport"), trial.bench().transport);
   const json::object now = co_await trial.agent().process("poll", id);
   trial.equal("pid, as a poll says it", number_of(now, "pid"), number_of(started, "pid"));
 }
@@ -25,8 +25,8 @@ Task<void> runs_on(Trial& trial) {
   const std::string id = co_await trial.agent().start("echo hi; sleep 300");
   trial.holds(co_await trial.agent().prints(id, "hi"), "output_preview", "hi", "nothing in time");
   const json::object now = co_await trial.agent().process("poll", id);
-  trial.equal("status", text_of(now, "status"), "running");
-  trial.equal("command", text_of(now, "command"), "echo hi; sleep 300");
+  trial.equal("status", text_field(now, "status"), "running");
+  trial.equal("command", text_field(now, "command"), "echo hi; sleep 300");
   trial.holds(!now.contains("exit_code"), "exit_code", "none", "one");
 }
 
@@ -35,10 +35,10 @@ Task<void> exits(Trial& trial) {
     const std::string text = "echo bye; exit " + std::to_string(code);
     const std::string id = co_await trial.agent().start(text);
     const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
-    trial.equal("status", text_of(ended, "status"), "exited");
+    trial.equal("status", text_field(ended, "status"), "exited");
     trial.equal("exit_code", number_of(ended, "exit_code"), code);
-    trial.equal("completion_reason", text_of(ended, "completion_reason"), "exited");
-    trial.equal("output", text_of(ended, "output"), "bye\n");
+    trial.equal("completion_reason", text_field(ended, "completion_reason"), "exited");
+    trial.equal("output", text_field(ended, "output"), "bye\n");
     const json::object later = co_await trial.agent().process("poll", id);
     trial.equal("exit_code of a later poll", number_of(later, "exit_code"), code);
   }
@@ -48,24 +48,24 @@ Task<void> dies_by_signal(Trial& trial) {
   const std::string id = co_await trial.agent().start("kill -9 $$");
   const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
   trial.equal("exit_code", number_of(ended, "exit_code"), -9);
-  trial.equal("completion_reason", text_of(ended, "completion_reason"), "exited");
+  trial.equal("completion_reason", text_field(ended, "completion_reason"), "exited");
 }
 
 Task<void> wait_ends_in_time(Trial& trial) {
   const std::string id = co_await trial.agent().start("echo on; sleep 300");
   co_await trial.agent().prints(id, "on");
   const json::object waited = co_await trial.agent().process("wait", id, {{"timeout", 1}});
-  trial.equal("status of a wait", text_of(waited, "status"), "timeout");
-  trial.contains("output", text_of(waited, "output"), "on");
+  trial.equal("status of a wait", text_field(waited, "status"), "timeout");
+  trial.contains("output", text_field(waited, "output"), "on");
   const json::object now = co_await trial.agent().process("poll", id);
-  trial.equal("status after it", text_of(now, "status"), "running");
+  trial.equal("status after it", text_field(now, "status"), "running");
 }
 
 Task<void> has_the_sessions_state(Trial& trial) {
   co_await trial.agent().command("export A='of the session'; f() { echo \"$A\"; }; umask 077");
   const std::string id = co_await trial.agent().start("f; umask; pwd");
   const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
-  trial.equal("output", text_of(ended, "output"),
+  trial.equal("output", text_field(ended, "output"),
               "of the session\n0077\n" + trial.directory() + "\n");
 }
 
@@ -73,7 +73,7 @@ Task<void> does_not_change_the_session(Trial& trial) {
   co_await trial.agent().command("export A=before");
   const std::string id = co_await trial.agent().start("export A=changed; cd /; echo $A");
   const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
-  trial.equal("output", text_of(ended, "output"), "changed\n");
+  trial.equal("output", text_field(ended, "output"), "changed\n");
   trial.equal("the next command", co_await trial.agent().output_of("echo $A"), "before");
 }
 
@@ -83,7 +83,7 @@ Task<void> foreground_goes_on(Trial& trial) {
   trial.equal("a command meanwhile", co_await trial.agent().output_of("touch go; echo done"),
               "done");
   const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
-  trial.equal("output", text_of(ended, "output"), "went\n");
+  trial.equal("output", text_field(ended, "output"), "went\n");
 }
 
 Task<void> is_listed(Trial& trial) {
@@ -94,11 +94,11 @@ Task<void> is_listed(Trial& trial) {
   bool found = false;
   if (all != nullptr && all->is_array()) {
     for (const json::value& one : all->get_array()) {
-      if (!one.is_object() || text_of(one.get_object(), "session_id") != id) continue;
+      if (!one.is_object() || text_field(one.get_object(), "session_id") != id) continue;
       found = true;
-      trial.equal("status", text_of(one.get_object(), "status"), "running");
-      trial.equal("cwd", text_of(one.get_object(), "cwd"), trial.directory());
-      trial.contains("output_preview", text_of(one.get_object(), "output_preview"), "listed");
+      trial.equal("status", text_field(one.get_object(), "status"), "running");
+      trial.equal("cwd", text_field(one.get_object(), "cwd"), trial.directory());
+      trial.contains("output_preview", text_field(one.get_object(), "output_preview"), "listed");
     }
   }
   trial.holds(found, "the list", id, "a list without it");
@@ -116,7 +116,7 @@ Task<void> log_has_pages(Trial& trial) {
     const json::object log =
         co_await trial.agent().process("log", id, {{"offset", page.offset}, {"limit", page.limit}});
     trial.equal("total_lines", number_of(log, "total_lines"), 3);
-    trial.equal("output", text_of(log, "output"), page.output);
+    trial.equal("output", text_field(log, "output"), page.output);
   }
 }
 
@@ -124,14 +124,14 @@ Task<void> input_is_typed(Trial& trial) {
   const std::string id = co_await trial.agent().start(
       "while read -r line; do echo \"got $line\"; done; echo end", {{"stdin", true}});
   const json::object wrote = co_await trial.agent().process("submit", id, {{"data", "eins zwöi"}});
-  trial.equal("status", text_of(wrote, "status"), "ok");
+  trial.equal("status", text_field(wrote, "status"), "ok");
   trial.holds(co_await trial.agent().prints(id, "got eins zwöi"), "output", "got eins zwöi",
               "not that in time");
   co_await trial.agent().process("write", id, {{"data", "two "}});
   co_await trial.agent().process("submit", id, {{"data", "parts"}});
   co_await trial.agent().process("close", id);
   const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
-  trial.equal("output", text_of(ended, "output"), "got eins zwöi\ngot two parts\nend\n");
+  trial.equal("output", text_field(ended, "output"), "got eins zwöi\ngot two parts\nend\n");
 }
 
 Task<void> much_input(Trial& trial) {
@@ -139,29 +139,29 @@ Task<void> much_input(Trial& trial) {
   for (int i = 0; i < 4; ++i) {
     const json::object wrote =
         co_await trial.agent().process("write", id, {{"data", std::string(250'000, 'x')}});
-    trial.equal("status", text_of(wrote, "status"), "ok");
+    trial.equal("status", text_field(wrote, "status"), "ok");
   }
   co_await trial.agent().process("close", id);
   const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
-  trial.equal("output", text_of(ended, "output"), "1000000\n");
+  trial.equal("output", text_field(ended, "output"), "1000000\n");
 }
 
 Task<void> no_input_unless_asked(Trial& trial) {
   const std::string id = co_await trial.agent().start("cat; echo end");
   const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
-  trial.equal("output", text_of(ended, "output"), "end\n");
+  trial.equal("output", text_field(ended, "output"), "end\n");
   const std::string stays = co_await trial.agent().start("sleep 300");
   const json::object refused = co_await trial.agent().process("write", stays, {{"data", "x"}});
-  trial.equal("status of a write", text_of(refused, "status"), "error");
+  trial.equal("status of a write", text_field(refused, "status"), "error");
 }
 
 Task<void> unknown_is_not_found(Trial& trial) {
   const std::string known = co_await trial.agent().start("sleep 300");
   const json::object now = co_await trial.agent().process("poll", known);
-  trial.equal("status of one that is known", text_of(now, "status"), "running");
+  trial.equal("status of one that is known", text_field(now, "status"), "running");
   for (const char* action : {"poll", "log", "wait", "kill", "read"}) {
     const json::object answer = co_await trial.agent().process(action, "proc_ffffffffffff");
-    trial.equal(std::string("status of ") + action, text_of(answer, "status"), "not_found");
+    trial.equal(std::string("status of ") + action, text_field(answer, "status"), "not_found");
   }
 }
 
@@ -171,13 +171,13 @@ Task<void> handed_over(Trial& trial) {
        {"workdir", trial.directory()},
        {"timeout", 1},
        {"on_timeout", "background"}});
-  const std::string id = text_of(answer, "session_id");
-  trial.equal("status", text_of(answer, "status"), "running");
-  trial.contains("output", text_of(answer, "output"), "begun");
+  const std::string id = text_field(answer, "session_id");
+  trial.equal("status", text_field(answer, "status"), "running");
+  trial.contains("output", text_field(answer, "output"), "begun");
   co_await trial.agent().command("touch go");
   const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
   trial.equal("exit_code", number_of(ended, "exit_code"), 0);
-  trial.equal("all its output", text_of(ended, "output"), "begun\ndone\n");
+  trial.equal("all its output", text_field(ended, "output"), "begun\ndone\n");
 }
 
 Task<void> signals(Trial& trial) {
@@ -185,10 +185,10 @@ Task<void> signals(Trial& trial) {
       "trap 'echo usr; exit 5' USR1; echo on; while :; do sleep 0.05; done");
   co_await trial.agent().prints(id, "on");
   const json::object sent = co_await trial.agent().process("signal", id, {{"signal", "USR1"}});
-  trial.equal("status", text_of(sent, "status"), "ok");
+  trial.equal("status", text_field(sent, "status"), "ok");
   const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
   trial.equal("exit_code", number_of(ended, "exit_code"), 5);
-  trial.contains("output", text_of(ended, "output"), "usr");
+  trial.contains("output", text_field(ended, "output"), "usr");
 }
 
 }  // namespace
@@ -214,4 +214,4 @@ std::vector<CheckCase> process_cases() {
   };
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::check

@@ -1,7 +1,7 @@
 // How processes in the background are ended: all of their tree, at the target.
 #include "front/check/check_case.h"
 
-namespace talaria {
+namespace talaria::front::check {
 namespace {
 
 // Starts it, waits until it says that it is there, kills it.
@@ -9,11 +9,11 @@ Task<json::object> killed(Trial& trial, std::string command) {
   const std::string id = co_await trial.agent().start(std::move(command));
   trial.holds(co_await trial.agent().prints(id, "on"), "its first line", "on", "nothing in time");
   json::object answer = co_await trial.agent().process("kill", id);
-  trial.equal("status of the kill", text_of(answer, "status"), "killed");
+  trial.equal("status of the kill", text_field(answer, "status"), "killed");
   const json::object after = co_await trial.agent().process("poll", id);
   trial.equal("exit_code", number_of(after, "exit_code"), -15);
-  trial.equal("completion_reason", text_of(after, "completion_reason"), "killed");
-  trial.equal("termination_source", text_of(after, "termination_source"), "process.kill");
+  trial.equal("completion_reason", text_field(after, "completion_reason"), "killed");
+  trial.equal("termination_source", text_field(after, "termination_source"), "process.kill");
   co_return answer;
 }
 
@@ -48,14 +48,14 @@ Task<void> kill_of_what_ended(Trial& trial) {
   const std::string id = co_await trial.agent().start("exit 7");
   co_await trial.agent().process("wait", id, {{"timeout", 20}});
   const json::object again = co_await trial.agent().process("kill", id);
-  trial.equal("status", text_of(again, "status"), "already_exited");
+  trial.equal("status", text_field(again, "status"), "already_exited");
   trial.equal("exit_code", number_of(again, "exit_code"), 7);
 }
 
 Task<void> children_do_not_hold_its_end(Trial& trial) {
   const std::string id = co_await trial.agent().start("(sleep 300 & echo $! >> pids); exit 5");
   const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
-  trial.equal("status", text_of(ended, "status"), "exited");
+  trial.equal("status", text_field(ended, "status"), "exited");
   trial.equal("exit_code", number_of(ended, "exit_code"), 5);
   co_await trial.agent().process("kill", id);
   co_await expect_all_gone(trial, 1);
@@ -65,7 +65,7 @@ Task<void> grows_too_old(Trial& trial) {
   const std::string id = co_await trial.agent().start("sleep 300", {{"max_age", 1}});
   const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
   trial.equal("exit_code", number_of(ended, "exit_code"), -15);
-  trial.equal("termination_source", text_of(ended, "termination_source"), "max_age");
+  trial.equal("termination_source", text_field(ended, "termination_source"), "max_age");
 }
 
 Task<void> all_of_a_task(Trial& trial) {
@@ -79,19 +79,20 @@ Task<void> all_of_a_task(Trial& trial) {
               ended ? static_cast<std::int64_t>(ended->processes.size()) : kNoNumber, 1);
   const auto status = [&](const std::string& id) -> Task<std::string> {
     const json::object now = co_await trial.agent().process("poll", id);
-    co_return text_of(now, "status");
+    co_return text_field(now, "status");
   };
   trial.equal("the task's", co_await status(mine), "exited");
   trial.equal("the task's that is to be kept", co_await status(kept), "running");
   trial.equal("another task's", co_await status(theirs), "running");
 }
 
-Task<void> last_words(Trial& trial) {
+Task<void> last_output(Trial& trial) {
   for (int i = 0; i < 8; ++i) {
     const std::string word = "last words " + std::to_string(i);
     const std::string id = co_await trial.agent().start("seq 1 9000; printf '" + word + "'");
     const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
-    if (!trial.holds(text_of(ended, "output").ends_with(word), "its end", word, "something else")) {
+    if (!trial.holds(text_field(ended, "output").ends_with(word), "its end", word,
+                     "something else")) {
       co_return;
     }
   }
@@ -108,8 +109,8 @@ std::vector<CheckCase> process_end_cases() {
       {"process-end", "children-do-not-hold-it", Ability::processes, children_do_not_hold_its_end},
       {"process-end", "it-may-grow-so-old", Ability::processes, grows_too_old},
       {"process-end", "all-of-a-task", Ability::processes, all_of_a_task},
-      {"process-end", "last-words-are-there", Ability::processes, last_words},
+      {"process-end", "last-words-are-there", Ability::processes, last_output},
   };
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::check

@@ -5,7 +5,7 @@
 #include "front/check/check_case.h"
 #include "front/check/together.h"
 
-namespace talaria {
+namespace talaria::front::check {
 namespace {
 
 Task<void> finds_the_session(Trial& trial) {
@@ -20,7 +20,7 @@ Task<void> finds_the_directory(Trial& trial) {
   co_await trial.agent().command("mkdir -p there; cd there");
   Agent second = trial.second_controller();
   const json::object answer = co_await second.terminal({{"command", "pwd"}});
-  trial.equal("pwd", text_of(answer, "output"), trial.directory() + "/there");
+  trial.equal("pwd", text_field(answer, "output"), trial.directory() + "/there");
 }
 
 Task<void> session_outlives_its_controller(Trial& trial) {
@@ -39,11 +39,11 @@ Task<void> process_outlives_its_controller(Trial& trial) {
   gone.drop();
   Agent next = trial.second_controller();
   const json::object now = co_await next.process("poll", id);
-  trial.equal("status", text_of(now, "status"), "running");
+  trial.equal("status", text_field(now, "status"), "running");
   co_await next.command("touch go");
   const json::object ended = co_await next.process("wait", id, {{"timeout", 20}});
   trial.equal("exit_code", number_of(ended, "exit_code"), 4);
-  trial.equal("all its output", text_of(ended, "output"), "before\nafter\n");
+  trial.equal("all its output", text_field(ended, "output"), "before\nafter\n");
 }
 
 Task<void> end_is_there_for_the_next(Trial& trial) {
@@ -58,7 +58,7 @@ Task<void> end_is_there_for_the_next(Trial& trial) {
   const json::object ended = co_await next.process("wait", id, {{"timeout", 20}});
   trial.equal("exit_code", number_of(ended, "exit_code"), 6);
   const json::object read = co_await next.process("read", id, {{"from", 3884}});
-  trial.equal("the end of its output", text_of(read, "data"), "999\n1000\n");
+  trial.equal("the end of its output", text_field(read, "data"), "999\n1000\n");
 }
 
 Task<void> reading_goes_on(Trial& trial) {
@@ -67,13 +67,13 @@ Task<void> reading_goes_on(Trial& trial) {
   Agent first = trial.second_controller();
   trial.holds(co_await first.prints(id, "one"), "output", "one", "nothing in time");
   const json::object read = co_await first.process("read", id, {{"from", 0}});
-  trial.equal("data", text_of(read, "data"), "one\n");
+  trial.equal("data", text_field(read, "data"), "one\n");
   first.drop();
   co_await trial.agent().command("touch go");
   co_await trial.agent().process("wait", id, {{"timeout", 20}});
   Agent next = trial.second_controller();
   const json::object rest = co_await next.process("read", id, {{"from", number_of(read, "next")}});
-  trial.equal("data for the next one", text_of(rest, "data"), "two\n");
+  trial.equal("data for the next one", text_field(rest, "data"), "two\n");
 }
 
 // What nobody waits for any more is ended, and the target is as good as before.
@@ -93,7 +93,7 @@ Task<void> dropped_command_is_ended(Trial& trial) {
   both.push_back(running(gone));
   both.push_back(drop(trial, gone));
   const auto answers = co_await together(std::move(both));
-  trial.equal("the command's sign", text_of(answers[1], "output"), "on");
+  trial.equal("the command's sign", text_field(answers[1], "output"), "on");
   const std::string look =
       "[ -s pid ] && until " + is_gone("$(cat pid)") + "; do sleep 0.05; done; echo gone";
   trial.equal("its process", co_await trial.agent().output_of(look), "gone");
@@ -120,9 +120,9 @@ Task<void> kills_what_another_started(Trial& trial) {
   const std::string id = co_await other.start("echo $$ > pid; echo on; sleep 300");
   trial.holds(co_await trial.agent().prints(id, "on"), "output", "on", "nothing in time");
   const json::object killed = co_await trial.agent().process("kill", id);
-  trial.equal("status", text_of(killed, "status"), "killed");
+  trial.equal("status", text_field(killed, "status"), "killed");
   const json::object seen = co_await other.process("poll", id);
-  trial.equal("as the one who started it sees it", text_of(seen, "completion_reason"), "killed");
+  trial.equal("as the one who started it sees it", text_field(seen, "completion_reason"), "killed");
 }
 
 }  // namespace
@@ -143,4 +143,4 @@ std::vector<CheckCase> reconnect_cases() {
   };
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::check

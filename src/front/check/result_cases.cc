@@ -1,16 +1,16 @@
 // What an answer of the terminal tool says beside the output.
 #include "front/check/check_case.h"
 
-namespace talaria {
+namespace talaria::front::check {
 namespace {
 
 Task<void> names_its_target(Trial& trial) {
   const json::object answer = co_await trial.agent().command("exit 3");
-  trial.equal("target", text_of(answer, "target"), trial.bench().target);
-  trial.equal("transport", text_of(answer, "transport"), trial.bench().transport);
+  trial.equal("target", text_field(answer, "target"), trial.bench().target);
+  trial.equal("transport", text_field(answer, "transport"), trial.bench().transport);
   trial.equal("exit_code", number_of(answer, "exit_code"), 3);
   trial.holds(answer.contains("error") && answer.at("error").is_null(), "error", "null",
-              text_of(answer, "error"));
+              text_field(answer, "error"));
 }
 
 Task<void> says_how_long(Trial& trial) {
@@ -23,23 +23,23 @@ Task<void> says_how_long(Trial& trial) {
 Task<void> explains_exit_codes(Trial& trial) {
   const json::object answer = co_await trial.agent().command("grep x /dev/null");
   trial.equal("exit_code", number_of(answer, "exit_code"), 1);
-  trial.equal("exit_code_meaning", text_of(answer, "exit_code_meaning"),
+  trial.equal("exit_code_meaning", text_field(answer, "exit_code_meaning"),
               "No matches found (not an error)");
 }
 
 Task<void> refuses_long_timeouts(Trial& trial) {
   const json::object answer =
       co_await trial.agent().terminal({{"command", "touch ran"}, {"timeout", 1'000'000'000}});
-  trial.contains("error", text_of(answer, "error"), "exceeds the maximum");
+  trial.contains("error", text_field(answer, "error"), "exceeds the maximum");
   trial.equal("files it made", co_await trial.agent().output_of("ls; echo end"), "end");
 }
 
 Task<void> gives_advice(Trial& trial) {
   json::object answer = co_await trial.agent().terminal({{"command", "nohup sleep 300"}});
   trial.equal("exit_code of nohup", number_of(answer, "exit_code"), -1);
-  trial.contains("error of nohup", text_of(answer, "error"), "background=true");
+  trial.contains("error of nohup", text_field(answer, "error"), "background=true");
   answer = co_await trial.agent().terminal({{"command", "sleep 300 &"}});
-  trial.contains("error of an ampersand", text_of(answer, "error"), "background=true");
+  trial.contains("error of an ampersand", text_field(answer, "error"), "background=true");
   co_await trial.still_works();
 }
 
@@ -54,7 +54,7 @@ Task<void> masks_secrets(Trial& trial) {
 Task<void> counts_children(Trial& trial) {
   const json::object answer =
       co_await trial.agent().command("sleep 300 >/dev/null 2>&1 & echo $! > pid; echo started");
-  trial.equal("output", text_of(answer, "output"), "started");
+  trial.equal("output", text_field(answer, "output"), "started");
   trial.equal("background_children", number_of(answer, "background_children"), 1);
   const std::string end =
       "kill -9 $(cat pid); until " + is_gone("$(cat pid)") + "; do sleep 0.05; done; echo gone";
@@ -90,4 +90,4 @@ std::vector<CheckCase> result_cases() {
   };
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::check

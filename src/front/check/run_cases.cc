@@ -11,7 +11,7 @@
 #include "base/told.h"
 #include "front/check/together.h"
 
-namespace talaria {
+namespace talaria::front::check {
 namespace {
 
 using std::chrono::duration_cast;
@@ -229,4 +229,4 @@ Task<Result<CheckReport>> run_cases(CheckPlan plan, Cancel cancel) {
   co_return co_await check.run();
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::check

@@ -13,7 +13,7 @@
 #include "base/task.h"
 #include "front/check/check_case.h"
 
-namespace talaria {
+namespace talaria::front::check {
 
 enum class CaseEnd { ok, failed, absent, not_run };
 
@@ -54,4 +54,4 @@ struct CheckPlan {
 // is not run, and the target is tidied up all the same.
 Task<Result<CheckReport>> run_cases(CheckPlan plan, Cancel cancel);
 
-}  // namespace talaria
+}  // namespace talaria::front::check

@@ -5,7 +5,7 @@
 #include "front/check/check_case.h"
 #include "front/check/together.h"
 
-namespace talaria {
+namespace talaria::front::check {
 namespace {
 
 struct Script {
@@ -69,8 +69,8 @@ std::string code_of(const Script& row) {
 }
 
 void expect_told_of_no_python(Trial& trial, const json::object& answer) {
-  trial.equal("status", text_of(answer, "status"), "error");
-  trial.contains("error", text_of(answer, "error"), "Python 3 is not available in the ");
+  trial.equal("status", text_field(answer, "status"), "error");
+  trial.contains("error", text_field(answer, "error"), "Python 3 is not available in the ");
 }
 
 Task<bool> has_python(Trial& trial) {
@@ -83,8 +83,8 @@ Task<void> runs(Trial& trial, const Script& row) {
     expect_told_of_no_python(trial, answer);
     co_return;
   }
-  trial.equal("status", text_of(answer, "status"), row.status);
-  trial.equal("output", text_of(answer, "output"), row.output);
+  trial.equal("status", text_field(answer, "status"), row.status);
+  trial.equal("output", text_field(answer, "output"), row.output);
 }
 
 Task<void> spares_the_session(Trial& trial) {
@@ -97,9 +97,9 @@ Task<void> spares_the_session(Trial& trial) {
     co_return;
   }
   const std::string& here = trial.directory();
-  trial.equal("output", text_of(answer, "output"), here + "\n" + here + "\n1\n");
+  trial.equal("output", text_field(answer, "output"), here + "\n" + here + "\n1\n");
   const json::object after = co_await trial.agent().terminal({{"command", "pwd; echo $A"}});
-  trial.equal("the session afterwards", text_of(after, "output"), here + "\n1");
+  trial.equal("the session afterwards", text_field(after, "output"), here + "\n1");
 }
 
 Task<void> is_ended_by_a_cancel(Trial& trial) {
@@ -125,8 +125,8 @@ Task<void> is_ended_by_a_cancel(Trial& trial) {
   };
   both.push_back(give_up(trial.agent().with_task("other"), cancel, file));
   const auto answers = co_await together(std::move(both));
-  trial.equal("status", text_of(answers[0], "status"), "interrupted");
-  trial.contains("output", text_of(answers[0], "output"), "begun");
+  trial.equal("status", text_field(answers[0], "status"), "interrupted");
+  trial.contains("output", text_field(answers[0], "output"), "begun");
   const std::string look = "[ -s pid ] && " + is_gone("$(cat pid)") + " && echo gone";
   trial.equal("the script, right after the answer", co_await trial.agent().output_of(look), "gone");
 }
@@ -140,7 +140,7 @@ Task<void> has_no_secret(Trial& trial) {
     expect_told_of_no_python(trial, answer);
     co_return;
   }
-  trial.equal("variables it has", text_of(answer, "output"), "['LC_TIME', 'PATH']\n");
+  trial.equal("variables it has", text_field(answer, "output"), "['LC_TIME', 'PATH']\n");
 }
 
 }  // namespace
@@ -157,4 +157,4 @@ std::vector<CheckCase> script_cases() {
   return cases;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::check

@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-namespace talaria {
+namespace talaria::front::check {
 
 inline constexpr std::string_view kCheckSecretName = "PERPLEXITY_API_KEY";
 inline constexpr std::string_view kCheckSecretValue = "talaria-check-must-not-see-this";
 
-}  // namespace talaria
+}  // namespace talaria::front::check

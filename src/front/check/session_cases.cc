@@ -3,10 +3,10 @@
 
 #include "front/check/check_case.h"
 
-namespace talaria {
+namespace talaria::front::check {
 namespace {
 
-struct Row {
+struct SessionRow {
   const char* name;
   const char* change;  // the first command
   const char* look;    // a later one
@@ -14,9 +14,7 @@ struct Row {
   bool bash = false;  // it is about what only bash has
 };
 
-constexpr bool kBash = true;
-
-constexpr Row kKept[] = {
+constexpr SessionRow kKept[] = {
     {"export", "export A='x y'", "echo \"$A\"", "x y"},
     {"export-of-newlines", "export A='one\ntwo\n'", "printf '%s|' \"$A\"", "one\ntwo\n|"},
     {"export-of-quotes", "export A=\"'\\\"\\$\\`\\\\\"", "printf '%s|' \"$A\"", "'\"$`\\|"},
@@ -37,7 +35,7 @@ constexpr Row kKept[] = {
     {"separator", "export IFS=,", "a=1,2,3; set -- $a; echo $#", "3"},
 };
 
-constexpr Row kNotKept[] = {
+constexpr SessionRow kNotKept[] = {
     {"plain-variable", "A=1; echo $A", "echo \"${A-unset}\"", "unset"},
     {"errexit", "set -e; echo 1", "false; echo on", "on"},
     {"nounset", "set -u; echo 1", "echo \"$NOTHING|\"", "|"},
@@ -46,7 +44,7 @@ constexpr Row kNotKept[] = {
     {"limit", "ulimit -n 20; echo 1", "[ $(ulimit -n) -gt 20 ] && echo more", "more"},
 };
 
-Task<void> is_kept(Trial& trial, const Row& row) {
+Task<void> is_kept(Trial& trial, const SessionRow& row) {
   const json::object changed = co_await trial.agent().command(row.change);
   trial.equal("exit_code of the change", number_of(changed, "exit_code"), 0);
   // Twice: the second finds what the first wrote back.
@@ -55,9 +53,9 @@ Task<void> is_kept(Trial& trial, const Row& row) {
   }
 }
 
-Task<void> is_not_kept(Trial& trial, const Row& row) {
+Task<void> is_not_kept(Trial& trial, const SessionRow& row) {
   const json::object changed = co_await trial.agent().command(row.change);
-  trial.contains("output of the change", text_of(changed, "output"), "1");
+  trial.contains("output of the change", text_field(changed, "output"), "1");
   trial.equal("the next command", co_await trial.agent().output_of(row.look), row.seen);
 }
 
@@ -118,11 +116,11 @@ Task<void> large_state(Trial& trial) {
 
 std::vector<CheckCase> session_cases() {
   std::vector<CheckCase> cases;
-  for (const Row& row : kKept) {
+  for (const SessionRow& row : kKept) {
     cases.push_back({"session", std::string("keeps-") + row.name, Ability::sessions,
                      [&row](Trial& trial) { return is_kept(trial, row); }, row.bash});
   }
-  for (const Row& row : kNotKept) {
+  for (const SessionRow& row : kNotKept) {
     cases.push_back({"session", std::string("forgets-") + row.name, Ability::sessions,
                      [&row](Trial& trial) { return is_not_kept(trial, row); }});
   }
@@ -136,4 +134,4 @@ std::vector<CheckCase> session_cases() {
   return cases;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::check

@@ -5,7 +5,7 @@
 
 #include "front/check/check_case.h"
 
-namespace talaria {
+namespace talaria::front::check {
 namespace {
 
 Task<std::string> start(Trial& trial, std::string command) {
@@ -16,7 +16,7 @@ Task<bool> screen_shows(Trial& trial, std::string id, std::string text) {
   std::string screen;
   const auto look = [&]() -> Task<bool> {
     const json::object now = co_await trial.agent().process("screen", id);
-    screen = text_of(now, "screen");
+    screen = text_field(now, "screen");
     co_return screen.contains(text);
   };
   const bool seen = co_await eventually(trial.agent(), look);
@@ -27,7 +27,7 @@ Task<void> is_one(Trial& trial) {
   const std::string id =
       co_await start(trial, "[ -t 0 ] && [ -t 1 ] && [ -t 2 ] && echo a terminal; echo $TERM");
   const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
-  trial.contains("output", text_of(ended, "output"), "a terminal");
+  trial.contains("output", text_field(ended, "output"), "a terminal");
   trial.equal("exit_code", number_of(ended, "exit_code"), 0);
 }
 
@@ -36,10 +36,10 @@ Task<void> has_a_size(Trial& trial) {
   co_await screen_shows(trial, id, "30 120");
   const json::object resized =
       co_await trial.agent().process("resize", id, {{"rows", 41}, {"cols", 133}});
-  trial.equal("status of resize", text_of(resized, "status"), "ok");
+  trial.equal("status of resize", text_field(resized, "status"), "ok");
   co_await trial.agent().process("submit", id, {{"data", ""}});
   const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
-  trial.contains("output", text_of(ended, "output"), "41 133");
+  trial.contains("output", text_field(ended, "output"), "41 133");
 }
 
 Task<void> tells_of_a_new_size(Trial& trial) {
@@ -48,7 +48,7 @@ Task<void> tells_of_a_new_size(Trial& trial) {
   co_await screen_shows(trial, id, "on");
   co_await trial.agent().process("resize", id, {{"rows", 50}, {"cols", 90}});
   const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
-  trial.contains("output", text_of(ended, "output"), "50 90");
+  trial.contains("output", text_field(ended, "output"), "50 90");
 }
 
 Task<void> echoes_and_ends(Trial& trial) {
@@ -56,10 +56,10 @@ Task<void> echoes_and_ends(Trial& trial) {
   co_await trial.agent().process("submit", id, {{"data", "hello"}});
   co_await screen_shows(trial, id, "hello\nhello");
   const json::object closed = co_await trial.agent().process("close", id);
-  trial.equal("message of close", text_of(closed, "message"), "EOF sent");
+  trial.equal("message of close", text_field(closed, "message"), "EOF sent");
   const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
   trial.equal("exit_code", number_of(ended, "exit_code"), 0);
-  trial.contains("output", text_of(ended, "output"), "over");
+  trial.contains("output", text_field(ended, "output"), "over");
 }
 
 Task<void> interrupt_key(Trial& trial) {
@@ -69,7 +69,7 @@ Task<void> interrupt_key(Trial& trial) {
   co_await trial.agent().process("write", id, {{"data", "\x03"}});
   const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
   trial.equal("exit_code", number_of(ended, "exit_code"), 9);
-  trial.contains("output", text_of(ended, "output"), "caught");
+  trial.contains("output", text_field(ended, "output"), "caught");
 }
 
 Task<void> shows_a_screen(Trial& trial) {
@@ -78,7 +78,7 @@ Task<void> shows_a_screen(Trial& trial) {
       "printf '\\033[2J\\033[3;5Hhere\\033[1;1Htop\\033[4;2H\\033[31mred\\033[0m'; sleep 300");
   co_await screen_shows(trial, id, "red");
   const json::object now = co_await trial.agent().process("screen", id);
-  const std::string screen = text_of(now, "screen");
+  const std::string screen = text_field(now, "screen");
   trial.holds(screen.starts_with("top\n\n    here\n red"), "screen", "top, here, red in place",
               screen.substr(0, 60));
   trial.equal("rows", number_of(now, "rows"), 30);
@@ -110,7 +110,7 @@ Task<void> waits_for_input(Trial& trial) {
   trial.holds(co_await eventually(trial.agent(), waits), "waiting_for_input", "true", "none");
   co_await trial.agent().process("submit", id, {{"data", "you"}});
   const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
-  trial.contains("output", text_of(ended, "output"), "hi you");
+  trial.contains("output", text_field(ended, "output"), "hi you");
 }
 
 Task<void> runs_a_shell(Trial& trial) {
@@ -123,12 +123,12 @@ Task<void> runs_a_shell(Trial& trial) {
   trial.equal("exit_code", number_of(ended, "exit_code"), 4);
 }
 
-Task<void> kill_ends_it(Trial& trial) {
+Task<void> kill_ends_a_terminal(Trial& trial) {
   const std::string id = co_await start(
       trial, "(setsid sleep 300 & echo $! > pid); trap '' TERM HUP; echo on; sleep 300");
   co_await screen_shows(trial, id, "on");
   const json::object killed = co_await trial.agent().process("kill", id);
-  trial.equal("status", text_of(killed, "status"), "killed");
+  trial.equal("status", text_field(killed, "status"), "killed");
   const std::string look = "[ -s pid ] && " + is_gone("$(cat pid)") + " && echo gone";
   trial.equal("its child", co_await trial.agent().output_of(look), "gone");
 }
@@ -146,8 +146,8 @@ std::vector<CheckCase> terminal_cases() {
       {"terminal", "knows-the-other-screen", Ability::terminals, knows_the_other_screen},
       {"terminal", "says-who-waits-for-input", Ability::terminals, waits_for_input},
       needs_bash({"terminal", "runs-an-interactive-shell", Ability::terminals, runs_a_shell}),
-      {"terminal", "kill-ends-its-tree", Ability::terminals, kill_ends_it},
+      {"terminal", "kill-ends-its-tree", Ability::terminals, kill_ends_a_terminal},
   };
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::check

@@ -12,7 +12,7 @@
 
 #include "base/task.h"
 
-namespace talaria {
+namespace talaria::front::check {
 
 // What each brought, in their order. T must have a default.
 template <class T>
@@ -39,4 +39,4 @@ Task<std::vector<T>> together(std::vector<Task<T>> tasks) {
   co_return std::move(state->results);
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::check

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::front::check {
 namespace {
 
 constexpr std::size_t kShown = 300;  // bytes of a value that are shown
@@ -17,18 +17,18 @@ AgentName name_for(const Bench& bench, const std::string& name) {
           .patience = bench.patience};
 }
 
-std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+std::string in_quotes(std::string_view text) { return "'" + std::string(text) + "'"; }
 
 // What a person needs to see of two values that differ, also if they are long.
 Mismatch difference(std::string_view what, std::string_view got, std::string_view expected) {
   if (got.size() <= kShown && expected.size() <= kShown) {
-    return {std::string(what), quoted(sanitize_utf8(expected)), quoted(sanitize_utf8(got))};
+    return {std::string(what), in_quotes(sanitize_utf8(expected)), in_quotes(sanitize_utf8(got))};
   }
   const auto [ours, theirs] = std::ranges::mismatch(got, expected);
   const auto at = static_cast<std::size_t>(ours - got.begin());
   const auto shown = [&](std::string_view text) {
     return std::to_string(text.size()) + " bytes, at byte " + std::to_string(at) + " " +
-           quoted(sanitize_utf8(text.substr(std::min(at, text.size()), 80)));
+           in_quotes(sanitize_utf8(text.substr(std::min(at, text.size()), 80)));
   };
   return {std::string(what), shown(expected), shown(got)};
 }
@@ -58,13 +58,13 @@ bool Trial::equal(std::string_view what, std::int64_t got, std::int64_t expected
 }
 
 bool Trial::contains(std::string_view what, std::string_view got, std::string_view part) {
-  return holds(got.contains(part), what, "something with " + quoted(beginning(part)),
-               quoted(beginning(got)));
+  return holds(got.contains(part), what, "something with " + in_quotes(beginning(part)),
+               in_quotes(beginning(got)));
 }
 
 bool Trial::lacks(std::string_view what, std::string_view got, std::string_view part) {
-  return holds(!got.contains(part), what, "nothing with " + quoted(beginning(part)),
-               quoted(beginning(got)));
+  return holds(!got.contains(part), what, "nothing with " + in_quotes(beginning(part)),
+               in_quotes(beginning(got)));
 }
 
 bool Trial::holds(bool condition, std::string_view what, std::string_view expected,
@@ -84,4 +84,4 @@ std::string is_gone(std::string_view pid) {
   return "{ [ ! -e " + stat + " ] || grep -q ') Z' " + stat + " 2>/dev/null; }";
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::check

@@ -15,7 +15,7 @@
 #include "base/task.h"
 #include "front/check/agent.h"
 
-namespace talaria {
+namespace talaria::front::check {
 
 // What the cases of one run share.
 struct Bench {
@@ -75,4 +75,4 @@ class Trial {
 // Part of a shell command: ok if no process of that pid lives; zombies do not.
 std::string is_gone(std::string_view pid);
 
-}  // namespace talaria
+}  // namespace talaria::front::check

@@ -13,7 +13,7 @@
 #include "front/cli/table.h"
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 namespace json = boost::json;
@@ -141,4 +141,4 @@ int audit_front(const AuditOptions& options, const Stdio& stdio) {
                      stdio);
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

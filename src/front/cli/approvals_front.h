@@ -5,10 +5,10 @@
 #include "front/cli/command_line.h"
 #include "front/stdio.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 
 int approvals_front(const ApprovalsOptions& options, const Stdio& stdio);
 int answer_front(const AnswerOptions& options, const Stdio& stdio);
 int audit_front(const AuditOptions& options, const Stdio& stdio);
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

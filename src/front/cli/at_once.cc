@@ -17,7 +17,7 @@
 #include "front/cli/version_front.h"
 #include "front/run_front.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 std::string text_for(ShellText wanted) {
@@ -116,4 +116,4 @@ std::optional<int> answer_at_once(const CommandLine& line, const Stdio& stdio) {
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -7,7 +7,7 @@
 #include "front/stop_signals.h"
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 int not_called(const Error& error, const CallOptions& options, const Stdio& stdio) {
@@ -32,4 +32,4 @@ Task<int> call_front(AsioRuntime& runtime, CallOptions options, Stdio stdio) {
   co_return error && !error->is_null() ? kCallFailed : 0;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

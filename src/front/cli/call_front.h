@@ -9,7 +9,7 @@
 #include "base/task.h"
 #include "front/stdio.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 
 inline constexpr int kCallFailed = 1;  // the result has an error
 inline constexpr int kBadUsage = 2;
@@ -25,4 +25,4 @@ struct CallOptions {
 // A stop signal cancels the call; its result is still printed.
 Task<int> call_front(AsioRuntime& runtime, CallOptions options, Stdio stdio);
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -14,7 +14,7 @@
 #include "testing/fake_runtime.h"
 #include "testing/pipe.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 using testing::HasSubstr;
@@ -28,8 +28,8 @@ class CallFront : public testing::Test {
     return run_front(loop, call_front(runtime, std::move(options), stdio), stdio, kCallFailed);
   }
 
-  std::shared_ptr<FakeTarget> fake_ = std::make_shared<FakeTarget>();
-  Pipe out_, err_;
+  std::shared_ptr<test::FakeTarget> fake_ = std::make_shared<test::FakeTarget>();
+  test::Pipe out_, err_;
 };
 
 TEST_F(CallFront, PrintsTheResultAndExitsByItsError) {
@@ -81,18 +81,22 @@ TEST_F(CallFront, TheTaskIsTheDefaultOneUnlessNamed) {
 }
 
 TEST_F(CallFront, AStopSignalCancelsTheCallAndStillPrints) {
-  fake_->reply = [](const CommandSpec&) { return FakeReply{printed("half"), {}, true}; };
+  fake_->reply = [](const environment::CommandSpec&) {
+    return test::FakeReply{test::printed("half"), {}, true};
+  };
   fake_->on_hang = [] { ::raise(SIGTERM); };
   EXPECT_EQ(call({"terminal", R"({"command":"x"})", ""}), 0);
   EXPECT_THAT(out_.read_available(), HasSubstr(R"("exit_code":130)"));
 }
 
 TEST_F(CallFront, AnExceptionIsToldAsABug) {
-  fake_->reply = [](const CommandSpec&) -> FakeReply { throw std::runtime_error("oops"); };
+  fake_->reply = [](const environment::CommandSpec&) -> test::FakeReply {
+    throw std::runtime_error("oops");
+  };
   EXPECT_EQ(call({"terminal", R"({"command":"x"})", ""}), 1);
   EXPECT_EQ(err_.read_available(),
             "talaria: internal error in tool 'terminal': oops (a bug in Talaria)\n");
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -13,9 +13,10 @@
 #include "base/visible_text.h"
 #include "front/cli/report.h"
 #include "front/stop_signals.h"
+#include "json/fields.h"
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 namespace json = boost::json;
@@ -40,13 +41,8 @@ Result<std::string> read_script(const std::string& file) {
   return text;
 }
 
-std::string text_of(const json::object& result, std::string_view name) {
-  const json::value* value = result.if_contains(name);
-  return value && value->is_string() ? std::string(value->get_string()) : "";
-}
-
 int code_for(const json::object& result) {
-  const std::string status = text_of(result, "status");
+  const std::string status = text_field(result, "status");
   if (status == "success") return 0;
   if (status == "timeout") return kCodeTimedOut;
   return status == "interrupted" ? kCodeInterrupted : kCodeFailed;
@@ -76,11 +72,11 @@ Task<int> code_front(AsioRuntime& runtime, CodeOptions options, Stdio stdio) {
   signals.reset();  // from here on one ends us as it would anybody
   const int code = code_for(*result);
   if (options.json) co_return write_output(stdio, to_line(*result) + "\n") ? code : kCodeFailed;
-  if (!write_output(stdio, text_of(*result, "output"))) co_return kCodeFailed;
+  if (!write_output(stdio, text_field(*result, "output"))) co_return kCodeFailed;
   // What it wrote to its standard error is a part of the output.
-  const std::string error = text_of(*result, "error");
-  if (!error.empty() && !text_of(*result, "output").ends_with(error)) complain(stdio, error);
+  const std::string error = text_field(*result, "error");
+  if (!error.empty() && !text_field(*result, "output").ends_with(error)) complain(stdio, error);
   co_return code;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -10,7 +10,7 @@
 #include "base/task.h"
 #include "front/stdio.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 
 inline constexpr int kCodeFailed = 1;
 inline constexpr int kCodeTimedOut = 124;
@@ -30,4 +30,4 @@ Task<int> code_front(AsioRuntime& runtime, CodeOptions options, Stdio stdio);
 // Tells a person at standard error which tools the script calls.
 void tell_tool_call(const ObservedCall& call, const Stdio& stdio);
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

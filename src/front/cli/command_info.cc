@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace talaria {
+namespace talaria::front::cli {
 
 std::string Given::value(std::string_view name) const {
   const auto found = values.find(name);
@@ -39,4 +39,4 @@ std::vector<Option> setting_options() {
            .setting = "TERMINAL_TIMEOUT"}};
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

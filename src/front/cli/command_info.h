@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "front/cli/command_line.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 
 // What a shell may offer where a value is to be typed.
 enum class Offer { nothing, directories, programs, tools, environments, commands, processes };
@@ -85,4 +85,4 @@ Option json_option(std::string_view meaning);
 Option target_option();
 std::vector<Option> setting_options();  // --target, --cwd, --timeout
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

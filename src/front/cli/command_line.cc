@@ -13,7 +13,7 @@
 #include "front/cli/nearest.h"
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 // Takes the words that are no options of the command's off the end of `words`. CLI11 cannot be told
@@ -187,4 +187,4 @@ CommandLine parse_command_line(std::vector<std::string> words) {
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

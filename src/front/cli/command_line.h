@@ -17,7 +17,7 @@
 #include "front/gateway/serve_front.h"
 #include "front/mcp/mcp_stdio.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 
 struct LinesOptions {
   std::vector<GivenSetting> settings;
@@ -139,13 +139,13 @@ struct CompleteOptions {
 using CommandLine =
     std::variant<ShowText, ExecOptions, CallOptions, CodeOptions, LinesOptions, ConfigOptions,
                  ToolsOptions, VersionOptions, EnvListOptions, EnvShowOptions, EnvRemoveOptions,
-                 EnvOverrideOptions, StopOptions, DoctorOptions, CheckOptions, CompletionOptions,
-                 CompleteOptions, StartOptions, PsOptions, LogsOptions, AttachOptions, KillOptions,
-                 WaitOptions, EventsOptions, GuardExplainOptions, ApprovalsOptions, AnswerOptions,
-                 AuditOptions, McpOptions, McpInstallOptions, ServeOptions, TokenAddOptions,
-                 TokenListOptions, TokenRevokeOptions>;
+                 EnvOverrideOptions, StopOptions, DoctorOptions, check::CheckOptions,
+                 CompletionOptions, CompleteOptions, StartOptions, PsOptions, LogsOptions,
+                 AttachOptions, KillOptions, WaitOptions, EventsOptions, GuardExplainOptions,
+                 ApprovalsOptions, AnswerOptions, AuditOptions, mcp::McpOptions, McpInstallOptions,
+                 gateway::ServeOptions, TokenAddOptions, TokenListOptions, TokenRevokeOptions>;
 
 // `words` without the program's own name.
 CommandLine parse_command_line(std::vector<std::string> words);
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -11,7 +11,7 @@
 #include "front/cli/commands/commands.h"
 #include "front/cli/help.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 using testing::HasSubstr;
@@ -278,4 +278,4 @@ TEST(CommandLine, TheOverviewNamesEveryCommand) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -9,12 +9,12 @@
 #include "front/cli/commands/commands.h"
 #include "front/cli/terminal.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
-class Answer {
+class Completions {
  public:
-  explicit Answer(std::string_view begun) : begun_(begun) {}
+  explicit Completions(std::string_view begun) : begun_(begun) {}
 
   void offer(std::string_view word, std::string_view meaning = {}) {
     if (!word.starts_with(begun_)) return;
@@ -34,7 +34,7 @@ std::string first_word(std::string_view name) {
 
 std::string offer_commands(const std::vector<CommandInfo>& commands, std::string_view group,
                            std::string_view begun) {
-  Answer answer(begun);
+  Completions answer(begun);
   std::string last;
   for (const CommandInfo& command : commands) {
     if (command.hidden || !in_group(command, group)) continue;
@@ -53,7 +53,7 @@ std::string offer_commands(const std::vector<CommandInfo>& commands, std::string
 }
 
 // `prefix` stands in front of every word: "--target=" where option and value are one word.
-void offer_values(Answer& answer, const Home& home, Offer offer, std::string_view choices,
+void offer_values(Completions& answer, const Home& home, Offer offer, std::string_view choices,
                   std::string_view prefix) {
   while (!choices.empty()) answer.offer(std::string(prefix) + std::string(next_word(choices)));
   std::string last;
@@ -89,7 +89,7 @@ void offer_values(Answer& answer, const Home& home, Offer offer, std::string_vie
 }
 
 // Of `begun`, which is NAME=VALUE as far as it goes.
-void offer_values_of(Answer& answer, const Home& home, const Option* option,
+void offer_values_of(Completions& answer, const Home& home, const Option* option,
                      std::string_view begun) {
   if (!option) return;
   offer_values(answer, home, option->offer, option->choices, begun.substr(0, begun.find('=') + 1));
@@ -123,7 +123,7 @@ Position position_behind(const CommandInfo& command, std::span<const std::string
   return at;
 }
 
-void offer_options(Answer& answer, const CommandInfo& command, const Position& at) {
+void offer_options(Completions& answer, const CommandInfo& command, const Position& at) {
   for (const Option& option : command.options) {
     if (option.hidden) continue;
     if (option.repeats || std::ranges::find(at.given, option.name) == at.given.end()) {
@@ -133,7 +133,7 @@ void offer_options(Answer& answer, const CommandInfo& command, const Position& a
   answer.offer("--help", "Show all about this command");
 }
 
-void offer_keys(Answer& answer, const Home& home, const std::vector<Option>& keys,
+void offer_keys(Completions& answer, const Home& home, const std::vector<Option>& keys,
                 std::string_view begun) {
   const std::size_t equals = begun.find('=');
   if (equals == std::string_view::npos) {
@@ -144,7 +144,7 @@ void offer_keys(Answer& answer, const Home& home, const std::vector<Option>& key
   offer_values_of(answer, home, key == keys.end() ? nullptr : &*key, begun);
 }
 
-void offer_argument(Answer& answer, const Home& home, const CommandInfo& command,
+void offer_argument(Completions& answer, const Home& home, const CommandInfo& command,
                     std::size_t number, std::string_view begun) {
   if (command.arguments.empty()) return;
   const Argument& argument = command.arguments[std::min(number, command.arguments.size() - 1)];
@@ -171,7 +171,7 @@ std::string complete(const Home& home, std::span<const std::string> words) {
   }
 
   const Position at = position_behind(*command, before.subspan(name_size(*command)));
-  Answer answer(begun);
+  Completions answer(begun);
   if (at.value_of) {
     offer_values(answer, home, at.value_of->offer, at.value_of->choices, "");
   } else if (const auto equals = begun.find('=');
@@ -265,4 +265,4 @@ complete -c talaria -f -a '(__talaria_complete)'
 )";
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace talaria {
+namespace talaria::front::cli {
 
 // The words that could stand in the place of the last one, each on a line with a tab and its
 // meaning; and lines of what the shell itself is to look for: ":directories", ":programs",
@@ -21,4 +21,4 @@ std::string_view bash_completion();
 std::string_view zsh_completion();
 std::string_view fish_completion();
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -6,7 +6,7 @@
 
 #include "front/cli/commands/commands.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 // The offered words alone, and what the shell is to look for.
@@ -87,4 +87,4 @@ TEST(Complete, OffersEveryCommandThatIsNotHidden) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -5,7 +5,7 @@
 #include "front/cli/config_text.h"
 #include "front/cli/report.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 int no_configuration(const Error& error, const ConfigOptions& options, const Stdio& stdio) {
@@ -36,4 +36,4 @@ int config_front(const ConfigOptions& options, const Stdio& stdio) {
   return found->errors.empty() ? said : kConfigInvalid;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -7,7 +7,7 @@
 
 #include "front/stdio.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 
 inline constexpr int kConfigInvalid = 1;  // no call would run with it
 
@@ -22,4 +22,4 @@ struct ConfigOptions {
 // JSON.
 int config_front(const ConfigOptions& options, const Stdio& stdio);
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

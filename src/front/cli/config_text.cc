@@ -9,7 +9,7 @@
 #include "front/cli/table.h"
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 bool is_set(const SettingValue& one) { return one.origin != "default"; }
@@ -141,4 +141,4 @@ std::string config_markdown() {
   return text;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -10,7 +10,7 @@
 
 #include "front/cli/terminal.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 
 namespace json = boost::json;
 
@@ -22,4 +22,4 @@ json::object config_json(const Configuration& configuration);
 // Every setting there is, as docs/reference/configuration.md has it.
 std::string config_markdown();
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

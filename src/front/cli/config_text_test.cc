@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 using testing::HasSubstr;
@@ -65,4 +65,4 @@ TEST(ConfigJson, HasTypesAndMasksSecrets) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -9,7 +9,7 @@
 #include "front/cli/report.h"
 #include "front/cli/table.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 namespace json = boost::json;
@@ -78,4 +78,4 @@ int doctor_front(const DoctorOptions& options, const Stdio& stdio) {
   return healthy ? said : kFailed;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -3,7 +3,7 @@
 #include "front/cli/env_text.h"
 #include "front/cli/report.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 
 int env_list_front(const EnvListOptions& options, const Stdio& stdio) {
   const Home home;
@@ -34,4 +34,4 @@ int stop_front(const StopOptions& options, const Stdio& stdio) {
   return done ? said : kFailed;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -5,7 +5,7 @@
 #include "front/cli/command_line.h"
 #include "front/stdio.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 
 int env_list_front(const EnvListOptions& options, const Stdio& stdio);
 int env_show_front(const EnvShowOptions& options, const Stdio& stdio);
@@ -13,4 +13,4 @@ int env_show_front(const EnvShowOptions& options, const Stdio& stdio);
 int env_remove_front(const EnvRemoveOptions& options, const Stdio& stdio);
 int stop_front(const StopOptions& options, const Stdio& stdio);
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -11,7 +11,7 @@
 #include "front/cli/env_front.h"
 #include "front/cli/report.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 namespace json = boost::json;
@@ -160,4 +160,4 @@ int env_remove_front(const EnvRemoveOptions& options, const Stdio& stdio) {
   return options.all ? remove_all(options, stdio) : remove_one(options, stdio);
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

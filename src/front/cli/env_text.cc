@@ -8,7 +8,7 @@
 #include "front/cli/table.h"
 #include "front/totals_json.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 std::string state_of(const RunnerEntry& entry) {
@@ -179,4 +179,4 @@ json::object stopped_json(const std::vector<StoppedRunner>& all) {
   return {{"stopped", std::move(stopped)}, {"refused", std::move(refused)}};
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -10,7 +10,7 @@
 
 #include "front/cli/terminal.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 
 namespace json = boost::json;
 
@@ -27,4 +27,4 @@ json::object env_json(const RunnerEntry& entry);
 std::string stopped_text(const std::vector<StoppedRunner>& all);
 json::object stopped_json(const std::vector<StoppedRunner>& all);
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -14,7 +14,7 @@
 #include "front/stop_signals.h"
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 Result<std::string> read_all(int fd) {
@@ -108,4 +108,4 @@ Task<int> exec_front(AsioRuntime& runtime, ExecOptions options, Stdio stdio) {
   co_return finish(told, options, stdio);
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

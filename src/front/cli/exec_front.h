@@ -11,7 +11,7 @@
 #include "base/task.h"
 #include "front/stdio.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 
 // What `talaria exec` exits with when the command did not decide it.
 inline constexpr int kExecFailed = 125;   // Talaria or the way to the target
@@ -33,4 +33,4 @@ std::string command_text(const std::vector<std::string>& words);
 // The first stop signal, or a reader that went away, cancels the command.
 Task<int> exec_front(AsioRuntime& runtime, ExecOptions options, Stdio stdio);
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

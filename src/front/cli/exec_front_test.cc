@@ -13,7 +13,7 @@
 #include "testing/pipe.h"
 #include "testing/run_to_end.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 using testing::HasSubstr;
@@ -26,20 +26,20 @@ class ExecFront : public testing::Test {
     if (options.words.empty()) options.words = {"x"};
     asio::io_context loop(1);
     AsioRuntime runtime = fake_runtime(loop.get_executor(), fake_, std::move(variables));
-    return run_to_end(loop, exec_front(runtime, std::move(options),
-                                       {in_.reader(), out_.writer(), err_.writer()}));
+    return test::run_to_end(loop, exec_front(runtime, std::move(options),
+                                             {in_.reader(), out_.writer(), err_.writer()}));
   }
 
-  void answer(const FakeReply& reply) {
-    fake_->reply = [reply](const CommandSpec&) { return reply; };
+  void answer(const test::FakeReply& reply) {
+    fake_->reply = [reply](const environment::CommandSpec&) { return reply; };
   }
 
-  std::shared_ptr<FakeTarget> fake_ = std::make_shared<FakeTarget>();
-  Pipe in_, out_, err_;
+  std::shared_ptr<test::FakeTarget> fake_ = std::make_shared<test::FakeTarget>();
+  test::Pipe in_, out_, err_;
 };
 
 TEST_F(ExecFront, ShowsOutputAsItComesByteForByte) {
-  answer({.outcome = printed(""), .live = {"a\xFF", "\n\n", "b"}});
+  answer({.outcome = test::printed(""), .live = {"a\xFF", "\n\n", "b"}});
   EXPECT_EQ(exec({}), 0);
   EXPECT_EQ(out_.read_available(), "a\xFF\n\nb");
   EXPECT_EQ(err_.read_available(), "");
@@ -55,15 +55,15 @@ TEST_F(ExecFront, OneWordIsShellTextAndSeveralArriveAsWords) {
 TEST_F(ExecFront, ExitsAsTheCommandDid) {
   const struct {
     const char* name;
-    Result<CommandOutcome> outcome;
+    Result<environment::CommandOutcome> outcome;
     int expected;
     std::string told;
   } cases[] = {
-      {"its own code", printed("", Exited{3}), 3, ""},
-      {"a signal", printed("", Signaled{11}), 139, ""},
-      {"a timeout", CommandOutcome{.ended = CommandEnd::timed_out}, 124,
+      {"its own code", test::printed("", Exited{3}), 3, ""},
+      {"a signal", test::printed("", Signaled{11}), 139, ""},
+      {"a timeout", environment::CommandOutcome{.ended = CommandEnd::timed_out}, 124,
        "talaria: timed out after 2s; the command was killed\n"},
-      {"an interrupt", CommandOutcome{.ended = CommandEnd::interrupted}, 130, ""},
+      {"an interrupt", environment::CommandOutcome{.ended = CommandEnd::interrupted}, 130, ""},
       {"no way to the target", fail(ErrorKind::unavailable, "no runner"), 125,
        "talaria: no runner\n"},
       {"a lost runner", fail(ErrorKind::runner_lost, "it died"), 125, "talaria: it died\n"},
@@ -86,7 +86,7 @@ TEST_F(ExecFront, FailsWithTheReasonWhenTheTargetCannotBeServed) {
 }
 
 TEST_F(ExecFront, TellsNoticesAndSurvivorsBesideTheOutput) {
-  CommandOutcome outcome = printed("");
+  environment::CommandOutcome outcome = test::printed("");
   outcome.notices = {"the directory was gone"};
   outcome.survivors = {{.pid = 7, .name = "d", .reason = "another user's"}};
   answer({.outcome = outcome});
@@ -97,7 +97,7 @@ TEST_F(ExecFront, TellsNoticesAndSurvivorsBesideTheOutput) {
 }
 
 TEST_F(ExecFront, WithJsonPrintsTheResultAndNothingElse) {
-  answer({.outcome = printed("hi\n", Exited{3}), .live = {"hi\n"}});
+  answer({.outcome = test::printed("hi\n", Exited{3}), .live = {"hi\n"}});
   EXPECT_EQ(exec({.json = true}), 3);
   EXPECT_EQ(out_.read_available(),
             R"({"output":"hi","exit_code":3,"error":null,"target":"local","transport":"link",)"
@@ -118,16 +118,16 @@ TEST_F(ExecFront, PassesStandardInputOnlyWhenAsked) {
 }
 
 TEST_F(ExecFront, AStopSignalCancelsTheCommand) {
-  answer({.outcome = printed(""), .hangs = true});
+  answer({.outcome = test::printed(""), .hangs = true});
   fake_->on_hang = [] { ::raise(SIGINT); };
   EXPECT_EQ(exec({}), 130);
 }
 
 TEST_F(ExecFront, AReaderThatWentAwayCancelsTheCommand) {
   out_.close_reader();
-  answer({.outcome = printed(""), .live = {"y\n"}, .hangs = true});
+  answer({.outcome = test::printed(""), .live = {"y\n"}, .hangs = true});
   EXPECT_EQ(exec({}), 128 + SIGPIPE);
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -11,7 +11,7 @@
 #include "front/cli/table.h"
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 json::array words_json(const std::vector<std::string>& words) {
@@ -129,4 +129,4 @@ int guard_explain_front(const GuardExplainOptions& options, const Stdio& stdio) 
   return report_text(verdict_text(verdict, style_for(stdio.out)), stdio);
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -7,7 +7,7 @@
 #include "front/cli/commands/commands.h"
 #include "front/cli/wrap.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 constexpr std::size_t kWidth = 80;
@@ -130,4 +130,4 @@ std::vector<Outside> outside_files() {
           {"~/.hermes/talaria/", "What Talaria keeps: runners, sessions, output"}};
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -7,7 +7,7 @@
 
 #include "front/cli/command_info.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 
 inline constexpr std::string_view kAbout =
     "Talaria runs an AI agent's commands, here or at a target, and keeps their sessions.";
@@ -25,4 +25,4 @@ struct Outside {
 std::vector<Outside> outside_variables();
 std::vector<Outside> outside_files();
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -10,7 +10,7 @@
 #include <array>
 #include <cerrno>
 
-namespace talaria {
+namespace talaria::front::cli {
 
 LiveOutput::LiveOutput(int fd, int stop_fd) : fd_(fd), stop_fd_(stop_fd) {
   struct stat status{};
@@ -44,4 +44,4 @@ bool LiveOutput::write(std::string_view bytes) {
   return !broken();
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-namespace talaria {
+namespace talaria::front::cli {
 
 class LiveOutput {
  public:
@@ -27,4 +27,4 @@ class LiveOutput {
   int error_ = 0;
 };
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -8,11 +8,11 @@
 
 #include "testing/pipe.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 TEST(LiveOutput, WritesEveryByte) {
-  Pipe pipe, stop;
+  test::Pipe pipe, stop;
   LiveOutput output(pipe.writer(), stop.reader());
   const std::string text(40'000, 'x');
   EXPECT_TRUE(output.write(text));
@@ -21,7 +21,7 @@ TEST(LiveOutput, WritesEveryByte) {
 
 TEST(LiveOutput, IsBrokenOnceNobodyReads) {
   ::signal(SIGPIPE, SIG_IGN);
-  Pipe pipe, stop;
+  test::Pipe pipe, stop;
   pipe.close_reader();
   LiveOutput output(pipe.writer(), stop.reader());
   EXPECT_FALSE(output.write("x"));
@@ -30,7 +30,7 @@ TEST(LiveOutput, IsBrokenOnceNobodyReads) {
 
 // A reader that does not read once kept Ctrl-C from being seen.
 TEST(LiveOutput, AStopEndsTheWaitForASlowReader) {
-  Pipe pipe, stop;
+  test::Pipe pipe, stop;
   LiveOutput output(pipe.writer(), stop.reader());
   stop.write("!");
   EXPECT_TRUE(output.write(std::string(1 << 20, 'x')));
@@ -38,4 +38,4 @@ TEST(LiveOutput, AStopEndsTheWaitForASlowReader) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -6,7 +6,7 @@
 
 #include "front/cli/help.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 // As it is, whatever roff would make of it.
@@ -37,7 +37,7 @@ std::string tagged(const std::string& term, std::string_view meaning) {
   return ".TP\n" + term + "\n" + literal(meaning) + "\n";
 }
 
-std::string paragraphs(std::string_view notes) {
+std::string man_paragraphs(std::string_view notes) {
   std::string roff;
   bool in_example = false;
   const auto switch_to = [&](bool example) {
@@ -70,7 +70,7 @@ std::string section_of(const CommandInfo& command) {
                    option.meaning);
   }
   roff += tagged(bold("-h") + ", " + bold("--help"), "Show all this");
-  roff += paragraphs(command.notes);
+  roff += man_paragraphs(command.notes);
   roff += ".PP\nExit codes:\n";
   for (const ExitCodeNote& note : command.exit_codes) roff += tagged(bold(note.code), note.meaning);
   roff += ".PP\nExamples:\n";
@@ -103,4 +103,4 @@ std::string man_page(const std::vector<CommandInfo>& commands) {
          section_of("FILES", outside_files());
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -14,7 +14,7 @@
 #include "front/cli/install/mcp_client.h"
 #include "front/cli/report.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 namespace fs = std::filesystem;
@@ -164,4 +164,4 @@ int mcp_install_front(const McpInstallOptions& options, const Stdio& stdio) {
   return install_in_file(client, *file, entry, options.dry_run, stdio);
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -3,8 +3,8 @@
 
 #include "front/cli/command_line.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 
 int mcp_install_front(const McpInstallOptions& options, const Stdio& stdio);
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 // How many letters must be put in, left out, replaced or swapped with their neighbour.
@@ -42,4 +42,4 @@ std::string_view nearest(std::string_view typed, std::span<const std::string_vie
   return best;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

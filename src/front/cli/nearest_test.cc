@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 TEST(Nearest, FindsWhatWasMeantOrNothing) {
@@ -31,4 +31,4 @@ TEST(Nearest, FindsWhatWasMeantOrNothing) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -5,7 +5,7 @@
 #include "front/cli/report.h"
 #include "front/cli/table.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 // What is said for the task once the options are done.
@@ -36,4 +36,4 @@ int override_front(const EnvOverrideOptions& options, const Stdio& stdio) {
   return report_text(table.drawn(style_for(stdio.out)), stdio);
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -4,8 +4,8 @@
 #include "front/cli/command_line.h"
 #include "front/stdio.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 
 int override_front(const EnvOverrideOptions& options, const Stdio& stdio);
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -2,7 +2,7 @@
 
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 
 int report_error(const Error& error, bool json, const Stdio& stdio) {
   if (json) {
@@ -36,4 +36,4 @@ std::string counted(std::size_t count, const std::string& thing) {
   return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

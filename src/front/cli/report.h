@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "front/stdio.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 
 inline constexpr int kFailed = 1;
 
@@ -26,4 +26,4 @@ std::string duration_text(std::chrono::milliseconds time);
 // "1 command", "2 commands".
 std::string counted(std::size_t count, const std::string& thing);
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -4,7 +4,7 @@
 
 #include "testing/pipe.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 TEST(Report, DurationsInTwoUnits) {
@@ -18,7 +18,7 @@ TEST(Report, DurationsInTwoUnits) {
 }
 
 TEST(Report, AnErrorGoesWhereItIsExpected) {
-  Pipe out, err;
+  test::Pipe out, err;
   const Stdio stdio{.out = out.writer(), .err = err.writer()};
   const Error error(ErrorKind::denied, "no");
   EXPECT_EQ(report_error(error, false, stdio), kFailed);
@@ -30,4 +30,4 @@ TEST(Report, AnErrorGoesWhereItIsExpected) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "front/cli/wrap.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 constexpr std::size_t kGap = 2;              // between columns
@@ -68,4 +68,4 @@ std::string Table::drawn(const TextStyle& style) const {
   return text;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

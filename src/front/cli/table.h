@@ -7,7 +7,7 @@
 
 #include "front/cli/terminal.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 
 class Table {
  public:
@@ -29,4 +29,4 @@ class Table {
   std::vector<Row> rows_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

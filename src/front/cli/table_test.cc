@@ -4,7 +4,7 @@
 
 #include "front/cli/wrap.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 Table pets() {
@@ -72,4 +72,4 @@ TEST(Wrapped, BreaksBetweenWordsAndCutsWhatIsTooLong) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::front::cli

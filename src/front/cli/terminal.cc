@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 std::string_view sequence(Look look) {
@@ -59,4 +59,4 @@ std::string one_line(std::string_view text) {
   return line;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace talaria {
+namespace talaria::front::cli {
 
 enum class Look { plain, bold, faint, good, doubtful, bad };
 
@@ -24,4 +24,4 @@ std::string dressed(std::string_view text, Look look, const TextStyle& style);
 // In one line, whatever is in it: a value must not draw on a person's terminal.
 std::string one_line(std::string_view text);
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

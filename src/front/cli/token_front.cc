@@ -11,7 +11,7 @@
 #include "front/cli/report.h"
 #include "front/cli/table.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 namespace json = boost::json;
@@ -90,4 +90,4 @@ int token_revoke_front(const TokenRevokeOptions& options, const Stdio& stdio) {
   return report_text(options.name + ": revoked\n", stdio);
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

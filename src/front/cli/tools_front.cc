@@ -8,7 +8,7 @@
 #include "front/cli/table.h"
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 std::string first_sentence(std::string_view text) {
@@ -51,4 +51,4 @@ int tools_front(const ToolsOptions& options, const Stdio& stdio) {
   return report_text(text, stdio);
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

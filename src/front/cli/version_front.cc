@@ -6,7 +6,7 @@
 #include "front/cli/table.h"
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 std::string for_programs(const BuildFacts& facts) {
@@ -40,4 +40,4 @@ int version_front(const VersionOptions& options, const Stdio& stdio) {
   return report_text(text, stdio);
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

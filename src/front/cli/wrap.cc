@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 // How many bytes of `text` (longer than `width` characters) go into its first line.
@@ -30,4 +30,4 @@ std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
   return lines;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
-namespace talaria {
+namespace talaria::front::cli {
 
 // At least one line, however empty the text. A word longer than a line is cut.
 std::vector<std::string> wrapped(std::string_view text, std::size_t width);
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -12,7 +12,7 @@
 #include "front/gateway/request_fields.h"
 #include "front/gateway/routes.h"
 
-namespace talaria {
+namespace talaria::front::gateway {
 namespace {
 
 namespace json = boost::json;
@@ -197,4 +197,4 @@ Task<ServedResponse> stream_exec(Gateway& gateway, GatewayCall& call) {
   co_return response;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::gateway

@@ -15,7 +15,7 @@
 #include "front/gateway/routes.h"
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::front::gateway {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -302,4 +302,4 @@ std::string Gateway::metrics_text() const {
   });
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::gateway

@@ -22,7 +22,7 @@
 #include "front/gateway/http/served_message.h"
 #include "front/gateway/metrics.h"
 
-namespace talaria {
+namespace talaria::front::gateway {
 
 class McpHttp;
 
@@ -114,4 +114,4 @@ ServedResponse error_response(int status, std::string_view message);
 ServedResponse error_response(const Error& error);
 ServedResponse json_response(int status, const boost::json::value& value);
 
-}  // namespace talaria
+}  // namespace talaria::front::gateway

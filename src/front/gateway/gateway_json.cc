@@ -7,7 +7,7 @@
 
 #include <boost/json/array.hpp>
 
-namespace talaria {
+namespace talaria::front::gateway {
 
 namespace json = boost::json;
 
@@ -88,4 +88,4 @@ std::string new_request_id() {
   return text.data();
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::gateway

@@ -8,7 +8,7 @@
 
 #include <boost/json/object.hpp>
 
-namespace talaria {
+namespace talaria::front::gateway {
 
 // "2026-11-16T07:00:00.000Z"
 std::string time_text(std::chrono::system_clock::time_point time);
@@ -18,4 +18,4 @@ boost::json::object exec_json(const ExecInfo& exec, bool with_output);
 
 std::string new_request_id();
 
-}  // namespace talaria
+}  // namespace talaria::front::gateway

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstddef>
 
-namespace talaria {
+namespace talaria::front::gateway {
 
 inline constexpr std::size_t kMaxSandboxText = 4096;    // a name or path, bytes
 inline constexpr double kMostOfAResource = 1e9;         // CPUs, MiB
@@ -23,4 +23,4 @@ inline constexpr std::size_t kStreamAhead = 256u << 10;        // that a reader 
 inline constexpr std::size_t kMaxMcpSessions = 64;
 inline constexpr std::chrono::hours kMcpSessionIdle{24};
 
-}  // namespace talaria
+}  // namespace talaria::front::gateway

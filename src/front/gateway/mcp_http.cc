@@ -9,7 +9,7 @@
 #include "front/mcp/mcp_headers.h"
 #include "front/mcp/mcp_random.h"
 
-namespace talaria {
+namespace talaria::front::gateway {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -21,11 +21,11 @@ ServedResponse rpc_response(int status, std::string text) {
 }
 
 ServedResponse refusal(int status, std::string_view key, int code, std::string message) {
-  return rpc_response(status, rpc_error(key, {code, std::move(message)}));
+  return rpc_response(status, mcp::rpc_error(key, {code, std::move(message)}));
 }
 
-ServedResponse flaw_response(const RpcFlaw& flaw) {
-  return rpc_response(http_status_of(flaw.error.code), rpc_error(flaw.key, flaw.error));
+ServedResponse flaw_response(const mcp::RpcFlaw& flaw) {
+  return rpc_response(mcp::http_status_of(flaw.error.code), mcp::rpc_error(flaw.key, flaw.error));
 }
 
 bool accepts_events(const ServedRequest& request) {
@@ -54,7 +54,7 @@ struct McpHttp::Client {
   std::string id;  // of its session; empty: it is there for one request
   std::string owner;
   std::string token;  // its id: what a session may do is what its own token may
-  std::unique_ptr<McpSession> session;
+  std::unique_ptr<mcp::McpSession> session;
   std::map<std::string, ExchangePointer> exchanges;  // by key
   Clock::time_point last_use = Clock::now();
 };
@@ -74,7 +74,7 @@ class McpHttp::Ending {
   ExchangePointer exchange_;
 };
 
-McpHttp::McpHttp(const asio::any_io_executor& executor, Options options, McpOffer offer)
+McpHttp::McpHttp(const asio::any_io_executor& executor, Options options, mcp::McpOffer offer)
     : executor_(executor),
       options_(std::move(options)),
       offer_(std::move(offer)),
@@ -85,7 +85,7 @@ McpHttp::~McpHttp() = default;
 void McpHttp::prepare() {
   if (runtime_) return;
   runtime_ = std::make_unique<AsioRuntime>(executor_, options_);
-  kept_ = std::make_unique<KeptCalls>(executor_, *runtime_);
+  kept_ = std::make_unique<mcp::KeptCalls>(executor_, *runtime_);
 }
 
 // Clients.
@@ -95,28 +95,28 @@ McpHttp::ClientPointer McpHttp::make_client(const TokenInfo& token, bool lasts) 
   const auto client = std::make_shared<Client>();
   client->owner = token.user;
   client->token = token.id;
-  McpPrincipal principal = new_principal();
+  mcp::McpPrincipal principal = mcp::new_principal();
   principal.scope = "mcp/" + token.user + "/";
   principal.session_key = mcp_session_key(token.user);
   // Requests that stand for themselves still find the shell of the one before.
   principal.task = principal.scope + (lasts ? principal.task : token.name);
   principal.may_answer = token.scope.approve;
   client->session =
-      std::make_unique<McpSession>(executor_, *runtime_, offer_, state_, std::move(principal),
-                                   [raw = client.get()](const McpSend& message) {
-                                     const auto found = raw->exchanges.find(message.about);
-                                     if (found == raw->exchanges.end()) return;
-                                     Exchange& exchange = *found->second;
-                                     exchange.messages.push_back(message.text);
-                                     exchange.over = message.last;
-                                     exchange.answered = message.last;
-                                     exchange.error = message.error;
-                                     exchange.changed.cancel();
-                                   });
+      std::make_unique<mcp::McpSession>(executor_, *runtime_, offer_, state_, std::move(principal),
+                                        [raw = client.get()](const mcp::McpSend& message) {
+                                          const auto found = raw->exchanges.find(message.about);
+                                          if (found == raw->exchanges.end()) return;
+                                          Exchange& exchange = *found->second;
+                                          exchange.messages.push_back(message.text);
+                                          exchange.over = message.last;
+                                          exchange.answered = message.last;
+                                          exchange.error = message.error;
+                                          exchange.changed.cancel();
+                                        });
   client->session->keep_calls(*kept_);
   if (lasts) {
     forget_idle_clients(client->owner);
-    client->id = random_name() + random_name();
+    client->id = mcp::random_name() + mcp::random_name();
     sessions_[client->id] = client;
   }
   return client;
@@ -162,10 +162,10 @@ Task<void> McpHttp::farewell(ClientPointer client) { co_await client->session->e
 
 ServedResponse McpHttp::end_session(const GatewayCall& call) {
   if (call.request.header(std::string(kSessionHeader)).empty()) {
-    return refusal(400, "", kRpcInvalidRequest, "Mcp-Session-Id is required");
+    return refusal(400, "", mcp::kRpcInvalidRequest, "Mcp-Session-Id is required");
   }
   const ClientPointer client = find_client(call);
-  if (!client) return refusal(404, "", kRpcInvalidRequest, "there is no such session");
+  if (!client) return refusal(404, "", mcp::kRpcInvalidRequest, "there is no such session");
   end(client);
   return {.status = 204};
 }
@@ -185,12 +185,12 @@ Task<void> McpHttp::stop() {
 Task<ServedResponse> McpHttp::post(Gateway& gateway, GatewayCall& call) {
   const ServedRequest& request = call.request;
   if (!lower_case(request.header("content-type")).starts_with("application/json")) {
-    co_return refusal(415, "", kRpcInvalidRequest, "Content-Type must be application/json");
+    co_return refusal(415, "", mcp::kRpcInvalidRequest, "Content-Type must be application/json");
   }
-  const RpcMessage message = parse_rpc(request.body);
-  const McpEnvelope envelope = read_envelope(request.headers, message, offer_);
+  const mcp::RpcMessage message = mcp::parse_rpc(request.body);
+  const mcp::McpEnvelope envelope = mcp::read_envelope(request.headers, message, offer_);
   if (envelope.flaw) co_return flaw_response(*envelope.flaw);
-  const auto* const asked = std::get_if<RpcRequest>(&message);
+  const auto* const asked = std::get_if<mcp::RpcRequest>(&message);
   if (asked && under_way_[call.owner()] >= gateway.options().requests_per_token) {
     co_return error_response(429, "too many requests of this token");
   }
@@ -212,16 +212,18 @@ Task<ServedResponse> McpHttp::post(Gateway& gateway, GatewayCall& call) {
   }
   const std::string key = asked ? asked->key : "";
   if (request.header(std::string(kSessionHeader)).empty()) {
-    co_return refusal(400, key, kRpcInvalidRequest, "Mcp-Session-Id is required: initialize first");
+    co_return refusal(400, key, mcp::kRpcInvalidRequest,
+                      "Mcp-Session-Id is required: initialize first");
   }
   const ClientPointer client = find_client(call);
   if (!client) {
-    co_return refusal(404, key, kRpcInvalidRequest, "there is no such session: initialize anew");
+    co_return refusal(404, key, mcp::kRpcInvalidRequest,
+                      "there is no such session: initialize anew");
   }
   if (asked) co_return co_await serve(gateway, call, client, key, false);
   client->session->take(request.body);
-  const auto* const told = std::get_if<RpcNotification>(&message);
-  if (const auto found = client->exchanges.find(told ? cancelled_key(*told) : "");
+  const auto* const told = std::get_if<mcp::RpcNotification>(&message);
+  if (const auto found = client->exchanges.find(told ? mcp::cancelled_key(*told) : "");
       found != client->exchanges.end()) {
     found->second->over = true;
     found->second->changed.cancel();
@@ -232,7 +234,7 @@ Task<ServedResponse> McpHttp::post(Gateway& gateway, GatewayCall& call) {
 Task<ServedResponse> McpHttp::serve(Gateway& gateway, GatewayCall& call, ClientPointer client,
                                     std::string key, bool modern) {
   if (client->exchanges.contains(key)) {
-    co_return refusal(400, key, kRpcInvalidRequest,
+    co_return refusal(400, key, mcp::kRpcInvalidRequest,
                       "Invalid Request: " + key + " is the id of a request under way");
   }
   const auto exchange = std::make_shared<Exchange>(executor_, std::move(key), modern);
@@ -248,9 +250,9 @@ Task<ServedResponse> McpHttp::serve(Gateway& gateway, GatewayCall& call, ClientP
   client->session->take(call.request.body, accepts_events(call.request));
   const auto answer = [exchange] {
     if (!exchange->answered) {
-      return refusal(404, exchange->key, kRpcInvalidRequest, "the request was given up");
+      return refusal(404, exchange->key, mcp::kRpcInvalidRequest, "the request was given up");
     }
-    const int status = exchange->modern ? http_status_of(exchange->error) : 200;
+    const int status = exchange->modern ? mcp::http_status_of(exchange->error) : 200;
     return rpc_response(status, exchange->messages.back());
   };
   const bool at_once = exchange->over && exchange->messages.size() == 1;
@@ -302,4 +304,4 @@ void McpHttp::finish(const ClientPointer& client, const ExchangePointer& exchang
   if (client->id.empty()) end(client);
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::gateway

@@ -24,14 +24,14 @@
 #include "front/mcp/request_state.h"
 #include "front/task_group.h"
 
-namespace talaria {
+namespace talaria::front::gateway {
 
 // Who asks, of questions about commands of this user's MCP clients.
 inline std::string mcp_session_key(const std::string& user) { return "mcp:" + user; }
 
 class McpHttp {
  public:
-  McpHttp(const asio::any_io_executor& executor, Options options, McpOffer offer);
+  McpHttp(const asio::any_io_executor& executor, Options options, mcp::McpOffer offer);
   ~McpHttp();
 
   Task<ServedResponse> post(Gateway& gateway, GatewayCall& call);
@@ -61,14 +61,14 @@ class McpHttp {
 
   asio::any_io_executor executor_;
   Options options_;
-  McpOffer offer_;
-  RequestState state_;
+  mcp::McpOffer offer_;
+  mcp::RequestState state_;
   std::unique_ptr<AsioRuntime> runtime_;  // made for the first client, as the next one
-  std::unique_ptr<KeptCalls> kept_;
+  std::unique_ptr<mcp::KeptCalls> kept_;
   std::map<std::string, ClientPointer> sessions_;  // by id
   std::map<std::string, std::size_t> under_way_;   // requests, by the owner
   std::size_t open_ = 0;                           // requests of all
   TaskGroup leaving_;                              // clients whose calls have not ended
 };
 
-}  // namespace talaria
+}  // namespace talaria::front::gateway

@@ -4,7 +4,7 @@
 #include "front/gateway/mcp_http.h"
 #include "front/gateway/routes.h"
 
-namespace talaria {
+namespace talaria::front::gateway {
 namespace {
 
 namespace json = boost::json;
@@ -38,4 +38,4 @@ std::string mcp_challenge(const Gateway& gateway, const GatewayCall& call) {
          "/.well-known/oauth-protected-resource" + std::string(kMcpPath) + "\"";
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::gateway

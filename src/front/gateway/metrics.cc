@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdio>
 
-namespace talaria {
+namespace talaria::front::gateway {
 namespace {
 
 std::string number(double value) {
@@ -74,4 +74,4 @@ std::string Metrics::text(const std::vector<Gauge>& gauges) const {
   return text;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::gateway

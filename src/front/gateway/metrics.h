@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace talaria {
+namespace talaria::front::gateway {
 
 // A figure of the moment.
 struct Gauge {
@@ -46,4 +46,4 @@ class Metrics {
   std::map<Route, Histogram> durations_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::front::gateway

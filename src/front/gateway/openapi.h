@@ -6,7 +6,7 @@
 
 #include <boost/json/object.hpp>
 
-namespace talaria {
+namespace talaria::front::gateway {
 
 std::string openapi_document();
 
@@ -14,4 +14,4 @@ std::string openapi_document();
 boost::json::object openapi_paths();
 boost::json::object openapi_components();
 
-}  // namespace talaria
+}  // namespace talaria::front::gateway

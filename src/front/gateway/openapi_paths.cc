@@ -9,7 +9,7 @@
 #include "front/gateway/openapi.h"
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::front::gateway {
 namespace {
 
 namespace json = boost::json;
@@ -201,15 +201,15 @@ json::object described(const Operation& one) {
 }
 
 json::object document() {
-  return {
-      {"openapi", "3.1.0"},
-      {"info",
-       {{"title", "Talaria gateway"},
-        {"version", "1"},
-        {"description", "Sandboxes and commands in them. docs/reference/gateway-protocol.md says more."}}},
-      {"security", json::array{json::object{{"token", json::array()}}}},
-      {"paths", openapi_paths()},
-      {"components", openapi_components()}};
+  return {{"openapi", "3.1.0"},
+          {"info",
+           {{"title", "Talaria gateway"},
+            {"version", "1"},
+            {"description",
+             "Sandboxes and commands in them. docs/reference/gateway-protocol.md says more."}}},
+          {"security", json::array{json::object{{"token", json::array()}}}},
+          {"paths", openapi_paths()},
+          {"components", openapi_components()}};
 }
 
 }  // namespace
@@ -229,4 +229,4 @@ std::string openapi_document() {
   return text;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::gateway

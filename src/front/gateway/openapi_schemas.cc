@@ -8,7 +8,7 @@
 
 #include "front/gateway/openapi.h"
 
-namespace talaria {
+namespace talaria::front::gateway {
 namespace {
 
 namespace json = boost::json;
@@ -184,4 +184,4 @@ json::object openapi_components() {
           {"schemas", schemas()}};
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::gateway

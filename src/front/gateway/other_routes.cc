@@ -10,7 +10,7 @@
 #include "front/gateway/request_fields.h"
 #include "front/gateway/routes.h"
 
-namespace talaria {
+namespace talaria::front::gateway {
 namespace {
 
 namespace json = boost::json;
@@ -76,4 +76,4 @@ Task<ServedResponse> show_openapi(Gateway& /*gateway*/, GatewayCall& /*call*/) {
   co_return ServedResponse{.body = openapi_document()};
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::gateway

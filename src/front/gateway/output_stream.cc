@@ -12,7 +12,7 @@
 #include "front/gateway/limits.h"
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::front::gateway {
 namespace {
 
 // Between the one who reads output and the one who writes events.
@@ -138,4 +138,4 @@ Task<void> stream_output(Gateway& gateway, StreamedExec exec, ServedSink sink) {
   (void)co_await sink("event: end\ndata: " + to_line(exec_json(*ended, false)) + "\n\n");
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::gateway

@@ -7,7 +7,7 @@
 
 #include "front/gateway/gateway.h"
 
-namespace talaria {
+namespace talaria::front::gateway {
 
 struct StreamedExec {
   std::string owner;
@@ -39,4 +39,4 @@ class EventPieces {
   std::string pending_;  // the first bytes of a character
 };
 
-}  // namespace talaria
+}  // namespace talaria::front::gateway

@@ -5,7 +5,7 @@
 
 #include "front/gateway/limits.h"
 
-namespace talaria {
+namespace talaria::front::gateway {
 namespace {
 
 using testing::HasSubstr;
@@ -55,4 +55,4 @@ TEST(EventPieces, MuchAtOnceIsSeveralEvents) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::front::gateway

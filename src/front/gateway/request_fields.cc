@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::front::gateway {
 namespace {
 
 constexpr double kMostMilliseconds = 1e12;
@@ -75,4 +75,4 @@ const json::object* RequestFields::object(std::string_view name) {
   return nullptr;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::gateway

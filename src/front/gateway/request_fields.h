@@ -11,7 +11,7 @@
 
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::front::gateway {
 
 class RequestFields {
  public:
@@ -34,4 +34,4 @@ class RequestFields {
   Result<void> check_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::front::gateway

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::front::gateway {
 namespace {
 
 constexpr auto kRoutes = std::to_array<Route>({
@@ -82,4 +82,4 @@ FoundRoute find_route(GatewayCall& call) {
   return found;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::gateway

@@ -8,7 +8,7 @@
 
 #include "front/gateway/gateway.h"
 
-namespace talaria {
+namespace talaria::front::gateway {
 
 using RouteHandler = Task<ServedResponse> (*)(Gateway& gateway, GatewayCall& call);
 
@@ -57,4 +57,4 @@ Task<ServedResponse> show_readiness(Gateway& gateway, GatewayCall& call);
 Task<ServedResponse> show_metrics(Gateway& gateway, GatewayCall& call);
 Task<ServedResponse> show_openapi(Gateway& gateway, GatewayCall& call);
 
-}  // namespace talaria
+}  // namespace talaria::front::gateway

@@ -8,7 +8,7 @@
 #include "front/gateway/request_fields.h"
 #include "front/gateway/routes.h"
 
-namespace talaria {
+namespace talaria::front::gateway {
 
 namespace json = boost::json;
 
@@ -79,4 +79,4 @@ Task<ServedResponse> terminate_sandbox(Gateway& gateway, GatewayCall& call) {
   co_return json_response(200, told);
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::gateway

@@ -21,7 +21,7 @@
 #include "front/mcp/mcp_fixtures.h"
 #include "front/stop_signals.h"
 
-namespace talaria {
+namespace talaria::front::gateway {
 namespace {
 
 // Tells the program that started us (systemd), if it wants to know.
@@ -135,9 +135,9 @@ Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio) {
   if (const auto opened = gateway.open(); !opened) co_return refuse(opened.error(), stdio);
 
   Options mcp_options{.settings = options.settings, .name = "mcp"};
-  add_mcp_settings(mcp_options);
+  mcp::add_mcp_settings(mcp_options);
   McpHttp mcp(executor, std::move(mcp_options),
-              options.mcp_fixtures ? fixture_offer() : product_offer());
+              options.mcp_fixtures ? mcp::fixture_offer() : mcp::product_offer());
   gateway.serve_mcp(&mcp);
   HttpServer server(
       executor, [&gateway](ServedRequest request) { return gateway.handle(std::move(request)); },
@@ -182,4 +182,4 @@ Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio) {
   co_return 0;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::gateway

@@ -9,7 +9,7 @@
 #include "base/task.h"
 #include "front/stdio.h"
 
-namespace talaria {
+namespace talaria::front::gateway {
 
 inline constexpr int kServeFailed = 1;
 inline constexpr int kServeBadUsage = 2;
@@ -29,4 +29,4 @@ struct ServeOptions {
 // Until a stop signal; then what is under way is answered. What runs in sandboxes goes on.
 Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio);
 
-}  // namespace talaria
+}  // namespace talaria::front::gateway

@@ -6,7 +6,7 @@
 #include "front/approval_json.h"
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::front::lines {
 
 Result<json::object> LineApprovals::answer(const AskMethod& ask) {
   std::string session_key;
@@ -44,4 +44,4 @@ void LineApprovals::end() {
   for (const auto& [session_key, id] : std::exchange(subscribed_, {})) approvals_.leave(id);
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::lines

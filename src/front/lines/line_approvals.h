@@ -16,7 +16,7 @@
 #include "base/result.h"
 #include "front/lines/line_protocol.h"
 
-namespace talaria {
+namespace talaria::front::lines {
 
 class LineApprovals {
  public:
@@ -37,4 +37,4 @@ class LineApprovals {
   std::map<std::string, std::uint64_t> subscribed_;  // by session key
 };
 
-}  // namespace talaria
+}  // namespace talaria::front::lines

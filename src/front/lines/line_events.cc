@@ -4,7 +4,7 @@
 
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::front::lines {
 namespace {
 
 constexpr std::string_view kDefaultConsumer = "default";
@@ -121,4 +121,4 @@ void LineEvents::end() {
   for (const auto& [consumer, cancel] : std::exchange(subscribed_, {})) cancel.cancel();
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::lines

@@ -18,7 +18,7 @@
 #include "base/task.h"
 #include "front/lines/line_protocol.h"
 
-namespace talaria {
+namespace talaria::front::lines {
 
 class LineEvents {
  public:
@@ -45,4 +45,4 @@ class LineEvents {
   std::map<std::string, Cancel> subscribed_;  // by consumer
 };
 
-}  // namespace talaria
+}  // namespace talaria::front::lines

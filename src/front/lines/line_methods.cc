@@ -12,8 +12,9 @@
 
 #include "front/approval_json.h"
 #include "front/totals_json.h"
+#include "json/fields.h"
 
-namespace talaria {
+namespace talaria::front::lines {
 namespace {
 
 Result<std::string> text_of(const json::object& params, std::string_view name) {
@@ -46,14 +47,9 @@ Result<json::object> list(AsioRuntime& runtime, const json::object&) {
   return answer;
 }
 
-bool is_set(const json::object& params, std::string_view name) {
-  const json::value* value = params.if_contains(name);
-  return value && value->is_bool() && value->get_bool();
-}
-
 Task<Result<json::object>> remove(AsioRuntime& runtime, json::object params) {
-  const Removal how{.everything = is_set(params, "force")};
-  if (is_set(params, "all")) {
+  const Removal how{.everything = flag_field(params, "force")};
+  if (flag_field(params, "all")) {
     co_return json::object{{"removed", co_await runtime.remove_all_environments(how)}};
   }
   Result<std::string> id = text_of(params, "id");
@@ -112,10 +108,10 @@ Result<json::object> share_files(AsioRuntime& runtime, const json::object& param
 }
 
 Result<json::object> list_approvals(AsioRuntime& runtime, const json::object& params) {
-  const auto found = AsioApprovals(runtime).list(is_set(params, "all"));
+  const auto found = AsioApprovals(runtime).list(flag_field(params, "all"));
   if (!found) return fail(found.error());
   json::array approvals;
-  for (const QueuedApproval& one : *found) approvals.push_back(describe(one));
+  for (const QueuedApproval& one : *found) approvals.push_back(front::describe(one));
   return json::object{{"approvals", std::move(approvals)}};
 }
 
@@ -128,18 +124,18 @@ Result<json::object> answer_approval(AsioRuntime& runtime, const json::object& p
     if (!id) return fail(id.error());
     const auto answered = AsioApprovals(runtime).answer(*id, *word);
     if (!answered) return fail(answered.error());
-    return describe(*answered);
+    return front::describe(*answered);
   }
   const auto session_key = text_of(params, "session_key");
   if (!session_key) return fail(session_key.error());
-  const bool all = is_set(params, "all");
+  const bool all = flag_field(params, "all");
   return json::object{{"answered", AsioApprovals(runtime).resolve(*session_key, *word, all)}};
 }
 
 Result<json::object> set_yolo(AsioRuntime& runtime, const json::object& params) {
   const auto session_key = text_of(params, "session_key");
   if (!session_key) return fail(session_key.error());
-  AsioApprovals(runtime).set_yolo(*session_key, is_set(params, "on"));
+  AsioApprovals(runtime).set_yolo(*session_key, flag_field(params, "on"));
   return json::object();
 }
 
@@ -171,7 +167,7 @@ Task<Result<json::object>> kill_all(AsioRuntime& runtime, json::object params) {
     if (!task) co_return fail(task.error());
     which.task = std::move(*task);
   }
-  which.kept_too = is_set(params, "all");
+  which.kept_too = flag_field(params, "all");
   const auto killed = co_await AsioProcesses(runtime).kill_all(std::move(which));
   if (!killed) co_return fail(killed.error());
   std::size_t ended = 0;
@@ -222,4 +218,4 @@ Task<Result<json::object>> answer_later(AsioRuntime& runtime, AskMethod ask) {
   return found->answer(runtime, std::move(ask.params));
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::lines

@@ -23,11 +23,11 @@
 #include "base/task.h"
 #include "front/lines/line_protocol.h"
 
-namespace talaria {
+namespace talaria::front::lines {
 
 // Nothing if it takes time: answer_later() has it then.
 std::optional<Result<json::object>> answer_method(AsioRuntime& runtime, const AskMethod& ask);
 
 Task<Result<json::object>> answer_later(AsioRuntime& runtime, AskMethod ask);
 
-}  // namespace talaria
+}  // namespace talaria::front::lines

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::front::lines {
 namespace {
 
 constexpr std::string_view kNoKey = "null";
@@ -191,4 +191,4 @@ std::string LineProtocol::answer(const std::string& key, const Result<json::obje
   return (result ? success(key, *result) : refusal(key, result.error())).line;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::lines

@@ -26,7 +26,7 @@
 #include "base/result.h"
 #include "front/line_splitter.h"
 
-namespace talaria {
+namespace talaria::front::lines {
 
 namespace json = boost::json;
 
@@ -82,4 +82,4 @@ class LineProtocol {
   std::set<std::string, std::less<>> under_way_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::front::lines

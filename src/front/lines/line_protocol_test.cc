@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::front::lines {
 namespace {
 
 using testing::ElementsAre;
@@ -211,4 +211,4 @@ TEST(LineProtocol, AnswersAreOneLineOfValidText) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::front::lines

@@ -18,7 +18,7 @@
 #include "front/stop_signals.h"
 #include "front/task_group.h"
 
-namespace talaria {
+namespace talaria::front::lines {
 namespace {
 
 class LineServer {
@@ -202,4 +202,4 @@ Task<int> serve_lines(AsioRuntime& runtime, Stdio stdio) {
   co_return co_await server.serve();
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::lines

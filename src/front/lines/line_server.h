@@ -10,10 +10,10 @@
 #include "base/task.h"
 #include "front/stdio.h"
 
-namespace talaria {
+namespace talaria::front::lines {
 
 // Returns the exit code: 0, 1 if the client stopped reading, 128+N after signal N. `runtime` must
 // outlive it.
 Task<int> serve_lines(AsioRuntime& runtime, Stdio stdio);
 
-}  // namespace talaria
+}  // namespace talaria::front::lines

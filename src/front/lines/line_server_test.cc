@@ -21,7 +21,7 @@
 #include "testing/pipe.h"
 #include "testing/run_to_end.h"
 
-namespace talaria {
+namespace talaria::front::lines {
 namespace {
 
 namespace json = boost::json;
@@ -34,13 +34,13 @@ class LineServerTest : public testing::Test {
  protected:
   LineServerTest() {
     ::signal(SIGPIPE, SIG_IGN);
-    fake_->reply = [](const CommandSpec& spec) {
-      return FakeReply{printed(spec.command), {}, spec.command == "hang"};
+    fake_->reply = [](const environment::CommandSpec& spec) {
+      return test::FakeReply{test::printed(spec.command), {}, spec.command == "hang"};
     };
   }
 
   int serve() {
-    return run_to_end(loop_, serve_lines(runtime_, {requests_.reader(), answers_.writer()}));
+    return test::run_to_end(loop_, serve_lines(runtime_, {requests_.reader(), answers_.writer()}));
   }
 
   Task<void> serve(int in) { served_ = co_await serve_lines(runtime_, {in, answers_.writer()}); }
@@ -70,12 +70,12 @@ class LineServerTest : public testing::Test {
   }
 
   std::optional<int> served_;  // what serve() ended with
-  std::shared_ptr<FakeTarget> fake_ = std::make_shared<FakeTarget>();
+  std::shared_ptr<test::FakeTarget> fake_ = std::make_shared<test::FakeTarget>();
   asio::io_context loop_{1};
   // Without the log of what ran, whose file stays open with the runtime.
   AsioRuntime runtime_ = fake_runtime(loop_.get_executor(), fake_, {"TALARIA_AUDIT=0"});
-  Pipe requests_;
-  Pipe answers_;
+  test::Pipe requests_;
+  test::Pipe answers_;
 };
 
 TEST_F(LineServerTest, AnswersInTheOrderCallsEnd) {
@@ -187,9 +187,9 @@ TEST_F(LineServerTest, ListsEnvironmentsOnceTheyExist) {
 }
 
 TEST_F(LineServerTest, AnExceptionIsAnAnswerAndTheStreamGoesOn) {
-  fake_->reply = [](const CommandSpec& spec) {
+  fake_->reply = [](const environment::CommandSpec& spec) {
     if (spec.command == "bug") throw std::runtime_error("oops");
-    return FakeReply{printed("fine")};
+    return test::FakeReply{test::printed("fine")};
   };
   requests_.write(call("1", "bug") + call("2", "x"));
   requests_.close_writer();
@@ -224,9 +224,9 @@ TEST_F(LineServerTest, AClientThatWentAwayBeforeItsAnswerEndsEverything) {
 }
 
 TEST_F(LineServerTest, ReadsAndWritesRegularFiles) {
-  const int in = memory_file(call("1", "a") + call("2", "b"));
-  const int out = memory_file("");
-  EXPECT_EQ(run_to_end(loop_, serve_lines(runtime_, {in, out})), 0);
+  const int in = test::memory_file(call("1", "a") + call("2", "b"));
+  const int out = test::memory_file("");
+  EXPECT_EQ(test::run_to_end(loop_, serve_lines(runtime_, {in, out})), 0);
   std::string text(4096, '\0');
   text.resize(static_cast<std::size_t>(::pread(out, text.data(), text.size(), 0)));
   EXPECT_THAT(summary(text), ElementsAre("1 a", "2 b"));
@@ -247,9 +247,9 @@ TEST_F(LineServerTest, RunsMoreCallsThanMayRunAtOnce) {
   const std::size_t count = 2 * kMaxRunningCalls + 1;
   std::string lines;
   for (std::size_t id = 0; id < count; ++id) lines += call(std::to_string(id), "a");
-  const int in = memory_file(lines);
-  const int out = memory_file("");
-  EXPECT_EQ(run_to_end(loop_, serve_lines(runtime_, {in, out})), 0);
+  const int in = test::memory_file(lines);
+  const int out = test::memory_file("");
+  EXPECT_EQ(test::run_to_end(loop_, serve_lines(runtime_, {in, out})), 0);
   std::string text(1 << 20, '\0');
   text.resize(static_cast<std::size_t>(::pread(out, text.data(), text.size(), 0)));
   EXPECT_EQ(summary(text).size(), count);
@@ -262,10 +262,12 @@ TEST_F(LineServerTest, StopsTakingWorkWhileAClientDoesNotRead) {
   const std::string output(50'000, 'x');
   const std::size_t fills = kMaxUnsentBytes / output.size();
   const std::size_t count = 2 * fills + 2 * kMaxRunningCalls;
-  fake_->reply = [&](const CommandSpec&) { return FakeReply{printed(output)}; };
+  fake_->reply = [&](const environment::CommandSpec&) {
+    return test::FakeReply{test::printed(output)};
+  };
   std::string lines;
   for (std::size_t id = 0; id < count; ++id) lines += call(std::to_string(id), "a");
-  const int in = memory_file(lines);
+  const int in = test::memory_file(lines);
 
   spawn(loop_.get_executor(), serve(in));
   while (loop_.poll() > 0) {
@@ -294,9 +296,9 @@ TEST_F(LineServerTest, LeavesNoDescriptorBehind) {
   requests_.write(call("1", "a"));
   requests_.close_writer();
   const int before = open_fds();
-  run_to_end(serve_lines(runtime_, {requests_.reader(), answers_.writer()}));
+  test::run_to_end(serve_lines(runtime_, {requests_.reader(), answers_.writer()}));
   EXPECT_EQ(open_fds(), before);
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::front::lines

@@ -4,7 +4,7 @@
 
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::front::mcp {
 namespace {
 
 json::object form(std::string_view message, json::object properties, json::array required) {
@@ -223,4 +223,4 @@ std::optional<std::string> answered_text(const json::object& params, std::string
   return text_in(responses->get_object(), form, field);
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::mcp

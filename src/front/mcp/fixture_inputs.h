@@ -9,7 +9,7 @@
 
 #include "front/mcp/mcp_fixtures.h"
 
-namespace talaria {
+namespace talaria::front::mcp {
 
 json::object sampling_params(std::string_view prompt);
 json::object name_and_mail_form(std::string_view message);
@@ -24,4 +24,4 @@ json::object input_required_for_prompt();
 std::optional<std::string> answered_text(const json::object& params, std::string_view form,
                                          std::string_view field);
 
-}  // namespace talaria
+}  // namespace talaria::front::mcp

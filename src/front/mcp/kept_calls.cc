@@ -5,9 +5,9 @@
 
 #include "base/result.h"
 #include "front/mcp/mcp_random.h"
-#include "front/mcp/text_in.h"
+#include "json/fields.h"
 
-namespace talaria {
+namespace talaria::front::mcp {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -85,8 +85,8 @@ json::object KeptCalls::running(const std::string& id, const Kept& kept) {
 
 Task<json::object> KeptCalls::look(std::string owner, json::object arguments,
                                    asio::steady_timer& timer) {
-  const std::string id = text_in(arguments, "session_id");
-  const std::string action = text_in(arguments, "action");
+  const std::string id = text_field(arguments, "session_id");
+  const std::string action = text_field(arguments, "action");
   const auto found = calls_.find(id);
   if (found == calls_.end() || found->second->owner != owner) {
     co_return json::object{{"status", "not_found"},
@@ -128,4 +128,4 @@ Task<void> KeptCalls::ended() {
   while (under_way_ > 0) co_await changed_.async_wait(as_values);
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::mcp

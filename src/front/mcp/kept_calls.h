@@ -21,7 +21,7 @@
 
 #include "base/task.h"
 
-namespace talaria {
+namespace talaria::front::mcp {
 
 namespace json = boost::json;
 
@@ -75,4 +75,4 @@ class KeptCalls {
   asio::steady_timer changed_;  // never expires: cancelled whenever one has ended
 };
 
-}  // namespace talaria
+}  // namespace talaria::front::mcp

@@ -10,7 +10,7 @@
 #include "testing/fake_runtime.h"
 #include "testing/run_to_end.h"
 
-namespace talaria {
+namespace talaria::front::mcp {
 namespace {
 
 using std::chrono::milliseconds;
@@ -18,11 +18,11 @@ using std::chrono::milliseconds;
 class KeptCallsTest : public testing::Test {
  protected:
   KeptCallsTest() {
-    fake_->reply = [](const CommandSpec& spec) {
-      return FakeReply{printed(spec.command), {}, spec.command == "hang"};
+    fake_->reply = [](const environment::CommandSpec& spec) {
+      return test::FakeReply{test::printed(spec.command), {}, spec.command == "hang"};
     };
   }
-  ~KeptCallsTest() override { run_to_end(loop_, end()); }
+  ~KeptCallsTest() override { test::run_to_end(loop_, end()); }
 
   Task<bool> end() {
     kept_.close();
@@ -31,18 +31,19 @@ class KeptCallsTest : public testing::Test {
   }
 
   json::object call(const std::string& command, milliseconds wait) {
-    const auto answer = run_to_end(loop_, kept_.call("terminal", {{"command", command}},
-                                                     {.session_key = "me"}, cancel_, wait, timer_));
+    const auto answer =
+        test::run_to_end(loop_, kept_.call("terminal", {{"command", command}},
+                                           {.session_key = "me"}, cancel_, wait, timer_));
     return answer ? *answer : json::object{{"error", answer.error().message()}};
   }
   json::object look(const std::string& action, const std::string& id, std::string owner = "me") {
-    return run_to_end(loop_,
-                      kept_.look(std::move(owner),
-                                 {{"action", action}, {"session_id", id}, {"timeout", 1}}, timer_));
+    return test::run_to_end(
+        loop_, kept_.look(std::move(owner),
+                          {{"action", action}, {"session_id", id}, {"timeout", 1}}, timer_));
   }
 
   asio::io_context loop_;
-  std::shared_ptr<FakeTarget> fake_ = std::make_shared<FakeTarget>();
+  std::shared_ptr<test::FakeTarget> fake_ = std::make_shared<test::FakeTarget>();
   AsioRuntime runtime_ = fake_runtime(loop_.get_executor(), fake_);
   KeptCalls kept_{loop_.get_executor(), runtime_};
   asio::steady_timer timer_{loop_.get_executor()};
@@ -97,4 +98,4 @@ TEST_F(KeptCallsTest, OneThatWasGivenUpMeanwhileIsNotKept) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::front::mcp

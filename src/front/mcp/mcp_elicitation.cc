@@ -8,7 +8,7 @@
 
 #include "base/visible_text.h"
 
-namespace talaria {
+namespace talaria::front::mcp {
 namespace {
 
 constexpr std::string_view kField = "decision";
@@ -75,4 +75,4 @@ json::object with_how_to_approve(json::object answer, std::string_view question)
   return answer;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::mcp

@@ -11,7 +11,7 @@
 
 #include <boost/json/object.hpp>
 
-namespace talaria {
+namespace talaria::front::mcp {
 
 namespace json = boost::json;
 
@@ -31,4 +31,4 @@ std::optional<std::string> answer_in_responses(const json::object& responses);
 // The answer of a tool that waits for an approval, with what a person has to do for it.
 json::object with_how_to_approve(json::object answer, std::string_view question);
 
-}  // namespace talaria
+}  // namespace talaria::front::mcp

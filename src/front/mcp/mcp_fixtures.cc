@@ -9,7 +9,7 @@
 #include "front/mcp/fixture_inputs.h"
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::front::mcp {
 namespace {
 
 constexpr std::string_view kImage =
@@ -293,4 +293,4 @@ McpAnswer other_fixture(const McpOther& wanted) {
       {"completion", {{"values", json::array()}, {"total", 0}, {"hasMore", false}}}};
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::mcp

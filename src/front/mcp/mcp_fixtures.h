@@ -13,7 +13,7 @@
 #include "front/mcp/mcp_server.h"
 #include "front/mcp/request_state.h"
 
-namespace talaria {
+namespace talaria::front::mcp {
 
 McpOffer fixture_offer();
 
@@ -32,4 +32,4 @@ Task<McpAnswer> call_fixture(const McpCall& call, const FixtureMeans& means);
 McpAnswer read_fixture(const McpRead& wanted);
 McpAnswer other_fixture(const McpOther& wanted);  // prompts and completions
 
-}  // namespace talaria
+}  // namespace talaria::front::mcp

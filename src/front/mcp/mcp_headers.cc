@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "front/mcp/request_meta.h"
 
-namespace talaria {
+namespace talaria::front::mcp {
 namespace {
 
 constexpr std::string_view kVersionHeader = "mcp-protocol-version";
@@ -157,4 +157,4 @@ McpEnvelope read_envelope(const McpHeaderFields& headers, const RpcMessage& mess
                          {{"supported", supported_versions()}, {"requested", *said}}}}};
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::mcp

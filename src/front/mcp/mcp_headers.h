@@ -11,7 +11,7 @@
 #include "front/mcp/mcp_server.h"
 #include "front/mcp/rpc.h"
 
-namespace talaria {
+namespace talaria::front::mcp {
 
 using McpHeaderFields = std::map<std::string, std::string>;  // names in lower case
 
@@ -30,4 +30,4 @@ std::optional<std::string> decoded_header(std::string_view value);
 // The status of an answer since 2026-07-28; `error` is its code, 0: it is none.
 int http_status_of(int error);
 
-}  // namespace talaria
+}  // namespace talaria::front::mcp

@@ -3,7 +3,7 @@
 #include <boost/json/parse.hpp>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::front::mcp {
 namespace {
 
 constexpr std::string_view kMeta =
@@ -79,4 +79,4 @@ TEST(McpHeaders, SayTheSameAsTheBody) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::front::mcp

@@ -3,9 +3,9 @@
 
 #include "front/mcp/mcp_server.h"
 
-namespace talaria {
+namespace talaria::front::mcp {
 
 // Reads the configuration: descriptions of tools name limits that hold.
 McpOffer product_offer();
 
-}  // namespace talaria
+}  // namespace talaria::front::mcp

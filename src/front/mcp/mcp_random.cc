@@ -3,7 +3,7 @@
 #include <random>
 #include <string_view>
 
-namespace talaria {
+namespace talaria::front::mcp {
 
 std::string random_name() {
   std::random_device random;
@@ -13,4 +13,4 @@ std::string random_name() {
   return name;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::mcp

@@ -3,9 +3,9 @@
 
 #include <string>
 
-namespace talaria {
+namespace talaria::front::mcp {
 
 // 80 random bits, as letters and digits.
 std::string random_name();
 
-}  // namespace talaria
+}  // namespace talaria::front::mcp

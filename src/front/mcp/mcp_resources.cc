@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "front/gateway/http/request_reader.h"
-#include "front/mcp/text_in.h"
+#include "json/fields.h"
 
-namespace talaria {
+namespace talaria::front::mcp {
 namespace {
 
 constexpr std::string_view kProcessPrefix = "exec://process/";
@@ -34,7 +34,7 @@ std::string escaped(std::string_view text) {
 
 std::optional<std::string> unescaped(std::string_view text) {
   std::string result;
-  if (!decode_percent(text, result) || result.contains('\0')) return std::nullopt;
+  if (!gateway::decode_percent(text, result) || result.contains('\0')) return std::nullopt;
   return result;
 }
 
@@ -120,7 +120,7 @@ json::array resource_templates() {
 
 std::vector<json::object> resource_links(std::string_view tool, const json::object& answer) {
   std::vector<json::object> links;
-  const std::string process = text_in(answer, "session_id");
+  const std::string process = text_field(answer, "session_id");
   const bool runs = tool == "terminal" && process.starts_with("proc_");
   if (runs) {
     links.push_back(
@@ -128,7 +128,7 @@ std::vector<json::object> resource_links(std::string_view tool, const json::obje
                 process, "Output of the process, as it comes"));
   }
   for (const std::string_view name : {"full_output_path", "persisted_path"}) {
-    const std::string path = text_in(answer, name);
+    const std::string path = text_field(answer, name);
     if (!path.starts_with('/')) continue;
     links.push_back(
         link_to(std::string(kFilePrefix) + escaped(path.substr(1)), path, "All of the output"));
@@ -139,7 +139,7 @@ std::vector<json::object> resource_links(std::string_view tool, const json::obje
 std::optional<json::object> resource_contents(std::string_view uri, const json::object& answer) {
   const json::value* data = answer.if_contains("data");
   if (!data || !data->is_string()) return std::nullopt;
-  const bool binary = text_in(answer, "encoding") == "base64";
+  const bool binary = text_field(answer, "encoding") == "base64";
   json::object contents{{"uri", uri},
                         {"mimeType", binary ? "application/octet-stream" : "text/plain"},
                         {binary ? "blob" : "text", data->get_string()}};
@@ -153,4 +153,4 @@ std::optional<json::object> resource_contents(std::string_view uri, const json::
   return json::object{{"contents", json::array{std::move(contents)}}};
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::mcp

@@ -13,7 +13,7 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
-namespace talaria {
+namespace talaria::front::mcp {
 
 namespace json = boost::json;
 
@@ -36,4 +36,4 @@ std::vector<json::object> resource_links(std::string_view tool, const json::obje
 // What `process read` answered, as the contents of that resource. Nothing if it tells of an error.
 std::optional<json::object> resource_contents(std::string_view uri, const json::object& answer);
 
-}  // namespace talaria
+}  // namespace talaria::front::mcp

@@ -3,7 +3,7 @@
 #include <boost/json/serialize.hpp>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::front::mcp {
 namespace {
 
 // "process ID offset limit task", "file PATH ...", or "none".
@@ -66,4 +66,4 @@ TEST(McpResources, ContentsSayWhereToGoOn) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::front::mcp

@@ -5,7 +5,7 @@
 
 #include "front/mcp/mcp_session.h"
 
-namespace talaria {
+namespace talaria::front::mcp {
 
 CallContext McpSession::context_for(const std::string& task) const {
   return {.task = task.empty() ? principal_.task : principal_.scope + task,
@@ -40,4 +40,4 @@ Task<void> McpSession::leave_out_others(json::object& answer) {
   *listed = std::move(kept);
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::mcp

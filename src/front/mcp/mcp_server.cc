@@ -9,7 +9,7 @@
 
 #include "front/mcp/request_meta.h"
 
-namespace talaria {
+namespace talaria::front::mcp {
 namespace {
 
 // How long a client may keep a list: as long as an agent's session usually is without a change of
@@ -426,4 +426,4 @@ std::optional<McpSend> McpServer::withdraw(const std::string& key) {
       .text = rpc_notification("notifications/cancelled", {{"requestId", json::parse(id)}})};
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::mcp

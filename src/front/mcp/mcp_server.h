@@ -24,7 +24,7 @@
 
 #include "front/mcp/rpc.h"
 
-namespace talaria {
+namespace talaria::front::mcp {
 
 inline constexpr std::string_view kModernVersion = "2026-07-28";
 
@@ -189,4 +189,4 @@ class McpServer {
   std::uint64_t questions_ = 0;
 };
 
-}  // namespace talaria
+}  // namespace talaria::front::mcp

@@ -10,7 +10,7 @@
 
 #include "front/mcp/request_meta.h"
 
-namespace talaria {
+namespace talaria::front::mcp {
 namespace {
 
 using testing::ElementsAre;
@@ -348,4 +348,4 @@ TEST_F(McpServerTest, SubscriptionsThatEndAreTold) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::front::mcp

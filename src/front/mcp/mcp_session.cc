@@ -13,9 +13,9 @@
 #include "front/mcp/mcp_resources.h"
 #include "front/mcp/mcp_tools.h"
 #include "front/mcp/request_state.h"
-#include "front/mcp/text_in.h"
+#include "json/fields.h"
 
-namespace talaria {
+namespace talaria::front::mcp {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -37,7 +37,7 @@ constexpr std::size_t kMaxReads = 8;
 constexpr std::chrono::milliseconds kChangePause{250};
 
 std::string take_text(json::object& arguments, std::string_view name) {
-  std::string text = text_in(arguments, name);
+  std::string text = text_field(arguments, name);
   arguments.erase(name);
   return text;
 }
@@ -312,7 +312,7 @@ Task<Result<json::object>> McpSession::call_tool(const McpCall& call, CallPointe
   fill_in(call.tool, arguments);
   CallContext context = context_for(take_text(arguments, "task"));
   context.variables = call.request.variables;
-  const std::string process = call.tool == "process" ? text_in(arguments, "session_id") : "";
+  const std::string process = call.tool == "process" ? text_field(arguments, "session_id") : "";
   if (kept_ && KeptCalls::is_handle(process)) {
     co_return co_await kept_->look(principal_.session_key, std::move(arguments),
                                    under_way->answered);
@@ -338,7 +338,7 @@ Task<Result<json::object>> McpSession::call_tool(const McpCall& call, CallPointe
 // A cancel that came when the command was in the background already: nobody will ever be told the
 // handle, so nobody else could end it.
 Task<void> McpSession::end_untold(const json::object& answer, CallContext context) {
-  const std::string process = text_in(answer, "session_id");
+  const std::string process = text_field(answer, "session_id");
   if (process.empty()) co_return;
   std::ignore = co_await runtime_.call("process", {{"action", "kill"}, {"session_id", process}},
                                        std::move(context));
@@ -472,4 +472,4 @@ Task<void> McpSession::watch(std::string uri, std::string process, Cancel cancel
   if (end && !cancel.cancelled()) tell();
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::mcp

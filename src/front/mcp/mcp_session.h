@@ -26,7 +26,7 @@
 #include "front/mcp/mcp_server.h"
 #include "front/task_group.h"
 
-namespace talaria {
+namespace talaria::front::mcp {
 
 class KeptCalls;
 class RequestState;
@@ -160,4 +160,4 @@ class McpSession {
   bool closed_ = false;
 };
 
-}  // namespace talaria
+}  // namespace talaria::front::mcp

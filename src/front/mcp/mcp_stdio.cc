@@ -19,7 +19,7 @@
 #include "front/stop_signals.h"
 #include "front/task_group.h"
 
-namespace talaria {
+namespace talaria::front::mcp {
 namespace {
 
 McpPrincipal principal_for(const McpOptions& options) {
@@ -121,4 +121,4 @@ Task<int> serve_mcp(AsioRuntime& runtime, McpOptions options, Stdio stdio) {
   co_return co_await server.serve();
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::mcp

@@ -13,7 +13,7 @@
 #include "base/task.h"
 #include "front/stdio.h"
 
-namespace talaria {
+namespace talaria::front::mcp {
 
 struct McpOptions {
   std::string task;       // instead of one of its own
@@ -25,4 +25,4 @@ struct McpOptions {
 // outlive it.
 Task<int> serve_mcp(AsioRuntime& runtime, McpOptions options, Stdio stdio);
 
-}  // namespace talaria
+}  // namespace talaria::front::mcp

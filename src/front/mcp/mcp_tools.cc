@@ -9,10 +9,10 @@
 #include <boost/json/parse.hpp>
 
 #include "front/mcp/mcp_resources.h"
-#include "front/mcp/text_in.h"
+#include "json/fields.h"
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::front::mcp {
 namespace {
 
 // What is said of a tool beside its description and what it takes.
@@ -209,8 +209,8 @@ constexpr std::string_view kGone =
 
 // What a model can do something about. A command that ran and failed is none.
 bool tells_of_error(const json::object& answer) {
-  if (!text_in(answer, "error").empty()) return true;
-  const std::string status = text_in(answer, "status");
+  if (!text_field(answer, "error").empty()) return true;
+  const std::string status = text_field(answer, "status");
   if (status == "blocked" || status == "pending_approval" || status == "not_found") return true;
   const json::value* success = answer.if_contains("success");
   return success && success->is_bool() && !success->get_bool();
@@ -237,7 +237,7 @@ std::string mcp_instructions() {
 }
 
 json::object tool_result(std::string_view tool, json::object answer) {
-  if (tool == "process" && text_in(answer, "status") == "not_found") {
+  if (tool == "process" && text_field(answer, "status") == "not_found") {
     answer.emplace("note", kGone);
   }
   const bool failed = tells_of_error(answer);
@@ -255,7 +255,7 @@ json::object tool_error(std::string_view message) {
 std::optional<std::string> pending_approval(const json::object& answer) {
   const json::value* pending = answer.if_contains("approval_pending");
   if (!pending || *pending != true) return std::nullopt;
-  return text_in(answer, "approval_id");
+  return text_field(answer, "approval_id");
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::mcp

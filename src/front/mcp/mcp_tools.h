@@ -11,7 +11,7 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
-namespace talaria {
+namespace talaria::front::mcp {
 
 namespace json = boost::json;
 
@@ -32,4 +32,4 @@ json::object tool_error(std::string_view message);
 // A question about a command that somebody has to answer first, if the answer tells of one.
 std::optional<std::string> pending_approval(const json::object& answer);
 
-}  // namespace talaria
+}  // namespace talaria::front::mcp

@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::front::mcp {
 namespace {
 
 using testing::ElementsAre;
@@ -79,4 +79,4 @@ TEST(McpTools, ErrorsTheModelCanMendAreToldAsSuch) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::front::mcp

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace talaria {
+namespace talaria::front::mcp {
 namespace {
 
 constexpr std::size_t kMaxTraceBytes = 1024;
@@ -91,4 +91,4 @@ std::vector<std::string> wanted_resources(const json::object& params) {
   return wanted;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::mcp

@@ -8,7 +8,7 @@
 
 #include "front/mcp/mcp_server.h"
 
-namespace talaria {
+namespace talaria::front::mcp {
 
 inline constexpr std::string_view kMetaVersion = "io.modelcontextprotocol/protocolVersion";
 inline constexpr std::string_view kMetaCapabilities = "io.modelcontextprotocol/clientCapabilities";
@@ -26,4 +26,4 @@ json::array supported_versions();
 // What a subscriptions/listen request wants to hear of.
 std::vector<std::string> wanted_resources(const json::object& params);
 
-}  // namespace talaria
+}  // namespace talaria::front::mcp

@@ -8,7 +8,7 @@
 #include "base/hmac.h"
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::front::mcp {
 namespace {
 
 constexpr std::chrono::minutes kLife{15};
@@ -67,4 +67,4 @@ std::optional<std::string> RequestState::question_in(std::string_view state,
   return std::string(question);
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::mcp

@@ -11,7 +11,7 @@
 
 #include <boost/json/object.hpp>
 
-namespace talaria {
+namespace talaria::front::mcp {
 
 namespace json = boost::json;
 
@@ -38,4 +38,4 @@ class RequestState {
   Now now_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::front::mcp

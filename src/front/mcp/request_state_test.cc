@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::front::mcp {
 namespace {
 
 using std::chrono::minutes;
@@ -54,4 +54,4 @@ TEST_F(RequestStateTest, WhatAnotherProgramMadeMeansNothing) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::front::mcp

@@ -7,7 +7,7 @@
 
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::front::mcp {
 namespace {
 
 // How deeply a message may be nested: JSON Schemas in arguments are the deepest we know of.
@@ -164,4 +164,4 @@ std::string rpc_notification(std::string_view method, const json::object& params
          to_line(params) + "}";
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::mcp

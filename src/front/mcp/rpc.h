@@ -14,7 +14,7 @@
 #include <boost/json/object.hpp>
 #include <boost/json/value.hpp>
 
-namespace talaria {
+namespace talaria::front::mcp {
 
 namespace json = boost::json;
 
@@ -74,4 +74,4 @@ std::string rpc_error(std::string_view key, const RpcError& error);  // "": with
 std::string rpc_request(std::string_view key, std::string_view method, const json::object& params);
 std::string rpc_notification(std::string_view method, const json::object& params);
 
-}  // namespace talaria
+}  // namespace talaria::front::mcp

@@ -5,7 +5,7 @@
 #include <boost/json/parse.hpp>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::front::mcp {
 namespace {
 
 // "request 7 ping", "notification x", "response 7", "flaw -32700 7".
@@ -115,4 +115,4 @@ TEST(Rpc, WhatWeWriteIsOneLine) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::front::mcp

@@ -7,7 +7,7 @@
 
 #include "host/config/setting.h"
 
-namespace talaria {
+namespace talaria::host {
 
 // Targets that are containers of some kind.
 inline constexpr std::string_view kContainers = "docker podman singularity modal daytona managed";
@@ -212,4 +212,4 @@ inline constexpr auto kCommandSettings = [] {
   });
 }();
 
-}  // namespace talaria
+}  // namespace talaria::host

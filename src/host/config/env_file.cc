@@ -6,7 +6,7 @@
 #include "base/byte_order_mark.h"
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 constexpr std::string_view kExport = "export";
@@ -106,4 +106,4 @@ EnvFile parse_env_file(std::string_view text) {
   return file;
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace talaria {
+namespace talaria::host {
 
 struct EnvFileEntry {
   std::string name;
@@ -25,4 +25,4 @@ struct EnvFile {
 
 EnvFile parse_env_file(std::string_view text);
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 using testing::ElementsAre;
@@ -70,4 +70,4 @@ TEST(EnvFile, CountsLinesAndTheLastOneCounts) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::host

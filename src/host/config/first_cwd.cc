@@ -4,11 +4,11 @@
 #include <array>
 #include <filesystem>
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 constexpr std::string_view kWorkspace = "/workspace";
-constexpr auto kDocker = std::to_array<std::string_view>({"docker", "podman"});
+constexpr auto kDockerLike = std::to_array<std::string_view>({"docker", "podman"});
 constexpr auto kOtherContainers =
     std::to_array<std::string_view>({"singularity", "modal", "managed"});
 
@@ -62,16 +62,16 @@ FirstCwd first_cwd(const Caller& caller, const CwdWish& wish) {
     return {.directory = said.empty() ? "~" : said};
   }
   if (wish.target == "daytona") return {.directory = at_daytona(said)};
-  if (is_one_of(wish.target, kDocker) && wish.mount) {
+  if (is_one_of(wish.target, kDockerLike) && wish.mount) {
     if (std::string mounted = wanted_mount(caller, said); !mounted.empty()) {
       return {.directory = std::string(kWorkspace), .mounted = std::move(mounted)};
     }
   }
-  if (is_one_of(wish.target, kDocker) || is_one_of(wish.target, kOtherContainers)) {
+  if (is_one_of(wish.target, kDockerLike) || is_one_of(wish.target, kOtherContainers)) {
     return {.directory = is_in_container(said) ? said : "/root"};
   }
   if (!said.empty()) return {.directory = caller.absolute(said)};
   return {.directory = caller.cwd.value_or(caller.home_directory())};
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

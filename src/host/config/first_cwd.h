@@ -8,7 +8,7 @@
 
 #include "host/caller.h"
 
-namespace talaria {
+namespace talaria::host {
 
 struct CwdWish {
   std::string_view target;
@@ -24,4 +24,4 @@ struct FirstCwd {
 // Looks whether a directory is there only if one is to be mounted.
 FirstCwd first_cwd(const Caller& caller, const CwdWish& wish);
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -5,7 +5,7 @@
 
 #include "host/config/setting.h"
 
-namespace talaria {
+namespace talaria::host {
 
 inline constexpr auto kGatewaySettings = [] {
   using enum SettingType;
@@ -38,4 +38,4 @@ inline constexpr auto kGatewaySettings = [] {
   });
 }();
 
-}  // namespace talaria
+}  // namespace talaria::host

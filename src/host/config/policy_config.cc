@@ -3,7 +3,7 @@
 #include "host/config.h"
 #include "host/config/values.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 ApprovalMode mode_of(const std::string& word) {
@@ -79,4 +79,4 @@ Result<void> read_policy(const Resolution& resolution, Config& config) {
   return {};
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::host {
 
 enum class ApprovalMode { manual, smart, off };
 
@@ -65,4 +65,4 @@ struct Resolution;
 // Those parts of `config`. A rule that makes no sense is an error: it may have been meant to deny.
 Result<void> read_policy(const Resolution& resolution, Config& config);
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -6,7 +6,7 @@
 
 #include "host/config/setting.h"
 
-namespace talaria {
+namespace talaria::host {
 
 // Of the settings about approvals a value that makes no sense counts as the default, which asks or
 // refuses: so a slip of the pen never lets a command through, nor keeps harmless ones from running.
@@ -180,4 +180,4 @@ inline constexpr auto kPolicySettings = [] {
   });
 }();
 
-}  // namespace talaria
+}  // namespace talaria::host

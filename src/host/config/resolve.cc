@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "host/config/first_cwd.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 constexpr std::string_view kMasked = "***";
@@ -272,4 +272,4 @@ Resolution resolve(const Caller& caller, const ConfigSources& sources) {
   return resolution;
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -12,7 +12,7 @@
 #include "host/config/sources.h"
 #include "host/config/value.h"
 
-namespace talaria {
+namespace talaria::host {
 
 enum class Origin { standard, environment, env_file, yaml_file, flag };
 
@@ -49,4 +49,4 @@ struct Resolution {
 
 Resolution resolve(const Caller& caller, const ConfigSources& sources);
 
-}  // namespace talaria
+}  // namespace talaria::host

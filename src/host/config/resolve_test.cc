@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 using testing::ElementsAre;
@@ -223,4 +223,4 @@ TEST(Resolve, T156_WhereASessionStarts) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::host

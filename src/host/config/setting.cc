@@ -2,7 +2,7 @@
 
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::host {
 
 bool Setting::is_variable(std::string_view word) const {
   return !word.empty() && (word == variable || word == details.older_variable);
@@ -21,4 +21,4 @@ bool Setting::counts_for(std::string_view target) const {
   return false;
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

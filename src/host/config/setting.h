@@ -8,7 +8,7 @@
 
 #include "base/limits.h"
 
-namespace talaria {
+namespace talaria::host {
 
 enum class SettingType {
   integer,
@@ -52,4 +52,4 @@ struct Setting {
   bool counts_for(std::string_view target) const;
 };
 
-}  // namespace talaria
+}  // namespace talaria::host

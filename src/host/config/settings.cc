@@ -10,7 +10,7 @@
 #include "host/config/policy_settings.h"
 #include "host/config/web_settings.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 using enum SettingType;
@@ -439,4 +439,4 @@ const Setting* find_variable(std::string_view variable) {
   return found == kSettings.end() ? nullptr : &*found;
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

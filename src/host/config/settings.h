@@ -7,7 +7,7 @@
 
 #include "host/config/setting.h"
 
-namespace talaria {
+namespace talaria::host {
 
 std::span<const Setting> all_settings();
 
@@ -18,4 +18,4 @@ const Setting& setting(std::string_view name);
 const Setting* find_key(std::string_view key);
 const Setting* find_variable(std::string_view variable);
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -8,7 +8,7 @@
 #include "host/config/value.h"
 #include "host/withheld.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 TEST(Settings, EveryNameStandsForOneSetting) {
@@ -57,4 +57,4 @@ TEST(Settings, CountForTheirTargetsOnly) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::host

@@ -9,7 +9,7 @@
 #include "base/limits.h"
 #include "os/file.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 Error unreadable(const std::string& reason) {
@@ -25,7 +25,7 @@ Result<std::optional<std::string>> read_if_there(const std::string& path) {
   }
   // A pipe would keep us waiting.
   if (!S_ISREG(facts.st_mode)) return fail(unreadable(path + ": not a regular file"));
-  Result<std::string> text = read_file(path, kMaxConfigFileBytes);
+  Result<std::string> text = os::read_file(path, kMaxConfigFileBytes);
   if (!text) return fail(unreadable(text.error().message()));
   return std::move(*text);
 }
@@ -56,4 +56,4 @@ Result<ConfigSources> read_sources(const Caller& caller, std::vector<ConfigFlag>
   return sources;
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

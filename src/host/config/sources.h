@@ -11,7 +11,7 @@
 #include "host/config/env_file.h"
 #include "host/config/yaml_file.h"
 
-namespace talaria {
+namespace talaria::host {
 
 // A word of the command line that sets a setting for this one run.
 struct ConfigFlag {
@@ -37,4 +37,4 @@ std::string config_home(const Caller& caller);
 // error: half a configuration would be worse than none.
 Result<ConfigSources> read_sources(const Caller& caller, std::vector<ConfigFlag> flags);
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -6,7 +6,7 @@
 #include "base/secret.h"
 #include "host/config/values.h"
 
-namespace talaria {
+namespace talaria::host {
 
 struct SudoConfig {
   std::optional<Secret> password;  // SUDO_PASSWORD; an empty one counts, too
@@ -21,4 +21,4 @@ inline SudoConfig read_sudo(const Values& values) {
   return config;
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

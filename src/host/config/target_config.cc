@@ -12,7 +12,7 @@
 #include "host/gateway_token.h"
 #include "shell/quote.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 // The texts of a list, trimmed and not empty; what is none is noted by its place in the list: it
@@ -38,7 +38,7 @@ std::vector<std::string> checked_names(const Values& values, std::string_view se
                                        std::vector<std::string>& notices) {
   std::vector<std::string> names;
   for (std::string& name : checked_texts(values, setting, notices)) {
-    if (!is_variable_name(name)) {
+    if (!shell::is_variable_name(name)) {
       notices.push_back(std::string(setting) + ": '" + name +
                         "' is no name of a variable and is left out");
     } else if (std::ranges::find(names, name) == names.end()) {
@@ -74,7 +74,7 @@ std::map<std::string, std::string> checked_variables(const Values& values, std::
   for (const auto& [key, value] : object.as_object()) {
     const std::string name(trim(key));
     const std::optional<std::string> text = python_text(value);
-    if (!is_variable_name(name)) {
+    if (!shell::is_variable_name(name)) {
       notices.push_back(std::string(setting) + ": '" + name +
                         "' is no name of a variable and is left out");
     } else if (!text) {
@@ -206,4 +206,4 @@ void read_targets(const Resolution& resolution, Config& config) {
   if (config.target == "modal") config.modal = modal_config(values);
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

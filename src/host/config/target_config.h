@@ -9,7 +9,7 @@
 
 #include "base/secret.h"
 
-namespace talaria {
+namespace talaria::host {
 
 struct ContainerConfig {
   double cpu = 1;  // 0: no limit, here and below
@@ -99,4 +99,4 @@ struct Resolution;
 // Those parts of `config`, and a notice for each entry that makes no sense and is left out.
 void read_targets(const Resolution& resolution, Config& config);
 
-}  // namespace talaria
+}  // namespace talaria::host

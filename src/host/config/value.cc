@@ -12,7 +12,7 @@
 
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 using Parsed = std::expected<json::value, std::string>;
@@ -142,4 +142,4 @@ Parsed parse_value(const Setting& setting, const WrittenValue& written) {
   return nullptr;
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

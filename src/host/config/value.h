@@ -9,7 +9,7 @@
 
 #include "host/config/setting.h"
 
-namespace talaria {
+namespace talaria::host {
 
 namespace json = boost::json;
 
@@ -26,4 +26,4 @@ std::expected<json::value, std::string> parse_value(const Setting& setting,
 // Whether a truth was written with a word that says so. Any other word counts as false.
 bool is_plain_truth(std::string_view text);
 
-}  // namespace talaria
+}  // namespace talaria::host

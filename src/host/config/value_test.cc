@@ -5,7 +5,7 @@
 #include <boost/json/serialize.hpp>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 std::string shown(const Setting& setting, const WrittenValue& written) {
@@ -78,4 +78,4 @@ TEST(SettingValue, IsWhatItsTypeSays) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::host

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "host/config/resolve.h"
 
-namespace talaria {
+namespace talaria::host {
 
 class Values {
  public:
@@ -54,4 +54,4 @@ class Values {
   const Resolution& resolution_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -1,6 +1,6 @@
 #include "host/config/web_config.h"
 
-namespace talaria {
+namespace talaria::host {
 
 WebConfig read_web(const Values& values) {
   const auto has = [&](std::string_view name) { return !values.text(name).empty(); };
@@ -22,4 +22,4 @@ WebConfig read_web(const Values& values) {
                         .shared_files = values.texts("security.website_blocklist.shared_files")}};
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

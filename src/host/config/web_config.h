@@ -7,7 +7,7 @@
 #include "base/secret.h"
 #include "host/config/values.h"
 
-namespace talaria {
+namespace talaria::host {
 
 // Domains that are not fetched from.
 struct WebsiteBlocklist {
@@ -35,4 +35,4 @@ struct WebConfig {
 
 WebConfig read_web(const Values& values);
 
-}  // namespace talaria
+}  // namespace talaria::host

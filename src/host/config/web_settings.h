@@ -5,7 +5,7 @@
 
 #include "host/config/setting.h"
 
-namespace talaria {
+namespace talaria::host {
 
 inline constexpr auto kWebSettings = [] {
   using enum SettingType;
@@ -72,4 +72,4 @@ inline constexpr auto kWebSettings = [] {
   });
 }();
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "host/config/settings.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 // How deep keys of settings go, and how much one value may hold: anchors can make a small file
@@ -222,4 +222,4 @@ Result<YamlFile> parse_yaml_file(std::string_view text, const std::string& path)
   return file;
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -10,7 +10,7 @@
 #include "base/result.h"
 #include "host/config/value.h"
 
-namespace talaria {
+namespace talaria::host {
 
 struct YamlEntry {
   std::string key;
@@ -29,4 +29,4 @@ struct YamlFile {
 // `path` is for the message of an error, which says the line, too.
 Result<YamlFile> parse_yaml_file(std::string_view text, const std::string& path);
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 // What the file says about `key`, as "line: text", or the error.
@@ -103,4 +103,4 @@ TEST(YamlFile, AliasesAreFollowedOnlyWhereAValueIsWanted) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::host

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "os/below.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 namespace fs = std::filesystem;
@@ -31,7 +31,7 @@ Result<CredentialFile> look_at(const std::string& home, std::string_view path) {
     return fail(refused(path, ErrorKind::denied, "leads out of " + home));
   };
   std::string at_target = written.lexically_normal();
-  if (!is_path_below(at_target)) return leads_out();
+  if (!os::is_path_below(at_target)) return leads_out();
   std::error_code error;
   const fs::path root = fs::weakly_canonical(home, error);
   const fs::path real = error ? fs::path() : fs::weakly_canonical(root / written, error);
@@ -39,7 +39,7 @@ Result<CredentialFile> look_at(const std::string& home, std::string_view path) {
     return fail(refused(path, ErrorKind::denied, "cannot be found: " + error.message()));
   }
   const std::string inside = real.lexically_relative(root);
-  if (!is_path_below(inside)) return leads_out();
+  if (!os::is_path_below(inside)) return leads_out();
   const fs::file_status status = fs::symlink_status(real, error);
   if (!fs::exists(status)) {
     return fail(refused(path, ErrorKind::not_found, "does not exist below " + home));
@@ -101,4 +101,4 @@ CredentialFiles::Found CredentialFiles::find() const {
   return found;
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

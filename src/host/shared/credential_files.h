@@ -12,7 +12,7 @@
 
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::host {
 
 namespace json = boost::json;
 
@@ -47,4 +47,4 @@ class CredentialFiles {
   std::map<std::string, std::string> paths_;  // by the path at the target: as it was written
 };
 
-}  // namespace talaria
+}  // namespace talaria::host

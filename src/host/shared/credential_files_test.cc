@@ -7,7 +7,7 @@
 
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 using testing::ElementsAre;
@@ -27,7 +27,7 @@ class CredentialFilesTest : public testing::Test {
 
   std::string home() const { return root_.path("home"); }
 
-  TemporaryDirectory root_;
+  test::TemporaryDirectory root_;
 };
 
 TEST_F(CredentialFilesTest, T076_OnlyFilesThatStayInTheHomeAreTaken) {
@@ -94,4 +94,4 @@ TEST_F(CredentialFilesTest, EachIsLookedAtAgain) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::host

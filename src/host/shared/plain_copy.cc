@@ -15,20 +15,22 @@
 #include "os/random.h"
 #include "os/tree_walk.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
-bool is_same(const FileFacts& one, const FileFacts& other) {
+bool is_same(const os::FileFacts& one, const os::FileFacts& other) {
   return one.kind == other.kind && one.size == other.size && one.mtime_ns == other.mtime_ns &&
          one.mode == other.mode;
 }
 
-using Wanted = std::map<std::string, FileFacts>;  // by path
+using Wanted = std::map<std::string, os::FileFacts>;  // by path
 
-bool is_wanted(FileKind kind) { return kind == FileKind::file || kind == FileKind::directory; }
+bool is_wanted(os::FileKind kind) {
+  return kind == os::FileKind::file || kind == os::FileKind::directory;
+}
 
 Result<Wanted> wanted_of(const std::string& source) {
-  auto walk = TreeWalk::below(source);
+  auto walk = os::TreeWalk::below(source);
   if (!walk) return fail(walk.error());
   Wanted wanted;
   while (const auto entry = walk->next()) {
@@ -44,9 +46,9 @@ Result<Wanted> wanted_of(const std::string& source) {
 
 // What is in `copy` and not wanted there, the innermost first.
 Result<void> remove_others(const std::string& copy, const Wanted& wanted) {
-  auto walk = TreeWalk::below(copy);
+  auto walk = os::TreeWalk::below(copy);
   if (!walk) return fail(walk.error());
-  std::vector<std::pair<std::string, FileKind>> others;
+  std::vector<std::pair<std::string, os::FileKind>> others;
   while (const auto entry = walk->next()) {
     const auto found = wanted.find(entry->path);
     if (found != wanted.end() && found->second.kind == entry->facts.kind) continue;
@@ -54,20 +56,20 @@ Result<void> remove_others(const std::string& copy, const Wanted& wanted) {
   }
   for (; !others.empty(); others.pop_back()) {
     const auto& [path, kind] = others.back();
-    const auto place = find_below(copy, path);
+    const auto place = os::find_below(copy, path);
     if (!place) continue;
     ::unlinkat(place->directory.get(), place->name.c_str(),
-               kind == FileKind::directory ? AT_REMOVEDIR : 0);
+               kind == os::FileKind::directory ? AT_REMOVEDIR : 0);
   }
   return {};
 }
 
-Result<void> copy_file(int from, const FileFacts& facts, const PlaceBelow& place) {
-  const std::string fresh = ".talaria-" + random_hex(8);
-  const auto to = open_file_at(place.directory.get(), fresh, O_WRONLY | O_CREAT | O_EXCL, 0600);
+Result<void> copy_file(int from, const os::FileFacts& facts, const os::PlaceBelow& place) {
+  const std::string fresh = ".talaria-" + os::random_hex(8);
+  const auto to = os::open_file_at(place.directory.get(), fresh, O_WRONLY | O_CREAT | O_EXCL, 0600);
   if (!to) return fail(to.error());
-  Result<void> copied = copy_bytes(from, to->get());
-  const timespec times[2] = {to_timespec(facts.mtime_ns), to_timespec(facts.mtime_ns)};
+  Result<void> copied = os::copy_bytes(from, to->get());
+  const timespec times[2] = {os::to_timespec(facts.mtime_ns), os::to_timespec(facts.mtime_ns)};
   if (copied && (::fchmod(to->get(), facts.mode & 0777) < 0 || ::futimens(to->get(), times) < 0 ||
                  ::renameat(place.directory.get(), fresh.c_str(), place.directory.get(),
                             place.name.c_str()) < 0)) {
@@ -78,34 +80,34 @@ Result<void> copy_file(int from, const FileFacts& facts, const PlaceBelow& place
 }
 
 Result<void> copy_entry(const std::string& source, const std::string& copy, const std::string& path,
-                        const FileFacts& facts) {
-  const auto place = find_below(copy, path, 0700);
+                        const os::FileFacts& facts) {
+  const auto place = os::find_below(copy, path, 0700);
   if (!place) return fail(place.error());
-  if (facts.kind == FileKind::directory) {
+  if (facts.kind == os::FileKind::directory) {
     const mode_t mode = (facts.mode & 0777) | 0700;
     if (::mkdirat(place->directory.get(), place->name.c_str(), mode) < 0 && errno != EEXIST) {
       return fail(Error::from_errno("mkdir " + path));
     }
     return {};
   }
-  const auto there = file_facts(place->directory.get(), place->name);
+  const auto there = os::file_facts(place->directory.get(), place->name);
   if (there && is_same(*there, facts)) return {};
-  const auto from = open_file_below(source, path);
+  const auto from = os::open_file_below(source, path);
   if (!from) return {};  // gone, or something else by now
   return copy_file(from->get(), facts, *place);
 }
 
 // What it is in is private; itself it is as open as the source, for whoever a container runs as.
 Result<void> make_copy_directory(const std::string& source, const std::string& copy) {
-  const auto made = make_private_directory(copy.substr(0, copy.rfind('/')));
+  const auto made = os::make_private_directory(copy.substr(0, copy.rfind('/')));
   if (!made) return made;
   if (::mkdir(copy.c_str(), 0700) < 0 && errno != EEXIST) {
     return fail(Error::from_errno("mkdir " + copy));
   }
-  const auto root = open_file(source, O_RDONLY | O_DIRECTORY);
+  const auto root = os::open_file(source, O_RDONLY | O_DIRECTORY);
   if (!root) return fail(root.error());
-  const auto facts = file_facts(root->get());
-  const auto directory = open_file(copy, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  const auto facts = os::file_facts(root->get());
+  const auto directory = os::open_file(copy, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   if (!directory) return fail(directory.error());
   if (facts && ::fchmod(directory->get(), (facts->mode & 0755) | 0700) < 0) {
     return fail(Error::from_errno("chmod " + copy));
@@ -116,7 +118,7 @@ Result<void> make_copy_directory(const std::string& source, const std::string& c
 }  // namespace
 
 bool has_more_than_files(const std::string& directory) {
-  auto walk = TreeWalk::below(directory);
+  auto walk = os::TreeWalk::below(directory);
   if (!walk) return false;
   while (const auto entry = walk->next()) {
     if (!is_wanted(entry->facts.kind)) return true;
@@ -126,7 +128,7 @@ bool has_more_than_files(const std::string& directory) {
 
 Result<void> bring_up_to_date(const std::string& source, const std::string& copy) {
   if (const auto made = make_copy_directory(source, copy); !made) return made;
-  const auto lock = try_lock_file(copy + ".lock");
+  const auto lock = os::try_lock_file(copy + ".lock");
   if (!lock) return fail(lock.error());
   if (!*lock) return {};
   const Result<Wanted> wanted = wanted_of(source);
@@ -138,4 +140,4 @@ Result<void> bring_up_to_date(const std::string& source, const std::string& copy
   return {};
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::host {
 
 // Whether there is anything in it but regular files and directories.
 bool has_more_than_files(const std::string& directory);
@@ -16,4 +16,4 @@ bool has_more_than_files(const std::string& directory);
 // the same nothing is done.
 Result<void> bring_up_to_date(const std::string& source, const std::string& copy);
 
-}  // namespace talaria
+}  // namespace talaria::host

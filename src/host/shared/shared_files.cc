@@ -11,7 +11,7 @@
 #include "os/file.h"
 #include "os/tree_walk.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 // Where a cache is, and where it was in older homes, which counts as long as it is there.
@@ -76,7 +76,7 @@ Mounts SharedFiles::mounts(const MountOptions& options) const {
     std::string host = std::move(one.host);
     if (has_more_than_files(host)) {
       const std::string copy = copy_place(options_.home, host);
-      const auto made = make_private_directory(options_.home + "/talaria");
+      const auto made = os::make_private_directory(options_.home + "/talaria");
       const auto copied = made ? bring_up_to_date(host, copy) : made;
       if (!copied) {
         mounts.notices.push_back(host + " has links in it and could not be copied without them: " +
@@ -95,7 +95,7 @@ SharedList SharedFiles::files() const {
   CredentialFiles::Found found = credentials_.find();
   list.notices = std::move(found.notices);
   for (CredentialFile& file : found.files) {
-    const auto facts = file_facts(options_.home + "/" + file.inside);
+    const auto facts = os::file_facts(options_.home + "/" + file.inside);
     if (!facts) continue;  // gone since
     SharedFile shared{
         .root = options_.home, .inside = std::move(file.inside), .facts = *facts, .secret = true};
@@ -103,9 +103,9 @@ SharedList SharedFiles::files() const {
   }
   bool too_many = false;
   for (const SharedDirectory& one : directories()) {
-    auto walk = TreeWalk::below(one.host);
+    auto walk = os::TreeWalk::below(one.host);
     while (const auto entry = walk ? walk->next() : std::nullopt) {
-      if (entry->facts.kind != FileKind::file) continue;
+      if (entry->facts.kind != os::FileKind::file) continue;
       too_many = list.files.size() >= kMaxSharedFiles;
       if (too_many) break;
       // If a credential has the same path, it counts.
@@ -120,4 +120,4 @@ SharedList SharedFiles::files() const {
   return list;
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -17,7 +17,7 @@
 #include "host/shared/credential_files.h"
 #include "os/file_facts.h"
 
-namespace talaria {
+namespace talaria::host {
 
 // Where a container has them.
 inline constexpr std::string_view kContainerBase = "/root/.hermes";
@@ -34,7 +34,7 @@ struct MountOptions {
 };
 
 struct Mounts {
-  std::vector<BoundPath> paths;
+  std::vector<environment::BoundPath> paths;
   std::vector<std::string> notices;  // what was left out, and why
 };
 
@@ -42,7 +42,7 @@ struct Mounts {
 struct SharedFile {
   std::string root;    // the directory of ours that is shared, or the home
   std::string inside;  // below that; open it by open_file_below()
-  FileFacts facts;
+  os::FileFacts facts;
   bool secret = false;  // a credential: nobody else at the target may read it
 
   std::string host() const { return root + "/" + inside; }
@@ -85,4 +85,4 @@ class SharedFiles {
   CredentialFiles credentials_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -7,7 +7,7 @@
 
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 namespace fs = std::filesystem;
@@ -29,7 +29,7 @@ class SharedFilesTest : public testing::Test {
     return found;
   }
 
-  TemporaryDirectory root_;
+  test::TemporaryDirectory root_;
 };
 
 TEST_F(SharedFilesTest, NothingThereIsNothingShared) {
@@ -49,16 +49,18 @@ TEST_F(SharedFilesTest, OneListIsBoundOrCopied) {
   root_.write("home/secret.env", "not shared");
   root_.write("mine/b/SKILL.md", "s");
   SharedFiles files = shared({"token.json"});
-  EXPECT_THAT(files.mounts().paths,
-              ElementsAre(BoundPath{home() + "/token.json", "/root/.hermes/token.json"},
-                          BoundPath{home() + "/skills", "/root/.hermes/skills"},
-                          BoundPath{root_.path("mine"), "/root/.hermes/external_skills/0"},
-                          BoundPath{home() + "/document_cache", "/root/.hermes/cache/documents"},
-                          BoundPath{home() + "/cache/images", "/root/.hermes/cache/images"}));
+  EXPECT_THAT(
+      files.mounts().paths,
+      ElementsAre(
+          environment::BoundPath{home() + "/token.json", "/root/.hermes/token.json"},
+          environment::BoundPath{home() + "/skills", "/root/.hermes/skills"},
+          environment::BoundPath{root_.path("mine"), "/root/.hermes/external_skills/0"},
+          environment::BoundPath{home() + "/document_cache", "/root/.hermes/cache/documents"},
+          environment::BoundPath{home() + "/cache/images", "/root/.hermes/cache/images"}));
   EXPECT_THAT(files.mounts({.base = "/b", .caches = false}).paths,
-              ElementsAre(BoundPath{home() + "/token.json", "/b/token.json"},
-                          BoundPath{home() + "/skills", "/b/skills"},
-                          BoundPath{root_.path("mine"), "/b/external_skills/0"}));
+              ElementsAre(environment::BoundPath{home() + "/token.json", "/b/token.json"},
+                          environment::BoundPath{home() + "/skills", "/b/skills"},
+                          environment::BoundPath{root_.path("mine"), "/b/external_skills/0"}));
   EXPECT_THAT(paths(files),
               ElementsAre("cache/documents/d.pdf", "cache/images/1.png",
                           "external_skills/0/b/SKILL.md", "skills/a/SKILL.md", "token.json"));
@@ -151,4 +153,4 @@ TEST_F(SharedFilesTest, LinksGoneAreNoReasonForACopy) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::host

@@ -1,6 +1,6 @@
 #include "host/shared/shared_options.h"
 
-namespace talaria {
+namespace talaria::host {
 
 SharedOptions shared_options(const Config& config, const Caller& caller) {
   SharedOptions options{.home = config.home, .credential_files = config.credential_files};
@@ -12,4 +12,4 @@ SharedOptions shared_options(const Config& config, const Caller& caller) {
   return options;
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -5,8 +5,8 @@
 #include "host/config.h"
 #include "host/shared/shared_files.h"
 
-namespace talaria {
+namespace talaria::host {
 
 SharedOptions shared_options(const Config& config, const Caller& caller);
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -6,7 +6,7 @@
 #include "base/limits.h"
 #include "host/store/journal.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 // Made without opening it: closing a descriptor of ours would drop the locks that another
@@ -174,4 +174,4 @@ Result<void> Transaction::commit() {
   return done;
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -16,7 +16,7 @@
 struct sqlite3;
 struct sqlite3_stmt;
 
-namespace talaria {
+namespace talaria::host {
 
 struct CloseDatabase {
   void operator()(sqlite3* database) const;
@@ -113,4 +113,4 @@ class Transaction {
   Database* database_;  // null: it is over
 };
 
-}  // namespace talaria
+}  // namespace talaria::host

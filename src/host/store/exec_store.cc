@@ -9,7 +9,7 @@
 #include "host/store/sandbox_store.h"
 #include "host/store/stored_time.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 namespace json = boost::json;
@@ -134,4 +134,4 @@ Result<void> SandboxStore::exec_ended(std::int64_t number, const ExecInfo& info)
       kMaxStoredCommandBytes, number);
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

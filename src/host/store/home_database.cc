@@ -3,7 +3,7 @@
 #include "host/store/schema.h"
 #include "os/file.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 std::string directory_in(const std::string& home) { return home + "/talaria"; }
@@ -15,7 +15,7 @@ std::string home_database_path(const std::string& home) {
 }
 
 Result<Database> open_home_database(const std::string& home) {
-  const auto made = make_private_directory(directory_in(home));
+  const auto made = os::make_private_directory(directory_in(home));
   if (!made) return fail(made.error());
   auto database = Database::open(home_database_path(home));
   if (!database) return fail(database.error());
@@ -23,4 +23,4 @@ Result<Database> open_home_database(const std::string& home) {
   return std::move(*database);
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

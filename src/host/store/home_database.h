@@ -6,11 +6,11 @@
 #include "base/result.h"
 #include "host/store/database.h"
 
-namespace talaria {
+namespace talaria::host {
 
 std::string home_database_path(const std::string& home);
 
 // Made if it is not there, with the tables of this version.
 Result<Database> open_home_database(const std::string& home);
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -10,7 +10,7 @@
 
 #include "base/limits.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 constexpr auto kPause = std::chrono::milliseconds(10);
@@ -76,4 +76,4 @@ Result<void> set_journal(Database& database) {
                                          : "PRAGMA synchronous = FULL");
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "host/store/database.h"
 
-namespace talaria {
+namespace talaria::host {
 
 enum class Journal { write_ahead, rollback };
 
@@ -17,4 +17,4 @@ Journal journal_on(unsigned long filesystem);
 
 Result<void> set_journal(Database& database);
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -6,8 +6,9 @@
 
 #include "host/store/home_database.h"
 #include "host/store/stored_time.h"
+#include "json/fields.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 namespace json = boost::json;
@@ -33,11 +34,6 @@ std::string text_of(const SandboxInfo& info) {
                                         {"disk", info.limits.disk_mib}}}});
 }
 
-std::string text_in(const json::object& object, std::string_view name) {
-  const json::value* value = object.if_contains(name);
-  return value && value->is_string() ? std::string(value->get_string()) : "";
-}
-
 double number_in(const json::object& object, std::string_view name) {
   const json::value* value = object.if_contains(name);
   if (!value || !value->is_number()) return 0;
@@ -55,15 +51,15 @@ SandboxSpec spec_of(const json::object& object) {
     return std::chrono::milliseconds(static_cast<std::int64_t>(number_in(object, name)));
   };
   const json::value* persistent = object.if_contains("persistent");
-  return {.image = text_in(object, "image"),
-          .cwd = text_in(object, "cwd"),
+  return {.image = text_field(object, "image"),
+          .cwd = text_field(object, "cwd"),
           .cpu = number_in(object, "cpu"),
           .memory_mib = number_in(object, "memory"),
           .disk_mib = number_in(object, "disk"),
           .lifetime = milliseconds("lifetime"),
           .idle = milliseconds("idle"),
           .persistent = persistent && persistent->is_bool() && persistent->get_bool(),
-          .logical_key = text_in(object, "key")};
+          .logical_key = text_field(object, "key")};
 }
 
 SandboxResources limits_of(const json::object& object) {
@@ -196,4 +192,4 @@ Result<void> SandboxStore::prune(std::chrono::system_clock::time_point oldest) {
   return database_.run("DELETE FROM sandboxes WHERE ended < ?", stored(oldest));
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -13,7 +13,7 @@
 #include "base/result.h"
 #include "host/store/database.h"
 
-namespace talaria {
+namespace talaria::host {
 
 struct StoredSandbox {
   SandboxInfo info;
@@ -73,4 +73,4 @@ class SandboxStore {
   Database database_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -8,7 +8,7 @@
 #include "base/limits.h"
 #include "host/store/token_store.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 using std::chrono::hours;
@@ -248,4 +248,4 @@ TEST_F(TokenStoreTest, WhatAnotherProgramChangesIsNoticed) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::host

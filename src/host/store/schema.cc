@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 // Each makes the next version of the one before it: only ever append. Times are milliseconds since
@@ -153,4 +153,4 @@ Result<void> migrate(Database& database) {
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -4,7 +4,7 @@
 #include "base/result.h"
 #include "host/store/database.h"
 
-namespace talaria {
+namespace talaria::host {
 
 // Brings the database up to date. One that a newer version made is an error.
 Result<void> migrate(Database& database);
@@ -12,4 +12,4 @@ Result<void> migrate(Database& database);
 // The version the tables have now.
 int schema_version();
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -6,7 +6,7 @@
 #include "host/store/home_database.h"
 #include "host/store/stored_time.h"
 
-namespace talaria {
+namespace talaria::host {
 
 Result<Store> Store::open(const std::string& home) {
   auto database = open_home_database(home);
@@ -85,4 +85,4 @@ Result<std::int64_t> Store::change_number() {
   return query.number(0);
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -23,7 +23,7 @@
 #include "host/store/database.h"
 #include "host/store/stored_approval.h"
 
-namespace talaria {
+namespace talaria::host {
 
 // Which event it is: its number at that instance of a runner. 0: it is none of a runner's, but of
 // ours about that instance.
@@ -56,7 +56,8 @@ class Store {
   // same instance. The end of a process ends it here, too.
   Result<bool> add(const RunnerKey& key, const ProcessEvent& event);
   // All of them or, with an error, none. How many were new.
-  Result<std::size_t> add_all(const std::string& instance, std::span<const NumberedEvent> events);
+  Result<std::size_t> add_all(const std::string& instance,
+                              std::span<const environment::NumberedEvent> events);
   // The highest number there has been of that instance; 0: none.
   Result<std::uint64_t> last_number(const std::string& instance);
 
@@ -143,4 +144,4 @@ class Store {
   Database database_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -8,7 +8,7 @@
 #include "host/store/store.h"
 #include "host/store/stored_time.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 namespace json = boost::json;
@@ -186,4 +186,4 @@ Result<void> Store::forget_grants(std::string_view session_key) {
   return database_.run("DELETE FROM grants WHERE session_key = ?", session_key);
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -7,7 +7,7 @@
 #include "host/store/store.h"
 #include "host/store/stored_time.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 // The database has the numbers, also in its indexes.
@@ -88,13 +88,13 @@ Result<bool> Store::add(const RunnerKey& key, const ProcessEvent& event) {
 }
 
 Result<std::size_t> Store::add_all(const std::string& instance,
-                                   std::span<const NumberedEvent> events) {
+                                   std::span<const environment::NumberedEvent> events) {
   if (const auto there = ready(); !there) return fail(there.error());
   auto transaction = Transaction::begin(database_);
   if (!transaction) return fail(transaction.error());
   std::size_t added = 0;
   std::int64_t last = 0;
-  for (const NumberedEvent& numbered : events) {
+  for (const environment::NumberedEvent& numbered : events) {
     const auto is_new = insert({instance, numbered.number}, numbered.event);
     if (!is_new) return fail(is_new.error());
     if (!*is_new) continue;
@@ -161,4 +161,4 @@ Result<std::vector<ProcessEvent>> Store::pending(std::string_view consumer, std:
   return read_events(query);
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

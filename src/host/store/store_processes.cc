@@ -5,7 +5,7 @@
 #include "host/store/store.h"
 #include "host/store/stored_time.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 #define TALARIA_PROCESS_COLUMNS \
@@ -99,4 +99,4 @@ Result<std::vector<StoredProcess>> Store::read_processes(Query& query) {
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

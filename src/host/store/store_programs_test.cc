@@ -15,7 +15,7 @@
 
 #include "host/store/store.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 class StoreProgramsTest : public testing::Test {
@@ -41,7 +41,7 @@ class StoreProgramsTest : public testing::Test {
   std::string home_;
 };
 
-NumberedEvent event(std::uint64_t number, const std::string& process) {
+environment::NumberedEvent event(std::uint64_t number, const std::string& process) {
   return {number, {.type = EventType::watch_match, .process = process}};
 }
 
@@ -99,7 +99,7 @@ bool add_for_ever(const std::string& home) {
   for (;;) {
     const auto last = store->last_number("i");
     if (!last) return complain(last.error());
-    std::vector<NumberedEvent> batch;
+    std::vector<environment::NumberedEvent> batch;
     for (std::uint64_t i = 1; i <= 10; ++i) batch.push_back(event(*last + i, "p"));
     if (const auto added = store->add_all("i", batch); !added) return complain(added.error());
   }
@@ -148,4 +148,4 @@ TEST_F(StoreProgramsTest, AddingAProcessIsCheap) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::host

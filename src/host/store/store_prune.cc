@@ -4,7 +4,7 @@
 #include "host/store/store.h"
 #include "host/store/stored_time.h"
 
-namespace talaria {
+namespace talaria::host {
 
 // Whoever adds the row that makes the next kStorePruneEvery full clears up for all: so programs
 // that live for a moment do it, too, and none does it often.
@@ -52,4 +52,4 @@ Result<void> Store::prune(Time now) {
   return transaction->commit();
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -15,7 +15,7 @@
 #include "host/store/journal.h"
 #include "host/store/schema.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 using std::chrono::days;
@@ -112,7 +112,7 @@ TEST_F(StoreTest, TheSameNumberOfTheSameInstanceIsOneEvent) {
   EXPECT_TRUE(*store.add({"i", 1}, match_of("p")));
   EXPECT_FALSE(*store.add({"i", 1}, match_of("p")));
   EXPECT_TRUE(*store.add({"j", 1}, match_of("p")));
-  const std::vector<NumberedEvent> batch{
+  const std::vector<environment::NumberedEvent> batch{
       {1, match_of("p")}, {2, match_of("p")}, {9, match_of("p")}};
   EXPECT_EQ(*store.add_all("i", batch), 2u);
   EXPECT_EQ(*store.last_number("i"), 9u);
@@ -268,7 +268,7 @@ TEST_F(StoreTest, OldThingsAreForgottenAndNumbersAreNot) {
 
 TEST_F(StoreTest, ItHoldsSoManyEventsAndNoMore) {
   Store store = open();
-  std::vector<NumberedEvent> batch;
+  std::vector<environment::NumberedEvent> batch;
   for (std::uint64_t i = 1; i <= kMaxStoredEvents + 1000; ++i) batch.push_back({i, match_of("p")});
   ASSERT_EQ(*store.add_all("i", batch), batch.size());
   const auto events = store.events_after(0, 2 * kMaxStoredEvents).value();
@@ -360,4 +360,4 @@ TEST_F(StoreTest, AFullDiskIsSaidAndOverWhenThereIsRoom) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::host

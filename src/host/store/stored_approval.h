@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-namespace talaria {
+namespace talaria::host {
 
 // Their numbers are in the database.
 enum class ApprovalState {
@@ -35,4 +35,4 @@ struct StoredApproval {
   std::string answerer;  // for people
 };
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -4,7 +4,7 @@
 #include <chrono>
 #include <cstdint>
 
-namespace talaria {
+namespace talaria::host {
 
 inline std::int64_t stored(std::chrono::system_clock::time_point time) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
@@ -16,4 +16,4 @@ inline std::chrono::system_clock::time_point time_of(std::int64_t stored_time) {
   return std::chrono::system_clock::time_point(std::chrono::milliseconds(stored_time));
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

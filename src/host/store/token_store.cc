@@ -8,7 +8,7 @@
 #include "host/store/home_database.h"
 #include "host/store/stored_time.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 namespace json = boost::json;
@@ -124,4 +124,4 @@ Result<std::int64_t> TokenStore::change_number() {
   return query.number(0);
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "host/store/database.h"
 
-namespace talaria {
+namespace talaria::host {
 
 struct StoredToken {
   TokenInfo info;
@@ -38,4 +38,4 @@ class TokenStore {
   Database database_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -10,7 +10,7 @@
 #include "base/sha256.h"
 #include "os/below.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -21,15 +21,15 @@ constexpr std::uint32_t kParentsMode = 0700;
 // One file on its way, read as it is sent.
 struct Source {
   SharedFile file;
-  UniqueFd open = {};
+  os::UniqueFd open = {};
   Sha256 digest = {};
   bool begun = false;
   bool skipped = false;  // gone, or cannot be read
 
   Result<std::string> next(std::size_t most) {
     if (!std::exchange(begun, true)) {
-      auto opened = open_file_below(file.root, file.inside);
-      const auto facts = opened ? file_facts(opened->get()) : std::nullopt;
+      auto opened = os::open_file_below(file.root, file.inside);
+      const auto facts = opened ? os::file_facts(opened->get()) : std::nullopt;
       if (!facts) return skip();
       open = std::move(*opened);
       file.facts = *facts;
@@ -51,8 +51,8 @@ struct Source {
   }
 };
 
-FileToWrite to_write(const std::shared_ptr<Source>& source, const std::string& path,
-                     const std::string& base) {
+environment::FileToWrite to_write(const std::shared_ptr<Source>& source, const std::string& path,
+                                  const std::string& base) {
   const SharedFile& file = source->file;
   return {.to = {path, base},
           .size = file.facts.size,
@@ -88,7 +88,7 @@ bool FileSync::is_due() const {
   return options_.always || !last_attempt_ || Clock::now() - *last_attempt_ >= options_.pause;
 }
 
-Task<std::vector<std::string>> FileSync::push(Files& files, CancelToken cancel) {
+Task<std::vector<std::string>> FileSync::push(environment::Files& files, CancelToken cancel) {
   std::vector<std::string> notices;
   if (under_way_) {
     const auto other = under_way_;
@@ -114,10 +114,11 @@ Task<std::vector<std::string>> FileSync::push(Files& files, CancelToken cancel) 
 
 // A file that is there with the same time and size was copied by an earlier program of ours: what
 // we copy keeps its time.
-Task<void> FileSync::look_at_target(Files& files, const SharedList& list, PushedFiles& known) {
-  const auto note = [&](const std::string& path, const FileInfo& there) {
+Task<void> FileSync::look_at_target(environment::Files& files, const SharedList& list,
+                                    PushedFiles& known) {
+  const auto note = [&](const std::string& path, const environment::FileInfo& there) {
     const auto ours = list.files.find(path);
-    if (ours == list.files.end() || there.facts.kind != FileKind::file) return;
+    if (ours == list.files.end() || there.facts.kind != os::FileKind::file) return;
     if (is_unchanged(there.facts, ours->second.facts))
       known.emplace(path, PushedFile{ours->second, ""});
   };
@@ -134,15 +135,16 @@ Task<void> FileSync::look_at_target(Files& files, const SharedList& list, Pushed
     const auto there =
         co_await files.list({.directory = {directory, options_.base}, .deep = true}, CancelToken{});
     if (!there) continue;
-    for (const FileInfo& one : *there) note(directory + "/" + one.path, one);
+    for (const environment::FileInfo& one : *there) note(directory + "/" + one.path, one);
   }
 }
 
-Task<Result<void>> FileSync::push_round(Files& files, const SharedList& list, CancelToken cancel) {
+Task<Result<void>> FileSync::push_round(environment::Files& files, const SharedList& list,
+                                        CancelToken cancel) {
   PushedFiles next = pushed_;
   if (!looked_ && !list.files.empty()) co_await look_at_target(files, list, next);
   std::vector<std::pair<std::string, std::shared_ptr<Source>>> sources;
-  std::vector<FileToWrite> uploads;
+  std::vector<environment::FileToWrite> uploads;
   for (const auto& [path, file] : list.files) {
     const auto known = next.find(path);
     if (known != next.end() && is_unchanged(file.facts, known->second.from.facts)) continue;
@@ -153,7 +155,7 @@ Task<Result<void>> FileSync::push_round(Files& files, const SharedList& list, Ca
   for (const auto& [path, file] : next) {
     if (!list.files.contains(path)) removed.push_back(path);
   }
-  std::vector<Result<FileInfo>> results;
+  std::vector<Result<environment::FileInfo>> results;
   if (!uploads.empty()) results = co_await files.write(std::move(uploads), cancel);
   for (std::size_t i = 0; i < results.size(); ++i) {
     auto& [path, source] = sources[i];
@@ -171,11 +173,11 @@ Task<Result<void>> FileSync::push_round(Files& files, const SharedList& list, Ca
   co_return Result<void>();
 }
 
-Task<SyncedBack> FileSync::pull(Files& files) {
+Task<SyncedBack> FileSync::pull(environment::Files& files) {
   if (pushed_.empty()) co_return SyncedBack();
   const SyncBackOptions options{
       .lock = options_.home + "/.sync.lock", .base = options_.base, .retry = options_.retry};
   co_return co_await sync_back(files, pushed_, options);
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

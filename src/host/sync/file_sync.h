@@ -23,7 +23,7 @@
 #include "host/sync/pushed_files.h"
 #include "host/sync/sync_back.h"
 
-namespace talaria {
+namespace talaria::host {
 
 struct FileSyncOptions {
   std::string home;                              // where the lock is
@@ -42,19 +42,20 @@ class FileSync {
   // Before a command: copies what is new or has changed, then removes what is no longer shared.
   // Does nothing if that was tried a moment ago; while another call is at it, waits for that one.
   // Returns what somebody should know.
-  Task<std::vector<std::string>> push(Files& files, CancelToken cancel);
+  Task<std::vector<std::string>> push(environment::Files& files, CancelToken cancel);
 
   // At the end: brings back what was changed at the target, as sync_back.h says. Nothing if nothing
   // was ever copied there.
-  Task<SyncedBack> pull(Files& files);
+  Task<SyncedBack> pull(environment::Files& files);
 
   const PushedFiles& pushed() const { return pushed_; }
 
  private:
   class Turn;
   bool is_due() const;
-  Task<void> look_at_target(Files& files, const SharedList& list, PushedFiles& known);
-  Task<Result<void>> push_round(Files& files, const SharedList& list, CancelToken cancel);
+  Task<void> look_at_target(environment::Files& files, const SharedList& list, PushedFiles& known);
+  Task<Result<void>> push_round(environment::Files& files, const SharedList& list,
+                                CancelToken cancel);
 
   FileSyncOptions options_;
   std::function<SharedList()> list_;
@@ -67,4 +68,4 @@ class FileSync {
       under_way_;  // never expires: cancelled when the round is over
 };
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -10,7 +10,7 @@
 #include "testing/run_to_end.h"
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 namespace fs = std::filesystem;
@@ -35,9 +35,9 @@ class FileSyncTest : public testing::Test {
             .home = home_.path(), .always = always, .pause = pause, .retry = milliseconds(1)},
         [this] { return shared_.files(); });
   }
-  std::vector<std::string> push() { return run_to_end(sync_->push(files_, CancelToken{})); }
+  std::vector<std::string> push() { return test::run_to_end(sync_->push(files_, CancelToken{})); }
   std::vector<std::string> pull() {
-    SyncedBack back = run_to_end(sync_->pull(files_));
+    SyncedBack back = test::run_to_end(sync_->pull(files_));
     complete_ = back.complete;
     return back.notices;
   }
@@ -47,9 +47,9 @@ class FileSyncTest : public testing::Test {
     return found == files_.files.end() ? "(none)" : found->second.content;
   }
 
-  TemporaryDirectory home_;
+  test::TemporaryDirectory home_;
   SharedFiles shared_{{.home = home_.path(), .credential_files = {"token"}}};
-  FakeFiles files_;
+  test::FakeFiles files_;
   bool complete_ = false;
   std::unique_ptr<FileSync> sync_ = std::make_unique<FileSync>(
       FileSyncOptions{.home = home_.path(), .pause = milliseconds(0), .retry = milliseconds(1)},
@@ -124,12 +124,12 @@ TEST_F(FileSyncTest, T114_AFileThatVanishesIsSkipped) {
 }
 
 TEST_F(FileSyncTest, NothingSharedCostsNothing) {
-  TemporaryDirectory empty;
+  test::TemporaryDirectory empty;
   SharedFiles none({.home = empty.path()});
   files_.on_call = []() -> Result<void> { return fail(ErrorKind::system, "was asked"); };
   FileSync sync({.home = empty.path()}, [&] { return none.files(); });
-  EXPECT_THAT(run_to_end(sync.push(files_, CancelToken{})), IsEmpty());
-  EXPECT_THAT(run_to_end(sync.pull(files_)).notices, IsEmpty());
+  EXPECT_THAT(test::run_to_end(sync.push(files_, CancelToken{})), IsEmpty());
+  EXPECT_THAT(test::run_to_end(sync.pull(files_)).notices, IsEmpty());
   EXPECT_FALSE(fs::exists(empty.path(".sync.lock")));
 }
 
@@ -200,7 +200,7 @@ TEST_F(FileSyncTest, ANewFileComesBackOnlyFromADirectoryFilesWereCopiedTo) {
 }
 
 TEST_F(FileSyncTest, T117_NothingAHostileTargetSaysLeadsOutOfWhatIsShared) {
-  TemporaryDirectory outside;
+  test::TemporaryDirectory outside;
   home_.write("skills/top.md", "top");
   push();
   fs::create_directory_symlink(outside.path(), home_.path("skills/out"));
@@ -210,9 +210,9 @@ TEST_F(FileSyncTest, T117_NothingAHostileTargetSaysLeadsOutOfWhatIsShared) {
     files_.also_listed.push_back({path, {.size = 3, .mode = 04777}, ""});
     files_.put("~/.hermes/skills/" + std::string(path), "bad");
   }
-  files_.also_listed.push_back({"device", {.kind = FileKind::other}, ""});
-  files_.also_listed.push_back({"folder", {.kind = FileKind::directory}, ""});
-  files_.also_listed.push_back({"a-link", {.kind = FileKind::link}, ""});
+  files_.also_listed.push_back({"device", {.kind = os::FileKind::other}, ""});
+  files_.also_listed.push_back({"folder", {.kind = os::FileKind::directory}, ""});
+  files_.also_listed.push_back({"a-link", {.kind = os::FileKind::link}, ""});
   const auto notices = pull();
   EXPECT_THAT(notices, testing::Contains(HasSubstr("'out' is no plain directory")));
   EXPECT_TRUE(fs::is_empty(outside.path()));
@@ -261,4 +261,4 @@ TEST_F(FileSyncTest, BringingBackIsTriedThreeTimes) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::host

@@ -7,7 +7,7 @@
 
 #include "host/shared/shared_files.h"
 
-namespace talaria {
+namespace talaria::host {
 
 struct PushedFile {
   SharedFile from;  // with its time and size when it was copied
@@ -17,8 +17,8 @@ struct PushedFile {
 
 using PushedFiles = std::map<std::string, PushedFile>;  // by the path below the target's base
 
-inline bool is_unchanged(const FileFacts& now, const FileFacts& then) {
+inline bool is_unchanged(const os::FileFacts& now, const os::FileFacts& then) {
   return now.mtime_ns == then.mtime_ns && now.size == then.size;
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

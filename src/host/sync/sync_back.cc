@@ -20,7 +20,7 @@
 #include "os/file_pieces.h"
 #include "os/random.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 constexpr int kAttempts = 3;
@@ -56,7 +56,7 @@ Directories directories_of(const PushedFiles& pushed) {
 
 std::optional<Ours> place_of(const std::string& path, const PushedFiles& pushed,
                              const Directories& directories) {
-  if (!is_path_below(path)) return std::nullopt;
+  if (!os::is_path_below(path)) return std::nullopt;
   if (const auto exact = pushed.find(path); exact != pushed.end()) {
     return Ours{exact->second.from.root, exact->second.from.inside, &exact->second};
   }
@@ -83,33 +83,34 @@ std::vector<std::string> outermost(const Directories& directories) {
 }
 
 std::string host_digest(const Ours& ours) {
-  const auto file = open_file_below(ours.root, ours.inside);
-  return file ? digest_of(file->get()).value_or("") : "";
+  const auto file = os::open_file_below(ours.root, ours.inside);
+  return file ? os::digest_of(file->get()).value_or("") : "";
 }
 
 // What was copied there; empty: nobody knows any more.
 std::string pushed_digest(const PushedFile& pushed) {
   if (!pushed.sha256.empty()) return pushed.sha256;
-  const auto file = open_file_below(pushed.from.root, pushed.from.inside);
-  const auto facts = file ? file_facts(file->get()) : std::nullopt;
+  const auto file = os::open_file_below(pushed.from.root, pushed.from.inside);
+  const auto facts = file ? os::file_facts(file->get()) : std::nullopt;
   if (!facts || !is_unchanged(*facts, pushed.from.facts)) return "";
-  return digest_of(file->get()).value_or("");
+  return os::digest_of(file->get()).value_or("");
 }
 
 class SyncBack {
  public:
-  SyncBack(Files& files, const PushedFiles& pushed, const SyncBackOptions& options)
+  SyncBack(environment::Files& files, const PushedFiles& pushed, const SyncBackOptions& options)
       : files_(files), pushed_(pushed), options_(options), directories_(directories_of(pushed)) {}
 
   SyncedBack result;
 
   Task<Result<void>> run() {
-    const auto lock = co_await wait_for_lock(options_.lock, kSyncLockPatience);
+    const auto lock = co_await environment::wait_for_lock(options_.lock, kSyncLockPatience);
     if (!lock) co_return fail(lock.error());
     const auto sizes = co_await list(false);
     if (!sizes) co_return fail(sizes.error());
     std::uint64_t total = 0;
-    for (const FileInfo& file : *sizes) total += std::min(file.facts.size, options_.most_bytes + 1);
+    for (const environment::FileInfo& file : *sizes)
+      total += std::min(file.facts.size, options_.most_bytes + 1);
     if (total > options_.most_bytes) {
       left("Nothing was brought back from the target: it has over " +
            std::to_string(options_.most_bytes >> 20) + " MiB in the directories that are shared");
@@ -117,7 +118,7 @@ class SyncBack {
     }
     const auto all = co_await list(true);
     if (!all) co_return fail(all.error());
-    for (const FileInfo& file : *all) {
+    for (const environment::FileInfo& file : *all) {
       const Result<void> brought = co_await bring(file);
       if (!brought) co_return brought;
     }
@@ -132,17 +133,17 @@ class SyncBack {
 
  private:
   // Regular files that belong somewhere here, with their paths below the base.
-  Task<Result<std::vector<FileInfo>>> list(bool digests) {
-    std::vector<FileInfo> found;
+  Task<Result<std::vector<environment::FileInfo>>> list(bool digests) {
+    std::vector<environment::FileInfo> found;
     for (const std::string& directory : outermost(directories_)) {
-      const FilesQuery query{
+      const environment::FilesQuery query{
           .directory = {directory, options_.base}, .deep = true, .digests = digests};
       auto there = co_await files_.list(query, CancelToken{});
       if (!there && there.error().kind() == ErrorKind::not_found) continue;
       if (!there) co_return fail(there.error());
-      for (FileInfo& file : *there) {
+      for (environment::FileInfo& file : *there) {
         file.path = directory + "/" + file.path;
-        const bool wanted = file.facts.kind == FileKind::file &&
+        const bool wanted = file.facts.kind == os::FileKind::file &&
                             place_of(file.path, pushed_, directories_).has_value();
         if (wanted) found.push_back(std::move(file));
       }
@@ -151,14 +152,14 @@ class SyncBack {
       if (!file.from.secret) continue;
       auto there = co_await files_.stat({path, options_.base}, false, digests);
       if (!there) co_return fail(there.error());
-      if (!*there || (*there)->facts.kind != FileKind::file) continue;
+      if (!*there || (*there)->facts.kind != os::FileKind::file) continue;
       (*there)->path = path;
       found.push_back(std::move(**there));
     }
     co_return found;
   }
 
-  Task<Result<void>> bring(const FileInfo& file) {
+  Task<Result<void>> bring(const environment::FileInfo& file) {
     const std::optional<Ours> ours = place_of(file.path, pushed_, directories_);
     if (!ours) co_return Result<void>();
     // One that is too large for a digest is known by its time and size, which copies keep.
@@ -182,12 +183,12 @@ class SyncBack {
     co_return written;
   }
 
-  Task<Result<void>> download(const FileInfo& file, const Ours& ours) {
-    const auto place = find_below(ours.root, ours.inside, 0700);
+  Task<Result<void>> download(const environment::FileInfo& file, const Ours& ours) {
+    const auto place = os::find_below(ours.root, ours.inside, 0700);
     if (!place) co_return fail(ErrorKind::denied, place.error().message());
     const int directory = place->directory.get();
-    const std::string fresh = ".talaria-" + random_hex(8);
-    auto to = open_file_at(directory, fresh, O_WRONLY | O_CREAT | O_EXCL, 0600);
+    const std::string fresh = ".talaria-" + os::random_hex(8);
+    auto to = os::open_file_at(directory, fresh, O_WRONLY | O_CREAT | O_EXCL, 0600);
     if (!to) co_return fail(to.error());
     Result<void> done = co_await receive(file, to->get());
     if (done) done = put_in_place(file, ours, *place, to->get(), fresh);
@@ -196,7 +197,7 @@ class SyncBack {
   }
 
   // A target that sends more than it said is not listened to any longer.
-  Task<Result<void>> receive(const FileInfo& file, int to) {
+  Task<Result<void>> receive(const environment::FileInfo& file, int to) {
     Result<void> stored;
     std::uint64_t got = 0;
     Sha256 digest;
@@ -205,7 +206,7 @@ class SyncBack {
       got += piece.size();
       if (!stored) return;
       stored = got > file.facts.size ? fail(ErrorKind::system, "it has changed meanwhile")
-                                     : write_all(to, piece);
+                                     : os::write_all(to, piece);
       digest.add(piece);
       if (!stored) cancel.cancel();
     };
@@ -218,15 +219,17 @@ class SyncBack {
     co_return Result<void>();
   }
 
-  static Result<void> put_in_place(const FileInfo& file, const Ours& ours, const PlaceBelow& place,
-                                   int written, const std::string& fresh) {
+  static Result<void> put_in_place(const environment::FileInfo& file, const Ours& ours,
+                                   const os::PlaceBelow& place, int written,
+                                   const std::string& fresh) {
     const int directory = place.directory.get();
-    const auto old = file_facts(directory, place.name);
-    if (old && old->kind != FileKind::file) {
+    const auto old = os::file_facts(directory, place.name);
+    if (old && old->kind != os::FileKind::file) {
       return fail(ErrorKind::denied, ours.root + "/" + ours.inside + " is no regular file here");
     }
     const mode_t mode = old ? old->mode & 0777 : (file.facts.mode & 0755) | 0600;
-    const timespec times[2] = {to_timespec(file.facts.mtime_ns), to_timespec(file.facts.mtime_ns)};
+    const timespec times[2] = {os::to_timespec(file.facts.mtime_ns),
+                               os::to_timespec(file.facts.mtime_ns)};
     if (::fchmod(written, mode) < 0 || ::futimens(written, times) < 0 ||
         ::renameat(directory, fresh.c_str(), directory, place.name.c_str()) < 0) {
       return fail(Error::from_errno("write " + ours.root + "/" + ours.inside));
@@ -234,7 +237,7 @@ class SyncBack {
     return {};
   }
 
-  Files& files_;
+  environment::Files& files_;
   const PushedFiles& pushed_;
   const SyncBackOptions& options_;
   Directories directories_;
@@ -242,7 +245,7 @@ class SyncBack {
 
 }  // namespace
 
-Task<SyncedBack> sync_back(Files& files, PushedFiles pushed, SyncBackOptions options) {
+Task<SyncedBack> sync_back(environment::Files& files, PushedFiles pushed, SyncBackOptions options) {
   asio::steady_timer pause(co_await asio::this_coro::executor);
   SyncBack back(files, pushed, options);
   for (int attempt = 1;; ++attempt) {
@@ -260,4 +263,4 @@ Task<SyncedBack> sync_back(Files& files, PushedFiles pushed, SyncBackOptions opt
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

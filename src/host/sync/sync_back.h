@@ -17,7 +17,7 @@
 #include "environment/files.h"
 #include "host/sync/pushed_files.h"
 
-namespace talaria {
+namespace talaria::host {
 
 struct SyncBackOptions {
   std::string lock;                                  // a file: one program of this home at a time
@@ -32,6 +32,6 @@ struct SyncedBack {
 };
 
 // Tries three times.
-Task<SyncedBack> sync_back(Files& files, PushedFiles pushed, SyncBackOptions options);
+Task<SyncedBack> sync_back(environment::Files& files, PushedFiles pushed, SyncBackOptions options);
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -6,7 +6,7 @@
 #include "os/file.h"
 #include "os/file_facts.h"
 
-namespace talaria {
+namespace talaria::host {
 namespace {
 
 constexpr std::uint64_t kLongest = 1u << 20;
@@ -24,18 +24,18 @@ std::string now_in_words() {
 
 Result<void> append_to_log(const std::string& path, std::string_view target,
                            const std::vector<std::string>& notices) {
-  const auto made = make_private_directory(path.substr(0, path.rfind('/')));
+  const auto made = os::make_private_directory(path.substr(0, path.rfind('/')));
   if (!made) return made;
-  if (const auto facts = file_facts(path); facts && facts->size > kLongest) {
+  if (const auto facts = os::file_facts(path); facts && facts->size > kLongest) {
     std::rename(path.c_str(), (path + ".1").c_str());
   }
-  const auto file = open_file(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0600);
+  const auto file = os::open_file(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0600);
   if (!file) return fail(file.error());
   std::string text;
   for (const std::string& notice : notices) {
     text += now_in_words() + " " + std::string(target) + ": " + notice + "\n";
   }
-  return write_all(file->get(), text);
+  return os::write_all(file->get(), text);
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -6,31 +6,30 @@
 
 #include "host/sync/sync_log.h"
 
-namespace talaria {
+namespace talaria::host {
 
-Task<Result<CommandOutcome>> SyncedEnvironment::run(CommandSpec spec, CancelToken cancel) {
+Task<Result<environment::CommandOutcome>> SyncedEnvironment::run(environment::CommandSpec spec,
+                                                                 CancelToken cancel) {
   std::vector<std::string> notices = co_await sync_.push(environment_->files(), cancel);
-  Result<CommandOutcome> outcome = co_await environment_->run(std::move(spec), cancel);
+  Result<environment::CommandOutcome> outcome = co_await environment_->run(std::move(spec), cancel);
   if (outcome) std::ranges::move(notices, std::back_inserter(outcome->notices));
   co_return outcome;
 }
 
-Task<Result<StartedProcess>> SyncedEnvironment::SyncedProcesses::start(CommandSpec command,
-                                                                       ProcessSpec spec,
-                                                                       CancelToken cancel) {
+Task<Result<environment::StartedProcess>> SyncedEnvironment::SyncedProcesses::start(
+    environment::CommandSpec command, environment::ProcessSpec spec, CancelToken cancel) {
   std::vector<std::string> notices = co_await sync_.push(environment_.files(), cancel);
-  Result<StartedProcess> started =
+  Result<environment::StartedProcess> started =
       co_await others().start(std::move(command), std::move(spec), cancel);
   if (started) std::ranges::move(notices, std::back_inserter(started->notices));
   co_return started;
 }
 
 // For somebody else's commands: they get nothing of the home.
-Task<Result<StartedProcess>> SyncedEnvironment::SyncedProcesses::start_as(std::string id,
-                                                                          CommandSpec command,
-                                                                          ProcessSpec spec,
-                                                                          CancelToken cancel) {
-  FixedStarts* const starts = fixed_starts(others());
+Task<Result<environment::StartedProcess>> SyncedEnvironment::SyncedProcesses::start_as(
+    std::string id, environment::CommandSpec command, environment::ProcessSpec spec,
+    CancelToken cancel) {
+  environment::FixedStarts* const starts = environment::fixed_starts(others());
   if (!starts) co_return fail(ErrorKind::unavailable, "no runner can be at this target");
   co_return co_await starts->start_as(std::move(id), std::move(command), std::move(spec), cancel);
 }
@@ -48,4 +47,4 @@ Task<Result<void>> SyncedEnvironment::close(bool remove) {
   co_return fail(ErrorKind::system, text);
 }
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -11,11 +11,11 @@
 #include "environment/fixed_starts.h"
 #include "host/sync/file_sync.h"
 
-namespace talaria {
+namespace talaria::host {
 
-class SyncedEnvironment final : public Environment {
+class SyncedEnvironment final : public environment::Environment {
  public:
-  SyncedEnvironment(std::unique_ptr<Environment> environment, FileSyncOptions options,
+  SyncedEnvironment(std::unique_ptr<environment::Environment> environment, FileSyncOptions options,
                     std::function<SharedList()> list)
       : environment_(std::move(environment)),
         log_(options.home + "/talaria/sync.log"),
@@ -24,9 +24,10 @@ class SyncedEnvironment final : public Environment {
 
   std::string_view target() const override { return environment_->target(); }
   std::string_view transport() const override { return environment_->transport(); }
-  Task<Result<CommandOutcome>> run(CommandSpec spec, CancelToken cancel) override;
-  Processes& processes() override { return processes_; }
-  Files& files() override { return environment_->files(); }
+  Task<Result<environment::CommandOutcome>> run(environment::CommandSpec spec,
+                                                CancelToken cancel) override;
+  environment::Processes& processes() override { return processes_; }
+  environment::Files& files() override { return environment_->files(); }
   std::string place() const override { return environment_->place(); }
   bool persistent() const override { return environment_->persistent(); }
   Task<Result<void>> end_session(std::string session) override {
@@ -36,19 +37,22 @@ class SyncedEnvironment final : public Environment {
 
  private:
   // Those of the environment, each started when the files are there.
-  class SyncedProcesses final : public Processes, public FixedStarts {
+  class SyncedProcesses final : public environment::Processes, public environment::FixedStarts {
    public:
-    SyncedProcesses(Environment& environment, FileSync& sync)
+    SyncedProcesses(environment::Environment& environment, FileSync& sync)
         : environment_(environment), sync_(sync) {}
 
-    Task<Result<StartedProcess>> start(CommandSpec command, ProcessSpec spec,
-                                       CancelToken cancel) override;
-    Task<Result<StartedProcess>> start_as(std::string id, CommandSpec command, ProcessSpec spec,
-                                          CancelToken cancel) override;
-    Task<Result<std::vector<ProcessInfo>>> list(ProcessQuery query) override {
+    Task<Result<environment::StartedProcess>> start(environment::CommandSpec command,
+                                                    environment::ProcessSpec spec,
+                                                    CancelToken cancel) override;
+    Task<Result<environment::StartedProcess>> start_as(std::string id,
+                                                       environment::CommandSpec command,
+                                                       environment::ProcessSpec spec,
+                                                       CancelToken cancel) override;
+    Task<Result<std::vector<ProcessInfo>>> list(environment::ProcessQuery query) override {
       return others().list(std::move(query));
     }
-    Task<Result<ProcessInfo>> wait(ProcessQuery query, CancelToken cancel) override {
+    Task<Result<ProcessInfo>> wait(environment::ProcessQuery query, CancelToken cancel) override {
       return others().wait(std::move(query), std::move(cancel));
     }
     Task<Result<KilledProcess>> kill(std::string id, std::string source) override {
@@ -57,7 +61,7 @@ class SyncedEnvironment final : public Environment {
     Task<Result<void>> signal(std::string id, int number) override {
       return others().signal(std::move(id), number);
     }
-    Task<Result<OutputRead>> read(OutputQuery query, OutputSink on_output,
+    Task<Result<OutputRead>> read(OutputQuery query, environment::OutputSink on_output,
                                   CancelToken cancel) override {
       return others().read(std::move(query), std::move(on_output), std::move(cancel));
     }
@@ -68,9 +72,10 @@ class SyncedEnvironment final : public Environment {
     Task<Result<void>> resize(std::string id, ScreenSize size) override {
       return others().resize(std::move(id), size);
     }
-    Task<Result<std::uint64_t>> events(EventQuery query,
-                                       std::function<void(const NumberedEvent&)> on_event,
-                                       CancelToken cancel) override {
+    Task<Result<std::uint64_t>> events(
+        environment::EventQuery query,
+        std::function<void(const environment::NumberedEvent&)> on_event,
+        CancelToken cancel) override {
       return others().events(query, std::move(on_event), std::move(cancel));
     }
     Task<Result<void>> acknowledge(std::string instance, std::uint64_t up_to) override {
@@ -79,16 +84,16 @@ class SyncedEnvironment final : public Environment {
     std::string instance() const override { return environment_.processes().instance(); }
 
    private:
-    Processes& others() { return environment_.processes(); }
+    environment::Processes& others() { return environment_.processes(); }
 
-    Environment& environment_;
+    environment::Environment& environment_;
     FileSync& sync_;
   };
 
-  std::unique_ptr<Environment> environment_;
+  std::unique_ptr<environment::Environment> environment_;
   std::string log_;
   FileSync sync_;
   SyncedProcesses processes_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::host

@@ -41,11 +41,11 @@ struct Job {
 
 class ModelClient {
  public:
-  ModelClient(std::uint64_t number, LinkLimits limits, bool eager, std::vector<Job>& jobs,
+  ModelClient(std::uint64_t number, link::LinkLimits limits, bool eager, std::vector<Job>& jobs,
               Truth& truth)
       : jobs_(jobs), truth_(truth), link_(options(number, limits, eager)) {}
 
-  LinkClient& link() { return link_; }
+  link::LinkClient& link() { return link_; }
 
   // A new controller: start what was never started, attach to the rest.
   void begin() {
@@ -61,7 +61,7 @@ class ModelClient {
   }
 
   void drain() {
-    while (std::optional<LinkEvent> event = link_.next_event()) {
+    while (std::optional<link::LinkEvent> event = link_.next_event()) {
       std::visit([this](auto& e) { on(e); }, *event);
     }
   }
@@ -87,11 +87,12 @@ class ModelClient {
     bool is_upload = false;
   };
 
-  static LinkClientOptions options(std::uint64_t number, LinkLimits limits, bool eager) {
+  static link::LinkClientOptions options(std::uint64_t number, link::LinkLimits limits,
+                                         bool eager) {
     std::uint64_t links = 0;
     return {.new_link_id =
                 [number, links]() mutable {
-                  LinkId id;
+                  link::LinkId id;
                   id.bytes[0] = static_cast<char>(number);
                   id.bytes[1] = static_cast<char>(++links);
                   return id;
@@ -101,32 +102,32 @@ class ModelClient {
   }
 
   void ask_start(Job& job) {
-    Start start{.start_id = job.start_id,
-                .sequence = link_.next_start_sequence(),
-                .command = std::string(job.padding, '#'),
-                .env = {"OUT=" + std::to_string(job.out)},
-                .stdin_mode = job.in > 0 ? StdinMode::stream : StdinMode::none,
-                .stream_output = true};
-    RequestOptions options{.data_limit = job.window};
+    link::Start start{.start_id = job.start_id,
+                      .sequence = link_.next_start_sequence(),
+                      .command = std::string(job.padding, '#'),
+                      .env = {"OUT=" + std::to_string(job.out)},
+                      .stdin_mode = job.in > 0 ? link::StdinMode::stream : link::StdinMode::none,
+                      .stream_output = true};
+    link::RequestOptions options{.data_limit = job.window};
     if (job.resumes) {
       options.resume = [&job, start](std::uint64_t received) {
         if (!job.process.empty()) return wait_call(job, received);
-        Start again = start;
+        link::Start again = start;
         again.output_from = received;
-        return Call{Method::start, encode(again)};
+        return link::Call{link::Method::start, link::encode(again)};
       };
     }
     remember(link_.request(start, std::move(options)), job, false);
   }
 
-  static Call wait_call(const Job& job, std::uint64_t received) {
-    const Wait wait{.process = job.process, .stream_output = true, .output_from = received};
-    return {Method::wait, encode(wait)};
+  static link::Call wait_call(const Job& job, std::uint64_t received) {
+    const link::Wait wait{.process = job.process, .stream_output = true, .output_from = received};
+    return {link::Method::wait, link::encode(wait)};
   }
 
   void ask_wait(Job& job) {
-    Call call = wait_call(job, job.cursor);
-    RequestOptions options{.data_from = job.cursor, .data_limit = job.cursor + job.window};
+    link::Call call = wait_call(job, job.cursor);
+    link::RequestOptions options{.data_from = job.cursor, .data_limit = job.cursor + job.window};
     if (job.resumes) {
       options.resume = [&job](std::uint64_t received) { return wait_call(job, received); };
     }
@@ -134,7 +135,7 @@ class ModelClient {
   }
 
   void ask_write(Job& job) {
-    Write write{.process = job.process, .stream = true, .end = true};
+    link::Write write{.process = job.process, .stream = true, .end = true};
     if (job.inlines) {
       const std::uint64_t size = std::min(job.in - job.given, kInlineInput);
       write.from = job.given;
@@ -145,35 +146,36 @@ class ModelClient {
     remember(link_.request(write), job, true);
   }
 
-  void remember(const Result<ExchangeId>& id, Job& job, bool is_upload) {
+  void remember(const Result<link::ExchangeId>& id, Job& job, bool is_upload) {
     truth_.check(id.has_value(), "a request was refused");
     if (id) roles_[*id] = {&job, is_upload};
     if (id) granted_[*id] = job.cursor + job.window;
   }
 
-  void give_credit(ExchangeId id, Job& job) {
+  void give_credit(link::ExchangeId id, Job& job) {
     granted_[id] = job.cursor + job.window;
     link_.grant(id, job.cursor, job.cursor + job.window);
   }
 
-  void on(Disconnected& gone) {
-    truth_.check(gone.reason != CloseReason::protocol && gone.reason != CloseReason::limit,
-                 "the link broke by itself: " + gone.error.message());
+  void on(link::Disconnected& gone) {
+    truth_.check(
+        gone.reason != link::CloseReason::protocol && gone.reason != link::CloseReason::limit,
+        "the link broke by itself: " + gone.error.message());
     wants_connection_ = gone.retry;
   }
 
-  void on(Note& note) {
+  void on(link::Note& note) {
     const auto it = roles_.find(note.id);
     if (it == roles_.end()) return;
     Job& job = *it->second.job;
-    const Started started = *decode<Started>(note.body);
+    const link::Started started = *link::decode<link::Started>(note.body);
     truth_.check(job.process.empty() || job.process == started.process,
                  job.start_id + " became two processes");
     const bool first = std::exchange(job.process, started.process).empty();
     if (first && job.in > 0) ask_write(job);
   }
 
-  void on(Data& data) {
+  void on(link::Data& data) {
     const auto it = roles_.find(data.id);
     if (it == roles_.end()) return;
     Job& job = *it->second.job;
@@ -184,7 +186,7 @@ class ModelClient {
     if (!job.slow) give_credit(data.id, job);
   }
 
-  void on(DataEnd& end) {
+  void on(link::DataEnd& end) {
     const auto it = roles_.find(end.id);
     if (it == roles_.end()) return;
     Job& job = *it->second.job;
@@ -193,7 +195,7 @@ class ModelClient {
     job.data_ended = true;
   }
 
-  void on(Writable& writable) {
+  void on(link::Writable& writable) {
     const auto it = roles_.find(writable.id);
     if (it == roles_.end() || !it->second.is_upload) return;
     const Job& job = *it->second.job;
@@ -205,12 +207,12 @@ class ModelClient {
     if (end == job.in) link_.end_data(writable.id, job.in);
   }
 
-  void on(Response& response) {
+  void on(link::Response& response) {
     const auto it = roles_.find(response.id);
     if (it == roles_.end()) return;
     Job& job = *it->second.job;
     if (it->second.is_upload) {
-      job.given = response.body ? decode<WriteReport>(*response.body)->next : job.in;
+      job.given = response.body ? link::decode<link::WriteReport>(*response.body)->next : job.in;
       job.input_done = job.given == job.in;
       if (!job.input_done) ask_write(job);
     } else {
@@ -232,9 +234,9 @@ class ModelClient {
 
   std::vector<Job>& jobs_;
   Truth& truth_;
-  LinkClient link_;
-  std::map<ExchangeId, Role> roles_;
-  std::map<ExchangeId, std::uint64_t> granted_;
+  link::LinkClient link_;
+  std::map<link::ExchangeId, Role> roles_;
+  std::map<link::ExchangeId, std::uint64_t> granted_;
   bool wants_connection_ = true;
 };
 

@@ -40,25 +40,27 @@ struct Truth {
 
 class ModelRunner {
  public:
-  ModelRunner(std::uint64_t number, Mutation mutation, LinkLimits limits, std::size_t max_starts,
-              Truth& truth)
+  ModelRunner(std::uint64_t number, Mutation mutation, link::LinkLimits limits,
+              std::size_t max_starts, Truth& truth)
       : instance_("runner-" + std::to_string(number)),
         mutation_(mutation),
         limits_(limits),
         truth_(truth),
-        registry_(instance_, kMaxLinks, max_starts) {}
+        registry_(instance_, link::kMaxLinks, max_starts) {}
 
-  void open(ConnectionKey key) { ends_.emplace(key, End{Connection::to_client(limits_)}); }
-  bool has(ConnectionKey key) const { return ends_.contains(key); }
+  void open(link::ConnectionKey key) {
+    ends_.emplace(key, End{link::Connection::to_client(limits_)});
+  }
+  bool has(link::ConnectionKey key) const { return ends_.contains(key); }
 
-  void receive(ConnectionKey key, std::string_view bytes) {
+  void receive(link::ConnectionKey key, std::string_view bytes) {
     const auto it = ends_.find(key);
     if (it == ends_.end()) return;
     it->second.connection.receive(bytes);
     drain(key);
   }
 
-  std::string output(ConnectionKey key, std::size_t most) {
+  std::string output(link::ConnectionKey key, std::size_t most) {
     const auto it = ends_.find(key);
     if (it == ends_.end()) return {};
     std::string bytes(it->second.connection.output().substr(0, most));
@@ -68,14 +70,14 @@ class ModelRunner {
   }
 
   // The stream ended, or the runner itself is done with it.
-  void close(ConnectionKey key) {
+  void close(link::ConnectionKey key) {
     const auto it = ends_.find(key);
     if (it == ends_.end()) return;
     registry_.disconnected(it->second.link, key);
     ends_.erase(it);
   }
 
-  bool wants_close(ConnectionKey key) const {
+  bool wants_close(link::ConnectionKey key) const {
     const auto it = ends_.find(key);
     return it != ends_.end() && it->second.connection.finished();
   }
@@ -88,20 +90,20 @@ class ModelRunner {
       process.printed += more;
       printed |= more > 0;
     }
-    std::vector<ConnectionKey> keys;
+    std::vector<link::ConnectionKey> keys;
     for (const auto& [key, end] : ends_) keys.push_back(key);
-    for (const ConnectionKey key : keys) pump(key);
+    for (const link::ConnectionKey key : keys) pump(key);
     return printed;
   }
 
-  std::vector<ConnectionKey> connections() const {
-    std::vector<ConnectionKey> keys;
+  std::vector<link::ConnectionKey> connections() const {
+    std::vector<link::ConnectionKey> keys;
     for (const auto& [key, end] : ends_) keys.push_back(key);
     return keys;
   }
 
-  std::size_t held_bytes(ConnectionKey key) const {
-    const Connection& connection = ends_.at(key).connection;
+  std::size_t held_bytes(link::ConnectionKey key) const {
+    const link::Connection& connection = ends_.at(key).connection;
     return connection.queued_bytes() + connection.reassembly_bytes();
   }
 
@@ -129,92 +131,92 @@ class ModelRunner {
   };
 
   struct End {
-    Connection connection;
-    LinkId link;
-    std::map<ExchangeId, Answer> answers;
+    link::Connection connection;
+    link::LinkId link;
+    std::map<link::ExchangeId, Answer> answers;
   };
 
-  void drain(ConnectionKey key) {
+  void drain(link::ConnectionKey key) {
     for (;;) {
       const auto it = ends_.find(key);
       if (it == ends_.end()) return;
-      std::optional<Event> event = it->second.connection.next_event();
+      std::optional<link::Event> event = it->second.connection.next_event();
       if (!event) return;
       std::visit([&](auto& e) { on(key, it->second, e); }, *event);
     }
   }
 
-  void on(ConnectionKey key, End& end, ClientHello& hello) {
+  void on(link::ConnectionKey key, End& end, link::ClientHello& hello) {
     end.link = hello.link;
-    Admission admission = registry_.admit(hello, key);
-    if (mutation_ == Mutation::admits_anyone && admission.refusal) admission = Admission{};
-    const RunnerHello self{.instance = admission.refusal ? instance_ : said_instance(hello),
-                           .limits = limits_,
-                           .known_link = admission.known_link};
+    link::Admission admission = registry_.admit(hello, key);
+    if (mutation_ == Mutation::admits_anyone && admission.refusal) admission = link::Admission{};
+    const link::RunnerHello self{.instance = admission.refusal ? instance_ : said_instance(hello),
+                                 .limits = limits_,
+                                 .known_link = admission.known_link};
     if (admission.refusal) {
       end.connection.refuse(self, *admission.refusal, admission.message);
       return;
     }
     if (admission.superseded) {
       End& old = ends_.at(*admission.superseded);
-      old.connection.close(CloseReason::superseded, "a newer connection");
+      old.connection.close(link::CloseReason::superseded, "a newer connection");
       old.answers.clear();
     }
     end.connection.accept(self);
   }
 
-  std::string said_instance(const ClientHello& hello) const {
+  std::string said_instance(const link::ClientHello& hello) const {
     const bool lies = mutation_ == Mutation::admits_anyone && !hello.expected_instance.empty();
     return lies ? hello.expected_instance : instance_;
   }
 
-  void on(ConnectionKey key, End& end, Request& request) {
+  void on(link::ConnectionKey key, End& end, link::Request& request) {
     switch (request.method) {
-      case Method::start:
+      case link::Method::start:
         return start(key, end, request);
-      case Method::wait: {
-        const Wait wait = *decode<Wait>(request.body);
+      case link::Method::wait: {
+        const link::Wait wait = *link::decode<link::Wait>(request.body);
         if (!exists(end, request.id, wait.process)) return;
         end.answers[request.id] = {wait.process, wait.stream_output, resumed(wait.output_from)};
         return pump(key);
       }
-      case Method::write:
+      case link::Method::write:
         return write(end, request);
       default:
         end.connection.respond(request.id, fail(ErrorKind::bad_request, "unknown method"));
     }
   }
 
-  void start(ConnectionKey key, End& end, const Request& request) {
-    const Result<Start> start = decode<Start>(request.body);
+  void start(link::ConnectionKey key, End& end, const link::Request& request) {
+    const Result<link::Start> start = link::decode<link::Start>(request.body);
     truth_.check(start.has_value(), "a start arrived malformed");
     if (!start) return;
     std::string process = "proc_" + instance_ + "_" + std::to_string(processes_.size());
-    StartLedger::Begin begin =
+    link::StartLedger::Begin begin =
         registry_.starts().begin(end.link, start->sequence, start->start_id, process);
-    if (mutation_ == Mutation::forgets_starts) begin.verdict = StartLedger::Verdict::fresh;
+    if (mutation_ == Mutation::forgets_starts) begin.verdict = link::StartLedger::Verdict::fresh;
     switch (begin.verdict) {
-      case StartLedger::Verdict::expired:
-      case StartLedger::Verdict::full:
+      case link::StartLedger::Verdict::expired:
+      case link::StartLedger::Verdict::full:
         end.connection.respond(request.id, fail(ErrorKind::limit, "expired, or too many"));
         return;
-      case StartLedger::Verdict::known:
+      case link::StartLedger::Verdict::known:
         process = begin.process;
         break;
-      case StartLedger::Verdict::fresh:
+      case link::StartLedger::Verdict::fresh:
         execute(*start, process);
     }
-    end.connection.note(request.id, encode(Started{process, 1}));
+    end.connection.note(request.id, link::encode(link::Started{process, 1}));
     end.answers[request.id] = {process, start->stream_output, resumed(start->output_from)};
     pump(key);
   }
 
-  void execute(const Start& start, const std::string& process) {
+  void execute(const link::Start& start, const std::string& process) {
     ++truth_.executions[start.start_id];
     Process& made = processes_[process];
     made.who = std::hash<std::string>{}(start.start_id);
     made.out = number(start.env.at(0));
-    made.reads_input = start.stdin_mode == StdinMode::stream;
+    made.reads_input = start.stdin_mode == link::StdinMode::stream;
     made.start_id = start.start_id;
   }
 
@@ -229,21 +231,21 @@ class ModelRunner {
     return cursor + (mutation_ == Mutation::skips_a_byte && cursor > 0 ? 1 : 0);
   }
 
-  bool exists(End& end, ExchangeId id, const std::string& process) {
+  bool exists(End& end, link::ExchangeId id, const std::string& process) {
     if (processes_.contains(process)) return true;
     end.connection.respond(id, fail(ErrorKind::not_found, "no process " + process));
     return false;
   }
 
-  void write(End& end, const Request& request) {
-    const Write write = *decode<Write>(request.body);
+  void write(End& end, const link::Request& request) {
+    const link::Write write = *link::decode<link::Write>(request.body);
     if (!exists(end, request.id, write.process)) return;
     Process& process = processes_.at(write.process);
     apply(process, write.from, write.data);
     if (!write.stream) {
       process.input_closed |= write.end;
-      end.connection.respond(request.id,
-                             encode(WriteReport{process.applied, process.input_closed}));
+      end.connection.respond(
+          request.id, link::encode(link::WriteReport{process.applied, process.input_closed}));
       return;
     }
     end.answers[request.id] = {
@@ -262,11 +264,11 @@ class ModelRunner {
     process.applied += bytes.size();
   }
 
-  void grant_input(End& end, ExchangeId id, const Process& process) {
+  void grant_input(End& end, link::ExchangeId id, const Process& process) {
     end.connection.grant(id, process.applied, process.applied + kInputWindow);
   }
 
-  void on(ConnectionKey, End& end, Data& data) {
+  void on(link::ConnectionKey, End& end, link::Data& data) {
     const auto it = end.answers.find(data.id);
     if (it == end.answers.end()) return;
     Process& process = processes_.at(it->second.process);
@@ -274,27 +276,29 @@ class ModelRunner {
     grant_input(end, data.id, process);
   }
 
-  void on(ConnectionKey, End& end, DataEnd& data_end) {
+  void on(link::ConnectionKey, End& end, link::DataEnd& data_end) {
     const auto it = end.answers.find(data_end.id);
     if (it == end.answers.end()) return;
     Process& process = processes_.at(it->second.process);
     truth_.check(data_end.offset == process.applied || process.input_closed,
                  "the end of input came at the wrong place");
     process.input_closed |= it->second.closes_input;
-    end.connection.respond(data_end.id, encode(WriteReport{process.applied, true}));
+    end.connection.respond(data_end.id, link::encode(link::WriteReport{process.applied, true}));
     end.answers.erase(it);
   }
 
-  void on(ConnectionKey key, End&, Writable&) { pump(key); }
-  void on(ConnectionKey, End& end, Cancelled& cancelled) { end.answers.erase(cancelled.id); }
-  void on(ConnectionKey, End& end, Closed& closed) {
+  void on(link::ConnectionKey key, End&, link::Writable&) { pump(key); }
+  void on(link::ConnectionKey, End& end, link::Cancelled& cancelled) {
+    end.answers.erase(cancelled.id);
+  }
+  void on(link::ConnectionKey, End& end, link::Closed& closed) {
     truth_.check(closed.by_peer, "the client broke the protocol: " + closed.error.message());
     end.answers.clear();
   }
   template <class Other>
-  void on(ConnectionKey, End&, Other&) {}
+  void on(link::ConnectionKey, End&, Other&) {}
 
-  void pump(ConnectionKey key) {
+  void pump(link::ConnectionKey key) {
     End& end = ends_.at(key);
     for (auto it = end.answers.begin(); it != end.answers.end();) {
       it = !it->second.is_upload && pump_one(end, it->first, it->second) ? end.answers.erase(it)
@@ -303,7 +307,7 @@ class ModelRunner {
   }
 
   // Sends what may be sent. True when the answer is complete.
-  bool pump_one(End& end, ExchangeId id, Answer& answer) {
+  bool pump_one(End& end, link::ExchangeId id, Answer& answer) {
     const Process& process = processes_.at(answer.process);
     if (answer.streams) {
       while (answer.cursor < process.printed) {
@@ -320,7 +324,8 @@ class ModelRunner {
       end.connection.end_data(id, answer.cursor);
     }
     registry_.starts().finished(process.start_id);
-    end.connection.respond(id, encode(ExitReport{.process = answer.process, .total = process.out}));
+    end.connection.respond(
+        id, link::encode(link::ExitReport{.process = answer.process, .total = process.out}));
     return true;
   }
 
@@ -328,11 +333,11 @@ class ModelRunner {
 
   std::string instance_;
   Mutation mutation_;
-  LinkLimits limits_;
+  link::LinkLimits limits_;
   Truth& truth_;
-  LinkRegistry registry_;
+  link::LinkRegistry registry_;
   std::map<std::string, Process> processes_;
-  std::map<ConnectionKey, End> ends_;
+  std::map<link::ConnectionKey, End> ends_;
 };
 
 }  // namespace talaria::simulator

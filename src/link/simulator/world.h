@@ -26,9 +26,9 @@ struct WorldOptions {
   int client_kills = 0;
   bool eager = false;
   bool orderly = false;  // deliver everything at once and in turn: for exhaustive cuts
-  LinkLimits limits;
+  link::LinkLimits limits;
   std::size_t max_starts =
-      kMaxLedgerEntries;  // if few, a start may be refused, but never run twice
+      link::kMaxLedgerEntries;  // if few, a start may be refused, but never run twice
   Mutation mutation = Mutation::none;
 };
 
@@ -85,7 +85,7 @@ class World {
  private:
   // One byte stream. The client's end is at most one of them: current_.
   struct Wire {
-    ConnectionKey key = 0;
+    link::ConnectionKey key = 0;
     std::string up;        // on its way to the runner
     std::string down;      // on its way to the client
     std::string sent;      // all the client ever wrote, for a replay
@@ -235,8 +235,8 @@ class World {
   }
 
   void one_batch() {
-    const ConnectionKey key = ++keys_;
-    LinkClient& link = client_->link();
+    const link::ConnectionKey key = ++keys_;
+    link::LinkClient& link = client_->link();
     link.connect(1000);
     runner_->open(key);
     for (std::string up; !(up = link.output()).empty(); link.wrote(up.size())) {
@@ -334,7 +334,7 @@ class World {
     abandon();
   }
 
-  static void note_frames(std::string_view bytes, FrameReader& tap,
+  static void note_frames(std::string_view bytes, link::FrameReader& tap,
                           std::vector<std::uint64_t>& ends, std::uint64_t delivered) {
     tap.feed(bytes);
     for (;;) {
@@ -347,9 +347,9 @@ class World {
   // --- what must hold ---
 
   void check_bounds() {
-    for (const ConnectionKey key : runner_->connections()) {
-      truth_.check(runner_->held_bytes(key) <=
-                       kMaxQueuedData + kMaxQueuedMessages + options_.limits.max_reassembly,
+    for (const link::ConnectionKey key : runner_->connections()) {
+      truth_.check(runner_->held_bytes(key) <= link::kMaxQueuedData + link::kMaxQueuedMessages +
+                                                   options_.limits.max_reassembly,
                    "the runner holds more than its bounds");
     }
   }
@@ -383,14 +383,14 @@ class World {
   Wire* current_ = nullptr;
   std::uint64_t runners_ = 0;
   std::uint64_t clients_ = 0;
-  ConnectionKey keys_ = 0;
+  link::ConnectionKey keys_ = 0;
   bool runner_died_ = false;
 
   std::optional<PlannedBlow> planned_;
   std::uint64_t delivered_up_ = 0;
   std::uint64_t delivered_down_ = 0;
-  FrameReader tap_up_;
-  FrameReader tap_down_;
+  link::FrameReader tap_up_;
+  link::FrameReader tap_down_;
   std::vector<std::uint64_t> frame_ends_up_;  // of an undisturbed, orderly run
   std::vector<std::uint64_t> frame_ends_down_;
 };

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace talaria {
+namespace talaria::link {
 
 inline std::string to_hex(std::string_view bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
@@ -30,4 +30,4 @@ inline std::string from_hex(std::string_view text) {
   return bytes;
 }
 
-}  // namespace talaria
+}  // namespace talaria::link

@@ -11,7 +11,7 @@
 
 #include "link/connection.h"
 
-namespace talaria {
+namespace talaria::link {
 
 // Events whose data outlives the connection's buffer.
 struct Kept {
@@ -90,4 +90,4 @@ class Pair {
   LinkLimits runner_limits_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::link

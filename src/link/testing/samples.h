@@ -8,7 +8,7 @@
 #include "link/script_messages.h"
 #include "link/search_messages.h"
 
-namespace talaria {
+namespace talaria::link {
 
 template <class Message>
 Message sample();
@@ -421,4 +421,4 @@ inline ChangeFilesReport sample() {
   return {.entries = {sample_entry()}};
 }
 
-}  // namespace talaria
+}  // namespace talaria::link

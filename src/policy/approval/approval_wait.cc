@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace talaria {
+namespace talaria::policy {
 
 void ApprovalWait::answer(std::string_view word) {
   const std::scoped_lock lock(mutex_);
@@ -55,14 +55,18 @@ void ApprovalWait::end() {
   if (action) action();
 }
 
+ApprovalReply make_reply(std::shared_ptr<ApprovalWait> wait) {
+  return ApprovalReply(std::make_shared<ApprovalReply::State>(std::move(wait)));
+}
+
+}  // namespace talaria::policy
+
+namespace talaria {
+
 void ApprovalReply::operator()(std::string_view word) const { state_->wait().answer(word); }
 bool ApprovalReply::wanted() const { return state_->wait().wanted(); }
 void ApprovalReply::on_unwanted(std::function<void()> action) const {
   state_->wait().on_unwanted(std::move(action));
-}
-
-ApprovalReply make_reply(std::shared_ptr<ApprovalWait> wait) {
-  return ApprovalReply(std::make_shared<ApprovalReply::State>(std::move(wait)));
 }
 
 }  // namespace talaria

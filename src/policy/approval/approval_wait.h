@@ -10,7 +10,7 @@
 #include <optional>
 #include <string>
 
-namespace talaria {
+namespace talaria::policy {
 
 class ApprovalWait {
  public:
@@ -35,20 +35,20 @@ class ApprovalWait {
   bool ended_ = false;
 };
 
+ApprovalReply make_reply(std::shared_ptr<ApprovalWait> wait);
+
+}  // namespace talaria::policy
+
 // What all copies of a reply share: when the last one goes, nobody is left to answer.
-class ApprovalReply::State {
+class talaria::ApprovalReply::State {
  public:
-  explicit State(std::shared_ptr<ApprovalWait> wait) : wait_(std::move(wait)) {}
+  explicit State(std::shared_ptr<policy::ApprovalWait> wait) : wait_(std::move(wait)) {}
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() { wait_->abandon(); }
 
-  ApprovalWait& wait() const { return *wait_; }
+  policy::ApprovalWait& wait() const { return *wait_; }
 
  private:
-  std::shared_ptr<ApprovalWait> wait_;
+  std::shared_ptr<policy::ApprovalWait> wait_;
 };
-
-ApprovalReply make_reply(std::shared_ptr<ApprovalWait> wait);
-
-}  // namespace talaria

@@ -11,7 +11,7 @@
 #include "policy/approval/outside_judges.h"
 #include "policy/approval/refusals.h"
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
 
 constexpr std::string_view kUnclear = "a command that could not be judged";
@@ -35,34 +35,34 @@ Decision denied(std::string outcome, Reason reason, std::string message,
   return decision;
 }
 
-const Concern* find_class(const Judgement& judgement, RuleClass rule_class) {
-  const auto found = std::ranges::find(judgement.concerns, rule_class, &Concern::rule_class);
+const guard::Concern* find_class(const guard::Judgement& judgement, guard::RuleClass rule_class) {
+  const auto found = std::ranges::find(judgement.concerns, rule_class, &guard::Concern::rule_class);
   return found == judgement.concerns.end() ? nullptr : &*found;
 }
 
 // With a password at hand sudo is given it, so a command that brings one is only dangerous.
-Judgement with_password(Judgement judgement) {
-  const auto removed = std::erase_if(judgement.concerns, [](const Concern& concern) {
-    return concern.rule_class == RuleClass::sudo_stdin;
+guard::Judgement with_password(guard::Judgement judgement) {
+  const auto removed = std::erase_if(judgement.concerns, [](const guard::Concern& concern) {
+    return concern.rule_class == guard::RuleClass::sudo_stdin;
   });
-  if (removed > 0 && judgement.answer == Answer::deny) {
-    judgement.answer = judgement.concerns.empty() ? Answer::allow : Answer::ask;
+  if (removed > 0 && judgement.answer == guard::Answer::deny) {
+    judgement.answer = judgement.concerns.empty() ? guard::Answer::allow : guard::Answer::ask;
   }
   return judgement;
 }
 
 // What no mode, grant or person can allow.
-std::optional<Decision> never_allowed(const Judgement& judgement) {
-  if (const Concern* concern = find_class(judgement, RuleClass::hardline)) {
+std::optional<Decision> never_allowed(const guard::Judgement& judgement) {
+  if (const guard::Concern* concern = find_class(judgement, guard::RuleClass::hardline)) {
     return refused(Reason::hardline, refused_for_good(concern->description), concern->description,
                    {concern->key});
   }
-  if (const Concern* concern = find_class(judgement, RuleClass::sudo_stdin)) {
+  if (const guard::Concern* concern = find_class(judgement, guard::RuleClass::sudo_stdin)) {
     return refused(Reason::sudo_stdin, refused_sudo_stdin(concern->description),
                    concern->description, {concern->key});
   }
-  if (judgement.answer != Answer::deny) return std::nullopt;
-  const Concern* concern = find_class(judgement, RuleClass::user);
+  if (judgement.answer != guard::Answer::deny) return std::nullopt;
+  const guard::Concern* concern = find_class(judgement, guard::RuleClass::user);
   if (!concern && !judgement.concerns.empty()) concern = judgement.concerns.data();
   const std::string description(concern ? concern->description : kUnclear);
   return refused(Reason::rule, refused_by_rule(description), description,
@@ -70,42 +70,43 @@ std::optional<Decision> never_allowed(const Judgement& judgement) {
 }
 
 // Nobody reads what it does: where people are asked in a chat, they are asked about the script.
-Judgement judge_script() {
-  const Concern concern{RuleClass::dangerous, "execute_code", "execute_code script", {}};
-  return {.answer = Answer::ask, .concerns = {concern}};
+guard::Judgement judge_script() {
+  const guard::Concern concern{
+      guard::RuleClass::dangerous, "execute_code", "execute_code script", {}};
+  return {.answer = guard::Answer::ask, .concerns = {concern}};
 }
 
-std::string first_description(const Judgement& judgement) {
+std::string first_description(const guard::Judgement& judgement) {
   return judgement.concerns.empty() ? std::string(kUnclear)
                                     : judgement.concerns.front().description;
 }
 
 // What is granted with a rule is all it speaks against. What is unclear may be anything: there it
 // is this very command.
-std::string grant_for(const Concern& concern, const std::string& command) {
-  if (concern.rule_class != RuleClass::unclear) return concern.key;
+std::string grant_for(const guard::Concern& concern, const std::string& command) {
+  if (concern.rule_class != guard::RuleClass::unclear) return concern.key;
   return concern.key + ": sha256 " + sha256_hex(command);
 }
 
-bool in_chat(const ApprovalConfig& config) {
+bool in_chat(const host::ApprovalConfig& config) {
   return (config.gateway && !config.cron) || config.ask;
 }
 
-std::vector<std::string> keys_of(const Judgement& judgement) {
+std::vector<std::string> keys_of(const guard::Judgement& judgement) {
   std::vector<std::string> keys;
-  for (const Concern& concern : judgement.concerns) keys.push_back(concern.key);
+  for (const guard::Concern& concern : judgement.concerns) keys.push_back(concern.key);
   return keys;
 }
 
 // A gateway says itself what its sandboxes are, once one is made.
-Task<bool> gateway_isolates(Host& host, std::string task) {
+Task<bool> gateway_isolates(host::Host& host, std::string task) {
   const auto environment = co_await host.environment(std::move(task));
   co_return environment && (*environment)->isolated().value_or(false);
 }
 
 }  // namespace
 
-Approvals::Approvals(Host& host, Judge judge)
+Approvals::Approvals(host::Host& host, Judge judge)
     : host_(host),
       judge_(std::move(judge)),
       queue_(host.config() ? host.config()->home : "", host.ledger()),
@@ -127,16 +128,18 @@ std::string Approvals::Findings::text() const {
   return all;
 }
 
-std::string Approvals::session_of(const CommandQuestion& question, const ApprovalConfig& config) {
+std::string Approvals::session_of(const CommandQuestion& question,
+                                  const host::ApprovalConfig& config) {
   if (!question.session_key.empty()) return question.session_key;
   return config.session_key.empty() ? std::string(kNamelessSession) : config.session_key;
 }
 
-Task<Decision> Approvals::decide(CommandQuestion question, Config config, CancelToken cancel) {
+Task<Decision> Approvals::decide(CommandQuestion question, host::Config config,
+                                 CancelToken cancel) {
   if (isolation_of(config, host_.caller()).isolated) co_return cleared(Reason::isolated);
 
   const Judged judged = judge(question, config);
-  if (judged.judgement.answer != Answer::allow && config.managed.chosen &&
+  if (judged.judgement.answer != guard::Answer::allow && config.managed.chosen &&
       co_await gateway_isolates(host_, question.task)) {
     co_return cleared(Reason::isolated);
   }
@@ -146,44 +149,45 @@ Task<Decision> Approvals::decide(CommandQuestion question, Config config, Cancel
   co_return decision;
 }
 
-Judgement Approvals::judge_with(const CommandQuestion& question, const Config& config,
-                                const SessionDefinitions& session) const {
-  Judgement judgement = judge_({.command = question.command,
-                                .cwd = question.cwd,
-                                .config = config,
-                                .caller = host_.caller(),
-                                .session = session});
+guard::Judgement Approvals::judge_with(const CommandQuestion& question, const host::Config& config,
+                                       const shell::SessionDefinitions& session) const {
+  guard::Judgement judgement = judge_({.command = question.command,
+                                       .cwd = question.cwd,
+                                       .config = config,
+                                       .caller = host_.caller(),
+                                       .session = session});
   if (config.approvals.has_sudo_password) judgement = with_password(std::move(judgement));
   return judgement;
 }
 
 // What is only remembered of the session may be used to let a command pass without another look at
 // the session, and to ask all at once, but not to find something against it.
-Approvals::Judged Approvals::judge(const CommandQuestion& question, const Config& config) const {
+Approvals::Judged Approvals::judge(const CommandQuestion& question,
+                                   const host::Config& config) const {
   if (question.script) return {judge_script(), {}};
   Judged judged{judge_with(question, config, question.session), {}};
-  const SessionDefinitions* used = &question.session;
-  const SessionDefinitions none;
-  if (question.remembered && judged.judgement.answer != Answer::allow) {
-    Judgement bare = judge_with(question, config, none);
-    if (bare.answer == Answer::allow || judged.judgement.answer == Answer::deny) {
+  const shell::SessionDefinitions* used = &question.session;
+  const shell::SessionDefinitions none;
+  if (question.remembered && judged.judgement.answer != guard::Answer::allow) {
+    guard::Judgement bare = judge_with(question, config, none);
+    if (bare.answer == guard::Answer::allow || judged.judgement.answer == guard::Answer::deny) {
       judged.judgement = std::move(bare);
       used = &none;
     }
   }
   judged.words.words = judged.judgement.names;
   if (!used->empty()) {
-    judged.words.digest = digest_of(reach(judged.words.words, find_in(*used)));
+    judged.words.digest = shell::digest_of(shell::reach(judged.words.words, shell::find_in(*used)));
   }
   return judged;
 }
 
-Task<Decision> Approvals::decide_judged(CommandQuestion question, Config config,
-                                        Judgement judgement, CancelToken cancel) {
-  const ApprovalConfig& settings = config.approvals;
+Task<Decision> Approvals::decide_judged(CommandQuestion question, host::Config config,
+                                        guard::Judgement judgement, CancelToken cancel) {
+  const host::ApprovalConfig& settings = config.approvals;
   const std::string session_key = session_of(question, settings);
   if (auto decided = decide_at_once(question, config, session_key, judgement)) {
-    if (decided->rules.empty() && judgement.answer != Answer::allow) {
+    if (decided->rules.empty() && judgement.answer != guard::Answer::allow) {
       decided->rules = keys_of(judgement);  // for the log: what was let through
     }
     co_return std::move(*decided);
@@ -192,7 +196,7 @@ Task<Decision> Approvals::decide_judged(CommandQuestion question, Config config,
   const Findings findings = co_await gather(question, config, session_key, judgement);
   if (findings.rules.empty()) {
     Decision decision =
-        cleared(judgement.answer == Answer::allow ? Reason::harmless : Reason::granted);
+        cleared(judgement.answer == guard::Answer::allow ? Reason::harmless : Reason::granted);
     decision.rules = keys_of(judgement);
     co_return decision;
   }
@@ -200,7 +204,7 @@ Task<Decision> Approvals::decide_judged(CommandQuestion question, Config config,
   ApprovalRequest request = request_for(question, findings, settings, approver);
   request.session_key = session_key;
 
-  if (settings.mode == ApprovalMode::smart) {
+  if (settings.mode == host::ApprovalMode::smart) {
     const SmartAnswer answer = co_await ask_smart_program(settings, request);
     if (answer == SmartAnswer::deny) {
       co_return refused(Reason::smart, refused_by_program(request.description), request.description,
@@ -222,16 +226,16 @@ Task<Decision> Approvals::decide_judged(CommandQuestion question, Config config,
 
 // What needs nobody's answer.
 std::optional<Decision> Approvals::decide_at_once(const CommandQuestion& question,
-                                                  const Config& config,
+                                                  const host::Config& config,
                                                   const std::string& session_key,
-                                                  const Judgement& judgement) const {
-  const ApprovalConfig& settings = config.approvals;
+                                                  const guard::Judgement& judgement) const {
+  const host::ApprovalConfig& settings = config.approvals;
   if (auto never = never_allowed(judgement)) return never;
-  const bool harmless = judgement.answer == Answer::allow;
+  const bool harmless = judgement.answer == guard::Answer::allow;
   if (harmless && !settings.scanner.enabled) return cleared(Reason::harmless);
   if (question.force) return cleared(Reason::forced);
   if (settings.yolo || yolo_.contains(session_key)) return cleared(Reason::yolo);
-  if (settings.mode == ApprovalMode::off) return cleared(Reason::mode_off);
+  if (settings.mode == host::ApprovalMode::off) return cleared(Reason::mode_off);
 
   const bool unattended = settings.cron && !settings.interactive && !settings.ask;
   if (unattended) {
@@ -251,21 +255,23 @@ std::optional<Decision> Approvals::decide_at_once(const CommandQuestion& questio
 }
 
 // The scanner's finding first, then those of the rules; without what is granted.
-Task<Approvals::Findings> Approvals::gather(const CommandQuestion& question, const Config& config,
+Task<Approvals::Findings> Approvals::gather(const CommandQuestion& question,
+                                            const host::Config& config,
                                             const std::string& session_key,
-                                            const Judgement& judgement) {
+                                            const guard::Judgement& judgement) {
   Findings all;
   if (config.approvals.scanner.enabled && !question.script) {
     auto finding = co_await scan_command(config.approvals.scanner, question.command);
     if (finding) all.add(finding->key, finding->description, finding->key);
   }
   const bool scanned = !all.rules.empty();
-  if (judgement.answer != Answer::allow) {
-    for (const Concern& concern : judgement.concerns) {
+  if (judgement.answer != guard::Answer::allow) {
+    for (const guard::Concern& concern : judgement.concerns) {
       all.add(concern.key, concern.description, grant_for(concern, question.command));
     }
     if (judgement.concerns.empty()) {
-      const Concern concern{RuleClass::unclear, std::string(kUnclear), std::string(kUnclear), {}};
+      const guard::Concern concern{
+          guard::RuleClass::unclear, std::string(kUnclear), std::string(kUnclear), {}};
       all.add(concern.key, concern.description, grant_for(concern, question.command));
     }
   }
@@ -298,17 +304,18 @@ bool Approvals::hears_of(const std::string& session_key) const {
 }
 
 Approvals::Approver Approvals::approver_for(const std::string& session_key,
-                                            const ApprovalConfig& config) const {
+                                            const host::ApprovalConfig& config) const {
   if (host_.hooks().ask) return Approver::hook;
-  if (host_.asks_at_terminal() && TerminalQuestion::is_possible()) return Approver::terminal;
+  if (host_.asks_at_terminal() && os::TerminalQuestion::is_possible()) return Approver::terminal;
   if (in_chat(config) || config.queue || hears_of(session_key)) return Approver::queue;
   return Approver::nobody;
 }
 
 ApprovalRequest Approvals::request_for(const CommandQuestion& question, const Findings& findings,
-                                       const ApprovalConfig& config, Approver approver) const {
+                                       const host::ApprovalConfig& config,
+                                       Approver approver) const {
   const bool at_terminal = approver != Approver::queue && !in_chat(config);
-  return {.id = ApprovalQueue::new_id(),
+  return {.id = host::ApprovalQueue::new_id(),
           .command = question.command,
           .description = findings.text(),
           .pattern_key = findings.rules.front(),
@@ -364,7 +371,7 @@ Task<Decision> Approvals::ask(ApprovalRequest request, Approver approver, bool w
   if (const auto asked_before = queue_.find_open(stored(request, false))) {
     request.id = asked_before->id;
   } else {
-    tell_requested(host_.hooks(), request);
+    host::tell_requested(host_.hooks(), request);
     const auto put_there = put(request, false);
     if (!put_there) {
       co_return denied("notify_failed", Reason::not_asked,
@@ -428,4 +435,4 @@ void Approvals::leave(std::uint64_t id) {
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::policy

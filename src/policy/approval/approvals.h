@@ -27,20 +27,21 @@
 #include "policy/approval/grants.h"
 #include "policy/approval/judge.h"
 
-namespace talaria {
+namespace talaria::policy {
 
 class Approvals {
  public:
   // `host` outlives it.
-  Approvals(Host& host, Judge judge);
+  Approvals(host::Host& host, Judge judge);
   Approvals(const Approvals&) = delete;
   Approvals& operator=(const Approvals&) = delete;
 
   // Who is asking: as the call says, else the configuration; one that has no name has one here.
-  static std::string session_of(const CommandQuestion& question, const ApprovalConfig& config);
+  static std::string session_of(const CommandQuestion& question,
+                                const host::ApprovalConfig& config);
 
   // `config`: of the question's task.
-  Task<Decision> decide(CommandQuestion question, Config config, CancelToken cancel);
+  Task<Decision> decide(CommandQuestion question, host::Config config, CancelToken cancel);
 
   // A session for which nobody is asked, in this program. An empty key is none.
   void set_yolo(const std::string& session_key, bool on);
@@ -58,7 +59,7 @@ class Approvals {
   std::uint64_t listen(std::string session_key, Listener listener);
   void leave(std::uint64_t id);
 
-  ApprovalQueue& queue() { return queue_; }
+  host::ApprovalQueue& queue() { return queue_; }
 
  private:
   struct Waiting {
@@ -81,25 +82,25 @@ class Approvals {
   };
   enum class Approver { nobody, hook, terminal, queue };
 
-  Approver approver_for(const std::string& session_key, const ApprovalConfig& config) const;
+  Approver approver_for(const std::string& session_key, const host::ApprovalConfig& config) const;
   bool hears_of(const std::string& session_key) const;
   ApprovalRequest request_for(const CommandQuestion& question, const Findings& findings,
-                              const ApprovalConfig& config, Approver approver) const;
+                              const host::ApprovalConfig& config, Approver approver) const;
 
   struct Judged {
-    Judgement judgement;
-    JudgedWords words;
+    guard::Judgement judgement;
+    shell::JudgedWords words;
   };
-  Judgement judge_with(const CommandQuestion& question, const Config& config,
-                       const SessionDefinitions& session) const;
-  Judged judge(const CommandQuestion& question, const Config& config) const;
-  Task<Decision> decide_judged(CommandQuestion question, Config config, Judgement judgement,
-                               CancelToken cancel);
-  std::optional<Decision> decide_at_once(const CommandQuestion& question, const Config& config,
-                                         const std::string& session_key,
-                                         const Judgement& judgement) const;
-  Task<Findings> gather(const CommandQuestion& question, const Config& config,
-                        const std::string& session_key, const Judgement& judgement);
+  guard::Judgement judge_with(const CommandQuestion& question, const host::Config& config,
+                              const shell::SessionDefinitions& session) const;
+  Judged judge(const CommandQuestion& question, const host::Config& config) const;
+  Task<Decision> decide_judged(CommandQuestion question, host::Config config,
+                               guard::Judgement judgement, CancelToken cancel);
+  std::optional<Decision> decide_at_once(const CommandQuestion& question,
+                                         const host::Config& config, const std::string& session_key,
+                                         const guard::Judgement& judgement) const;
+  Task<Findings> gather(const CommandQuestion& question, const host::Config& config,
+                        const std::string& session_key, const guard::Judgement& judgement);
   Task<Decision> ask(ApprovalRequest request, Approver approver, bool waits, CancelToken cancel);
 
   // waiting for an answer (wait_for_answer.cc)
@@ -107,16 +108,16 @@ class Approvals {
   Result<void> ask_approver(Approver approver, const ApprovalRequest& request,
                             const asio::any_io_executor& executor,
                             const std::shared_ptr<ApprovalWait>& wait);
-  Result<std::optional<Bell>> put(const ApprovalRequest& request, bool waits);
-  static StoredApproval stored(const ApprovalRequest& request, bool waits);
-  Task<void> watch_bell(std::shared_ptr<Bell> bell, std::string id,
+  Result<std::optional<os::Bell>> put(const ApprovalRequest& request, bool waits);
+  static host::StoredApproval stored(const ApprovalRequest& request, bool waits);
+  Task<void> watch_bell(std::shared_ptr<os::Bell> bell, std::string id,
                         std::shared_ptr<ApprovalWait> wait);
 
   void grant(const ApprovalRequest& request, std::string_view word, Decision& decision);
 
-  Host& host_;
+  host::Host& host_;
   Judge judge_;
-  ApprovalQueue queue_;
+  host::ApprovalQueue queue_;
   Grants grants_;
   std::set<std::string> yolo_;
   std::list<Waiting> waiting_;  // the oldest first
@@ -124,4 +125,4 @@ class Approvals {
   std::uint64_t subscriptions_ = 0;
 };
 
-}  // namespace talaria
+}  // namespace talaria::policy

@@ -19,7 +19,7 @@
 #include "testing/run_to_end.h"
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
 
 using testing::ElementsAre;
@@ -27,9 +27,9 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-Judgement always_dangerous(const JudgedCommand& judged) {
+guard::Judgement always_dangerous(const JudgedCommand& judged) {
   if (judged.command == "ls") return {};
-  return {.answer = Answer::ask,
+  return {.answer = guard::Answer::ask,
           .concerns = {{.key = "recursive delete", .description = "recursive delete"}}};
 }
 
@@ -39,16 +39,16 @@ class ApprovalQueueTest : public testing::Test {
     Program(const std::string& home, std::vector<std::string> variables)
         : host(make_host(home, std::move(variables))), approvals(host, always_dangerous) {}
 
-    static Host make_host(const std::string& home, std::vector<std::string> variables) {
-      Caller caller{.variables = std::move(variables), .cwd = "/here"};
+    static host::Host make_host(const std::string& home, std::vector<std::string> variables) {
+      host::Caller caller{.variables = std::move(variables), .cwd = "/here"};
       caller.variables.push_back("HOME=/home/me");
       caller.variables.push_back("TALARIA_HOME=" + home);
-      Result<Config> config = read_config(caller);
-      return Host(std::move(caller), std::move(config),
-                  {fake_backend(std::make_shared<FakeTarget>())});
+      Result<host::Config> config = read_config(caller);
+      return host::Host(std::move(caller), std::move(config),
+                        {test::fake_backend(std::make_shared<test::FakeTarget>())});
     }
 
-    Host host;
+    host::Host host;
     Approvals approvals;
   };
 
@@ -60,7 +60,7 @@ class ApprovalQueueTest : public testing::Test {
 
   static Task<Decision> asked(Program& program, std::string command = "rm -rf x",
                               std::string cwd = "/here", std::string session = "s") {
-    const Config config = program.host.config_of("t").value();
+    const host::Config config = program.host.config_of("t").value();
     const CommandQuestion question{.command = std::move(command),
                                    .task = "t",
                                    .session_key = std::move(session),
@@ -71,7 +71,7 @@ class ApprovalQueueTest : public testing::Test {
 
   Decision decide(Program& program, const std::string& command = "rm -rf x",
                   const std::string& cwd = "/here", const std::string& session = "s") {
-    return run_to_end(loop_, asked(program, command, cwd, session));
+    return test::run_to_end(loop_, asked(program, command, cwd, session));
   }
 
   // What another program does once there is a question.
@@ -95,7 +95,7 @@ class ApprovalQueueTest : public testing::Test {
     return path;
   }
 
-  TemporaryDirectory home_;
+  test::TemporaryDirectory home_;
   asio::io_context loop_{1};
 };
 
@@ -124,7 +124,7 @@ TEST_F(ApprovalQueueTest, OfTwoAnswersTheFirstCounts) {
   const auto asking = program("");
   const auto first = program("");
   const auto second = program("");
-  Result<StoredApproval> late = fail(ErrorKind::system, "not tried");
+  Result<host::StoredApproval> late = fail(ErrorKind::system, "not tried");
   when_asked(*asking, [&](const std::string& id) {
     EXPECT_TRUE(first->approvals.queue().answer(id, "deny", "the first"));
     late = second->approvals.queue().answer(id, "always", "the second");
@@ -176,7 +176,7 @@ TEST_F(ApprovalQueueTest, OneWithoutAnybodyWhoWaitsIsClosedWhenSomebodyLooks) {
   EXPECT_THAT(queue.list().value(), IsEmpty());
   const auto all = queue.list(true).value();
   ASSERT_THAT(all, SizeIs(1));
-  EXPECT_EQ(all[0].state, ApprovalState::expired);
+  EXPECT_EQ(all[0].state, host::ApprovalState::expired);
   EXPECT_EQ(queue.answer("appr_ffffffffffff", "once", "").error().kind(), ErrorKind::not_found);
 }
 
@@ -325,4 +325,4 @@ TEST_F(ApprovalQueueTest, A14WhatAScannerFindsIsNotAllowedForGood) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::policy

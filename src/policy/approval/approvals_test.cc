@@ -7,8 +7,10 @@
 
 #include "testing/approval_test.h"
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
+
+using test::ApprovalTest;
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -70,14 +72,14 @@ TEST_F(ApprovalTest, A02APasswordIsNotGuessedUnlessOneIsSet) {
 TEST_F(ApprovalTest, A03YoloIsWhatItWasAtTheStart) {
   for (const char* value : {"1", "true", "YES", " on "}) {
     make({"HERMES_YOLO_MODE=" + std::string(value)});
-    EXPECT_TRUE(decide(kDanger).approved) << value;
+    EXPECT_TRUE(decide(test::kDanger).approved) << value;
   }
   for (const char* value : {"false", "False", "0", "off", "no", ""}) {
     make({"HERMES_YOLO_MODE=" + std::string(value)});
-    EXPECT_FALSE(decide(kDanger).approved) << value;
+    EXPECT_FALSE(decide(test::kDanger).approved) << value;
   }
   ::setenv("HERMES_YOLO_MODE", "1", 1);
-  EXPECT_FALSE(decide(kDanger).approved) << "set later";
+  EXPECT_FALSE(decide(test::kDanger).approved) << "set later";
   ::unsetenv("HERMES_YOLO_MODE");
 }
 
@@ -85,18 +87,18 @@ TEST_F(ApprovalTest, A04YoloOfASessionIsItsOwn) {
   answer_with("deny");
   approvals_->set_yolo("A", true);
   approvals_->set_yolo("", true);
-  EXPECT_TRUE(decide(kDanger, "A").approved);
-  EXPECT_FALSE(decide(kDanger, "B").approved);
-  EXPECT_FALSE(decide(kDanger, "").approved);
+  EXPECT_TRUE(decide(test::kDanger, "A").approved);
+  EXPECT_FALSE(decide(test::kDanger, "B").approved);
+  EXPECT_FALSE(decide(test::kDanger, "").approved);
   approvals_->clear_session("A");
-  EXPECT_FALSE(decide(kDanger, "A").approved);
+  EXPECT_FALSE(decide(test::kDanger, "A").approved);
   EXPECT_EQ(requests_.size(), 3u);
 }
 
 TEST_F(ApprovalTest, A05ScheduledWorkIsRefusedAndNeverPending) {
   make({"HERMES_CRON_SESSION=1", "HERMES_SESSION_PLATFORM=telegram", "HERMES_GATEWAY_SESSION=1"},
        "approvals: {queue: true, wait: false}");
-  const Decision decision = decide(kDanger);
+  const Decision decision = decide(test::kDanger);
   EXPECT_FALSE(decision.approved);
   EXPECT_EQ(decision.reason, Reason::cron_mode);
   for (const char* part : {"BLOCKED", "recursive delete", "approvals.cron_mode: approve"}) {
@@ -104,31 +106,31 @@ TEST_F(ApprovalTest, A05ScheduledWorkIsRefusedAndNeverPending) {
   }
   EXPECT_THAT(approvals_->queue().list(true).value(), IsEmpty());
   make({"HERMES_CRON_SESSION=1"}, "approvals: {cron_mode: allow}");
-  EXPECT_TRUE(decide(kDanger).approved);
+  EXPECT_TRUE(decide(test::kDanger).approved);
   make({"HERMES_CRON_SESSION=1", "HERMES_YOLO_MODE=1"}, "approvals: {cron_mode: deny}");
-  EXPECT_TRUE(decide(kDanger).approved);
+  EXPECT_TRUE(decide(test::kDanger).approved);
 }
 
 TEST_F(ApprovalTest, CronModeIsApproveOnlyInSoManyWords) {
   for (const char* word : {"approve", "\"off\"", "allow", "\"yes\"", "APPROVE", "Allow"}) {
     make({"HERMES_CRON_SESSION=1"}, "approvals: {cron_mode: " + std::string(word) + "}");
-    EXPECT_TRUE(decide(kDanger).approved) << word;
+    EXPECT_TRUE(decide(test::kDanger).approved) << word;
   }
   for (const char* word :
        {"deny", "false", "off", "no", "true", "yes", "whatever", "\"\"", "[a]"}) {
     make({"HERMES_CRON_SESSION=1"}, "approvals: {cron_mode: " + std::string(word) + "}");
-    EXPECT_FALSE(decide(kDanger).approved) << word;
+    EXPECT_FALSE(decide(test::kDanger).approved) << word;
   }
 }
 
 TEST_F(ApprovalTest, A07BooleansOfYaml) {
   make({}, "approvals: {mode: false}");
-  EXPECT_EQ(host_->config()->approvals.mode, ApprovalMode::off);
-  EXPECT_TRUE(decide(kDanger).approved);
+  EXPECT_EQ(host_->config()->approvals.mode, host::ApprovalMode::off);
+  EXPECT_TRUE(decide(test::kDanger).approved);
   for (const char* word : {"true", "manual", "", "banana"}) {
     make({}, "approvals: {mode: " + std::string(word) + "}");
-    EXPECT_EQ(host_->config()->approvals.mode, ApprovalMode::manual) << word;
-    EXPECT_FALSE(decide(kDanger).approved) << word;
+    EXPECT_EQ(host_->config()->approvals.mode, host::ApprovalMode::manual) << word;
+    EXPECT_FALSE(decide(test::kDanger).approved) << word;
   }
   make({}, "approvals: {cron_mode: false, timeout: soon, gateway_timeout: -3}");
   EXPECT_FALSE(host_->config()->approvals.cron_approves);
@@ -137,7 +139,7 @@ TEST_F(ApprovalTest, A07BooleansOfYaml) {
 }
 
 TEST_F(ApprovalTest, WithoutAnybodyToAskItIsRefusedAndSaysHowToAllowIt) {
-  const Decision decision = decide(kDanger);
+  const Decision decision = decide(test::kDanger);
   EXPECT_FALSE(decision.approved);
   EXPECT_EQ(decision.reason, Reason::headless);
   for (const char* part : {"BLOCKED", "recursive delete", "NOT consented", "rephrase",
@@ -145,14 +147,14 @@ TEST_F(ApprovalTest, WithoutAnybodyToAskItIsRefusedAndSaysHowToAllowIt) {
     EXPECT_THAT(decision.message, HasSubstr(part));
   }
   make({"TALARIA_APPROVALS_HEADLESS=allow"});
-  EXPECT_TRUE(decide(kDanger).approved);
+  EXPECT_TRUE(decide(test::kDanger).approved);
   EXPECT_FALSE(decide("forbidden").approved);
 }
 
 TEST_F(ApprovalTest, A16APersonWhoCannotBeAskedIsNotPassedBy) {
   make({"HERMES_INTERACTIVE=1", "TALARIA_APPROVALS_HEADLESS=allow"});
   const auto start = std::chrono::steady_clock::now();
-  EXPECT_FALSE(decide(kDanger).approved);
+  EXPECT_FALSE(decide(test::kDanger).approved);
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(3));
 }
 
@@ -167,7 +169,7 @@ TEST_F(ApprovalTest, ARuleOfTheOperatorsIsNotToBeLifted) {
 TEST_F(ApprovalTest, ForceLiftsWhatIsOnlyDangerous) {
   make();
   force_ = true;
-  EXPECT_TRUE(decide(kDanger).approved);
+  EXPECT_TRUE(decide(test::kDanger).approved);
 }
 
 TEST_F(ApprovalTest, A25OnlyTheExactWordsApprove) {
@@ -193,42 +195,43 @@ TEST_F(ApprovalTest, A25OnlyTheExactWordsApprove) {
 
 TEST_F(ApprovalTest, GrantsAreBoundAsTheyWereGiven) {
   answer_with("once");
-  EXPECT_TRUE(decide(kDanger).approved);
+  EXPECT_TRUE(decide(test::kDanger).approved);
   answer_with("deny");
-  EXPECT_FALSE(decide(kDanger).approved) << "once was once";
+  EXPECT_FALSE(decide(test::kDanger).approved) << "once was once";
 
   answer_with("session");
-  EXPECT_TRUE(decide(kDanger).approved);
+  EXPECT_TRUE(decide(test::kDanger).approved);
   answer_with("deny");
-  EXPECT_TRUE(decide(kDanger).approved) << "the same session and rule";
-  EXPECT_FALSE(decide(kDanger, "another").approved);
+  EXPECT_TRUE(decide(test::kDanger).approved) << "the same session and rule";
+  EXPECT_FALSE(decide(test::kDanger, "another").approved);
   EXPECT_FALSE(decide("danger other rule").approved);
   approvals_->clear_session("s");
-  EXPECT_FALSE(decide(kDanger).approved);
+  EXPECT_FALSE(decide(test::kDanger).approved);
 
   answer_with("always");
-  EXPECT_TRUE(decide(kDanger).approved);
+  EXPECT_TRUE(decide(test::kDanger).approved);
   answer_with("deny");
-  EXPECT_TRUE(decide(kDanger, "another").approved);
+  EXPECT_TRUE(decide(test::kDanger, "another").approved);
   make();
-  EXPECT_TRUE(decide(kDanger).approved) << "in the next program, too, and nobody need be there";
-  EXPECT_EQ(decide(kDanger).reason, Reason::granted);
+  EXPECT_TRUE(decide(test::kDanger).approved)
+      << "in the next program, too, and nobody need be there";
+  EXPECT_EQ(decide(test::kDanger).reason, Reason::granted);
 }
 
 TEST_F(ApprovalTest, ANamedSessionsGrantsCountInTheNextProgramANamelessOnesDoNot) {
   answer_with("session");
-  EXPECT_TRUE(decide(kDanger, "chat 7").approved);
-  EXPECT_TRUE(decide(kDanger, "").approved);
+  EXPECT_TRUE(decide(test::kDanger, "chat 7").approved);
+  EXPECT_TRUE(decide(test::kDanger, "").approved);
   make();
-  EXPECT_TRUE(decide(kDanger, "chat 7").approved);
-  EXPECT_FALSE(decide(kDanger, "").approved);
+  EXPECT_TRUE(decide(test::kDanger, "chat 7").approved);
+  EXPECT_FALSE(decide(test::kDanger, "").approved);
 }
 
 TEST_F(ApprovalTest, AGrantForOneTargetIsNoneForAnother) {
   answer_with("always");
-  EXPECT_TRUE(decide(kDanger).approved);
+  EXPECT_TRUE(decide(test::kDanger).approved);
   make({"TERMINAL_ENV=ssh"});
-  EXPECT_FALSE(decide(kDanger).approved);
+  EXPECT_FALSE(decide(test::kDanger).approved);
 }
 
 TEST_F(ApprovalTest, A12AnOldNameOfSeveralRulesAllowsThemAllANewOneOnlyItself) {
@@ -240,7 +243,7 @@ TEST_F(ApprovalTest, A12AnOldNameOfSeveralRulesAllowsThemAllANewOneOnlyItself) {
   make({}, "command_allowlist: [find]");
   EXPECT_TRUE(decide("danger find -exec/-execdir rm").approved);
   EXPECT_TRUE(decide("danger find -delete").approved);
-  EXPECT_FALSE(decide(kDanger).approved);
+  EXPECT_FALSE(decide(test::kDanger).approved);
 }
 
 TEST_F(ApprovalTest, AllButOneRuleGrantedIsNotEnough) {
@@ -272,4 +275,4 @@ TEST_F(ApprovalTest, TheOperatorMayAllowWhatIsUnclearByName) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::policy

@@ -1,6 +1,6 @@
 #include "policy/approval/decision.h"
 
-namespace talaria {
+namespace talaria::policy {
 
 std::string_view reason_name(Reason reason) {
   switch (reason) {
@@ -53,4 +53,4 @@ std::string Decision::approval_text() const {
   return "";
 }
 
-}  // namespace talaria
+}  // namespace talaria::policy

@@ -7,7 +7,7 @@
 
 #include "shell/definitions.h"
 
-namespace talaria {
+namespace talaria::policy {
 
 struct CommandQuestion {
   std::string command;
@@ -16,7 +16,7 @@ struct CommandQuestion {
   std::string target;
   std::string cwd;     // where it would run, as far as is known
   bool force = false;  // the embedding program vouches for it; what is never allowed stays so
-  SessionDefinitions session;         // what its words mean in its session, as far as is known
+  shell::SessionDefinitions session;  // what its words mean in its session, as far as is known
   bool remembered = false;            // which was so once: it may be otherwise by now
   std::vector<std::string> approved;  // rules somebody has agreed to for this very call
   bool script = false;  // it is one, as a whole: what it calls is asked about by itself
@@ -58,7 +58,7 @@ struct Decision {
   std::string choice;                // what was answered, if somebody was asked
   std::string id;                    // of the question, if one was put
   std::vector<std::string> notices;  // what else the caller should know
-  JudgedWords judged;                // it holds only if they mean this
+  shell::JudgedWords judged;         // it holds only if they mean this
 
   bool hardline() const { return reason == Reason::hardline; }
   bool smart_denied() const { return !approved && reason == Reason::smart; }
@@ -69,4 +69,4 @@ struct Decision {
   std::string approval_text() const;
 };
 
-}  // namespace talaria
+}  // namespace talaria::policy

@@ -6,13 +6,13 @@
 #include "base/limits.h"
 #include "policy/guard/rules/rule.h"
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
 
 // Rules have had other names, which several may share: an entry of such a name means them all. The
 // names of today never mean more than one.
 bool means_rule(const std::string& entry, const std::string& rule) {
-  const std::vector<std::string> older = legacy_keys(rule);
+  const std::vector<std::string> older = guard::legacy_keys(rule);
   return entry == rule || std::ranges::find(older, entry) != older.end();
 }
 
@@ -28,7 +28,7 @@ std::vector<std::string> Grants::missing(const std::string& session_key, const s
       granted.insert(granted.end(), found->second.begin(), found->second.end());
   }
   // To look makes no store. One that cannot be read grants nothing.
-  if (const auto store = ledger_.exists() ? ledger_.store() : Result<Store*>(nullptr);
+  if (const auto store = ledger_.exists() ? ledger_.store() : Result<host::Store*>(nullptr);
       store && *store) {
     const bool named = session_key != kNamelessSession;
     if (const auto kept = (*store)->grants(named ? session_key : "", target)) {
@@ -76,4 +76,4 @@ void Grants::forget(const std::string& session_key) {
   if (const auto store = ledger_.store()) (void)(*store)->forget_grants(session_key);
 }
 
-}  // namespace talaria
+}  // namespace talaria::policy

@@ -13,14 +13,14 @@
 #include "base/result.h"
 #include "host/process_ledger.h"
 
-namespace talaria {
+namespace talaria::policy {
 
 // The session of callers that name none.
 inline constexpr std::string_view kNamelessSession = "default";
 
 class Grants {
  public:
-  explicit Grants(ProcessLedger& ledger) : ledger_(ledger) {}
+  explicit Grants(host::ProcessLedger& ledger) : ledger_(ledger) {}
 
   // Those of `rules` that are not allowed.
   std::vector<std::string> missing(const std::string& session_key, const std::string& target,
@@ -36,8 +36,8 @@ class Grants {
  private:
   using Place = std::pair<std::string, std::string>;  // session and target; no session: all
 
-  ProcessLedger& ledger_;
+  host::ProcessLedger& ledger_;
   std::map<Place, std::set<std::string>> here_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::policy

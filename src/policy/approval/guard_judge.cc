@@ -7,27 +7,27 @@
 #include "host/home_policy.h"
 #include "policy/guard/guard.h"
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
 
-Answer answer_of(const std::string& word) {
-  if (word == "allow") return Answer::allow;
-  return word == "deny" ? Answer::deny : Answer::ask;
+guard::Answer answer_of(const std::string& word) {
+  if (word == "allow") return guard::Answer::allow;
+  return word == "deny" ? guard::Answer::deny : guard::Answer::ask;
 }
 
 // The home of a command on this machine; what it is elsewhere is not known.
 std::string home_of(const JudgedCommand& judged) {
   if (judged.config.target != "local") return "";
-  return choose_home(judged.caller, {.mode = judged.config.home_mode,
-                                     .profile_home = judged.config.home + "/home"})
+  return host::choose_home(judged.caller, {.mode = judged.config.home_mode,
+                                           .profile_home = judged.config.home + "/home"})
       .home;
 }
 
 }  // namespace
 
-std::vector<UserRule> guard_rules(const ApprovalConfig& settings) {
-  std::vector<UserRule> rules;
-  for (const CommandRule& rule : settings.rules) {
+std::vector<guard::UserRule> guard_rules(const host::ApprovalConfig& settings) {
+  std::vector<guard::UserRule> rules;
+  for (const host::CommandRule& rule : settings.rules) {
     rules.push_back({.answer = answer_of(rule.answer),
                      .argv = rule.argv,
                      .path = rule.path,
@@ -38,13 +38,13 @@ std::vector<UserRule> guard_rules(const ApprovalConfig& settings) {
 
 Judge guard_judge() {
   return [](const JudgedCommand& judged) {
-    const ApprovalConfig& settings = judged.config.approvals;
-    const GuardContext context{.home = home_of(judged),
-                               .hermes_home = judged.config.home,
-                               .target = judged.config.target,
-                               .session = judged.session,
-                               .sudo_password_known = settings.has_sudo_password,
-                               .rules = guard_rules(settings)};
+    const host::ApprovalConfig& settings = judged.config.approvals;
+    const guard::GuardContext context{.home = home_of(judged),
+                                      .hermes_home = judged.config.home,
+                                      .target = judged.config.target,
+                                      .session = judged.session,
+                                      .sudo_password_known = settings.has_sudo_password,
+                                      .rules = guard_rules(settings)};
     return judge(judged.command, context);
   };
 }
@@ -54,12 +54,13 @@ Judge checked_guard_judge(RuleCheck check) {
   const std::shared_future<std::vector<std::string>> flaws =
       std::async(std::launch::async, std::move(check)).share();
   return [flaws, guard = guard_judge()](const JudgedCommand& judged) {
-    Judgement judgement = guard(judged);
+    guard::Judgement judgement = guard(judged);
     const bool checked = flaws.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-    if (!checked || flaws.get().empty() || judgement.answer != Answer::allow) return judgement;
-    judgement.answer = Answer::ask;
+    if (!checked || flaws.get().empty() || judgement.answer != guard::Answer::allow)
+      return judgement;
+    judgement.answer = guard::Answer::ask;
     judgement.concerns.push_back(
-        {RuleClass::unclear,
+        {guard::RuleClass::unclear,
          "the guard is broken",
          "a rule does not hold for its own example: " + flaws.get().front(),
          {}});
@@ -67,4 +68,4 @@ Judge checked_guard_judge(RuleCheck check) {
   };
 }
 
-}  // namespace talaria
+}  // namespace talaria::policy

@@ -9,16 +9,16 @@
 #include "policy/guard/context.h"
 #include "policy/guard/rules/rule_check.h"
 
-namespace talaria {
+namespace talaria::policy {
 
 Judge guard_judge();
 
 // The same, for a program that stays: at its start, beside all else, the rules are held against
 // their own examples. If one does not hold, nothing is judged harmless any more.
 using RuleCheck = std::function<std::vector<std::string>()>;
-Judge checked_guard_judge(RuleCheck check = rule_flaws);
+Judge checked_guard_judge(RuleCheck check = guard::rule_flaws);
 
 // The rules of the configuration, as the guard takes them.
-std::vector<UserRule> guard_rules(const ApprovalConfig& settings);
+std::vector<guard::UserRule> guard_rules(const host::ApprovalConfig& settings);
 
-}  // namespace talaria
+}  // namespace talaria::policy

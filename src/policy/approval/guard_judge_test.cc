@@ -5,36 +5,37 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
 
-Answer answer_to(const Judge& judge, const std::string& command) {
+guard::Answer answer_to(const Judge& judge, const std::string& command) {
   const std::string cwd = "/";
-  const Config config{.home = "/h", .target = "local"};
-  const Caller caller;
-  const SessionDefinitions session;
+  const host::Config config{.home = "/h", .target = "local"};
+  const host::Caller caller;
+  const shell::SessionDefinitions session;
   return judge({command, cwd, config, caller, session}).answer;
 }
 
 TEST(GuardJudge, RulesThatHoldForTheirExamplesAreTrusted) {
   const Judge judge = checked_guard_judge();
   for (int look = 0; look < 20; ++look) {
-    EXPECT_EQ(answer_to(judge, "ls"), Answer::allow);
+    EXPECT_EQ(answer_to(judge, "ls"), guard::Answer::allow);
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
-  EXPECT_EQ(answer_to(judge, "rm -rf /"), Answer::deny);
+  EXPECT_EQ(answer_to(judge, "rm -rf /"), guard::Answer::deny);
 }
 
 TEST(GuardJudge, WithARuleThatDoesNotNothingIsHarmless) {
   const Judge judge =
       checked_guard_judge([] { return std::vector<std::string>{"delete: rm -rf x"}; });
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
-  while (answer_to(judge, "ls") == Answer::allow && std::chrono::steady_clock::now() < until) {
+  while (answer_to(judge, "ls") == guard::Answer::allow &&
+         std::chrono::steady_clock::now() < until) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  EXPECT_EQ(answer_to(judge, "ls"), Answer::ask);
-  EXPECT_EQ(answer_to(judge, "rm -rf /"), Answer::deny) << "what is worse stays so";
+  EXPECT_EQ(answer_to(judge, "ls"), guard::Answer::ask);
+  EXPECT_EQ(answer_to(judge, "rm -rf /"), guard::Answer::deny) << "what is worse stays so";
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::policy

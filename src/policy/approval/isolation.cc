@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
 
 namespace fs = std::filesystem;
@@ -41,7 +41,7 @@ struct Bind {
   bool read_only = false;
 };
 
-Flaw flaw_of(const Bind& bind, const Config& config) {
+Flaw flaw_of(const Bind& bind, const host::Config& config) {
   // What does not look like a path is the name of a volume, which is the engine's own.
   const bool is_path = bind.host.contains('/') || bind.host.find_first_of("~.") == 0;
   if (!is_path) return std::nullopt;
@@ -88,7 +88,7 @@ bool takes_much(std::string_view capability) {
   return std::ranges::find(kTooMuch, name) != kTooMuch.end();
 }
 
-Flaw flaw_of_argument(std::string_view name, std::string_view value, const Config& config) {
+Flaw flaw_of_argument(std::string_view name, std::string_view value, const host::Config& config) {
   const std::string shown(value.empty() ? name : std::string(name) + "=" + std::string(value));
   constexpr auto kNamespaces = std::to_array<std::string_view>(
       {"--pid", "--net", "--network", "--ipc", "--uts", "--userns", "--cgroupns"});
@@ -125,7 +125,7 @@ void read_letters(std::string_view word, std::string_view& name, std::string_vie
 }
 
 // "--name value", "--name=value", "-vvalue", "-itv value".
-Flaw flaw_of_arguments(const std::vector<std::string>& words, const Config& config) {
+Flaw flaw_of_arguments(const std::vector<std::string>& words, const host::Config& config) {
   for (std::size_t at = 0; at < words.size(); ++at) {
     std::string_view value = words[at];
     std::string_view name = next_word(value, '=');
@@ -143,7 +143,7 @@ Flaw flaw_of_arguments(const std::vector<std::string>& words, const Config& conf
 
 // The caller's directory as /workspace was asked for by name. It must not hold the configuration
 // that says so.
-Flaw flaw_of_workspace(const Config& config) {
+Flaw flaw_of_workspace(const host::Config& config) {
   const std::string& workspace = config.docker.host_cwd;
   if (workspace.empty() || !is_at_or_below(normal(config.home), normal(workspace))) {
     return std::nullopt;
@@ -151,7 +151,7 @@ Flaw flaw_of_workspace(const Config& config) {
   return "the directory mounted as /workspace (" + workspace + ") holds Talaria's own home";
 }
 
-Flaw flaw_of_docker(const Config& config) {
+Flaw flaw_of_docker(const host::Config& config) {
   for (const std::string& volume : config.docker.volumes) {
     if (Flaw flaw = flaw_of(parse_volume(volume), config)) return flaw;
   }
@@ -160,7 +160,7 @@ Flaw flaw_of_docker(const Config& config) {
 }
 
 // The engine binds what these say beside what we say.
-Flaw flaw_of_singularity(const Config& config, const Caller& caller) {
+Flaw flaw_of_singularity(const host::Config& config, const host::Caller& caller) {
   for (const char* name : {"APPTAINER_MOUNT", "SINGULARITY_MOUNT"}) {
     if (!caller.variable(name).value_or("").empty()) return std::string(name) + " is set";
   }
@@ -181,7 +181,7 @@ Flaw flaw_of_singularity(const Config& config, const Caller& caller) {
 
 }  // namespace
 
-Isolation isolation_of(const Config& config, const Caller& caller) {
+Isolation isolation_of(const host::Config& config, const host::Caller& caller) {
   const std::string& target = config.target;
   Flaw flaw;
   if (target == "docker" || target == "podman") {
@@ -197,4 +197,4 @@ Isolation isolation_of(const Config& config, const Caller& caller) {
   return {.reason = std::move(*flaw)};
 }
 
-}  // namespace talaria
+}  // namespace talaria::policy

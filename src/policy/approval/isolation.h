@@ -6,7 +6,7 @@
 #include "host/caller.h"
 #include "host/config.h"
 
-namespace talaria {
+namespace talaria::policy {
 
 struct Isolation {
   bool isolated = false;
@@ -14,6 +14,6 @@ struct Isolation {
 };
 
 // By what the configuration says; no engine is asked. What cannot be told for sure is not isolated.
-Isolation isolation_of(const Config& config, const Caller& caller);
+Isolation isolation_of(const host::Config& config, const host::Caller& caller);
 
-}  // namespace talaria
+}  // namespace talaria::policy

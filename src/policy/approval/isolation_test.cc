@@ -5,10 +5,10 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
 
-Config docker(std::vector<std::string> volumes, std::vector<std::string> extra = {}) {
+host::Config docker(std::vector<std::string> volumes, std::vector<std::string> extra = {}) {
   return {.home = "/home/me/.hermes",
           .target = "docker",
           .sandbox_dir = "/home/me/.hermes/sandboxes",
@@ -39,7 +39,7 @@ TEST(Isolation, ModalThroughAGatewayIsNotWhatModalIs) {
 TEST(Isolation, OfContainersByWhatTheyGet) {
   const struct {
     const char* name;
-    Config config;
+    host::Config config;
     bool isolated;
   } cases[] = {
       {"nothing", docker({}), true},
@@ -95,7 +95,7 @@ TEST(Isolation, OfContainersByWhatTheyGet) {
 }
 
 TEST(Isolation, AWorkspaceThatWasAskedForIsFineUnlessItHoldsOurHome) {
-  Config config = docker({});
+  host::Config config = docker({});
   config.docker.host_cwd = "/home/me/project";
   EXPECT_TRUE(isolation_of(config, {}).isolated);
   for (const char* directory : {"/home/me", "/", "/home/me/.hermes"}) {
@@ -105,7 +105,7 @@ TEST(Isolation, AWorkspaceThatWasAskedForIsFineUnlessItHoldsOurHome) {
 }
 
 TEST(Isolation, TheEnginesOwnVariablesCount) {
-  const Config config{.home = "/h", .target = "singularity", .sandbox_dir = "/h/sandboxes"};
+  const host::Config config{.home = "/h", .target = "singularity", .sandbox_dir = "/h/sandboxes"};
   const struct {
     const char* variable;
     bool isolated;
@@ -122,4 +122,4 @@ TEST(Isolation, TheEnginesOwnVariablesCount) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::policy

@@ -9,16 +9,16 @@
 #include "policy/guard/judgement.h"
 #include "shell/definitions.h"
 
-namespace talaria {
+namespace talaria::policy {
 
 struct JudgedCommand {
   const std::string& command;
-  const std::string& cwd;  // where it would run, as far as is known
-  const Config& config;    // of its task
-  const Caller& caller;
-  const SessionDefinitions& session;  // what its words mean there, as far as is known
+  const std::string& cwd;      // where it would run, as far as is known
+  const host::Config& config;  // of its task
+  const host::Caller& caller;
+  const shell::SessionDefinitions& session;  // what its words mean there, as far as is known
 };
 
-using Judge = std::function<Judgement(const JudgedCommand&)>;
+using Judge = std::function<guard::Judgement(const JudgedCommand&)>;
 
-}  // namespace talaria
+}  // namespace talaria::policy

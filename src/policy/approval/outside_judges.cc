@@ -9,23 +9,19 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "json/fields.h"
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
 
 constexpr int kScannerBlocks = 1;
 constexpr int kScannerWarns = 2;
 
-std::string text_of(const json::object& object, std::string_view name) {
-  const json::value* value = object.if_contains(name);
-  return value && value->is_string() ? std::string(value->get_string()) : "";
-}
-
 // A domain that ends like a kind of file is no trick when it is a common one.
 bool is_needless(const json::object& finding) {
-  return text_of(finding, "rule_id") == "lookalike_tld" &&
-         (text_of(finding, "title") + text_of(finding, "description")).contains(".app");
+  return text_field(finding, "rule_id") == "lookalike_tld" &&
+         (text_field(finding, "title") + text_field(finding, "description")).contains(".app");
 }
 
 std::string upper_case(std::string_view text) {
@@ -52,18 +48,18 @@ Report read_report(const std::string& output) {
       if (one.is_object()) report.findings.push_back(one.get_object());
     }
   }
-  report.summary = first_chars(text_of(*parsed, "summary"), kMaxScannerSummary);
+  report.summary = first_chars(text_field(*parsed, "summary"), kMaxScannerSummary);
   return report;
 }
 
 std::string describe(const Report& report) {
   std::string text;
   for (const json::object& one : report.findings) {
-    const std::string severity = text_of(one, "severity");
+    const std::string severity = text_field(one, "severity");
     text += text.empty() ? "Security scan — " : "; ";
     if (!severity.empty()) text += "[" + upper_case(severity) + "] ";
-    text += text_of(one, "title");
-    if (const std::string more = text_of(one, "description"); !more.empty()) text += ": " + more;
+    text += text_field(one, "title");
+    if (const std::string more = text_field(one, "description"); !more.empty()) text += ": " + more;
   }
   if (!text.empty()) return text;
   return "Security scan: " + (report.summary.empty() ? "security issue detected" : report.summary);
@@ -71,7 +67,8 @@ std::string describe(const Report& report) {
 
 }  // namespace
 
-std::optional<ScannerFinding> scanner_finding(const Result<ProgramAnswer>& answer, bool fail_open) {
+std::optional<ScannerFinding> scanner_finding(const Result<environment::ProgramAnswer>& answer,
+                                              bool fail_open) {
   const bool spoke = answer && (answer->code == 0 || answer->code == kScannerBlocks ||
                                 answer->code == kScannerWarns);
   if (!spoke) {
@@ -85,40 +82,42 @@ std::optional<ScannerFinding> scanner_finding(const Result<ProgramAnswer>& answe
   const bool needless = answer->code == kScannerWarns && !report.findings.empty() &&
                         std::ranges::all_of(report.findings, is_needless);
   if (needless) return std::nullopt;
-  const std::string rule = report.findings.empty() ? "" : text_of(report.findings[0], "rule_id");
+  const std::string rule = report.findings.empty() ? "" : text_field(report.findings[0], "rule_id");
   return ScannerFinding{"tirith:" + (rule.empty() ? "unknown" : rule), describe(report)};
 }
 
-Task<std::optional<ScannerFinding>> scan_command(ScannerConfig scanner, std::string command) {
+Task<std::optional<ScannerFinding>> scan_command(host::ScannerConfig scanner, std::string command) {
   const bool fail_open = scanner.fail_open;
-  ProgramCall call{.argv = {scanner.program, "check", "--json", "--non-interactive", "--shell",
-                            "posix", "--", std::move(command)},
-                   .patience = scanner.timeout};
-  const Result<ProgramAnswer> answer = co_await ask_program(std::move(call));
+  environment::ProgramCall call{.argv = {scanner.program, "check", "--json", "--non-interactive",
+                                         "--shell", "posix", "--", std::move(command)},
+                                .patience = scanner.timeout};
+  const Result<environment::ProgramAnswer> answer =
+      co_await environment::ask_program(std::move(call));
   co_return scanner_finding(answer, fail_open);
 }
 
 SmartAnswer smart_answer(std::string_view output) {
   const auto parsed = parse_object(trim(output), "the answer");
   if (!parsed) return SmartAnswer::escalate;
-  const std::string word = upper_case(trim(text_of(*parsed, "answer")));
+  const std::string word = upper_case(trim(text_field(*parsed, "answer")));
   if (word == "APPROVE") return SmartAnswer::approve;
   return word == "DENY" ? SmartAnswer::deny : SmartAnswer::escalate;
 }
 
-Task<SmartAnswer> ask_smart_program(ApprovalConfig config, ApprovalRequest request) {
+Task<SmartAnswer> ask_smart_program(host::ApprovalConfig config, ApprovalRequest request) {
   if (config.smart_program.empty()) co_return SmartAnswer::escalate;
   json::array rules(request.pattern_keys.begin(), request.pattern_keys.end());
   const json::object question{{"command", request.command}, {"description", request.description},
                               {"rules", std::move(rules)},  {"session_key", request.session_key},
                               {"task", request.task},       {"target", request.target},
                               {"cwd", request.cwd}};
-  ProgramCall call{.argv = {config.smart_program},
-                   .patience = config.smart_timeout,
-                   .input = to_line(question) + "\n"};
-  const Result<ProgramAnswer> answer = co_await ask_program(std::move(call));
+  environment::ProgramCall call{.argv = {config.smart_program},
+                                .patience = config.smart_timeout,
+                                .input = to_line(question) + "\n"};
+  const Result<environment::ProgramAnswer> answer =
+      co_await environment::ask_program(std::move(call));
   if (!answer || answer->code != 0) co_return SmartAnswer::escalate;
   co_return smart_answer(answer->output);
 }
 
-}  // namespace talaria
+}  // namespace talaria::policy

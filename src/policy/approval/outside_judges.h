@@ -13,7 +13,7 @@
 #include "environment/ask_program.h"
 #include "host/config/policy_config.h"
 
-namespace talaria {
+namespace talaria::policy {
 
 // What a scanner has against a command. It can be approved, but not for good.
 struct ScannerFinding {
@@ -22,16 +22,17 @@ struct ScannerFinding {
 };
 
 // Nothing: it has nothing against it.
-Task<std::optional<ScannerFinding>> scan_command(ScannerConfig scanner, std::string command);
+Task<std::optional<ScannerFinding>> scan_command(host::ScannerConfig scanner, std::string command);
 
 // What its answer means, without asking it.
-std::optional<ScannerFinding> scanner_finding(const Result<ProgramAnswer>& answer, bool fail_open);
+std::optional<ScannerFinding> scanner_finding(const Result<environment::ProgramAnswer>& answer,
+                                              bool fail_open);
 
 enum class SmartAnswer { approve, deny, escalate };
 
-Task<SmartAnswer> ask_smart_program(ApprovalConfig config, ApprovalRequest request);
+Task<SmartAnswer> ask_smart_program(host::ApprovalConfig config, ApprovalRequest request);
 
 // `output`: what it printed.
 SmartAnswer smart_answer(std::string_view output);
 
-}  // namespace talaria
+}  // namespace talaria::policy

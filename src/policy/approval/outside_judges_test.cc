@@ -9,7 +9,7 @@
 #include "testing/run_to_end.h"
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
 
 std::string described(const std::optional<ScannerFinding>& finding) {
@@ -19,7 +19,7 @@ std::string described(const std::optional<ScannerFinding>& finding) {
 TEST(Scanner, SaysByItsExitCodeAndExplainsInJson) {
   const struct {
     const char* name;
-    ProgramAnswer answer;
+    environment::ProgramAnswer answer;
     const char* expected;
   } cases[] = {
       {"allow", {.code = 0, .output = R"({"findings":[{"rule_id":"x"}]})"}, "(nothing)"},
@@ -49,13 +49,14 @@ TEST(Scanner, SaysByItsExitCodeAndExplainsInJson) {
     SCOPED_TRACE(c.name);
     EXPECT_EQ(described(scanner_finding(c.answer, false)), c.expected);
   }
-  EXPECT_FALSE(scanner_finding(ProgramAnswer{.code = 3}, true)) << "as the operator wants it";
-  EXPECT_TRUE(scanner_finding(ProgramAnswer{.code = 1}, true)) << "that is no failure";
+  EXPECT_FALSE(scanner_finding(environment::ProgramAnswer{.code = 3}, true))
+      << "as the operator wants it";
+  EXPECT_TRUE(scanner_finding(environment::ProgramAnswer{.code = 1}, true)) << "that is no failure";
 }
 
 TEST(Scanner, OneThatIsNotThereMeansAsk) {
-  const ScannerConfig scanner{.enabled = true, .program = "/nonexistent/scanner"};
-  EXPECT_TRUE(run_to_end(scan_command(scanner, "ls")));
+  const host::ScannerConfig scanner{.enabled = true, .program = "/nonexistent/scanner"};
+  EXPECT_TRUE(test::run_to_end(scan_command(scanner, "ls")));
 }
 
 TEST(SmartApproval, OnlyTheExactWordsDecide) {
@@ -83,11 +84,11 @@ class SmartProgram : public testing::Test {
   SmartAnswer ask(const std::string& script, int seconds = 10) {
     const std::string path = directory_.write("program", "#!/bin/sh\n" + script);
     ::chmod(path.c_str(), 0700);
-    return run_to_end(
+    return test::run_to_end(
         ask_smart_program({.smart_program = path, .smart_timeout = std::chrono::seconds(seconds)},
                           {.command = "rm -rf \"x\"", .description = "recursive delete"}));
   }
-  TemporaryDirectory directory_;
+  test::TemporaryDirectory directory_;
 };
 
 TEST_F(SmartProgram, GetsJsonAndAnswersJson) {
@@ -102,10 +103,11 @@ TEST_F(SmartProgram, ItsFailureMeansAsk) {
   EXPECT_EQ(ask("echo '{\"answer\":\"APPROVE\"}'; exit 1"), SmartAnswer::escalate);
   EXPECT_EQ(ask("echo '{\"answer\":\"APPROVE\"}'; kill -9 $$"), SmartAnswer::escalate);
   EXPECT_EQ(ask("echo '{\"answer\":\"APPROVE\"}'; exec sleep 60", 1), SmartAnswer::escalate);
-  EXPECT_EQ(run_to_end(ask_smart_program({.smart_program = "/nonexistent"}, {})),
+  EXPECT_EQ(test::run_to_end(ask_smart_program({.smart_program = "/nonexistent"}, {})),
             SmartAnswer::escalate);
-  EXPECT_EQ(run_to_end(ask_smart_program({}, {})), SmartAnswer::escalate) << "none is configured";
+  EXPECT_EQ(test::run_to_end(ask_smart_program({}, {})), SmartAnswer::escalate)
+      << "none is configured";
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::policy

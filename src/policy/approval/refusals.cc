@@ -1,6 +1,6 @@
 #include "policy/approval/refusals.h"
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
 
 const std::string kDoNot =
@@ -64,4 +64,4 @@ std::string waits_for_approval(const std::string& description, const std::string
   return "⚠️ " + description + ". Asking the user for approval.\n```\n" + command + "\n```";
 }
 
-}  // namespace talaria
+}  // namespace talaria::policy

@@ -3,7 +3,7 @@
 
 #include <string>
 
-namespace talaria {
+namespace talaria::policy {
 
 std::string refused_for_good(const std::string& description);  // the hardline floor
 std::string refused_sudo_stdin(const std::string& description);
@@ -16,4 +16,4 @@ std::string refused_by_program(const std::string& description);  // smart approv
 std::string refused_unasked();                                   // nobody could be told
 std::string waits_for_approval(const std::string& description, const std::string& command);
 
-}  // namespace talaria
+}  // namespace talaria::policy

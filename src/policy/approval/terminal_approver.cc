@@ -8,7 +8,7 @@
 #include "os/terminal_question.h"
 #include "policy/approval/grants.h"
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
 
 // Behind that many lines the reason may have left the screen.
@@ -48,10 +48,11 @@ std::string quoted_lines(std::string_view text) {
 // A session without a name ends with its program, and often that is one command.
 bool has_session(const ApprovalRequest& request) { return request.session_key != kNamelessSession; }
 
-Task<void> ask_there(std::shared_ptr<TerminalQuestion> terminal, ApprovalRequest request,
+Task<void> ask_there(std::shared_ptr<os::TerminalQuestion> terminal, ApprovalRequest request,
                      ApprovalReply reply) {
-  const auto line = co_await terminal->ask(
-      approval_question(request, TerminalQuestion::has_colours()), TerminalQuestion::Typing::shown);
+  const auto line =
+      co_await terminal->ask(approval_question(request, os::TerminalQuestion::has_colours()),
+                             os::TerminalQuestion::Typing::shown);
   if (!reply.wanted()) co_return;
   const std::string_view answer = typed_answer(line ? line->view() : std::string_view(), request);
   if (answer == "deny") terminal->say("talaria: it is not run\n");
@@ -88,10 +89,10 @@ std::string_view typed_answer(std::string_view line, const ApprovalRequest& requ
 
 void ask_at_terminal(const asio::any_io_executor& executor, const ApprovalRequest& request,
                      const ApprovalReply& reply) {
-  const auto terminal = TerminalQuestion::open(executor);
+  const auto terminal = os::TerminalQuestion::open(executor);
   if (!terminal) return reply("deny");
   // Said here, not in ask_there: the program may end before that goes on.
-  reply.on_unwanted([there = std::weak_ptr<TerminalQuestion>(*terminal)] {
+  reply.on_unwanted([there = std::weak_ptr<os::TerminalQuestion>(*terminal)] {
     const auto still = there.lock();
     if (!still) return;
     still->say("\ntalaria: an answer is no longer wanted\n");
@@ -100,4 +101,4 @@ void ask_at_terminal(const asio::any_io_executor& executor, const ApprovalReques
   spawn(executor, ask_there(*terminal, request, reply));
 }
 
-}  // namespace talaria
+}  // namespace talaria::policy

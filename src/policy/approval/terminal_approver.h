@@ -10,7 +10,7 @@
 
 #include "base/task.h"
 
-namespace talaria {
+namespace talaria::policy {
 
 // Asks, and replies by itself. Ends when there is an answer or nobody wants one any more.
 void ask_at_terminal(const asio::any_io_executor& executor, const ApprovalRequest& request,
@@ -23,4 +23,4 @@ std::string approval_question(const ApprovalRequest& request, bool colour);
 // What is not to be had becomes the next best.
 std::string_view typed_answer(std::string_view line, const ApprovalRequest& request);
 
-}  // namespace talaria
+}  // namespace talaria::policy

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
 
 using testing::HasSubstr;
@@ -61,4 +61,4 @@ TEST(TerminalApprover, EmptyLinesDoNotPushACommandOffTheScreen) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::policy

@@ -19,7 +19,7 @@
 #include "policy/approval/refusals.h"
 #include "policy/approval/terminal_approver.h"
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -85,7 +85,7 @@ Decision conclude(const ApprovalRequest& request, const Heard& heard) {
 
 }  // namespace
 
-StoredApproval Approvals::stored(const ApprovalRequest& request, bool waits) {
+host::StoredApproval Approvals::stored(const ApprovalRequest& request, bool waits) {
   const auto now = std::chrono::system_clock::now();
   return {.id = request.id,
           .session_key = request.session_key,
@@ -100,7 +100,7 @@ StoredApproval Approvals::stored(const ApprovalRequest& request, bool waits) {
           .expires = waits ? now + request.timeout : now + kUnwaitedAnswerLife};
 }
 
-Result<std::optional<Bell>> Approvals::put(const ApprovalRequest& request, bool waits) {
+Result<std::optional<os::Bell>> Approvals::put(const ApprovalRequest& request, bool waits) {
   auto put = queue_.put(stored(request, waits), waits);
   if (!put) return fail(put.error());
   // A listener is told what is there already, so that it can answer at once.
@@ -112,10 +112,10 @@ Result<std::optional<Bell>> Approvals::put(const ApprovalRequest& request, bool 
 }
 
 // Another program's answer: it rings. One from another machine cannot, so we look now and then.
-Task<void> Approvals::watch_bell(std::shared_ptr<Bell> bell, std::string id,
+Task<void> Approvals::watch_bell(std::shared_ptr<os::Bell> bell, std::string id,
                                  std::shared_ptr<ApprovalWait> wait) {
   const auto executor = co_await asio::this_coro::executor;
-  auto copy = duplicate(bell->fd());
+  auto copy = os::duplicate(bell->fd());
   if (!copy) co_return;
   using Stream = asio::posix::stream_descriptor;
   const auto rope = std::make_shared<Stream>(executor, copy->release());
@@ -134,7 +134,8 @@ Task<void> Approvals::watch_bell(std::shared_ptr<Bell> bell, std::string id,
 Result<void> Approvals::ask_approver(Approver approver, const ApprovalRequest& request,
                                      const asio::any_io_executor& executor,
                                      const std::shared_ptr<ApprovalWait>& wait) {
-  if (approver == Approver::hook) return ask_by_hook(host_.hooks(), request, make_reply(wait));
+  if (approver == Approver::hook)
+    return host::ask_by_hook(host_.hooks(), request, make_reply(wait));
   if (approver == Approver::terminal) {
     ask_at_terminal(executor, request, make_reply(wait));
     return {};
@@ -142,7 +143,7 @@ Result<void> Approvals::ask_approver(Approver approver, const ApprovalRequest& r
   auto bell = put(request, true);
   if (!bell) return fail(bell.error());
   if (*bell) {
-    spawn(executor, watch_bell(std::make_shared<Bell>(std::move(**bell)), request.id, wait));
+    spawn(executor, watch_bell(std::make_shared<os::Bell>(std::move(**bell)), request.id, wait));
   }
   return {};
 }
@@ -167,7 +168,7 @@ Task<Decision> Approvals::wait_for_answer(ApprovalRequest request, Approver appr
   std::optional<EndOfWait> ends(std::in_place, wait, cancel);
   cancel.on_cancel([news] { news->cancel(); });
 
-  tell_requested(hooks, request);
+  host::tell_requested(hooks, request);
   const Result<void> asked = ask_approver(approver, request, executor, wait);
   const Clock::time_point start = Clock::now();
   const Clock::time_point until = start + request.timeout;
@@ -175,7 +176,7 @@ Task<Decision> Approvals::wait_for_answer(ApprovalRequest request, Approver appr
     news->expires_at(std::min(until, Clock::now() + hooks.activity_interval));
     const auto [interrupted] = co_await news->async_wait(as_values);
     const auto elapsed = std::chrono::floor<std::chrono::seconds>(Clock::now() - start);
-    if (!interrupted && wait->wanted() && Clock::now() < until) tell_waiting(hooks, elapsed);
+    if (!interrupted && wait->wanted() && Clock::now() < until) host::tell_waiting(hooks, elapsed);
   }
 
   Heard heard{.word = wait->word(),
@@ -190,8 +191,8 @@ Task<Decision> Approvals::wait_for_answer(ApprovalRequest request, Approver appr
   }
   Decision decision = conclude(request, heard);
   if (decision.approved) grant(request, decision.choice, decision);
-  tell_answered(hooks, request, decision.choice);
+  host::tell_answered(hooks, request, decision.choice);
   co_return decision;
 }
 
-}  // namespace talaria
+}  // namespace talaria::policy

@@ -9,8 +9,10 @@
 
 #include "testing/approval_test.h"
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
+
+using test::ApprovalTest;
 
 using testing::ElementsAre;
 using testing::HasSubstr;
@@ -21,7 +23,7 @@ TEST_F(ApprovalTest, A08SilenceIsNotConsent) {
   make({"HERMES_GATEWAY_SESSION=1"}, "approvals: {gateway_timeout: 0}");
   keep_replies();
   watch_hooks();
-  const Decision decision = decide(kDanger);
+  const Decision decision = decide(test::kDanger);
   EXPECT_FALSE(decision.approved);
   EXPECT_EQ(decision.outcome, "timeout");
   EXPECT_TRUE(decision.without_consent());
@@ -33,7 +35,7 @@ TEST_F(ApprovalTest, A08SilenceIsNotConsent) {
   EXPECT_THAT(seen_, ElementsAre("asks recursive delete", "timeout"));
   EXPECT_FALSE(replies_.at(0).wanted());
   replies_.at(0)("once");  // too late
-  EXPECT_FALSE(decide(kDanger).approved);
+  EXPECT_FALSE(decide(test::kDanger).approved);
 }
 
 TEST_F(ApprovalTest, ATimeoutTakesItsTimeAndTheActivityIsTold) {
@@ -43,7 +45,7 @@ TEST_F(ApprovalTest, ATimeoutTakesItsTimeAndTheActivityIsTold) {
   host_->hooks().activity_interval = std::chrono::milliseconds(200);
   host_->hooks().activity = [&](std::string_view text) { told.emplace_back(text); };
   const auto start = std::chrono::steady_clock::now();
-  EXPECT_EQ(decide(kDanger).outcome, "timeout");
+  EXPECT_EQ(decide(test::kDanger).outcome, "timeout");
   EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
   ASSERT_FALSE(told.empty());
   EXPECT_EQ(told[0], "waiting for user approval (0s elapsed)");
@@ -83,7 +85,7 @@ TEST_F(ApprovalTest, ASessionGrantDoesNotReleaseThoseThatWaitAlready) {
     replies_[0]("session");
     asio::post(loop_, [&] { replies_[1]("deny"); });
   };
-  for (int count = 0; count < 2; ++count) start(kDanger);
+  for (int count = 0; count < 2; ++count) start(test::kDanger);
   loop_.run();
   EXPECT_THAT(approved_, SizeIs(1));
 }
@@ -93,14 +95,14 @@ TEST_F(ApprovalTest, A10WhoeverCannotAskBlocks) {
   host_->hooks().ask = [](const ApprovalRequest&, const ApprovalReply&) {
     throw std::runtime_error("no connection");
   };
-  const Decision decision = decide(kDanger);
+  const Decision decision = decide(test::kDanger);
   EXPECT_FALSE(decision.approved);
   EXPECT_THAT(decision.message,
               StartsWith("BLOCKED: Failed to send approval request to user. Do NOT retry."));
   EXPECT_FALSE(approvals_->has_waiting("s"));
   make();
   host_->hooks().ask = [](const ApprovalRequest&, const ApprovalReply&) { throw 1; };
-  EXPECT_EQ(decide(kDanger).outcome, "denied") << "at a terminal it is a denial";
+  EXPECT_EQ(decide(test::kDanger).outcome, "denied") << "at a terminal it is a denial";
 }
 
 TEST_F(ApprovalTest, A11WhenNobodyIsLeftToAnswerItIsDenied) {
@@ -108,7 +110,7 @@ TEST_F(ApprovalTest, A11WhenNobodyIsLeftToAnswerItIsDenied) {
   keep_replies();
   watch_hooks();
   on_asked_ = [&] { replies_.clear(); };
-  const Decision decision = decide(kDanger);
+  const Decision decision = decide(test::kDanger);
   EXPECT_FALSE(decision.approved);
   EXPECT_EQ(decision.outcome, "denied");
   EXPECT_THAT(seen_, ElementsAre("asks recursive delete", "timeout"));
@@ -121,7 +123,7 @@ TEST_F(ApprovalTest, A26ClearingASessionDeniesWhatItWaitsFor) {
     approvals_->clear_session("");
     approvals_->clear_session("s");
   };
-  const Decision decision = decide(kDanger);
+  const Decision decision = decide(test::kDanger);
   EXPECT_FALSE(decision.approved);
   EXPECT_EQ(decision.outcome, "denied");
   EXPECT_THAT(seen_, ElementsAre("asks recursive delete", "deny"));
@@ -133,7 +135,7 @@ TEST_F(ApprovalTest, A15AnAnswerMayComeFromAnyThread) {
   host_->hooks().ask = [&](const ApprovalRequest&, const ApprovalReply& reply) {
     other = std::thread([reply] { reply("once"); });
   };
-  EXPECT_TRUE(decide(kDanger).approved);
+  EXPECT_TRUE(decide(test::kDanger).approved);
   other.join();
 }
 
@@ -145,7 +147,7 @@ TEST_F(ApprovalTest, ACallThatIsGivenUpIsNotApproved) {
     cancel_.cancel();
     replies_[0]("once");
   };
-  const Decision decision = decide(kDanger);
+  const Decision decision = decide(test::kDanger);
   EXPECT_FALSE(decision.approved);
   EXPECT_EQ(decision.reason, Reason::interrupted);
   EXPECT_TRUE(gone);
@@ -159,7 +161,7 @@ TEST_F(ApprovalTest, A22ObserversThatThrowChangeNothing) {
         [](const ApprovalRequest&) { throw std::runtime_error("x"); });
     host_->hooks().approval_answered.emplace_back(
         [](const ApprovalRequest&, std::string_view) { throw 42; });
-    EXPECT_EQ(decide(kDanger).approved, std::string(word) == "once");
+    EXPECT_EQ(decide(test::kDanger).approved, std::string(word) == "once");
   }
 }
 
@@ -178,11 +180,11 @@ TEST_F(ApprovalTest, WhatIsAskedHoldsAllThereIsToKnow) {
   EXPECT_TRUE(request.allow_permanent);
   make({"HERMES_SESSION_PLATFORM=chat", "HERMES_SESSION_KEY=of the process"});
   answer_with("once");
-  decide(kDanger, "");
+  decide(test::kDanger, "");
   EXPECT_EQ(requests_.back().surface, "gateway");
   EXPECT_EQ(requests_.back().session_key, "of the process");
   EXPECT_EQ(requests_.back().timeout.count(), 300);
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::policy

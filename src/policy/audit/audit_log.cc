@@ -14,7 +14,7 @@
 #include "os/file.h"
 #include "os/file_lock.h"
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
 
 namespace fs = std::filesystem;
@@ -57,9 +57,9 @@ Result<void> AuditLog::write(json::object line) {
 
 Result<void> AuditLog::open() {
   const std::string path = audit_file(home_);
-  if (file_ && is_file_at(file_.get(), path)) return {};
-  if (const auto made = make_private_directory(audit_directory(home_)); !made) return made;
-  auto opened = open_file(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0600);
+  if (file_ && os::is_file_at(file_.get(), path)) return {};
+  if (const auto made = os::make_private_directory(audit_directory(home_)); !made) return made;
+  auto opened = os::open_file(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0600);
   if (!opened) return fail(opened.error());
   file_ = std::move(*opened);
   return {};
@@ -83,8 +83,8 @@ Result<void> AuditLog::append(std::string_view line) {
 // away: there it is kept like the others.
 void AuditLog::rotate_if_full() {
   if (size_of(file_.get()) < config_.max_bytes) return;
-  const auto lock = try_lock_file(audit_directory(home_) + "/rotate.lock");
-  if (!lock || !*lock || !is_file_at(file_.get(), audit_file(home_))) return;
+  const auto lock = os::try_lock_file(audit_directory(home_) + "/rotate.lock");
+  if (!lock || !*lock || !os::is_file_at(file_.get(), audit_file(home_))) return;
   std::string name = "audit-" + audit_time(now_ms()) + ".jsonl";
   std::ranges::replace(name, ':', '-');
   const std::string moved = audit_directory(home_) + "/" + name;
@@ -103,7 +103,7 @@ void AuditLog::prune() const {
   }
   std::ranges::sort(full);
   const std::size_t surplus = full.size() > config_.keep ? full.size() - config_.keep : 0;
-  for (std::size_t at = 0; at < surplus; ++at) remove_file(full[at]);
+  for (std::size_t at = 0; at < surplus; ++at) os::remove_file(full[at]);
 }
 
-}  // namespace talaria
+}  // namespace talaria::policy

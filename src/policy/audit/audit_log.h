@@ -15,7 +15,7 @@
 #include "host/config/policy_config.h"
 #include "os/unique_fd.h"
 
-namespace talaria {
+namespace talaria::policy {
 
 namespace json = boost::json;
 
@@ -25,7 +25,7 @@ std::string audit_file(const std::string& home);
 
 class AuditLog {
  public:
-  AuditLog(std::string home, AuditConfig config) : home_(std::move(home)), config_(config) {}
+  AuditLog(std::string home, host::AuditConfig config) : home_(std::move(home)), config_(config) {}
 
   bool enabled() const { return config_.enabled && !home_.empty(); }
 
@@ -40,12 +40,12 @@ class AuditLog {
   void prune() const;
 
   std::string home_;
-  AuditConfig config_;
-  UniqueFd file_;
+  host::AuditConfig config_;
+  os::UniqueFd file_;
   bool has_failed_ = false;
 };
 
 // A time as the log has it: "2026-11-15T14:00:00.123Z".
 std::string audit_time(std::int64_t milliseconds);
 
-}  // namespace talaria
+}  // namespace talaria::policy

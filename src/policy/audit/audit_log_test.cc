@@ -13,7 +13,7 @@
 #include "json/json_text.h"
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
 
 namespace fs = std::filesystem;
@@ -48,7 +48,7 @@ class AuditLogTest : public testing::Test {
     return all;
   }
 
-  TemporaryDirectory home_;
+  test::TemporaryDirectory home_;
 };
 
 TEST_F(AuditLogTest, ALineIsJsonWithItsTimeAndTheFileIsItsOwnersAlone) {
@@ -70,7 +70,7 @@ TEST_F(AuditLogTest, ALineIsJsonWithItsTimeAndTheFileIsItsOwnersAlone) {
 TEST_F(AuditLogTest, ManyWritersAndAFullFileLoseNothing) {
   constexpr int kWriters = 8;
   constexpr int kLines = 300;
-  const AuditConfig config{.max_bytes = 1'000, .keep = 100'000};
+  const host::AuditConfig config{.max_bytes = 1'000, .keep = 100'000};
   std::vector<std::thread> writers;
   for (int writer = 0; writer < kWriters; ++writer) {
     writers.emplace_back([&, writer] {
@@ -124,4 +124,4 @@ TEST_F(AuditLogTest, TimesAreInOrderAsTexts) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::policy

@@ -8,7 +8,7 @@
 #include "policy/guard/syntax/for_each_command.h"
 #include "policy/guard/syntax/script_reader.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 // What it is when nothing of it has to be expanded.
@@ -69,4 +69,4 @@ CommandWords find_command_words(std::string_view text) {
   return found;
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

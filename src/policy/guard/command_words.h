@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace talaria {
+namespace talaria::guard {
 
 struct CommandWord {
   std::size_t begin = 0;  // bytes of the text
@@ -24,4 +24,4 @@ struct CommandWords {
 
 CommandWords find_command_words(std::string_view text);
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 // The text with [ ] around every command word called sudo.
@@ -108,4 +108,4 @@ TEST(CommandWordsTest, SaysWhatItCannotRead) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -7,7 +7,7 @@
 #include "policy/guard/judgement.h"
 #include "shell/definitions.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 // A rule of the configuration. What it does not say counts for everything.
 struct UserRule {
@@ -21,9 +21,9 @@ struct GuardContext {
   std::string home;         // $HOME as it is now, at the target
   std::string hermes_home;  // where Hermes has its configuration; empty: ~/.hermes
   std::string target;
-  SessionDefinitions session;        // what the session has defined
-  bool sudo_password_known = false;  // SUDO_PASSWORD is set: `sudo -S` is how it is given
+  shell::SessionDefinitions session;  // what the session has defined
+  bool sudo_password_known = false;   // SUDO_PASSWORD is set: `sudo -S` is how it is given
   std::vector<UserRule> rules;
 };
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -11,7 +11,7 @@
 #include "policy/guard/sequences.h"
 #include "policy/guard/user_rules.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 constexpr std::size_t kMaxShownCommands = 1000;
@@ -173,4 +173,4 @@ Judgement judge(std::string_view command, const GuardContext& context) {
   return first;
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -7,8 +7,8 @@
 #include "policy/guard/context.h"
 #include "policy/guard/judgement.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 Judgement judge(std::string_view command, const GuardContext& context = {});
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 GuardContext context() { return {.home = "/home/alice", .hermes_home = "/home/alice/.hermes"}; }
@@ -237,4 +237,4 @@ TEST(Guard, MoreThanCanBeFollowedIsAsked) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::guard

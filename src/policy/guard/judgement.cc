@@ -1,6 +1,6 @@
 #include "policy/guard/judgement.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 std::string_view answer_name(Answer answer) {
   switch (answer) {
@@ -14,4 +14,4 @@ std::string_view answer_name(Answer answer) {
   return "";
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

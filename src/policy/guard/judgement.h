@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace talaria {
+namespace talaria::guard {
 
 enum class Answer { allow, ask, deny };
 
@@ -35,4 +35,4 @@ struct Judgement {
   std::vector<std::string> names;  // that a session may have a function or an alias for; each once
 };
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 constexpr std::size_t kMaxPathBytes = 8192;  // the kernel refuses half of that
@@ -33,4 +33,4 @@ std::string normalized_path(std::string_view path) {
   return out.empty() ? "." : out;
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

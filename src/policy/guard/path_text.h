@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-namespace talaria {
+namespace talaria::guard {
 
 // Without "//", "/./", "x/.." and a "/" at its end; "." for nothing.
 std::string normalized_path(std::string_view path);
 
-}  // namespace talaria
+}  // namespace talaria::guard

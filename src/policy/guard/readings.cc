@@ -7,7 +7,7 @@
 
 #include "base/ansi.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 struct Range {
@@ -151,4 +151,4 @@ Readings readings_of(std::string_view text) {
   return readings;
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace talaria {
+namespace talaria::guard {
 
 struct Readings {
   std::string text;  // what bash would get, without NUL
@@ -17,4 +17,4 @@ struct Readings {
 
 Readings readings_of(std::string_view text);
 
-}  // namespace talaria
+}  // namespace talaria::guard

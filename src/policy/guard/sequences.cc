@@ -6,7 +6,7 @@
 #include "policy/guard/rules/arguments.h"
 #include "policy/guard/run/inner.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 // +x, u=rwx, 755
@@ -121,4 +121,4 @@ std::vector<Concern> judge_sequences(const std::deque<SeenCommand>& commands,
   return concerns;
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

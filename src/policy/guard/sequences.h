@@ -8,9 +8,9 @@
 #include "policy/guard/rules/paths.h"
 #include "policy/guard/run/seen_command.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 std::vector<Concern> judge_sequences(const std::deque<SeenCommand>& commands,
                                      const PathKinds& paths);
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -5,7 +5,7 @@
 
 #include "policy/guard/guard.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 Judgement judged(std::string_view text) { return judge(text, {.home = "/home/alice"}); }
@@ -83,4 +83,4 @@ TEST(GuardStateTest, CustomaryVariablesNameTools) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -4,7 +4,7 @@
 
 #include "policy/guard/run/parameter.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 bool begins_with(const SeenCommand& command, const std::vector<std::string>& argv) {
@@ -69,4 +69,4 @@ std::string user_rule_key(const UserRule& rule) {
   return key;
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -5,7 +5,7 @@
 #include "policy/guard/rules/paths.h"
 #include "policy/guard/run/seen_command.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 // The strictest of the rules that speak of this command at this target: deny, then ask, then allow.
 // Null: none does.
@@ -15,4 +15,4 @@ const UserRule* find_user_rule(const GuardContext& context, const SeenCommand& c
 // As `talaria guard explain` names it.
 std::string user_rule_key(const UserRule& rule);
 
-}  // namespace talaria
+}  // namespace talaria::guard

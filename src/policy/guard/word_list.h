@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 inline bool among(std::string_view word, std::string_view list, char separator = ' ') {
   while (!list.empty()) {
@@ -14,4 +14,4 @@ inline bool among(std::string_view word, std::string_view list, char separator =
   return false;
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -7,15 +7,15 @@
 #include "policy/redact/mask.h"
 #include "policy/redact/rows.h"
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
 
-constexpr auto kTelling = std::to_array<std::string_view>(
+constexpr auto kSecretWords = std::to_array<std::string_view>(
     {"API_KEY", "APIKEY", "TOKEN", "SECRET", "PASSWORD", "PASSWD", "PASSPHRASE", "CREDENTIAL",
      "AUTH", "PRIVATE_KEY", "ACCESS_KEY"});
 constexpr std::size_t kLongestTelling = 11;
-constexpr std::string_view kTellingEnd = "_PASS";  // TESTS_PASSED is none
-constexpr std::size_t kMostBehind = 50;            // of the name, behind the telling word
+constexpr std::string_view kSecretEnd = "_PASS";  // TESTS_PASSED is none
+constexpr std::size_t kMostBehind = 50;           // of the name, behind the telling word
 
 bool is_name(char c) { return is_upper(c) || is_digit(c) || c == '_'; }
 
@@ -25,7 +25,8 @@ bool telling_name_before(std::string_view text, std::size_t begin, std::size_t e
   const std::size_t farthest = end - std::min(end - begin, kMostBehind + kLongestTelling);
   while (first > farthest && is_name(text[first - 1])) --first;
   const std::string_view name = text.substr(first, end - first);
-  return name.ends_with(kTellingEnd) || std::ranges::any_of(kTelling, [&](std::string_view word) {
+  return name.ends_with(kSecretEnd) ||
+         std::ranges::any_of(kSecretWords, [&](std::string_view word) {
            const std::size_t at = name.rfind(word);
            return at != std::string_view::npos && name.size() - at - word.size() <= kMostBehind;
          });
@@ -96,4 +97,4 @@ void mask_assignments(RewrittenText& whole) {
   rewrite.finish();
 }
 
-}  // namespace talaria
+}  // namespace talaria::policy

@@ -6,26 +6,26 @@
 #include "policy/redact/mask.h"
 #include "policy/redact/rows.h"
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
 
-constexpr auto kTelling = std::to_array<std::string_view>(
+constexpr auto kSecretNames = std::to_array<std::string_view>(
     {"access_token", "refresh_token", "id_token", "token", "api_key", "apikey", "client_secret",
      "password", "auth", "jwt", "session", "secret", "key", "code", "signature",
      "x-amz-signature"});
 
 bool begins_name(char c) { return is_upper(c) || is_lower(c) || c == '_'; }
-bool is_name(char c) { return is_alphanumeric(c) || c == '_' || c == '.' || c == '-'; }
+bool is_name_char(char c) { return is_alphanumeric(c) || c == '_' || c == '.' || c == '-'; }
 
 bool is_pair(std::string_view pair) {
   const std::size_t equals = pair.find('=');
   if (equals == std::string_view::npos || equals == 0) return false;
-  return begins_name(pair[0]) && std::ranges::all_of(pair.substr(0, equals), is_name) &&
+  return begins_name(pair[0]) && std::ranges::all_of(pair.substr(0, equals), is_name_char) &&
          std::ranges::none_of(pair, is_space);
 }
 
 bool is_telling(std::string_view name) {
-  return std::ranges::find(kTelling, lower_case(name)) != kTelling.end();
+  return std::ranges::find(kSecretNames, lower_case(name)) != kSecretNames.end();
 }
 
 }  // namespace
@@ -55,4 +55,4 @@ void mask_form(RewrittenText& whole) {
   rewrite.finish();
 }
 
-}  // namespace talaria
+}  // namespace talaria::policy

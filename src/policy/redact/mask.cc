@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
 
 constexpr std::size_t kShortest = 18;  // of which parts may be shown
@@ -18,4 +18,4 @@ std::string mask(std::string_view secret) {
   return std::string(first_chars(secret, kFirst)) + "..." + std::string(last_chars(secret, kLast));
 }
 
-}  // namespace talaria
+}  // namespace talaria::policy

@@ -10,7 +10,7 @@
 #include "policy/redact/mask.h"
 #include "policy/redact/rows.h"
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
 
 // Bytes, not characters: nothing here is about a character beyond ASCII.
@@ -116,4 +116,4 @@ void mask_command_passwords(RewrittenText& text) {
   replace_all<1>(text, kUrls, [](std::string_view) { return std::string("***"); });
 }
 
-}  // namespace talaria
+}  // namespace talaria::policy

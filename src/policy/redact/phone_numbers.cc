@@ -4,7 +4,7 @@
 #include "policy/redact/mask.h"
 #include "policy/redact/rows.h"
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
 
 constexpr std::size_t kFewestDigits = 7;
@@ -35,4 +35,4 @@ void mask_phone_numbers(RewrittenText& whole) {
   rewrite.finish();
 }
 
-}  // namespace talaria
+}  // namespace talaria::policy

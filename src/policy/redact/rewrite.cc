@@ -3,7 +3,7 @@
 #include <numeric>
 #include <utility>
 
-namespace talaria {
+namespace talaria::policy {
 
 RewrittenText trace(std::string text) {
   RewrittenText made{.text = std::move(text), .traced = true};
@@ -35,4 +35,4 @@ void Rewrite::finish() {
   text_.origins = std::move(origins_);
 }
 
-}  // namespace talaria
+}  // namespace talaria::policy

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace talaria {
+namespace talaria::policy {
 
 struct RewrittenText {
   std::string text;
@@ -40,4 +40,4 @@ class Rewrite {
   bool changed_ = false;
 };
 
-}  // namespace talaria
+}  // namespace talaria::policy

@@ -4,7 +4,7 @@
 
 #include "policy/redact/rewrite.h"
 
-namespace talaria {
+namespace talaria::policy {
 
 // Keys of known makers by their prefix: sk-..., ghp_..., AKIA...
 void mask_vendor_tokens(RewrittenText& text);
@@ -41,4 +41,4 @@ void mask_phone_numbers(RewrittenText& text);
 // mysql -p..., curl -u user:..., --password ..., scheme://user:...@
 void mask_command_passwords(RewrittenText& text);
 
-}  // namespace talaria
+}  // namespace talaria::policy

@@ -6,7 +6,7 @@
 #include "policy/redact/mask.h"
 #include "policy/redact/rows.h"
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
 
 // A token is a whole word of letters, digits, _ and -, so it begins where such a word begins.
@@ -125,4 +125,4 @@ void mask_vendor_tokens(RewrittenText& whole) {
   rewrite.finish();
 }
 
-}  // namespace talaria
+}  // namespace talaria::policy

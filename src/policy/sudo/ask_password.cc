@@ -11,7 +11,7 @@
 #include "base/time_limit.h"
 #include "os/terminal_question.h"
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
 
 // Between the call that waits and whoever answers, on any thread.
@@ -48,7 +48,7 @@ Task<Secret> ask_password_by_hook(const Hooks& hooks, SudoRequest request, Cance
   const auto reply = std::make_shared<Reply>(co_await asio::this_coro::executor);
   reply->came.expires_after(request.timeout);
   cancel.on_cancel([reply] { reply->came.cancel(); });
-  const bool asked = ask_sudo_password(
+  const bool asked = host::ask_sudo_password(
       hooks, request, [reply](std::string_view password) { answer(reply, password); });
   if (asked && !cancel.cancelled()) co_await reply->came.async_wait(as_values);
   cancel.on_cancel(nullptr);
@@ -58,20 +58,20 @@ Task<Secret> ask_password_by_hook(const Hooks& hooks, SudoRequest request, Cance
 }
 
 Task<Secret> ask_password_at_terminal(SudoRequest request, CancelToken cancel) {
-  const auto opened = TerminalQuestion::open(co_await asio::this_coro::executor);
+  const auto opened = os::TerminalQuestion::open(co_await asio::this_coro::executor);
   if (!opened || cancel.cancelled()) co_return Secret();
-  TerminalQuestion& terminal = **opened;
+  os::TerminalQuestion& terminal = **opened;
   const std::string question = "\nThe command\n  " + shown(request.command) +
                                "\nwants sudo. Its password (not shown; Enter alone or " +
                                std::to_string(request.timeout.count()) +
                                " s of silence: go on without): ";
   cancel.on_cancel([&terminal] { terminal.give_up(); });
-  auto typed =
-      co_await within(request.timeout, terminal.ask(question, TerminalQuestion::Typing::hidden));
+  auto typed = co_await within(request.timeout,
+                               terminal.ask(question, os::TerminalQuestion::Typing::hidden));
   cancel.on_cancel(nullptr);
   const bool given = typed && *typed && !(*typed)->empty();
   terminal.say(given ? "\nTaken, and kept in memory for this session.\n" : "\nGoing on without.\n");
   co_return given ? std::move(**typed) : Secret();
 }
 
-}  // namespace talaria
+}  // namespace talaria::policy

@@ -9,7 +9,7 @@
 #include "base/task.h"
 #include "host/hooks.h"
 
-namespace talaria {
+namespace talaria::policy {
 
 inline constexpr std::chrono::seconds kSudoPatience{45};
 
@@ -17,4 +17,4 @@ inline constexpr std::chrono::seconds kSudoPatience{45};
 Task<Secret> ask_password_by_hook(const Hooks& hooks, SudoRequest request, CancelToken cancel);
 Task<Secret> ask_password_at_terminal(SudoRequest request, CancelToken cancel);
 
-}  // namespace talaria
+}  // namespace talaria::policy

@@ -10,13 +10,13 @@
 #include "policy/sudo/ask_password.h"
 #include "policy/sudo/sudo_words.h"
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
 
 constexpr auto kProbePatience = std::chrono::seconds(3);
 constexpr std::string_view kSessionKey = "HERMES_SESSION_KEY=";
 
-std::string session_key(const CommandSpec& spec) {
+std::string session_key(const environment::CommandSpec& spec) {
   for (const std::string& entry : spec.env) {
     if (entry.starts_with(kSessionKey)) return entry.substr(kSessionKey.size());
   }
@@ -24,20 +24,20 @@ std::string session_key(const CommandSpec& spec) {
 }
 
 // Two who ask never share a password.
-std::string scope_of(const CommandSpec& spec, const Hooks& hooks) {
+std::string scope_of(const environment::CommandSpec& spec, const Hooks& hooks) {
   if (const std::string key = session_key(spec); !key.empty()) return "session:" + key;
   return hooks.ask_sudo_password ? "callback" : "process";
 }
 
 // Asked anew each time: somebody may have changed it.
 Task<bool> sudo_asks_nobody() {
-  ProgramCall probe{.argv = {"sudo", "-n", "true"}, .patience = kProbePatience};
-  const auto answer = co_await ask_program(std::move(probe));
+  environment::ProgramCall probe{.argv = {"sudo", "-n", "true"}, .patience = kProbePatience};
+  const auto answer = co_await environment::ask_program(std::move(probe));
   co_return answer && answer->code == 0;
 }
 
-Task<Secret> ask_person(Host& host, std::string task, std::string target, const CommandSpec& spec,
-                        CancelToken cancel) {
+Task<Secret> ask_person(host::Host& host, std::string task, std::string target,
+                        const environment::CommandSpec& spec, CancelToken cancel) {
   SudoRequest request{.command = spec.command,
                       .session_key = session_key(spec),
                       .task = std::move(task),
@@ -50,13 +50,13 @@ Task<Secret> ask_person(Host& host, std::string task, std::string target, const 
 }
 
 // Nothing: there is no password, or none is needed.
-Task<std::optional<Secret>> find_password(Host& host, std::string task, std::string target,
-                                          const CommandSpec& spec, std::string& scope,
+Task<std::optional<Secret>> find_password(host::Host& host, std::string task, std::string target,
+                                          const environment::CommandSpec& spec, std::string& scope,
                                           CancelToken cancel) {
-  const Config config = host.config_of(task).value_or(Config{});
+  const host::Config config = host.config_of(task).value_or(host::Config{});
   if (config.sudo.password) co_return config.sudo.password;
   scope = scope_of(spec, host.hooks());
-  SudoPasswords& passwords = host.sudo_passwords();
+  host::SudoPasswords& passwords = host.sudo_passwords();
   if (const Secret* known = passwords.find(scope)) co_return *known;
   if (target == "local" && co_await sudo_asks_nobody()) co_return std::nullopt;
   const bool at_terminal = config.sudo.interactive || host.asks_at_terminal();
@@ -74,7 +74,7 @@ std::string line_of(const Secret& password, const std::string& input) {
 }
 
 // The command reads its password before its own input, and so may print it.
-void give_on_stdin(SudoUse& use, CommandSpec& spec) {
+void give_on_stdin(SudoUse& use, environment::CommandSpec& spec) {
   spec.stdin_data = line_of(use.password, spec.stdin_data.value_or(""));
   if (!spec.on_output) return;
   const auto mask = std::make_shared<SecretMask>(use.password);
@@ -85,7 +85,7 @@ void give_on_stdin(SudoUse& use, CommandSpec& spec) {
   use.show_rest = [mask, tell] { tell(mask->rest()); };
 }
 
-void take_out(const Secret& password, CommandOutcome& outcome) {
+void take_out(const Secret& password, environment::CommandOutcome& outcome) {
   const auto shorten = [&](std::string& text) {
     const std::size_t before = text.size();
     text = without_secret(password, text);
@@ -102,8 +102,9 @@ bool says_wrong_password(std::string_view output) {
 
 }  // namespace
 
-Task<SudoUse> prepare_sudo(Host& host, std::string task, const Environment& environment,
-                           CommandSpec& spec, CancelToken cancel) {
+Task<SudoUse> prepare_sudo(host::Host& host, std::string task,
+                           const environment::Environment& environment,
+                           environment::CommandSpec& spec, CancelToken cancel) {
   SudoUse use;
   const std::vector<std::size_t> words = find_sudo(spec.command);
   if (words.empty()) co_return use;
@@ -124,7 +125,7 @@ Task<SudoUse> prepare_sudo(Host& host, std::string task, const Environment& envi
   co_return use;
 }
 
-void after_sudo(Host& host, const SudoUse& use, CommandOutcome& outcome) {
+void after_sudo(host::Host& host, const SudoUse& use, environment::CommandOutcome& outcome) {
   if (!use.given) return;
   if (use.on_stdin) {
     if (use.show_rest) use.show_rest();
@@ -142,7 +143,7 @@ void after_sudo(Host& host, const SudoUse& use, CommandOutcome& outcome) {
   }
 }
 
-std::string sudo_tip(const Config& config, std::string_view output) {
+std::string sudo_tip(const host::Config& config, std::string_view output) {
   constexpr std::array<std::string_view, 3> kComplaints{
       "sudo: a password is required", "sudo: no tty present", "sudo: a terminal is required"};
   const auto complains = [&](std::string_view words) { return output.contains(words); };
@@ -151,4 +152,4 @@ std::string sudo_tip(const Config& config, std::string_view output) {
          "/.env on the agent machine.";
 }
 
-}  // namespace talaria
+}  // namespace talaria::policy

@@ -12,7 +12,7 @@
 #include "environment/environment.h"
 #include "host/host.h"
 
-namespace talaria {
+namespace talaria::policy {
 
 struct SudoUse {
   Secret password;
@@ -24,12 +24,13 @@ struct SudoUse {
 
 // Changes `spec` so that sudo gets a password, if there is one or a person gives one. The guard has
 // seen the command before that.
-Task<SudoUse> prepare_sudo(Host& host, std::string task, const Environment& environment,
-                           CommandSpec& spec, CancelToken cancel);
+Task<SudoUse> prepare_sudo(host::Host& host, std::string task,
+                           const environment::Environment& environment,
+                           environment::CommandSpec& spec, CancelToken cancel);
 
-void after_sudo(Host& host, const SudoUse& use, CommandOutcome& outcome);
+void after_sudo(host::Host& host, const SudoUse& use, environment::CommandOutcome& outcome);
 
 // What a person in a chat reads behind `output`; empty if it is not about a password.
-std::string sudo_tip(const Config& config, std::string_view output);
+std::string sudo_tip(const host::Config& config, std::string_view output);
 
-}  // namespace talaria
+}  // namespace talaria::policy

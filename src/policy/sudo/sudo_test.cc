@@ -12,7 +12,7 @@
 #include "testing/run_to_end.h"
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
 
 using testing::HasSubstr;
@@ -34,8 +34,8 @@ class SudoTest : public testing::Test {
   }
   std::string probes() const { return programs_.read("log"); }
 
-  Host host(std::vector<std::string> variables = {}) {
-    Host made = fake_host(fake_, std::move(variables));
+  host::Host host(std::vector<std::string> variables = {}) {
+    host::Host made = fake_host(fake_, std::move(variables));
     made.hooks().ask_sudo_password = [this](const SudoRequest& request, const SudoReply& reply) {
       requests_.push_back(request);
       if (answers_) reply(answer_);
@@ -43,13 +43,14 @@ class SudoTest : public testing::Test {
     return made;
   }
 
-  SudoUse prepare(Host& host, CommandSpec& spec) {
-    const FakeEnvironment environment(fake_);
-    return run_to_end(prepare_sudo(host, "t", environment, spec, CancelToken()));
+  SudoUse prepare(host::Host& host, environment::CommandSpec& spec) {
+    const test::FakeEnvironment environment(fake_);
+    return test::run_to_end(prepare_sudo(host, "t", environment, spec, CancelToken()));
   }
   // What sudo gets; "(none)" if the command was left as it is.
-  std::string password(Host& host, const std::string& command, const std::string& session = "") {
-    CommandSpec spec{.command = command};
+  std::string password(host::Host& host, const std::string& command,
+                       const std::string& session = "") {
+    environment::CommandSpec spec{.command = command};
     if (!session.empty()) spec.env = {"HERMES_SESSION_KEY=" + session};
     prepare(host, spec);
     if (!spec.sudo_password) {
@@ -61,8 +62,8 @@ class SudoTest : public testing::Test {
   }
 
   const std::string path_ = std::getenv("PATH");
-  TemporaryDirectory programs_;
-  std::shared_ptr<FakeTarget> fake_ = std::make_shared<FakeTarget>();
+  test::TemporaryDirectory programs_;
+  std::shared_ptr<test::FakeTarget> fake_ = std::make_shared<test::FakeTarget>();
   std::vector<SudoRequest> requests_;
   std::string answer_ = "callback-pass";
   bool answers_ = true;
@@ -70,7 +71,7 @@ class SudoTest : public testing::Test {
 
 TEST_F(SudoTest, TheConfigurationWinsEvenIfItIsEmpty) {
   for (const char* value : {"secret", ""}) {
-    Host one = host({"SUDO_PASSWORD=" + std::string(value)});
+    host::Host one = host({"SUDO_PASSWORD=" + std::string(value)});
     EXPECT_EQ(password(one, "sudo ls"), value);
   }
   EXPECT_TRUE(requests_.empty());
@@ -78,7 +79,7 @@ TEST_F(SudoTest, TheConfigurationWinsEvenIfItIsEmpty) {
 }
 
 TEST_F(SudoTest, WithoutSudoNothingIsDone) {
-  Host one = host({"SUDO_PASSWORD=secret"});
+  host::Host one = host({"SUDO_PASSWORD=secret"});
   for (const char* command : {"ls", "echo sudo", "cat <<E\nsudo x\nE\n", "", "sudo 'open"}) {
     EXPECT_EQ(password(one, command), "(none)");
   }
@@ -86,7 +87,7 @@ TEST_F(SudoTest, WithoutSudoNothingIsDone) {
 
 TEST_F(SudoTest, S02WithoutAPasswordTheCommandStaysAndEachIsTried) {
   sudo_exits(0);
-  Host one = host();
+  host::Host one = host();
   EXPECT_EQ(password(one, "sudo whoami"), "(none)");
   EXPECT_EQ(password(one, "sudo whoami"), "(none)");
   EXPECT_EQ(probes(), " -n true\n -n true\n");
@@ -96,14 +97,14 @@ TEST_F(SudoTest, S02WithoutAPasswordTheCommandStaysAndEachIsTried) {
 TEST_F(SudoTest, S02ElsewhereItIsNeverTried) {
   sudo_exits(0);
   fake_->target = "docker";
-  Host one = host();
+  host::Host one = host();
   EXPECT_EQ(password(one, "sudo whoami"), "callback-pass");
   EXPECT_EQ(probes(), "(none)");
 }
 
 // The trap speaks of standard input; the password comes by askpass instead.
 TEST_F(SudoTest, S03TheCallbackIsAskedOnce) {
-  Host one = host();
+  host::Host one = host();
   EXPECT_EQ(password(one, "sudo whoami", "a"), "callback-pass");
   EXPECT_EQ(password(one, "sudo ls", "a"), "callback-pass");
   ASSERT_EQ(requests_.size(), 1u);
@@ -115,7 +116,7 @@ TEST_F(SudoTest, S03TheCallbackIsAskedOnce) {
 }
 
 TEST_F(SudoTest, S04SessionsDoNotShareAPassword) {
-  Host one = host();
+  host::Host one = host();
   EXPECT_EQ(password(one, "sudo x", "a"), "callback-pass");
   answer_ = "of b";
   EXPECT_EQ(password(one, "sudo x", "b"), "of b");
@@ -128,7 +129,7 @@ TEST_F(SudoTest, S04SessionsDoNotShareAPassword) {
 }
 
 TEST_F(SudoTest, NoAnswerMeansNoSudo) {
-  Host one = host();
+  host::Host one = host();
   answer_ = "";
   EXPECT_EQ(password(one, "sudo x"), "(none)");
   one.hooks().ask_sudo_password = [](const SudoRequest&, const SudoReply&) { throw 1; };
@@ -138,20 +139,20 @@ TEST_F(SudoTest, NoAnswerMeansNoSudo) {
 }
 
 TEST_F(SudoTest, ACallThatIsGivenUpStopsAsking) {
-  Host one = host();
+  host::Host one = host();
   answers_ = false;
   CancelToken cancel;
-  CommandSpec spec{.command = "sudo x"};
-  const FakeEnvironment environment(fake_);
+  environment::CommandSpec spec{.command = "sudo x"};
+  const test::FakeEnvironment environment(fake_);
   one.hooks().ask_sudo_password = [&](const SudoRequest&, const SudoReply&) { cancel.cancel(); };
-  EXPECT_FALSE(run_to_end(prepare_sudo(one, "t", environment, spec, cancel)).given);
+  EXPECT_FALSE(test::run_to_end(prepare_sudo(one, "t", environment, spec, cancel)).given);
 }
 
 TEST_F(SudoTest, ARejectedPasswordIsForgotten) {
-  Host one = host();
-  CommandSpec spec{.command = "sudo x"};
+  host::Host one = host();
+  environment::CommandSpec spec{.command = "sudo x"};
   const SudoUse use = prepare(one, spec);
-  CommandOutcome outcome{.sudo_rejected = true};
+  environment::CommandOutcome outcome{.sudo_rejected = true};
   after_sudo(one, use, outcome);
   EXPECT_THAT(outcome.notices.at(0), HasSubstr("it is forgotten"));
   answer_ = "another";
@@ -161,8 +162,8 @@ TEST_F(SudoTest, ARejectedPasswordIsForgotten) {
 // Where there is a runner this is void: standard input is the command's own.
 TEST_F(SudoTest, S06WithoutARunnerThePasswordComesFirst) {
   fake_->transport = "plain";
-  Host one = host({"SUDO_PASSWORD=secret"});
-  CommandSpec spec{.command = "sudo cat", .stdin_data = "abc"};
+  host::Host one = host({"SUDO_PASSWORD=secret"});
+  environment::CommandSpec spec{.command = "sudo cat", .stdin_data = "abc"};
   prepare(one, spec);
   EXPECT_EQ(spec.command, "sudo -S -p '' cat");
   EXPECT_EQ(spec.stdin_data, "secret\nabc");
@@ -170,8 +171,8 @@ TEST_F(SudoTest, S06WithoutARunnerThePasswordComesFirst) {
 }
 
 TEST_F(SudoTest, WithARunnerStandardInputIsTheCommandsOwn) {
-  Host one = host({"SUDO_PASSWORD=secret"});
-  CommandSpec spec{.command = "sudo cat", .stdin_data = "abc"};
+  host::Host one = host({"SUDO_PASSWORD=secret"});
+  environment::CommandSpec spec{.command = "sudo cat", .stdin_data = "abc"};
   prepare(one, spec);
   EXPECT_EQ(spec.command, "sudo -A cat");
   EXPECT_EQ(spec.stdin_data, "abc");
@@ -180,13 +181,13 @@ TEST_F(SudoTest, WithARunnerStandardInputIsTheCommandsOwn) {
 // A sudo that does not ask leaves the line to its command.
 TEST_F(SudoTest, S05WithoutARunnerThePasswordIsTakenOutOfTheOutput) {
   fake_->transport = "plain";
-  Host one = host({"SUDO_PASSWORD=secret"});
+  host::Host one = host({"SUDO_PASSWORD=secret"});
   std::string streamed;
-  CommandSpec spec{.command = "sudo cat",
-                   .on_output = [&](std::string_view bytes) { streamed += bytes; }};
+  environment::CommandSpec spec{.command = "sudo cat",
+                                .on_output = [&](std::string_view bytes) { streamed += bytes; }};
   const SudoUse use = prepare(one, spec);
   for (const char* piece : {"a sec", "ret\nb", " secre"}) spec.on_output(piece);
-  CommandOutcome outcome = printed("a secret\nb");
+  environment::CommandOutcome outcome = test::printed("a secret\nb");
   after_sudo(one, use, outcome);
   EXPECT_EQ(streamed, "a ***\nb secre");
   EXPECT_EQ(outcome.head, "a ***\nb");
@@ -194,7 +195,7 @@ TEST_F(SudoTest, S05WithoutARunnerThePasswordIsTakenOutOfTheOutput) {
 }
 
 TEST_F(SudoTest, TellsPeopleInAChatHowToSetIt) {
-  Config config{.home = "/h", .sudo = {.in_chat = true}};
+  host::Config config{.home = "/h", .sudo = {.in_chat = true}};
   const std::string tip =
       "\n\n💡 Tip: To enable sudo over messaging, add SUDO_PASSWORD to /h/.env on the agent "
       "machine.";
@@ -207,4 +208,4 @@ TEST_F(SudoTest, TellsPeopleInAChatHowToSetIt) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::policy

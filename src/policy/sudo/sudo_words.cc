@@ -5,7 +5,7 @@
 
 #include "policy/guard/command_words.h"
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
 
 // Options with a value behind them.
@@ -47,7 +47,8 @@ bool reads_stdin(std::string_view behind) {
 }
 
 // `command -v sudo` only asks where it is.
-bool only_looks_for_it(std::string_view text, const CommandWord& runner, const CommandWord& word) {
+bool only_looks_for_it(std::string_view text, const guard::CommandWord& runner,
+                       const guard::CommandWord& word) {
   if (word.behind != "command") return false;
   std::string_view between = text.substr(runner.end, word.begin - runner.end);
   for (std::string_view option = next_option_word(between); !option.empty();
@@ -64,9 +65,9 @@ bool only_looks_for_it(std::string_view text, const CommandWord& runner, const C
 std::vector<std::size_t> find_sudo(std::string_view command) {
   std::vector<std::size_t> ends;
   if (!command.contains("sudo")) return ends;
-  const CommandWords found = find_command_words(command);
+  const guard::CommandWords found = guard::find_command_words(command);
   for (std::size_t i = 0; i < found.words.size(); ++i) {
-    const CommandWord& word = found.words[i];
+    const guard::CommandWord& word = found.words[i];
     const std::string_view behind = command.substr(word.end);
     if (word.name != "sudo" || !word.plain || reads_stdin(behind)) continue;
     if (behind.starts_with('>') || behind.starts_with('<')) continue;
@@ -87,4 +88,4 @@ std::string with_options(std::string_view command, const std::vector<std::size_t
   return text.append(command.substr(at));
 }
 
-}  // namespace talaria
+}  // namespace talaria::policy

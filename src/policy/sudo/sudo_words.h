@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace talaria {
+namespace talaria::policy {
 
 // The ends of those words, in bytes from the beginning. Only words that are written as they are
 // called: 'sudo', \sudo, /usr/bin/sudo and sudo>f are left as they are. So is a sudo that reads its
@@ -20,4 +20,4 @@ std::string with_options(std::string_view command, const std::vector<std::size_t
 inline constexpr std::string_view kAskpassOptions = " -A";
 inline constexpr std::string_view kStdinOptions = " -S -p ''";
 
-}  // namespace talaria
+}  // namespace talaria::policy

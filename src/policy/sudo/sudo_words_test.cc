@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::policy {
 namespace {
 
 std::string rewritten(std::string_view command) {
@@ -109,4 +109,4 @@ TEST(SudoWordsTest, TheOtherFormReadsStandardInput) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::policy

@@ -16,23 +16,23 @@
 #include "os/unix_socket.h"
 #include "runner/askpass/askpass_main.h"
 #include "runner/askpass/who_asks.h"
+#include "runner/limits.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 constexpr std::size_t kNonceBytes = 16;
 constexpr auto kPatience = std::chrono::seconds(5);  // with one who connects and says nothing
-constexpr auto kAcceptPause = std::chrono::milliseconds(100);
 
 // Found through us: wherever the file is, and whatever becomes of it, this can be run.
 std::string link_target() {
-  const std::string program = own_program();
+  const std::string program = os::own_program();
   return program == "/proc/self/exe" ? "/proc/" + std::to_string(::getpid()) + "/exe" : program;
 }
 
 // Nobody who reads slowly may hold us up: what does not fit into the pipe at once is no password.
 bool write_at_once(int pipe, const Secret& password) {
-  set_nonblocking(pipe);
+  os::set_nonblocking(pipe);
   std::string line;
   line.reserve(password.view().size() + 1);
   line.append(password.view()).push_back('\n');
@@ -51,9 +51,9 @@ Askpass::~Askpass() { close(); }
 void Askpass::close() {
   boost::system::error_code ignored;
   acceptor_.close(ignored);
-  if (socket_ && file_id(askpass_socket(directory_)) == socket_) {
-    remove_file(askpass_socket(directory_));
-    remove_file(askpass_program(directory_));
+  if (socket_ && os::file_id(askpass_socket(directory_)) == socket_) {
+    os::remove_file(askpass_socket(directory_));
+    os::remove_file(askpass_program(directory_));
   }
   socket_.reset();
 }
@@ -62,16 +62,16 @@ void Askpass::close() {
 Result<void> Askpass::be_there() {
   const std::string path = askpass_socket(directory_);
   const std::string program = askpass_program(directory_);
-  if (socket_ && file_id(path) == socket_ && ::access(program.c_str(), X_OK) == 0) return {};
+  if (socket_ && os::file_id(path) == socket_ && ::access(program.c_str(), X_OK) == 0) return {};
   boost::system::error_code ignored;
   acceptor_.close(ignored);
   ::unlink(program.c_str());
   if (::symlink(link_target().c_str(), program.c_str()) < 0) {
     return fail(Error::from_errno("symlink " + program));
   }
-  auto listener = listen_at_socket(path);
+  auto listener = os::listen_at_socket(path);
   if (!listener) return fail(listener.error());
-  socket_ = file_id(path);
+  socket_ = os::file_id(path);
   acceptor_ = Acceptor(loop_, asio::local::stream_protocol(), listener->release());
   spawn(loop_.get_executor(), accept());
   return {};
@@ -84,12 +84,12 @@ Result<std::shared_ptr<SudoGrant>> Askpass::grant(Secret password) {
                 "sudo cannot be given its password here: " + there.error().message());
   }
   std::erase_if(grants_, [](const auto& one) { return one.expired(); });
-  auto made = std::make_shared<SudoGrant>(std::move(password), random_hex(kNonceBytes));
+  auto made = std::make_shared<SudoGrant>(std::move(password), os::random_hex(kNonceBytes));
   grants_.push_back(made);
   return made;
 }
 
-NameMap Askpass::variables(const SudoGrant& grant) const {
+shell::NameMap Askpass::variables(const SudoGrant& grant) const {
   return {{"SUDO_ASKPASS", askpass_program(directory_)}, {kNonceVariable, grant.nonce()}};
 }
 
@@ -119,7 +119,7 @@ Task<void> Askpass::serve(Socket socket) const {
   if (!ready) co_return;
   std::array<char, 2 * kNonceBytes + 1> nonce{};
   const auto message =
-      receive_message(socket.native_handle(), std::as_writable_bytes(std::span(nonce)));
+      os::receive_message(socket.native_handle(), std::as_writable_bytes(std::span(nonce)));
   if (!message || !message->has_value()) co_return;
   const char said =
       answer(socket.native_handle(), {nonce.data(), (*message)->size}, (*message)->fds);
@@ -127,7 +127,7 @@ Task<void> Askpass::serve(Socket socket) const {
   (void)::send(socket.native_handle(), &said, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 
-char Askpass::answer(int peer, std::string_view nonce, const std::vector<UniqueFd>& fds) const {
+char Askpass::answer(int peer, std::string_view nonce, const std::vector<os::UniqueFd>& fds) const {
   const auto say = [](AskpassAnswer answer) { return static_cast<char>(answer); };
   ucred caller{};
   socklen_t size = sizeof caller;
@@ -145,4 +145,4 @@ char Askpass::answer(int peer, std::string_view nonce, const std::vector<UniqueF
   return say(given ? AskpassAnswer::given : AskpassAnswer::refused);
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

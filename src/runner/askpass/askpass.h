@@ -20,7 +20,7 @@
 #include "runner/askpass/sudo_grant.h"
 #include "shell/state.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 class Askpass {
  public:
@@ -34,7 +34,7 @@ class Askpass {
   Result<std::shared_ptr<SudoGrant>> grant(Secret password);
 
   // What the command has in its environment.
-  NameMap variables(const SudoGrant& grant) const;
+  shell::NameMap variables(const SudoGrant& grant) const;
 
   void close();
 
@@ -45,14 +45,14 @@ class Askpass {
   Result<void> be_there();
   Task<void> accept();
   Task<void> serve(Socket socket) const;
-  char answer(int peer, std::string_view nonce, const std::vector<UniqueFd>& fds) const;
+  char answer(int peer, std::string_view nonce, const std::vector<os::UniqueFd>& fds) const;
   std::shared_ptr<SudoGrant> find(std::string_view nonce) const;
 
   asio::io_context& loop_;
   std::string directory_;
   Acceptor acceptor_;
-  std::optional<FileId> socket_;  // the one that is ours
+  std::optional<os::FileId> socket_;  // the one that is ours
   std::vector<std::weak_ptr<SudoGrant>> grants_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -11,15 +11,15 @@
 #include "os/file.h"
 #include "os/unix_socket.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 AskpassAnswer ask(const std::string& directory, std::string_view nonce) {
-  const auto socket = connect_to_socket(askpass_socket(directory));
+  const auto socket = os::connect_to_socket(askpass_socket(directory));
   if (!socket) return AskpassAnswer::refused;
-  set_blocking(socket->get());
+  os::set_blocking(socket->get());
   const std::array fds{STDOUT_FILENO};
-  if (!send_message(socket->get(), std::as_bytes(std::span(nonce)), fds, Waiting::yes)) {
+  if (!send_message(socket->get(), std::as_bytes(std::span(nonce)), fds, os::Waiting::yes)) {
     return AskpassAnswer::refused;
   }
   char answer = 0;
@@ -44,4 +44,4 @@ int askpass_main(const char* argv0) {
   return 1;
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

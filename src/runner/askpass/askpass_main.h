@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace talaria {
+namespace talaria::runner {
 
 inline constexpr const char* kNonceVariable = "TALARIA_ASKPASS";
 
@@ -26,4 +26,4 @@ bool is_askpass(std::string_view argv0);
 
 int askpass_main(const char* argv0);
 
-}  // namespace talaria
+}  // namespace talaria::runner

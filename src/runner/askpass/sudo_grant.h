@@ -10,7 +10,7 @@
 
 #include "base/secret.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 class SudoGrant {
  public:
@@ -50,4 +50,4 @@ class SudoGrant {
   bool rejected_ = false;
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -10,7 +10,7 @@
 #include "os/proc.h"
 #include "os/process_status.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 constexpr int kDeepest = 4096;  // processes between a command's reaper and its sudo
@@ -18,7 +18,7 @@ constexpr int kDeepest = 4096;  // processes between a command's reaper and its 
 bool is_below(pid_t pid, pid_t ancestor) {
   for (int depth = 0; depth < kDeepest && pid > 1; ++depth) {
     if (pid == ancestor) return true;
-    const auto stat = read_process_stat(pid);
+    const auto stat = os::read_process_stat(pid);
     if (!stat) return false;
     pid = stat->parent;
   }
@@ -30,9 +30,9 @@ Error refusal(const char* why) { return Error(ErrorKind::denied, why); }
 }  // namespace
 
 Result<AskingSudo> find_asking_sudo(pid_t caller, pid_t reaper) {
-  const auto asking = read_process_status(caller);
+  const auto asking = os::read_process_status(caller);
   if (!asking) return fail(asking.error());
-  const auto sudo = read_process_status(asking->parent);
+  const auto sudo = os::read_process_status(asking->parent);
   if (!sudo) return fail(sudo.error());
   if (sudo->name != "sudo") return fail(refusal("not called by sudo"));
   if (sudo->effective_user != 0) return fail(refusal("this sudo is not root's"));
@@ -42,11 +42,11 @@ Result<AskingSudo> find_asking_sudo(pid_t caller, pid_t reaper) {
     return fail(refusal("this sudo runs its command already"));
   }
   // One of two that are root's is between a command and the sudo that runs it.
-  const auto above = read_process_status(sudo->parent);
+  const auto above = os::read_process_status(sudo->parent);
   if (!above) return fail(above.error());
   if (above->effective_user == 0) return fail(refusal("this sudo was started by root"));
   if (!is_below(asking->parent, reaper)) return fail(refusal("this sudo is not of this command"));
-  const auto stat = read_process_stat(asking->parent);
+  const auto stat = os::read_process_stat(asking->parent);
   if (!stat) return fail(stat.error());
   return AskingSudo{.pid = asking->parent, .start_time = stat->start_time};
 }
@@ -60,4 +60,4 @@ bool leads_to_root(int fd) {
   return anonymous && facts.st_uid == 0 && flags >= 0 && (flags & O_ACCMODE) == O_WRONLY;
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

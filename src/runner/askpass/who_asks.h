@@ -8,7 +8,7 @@
 
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 // The sudo that has started `caller` to ask for a password.
 struct AskingSudo {
@@ -24,4 +24,4 @@ Result<AskingSudo> find_asking_sudo(pid_t caller, pid_t reaper);
 // and nobody else can open its other end: what is written there reaches a program of root's.
 bool leads_to_root(int fd);
 
-}  // namespace talaria
+}  // namespace talaria::runner

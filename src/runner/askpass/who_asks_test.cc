@@ -13,24 +13,24 @@
 #include "runner/start_check.h"
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 TEST(WhoAsksTest, OnlyThePipesOfRootLeadToRoot) {
-  const auto pipe = make_pipe();
+  const auto pipe = os::make_pipe();
   ASSERT_TRUE(pipe);
   EXPECT_EQ(leads_to_root(pipe->writer.get()), ::geteuid() == 0);
   EXPECT_FALSE(leads_to_root(pipe->reader.get()));
   EXPECT_FALSE(leads_to_root(-1));
 
-  const auto sockets = make_channel();
+  const auto sockets = os::make_channel();
   EXPECT_FALSE(leads_to_root(sockets->ours.get()));
-  const TemporaryDirectory directory;
+  const test::TemporaryDirectory directory;
   const std::string named = directory.path("fifo");
   ASSERT_EQ(::mkfifo(named.c_str(), 0600), 0);
-  EXPECT_FALSE(leads_to_root(open_file(named, O_RDWR)->get()));
-  EXPECT_FALSE(leads_to_root(open_file(directory.write("file", ""), O_WRONLY)->get()));
-  EXPECT_FALSE(leads_to_root(open_file("/dev/null", O_WRONLY)->get()));
+  EXPECT_FALSE(leads_to_root(os::open_file(named, O_RDWR)->get()));
+  EXPECT_FALSE(leads_to_root(os::open_file(directory.write("file", ""), O_WRONLY)->get()));
+  EXPECT_FALSE(leads_to_root(os::open_file("/dev/null", O_WRONLY)->get()));
 }
 
 TEST(WhoAsksTest, WeAreNoSudo) {
@@ -48,11 +48,11 @@ TEST(WhoAsksTest, TheProgramIsKnownByItsName) {
 }
 
 TEST(WhoAsksTest, InTheBackgroundThereIsNoPassword) {
-  Start start{.start_id = "p", .command = "sudo ls", .sudo_password = "secret"};
+  link::Start start{.start_id = "p", .command = "sudo ls", .sudo_password = "secret"};
   EXPECT_TRUE(check_start(start));
-  start.lifetime = ProcessLifetime::session;
+  start.lifetime = link::ProcessLifetime::session;
   EXPECT_FALSE(check_start(start));
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::runner

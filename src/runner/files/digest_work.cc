@@ -7,7 +7,7 @@
 
 #include "runner/limits.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 std::optional<std::string> DigestWork::go_on() {
   static std::vector<char> buffer(kReadChunk);
@@ -22,4 +22,4 @@ std::optional<std::string> DigestWork::go_on() {
   return std::nullopt;
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -9,18 +9,18 @@
 #include "base/sha256.h"
 #include "os/unique_fd.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 class DigestWork {
  public:
-  explicit DigestWork(UniqueFd file) : file_(std::move(file)) {}
+  explicit DigestWork(os::UniqueFd file) : file_(std::move(file)) {}
 
   // Does some of it. The digest once that is all, empty if the file could not be read to its end.
   std::optional<std::string> go_on();
 
  private:
-  UniqueFd file_;
+  os::UniqueFd file_;
   Sha256 digest_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -12,7 +12,7 @@
 #include "base/text.h"
 #include "runner/files/file_entry.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 int link_beside(const FilePlace& from, const FilePlace& to, const std::string& name) {
@@ -31,7 +31,7 @@ int remove_in(const FilePlace& place, const std::string& name) {
 // One change, prepared beside its places. `old` is what it takes away or replaces, `next` what it
 // puts in place.
 struct Step {
-  const ChangedFile* what = nullptr;
+  const link::ChangedFile* what = nullptr;
   std::optional<FilePlace> old;
   std::optional<StagedFile> next;
   std::string aside;      // a second name of `old`, to bring it back by
@@ -52,9 +52,9 @@ class Transaction {
     }
   }
 
-  Result<ChangeFilesReport> run(const ChangeFiles& changes) {
+  Result<link::ChangeFilesReport> run(const link::ChangeFiles& changes) {
     steps_.reserve(changes.files.size());
-    for (const ChangedFile& file : changes.files) {
+    for (const link::ChangedFile& file : changes.files) {
       steps_.push_back({.what = &file});
       if (const auto ready = prepare(steps_.back()); !ready) return fail(ready.error());
     }
@@ -65,9 +65,9 @@ class Transaction {
 
  private:
   Result<void> prepare(Step& step) {
-    const ChangedFile& what = *step.what;
-    const bool is_new = what.kind == ChangeKind::create;
-    const std::string& old_path = what.kind == ChangeKind::move ? what.from : what.path;
+    const link::ChangedFile& what = *step.what;
+    const bool is_new = what.kind == link::ChangeKind::create;
+    const std::string& old_path = what.kind == link::ChangeKind::move ? what.from : what.path;
     auto content = find_place(home_, {old_path, ""}, true, std::nullopt);
     if (!is_new && !content) return fail(content.error());
     if (!what.upload.empty()) {
@@ -77,17 +77,17 @@ class Transaction {
       const Dress how{.like = is_new ? nullptr : &*content, .mode = what.mode};
       if (const auto dressed = dress(*step.next, how); !dressed) return dressed;
       if (const auto named = give_hidden_name(*step.next); !named) return named;
-    } else if (is_new || what.kind == ChangeKind::modify) {
+    } else if (is_new || what.kind == link::ChangeKind::modify) {
       return fail(ErrorKind::bad_request, "ChangedFile.upload: an id is required");
     }
     if (is_new) return {};
     if (const auto fine = check_expected(*content, what.expected); !fine) return fine;
     // Content is changed behind a link; a link is removed or moved itself.
-    auto old = find_place(home_, {old_path, ""}, what.kind == ChangeKind::modify);
+    auto old = find_place(home_, {old_path, ""}, what.kind == link::ChangeKind::modify);
     if (!old) return fail(old.error());
     step.old = std::move(*old);
     if (const auto kept = keep_aside(step); !kept) return kept;
-    return what.kind == ChangeKind::move && !step.next ? stage_move(step) : Result<void>();
+    return what.kind == link::ChangeKind::move && !step.next ? stage_move(step) : Result<void>();
   }
 
   // Where a filesystem has no second names, it gets its one when the change is made.
@@ -224,19 +224,20 @@ class Transaction {
       }
     }
     if (left.empty()) return error;
-    return Error(error.kind(), error.message() + "; " + std::string(kNotTakenBack) + ":" + left);
+    return Error(error.kind(),
+                 error.message() + "; " + std::string(link::kNotTakenBack) + ":" + left);
   }
 
-  ChangeFilesReport report() const {
-    ChangeFilesReport report;
+  link::ChangeFilesReport report() const {
+    link::ChangeFilesReport report;
     for (const Step& step : steps_) {
       if (!step.next) {
         report.entries.emplace_back();
         continue;
       }
       const FilePlace& place = step.next->place;
-      const auto facts = file_facts(place.at.directory.get(), place.at.name);
-      report.entries.push_back(entry_of(place.path, facts.value_or(FileFacts())));
+      const auto facts = os::file_facts(place.at.directory.get(), place.at.name);
+      report.entries.push_back(entry_of(place.path, facts.value_or(os::FileFacts())));
     }
     return report;
   }
@@ -251,8 +252,8 @@ class Transaction {
 
 }  // namespace
 
-Result<ChangeFilesReport> FileChanges::apply(const std::string& home, Uploads& uploads,
-                                             const ChangeFiles& changes) {
+Result<link::ChangeFilesReport> FileChanges::apply(const std::string& home, Uploads& uploads,
+                                                   const link::ChangeFiles& changes) {
   if (changes.id.empty()) {
     return fail(ErrorKind::bad_request, "ChangeFiles.id: an id is required");
   }
@@ -266,4 +267,4 @@ Result<ChangeFilesReport> FileChanges::apply(const std::string& home, Uploads& u
   return report;
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

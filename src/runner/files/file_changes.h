@@ -10,15 +10,15 @@
 #include "link/edit_messages.h"
 #include "runner/files/uploads.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 class FileChanges {
  public:
-  Result<ChangeFilesReport> apply(const std::string& home, Uploads& uploads,
-                                  const ChangeFiles& changes);
+  Result<link::ChangeFilesReport> apply(const std::string& home, Uploads& uploads,
+                                        const link::ChangeFiles& changes);
 
  private:
-  std::deque<std::pair<std::string, ChangeFilesReport>> done_;  // in case they come again
+  std::deque<std::pair<std::string, link::ChangeFilesReport>> done_;  // in case they come again
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

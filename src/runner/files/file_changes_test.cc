@@ -18,7 +18,7 @@
 #include "base/sha256.h"
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 namespace fs = std::filesystem;
@@ -39,7 +39,8 @@ bool refuse_links() {
 
 class FileChangesTest : public testing::Test {
  protected:
-  ChangedFile with_content(ChangeKind kind, const std::string& name, const std::string& content) {
+  link::ChangedFile with_content(link::ChangeKind kind, const std::string& name,
+                                 const std::string& content) {
     const std::string upload = "u" + std::to_string(++number_);
     const auto staged = uploads_.write(root_.path(), {.path = root_.path(name),
                                                       .upload = upload,
@@ -49,31 +50,32 @@ class FileChangesTest : public testing::Test {
     EXPECT_TRUE(staged) << staged.error().message();
     return {.kind = kind, .path = root_.path(name), .upload = upload, .size = content.size()};
   }
-  ChangedFile create(const std::string& name, const std::string& content) {
-    return with_content(ChangeKind::create, name, content);
+  link::ChangedFile create(const std::string& name, const std::string& content) {
+    return with_content(link::ChangeKind::create, name, content);
   }
-  ChangedFile modify(const std::string& name, const std::string& content) {
-    ChangedFile file = with_content(ChangeKind::modify, name, content);
+  link::ChangedFile modify(const std::string& name, const std::string& content) {
+    link::ChangedFile file = with_content(link::ChangeKind::modify, name, content);
     file.expected = sha256_hex(root_.read(name));
     return file;
   }
-  ChangedFile remove(const std::string& name) {
-    return {.kind = ChangeKind::remove,
+  link::ChangedFile remove(const std::string& name) {
+    return {.kind = link::ChangeKind::remove,
             .path = root_.path(name),
             .expected = sha256_hex(root_.read(name))};
   }
-  ChangedFile move(const std::string& from, const std::string& to) {
-    return {.kind = ChangeKind::move,
+  link::ChangedFile move(const std::string& from, const std::string& to) {
+    return {.kind = link::ChangeKind::move,
             .path = root_.path(to),
             .from = root_.path(from),
             .expected = sha256_hex(root_.read(from))};
   }
-  std::string apply(std::vector<ChangedFile> files) {
-    const ChangeFiles changes{.id = "c" + std::to_string(++number_), .files = std::move(files)};
+  std::string apply(std::vector<link::ChangedFile> files) {
+    const link::ChangeFiles changes{.id = "c" + std::to_string(++number_),
+                                    .files = std::move(files)};
     const auto report = changes_.apply(root_.path(), uploads_, changes);
     return report ? "done" : report.error().message();
   }
-  std::string apply_without_links(std::vector<ChangedFile> files) {
+  std::string apply_without_links(std::vector<link::ChangedFile> files) {
     std::string done;
     std::thread([&] {
       ASSERT_TRUE(refuse_links());
@@ -90,7 +92,7 @@ class FileChangesTest : public testing::Test {
     return found;
   }
 
-  TemporaryDirectory root_;
+  test::TemporaryDirectory root_;
   asio::io_context loop_{1};
   Uploads uploads_{loop_.get_executor()};
   FileChanges changes_;
@@ -171,8 +173,8 @@ TEST_F(FileChangesTest, T126WhatWasMadeIsTakenBackWhenALaterOneFails) {
     ::stat(root_.path("m").c_str(), &info);
     return info.st_ino;
   }();
-  std::vector<ChangedFile> files{modify("m", "new"), remove("gone"), move("from", "d/to"),
-                                 create("n/c", "created"), create("taken", "x")};
+  std::vector<link::ChangedFile> files{modify("m", "new"), remove("gone"), move("from", "d/to"),
+                                       create("n/c", "created"), create("taken", "x")};
   root_.write("taken", "by somebody else");
   EXPECT_THAT(apply(std::move(files)), HasSubstr("File exists"));
   EXPECT_EQ(root_.read("m"), "old");
@@ -188,7 +190,7 @@ TEST_F(FileChangesTest, T126WhatWasMadeIsTakenBackWhenALaterOneFails) {
 TEST_F(FileChangesTest, NothingIsBegunIfOneIsNotWhatItWas) {
   root_.write("a", "1");
   root_.write("b", "2");
-  std::vector<ChangedFile> files{modify("a", "new"), modify("b", "new")};
+  std::vector<link::ChangedFile> files{modify("a", "new"), modify("b", "new")};
   root_.write("b", "changed");
   EXPECT_THAT(apply(std::move(files)), HasSubstr("it has changed meanwhile"));
   EXPECT_EQ(root_.read("a"), "1");
@@ -216,11 +218,11 @@ TEST_F(FileChangesTest, AttributesStay) {
 }
 
 TEST_F(FileChangesTest, SentTwiceItIsDoneOnce) {
-  const ChangeFiles changes{.id = "once", .files = {create("c", "x")}};
+  const link::ChangeFiles changes{.id = "once", .files = {create("c", "x")}};
   ASSERT_TRUE(changes_.apply(root_.path(), uploads_, changes));
   ASSERT_TRUE(changes_.apply(root_.path(), uploads_, changes));
   EXPECT_FALSE(changes_.apply(root_.path(), uploads_, {.id = "other", .files = changes.files}));
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::runner

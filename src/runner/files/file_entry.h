@@ -7,14 +7,14 @@
 #include "link/file_messages.h"
 #include "os/file_facts.h"
 
-namespace talaria {
+namespace talaria::runner {
 
-inline FileEntry entry_of(std::string path, const FileFacts& facts) {
+inline link::FileEntry entry_of(std::string path, const os::FileFacts& facts) {
   return {.path = std::move(path),
-          .kind = static_cast<EntryKind>(facts.kind),
+          .kind = static_cast<link::EntryKind>(facts.kind),
           .size = facts.size,
           .mtime_ns = facts.mtime_ns,
           .mode = facts.mode};
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -11,7 +11,7 @@
 #include "link/limits.h"
 #include "os/file.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 namespace fs = std::filesystem;
@@ -51,7 +51,7 @@ Result<void> make_directories(const std::string& path, mode_t mode,
 Result<FilePlace> place_of(const std::string& path) {
   const fs::path whole(path);
   if (!whole.has_filename()) return fail(ErrorKind::bad_request, path + ": is a directory");
-  auto directory = open_file(whole.parent_path(), O_RDONLY | O_DIRECTORY);
+  auto directory = os::open_file(whole.parent_path(), O_RDONLY | O_DIRECTORY);
   if (!directory) return fail(file_error(path, directory.error().code()));
   return FilePlace{{std::move(*directory), whole.filename()}, path};
 }
@@ -94,7 +94,7 @@ Result<std::string> absolute_path(const std::string& home, const std::string& pa
     return fail(ErrorKind::bad_request,
                 "'" + sanitize_utf8(path) + "' is no absolute path, and none that begins with ~/");
   }
-  if (whole.size() >= kMaxPath) return fail(file_error(whole, ENAMETOOLONG));
+  if (whole.size() >= link::kMaxPath) return fail(file_error(whole, ENAMETOOLONG));
   return whole;
 }
 
@@ -127,7 +127,7 @@ Result<FilePlace> find_place(const std::string& home, const FileAddress& address
     if (!done) return fail(done.error());
   }
   if (!address.below.empty()) {
-    auto at = find_below(*path, address.path, parents);
+    auto at = os::find_below(*path, address.path, parents);
     if (!at) return fail(file_error(at.error()));
     return FilePlace{std::move(*at), *path + "/" + address.path};
   }
@@ -139,31 +139,32 @@ Result<FilePlace> find_place(const std::string& home, const FileAddress& address
   return place_of(*path);
 }
 
-Result<UniqueFd> open_to_read(const FilePlace& place) {
-  const auto facts = file_facts(place.at.directory.get(), place.at.name);
+Result<os::UniqueFd> open_to_read(const FilePlace& place) {
+  const auto facts = os::file_facts(place.at.directory.get(), place.at.name);
   if (!facts) return fail(file_error(place.path, errno));
-  if (facts->kind != FileKind::file) {
+  if (facts->kind != os::FileKind::file) {
     return fail(ErrorKind::bad_request,
                 sanitize_utf8(place.path) + " is " + kind_in_words(place) + ", no file");
   }
-  auto file = open_regular_file(place.at.directory.get(), place.at.name);
+  auto file = os::open_regular_file(place.at.directory.get(), place.at.name);
   if (!file) return fail(file_error(file.error()));
   return file;
 }
 
-Result<UniqueFd> open_directory(const std::string& home, const FileAddress& address) {
+Result<os::UniqueFd> open_directory(const std::string& home, const FileAddress& address) {
   const auto path = absolute_path(home, address.below.empty() ? address.path : address.below);
   if (!path) return fail(path.error());
   if (address.below.empty() || address.path.empty()) {
-    auto directory = open_file(*path, O_RDONLY | O_DIRECTORY);
+    auto directory = os::open_file(*path, O_RDONLY | O_DIRECTORY);
     if (!directory) return fail(file_error(*path, directory.error().code()));
     return directory;
   }
-  const auto at = find_below(*path, address.path);
+  const auto at = os::find_below(*path, address.path);
   if (!at) return fail(file_error(at.error()));
-  auto directory = open_file_at(at->directory.get(), at->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+  auto directory =
+      os::open_file_at(at->directory.get(), at->name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
   if (!directory) return fail(file_error(*path + "/" + address.path, directory.error().code()));
   return directory;
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -10,7 +10,7 @@
 #include "os/file_facts.h"
 #include "os/unique_fd.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 struct FileAddress {
   std::string path;
@@ -18,7 +18,7 @@ struct FileAddress {
 };
 
 struct FilePlace {
-  PlaceBelow at;
+  os::PlaceBelow at;
   std::string path;  // absolute, for people and reports
 };
 
@@ -39,9 +39,9 @@ Result<FilePlace> find_place(const std::string& home, const FileAddress& address
                              std::vector<std::string>* made = nullptr);
 
 // To read it. Only a regular file is opened; nothing else waits or changes by being asked for.
-Result<UniqueFd> open_to_read(const FilePlace& place);
+Result<os::UniqueFd> open_to_read(const FilePlace& place);
 
 // A directory, to look into.
-Result<UniqueFd> open_directory(const std::string& home, const FileAddress& address);
+Result<os::UniqueFd> open_directory(const std::string& home, const FileAddress& address);
 
-}  // namespace talaria
+}  // namespace talaria::runner

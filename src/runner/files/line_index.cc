@@ -9,7 +9,7 @@
 #include "os/file_facts.h"
 #include "runner/limits.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 std::int64_t nanoseconds(const timespec& time) {
@@ -115,4 +115,4 @@ void LineIndexes::keep(std::shared_ptr<const LineIndex> index) {
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

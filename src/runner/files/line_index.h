@@ -14,7 +14,7 @@
 
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 // By this a file is known to be the one that was looked at, and unchanged.
 struct FileIdentity {
@@ -69,4 +69,4 @@ class LineIndexes {
   std::size_t bytes_ = 0;
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -11,17 +11,17 @@
 #include "runner/limits.h"
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 struct Scanned {
-  UniqueFd file;
+  os::UniqueFd file;
   std::shared_ptr<const LineIndex> index;
   int turns = 0;
 };
 
 Scanned scan(const std::string& path) {
-  Scanned scanned{.file = *open_file(path, O_RDONLY)};
+  Scanned scanned{.file = *os::open_file(path, O_RDONLY)};
   struct stat info{};
   ::fstat(scanned.file.get(), &info);
   LineScan work(scanned.file.get(), info);
@@ -33,7 +33,7 @@ Scanned scan(const std::string& path) {
 }
 
 TEST(LineIndex, CountsALineWithoutItsNewline) {
-  const TemporaryDirectory directory;
+  const test::TemporaryDirectory directory;
   const struct {
     const char* name;
     std::string content;
@@ -53,7 +53,7 @@ TEST(LineIndex, CountsALineWithoutItsNewline) {
 }
 
 TEST(LineIndex, FindsEveryLineOfALargeFile) {
-  const TemporaryDirectory directory;
+  const test::TemporaryDirectory directory;
   std::string content;
   std::vector<std::size_t> begins;
   for (int i = 0; content.size() < 6u << 20; ++i) {
@@ -71,7 +71,7 @@ TEST(LineIndex, FindsEveryLineOfALargeFile) {
 }
 
 TEST(LineIndex, KnowsWhenTheFileWasCut) {
-  const TemporaryDirectory directory;
+  const test::TemporaryDirectory directory;
   const std::string path = directory.write("f", std::string(3 * kLineBlock, '\n'));
   const Scanned scanned = scan(path);
   ASSERT_EQ(::truncate(path.c_str(), 10), 0);
@@ -106,4 +106,4 @@ TEST(LineIndexes, KeepsThoseUsedLast) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::runner

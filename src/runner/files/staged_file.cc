@@ -13,7 +13,7 @@
 #include "os/random.h"
 #include "runner/limits.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 // Rights that belong to the old content do not pass to the new one.
@@ -43,20 +43,20 @@ void copy_attributes(const FilePlace& from, int to) {
 
 }  // namespace
 
-std::string hidden_name() { return ".talaria-" + random_hex(8); }
+std::string hidden_name() { return ".talaria-" + os::random_hex(8); }
 
 Result<void> open_staged(StagedFile& staged) {
   const int directory = staged.place.at.directory.get();
   // A file without a name gets one by way of /proc, which may be missing.
   if (::access("/proc/self/fd", X_OK) == 0) {
-    auto file = open_file_at(directory, ".", O_TMPFILE | O_WRONLY, 0600);
+    auto file = os::open_file_at(directory, ".", O_TMPFILE | O_WRONLY, 0600);
     if (file) {
       staged.file = std::move(*file);
       return {};
     }
   }
   staged.hidden = hidden_name();
-  auto file = open_file_at(directory, staged.hidden, O_WRONLY | O_CREAT | O_EXCL, 0600);
+  auto file = os::open_file_at(directory, staged.hidden, O_WRONLY | O_CREAT | O_EXCL, 0600);
   if (!file) {
     staged.hidden.clear();
     return fail(file_error(staged.place.path, file.error().code()));
@@ -66,7 +66,7 @@ Result<void> open_staged(StagedFile& staged) {
 }
 
 Result<void> append(StagedFile& staged, std::string_view bytes, bool durable) {
-  const auto written = write_all(staged.file.get(), bytes);
+  const auto written = os::write_all(staged.file.get(), bytes);
   if (!written) return fail(file_error(staged.place.path, written.error().code()));
   if (durable) {  // begun now, so that the end need not wait for all of it
     ::sync_file_range(staged.file.get(), static_cast<off_t>(staged.size),
@@ -114,7 +114,7 @@ Result<void> dress(const StagedFile& staged, const Dress& how) {
   if (::fchmod(file, mode) < 0) return fail(file_error(staged.place.path, errno));
   if (keeps) copy_attributes(*how.like, file);  // an access list says more than the mode
   if (how.mtime_ns != 0) {
-    const timespec times[2] = {to_timespec(how.mtime_ns), to_timespec(how.mtime_ns)};
+    const timespec times[2] = {os::to_timespec(how.mtime_ns), os::to_timespec(how.mtime_ns)};
     if (::futimens(file, times) < 0) return fail(file_error(staged.place.path, errno));
   }
   return {};
@@ -122,7 +122,7 @@ Result<void> dress(const StagedFile& staged, const Dress& how) {
 
 Result<void> check_expected(const FilePlace& place, const std::optional<std::string>& expected) {
   if (!expected) return {};
-  const auto facts = file_facts(place.at.directory.get(), place.at.name);
+  const auto facts = os::file_facts(place.at.directory.get(), place.at.name);
   const std::string shown = sanitize_utf8(place.path);
   if (expected->empty()) {
     if (!facts) return {};
@@ -132,20 +132,20 @@ Result<void> check_expected(const FilePlace& place, const std::optional<std::str
     return fail(ErrorKind::limit, shown + ": too large to be compared first");
   }
   const auto file = open_to_read(place);
-  const auto digest = file ? digest_of(file->get()) : Result<std::string>(fail(file.error()));
+  const auto digest = file ? os::digest_of(file->get()) : Result<std::string>(fail(file.error()));
   if (!digest) return fail(digest.error());
   if (*digest == *expected) return {};
   return fail(ErrorKind::denied, shown + ": it has changed meanwhile; it was not replaced");
 }
 
 Result<void> check_replaceable(const FilePlace& place) {
-  const auto facts = file_facts(place.at.directory.get(), place.at.name);
-  if (!facts || facts->kind == FileKind::file || facts->kind == FileKind::link) return {};
-  const bool directory = facts->kind == FileKind::directory;
+  const auto facts = os::file_facts(place.at.directory.get(), place.at.name);
+  if (!facts || facts->kind == os::FileKind::file || facts->kind == os::FileKind::link) return {};
+  const bool directory = facts->kind == os::FileKind::directory;
   return fail(ErrorKind::bad_request,
               sanitize_utf8(place.path) +
                   (directory ? " is a directory" : " is a device, pipe or socket") +
                   "; it was not replaced");
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

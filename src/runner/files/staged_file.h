@@ -11,11 +11,11 @@
 #include "base/result.h"
 #include "runner/files/file_place.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 struct StagedFile {
   FilePlace place;
-  UniqueFd file;
+  os::UniqueFd file;
   std::string hidden;  // its name meanwhile; empty: it has none
   std::uint64_t size = 0;
   std::vector<std::string> made_directories;  // for it
@@ -45,4 +45,4 @@ Result<void> check_expected(const FilePlace& place, const std::optional<std::str
 // A file, a link or nothing.
 Result<void> check_replaceable(const FilePlace& place);
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "runner/files/file_entry.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -25,7 +25,8 @@ Result<void> append_from(StagedFile& staged, std::uint64_t from, std::string_vie
 
 }  // namespace
 
-Result<WriteFileReport> Uploads::write(const std::string& home, const WriteFile& piece) {
+Result<link::WriteFileReport> Uploads::write(const std::string& home,
+                                             const link::WriteFile& piece) {
   if (piece.upload.empty())
     return fail(ErrorKind::bad_request, "WriteFile.upload: an id is required");
   if (const auto known = finished_.find(piece.upload); known != finished_.end()) {
@@ -34,7 +35,7 @@ Result<WriteFileReport> Uploads::write(const std::string& home, const WriteFile&
   const auto upload = begin(home, piece);
   if (!upload) return fail(upload.error());
   const Open::iterator at = *upload;
-  WriteFileReport report;
+  link::WriteFileReport report;
   Result<void> taken = take(at->second, piece);
   if (taken && piece.last) {
     auto entry = put_in_place(at->second.staged, piece);
@@ -55,7 +56,8 @@ Result<WriteFileReport> Uploads::write(const std::string& home, const WriteFile&
   return report;
 }
 
-Result<Uploads::Open::iterator> Uploads::begin(const std::string& home, const WriteFile& piece) {
+Result<Uploads::Open::iterator> Uploads::begin(const std::string& home,
+                                               const link::WriteFile& piece) {
   if (const auto found = open_.find(piece.upload); found != open_.end()) {
     found->second.touched = Clock::now();
     return found;
@@ -75,7 +77,8 @@ Result<Uploads::Open::iterator> Uploads::begin(const std::string& home, const Wr
   return open_.emplace(piece.upload, std::move(upload)).first;
 }
 
-Result<void> Uploads::prepare(StagedFile& staged, const std::string& home, const WriteFile& piece) {
+Result<void> Uploads::prepare(StagedFile& staged, const std::string& home,
+                              const link::WriteFile& piece) {
   auto place =
       find_place(home, {piece.path, piece.below}, true, piece.parents, &staged.made_directories);
   if (!place) return fail(place.error());
@@ -95,7 +98,7 @@ Result<void> Uploads::prepare(StagedFile& staged, const std::string& home, const
 }
 
 // With what had overtaken it.
-Result<void> Uploads::take(Upload& upload, const WriteFile& piece) {
+Result<void> Uploads::take(Upload& upload, const link::WriteFile& piece) {
   if (piece.from > upload.staged.size) return hold(upload, piece);
   Result<void> taken = append_from(upload.staged, piece.from, piece.data, piece.durable);
   while (taken && !upload.ahead.empty()) {
@@ -108,7 +111,7 @@ Result<void> Uploads::take(Upload& upload, const WriteFile& piece) {
   return taken;
 }
 
-Result<void> Uploads::hold(Upload& upload, const WriteFile& piece) {
+Result<void> Uploads::hold(Upload& upload, const link::WriteFile& piece) {
   if (upload.ahead.contains(piece.from)) return {};
   if (piece.last || upload.ahead_bytes + piece.data.size() > kUploadAhead) {
     return fail(ErrorKind::bad_request, "WriteFile.from: bytes before it are missing");
@@ -118,7 +121,7 @@ Result<void> Uploads::hold(Upload& upload, const WriteFile& piece) {
   return {};
 }
 
-Result<FileEntry> Uploads::put_in_place(StagedFile& staged, const WriteFile& piece) {
+Result<link::FileEntry> Uploads::put_in_place(StagedFile& staged, const link::WriteFile& piece) {
   const FilePlace& place = staged.place;
   const int directory = place.at.directory.get();
   if (const auto fine = check_replaceable(place); !fine) return fail(fine.error());
@@ -134,8 +137,8 @@ Result<FileEntry> Uploads::put_in_place(StagedFile& staged, const WriteFile& pie
     return fail(file_error(place.path, errno));
   }
   if (piece.durable) ::fsync(directory);
-  const auto facts = file_facts(staged.file.get());
-  return entry_of(place.path, facts.value_or(FileFacts{.size = staged.size}));
+  const auto facts = os::file_facts(staged.file.get());
+  return entry_of(place.path, facts.value_or(os::FileFacts{.size = staged.size}));
 }
 
 Result<StagedFile> Uploads::claim(const std::string& id, std::uint64_t size) {
@@ -151,7 +154,7 @@ Result<StagedFile> Uploads::claim(const std::string& id, std::uint64_t size) {
   return staged;
 }
 
-void Uploads::remember(const std::string& id, const WriteFileReport& report) {
+void Uploads::remember(const std::string& id, const link::WriteFileReport& report) {
   finished_.emplace(id, report);
   finished_order_.push_back(id);
   if (finished_order_.size() <= kMaxFinishedUploads) return;
@@ -189,4 +192,4 @@ void Uploads::set_timer() {
   });
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

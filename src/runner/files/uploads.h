@@ -16,7 +16,7 @@
 #include "runner/files/staged_file.h"
 #include "runner/limits.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 namespace asio = boost::asio;
 
@@ -29,7 +29,7 @@ class Uploads {
   Uploads& operator=(const Uploads&) = delete;
   ~Uploads() { drop_all(); }
 
-  Result<WriteFileReport> write(const std::string& home, const WriteFile& piece);
+  Result<link::WriteFileReport> write(const std::string& home, const link::WriteFile& piece);
 
   // What was uploaded as `id`, `size` bytes and without a last piece, for its caller to put in
   // place or to discard.
@@ -47,20 +47,21 @@ class Uploads {
   };
   using Open = std::map<std::string, Upload>;
 
-  Result<Open::iterator> begin(const std::string& home, const WriteFile& piece);
-  static Result<void> prepare(StagedFile& staged, const std::string& home, const WriteFile& piece);
-  static Result<void> take(Upload& upload, const WriteFile& piece);
-  static Result<void> hold(Upload& upload, const WriteFile& piece);
-  static Result<FileEntry> put_in_place(StagedFile& staged, const WriteFile& piece);
-  void remember(const std::string& id, const WriteFileReport& report);
+  Result<Open::iterator> begin(const std::string& home, const link::WriteFile& piece);
+  static Result<void> prepare(StagedFile& staged, const std::string& home,
+                              const link::WriteFile& piece);
+  static Result<void> take(Upload& upload, const link::WriteFile& piece);
+  static Result<void> hold(Upload& upload, const link::WriteFile& piece);
+  static Result<link::FileEntry> put_in_place(StagedFile& staged, const link::WriteFile& piece);
+  void remember(const std::string& id, const link::WriteFileReport& report);
   void drop_idle();
   void set_timer();
 
   Open open_;
-  std::map<std::string, WriteFileReport> finished_;  // so that a last piece may come again
+  std::map<std::string, link::WriteFileReport> finished_;  // so that a last piece may come again
   std::deque<std::string> finished_order_;
   asio::steady_timer timer_;
   std::chrono::milliseconds patience_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -11,7 +11,7 @@
 #include "base/sha256.h"
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 namespace fs = std::filesystem;
@@ -19,14 +19,14 @@ using testing::HasSubstr;
 
 class UploadsTest : public testing::Test {
  protected:
-  WriteFile whole(const std::string& name, const std::string& data) {
+  link::WriteFile whole(const std::string& name, const std::string& data) {
     return {.path = root_.path(name),
             .upload = "u" + std::to_string(++number_),
             .data = data,
             .last = true};
   }
   // "done", "next N", or what is wrong.
-  std::string write(const WriteFile& piece) {
+  std::string write(const link::WriteFile& piece) {
     const auto report = uploads_.write(root_.path(), piece);
     if (!report) {
       return std::string(kind_name(report.error().kind())) + ": " + report.error().message();
@@ -38,14 +38,15 @@ class UploadsTest : public testing::Test {
         std::distance(fs::directory_iterator(root_.path()), fs::directory_iterator()));
   }
 
-  TemporaryDirectory root_;
+  test::TemporaryDirectory root_;
   asio::io_context loop_{1};
   Uploads uploads_{loop_.get_executor(), std::chrono::milliseconds(50)};
   int number_ = 0;
 };
 
 TEST_F(UploadsTest, AFileComesInPiecesAndIsSeenWhenItIsWhole) {
-  WriteFile piece{.path = "~/a/b", .upload = "u", .data = "one ", .size = 12, .parents = 0750};
+  link::WriteFile piece{
+      .path = "~/a/b", .upload = "u", .data = "one ", .size = 12, .parents = 0750};
   EXPECT_EQ(write(piece), "next 4");
   EXPECT_EQ(root_.read("a/b"), "(none)");
   EXPECT_EQ(write(piece), "next 4");  // once more: the answer was lost
@@ -64,7 +65,7 @@ TEST_F(UploadsTest, AFileComesInPiecesAndIsSeenWhenItIsWhole) {
 }
 
 TEST_F(UploadsTest, PiecesMayOvertakeEachOther) {
-  WriteFile piece{.path = root_.path("f"), .upload = "u", .data = "one ", .size = 16};
+  link::WriteFile piece{.path = root_.path("f"), .upload = "u", .data = "one ", .size = 16};
   EXPECT_EQ(write(piece), "next 4");
   const auto at = [&](std::uint64_t from, const std::string& data) {
     piece.from = from;
@@ -82,7 +83,7 @@ TEST_F(UploadsTest, PiecesMayOvertakeEachOther) {
 }
 
 TEST_F(UploadsTest, NoMoreIsKeptAheadThanWasSaid) {
-  WriteFile piece{.path = root_.path("f"), .upload = "u", .data = "x"};
+  link::WriteFile piece{.path = root_.path("f"), .upload = "u", .data = "x"};
   const auto first = uploads_.write(root_.path(), piece);
   ASSERT_TRUE(first);
   EXPECT_GT(first->ahead, 0u);
@@ -97,7 +98,7 @@ TEST_F(UploadsTest, NoMoreIsKeptAheadThanWasSaid) {
 }
 
 TEST_F(UploadsTest, AnEndBehindAGapOrAnUnknownUploadIsRefusedAndLeavesNothing) {
-  WriteFile piece{.path = root_.path("f"), .upload = "u", .data = "x"};
+  link::WriteFile piece{.path = root_.path("f"), .upload = "u", .data = "x"};
   EXPECT_EQ(write(piece), "next 1");
   piece.from = 3;
   piece.last = true;
@@ -119,7 +120,7 @@ TEST_F(UploadsTest, OneThatNobodyContinuesIsDropped) {
 // Every piece of another upload put off the moment to drop it.
 TEST_F(UploadsTest, OneThatNobodyContinuesIsDroppedWhileOthersGoOn) {
   EXPECT_EQ(write({.path = root_.path("idle"), .upload = "idle", .data = "x"}), "next 1");
-  const WriteFile busy{.path = root_.path("busy"), .upload = "busy", .data = "y"};
+  const link::WriteFile busy{.path = root_.path("busy"), .upload = "busy", .data = "y"};
   EXPECT_EQ(write(busy), "next 1");
   const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(5);
   while (uploads_.open() != 1 && std::chrono::steady_clock::now() < until) {
@@ -135,7 +136,7 @@ TEST_F(UploadsTest, ModeAndTimeAreThoseAskedForOrThoseOfTheOldFile) {
   fs::permissions(root_.write("f", "old"), fs::perms(0751));
   EXPECT_EQ(write(whole("f", "new")), "done");
   EXPECT_EQ(fs::status(root_.path("f")).permissions(), fs::perms(0751));
-  WriteFile piece = whole("f", "newer");
+  link::WriteFile piece = whole("f", "newer");
   piece.mode = 0600;
   piece.mtime_ns = 1'234'567'890'123'456'789;
   piece.durable = true;
@@ -149,7 +150,7 @@ TEST_F(UploadsTest, ModeAndTimeAreThoseAskedForOrThoseOfTheOldFile) {
 
 TEST_F(UploadsTest, TheOldContentMayHaveToBeWhatTheWriterThinks) {
   root_.write("f", "old");
-  WriteFile piece = whole("f", "new");
+  link::WriteFile piece = whole("f", "new");
   piece.expected = sha256_hex("other");
   EXPECT_THAT(write(piece), HasSubstr("denied"));
   piece = whole("f", "new");
@@ -184,7 +185,7 @@ TEST_F(UploadsTest, LinksAreWrittenThroughUnlessThePathMustStayBelow) {
   EXPECT_EQ(root_.read("outside/target"), "through");
   EXPECT_TRUE(fs::is_symlink(root_.path("base/link")));
 
-  WriteFile below{
+  link::WriteFile below{
       .path = "link", .below = root_.path("base"), .upload = "b", .data = "x", .last = true};
   EXPECT_EQ(write(below), "done");
   EXPECT_FALSE(fs::is_symlink(root_.path("base/link")));
@@ -212,7 +213,7 @@ TEST_F(UploadsTest, WhatIsNoFileIsNotReplacedAndNothingWaits) {
 
 TEST_F(UploadsTest, NoRoomIsSaidAtOnce) {
   const std::string full = "/dev/shm/talaria-uploads-test";  // a filesystem that is bounded
-  WriteFile piece{.path = full, .upload = "u", .data = "x", .size = 1ull << 50};
+  link::WriteFile piece{.path = full, .upload = "u", .data = "x", .size = 1ull << 50};
   const std::string answer = write(piece);
   EXPECT_THAT(answer, testing::AnyOf(HasSubstr("No space left"), HasSubstr("File too large")));
   EXPECT_EQ(uploads_.open(), 0u);
@@ -220,4 +221,4 @@ TEST_F(UploadsTest, NoRoomIsSaidAtOnce) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -3,10 +3,10 @@
 #include <sys/stat.h>
 #include <time.h>
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
-std::int64_t nanoseconds(const timespec& time) {
+std::int64_t stamp_of_time(const timespec& time) {
   return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
 }
 
@@ -22,15 +22,15 @@ FileStamp stamp_file(std::string path, bool content) {
   stamp.device = info.st_dev;
   stamp.inode = info.st_ino;
   stamp.size = static_cast<std::uint64_t>(info.st_size);
-  stamp.modified_ns = nanoseconds(info.st_mtim);
-  stamp.changed_ns = nanoseconds(info.st_ctim);
+  stamp.modified_ns = stamp_of_time(info.st_mtim);
+  stamp.changed_ns = stamp_of_time(info.st_ctim);
   return stamp;
 }
 
 std::int64_t file_clock() {
   timespec now{};
   ::clock_gettime(CLOCK_REALTIME, &now);
-  return nanoseconds(now);
+  return stamp_of_time(now);
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-namespace talaria {
+namespace talaria::runner {
 
 struct FileStamp {
   std::string path;
@@ -25,4 +25,4 @@ FileStamp stamp_file(std::string path, bool content);
 // The time now as files are stamped with it (they may lag behind by a few milliseconds), ns.
 std::int64_t file_clock();
 
-}  // namespace talaria
+}  // namespace talaria::runner

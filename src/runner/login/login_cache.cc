@@ -6,7 +6,7 @@
 #include "os/file.h"
 #include "runner/limits.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 std::shared_ptr<const LoginState> LoginCache::answer_to(const LoginQuestion& question) {
   load();
@@ -28,32 +28,32 @@ void LoginCache::keep(std::shared_ptr<const LoginState> state) {
     if (!other->is_current()) drop(other.get());
   }
   while (states_.size() >= kMaxLogins) drop(states_.front().get());
-  if (state->lasting && make_private_directory(directory_, 1)) {
-    (void)replace_file(path_of(*state), encode_login(*state));
+  if (state->lasting && os::make_private_directory(directory_, 1)) {
+    (void)os::replace_file(path_of(*state), encode_login(*state));
   }
   states_.push_back(std::move(state));
 }
 
 void LoginCache::load() {
   if (std::exchange(loaded_, true)) return;
-  for (const std::string& name : names_in(directory_)) {
+  for (const std::string& name : os::names_in(directory_)) {
     const std::string path = directory_ + "/" + name;
-    const auto file = open_regular_file(path);
+    const auto file = os::open_regular_file(path);
     if (!file) continue;
-    const auto bytes = read_whole(file->get(), kLargestLogin);
+    const auto bytes = os::read_whole(file->get(), kLargestLogin);
     if (!bytes) continue;
     auto state = decode_login(*bytes);
     if (state && state->id == name && states_.size() < kMaxLogins) {
       states_.push_back(std::make_shared<const LoginState>(std::move(*state)));
     } else {
-      remove_file(path);
+      os::remove_file(path);
     }
   }
 }
 
 void LoginCache::drop(const LoginState* state) {
-  remove_file(path_of(*state));
+  os::remove_file(path_of(*state));
   std::erase_if(states_, [&](const auto& other) { return other.get() == state; });
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

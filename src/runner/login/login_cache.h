@@ -8,7 +8,7 @@
 
 #include "runner/login/login_state.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 class LoginCache {
  public:
@@ -32,4 +32,4 @@ class LoginCache {
   std::vector<std::shared_ptr<const LoginState>> states_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

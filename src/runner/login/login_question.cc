@@ -2,9 +2,10 @@
 
 #include "runner/limits.h"
 
-namespace talaria {
+namespace talaria::runner {
 
-Result<LoginQuestion> login_question(const Login& request, NameMap caller, ShellKind shell) {
+Result<LoginQuestion> login_question(const link::Login& request, shell::NameMap caller,
+                                     ShellKind shell) {
   if (request.timeout_ms > kLongestTimeout) {
     return fail(ErrorKind::bad_request, "timeout_ms: at most " + std::to_string(kLongestTimeout));
   }
@@ -15,13 +16,13 @@ Result<LoginQuestion> login_question(const Login& request, NameMap caller, Shell
     if (file.contains('\0')) {
       return fail(ErrorKind::bad_request, "a file's name cannot contain a NUL byte");
     }
-    question.plan.more_files.push_back(expand_init_file(file, question.plan.home, caller));
+    question.plan.more_files.push_back(shell::expand_init_file(file, question.plan.home, caller));
   }
   if (request.files.empty() && request.bashrc && shell == ShellKind::bash) {
-    question.plan.more_files = usual_init_files(question.plan.home);
+    question.plan.more_files = shell::usual_init_files(question.plan.home);
   }
   question.caller = std::move(caller);
   return question;
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

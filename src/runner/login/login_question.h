@@ -6,8 +6,9 @@
 #include "runner/login/login_state.h"
 #include "runner/shell/shell_host.h"
 
-namespace talaria {
+namespace talaria::runner {
 
-Result<LoginQuestion> login_question(const Login& request, NameMap caller, ShellKind shell);
+Result<LoginQuestion> login_question(const link::Login& request, shell::NameMap caller,
+                                     ShellKind shell);
 
-}  // namespace talaria
+}  // namespace talaria::runner

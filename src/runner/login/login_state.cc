@@ -10,10 +10,10 @@
 #include "runner/limits.h"
 #include "runner/session_store.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
-enum class Field : protozero::pbf_tag_type {
+enum class LoginField : protozero::pbf_tag_type {
   id = 1,
   session = 2,  // as a session's file has it
   question = 3,
@@ -46,10 +46,11 @@ std::uint64_t hash_question(const LoginQuestion& question) {
 }
 
 // PATH decides what the files find, whether they say so or not.
-std::uint64_t hash_environment(const NameMap& caller, const std::vector<std::uint64_t>& names) {
+std::uint64_t hash_environment(const shell::NameMap& caller,
+                               const std::vector<std::uint64_t>& names) {
   std::uint64_t hash = kHashStart;
   for (const auto& [name, value] : caller) {
-    if (!is_session_variable(name)) continue;
+    if (!shell::is_session_variable(name)) continue;
     if (name != "PATH" && !std::ranges::binary_search(names, hash_text(name))) continue;
     hash = hash_text(name + "=" + value + "\n", hash);
   }
@@ -60,7 +61,7 @@ std::string parent(const std::string& path) { return path.substr(0, path.rfind('
 
 // A new file beside one that was read may be read next time (~/.bashrc.d/*), but home itself and
 // /etc change all the time.
-bool directory_counts(const std::string& directory, const LoginPlan& plan) {
+bool directory_counts(const std::string& directory, const shell::LoginPlan& plan) {
   return !directory.empty() && directory != "/etc" && directory != plan.home;
 }
 
@@ -100,8 +101,8 @@ void read_stamp(protozero::pbf_reader message, FileStamp& stamp) {
   }
 }
 
-void add_stamp(protozero::pbf_builder<Field>& writer, const FileStamp& file) {
-  protozero::pbf_builder<Stamp> stamp(writer, Field::file);
+void add_stamp(protozero::pbf_builder<LoginField>& writer, const FileStamp& file) {
+  protozero::pbf_builder<Stamp> stamp(writer, LoginField::file);
   stamp.add_bytes(Stamp::path, file.path);
   stamp.add_uint32(Stamp::content, file.content ? 1 : 0);
   stamp.add_uint32(Stamp::mode, file.mode);
@@ -127,7 +128,7 @@ bool LoginState::is_current() const {
              [](const FileStamp& file) { return stamp_file(file.path, file.content) == file; });
 }
 
-void note_origin(LoginState& state, const LoginQuestion& question, const LoginTrace& trace,
+void note_origin(LoginState& state, const LoginQuestion& question, const shell::LoginTrace& trace,
                  std::int64_t started) {
   const auto add = [&](const std::string& path, bool content) {
     const auto same = [&](const FileStamp& file) {
@@ -141,8 +142,8 @@ void note_origin(LoginState& state, const LoginQuestion& question, const LoginTr
   for (const std::string& path : trace.read) {
     add(path, true);
     if (directory_counts(parent(path), question.plan)) add(parent(path), true);
-    const auto text = read_file(path, kLargestLoginFile);
-    if (text) collect_names(*text, state.names);
+    const auto text = os::read_file(path, kLargestLoginFile);
+    if (text) shell::collect_names(*text, state.names);
   }
   for (const std::string& path : trace.looked_for) {
     add(path, false);
@@ -160,15 +161,15 @@ void note_origin(LoginState& state, const LoginQuestion& question, const LoginTr
 
 std::string encode_login(const LoginState& state) {
   std::string bytes;
-  protozero::pbf_builder<Field> writer(bytes);
-  writer.add_bytes(Field::id, state.id);
-  writer.add_bytes(Field::session, encode_session(state.id, state.state));
-  writer.add_fixed64(Field::question, state.question);
-  writer.add_fixed64(Field::environment, state.environment);
-  for (const std::uint64_t name : state.names) writer.add_fixed64(Field::name, name);
+  protozero::pbf_builder<LoginField> writer(bytes);
+  writer.add_bytes(LoginField::id, state.id);
+  writer.add_bytes(LoginField::session, encode_session(state.id, state.state));
+  writer.add_fixed64(LoginField::question, state.question);
+  writer.add_fixed64(LoginField::environment, state.environment);
+  for (const std::uint64_t name : state.names) writer.add_fixed64(LoginField::name, name);
   for (const FileStamp& file : state.files) add_stamp(writer, file);
-  for (const std::string& notice : state.notices) writer.add_bytes(Field::notice, notice);
-  writer.add_int64(Field::good_until_ns, state.good_until_ns);
+  for (const std::string& notice : state.notices) writer.add_bytes(LoginField::notice, notice);
+  writer.add_int64(LoginField::good_until_ns, state.good_until_ns);
   return bytes;
 }
 
@@ -177,29 +178,29 @@ Result<LoginState> decode_login(std::string_view bytes) try {
   std::string session;
   protozero::pbf_reader message(bytes.data(), bytes.size());
   while (message.next()) {
-    switch (static_cast<Field>(message.tag())) {
-      case Field::id:
+    switch (static_cast<LoginField>(message.tag())) {
+      case LoginField::id:
         state.id = message.get_string();
         break;
-      case Field::session:
+      case LoginField::session:
         session = message.get_string();
         break;
-      case Field::question:
+      case LoginField::question:
         state.question = message.get_fixed64();
         break;
-      case Field::environment:
+      case LoginField::environment:
         state.environment = message.get_fixed64();
         break;
-      case Field::name:
+      case LoginField::name:
         state.names.push_back(message.get_fixed64());
         break;
-      case Field::file:
+      case LoginField::file:
         read_stamp(message.get_message(), state.files.emplace_back());
         break;
-      case Field::notice:
+      case LoginField::notice:
         state.notices.push_back(message.get_string());
         break;
-      case Field::good_until_ns:
+      case LoginField::good_until_ns:
         state.good_until_ns = message.get_int64();
         break;
       default:
@@ -215,4 +216,4 @@ Result<LoginState> decode_login(std::string_view bytes) try {
   return fail(ErrorKind::system, std::string("the login file is damaged: ") + error.what());
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -12,11 +12,11 @@
 #include "shell/login.h"
 #include "shell/state.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 struct LoginQuestion {
-  LoginPlan plan;
-  NameMap caller;                     // the environment it is asked with
+  shell::LoginPlan plan;
+  shell::NameMap caller;              // the environment it is asked with
   std::vector<std::string> withheld;  // names that no session gets from a file
 
   bool operator==(const LoginQuestion&) const = default;
@@ -24,7 +24,7 @@ struct LoginQuestion {
 
 struct LoginState {
   std::string id;
-  SessionState state;
+  shell::SessionState state;
   std::uint64_t question = 0;        // hash of the plan and the withheld names
   std::uint64_t environment = 0;     // hash of those of the caller's variables that count
   std::vector<std::uint64_t> names;  // which count: hashes of those the files mention; sorted
@@ -42,11 +42,11 @@ struct LoginState {
 // Fills in what `state` came from: the question, the files of the trace as they are now, the names
 // they mention. A file that was changed after `started` (file_clock()) may have been read before
 // it was, so it counts as changed ever after.
-void note_origin(LoginState& state, const LoginQuestion& question, const LoginTrace& trace,
+void note_origin(LoginState& state, const LoginQuestion& question, const shell::LoginTrace& trace,
                  std::int64_t started);
 
 // The bytes of its file: a protobuf message (the field numbers are in the .cc).
 std::string encode_login(const LoginState& state);
 Result<LoginState> decode_login(std::string_view bytes);
 
-}  // namespace talaria
+}  // namespace talaria::runner

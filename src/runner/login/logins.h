@@ -14,7 +14,7 @@
 #include "runner/login/login_cache.h"
 #include "runner/run.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 // A login that is under way: `state` is there when its run has finished, unless it was killed.
 struct OpenLogin {
@@ -45,14 +45,14 @@ class Logins {
   // What a shell that reads them was told, and tells.
   struct Reading {
     std::string nonce;
-    UniqueFd trace;
+    os::UniqueFd trace;
     std::int64_t started = 0;
   };
-  std::string text_for(const LoginPlan& plan, const Reading& reading) const;
+  std::string text_for(const shell::LoginPlan& plan, const Reading& reading) const;
   Result<std::shared_ptr<Run>> start(const std::shared_ptr<OpenLogin>& login,
                                      std::chrono::milliseconds patience);
-  void ended(OpenLogin& login, const Reading& reading, const Run& run, const ShellState& before,
-             Result<ShellState> after);
+  void ended(OpenLogin& login, const Reading& reading, const Run& run,
+             const shell::ShellState& before, Result<shell::ShellState> after);
 
   asio::any_io_executor executor_;
   const ShellHost& host_;
@@ -60,4 +60,4 @@ class Logins {
   std::vector<std::shared_ptr<OpenLogin>> open_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -6,7 +6,7 @@
 #include "runner/request/open_request.h"
 #include "runner/request/output_sender.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 struct Wanted {
@@ -21,7 +21,7 @@ Wanted wanted_by(const Message& message) {
   return {message.stream_output, message.output_from, message.head_limit, message.tail_limit};
 }
 
-Started started_note(const Run& run, bool known) {
+link::Started started_note(const Run& run, bool known) {
   return {.process = run.spec().process,
           .pid = static_cast<std::uint64_t>(std::max(run.pid(), 0)),
           .known = known,
@@ -44,15 +44,15 @@ class CommandRequest final : public OpenRequest {
     if (run_->handed_over() && !follows_background_) {
       const bool sent = sender_.cursor() >= run_->handed_over_at() || sender_.beyond_credit();
       if (wanted_.streams && !sent) return std::nullopt;
-      return encode(run_->handed_over_report(wanted_.head_limit, wanted_.tail_limit));
+      return link::encode(run_->handed_over_report(wanted_.head_limit, wanted_.tail_limit));
     }
     if (!run_->finished() || (wanted_.streams && !sender_.caught_up(*run_))) return std::nullopt;
     if (const auto& failure = run_->start_failure()) return fail(*failure);
-    return encode(run_->report(wanted_.head_limit, wanted_.tail_limit));
+    return link::encode(run_->report(wanted_.head_limit, wanted_.tail_limit));
   }
 
-  void confirm(const Started& started) {
-    connection_.note(id_, encode(started));
+  void confirm(const link::Started& started) {
+    connection_.note(id_, link::encode(started));
     said_something_ = true;
   }
 
@@ -81,7 +81,7 @@ class DetachedRequest final : public OpenRequest {
                               : std::nullopt;
     }
     if (run_->awaiting_start()) return std::nullopt;
-    return encode(started_note(*run_, known_));
+    return link::encode(started_note(*run_, known_));
   }
 
  private:
@@ -91,23 +91,23 @@ class DetachedRequest final : public OpenRequest {
 }  // namespace
 
 Result<Begun> begin_start(const RequestContext& context, std::string_view body) {
-  auto start = decode<Start>(body);
+  auto start = link::decode<link::Start>(body);
   if (!start) return fail(start.error());
   const Wanted wanted = wanted_by(*start);
   const bool detached = start->detached;
   // Whoever gives input or answers waits for this: a Write could overtake a long Start.
-  const bool confirm = wanted.streams || start->stdin_mode == StdinMode::stream || start->pty ||
-                       start->script || start->command.size() > kLongCommand;
+  const bool confirm = wanted.streams || start->stdin_mode == link::StdinMode::stream ||
+                       start->pty || start->script || start->command.size() > kLongCommand;
   auto started = context.supervisor.start(context.link, std::move(*start));
   if (!started) return fail(started.error());
   if (started->unjudged) {
-    return detached ? encode(Started{.unjudged = std::move(started->unjudged)})
-                    : encode(ExitReport{.unjudged = std::move(started->unjudged)});
+    return detached ? link::encode(link::Started{.unjudged = std::move(started->unjudged)})
+                    : link::encode(link::ExitReport{.unjudged = std::move(started->unjudged)});
   }
   if (detached) {
     return std::make_unique<DetachedRequest>(context, std::move(started->run), started->known);
   }
-  const Started note = started_note(*started->run, started->known);
+  const link::Started note = started_note(*started->run, started->known);
   auto request = std::make_unique<CommandRequest>(context, std::move(started->run), wanted);
   request->answers_start();
   if (confirm) request->confirm(note);
@@ -115,11 +115,11 @@ Result<Begun> begin_start(const RequestContext& context, std::string_view body) 
 }
 
 Result<Begun> begin_wait(const RequestContext& context, std::string_view body) {
-  const auto wait = decode<Wait>(body);
+  const auto wait = link::decode<link::Wait>(body);
   if (!wait) return fail(wait.error());
   auto run = context.supervisor.find(wait->process);
   if (!run) return fail(run.error());
   return std::make_unique<CommandRequest>(context, std::move(*run), wanted_by(*wait));
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

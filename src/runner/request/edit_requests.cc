@@ -16,7 +16,7 @@
 #include "runner/request/file_requests.h"
 #include "runner/request/session_path.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 namespace fs = std::filesystem;
@@ -43,11 +43,11 @@ bool is_directory(const std::string& path) {
 }  // namespace
 
 Result<Begun> begin_locate_file(const RequestContext& context, std::string_view body) {
-  const auto wanted = decode<LocateFile>(body);
+  const auto wanted = link::decode<link::LocateFile>(body);
   if (!wanted) return fail(wanted.error());
   const auto meant = session_path(context.supervisor, *wanted);
   if (!meant) return fail(meant.error());
-  LocateFileReport report{
+  link::LocateFileReport report{
       .directory = meant->directory, .home = meant->home, .umask = meant->umask};
   const std::string& whole = meant->path;
   const auto real = real_path(whole);
@@ -61,7 +61,7 @@ Result<Begun> begin_locate_file(const RequestContext& context, std::string_view 
   report.has_parent = is_directory(parent);
   if (::stat(report.real.c_str(), &info) == 0) {
     report.found = true;
-    report.entry = entry_of(report.real, facts_of(info));
+    report.entry = entry_of(report.real, os::facts_of(info));
     report.device = info.st_dev;
     report.inode = info.st_ino;
   } else if (errno != ENOENT && errno != ENOTDIR) {
@@ -70,16 +70,16 @@ Result<Begun> begin_locate_file(const RequestContext& context, std::string_view 
     report.neighbours =
         names_in(parent, std::min<std::uint64_t>(wanted->neighbours, kMaxNeighbours));
   }
-  return encode(report);
+  return link::encode(report);
 }
 
 Result<Begun> begin_change_files(const RequestContext& context, std::string_view body) {
-  const auto changes = decode<ChangeFiles>(body);
+  const auto changes = link::decode<link::ChangeFiles>(body);
   if (!changes) return fail(changes.error());
   const auto report = context.supervisor.file_changes().apply(
       context.supervisor.home(), context.supervisor.uploads(), *changes);
   if (!report) return fail(report.error());
-  return encode(*report);
+  return link::encode(*report);
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

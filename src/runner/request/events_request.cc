@@ -4,12 +4,12 @@
 #include "runner/limits.h"
 #include "runner/request/open_request.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 class EventsRequest final : public OpenRequest {
  public:
-  EventsRequest(const RequestContext& context, const Events& events)
+  EventsRequest(const RequestContext& context, const link::Events& events)
       : OpenRequest(context, nullptr),
         log_(context.supervisor.events()),
         sent_(events.after),
@@ -17,14 +17,14 @@ class EventsRequest final : public OpenRequest {
 
   // No more at once than the peer is likely to read: it comes back here when that was written.
   std::optional<Result<std::string>> progress() override {
-    while (const RunnerEvent* event = log_.first_after(sent_)) {
+    while (const link::RunnerEvent* event = log_.first_after(sent_)) {
       if (connection_.queued_bytes() > kEventsAhead) return std::nullopt;
-      connection_.note(id_, encode(*event));
+      connection_.note(id_, link::encode(*event));
       sent_ = event->number;
       said_something_ = true;
     }
     if (follow_) return std::nullopt;
-    return encode(EventsReport{.last = log_.last()});
+    return link::encode(link::EventsReport{.last = log_.last()});
   }
 
   bool follows_events() const override { return true; }
@@ -38,13 +38,13 @@ class EventsRequest final : public OpenRequest {
 }  // namespace
 
 Result<Begun> begin_events(const RequestContext& context, std::string_view body) {
-  const auto events = decode<Events>(body);
+  const auto events = link::decode<link::Events>(body);
   if (!events) return fail(events.error());
   return std::make_unique<EventsRequest>(context, *events);
 }
 
 Result<std::string> acknowledge_events(Supervisor& supervisor, std::string_view body) {
-  const auto acknowledge = decode<Acknowledge>(body);
+  const auto acknowledge = link::decode<link::Acknowledge>(body);
   if (!acknowledge) return fail(acknowledge.error());
   if (acknowledge->instance.empty() || acknowledge->instance == supervisor.instance()) {
     supervisor.acknowledge(acknowledge->up_to);
@@ -52,4 +52,4 @@ Result<std::string> acknowledge_events(Supervisor& supervisor, std::string_view 
   return std::string();
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -5,7 +5,7 @@
 
 #include "runner/request/open_request.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 Result<Begun> begin_stat_file(const RequestContext& context, std::string_view body);
 Result<Begun> begin_read_file(const RequestContext& context, std::string_view body);
@@ -17,4 +17,4 @@ Result<Begun> begin_write_file(const RequestContext& context, std::string_view b
 Result<Begun> begin_remove_files(const RequestContext& context, std::string_view body);
 Result<Begun> begin_list_files(const RequestContext& context, std::string_view body);
 
-}  // namespace talaria
+}  // namespace talaria::runner

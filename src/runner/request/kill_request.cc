@@ -5,7 +5,7 @@
 #include "runner/limits.h"
 #include "runner/request/open_request.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 class KillRequest final : public OpenRequest {
@@ -14,14 +14,14 @@ class KillRequest final : public OpenRequest {
 
   std::optional<Result<std::string>> progress() override {
     if (run_->kill_pending()) return std::nullopt;
-    return encode(KillReport{.survivors = run_->survivors()});
+    return link::encode(link::KillReport{.survivors = run_->survivors()});
   }
 };
 
 }  // namespace
 
 Result<Begun> begin_kill(const RequestContext& context, std::string_view body) {
-  const auto kill = decode<Kill>(body);
+  const auto kill = link::decode<link::Kill>(body);
   if (!kill) return fail(kill.error());
   auto run = context.supervisor.find(kill->process);
   if (!run) return fail(run.error());
@@ -31,16 +31,17 @@ Result<Begun> begin_kill(const RequestContext& context, std::string_view body) {
   if (kill->signal > static_cast<std::uint32_t>(SIGRTMAX)) {
     return fail(ErrorKind::bad_request, "signal: there is none with this number");
   }
-  if ((*run)->tree_empty()) return encode(KillReport{.already_ended = true});
+  if ((*run)->tree_empty()) return link::encode(link::KillReport{.already_ended = true});
   if (kill->signal != 0) {
     (*run)->signal(static_cast<int>(kill->signal));
-    return encode(KillReport{});
+    return link::encode(link::KillReport{});
   }
   const auto grace =
       kill->grace_ms == 0 ? kDefaultGrace : std::chrono::milliseconds(kill->grace_ms);
-  (*run)->kill(kill->reason == KillReason::timeout ? Ended::timed_out : Ended::killed, grace,
-               kill->source);
+  (*run)->kill(
+      kill->reason == link::KillReason::timeout ? link::Ended::timed_out : link::Ended::killed,
+      grace, kill->source);
   return std::make_unique<KillRequest>(context, std::move(*run));
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

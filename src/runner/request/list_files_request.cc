@@ -11,12 +11,12 @@
 #include "runner/limits.h"
 #include "runner/request/file_requests.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 class ListFilesRequest final : public OpenRequest {
  public:
-  ListFilesRequest(const RequestContext& context, const ListFiles& list, TreeWalk walk)
+  ListFilesRequest(const RequestContext& context, const link::ListFiles& list, os::TreeWalk walk)
       : OpenRequest(context, nullptr),
         walk_(std::move(walk)),
         digests_(list.digests),
@@ -41,13 +41,13 @@ class ListFilesRequest final : public OpenRequest {
   bool wants_turn() const override { return true; }
 
  private:
-  void add(const TreeEntry& entry) {
+  void add(const os::TreeEntry& entry) {
     report_.entries.push_back(entry_of(entry.path, entry.facts));
     bytes_ += entry.path.size() + kListedFileSize;
-    if (!digests_ || entry.facts.kind != FileKind::file || entry.facts.size > kMaxDigestBytes) {
+    if (!digests_ || entry.facts.kind != os::FileKind::file || entry.facts.size > kMaxDigestBytes) {
       return;
     }
-    auto file = open_regular_file(entry.directory, entry.name);
+    auto file = os::open_regular_file(entry.directory, entry.name);
     if (!file) return;
     digested_ += entry.facts.size;
     work_.emplace(std::move(*file));
@@ -56,13 +56,13 @@ class ListFilesRequest final : public OpenRequest {
   std::string answer(bool more) {
     report_.more = more;
     report_.passed_over = walk_.passed_over();
-    return encode(report_);
+    return link::encode(report_);
   }
 
-  TreeWalk walk_;
+  os::TreeWalk walk_;
   bool digests_;
   std::uint64_t room_;
-  ListFilesReport report_;
+  link::ListFilesReport report_;
   std::optional<DigestWork> work_;  // of the last entry
   std::size_t bytes_ = 0;
   std::uint64_t digested_ = 0;
@@ -71,13 +71,13 @@ class ListFilesRequest final : public OpenRequest {
 }  // namespace
 
 Result<Begun> begin_list_files(const RequestContext& context, std::string_view body) {
-  const auto list = decode<ListFiles>(body);
+  const auto list = link::decode<link::ListFiles>(body);
   if (!list) return fail(list.error());
   auto directory = open_directory(context.supervisor.home(), {list->path, list->below});
   if (!directory) return fail(directory.error());
-  auto walk = TreeWalk::below(std::move(*directory), list->after, list->deep);
+  auto walk = os::TreeWalk::below(std::move(*directory), list->after, list->deep);
   if (!walk) return fail(file_error(walk.error()));
   return std::make_unique<ListFilesRequest>(context, *list, std::move(*walk));
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -1,11 +1,11 @@
 // Login: answered at once, or when the login files have been read.
 #include "runner/request/open_request.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 std::string report(const LoginState& state, bool known) {
-  return encode(LoginReport{.id = state.id, .known = known, .notices = state.notices});
+  return link::encode(link::LoginReport{.id = state.id, .known = known, .notices = state.notices});
 }
 
 class LoginRequest final : public OpenRequest {
@@ -27,15 +27,15 @@ class LoginRequest final : public OpenRequest {
 }  // namespace
 
 Result<Begun> begin_login(const RequestContext& context, std::string_view body) {
-  const auto login = decode<Login>(body);
+  const auto login = link::decode<link::Login>(body);
   if (!login) return fail(login.error());
   auto answer = context.supervisor.login(*login);
   if (!answer) return fail(answer.error());
   if (const auto* known = std::get_if<std::shared_ptr<const LoginState>>(&*answer)) {
-    return *known ? report(**known, true) : encode(LoginReport{.known = true});
+    return *known ? report(**known, true) : link::encode(link::LoginReport{.known = true});
   }
   return std::make_unique<LoginRequest>(context,
                                         std::get<std::shared_ptr<OpenLogin>>(std::move(*answer)));
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -13,13 +13,13 @@
 #include "link/connection.h"
 #include "runner/supervisor.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 struct RequestContext {
   Supervisor& supervisor;
-  Connection& connection;
-  LinkId link;
-  ExchangeId id = 0;
+  link::Connection& connection;
+  link::LinkId link;
+  link::ExchangeId id = 0;
   // For what happens outside the link: has the request progress. May outlive it.
   std::function<void()> wake;
 };
@@ -36,8 +36,8 @@ class OpenRequest {
   virtual std::optional<Result<std::string>> progress() = 0;
 
   // The request's own data. An error is its answer.
-  virtual Result<void> take_data(const Data&) { return {}; }
-  virtual void data_ended(const DataEnd&) {}
+  virtual Result<void> take_data(const link::Data&) { return {}; }
+  virtual void data_ended(const link::DataEnd&) {}
 
   // The controller has everything before `cursor`, and may have made room for more.
   virtual void reader_at(std::uint64_t) {}
@@ -56,8 +56,8 @@ class OpenRequest {
   bool said_something() const { return said_something_; }
 
  protected:
-  Connection& connection_;
-  ExchangeId id_;
+  link::Connection& connection_;
+  link::ExchangeId id_;
   std::shared_ptr<Run> run_;
   bool said_something_ = false;
 };
@@ -77,4 +77,4 @@ Result<Begun> begin_login(const RequestContext& context, std::string_view body);
 Result<Begun> begin_script_calls(const RequestContext& context, std::string_view body);
 Result<Begun> begin_script_answer(const RequestContext& context, std::string_view body);
 
-}  // namespace talaria
+}  // namespace talaria::runner

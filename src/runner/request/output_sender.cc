@@ -1,13 +1,14 @@
 #include "runner/request/output_sender.h"
 
-namespace talaria {
+namespace talaria::runner {
 
-bool OutputSender::send(Connection& connection, ExchangeId id, const OutputLog& log) {
+bool OutputSender::send(link::Connection& connection, link::ExchangeId id, const OutputLog& log) {
   bool sent = false;
   while (cursor_ < until_ && !beyond_credit_) {
     const std::uint64_t room = std::min(connection.sendable(id, cursor_), until_ - cursor_);
     if (room == 0) break;
-    const OutputLog::Piece piece = log.read(cursor_, std::min<std::uint64_t>(room, kMaxFrameData));
+    const OutputLog::Piece piece =
+        log.read(cursor_, std::min<std::uint64_t>(room, link::kMaxFrameData));
     if (piece.bytes.empty()) break;
     if (piece.from == cursor_) {
       connection.send_data(id, piece.from, piece.bytes);
@@ -22,4 +23,4 @@ bool OutputSender::send(Connection& connection, ExchangeId id, const OutputLog& 
   return sent;
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

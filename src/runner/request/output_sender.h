@@ -1,4 +1,5 @@
-// OutputSender: what a run prints, or another log, on its way to one requester, as far as the requester allows.
+// OutputSender: what a run prints, or another log, on its way to one requester, as far as the
+// requester allows.
 #pragma once
 
 #include <algorithm>
@@ -7,14 +8,14 @@
 #include "link/connection.h"
 #include "runner/run.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 class OutputSender {
  public:
   OutputSender(std::uint64_t from, std::uint64_t until) : cursor_(from), until_(until) {}
 
   // True if anything was sent.
-  bool send(Connection& connection, ExchangeId id, const OutputLog& log);
+  bool send(link::Connection& connection, link::ExchangeId id, const OutputLog& log);
   void taken_before(std::uint64_t cursor) { taken_ = std::max(taken_, cursor); }
 
   // Nothing more can be sent for now: it is all there, or a gap leads further than allowed.
@@ -35,4 +36,4 @@ class OutputSender {
   bool beyond_credit_ = false;
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

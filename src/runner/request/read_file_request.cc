@@ -9,13 +9,13 @@
 #include "runner/files/file_place.h"
 #include "runner/request/file_requests.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 class ReadFileRequest final : public OpenRequest {
  public:
-  ReadFileRequest(const RequestContext& context, const ReadFile& read, FilePlace place,
-                  UniqueFd file)
+  ReadFileRequest(const RequestContext& context, const link::ReadFile& read, FilePlace place,
+                  os::UniqueFd file)
       : OpenRequest(context, nullptr),
         place_(std::move(place)),
         file_(std::move(file)),
@@ -24,7 +24,7 @@ class ReadFileRequest final : public OpenRequest {
                                                                   : read.from + read.max) {}
 
   std::optional<Result<std::string>> progress() override {
-    static std::vector<char> buffer(kMaxFrameData);
+    static std::vector<char> buffer(link::kMaxFrameData);
     while (cursor_ < until_) {
       const std::uint64_t room = std::min(connection_.sendable(id_, cursor_), until_ - cursor_);
       if (room == 0) return std::nullopt;
@@ -37,19 +37,21 @@ class ReadFileRequest final : public OpenRequest {
       cursor_ += static_cast<std::uint64_t>(size);
       said_something_ = true;
     }
-    const auto facts = file_facts(file_.get());
+    const auto facts = os::file_facts(file_.get());
     return report(facts && cursor_ >= facts->size);
   }
 
  private:
   std::string report(bool eof) const {
-    const auto facts = file_facts(file_.get());
-    return encode(ReadFileReport{
-        .next = cursor_, .eof = eof, .entry = entry_of(place_.path, facts.value_or(FileFacts()))});
+    const auto facts = os::file_facts(file_.get());
+    return link::encode(
+        link::ReadFileReport{.next = cursor_,
+                             .eof = eof,
+                             .entry = entry_of(place_.path, facts.value_or(os::FileFacts()))});
   }
 
   FilePlace place_;
-  UniqueFd file_;
+  os::UniqueFd file_;
   std::uint64_t cursor_;
   std::uint64_t until_;
 };
@@ -57,7 +59,7 @@ class ReadFileRequest final : public OpenRequest {
 }  // namespace
 
 Result<Begun> begin_read_file(const RequestContext& context, std::string_view body) {
-  const auto read = decode<ReadFile>(body);
+  const auto read = link::decode<link::ReadFile>(body);
   if (!read) return fail(read.error());
   auto place = find_place(context.supervisor.home(), {read->path, read->below}, true);
   if (!place) return fail(place.error());
@@ -66,4 +68,4 @@ Result<Begun> begin_read_file(const RequestContext& context, std::string_view bo
   return std::make_unique<ReadFileRequest>(context, *read, std::move(*place), std::move(*file));
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -15,7 +15,7 @@
 #include "runner/request/file_requests.h"
 #include "runner/request/session_path.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 // As much as there is, up to `size`.
@@ -40,7 +40,7 @@ std::uint64_t bounded(std::uint64_t wanted, std::uint64_t most) {
 
 // Leaves at most `max_lines` of whole lines in `data`, or the beginning of one if it is longer than
 // all of it. `at_end`: the file ends behind `data`.
-void keep_window(ReadLinesReport& report, std::uint64_t max_lines, bool at_end) {
+void keep_window(link::ReadLinesReport& report, std::uint64_t max_lines, bool at_end) {
   std::string& data = report.data;
   std::size_t end = 0;
   while (report.lines < max_lines && end < data.size()) {
@@ -61,8 +61,8 @@ void keep_window(ReadLinesReport& report, std::uint64_t max_lines, bool at_end) 
 
 class ReadLinesRequest final : public OpenRequest {
  public:
-  ReadLinesRequest(const RequestContext& context, const ReadLines& wanted, FilePlace place,
-                   UniqueFd file)
+  ReadLinesRequest(const RequestContext& context, const link::ReadLines& wanted, FilePlace place,
+                   os::UniqueFd file)
       : OpenRequest(context, nullptr),
         indexes_(context.supervisor.line_indexes()),
         wanted_(wanted),
@@ -99,11 +99,11 @@ class ReadLinesRequest final : public OpenRequest {
 
   // Nothing if the file has become shorter: it is looked at again, a few times.
   std::optional<Result<std::string>> answer(const LineIndex& index) {
-    ReadLinesReport report{.total_lines = index.lines(),
-                           .ends_with_newline = index.ends_with_newline,
-                           .entry = entry_of(place_.path, facts_of(info_)),
-                           .device = index.file.device,
-                           .inode = index.file.inode};
+    link::ReadLinesReport report{.total_lines = index.lines(),
+                                 .ends_with_newline = index.ends_with_newline,
+                                 .entry = entry_of(place_.path, os::facts_of(info_)),
+                                 .device = index.file.device,
+                                 .inode = index.file.inode};
     const auto begin = index.begin_of(file_.get(), wanted_.first_line);
     if (!begin) return look_again();
     report.offset = *begin;
@@ -117,7 +117,7 @@ class ReadLinesRequest final : public OpenRequest {
     report.data = std::move(*data);
     report.head = std::move(*head);
     keep_window(report, bounded(wanted_.max_lines, UINT64_MAX), *begin + want >= index.size);
-    return encode(report);
+    return link::encode(report);
   }
 
   std::optional<Result<std::string>> look_again() {
@@ -127,9 +127,9 @@ class ReadLinesRequest final : public OpenRequest {
   }
 
   LineIndexes& indexes_;
-  ReadLines wanted_;
+  link::ReadLines wanted_;
   FilePlace place_;
-  UniqueFd file_;
+  os::UniqueFd file_;
   struct stat info_{};
   std::optional<LineScan> scan_;
   std::int64_t begun_ns_ = 0;
@@ -139,7 +139,7 @@ class ReadLinesRequest final : public OpenRequest {
 }  // namespace
 
 Result<Begun> begin_read_lines(const RequestContext& context, std::string_view body) {
-  const auto wanted = decode<ReadLines>(body);
+  const auto wanted = link::decode<link::ReadLines>(body);
   if (!wanted) return fail(wanted.error());
   FileAddress address{wanted->path, wanted->below};
   if (wanted->in_session) {
@@ -157,4 +157,4 @@ Result<Begun> begin_read_lines(const RequestContext& context, std::string_view b
   return std::make_unique<ReadLinesRequest>(context, *wanted, std::move(*place), std::move(*file));
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

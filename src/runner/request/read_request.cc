@@ -2,17 +2,17 @@
 #include "runner/request/open_request.h"
 #include "runner/request/output_sender.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
-std::uint64_t end_of(const Read& read) {
+std::uint64_t end_of(const link::Read& read) {
   const bool to_the_end = read.max == 0 || read.max > UINT64_MAX - read.from;
   return to_the_end ? UINT64_MAX : read.from + read.max;
 }
 
 class ReadRequest final : public OpenRequest {
  public:
-  ReadRequest(const RequestContext& context, std::shared_ptr<Run> run, const Read& read)
+  ReadRequest(const RequestContext& context, std::shared_ptr<Run> run, const link::Read& read)
       : OpenRequest(context, std::move(run)),
         sender_(read.from, end_of(read)),
         follow_(read.follow) {}
@@ -24,10 +24,10 @@ class ReadRequest final : public OpenRequest {
     const bool done =
         sender_.complete() || sender_.beyond_credit() || (at_end && (!follow_ || ended));
     if (!done) return std::nullopt;
-    return encode(ReadReport{.next = sender_.cursor(),
-                             .total = run_->output().total(),
-                             .eof = ended && at_end && !sender_.beyond_credit(),
-                             .lost = sender_.lost()});
+    return link::encode(link::ReadReport{.next = sender_.cursor(),
+                                         .total = run_->output().total(),
+                                         .eof = ended && at_end && !sender_.beyond_credit(),
+                                         .lost = sender_.lost()});
   }
 
   void reader_at(std::uint64_t cursor) override { sender_.taken_before(cursor); }
@@ -41,11 +41,11 @@ class ReadRequest final : public OpenRequest {
 }  // namespace
 
 Result<Begun> begin_read(const RequestContext& context, std::string_view body) {
-  const auto read = decode<Read>(body);
+  const auto read = link::decode<link::Read>(body);
   if (!read) return fail(read.error());
   auto run = context.supervisor.find(read->process);
   if (!run) return fail(run.error());
   return std::make_unique<ReadRequest>(context, std::move(*run), *read);
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -2,10 +2,10 @@
 #include "runner/request/open_request.h"
 #include "runner/terminal_size.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 Result<Begun> begin_resize(const RequestContext& context, std::string_view body) {
-  const auto resize = decode<Resize>(body);
+  const auto resize = link::decode<link::Resize>(body);
   if (!resize) return fail(resize.error());
   if (const auto valid = check_terminal_size(resize->size); !valid) return fail(valid.error());
   const auto run = context.supervisor.find(resize->process);
@@ -14,4 +14,4 @@ Result<Begun> begin_resize(const RequestContext& context, std::string_view body)
   return std::string();
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -3,7 +3,7 @@
 #include "runner/request/open_request.h"
 #include "runner/request/output_sender.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 Result<std::shared_ptr<ScriptDesk>> desk_of(Supervisor& supervisor, const std::string& process) {
@@ -39,7 +39,7 @@ class ScriptCallsRequest final : public OpenRequest {
 }  // namespace
 
 Result<Begun> begin_script_calls(const RequestContext& context, std::string_view body) {
-  const auto calls = decode<ScriptCalls>(body);
+  const auto calls = link::decode<link::ScriptCalls>(body);
   if (!calls) return fail(calls.error());
   auto desk = desk_of(context.supervisor, calls->process);
   if (!desk) return fail(desk.error());
@@ -47,7 +47,7 @@ Result<Begun> begin_script_calls(const RequestContext& context, std::string_view
 }
 
 Result<Begun> begin_script_answer(const RequestContext& context, std::string_view body) {
-  const auto part = decode<ScriptAnswer>(body);
+  const auto part = link::decode<link::ScriptAnswer>(body);
   if (!part) return fail(part.error());
   const auto desk = desk_of(context.supervisor, part->process);
   if (!desk) return fail(desk.error());
@@ -55,4 +55,4 @@ Result<Begun> begin_script_answer(const RequestContext& context, std::string_vie
   return std::string();
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

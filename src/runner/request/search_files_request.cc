@@ -3,7 +3,7 @@
 #include "runner/request/file_requests.h"
 #include "runner/search/search_desk.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 class SearchFilesRequest final : public OpenRequest {
@@ -20,7 +20,7 @@ class SearchFilesRequest final : public OpenRequest {
 }  // namespace
 
 Result<Begun> begin_search_files(const RequestContext& context, std::string_view body) {
-  auto query = decode<SearchFiles>(body);
+  auto query = link::decode<link::SearchFiles>(body);
   if (!query) return fail(query.error());
   auto path = absolute_path(context.supervisor.home(), query->path);
   if (!path) return fail(path.error());
@@ -31,4 +31,4 @@ Result<Begun> begin_search_files(const RequestContext& context, std::string_view
   return std::make_unique<SearchFilesRequest>(context, std::move(*search));
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -8,7 +8,7 @@
 
 #include "runner/files/file_place.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 // From the file itself: the runner is static and cannot ask the system's other sources.
@@ -33,7 +33,7 @@ std::string with_home(const std::string& path, const std::string& home) {
 
 }  // namespace
 
-Result<SessionPath> session_path(Supervisor& supervisor, const LocateFile& wanted) {
+Result<SessionPath> session_path(Supervisor& supervisor, const link::LocateFile& wanted) {
   const auto place = supervisor.place_of(wanted.session);
   if (!place) return fail(place.error());
   const std::string own_home = wanted.home.empty() ? supervisor.home() : wanted.home;
@@ -49,4 +49,4 @@ Result<SessionPath> session_path(Supervisor& supervisor, const LocateFile& wante
   return meant;
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -9,7 +9,7 @@
 #include "link/edit_messages.h"
 #include "runner/supervisor.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 struct SessionPath {
   std::string path;       // absolute
@@ -18,6 +18,6 @@ struct SessionPath {
   std::optional<std::uint32_t> umask;  // of the session, if it has one
 };
 
-Result<SessionPath> session_path(Supervisor& supervisor, const LocateFile& wanted);
+Result<SessionPath> session_path(Supervisor& supervisor, const link::LocateFile& wanted);
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -7,65 +7,66 @@
 #include "runner/limits.h"
 #include "runner/request/file_requests.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 class StatFileRequest final : public OpenRequest {
  public:
-  StatFileRequest(const RequestContext& context, StatFileReport report, UniqueFd file)
+  StatFileRequest(const RequestContext& context, link::StatFileReport report, os::UniqueFd file)
       : OpenRequest(context, nullptr), report_(std::move(report)), work_(std::move(file)) {}
 
   std::optional<Result<std::string>> progress() override {
     auto digest = work_.go_on();
     if (!digest) return std::nullopt;
     report_.entry.sha256 = std::move(*digest);
-    return encode(report_);
+    return link::encode(report_);
   }
   bool wants_turn() const override { return true; }
 
  private:
-  StatFileReport report_;
+  link::StatFileReport report_;
   DigestWork work_;
 };
 
 }  // namespace
 
 Result<Begun> begin_stat_file(const RequestContext& context, std::string_view body) {
-  const auto stat = decode<StatFile>(body);
+  const auto stat = link::decode<link::StatFile>(body);
   if (!stat) return fail(stat.error());
   const std::string home = context.supervisor.home();
   struct stat info{};
-  std::optional<FileFacts> facts;
+  std::optional<os::FileFacts> facts;
   std::string path;
-  UniqueFd file;
+  os::UniqueFd file;
   if (stat->below.empty() && !stat->digest) {  // also for directories, "/" among them
     auto whole = absolute_path(home, stat->path);
     if (!whole) return fail(whole.error());
     path = std::move(*whole);
-    if ((stat->follow ? ::stat : ::lstat)(path.c_str(), &info) == 0) facts = facts_of(info);
+    if ((stat->follow ? ::stat : ::lstat)(path.c_str(), &info) == 0) facts = os::facts_of(info);
   } else {
     const auto place = find_place(home, {stat->path, stat->below}, stat->follow);
-    if (!place && place.error().kind() == ErrorKind::not_found) return encode(StatFileReport{});
+    if (!place && place.error().kind() == ErrorKind::not_found)
+      return link::encode(link::StatFileReport{});
     if (!place) return fail(place.error());
     path = place->path;
     if (::fstatat(place->at.directory.get(), place->at.name.c_str(), &info, AT_SYMLINK_NOFOLLOW) ==
         0) {
-      facts = facts_of(info);
+      facts = os::facts_of(info);
     }
-    const bool wants_digest = stat->digest && facts && facts->kind == FileKind::file;
+    const bool wants_digest = stat->digest && facts && facts->kind == os::FileKind::file;
     if (wants_digest && facts->size <= kMaxDigestBytes) {
       if (auto opened = open_to_read(*place)) file = std::move(*opened);
     }
   }
   const bool gone = !facts && (errno == ENOENT || errno == ENOTDIR);
   if (!facts && !gone) return fail(file_error(path, errno));
-  StatFileReport report{.found = facts.has_value()};
+  link::StatFileReport report{.found = facts.has_value()};
   if (facts) {
     report.entry = entry_of(path, *facts);
     report.foreign = info.st_uid != ::geteuid();
   }
-  if (!file) return encode(report);
+  if (!file) return link::encode(report);
   return std::make_unique<StatFileRequest>(context, std::move(report), std::move(file));
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -6,7 +6,7 @@
 #include "runner/files/uploads.h"
 #include "runner/request/file_requests.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 // Empty: it is gone, or was not there.
@@ -25,23 +25,23 @@ std::string remove_one(const std::string& home, const FileAddress& address, std:
 }  // namespace
 
 Result<Begun> begin_write_file(const RequestContext& context, std::string_view body) {
-  const auto piece = decode<WriteFile>(body);
+  const auto piece = link::decode<link::WriteFile>(body);
   if (!piece) return fail(piece.error());
   const auto report = context.supervisor.uploads().write(context.supervisor.home(), *piece);
   if (!report) return fail(report.error());
-  return encode(*report);
+  return link::encode(*report);
 }
 
 Result<Begun> begin_remove_files(const RequestContext& context, std::string_view body) {
-  const auto remove = decode<RemoveFiles>(body);
+  const auto remove = link::decode<link::RemoveFiles>(body);
   if (!remove) return fail(remove.error());
-  RemoveFilesReport report;
+  link::RemoveFilesReport report;
   for (const std::string& path : remove->paths) {
     std::string reason =
         remove_one(context.supervisor.home(), {path, remove->below}, report.removed);
     if (!reason.empty()) report.failed.push_back({path, std::move(reason)});
   }
-  return encode(report);
+  return link::encode(report);
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -1,12 +1,12 @@
 // Write: bytes for a command's stdin, by cursor. Answered when its pipe or terminal has them.
 #include "runner/request/open_request.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 class WriteRequest final : public OpenRequest {
  public:
-  WriteRequest(const RequestContext& context, std::shared_ptr<Run> run, const Write& write)
+  WriteRequest(const RequestContext& context, std::shared_ptr<Run> run, const link::Write& write)
       : OpenRequest(context, std::move(run)), writer_(write.writer), ends_input_(write.end) {}
 
   // All of the request's bytes come before `end`.
@@ -18,16 +18,16 @@ class WriteRequest final : public OpenRequest {
   std::optional<Result<std::string>> progress() override {
     const InputQueue& input = run_->input();
     if (input.closed() || (end_ && input.applied(writer_, *end_))) {
-      return encode(WriteReport{.next = input.next(writer_), .closed = input.closed()});
+      return link::encode(link::WriteReport{.next = input.next(writer_), .closed = input.closed()});
     }
     connection_.grant(id_, input.next(writer_), input.limit(writer_));
     return std::nullopt;
   }
 
-  Result<void> take_data(const Data& data) override {
+  Result<void> take_data(const link::Data& data) override {
     return run_->input().take(writer_, data.offset, data.bytes);
   }
-  void data_ended(const DataEnd& end) override { ends_at(end.offset); }
+  void data_ended(const link::DataEnd& end) override { ends_at(end.offset); }
 
  private:
   std::string writer_;
@@ -38,7 +38,7 @@ class WriteRequest final : public OpenRequest {
 }  // namespace
 
 Result<Begun> begin_write(const RequestContext& context, std::string_view body) {
-  const auto write = decode<Write>(body);
+  const auto write = link::decode<link::Write>(body);
   if (!write) return fail(write.error());
   auto run = context.supervisor.find(write->process);
   if (!run) return fail(run.error());
@@ -51,4 +51,4 @@ Result<Begun> begin_write(const RequestContext& context, std::string_view body) 
   return request;
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -13,23 +13,23 @@
 
 #include "os/file.h"
 #include "os/unix_socket.h"
+#include "runner/limits.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 constexpr std::size_t kPiece = 64u << 10;
 constexpr std::size_t kKeptCalls = 4u << 20;  // bytes the controller has not taken
 constexpr std::size_t kMostClients = 512;     // at once
 constexpr std::size_t kMostUnwritten = 1024;  // answers one of them does not read
-constexpr auto kAcceptPause = std::chrono::milliseconds(100);
 
 // The last two are written there by the command that starts it.
 constexpr std::array<const char*, 5> kFiles{"/script.py", "/hermes_tools.py", "/errors", "/names",
                                             "/sitecustomize.py"};
 
 Result<void> write_new(const std::string& path, std::string_view content) {
-  const auto file = open_file(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
-  return file ? write_all(file->get(), content) : fail(file.error());
+  const auto file = os::open_file(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+  return file ? os::write_all(file->get(), content) : fail(file.error());
 }
 
 }  // namespace
@@ -44,7 +44,7 @@ ScriptDesk::ScriptDesk(asio::io_context& loop, Place place, std::uint64_t error_
       room_(loop, asio::steady_timer::time_point::max()) {}
 
 Result<std::shared_ptr<ScriptDesk>> ScriptDesk::open(asio::io_context& loop, Place place,
-                                                     const Script& script) {
+                                                     const link::Script& script) {
   std::shared_ptr<ScriptDesk> desk(new ScriptDesk(loop, std::move(place), script.error_limit));
   if (const auto made = desk->make(script); !made) {
     return fail(made.error().kind(), "the script cannot be put there: " + made.error().message());
@@ -57,13 +57,13 @@ Result<std::shared_ptr<ScriptDesk>> ScriptDesk::open(asio::io_context& loop, Pla
 ScriptDesk::~ScriptDesk() { remove_files(); }
 
 void ScriptDesk::remove_files() const {
-  for (const char* name : kFiles) remove_file(place_.directory + name);
+  for (const char* name : kFiles) os::remove_file(place_.directory + name);
   ::rmdir(place_.directory.c_str());
-  remove_file(place_.socket);
+  os::remove_file(place_.socket);
 }
 
-Result<void> ScriptDesk::make(const Script& script) {
-  if (const auto made = make_private_directory(place_.directory); !made) return made;
+Result<void> ScriptDesk::make(const link::Script& script) {
+  if (const auto made = os::make_private_directory(place_.directory); !made) return made;
   for (const auto& [name, content] :
        {std::pair(kFiles[0], &script.source), std::pair(kFiles[1], &script.module)}) {
     if (const auto written = write_new(place_.directory + name, *content); !written) return written;
@@ -71,16 +71,16 @@ Result<void> ScriptDesk::make(const Script& script) {
   const std::string errors = place_.directory + kFiles[2];
   if (::mkfifo(errors.c_str(), 0600) < 0) return fail(Error::from_errno("mkfifo " + errors));
   // For both: so it has no end while nobody has opened it yet.
-  auto pipe = open_file(errors, O_RDWR | O_NONBLOCK);
+  auto pipe = os::open_file(errors, O_RDWR | O_NONBLOCK);
   if (!pipe) return fail(pipe.error());
   error_pipe_.assign(pipe->release());
-  auto listener = listen_at_socket(place_.socket);
+  auto listener = os::listen_at_socket(place_.socket);
   if (!listener) return fail(listener.error());
   acceptor_ = Acceptor(loop_, asio::local::stream_protocol(), listener->release());
   return {};
 }
 
-NameMap ScriptDesk::variables() const {
+shell::NameMap ScriptDesk::variables() const {
   return {{kDirectoryVariable, place_.directory}, {kSocketVariable, place_.socket}};
 }
 
@@ -104,7 +104,7 @@ Task<void> ScriptDesk::accept() {
 
 // Waits for it. False: the script has ended.
 Task<bool> ScriptDesk::has_room(std::size_t size) {
-  while (!ended_ && calls_.room_before_losing(taken_) < kScriptRecordHeader + size) {
+  while (!ended_ && calls_.room_before_losing(taken_) < link::kScriptRecordHeader + size) {
     co_await room_.async_wait(as_values);
   }
   co_return !ended_;
@@ -130,7 +130,7 @@ Task<void> ScriptDesk::serve(std::uint32_t number, std::shared_ptr<Client> clien
 }
 
 void ScriptDesk::add_record(std::uint32_t connection, std::string_view bytes) {
-  calls_.append(encode_record({.connection = connection, .bytes = bytes}));
+  calls_.append(link::encode_record({.connection = connection, .bytes = bytes}));
   tell_news();
 }
 
@@ -144,7 +144,7 @@ void ScriptDesk::reader_at(std::uint64_t cursor) {
   room_.cancel();
 }
 
-void ScriptDesk::answer(const ScriptAnswer& part) {
+void ScriptDesk::answer(const link::ScriptAnswer& part) {
   if (part.number < given_below_ || given_.contains(part.number)) return;
   Parts& parts = unfinished_[part.number];
   if (part.close) {
@@ -233,4 +233,4 @@ void ScriptDesk::end() {
   tell_news();
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

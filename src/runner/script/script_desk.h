@@ -24,7 +24,7 @@
 #include "runner/output_log.h"
 #include "shell/state.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 class ScriptDesk : public std::enable_shared_from_this<ScriptDesk> {
  public:
@@ -37,13 +37,13 @@ class ScriptDesk : public std::enable_shared_from_this<ScriptDesk> {
     std::string socket;     // short: a path to a socket cannot be long
   };
   static Result<std::shared_ptr<ScriptDesk>> open(asio::io_context& loop, Place place,
-                                                  const Script& script);
+                                                  const link::Script& script);
   ~ScriptDesk();
   ScriptDesk(const ScriptDesk&) = delete;
   ScriptDesk& operator=(const ScriptDesk&) = delete;
 
   // What the command has in its environment.
-  NameMap variables() const;
+  shell::NameMap variables() const;
 
   // The records, by cursor.
   const OutputLog& calls() const { return calls_; }
@@ -52,7 +52,7 @@ class ScriptDesk : public std::enable_shared_from_this<ScriptDesk> {
   // All before `cursor` was taken.
   void reader_at(std::uint64_t cursor);
 
-  void answer(const ScriptAnswer& part);
+  void answer(const link::ScriptAnswer& part);
 
   // The script has ended: takes what is left of its standard error, and ends its connections.
   void end();
@@ -78,7 +78,7 @@ class ScriptDesk : public std::enable_shared_from_this<ScriptDesk> {
   };
 
   ScriptDesk(asio::io_context& loop, Place place, std::uint64_t error_limit);
-  Result<void> make(const Script& script);
+  Result<void> make(const link::Script& script);
   void remove_files() const;
   Task<void> accept();
   Task<bool> has_room(std::size_t size);
@@ -110,4 +110,4 @@ class ScriptDesk : public std::enable_shared_from_this<ScriptDesk> {
   bool ended_ = false;
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -10,14 +10,14 @@
 #include "os/unix_socket.h"
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 class ScriptDeskTest : public testing::Test {
  protected:
   ScriptDeskTest() {
     desk_ = ScriptDesk::open(loop_, {.directory = root_.path("s"), .socket = root_.path("rpc")},
-                             Script{.source = "", .module = "", .error_limit = 10})
+                             link::Script{.source = "", .module = "", .error_limit = 10})
                 .value();
   }
   ~ScriptDeskTest() override {
@@ -25,7 +25,7 @@ class ScriptDeskTest : public testing::Test {
     settle();
   }
 
-  UniqueFd connect() { return connect_to_socket(root_.path("rpc")).value(); }
+  os::UniqueFd connect() { return os::connect_to_socket(root_.path("rpc")).value(); }
 
   // Until nothing is left to be done. False: there always is.
   bool settle() {
@@ -37,13 +37,13 @@ class ScriptDeskTest : public testing::Test {
   }
 
   // All of it, or what there is room for.
-  static std::size_t send(const UniqueFd& client, std::string_view bytes) {
+  static std::size_t send(const os::UniqueFd& client, std::string_view bytes) {
     const ssize_t sent = ::send(client.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL);
     return sent < 0 ? 0 : static_cast<std::size_t>(sent);
   }
 
   // What the client has got; "(end)" behind it: and the connection was closed.
-  static std::string received(const UniqueFd& client) {
+  static std::string received(const os::UniqueFd& client) {
     std::string text;
     std::array<char, 4096> piece;
     for (;;) {
@@ -56,7 +56,7 @@ class ScriptDeskTest : public testing::Test {
 
   std::string records() const { return desk_->calls().read(0, 1u << 20).bytes; }
 
-  TemporaryDirectory root_;
+  test::TemporaryDirectory root_;
   asio::io_context loop_{1};
   std::shared_ptr<ScriptDesk> desk_;
 };
@@ -67,7 +67,7 @@ TEST_F(ScriptDeskTest, ConnectionsThatWaitForRoomCostNothing) {
   const std::string piece(64u << 10, 'x');
   for (bool some_sent = true; some_sent;) {
     some_sent = false;
-    for (const UniqueFd& client : clients) some_sent |= send(client, piece) > 0;
+    for (const os::UniqueFd& client : clients) some_sent |= send(client, piece) > 0;
     ASSERT_TRUE(settle()) << desk_->calls().total();
   }
   const std::uint64_t before = desk_->calls().total();
@@ -79,11 +79,11 @@ TEST_F(ScriptDeskTest, ConnectionsThatWaitForRoomCostNothing) {
 }
 
 TEST_F(ScriptDeskTest, WhoSendsNothingMoreStillGetsItsAnswerAndThenTheEnd) {
-  const UniqueFd client = connect();
+  const os::UniqueFd client = connect();
   send(client, "ask\n");
   ::shutdown(client.get(), SHUT_WR);
   ASSERT_TRUE(settle());
-  EXPECT_EQ(records(), encode_record({1, "ask\n"}) + encode_record({1, ""}));
+  EXPECT_EQ(records(), link::encode_record({1, "ask\n"}) + link::encode_record({1, ""}));
   desk_->answer({.connection = 1, .number = 1, .data = "told\n", .last = true});
   desk_->answer({.connection = 1, .number = 2, .last = true, .close = true});
   ASSERT_TRUE(settle());
@@ -92,22 +92,23 @@ TEST_F(ScriptDeskTest, WhoSendsNothingMoreStillGetsItsAnswerAndThenTheEnd) {
 
 TEST_F(ScriptDeskTest, WhoIsGoneIsForgotten) {
   for (int i = 0; i < 600; ++i) {  // more than can be there at once
-    const UniqueFd client = connect();
+    const os::UniqueFd client = connect();
     ASSERT_TRUE(settle());
   }
-  const UniqueFd last = connect();
+  const os::UniqueFd last = connect();
   send(last, "here");
   ASSERT_TRUE(settle());
   EXPECT_TRUE(records().ends_with("here"));
 }
 
 TEST_F(ScriptDeskTest, AnAnswerIsGivenOnceAndInOnePiece) {
-  const UniqueFd client = connect();
+  const os::UniqueFd client = connect();
   ASSERT_TRUE(settle());
-  const ScriptAnswer first{.connection = 1, .number = 1, .data = "one "};
-  const ScriptAnswer rest{.connection = 1, .number = 1, .from = 4, .data = "whole\n", .last = true};
-  const ScriptAnswer other{.connection = 1, .number = 2, .data = "other\n", .last = true};
-  for (const ScriptAnswer& part : {first, first, other, rest, other, rest, first}) {
+  const link::ScriptAnswer first{.connection = 1, .number = 1, .data = "one "};
+  const link::ScriptAnswer rest{
+      .connection = 1, .number = 1, .from = 4, .data = "whole\n", .last = true};
+  const link::ScriptAnswer other{.connection = 1, .number = 2, .data = "other\n", .last = true};
+  for (const link::ScriptAnswer& part : {first, first, other, rest, other, rest, first}) {
     desk_->answer(part);
   }
   ASSERT_TRUE(settle());
@@ -116,7 +117,7 @@ TEST_F(ScriptDeskTest, AnAnswerIsGivenOnceAndInOnePiece) {
 
 // In place of an answer that does not come: the beginning of it is not given.
 TEST_F(ScriptDeskTest, AConnectionIsClosedWithoutWhatIsUnfinished) {
-  const UniqueFd client = connect();
+  const os::UniqueFd client = connect();
   ASSERT_TRUE(settle());
   desk_->answer({.connection = 1, .number = 1, .data = "half of"});
   desk_->answer({.connection = 1, .number = 1, .last = true, .close = true});
@@ -127,7 +128,7 @@ TEST_F(ScriptDeskTest, AConnectionIsClosedWithoutWhatIsUnfinished) {
 TEST_F(ScriptDeskTest, F4WhatCannotBePutThereIsSaidAndLeavesNothing) {
   const std::string inside = root_.path("rpc") + "/s";  // a socket is there
   const auto desk = ScriptDesk::open(loop_, {.directory = inside, .socket = root_.path("other")},
-                                     Script{.source = "print(1)"});
+                                     link::Script{.source = "print(1)"});
   ASSERT_FALSE(desk);
   EXPECT_TRUE(desk.error().message().starts_with("the script cannot be put there: "));
   EXPECT_TRUE(desk.error().message().contains(inside)) << desk.error().message();
@@ -135,4 +136,4 @@ TEST_F(ScriptDeskTest, F4WhatCannotBePutThereIsSaidAndLeavesNothing) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -8,7 +8,7 @@
 #include <array>
 #include <cerrno>
 
-namespace talaria {
+namespace talaria::runner {
 
 Result<std::vector<DirectoryName>> directory_names(int fd) {
   alignas(dirent64) thread_local std::array<char, 64 * 1024> buffer;
@@ -34,4 +34,4 @@ Result<std::vector<DirectoryName>> directory_names(int fd) {
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 struct DirectoryName {
   std::string name;
@@ -17,4 +17,4 @@ struct DirectoryName {
 // All but "." and "..", in no order. `fd` is read to its end.
 Result<std::vector<DirectoryName>> directory_names(int fd);
 
-}  // namespace talaria
+}  // namespace talaria::runner

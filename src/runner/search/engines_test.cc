@@ -1,5 +1,5 @@
-// Both engines are asked the same about generated trees, and must say the same: what docs/reference/search.md
-// declares is what is generated here.
+// Both engines are asked the same about generated trees, and must say the same: what
+// docs/reference/search.md declares is what is generated here.
 #include <fcntl.h>
 #include <sys/stat.h>
 
@@ -14,7 +14,7 @@
 #include "runner/search/search_main.h"
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 namespace fs = std::filesystem;
@@ -26,9 +26,9 @@ class Generated {
 
   const std::string& root() const { return tree_.path(); }
 
-  SearchFiles query() {
-    SearchFiles query{.path = root(), .pattern = pick(kPatterns)};
-    query.mode = static_cast<SearchMode>(below(4));
+  link::SearchFiles query() {
+    link::SearchFiles query{.path = root(), .pattern = pick(kPatterns)};
+    query.mode = static_cast<link::SearchMode>(below(4));
     query.limit = below(3) == 0 ? 1 + below(12) : 0;
     query.offset = below(3) == 0 ? below(6) : 0;
     query.context = below(2) == 0 ? below(4) : 0;
@@ -153,18 +153,18 @@ class Generated {
   // no rules then.
   bool with_newlines_;
   std::mt19937 random_;
-  TemporaryDirectory tree_;
+  test::TemporaryDirectory tree_;
   std::vector<std::string> files_;
 };
 
-std::string in_words(const Result<SearchReport>& report) {
+std::string in_words(const Result<link::SearchReport>& report) {
   if (!report) return "error";
   std::string text = "lines " + std::to_string(report->total_lines) + " in " +
                      std::to_string(report->total_files) + (report->more ? ", more\n" : "\n");
-  for (const FoundFile& file : report->files) {
+  for (const link::FoundFile& file : report->files) {
     text += file.path + " (" + std::to_string(file.matches) + ") " + std::to_string(file.mtime_ns) +
             "\n";
-    for (const FoundLine& line : file.lines) {
+    for (const link::FoundLine& line : file.lines) {
       text += "  " + std::to_string(line.number) + (line.context ? "-" : ":") +
               line.text.substr(0, 80) + " #" + std::to_string(line.text.size()) +
               (line.cut ? " cut\n" : "\n");
@@ -173,7 +173,7 @@ std::string in_words(const Result<SearchReport>& report) {
   return text;
 }
 
-std::string in_words(const SearchFiles& query) {
+std::string in_words(const link::SearchFiles& query) {
   std::string text = query.path + " pattern '" + query.pattern + "' mode " +
                      std::to_string(static_cast<int>(query.mode)) + " context " +
                      std::to_string(query.context);
@@ -189,10 +189,10 @@ TEST(SearchEngines, SayTheSameOfGeneratedTrees) {
   for (unsigned seed = 0; seed < 16; ++seed) {
     Generated generated(seed);
     for (int i = 0; i < 6; ++i) {
-      SearchFiles query = generated.query();
-      query.engine = SearchEngine::ripgrep;
+      link::SearchFiles query = generated.query();
+      query.engine = link::SearchEngine::ripgrep;
       const auto theirs = search_files(query, known);
-      query.engine = SearchEngine::runner;
+      query.engine = link::SearchEngine::runner;
       const auto ours = search_files(query, known);
       ASSERT_TRUE(theirs) << theirs.error().message() << in_words(query);
       ASSERT_TRUE(ours) << ours.error().message() << in_words(query);
@@ -204,4 +204,4 @@ TEST(SearchEngines, SayTheSameOfGeneratedTrees) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -6,20 +6,22 @@
 
 #include "runner/limits.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
-std::uint64_t results_wanted(const SearchFiles& query) {
+std::uint64_t results_wanted(const link::SearchFiles& query) {
   const std::uint64_t most = kMaxFound - std::min(query.offset, kMaxFound);
   const std::uint64_t limit = query.limit == 0 ? kMaxShown : std::min(query.limit, kMaxShown);
   return std::min(limit, most);
 }
 
-std::size_t bytes_of_line(const FoundLine& line) { return sizeof(FoundLine) + line.text.size(); }
+std::size_t bytes_of_line(const link::FoundLine& line) {
+  return sizeof(link::FoundLine) + line.text.size();
+}
 
 }  // namespace
 
-void FileLines::add(FoundLine line) {
+void FileLines::add(link::FoundLine line) {
   bytes_ += bytes_of_line(line);
   full_ |= bytes_ > kMaxFoundInFile;
   if (!full_) lines_.push_back(std::move(line));
@@ -33,30 +35,31 @@ bool path_before(std::string_view a, std::string_view b) {
   return rank(*differ.in1) < rank(*differ.in2);
 }
 
-bool Findings::Order::operator()(const FoundFile& a, const FoundFile& b) const {
+bool Findings::Order::operator()(const link::FoundFile& a, const link::FoundFile& b) const {
   if (a.mtime_ns != b.mtime_ns) return a.mtime_ns > b.mtime_ns;
   return path_before(a.path, b.path);
 }
 
-Findings::Findings(const SearchFiles& query)
+Findings::Findings(const link::SearchFiles& query)
     : mode_(query.mode),
       offset_(query.offset),
       limit_(results_wanted(query)),
       context_(query.context) {}
 
-std::uint64_t Findings::weight(const FoundFile& file, SearchMode mode) {
-  if (mode != SearchMode::content) return 1;
-  return static_cast<std::uint64_t>(std::ranges::count(file.lines, false, &FoundLine::context));
+std::uint64_t Findings::weight(const link::FoundFile& file, link::SearchMode mode) {
+  if (mode != link::SearchMode::content) return 1;
+  return static_cast<std::uint64_t>(
+      std::ranges::count(file.lines, false, &link::FoundLine::context));
 }
 
-std::size_t Findings::bytes_of(const FoundFile& file) {
-  std::size_t bytes = sizeof(FoundFile) + file.path.size();
-  for (const FoundLine& line : file.lines) bytes += bytes_of_line(line);
+std::size_t Findings::bytes_of(const link::FoundFile& file) {
+  std::size_t bytes = sizeof(link::FoundFile) + file.path.size();
+  for (const link::FoundLine& line : file.lines) bytes += bytes_of_line(line);
   return bytes;
 }
 
 std::uint64_t Findings::wanted_of(const std::string& path) const {
-  if (mode_ != SearchMode::content) return 0;
+  if (mode_ != link::SearchMode::content) return 0;
   const std::lock_guard lock(mutex_);
   if (last_path_ && path_before(*last_path_, path)) return 0;
   const std::uint64_t most = offset_ + limit_ + 1;
@@ -64,14 +67,14 @@ std::uint64_t Findings::wanted_of(const std::string& path) const {
   return path_before(path, kept_.rbegin()->first.path) ? most : 0;
 }
 
-void Findings::add(FoundFile file) {
+void Findings::add(link::FoundFile file) {
   const std::lock_guard lock(mutex_);
   totals_.total_lines += file.matches;
   ++totals_.total_files;
   const std::uint64_t results = weight(file, mode_);
   if (results == 0) return;
   const bool lacks_lines =
-      mode_ == SearchMode::content && results < std::min(file.matches, offset_ + limit_ + 1);
+      mode_ == link::SearchMode::content && results < std::min(file.matches, offset_ + limit_ + 1);
   if (lacks_lines && (!last_path_ || path_before(file.path, *last_path_))) last_path_ = file.path;
   kept_results_ += results;
   kept_bytes_ += bytes_of(file);
@@ -102,11 +105,11 @@ void Findings::add_flaw(std::string path, std::string reason) {
 }
 
 // Of the lines that match those from `skip` on, and what stands around them.
-bool Findings::show(SearchReport& report, const FoundFile& file, std::uint64_t skip,
+bool Findings::show(link::SearchReport& report, const link::FoundFile& file, std::uint64_t skip,
                     std::uint64_t most) {
-  FoundFile shown{.path = file.path, .matches = file.matches, .mtime_ns = file.mtime_ns};
+  link::FoundFile shown{.path = file.path, .matches = file.matches, .mtime_ns = file.mtime_ns};
   std::vector<std::uint64_t> numbers;
-  for (const FoundLine& line : file.lines) {
+  for (const link::FoundLine& line : file.lines) {
     if (line.context) continue;
     if (skip > 0) {
       --skip;
@@ -120,7 +123,7 @@ bool Findings::show(SearchReport& report, const FoundFile& file, std::uint64_t s
     return next != numbers.begin() && number - *std::prev(next) <= context_;
   };
   bool full = false;
-  for (const FoundLine& line : file.lines) {
+  for (const link::FoundLine& line : file.lines) {
     const bool wanted =
         line.context ? is_near(line.number) : std::ranges::binary_search(numbers, line.number);
     if (!wanted) continue;
@@ -131,20 +134,20 @@ bool Findings::show(SearchReport& report, const FoundFile& file, std::uint64_t s
     shown_bytes_ += line.text.size();
     shown.lines.push_back(line);
   }
-  if (mode_ != SearchMode::content || !shown.lines.empty())
+  if (mode_ != link::SearchMode::content || !shown.lines.empty())
     report.files.push_back(std::move(shown));
   return !full;
 }
 
-Result<SearchReport> Findings::report() {
+Result<link::SearchReport> Findings::report() {
   const std::lock_guard lock(mutex_);
-  SearchReport report = totals_;
+  link::SearchReport report = totals_;
   if (out_of_memory_ && kept_results_ <= offset_) {
     return fail(ErrorKind::limit,
                 "what comes before offset " + std::to_string(offset_) +
                     " takes too much memory; narrow the search, or have less of each line");
   }
-  std::ranges::sort(report.failed, path_before, &FileFlaw::path);
+  std::ranges::sort(report.failed, path_before, &link::FileFlaw::path);
   std::uint64_t skip = offset_;
   std::uint64_t left = limit_;
   report.more = out_of_memory_ || kept_results_ > offset_ + limit_;
@@ -165,4 +168,4 @@ Result<SearchReport> Findings::report() {
   return report;
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -5,7 +5,7 @@
 #include <array>
 #include <optional>
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 constexpr std::string_view kSpecial = "*?[]{}\\";
@@ -197,4 +197,4 @@ bool Glob::matches(std::string_view path, std::string_view name) const {
   return re2::RE2::FullMatch(re2::StringPiece(path.data(), path.size()), *regex_);
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -13,7 +13,7 @@ namespace re2 {
 class RE2;
 }
 
-namespace talaria {
+namespace talaria::runner {
 
 class Glob {
  public:
@@ -32,4 +32,4 @@ class Glob {
   std::shared_ptr<const re2::RE2> regex_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -9,17 +9,17 @@
 #include "os/file.h"
 #include "runner/limits.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 namespace fs = std::filesystem;
 
 IgnoreRules rules_in(int fd, const std::string& name) {
-  const auto file = open_file_at(fd, name, O_RDONLY | O_NONBLOCK);
+  const auto file = os::open_file_at(fd, name, O_RDONLY | O_NONBLOCK);
   if (!file) return {};
   struct stat info{};
   if (::fstat(file->get(), &info) < 0 || !S_ISREG(info.st_mode)) return {};
-  const auto text = read_whole(file->get(), kMaxIgnoreFile);
+  const auto text = os::read_whole(file->get(), kMaxIgnoreFile);
   return text ? IgnoreRules::of_file(*text) : IgnoreRules();
 }
 
@@ -129,7 +129,7 @@ std::shared_ptr<const IgnoreLevel> rules_above(const std::string& root) {
   }
   std::shared_ptr<const IgnoreLevel> level;
   for (const fs::path& directory : above | std::views::reverse) {
-    const auto fd = open_file(directory, O_RDONLY | O_DIRECTORY);
+    const auto fd = os::open_file(directory, O_RDONLY | O_DIRECTORY);
     if (!fd) continue;
     auto here = std::make_shared<IgnoreLevel>();
     here->above = level;
@@ -141,4 +141,4 @@ std::shared_ptr<const IgnoreLevel> rules_above(const std::string& root) {
   return level;
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "runner/search/glob.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 enum class Verdict { none, ignored, wanted };
 
@@ -75,4 +75,4 @@ void read_rules(IgnoreLevel& level, int fd, const IgnoreNames& found);
 // Those of the directories above a root, which is absolute and without links in it.
 std::shared_ptr<const IgnoreLevel> rules_above(const std::string& root);
 
-}  // namespace talaria
+}  // namespace talaria::runner

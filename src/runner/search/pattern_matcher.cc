@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 constexpr std::int64_t kRegexMemory = 32 << 20;
@@ -109,4 +109,4 @@ std::optional<std::size_t> PatternMatcher::find(std::string_view text) const {
   return static_cast<std::size_t>(match.data() - text.data());
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -12,7 +12,7 @@ namespace re2 {
 class RE2;
 }
 
-namespace talaria {
+namespace talaria::runner {
 
 class PatternMatcher {
  public:
@@ -31,4 +31,4 @@ class PatternMatcher {
   std::unique_ptr<const re2::RE2> regex_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

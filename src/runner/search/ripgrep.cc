@@ -21,33 +21,33 @@
 #include "runner/limits.h"
 #include "runner/search/ripgrep_output.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 constexpr int kOldestVersion = 11;
 constexpr std::size_t kMostComplaints = 1u << 20;
 
 std::vector<std::string> arguments(const SearchPlan& plan, const std::string& root) {
-  const SearchFiles& query = plan.query;
+  const link::SearchFiles& query = plan.query;
   std::vector<std::string> words{"rg", "--no-config", "--no-ignore-global", "--color=never",
                                  "--null"};
   switch (query.mode) {
-    case SearchMode::content:
+    case link::SearchMode::content:
       words.insert(words.end(), {"--line-number", "--no-heading", "--with-filename", "--no-mmap"});
       if (query.context > 0) words.push_back("--context=" + std::to_string(query.context));
       break;
-    case SearchMode::files:
+    case link::SearchMode::files:
       words.insert(words.end(), {"--files-with-matches", "--no-mmap"});
       break;
-    case SearchMode::count:
+    case link::SearchMode::count:
       words.insert(words.end(), {"--count", "--with-filename", "--no-mmap"});
       break;
-    case SearchMode::names:
+    case link::SearchMode::names:
       words.emplace_back("--files");
       break;
   }
   for (const std::string& glob : query.globs) words.push_back("--glob=" + glob);
-  if (query.mode != SearchMode::names) words.push_back("--regexp=" + query.pattern);
+  if (query.mode != link::SearchMode::names) words.push_back("--regexp=" + query.pattern);
   words.insert(words.end(), {"--", root});
   return words;
 }
@@ -118,10 +118,10 @@ bool read_all(int output, int errors, std::chrono::steady_clock::time_point unti
 }  // namespace
 
 std::optional<Ripgrep> find_ripgrep(const Ripgrep& known) {
-  const auto path = find_program("rg");
+  const auto path = os::find_program("rg");
   if (!path) return std::nullopt;
   if (*path == known.path) return known;
-  const auto said = program_output({*path, "--version"}, std::chrono::seconds(5));
+  const auto said = os::program_output({*path, "--version"}, std::chrono::seconds(5));
   constexpr std::string_view kName = "ripgrep ";
   if (!said || !said->starts_with(kName)) return std::nullopt;
   std::string version = said->substr(kName.size());
@@ -136,21 +136,21 @@ Result<bool> search_with(const Ripgrep& ripgrep, const SearchPlan& plan, Finding
   const std::size_t slash = plan.root.rfind('/');
   const std::string directory = plan.is_file ? plan.root.substr(0, slash + 1) : plan.root;
   const std::string name = plan.is_file ? plan.root.substr(slash + 1) : "";
-  const auto here = open_file(directory, O_RDONLY | O_DIRECTORY);
+  const auto here = os::open_file(directory, O_RDONLY | O_DIRECTORY);
   if (!here) return fail(Error::from_errno(plan.root, here.error().code()));
 
-  auto output = make_pipe(1 << 20);
+  auto output = os::make_pipe(1 << 20);
   if (!output) return fail(output.error());
-  auto errors = make_pipe();
+  auto errors = os::make_pipe();
   if (!errors) return fail(errors.error());
   const std::vector<std::string> words = arguments(plan, "./" + name);
-  SpawnSpec spec{.path = ripgrep.path.c_str(),
-                 .env = own_environment(),
-                 .fds = {-1, output->writer.get(), errors->writer.get()},
-                 .cwd = directory.c_str(),
-                 .new_session = false};  // what ends this process ends it, too
+  os::SpawnSpec spec{.path = ripgrep.path.c_str(),
+                     .env = os::own_environment(),
+                     .fds = {-1, output->writer.get(), errors->writer.get()},
+                     .cwd = directory.c_str(),
+                     .new_session = false};  // what ends this process ends it, too
   for (const std::string& word : words) spec.argv.push_back(word.c_str());
-  const auto pid = spawn_process(spec);
+  const auto pid = os::spawn_process(spec);
   if (!pid) return fail(pid.error());
   output->writer.reset();
   errors->writer.reset();
@@ -160,9 +160,9 @@ Result<bool> search_with(const Ripgrep& ripgrep, const SearchPlan& plan, Finding
        .max_line = plan.query.max_line,
        .wanted_of = [&](const std::string& path) { return findings.wanted_of(path); },
        .on_file =
-           [&](FoundFile file) {
-             if (plan.query.mode == SearchMode::names) {
-               const auto facts = file_facts(here->get(), file.path);
+           [&](link::FoundFile file) {
+             if (plan.query.mode == link::SearchMode::names) {
+               const auto facts = os::file_facts(here->get(), file.path);
                if (!facts) return findings.add_flaw(file.path, std::strerror(errno));
                file.mtime_ns = facts->mtime_ns;
              }
@@ -170,13 +170,13 @@ Result<bool> search_with(const Ripgrep& ripgrep, const SearchPlan& plan, Finding
              findings.add(std::move(file));
            },
        .exists =
-           [&](const std::string& path) { return file_facts(here->get(), path).has_value(); }});
+           [&](const std::string& path) { return os::file_facts(here->get(), path).has_value(); }});
   Complaints complaints;
   const bool ended =
       read_all(output->reader.get(), errors->reader.get(), plan.until, parser, complaints);
   parser.finish();
   if (!ended) ::kill(*pid, SIGKILL);
-  const int status = ChildProcess(*pid).wait();
+  const int status = os::ChildProcess(*pid).wait();
   const std::string about_search = complaints.sort_out(findings);
   if (ended && WIFEXITED(status) && WEXITSTATUS(status) == 2 && !about_search.empty()) {
     return fail(ErrorKind::bad_request, about_search);
@@ -188,4 +188,4 @@ Result<bool> search_with(const Ripgrep& ripgrep, const SearchPlan& plan, Finding
   return ended;
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

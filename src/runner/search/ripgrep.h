@@ -8,7 +8,7 @@
 #include "runner/search/findings.h"
 #include "runner/search/tree_search.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 struct Ripgrep {
   std::string path;
@@ -22,4 +22,4 @@ std::optional<Ripgrep> find_ripgrep(const Ripgrep& known);
 // Like search_tree().
 Result<bool> search_with(const Ripgrep& ripgrep, const SearchPlan& plan, Findings& findings);
 
-}  // namespace talaria
+}  // namespace talaria::runner

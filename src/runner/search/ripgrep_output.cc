@@ -5,7 +5,7 @@
 
 #include "link/limits.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 // Roots are given as "./" or "./NAME".
@@ -48,7 +48,7 @@ void RipgrepOutput::path_ended() {
   drop_notice();
   std::string path = path_.starts_with(kHere) ? path_.substr(kHere.size()) : path_;
   path_.clear();
-  if (options_.mode == SearchMode::files || options_.mode == SearchMode::names) {
+  if (options_.mode == link::SearchMode::files || options_.mode == link::SearchMode::names) {
     options_.on_file({.path = std::move(path)});
     return;
   }
@@ -87,7 +87,7 @@ std::string_view RipgrepOutput::take_number(std::string_view bytes) {
     line_.number = line_.number * 10 + static_cast<std::uint64_t>(bytes[i] - '0');
   }
   if (i == bytes.size()) return {};
-  if (options_.mode == SearchMode::count) {  // "PATH\0COUNT\n"
+  if (options_.mode == link::SearchMode::count) {  // "PATH\0COUNT\n"
     file_.matches = line_.number;
     file_ended();
     part_ = Part::path;
@@ -124,4 +124,4 @@ void RipgrepOutput::file_ended() {
   if (file_.matches > 0) options_.on_file(std::move(file_));
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -10,17 +10,17 @@
 #include "link/search_messages.h"
 #include "runner/search/findings.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 class RipgrepOutput {
  public:
   struct Options {
-    SearchMode mode = SearchMode::content;
+    link::SearchMode mode = link::SearchMode::content;
     std::uint64_t max_line = 0;
     // How many lines that match to keep of a file; not more than FileLines takes.
     std::function<std::uint64_t(const std::string& path)> wanted_of;
     // A file is complete.
-    std::function<void(FoundFile)> on_file;
+    std::function<void(link::FoundFile)> on_file;
     // Whether there is a file of that name.
     std::function<bool(const std::string& path)> exists;
   };
@@ -43,13 +43,13 @@ class RipgrepOutput {
 
   Options options_;
   Part part_ = Part::path;
-  std::string path_;  // as printed, of what is read now
-  FoundFile file_;    // the one whose lines come ...
-  FileLines lines_;   // ... and they
+  std::string path_;      // as printed, of what is read now
+  link::FoundFile file_;  // the one whose lines come ...
+  FileLines lines_;       // ... and they
   bool has_file_ = false;
   std::uint64_t most_ = 0;
   std::uint64_t kept_ = 0;
-  FoundLine line_;
+  link::FoundLine line_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -5,22 +5,22 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 using namespace std::string_literals;
 
 // The files and lines in `bytes`, which come in pieces of that size.
-std::string read(const std::string& bytes, std::size_t piece, SearchMode mode = SearchMode::content,
-                 std::uint64_t most = 100) {
+std::string read(const std::string& bytes, std::size_t piece,
+                 link::SearchMode mode = link::SearchMode::content, std::uint64_t most = 100) {
   std::string text;
   RipgrepOutput output({.mode = mode,
                         .max_line = 6,
                         .wanted_of = [&](const std::string&) { return most; },
                         .on_file =
-                            [&](const FoundFile& file) {
+                            [&](const link::FoundFile& file) {
                               text += "[" + file.path + "] " + std::to_string(file.matches) + "\n";
-                              for (const FoundLine& line : file.lines) {
+                              for (const link::FoundLine& line : file.lines) {
                                 text += std::to_string(line.number) + (line.context ? "-" : ":") +
                                         line.text + (line.cut ? "...\n" : "\n");
                               }
@@ -51,13 +51,14 @@ TEST(RipgrepOutput, ANoticeAboutABinaryFileIsNoPath) {
 }
 
 TEST(RipgrepOutput, CountsWhatItDoesNotKeep) {
-  EXPECT_EQ(read("./a\0001:x\n./a\0002-y\n./a\0003:z\n./a\0004-w\n"s, 3, SearchMode::content, 1),
-            "[a] 2\n1:x\n2-y\n");
+  EXPECT_EQ(
+      read("./a\0001:x\n./a\0002-y\n./a\0003:z\n./a\0004-w\n"s, 3, link::SearchMode::content, 1),
+      "[a] 2\n1:x\n2-y\n");
 }
 
 TEST(RipgrepOutput, ReadsCountsAndNames) {
-  EXPECT_EQ(read("./a\00012\n./b\nb\0003\n"s, 1, SearchMode::count), "[a] 12\n[b\nb] 3\n");
-  EXPECT_EQ(read("./a\0./b\nb\0"s, 1, SearchMode::names), "[a] 0\n[b\nb] 0\n");
+  EXPECT_EQ(read("./a\00012\n./b\nb\0003\n"s, 1, link::SearchMode::count), "[a] 12\n[b\nb] 3\n");
+  EXPECT_EQ(read("./a\0./b\nb\0"s, 1, link::SearchMode::names), "[a] 0\n[b\nb] 0\n");
 }
 
 TEST(RipgrepOutput, ALineThatWasCutOffIsNone) {
@@ -65,4 +66,4 @@ TEST(RipgrepOutput, ALineThatWasCutOffIsNone) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::runner

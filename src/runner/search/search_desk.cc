@@ -19,7 +19,7 @@
 #include "runner/limits.h"
 #include "runner/search/search_main.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 SearchProcess::SearchProcess(SearchDesk& desk, const asio::any_io_executor& executor, pid_t pid,
                              int input, int output)
@@ -28,7 +28,7 @@ SearchProcess::SearchProcess(SearchDesk& desk, const asio::any_io_executor& exec
       input_(executor, input),
       output_(executor, output),
       patience_(executor),
-      chunk_(64 * kKiB, '\0') {
+      chunk_(64 * link::kKiB, '\0') {
   ++desk_.under_way_;
 }
 
@@ -61,8 +61,8 @@ void SearchProcess::read() {
         const auto self = weak.lock();
         if (!self || self->answer_) return;
         self->response_.append(self->chunk_, 0, size);
-        if (!error && self->response_.size() <= kMaxMessage) return self->read();
-        auto response = decode_response(self->response_);
+        if (!error && self->response_.size() <= link::kMaxMessage) return self->read();
+        auto response = link::decode_response(self->response_);
         if (!response || self->response_.empty()) {
           return self->end(fail(ErrorKind::system, "the search ended without an answer"));
         }
@@ -74,8 +74,8 @@ void SearchProcess::read() {
 
 void SearchProcess::end(Result<std::string> answer) {
   patience_.cancel();
-  if (const auto report = answer ? decode<SearchReport>(*answer) : fail(answer.error());
-      report && report->engine == SearchEngine::ripgrep) {
+  if (const auto report = answer ? link::decode<link::SearchReport>(*answer) : fail(answer.error());
+      report && report->engine == link::SearchEngine::ripgrep) {
     desk_.ripgrep_ = report->engine_path;
     desk_.ripgrep_version_ = report->engine_version;
   }
@@ -85,31 +85,31 @@ void SearchProcess::end(Result<std::string> answer) {
 }
 
 Result<std::shared_ptr<SearchProcess>> SearchDesk::start(const asio::any_io_executor& executor,
-                                                         const SearchFiles& query,
+                                                         const link::SearchFiles& query,
                                                          std::function<void()> on_end) {
   if (under_way_ >= kMaxSearches) {
     return fail(ErrorKind::limit,
                 std::to_string(kMaxSearches) + " searches are under way; wait for one of them");
   }
-  auto in = make_pipe();
+  auto in = os::make_pipe();
   if (!in) return fail(in.error());
-  auto out = make_pipe(256 * kKiB);
+  auto out = os::make_pipe(256 * link::kKiB);
   if (!out) return fail(out.error());
-  const std::string program = own_program();
-  SpawnSpec spec{.path = program.c_str(),
-                 .argv = {"talaria-runner", kSearchArgument},
-                 .env = own_environment(),
-                 .fds = {in->reader.get(), out->writer.get(), -1},
-                 .cwd = "/"};
+  const std::string program = os::own_program();
+  os::SpawnSpec spec{.path = program.c_str(),
+                     .argv = {"talaria-runner", kSearchArgument},
+                     .env = os::own_environment(),
+                     .fds = {in->reader.get(), out->writer.get(), -1},
+                     .cwd = "/"};
   if (!ripgrep_.empty()) {
     spec.argv.insert(spec.argv.end(), {ripgrep_.c_str(), ripgrep_version_.c_str()});
   }
-  const auto pid = spawn_process(spec);
+  const auto pid = os::spawn_process(spec);
   if (!pid) return fail(pid.error());
   const auto process = std::make_shared<SearchProcess>(*this, executor, *pid, in->writer.release(),
                                                        out->reader.release());
-  process->begin(encode(query), time_of(query) + kSearchGrace, std::move(on_end));
+  process->begin(link::encode(query), time_of(query) + kSearchGrace, std::move(on_end));
   return process;
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

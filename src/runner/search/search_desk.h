@@ -14,7 +14,7 @@
 #include "base/result.h"
 #include "link/search_messages.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 namespace asio = boost::asio;
 
@@ -53,7 +53,7 @@ class SearchProcess : public std::enable_shared_from_this<SearchProcess> {
 class SearchDesk {
  public:
   Result<std::shared_ptr<SearchProcess>> start(const asio::any_io_executor& executor,
-                                               const SearchFiles& query,
+                                               const link::SearchFiles& query,
                                                std::function<void()> on_end);
 
  private:
@@ -65,4 +65,4 @@ class SearchDesk {
   std::string ripgrep_version_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

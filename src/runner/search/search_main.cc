@@ -20,18 +20,18 @@
 #include "runner/search/findings.h"
 #include "runner/search/tree_search.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 // Absolute, without links, and there.
-Result<SearchPlan> make_plan(SearchFiles query) {
+Result<SearchPlan> make_plan(link::SearchFiles query) {
   if (query.offset > kMaxFound) {
     return fail(ErrorKind::bad_request, "offset: at most " + std::to_string(kMaxFound));
   }
   query.context = std::min(query.context, kMaxContext);
   query.max_line = query.max_line == 0 ? kMaxFoundLine : std::min(query.max_line, kMaxFoundLine);
-  if (query.mode != SearchMode::content) query.context = 0;
-  if (query.mode == SearchMode::names) query.pattern.clear();
+  if (query.mode != link::SearchMode::content) query.context = 0;
+  if (query.mode == link::SearchMode::names) query.pattern.clear();
   const std::string words = query.pattern;
   for (const std::string& glob : query.globs) {
     if (glob.contains('\0'))
@@ -57,7 +57,7 @@ Result<SearchPlan> make_plan(SearchFiles query) {
 }
 
 bool begins_binary(const std::string& path) {
-  const auto file = open_file(path, O_RDONLY | O_NONBLOCK);
+  const auto file = os::open_file(path, O_RDONLY | O_NONBLOCK);
   if (!file) return false;
   std::array<char, kSearchBuffer> head{};
   const ssize_t size = ::read(file->get(), head.data(), head.size());
@@ -73,11 +73,11 @@ void allow_many_descriptors() {
 }
 
 Result<std::string> answer(std::string_view body, const Ripgrep& known) {
-  auto query = decode<SearchFiles>(body);
+  auto query = link::decode<link::SearchFiles>(body);
   if (!query) return fail(query.error());
   const auto report = search_files(std::move(*query), known);
   if (!report) return fail(report.error());
-  return encode(*report);
+  return link::encode(*report);
 }
 
 std::string read_to_end(int fd) {
@@ -93,23 +93,23 @@ std::string read_to_end(int fd) {
 
 }  // namespace
 
-std::chrono::milliseconds time_of(const SearchFiles& query) {
+std::chrono::milliseconds time_of(const link::SearchFiles& query) {
   const std::chrono::milliseconds asked(query.time_limit_ms);
   return query.time_limit_ms == 0 ? kSearchTime : std::min(asked, kLongestSearch);
 }
 
-Result<SearchReport> search_files(SearchFiles query, const Ripgrep& known) {
+Result<link::SearchReport> search_files(link::SearchFiles query, const Ripgrep& known) {
   const auto plan = make_plan(std::move(query));
   if (!plan) return fail(plan.error());
   std::optional<Ripgrep> ripgrep;
-  if (plan->query.engine != SearchEngine::runner) ripgrep = find_ripgrep(known);
-  if (!ripgrep && plan->query.engine == SearchEngine::ripgrep) {
+  if (plan->query.engine != link::SearchEngine::runner) ripgrep = find_ripgrep(known);
+  if (!ripgrep && plan->query.engine == link::SearchEngine::ripgrep) {
     return fail(ErrorKind::not_found, "there is no ripgrep (version 11 or newer) at the target");
   }
 
   Findings findings(plan->query);
   bool ended = true;
-  const bool text = plan->query.mode != SearchMode::names;
+  const bool text = plan->query.mode != link::SearchMode::names;
   if (plan->is_file && text && begins_binary(plan->root)) {
     findings.add_flaw("", "is a binary file");
   } else {
@@ -121,7 +121,7 @@ Result<SearchReport> search_files(SearchFiles query, const Ripgrep& known) {
   auto report = findings.report();
   if (!report) return fail(report.error());
   report->root = plan->root;
-  report->engine = ripgrep ? SearchEngine::ripgrep : SearchEngine::runner;
+  report->engine = ripgrep ? link::SearchEngine::ripgrep : link::SearchEngine::runner;
   if (ripgrep) report->engine_version = ripgrep->version;
   if (ripgrep) report->engine_path = ripgrep->path;
   report->timed_out = !ended;
@@ -134,10 +134,10 @@ int search_main(int argc, char** argv) {
   allow_many_descriptors();
   Ripgrep known;
   if (argc == 4) known = {argv[2], argv[3]};
-  const std::string response = encode_response(answer(read_to_end(STDIN_FILENO), known));
-  if (!write_all(STDOUT_FILENO, response)) return 1;
+  const std::string response = link::encode_response(answer(read_to_end(STDIN_FILENO), known));
+  if (!os::write_all(STDOUT_FILENO, response)) return 1;
   std::fflush(nullptr);
   ::_exit(0);  // nothing that is left needs to be taken apart
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

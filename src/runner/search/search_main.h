@@ -9,18 +9,18 @@
 #include "link/search_messages.h"
 #include "runner/search/ripgrep.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 inline constexpr const char* kSearchArgument = "search";
 
 // How long it may take.
-std::chrono::milliseconds time_of(const SearchFiles& query);
+std::chrono::milliseconds time_of(const link::SearchFiles& query);
 
 // `query.path` is absolute.
-Result<SearchReport> search_files(SearchFiles query, const Ripgrep& known);
+Result<link::SearchReport> search_files(link::SearchFiles query, const Ripgrep& known);
 
 // talaria-runner search [RIPGREP VERSION]: a SearchFiles on standard input, a response on standard
 // output.
 int search_main(int argc, char** argv);
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -15,33 +15,33 @@
 #include "runner/search/search_main.h"
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 namespace fs = std::filesystem;
 using namespace std::string_literals;
 using testing::HasSubstr;
 
-class SearchTest : public testing::TestWithParam<SearchEngine> {
+class SearchTest : public testing::TestWithParam<link::SearchEngine> {
  protected:
   void SetUp() override {
-    if (GetParam() != SearchEngine::ripgrep) return;
+    if (GetParam() != link::SearchEngine::ripgrep) return;
     ASSERT_TRUE(find_ripgrep({})) << "scripts/install-deps test installs it";
   }
 
-  Result<SearchReport> report(SearchFiles query) {
+  Result<link::SearchReport> report(link::SearchFiles query) {
     query.engine = GetParam();
     if (query.path.empty()) query.path = tree_.path();
     return search_files(std::move(query), {});
   }
   // "PATH:LINE:TEXT\n"...
-  std::string found(SearchFiles query) {
+  std::string found(link::SearchFiles query) {
     const auto done = report(std::move(query));
     if (!done) return "error: " + done.error().message();
     std::string text;
-    for (const FoundFile& file : done->files) {
+    for (const link::FoundFile& file : done->files) {
       if (file.lines.empty()) text += file.path + "\n";
-      for (const FoundLine& line : file.lines) {
+      for (const link::FoundLine& line : file.lines) {
         const char* mark = line.context ? "-" : ":";
         text += file.path + mark + std::to_string(line.number) + mark + line.text + "\n";
       }
@@ -53,7 +53,7 @@ class SearchTest : public testing::TestWithParam<SearchEngine> {
     ::utimensat(AT_FDCWD, tree_.path(name).c_str(), times.data(), 0);
   }
 
-  TemporaryDirectory tree_;
+  test::TemporaryDirectory tree_;
 };
 
 TEST_P(SearchTest, LinesComeInTheOrderOfPathsAndNumbers) {
@@ -136,16 +136,17 @@ TEST_P(SearchTest, FilesByNameAreNewestFirst) {
   set_time("old.c", 1000);
   set_time("b/new.c", 2000);
   set_time("a/new.c", 2000);
-  EXPECT_EQ(found({.mode = SearchMode::names, .globs = {"*.c"}}), "a/new.c\nb/new.c\nold.c\n");
-  EXPECT_EQ(found({.mode = SearchMode::names, .globs = {"*.c"}, .offset = 1, .limit = 1}),
+  EXPECT_EQ(found({.mode = link::SearchMode::names, .globs = {"*.c"}}),
+            "a/new.c\nb/new.c\nold.c\n");
+  EXPECT_EQ(found({.mode = link::SearchMode::names, .globs = {"*.c"}, .offset = 1, .limit = 1}),
             "b/new.c\nmore\n");
 }
 
 TEST_P(SearchTest, CountsAndFilesLeaveOutWhatHasNone) {
   tree_.write("a", "needle needle\nneedle\n");
   tree_.write("b", "no\n");
-  EXPECT_EQ(found({.pattern = "needle", .mode = SearchMode::files}), "a\n");
-  const auto counts = report({.pattern = "needle", .mode = SearchMode::count});
+  EXPECT_EQ(found({.pattern = "needle", .mode = link::SearchMode::files}), "a\n");
+  const auto counts = report({.pattern = "needle", .mode = link::SearchMode::count});
   ASSERT_EQ(counts->files.size(), 1u);
   EXPECT_EQ(counts->files[0].matches, 2u);
   EXPECT_EQ(counts->total_lines, 2u);
@@ -169,12 +170,14 @@ TEST_P(SearchTest, ARepositorysRulesAreKept) {
     tree_.write(name, "needle\n");
   }
   const std::string expected = "keep.log\nsub/a.log\nsub/only-here\n";
-  EXPECT_EQ(found({.pattern = "needle", .mode = SearchMode::files}), expected);
+  EXPECT_EQ(found({.pattern = "needle", .mode = link::SearchMode::files}), expected);
   // Rules from above the root.
-  EXPECT_EQ(found({.path = tree_.path("sub"), .pattern = "needle", .mode = SearchMode::files}),
-            "a.log\nonly-here\n");
+  EXPECT_EQ(
+      found({.path = tree_.path("sub"), .pattern = "needle", .mode = link::SearchMode::files}),
+      "a.log\nonly-here\n");
   fs::remove_all(tree_.path(".git"));
-  EXPECT_THAT(found({.pattern = "needle", .mode = SearchMode::files}), HasSubstr("a.log\nbuild/x"));
+  EXPECT_THAT(found({.pattern = "needle", .mode = link::SearchMode::files}),
+              HasSubstr("a.log\nbuild/x"));
 }
 
 TEST_P(SearchTest, LongLinesAreCut) {
@@ -236,27 +239,28 @@ TEST_P(SearchTest, T92WhatWasFoundInTimeIsKept) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, SearchTest,
-                         testing::Values(SearchEngine::ripgrep, SearchEngine::runner),
+                         testing::Values(link::SearchEngine::ripgrep, link::SearchEngine::runner),
                          [](const auto& engine) {
-                           return engine.param == SearchEngine::ripgrep ? "Ripgrep" : "Runner";
+                           return engine.param == link::SearchEngine::ripgrep ? "Ripgrep"
+                                                                              : "Runner";
                          });
 
 // What RE2 would take in another meaning than ripgrep is refused.
 TEST(RunnersSearch, SaysWhatItDoesNotKnow) {
-  const TemporaryDirectory tree;
+  const test::TemporaryDirectory tree;
   for (const char* pattern : {"[a&&b]", "[[a]b]", "[a--b]", "\\Aa", "a\\z", "\\Qa\\E", "(?=a)",
                               "\\p{Alphabetic}", "a{2000}", "[a~~b]"}) {
-    const auto done =
-        search_files({.path = tree.path(), .pattern = pattern, .engine = SearchEngine::runner}, {});
+    const auto done = search_files(
+        {.path = tree.path(), .pattern = pattern, .engine = link::SearchEngine::runner}, {});
     ASSERT_FALSE(done) << pattern;
     EXPECT_THAT(done.error().message(), HasSubstr("the runner's search does not know")) << pattern;
   }
   for (const char* pattern : {"[[:alpha:]-]", "[]a]", "[^]a]", "\\[a&&b", "[\\[&]", "\\\\A"}) {
-    EXPECT_TRUE(
-        search_files({.path = tree.path(), .pattern = pattern, .engine = SearchEngine::runner}, {}))
+    EXPECT_TRUE(search_files(
+        {.path = tree.path(), .pattern = pattern, .engine = link::SearchEngine::runner}, {}))
         << pattern;
   }
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -10,7 +10,7 @@
 #include "base/byte_order_mark.h"
 #include "runner/limits.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 TextSearch::TextSearch(PatternMatcher matcher, TextSearchOptions options,
                        const std::atomic<bool>& stop)
@@ -153,10 +153,11 @@ void TextSearch::show_before(std::size_t line) {
 void TextSearch::add_line(std::size_t begin, std::size_t end, std::uint64_t number, bool context) {
   std::string_view text(buffer_.data() + begin, end - begin);
   if (number == 1) text = without_bom(text);
-  FoundLine line{.number = number, .context = context, .cut = text.size() > options_.max_line};
+  link::FoundLine line{
+      .number = number, .context = context, .cut = text.size() > options_.max_line};
   line.text = text.substr(0, options_.max_line);
   lines_.add(std::move(line));
   shown_until_ = number;
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

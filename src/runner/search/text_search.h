@@ -11,7 +11,7 @@
 #include "runner/search/findings.h"
 #include "runner/search/pattern_matcher.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 struct TextSearchOptions {
   std::uint64_t context = 0;
@@ -21,7 +21,7 @@ struct TextSearchOptions {
 
 struct FileHits {
   std::uint64_t matches = 0;
-  std::vector<FoundLine> lines;
+  std::vector<link::FoundLine> lines;
   std::optional<std::uint64_t> binary_from;  // where the first NUL byte is
 };
 
@@ -59,4 +59,4 @@ class TextSearch {
   FileLines lines_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

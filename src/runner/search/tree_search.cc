@@ -21,13 +21,13 @@
 #include "runner/search/ignore_rules.h"
 #include "runner/search/text_search.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 constexpr std::size_t kFilesAtOnce = 32;
 
 struct OpenDirectory {
-  UniqueFd fd;
+  os::UniqueFd fd;
   std::string path;  // below the root, with "/" behind it; empty: the root
   std::shared_ptr<const IgnoreLevel> rules;
   std::size_t depth = 0;
@@ -119,7 +119,7 @@ class Worker {
         text_(std::move(matcher),
               {.context = plan.query.context,
                .max_line = plan.query.max_line,
-               .only_first = plan.query.mode == SearchMode::files},
+               .only_first = plan.query.mode == link::SearchMode::files},
               stop) {}
 
   void run() {
@@ -136,20 +136,21 @@ class Worker {
 
   void take_file(const OpenDirectory& in, const std::string& name) {
     const std::string path = plan_.is_file ? "" : in.path + name;
-    if (plan_.query.mode == SearchMode::names) {
-      const auto facts = file_facts(in.fd.get(), name);
+    if (plan_.query.mode == link::SearchMode::names) {
+      const auto facts = os::file_facts(in.fd.get(), name);
       if (!facts) return flaw(path, errno);
       findings_.add({.path = path, .mtime_ns = facts->mtime_ns});
       return;
     }
     // Not waiting: it may have become a pipe.
-    const auto file = open_file_at(in.fd.get(), name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+    const auto file = os::open_file_at(in.fd.get(), name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
     if (!file) return flaw(path, file.error().code());
     auto hits = text_.search(file->get(), findings_.wanted_of(path));
     if (!hits && hits.error().code() != 0) return flaw(path, hits.error().code());
     if (!hits) return findings_.add_flaw(path, hits.error().message());
     if (hits->matches == 0) return;
-    if (plan_.query.mode == SearchMode::files) return findings_.add({.path = path});  // not counted
+    if (plan_.query.mode == link::SearchMode::files)
+      return findings_.add({.path = path});  // not counted
     findings_.add({.path = path, .matches = hits->matches, .lines = std::move(hits->lines)});
   }
 
@@ -180,7 +181,8 @@ class Worker {
   void look_into(const Work& work) {
     const std::string path = work.in->path + work.directory;
     if (work.in->depth >= kMaxSearchDepth) return findings_.add_flaw(path, "lies too deep");
-    auto fd = open_file_at(work.in->fd.get(), work.directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
+    auto fd =
+        os::open_file_at(work.in->fd.get(), work.directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
     if (!fd) return flaw(path, fd.error().code());
     look_at(std::make_shared<OpenDirectory>(
         OpenDirectory{std::move(*fd), path + "/", work.in->rules, work.in->depth + 1}));
@@ -245,7 +247,7 @@ Result<bool> search_tree(const SearchPlan& plan, Findings& findings) {
 
   const std::size_t slash = plan.root.rfind('/');
   const std::string directory = plan.is_file ? plan.root.substr(0, slash + 1) : plan.root;
-  auto fd = open_file(directory, O_RDONLY | O_DIRECTORY);
+  auto fd = os::open_file(directory, O_RDONLY | O_DIRECTORY);
   if (!fd) return fail(Error::from_errno(plan.root, fd.error().code()));
   auto root = std::make_shared<OpenDirectory>(OpenDirectory{.fd = std::move(*fd)});
   if (plan.is_file) {
@@ -264,4 +266,4 @@ Result<bool> search_tree(const SearchPlan& plan, Findings& findings) {
   return ended;
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -8,12 +8,12 @@
 #include "link/search_messages.h"
 #include "runner/search/findings.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 // What a search works with, whichever engine does it.
 struct SearchPlan {
-  SearchFiles query;  // its bounds are in order
-  std::string root;   // absolute, without links in it
+  link::SearchFiles query;  // its bounds are in order
+  std::string root;         // absolute, without links in it
   bool is_file = false;
   std::chrono::steady_clock::time_point until;
 };
@@ -21,4 +21,4 @@ struct SearchPlan {
 // True if it came to the end in time. An error: the pattern or a glob is not understood.
 Result<bool> search_tree(const SearchPlan& plan, Findings& findings);
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -19,24 +19,24 @@
 #include "rendezvous/take_over.h"
 #include "runner/serve/serve.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 // So that we and whoever carries our bytes seldom wait for each other.
 constexpr int kPipeSize = 256 * 1024;
 
-Task<void> find(RunnerSearch search, std::optional<Result<UniqueFd>>& found) {
-  found = co_await find_or_start_runner(std::move(search));
+Task<void> find(rendezvous::RunnerSearch search, std::optional<Result<os::UniqueFd>>& found) {
+  found = co_await rendezvous::find_or_start_runner(std::move(search));
 }
 
-Result<UniqueFd> connect_or_start(const ServeArguments& arguments) {
-  take_over_abandoned(arguments.place);
+Result<os::UniqueFd> connect_or_start(const ServeArguments& arguments) {
+  rendezvous::take_over_abandoned(arguments.place);
   asio::io_context loop(1);
-  std::optional<Result<UniqueFd>> found;
-  RunnerSearch search{.place = arguments.place,
-                      .program = [] { return own_program(); },
-                      .environment = own_environment(),
-                      .lifetime = arguments.lifetime};
+  std::optional<Result<os::UniqueFd>> found;
+  rendezvous::RunnerSearch search{.place = arguments.place,
+                                  .program = [] { return os::own_program(); },
+                                  .environment = os::own_environment(),
+                                  .lifetime = arguments.lifetime};
   spawn(loop.get_executor(), find(std::move(search), found));
   loop.run();
   return std::move(*found);
@@ -45,26 +45,26 @@ Result<UniqueFd> connect_or_start(const ServeArguments& arguments) {
 }  // namespace
 
 int bridge_main(int argc, char** argv) {
-  if (argc != 5 || !is_valid_nonce(argv[4])) {
+  if (argc != 5 || !link::is_valid_nonce(argv[4])) {
     std::fputs("usage: talaria-runner connect|batch DIR LIFETIME_SECONDS NONCE\n", stderr);
     return 2;
   }
-  ignore_signals({SIGPIPE});
+  os::ignore_signals({SIGPIPE});
   const auto arguments = parse_serve_arguments(argv[2], argv[3]);
   const auto socket = arguments ? connect_or_start(*arguments) : fail(arguments.error());
   if (!socket) {
     std::fprintf(stderr, "talaria-runner: %s\n", socket.error().message().c_str());
     return 1;
   }
-  set_blocking(socket->get());
-  widen_pipe(STDOUT_FILENO, kPipeSize);
-  if (!write_all(STDOUT_FILENO, preamble_line(argv[4]))) return 1;
+  os::set_blocking(socket->get());
+  os::widen_pipe(STDOUT_FILENO, kPipeSize);
+  if (!os::write_all(STDOUT_FILENO, link::preamble_line(argv[4]))) return 1;
   if (std::string_view(argv[1]) == "batch") {
-    copy_there_and_back(STDIN_FILENO, STDOUT_FILENO, socket->get());
+    os::copy_there_and_back(STDIN_FILENO, STDOUT_FILENO, socket->get());
   } else {
-    copy_both_ways(STDIN_FILENO, STDOUT_FILENO, socket->get());
+    os::copy_both_ways(STDIN_FILENO, STDOUT_FILENO, socket->get());
   }
   return 0;
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -2,7 +2,7 @@
 // the target. Bytes are only copied, to and from the runner's socket.
 #pragma once
 
-namespace talaria {
+namespace talaria::runner {
 
 // `talaria-runner connect DIR LIFETIME_SECONDS NONCE`: starts a runner if none serves DIR, prints
 // the preamble line with NONCE, then copies both ways until either side ends.
@@ -11,4 +11,4 @@ namespace talaria {
 // all of standard input first, then prints what comes back.
 int bridge_main(int argc, char** argv);
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -2,7 +2,7 @@
 
 #include "os/file_watch.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 // `rm -r` of the directory takes the socket first: it must not find a new one when it comes to the
@@ -23,10 +23,10 @@ void PlaceKeeper::close() {
 }
 
 Task<void> PlaceKeeper::keep() {
-  const RunnerPlace& place = residence_.place();
+  const rendezvous::RunnerPlace& place = residence_.place();
   for (;;) {
     // First the watch, then the look: nothing can happen unseen between them.
-    auto watch = watch_files({place.socket(), place.directory});
+    auto watch = os::watch_files({place.socket(), place.directory});
     auto restored = residence_.restore();
     if (!restored) co_return server_.retire();
     if (*restored) {
@@ -44,4 +44,4 @@ Task<void> PlaceKeeper::keep() {
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

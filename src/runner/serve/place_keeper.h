@@ -10,7 +10,7 @@
 #include "runner/serve/residence.h"
 #include "runner/serve/server.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 class PlaceKeeper {
  public:
@@ -28,4 +28,4 @@ class PlaceKeeper {
   asio::steady_timer settled_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -5,47 +5,47 @@
 #include "os/unix_socket.h"
 #include "rendezvous/serve_line.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
-Result<void> make_directories(const RunnerPlace& place) {
+Result<void> make_directories(const rendezvous::RunnerPlace& place) {
   for (const char* part : {"", "/sessions", "/spill", "/jobs"}) {
-    if (const auto made = make_private_directory(place.directory + part); !made) return made;
+    if (const auto made = os::make_private_directory(place.directory + part); !made) return made;
   }
   return {};
 }
 
 }  // namespace
 
-Result<std::optional<Residence>> Residence::take(RunnerPlace place) {
+Result<std::optional<Residence>> Residence::take(rendezvous::RunnerPlace place) {
   if (const auto made = make_directories(place); !made) return fail(made.error());
-  auto lock = try_lock_file(place.lock());
+  auto lock = os::try_lock_file(place.lock());
   if (!lock) return fail(lock.error());
   if (!*lock) return std::nullopt;
   return Residence(std::move(place), std::move(**lock));
 }
 
-Result<UniqueFd> Residence::open(std::string identity) {
+Result<os::UniqueFd> Residence::open(std::string identity) {
   identity_ = std::move(identity);
-  auto socket = listen_at_socket(place_.socket());
+  auto socket = os::listen_at_socket(place_.socket());
   if (!socket) return socket;
-  socket_ = file_id(place_.socket());
-  if (const auto written = replace_file(place_.identity(), identity_); !written) {
+  socket_ = os::file_id(place_.socket());
+  if (const auto written = os::replace_file(place_.identity(), identity_); !written) {
     return fail(written.error());
   }
   return socket;
 }
 
-Result<std::optional<UniqueFd>> Residence::restore() {
-  if (!is_file_at(lock_.get(), place_.lock())) {
+Result<std::optional<os::UniqueFd>> Residence::restore() {
+  if (!os::is_file_at(lock_.get(), place_.lock())) {
     // Fails where the directory is gone. It is not made again: whoever removed it does not want us
     // there.
-    auto lock = try_lock_file(place_.lock());
+    auto lock = os::try_lock_file(place_.lock());
     if (!lock) return fail(lock.error());
-    if (!*lock) return fail(ErrorKind::unavailable, taken_line(place_.directory));
+    if (!*lock) return fail(ErrorKind::unavailable, rendezvous::taken_line(place_.directory));
     lock_ = std::move(**lock);
   }
-  if (file_id(place_.socket())) return std::nullopt;  // ours, or one that stands in for it
+  if (os::file_id(place_.socket())) return std::nullopt;  // ours, or one that stands in for it
   if (const auto made = make_directories(place_); !made) return fail(made.error());
   auto socket = open(std::move(identity_));
   if (!socket) return fail(socket.error());
@@ -53,7 +53,7 @@ Result<std::optional<UniqueFd>> Residence::restore() {
 }
 
 void Residence::leave() const {
-  if (socket_ && file_id(place_.socket()) == socket_) remove_file(place_.socket());
+  if (socket_ && os::file_id(place_.socket()) == socket_) os::remove_file(place_.socket());
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

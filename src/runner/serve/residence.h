@@ -12,32 +12,33 @@
 #include "os/unique_fd.h"
 #include "rendezvous/runner_place.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 class Residence {
  public:
   // Makes the place if need be. nullopt: another runner has it.
-  static Result<std::optional<Residence>> take(RunnerPlace place);
+  static Result<std::optional<Residence>> take(rendezvous::RunnerPlace place);
 
-  const RunnerPlace& place() const { return place_; }
+  const rendezvous::RunnerPlace& place() const { return place_; }
 
   // The socket to accept controllers from. `identity`: what the file that says who we are holds.
-  Result<UniqueFd> open(std::string identity);
+  Result<os::UniqueFd> open(std::string identity);
 
   // Takes back what was removed. A new socket, if the old one has no name any more; an error if
   // nobody can find us here again.
-  Result<std::optional<UniqueFd>> restore();
+  Result<std::optional<os::UniqueFd>> restore();
 
   // Removes the socket, if it is ours.
   void leave() const;
 
  private:
-  Residence(RunnerPlace place, UniqueFd lock) : place_(std::move(place)), lock_(std::move(lock)) {}
+  Residence(rendezvous::RunnerPlace place, os::UniqueFd lock)
+      : place_(std::move(place)), lock_(std::move(lock)) {}
 
-  RunnerPlace place_;
-  UniqueFd lock_;
+  rendezvous::RunnerPlace place_;
+  os::UniqueFd lock_;
   std::string identity_;
-  std::optional<FileId> socket_;
+  std::optional<os::FileId> socket_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

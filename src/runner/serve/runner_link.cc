@@ -10,15 +10,15 @@
 #include "runner/limits.h"
 #include "runner/request/file_requests.h"
 
-namespace talaria {
+namespace talaria::runner {
 
-RunnerLink::RunnerLink(Supervisor& supervisor, Socket socket, ConnectionKey key,
-                       std::function<void(ConnectionKey)> close_other)
+RunnerLink::RunnerLink(Supervisor& supervisor, Socket socket, link::ConnectionKey key,
+                       std::function<void(link::ConnectionKey)> close_other)
     : supervisor_(supervisor),
       socket_(std::move(socket)),
       key_(key),
       close_other_(std::move(close_other)),
-      connection_(Connection::to_client()),
+      connection_(link::Connection::to_client()),
       patience_(supervisor.loop(), kHelloPatience) {}
 
 RunnerLink::~RunnerLink() {
@@ -40,9 +40,9 @@ Task<void> RunnerLink::serve() {
   socket_.native_non_blocking(true);
   patience_.async_wait([weak = weak_from_this()](boost::system::error_code error) {
     const auto alive = weak.lock();
-    if (alive && !error) alive->close(CloseReason::protocol, "no HELLO came");
+    if (alive && !error) alive->close(link::CloseReason::protocol, "no HELLO came");
   });
-  std::vector<char> buffer(64 * kKiB);
+  std::vector<char> buffer(64 * link::kKiB);
   while (socket_.is_open()) {
     const auto [error, size] = co_await socket_.async_read_some(asio::buffer(buffer), as_values);
     if (error) break;
@@ -59,7 +59,7 @@ Task<void> RunnerLink::serve() {
   }
 }
 
-void RunnerLink::close(CloseReason reason, const std::string& message) {
+void RunnerLink::close(link::CloseReason reason, const std::string& message) {
   connection_.close(reason, message);
   flush();
   boost::system::error_code ignored;
@@ -71,19 +71,19 @@ void RunnerLink::close(CloseReason reason, const std::string& message) {
 void RunnerLink::take_events() {
   in_events_ = true;
   while (auto event = connection_.next_event()) {
-    if (const auto* hello = std::get_if<ClientHello>(&*event)) on_hello(*hello);
-    if (const auto* request = std::get_if<Request>(&*event)) on_request(*request);
-    if (const auto* data = std::get_if<Data>(&*event)) on_data(*data);
-    if (const auto* end = std::get_if<DataEnd>(&*event)) on_data_end(*end);
-    if (const auto* writable = std::get_if<Writable>(&*event)) on_writable(*writable);
-    if (const auto* cancelled = std::get_if<Cancelled>(&*event)) forget(cancelled->id);
+    if (const auto* hello = std::get_if<link::ClientHello>(&*event)) on_hello(*hello);
+    if (const auto* request = std::get_if<link::Request>(&*event)) on_request(*request);
+    if (const auto* data = std::get_if<link::Data>(&*event)) on_data(*data);
+    if (const auto* end = std::get_if<link::DataEnd>(&*event)) on_data_end(*end);
+    if (const auto* writable = std::get_if<link::Writable>(&*event)) on_writable(*writable);
+    if (const auto* cancelled = std::get_if<link::Cancelled>(&*event)) forget(cancelled->id);
   }
   in_events_ = false;
 }
 
-void RunnerLink::on_hello(const ClientHello& hello) {
-  const Admission admission = supervisor_.registry().admit(hello, key_);
-  RunnerHello answer = supervisor_.hello();
+void RunnerLink::on_hello(const link::ClientHello& hello) {
+  const link::Admission admission = supervisor_.registry().admit(hello, key_);
+  link::RunnerHello answer = supervisor_.hello();
   answer.known_link = admission.known_link;
   if (admission.refusal) {
     connection_.refuse(answer, *admission.refusal, admission.message);
@@ -101,7 +101,7 @@ void RunnerLink::on_hello(const ClientHello& hello) {
   connection_.accept(answer);
 }
 
-void RunnerLink::on_request(const Request& request) {
+void RunnerLink::on_request(const link::Request& request) {
   auto begun = begin(request);
   if (!begun) {
     answer(request.id, fail(begun.error()));
@@ -112,7 +112,7 @@ void RunnerLink::on_request(const Request& request) {
   }
 }
 
-Result<Begun> RunnerLink::begin(const Request& request) {
+Result<Begun> RunnerLink::begin(const link::Request& request) {
   const auto wake = [weak = weak_from_this(), id = request.id] {
     const auto self = weak.lock();
     if (!self) return;
@@ -121,81 +121,81 @@ Result<Begun> RunnerLink::begin(const Request& request) {
   };
   const RequestContext context{supervisor_, connection_, *link_, request.id, wake};
   switch (request.method) {
-    case Method::start:
+    case link::Method::start:
       return begin_start(context, request.body);
-    case Method::wait:
+    case link::Method::wait:
       return begin_wait(context, request.body);
-    case Method::kill:
+    case link::Method::kill:
       return begin_kill(context, request.body);
-    case Method::read:
+    case link::Method::read:
       return begin_read(context, request.body);
-    case Method::write:
+    case link::Method::write:
       return begin_write(context, request.body);
-    case Method::resize:
+    case link::Method::resize:
       return begin_resize(context, request.body);
-    case Method::events:
+    case link::Method::events:
       return begin_events(context, request.body);
-    case Method::acknowledge:
+    case link::Method::acknowledge:
       return acknowledge_events(supervisor_, request.body);
-    case Method::login:
+    case link::Method::login:
       return begin_login(context, request.body);
-    case Method::stat_file:
+    case link::Method::stat_file:
       return begin_stat_file(context, request.body);
-    case Method::read_file:
+    case link::Method::read_file:
       return begin_read_file(context, request.body);
-    case Method::write_file:
+    case link::Method::write_file:
       return begin_write_file(context, request.body);
-    case Method::remove_files:
+    case link::Method::remove_files:
       return begin_remove_files(context, request.body);
-    case Method::list_files:
+    case link::Method::list_files:
       return begin_list_files(context, request.body);
-    case Method::read_lines:
+    case link::Method::read_lines:
       return begin_read_lines(context, request.body);
-    case Method::search_files:
+    case link::Method::search_files:
       return begin_search_files(context, request.body);
-    case Method::locate_file:
+    case link::Method::locate_file:
       return begin_locate_file(context, request.body);
-    case Method::change_files:
+    case link::Method::change_files:
       return begin_change_files(context, request.body);
-    case Method::script_calls:
+    case link::Method::script_calls:
       return begin_script_calls(context, request.body);
-    case Method::script_answer:
+    case link::Method::script_answer:
       return begin_script_answer(context, request.body);
-    case Method::status:
-      return encode(supervisor_.status());
-    case Method::list:
+    case link::Method::status:
+      return link::encode(supervisor_.status());
+    case link::Method::list:
       return list(request.body);
-    case Method::stop:
+    case link::Method::stop:
       return stop(request.body);
-    case Method::end_session:
+    case link::Method::end_session:
       return end_session(request.body);
     default:
       return fail(ErrorKind::bad_request,
-                  method_name(request.method) + ": this runner does not know it");
+                  link::method_name(request.method) + ": this runner does not know it");
   }
 }
 
 Result<std::string> RunnerLink::list(std::string_view body) {
-  const auto list = decode<List>(body);
+  const auto list = link::decode<link::List>(body);
   if (!list) return fail(list.error());
-  return encode(supervisor_.list(*list));
+  return link::encode(supervisor_.list(*list));
 }
 
 Result<std::string> RunnerLink::stop(std::string_view body) {
-  const auto stop = decode<Stop>(body);
+  const auto stop = link::decode<link::Stop>(body);
   if (!stop) return fail(stop.error());
   if (const auto stopped = supervisor_.stop(stop->kill); !stopped) return fail(stopped.error());
   return std::string();
 }
 
 Result<std::string> RunnerLink::end_session(std::string_view body) {
-  const auto end = decode<EndSession>(body);
+  const auto end = link::decode<link::EndSession>(body);
   if (!end) return fail(end.error());
   if (const auto ended = supervisor_.end_session(end->session); !ended) return fail(ended.error());
   return std::string();
 }
 
-void RunnerLink::on_writable(const Writable& writable) {
+void RunnerLink::on_writable(const link::Writable& writable) {
   const auto found = open_.find(writable.id);
   if (found == open_.end()) return;
   OpenRequest& request = *found->second;
@@ -204,7 +204,7 @@ void RunnerLink::on_writable(const Writable& writable) {
   progress(writable.id);
 }
 
-void RunnerLink::on_data(const Data& data) {
+void RunnerLink::on_data(const link::Data& data) {
   const auto found = open_.find(data.id);
   if (found == open_.end()) return;
   if (const auto taken = found->second->take_data(data); !taken) {
@@ -214,14 +214,14 @@ void RunnerLink::on_data(const Data& data) {
   progress(data.id);
 }
 
-void RunnerLink::on_data_end(const DataEnd& end) {
+void RunnerLink::on_data_end(const link::DataEnd& end) {
   const auto found = open_.find(end.id);
   if (found == open_.end()) return;
   found->second->data_ended(end);
   progress(end.id);
 }
 
-void RunnerLink::open(ExchangeId id, std::unique_ptr<OpenRequest> request) {
+void RunnerLink::open(link::ExchangeId id, std::unique_ptr<OpenRequest> request) {
   const std::shared_ptr<Run> run = request->run();
   const bool follows_events = request->follows_events();
   open_.insert_or_assign(id, std::move(request));
@@ -235,7 +235,7 @@ void RunnerLink::open(ExchangeId id, std::unique_ptr<OpenRequest> request) {
   progress(id);
 }
 
-void RunnerLink::progress(ExchangeId id) {
+void RunnerLink::progress(link::ExchangeId id) {
   const auto found = open_.find(id);
   if (found == open_.end()) return;
   const auto reply = found->second->progress();
@@ -252,13 +252,13 @@ void RunnerLink::progress(ExchangeId id) {
   }
 }
 
-void RunnerLink::answer(ExchangeId id, const Result<std::string>& body) {
+void RunnerLink::answer(link::ExchangeId id, const Result<std::string>& body) {
   connection_.respond(id, body);
   said_something_ = true;
   forget(id);
 }
 
-void RunnerLink::forget(ExchangeId id) {
+void RunnerLink::forget(link::ExchangeId id) {
   const auto found = open_.find(id);
   if (found == open_.end()) return;
   const std::shared_ptr<Run> run = found->second->run();
@@ -278,20 +278,20 @@ void RunnerLink::forget(ExchangeId id) {
 }
 
 void RunnerLink::progress_all(const Run& run) {
-  std::vector<ExchangeId> ids;
+  std::vector<link::ExchangeId> ids;
   for (const auto& [id, request] : open_) {
     if (request->run().get() == &run) ids.push_back(id);
   }
-  for (const ExchangeId id : ids) progress(id);
+  for (const link::ExchangeId id : ids) progress(id);
   if (!in_events_) flush();
 }
 
 void RunnerLink::progress_events() {
-  std::vector<ExchangeId> ids;
+  std::vector<link::ExchangeId> ids;
   for (const auto& [id, request] : open_) {
     if (request->follows_events()) ids.push_back(id);
   }
-  for (const ExchangeId id : ids) progress(id);
+  for (const link::ExchangeId id : ids) progress(id);
 }
 
 void RunnerLink::event_added() {
@@ -373,4 +373,4 @@ void RunnerLink::end_batch_if_said() {
   patience_.cancel();
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

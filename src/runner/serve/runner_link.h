@@ -14,7 +14,7 @@
 #include "runner/request/open_request.h"
 #include "runner/supervisor.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 class RunnerLink final : public RunWatcher,
                          public EventFollower,
@@ -22,12 +22,12 @@ class RunnerLink final : public RunWatcher,
  public:
   using Socket = asio::local::stream_protocol::socket;
 
-  RunnerLink(Supervisor& supervisor, Socket socket, ConnectionKey key,
-             std::function<void(ConnectionKey)> close_other);
+  RunnerLink(Supervisor& supervisor, Socket socket, link::ConnectionKey key,
+             std::function<void(link::ConnectionKey)> close_other);
   ~RunnerLink() override;
 
   Task<void> serve();
-  void close(CloseReason reason, const std::string& message);
+  void close(link::CloseReason reason, const std::string& message);
 
   void run_changed(Run& run) override;
   void event_added() override;
@@ -38,20 +38,20 @@ class RunnerLink final : public RunWatcher,
 
  private:
   void take_events();
-  void on_hello(const ClientHello& hello);
-  void on_request(const Request& request);
-  void on_writable(const Writable& writable);
-  void on_data(const Data& data);
-  void on_data_end(const DataEnd& end);
+  void on_hello(const link::ClientHello& hello);
+  void on_request(const link::Request& request);
+  void on_writable(const link::Writable& writable);
+  void on_data(const link::Data& data);
+  void on_data_end(const link::DataEnd& end);
 
-  Result<Begun> begin(const Request& request);
+  Result<Begun> begin(const link::Request& request);
   Result<std::string> list(std::string_view body);
   Result<std::string> stop(std::string_view body);
   Result<std::string> end_session(std::string_view body);
-  void open(ExchangeId id, std::unique_ptr<OpenRequest> request);
-  void progress(ExchangeId id);
-  void answer(ExchangeId id, const Result<std::string>& body);
-  void forget(ExchangeId id);
+  void open(link::ExchangeId id, std::unique_ptr<OpenRequest> request);
+  void progress(link::ExchangeId id);
+  void answer(link::ExchangeId id, const Result<std::string>& body);
+  void forget(link::ExchangeId id);
   void progress_all(const Run& run);
   void progress_events();
 
@@ -60,11 +60,11 @@ class RunnerLink final : public RunWatcher,
 
   Supervisor& supervisor_;
   Socket socket_;
-  ConnectionKey key_;
-  std::function<void(ConnectionKey)> close_other_;
-  Connection connection_;
-  std::optional<LinkId> link_;
-  std::map<ExchangeId, std::unique_ptr<OpenRequest>> open_;
+  link::ConnectionKey key_;
+  std::function<void(link::ConnectionKey)> close_other_;
+  link::Connection connection_;
+  std::optional<link::LinkId> link_;
+  std::map<link::ExchangeId, std::unique_ptr<OpenRequest>> open_;
   asio::steady_timer patience_;
   std::uint32_t batch_ms_ = 0;
   bool peer_finished_ = false;
@@ -74,4 +74,4 @@ class RunnerLink final : public RunWatcher,
   bool follows_events_ = false;
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -24,14 +24,14 @@
 #include "runner/serve/server.h"
 #include "runner/supervisor.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 constexpr int kReadyFd = 3;
 constexpr auto kShutdownPatience = std::chrono::seconds(2);
 constexpr auto kOldSpill = std::chrono::hours(24);
 
-void say(int fd, const std::string& line) { (void)write_all(fd, line + "\n"); }
+void say(int fd, const std::string& line) { (void)os::write_all(fd, line + "\n"); }
 
 Result<ServeArguments> parse(int argc, char** argv) {
   if (argc != 4) return fail(ErrorKind::bad_request, "usage: talaria-runner serve DIR SECONDS");
@@ -44,31 +44,31 @@ void clean_up(const std::string& directory) {
   std::error_code ignored;
   std::filesystem::remove_all(directory + "/prelude", ignored);
   const std::filesystem::path sessions = directory + "/sessions";
-  for (const std::string& name : names_in(sessions)) {
+  for (const std::string& name : os::names_in(sessions)) {
     if (name.ends_with(".new")) std::filesystem::remove(sessions / name, ignored);
   }
   const std::filesystem::path spill = directory + "/spill";
   const auto now = std::filesystem::file_time_type::clock::now();
-  for (const std::string& name : names_in(spill)) {
+  for (const std::string& name : os::names_in(spill)) {
     const auto written = std::filesystem::last_write_time(spill / name, ignored);
     if (std::filesystem::exists(directory + "/jobs/" + name, ignored)) continue;
     if (!ignored && now - written > kOldSpill) std::filesystem::remove(spill / name, ignored);
   }
 }
 
-void leave_the_caller(const RunnerPlace& place) {
-  leave_directory();
+void leave_the_caller(const rendezvous::RunnerPlace& place) {
+  os::leave_directory();
   // SIGCHLD: reapers report on their channels; none shall stay a zombie.
-  ignore_signals({SIGPIPE, SIGHUP, SIGINT, SIGXFSZ, SIGCHLD});
-  become_subreaper("talaria-runner");
-  append_errors_to(place.log());
+  os::ignore_signals({SIGPIPE, SIGHUP, SIGINT, SIGXFSZ, SIGCHLD});
+  os::become_subreaper("talaria-runner");
+  os::append_errors_to(place.log());
 }
 
-Result<void> supervise(const ServeArguments& arguments, UniqueFd& ready) {
+Result<void> supervise(const ServeArguments& arguments, os::UniqueFd& ready) {
   const std::string& directory = arguments.place.directory;
   auto residence = Residence::take(arguments.place);
   if (!residence) return fail(residence.error());
-  if (!*residence) return fail(ErrorKind::unavailable, taken_line(directory));
+  if (!*residence) return fail(ErrorKind::unavailable, rendezvous::taken_line(directory));
   clean_up(directory);
   leave_the_caller(arguments.place);
 
@@ -77,12 +77,12 @@ Result<void> supervise(const ServeArguments& arguments, UniqueFd& ready) {
   auto host =
       probe_shell_host(std::make_shared<Nursery>(std::move(*nursery)), directory + "/prelude");
   if (!host) return fail(host.error());
-  host->soft_descriptors = raise_descriptor_limit();
+  host->soft_descriptors = os::raise_descriptor_limit();
   asio::io_context loop(1);
-  const std::string instance = random_hex(16);
+  const std::string instance = os::random_hex(16);
   SupervisorOptions options{
       .directory = directory, .instance = instance, .lifetime = arguments.lifetime};
-  for (const std::string_view entry : own_environment()) {
+  for (const std::string_view entry : os::own_environment()) {
     if (!entry.starts_with("TALARIA_")) options.environment.emplace_back(entry);
   }
   Supervisor supervisor(loop, std::move(*host), std::move(options));
@@ -92,7 +92,7 @@ Result<void> supervise(const ServeArguments& arguments, UniqueFd& ready) {
   if (!listener) return fail(listener.error());
   Server server(loop, supervisor, std::move(*listener));
   PlaceKeeper keeper(loop, **residence, server);
-  say(ready.get(), ready_line(instance));
+  say(ready.get(), rendezvous::ready_line(instance));
   ready.reset();
   loop.run();
   (*residence)->leave();
@@ -121,7 +121,7 @@ Result<ServeArguments> parse_serve_arguments(const char* directory, const char* 
 
 int supervise_main(int argc, char** argv) {
   const auto arguments = parse(argc, argv);
-  UniqueFd ready(kReadyFd);
+  os::UniqueFd ready(kReadyFd);
   const Result<void> done = arguments ? supervise(*arguments, ready) : fail(arguments.error());
   if (done) return 0;
   if (ready) say(ready.get(), done.error().message());
@@ -136,22 +136,22 @@ int serve_main(int argc, char** argv) {
   }
   // The runner itself says "ready" on our standard output, and is no child of our caller's. We stay
   // until it has said something, so that our exit status means what it should.
-  auto said = make_pipe();
+  auto said = os::make_pipe();
   if (!said) return 1;
-  const std::string program = own_program();
-  const SpawnSpec spec{.path = program.c_str(),
-                       .argv = {"talaria-runner", "supervise", argv[2], argv[3]},
-                       .env = own_environment(),
-                       .fds = {-1, -1, -1, said->writer.get()}};
-  const auto pid = spawn_process(spec);
+  const std::string program = os::own_program();
+  const os::SpawnSpec spec{.path = program.c_str(),
+                           .argv = {"talaria-runner", "supervise", argv[2], argv[3]},
+                           .env = os::own_environment(),
+                           .fds = {-1, -1, -1, said->writer.get()}};
+  const auto pid = os::spawn_process(spec);
   if (!pid) {
     say(STDOUT_FILENO, pid.error().message());
     return 1;
   }
   said->writer.reset();
-  const std::string line = read_line(said->reader.get());
+  const std::string line = os::read_line(said->reader.get());
   say(STDOUT_FILENO, line.empty() ? program + " ended without a word" : line);
-  return read_serve_line(line) == Served::ready ? 0 : 1;
+  return rendezvous::read_serve_line(line) == rendezvous::Served::ready ? 0 : 1;
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

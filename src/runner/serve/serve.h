@@ -12,10 +12,10 @@
 #include "base/result.h"
 #include "rendezvous/runner_place.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 struct ServeArguments {
-  RunnerPlace place;
+  rendezvous::RunnerPlace place;
   std::chrono::seconds lifetime{0};  // without links and commands, then it ends
 };
 
@@ -30,4 +30,4 @@ int serve_main(int argc, char** argv);
 // descriptor 3.
 int supervise_main(int argc, char** argv);
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -2,15 +2,16 @@
 
 #include <csignal>
 
-namespace talaria {
+#include "runner/limits.h"
+
+namespace talaria::runner {
 namespace {
 
-constexpr auto kAcceptPause = std::chrono::milliseconds(100);
 constexpr auto kUnusedPause = std::chrono::seconds(10);  // links tell; commands are asked after
 
 }  // namespace
 
-Server::Server(asio::io_context& loop, Supervisor& supervisor, UniqueFd listener)
+Server::Server(asio::io_context& loop, Supervisor& supervisor, os::UniqueFd listener)
     : supervisor_(supervisor),
       acceptor_(loop, asio::local::stream_protocol(), listener.release()),
       signals_(loop, SIGTERM),
@@ -21,7 +22,7 @@ Server::Server(asio::io_context& loop, Supervisor& supervisor, UniqueFd listener
   spawn(loop.get_executor(), accept());
 }
 
-void Server::listen(UniqueFd listener) {
+void Server::listen(os::UniqueFd listener) {
   acceptor_ =
       Acceptor(acceptor_.get_executor(), asio::local::stream_protocol(), listener.release());
   spawn(acceptor_.get_executor(), accept());
@@ -35,7 +36,7 @@ void Server::retire() {
 }
 
 void Server::end_if_unused() {
-  const StatusReport now = supervisor_.status();
+  const link::StatusReport now = supervisor_.status();
   if (now.links == 0 && now.processes == 0) {
     (void)supervisor_.stop(false);
     return;
@@ -53,7 +54,7 @@ void Server::close() {
   retired_ = false;
   unused_.cancel();
   for (const auto& [key, weak] : links_) {
-    if (const auto link = weak.lock()) link->close(CloseReason::shutdown, "the runner ends");
+    if (const auto link = weak.lock()) link->close(link::CloseReason::shutdown, "the runner ends");
   }
 }
 
@@ -66,9 +67,9 @@ Task<void> Server::accept() {
       co_await pause.async_wait(as_values);
       continue;
     }
-    const ConnectionKey key = ++connections_;
-    const auto link = std::make_shared<RunnerLink>(supervisor_, std::move(socket), key,
-                                                   [this](ConnectionKey other) { close(other); });
+    const link::ConnectionKey key = ++connections_;
+    const auto link = std::make_shared<RunnerLink>(
+        supervisor_, std::move(socket), key, [this](link::ConnectionKey other) { close(other); });
     links_[key] = link;
     std::erase_if(links_, [](const auto& entry) { return entry.second.expired(); });
     spawn(acceptor_.get_executor(), serve(link));
@@ -81,12 +82,12 @@ Task<void> Server::serve(std::shared_ptr<RunnerLink> link) {
   if (retired_) end_if_unused();
 }
 
-void Server::close(ConnectionKey key) {
+void Server::close(link::ConnectionKey key) {
   const auto found = links_.find(key);
   if (found == links_.end()) return;
   if (const auto link = found->second.lock()) {
-    link->close(CloseReason::superseded, "the link has a newer connection");
+    link->close(link::CloseReason::superseded, "the link has a newer connection");
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -14,15 +14,15 @@
 #include "runner/serve/runner_link.h"
 #include "runner/supervisor.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 class Server {
  public:
   // `listener`: a socket that listens.
-  Server(asio::io_context& loop, Supervisor& supervisor, UniqueFd listener);
+  Server(asio::io_context& loop, Supervisor& supervisor, os::UniqueFd listener);
 
   // From now on controllers come in here.
-  void listen(UniqueFd listener);
+  void listen(os::UniqueFd listener);
 
   // Nobody can find the runner any more: it ends when the last link and the last command do.
   void retire();
@@ -36,15 +36,15 @@ class Server {
   Task<void> accept();
   Task<void> serve(std::shared_ptr<RunnerLink> link);
   void end_if_unused();
-  void close(ConnectionKey key);
+  void close(link::ConnectionKey key);
 
   Supervisor& supervisor_;
   Acceptor acceptor_;
   asio::signal_set signals_;
   asio::steady_timer unused_;  // once retired: when to look whether anybody needs us
   bool retired_ = false;
-  ConnectionKey connections_ = 0;
-  std::map<ConnectionKey, std::weak_ptr<RunnerLink>> links_;
+  link::ConnectionKey connections_ = 0;
+  std::map<link::ConnectionKey, std::weak_ptr<RunnerLink>> links_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

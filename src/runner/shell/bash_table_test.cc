@@ -16,7 +16,7 @@
 #include "os/spawn.h"
 #include "runner/shell/shell_launch.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 namespace fs = std::filesystem;
@@ -48,15 +48,15 @@ class BashTable : public testing::Test {
     return shared;
   }
 
-  ShellState fresh_state() const {
+  shell::ShellState fresh_state() const {
     if (extra_) return {.variables = *extra_, .cwd = directory_};
-    return ShellState{.variables = {{"PATH", "/usr/local/bin:/usr/bin:/bin"},
-                                    {"HOME", root_},
-                                    {"LANG", "C.UTF-8"},
-                                    {"SHLVL", "1"},
-                                    {"INHERITED", "from the caller"},
-                                    {"MULTI", "two\nlines"}},
-                      .cwd = directory_};
+    return shell::ShellState{.variables = {{"PATH", "/usr/local/bin:/usr/bin:/bin"},
+                                           {"HOME", root_},
+                                           {"LANG", "C.UTF-8"},
+                                           {"SHLVL", "1"},
+                                           {"INHERITED", "from the caller"},
+                                           {"MULTI", "two\nlines"}},
+                             .cwd = directory_};
   }
 
   void clean_directory() const {
@@ -88,17 +88,17 @@ class BashTable : public testing::Test {
 
   Observed plain(const std::string& command) {
     clean_directory();
-    Pipe output = make_pipe().value();
-    const ShellState state = fresh_state();
+    os::Pipe output = os::make_pipe().value();
+    const shell::ShellState state = fresh_state();
     std::vector<std::string> entries;
     for (const auto& [name, value] : state.variables) entries.push_back(name + "=" + value);
     entries.push_back("PWD=" + state.cwd);
-    SpawnSpec spec{.path = host_->shell_path.c_str(),
-                   .argv = {"bash", "-c", command.c_str()},
-                   .fds = {-1, output.writer.get(), output.writer.get()},
-                   .cwd = state.cwd.c_str()};
+    os::SpawnSpec spec{.path = host_->shell_path.c_str(),
+                       .argv = {"bash", "-c", command.c_str()},
+                       .fds = {-1, output.writer.get(), output.writer.get()},
+                       .cwd = state.cwd.c_str()};
     for (const std::string& entry : entries) spec.env.push_back(entry.c_str());
-    const pid_t pid = spawn_process(spec).value();
+    const pid_t pid = os::spawn_process(spec).value();
     output.writer.reset();
     Observed seen{.output = drain(output.reader.get())};
     ::waitpid(pid, &seen.status, 0);
@@ -138,8 +138,8 @@ class BashTable : public testing::Test {
   std::string root_;
   std::string directory_;
   std::unique_ptr<ShellHost> host_;
-  std::optional<NameMap> extra_;
-  Result<ShellState> last_state_ = fail(ErrorKind::not_found, "nothing ran");
+  std::optional<shell::NameMap> extra_;
+  Result<shell::ShellState> last_state_ = fail(ErrorKind::not_found, "nothing ran");
 };
 
 struct Case {
@@ -319,7 +319,7 @@ TEST_F(BashTable, LongCommandsRun) {
 // A bash at the first level that sees SSH_CLIENT reads ~/.bashrc and not BASH_ENV: over ssh,
 // commands once ran without their session, in the prelude's directory.
 TEST_F(BashTable, AnSshEnvironmentDoesNotKeepTheShellFromItsPrelude) {
-  extra_ = NameMap{{"SSH_CLIENT", "127.0.0.1 1 2"}, {"PATH", "/usr/bin:/bin"}};
+  extra_ = shell::NameMap{{"SSH_CLIENT", "127.0.0.1 1 2"}, {"PATH", "/usr/bin:/bin"}};
   const Observed seen = ours("echo $SHLVL; pwd", false);
   EXPECT_EQ(seen.output, "1\n" + directory_ + "\n");
   EXPECT_TRUE(last_state_);
@@ -328,7 +328,7 @@ TEST_F(BashTable, AnSshEnvironmentDoesNotKeepTheShellFromItsPrelude) {
 // bash prints some functions in a way it cannot read back; one such must not take the prelude, and
 // with it the session, away.
 TEST_F(BashTable, AFunctionThatCannotBeReadBackHarmsNothingElse) {
-  ShellState state = fresh_state();
+  shell::ShellState state = fresh_state();
   state.functions["bad"] = {"bad () \n{ \n    if then\n}\n"};
   state.functions["good"] = {"good () \n{ \n    echo good\n}\n", true};
   clean_directory();
@@ -350,4 +350,4 @@ TEST_F(BashTable, AShellDispatchedAtOnceStillReadsItsPrelude) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -10,36 +10,36 @@
 #include "runner/limits.h"
 #include "shell/script.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 constexpr std::size_t kNameBytes = 12;
 
 // Whether bash can parse the text; nothing in it is run. Asked only when functions have changed.
 bool is_readable(const std::string& bash, const std::string& path) {
-  auto complaints = make_pipe();
+  auto complaints = os::make_pipe();
   if (!complaints) return false;
-  const SpawnSpec spec{.path = bash.c_str(),
-                       .argv = {"bash", "-O", "extglob", "-n", path.c_str()},
-                       .env = {"PATH=/usr/bin:/bin"},
-                       .fds = {-1, -1, complaints->writer.get()}};
-  const auto pid = spawn_process(spec);
+  const os::SpawnSpec spec{.path = bash.c_str(),
+                           .argv = {"bash", "-O", "extglob", "-n", path.c_str()},
+                           .env = {"PATH=/usr/bin:/bin"},
+                           .fds = {-1, -1, complaints->writer.get()}};
+  const auto pid = os::spawn_process(spec);
   if (!pid) return false;
-  ChildProcess process(*pid);
+  os::ChildProcess process(*pid);
   complaints->writer.reset();
   // It says nothing and ends, or it complains; one that does neither is killed.
-  if (!wait_readable(complaints->reader.get(), kParsePatience)) return false;
-  const bool silent = read_line(complaints->reader.get()).empty();
+  if (!os::wait_readable(complaints->reader.get(), kParsePatience)) return false;
+  const bool silent = os::read_line(complaints->reader.get()).empty();
   process.wait();
   return silent;
 }
 
-bool defines_nothing(const ShellState& state) {
+bool defines_nothing(const shell::ShellState& state) {
   return state.functions.empty() && state.aliases.empty() && state.options.empty();
 }
 
 std::string text_path(const std::string& directory) {
-  return directory + "/" + std::string(kPreludeName);
+  return directory + "/" + std::string(shell::kPreludeName);
 }
 
 }  // namespace
@@ -47,9 +47,9 @@ std::string text_path(const std::string& directory) {
 Result<std::shared_ptr<const Prelude>> Prelude::write(std::string directory,
                                                       std::string_view text) {
   // Not the runner's own directory: whoever removed that does not want it there.
-  if (const auto made = make_private_directory(directory, 2); !made) return fail(made.error());
+  if (const auto made = os::make_private_directory(directory, 2); !made) return fail(made.error());
   auto prelude = std::make_shared<const Prelude>(std::move(directory));
-  if (const auto written = replace_file(text_path(prelude->directory()), text); !written) {
+  if (const auto written = os::replace_file(text_path(prelude->directory()), text); !written) {
     return fail(written.error());
   }
   return prelude;
@@ -68,8 +68,8 @@ Result<std::shared_ptr<Preludes>> Preludes::open(std::string directory, std::str
   return preludes;
 }
 
-Result<std::shared_ptr<const Prelude>> Preludes::make(const ShellState& state) {
-  const std::string text = prelude_text(state, Definitions::plain);
+Result<std::shared_ptr<const Prelude>> Preludes::make(const shell::ShellState& state) {
+  const std::string text = shell::prelude_text(state, shell::Definitions::plain);
   if (const auto known = shared_.find(text);
       known != shared_.end() && known->second.prelude->is_there()) {
     known->second.last_use = ++uses_;
@@ -94,15 +94,15 @@ std::shared_ptr<const Prelude> Preludes::spare() const {
   return spare_ && spare_->is_there() ? spare_ : nullptr;
 }
 
-Result<std::shared_ptr<const Prelude>> Preludes::write(const ShellState& state,
+Result<std::shared_ptr<const Prelude>> Preludes::write(const shell::ShellState& state,
                                                        std::string_view text) const {
-  auto prelude = Prelude::write(directory_ + "/" + random_hex(kNameBytes), text);
+  auto prelude = Prelude::write(directory_ + "/" + os::random_hex(kNameBytes), text);
   if (!prelude || state.functions.empty()) return prelude;
   if (is_readable(bash_, text_path((*prelude)->directory()))) return prelude;
-  const auto guarded =
-      replace_file(text_path((*prelude)->directory()), prelude_text(state, Definitions::guarded));
+  const auto guarded = os::replace_file(text_path((*prelude)->directory()),
+                                        shell::prelude_text(state, shell::Definitions::guarded));
   if (!guarded) return fail(guarded.error());
   return prelude;
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "shell/state.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 // One text in a directory of its own, both removed with their owner.
 class Prelude {
@@ -37,7 +37,7 @@ class Preludes {
   static Result<std::shared_ptr<Preludes>> open(std::string directory, std::string bash);
 
   // For the definitions (functions, aliases, options) of `state`.
-  Result<std::shared_ptr<const Prelude>> make(const ShellState& state);
+  Result<std::shared_ptr<const Prelude>> make(const shell::ShellState& state);
 
   // The one without definitions; null if somebody removed it.
   std::shared_ptr<const Prelude> spare() const;
@@ -50,7 +50,7 @@ class Preludes {
     std::shared_ptr<const Prelude> prelude;
     std::uint64_t last_use = 0;
   };
-  Result<std::shared_ptr<const Prelude>> write(const ShellState& state,
+  Result<std::shared_ptr<const Prelude>> write(const shell::ShellState& state,
                                                std::string_view text) const;
   void keep(const std::string& text, std::shared_ptr<const Prelude> prelude);
 
@@ -61,4 +61,4 @@ class Preludes {
   std::uint64_t uses_ = 0;
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

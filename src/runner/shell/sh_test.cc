@@ -3,7 +3,7 @@
 
 #include "runner/testing/run_fixture.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 class WithoutBash : public RunFixture, public testing::WithParamInterface<const char*> {
@@ -133,4 +133,4 @@ INSTANTIATE_TEST_SUITE_P(Shell, WithoutBash, testing::Values("/usr/bin/dash", "/
                          });
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::runner

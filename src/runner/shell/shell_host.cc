@@ -13,14 +13,14 @@
 #include "os/spawn.h"
 #include "shell/dump.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 // PATH without its relative places, then the usual ones.
 std::string places_of_programs() {
   const char* path = std::getenv("PATH");
   std::string places;
-  for (const std::string& place : split_options(path == nullptr ? "" : path)) {
+  for (const std::string& place : shell::split_options(path == nullptr ? "" : path)) {
     if (place.starts_with('/')) places += place + ":";
   }
   return places + "/usr/bin:/bin:/usr/local/bin";
@@ -35,7 +35,7 @@ Result<ShellHost> open_host(std::shared_ptr<Nursery> nursery, const std::string&
   auto preludes = Preludes::open(prelude_directory, host.shell_path);
   if (!preludes) return fail(preludes.error());
   host.preludes = std::move(*preludes);
-  if (const auto cgroup = own_cgroup()) host.cgroup_parent = *cgroup;
+  if (const auto cgroup = os::own_cgroup()) host.cgroup_parent = *cgroup;
   return host;
 }
 
@@ -65,20 +65,20 @@ std::string take_line(std::string& text) {
 
 // What bash says of itself, and whether its memory is open to us.
 Result<void> ask_bash(ShellHost& host) {
-  auto out = make_pipe();
-  auto in = make_pipe();
+  auto out = os::make_pipe();
+  auto in = os::make_pipe();
   if (!out || !in) return fail(!out ? out.error() : in.error());
-  const SpawnSpec spec{.path = host.shell_path.c_str(),
-                       .argv = {"bash", "-c", kQuestion},
-                       .env = {"PATH=/usr/bin:/bin"},
-                       .fds = {in->reader.get(), out->writer.get(), -1}};
-  const auto pid = spawn_process(spec);
+  const os::SpawnSpec spec{.path = host.shell_path.c_str(),
+                           .argv = {"bash", "-c", kQuestion},
+                           .env = {"PATH=/usr/bin:/bin"},
+                           .fds = {in->reader.get(), out->writer.get(), -1}};
+  const auto pid = os::spawn_process(spec);
   if (!pid) return fail(pid.error());
   out->writer.reset();
   auto answer = first_lines(out->reader.get(), 2);
   const std::string expected = std::string("bash\0-c\0", 8) + kQuestion;
-  if (auto arguments = open_arguments(*pid, expected)) {
-    host.warm = write_argument(*arguments, 0, "bash").has_value();
+  if (auto arguments = os::open_arguments(*pid, expected)) {
+    host.warm = os::write_argument(*arguments, 0, "bash").has_value();
   }
   in->writer.reset();
   int status = 0;
@@ -86,8 +86,8 @@ Result<void> ask_bash(ShellHost& host) {
   }
   if (!answer) return fail(answer.error());
 
-  host.defaults.set_options = split_options(take_line(*answer));
-  host.defaults.shopt_options = split_options(take_line(*answer));
+  host.defaults.set_options = shell::split_options(take_line(*answer));
+  host.defaults.shopt_options = shell::split_options(take_line(*answer));
   return {};
 }
 
@@ -100,9 +100,9 @@ Result<ShellHost> sh_host(std::shared_ptr<Nursery> nursery, const std::string& p
 
 Result<ShellHost> probe_shell_host(std::shared_ptr<Nursery> nursery,
                                    const std::string& prelude_directory) {
-  const auto bash = find_program("bash", places_of_programs());
+  const auto bash = os::find_program("bash", places_of_programs());
   if (!bash) {
-    const auto sh = find_program("sh", places_of_programs());
+    const auto sh = os::find_program("sh", places_of_programs());
     if (sh) return sh_host(std::move(nursery), prelude_directory, *sh);
     return fail(ErrorKind::not_found, "neither bash nor sh is on this target (looked in " +
                                           places_of_programs() + "); install bash there");
@@ -113,4 +113,4 @@ Result<ShellHost> probe_shell_host(std::shared_ptr<Nursery> nursery,
   return host;
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

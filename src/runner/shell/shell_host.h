@@ -10,7 +10,7 @@
 #include "runner/tree/nursery.h"
 #include "shell/state.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 enum class ShellKind {
   bash,
@@ -22,7 +22,7 @@ struct ShellHost {
   std::shared_ptr<Preludes> preludes;
   ShellKind kind = ShellKind::bash;
   std::string shell_path;
-  ShellDefaults defaults;
+  shell::ShellDefaults defaults;
   std::string fd_directory;            // where a child finds our descriptors, "/proc/PID/fd"
   bool warm = false;                   // a command may be written into a waiting shell
   std::string cgroup_parent;           // empty: no cgroups here
@@ -40,4 +40,4 @@ Result<ShellHost> probe_shell_host(std::shared_ptr<Nursery> nursery,
 Result<ShellHost> sh_host(std::shared_ptr<Nursery> nursery, const std::string& prelude_directory,
                           const std::string& path);
 
-}  // namespace talaria
+}  // namespace talaria::runner

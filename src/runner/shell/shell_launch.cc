@@ -14,15 +14,15 @@
 #include "shell/script.h"
 #include "shell/sh_script.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 constexpr int kOutputPipeSize = 256 * 1024;
-constexpr std::size_t kNonceBytes = 12;
+constexpr std::size_t kShellNonceBytes = 12;
 constexpr std::uint64_t kArgumentOffset = sizeof "bash" + sizeof "-c";
 
 Result<void> open_channels(Shell& shell) {
-  auto go = make_pipe();
+  auto go = os::make_pipe();
   if (!go) return fail(go.error());
   shell.go_reader = std::move(go->reader);
   shell.go_writer = std::move(go->writer);
@@ -31,18 +31,18 @@ Result<void> open_channels(Shell& shell) {
 
 // What a shell reads and prints, both ends of each.
 struct Streams {
-  UniqueFd shell_input;  // none: /dev/null
-  UniqueFd shell_output;
-  UniqueFd writer;
-  UniqueFd reader;
+  os::UniqueFd shell_input;  // none: /dev/null
+  os::UniqueFd shell_output;
+  os::UniqueFd writer;
+  os::UniqueFd reader;
 };
 
 Result<Streams> make_pipes(bool with_stdin) {
-  auto output = make_pipe(kOutputPipeSize);
+  auto output = os::make_pipe(kOutputPipeSize);
   if (!output) return fail(output.error());
-  Pipe input;
+  os::Pipe input;
   if (with_stdin) {
-    auto made = make_pipe();
+    auto made = os::make_pipe();
     if (!made) return fail(made.error());
     input = std::move(*made);
   }
@@ -52,17 +52,17 @@ Result<Streams> make_pipes(bool with_stdin) {
                  .reader = std::move(output->reader)};
 }
 
-Result<Streams> make_terminal(WindowSize size) {
+Result<Streams> make_terminal(os::WindowSize size) {
   const auto refuse = [](const Error& error) {
     return fail(Error(ErrorKind::unavailable,
                       "there is no terminal for this command here: " + error.message() +
                           "; run it without one, or have /dev/pts mounted",
                       error.code()));
   };
-  auto pty = open_pty(size);
+  auto pty = os::open_pty(size);
   if (!pty) return refuse(pty.error());
-  auto writer = duplicate(pty->master.get());
-  auto output = duplicate(pty->terminal.get());
+  auto writer = os::duplicate(pty->master.get());
+  auto output = os::duplicate(pty->terminal.get());
   if (!writer) return refuse(writer.error());
   if (!output) return refuse(output.error());
   return Streams{.shell_input = std::move(pty->terminal),
@@ -75,7 +75,7 @@ Result<Streams> make_terminal(WindowSize size) {
 std::size_t room_for_environment() {
   constexpr std::size_t kLeast = 128u << 10;
   constexpr std::size_t kMost = 6u << 20;
-  constexpr std::size_t kForArguments = kLongestArgument + kCommandRoom + (16u << 10);
+  constexpr std::size_t kForArguments = shell::kLongestArgument + shell::kCommandRoom + (16u << 10);
   rlimit stack{};
   const std::size_t room = ::getrlimit(RLIMIT_STACK, &stack) == 0 ? stack.rlim_cur / 4 : kMost;
   const std::size_t usable = std::clamp(room, kLeast, kMost);
@@ -84,7 +84,7 @@ std::size_t room_for_environment() {
 
 // No program can be started with them, so the shell sets them itself; what it then starts fails as
 // it would anywhere.
-void leave_out_what_does_not_fit(NameMap& variables) {
+void leave_out_what_does_not_fit(shell::NameMap& variables) {
   const auto size_of = [](const auto& entry) {
     return entry.first.size() + entry.second.size() + sizeof "=" + sizeof(char*);
   };
@@ -93,7 +93,7 @@ void leave_out_what_does_not_fit(NameMap& variables) {
   static const std::size_t room = room_for_environment();
   while (!variables.empty()) {
     const auto largest = std::ranges::max_element(variables, {}, size_of);
-    if (total <= room && size_of(*largest) <= kLongestArgument) return;
+    if (total <= room && size_of(*largest) <= shell::kLongestArgument) return;
     total -= size_of(*largest);
     variables.erase(largest);
   }
@@ -101,14 +101,15 @@ void leave_out_what_does_not_fit(NameMap& variables) {
 
 std::string argument_for(const ShellHost& host, const LaunchOptions& options) {
   if (!options.command) return {};
-  return host.kind == ShellKind::sh ? sh_argument(*options.command)
-                                    : command_argument(*options.command);
+  return host.kind == ShellKind::sh ? shell::sh_argument(*options.command)
+                                    : shell::command_argument(*options.command);
 }
 
 }  // namespace
 
 Result<std::shared_ptr<const PreparedState>> prepare_state(
-    const ShellHost& host, ShellState state, const std::shared_ptr<const PreparedState>& previous) {
+    const ShellHost& host, shell::ShellState state,
+    const std::shared_ptr<const PreparedState>& previous) {
   const bool same_prelude = previous && previous->state.functions == state.functions &&
                             previous->state.aliases == state.aliases &&
                             previous->state.options == state.options &&
@@ -118,32 +119,33 @@ Result<std::shared_ptr<const PreparedState>> prepare_state(
       same_prelude ? previous->prelude : host.preludes->make(state);
   if (!prelude) {  // no room on disk, most likely
     auto spare = host.preludes->spare();
-    if (!spare || !can_become({}, state)) return fail(prelude.error());
+    if (!spare || !shell::can_become({}, state)) return fail(prelude.error());
     prelude = std::move(spare);
     state.functions.clear();
     state.aliases.clear();
     state.options.clear();
   }
   leave_out_what_does_not_fit(state.variables);
-  std::string environment = environment_block(state);
+  std::string environment = shell::environment_block(state);
   return std::make_shared<const PreparedState>(std::move(state), std::move(*prelude),
                                                std::move(environment));
 }
 
 Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const PreparedState> start,
                            const LaunchOptions& options) {
-  Shell shell{
-      .start = std::move(start), .nonce = random_hex(kNonceBytes), .warm = !options.command};
+  Shell shell{.start = std::move(start),
+              .nonce = os::random_hex(kShellNonceBytes),
+              .warm = !options.command};
   if (const auto opened = open_channels(shell); !opened) return fail(opened.error());
   auto streams =
       options.terminal ? make_terminal(*options.terminal) : make_pipes(options.with_stdin);
   if (!streams) return fail(streams.error());
   shell.terminal = options.terminal;
-  if (streams->shell_input) shell.input = input_id(streams->shell_input.get());
+  if (streams->shell_input) shell.input = os::input_id(streams->shell_input.get());
   const ReaperSpec spec{
       .path = host.shell_path,
       .argv = {host.kind == ShellKind::sh ? "sh" : "bash", "-c", argument_for(host, options)},
-      .env = shell.start->environment + go_variable(host.path_of(shell.go_reader.get())),
+      .env = shell.start->environment + shell::go_variable(host.path_of(shell.go_reader.get())),
       .cwd = shell.start->prelude->directory(),
       .cgroup = host.cgroup_parent,
       .descriptors = host.soft_descriptors,
@@ -155,7 +157,7 @@ Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const Prepared
   shell.nursery = host.nursery->generation();
   shell.output = std::move(streams->reader);
   shell.stdin_writer = std::move(streams->writer);
-  set_nonblocking(shell.output.get());
+  os::set_nonblocking(shell.output.get());
   return shell;
 }
 
@@ -167,40 +169,43 @@ void Shell::let_go_of_texts() {
   go_writer.reset();
 }
 
-bool can_take(const Shell& shell, const ShellState& to, std::string_view command) {
+bool can_take(const Shell& shell, const shell::ShellState& to, std::string_view command) {
   // Without its prelude it would run the command and never wait; without its reaper it would be
   // nobody's.
-  return shell.arguments && command.size() < kCommandRoom && can_become(shell.start->state, to) &&
-         shell.start->prelude->is_there() && !is_closed(shell.channel.get());
+  return shell.arguments && command.size() < shell::kCommandRoom &&
+         shell::can_become(shell.start->state, to) && shell.start->prelude->is_there() &&
+         !os::is_closed(shell.channel.get());
 }
 
-Result<void> dispatch(const ShellHost& host, Shell& shell, const ShellState& to,
+Result<void> dispatch(const ShellHost& host, Shell& shell, const shell::ShellState& to,
                       std::string_view command, bool keep_state) {
   if (shell.warm) {
     std::string argument(command);
-    argument.resize(kCommandRoom, '\0');  // what is left of the room must not show in `ps`
-    if (const auto written = write_argument(*shell.arguments, kArgumentOffset, argument);
+    argument.resize(shell::kCommandRoom, '\0');  // what is left of the room must not show in `ps`
+    if (const auto written = os::write_argument(*shell.arguments, kArgumentOffset, argument);
         !written) {
       return fail(written.error());
     }
     shell.arguments.reset();
-    continue_process(shell.pid);
+    os::continue_process(shell.pid);
   }
   if (keep_state) {
-    auto dump = make_memory_file("talaria-dump");
+    auto dump = os::make_memory_file("talaria-dump");
     if (!dump) return fail(dump.error());
     shell.dump = std::move(*dump);
   }
-  Dispatch call{.command = command,
-                .set_execution_string = shell.warm || command.size() > kLongestArgument,
-                .restart_clock = shell.warm,
-                .nonce = shell.nonce,
-                .dump_path = keep_state ? host.path_of(shell.dump.get()) : std::string()};
-  const auto text_for = host.kind == ShellKind::sh ? sh_go_text : go_text;
-  auto text = make_memory_file("talaria-go", text_for(shell.start->state, to, call));
+  shell::Dispatch call{
+      .command = command,
+      .set_execution_string = shell.warm || command.size() > shell::kLongestArgument,
+      .restart_clock = shell.warm,
+      .nonce = shell.nonce,
+      .dump_path = keep_state ? host.path_of(shell.dump.get()) : std::string()};
+  const auto text_for = host.kind == ShellKind::sh ? shell::sh_go_text : shell::go_text;
+  auto text = os::make_memory_file("talaria-go", text_for(shell.start->state, to, call));
   if (!text) return fail(text.error());
   shell.go_text = std::move(*text);
-  const auto written = write_all(shell.go_writer.get(), host.path_of(shell.go_text.get()) + "\n");
+  const auto written =
+      os::write_all(shell.go_writer.get(), host.path_of(shell.go_text.get()) + "\n");
   shell.go_writer.reset();
   return written;
 }
@@ -208,7 +213,7 @@ Result<void> dispatch(const ShellHost& host, Shell& shell, const ShellState& to,
 Result<std::optional<FromReaper>> next_report(Shell& shell) {
   FromReaper report;
   auto received =
-      receive_message(shell.channel.get(), std::as_writable_bytes(std::span(&report, 1)));
+      os::receive_message(shell.channel.get(), std::as_writable_bytes(std::span(&report, 1)));
   if (!received) return fail(received.error());
   if (!received->has_value()) return std::nullopt;
   if ((*received)->size != sizeof report) {
@@ -218,7 +223,7 @@ Result<std::optional<FromReaper>> next_report(Shell& shell) {
     shell.pid = report.pid;
     shell.reaper = report.reaper;
     if (!(*received)->fds.empty()) {
-      shell.arguments = ArgumentMemory{std::move((*received)->fds[0]), report.argument_start};
+      shell.arguments = os::ArgumentMemory{std::move((*received)->fds[0]), report.argument_start};
     }
   }
   return report;
@@ -226,22 +231,22 @@ Result<std::optional<FromReaper>> next_report(Shell& shell) {
 
 Result<void> order_kill(const Shell& shell, std::uint32_t grace_ms) {
   const ToReaper order{.order = ReaperOrder::kill, .grace_ms = grace_ms};
-  return send_message(shell.channel.get(), std::as_bytes(std::span(&order, 1)));
+  return os::send_message(shell.channel.get(), std::as_bytes(std::span(&order, 1)));
 }
 
 Result<void> order_signal(const Shell& shell, int signal) {
   const ToReaper order{.order = ReaperOrder::signal, .signal = signal};
-  return send_message(shell.channel.get(), std::as_bytes(std::span(&order, 1)));
+  return os::send_message(shell.channel.get(), std::as_bytes(std::span(&order, 1)));
 }
 
-Result<ShellState> read_dump(const ShellHost& host, const Shell& shell) {
-  const auto dump = read_whole(shell.dump.get(), kLargestDump);
+Result<shell::ShellState> read_dump(const ShellHost& host, const Shell& shell) {
+  const auto dump = os::read_whole(shell.dump.get(), kLargestDump);
   if (!dump) return fail(dump.error());
-  auto state = parse_dump(*dump, shell.nonce, host.defaults);
+  auto state = shell::parse_dump(*dump, shell.nonce, host.defaults);
   if (!state) return fail(state.error());
   std::erase_if(state->functions,
-                [](const auto& entry) { return is_trap_helper(entry.first, entry.second); });
+                [](const auto& entry) { return shell::is_trap_helper(entry.first, entry.second); });
   return state;
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -23,37 +23,37 @@
 #include "runner/tree/reaper.h"
 #include "shell/state.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 // A state that shells can be started from, shared by all that are.
 struct PreparedState {
-  ShellState state;  // without what did not fit: that comes with the go text
+  shell::ShellState state;  // without what did not fit: that comes with the go text
   std::shared_ptr<const Prelude> prelude;
   std::string environment;  // environment_block() of the state
 };
 
 // `previous`, if its shells fit `state`; else a new one, with as much of `previous` as possible.
 Result<std::shared_ptr<const PreparedState>> prepare_state(
-    const ShellHost& host, ShellState state,
+    const ShellHost& host, shell::ShellState state,
     const std::shared_ptr<const PreparedState>& previous = nullptr);
 
 struct Shell {
   std::shared_ptr<const PreparedState> start;  // what it was started from
-  UniqueFd channel;                            // to its reaper
-  UniqueFd output;                             // what the command prints; non-blocking
-  UniqueFd stdin_writer;                       // set if it was launched with stdin or a terminal
-  UniqueFd dump;                               // where it writes its state when it ends
-  UniqueFd go_text;                            // read by the shell through our descriptor table,
-  UniqueFd go_reader;                          //   so these stay open as long as it lives
-  UniqueFd go_writer;
+  os::UniqueFd channel;                        // to its reaper
+  os::UniqueFd output;                         // what the command prints; non-blocking
+  os::UniqueFd stdin_writer;                   // set if it was launched with stdin or a terminal
+  os::UniqueFd dump;                           // where it writes its state when it ends
+  os::UniqueFd go_text;                        // read by the shell through our descriptor table,
+  os::UniqueFd go_reader;                      //   so these stay open as long as it lives
+  os::UniqueFd go_writer;
   std::string nonce;
-  pid_t pid = -1;                      // the shell, once its reaper has said so
-  pid_t reaper = -1;                   // and the reaper itself
-  int nursery = 0;                     // Nursery::generation() when it was started
-  bool warm = false;                   // waits with room for a command
-  std::optional<WindowSize> terminal;  // output and stdin_writer are its other end; as it began
-  std::optional<InputId> input;        // what it reads, if that is a pipe of ours or a terminal
-  std::optional<ArgumentMemory> arguments;
+  pid_t pid = -1;                          // the shell, once its reaper has said so
+  pid_t reaper = -1;                       // and the reaper itself
+  int nursery = 0;                         // Nursery::generation() when it was started
+  bool warm = false;                       // waits with room for a command
+  std::optional<os::WindowSize> terminal;  // output and stdin_writer are its other end; as it began
+  std::optional<os::InputId> input;        // what it reads, if that is a pipe of ours or a terminal
+  std::optional<os::ArgumentMemory> arguments;
 
   void let_go_of_texts();  // it has ended, and its dump was read
 };
@@ -61,17 +61,17 @@ struct Shell {
 struct LaunchOptions {
   std::optional<std::string_view> command;  // absent: a warm shell
   bool with_stdin = false;
-  std::optional<WindowSize> terminal;  // in place of pipes
+  std::optional<os::WindowSize> terminal;  // in place of pipes
 };
 
 Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const PreparedState> start,
                            const LaunchOptions& options);
 
 // True if a warm shell can take this command (it fits the room, and the shell's memory is open).
-bool can_take(const Shell& shell, const ShellState& to, std::string_view command);
+bool can_take(const Shell& shell, const shell::ShellState& to, std::string_view command);
 
 // Lets the shell run `command` from the state `to`. `keep_state`: it shall dump its state.
-Result<void> dispatch(const ShellHost& host, Shell& shell, const ShellState& to,
+Result<void> dispatch(const ShellHost& host, Shell& shell, const shell::ShellState& to,
                       std::string_view command, bool keep_state);
 
 // What the reaper reported next, if anything; nullopt inside when nothing is there. An error of
@@ -82,6 +82,6 @@ Result<void> order_kill(const Shell& shell, std::uint32_t grace_ms);
 Result<void> order_signal(const Shell& shell, int signal);
 
 // The state it ended with. Error: it left none (killed, exec, ...).
-Result<ShellState> read_dump(const ShellHost& host, const Shell& shell);
+Result<shell::ShellState> read_dump(const ShellHost& host, const Shell& shell);
 
-}  // namespace talaria
+}  // namespace talaria::runner

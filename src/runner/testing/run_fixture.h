@@ -13,7 +13,7 @@
 #include "runner/limits.h"
 #include "runner/session.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 class RunFixture : public testing::Test {
  protected:
@@ -45,18 +45,18 @@ class RunFixture : public testing::Test {
         .log = std::make_unique<OutputLog>(std::size_t{4} << 20, kOutputTail, SpillOptions{})};
   }
 
-  std::shared_ptr<talaria::Run> start(RunRequest request) {
+  std::shared_ptr<talaria::runner::Run> start(RunRequest request) {
     return session_->start(std::move(request)).value();
   }
 
-  std::shared_ptr<talaria::Run> on_terminal(const std::string& command,
-                                            WindowSize size = {30, 120}) {
+  std::shared_ptr<talaria::runner::Run> on_terminal(const std::string& command,
+                                                    os::WindowSize size = {30, 120}) {
     RunRequest asked = request(command);
     asked.terminal = size;
     return start(std::move(asked));
   }
 
-  std::shared_ptr<talaria::Run> with_stdin(const std::string& command) {
+  std::shared_ptr<talaria::runner::Run> with_stdin(const std::string& command) {
     RunRequest asked = request(command);
     asked.with_stdin = true;
     return start(std::move(asked));
@@ -74,14 +74,14 @@ class RunFixture : public testing::Test {
     return true;
   }
 
-  bool ends(const talaria::Run& run) {
+  bool ends(const talaria::runner::Run& run) {
     return until([&] { return run.finished() && run.tree_empty(); });
   }
 
-  static std::string shown(const talaria::Run& run) { return run.output().head(4u << 20); }
+  static std::string shown(const talaria::runner::Run& run) { return run.output().head(4u << 20); }
 
   // Whether it shows `text` behind what it showed when this was last true.
-  bool shows(const talaria::Run& run, const std::string& text) {
+  bool shows(const talaria::runner::Run& run, const std::string& text) {
     return until([&] {
       const std::string all = shown(run);
       const std::size_t found = all.find(text, seen_);
@@ -91,10 +91,12 @@ class RunFixture : public testing::Test {
     });
   }
 
-  static void type(talaria::Run& run, const std::string& text) {
+  static void type(talaria::runner::Run& run, const std::string& text) {
     EXPECT_TRUE(run.input().take("", run.input().next(""), text));
   }
-  static void end_input(talaria::Run& run) { run.input().end_behind("", run.input().next("")); }
+  static void end_input(talaria::runner::Run& run) {
+    run.input().end_behind("", run.input().next(""));
+  }
 
   std::string run(const std::string& command) {
     const auto run = start(request(command));
@@ -116,4 +118,4 @@ class RunFixture : public testing::Test {
   int started_ = 0;
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -9,10 +9,10 @@
 #include "os/file.h"
 #include "runner/limits.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
-enum class Field : protozero::pbf_tag_type {
+enum class BirthField : protozero::pbf_tag_type {
   path = 1,
   argument = 2,
   environment = 3,
@@ -25,15 +25,15 @@ enum class Field : protozero::pbf_tag_type {
 
 std::string encode_spec(const ReaperSpec& spec) {
   std::string bytes;
-  protozero::pbf_builder<Field> writer(bytes);
-  writer.add_string(Field::path, spec.path);
-  for (const std::string& argument : spec.argv) writer.add_bytes(Field::argument, argument);
-  writer.add_bytes(Field::environment, spec.env);
-  writer.add_string(Field::cwd, spec.cwd);
-  writer.add_string(Field::cgroup, spec.cgroup);
-  writer.add_uint64(Field::descriptors, spec.descriptors);
-  writer.add_bool(Field::opens_memory, spec.opens_memory);
-  writer.add_bool(Field::on_terminal, spec.on_terminal);
+  protozero::pbf_builder<BirthField> writer(bytes);
+  writer.add_string(BirthField::path, spec.path);
+  for (const std::string& argument : spec.argv) writer.add_bytes(BirthField::argument, argument);
+  writer.add_bytes(BirthField::environment, spec.env);
+  writer.add_string(BirthField::cwd, spec.cwd);
+  writer.add_string(BirthField::cgroup, spec.cgroup);
+  writer.add_uint64(BirthField::descriptors, spec.descriptors);
+  writer.add_bool(BirthField::opens_memory, spec.opens_memory);
+  writer.add_bool(BirthField::on_terminal, spec.on_terminal);
   return bytes;
 }
 
@@ -42,29 +42,29 @@ ReaperSpec decode_spec(std::string_view bytes) {
   ReaperSpec spec;
   protozero::pbf_reader message(bytes.data(), bytes.size());
   while (message.next()) {
-    switch (static_cast<Field>(message.tag())) {
-      case Field::path:
+    switch (static_cast<BirthField>(message.tag())) {
+      case BirthField::path:
         spec.path = message.get_string();
         break;
-      case Field::argument:
+      case BirthField::argument:
         spec.argv.push_back(message.get_string());
         break;
-      case Field::environment:
+      case BirthField::environment:
         spec.env = message.get_string();
         break;
-      case Field::cwd:
+      case BirthField::cwd:
         spec.cwd = message.get_string();
         break;
-      case Field::cgroup:
+      case BirthField::cgroup:
         spec.cgroup = message.get_string();
         break;
-      case Field::descriptors:
+      case BirthField::descriptors:
         spec.descriptors = message.get_uint64();
         break;
-      case Field::opens_memory:
+      case BirthField::opens_memory:
         spec.opens_memory = message.get_uint64() != 0;
         break;
-      case Field::on_terminal:
+      case BirthField::on_terminal:
         spec.on_terminal = message.get_uint64() != 0;
         break;
       default:
@@ -97,9 +97,9 @@ Result<void> send_birth(int to, const ReaperSpec& spec, const BirthEnds& ends) {
     flags |= kHasInput;
     fds.push_back(ends.input);
   }
-  UniqueFd file;
+  os::UniqueFd file;
   if (bytes.size() > kInlineBirth) {
-    auto made = make_memory_file("talaria-spec", bytes);
+    auto made = os::make_memory_file("talaria-spec", bytes);
     if (!made) return fail(made.error());
     file = std::move(*made);
     flags |= kSpecInFile;
@@ -108,17 +108,17 @@ Result<void> send_birth(int to, const ReaperSpec& spec, const BirthEnds& ends) {
   }
   bytes.insert(bytes.begin(), static_cast<char>(flags));
   // Waits while the other side is behind; that is no longer than starting programs takes.
-  return send_message(to, std::as_bytes(std::span(bytes)), fds, Waiting::yes);
+  return send_message(to, std::as_bytes(std::span(bytes)), fds, os::Waiting::yes);
 }
 
-Result<Birth> read_birth(std::span<const std::byte> message, Received& received) {
+Result<Birth> read_birth(std::span<const std::byte> message, os::Received& received) {
   if (received.fds_lost) return fail(Error::from_errno("receive descriptors", EMFILE));
   const std::byte flags = message[0];
   std::string bytes(reinterpret_cast<const char*>(message.data()) + 1, message.size() - 1);
-  std::vector<UniqueFd>& fds = received.fds;
+  std::vector<os::UniqueFd>& fds = received.fds;
   if (has(flags, kSpecInFile)) {
-    const UniqueFd file = std::move(fds.back());
-    auto content = read_whole(file.get(), kLargestSpec);
+    const os::UniqueFd file = std::move(fds.back());
+    auto content = os::read_whole(file.get(), kLargestSpec);
     if (!content) return fail(content.error());
     bytes = std::move(*content);
   }
@@ -130,4 +130,4 @@ Result<Birth> read_birth(std::span<const std::byte> message, Received& received)
   return birth;
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -12,7 +12,7 @@
 #include "os/channel.h"
 #include "os/unique_fd.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 struct ReaperSpec {
   std::string path;  // the program
@@ -37,9 +37,9 @@ struct BirthEnds {
 
 struct Birth {
   ReaperSpec spec;
-  UniqueFd output;
-  UniqueFd input;  // none: /dev/null
-  UniqueFd channel;
+  os::UniqueFd output;
+  os::UniqueFd input;  // none: /dev/null
+  os::UniqueFd channel;
 };
 
 inline constexpr std::size_t kInlineBirth = 64 * 1024;  // a longer one goes in a memory file
@@ -48,6 +48,6 @@ Result<void> send_birth(int to, const ReaperSpec& spec, const BirthEnds& ends);
 
 // What send_birth() sent. On failure the descriptors stay in `received`, the channel first if there
 // is one.
-Result<Birth> read_birth(std::span<const std::byte> message, Received& received);
+Result<Birth> read_birth(std::span<const std::byte> message, os::Received& received);
 
-}  // namespace talaria
+}  // namespace talaria::runner

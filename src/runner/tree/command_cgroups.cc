@@ -13,7 +13,7 @@
 #include "os/signal.h"
 #include "runner/limits.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 CommandCgroups::~CommandCgroups() {
   // Reapers of a nursery before us end now, too; nobody else clears up after them.
@@ -26,19 +26,19 @@ std::string CommandCgroups::acquire(const std::string& parent) {
   if (std::exchange(parent_, parent).empty()) remove_stale();
   std::string group =
       parent + "/talaria-" + std::to_string(::getpid()) + "-" + mark_ + std::to_string(++made_);
-  return make_cgroup(group) ? group : std::string();
+  return os::make_cgroup(group) ? group : std::string();
 }
 
 void CommandCgroups::release(std::string group) {
-  if (group.empty() || remove_cgroup(group)) return;
-  (void)kill_cgroup(group);
+  if (group.empty() || os::remove_cgroup(group)) return;
+  (void)os::kill_cgroup(group);
   dying_.push_back({std::move(group)});
 }
 
 bool CommandCgroups::clear_dying() {
   std::erase_if(dying_, [](Dying& dying) {
-    (void)kill_cgroup(dying.group);
-    return remove_cgroup(dying.group) || ++dying.looks >= kLastLooks;
+    (void)os::kill_cgroup(dying.group);
+    return os::remove_cgroup(dying.group) || ++dying.looks >= kLastLooks;
   });
   return !dying_.empty();
 }
@@ -47,13 +47,13 @@ bool CommandCgroups::clear_dying() {
 // still in use.
 bool CommandCgroups::remove_stale() const {
   bool left = false;
-  for (const std::string& name : names_in(parent_)) {
+  for (const std::string& name : os::names_in(parent_)) {
     if (!name.starts_with("talaria-")) continue;
     const pid_t maker = std::atoi(name.c_str() + sizeof "talaria");
-    const bool stale = maker > 0 && why_not_signalled(maker) == ESRCH;
-    if (stale && !remove_cgroup(parent_ + "/" + name)) left = true;
+    const bool stale = maker > 0 && os::why_not_signalled(maker) == ESRCH;
+    if (stale && !os::remove_cgroup(parent_ + "/" + name)) left = true;
   }
   return left;
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -8,7 +8,7 @@
 
 #include "os/random.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 class CommandCgroups {
  public:
@@ -36,8 +36,8 @@ class CommandCgroups {
   };
   std::vector<Dying> dying_;
   // Others with our pid, in other pid namespaces, may share the hierarchy.
-  const std::string mark_ = random_hex(4) + "-";
+  const std::string mark_ = os::random_hex(4) + "-";
   std::uint64_t made_ = 0;
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

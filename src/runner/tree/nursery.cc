@@ -24,21 +24,21 @@
 #include "runner/tree/command_cgroups.h"
 #include "runner/tree/reaper.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 // To the runner, in the place of a reaper that could not be made.
-void report_failure(const UniqueFd& channel, const Error& error) {
+void report_failure(const os::UniqueFd& channel, const Error& error) {
   const FromReaper failed{.report = ReaperReport::failed, .status = error.code()};
-  (void)send_message(channel.get(), std::as_bytes(std::span(&failed, 1)));
+  (void)os::send_message(channel.get(), std::as_bytes(std::span(&failed, 1)));
 }
 
 // The loop of the nursery.
 class NurseryLoop {
  public:
-  explicit NurseryLoop(UniqueFd channel) : channel_(std::move(channel)) {
+  explicit NurseryLoop(os::UniqueFd channel) : channel_(std::move(channel)) {
     ::prctl(PR_SET_NAME, "talaria-nursery");
-    offer_memory(kCommandOomScore);
+    os::offer_memory(kCommandOomScore);
     for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(number, SIG_IGN);
     ::signal(SIGCHLD, SIG_DFL);
     sigset_t child;
@@ -63,10 +63,10 @@ class NurseryLoop {
 
  private:
   void take_request() {
-    auto received = receive_message(channel_.get(), buffer_);
+    auto received = os::receive_message(channel_.get(), buffer_);
     if (received && !received->has_value()) return;
     if (!received || (*received)->size == 0) return runner_gone();
-    Received& request = **received;
+    os::Received& request = **received;
     auto birth = read_birth(std::span(buffer_).first(request.size), request);
     if (!birth) {  // without the channel nobody can be told; the runner sees it close
       if (!request.fds.empty()) report_failure(request.fds[0], birth.error());
@@ -74,7 +74,7 @@ class NurseryLoop {
     }
     std::string cgroup;
     if (!birth->spec.cgroup.empty()) cgroup = cgroups_.acquire(birth->spec.cgroup);
-    const auto child = fork_into_cgroup(cgroup, [&](bool inside) {
+    const auto child = os::fork_into_cgroup(cgroup, [&](bool inside) {
       channel_.reset();
       signals_.reset();
       run_reaper(std::move(*birth), cgroup, inside);
@@ -90,7 +90,8 @@ class NurseryLoop {
   // The reapers notice by themselves, unless what they are just starting was stopped.
   void runner_gone() {
     channel_.reset();
-    for (const pid_t pid : descendants(::getpid())) signal_descendant(::getpid(), pid, SIGCONT);
+    for (const pid_t pid : os::descendants(::getpid()))
+      os::signal_descendant(::getpid(), pid, SIGCONT);
   }
 
   // Reapers that ended, and those that a command has stopped: they go on at once.
@@ -103,7 +104,7 @@ class NurseryLoop {
       const pid_t pid = ::waitpid(-1, &status, WNOHANG | WUNTRACED);
       if (pid <= 0) return;
       if (WIFSTOPPED(status)) {
-        signal_child(pid, SIGCONT);
+        os::signal_child(pid, SIGCONT);
         continue;
       }
       const auto found = reapers_.find(pid);
@@ -113,8 +114,8 @@ class NurseryLoop {
     }
   }
 
-  UniqueFd channel_;
-  UniqueFd signals_;
+  os::UniqueFd channel_;
+  os::UniqueFd signals_;
   std::vector<std::byte> buffer_ = std::vector<std::byte>(kInlineBirth + 1);
   std::map<pid_t, std::string> reapers_;  // to their cgroups
   CommandCgroups cgroups_;
@@ -123,11 +124,11 @@ class NurseryLoop {
 }  // namespace
 
 Result<Nursery> Nursery::start() {
-  auto channel = make_channel();
+  auto channel = os::make_channel();
   if (!channel) return fail(channel.error());
   // Nothing of the runner's may stay open there, or in a reaper: its lock, its links.
   const int kept = channel->theirs.get();
-  const auto pid = fork_process(
+  const auto pid = os::fork_process(
       [&] {
         NurseryLoop loop(std::move(channel->theirs));
         loop.run();
@@ -140,17 +141,17 @@ Result<Nursery> Nursery::start() {
   return Nursery(std::move(channel->ours), *pid);
 }
 
-Result<UniqueFd> Nursery::spawn(const ReaperSpec& spec, int input, int output) {
-  if (is_closed(channel_.get())) {
+Result<os::UniqueFd> Nursery::spawn(const ReaperSpec& spec, int input, int output) {
+  if (os::is_closed(channel_.get())) {
     if (const auto replaced = replace(); !replaced) return fail(replaced.error());
   }
   while (!free_.empty()) {
-    UniqueFd channel = std::move(free_.back());
+    os::UniqueFd channel = std::move(free_.back());
     free_.pop_back();
     // One that somebody killed meanwhile is passed over.
     if (send_birth(channel.get(), spec, {.output = output, .input = input})) return channel;
   }
-  auto channel = make_channel();
+  auto channel = os::make_channel();
   if (!channel) return fail(channel.error());
   const BirthEnds ends{.output = output, .input = input, .channel = channel->theirs.get()};
   if (const auto asked = ask(spec, ends); !asked) return fail(asked.error());
@@ -160,7 +161,7 @@ Result<UniqueFd> Nursery::spawn(const ReaperSpec& spec, int input, int output) {
 Result<void> Nursery::ask(const ReaperSpec& spec, const BirthEnds& ends) {
   const auto sent = send_birth(channel_.get(), spec, ends);
   if (sent) {
-    continue_process(pid_);  // in case somebody has stopped it
+    os::continue_process(pid_);  // in case somebody has stopped it
     return {};
   }
   const int code = sent.error().code();
@@ -179,8 +180,8 @@ Result<void> Nursery::replace() {
   return {};
 }
 
-void Nursery::take_back(UniqueFd channel, int generation) {
+void Nursery::take_back(os::UniqueFd channel, int generation) {
   if (generation == generation_ && free_.size() < kFreeReapers) free_.push_back(std::move(channel));
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

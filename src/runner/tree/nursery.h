@@ -15,7 +15,7 @@
 #include "os/unique_fd.h"
 #include "runner/tree/birth.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 class Nursery {
  public:
@@ -24,26 +24,26 @@ class Nursery {
 
   // Has a reaper start the program and returns our end of the channel to that reaper. `input` and
   // `output`: the program's ends, borrowed; input -1: /dev/null.
-  Result<UniqueFd> spawn(const ReaperSpec& spec, int input, int output);
+  Result<os::UniqueFd> spawn(const ReaperSpec& spec, int input, int output);
 
   // The channel of a reaper that has reported its tree empty, and generation() at its spawn: one
   // whose nursery is gone has nobody who lets it go on when it is stopped, and serves no more.
-  void take_back(UniqueFd channel, int generation);
+  void take_back(os::UniqueFd channel, int generation);
 
   int generation() const { return generation_; }
 
   pid_t pid() const { return pid_; }
 
  private:
-  Nursery(UniqueFd channel, pid_t pid) : channel_(std::move(channel)), pid_(pid) {}
+  Nursery(os::UniqueFd channel, pid_t pid) : channel_(std::move(channel)), pid_(pid) {}
 
   Result<void> ask(const ReaperSpec& spec, const BirthEnds& ends);
   Result<void> replace();  // this one is gone: starts another
 
-  UniqueFd channel_;
+  os::UniqueFd channel_;
   pid_t pid_;
   int generation_ = 0;
-  std::vector<UniqueFd> free_;  // channels of reapers without a program
+  std::vector<os::UniqueFd> free_;  // channels of reapers without a program
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -28,7 +28,7 @@
 #include "runner/limits.h"
 #include "shell/script.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -38,7 +38,7 @@ constexpr auto kKillAgain = std::chrono::milliseconds(20);
 
 class Reaper {
  public:
-  Reaper(UniqueFd channel, std::string cgroup, bool inside)
+  Reaper(os::UniqueFd channel, std::string cgroup, bool inside)
       : channel_(std::move(channel)),
         cgroup_(std::move(cgroup)),
         in_cgroup_(inside),
@@ -51,7 +51,7 @@ class Reaper {
     start_program(std::exchange(first, {}));
     while (!done_) step();
     if (cgroup_.empty()) return;
-    if (leave_cgroup()) remove_cgroup(cgroup_);
+    if (leave_cgroup()) os::remove_cgroup(cgroup_);
   }
 
  private:
@@ -78,12 +78,12 @@ class Reaper {
   // From inside the group, so that the program is born there; we leave it only to kill it.
   void enter_cgroup() {
     if (cgroup_.empty() || in_cgroup_) return;
-    in_cgroup_ = join_cgroup(cgroup_).has_value();
+    in_cgroup_ = os::join_cgroup(cgroup_).has_value();
     if (!in_cgroup_) cgroup_.clear();
   }
 
   bool leave_cgroup() {
-    if (in_cgroup_) in_cgroup_ = !join_cgroup(cgroup_.substr(0, cgroup_.rfind('/')));
+    if (in_cgroup_) in_cgroup_ = !os::join_cgroup(cgroup_.substr(0, cgroup_.rfind('/')));
     return !in_cgroup_;
   }
 
@@ -93,18 +93,18 @@ class Reaper {
     enter_cgroup();
     const ReaperSpec& spec = birth.spec;
     restore_descriptor_limit(spec.descriptors);
-    SpawnSpec spawn{
+    os::SpawnSpec spawn{
         .path = spec.path.c_str(),
         .fds = {birth.input ? birth.input.get() : -1, birth.output.get(), birth.output.get()},
         .terminal = spec.on_terminal ? birth.input.get() : -1,
         .cwd = spec.cwd.c_str()};
     std::vector<std::string> arguments = spec.argv;
-    if (spec.opens_memory) arguments.back() = command_room();
+    if (spec.opens_memory) arguments.back() = shell::command_room();
     for (const std::string& argument : arguments) spawn.argv.push_back(argument.c_str());
     for (std::size_t at = 0; at < spec.env.size(); at = spec.env.find('\0', at) + 1) {
       spawn.env.push_back(spec.env.data() + at);
     }
-    const auto pid = spawn_process(spawn);
+    const auto pid = os::spawn_process(spawn);
     if (!pid) {
       report({.report = ReaperReport::failed, .status = pid.error().code()});
       done_ = true;
@@ -120,7 +120,7 @@ class Reaper {
     if (with_memory) {
       std::string expected;
       for (const std::string& argument : arguments) expected.append(argument).push_back('\0');
-      if (const auto memory = open_arguments(main_, expected)) {
+      if (const auto memory = os::open_arguments(main_, expected)) {
         started.argument_start = memory->start;
         report(started, std::array{memory->memory.get()});
         return;
@@ -154,20 +154,20 @@ class Reaper {
   }
 
   void take_message() {
-    auto received = receive_message(channel_.get(), {buffer_.get(), kBufferSize});
+    auto received = os::receive_message(channel_.get(), {buffer_.get(), kBufferSize});
     if (received && !received->has_value()) return;
     if (!received || (*received)->size == 0) return runner_gone();
-    Received& message = **received;
+    os::Received& message = **received;
     const std::span<const std::byte> bytes(buffer_.get(), message.size);
     if (message.fds_lost || !message.fds.empty()) return take_birth(bytes, message);
     if (phase_ == Phase::free) return;  // it was about a program that ended meanwhile
     ToReaper order;
     std::memcpy(&order, bytes.data(), std::min(bytes.size(), sizeof order));
     if (order.order == ReaperOrder::kill) start_kill(std::chrono::milliseconds(order.grace_ms));
-    if (order.order == ReaperOrder::signal && main_ > 0) signal_group(main_, order.signal);
+    if (order.order == ReaperOrder::signal && main_ > 0) os::signal_group(main_, order.signal);
   }
 
-  void take_birth(std::span<const std::byte> bytes, Received& message) {
+  void take_birth(std::span<const std::byte> bytes, os::Received& message) {
     if (const auto birth = read_birth(bytes, message)) return start_program(*birth);
     report({.report = ReaperReport::failed, .status = EMFILE});
     done_ = true;
@@ -206,16 +206,16 @@ class Reaper {
   // Children before their parents, the program last. It is stopped meanwhile: a shell that sees its
   // child die of the signal before its own arrives says so in its output.
   void terminate() const {
-    const std::vector<pid_t> tree = descendants(::getpid());
-    if (main_ > 0) signal_child(main_, SIGSTOP);
+    const std::vector<pid_t> tree = os::descendants(::getpid());
+    if (main_ > 0) os::signal_child(main_, SIGSTOP);
     for (const pid_t pid : tree | std::views::reverse) {
       if (pid == main_) continue;
-      signal_descendant(::getpid(), pid, SIGTERM);
-      signal_descendant(::getpid(), pid, SIGCONT);  // a stopped process cannot act on TERM
+      os::signal_descendant(::getpid(), pid, SIGTERM);
+      os::signal_descendant(::getpid(), pid, SIGCONT);  // a stopped process cannot act on TERM
     }
     if (main_ <= 0) return;
-    signal_child(main_, SIGTERM);
-    signal_child(main_, SIGCONT);
+    os::signal_child(main_, SIGTERM);
+    os::signal_child(main_, SIGCONT);
   }
 
   void continue_kill() {
@@ -224,18 +224,18 @@ class Reaper {
       kill_until_ = Clock::now() + kKillPatience;
     }
     if (Clock::now() >= kill_until_) return give_up();
-    const bool killed = !cgroup_.empty() && leave_cgroup() && kill_cgroup(cgroup_);
-    if (!killed) kill_tree(::getpid(), ::getpid());
+    const bool killed = !cgroup_.empty() && leave_cgroup() && os::kill_cgroup(cgroup_);
+    if (!killed) os::kill_tree(::getpid(), ::getpid());
     wake_ = Clock::now() + kKillAgain;
   }
 
   // KILL did not help: a process of another user, or one stuck in the kernel.
   void give_up() {
-    for (const pid_t pid : descendants(::getpid())) {
-      const auto stat = read_process_stat(pid);
+    for (const pid_t pid : os::descendants(::getpid())) {
+      const auto stat = os::read_process_stat(pid);
       if (!stat || stat->state == 'Z') continue;
       FromReaper survivor{.report = ReaperReport::survivor, .pid = pid};
-      survivor.status = why_not_signalled(pid);
+      survivor.status = os::why_not_signalled(pid);
       std::strncpy(survivor.name, stat->name.c_str(), sizeof survivor.name - 1);
       report(survivor);
     }
@@ -255,10 +255,11 @@ class Reaper {
     } while (pid > 0);
     const bool empty = pid < 0 && errno == ECHILD;
     if (main_status) {
-      report({.report = ReaperReport::exited,
-              .pid = std::exchange(main_, -1),
-              .status = *main_status,
-              .children = empty ? 0 : static_cast<std::uint32_t>(descendants(::getpid()).size())});
+      report(
+          {.report = ReaperReport::exited,
+           .pid = std::exchange(main_, -1),
+           .status = *main_status,
+           .children = empty ? 0 : static_cast<std::uint32_t>(os::descendants(::getpid()).size())});
     }
     if (empty) {
       finish();
@@ -274,14 +275,15 @@ class Reaper {
 
   // Waits for room, so that none is lost; a runner that ends meanwhile ends the waiting, too.
   void report(const FromReaper& message, std::span<const int> fds = {}) const {
-    (void)send_message(channel_.get(), std::as_bytes(std::span(&message, 1)), fds, Waiting::yes);
+    (void)send_message(channel_.get(), std::as_bytes(std::span(&message, 1)), fds,
+                       os::Waiting::yes);
   }
 
-  UniqueFd channel_;
+  os::UniqueFd channel_;
   std::string cgroup_;
   bool in_cgroup_;
   std::unique_ptr<std::byte[]> buffer_;
-  UniqueFd signals_;
+  os::UniqueFd signals_;
   pid_t main_ = -1;
   Phase phase_ = Phase::free;
   std::optional<Clock::time_point> wake_;
@@ -294,8 +296,8 @@ class Reaper {
 }  // namespace
 
 void run_reaper(Birth birth, std::string cgroup, bool inside) {
-  UniqueFd channel = std::move(birth.channel);
+  os::UniqueFd channel = std::move(birth.channel);
   Reaper(std::move(channel), std::move(cgroup), inside).run(std::move(birth));
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

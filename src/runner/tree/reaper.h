@@ -14,7 +14,7 @@
 
 #include "runner/tree/birth.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 // Both ends are of one program, so messages are plain structs.
 enum class ReaperOrder : std::uint32_t {
@@ -51,4 +51,4 @@ struct FromReaper {
 // group that is its own, in which it is `inside` already or not; empty if it has none.
 void run_reaper(Birth birth, std::string cgroup, bool inside);
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -4,7 +4,7 @@
 
 #include "runner/limits.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 constexpr std::size_t kLongestBreak = 3;  // bytes
@@ -81,4 +81,4 @@ void LineMatcher::look_at(std::string_view line, LineMatches& matches) {
   matches.shown.emplace_back(without_white_end(line).substr(0, kShownBytes));
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

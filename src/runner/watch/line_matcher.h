@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace talaria {
+namespace talaria::runner {
 
 struct LineMatches {
   std::size_t lines = 0;
@@ -31,4 +31,4 @@ class LineMatcher {
   bool counted_ = false;  // it was a match already
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

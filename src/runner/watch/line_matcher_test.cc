@@ -6,7 +6,7 @@
 
 #include "runner/limits.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -82,4 +82,4 @@ TEST(LineMatcher, HoweverTheStreamIsCutTheSameLinesMatch) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::runner

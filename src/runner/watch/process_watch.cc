@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "runner/limits.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 std::string payload(const std::vector<std::string>& lines) {
@@ -41,4 +41,4 @@ ProcessWatch::Verdict ProcessWatch::scan(std::string_view bytes, TimePoint now) 
                   .suppressed = std::exchange(suppressed_, 0)};
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -14,7 +14,7 @@
 
 #include "runner/watch/line_matcher.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 struct WatchHit {
   std::string pattern;
@@ -49,4 +49,4 @@ class ProcessWatch {
   bool ended_ = false;
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -4,7 +4,7 @@
 
 #include "runner/limits.h"
 
-namespace talaria {
+namespace talaria::runner {
 
 WatchBreaker::Verdict WatchBreaker::hit(TimePoint now) {
   Verdict verdict;
@@ -29,4 +29,4 @@ WatchBreaker::Verdict WatchBreaker::hit(TimePoint now) {
   return verdict;
 }
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -7,7 +7,7 @@
 #include <deque>
 #include <optional>
 
-namespace talaria {
+namespace talaria::runner {
 
 class WatchBreaker {
  public:
@@ -26,4 +26,4 @@ class WatchBreaker {
   std::uint64_t suppressed_ = 0;
 };
 
-}  // namespace talaria
+}  // namespace talaria::runner

@@ -7,7 +7,7 @@
 #include "runner/watch/process_watch.h"
 #include "runner/watch/watch_breaker.h"
 
-namespace talaria {
+namespace talaria::runner {
 namespace {
 
 using std::chrono::milliseconds;
@@ -116,4 +116,4 @@ TEST(WatchBreaker, HitsThatAreSpreadOutAreAllAdmitted) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::runner

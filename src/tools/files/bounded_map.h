@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-namespace talaria {
+namespace talaria::tool {
 
 template <class Value>
 class BoundedMap {
@@ -65,4 +65,4 @@ class BoundedMap {
   std::map<std::string, typename Values::iterator> places_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -4,7 +4,7 @@
 
 #include "base/with_commas.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 constexpr std::uint32_t kUsualMask = 022;
@@ -19,7 +19,7 @@ std::uint32_t mask_of(const FileCall& files, const LocatedFile& file) {
 
 Task<Result<std::string>> read_bytes(const FileCall& files, std::string path, std::uint64_t most) {
   std::string bytes;
-  TargetPath at{path};
+  environment::TargetPath at{path};
   const auto read = co_await files.files().read(
       std::move(at), 0, most + 1, [&](std::string_view data) { bytes += data; },
       files.call().cancel);
@@ -39,4 +39,4 @@ std::uint32_t new_directory_mode(const FileCall& files, const LocatedFile& file)
   return 0777 & ~mask_of(files, file);
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -7,7 +7,7 @@
 
 #include "tools/files/file_call.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 // All of it, or an error if it is over `most` bytes. `path` is absolute.
 Task<Result<std::string>> read_bytes(const FileCall& files, std::string path, std::uint64_t most);
@@ -16,4 +16,4 @@ Task<Result<std::string>> read_bytes(const FileCall& files, std::string path, st
 std::uint32_t new_file_mode(const FileCall& files, const LocatedFile& file);
 std::uint32_t new_directory_mode(const FileCall& files, const LocatedFile& file);
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -8,12 +8,12 @@
 #include "host/child_env.h"
 #include "tools/arguments.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 namespace fs = std::filesystem;
 
-FileStamp stamp_of(const LocateFileReport& report) {
+FileStamp stamp_of(const link::LocateFileReport& report) {
   return {report.device, report.inode, report.entry.size, report.entry.mtime_ns};
 }
 
@@ -42,7 +42,8 @@ bool is_below(const std::string& path, const std::string& root) {
 
 }  // namespace
 
-FileCall::FileCall(ToolCall& call, Config config, std::shared_ptr<Environment> environment)
+FileCall::FileCall(ToolCall& call, host::Config config,
+                   std::shared_ptr<environment::Environment> environment)
     : call_(&call),
       config_(std::move(config)),
       environment_(std::move(environment)),
@@ -57,11 +58,11 @@ Task<Result<FileCall>> FileCall::open(ToolCall& call) {
 }
 
 Task<Result<LocatedFile>> FileCall::locate(std::string path, std::size_t neighbours,
-                                           std::optional<ReadLines> window) const {
-  LocateFile wanted{
+                                           std::optional<link::ReadLines> window) const {
+  link::LocateFile wanted{
       .path = path, .session = call_->task, .first_cwd = config_.cwd, .neighbours = neighbours};
   if (environment_->target() == "local") {
-    wanted.home = variable_in(call_->host.child_env(), "HOME").value_or("");
+    wanted.home = host::variable_in(call_->host.child_env(), "HOME").value_or("");
   }
   // Where an override sends the session with its next command, files are already.
   if (const auto move = call_->host.begin_move(call_->task)) {
@@ -69,10 +70,10 @@ Task<Result<LocatedFile>> FileCall::locate(std::string path, std::size_t neighbo
     wanted.first_cwd = move->directory;
     call_->host.end_move(call_->task, *move, false);
   }
-  Result<LocateFileReport> report;
-  std::optional<ReadLinesReport> lines;
+  Result<link::LocateFileReport> report;
+  std::optional<link::ReadLinesReport> lines;
   if (window) {
-    LocatedLines both =
+    environment::LocatedLines both =
         co_await files().locate_and_read(std::move(wanted), std::move(*window), call_->cancel);
     report = std::move(both.place);
     const bool its_own = report && both.lines && report->device == both.lines->device &&
@@ -82,30 +83,31 @@ Task<Result<LocatedFile>> FileCall::locate(std::string path, std::size_t neighbo
     report = co_await files().locate(std::move(wanted));
   }
   if (!report) co_return fail(report.error());
-  LocatedFile file{.paths = {std::move(path), std::move(report->path), std::move(report->real)},
-                   .directory = std::move(report->directory),
-                   .home = std::move(report->home),
-                   .found = report->found,
-                   .is_directory = report->found && report->entry.kind == EntryKind::directory,
-                   .is_regular = report->found && report->entry.kind == EntryKind::file,
-                   .has_parent = report->has_parent,
-                   .size = report->entry.size,
-                   .stamp = stamp_of(*report),
-                   .umask = report->umask,
-                   .neighbours = std::move(report->neighbours),
-                   .lines = std::move(lines)};
+  LocatedFile file{
+      .paths = {std::move(path), std::move(report->path), std::move(report->real)},
+      .directory = std::move(report->directory),
+      .home = std::move(report->home),
+      .found = report->found,
+      .is_directory = report->found && report->entry.kind == link::EntryKind::directory,
+      .is_regular = report->found && report->entry.kind == link::EntryKind::file,
+      .has_parent = report->has_parent,
+      .size = report->entry.size,
+      .stamp = stamp_of(*report),
+      .umask = report->umask,
+      .neighbours = std::move(report->neighbours),
+      .lines = std::move(lines)};
   file.key = key_ + file.paths.real;
   co_return file;
 }
 
 Task<FileStamp> FileCall::stamp(std::string path) const {
-  LocateFile wanted{.path = std::move(path)};
+  link::LocateFile wanted{.path = std::move(path)};
   const auto report = co_await files().locate(std::move(wanted));
   co_return report ? stamp_of(*report) : FileStamp{};
 }
 
-RuledPlace FileCall::place(const LocatedFile& file) const {
-  RuledPlace place{.home = file.home, .write_root = config_.files.write_root};
+policy::RuledPlace FileCall::place(const LocatedFile& file) const {
+  policy::RuledPlace place{.home = file.home, .write_root = config_.files.write_root};
   if (environment_->target() == "local") {
     const std::string home = without_links(config_.home);
     place.home = without_links(file.home);
@@ -125,13 +127,14 @@ RuledPlace FileCall::place(const LocatedFile& file) const {
 }
 
 std::optional<std::string> FileCall::read_denied(const LocatedFile& file) const {
-  return talaria::read_denied(file.paths, place(file));
+  return talaria::policy::read_denied(file.paths, place(file));
 }
 
-std::optional<std::string> FileCall::change_denied(const LocatedFile& file, FileAct act) const {
+std::optional<std::string> FileCall::change_denied(const LocatedFile& file,
+                                                   policy::FileAct act) const {
   const json::value* across = given(call_->arguments, "cross_profile");
-  return talaria::change_denied(file.paths, place(file), act,
-                                across != nullptr && is_true(*across));
+  return talaria::policy::change_denied(file.paths, place(file), act,
+                                        across != nullptr && is_true(*across));
 }
 
 void FileCall::note_written(const LocatedFile& file, const FileStamp& stamp) const {
@@ -159,4 +162,4 @@ std::string FileCall::warning(const LocatedFile& file) const {
   return {};
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

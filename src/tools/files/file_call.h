@@ -14,11 +14,11 @@
 #include "tools/files/file_memory.h"
 #include "tools/tool.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 // A path of a call, and what it leads to.
 struct LocatedFile {
-  RuledPath paths;
+  policy::RuledPath paths;
   std::string key;        // what FileMemory knows it by
   std::string directory;  // of the session: what relative paths are below
   std::string home;
@@ -30,7 +30,7 @@ struct LocatedFile {
   FileStamp stamp;
   std::optional<std::uint32_t> umask;
   std::vector<std::string> neighbours;
-  std::optional<ReadLinesReport> lines;  // those that were asked for, if they are its own
+  std::optional<link::ReadLinesReport> lines;  // those that were asked for, if they are its own
 
   const std::string& real() const { return paths.real; }
 };
@@ -40,21 +40,21 @@ class FileCall {
   // An error: there is no environment to be had.
   static Task<Result<FileCall>> open(ToolCall& call);
 
-  Files& files() const { return environment_->files(); }
-  Environment& environment() const { return *environment_; }
-  const Config& config() const { return config_; }
+  environment::Files& files() const { return environment_->files(); }
+  environment::Environment& environment() const { return *environment_; }
+  const host::Config& config() const { return config_; }
   ToolCall& call() const { return *call_; }
 
   // `neighbours`: so many names of what is beside it, if it is not there. `window`: which lines of
   // it are wanted as well.
   Task<Result<LocatedFile>> locate(std::string path, std::size_t neighbours = 0,
-                                   std::optional<ReadLines> window = std::nullopt) const;
+                                   std::optional<link::ReadLines> window = std::nullopt) const;
   // As it is after it was changed, or an empty one.
   Task<FileStamp> stamp(std::string path) const;
 
-  RuledPlace place(const LocatedFile& file) const;
+  policy::RuledPlace place(const LocatedFile& file) const;
   std::optional<std::string> read_denied(const LocatedFile& file) const;
-  std::optional<std::string> change_denied(const LocatedFile& file, FileAct act) const;
+  std::optional<std::string> change_denied(const LocatedFile& file, policy::FileAct act) const;
 
   // What to say before the file is written over: that it is not what was read, or elsewhere than a
   // relative path makes one think. Empty: nothing.
@@ -69,12 +69,13 @@ class FileCall {
   void note_removed(const LocatedFile& file) const;
 
  private:
-  FileCall(ToolCall& call, Config config, std::shared_ptr<Environment> environment);
+  FileCall(ToolCall& call, host::Config config,
+           std::shared_ptr<environment::Environment> environment);
 
   ToolCall* call_;
-  Config config_;
-  std::shared_ptr<Environment> environment_;
+  host::Config config_;
+  std::shared_ptr<environment::Environment> environment_;
   std::string key_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::tool

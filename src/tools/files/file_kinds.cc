@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 constexpr std::string_view kBinaryNames =
@@ -53,4 +53,4 @@ bool is_image(std::string_view head) {
                              [&](std::string_view begin) { return head.starts_with(begin); });
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

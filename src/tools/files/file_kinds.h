@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace talaria {
+namespace talaria::tool {
 
 // ".png", in lower case; empty: it has none.
 std::string extension_of(std::string_view path);
@@ -16,4 +16,4 @@ bool has_binary_name(std::string_view path);
 bool is_binary(std::string_view head);
 bool is_image(std::string_view head);
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -2,7 +2,7 @@
 
 #include <ctime>
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 constexpr int kWarnAt = 3;  // the same thing in a row; from the next on it is blocked
@@ -114,4 +114,4 @@ void FileMemory::edit_succeeded(const std::string& task, const std::string& file
   tasks_[task].failures.erase(file);
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -11,7 +11,7 @@
 
 #include "tools/files/bounded_map.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 // By this a file is known to be the one that was seen, and unchanged.
 struct FileStamp {
@@ -91,4 +91,4 @@ class FileMemory {
   BoundedMap<Write> writes_{kMaxWrites};  // the last one of each file, by whatever task
 };
 
-}  // namespace talaria
+}  // namespace talaria::tool

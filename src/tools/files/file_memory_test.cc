@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 using Repetition = FileMemory::Repetition;
@@ -50,4 +50,4 @@ TEST(BoundedMap, WhatWasNotUsedForLongestMakesRoom) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::tool

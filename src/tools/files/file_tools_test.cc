@@ -16,7 +16,7 @@
 #include "tools/files/file_memory.h"
 #include "tools/tool_table.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 using testing::HasSubstr;
@@ -29,7 +29,7 @@ class FileToolsTest : public testing::Test {
     ToolCall call{.host = host_, .policy = policy_, .arguments = std::move(arguments)};
     call.files = &memory_;
     call.from_script = from_script;
-    return run_to_end(call_tool(*find_tool(name), std::move(call)));
+    return test::run_to_end(call_tool(*find_tool(name), std::move(call)));
   }
   json::object by_model(std::string_view name, json::object arguments) {
     return call(name, std::move(arguments), false);
@@ -43,9 +43,9 @@ class FileToolsTest : public testing::Test {
     return value ? std::string(value->as_string()) : "";
   }
 
-  std::shared_ptr<FakeTarget> fake_ = std::make_shared<FakeTarget>();
-  Host host_ = fake_host(fake_);
-  OpenPolicy policy_{host_};
+  std::shared_ptr<test::FakeTarget> fake_ = std::make_shared<test::FakeTarget>();
+  host::Host host_ = fake_host(fake_);
+  test::OpenPolicy policy_{host_};
   FileMemory memory_;
 };
 
@@ -131,13 +131,13 @@ TEST_F(FileToolsTest, T92ASearchThatTookTooLongGivesWhatItFound) {
 
 // An answer has room for only so many bytes: the page may be shorter than was asked for.
 TEST_F(FileToolsTest, TheNextPageOfASearchBeginsBehindWhatWasShown) {
-  SearchReport found{.root = "/d",
-                     .files = {{.path = "f",
-                                .lines = {{.number = 3, .text = "a line"},
-                                          {.number = 4, .text = "near it", .context = true},
-                                          {.number = 7, .text = "another"}}}},
-                     .total_lines = 9,
-                     .more = true};
+  link::SearchReport found{.root = "/d",
+                           .files = {{.path = "f",
+                                      .lines = {{.number = 3, .text = "a line"},
+                                                {.number = 4, .text = "near it", .context = true},
+                                                {.number = 7, .text = "another"}}}},
+                           .total_lines = 9,
+                           .more = true};
   fake_->files.found_by_search = found;
   json::object query{{"pattern", "x"}, {"path", "/d"}, {"offset", 5}};
   EXPECT_THAT(std::string(by_script("search_files", query).at("_hint").as_string()),
@@ -184,4 +184,4 @@ TEST_F(FileToolsTest, T112APatchThatDidNotLastIsFound) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -2,12 +2,11 @@
 #include <vector>
 
 #include "base/byte_order_mark.h"
+#include "base/text.h"
 #include "tools/files/syntax.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // Reads a text as Python's json module does, which also takes NaN and Infinity.
 class JsonReader {
@@ -174,4 +173,4 @@ class JsonReader {
 
 std::optional<std::string> json_flaw(std::string_view text) { return JsonReader(text).flaw(); }
 
-}  // namespace talaria
+}  // namespace talaria::tool

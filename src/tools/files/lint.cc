@@ -10,10 +10,10 @@
 #include "tools/files/file_kinds.h"
 #include "tools/files/syntax.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
-constexpr auto kPatience = std::chrono::seconds(30);
+constexpr auto kLintPatience = std::chrono::seconds(30);
 constexpr std::size_t kMostOutput = 20'000;  // bytes of a checker's words
 constexpr int kAbsent = 127;
 constexpr int kCannotCheck = 3;  // of kPythonCheck: it has no such parser
@@ -80,14 +80,15 @@ Finding from_flaw(std::optional<std::string> flaw) {
 
 Task<Finding> run_checker(const FileCall& files, std::string program, std::string command,
                           std::string directory, std::optional<std::string> input) {
-  const Host& host = files.call().host;
-  CommandSpec spec{.command = "command -v " + program + " >/dev/null 2>&1 || exit 127; " + command,
-                   .workdir = std::move(directory),
-                   .env = host.child_env(),
-                   .carried_env = host.carried_env(),
-                   .timeout = kPatience,
-                   .stdin_data = std::move(input),
-                   .head_limit = kMostOutput};
+  const host::Host& host = files.call().host;
+  environment::CommandSpec spec{
+      .command = "command -v " + program + " >/dev/null 2>&1 || exit 127; " + command,
+      .workdir = std::move(directory),
+      .env = host.child_env(),
+      .carried_env = host.carried_env(),
+      .timeout = kLintPatience,
+      .stdin_data = std::move(input),
+      .head_limit = kMostOutput};
   const auto outcome = co_await files.environment().run(std::move(spec), files.call().cancel);
   if (!outcome) co_return skipped(program + " not usable: " + outcome.error().message());
   if (outcome->ended != CommandEnd::exited) co_return skipped(program + " not usable: no answer");
@@ -113,8 +114,8 @@ Task<std::optional<Finding>> check_text(const FileCall& files, std::string path,
   if (kind == ".json") co_return from_flaw(json_flaw(content));
   if (kind == ".yaml" || kind == ".yml") co_return from_flaw(yaml_flaw(content));
   if (kind != ".py" && kind != ".toml") co_return std::nullopt;
-  const std::string command =
-      "exec python3 -I -S -c " + single_quote(kPythonCheck) + " " + kind + " " + single_quote(path);
+  const std::string command = "exec python3 -I -S -c " + shell::single_quote(kPythonCheck) + " " +
+                              kind + " " + shell::single_quote(path);
   co_return co_await run_checker(files, "python3", command, "/", std::move(content));
 }
 
@@ -125,7 +126,8 @@ Task<Finding> check_file(const FileCall& files, std::string path) {
     const std::string directory = path.substr(0, std::max<std::size_t>(path.rfind('/'), 1));
     co_return co_await run_checker(
         files, std::string(checker.program),
-        "exec " + std::string(checker.command) + " " + single_quote(path), directory, std::nullopt);
+        "exec " + std::string(checker.command) + " " + shell::single_quote(path), directory,
+        std::nullopt);
   }
   co_return skipped("No linter for " + (kind.empty() ? "such" : kind) + " files");
 }
@@ -182,4 +184,4 @@ Task<json::object> lint(const FileCall& files, std::string path, std::string con
   co_return describe_change(*finding, *old);
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

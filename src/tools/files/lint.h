@@ -8,7 +8,7 @@
 
 #include "tools/files/file_call.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 // Bytes of a file that is checked; of one that was there before, too.
 inline constexpr std::size_t kMaxLinted = 16u << 20;
@@ -21,4 +21,4 @@ bool lint_compares(const std::string& path);
 Task<json::object> lint(const FileCall& files, std::string path, std::string content,
                         std::optional<std::string> before);
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -4,7 +4,7 @@
 
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 std::string joined(const json::value* source) {
@@ -63,4 +63,4 @@ std::optional<std::string> notebook_text(std::string_view bytes) {
   return text;
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace talaria {
+namespace talaria::tool {
 
 // Nothing if it is none, or has no cells.
 std::optional<std::string> notebook_text(std::string_view bytes);
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -8,14 +8,14 @@
 #include "tools/arguments.h"
 #include "tools/files/patch_call.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 json::object not_patched(std::string_view error) {
   return {{"success", false}, {"error", sanitize_utf8(error)}};
 }
 
 Task<bool> is_there(const FileCall& files, std::string path, const std::string& content) {
-  TargetPath at{std::move(path)};
+  environment::TargetPath at{std::move(path)};
   const auto found = co_await files.files().stat(std::move(at), true, true);
   co_return found && *found && (*found)->sha256 == sha256_hex(content);
 }
@@ -28,7 +28,7 @@ std::string not_verified(const std::string& path) {
 std::string shown_change(const FileCall& files, std::string_view bytes, bool is_secret_file) {
   std::string shown = sanitize_utf8(bytes);
   if (!files.config().redact_secrets) return shown;
-  return redact(shown, {.code_file = !is_secret_file});
+  return policy::redact(shown, {.code_file = !is_secret_file});
 }
 
 Task<json::object> patch_tool(ToolCall call) {
@@ -54,4 +54,4 @@ Task<json::object> patch_tool(ToolCall call) {
   co_return co_await patch_v4a(*files);
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -1,12 +1,12 @@
-// The patch tool: one text of a file for another, or a V4A patch of many files. docs/reference/editing.md
-// says how texts are found, docs/guide/files.md what is answered.
+// The patch tool: one text of a file for another, or a V4A patch of many files.
+// docs/reference/editing.md says how texts are found, docs/guide/files.md what is answered.
 #pragma once
 
 #include <string_view>
 
 #include "tools/tool.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 inline constexpr std::string_view kPatchDescription =
     "Change files. mode='replace' (default): old_string in the file at path becomes new_string. It "
@@ -57,4 +57,4 @@ inline constexpr std::string_view kPatchSchema = R"({
 
 Task<json::object> patch_tool(ToolCall call);
 
-}  // namespace talaria
+}  // namespace talaria::tool

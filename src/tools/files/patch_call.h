@@ -6,7 +6,7 @@
 
 #include "tools/files/file_call.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 // How often an edit is made again on what somebody else wrote meanwhile.
 inline constexpr int kMostTries = 20;
@@ -23,4 +23,4 @@ std::string shown_change(const FileCall& files, std::string_view bytes, bool is_
 Task<json::object> patch_replace(const FileCall& files);
 Task<json::object> patch_v4a(const FileCall& files);
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -13,15 +13,15 @@
 #include "tools/files/lint.h"
 #include "tools/files/patch_call.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 constexpr int kEscalateAt = 3;  // failures in a row
 
 // What to try next, for a text that was not found.
 void add_hint(json::object& result, const FileCall& files, const LocatedFile& file,
-              const EditFailure& failure) {
-  if (failure.kind != EditFailureKind::not_found) return;
+              const edit::EditFailure& failure) {
+  if (failure.kind != edit::EditFailureKind::not_found) return;
   const int failures =
       files.memory() != nullptr ? files.memory()->edit_failed(files.call().task, file.key) : 1;
   if (failures >= kEscalateAt) {
@@ -37,9 +37,9 @@ void add_hint(json::object& result, const FileCall& files, const LocatedFile& fi
 }
 
 // With the places, if there are too many.
-std::string told(const EditFailure& failure) {
+std::string told(const edit::EditFailure& failure) {
   std::string text = failure.message;
-  for (const Place& place : failure.places) {
+  for (const edit::Place& place : failure.places) {
     const std::string number = std::to_string(place.line);
     text += "\n" + std::string(number.size() < 4 ? 4 - number.size() : 0, ' ') + number + "| " +
             place.text;
@@ -54,21 +54,22 @@ struct Edited {
 
 // One try. An empty error: somebody else changed the file meanwhile.
 Task<std::expected<Edited, json::object>> try_once(const FileCall& files, const LocatedFile& file,
-                                                   const Replacement& replacement, bool is_secret) {
+                                                   const edit::Replacement& replacement,
+                                                   bool is_secret) {
   auto before = co_await read_bytes(files, file.real(), kMaxEditBytes);
   if (!before) {
     const bool missing = before.error().kind() == ErrorKind::not_found;
     co_return std::unexpected(not_patched("Failed to read file: " + file.paths.asked +
                                           (missing ? "" : ": " + before.error().message())));
   }
-  auto replaced = replace_text(*before, replacement);
+  auto replaced = edit::replace_text(*before, replacement);
   if (!replaced) {
     json::object result = not_patched(shown_change(files, told(replaced.error()), is_secret));
     add_hint(result, files, file, replaced.error());
     co_return std::unexpected(std::move(result));
   }
-  std::vector<FileEdit> edits;
-  edits.push_back({.kind = ChangeKind::modify,
+  std::vector<environment::FileEdit> edits;
+  edits.push_back({.kind = link::ChangeKind::modify,
                    .path = file.real(),
                    .content = replaced->content,
                    .expected = sha256_hex(*before)});
@@ -84,7 +85,7 @@ Task<json::object> describe(const FileCall& files, const LocatedFile& file, Edit
   const std::string& name = file.paths.asked;
   json::object result{{"success", true}};
   result["diff"] = shown_change(
-      files, unified_diff(edited.before, edited.after, "a/" + name, "b/" + name), is_secret);
+      files, edit::unified_diff(edited.before, edited.after, "a/" + name, "b/" + name), is_secret);
   result["files_modified"] = json::array{json::string(sanitize_utf8(file.real()))};
   result["lint"] =
       co_await lint(files, file.real(), std::move(edited.after),
@@ -102,11 +103,11 @@ Task<json::object> patch_replace(const FileCall& files) {
   const std::string old_text = text_argument(arguments, "old_string");
   const std::string new_text = text_argument(arguments, "new_string");
   const json::value* all = given(arguments, "replace_all");
-  const Replacement replacement{old_text, new_text, all != nullptr && is_true(*all)};
+  const edit::Replacement replacement{old_text, new_text, all != nullptr && is_true(*all)};
 
   const auto file = co_await files.locate(path);
   if (!file) co_return not_patched(file.error().message());
-  if (const auto denied = files.change_denied(*file, FileAct::write)) {
+  if (const auto denied = files.change_denied(*file, policy::FileAct::write)) {
     co_return not_patched(*denied);
   }
   std::string warning = files.warning(*file);
@@ -132,4 +133,4 @@ Task<json::object> patch_replace(const FileCall& files) {
   co_return co_await describe(files, *file, std::move(*edited), std::move(warning), is_secret);
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -17,29 +17,29 @@
 #include "tools/files/lint.h"
 #include "tools/files/patch_call.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 // The files a patch names, by the names it has for them.
 using Located = std::map<std::string, LocatedFile>;
 using Contents = std::map<std::string, Result<std::optional<std::string>>>;
 
-FileAct act_of(const PatchOperation& operation) {
+policy::FileAct act_of(const edit::PatchOperation& operation) {
   switch (operation.action) {
-    case PatchAction::remove:
-      return FileAct::remove;
-    case PatchAction::move:
-      return FileAct::move;
-    case PatchAction::add:
-    case PatchAction::update:
+    case edit::PatchAction::remove:
+      return policy::FileAct::remove;
+    case edit::PatchAction::move:
+      return policy::FileAct::move;
+    case edit::PatchAction::add:
+    case edit::PatchAction::update:
       break;
   }
-  return operation.move_to.empty() ? FileAct::write : FileAct::move;
+  return operation.move_to.empty() ? policy::FileAct::write : policy::FileAct::move;
 }
 
 std::optional<std::string> denied_of(const FileCall& files, const Located& located,
-                                     const std::vector<PatchOperation>& operations) {
-  for (const PatchOperation& operation : operations) {
+                                     const std::vector<edit::PatchOperation>& operations) {
+  for (const edit::PatchOperation& operation : operations) {
     for (const std::string& path : {operation.path, operation.move_to}) {
       if (path.empty()) continue;
       if (auto denied = files.change_denied(located.at(path), act_of(operation))) return denied;
@@ -50,11 +50,11 @@ std::optional<std::string> denied_of(const FileCall& files, const Located& locat
 
 // Each file gets the name the patch has for it first. By two names, as "f" and "/srv/f", it would
 // be planned as two files, and the change of one would undo that of the other.
-void use_one_name(std::vector<PatchOperation>& operations, Located& located) {
+void use_one_name(std::vector<edit::PatchOperation>& operations, Located& located) {
   std::map<std::string, std::string> names;  // by where they lead
-  const std::vector<std::string> as_written = patch_paths(operations);
+  const std::vector<std::string> as_written = edit::patch_paths(operations);
   for (const std::string& name : as_written) names.emplace(located.at(name).paths.path, name);
-  for (PatchOperation& operation : operations) {
+  for (edit::PatchOperation& operation : operations) {
     for (std::string* name : {&operation.path, &operation.move_to}) {
       if (!name->empty()) *name = names.at(located.at(*name).paths.path);
     }
@@ -84,18 +84,18 @@ Task<Result<std::string>> own_place(const FileCall& files, std::string path) {
   co_return directory->real() + "/" + asked.filename().string();
 }
 
-Task<std::expected<Located, std::string>> locate_all(const FileCall& files,
-                                                     std::vector<PatchOperation>& operations) {
+Task<std::expected<Located, std::string>> locate_all(
+    const FileCall& files, std::vector<edit::PatchOperation>& operations) {
   Located located;
-  for (const std::string& path : patch_paths(operations)) {
+  for (const std::string& path : edit::patch_paths(operations)) {
     auto file = co_await files.locate(path);
     if (!file) co_return std::unexpected(file.error().message());
     located.emplace(path, std::move(*file));
   }
   use_one_name(operations, located);
   for (auto& [path, file] : located) {
-    const bool takes_away = std::ranges::any_of(operations, [&](const PatchOperation& one) {
-      return one.path == path && act_of(one) != FileAct::write;
+    const bool takes_away = std::ranges::any_of(operations, [&](const edit::PatchOperation& one) {
+      return one.path == path && act_of(one) != policy::FileAct::write;
     });
     if (!takes_away || file.paths.path == file.paths.real) continue;
     auto own = co_await own_place(files, path);
@@ -122,26 +122,27 @@ Task<Contents> read_all(const FileCall& files, const Located& located) {
   co_return contents;
 }
 
-FileEdit edit_of(const FileCall& files, const Located& located, const FileChange& change) {
-  using Kind = FileChange::Kind;
+environment::FileEdit edit_of(const FileCall& files, const Located& located,
+                              const edit::FileChange& change) {
+  using Kind = edit::FileChange::Kind;
   const LocatedFile& file = located.at(change.path);
-  FileEdit edit{.path = file.paths.path, .expected = sha256_hex(change.before)};
+  environment::FileEdit edit{.path = file.paths.path, .expected = sha256_hex(change.before)};
   switch (change.kind) {
     case Kind::create:
-      edit.kind = ChangeKind::create;
+      edit.kind = link::ChangeKind::create;
       edit.expected.clear();
       edit.mode = new_file_mode(files, file);
       edit.content = change.after;
       break;
     case Kind::modify:
-      edit.kind = ChangeKind::modify;
+      edit.kind = link::ChangeKind::modify;
       edit.content = change.after;
       break;
     case Kind::remove:
-      edit.kind = ChangeKind::remove;
+      edit.kind = link::ChangeKind::remove;
       break;
     case Kind::move:
-      edit.kind = ChangeKind::move;
+      edit.kind = link::ChangeKind::move;
       edit.from = located.at(change.from).paths.path;
       if (change.after != change.before) edit.content = change.after;
       break;
@@ -151,24 +152,24 @@ FileEdit edit_of(const FileCall& files, const Located& located, const FileChange
 
 // The path of the first that does not hold what was meant, or nothing.
 Task<std::optional<std::string>> first_wrong(const FileCall& files, const Located& located,
-                                             const PatchPlan& plan) {
-  for (const FileChange& change : plan.changes) {
-    if (change.kind == FileChange::Kind::remove) continue;
-    if (change.kind == FileChange::Kind::move && change.after == change.before) continue;
+                                             const edit::PatchPlan& plan) {
+  for (const edit::FileChange& change : plan.changes) {
+    if (change.kind == edit::FileChange::Kind::remove) continue;
+    if (change.kind == edit::FileChange::Kind::move && change.after == change.before) continue;
     if (co_await is_there(files, located.at(change.path).paths.path, change.after)) continue;
     co_return change.path;
   }
   co_return std::nullopt;
 }
 
-Task<void> remember(const FileCall& files, const Located& located, const PatchPlan& plan) {
+Task<void> remember(const FileCall& files, const Located& located, const edit::PatchPlan& plan) {
   if (files.call().files == nullptr) co_return;
-  for (const FileChange& change : plan.changes) {
+  for (const edit::FileChange& change : plan.changes) {
     if (!change.from.empty()) files.note_removed(located.at(change.from));
-    if (change.kind == FileChange::Kind::remove) files.note_removed(located.at(change.path));
+    if (change.kind == edit::FileChange::Kind::remove) files.note_removed(located.at(change.path));
   }
-  for (const FileChange& change : plan.changes) {
-    if (change.kind == FileChange::Kind::remove) continue;
+  for (const edit::FileChange& change : plan.changes) {
+    if (change.kind == edit::FileChange::Kind::remove) continue;
     const LocatedFile& file = located.at(change.path);
     const FileStamp stamp = co_await files.stamp(file.real());
     files.note_written(file, stamp);
@@ -176,34 +177,35 @@ Task<void> remember(const FileCall& files, const Located& located, const PatchPl
   }
 }
 
-Task<json::object> lint_all(const FileCall& files, const Located& located, const PatchPlan& plan) {
+Task<json::object> lint_all(const FileCall& files, const Located& located,
+                            const edit::PatchPlan& plan) {
   json::object all;
-  for (const FileChange& change : plan.changes) {
-    if (change.kind == FileChange::Kind::remove) continue;
-    if (change.kind == FileChange::Kind::move && change.after == change.before) continue;
+  for (const edit::FileChange& change : plan.changes) {
+    if (change.kind == edit::FileChange::Kind::remove) continue;
+    if (change.kind == edit::FileChange::Kind::move && change.after == change.before) continue;
     const std::string& path = located.at(change.path).real();
     all[sanitize_utf8(path)] = co_await lint(files, path, change.after, std::nullopt);
   }
   co_return all;
 }
 
-void add_lists(json::object& result, const Located& located, const PatchPlan& plan) {
+void add_lists(json::object& result, const Located& located, const edit::PatchPlan& plan) {
   json::array modified;
   json::array created;
   json::array deleted;
-  for (const FileChange& change : plan.changes) {
+  for (const edit::FileChange& change : plan.changes) {
     const std::string path = sanitize_utf8(located.at(change.path).real());
     switch (change.kind) {
-      case FileChange::Kind::create:
+      case edit::FileChange::Kind::create:
         created.emplace_back(path);
         break;
-      case FileChange::Kind::modify:
+      case edit::FileChange::Kind::modify:
         modified.emplace_back(path);
         break;
-      case FileChange::Kind::remove:
+      case edit::FileChange::Kind::remove:
         deleted.emplace_back(sanitize_utf8(located.at(change.path).paths.path));
         break;
-      case FileChange::Kind::move:
+      case edit::FileChange::Kind::move:
         modified.emplace_back(sanitize_utf8(located.at(change.from).paths.path) + " -> " + path);
         break;
     }
@@ -239,7 +241,7 @@ bool changed_since(const Contents& before, const Contents& now) {
 
 std::string not_applied(const Error& error) {
   const bool taken_back =
-      error.kind() != ErrorKind::runner_lost && !error.message().contains(kNotTakenBack);
+      error.kind() != ErrorKind::runner_lost && !error.message().contains(link::kNotTakenBack);
   return std::string("Apply phase failed (") +
          (taken_back ? "everything was taken back; no files were modified"
                      : "state may be inconsistent — run `git diff` to assess") +
@@ -248,16 +250,18 @@ std::string not_applied(const Error& error) {
 
 // What was changed, or the answer that says why nothing was. An empty answer: somebody else changed
 // a file meanwhile.
-Task<std::expected<PatchPlan, json::object>> try_once(const FileCall& files, const Located& located,
-                                                      const std::vector<PatchOperation>& operations,
-                                                      bool is_secret) {
+Task<std::expected<edit::PatchPlan, json::object>> try_once(
+    const FileCall& files, const Located& located,
+    const std::vector<edit::PatchOperation>& operations, bool is_secret) {
   const Contents contents = co_await read_all(files, located);
-  auto plan = plan_patch(operations, [&](const std::string& path) { return contents.at(path); });
+  auto plan =
+      edit::plan_patch(operations, [&](const std::string& path) { return contents.at(path); });
   if (!plan) {
     co_return std::unexpected(not_patched(shown_change(files, plan.error(), is_secret)));
   }
-  std::vector<FileEdit> edits;
-  for (const FileChange& change : plan->changes) edits.push_back(edit_of(files, located, change));
+  std::vector<environment::FileEdit> edits;
+  for (const edit::FileChange& change : plan->changes)
+    edits.push_back(edit_of(files, located, change));
   if (edits.empty()) co_return std::move(*plan);
   const auto changed = co_await files.files().change(std::move(edits), files.call().cancel);
   if (changed) co_return std::move(*plan);
@@ -269,9 +273,9 @@ Task<std::expected<PatchPlan, json::object>> try_once(const FileCall& files, con
 }  // namespace
 
 Task<json::object> patch_v4a(const FileCall& files) {
-  auto operations = parse_patch(text_argument(files.call().arguments, "patch"));
+  auto operations = edit::parse_patch(text_argument(files.call().arguments, "patch"));
   if (!operations) co_return not_patched(operations.error());
-  if (const auto traversal = find_traversal(*operations)) {
+  if (const auto traversal = edit::find_traversal(*operations)) {
     co_return json::object{{"error", *traversal}};
   }
   const auto located = co_await locate_all(files, *operations);
@@ -281,7 +285,7 @@ Task<json::object> patch_v4a(const FileCall& files) {
 
   const bool is_secret = has_secret_file(files, *located);
   const std::string warning = warnings_of(files, *located);
-  std::expected<PatchPlan, json::object> plan;
+  std::expected<edit::PatchPlan, json::object> plan;
   for (int tries = 0; tries < kMostTries; ++tries) {
     plan = co_await try_once(files, *located, *operations, is_secret);
     if (plan || !plan.error().empty()) break;
@@ -295,18 +299,18 @@ Task<json::object> patch_v4a(const FileCall& files) {
   }
   co_await remember(files, *located, *plan);
   json::object result{{"success", true}};
-  result["diff"] = shown_change(files, plan_diff(*plan), is_secret);
+  result["diff"] = shown_change(files, edit::plan_diff(*plan), is_secret);
   add_lists(result, *located, *plan);
   json::object checks = co_await lint_all(files, *located, *plan);
   if (!checks.empty()) result["lint"] = std::move(checks);
   if (!warning.empty()) result["_warning"] = warning;
   if (located->size() == 1) {
-    const RuledPath& paths = located->begin()->second.paths;
+    const policy::RuledPath& paths = located->begin()->second.paths;
     const bool removed = !plan->changes.empty() &&  // which a link is itself
-                         plan->changes.front().kind == FileChange::Kind::remove;
+                         plan->changes.front().kind == edit::FileChange::Kind::remove;
     result["resolved_path"] = sanitize_utf8(removed ? paths.path : paths.real);
   }
   co_return result;
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -18,10 +18,10 @@
 #include "tools/files/shown_lines.h"
 #include "tools/files/similar_names.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
-constexpr std::int64_t kStandardLimit = 500;
+constexpr std::int64_t kStandardLines = 500;
 constexpr std::uint64_t kLargeFile = 512'000;      // bytes: a narrower read is suggested ...
 constexpr std::uint64_t kNarrowRead = 200;         // ... to one of more lines than this
 constexpr std::size_t kMaxNotebook = 64u << 20;    // bytes
@@ -34,7 +34,7 @@ constexpr std::string_view kKeyMark = "PRIVATE KEY";
 struct Window {
   std::string path;
   std::uint64_t offset = 1;
-  std::uint64_t limit = kStandardLimit;
+  std::uint64_t limit = kStandardLines;
 };
 
 // A page of lines, and what is known of the file.
@@ -52,7 +52,7 @@ struct Page {
   std::string after;   // ... behind it: a private key may begin or end there
 };
 
-json::object error_only(std::string_view error) { return {{"error", error}}; }
+json::object read_error(std::string_view error) { return {{"error", error}}; }
 
 // The shape of a read that found no text.
 json::object without_content(std::string_view error) {
@@ -60,7 +60,7 @@ json::object without_content(std::string_view error) {
           {"is_binary", false}, {"is_image", false}, {"error", error}};
 }
 
-Result<Window> parse(const json::object& arguments, const FileConfig& config) {
+Result<Window> parse_read(const json::object& arguments, const host::FileConfig& config) {
   const json::value* path = given(arguments, "path");
   if (!path || !path->is_string() || trim(path->get_string()).empty()) {
     return fail(ErrorKind::bad_request,
@@ -72,7 +72,7 @@ Result<Window> parse(const json::object& arguments, const FileConfig& config) {
   };
   return Window{.path = std::string(path->get_string()),
                 .offset = at("offset", 1, std::numeric_limits<std::int64_t>::max() / 2),
-                .limit = at("limit", std::min(kStandardLimit, most), most)};
+                .limit = at("limit", std::min(kStandardLines, most), most)};
 }
 
 json::object not_found(const Window& window, const LocatedFile& file) {
@@ -94,7 +94,7 @@ Task<std::string> piece_of(const FileCall& files, std::string path, std::uint64_
                            std::uint64_t size) {
   std::string bytes;
   if (size == 0) co_return bytes;
-  TargetPath at{std::move(path)};
+  environment::TargetPath at{std::move(path)};
   const auto read = co_await files.files().read(
       std::move(at), from, size, [&](std::string_view data) { bytes += data; },
       files.call().cancel);
@@ -103,7 +103,7 @@ Task<std::string> piece_of(const FileCall& files, std::string path, std::uint64_
 }
 
 // Shows the lines of a text that is all there.
-Page page_of_text(std::string_view text, const Window& window, const Config& config) {
+Page page_of_text(std::string_view text, const Window& window, const host::Config& config) {
   Page page{.extracted = true};
   ShownLines shown(window.offset,
                    {.line_chars = config.files.max_line_chars, .redact = config.redact_secrets});
@@ -133,7 +133,7 @@ Task<std::optional<Page>> read_notebook(const FileCall& files, LocatedFile file,
   co_return page;
 }
 
-void note_facts(Page& page, const ReadLinesReport& report) {
+void note_facts(Page& page, const link::ReadLinesReport& report) {
   page.total_lines = report.total_lines;
   page.file_size = report.entry.size;
   page.stamp = {report.device, report.inode, report.entry.size, report.entry.mtime_ns};
@@ -144,21 +144,21 @@ void note_facts(Page& page, const ReadLinesReport& report) {
 // What is around the page, as far as a secret in it may depend on that.
 Task<void> read_around(const FileCall& files, std::string path, Page& page, std::uint64_t begin,
                        std::uint64_t end) {
-  const std::uint64_t before = std::min<std::uint64_t>(begin, kSecretBytes);
+  const std::uint64_t before = std::min<std::uint64_t>(begin, policy::kSecretBytes);
   page.before = sanitize_utf8(co_await piece_of(files, path, begin - before, before));
   const bool has_key = page.content.contains(kKeyMark) || page.before.contains(kKeyMark);
   if (!has_key || end >= page.file_size) co_return;
-  page.after = sanitize_utf8(co_await piece_of(files, std::move(path), end, kSecretBytes));
+  page.after = sanitize_utf8(co_await piece_of(files, std::move(path), end, policy::kSecretBytes));
 }
 
-ReadLines lines_of(const Window& window) {
+link::ReadLines lines_of(const Window& window) {
   return {.first_line = window.offset, .max_lines = window.limit};
 }
 
 // `known`: the first lines of the window, if they are here already.
 Task<Result<Page>> read_page(const FileCall& files, std::string path, Window window,
-                             std::optional<ReadLinesReport> known) {
-  const Config& config = files.config();
+                             std::optional<link::ReadLinesReport> known) {
+  const host::Config& config = files.config();
   Page page;
   ShownLines shown(window.offset,
                    {.line_chars = config.files.max_line_chars, .redact = config.redact_secrets});
@@ -167,11 +167,11 @@ Task<Result<Page>> read_page(const FileCall& files, std::string path, Window win
   std::uint64_t end = 0;
   std::uint64_t fetched = 0;
   while (shown.next() < behind) {
-    Result<ReadLinesReport> report;
+    Result<link::ReadLinesReport> report;
     if (known) {
       report = *std::exchange(known, std::nullopt);
     } else {
-      ReadLines wanted = lines_of({.offset = shown.next(), .limit = behind - shown.next()});
+      link::ReadLines wanted = lines_of({.offset = shown.next(), .limit = behind - shown.next()});
       wanted.path = path;
       report = co_await files.files().read_lines(std::move(wanted), files.call().cancel);
     }
@@ -201,11 +201,11 @@ bool is_own_output(std::string_view path) {
 
 // Output of commands that was kept in a file is masked as it would have been in their results.
 std::string masked(const Page& page, const std::string& path) {
-  const PartOfText part{page.before, page.content, page.after};
+  const policy::PartOfText part{page.before, page.content, page.after};
   return redact(part, {.code_file = !is_own_output(path)});
 }
 
-json::object too_much(const Window& window, const Page& page, const Config& config) {
+json::object too_much(const Window& window, const Page& page, const host::Config& config) {
   return {{"error", "Read produced " + with_commas(page.chars) +
                         " characters which exceeds the safety limit (" +
                         with_commas(config.files.max_chars) +
@@ -301,7 +301,7 @@ bool is_read_by_lines(const std::string& path) {
 Task<json::object> read_located(const FileCall& files, LocatedFile file, Window window) {
   if (file.real() == "/dev/null") co_return describe(window, Page{}, "");
   if (!file.is_directory && has_binary_name(file.real())) {
-    co_return error_only("Cannot read binary file '" + window.path + "' (" +
+    co_return read_error("Cannot read binary file '" + window.path + "' (" +
                          extension_of(file.real()) +
                          "). Use vision_analyze for images, or terminal to inspect binary files.");
   }
@@ -339,19 +339,21 @@ Task<json::object> read_located(const FileCall& files, LocatedFile file, Window 
 
 Task<json::object> read_file_tool(ToolCall call) {
   // What a task may have of its own says nothing about files, and to ask for it takes a copy.
-  const FileConfig config = call.host.config() ? call.host.config()->files : FileConfig{};
-  auto window = parse(call.arguments, config);
-  if (!window) co_return error_only(window.error().message());
+  const host::FileConfig config =
+      call.host.config() ? call.host.config()->files : host::FileConfig{};
+  auto window = parse_read(call.arguments, config);
+  if (!window) co_return read_error(window.error().message());
   const std::string normal = std::filesystem::path(window->path).lexically_normal().string();
-  if (const auto denied = device_denied(window->path, normal)) co_return error_only(*denied);
+  if (const auto denied = policy::device_denied(window->path, normal))
+    co_return read_error(*denied);
   auto files = co_await FileCall::open(call);
-  if (!files) co_return error_only(files.error().message());
-  std::optional<ReadLines> lines;
+  if (!files) co_return read_error(files.error().message());
+  std::optional<link::ReadLines> lines;
   if (is_read_by_lines(window->path)) lines = lines_of(*window);
   auto file = co_await files->locate(window->path, kMostNeighbours, std::move(lines));
-  if (!file) co_return error_only(file.error().message());
-  if (const auto denied = files->read_denied(*file)) co_return error_only(*denied);
+  if (!file) co_return read_error(file.error().message());
+  if (const auto denied = files->read_denied(*file)) co_return read_error(*denied);
   co_return co_await read_located(*files, std::move(*file), std::move(*window));
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

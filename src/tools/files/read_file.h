@@ -5,7 +5,7 @@
 
 #include "tools/tool.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 // What a model gets in place of content it has already. write_file knows it, and refuses to write
 // it into a file.
@@ -47,4 +47,4 @@ inline constexpr std::string_view kReadFileSchema = R"({
 
 Task<json::object> read_file_tool(ToolCall call);
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -13,45 +13,44 @@
 #include "tools/files/file_call.h"
 #include "tools/files/similar_names.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
-constexpr std::int64_t kStandardLimit = 50;
+constexpr std::int64_t kStandardMatches = 50;
 constexpr std::int64_t kMostResults = 50'000;  // in one answer; the runner has the same bound
 constexpr std::int64_t kMostOffset = 1'000'000'000;
 constexpr std::int64_t kMostContext = 1000;
 constexpr std::size_t kLineChars = 500;  // shown of a line
-constexpr std::size_t kMostNeighbours = 20;
-constexpr std::size_t kMostSimilar = 5;
+constexpr std::size_t kMostSearchedNeighbours = 20;
 
 struct SearchRequest {
   std::string pattern;
   std::string path;
   std::string file_glob;
-  SearchMode mode = SearchMode::content;
-  std::uint64_t limit = kStandardLimit;
+  link::SearchMode mode = link::SearchMode::content;
+  std::uint64_t limit = kStandardMatches;
   std::uint64_t offset = 0;
   std::uint64_t context = 0;
 };
 
 json::object failed(std::string_view error) { return {{"total_count", 0}, {"error", error}}; }
 
-Result<SearchMode> parse_mode(const json::object& arguments) {
+Result<link::SearchMode> parse_mode(const json::object& arguments) {
   const std::string target = text_argument(arguments, "target", "content");
-  if (target == "files" || target == "find") return SearchMode::names;
+  if (target == "files" || target == "find") return link::SearchMode::names;
   if (target != "content" && target != "grep") {
     return fail(ErrorKind::bad_request,
                 "Unknown target: " + target + ". Use 'content' or 'files'.");
   }
   const std::string mode = text_argument(arguments, "output_mode", "content");
-  if (mode == "content") return SearchMode::content;
-  if (mode == "files_only") return SearchMode::files;
-  if (mode == "count") return SearchMode::count;
+  if (mode == "content") return link::SearchMode::content;
+  if (mode == "files_only") return link::SearchMode::files;
+  if (mode == "count") return link::SearchMode::count;
   return fail(ErrorKind::bad_request,
               "Unknown output_mode: " + mode + ". Use 'content', 'files_only' or 'count'.");
 }
 
-Result<SearchRequest> parse(const json::object& arguments) {
+Result<SearchRequest> parse_search(const json::object& arguments) {
   const json::value* pattern = given(arguments, "pattern");
   if (!pattern || !pattern->is_string() || pattern->get_string().empty()) {
     return fail(ErrorKind::bad_request,
@@ -68,7 +67,7 @@ Result<SearchRequest> parse(const json::object& arguments) {
                         .path = text_argument(arguments, "path", "."),
                         .file_glob = text_argument(arguments, "file_glob"),
                         .mode = *mode,
-                        .limit = at("limit", kStandardLimit, 1, kMostResults),
+                        .limit = at("limit", kStandardMatches, 1, kMostResults),
                         .offset = at("offset", 0, 0, kMostOffset),
                         .context = at("context", 0, 0, kMostContext)};
   if (request.path.empty()) request.path = ".";
@@ -95,15 +94,16 @@ std::string name_glob(std::string pattern, const std::string& root) {
   return is_bare ? "*" + pattern : pattern;
 }
 
-SearchFiles query_of(const SearchRequest& request, const FileCall& files, const LocatedFile& root) {
-  SearchFiles query{.path = root.real(),
-                    .pattern = request.pattern,
-                    .mode = request.mode,
-                    .offset = request.offset,
-                    .limit = request.limit,
-                    .context = request.context,
-                    .max_line = kLineChars * kMaxUtf8Bytes + kSecretBytes};
-  if (request.mode == SearchMode::names) {
+link::SearchFiles query_of(const SearchRequest& request, const FileCall& files,
+                           const LocatedFile& root) {
+  link::SearchFiles query{.path = root.real(),
+                          .pattern = request.pattern,
+                          .mode = request.mode,
+                          .offset = request.offset,
+                          .limit = request.limit,
+                          .context = request.context,
+                          .max_line = kLineChars * kMaxUtf8Bytes + policy::kSecretBytes};
+  if (request.mode == link::SearchMode::names) {
     query.pattern.clear();
     const std::string glob = name_glob(request.pattern, root.real());
     if (!names_everything(request.pattern)) query.globs = {glob};
@@ -112,7 +112,7 @@ SearchFiles query_of(const SearchRequest& request, const FileCall& files, const 
   if (!names_everything(request.file_glob)) query.globs = {request.file_glob};
   if (!root.is_directory) return query;
   // Names are no secret; what is in such files is.
-  for (std::string& glob : unsearched(root.real(), files.place(root))) {
+  for (std::string& glob : policy::unsearched(root.real(), files.place(root))) {
     query.globs.push_back(std::move(glob));
   }
   return query;
@@ -123,14 +123,15 @@ std::string shown_path(const std::string& asked, const std::string& found) {
   return sanitize_utf8(asked.ends_with('/') ? asked + found : asked + "/" + found);
 }
 
-std::string shown_line(const FoundLine& line, bool mask) {
+std::string shown_line(const link::FoundLine& line, bool mask) {
   std::string text = sanitize_utf8(line.text);
-  if (mask) text = redact(text, {.code_file = true});
+  if (mask) text = policy::redact(text, {.code_file = true});
   return std::string(first_chars(text, kLineChars));
 }
 
-void add_lines(json::array& matches, const FoundFile& file, const std::string& path, bool mask) {
-  for (const FoundLine& line : file.lines) {
+void add_lines(json::array& matches, const link::FoundFile& file, const std::string& path,
+               bool mask) {
+  for (const link::FoundLine& line : file.lines) {
     json::object match{{"path", path}, {"line", line.number}, {"content", shown_line(line, mask)}};
     if (line.context) match["context"] = true;
     matches.push_back(std::move(match));
@@ -138,13 +139,13 @@ void add_lines(json::array& matches, const FoundFile& file, const std::string& p
 }
 
 // The next page begins behind what was shown, which may be less than was asked for.
-std::string more_hint(const SearchRequest& request, const SearchReport& report) {
+std::string more_hint(const SearchRequest& request, const link::SearchReport& report) {
   std::uint64_t shown = report.files.size();
-  if (request.mode == SearchMode::content) {
+  if (request.mode == link::SearchMode::content) {
     shown = 0;
-    for (const FoundFile& file : report.files) {
-      shown +=
-          static_cast<std::uint64_t>(std::ranges::count(file.lines, false, &FoundLine::context));
+    for (const link::FoundFile& file : report.files) {
+      shown += static_cast<std::uint64_t>(
+          std::ranges::count(file.lines, false, &link::FoundLine::context));
     }
   }
   if (shown == 0) {
@@ -155,21 +156,22 @@ std::string more_hint(const SearchRequest& request, const SearchReport& report) 
          " to see more, or narrow with a more specific pattern or file_glob.";
 }
 
-json::object describe(const SearchRequest& request, const SearchReport& report, bool mask) {
+json::object describe(const SearchRequest& request, const link::SearchReport& report, bool mask) {
   json::array matches;
   json::array names;
   json::object counts;
-  for (const FoundFile& file : report.files) {
+  for (const link::FoundFile& file : report.files) {
     const std::string path = shown_path(request.path, file.path);
-    if (request.mode == SearchMode::content) {
+    if (request.mode == link::SearchMode::content) {
       add_lines(matches, file, path, mask);
-    } else if (request.mode == SearchMode::count) {
+    } else if (request.mode == link::SearchMode::count) {
       counts[path] = file.matches;
     } else {
       names.emplace_back(path);
     }
   }
-  const bool by_file = request.mode == SearchMode::files || request.mode == SearchMode::names;
+  const bool by_file =
+      request.mode == link::SearchMode::files || request.mode == link::SearchMode::names;
   json::object result{{"total_count", by_file ? report.total_files : report.total_lines}};
   if (!matches.empty()) result["matches"] = std::move(matches);
   if (!names.empty()) result["files"] = std::move(names);
@@ -178,7 +180,7 @@ json::object describe(const SearchRequest& request, const SearchReport& report, 
   if (report.timed_out) result["limit_reason"] = "search_timeout";
   if (report.more) result["_hint"] = more_hint(request, report);
   if (report.total_failed > 0) result["unreadable_files"] = report.total_failed;
-  result["engine"] = report.engine == SearchEngine::ripgrep ? "ripgrep" : "runner";
+  result["engine"] = report.engine == link::SearchEngine::ripgrep ? "ripgrep" : "runner";
   return result;
 }
 
@@ -197,7 +199,7 @@ json::object path_not_found(const SearchRequest& request, const LocatedFile& roo
 }  // namespace
 
 Task<json::object> search_files_tool(ToolCall call) {
-  const auto request = parse(call.arguments);
+  const auto request = parse_search(call.arguments);
   if (!request) co_return failed(request.error().message());
   FileMemory::Verdict verdict;
   if (call.files != nullptr && !call.from_script) {
@@ -213,13 +215,13 @@ Task<json::object> search_files_tool(ToolCall call) {
   }
   const auto files = co_await FileCall::open(call);
   if (!files) co_return failed("Search failed: " + files.error().message());
-  const auto root = co_await files->locate(request->path, kMostNeighbours);
+  const auto root = co_await files->locate(request->path, kMostSearchedNeighbours);
   if (!root) co_return failed("Search failed: " + root.error().message());
   if (!root->found) co_return path_not_found(*request, *root);
-  if (request->mode != SearchMode::names) {
+  if (request->mode != link::SearchMode::names) {
     if (const auto denied = files->read_denied(*root)) co_return failed(*denied);
   }
-  SearchFiles query = query_of(*request, *files, *root);
+  link::SearchFiles query = query_of(*request, *files, *root);
   const auto report = co_await files->files().search(std::move(query), call.cancel);
   if (!report) co_return failed("Search failed: " + report.error().message());
   json::object result = describe(*request, *report, files->config().redact_secrets);
@@ -230,4 +232,4 @@ Task<json::object> search_files_tool(ToolCall call) {
   co_return result;
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -1,12 +1,12 @@
-// The search_files tool: lines that match, or files by their name. docs/reference/search.md says what is
-// searched, docs/guide/files.md what is answered.
+// The search_files tool: lines that match, or files by their name. docs/reference/search.md says
+// what is searched, docs/guide/files.md what is answered.
 #pragma once
 
 #include <string_view>
 
 #include "tools/tool.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 inline constexpr std::string_view kSearchFilesDescription =
     "Search the content of files, or find files by name. Use this and not grep, rg, find or ls. "
@@ -68,4 +68,4 @@ inline constexpr std::string_view kSearchFilesSchema = R"({
 
 Task<json::object> search_files_tool(ToolCall call);
 
-}  // namespace talaria
+}  // namespace talaria::tool

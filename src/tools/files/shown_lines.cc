@@ -4,12 +4,12 @@
 #include "base/text.h"
 #include "policy/redact.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 void ShownLines::add(std::string_view line, bool cut) {
   const std::string prefix = (text_.empty() ? "" : "\n") + std::to_string(next_++) + "|";
   // What could not be shown anyway need not be looked at.
-  const std::size_t most = limits_.line_chars * kMaxUtf8Bytes + kSecretBytes;
+  const std::size_t most = limits_.line_chars * kMaxUtf8Bytes + policy::kSecretBytes;
   if (line.size() > most) {
     line = without_cut_end(line.substr(0, most));
     cut = true;
@@ -17,7 +17,7 @@ void ShownLines::add(std::string_view line, bool cut) {
   std::string shown = sanitize_utf8(line);
   cut = cut || count_chars(shown) > limits_.line_chars;
   if (cut) {
-    if (limits_.redact) shown = redact(shown, {.code_file = true});
+    if (limits_.redact) shown = policy::redact(shown, {.code_file = true});
     shown = std::string(first_chars(shown, limits_.line_chars)) + "... [truncated]";
   }
   chars_ += prefix.size() + count_chars(shown);
@@ -34,4 +34,4 @@ void ShownLines::add_all(std::string_view lines, bool cut) {
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

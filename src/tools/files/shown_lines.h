@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace talaria {
+namespace talaria::tool {
 
 class ShownLines {
  public:
@@ -33,4 +33,4 @@ class ShownLines {
   std::size_t chars_ = 0;
 };
 
-}  // namespace talaria
+}  // namespace talaria::tool

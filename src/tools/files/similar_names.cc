@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "tools/files/file_kinds.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 std::string_view stem_of(std::string_view name) { return name.substr(0, name.rfind('.')); }
@@ -70,4 +70,4 @@ std::vector<std::string> similar_directories(std::string_view wanted,
   return found;
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

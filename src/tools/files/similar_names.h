@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-namespace talaria {
+namespace talaria::tool {
 
 // At most `most`, the likeliest first.
 std::vector<std::string> similar_names(std::string_view wanted,
@@ -16,4 +16,4 @@ std::vector<std::string> similar_directories(std::string_view wanted,
                                              const std::vector<std::string>& names,
                                              std::size_t most);
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -6,10 +6,10 @@
 #include <string>
 #include <string_view>
 
-namespace talaria {
+namespace talaria::tool {
 
 // What is wrong with it, or nothing.
 std::optional<std::string> json_flaw(std::string_view text);
 std::optional<std::string> yaml_flaw(const std::string& text);
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 // Each text was given to Python 3.11's json module.
@@ -48,4 +48,4 @@ TEST(YamlSyntax, SaysWhereItIsWrong) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::tool

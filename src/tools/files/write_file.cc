@@ -15,7 +15,7 @@
 #include "tools/files/lint.h"
 #include "tools/files/read_file.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 constexpr std::size_t kLineEndingChars = 4096;  // of the old file, to tell how its lines end
@@ -25,7 +25,7 @@ struct WriteRequest {
   std::string content;
 };
 
-Result<WriteRequest> parse(const json::object& arguments) {
+Result<WriteRequest> parse_write(const json::object& arguments) {
   const auto wrong = [](std::string message) {
     return fail(ErrorKind::bad_request, "write_file: " + std::move(message));
   };
@@ -82,7 +82,7 @@ std::string like_before(std::string content, std::string_view before) {
 Task<std::string> read_before(const FileCall& files, const LocatedFile& file) {
   std::string before;
   if (!file.is_regular) co_return before;
-  TargetPath at{file.real()};
+  environment::TargetPath at{file.real()};
   const std::uint64_t most =
       lint_compares(file.real()) ? kMaxLinted + 1 : kLineEndingChars * kMaxUtf8Bytes;
   const auto read = co_await files.files().read(
@@ -91,12 +91,12 @@ Task<std::string> read_before(const FileCall& files, const LocatedFile& file) {
   co_return before;
 }
 
-Task<Result<FileInfo>> put(const FileCall& files, const LocatedFile& file,
-                           std::shared_ptr<const std::string> content) {
-  FileToWrite write = whole_file({file.real()}, std::move(content));
+Task<Result<environment::FileInfo>> put(const FileCall& files, const LocatedFile& file,
+                                        std::shared_ptr<const std::string> content) {
+  environment::FileToWrite write = environment::whole_file({file.real()}, std::move(content));
   write.parents = new_directory_mode(files, file);
   if (!file.found) write.mode = new_file_mode(files, file);
-  std::vector<FileToWrite> one;
+  std::vector<environment::FileToWrite> one;
   one.push_back(std::move(write));
   auto written = co_await files.files().write(std::move(one), files.call().cancel);
   co_return std::move(written.front());
@@ -133,17 +133,17 @@ Task<json::object> write_located(const FileCall& files, const LocatedFile& file,
 }  // namespace
 
 Task<json::object> write_file_tool(ToolCall call) {
-  auto request = parse(call.arguments);
+  auto request = parse_write(call.arguments);
   if (!request) co_return json::object{{"error", request.error().message()}};
   auto files = co_await FileCall::open(call);
   if (!files) co_return json::object{{"error", files.error().message()}};
   const auto file = co_await files->locate(request->path);
   if (!file) co_return json::object{{"error", file.error().message()}};
-  if (const auto denied = files->change_denied(*file, FileAct::write)) {
+  if (const auto denied = files->change_denied(*file, policy::FileAct::write)) {
     if (denied->starts_with("Write denied")) co_return not_written(*denied, *file);
     co_return json::object{{"error", *denied}};
   }
   co_return co_await write_located(*files, *file, std::move(request->content));
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -5,7 +5,7 @@
 
 #include "tools/tool.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 inline constexpr std::string_view kWriteFileDescription =
     "Write a file: all of its content is replaced by what you pass, and directories that are "
@@ -35,4 +35,4 @@ inline constexpr std::string_view kWriteFileSchema = R"({
 
 Task<json::object> write_file_tool(ToolCall call);
 
-}  // namespace talaria
+}  // namespace talaria::tool

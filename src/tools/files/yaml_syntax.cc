@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "tools/files/syntax.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 struct YamlEnd {
@@ -39,4 +39,4 @@ std::optional<std::string> yaml_flaw(const std::string& text) {
   return first_problem(diagnostics.get());
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

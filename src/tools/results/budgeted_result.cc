@@ -19,7 +19,7 @@
 #include "tools/results/result_text.h"
 #include "tools/results/turn_budget.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 constexpr std::string_view kDirectory = "hermes-results";
@@ -38,12 +38,13 @@ constexpr auto kKept = std::chrono::hours(7 * 24);
 constexpr std::uint32_t kWritableByOthers = 0022;
 
 // Where a target's programs put what is not to stay: of this machine as its commands have it.
-std::string temporary_directory(const Host& host, const Environment& environment) {
+std::string temporary_directory(const host::Host& host,
+                                const environment::Environment& environment) {
   std::string found = "/tmp";
   if (environment.target() != "local") return found;
   const std::vector<std::string>& variables = host.child_env();
   for (const std::string_view name : {"TMPDIR", "TMP", "TEMP"}) {
-    const auto value = variable_in(variables, name);
+    const auto value = host::variable_in(variables, name);
     if (!value || !value->starts_with('/')) continue;
     found = *value;
     break;
@@ -53,16 +54,18 @@ std::string temporary_directory(const Host& host, const Environment& environment
 }
 
 // Old files, by the target's own clock: that of the one that was written just now.
-std::vector<std::string> swept(std::vector<FileInfo> found, const FileInfo& newest) {
-  std::erase_if(found, [](const FileInfo& one) {
-    return one.facts.kind != FileKind::file || !one.path.ends_with(".txt");
+std::vector<std::string> swept(std::vector<environment::FileInfo> found,
+                               const environment::FileInfo& newest) {
+  std::erase_if(found, [](const environment::FileInfo& one) {
+    return one.facts.kind != os::FileKind::file || !one.path.ends_with(".txt");
   });
-  std::ranges::sort(found, std::greater(), [](const FileInfo& one) { return one.facts.mtime_ns; });
+  std::ranges::sort(found, std::greater(),
+                    [](const environment::FileInfo& one) { return one.facts.mtime_ns; });
   const std::int64_t oldest = newest.facts.mtime_ns - std::chrono::nanoseconds(kKept).count();
   std::vector<std::string> old;
   std::size_t files = 0;
   std::uint64_t bytes = 0;
-  for (FileInfo& one : found) {
+  for (environment::FileInfo& one : found) {
     ++files;
     bytes += one.facts.size;
     const bool kept = files <= kMostFiles && bytes <= kMostBytes && one.facts.mtime_ns >= oldest;
@@ -72,8 +75,9 @@ std::vector<std::string> swept(std::vector<FileInfo> found, const FileInfo& newe
 }
 
 // Whatever goes wrong here is for the next time.
-Task<void> sweep(Files& files, std::string directory, FileInfo newest, CancelToken cancel) {
-  FilesQuery query{.directory = {.path = directory}};
+Task<void> sweep(environment::Files& files, std::string directory, environment::FileInfo newest,
+                 CancelToken cancel) {
+  environment::FilesQuery query{.directory = {.path = directory}};
   auto found = co_await files.list(std::move(query), std::move(cancel));
   if (!found) co_return;
   std::vector<std::string> old = swept(std::move(*found), newest);
@@ -87,8 +91,9 @@ std::string name_by_content(std::string_view beginning, std::string_view text) {
   return std::string(beginning) + sha256_hex(text).substr(0, kDigits) + ".txt";
 }
 
-Task<Result<FileInfo>> write_one(Files& files, FileToWrite file, CancelToken cancel) {
-  std::vector<FileToWrite> one;
+Task<Result<environment::FileInfo>> write_one(environment::Files& files,
+                                              environment::FileToWrite file, CancelToken cancel) {
+  std::vector<environment::FileToWrite> one;
   one.push_back(std::move(file));
   co_return (co_await files.write(std::move(one), std::move(cancel))).front();
 }
@@ -104,8 +109,8 @@ struct Place {
 
 // Whether the directory is there, and its files are safe from others: its owner may replace them,
 // whatever their modes.
-Task<Result<bool>> is_own(Files& files, std::string path) {
-  TargetPath directory{path};
+Task<Result<bool>> is_own(environment::Files& files, std::string path) {
+  environment::TargetPath directory{path};
   const auto there = co_await files.stat(std::move(directory), false, false);
   if (!there) co_return fail(there.error());
   if (!*there) co_return false;
@@ -117,18 +122,19 @@ Task<Result<bool>> is_own(Files& files, std::string path) {
 }
 
 // The path it has then. An id that was used before does not cost what was kept then.
-Task<Result<std::string>> save_at(Files& files, Place place, std::string id, Text text,
+Task<Result<std::string>> save_at(environment::Files& files, Place place, std::string id, Text text,
                                   CancelToken cancel) {
   const auto known = co_await is_own(files, place.path());
   if (!known) co_return fail(known.error());
   const auto at = [&](const std::string& name) {
-    FileToWrite file = whole_file({.path = place.name + "/" + name, .below = place.root}, text);
+    environment::FileToWrite file =
+        environment::whole_file({.path = place.name + "/" + name, .below = place.root}, text);
     file.mode = 0600;
     file.parents = 0700;
     return file;
   };
   std::string name = id.empty() ? name_by_content("call_", *text) : id + ".txt";
-  FileToWrite file = at(name);
+  environment::FileToWrite file = at(name);
   if (!id.empty()) file.expected = "";  // there is none
   auto written = co_await write_one(files, std::move(file), cancel);
   if (!written && !id.empty() && written.error().kind() == ErrorKind::denied) {
@@ -146,13 +152,13 @@ Task<Result<std::string>> save_at(Files& files, Place place, std::string id, Tex
 }
 
 // The usual directory may be another user's; then there is one with the user's name.
-Task<Result<std::string>> save(Environment& environment, std::string root, std::string id,
-                               Text text, CancelToken cancel) {
-  Files& files = environment.files();
+Task<Result<std::string>> save(environment::Environment& environment, std::string root,
+                               std::string id, Text text, CancelToken cancel) {
+  environment::Files& files = environment.files();
   const Place usual{root, std::string(kDirectory)};
   auto path = co_await save_at(files, usual, id, text, cancel);
   if (path || path.error().kind() != ErrorKind::denied) co_return path;
-  LocateFile home{.path = "~"};
+  link::LocateFile home{.path = "~"};
   const auto located = co_await files.locate(std::move(home));
   if (!located) co_return path;
   const std::string user = file_name_of(located->home.substr(located->home.rfind('/') + 1));
@@ -218,7 +224,7 @@ json::object short_members(const json::object& result) {
   return kept;
 }
 
-std::size_t threshold_of(const Tool& tool, const ResultConfig& limits) {
+std::size_t threshold_of(const Tool& tool, const host::ResultConfig& limits) {
   const auto own = limits.by_tool.find(std::string(tool.name));
   return own == limits.by_tool.end() ? limits.max_chars : own->second;
 }
@@ -261,7 +267,8 @@ Task<json::object> budgeted_result(const Tool& tool, AnsweredCall call, json::ob
   const std::string line = to_line(result);
   const std::size_t chars = count_chars(line);
   const bool counts = call.turns != nullptr && !call.turn.empty();
-  const ResultConfig limits = call.host.config() ? call.host.config()->results : ResultConfig{};
+  const host::ResultConfig limits =
+      call.host.config() ? call.host.config()->results : host::ResultConfig{};
   const bool too_much_for_turn =
       counts && chars > kWorthIt &&
       call.turns->taken(call.task, call.turn) + chars > limits.max_turn_chars;
@@ -287,4 +294,4 @@ std::string file_name_of(std::string_view id) {
   return name;
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

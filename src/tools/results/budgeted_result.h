@@ -6,11 +6,11 @@
 
 #include "tools/tool.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 // What is left of a call when it has been answered.
 struct AnsweredCall {
-  Host& host;  // outlives this
+  host::Host& host;  // outlives this
   std::string task;
   std::string id;               // the agent's; empty: none
   std::string turn;             // likewise
@@ -26,4 +26,4 @@ Task<json::object> budgeted_result(const Tool& tool, AnsweredCall call, json::ob
 // The name of a file for a call's id: no path, nothing hidden. Empty if nothing of it is left.
 std::string file_name_of(std::string_view id);
 
-}  // namespace talaria
+}  // namespace talaria::tool

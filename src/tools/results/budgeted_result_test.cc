@@ -16,7 +16,7 @@
 #include "tools/results/turn_budget.h"
 #include "tools/tool_table.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 using testing::ElementsAre;
@@ -41,7 +41,8 @@ class BudgetTest : public testing::Test {
   json::object bounded(json::object result, const std::string& id = "call_7",
                        const std::string& turn = "") {
     AnsweredCall call{.host = host_, .task = "t", .id = id, .turn = turn, .turns = &turns_};
-    return run_to_end(budgeted_result(*find_tool("terminal"), std::move(call), std::move(result)));
+    return test::run_to_end(
+        budgeted_result(*find_tool("terminal"), std::move(call), std::move(result)));
   }
   static std::string text(const json::object& result, std::string_view name) {
     const json::value* value = result.if_contains(name);
@@ -53,9 +54,9 @@ class BudgetTest : public testing::Test {
     return paths;
   }
 
-  std::shared_ptr<FakeTarget> fake_ = std::make_shared<FakeTarget>();
-  Host host_ = fake_host(fake_);
-  OpenPolicy policy_{host_};
+  std::shared_ptr<test::FakeTarget> fake_ = std::make_shared<test::FakeTarget>();
+  host::Host host_ = fake_host(fake_);
+  test::OpenPolicy policy_{host_};
   TurnBudget turns_;
 };
 
@@ -77,7 +78,7 @@ TEST_F(BudgetTest, T136AResultOf100000CharactersIsKeptAndOneMoreIsPutAside) {
   EXPECT_THAT(text(answer, "output"), EndsWith("\n...\n</persisted-output>"));
   EXPECT_LT(count_chars(text(answer, "output")), 2000u);
   EXPECT_EQ(answer.at("exit_code"), 0) << "how it ended is told in any case";
-  const FakeFiles::File& file = fake_->files.files.at("/tmp/hermes-results/call_7.txt");
+  const test::FakeFiles::File& file = fake_->files.files.at("/tmp/hermes-results/call_7.txt");
   EXPECT_EQ(file.content,
             "exit_code: 0\noutput:\n" + std::string(more.at("output").as_string()) + "\n");
   EXPECT_EQ(file.facts.mode, 0600u);
@@ -102,7 +103,7 @@ TEST_F(BudgetTest, T138WhatReadFileGivesIsNeverPutAside) {
   const AnsweredCall about = answered(*find_tool("read_file"), call);
   EXPECT_TRUE(about.stays_whole);
   const json::object page = result_of(150'000);
-  EXPECT_EQ(run_to_end(budgeted_result(*find_tool("read_file"), about, page)), page);
+  EXPECT_EQ(test::run_to_end(budgeted_result(*find_tool("read_file"), about, page)), page);
 }
 
 TEST_F(BudgetTest, WhatTheProcessToolGivesStaysWhole) {
@@ -150,14 +151,15 @@ TEST_F(BudgetTest, TheResultsOfOneTurnShareABound) {
 }
 
 TEST_F(BudgetTest, AToolMayHaveABoundOfItsOwn) {
-  Caller caller{.variables = {"HOME=/home/me", "TALARIA_HOME=" + fake_home()}, .cwd = "/here"};
-  Result<Config> config = read_config(caller);
+  host::Caller caller{.variables = {"HOME=/home/me", "TALARIA_HOME=" + test::fake_home()},
+                      .cwd = "/here"};
+  Result<host::Config> config = read_config(caller);
   ASSERT_TRUE(config);
   config->results.by_tool = {{"search_files", 20'000}};
-  Host host(std::move(caller), std::move(config), {fake_backend(fake_)});
+  host::Host host(std::move(caller), std::move(config), {test::fake_backend(fake_)});
   const auto is_kept = [&](const char* tool, std::size_t chars) {
     AnsweredCall call{.host = host, .task = "t"};
-    return run_to_end(budgeted_result(*find_tool(tool), std::move(call), result_of(chars)))
+    return test::run_to_end(budgeted_result(*find_tool(tool), std::move(call), result_of(chars)))
         .contains("persisted_path");
   };
   EXPECT_FALSE(is_kept("terminal", 20'001));
@@ -178,7 +180,7 @@ TEST_F(BudgetTest, WhatCannotBeSavedIsCutAndThatIsSaid) {
 }
 
 TEST_F(BudgetTest, ADirectoryThatOthersMayWriteIsNotUsed) {
-  const FileFacts open{.kind = FileKind::directory, .mode = 0777};
+  const os::FileFacts open{.kind = os::FileKind::directory, .mode = 0777};
   fake_->files.files["/tmp/hermes-results"].facts = open;
   EXPECT_EQ(text(bounded(result_of(100'001)), "persisted_path"),
             "/tmp/hermes-results-home/call_7.txt");
@@ -215,7 +217,7 @@ TEST_F(BudgetTest, ScriptsGetAllAndWhatIsPutAsideIsMasked) {
   const auto call = [&](bool from_script) {
     ToolCall asked{.host = host_, .policy = policy_};
     asked.from_script = from_script;
-    return run_to_end(call_tool(tool, std::move(asked)));
+    return test::run_to_end(call_tool(tool, std::move(asked)));
   };
   EXPECT_GT(to_line(call(true)).size(), 100'000u);
   EXPECT_TRUE(kept().empty());
@@ -242,4 +244,4 @@ TEST(ResultText, HasALineForWhatIsShortAndTextsAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::tool

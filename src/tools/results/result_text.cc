@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 constexpr std::size_t kOneLine = 500;  // bytes of JSON
@@ -39,4 +39,4 @@ std::string result_text(const json::object& result) {
   return text;
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

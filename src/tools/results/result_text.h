@@ -6,7 +6,7 @@
 
 #include <boost/json/object.hpp>
 
-namespace talaria {
+namespace talaria::tool {
 
 namespace json = boost::json;
 
@@ -14,4 +14,4 @@ namespace json = boost::json;
 // or object is taken apart: "results[0].content:".
 std::string result_text(const json::object& result);
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -7,7 +7,7 @@
 
 #include "tools/files/bounded_map.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 class TurnBudget {
  public:
@@ -30,4 +30,4 @@ class TurnBudget {
   BoundedMap<std::size_t> taken_{kMostTurns};
 };
 
-}  // namespace talaria
+}  // namespace talaria::tool

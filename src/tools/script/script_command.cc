@@ -2,7 +2,7 @@
 
 #include "shell/quote.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 constexpr std::string_view kNoPython = "talaria: no python\n";
@@ -95,7 +95,8 @@ except OSError:
 
 // Without a process of its own, like all of this: each would cost a tenth of a small script.
 std::string find_default(const std::string& python) {
-  const std::string look = python.empty() ? R"sh(  IFS=:
+  const std::string look = python.empty()
+                               ? R"sh(  IFS=:
   for _talaria_base in $PATH; do
     _talaria_one=$_talaria_base/python3
     if [ -f "$_talaria_one" ] && [ -x "$_talaria_one" ]; then
@@ -104,7 +105,7 @@ std::string find_default(const std::string& python) {
     fi
   done
 )sh"
-                                          : "  _talaria_python=" + single_quote(python) + "\n";
+                               : "  _talaria_python=" + shell::single_quote(python) + "\n";
   return "if [ -z \"$_talaria_python\" ]; then\n" + look +
          "  if [ -n \"$_talaria_python\" ] && ! _talaria_usable \"$_talaria_python\"; then "
          "_talaria_python=; fi\nfi\n";
@@ -154,15 +155,16 @@ std::string script_command(const ScriptCommand& script) {
   text +=
       "export HERMES_RPC_SOCKET=\"$_talaria_socket\" PYTHONDONTWRITEBYTECODE=1 PYTHONUTF8=1 "
       "PYTHONIOENCODING=utf-8 PYTHONPATH=\"$_talaria_place${PYTHONPATH:+:$PYTHONPATH}\"\n";
-  text += "printf %s " + single_quote(kImports) + " >\"$_talaria_place/sitecustomize.py\"\n";
-  if (!script.time_zone.empty()) text += "export TZ=" + single_quote(script.time_zone) + "\n";
+  text += "printf %s " + shell::single_quote(kImports) + " >\"$_talaria_place/sitecustomize.py\"\n";
+  if (!script.time_zone.empty())
+    text += "export TZ=" + shell::single_quote(script.time_zone) + "\n";
   text += "exec \"$_talaria_python\" \"$_talaria_place/script.py\" 2>\"$_talaria_place/errors\"";
   return text;
 }
 
-bool lacks_python(const CommandOutcome& outcome) {
+bool lacks_python(const environment::CommandOutcome& outcome) {
   const auto* exited = std::get_if<Exited>(&outcome.status);
   return exited && exited->code == kNotFound && outcome.errors == kNoPython;
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -7,7 +7,7 @@
 
 #include "environment/command.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 struct ScriptCommand {
   bool strict = false;  // in the script's own directory, with the default interpreter
@@ -19,6 +19,6 @@ struct ScriptCommand {
 std::string script_command(const ScriptCommand& script);
 
 // Whether it ended because there is no such Python.
-bool lacks_python(const CommandOutcome& outcome);
+bool lacks_python(const environment::CommandOutcome& outcome);
 
-}  // namespace talaria
+}  // namespace talaria::tool

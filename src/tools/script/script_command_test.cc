@@ -12,7 +12,7 @@
 #include "testing/run_to_end.h"
 #include "testing/temporary_directory.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 namespace fs = std::filesystem;
@@ -35,12 +35,13 @@ class ScriptCommandTest : public testing::Test {
   // What it prints, behind `habits` of a shell with these variables.
   std::string run(const std::string& shell, const std::string& habits,
                   const ScriptCommand& script = {}) {
-    ProgramCall call{.argv = {"/usr/bin/env", "-i", "PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/h",
-                              "MY_TOKEN=hidden1", "MINE=hidden2", "XDG_DATA_HOME=/x",
-                              "TALARIA_SCRIPT=" + place(), "HERMES_RPC_SOCKET=/its.socket", shell,
-                              "-c", habits + "\n" + script_command(script)},
-                     .patience = std::chrono::seconds(30)};
-    const auto said = run_to_end(ask_program(std::move(call)));
+    environment::ProgramCall call{
+        .argv = {"/usr/bin/env", "-i", "PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/h",
+                 "MY_TOKEN=hidden1", "MINE=hidden2", "XDG_DATA_HOME=/x",
+                 "TALARIA_SCRIPT=" + place(), "HERMES_RPC_SOCKET=/its.socket", shell, "-c",
+                 habits + "\n" + script_command(script)},
+        .patience = std::chrono::seconds(30)};
+    const auto said = test::run_to_end(environment::ask_program(std::move(call)));
     return said ? said->output + said->complaint : said.error().message();
   }
 
@@ -49,7 +50,7 @@ class ScriptCommandTest : public testing::Test {
     return {std::istreambuf_iterator<char>(file), {}};
   }
 
-  TemporaryDirectory directory_;
+  test::TemporaryDirectory directory_;
 };
 
 constexpr const char* kHabits[] = {
@@ -113,4 +114,4 @@ TEST_F(ScriptCommandTest, WithoutTheListOfNamesItDoesNotRun) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -9,7 +9,7 @@
 #include "tools/call_tool.h"
 #include "tools/tool_table.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 constexpr std::size_t kMostAtOnce = 64;
@@ -88,4 +88,4 @@ Task<json::value> ScriptDispatch::call_one(json::object request, CancelToken can
   co_return co_await call_tool(*tool, std::move(call));
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

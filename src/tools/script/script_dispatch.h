@@ -11,7 +11,7 @@
 #include "base/gate.h"
 #include "tools/tool.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 class ScriptDispatch {
  public:
@@ -35,4 +35,4 @@ class ScriptDispatch {
   std::shared_ptr<Gate> gate_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -10,21 +10,21 @@
 #include "testing/open_policy.h"
 #include "testing/run_to_end.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 using testing::HasSubstr;
 
 // An answer may be under way when the call that the script was is over.
 TEST(ScriptDispatch, DoesNotNeedTheCallItBelongsTo) {
-  const auto fake = std::make_shared<FakeTarget>();
-  Host host = fake_host(fake);
-  OpenPolicy policy(host);
+  const auto fake = std::make_shared<test::FakeTarget>();
+  host::Host host = fake_host(fake);
+  test::OpenPolicy policy(host);
   auto call = std::make_unique<ToolCall>(ToolCall{host, policy, {{"code", "x"}}, "mine"});
   ScriptDispatch dispatch(*call, {"terminal"}, 5);
   call->task = "another";
   call.reset();
-  const std::string answer = run_to_end(dispatch.answer(
+  const std::string answer = test::run_to_end(dispatch.answer(
       R"({"id": 3, "tool": "terminal", "args": {"command": "ls"}})", CancelToken()));
   EXPECT_THAT(answer, HasSubstr(R"("id":3)"));
   ASSERT_EQ(fake->asked.size(), 1u);
@@ -32,4 +32,4 @@ TEST(ScriptDispatch, DoesNotNeedTheCallItBelongsTo) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 struct Stub {
@@ -178,4 +178,4 @@ std::string script_module(const std::vector<std::string>& tools) {
   return text;
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

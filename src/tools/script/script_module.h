@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace talaria {
+namespace talaria::tool {
 
 // What a script can be allowed at all, in the order of a description.
 inline constexpr std::string_view kScriptTools[] = {
@@ -20,4 +20,4 @@ std::string script_signature(std::string_view tool);
 // What it returns, in outline: "{\"output\", \"exit_code\"}".
 std::string script_returns(std::string_view tool);
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -11,7 +11,7 @@
 #include "tools/execute_code.h"
 #include "tools/tool_table.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 using testing::AllOf;
@@ -52,7 +52,7 @@ TEST(ScriptModule, HasFunctionsForItsToolsOnly) {
 }
 
 TEST(ExecuteCode, ItsDescriptionNamesWhatThereIsAndTheLimitsThatHold) {
-  const std::string usual = describe_execute_code(Config{}, std::nullopt);
+  const std::string usual = describe_execute_code(host::Config{}, std::nullopt);
   std::size_t at = 0;
   for (const std::string_view name : kScriptTools) {
     const std::size_t found = usual.find("  " + std::string(name) + "(");
@@ -64,7 +64,7 @@ TEST(ExecuteCode, ItsDescriptionNamesWhatThereIsAndTheLimitsThatHold) {
                            "shell_quote", "retry", "session", "venv"}) {
     EXPECT_THAT(usual, HasSubstr(part));
   }
-  Config other;
+  host::Config other;
   other.scripts.timeout = std::chrono::seconds(90);
   other.scripts.max_tool_calls = 7;
   other.scripts.strict = true;
@@ -104,4 +104,4 @@ TEST(ExecuteCode, ItsExampleImportsWhatThereIs) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -5,7 +5,7 @@
 #include "base/with_commas.h"
 #include "policy/redact.h"
 
-namespace talaria {
+namespace talaria::tool {
 namespace {
 
 constexpr std::size_t kHead = 20'000;
@@ -21,17 +21,17 @@ std::string shown(std::string_view before, std::string_view text, std::string_vi
   if (!mask) return plain;
   const std::string ahead = readable(before);
   const std::string behind = readable(after);
-  return redact(PartOfText{.before = ahead, .text = plain, .after = behind});
+  return redact(policy::PartOfText{.before = ahead, .text = plain, .after = behind});
 }
 
 }  // namespace
 
-void limit_script_output(CommandSpec& spec) {
-  spec.head_limit = kHead + kSecretBytes;
-  spec.tail_limit = kTail + kSecretBytes;
+void limit_script_output(environment::CommandSpec& spec) {
+  spec.head_limit = kHead + policy::kSecretBytes;
+  spec.tail_limit = kTail + policy::kSecretBytes;
 }
 
-std::string script_output(const CommandOutcome& outcome, bool mask) {
+std::string script_output(const environment::CommandOutcome& outcome, bool mask) {
   const std::string& head = outcome.head;
   const std::string& tail = outcome.tail;
   if (outcome.total <= kHead + kTail) return shown("", head + tail, "", mask);
@@ -44,10 +44,11 @@ std::string script_output(const CommandOutcome& outcome, bool mask) {
   const std::string_view beginning = without_cut_end(first.substr(0, kHead));
   const std::string_view end = without_cut_start(last.substr(last.size() - kTail));
   const std::uint64_t omitted = outcome.total - beginning.size() - end.size();
-  return shown("", beginning, first.substr(beginning.size(), kSecretBytes), mask) +
+  return shown("", beginning, first.substr(beginning.size(), policy::kSecretBytes), mask) +
          "\n\n... [OUTPUT TRUNCATED - " + with_commas(omitted) + " chars omitted out of " +
          with_commas(outcome.total) + " total] ...\n\n" +
-         shown(last_bytes(last.substr(0, last.size() - end.size()), kSecretBytes), end, "", mask);
+         shown(last_bytes(last.substr(0, last.size() - end.size()), policy::kSecretBytes), end, "",
+               mask);
 }
 
-}  // namespace talaria
+}  // namespace talaria::tool

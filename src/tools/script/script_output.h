@@ -6,11 +6,11 @@
 
 #include "environment/command.h"
 
-namespace talaria {
+namespace talaria::tool {
 
 // Asks for as much as script_output() needs.
-void limit_script_output(CommandSpec& spec);
+void limit_script_output(environment::CommandSpec& spec);
 
-std::string script_output(const CommandOutcome& outcome, bool mask);
+std::string script_output(const environment::CommandOutcome& outcome, bool mask);
 
-}  // namespace talaria
+}  // namespace talaria::tool

@@ -4,7 +4,7 @@
 #include "mcp/clients/node.h"
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 class McpConformanceTest : public TalariaTest, public testing::WithParamInterface<const char*> {
@@ -27,4 +27,4 @@ INSTANTIATE_TEST_SUITE_P(Revision, McpConformanceTest, testing::Values("2025-11-
                          });
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

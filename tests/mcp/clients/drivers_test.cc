@@ -8,7 +8,7 @@
 #include "mcp/clients/node.h"
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 // Which SDK, over which transport.
@@ -41,4 +41,4 @@ INSTANTIATE_TEST_SUITE_P(Stdio, McpDriversTest,
                          [](const auto& info) { return std::string(std::get<0>(info.param)); });
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -4,7 +4,7 @@
 #include "mcp/clients/node.h"
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 class McpHttpTest : public TalariaTest {};
@@ -16,4 +16,4 @@ TEST_F(McpHttpTest, TokensSessionsHeadersTenantsAndClosedStreams) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -9,7 +9,7 @@
 
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -171,4 +171,4 @@ TEST_F(McpInstallTest, WhatAProjectSharesNamesNoMachineIfThatCanBe) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -8,7 +8,7 @@
 
 #include "support/world.h"
 
-namespace talaria {
+namespace talaria::test {
 
 struct Node {
   static constexpr const char* kWhy = "there is no Node for the tests (tests/engines/node)";
@@ -41,4 +41,4 @@ struct Node {
   }
 };
 
-}  // namespace talaria
+}  // namespace talaria::test

@@ -10,7 +10,7 @@
 #include "mcp/stdio/mcp_client.h"
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -164,4 +164,4 @@ TEST_F(McpApprovalTest, StateCountsForTheCallItWasMadeFor) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

@@ -4,7 +4,7 @@
 
 #include <boost/json/serialize.hpp>
 
-namespace talaria {
+namespace talaria::test {
 
 json::object McpClient::initialize(json::object capabilities) {
   json::object told = ask("initialize", {{"protocolVersion", "2025-11-25"},
@@ -50,4 +50,4 @@ int error_code(const json::object& answer) {
   return error ? static_cast<int>(error->at("code").as_int64()) : 0;
 }
 
-}  // namespace talaria
+}  // namespace talaria::test

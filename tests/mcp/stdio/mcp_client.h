@@ -8,7 +8,7 @@
 
 #include "support/lines_client.h"
 
-namespace talaria {
+namespace talaria::test {
 
 class McpClient {
  public:
@@ -52,4 +52,4 @@ class McpClient {
 // The code of an error; 0 if it is none.
 int error_code(const json::object& answer);
 
-}  // namespace talaria
+}  // namespace talaria::test

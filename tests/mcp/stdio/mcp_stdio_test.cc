@@ -14,7 +14,7 @@
 #include "mcp/stdio/mcp_client.h"
 #include "support/talaria_test.h"
 
-namespace talaria {
+namespace talaria::test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -399,4 +399,4 @@ TEST_F(McpStdioTest, EveryLineItWritesIsAMessage) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::test

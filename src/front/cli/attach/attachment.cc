@@ -8,11 +8,10 @@
 
 #include "base/limits.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 constexpr char kInterrupt = '\x03';
-constexpr char kEscape = '\x1b';
 
 ScreenSize within_limits(ScreenSize size) {
   return {.rows = std::clamp(size.rows, kMinScreenRows, kMaxScreenRows),
@@ -226,4 +225,4 @@ Task<void> Attachment::counted(Task<void> task, std::shared_ptr<Attachment> self
   self->notify();
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -22,7 +22,7 @@
 #include "front/stdio.h"
 #include "front/stop_signals.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 
 struct AttachWish {
   DetachKeys keys;
@@ -88,4 +88,4 @@ class Attachment : public std::enable_shared_from_this<Attachment> {
   std::size_t tasks_ = 0;
 };
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

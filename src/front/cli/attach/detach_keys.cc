@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 constexpr std::string_view kControl = "ctrl-";
@@ -60,4 +60,4 @@ DetachKeys::Typed DetachKeys::feed(std::string_view bytes) {
   return typed;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

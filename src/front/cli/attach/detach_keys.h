@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 
 class DetachKeys {
  public:
@@ -30,4 +30,4 @@ class DetachKeys {
   std::size_t matched_ = 0;  // so many of them are held back
 };
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

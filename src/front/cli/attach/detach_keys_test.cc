@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 using testing::HasSubstr;
@@ -57,4 +57,4 @@ TEST(DetachKeys, SaysWhatIsNoKey) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::front::cli

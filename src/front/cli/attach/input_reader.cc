@@ -13,7 +13,7 @@
 
 #include <boost/asio/post.hpp>
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 constexpr std::size_t kPiece = 64 * 1024;
@@ -75,4 +75,4 @@ void InputReader::read_on(int fd, const std::weak_ptr<OnPiece>& receiver) {
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -13,7 +13,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
-namespace talaria {
+namespace talaria::front::cli {
 
 class InputReader {
  public:
@@ -38,4 +38,4 @@ class InputReader {
   std::thread thread_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

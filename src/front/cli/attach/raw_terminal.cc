@@ -4,7 +4,7 @@
 
 #include <utility>
 
-namespace talaria {
+namespace talaria::front::cli {
 
 Result<RawTerminal> RawTerminal::enter(int fd) {
   termios before{};
@@ -35,4 +35,4 @@ std::optional<ScreenSize> size_of_terminal(int fd) {
   return ScreenSize{.rows = size.ws_row, .cols = size.ws_col};
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

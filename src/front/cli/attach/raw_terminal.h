@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 
 class RawTerminal {
  public:
@@ -30,4 +30,4 @@ class RawTerminal {
 // Nothing if it has none, or is no terminal.
 std::optional<ScreenSize> size_of_terminal(int fd);
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -5,10 +5,9 @@
 
 #include "base/limits.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
-constexpr char kEscape = '\x1b';
 constexpr char kBell = '\a';
 constexpr char kCancel = '\x18';
 constexpr char kSubstitute = '\x1a';
@@ -67,4 +66,4 @@ void SequenceSplitter::feed(std::string_view bytes, const Sink& text, const Sink
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

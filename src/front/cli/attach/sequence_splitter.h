@@ -6,7 +6,9 @@
 #include <string>
 #include <string_view>
 
-namespace talaria {
+namespace talaria::front::cli {
+
+inline constexpr char kEscape = '\x1b';
 
 class SequenceSplitter {
  public:
@@ -27,4 +29,4 @@ class SequenceSplitter {
   std::string pending_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

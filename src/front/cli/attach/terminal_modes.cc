@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 // Autowrap and the cursor: a fresh terminal has them.
@@ -134,4 +134,4 @@ std::string PlainFilter::pass(std::string_view bytes) {
   return passed;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -9,7 +9,7 @@
 
 #include "front/cli/attach/sequence_splitter.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 
 class TerminalModes {
  public:
@@ -53,4 +53,4 @@ class PlainFilter {
   SequenceSplitter splitter_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

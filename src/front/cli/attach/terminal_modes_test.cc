@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 // Whole, and byte for byte: it must not matter how the bytes arrive.
@@ -89,4 +89,4 @@ TEST(SequenceSplitter, WhatNeverEndsIsText) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::front::cli

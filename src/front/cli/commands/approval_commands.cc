@@ -6,7 +6,7 @@
 #include "front/cli/commands/commands.h"
 #include "front/cli/commands/task_option.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 Result<CommandLine> read_approvals(const Given& given) {
@@ -85,7 +85,7 @@ const std::vector<ExitCodeNote>& usual_codes() {
   return codes;
 }
 
-Argument id_argument() {
+Argument approval_argument() {
   return {.name = "ID", .meaning = "Which one, as `talaria approvals` shows it"};
 }
 
@@ -116,7 +116,7 @@ CommandInfo approve_command() {
       .name = "approve",
       .summary = "Let a command run that waits for approval",
       .usage = {"[OPTIONS] ID", "[OPTIONS] --all"},
-      .arguments = {id_argument()},
+      .arguments = {approval_argument()},
       .options = {{"--session", "", "And others by the same rule at that target, in that session"},
                   {"--always", "", "And others by the same rule at that target, from now on"},
                   all_option(),
@@ -134,7 +134,7 @@ CommandInfo deny_command() {
       .name = "deny",
       .summary = "Refuse a command that waits for approval",
       .usage = {"[OPTIONS] ID", "[OPTIONS] --all"},
-      .arguments = {id_argument()},
+      .arguments = {approval_argument()},
       .options = {all_option(), json_option("Say what was done as one line of JSON")},
       .examples = {{"talaria deny appr_0123456789ab", "this command"},
                    {"talaria deny --all", "whatever waits now"}},
@@ -162,4 +162,4 @@ CommandInfo audit_command() {
   };
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

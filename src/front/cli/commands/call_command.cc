@@ -1,10 +1,10 @@
 #include "front/cli/commands/commands.h"
 #include "front/cli/commands/task_option.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
-Result<CommandLine> read(const Given& given) {
+Result<CommandLine> read_call(const Given& given) {
   if (given.has("--lines")) {
     if (given.has("TOOL") || given.has("--task")) {
       return fail(ErrorKind::bad_request, "--lines: each line names its own tool and task");
@@ -59,10 +59,10 @@ CommandInfo call_command() {
       .exit_codes = {{"0", "the result has no error"},
                      {"1", "it has one"},
                      {"2", "the command line is wrong"}},
-      .read = read,
+      .read = read_call,
   };
   for (Option& option : setting_options()) command.options.push_back(option);
   return command;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -1,10 +1,10 @@
 #include "front/cli/commands/commands.h"
 #include "front/cli/commands/task_option.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
-Result<CommandLine> read(const Given& given) {
+Result<CommandLine> read_code(const Given& given) {
   CodeOptions options{
       .file = given.value("FILE"), .json = given.has("--json"), .settings = given.settings};
   if (options.file.empty()) return fail(ErrorKind::bad_request, "FILE is required");
@@ -32,10 +32,10 @@ CommandInfo code_command() {
                      {"1", "it did not, or could not be run"},
                      {"124", "it was ended at its timeout (code_execution.timeout)"},
                      {"130", "it was interrupted"}},
-      .read = read,
+      .read = read_code,
   };
   for (Option& option : setting_options()) command.options.push_back(option);
   return command;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

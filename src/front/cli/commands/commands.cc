@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace talaria {
+namespace talaria::front::cli {
 
 std::vector<CommandInfo> all_commands() {
   return {exec_command(),         start_command(),       ps_command(),
@@ -42,4 +42,4 @@ bool in_group(const CommandInfo& command, std::string_view group) {
          (command.name.starts_with(group) && command.name.substr(group.size()).starts_with(' '));
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -8,7 +8,7 @@
 
 #include "front/cli/command_info.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 
 CommandInfo exec_command();
 CommandInfo call_command();
@@ -59,4 +59,4 @@ std::size_t name_size(const CommandInfo& command);
 // Whether its first word is `group`; every command is in the group "".
 bool in_group(const CommandInfo& command, std::string_view group);
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -1,9 +1,9 @@
 #include "front/cli/commands/commands.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
-Result<CommandLine> read(const Given& given) {
+Result<CommandLine> read_completion(const Given& given) {
   const std::string shell = given.value("SHELL");
   for (const auto& [name, text] : {std::pair{"bash", ShellText::bash},
                                    {"zsh", ShellText::zsh},
@@ -29,7 +29,7 @@ CommandInfo completion_command() {
                    {"talaria completion zsh >~/.zfunc/_talaria", "a directory of zsh's fpath"},
                    {"talaria completion fish | source", "for this fish"}},
       .exit_codes = {{"0", "done"}, {"2", "the command line is wrong"}},
-      .read = read,
+      .read = read_completion,
   };
 }
 
@@ -48,4 +48,4 @@ CommandInfo complete_command() {
   };
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

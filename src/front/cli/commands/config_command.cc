@@ -1,9 +1,9 @@
 #include "front/cli/commands/commands.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
-Result<CommandLine> read(const Given& given) {
+Result<CommandLine> read_config(const Given& given) {
   if (given.has("--json") && given.has("--doc")) {
     return fail(ErrorKind::bad_request, "--doc: it is markdown; leave out --json");
   }
@@ -34,10 +34,10 @@ CommandInfo config_command() {
                       "a value makes no sense or a file cannot be read, so that no call would "
                       "run"},
                      {"2", "the command line is wrong"}},
-      .read = read,
+      .read = read_config,
   };
   for (Option& option : setting_options()) command.options.push_back(option);
   return command;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -1,6 +1,6 @@
 #include "front/cli/commands/commands.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 Result<CommandLine> read_doctor(const Given& given) {
@@ -16,7 +16,7 @@ Result<CommandLine> read_doctor(const Given& given) {
   if (given.has("--reap")) {
     return fail(ErrorKind::bad_request, "--check and --reap: give one of them");
   }
-  CheckOptions options{
+  check::CheckOptions options{
       .target = given.value("--check"), .only = given.value("--only"), .json = given.has("--json")};
   if (options.target.empty()) {
     return fail(ErrorKind::bad_request, "--check: expected a target, as in TERMINAL_ENV");
@@ -62,4 +62,4 @@ CommandInfo doctor_command() {
   };
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

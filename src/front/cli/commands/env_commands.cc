@@ -1,10 +1,10 @@
 #include "front/cli/commands/commands.h"
 #include "front/cli/commands/task_option.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
-const std::vector<ExitCodeNote> kExitCodes{
+const std::vector<ExitCodeNote> kEnvExitCodes{
     {"0", "done"}, {"1", "it could not be done"}, {"2", "the command line is wrong"}};
 
 std::vector<Option> override_keys() {
@@ -21,7 +21,7 @@ std::vector<Option> override_keys() {
           {.name = "container_disk"}};
 }
 
-Argument id_argument() {
+Argument environment_argument() {
   return {.name = "ID", .meaning = "Which one, as in env list", .offer = Offer::environments};
 }
 
@@ -90,7 +90,7 @@ CommandInfo env_list_command() {
           "no engine is asked. (env.list of `call --lines` is another list: "
           "what that one program has in use, at any target.)",
       .examples = {{"talaria env list", "what is there and what it does"}},
-      .exit_codes = kExitCodes,
+      .exit_codes = kEnvExitCodes,
       .read = [](const Given& given) -> Result<CommandLine> {
         return EnvListOptions{.json = given.has("--json")};
       },
@@ -102,11 +102,11 @@ CommandInfo env_show_command() {
       .name = "env show",
       .summary = "Show an environment's sessions and running commands",
       .usage = {"[OPTIONS] ID"},
-      .arguments = {id_argument()},
+      .arguments = {environment_argument()},
       .options = {json_option("The same, as one line of JSON")},
       .examples = {{"talaria env show local",
                     "sessions with their directories, commands with pids"}},
-      .exit_codes = kExitCodes,
+      .exit_codes = kEnvExitCodes,
       .read = read_show,
   };
 }
@@ -116,7 +116,7 @@ CommandInfo env_remove_command() {
       .name = "env rm",
       .summary = "End an environment for good, with its sessions",
       .usage = {"[OPTIONS] ID", "[OPTIONS] --all"},
-      .arguments = {id_argument()},
+      .arguments = {environment_argument()},
       .options = {{"--all", "", "All there are"},
                   {"--force", "", "Also while commands run, which are killed"},
                   {"--yes", "", "Do not ask; needed where there is no terminal"},
@@ -125,7 +125,7 @@ CommandInfo env_remove_command() {
       .examples = {{"talaria env rm local", "asks, then removes"},
                    {"talaria env rm --force --yes local", "kills what runs there; does not ask"},
                    {"talaria env rm --all", "containers, instances and runners of this home"}},
-      .exit_codes = kExitCodes,
+      .exit_codes = kEnvExitCodes,
       .read = read_remove,
   };
 }
@@ -151,7 +151,7 @@ CommandInfo env_override_command() {
       .examples = {{"talaria env override blog cwd=/srv/blog", "where its sessions start"},
                    {"talaria env override blog", "show what is set for the task"},
                    {"talaria env override blog --clear", "forget what was set for it"}},
-      .exit_codes = kExitCodes,
+      .exit_codes = kEnvExitCodes,
       .read = read_override,
   };
 }
@@ -174,4 +174,4 @@ CommandInfo stop_command() {
   };
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

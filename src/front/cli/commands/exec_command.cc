@@ -2,10 +2,10 @@
 #include "front/cli/commands/task_option.h"
 #include "front/cli/commands/timeout_option.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
-Result<CommandLine> read(const Given& given) {
+Result<CommandLine> read_exec(const Given& given) {
   ExecOptions options{.words = given.words,
                       .json = given.has("--json"),
                       .pass_stdin = given.has("--stdin"),
@@ -63,8 +63,8 @@ CommandInfo exec_command() {
                      {"130", "Ctrl-C (a second Ctrl-C does not wait)"}},
       .usage_code = kExecFailed,
       .verbatim = true,
-      .read = read,
+      .read = read_exec,
   };
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -4,10 +4,10 @@
 #include "base/text.h"
 #include "front/cli/commands/commands.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
-const std::vector<ExitCodeNote> kExitCodes{
+const std::vector<ExitCodeNote> kServeExitCodes{
     {"0", "done"}, {"1", "it could not be done"}, {"2", "the command line is wrong"}};
 
 std::vector<std::string> all_of(const Given& given, std::string_view name) {
@@ -16,13 +16,13 @@ std::vector<std::string> all_of(const Given& given, std::string_view name) {
 }
 
 Result<CommandLine> read_serve(const Given& given) {
-  ServeOptions options{.listen = all_of(given, "--listen"),
-                       .tls_certificate = given.value("--tls-cert"),
-                       .tls_key = given.value("--tls-key"),
-                       .hosts = all_of(given, "--host"),
-                       .insecure_plain_http = given.has("--insecure-plain-http"),
-                       .mcp_fixtures = given.has("--mcp-conformance"),
-                       .settings = given.settings};
+  gateway::ServeOptions options{.listen = all_of(given, "--listen"),
+                                .tls_certificate = given.value("--tls-cert"),
+                                .tls_key = given.value("--tls-key"),
+                                .hosts = all_of(given, "--host"),
+                                .insecure_plain_http = given.has("--insecure-plain-http"),
+                                .mcp_fixtures = given.has("--mcp-conformance"),
+                                .settings = given.settings};
   if (given.has("--log")) options.log = given.value("--log");
   if (options.log != "all" && options.log != "errors" && options.log != "off") {
     return fail(ErrorKind::bad_request, "--log: expected all, errors or off");
@@ -30,7 +30,7 @@ Result<CommandLine> read_serve(const Given& given) {
   return options;
 }
 
-Result<std::size_t> read_count(const Given& given, std::string_view name) {
+Result<std::size_t> read_limit(const Given& given, std::string_view name) {
   if (!given.has(name)) return 0;
   const std::string text = given.value(name);
   std::size_t count = 0;
@@ -66,7 +66,7 @@ Result<CommandLine> read_token_add(const Given& given) {
        {std::pair<std::string_view, std::size_t*>("--max-sandboxes", &scope.max_sandboxes),
         std::pair<std::string_view, std::size_t*>("--max-execs", &scope.max_execs),
         std::pair<std::string_view, std::size_t*>("--rate", &scope.requests_per_minute)}) {
-    const auto read = read_count(given, name);
+    const auto read = read_limit(given, name);
     if (!read) return fail(read.error());
     *count = *read;
   }
@@ -153,7 +153,7 @@ CommandInfo token_add_command() {
                   json_option("The same, as one line of JSON")},
       .notes = "Only a digest of it is kept: one that is lost is revoked and made anew.",
       .examples = {{"talaria token add ci", "a token for a program"}},
-      .exit_codes = kExitCodes,
+      .exit_codes = kServeExitCodes,
       .read = read_token_add,
   };
 }
@@ -166,7 +166,7 @@ CommandInfo token_list_command() {
       .options = {{"--all", "", "Also those that were revoked"},
                   json_option("The same, as one line of JSON")},
       .examples = {{"talaria token list", "who may use the gateway"}},
-      .exit_codes = kExitCodes,
+      .exit_codes = kServeExitCodes,
       .read = read_token_list,
   };
 }
@@ -180,9 +180,9 @@ CommandInfo token_revoke_command() {
       .options = {json_option("Say what was done as one line of JSON")},
       .notes = "Sandboxes of its user stay.",
       .examples = {{"talaria token revoke ci", "it does not count any more"}},
-      .exit_codes = kExitCodes,
+      .exit_codes = kServeExitCodes,
       .read = read_token_revoke,
   };
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

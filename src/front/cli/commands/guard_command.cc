@@ -6,10 +6,10 @@
 
 #include "front/cli/commands/commands.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
-Result<CommandLine> read(const Given& given) {
+Result<CommandLine> read_guard(const Given& given) {
   const int sources = (given.has("COMMAND") ? 1 : 0) + (given.has("--lines") ? 1 : 0) +
                       (given.has("--self-test") ? 1 : 0);
   if (sources != 1) {
@@ -56,8 +56,8 @@ CommandInfo guard_explain_command() {
                      {"1",
                       "a rule does not hold for its examples, or the answer could not be written"},
                      {"2", "the command line is wrong"}},
-      .read = read,
+      .read = read_guard,
   };
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -1,10 +1,10 @@
 #include "front/cli/commands/commands.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 // The same as --help behind the words.
-Result<CommandLine> read(const Given& given) {
+Result<CommandLine> read_help(const Given& given) {
   std::vector<std::string> words = given.words;
   words.emplace_back("--help");
   CommandLine line = parse_command_line(std::move(words));
@@ -26,8 +26,8 @@ CommandInfo help_command() {
       .examples = {{"talaria help exec", "all about exec"},
                    {"talaria help env list", "all about a command of two words"}},
       .exit_codes = {{"0", "done"}, {"2", "there is no such command"}},
-      .read = read,
+      .read = read_help,
   };
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -1,12 +1,12 @@
 #include "front/cli/commands/commands.h"
 #include "front/cli/commands/task_option.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
-Result<CommandLine> read(const Given& given) {
-  return with_task(
-      given, McpOptions{.fixtures = given.has("--mcp-conformance"), .settings = given.settings});
+Result<CommandLine> read_mcp(const Given& given) {
+  return with_task(given, mcp::McpOptions{.fixtures = given.has("--mcp-conformance"),
+                                          .settings = given.settings});
 }
 
 }  // namespace
@@ -31,10 +31,10 @@ CommandInfo mcp_command() {
       .exit_codes = {{"0", "the client is gone"},
                      {"1", "it stopped reading"},
                      {"2", "the command line is wrong"}},
-      .read = read,
+      .read = read_mcp,
   };
   for (Option& option : setting_options()) command.options.push_back(option);
   return command;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

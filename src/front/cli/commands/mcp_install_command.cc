@@ -1,7 +1,7 @@
 #include "front/cli/commands/commands.h"
 #include "front/cli/install/mcp_client.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 Result<CommandLine> read_install(const Given& given) {
@@ -56,4 +56,4 @@ CommandInfo mcp_install_command() {
   };
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -8,7 +8,7 @@
 #include "front/cli/commands/process_argument.h"
 #include "front/cli/commands/task_option.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 Result<CommandLine> read_start(const Given& given) {
@@ -184,4 +184,4 @@ CommandInfo kill_command() {
   };
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

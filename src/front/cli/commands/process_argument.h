@@ -7,7 +7,7 @@
 
 #include "front/cli/command_info.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 
 inline Argument process_argument(bool many = false) {
   return {.name = "ID",
@@ -19,4 +19,4 @@ inline Argument process_argument(bool many = false) {
 // A whole number; nothing if it was not given.
 Result<std::optional<std::uint64_t>> read_count(const Given& given, std::string_view name);
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

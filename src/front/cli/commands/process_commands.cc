@@ -7,7 +7,7 @@
 #include "front/cli/commands/process_argument.h"
 #include "front/cli/commands/timeout_option.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 Result<CommandLine> read_ps(const Given& given) {
@@ -186,4 +186,4 @@ CommandInfo events_command() {
   };
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

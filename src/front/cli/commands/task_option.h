@@ -7,7 +7,7 @@
 #include "base/limits.h"
 #include "front/cli/command_info.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 
 inline Option task_option(std::string_view meaning) { return {"--task", "NAME", meaning}; }
 
@@ -31,4 +31,4 @@ Result<CommandLine> with_task(const Given& given, Options options) {
   return options;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

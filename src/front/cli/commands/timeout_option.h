@@ -9,7 +9,7 @@
 #include "base/limits.h"
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 
 // Seconds with a fraction.
 inline Result<std::chrono::milliseconds> read_timeout(const std::string& text) {
@@ -24,4 +24,4 @@ inline Result<std::chrono::milliseconds> read_timeout(const std::string& text) {
   return std::chrono::milliseconds(std::llround(seconds * 1000));
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -1,6 +1,6 @@
 #include "front/cli/commands/commands.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 
 CommandInfo tools_command() {
   return {
@@ -17,4 +17,4 @@ CommandInfo tools_command() {
   };
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -1,6 +1,6 @@
 #include "front/cli/commands/commands.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 
 CommandInfo version_command() {
   return {
@@ -19,4 +19,4 @@ CommandInfo version_command() {
   };
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 namespace json = boost::json;
@@ -45,9 +45,9 @@ struct Shape {  // of an object
 };
 
 // Where things are in a text that is known to be JSON.
-class Scanner {
+class JsonScanner {
  public:
-  explicit Scanner(std::string_view text) : text_(text) {}
+  explicit JsonScanner(std::string_view text) : text_(text) {}
 
   Shape object_at(std::size_t at) {
     at_ = at;
@@ -181,7 +181,7 @@ Result<std::string> set_json_member(std::string_view text, std::span<const std::
   auto root = parsed(text);
   if (!root) return fail(root.error());
   json::value* inside = &*root;
-  Scanner scanner(text);
+  JsonScanner scanner(text);
   std::size_t at = scanner.first();
   for (std::size_t i = 0; i < path.size(); ++i) {
     json::object* const object = inside->if_object();
@@ -221,4 +221,4 @@ Result<std::string> set_json_member(std::string_view text, std::span<const std::
   return std::string(text);
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

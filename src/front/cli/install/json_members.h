@@ -11,7 +11,7 @@
 
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 
 // `text` with the member at `path` set to `value`; objects on the way there are made. The same text
 // if it has that value already. An error: the text is not JSON, or something on the way is no
@@ -22,4 +22,4 @@ Result<std::string> set_json_member(std::string_view text, std::span<const std::
 // As a person would write it, objects over several lines; `indent` is that of its first line.
 std::string laid_out(const boost::json::value& value, std::string_view indent = "");
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

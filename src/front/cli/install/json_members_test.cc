@@ -5,7 +5,7 @@
 #include <boost/json/parse.hpp>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 constexpr std::array<std::string_view, 2> kPath{"mcpServers", "talaria"};
@@ -54,4 +54,4 @@ TEST(JsonMembers, AreNotSetInWhatCannotBeRead) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -10,7 +10,7 @@
 #include "front/cli/install/json_members.h"
 #include "front/cli/install/toml_keys.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 namespace json = boost::json;
@@ -137,4 +137,4 @@ std::string mcp_command_text(const McpServerEntry& entry) {
   return text;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

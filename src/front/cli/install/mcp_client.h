@@ -10,7 +10,7 @@
 
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 
 inline constexpr std::string_view kMcpServerName = "talaria";
 
@@ -47,4 +47,4 @@ std::string mcp_server_text(const McpClient& client, const McpServerEntry& entry
 // The command line that starts the server, for a shell.
 std::string mcp_command_text(const McpServerEntry& entry);
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

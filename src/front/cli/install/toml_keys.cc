@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 // A line that says something, with the lines its value goes on in.
@@ -20,9 +20,9 @@ struct Statement {
 };
 
 // Where things are in a TOML text. It knows what ends a value, not whether values are right.
-class Scanner {
+class TomlScanner {
  public:
-  explicit Scanner(std::string_view text) : text_(text) {}
+  explicit TomlScanner(std::string_view text) : text_(text) {}
 
   Result<std::vector<Statement>> statements() {
     std::vector<Statement> found;
@@ -198,7 +198,7 @@ Result<void> check_shape(const std::vector<Statement>& statements, std::string_v
 }  // namespace
 
 bool has_toml_key(std::string_view text, std::string_view table, std::string_view key) {
-  const auto statements = Scanner(text).statements();
+  const auto statements = TomlScanner(text).statements();
   return statements && std::ranges::any_of(*statements, [&](const Statement& statement) {
            return statement.table == table && statement.key == key;
          });
@@ -222,7 +222,7 @@ std::string toml_string(std::string_view text) {
 
 Result<std::string> set_toml_keys(std::string_view text, std::string_view table,
                                   const TomlKeys& keys) {
-  const auto statements = Scanner(text).statements();
+  const auto statements = TomlScanner(text).statements();
   if (!statements) return fail(statements.error());
   if (const auto fine = check_shape(*statements, table); !fine) return fail(fine.error());
   const auto header = std::ranges::find_if(*statements, [&](const Statement& statement) {
@@ -260,4 +260,4 @@ Result<std::string> set_toml_keys(std::string_view text, std::string_view table,
   return changed;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -9,7 +9,7 @@
 
 #include "base/result.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 
 using TomlKeys = std::vector<std::pair<std::string, std::string>>;  // name, value as TOML text
 
@@ -24,4 +24,4 @@ bool has_toml_key(std::string_view text, std::string_view table, std::string_vie
 
 std::string toml_string(std::string_view text);
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

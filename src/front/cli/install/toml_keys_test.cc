@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
-std::string after(std::string_view text) {
+std::string after_toml(std::string_view text) {
   const auto changed = set_toml_keys(text, "s.t", {{"command", "\"c\""}, {"args", "[\"mcp\"]"}});
   return changed ? *changed : "error: " + changed.error().message();
 }
@@ -40,8 +40,8 @@ TEST(TomlKeys, AreSetAndEverythingElseStays) {
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
-    EXPECT_EQ(after(c.text), c.expected);
-    EXPECT_EQ(after(after(c.text)), c.expected);
+    EXPECT_EQ(after_toml(c.text), c.expected);
+    EXPECT_EQ(after_toml(after_toml(c.text)), c.expected);
   }
 }
 
@@ -51,7 +51,7 @@ TEST(TomlKeys, AreNotSetInWhatCannotBeRead) {
                            "[s]\nt.command = \"x\"", "[[s]]", "[[s.t]]", "[s.\"\\u0074\"]",
                            "[s.t]\n[s.t]", "[s.t.command]\n[s.t]", "a = [}", "a = 1 b = 2"}) {
     SCOPED_TRACE(text);
-    EXPECT_TRUE(after(text).starts_with("error: ")) << after(text);
+    EXPECT_TRUE(after_toml(text).starts_with("error: ")) << after_toml(text);
   }
 }
 
@@ -66,4 +66,4 @@ TEST(TomlKeys, StringsAreQuoted) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::front::cli

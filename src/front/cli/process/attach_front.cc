@@ -5,7 +5,7 @@
 #include "front/cli/process/process_fronts.h"
 #include "front/cli/process/process_words.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 // Why one cannot attach to it; empty: one can.
@@ -53,4 +53,4 @@ Task<int> attach_front(AsioRuntime& runtime, AttachOptions options, Stdio stdio)
   co_return left.signal == 0 ? 0 : 128 + left.signal;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

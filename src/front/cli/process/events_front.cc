@@ -14,7 +14,7 @@
 #include "front/stop_signals.h"
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 // "2026-11-15 14:00:00", by the clock on this machine's wall.
@@ -173,4 +173,4 @@ Task<int> events_front(AsioRuntime& runtime, EventsOptions options, Stdio stdio)
   co_return co_await events.run();
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

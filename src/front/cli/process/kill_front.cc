@@ -6,7 +6,7 @@
 #include "front/cli/report.h"
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 class Killing {
@@ -140,4 +140,4 @@ Task<int> kill_front(AsioRuntime& runtime, KillOptions options, Stdio stdio) {
   co_return co_await killing.run();
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

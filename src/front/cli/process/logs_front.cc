@@ -12,7 +12,7 @@
 #include "front/cli/report.h"
 #include "front/stop_signals.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 constexpr std::uint64_t kFirstTailBytes = 64 * 1024;
@@ -137,4 +137,4 @@ Task<int> logs_front(AsioRuntime& runtime, LogsOptions options, Stdio stdio) {
   co_return co_await logs.show();
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -6,7 +6,7 @@
 #include "front/cli/process/process_fronts.h"
 #include "front/cli/report.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 struct Fronts {
@@ -51,4 +51,4 @@ int failure_code(const CommandLine& line) {
   return is_theirs ? kExecFailed : kFailed;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

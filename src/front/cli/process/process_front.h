@@ -9,7 +9,7 @@
 #include "front/cli/command_line.h"
 #include "front/stdio.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 
 // Nothing if it is about something else. `line` is used up.
 std::optional<Task<int>> process_front(AsioRuntime& runtime, CommandLine& line, Stdio stdio);
@@ -17,4 +17,4 @@ std::optional<Task<int>> process_front(AsioRuntime& runtime, CommandLine& line, 
 // What it exits with when it could not do its work.
 int failure_code(const CommandLine& line);
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -7,7 +7,7 @@
 #include "front/cli/process/process_options.h"
 #include "front/stdio.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 
 // `talaria start`: the terminal tool in the background, for a person.
 Task<int> start_front(AsioRuntime& runtime, StartOptions options, Stdio stdio);
@@ -22,4 +22,4 @@ inline constexpr int kWaitTimedOut = 124;
 Task<int> wait_front(AsioRuntime& runtime, WaitOptions options, Stdio stdio);
 Task<int> events_front(AsioRuntime& runtime, EventsOptions options, Stdio stdio);
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace talaria {
+namespace talaria::front::cli {
 
 struct StartOptions {
   std::vector<std::string> words;
@@ -73,4 +73,4 @@ struct EventsOptions {
   std::vector<GivenSetting> settings;
 };
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -4,7 +4,7 @@
 
 #include "front/cli/command_line.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 using std::chrono::milliseconds;
@@ -88,4 +88,4 @@ TEST(ProcessCommandLine, SaysWhatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::front::cli

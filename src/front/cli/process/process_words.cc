@@ -11,7 +11,7 @@
 #include "front/cli/report.h"
 #include "front/cli/table.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 using std::chrono::milliseconds;
@@ -108,4 +108,4 @@ std::string survivor_words(const Leftover& survivor) {
          ") could not be ended: " + survivor.reason;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

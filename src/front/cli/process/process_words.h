@@ -10,7 +10,7 @@
 
 #include "front/cli/terminal.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 
 // "running", "waiting for input", "exited 0", "killed", "SIGSEGV", "lost".
 std::string state_words(const ProcessInfo& info);
@@ -28,4 +28,4 @@ std::string process_table(const std::vector<ProcessInfo>& processes, const TextS
 // "process 12 (sleep) could not be ended: ...".
 std::string survivor_words(const Leftover& survivor);
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 using testing::HasSubstr;
@@ -68,4 +68,4 @@ TEST(ProcessWords, JsonHasTheEndOnlyOfWhatEnded) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -7,7 +7,7 @@
 #include "front/cli/report.h"
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 // What runs first, by its start; then what ended, the last one first.
@@ -52,4 +52,4 @@ Task<int> ps_front(AsioRuntime& runtime, PsOptions options, Stdio stdio) {
   co_return report_text("No process is running." + ended + "\n", stdio);
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -9,7 +9,7 @@
 #include "front/stop_signals.h"
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 json::object arguments_of(const StartOptions& options) {
@@ -66,4 +66,4 @@ Task<int> start_front(AsioRuntime& runtime, StartOptions options, Stdio stdio) {
   co_return report_text(std::string(result->at("session_id").as_string()) + "\n", stdio);
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

@@ -12,7 +12,7 @@
 #include "front/stop_signals.h"
 #include "json/json_text.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 // What ends the wait before the processes do.
@@ -74,4 +74,4 @@ Task<int> wait_front(AsioRuntime& runtime, WaitOptions options, Stdio stdio) {
   co_return limit->exit_code;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

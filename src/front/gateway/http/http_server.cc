@@ -24,7 +24,7 @@
 
 #include "base/time_limit.h"
 
-namespace talaria {
+namespace talaria::front::gateway {
 namespace {
 
 using Socket = asio::generic::stream_protocol::socket;
@@ -484,4 +484,4 @@ Task<void> HttpServer::stop() { return state_->stop(); }
 
 const HttpTotals& HttpServer::totals() const { return state_->totals; }
 
-}  // namespace talaria
+}  // namespace talaria::front::gateway

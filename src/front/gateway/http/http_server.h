@@ -18,7 +18,7 @@
 #include "front/gateway/http/request_reader.h"
 #include "front/gateway/http/served_message.h"
 
-namespace talaria {
+namespace talaria::front::gateway {
 
 struct HttpServerLimits {
   RequestLimits request;
@@ -84,4 +84,4 @@ class HttpServer {
   std::shared_ptr<State> state_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::front::gateway

@@ -20,7 +20,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::front::gateway {
 namespace {
 
 using std::chrono::milliseconds;
@@ -270,4 +270,4 @@ TEST_F(HttpServerTest, StoppedItAnswersWhatIsUnderWayAndClosesTheRest) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::front::gateway

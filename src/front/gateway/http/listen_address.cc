@@ -4,7 +4,7 @@
 
 #include "front/gateway/http/http_server.h"
 
-namespace talaria {
+namespace talaria::front::gateway {
 
 bool ListenAddress::loopback() const {
   if (host.empty()) return true;
@@ -46,4 +46,4 @@ Result<ListenAddress> parse_listen_address(const std::string& text) {
   return parsed;
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::gateway

@@ -12,7 +12,7 @@
 #include "base/last_chunk.h"
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::front::gateway {
 namespace {
 
 namespace http = boost::beast::http;
@@ -206,4 +206,4 @@ std::string_view status_text(int status) {
   return {text.data(), text.size()};
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::gateway

@@ -10,7 +10,7 @@
 
 #include "front/gateway/http/served_message.h"
 
-namespace talaria {
+namespace talaria::front::gateway {
 
 struct RequestLimits {
   std::size_t header_bytes = 16u << 10;
@@ -62,4 +62,4 @@ class RequestReader {
 // "%2F" is "/"; false: it makes no sense.
 bool decode_percent(std::string_view text, std::string& out);
 
-}  // namespace talaria
+}  // namespace talaria::front::gateway

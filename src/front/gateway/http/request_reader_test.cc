@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::front::gateway {
 namespace {
 
 using State = RequestReader::State;
@@ -128,4 +128,4 @@ TEST(RequestReader, APathThatMakesNoSenseFitsNoRoute) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::front::gateway

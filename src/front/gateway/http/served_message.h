@@ -12,7 +12,7 @@
 #include "base/cancel.h"
 #include "base/task.h"
 
-namespace talaria {
+namespace talaria::front::gateway {
 
 struct ServedRequest {
   std::string method;
@@ -46,4 +46,4 @@ struct ServedResponse {
 
 std::string_view status_text(int status);
 
-}  // namespace talaria
+}  // namespace talaria::front::gateway

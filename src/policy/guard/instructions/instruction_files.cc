@@ -5,7 +5,7 @@
 #include "policy/guard/run/parameter.h"
 #include "policy/guard/word_list.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 // python3.11 is python.
@@ -98,4 +98,4 @@ Interpreter script_interpreter(std::string_view script) {
   return {};
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -3,7 +3,7 @@
 
 #include "policy/guard/instructions/instructions.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 inline constexpr InstructionFile kInstructionFiles[] = {
     // shells
@@ -89,4 +89,4 @@ inline constexpr InstructionFile kInstructionFiles[] = {
     {"meson", "meson.build", Language::program, false},
 };
 
-}  // namespace talaria
+}  // namespace talaria::guard

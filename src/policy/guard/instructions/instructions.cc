@@ -9,7 +9,7 @@
 #include "policy/guard/syntax/script_reader.h"
 #include "policy/guard/word_list.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 // The first operand of the command and those behind it.
@@ -309,4 +309,4 @@ Instructions read_instructions(Language language, std::string_view text, const S
   return found;
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

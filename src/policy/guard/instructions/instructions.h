@@ -9,7 +9,7 @@
 
 #include "policy/guard/run/inner.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 enum class Language : std::uint8_t {
   shell,
@@ -63,4 +63,4 @@ struct Interpreter {
 };
 Interpreter script_interpreter(std::string_view script);
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -4,7 +4,7 @@
 
 #include "policy/guard/instructions/makefile.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 SeenCommand command_of(const std::vector<std::string>& words) {
@@ -111,4 +111,4 @@ TEST(MakefileTest, RunsWhatTheGoalsNeed) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -9,7 +9,7 @@
 #include "policy/guard/syntax/script_reader.h"
 #include "policy/guard/word_list.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
@@ -273,4 +273,4 @@ std::string makefile_script(std::string_view text, const std::vector<std::string
   return makefile.script(goals);
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

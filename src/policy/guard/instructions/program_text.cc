@@ -9,10 +9,10 @@
 #include "policy/guard/instructions/program_tokens.h"
 #include "policy/guard/word_list.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
-using Kind = ProgramToken::Kind;
+using TokenKind = ProgramToken::Kind;
 
 // Whatever they belong to, they run what they are given.
 constexpr std::string_view kRunners =
@@ -58,7 +58,7 @@ constexpr std::string_view kDeletes =
 constexpr std::string_view kFileOwners = "os fs File FileUtils Dir file path pathlib Deno promises";
 
 // Code that is made when it runs.
-constexpr std::string_view kDynamic =
+constexpr std::string_view kDynamicLanguages =
     "eval exec execfile __import__ loadstring instance_eval class_eval module_eval Function "
     "runInThisContext runInNewContext runInContext create_function dlopen";
 constexpr std::string_view kHidden =
@@ -83,18 +83,18 @@ class ProgramReader {
   Instructions read() {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
       const ProgramToken& token = tokens_[i];
-      if (token.kind == Kind::command) {  // `…`, qx(…)
+      if (token.kind == TokenKind::command) {  // `…`, qx(…)
         found_.unknown = found_.unknown || token.text.starts_with('$');
         found_.commands.push_back(run_text({token.text}));
-      } else if (token.kind == Kind::text && i > 0 && is(i - 1, "$") &&
+      } else if (token.kind == TokenKind::text && i > 0 && is(i - 1, "$") &&
                  style_ == ProgramStyle::braces) {  // Bun.$`…`
         found_.commands.push_back(run_text({token.text}));
-      } else if (token.kind == Kind::text && is(i + 1, ".") &&
+      } else if (token.kind == TokenKind::text && is(i + 1, ".") &&
                  this->token(i + 2).text == "execute") {
         found_.commands.push_back(run_text({token.text}));  // Groovy's "…".execute()
-      } else if (token.kind == Kind::unknown) {
+      } else if (token.kind == TokenKind::unknown) {
         found_.unknown = true;
-      } else if (token.kind == Kind::name) {
+      } else if (token.kind == TokenKind::name) {
         read_name(i);
       }
     }
@@ -108,24 +108,24 @@ class ProgramReader {
   };
 
   const ProgramToken& token(std::size_t at) const {
-    static const ProgramToken none{Kind::mark, ""};
+    static const ProgramToken none{TokenKind::mark, ""};
     return at < tokens_.size() ? tokens_[at] : none;
   }
   bool is(std::size_t at, std::string_view mark) const {
-    return at < tokens_.size() && tokens_[at].kind == Kind::mark && tokens_[at].text == mark;
+    return at < tokens_.size() && tokens_[at].kind == TokenKind::mark && tokens_[at].text == mark;
   }
   // What stands before the name and a dot: os, subprocess; "": nothing does.
   std::string_view owner(std::size_t at) const {
     if (at < 2) return "";
     const std::string& mark = tokens_[at - 1].text;
-    if (tokens_[at - 1].kind != Kind::mark || !among(mark, ". :: ->")) return "";
+    if (tokens_[at - 1].kind != TokenKind::mark || !among(mark, ". :: ->")) return "";
     std::size_t before = at - 2;
-    if (tokens_[before].kind == Kind::mark && tokens_[before].text == ")") {
+    if (tokens_[before].kind == TokenKind::mark && tokens_[before].text == ")") {
       // require('os').x, Runtime.getRuntime().x
       for (int i = 0; i < kMostBack && before > 0 && !is(before, "("); ++i) --before;
       const bool loads =
           before > 0 && among(tokens_[before - 1].text, "require __import__ import_module");
-      if (loads && token(before + 1).kind == Kind::text) return tokens_[before + 1].text;
+      if (loads && token(before + 1).kind == TokenKind::text) return tokens_[before + 1].text;
       if (before > 0) --before;
     }
     return tokens_[before].text;
@@ -135,7 +135,8 @@ class ProgramReader {
   void read_aliases() {
     std::map<std::string, std::string> aliases;
     for (std::size_t i = 0; i + 2 < tokens_.size() && aliases.size() < 256; ++i) {
-      const bool renames = tokens_[i].kind == Kind::name && tokens_[i + 2].kind == Kind::name &&
+      const bool renames = tokens_[i].kind == TokenKind::name &&
+                           tokens_[i + 2].kind == TokenKind::name &&
                            (tokens_[i + 1].text == "as" || is(i + 1, ":"));
       const bool counts =
           among(tokens_[i].text, kRunners) || among(tokens_[i].text, kDeletesAll) ||
@@ -143,7 +144,7 @@ class ProgramReader {
       if (renames && counts) aliases[tokens_[i + 2].text] = tokens_[i].text;
     }
     for (ProgramToken& one : tokens_) {
-      if (one.kind != Kind::name || aliases.empty()) continue;
+      if (one.kind != TokenKind::name || aliases.empty()) continue;
       if (const auto found = aliases.find(one.text); found != aliases.end())
         one.text = found->second;
     }
@@ -157,7 +158,7 @@ class ProgramReader {
     }
     if (is(at + 1, "(")) return true;
     if (at + 1 >= tokens_.size() || token(at + 1).line != tokens_[at].line) return false;
-    const bool value = token(at + 1).kind != Kind::mark || is(at + 1, "$") || is(at + 1, "@");
+    const bool value = token(at + 1).kind != TokenKind::mark || is(at + 1, "$") || is(at + 1, "@");
     return value && (style_ == ProgramStyle::plain_calls || tokens_[at].text == "commandLine");
   }
 
@@ -194,7 +195,7 @@ class ProgramReader {
     const std::size_t end = std::min(tokens_.size(), at + kMostBehind);
     for (; at < end && all.size() < 64; ++at) {
       const ProgramToken& one = tokens_[at];
-      const bool mark = one.kind == Kind::mark;
+      const bool mark = one.kind == TokenKind::mark;
       if (mark && among(one.text, ") ] }")) {
         if (depth == 0) break;
         --depth;
@@ -223,7 +224,7 @@ class ProgramReader {
       } else if (mark && !among(one.text, "-")) {
         continue;
       } else {
-        const bool list = one.kind == Kind::name && (is(at + 1, "(") || is(at + 1, "{")) &&
+        const bool list = one.kind == TokenKind::name && (is(at + 1, "(") || is(at + 1, "{")) &&
                           among(one.text, "c list tuple Array array vector string String");
         if (list) {  // c("a", "b"), []string{"a", "b"}
           ++at;
@@ -231,17 +232,18 @@ class ProgramReader {
           fresh = true;
           continue;
         }
-        if (one.kind == Kind::name && fresh && is(at + 1, "=") && among(one.text, "args cmd")) {
+        if (one.kind == TokenKind::name && fresh && is(at + 1, "=") &&
+            among(one.text, "args cmd")) {
           ++at;
           continue;
         }
-        if (one.kind == Kind::name && fresh && is(at + 1, "=")) {  // shell=True
+        if (one.kind == TokenKind::name && fresh && is(at + 1, "=")) {  // shell=True
           while (at + 1 < end && !is(at + 1, ",") && !is(at + 1, ")")) ++at;
           continue;
         }
         if (fresh) all.push_back({"", lists > 0});
         fresh = false;
-        const bool literal = one.kind == Kind::text || one.kind == Kind::number || mark;
+        const bool literal = one.kind == TokenKind::text || one.kind == TokenKind::number || mark;
         if (all.empty()) continue;
         if (const std::string_view own = own_program(at); !own.empty()) {
           all.back().text = own;
@@ -256,7 +258,7 @@ class ProgramReader {
   // The texts from `at` up to `end`, as arguments of their own.
   void add_texts(std::size_t at, std::size_t end, std::vector<Argument>& all) const {
     for (; at < end && !is(at, "]"); ++at) {
-      if (tokens_[at].kind == Kind::text) all.push_back({tokens_[at].text, true});
+      if (tokens_[at].kind == TokenKind::text) all.push_back({tokens_[at].text, true});
     }
   }
 
@@ -264,7 +266,7 @@ class ProgramReader {
     int depth = 0;
     const std::size_t end = std::min(tokens_.size(), at + kMostBehind);
     for (; at < end; ++at) {
-      if (tokens_[at].kind != Kind::mark) continue;
+      if (tokens_[at].kind != TokenKind::mark) continue;
       if (among(tokens_[at].text, "( [ {")) ++depth;
       if (among(tokens_[at].text, ") ] }") && --depth == 0) return at;
     }
@@ -351,7 +353,7 @@ class ProgramReader {
     }
     if (is_runner(at)) return add_run(at);
     const bool global = of.empty() || among(of, "builtins window globalThis global self vm Kernel");
-    if (global && among(name, kDynamic) && !is(at + 2, ")")) {
+    if (global && among(name, kDynamicLanguages) && !is(at + 2, ")")) {
       found_.unknown = true;
     } else if (name == "getattr" &&
                among(token(at + 2).text, "os subprocess shutil sys builtins")) {
@@ -364,7 +366,7 @@ class ProgramReader {
     } else if (name == "truncate" && of == "os") {
       add_words({{"truncate"}, {"-s"}, {"0"}}, at);
     } else if (among(name, "require import") && of.empty() && is(at + 1, "(") &&
-               (token(at + 2).kind != Kind::text || is(at + 3, "+"))) {
+               (token(at + 2).kind != TokenKind::text || is(at + 3, "+"))) {
       found_.unknown = true;
     } else if (among(name, kDeletesAll) || of == "rimraf" || calls_rm(at)) {
       add_words({{"rm"}, {"-rf"}}, at);
@@ -407,4 +409,4 @@ Instructions read_program(std::string_view text, std::string_view program) {
   return ProgramReader(text, program).read();
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -7,9 +7,9 @@
 
 #include "policy/guard/instructions/instructions.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 // `program`: what runs it.
 Instructions read_program(std::string_view text, std::string_view program);
 
-}  // namespace talaria
+}  // namespace talaria::guard

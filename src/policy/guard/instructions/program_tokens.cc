@@ -8,10 +8,10 @@
 #include "policy/guard/syntax/script_reader.h"
 #include "policy/guard/word_list.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
-using Kind = ProgramToken::Kind;
+using TokenKind = ProgramToken::Kind;
 
 class TokenReader {
  public:
@@ -27,7 +27,7 @@ class TokenReader {
   char peek(std::size_t ahead = 0) const {
     return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\n';
   }
-  void add(Kind kind, std::string text) { tokens_.push_back({kind, std::move(text), line_}); }
+  void add(TokenKind kind, std::string text) { tokens_.push_back({kind, std::move(text), line_}); }
 
   void skip_to(std::string_view end) {
     const std::size_t found = std::min(text_.find(end, at_), text_.size());
@@ -54,7 +54,7 @@ class TokenReader {
     } else if (style_ == ProgramStyle::braces && rest().starts_with("/*")) {
       skip_to("*/");
     } else if (c == kUnknownPiece) {
-      add(Kind::unknown, "");
+      add(TokenKind::unknown, "");
       ++at_;
     } else if (c == '"' || c == '\'' || c == '`') {
       read_text(false);
@@ -63,15 +63,15 @@ class TokenReader {
     } else if (std::isdigit(static_cast<unsigned char>(c)) != 0) {
       const std::size_t begin = at_;
       while (at_ < text_.size() && (is_name_char(text_[at_]) || text_[at_] == '.')) ++at_;
-      add(Kind::number, std::string(text_.substr(begin, at_ - begin)));
+      add(TokenKind::number, std::string(text_.substr(begin, at_ - begin)));
     } else if (style_ == ProgramStyle::plain_calls && rest().starts_with("%x") &&
                is_opening(peek(2))) {
       at_ += 2;
-      read_between(Kind::command);
+      read_between(TokenKind::command);
     } else {
       const bool two = rest().starts_with("::") || rest().starts_with("->") ||
                        rest().starts_with("==") || rest().starts_with("=>");
-      add(Kind::mark, std::string(text_.substr(at_, two ? 2 : 1)));
+      add(TokenKind::mark, std::string(text_.substr(at_, two ? 2 : 1)));
       at_ += two ? 2 : 1;
     }
   }
@@ -79,7 +79,7 @@ class TokenReader {
   static bool is_opening(char c) { return std::string_view("({[<|/!'\"").contains(c); }
 
   // q(…), qx{…}: up to the mark that closes it
-  void read_between(Kind kind) {
+  void read_between(TokenKind kind) {
     const char open = peek();
     const std::size_t which = std::string_view("({[<").find(open);
     const char close = which == std::string_view::npos ? open : std::string_view(")}]>")[which];
@@ -101,9 +101,9 @@ class TokenReader {
     }
     const bool marked = style_ == ProgramStyle::plain_calls && among(name, "q qq qw qx");
     if (marked && is_opening(peek()) && peek() != ',') {
-      return read_between(name == "qx" ? Kind::command : Kind::text);
+      return read_between(name == "qx" ? TokenKind::command : TokenKind::text);
     }
-    add(Kind::name, std::move(name));
+    add(TokenKind::name, std::move(name));
   }
 
   // The character a backslash stands for.
@@ -164,7 +164,7 @@ class TokenReader {
     }
     at_ = std::min(at_ + (triple ? 3 : 1), text_.size());
     const bool runs = quote == '`' && style_ == ProgramStyle::plain_calls;
-    tokens_.push_back({runs ? Kind::command : Kind::text, std::move(text), line});
+    tokens_.push_back({runs ? TokenKind::command : TokenKind::text, std::move(text), line});
   }
 
   std::string_view text_;
@@ -199,4 +199,4 @@ std::vector<ProgramToken> read_program_tokens(std::string_view text, ProgramStyl
   return TokenReader(text, style).read();
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace talaria {
+namespace talaria::guard {
 
 // How a language differs from the others.
 enum class ProgramStyle : std::uint8_t {
@@ -35,4 +35,4 @@ ProgramStyle program_style(std::string_view program);
 
 std::vector<ProgramToken> read_program_tokens(std::string_view text, ProgramStyle style);
 
-}  // namespace talaria
+}  // namespace talaria::guard

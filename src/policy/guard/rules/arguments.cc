@@ -6,7 +6,7 @@
 
 #include "base/text.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 // Options that take a value and may stand before a sub-command.
@@ -171,4 +171,4 @@ bool Arguments::writes_to(const std::function<bool(std::string_view path)>& test
   });
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -9,7 +9,7 @@
 #include "policy/guard/run/seen_command.h"
 #include "policy/guard/word_list.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 class Arguments {
  public:
@@ -42,4 +42,6 @@ class Arguments {
   std::vector<const SeenWord*> operands_;
 };
 
-}  // namespace talaria
+inline bool has_operand(const Arguments& arguments) { return !arguments.operands().empty(); }
+
+}  // namespace talaria::guard

@@ -5,10 +5,12 @@
 #include "policy/guard/rules/rule.h"
 #include "policy/guard/run/option_commands.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
-bool really(const Arguments& arguments) { return !arguments.has("--dry-run|--help|--check|-C"); }
+bool changes_cluster(const Arguments& arguments) {
+  return !arguments.has("--dry-run|--help|--check|-C");
+}
 
 bool any_operand_is(const Arguments& arguments, std::string_view names) {
   return arguments.any_operand([&](const SeenWord& word) { return among(word.text, names); });
@@ -16,7 +18,7 @@ bool any_operand_is(const Arguments& arguments, std::string_view names) {
 
 // ansible all -m file -a 'path=/x state=absent'
 bool ansible_removes(const Arguments& arguments) {
-  if (!really(arguments)) return false;
+  if (!changes_cluster(arguments)) return false;
   const auto given = option_values(arguments.command, 'a', "args");
   const auto modules = option_values(arguments.command, 'm', "module-name");
   const bool absent = std::ranges::any_of(
@@ -37,7 +39,7 @@ bool salt_removes(const Arguments& arguments) {
   });
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kClusterRules[] = {
     {.key = "release or application of a cluster removed",
      .programs = "helmfile",
      .verbs = "destroy|delete",
@@ -53,7 +55,7 @@ constexpr Rule kRules[] = {
                  "garden kapp k0s rke ytt odo",
      .when =
          [](const Arguments& a) {
-           return really(a) &&
+           return changes_cluster(a) &&
                   any_operand_is(a, "delete uninstall purge destroy down remove reset dismiss");
          },
      .yes = {"flux uninstall", "istioctl uninstall --purge", "velero backup delete b",
@@ -114,15 +116,15 @@ constexpr Rule kRules[] = {
          [](const Arguments& a) {
            return any_operand_is(a, "rm purge delete remove destroy zap trash cleanup stop");
          },
-     .yes = {"ceph osd pool delete p p --yes-i-really-really-mean-it", "rbd rm pool/img",
-             "gluster volume delete v"},
+     .yes = {"ceph osd pool delete p p --yes-i-changes_cluster-changes_cluster-mean-it",
+             "rbd rm pool/img", "gluster volume delete v"},
      .no = {"ceph status", "rbd ls", "gluster volume info"}},
     {.key = "cloud provider deletes resources",
      .programs = "eb sam copilot amplify chalice zappa up apex vercel now surge render pscale neon "
                  "neonctl planetscale turso northflank koyeb coolify dokku caprover deno",
      .when =
          [](const Arguments& a) {
-           return really(a) && a.any_operand([](const SeenWord& word) {
+           return changes_cluster(a) && a.any_operand([](const SeenWord& word) {
              const std::string_view text = word.text;
              return among(text.substr(text.find(':') + 1),
                           "terminate delete destroy teardown undeploy remove rm");
@@ -164,6 +166,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> cluster_rules() { return kRules; }
+std::span<const Rule> cluster_rules() { return kClusterRules; }
 
-}  // namespace talaria
+}  // namespace talaria::guard

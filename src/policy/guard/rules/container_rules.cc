@@ -4,7 +4,7 @@
 #include "policy/guard/rules/rule.h"
 #include "policy/guard/run/option_commands.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 bool not_dry(const Arguments& arguments) {
@@ -107,7 +107,7 @@ bool runs_as_host(const Arguments& arguments) {
          gives_the_host(arguments);
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kContainerRules[] = {
     {.key = "docker compose restart/stop/kill/down (container lifecycle)",
      .programs = "docker podman nerdctl",
      .verbs = "compose restart|stop|kill|down|rm",
@@ -323,6 +323,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> container_rules() { return kRules; }
+std::span<const Rule> container_rules() { return kContainerRules; }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -7,7 +7,7 @@
 
 #include "policy/guard/rules/rule.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 constexpr std::string_view kClients =
@@ -180,7 +180,7 @@ bool deletes_index(const Arguments& arguments) {
   });
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kDataRules[] = {
     {.key = "SQL DROP",
      .programs = kClients,
      .when = drops,
@@ -330,6 +330,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> data_rules() { return kRules; }
+std::span<const Rule> data_rules() { return kDataRules; }
 
-}  // namespace talaria
+}  // namespace talaria::guard

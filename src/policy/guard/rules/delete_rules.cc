@@ -3,7 +3,7 @@
 
 #include "policy/guard/rules/rule.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 bool deletes_absolute(const Arguments& arguments) {
@@ -116,7 +116,7 @@ bool moves_away(const Arguments& arguments) {
 
 bool really_deletes(const Arguments& arguments) { return !arguments.has("-n|--dry-run"); }
 
-constexpr Rule kRules[] = {
+constexpr Rule kDeleteRules[] = {
     {.key = "delete in root path",
      .programs = "rm rimraf",
      .when = deletes_absolute,
@@ -281,6 +281,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> delete_rules() { return kRules; }
+std::span<const Rule> delete_rules() { return kDeleteRules; }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -3,11 +3,10 @@
 
 #include "policy/guard/rules/rule.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
-bool has_operand(const Arguments& arguments) { return !arguments.operands().empty(); }
-bool does_something(const Arguments& arguments) {
+bool changes_disk(const Arguments& arguments) {
   return has_operand(arguments) && !arguments.has("-l|--list|--help|--version|-V|-p|--print");
 }
 
@@ -71,7 +70,7 @@ bool mounts_over(const Arguments& arguments) {
          (arguments.operands().size() > 1 && arguments.last_operand(&PathKinds::below_system));
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kDiskRules[] = {
     {.key = "format filesystem",
      .programs = "mkfs mkfs.* mke2fs mkswap mkdosfs",
      .when = has_operand,
@@ -104,7 +103,7 @@ constexpr Rule kRules[] = {
      .no = {"qemu-img convert a.qcow2 b.raw", "qemu-img info /dev/sda", "ddrescue a.img b.img m"}},
     {.key = "partition table changed",
      .programs = "fdisk sfdisk gdisk sgdisk cfdisk cgdisk",
-     .when = does_something,
+     .when = changes_disk,
      .yes = {"fdisk /dev/sda", "sgdisk --zap-all /dev/sda", "sfdisk /dev/sda < layout"},
      .no = {"fdisk -l", "sgdisk -p /dev/sda"}},
     {.key = "partition table changed",
@@ -194,6 +193,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> disk_rules() { return kRules; }
+std::span<const Rule> disk_rules() { return kDiskRules; }
 
-}  // namespace talaria
+}  // namespace talaria::guard

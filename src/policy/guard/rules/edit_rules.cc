@@ -3,7 +3,7 @@
 
 #include "policy/guard/rules/rule.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 bool sed_in_place(const Arguments& arguments) {
@@ -58,7 +58,7 @@ bool edits_by_script(const Arguments& a) {
          (a.any_operand(&PathKinds::is_sensitive) || a.any_operand(&PathKinds::is_hermes_config));
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kEditRules[] = {
     {.key = "in-place edit of sensitive credential/SSH/shell-rc path",
      .programs = "sed gsed",
      .when = sed_user,
@@ -106,6 +106,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> edit_rules() { return kRules; }
+std::span<const Rule> edit_rules() { return kEditRules; }
 
-}  // namespace talaria
+}  // namespace talaria::guard

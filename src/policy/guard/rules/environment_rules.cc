@@ -4,7 +4,7 @@
 #include "policy/guard/rules/rule.h"
 #include "policy/guard/run/wrapper.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 // What a variable must hold to count: one of these pieces; "": anything.
@@ -79,7 +79,7 @@ bool is_loaded_by_word(const Arguments& arguments) {
   });
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kEnvironmentRules[] = {
     {.key = "variable that makes programs load code",
      .when = is_loaded_by_variable,
      .yes = {"NODE_OPTIONS='--require /tmp/x.js' npm test", "MAKEFILES=x make",
@@ -100,6 +100,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> environment_rules() { return kRules; }
+std::span<const Rule> environment_rules() { return kEnvironmentRules; }
 
-}  // namespace talaria
+}  // namespace talaria::guard

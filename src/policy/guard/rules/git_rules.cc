@@ -5,7 +5,7 @@
 #include "policy/guard/run/inner.h"
 #include "policy/guard/run/option_commands.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 bool cleans(const Arguments& arguments) { return !arguments.has("-n|--dry-run"); }
@@ -116,7 +116,7 @@ bool verb_unknown(const Arguments& arguments) {
   return arguments.verb(0) == std::string_view(&kUnknownPiece, 1);
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kGitRules[] = {
     {.key = "sub-command is not known",
      .rule_class = RuleClass::unclear,
      .programs = "git docker kubectl systemctl helm terraform aws gh",
@@ -279,6 +279,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> git_rules() { return kRules; }
+std::span<const Rule> git_rules() { return kGitRules; }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -3,7 +3,7 @@
 
 #include "policy/guard/rules/rule.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 // find ... -delete, or -exec rm
@@ -56,7 +56,7 @@ bool clears_system(const Arguments& arguments) {
 }
 bool clears_home(const Arguments& arguments) { return clears(arguments, &PathKinds::is_home); }
 
-bool does_something(const Arguments& arguments) {
+bool is_not_a_question(const Arguments& arguments) {
   return !arguments.has("--help|--version|-V") || !arguments.operands().empty();
 }
 
@@ -108,11 +108,11 @@ bool leaves_for_good(const Arguments& arguments) {
 }
 
 bool ends_the_system(const Arguments& arguments) {
-  return does_something(arguments) && !arguments.has("-c") && !arguments.command.elsewhere &&
+  return is_not_a_question(arguments) && !arguments.has("-c") && !arguments.command.elsewhere &&
          !arguments.has("--help");
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kHardlineRules[] = {
     {.key = "recursive delete of root filesystem",
      .rule_class = RuleClass::hardline,
      .programs = "rm find rimraf",
@@ -138,7 +138,7 @@ constexpr Rule kRules[] = {
     {.key = "format filesystem (mkfs)",
      .rule_class = RuleClass::hardline,
      .programs = "mkfs mkfs.* mke2fs newfs newfs_*",
-     .when = does_something,
+     .when = is_not_a_question,
      .yes = {"mkfs.ext4 /dev/sda1", "mkfs /dev/sdb", "sudo mkfs.xfs /dev/nvme0n1",
              "mk\"\"fs /dev/sdb"},
      .no = {"mkfs_helper --version", "echo mkfs", "man mkfs.ext4"}},
@@ -195,6 +195,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> hardline_rules() { return kRules; }
+std::span<const Rule> hardline_rules() { return kHardlineRules; }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -1,7 +1,7 @@
 // Older versions of Hermes granted a rule by a piece of its regular expression.
 #include "policy/guard/rules/rule.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 struct LegacyKey {
@@ -72,4 +72,4 @@ std::vector<std::string> legacy_keys(std::string_view key) {
   return keys;
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

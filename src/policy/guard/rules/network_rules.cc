@@ -3,7 +3,7 @@
 
 #include "policy/guard/rules/rule.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 // @file, file=@file, or the file itself: what a client would send.
@@ -43,7 +43,7 @@ bool sends_environment(const Arguments& arguments) {
          });
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kNetworkRules[] = {
     {.key = "environment sent over the network",
      .programs = "curl wget nc ncat netcat http https socat telnet",
      .when = sends_environment,
@@ -64,6 +64,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> network_rules() { return kRules; }
+std::span<const Rule> network_rules() { return kNetworkRules; }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -3,7 +3,7 @@
 
 #include "policy/guard/rules/rule.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 // Variables that decide whether a person is asked, and about which target.
@@ -71,7 +71,7 @@ bool sets_approvals(const Arguments& arguments) {
   });
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kOwnRules[] = {
     {.key = "answers a question that is put to a person",
      .programs = "talaria",
      .verbs = "approve|deny",
@@ -136,6 +136,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> own_rules() { return kRules; }
+std::span<const Rule> own_rules() { return kOwnRules; }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -6,7 +6,7 @@
 #include "policy/guard/path_text.h"
 #include "policy/guard/run/parameter.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 constexpr std::array<std::string_view, 14> kSystemDirectories{
@@ -197,4 +197,4 @@ bool is_private_key(std::string_view folded) {
          folded == "~/.aws" || folded.ends_with(".hermes/.env") || folded.ends_with("auth.json");
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

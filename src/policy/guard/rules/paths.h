@@ -6,7 +6,7 @@
 
 #include "policy/guard/run/seen_command.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 class PathKinds {
  public:
@@ -40,4 +40,4 @@ class PathKinds {
 bool is_block_device(std::string_view path);
 bool is_private_key(std::string_view folded);  // a file that holds a secret of the user
 
-}  // namespace talaria
+}  // namespace talaria::guard

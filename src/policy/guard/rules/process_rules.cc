@@ -3,7 +3,7 @@
 
 #include "policy/guard/rules/rule.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 bool is_kill(std::string_view signal) { return among(signal, "9 KILL SIGKILL kill sigkill"); }
@@ -89,7 +89,7 @@ bool init_script_stops(const Arguments& arguments) {
          among(arguments.verb(0), "stop restart force-reload");
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kProcessRules[] = {
     {.key = "stop/restart system service",
      .when = init_script_stops,
      .yes = {"sudo /etc/init.d/nginx stop"},
@@ -232,6 +232,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> process_rules() { return kRules; }
+std::span<const Rule> process_rules() { return kProcessRules; }
 
-}  // namespace talaria
+}  // namespace talaria::guard

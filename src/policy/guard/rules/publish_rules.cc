@@ -1,10 +1,10 @@
 // What others see at once and what cannot be taken back.
 #include "policy/guard/rules/rule.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
-bool really(const Arguments& arguments) { return !arguments.has("--dry-run|-n|--help"); }
+bool publishes(const Arguments& arguments) { return !arguments.has("--dry-run|-n|--help"); }
 
 bool deletes_by_api(const Arguments& arguments) {
   const SeenCommand& command = arguments.command;
@@ -16,12 +16,12 @@ bool deletes_by_api(const Arguments& arguments) {
   return false;
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kPublishRules[] = {
     {.key = "publish a package",
      .programs = "npm yarn pnpm cargo poetry uv flit hatch gem lerna vsce ovsx pod dart flutter "
                  "mix bun deno jsr rye pdm",
      .verbs = "publish|unpublish|push|yank|deprecate",
-     .when = really,
+     .when = publishes,
      .yes = {"npm publish", "cargo publish", "gem push x.gem", "npm unpublish x"},
      .no = {"npm run build", "cargo build", "cargo publish --dry-run"}},
     {.key = "publish a package",
@@ -89,6 +89,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> publish_rules() { return kRules; }
+std::span<const Rule> publish_rules() { return kPublishRules; }
 
-}  // namespace talaria
+}  // namespace talaria::guard

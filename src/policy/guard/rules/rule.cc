@@ -6,7 +6,7 @@
 
 #include "policy/guard/run/inner.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 struct Index {
@@ -84,4 +84,4 @@ bool holds(const Rule& rule, const Arguments& arguments) {
          (rule.when == nullptr || rule.when(arguments));
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -11,7 +11,7 @@
 #include "policy/guard/judgement.h"
 #include "policy/guard/rules/arguments.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 struct Rule {
   std::string_view key;
@@ -62,4 +62,4 @@ bool holds(const Rule& rule, const Arguments& arguments);
 // The keys under which older allowlists may have granted what `key` stands for.
 std::vector<std::string> legacy_keys(std::string_view key);
 
-}  // namespace talaria
+}  // namespace talaria::guard

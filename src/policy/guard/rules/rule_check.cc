@@ -5,7 +5,7 @@
 #include "policy/guard/guard.h"
 #include "policy/guard/rules/rule.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 bool is_reported(const Rule& rule, const char* command) {
@@ -36,4 +36,4 @@ std::vector<std::string> rule_flaws() {
   return flaws;
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

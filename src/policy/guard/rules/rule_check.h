@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-namespace talaria {
+namespace talaria::guard {
 
 // What does not hold; empty: everything does.
 std::vector<std::string> rule_flaws();
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -4,7 +4,7 @@
 #include "policy/guard/rules/rule.h"
 #include "policy/guard/rules/rule_check.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 TEST(GuardRulesTest, HoldForTheirExamples) { EXPECT_THAT(rule_flaws(), testing::IsEmpty()); }
@@ -19,4 +19,4 @@ TEST(GuardRulesTest, OldAllowlistsAreUnderstood) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::guard

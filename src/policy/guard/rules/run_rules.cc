@@ -9,7 +9,7 @@
 #include "policy/guard/run/option_commands.h"
 #include "policy/guard/run/sed_script.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 bool sed_runs(const Arguments& arguments) {
@@ -199,7 +199,7 @@ bool exports_library(const Arguments& arguments) {
   });
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kRunRules[] = {
     {.key = "sed script that runs commands",
      .programs = "sed gsed",
      .when = sed_runs,
@@ -303,6 +303,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> run_rules() { return kRules; }
+std::span<const Rule> run_rules() { return kRunRules; }
 
-}  // namespace talaria
+}  // namespace talaria::guard

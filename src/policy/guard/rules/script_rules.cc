@@ -5,7 +5,7 @@
 #include "policy/guard/run/inner.h"
 #include "policy/guard/run/line_script.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 bool fetched(const std::vector<std::string>& programs) {
@@ -187,7 +187,7 @@ bool sets_startup(const Arguments& arguments) {
   });
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kScriptRules[] = {
     {.key = "commands that every shell will run",
      .programs = "export declare typeset readonly",
      .when = sets_startup,
@@ -273,6 +273,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> script_rules() { return kRules; }
+std::span<const Rule> script_rules() { return kScriptRules; }
 
-}  // namespace talaria
+}  // namespace talaria::guard

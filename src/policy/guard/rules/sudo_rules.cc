@@ -1,7 +1,7 @@
 // sudo's own options. Those behind the command it runs belong to that command.
 #include "policy/guard/rules/rule.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 // The words of sudo before the command it runs.
@@ -34,7 +34,7 @@ bool combined_flag(const Arguments& arguments) {
   });
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kSudoRules[] = {
     {.key = "sudo password guessing via stdin (sudo -S)",
      .rule_class = RuleClass::sudo_stdin,
      .programs = "sudo",
@@ -58,6 +58,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> sudo_rules() { return kRules; }
+std::span<const Rule> sudo_rules() { return kSudoRules; }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -3,10 +3,8 @@
 
 #include "policy/guard/rules/rule.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
-
-bool has_operand(const Arguments& arguments) { return !arguments.operands().empty(); }
 
 bool changes_password(const Arguments& arguments) { return !arguments.has("-S|--status|--help"); }
 
@@ -52,7 +50,7 @@ bool takes_interface_down(const Arguments& arguments) {
   return down || removes;
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kSystemRules[] = {
     {.key = "delete of a user or group",
      .programs = "userdel groupdel deluser delgroup",
      .when = has_operand,
@@ -250,6 +248,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> system_rules() { return kRules; }
+std::span<const Rule> system_rules() { return kSystemRules; }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -4,7 +4,7 @@
 #include "policy/guard/rules/rule.h"
 #include "policy/guard/run/option_commands.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 bool redirects_to_system(const Arguments& arguments) {
@@ -135,7 +135,7 @@ bool fetches_into_system(const Arguments& arguments) {
   return false;
 }
 
-constexpr Rule kRules[] = {
+constexpr Rule kWriteRules[] = {
     {.key = "write to block device",
      .when = redirects_to_sd,
      .yes = {"cat x >/dev/sdb1"},
@@ -227,6 +227,6 @@ constexpr Rule kRules[] = {
 
 }  // namespace
 
-std::span<const Rule> write_rules() { return kRules; }
+std::span<const Rule> write_rules() { return kWriteRules; }
 
-}  // namespace talaria
+}  // namespace talaria::guard

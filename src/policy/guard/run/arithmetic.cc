@@ -8,11 +8,11 @@
 #include "policy/guard/syntax/script_reader.h"
 #include "policy/guard/word_list.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 constexpr std::size_t kMaxText = 1024;
-constexpr int kMaxNesting = 32;
+constexpr int kMaxArithmeticNesting = 32;
 
 // A binary operator and how tightly it binds; the longer ones first.
 struct Operator {
@@ -89,7 +89,7 @@ class Evaluator {
 
   // name = value, name += value; all but names are conditions
   std::int64_t assignment() {
-    if (++depth_ > kMaxNesting) return fail();
+    if (++depth_ > kMaxArithmeticNesting) return fail();
     skip();
     const std::size_t begin = at_;
     const std::string name = take_name();
@@ -145,7 +145,7 @@ class Evaluator {
   }
 
   std::int64_t binary(int least) {
-    if (++depth_ > kMaxNesting) return fail();
+    if (++depth_ > kMaxArithmeticNesting) return fail();
     std::int64_t left = unary();
     while (!fails_) {
       const Operator* const one = next_operator(least);
@@ -198,7 +198,7 @@ class Evaluator {
   }
 
   std::int64_t unary() {
-    if (++depth_ > kMaxNesting) return fail();
+    if (++depth_ > kMaxArithmeticNesting) return fail();
     std::int64_t value = 0;
     if (take("++") || take("--")) {
       const bool plus = text_[at_ - 1] == '+';
@@ -314,4 +314,4 @@ std::optional<ArithmeticResult> evaluate_arithmetic(std::string_view text,
   return result;
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -9,7 +9,7 @@
 #include <string>
 #include <string_view>
 
-namespace talaria {
+namespace talaria::guard {
 
 struct ArithmeticResult {
   std::int64_t value = 0;
@@ -24,4 +24,4 @@ using VariableText = std::function<std::optional<std::string>(const std::string&
 std::optional<ArithmeticResult> evaluate_arithmetic(std::string_view text,
                                                     const VariableText& variable);
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 std::optional<std::string> no_variable(const std::string& name) {
@@ -52,4 +52,4 @@ TEST(ArithmeticTest, SaysWhatItAssigns) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -7,7 +7,7 @@
 #include "policy/guard/run/walker.h"
 #include "policy/guard/word_list.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 // = += <<= and the like, ++ and --; but not == != <= >=.
@@ -201,4 +201,4 @@ void Walker::evaluate_operands(const SeenCommand& seen) {
   if (integer && name == "read" && seen.input.text) evaluate(*seen.input.text);
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

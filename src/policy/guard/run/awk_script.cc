@@ -7,10 +7,10 @@
 #include "policy/guard/syntax/script_reader.h"
 #include "policy/guard/word_list.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
-constexpr std::size_t kMaxFound = 250;  // commands and files
+constexpr std::size_t kMaxAwkFound = 250;  // commands and files
 
 class AwkReader {
  public:
@@ -68,9 +68,9 @@ class AwkReader {
     std::string text = read_string();
     skip_blanks();
     const bool whole = at_ >= script_.size() || std::string_view("};)\n#").contains(peek());
-    if (pipe && (!whole || found() >= kMaxFound)) actions_.runs_commands = true;
+    if (pipe && (!whole || found() >= kMaxAwkFound)) actions_.runs_commands = true;
     operand_ = true;
-    if (found() >= kMaxFound) return;
+    if (found() >= kMaxAwkFound) return;
     (pipe ? actions_.commands : actions_.files).push_back(std::move(text));
   }
 
@@ -178,4 +178,4 @@ AwkActions awk_actions(const SeenCommand& command) {
   return actions;
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -7,7 +7,7 @@
 
 #include "policy/guard/run/seen_command.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 struct AwkActions {
   std::vector<std::string> commands;  // print | "command"
@@ -22,4 +22,4 @@ AwkActions read_awk_script(std::string_view script);
 // Of the programs of a command.
 AwkActions awk_actions(const SeenCommand& command);
 
-}  // namespace talaria
+}  // namespace talaria::guard

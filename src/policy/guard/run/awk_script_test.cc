@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 std::string seen(std::string_view script) {
@@ -53,4 +53,4 @@ TEST(AwkScriptTest, LeavesAloneWhatOnlyPrints) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 constexpr std::size_t kMaxBraceWords = 256;
@@ -148,4 +148,4 @@ bool expand_braces(const ShellWord& word, std::vector<BraceWord>& words) {
   return expand(pieces, 0, words, 0);
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

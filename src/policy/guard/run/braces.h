@@ -5,7 +5,7 @@
 
 #include "policy/guard/syntax/shell_syntax.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 // A word or a part of it, as it stands between the parts that braces cannot cut.
 struct BracePiece {
@@ -19,4 +19,4 @@ bool may_have_braces(const ShellWord& word);
 // Every word it becomes. Gives up, and says so by returning false, where there would be too many.
 bool expand_braces(const ShellWord& word, std::vector<BraceWord>& words);
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 
-namespace talaria {
+namespace talaria::guard {
 
 class Budget {
  public:
@@ -21,4 +21,4 @@ class Budget {
   std::size_t left_ = kBytes;
 };
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -6,7 +6,7 @@
 #include "policy/guard/run/walker.h"
 #include "policy/guard/word_list.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 // Programs that print text to be evaluated, and do nothing else worth a question.
@@ -79,4 +79,4 @@ void Walker::run_builtin(const SeenCommand& seen) {
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 // The names a part of a pipeline calls, also inside ( ) and { }.
@@ -105,4 +105,4 @@ bool CallGraph::has_fork_bomb() const {
   return false;
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -8,7 +8,7 @@
 
 #include "policy/guard/syntax/shell_syntax.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 class CallGraph {
  public:
@@ -30,4 +30,4 @@ class CallGraph {
   std::map<std::string, std::vector<Together>> functions_;
 };
 
-}  // namespace talaria
+}  // namespace talaria::guard

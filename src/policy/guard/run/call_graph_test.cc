@@ -4,7 +4,7 @@
 
 #include "policy/guard/syntax/script_reader.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 bool is_bomb(std::string_view text) {
@@ -45,4 +45,4 @@ TEST(CallGraphTest, TakesALongChainWithoutAWalkPerFunction) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::guard

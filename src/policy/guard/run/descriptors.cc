@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-namespace talaria {
+namespace talaria::guard {
 
 int descriptor_of(std::string_view path) {
   if (path == "/dev/stdin") return 0;
@@ -16,4 +16,4 @@ int descriptor_of(std::string_view path) {
   return -1;
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -7,7 +7,7 @@
 
 #include "policy/guard/run/seen_command.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 // The number behind /dev/fd/; -1: it is no such path.
 int descriptor_of(std::string_view path);
@@ -23,4 +23,4 @@ inline SeenInput text_input(const std::shared_ptr<const std::string>& text) {
   return {.kind = text ? SeenInput::Kind::document : SeenInput::Kind::pipe, .text = text};
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -10,10 +10,10 @@
 #include "policy/guard/run/parameter.h"
 #include "policy/guard/syntax/script_reader.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
-using Kind = WordPart::Kind;
+using PartKind = WordPart::Kind;
 
 bool has_pattern(std::string_view text) {
   if (text.find_first_of("*?") != std::string_view::npos) return true;
@@ -52,7 +52,7 @@ bool is_loose(const SeenWord& word) { return word.several || word.pattern; }
 
 // $v{a,b} is $va and $vb: braces come first.
 bool goes_on(const WordPart& part, char letter) {
-  return part.kind == Kind::variable && !part.quoted && !part.detail &&
+  return part.kind == PartKind::variable && !part.quoted && !part.detail &&
          is_name_start(part.text.front()) && is_name_char(letter);
 }
 
@@ -156,7 +156,7 @@ std::string Expander::separators() {
 
 // Most words are text and nothing else.
 bool Expander::expand_simple(const ShellWord& word, std::vector<SeenWord>& words) const {
-  if (word.parts.size() != 1 || word.parts.front().kind != Kind::text) return false;
+  if (word.parts.size() != 1 || word.parts.front().kind != PartKind::text) return false;
   const WordPart& part = word.parts.front();
   if (!part.quoted && part.text.find_first_of("~{") != std::string::npos) return false;
   budget_.spend(part.text.size() + Budget::kWordBytes);
@@ -190,12 +190,12 @@ void Expander::expand(const ShellWord& word, std::vector<SeenWord>& words) {
         parts.push_back(piece.part);
       } else if (!parts.empty() && goes_on(*parts.back(), piece.letter)) {
         const std::string name = parts.back()->text + piece.letter;
-        parts.back() = &texts.emplace_back(Kind::variable, false, name);
+        parts.back() = &texts.emplace_back(PartKind::variable, false, name);
         continue;
       } else if (open) {
         texts.back().text += piece.letter;
       } else {
-        parts.push_back(&texts.emplace_back(Kind::text, false, std::string(1, piece.letter)));
+        parts.push_back(&texts.emplace_back(PartKind::text, false, std::string(1, piece.letter)));
       }
       open = piece.part == nullptr;
     }
@@ -222,13 +222,13 @@ void Expander::expand_parts(std::span<const WordPart* const> parts, Fields& fiel
   bool first = true;
   for (const WordPart* part : parts) {
     switch (part->kind) {
-      case Kind::text:
+      case PartKind::text:
         expand_text(*part, first, fields);
         break;
-      case Kind::variable:
+      case PartKind::variable:
         expand_variable(*part, fields);
         break;
-      case Kind::command:
+      case PartKind::command:
         if (const auto output = outside_.output(part->detail->list)) {
           if (part->quoted) {
             fields.add(*output);
@@ -240,10 +240,10 @@ void Expander::expand_parts(std::span<const WordPart* const> parts, Fields& fiel
           fields.current.temporary = temporary_ && parts.size() == 1;
         }
         break;
-      case Kind::arithmetic:
+      case PartKind::arithmetic:
         expand_arithmetic(*part->detail, fields);
         break;
-      case Kind::process:
+      case PartKind::process:
         outside_.process(*part->detail);
         fields.add("/dev/fd/");
         fields.add_unknown(true);
@@ -480,4 +480,4 @@ void Expander::expand_detail(const WordPart& part, const PartDetail& detail, Fie
   add_value(*value, part.quoted, all, starred, fields);
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

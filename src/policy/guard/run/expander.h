@@ -12,7 +12,7 @@
 #include "policy/guard/run/seen_command.h"
 #include "policy/guard/run/variables.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 // The tool that a variable such as CC usually names; "": it is no such variable.
 std::string_view customary_tool(std::string_view variable);
@@ -71,4 +71,4 @@ class Expander {
   bool temporary_ = false;
 };
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -13,7 +13,7 @@
 #include "policy/guard/run/walker.h"
 #include "policy/guard/word_list.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 using RedirectKind = ShellRedirect::Kind;
@@ -379,4 +379,4 @@ void Walker::note_search_path(const std::string& value, const std::string& where
   for (const WrittenFile* file : written_.all()) watch_directory(file->name);
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

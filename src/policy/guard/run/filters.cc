@@ -8,7 +8,7 @@
 
 #include "policy/guard/word_list.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 using Text = std::optional<std::string>;
@@ -142,4 +142,4 @@ std::optional<std::string> filtered(const SeenCommand& command, const std::strin
   return std::nullopt;
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -6,9 +6,9 @@
 
 #include "policy/guard/run/seen_command.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 // What the filter makes of its input; nothing: it is none of these, or that is not known.
 std::optional<std::string> filtered(const SeenCommand& command, const std::string& text);
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -6,10 +6,10 @@
 #include "policy/guard/run/walker.h"
 #include "policy/guard/word_list.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
-using Kind = ShellCommand::Kind;
+using CommandKind = ShellCommand::Kind;
 
 constexpr std::size_t kMaxChoices = 256;
 constexpr int kMaxPasses = 5;
@@ -20,7 +20,7 @@ bool leaves(const ShellList& list);
 bool leaves(const ShellPipeline& pipeline) {
   if (pipeline.commands.size() != 1 || pipeline.after == AfterPipeline::background) return false;
   const ShellCommand& command = pipeline.commands.front();
-  if (command.kind == Kind::group) return leaves(command.lists.front());
+  if (command.kind == CommandKind::group) return leaves(command.lists.front());
   return literal_name(command) == "exit";
 }
 
@@ -226,7 +226,7 @@ std::vector<Value> Walker::loop_values(const ShellCommand& command, bool& certai
 
 // The body is walked until another round would show nothing new.
 void Walker::walk_loop(const ShellCommand& command) {
-  const bool over_words = command.kind == Kind::for_each;
+  const bool over_words = command.kind == CommandKind::for_each;
   const std::size_t begin = variables_.mark();
   std::vector<Value> values;
   if (over_words) {
@@ -266,4 +266,4 @@ void Walker::jump(const SeenCommand& seen) {
   jump_ = std::max(jump_, to);
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -4,7 +4,7 @@
 
 #include "policy/guard/run/walker.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 // Calls of one function in itself, before it is walked for any arguments.
@@ -151,4 +151,4 @@ void Walker::leave_function() {
   calls_.pop_back();
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -7,7 +7,7 @@
 #include "policy/guard/run/walker.h"
 #include "policy/guard/word_list.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 constexpr std::string_view kAlias = "alias.";
@@ -47,7 +47,7 @@ void Walker::run_git_alias(const SeenCommand& seen) {
     const std::string& text = value->items.front().text;
     std::vector<SeenWord> rest = words_from(seen, verb + 1);
     if (text.starts_with('!')) {
-      InnerCommand run = talaria::run_text({text.substr(1) + " \"$@\""});
+      InnerCommand run = talaria::guard::run_text({text.substr(1) + " \"$@\""});
       run.words = std::move(rest);
       inner.push_back(std::move(run));
       continue;
@@ -138,4 +138,4 @@ void Walker::doubt_sourced(const ShellCommand& command) {
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

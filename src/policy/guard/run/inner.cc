@@ -14,7 +14,7 @@
 #include "policy/guard/run/wrapper.h"
 #include "policy/guard/word_list.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 using Words = std::vector<SeenWord>;
@@ -29,7 +29,7 @@ std::vector<std::string_view> views_of(const SeenCommand& command) {
 // The first word from `at` on that is no option (or what an option takes).
 std::size_t behind_options(const SeenCommand& command, std::size_t at,
                            std::string_view short_values, std::string_view long_values) {
-  return talaria::behind_options(views_of(command), at, {short_values, long_values});
+  return talaria::guard::behind_options(views_of(command), at, {short_values, long_values});
 }
 
 SeenWord joined(const Words& words) {
@@ -309,7 +309,7 @@ void peel_cmake(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   if (verb == "env" || verb == "time") {
     const std::vector<std::string_view> views = views_of(command);
     inner.push_back(run_words(
-        words_from(command, talaria::behind_options(views, 3, {}, /*assignments=*/true))));
+        words_from(command, talaria::guard::behind_options(views, 3, {}, /*assignments=*/true))));
   } else if (among(verb, "rm remove remove_directory")) {
     Words words{{"rm"}};
     if (verb == "remove_directory") words.push_back({"-rf"});
@@ -438,4 +438,4 @@ std::vector<InnerCommand> inner_commands(const SeenCommand& command) {
   return inner;
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

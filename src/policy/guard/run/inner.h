@@ -10,7 +10,7 @@
 #include "policy/guard/run/seen_command.h"
 #include "policy/guard/run/shell_call.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 // A command or a shell text that another command runs.
 struct InnerCommand {
@@ -35,4 +35,4 @@ std::vector<InnerCommand> inner_commands(const SeenCommand& command);
 // The names of all commands that run others, for a name that is known only in part.
 std::vector<std::string_view> running_programs();
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -6,7 +6,7 @@
 #include "policy/guard/run/walker.h"
 #include "policy/guard/word_list.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 using RedirectKind = ShellRedirect::Kind;
@@ -125,4 +125,4 @@ void Walker::run_input(const SeenInput& input, const SeenCommand& by) {
   run_text({*input.text}, {}, reader, elsewhere_);
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

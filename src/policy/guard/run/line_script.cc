@@ -5,7 +5,7 @@
 #include "policy/guard/syntax/script_reader.h"
 #include "policy/guard/word_list.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 constexpr std::size_t kMaxScript = 64 * 1024;  // more is no filter for lines any more
@@ -123,4 +123,4 @@ LineScript read_line_script(const SeenCommand& command) {
   return found;
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -7,7 +7,7 @@
 
 #include "policy/guard/run/seen_command.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 struct LineScript {
   std::vector<std::string_view> scripts;  // of -e; they point into the command
@@ -21,4 +21,4 @@ LineScript read_line_script(const SeenCommand& command);
 // Whether it calls what runs commands, deletes or opens files, or evaluates text.
 bool calls_outside(std::string_view script);
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 TEST(LineScriptTest, FindsCallsThatReachOutside) {
@@ -45,4 +45,4 @@ TEST(LineScriptTest, LeavesAloneWhatOnlyLooksAtLines) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -11,7 +11,7 @@
 #include "policy/guard/run/wrapper.h"
 #include "policy/guard/word_list.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 constexpr std::size_t kMaxAliasWords = 64;
@@ -429,4 +429,4 @@ void add_variable_commands(const std::vector<SeenAssignment>& variables,
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -6,7 +6,7 @@
 
 #include "policy/guard/run/inner.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 // Whether options of the program, or the variables among its words, may hold commands.
 bool has_option_commands(std::string_view program);
@@ -32,4 +32,4 @@ std::size_t git_verb_at(const SeenCommand& command);
 // Whether git runs what this setting (in whatever case) is set to.
 bool is_run_setting(std::string_view key);
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
-namespace talaria {
+namespace talaria::guard {
 
 enum class Runs : std::uint8_t {
   text,       // its value
@@ -158,4 +158,4 @@ inline constexpr std::string_view kRunSettings[] = {
     "sendemail.sendmailcmd",
 };
 
-}  // namespace talaria
+}  // namespace talaria::guard

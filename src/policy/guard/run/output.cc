@@ -9,7 +9,7 @@
 #include "policy/guard/syntax/script_reader.h"
 #include "policy/guard/word_list.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 constexpr std::size_t kMaxPrinted = 256 * 1024;
@@ -308,4 +308,4 @@ void Output::add_perhaps(const Output& more, bool after_failure) {
   add_way(other);
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -8,7 +8,7 @@
 
 #include "policy/guard/run/seen_command.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 // What a part of a script prints: one of a few texts, or not known.
 class Output {
@@ -49,4 +49,4 @@ bool is_unseen(const std::vector<std::string>& programs);
 enum class Destination { output, elsewhere, unclear };
 Destination destination(const std::vector<SeenRedirect>& redirects, bool compound);
 
-}  // namespace talaria
+}  // namespace talaria::guard

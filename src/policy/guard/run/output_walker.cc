@@ -5,7 +5,7 @@
 #include "policy/guard/run/walker.h"
 #include "policy/guard/word_list.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 std::vector<std::string> Walker::programs_since(std::size_t first) const {
   std::vector<std::string> programs;
@@ -150,4 +150,4 @@ void Walker::meet_process(const PartDetail& detail) {
   processes_.push_back(std::move(input));
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

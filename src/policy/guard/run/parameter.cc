@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 constexpr std::size_t kMaxMatched = 64;  // longer values are not known after a pattern
@@ -214,4 +214,4 @@ std::string apply_operation(const SeenWord& value, const std::string& operation,
   return kUnknown;
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -7,7 +7,7 @@
 
 #include "policy/guard/run/seen_command.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 // The operation as it is written: "#", "//", ":", "^^", … An unknown piece alone where it cannot be
 // told.
@@ -21,4 +21,4 @@ bool take_slice(std::vector<SeenWord>& items, const SeenWord& range, bool argume
 // pattern stands for anything.
 bool matches_pattern(std::string_view pattern, std::string_view text);
 
-}  // namespace talaria
+}  // namespace talaria::guard

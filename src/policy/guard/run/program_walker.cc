@@ -9,7 +9,7 @@
 #include "policy/guard/run/walker.h"
 #include "policy/guard/word_list.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 using RedirectKind = ShellRedirect::Kind;
@@ -238,4 +238,4 @@ void Walker::leave_trap(std::size_t mark, const SeenCommand& by) {
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -8,7 +8,7 @@
 #include "policy/guard/run/wrapper.h"
 #include "policy/guard/word_list.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 struct RemoteRunner {
@@ -103,4 +103,4 @@ void add_remote_commands(const SeenCommand& command, std::vector<InnerCommand>& 
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

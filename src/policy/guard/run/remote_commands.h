@@ -6,10 +6,10 @@
 
 #include "policy/guard/run/inner.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 bool runs_remotely(std::string_view program);
 
 void add_remote_commands(const SeenCommand& command, std::vector<InnerCommand>& inner);
 
-}  // namespace talaria
+}  // namespace talaria::guard

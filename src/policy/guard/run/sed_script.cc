@@ -5,11 +5,11 @@
 
 #include "policy/guard/word_list.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 constexpr std::size_t kMaxInserted = 64 * 1024;  // more is no edit any more
-constexpr std::size_t kMaxFound = 250;           // commands and files
+constexpr std::size_t kMaxSedFound = 250;        // commands and files
 
 // Goes through a script once. What it cannot read, sed would not run either.
 class SedReader {
@@ -18,7 +18,7 @@ class SedReader {
 
   SedActions read() {
     while (read_command()) {
-      if (actions_.commands.size() + actions_.files.size() < kMaxFound) continue;
+      if (actions_.commands.size() + actions_.files.size() < kMaxSedFound) continue;
       actions_.runs_lines = true;  // enough to ask
       break;
     }
@@ -242,4 +242,4 @@ SedActions sed_actions(const SeenCommand& command) {
   return actions;
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

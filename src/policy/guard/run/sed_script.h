@@ -7,7 +7,7 @@
 
 #include "policy/guard/run/seen_command.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 struct SedActions {
   std::vector<std::string> commands;  // `e command`
@@ -22,4 +22,4 @@ SedActions read_sed_script(std::string_view script);
 // Of all the scripts of a command.
 SedActions sed_actions(const SeenCommand& command);
 
-}  // namespace talaria
+}  // namespace talaria::guard

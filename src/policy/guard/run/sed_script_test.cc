@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 // "runs", the commands, then the files, between blanks.
-std::string seen(std::string_view script) {
+std::string seen_in_sed(std::string_view script) {
   const SedActions actions = read_sed_script(script);
   std::string text = actions.runs_lines ? "runs" : "";
   for (const std::string& command : actions.commands) text += " e:" + command;
@@ -50,7 +50,7 @@ TEST(SedScriptTest, FindsWhatRunsAndWhatIsWritten) {
       {"s\\a\\b\\e", "runs"},
       {"a text\\\nmore\ne id", " e:id"},
   };
-  for (const auto& c : cases) EXPECT_EQ(seen(c.script), c.expected) << c.script;
+  for (const auto& c : cases) EXPECT_EQ(seen_in_sed(c.script), c.expected) << c.script;
 }
 
 TEST(SedScriptTest, LeavesAloneWhatOnlyEdits) {
@@ -59,9 +59,9 @@ TEST(SedScriptTest, LeavesAloneWhatOnlyEdits) {
         "/w x/p",  "a e id",     "i\\\ne id",        "c\\e id",    "r e id", "# e id",
         ":e",      "b e",        "y/e/w/",           "s/[/e]/x/g", "",       "s/x",
         "s/",      "{",          "s/\n/e/",          "n;N;p",      "q5",     "l 3"}) {
-    EXPECT_EQ(seen(script), "") << script;
+    EXPECT_EQ(seen_in_sed(script), "") << script;
   }
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::guard

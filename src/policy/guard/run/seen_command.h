@@ -12,7 +12,7 @@
 
 #include "policy/guard/syntax/shell_syntax.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 // Stands in a word for what is not known. No argument of a program can hold it.
 inline constexpr char kUnknownPiece = '\0';
@@ -116,4 +116,4 @@ inline std::string_view base_name(std::string_view path) {
   return path.substr(path.find_last_of('/') + 1);
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

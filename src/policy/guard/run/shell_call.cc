@@ -5,7 +5,7 @@
 #include "policy/guard/run/inner.h"
 #include "policy/guard/word_list.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 bool is_shell(std::string_view program) {
   if (!program.ends_with("sh") && !among(program, "ksh93 nu")) return false;
@@ -78,4 +78,4 @@ bool starts_shell(const SeenCommand& command) {
   return false;
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

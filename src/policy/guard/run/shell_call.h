@@ -6,7 +6,7 @@
 
 #include "policy/guard/run/seen_command.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 // bash, sh, …
 bool is_shell(std::string_view program);
@@ -26,4 +26,4 @@ ShellCall read_shell_call(const SeenCommand& command);
 // It starts a shell that reads commands from its input: su, sudo -s, newgrp, …
 bool starts_shell(const SeenCommand& command);
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -9,7 +9,7 @@
 #include "policy/guard/run/walker.h"
 #include "policy/guard/word_list.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 using RedirectKind = ShellRedirect::Kind;
@@ -317,4 +317,4 @@ void Walker::run_alias(const ShellCommand& command, const SeenCommand& seen, std
   alias_words_ = std::move(outer_words);
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -7,7 +7,7 @@
 #include "policy/guard/run/walker.h"
 #include "policy/guard/word_list.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 bool is_variable_name(std::string_view name) {
@@ -241,4 +241,4 @@ void Walker::change_directory(const SeenCommand& seen) {
   variables_.set(key, {{{relative ? from + "/" + to.text : to.text}}});
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

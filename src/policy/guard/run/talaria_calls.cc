@@ -9,7 +9,7 @@
 #include "policy/guard/run/wrapper.h"
 #include "policy/guard/word_list.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 constexpr std::size_t kMaxLines = 1000;
@@ -85,4 +85,4 @@ void add_talaria_commands(const SeenCommand& command, std::vector<InnerCommand>&
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -5,8 +5,8 @@
 
 #include "policy/guard/run/inner.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 void add_talaria_commands(const SeenCommand& command, std::vector<InnerCommand>& inner);
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -6,10 +6,10 @@
 
 #include "policy/guard/guard.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
-std::string_view answer_to(std::string_view command) {
+std::string_view call_answer(std::string_view command) {
   return answer_name(judge(command, {.home = "/home/alice"}).answer);
 }
 
@@ -33,27 +33,27 @@ TEST(TalariaCallsTest, ItsCommandIsJudgedLikeAnyOther) {
       {"talaria guard explain 'rm -rf /'", "allow"},
       {"HERMES_YOLO_MODE=1 talaria exec 'rm -rf /'", "deny"},
   };
-  for (const auto& c : cases) EXPECT_EQ(answer_to(c.command), c.answer) << c.command;
+  for (const auto& c : cases) EXPECT_EQ(call_answer(c.command), c.answer) << c.command;
 }
 
 TEST(TalariaCallsTest, AnotherTargetIsElsewhere) {
-  EXPECT_EQ(answer_to("talaria exec --target docker 'rm -rf /'"), "ask");
-  EXPECT_EQ(answer_to("talaria exec --target=docker reboot"), "allow");
-  EXPECT_EQ(answer_to("talaria exec --target local 'rm -rf /'"), "deny");
+  EXPECT_EQ(call_answer("talaria exec --target docker 'rm -rf /'"), "ask");
+  EXPECT_EQ(call_answer("talaria exec --target=docker reboot"), "allow");
+  EXPECT_EQ(call_answer("talaria exec --target local 'rm -rf /'"), "deny");
 }
 
 TEST(TalariaCallsTest, EveryLineIsACall) {
-  EXPECT_EQ(answer_to("talaria call --lines <<'E'\n"
-                      R"({"id":1,"tool":"terminal","args":{"command":"ls"}})"
-                      "\n"
-                      R"({"id":2,"tool":"terminal","args":{"command":"rm -rf /"}})"
-                      "\nE"),
+  EXPECT_EQ(call_answer("talaria call --lines <<'E'\n"
+                        R"({"id":1,"tool":"terminal","args":{"command":"ls"}})"
+                        "\n"
+                        R"({"id":2,"tool":"terminal","args":{"command":"rm -rf /"}})"
+                        "\nE"),
             "deny");
-  EXPECT_EQ(answer_to("talaria call --lines <<'E'\n{\"id\":1,\"method\":\"env.list\"}\nE"),
+  EXPECT_EQ(call_answer("talaria call --lines <<'E'\n{\"id\":1,\"method\":\"env.list\"}\nE"),
             "allow");
-  EXPECT_EQ(answer_to("cat x | talaria call --lines"), "ask");
-  EXPECT_EQ(answer_to("talaria call --lines"), "allow");
+  EXPECT_EQ(call_answer("cat x | talaria call --lines"), "ask");
+  EXPECT_EQ(call_answer("talaria call --lines"), "allow");
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -8,7 +8,7 @@
 #include "policy/guard/run/walker.h"
 #include "policy/guard/word_list.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 constexpr std::size_t kMaxTraps = 64;
@@ -191,10 +191,10 @@ void Walker::run_callbacks(const SeenCommand& seen) {
 // What bash calls when it finds no command of a name.
 void Walker::run_not_found_handler() {
   SeenCommand handler;
-  handler.words = {{std::string(kNotFoundHandler)}, {std::string(1, kUnknownPiece)}};
+  handler.words = {{std::string(shell::kNotFoundHandler)}, {std::string(1, kUnknownPiece)}};
   Output* const listener = std::exchange(output_, nullptr);
   run(std::move(handler));
   output_ = listener;
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -5,10 +5,10 @@
 
 #include "policy/guard/word_list.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
-using Kind = ShellValue::Kind;
+using ValueKind = ShellValue::Kind;
 
 constexpr int kMaxReferences = 8;
 constexpr std::size_t kMaxDoubted = 8;  // values that are kept where it may be anything
@@ -19,16 +19,16 @@ constexpr std::string_view kDynamic =
     "FUNCNAME DIRSTACK BASH_COMMAND BASH_SUBSHELL BASH_LINENO BASH_SOURCE BASH_ARGV BASH_ARGC "
     "BASH_ARGV0 BASH_REMATCH PIPESTATUS HISTCMD COMP_WORDBREAKS";
 
-Value of_kind(Kind kind) {
-  static const auto make = [](Kind one) {
+Value of_kind(ValueKind kind) {
+  static const auto make = [](ValueKind one) {
     ShellValue value;
     value.kind = one;
     return std::make_shared<const ShellValue>(std::move(value));
   };
-  static const Value unset = make(Kind::unset);
-  static const Value unknown = make(Kind::unknown);
-  static const Value outside = make(Kind::outside);
-  return kind == Kind::unset ? unset : kind == Kind::unknown ? unknown : outside;
+  static const Value unset = make(ValueKind::unset);
+  static const Value unknown = make(ValueKind::unknown);
+  static const Value outside = make(ValueKind::outside);
+  return kind == ValueKind::unset ? unset : kind == ValueKind::unknown ? unknown : outside;
 }
 
 bool same(const Value& one, const Value& other) {
@@ -44,9 +44,9 @@ bool same(const Value& one, const Value& other) {
 // True: it is a new one.
 bool add(std::vector<Value>& values, const Value& value) {
   if (std::ranges::any_of(values, [&](const Value& one) { return same(one, value); })) return false;
-  const bool before_last = !values.empty() && values.back()->kind == Kind::outside;
+  const bool before_last = !values.empty() && values.back()->kind == ValueKind::outside;
   values.insert(before_last ? values.end() - 1 : values.end(), value);
-  if (values.size() > kMaxPossibleValues) values = {of_kind(Kind::unknown)};
+  if (values.size() > kMaxPossibleValues) values = {of_kind(ValueKind::unknown)};
   return true;
 }
 
@@ -65,7 +65,7 @@ bool has_more(const Value& value) { return value->array && value->items.size() >
 
 bool may_be_anything(const ShellVariable& variable) {
   return std::ranges::any_of(variable.values,
-                             [](const Value& value) { return value->kind == Kind::unknown; });
+                             [](const Value& value) { return value->kind == ValueKind::unknown; });
 }
 
 }  // namespace
@@ -85,11 +85,11 @@ Value Variables::look(const std::string& name) {
   if (found != variables_.end() && !found->second.target.empty()) {
     found = variables_.find(resolve(name));
   }
-  if (found == variables_.end()) return of_kind(Kind::outside);
+  if (found == variables_.end()) return of_kind(ValueKind::outside);
   const std::vector<Value>& values = found->second.values;
   const std::size_t count = values.size();
   if (count == 1) return values.front();
-  if (!choice_.choosing) return of_kind(Kind::unknown);
+  if (!choice_.choosing) return of_kind(ValueKind::unknown);
   return values[std::min(choose(found->first, count), count - 1)];
 }
 
@@ -101,7 +101,7 @@ const ShellValue* Variables::find(const std::string& name) {
 ShellVariable Variables::all(const std::string& name) const {
   const auto found = variables_.find(name);
   if (found != variables_.end()) return found->second;
-  return {.values = {of_kind(Kind::outside)}};
+  return {.values = {of_kind(ValueKind::outside)}};
 }
 
 void Variables::remember(const std::string& name) {
@@ -129,15 +129,15 @@ void Variables::set_any(const std::string& given, std::vector<Value> values) {
                          return value->is_known() && !value->array;
                        });
   if (variable.values.empty() || variable.opaque || partial || among(name, kDynamic)) {
-    variable.values = {of_kind(Kind::unknown)};
+    variable.values = {of_kind(ValueKind::unknown)};
   }
   if (now.fixed) unite(variable, now);
   now = std::move(variable);
 }
 
-void Variables::unset(const std::string& name) { set_any(name, {of_kind(Kind::unset)}); }
+void Variables::unset(const std::string& name) { set_any(name, {of_kind(ValueKind::unset)}); }
 
-void Variables::forget(const std::string& name) { set_any(name, {of_kind(Kind::unknown)}); }
+void Variables::forget(const std::string& name) { set_any(name, {of_kind(ValueKind::unknown)}); }
 
 void Variables::forget_all() {
   std::vector<std::string> names;
@@ -145,7 +145,9 @@ void Variables::forget_all() {
   doubt(names);
 }
 
-void Variables::reset(const std::string& name) { put(name, {.values = {of_kind(Kind::outside)}}); }
+void Variables::reset(const std::string& name) {
+  put(name, {.values = {of_kind(ValueKind::outside)}});
+}
 
 void Variables::put(const std::string& name, ShellVariable variable) {
   remember(name);
@@ -161,7 +163,7 @@ void Variables::make_opaque(const std::string& name) {
   const std::string at = resolve(name);
   ShellVariable variable = all(at);
   variable.opaque = true;
-  variable.values = {of_kind(Kind::unknown)};
+  variable.values = {of_kind(ValueKind::unknown)};
   put(at, std::move(variable));
 }
 
@@ -172,7 +174,7 @@ void Variables::make_fixed(const std::string& name) {
 }
 
 void Variables::refer(const std::string& name, std::string target) {
-  put(name, {.values = {of_kind(Kind::unknown)}, .target = std::move(target)});
+  put(name, {.values = {of_kind(ValueKind::unknown)}, .target = std::move(target)});
 }
 
 void Variables::undo(std::size_t mark) {
@@ -195,7 +197,7 @@ std::vector<std::string> Variables::join(std::size_t mark) {
     const auto& [name, before] = journal_[i];
     if (!seen.insert(name).second) continue;
     budget_.spend_words(1);
-    ShellVariable was = before ? *before : ShellVariable{.values = {of_kind(Kind::outside)}};
+    ShellVariable was = before ? *before : ShellVariable{.values = {of_kind(ValueKind::outside)}};
     ShellVariable& now = variables_[name];
     const bool covered = may_be_anything(was);
     if (unite(was, now) && !covered) grown.push_back(name);
@@ -214,7 +216,7 @@ void Variables::doubt(const std::vector<std::string>& names) {
   for (const std::string& name : names) {
     ShellVariable variable = all(name);
     if (variable.values.size() > kMaxDoubted) variable.values.resize(kMaxDoubted);
-    if (add(variable.values, of_kind(Kind::unknown))) put(name, std::move(variable));
+    if (add(variable.values, of_kind(ValueKind::unknown))) put(name, std::move(variable));
   }
 }
 
@@ -267,4 +269,4 @@ std::size_t Variables::choose(const std::string& what, std::size_t count) {
   return chosen.at;
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

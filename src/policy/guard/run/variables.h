@@ -16,7 +16,7 @@
 #include "policy/guard/run/budget.h"
 #include "policy/guard/run/seen_command.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 inline constexpr std::size_t kMaxPossibleValues = 64;
 
@@ -114,4 +114,4 @@ inline std::string function_key(std::string_view name) { return std::string(name
 inline constexpr std::string_view kDirectoryKey = " directory";
 inline std::string alias_key(std::string_view name) { return "alias " + std::string(name); }
 
-}  // namespace talaria
+}  // namespace talaria::guard

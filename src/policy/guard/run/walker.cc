@@ -4,10 +4,10 @@
 #include <set>
 #include <utility>
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
-using Kind = ShellCommand::Kind;
+using CommandKind = ShellCommand::Kind;
 
 }  // namespace
 
@@ -36,11 +36,11 @@ void Walker::walk_all(std::string_view text) {
   walk_text(text);
   if (budget_.spent()) say_unclear("too much to follow", "its words become too many or too long");
   for (const auto& [name, value] : context_.session.aliases) {
-    if (!is_reserved_word(name)) continue;
+    if (!shell::is_reserved_word(name)) continue;
     say_unclear("alias of a word of the shell", "the session has an alias named " + name);
   }
-  const bool handles = context_.session.functions.contains(kNotFoundHandler) ||
-                       variables_.has(function_key(kNotFoundHandler));
+  const bool handles = context_.session.functions.contains(shell::kNotFoundHandler) ||
+                       variables_.has(function_key(shell::kNotFoundHandler));
   if (handles) run_not_found_handler();
   run_traps(0);
 }
@@ -92,9 +92,9 @@ void Walker::walk_command(const ShellCommand& command) {
     return say_unclear("too much to follow", "it has more commands than can be followed");
   }
   switch (command.kind) {
-    case Kind::simple:
+    case CommandKind::simple:
       return run_simple(command);
-    case Kind::function:
+    case CommandKind::function:
       return define(command);
     default:
       break;
@@ -115,36 +115,36 @@ void Walker::walk_command(const ShellCommand& command) {
   listened_by_ = listened_by;
   output_ = listener;
   if (!redirects.empty()) pour(printed, redirects, first);
-  if (command.kind != Kind::group || !command.redirects.empty()) status_ = Status::unknown;
-  if (input_changes != input_changes_ && command.kind != Kind::subshell) return;
+  if (command.kind != CommandKind::group || !command.redirects.empty()) status_ = Status::unknown;
+  if (input_changes != input_changes_ && command.kind != CommandKind::subshell) return;
   input_ = outer;
   descriptors_ = outer_descriptors;
 }
 
 void Walker::walk_compound(const ShellCommand& command) {
   switch (command.kind) {
-    case Kind::group:
+    case CommandKind::group:
       return walk(command.lists.front());
-    case Kind::coprocess:
+    case CommandKind::coprocess:
       if (output_ != nullptr) output_->forget();
       input_ = {.kind = SeenInput::Kind::pipe};  // whatever is written to it later
       return walk_apart(command.lists.front());
-    case Kind::subshell:
+    case CommandKind::subshell:
       return walk_apart(command.lists.front());
-    case Kind::branch:
+    case CommandKind::branch:
       return walk_branch(command);
-    case Kind::choice:
+    case CommandKind::choice:
       return walk_choice(command);
-    case Kind::loop:
-    case Kind::for_each:
-    case Kind::for_count:
+    case CommandKind::loop:
+    case CommandKind::for_each:
+    case CommandKind::for_count:
       return walk_loop(command);
-    case Kind::arithmetic:
+    case CommandKind::arithmetic:
       return walk_arithmetic(command.words.front(), /*alone=*/true);
-    case Kind::condition:
+    case CommandKind::condition:
       return walk_condition(command);
-    case Kind::simple:
-    case Kind::function:
+    case CommandKind::simple:
+    case CommandKind::function:
       return;
   }
 }
@@ -169,7 +169,7 @@ void Walker::define(const ShellCommand& command) {
   ShellValue value;
   value.function = &command;
   variables_.set(function_key(command.name), std::move(value));
-  if (command.name == kNotFoundHandler) run_not_found_handler();
+  if (command.name == shell::kNotFoundHandler) run_not_found_handler();
   status_ = Status::success;
 }
 
@@ -196,4 +196,4 @@ std::vector<SeenRedirect> Walker::redirect_compound(const ShellCommand& command)
   return redirects;
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

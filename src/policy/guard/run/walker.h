@@ -26,7 +26,7 @@
 #include "policy/guard/run/written_files.h"
 #include "policy/guard/syntax/script_reader.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 // Bounds, for texts made to be slow.
 inline constexpr int kMaxFollowed = 20'000;    // commands
@@ -267,4 +267,4 @@ class Walker {
   int followed_ = 0;
 };
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -7,7 +7,7 @@
 #include "policy/guard/syntax/script_reader.h"
 #include "policy/guard/word_list.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 using Words = std::span<const std::string_view>;
@@ -106,4 +106,4 @@ std::size_t wrapped_at(const Wrapper& wrapper, Words words) {
   return more ? behind_options(words, at, values_of(wrapper)) : at;
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -7,7 +7,7 @@
 
 #include "policy/guard/run/wrapper_table.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 const Wrapper* find_wrapper(std::string_view program);  // null: it is none
 
@@ -31,4 +31,4 @@ bool is_assignment(std::string_view word);
 // Whether `name`, which may be shortened, is among those of the list.
 bool is_long_option(std::string_view name, std::string_view list);
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-namespace talaria {
+namespace talaria::guard {
 
 struct Wrapper {
   std::string_view name;               // "ld-linux*": whatever begins so
@@ -240,4 +240,4 @@ inline constexpr Wrapper kWrappers[] = {
     {.name = "sops", .verbs = "exec-env exec-file", .operands = 1, .as_text = true},
 };
 
-}  // namespace talaria
+}  // namespace talaria::guard

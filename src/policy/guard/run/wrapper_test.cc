@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 // The words behind the wrapper that `text`, split at blanks, begins with.
@@ -71,4 +71,4 @@ TEST(WrapperTest, EveryNameStandsOnce) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::guard

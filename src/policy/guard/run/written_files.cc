@@ -6,7 +6,7 @@
 #include "policy/guard/run/parameter.h"
 #include "policy/guard/run/seen_command.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 // Whether a path may be the end of another.
@@ -93,4 +93,4 @@ std::vector<const WrittenFile*> WrittenFiles::match(std::string_view pattern) co
 
 std::vector<const WrittenFile*> WrittenFiles::all() const { return match("*"); }
 
-}  // namespace talaria
+}  // namespace talaria::guard

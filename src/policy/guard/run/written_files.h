@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-namespace talaria {
+namespace talaria::guard {
 
 // A path as the text knows it.
 struct FilePath {
@@ -62,4 +62,4 @@ class WrittenFiles {
   bool linked_ = false;
 };
 
-}  // namespace talaria
+}  // namespace talaria::guard

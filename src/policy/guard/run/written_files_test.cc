@@ -4,7 +4,7 @@
 
 #include "policy/guard/run/seen_command.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 FileContent text(const char* what) { return {.text = std::make_shared<const std::string>(what)}; }
@@ -64,4 +64,4 @@ TEST(WrittenFilesTest, HasABound) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::guard

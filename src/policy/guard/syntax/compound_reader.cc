@@ -3,16 +3,16 @@
 
 #include "policy/guard/syntax/script_reader.h"
 
-namespace talaria {
+namespace talaria::guard {
 
-using Kind = ShellCommand::Kind;
+using CommandKind = ShellCommand::Kind;
 
 // False: it is a simple command.
 bool ScriptReader::read_compound(ShellCommand& command) {
   if (peek() == '(') {
     read_parentheses(command);
   } else if (take_reserved("{")) {
-    command.kind = Kind::group;
+    command.kind = CommandKind::group;
     command.lists.push_back(read_list());
     skip_lines();
     expect_reserved("}");
@@ -45,20 +45,20 @@ void ScriptReader::read_parentheses(ShellCommand& command) {
     at_ += 2;
     ShellWord expression;
     if (read_arithmetic(expression)) {
-      command.kind = Kind::arithmetic;
+      command.kind = CommandKind::arithmetic;
       command.words.push_back(std::move(expression));
       return;
     }
     if (!back_to(start)) return;
   }
   ++at_;
-  command.kind = Kind::subshell;
+  command.kind = CommandKind::subshell;
   command.lists.push_back(read_list());
   if (!take(")")) fail("a ')' is missing");
 }
 
 void ScriptReader::read_branch(ShellCommand& command) {
-  command.kind = Kind::branch;
+  command.kind = CommandKind::branch;
   do {
     command.lists.push_back(read_list());
     expect_reserved("then");
@@ -69,7 +69,7 @@ void ScriptReader::read_branch(ShellCommand& command) {
 }
 
 void ScriptReader::read_loop(ShellCommand& command) {
-  command.kind = Kind::loop;
+  command.kind = CommandKind::loop;
   command.lists.push_back(read_list());
   expect_reserved("do");
   command.lists.push_back(read_list());
@@ -92,7 +92,7 @@ void ScriptReader::read_do_group(ShellCommand& command) {
 void ScriptReader::read_for(ShellCommand& command) {
   skip_blanks();
   if (take("((")) {
-    command.kind = Kind::for_count;
+    command.kind = CommandKind::for_count;
     ShellWord expression;
     if (!read_arithmetic(expression)) fail("a '))' is missing");
     command.words.push_back(std::move(expression));
@@ -101,7 +101,7 @@ void ScriptReader::read_for(ShellCommand& command) {
     read_do_group(command);
     return;
   }
-  command.kind = Kind::for_each;
+  command.kind = CommandKind::for_each;
   if (!is_name_start(peek())) return fail("a loop has no variable");
   while (is_name_char(peek())) command.name += text_[at_++];
   skip_lines();
@@ -118,7 +118,7 @@ void ScriptReader::read_for(ShellCommand& command) {
 }
 
 void ScriptReader::read_choice(ShellCommand& command) {
-  command.kind = Kind::choice;
+  command.kind = CommandKind::choice;
   skip_blanks();
   if (at_command_end()) return fail("a 'case' has nothing to choose by");
   command.words.push_back(read_word());
@@ -146,7 +146,7 @@ void ScriptReader::read_choice(ShellCommand& command) {
 
 // The operators of [[ … ]] mean nothing to us; its words may hold substitutions.
 void ScriptReader::read_condition(ShellCommand& command) {
-  command.kind = Kind::condition;
+  command.kind = CommandKind::condition;
   bool regex = false;
   for (skip_lines(); !failed(); skip_lines()) {
     if (at_end()) return fail("a ']]' is missing");
@@ -187,7 +187,7 @@ ShellWord ScriptReader::read_regex() {
 }
 
 void ScriptReader::read_named_function(ShellCommand& command) {
-  command.kind = Kind::function;
+  command.kind = CommandKind::function;
   skip_blanks();
   const ShellWord name = read_word(false);
   command.name = name.parts.size() == 1 ? name.parts.front().text : "";
@@ -204,7 +204,7 @@ void ScriptReader::read_named_function(ShellCommand& command) {
 }
 
 void ScriptReader::read_coprocess(ShellCommand& command) {
-  command.kind = Kind::coprocess;
+  command.kind = CommandKind::coprocess;
   skip_blanks();
   const Mark start = mark();
   const ShellWord name =
@@ -220,4 +220,4 @@ void ScriptReader::read_coprocess(ShellCommand& command) {
   command.lists.emplace_back().pipelines.push_back(std::move(body));
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

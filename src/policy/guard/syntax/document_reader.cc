@@ -4,7 +4,7 @@
 
 #include "policy/guard/syntax/script_reader.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 // Takes the quotes off a delimiter as bash does. Any of them makes the body literal.
@@ -111,4 +111,4 @@ void ScriptReader::read_documents() {
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

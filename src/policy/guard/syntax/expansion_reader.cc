@@ -3,14 +3,14 @@
 
 #include "policy/guard/syntax/script_reader.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
-using Kind = WordPart::Kind;
+using PartKind = WordPart::Kind;
 
 bool is_special(char c) { return c != '\0' && std::string_view("@*#?-$!").contains(c); }
 
-PartDetail& add_part(ShellWord& word, Kind kind, bool quoted, std::string text = {}) {
+PartDetail& add_part(ShellWord& word, PartKind kind, bool quoted, std::string text = {}) {
   WordPart& part = word.parts.emplace_back(kind, quoted, std::move(text));
   part.detail = std::make_unique<PartDetail>();
   return *part.detail;
@@ -28,7 +28,7 @@ void ScriptReader::read_dollar(ShellWord& word, Quotes quotes) {
       at_ += 3;
       ShellWord expression;
       if (read_arithmetic(expression)) {
-        add_part(word, Kind::arithmetic, quoted).argument = std::move(expression);
+        add_part(word, PartKind::arithmetic, quoted).argument = std::move(expression);
         return;
       }
       if (!back_to(start)) return;
@@ -46,11 +46,11 @@ void ScriptReader::read_dollar(ShellWord& word, Quotes quotes) {
   } else if (is_name_start(next)) {
     std::size_t end = at_ + 2;
     while (end < text_.size() && is_name_char(text_[end])) ++end;
-    word.parts.emplace_back(Kind::variable, quoted,
+    word.parts.emplace_back(PartKind::variable, quoted,
                             std::string(text_.substr(at_ + 1, end - at_ - 1)));
     at_ = end;
   } else if (is_special(next) || (next >= '0' && next <= '9')) {
-    word.parts.emplace_back(Kind::variable, quoted, std::string(1, next));
+    word.parts.emplace_back(PartKind::variable, quoted, std::string(1, next));
     at_ += 2;
   } else {
     add_text(word, "$", quoted);
@@ -61,7 +61,7 @@ void ScriptReader::read_dollar(ShellWord& word, Quotes quotes) {
 void ScriptReader::read_braced(ShellWord& word, Quotes quotes) {
   if (!enter()) return;
   at_ += 2;
-  PartDetail& detail = add_part(word, Kind::variable, quotes != Quotes::none);
+  PartDetail& detail = add_part(word, PartKind::variable, quotes != Quotes::none);
   const std::size_t part = word.parts.size() - 1;
   const char after = peek(1);
   if (peek() == '#' &&
@@ -89,7 +89,7 @@ void ScriptReader::read_braced(ShellWord& word, Quotes quotes) {
     if (!failed()) detail.index = text_.substr(begin, at_ - 1 - begin);
     // a substitution in it runs, too
     for (WordPart& inner : index.parts) {
-      if (inner.kind != Kind::text) detail.argument.parts.push_back(std::move(inner));
+      if (inner.kind != PartKind::text) detail.argument.parts.push_back(std::move(inner));
     }
   }
   read_braced_operation(detail, quotes);
@@ -122,7 +122,7 @@ void ScriptReader::read_command_substitution(ShellWord& word, bool quoted) {
   if (!take(")")) fail("a ) is missing");
   if (!documents_.empty()) fail("a here-document is not closed");
   documents_ = std::move(outer);
-  add_part(word, Kind::command, quoted).list = std::move(list);
+  add_part(word, PartKind::command, quoted).list = std::move(list);
 }
 
 // The text between backquotes is read once its own escapes are gone.
@@ -148,7 +148,7 @@ void ScriptReader::read_backquoted(ShellWord& word, Quotes quotes) {
   ShellList list = ScriptReader(inner, state_, 0, origins).read_all();
   leave();
   if (failed()) at_ = text_.size();
-  PartDetail& detail = add_part(word, Kind::command, quotes != Quotes::none);
+  PartDetail& detail = add_part(word, PartKind::command, quotes != Quotes::none);
   detail.list = std::move(list);
   detail.backquotes = true;
 }
@@ -157,7 +157,7 @@ void ScriptReader::read_process_substitution(ShellWord& word) {
   const bool input = peek() == '<';
   read_command_substitution(word, true);
   WordPart& part = word.parts.back();
-  part.kind = Kind::process;
+  part.kind = PartKind::process;
   part.detail->input = input;
 }
 
@@ -199,8 +199,8 @@ void ScriptReader::read_old_arithmetic(ShellWord& word, bool quoted) {
   at_ += 2;
   ShellWord expression;
   read_until(expression, ']', Quotes::doubled);
-  add_part(word, Kind::arithmetic, quoted).argument = std::move(expression);
+  add_part(word, PartKind::arithmetic, quoted).argument = std::move(expression);
   leave();
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -1,6 +1,6 @@
 #include "policy/guard/syntax/for_each_command.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
 using Visit = std::function<void(const ShellCommand&)>;
@@ -40,4 +40,4 @@ void for_each_command(const ShellList& list, const Visit& visit) {
   }
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

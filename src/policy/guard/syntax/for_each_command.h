@@ -5,8 +5,8 @@
 
 #include "policy/guard/syntax/shell_syntax.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 void for_each_command(const ShellList& list, const std::function<void(const ShellCommand&)>& visit);
 
-}  // namespace talaria
+}  // namespace talaria::guard

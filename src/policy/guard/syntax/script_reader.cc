@@ -4,14 +4,14 @@
 #include <array>
 #include <utility>
 
-namespace talaria {
+#include "base/text.h"
+
+namespace talaria::guard {
 namespace {
 
 // Words that end a list, where a command could begin.
 constexpr std::array<std::string_view, 8> kClosers{"then", "do",   "done", "fi",
                                                    "elif", "else", "esac", "}"};
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 // a |& b is a 2>&1 | b.
 void join_errors(ShellCommand& command) {
@@ -345,4 +345,4 @@ bool ScriptReader::read_redirect(std::vector<ShellRedirect>& redirects) {
   return true;
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -12,7 +12,7 @@
 
 #include "policy/guard/syntax/shell_syntax.h"
 
-namespace talaria {
+namespace talaria::guard {
 
 // Bounds, for texts made to be slow. Nobody writes such commands.
 inline constexpr int kMaxNesting = 60;
@@ -149,4 +149,4 @@ std::uint32_t take_number(std::string_view text, std::size_t& at, std::size_t mo
 void append_utf8(std::string& out, std::uint32_t code);
 std::string decode_c_quoted(std::string_view text);  // what stands between $' and '
 
-}  // namespace talaria
+}  // namespace talaria::guard

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-namespace talaria {
+namespace talaria::guard {
 
 WordPart::WordPart(Kind part_kind, bool part_quoted, std::string part_text)
     : kind(part_kind), quoted(part_quoted), text(std::move(part_text)) {}
@@ -17,4 +17,4 @@ std::string_view literal_name(const ShellCommand& command) {
   return literal ? std::string_view(parts.front().text) : std::string_view();
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

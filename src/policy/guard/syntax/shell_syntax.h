@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-namespace talaria {
+namespace talaria::guard {
 
 struct ShellList;
 struct PartDetail;
@@ -139,4 +139,4 @@ struct PartDetail {
   bool backquotes = false;
 };
 
-}  // namespace talaria
+}  // namespace talaria::guard

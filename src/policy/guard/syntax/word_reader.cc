@@ -4,10 +4,10 @@
 
 #include "policy/guard/syntax/script_reader.h"
 
-namespace talaria {
+namespace talaria::guard {
 namespace {
 
-using Kind = WordPart::Kind;
+using PartKind = WordPart::Kind;
 
 constexpr std::size_t kMaxIndexBytes = 256;  // up to the first quote or expansion in it
 
@@ -93,11 +93,11 @@ std::string decode_c_quoted(std::string_view text) {
 }
 
 void add_text(ShellWord& word, std::string_view text, bool quoted) {
-  if (!word.parts.empty() && word.parts.back().kind == Kind::text &&
+  if (!word.parts.empty() && word.parts.back().kind == PartKind::text &&
       word.parts.back().quoted == quoted) {
     word.parts.back().text += text;
   } else {
-    word.parts.emplace_back(Kind::text, quoted, std::string(text));
+    word.parts.emplace_back(PartKind::text, quoted, std::string(text));
   }
 }
 
@@ -296,4 +296,4 @@ void ScriptReader::read_array(ShellAssignment& assignment) {
   if (!failed()) ++at_;
 }
 
-}  // namespace talaria
+}  // namespace talaria::guard

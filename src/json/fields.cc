@@ -1,0 +1,34 @@
+#include "json/fields.h"
+
+namespace talaria {
+
+std::string text_field(const json::object& object, std::string_view name,
+                       std::string_view otherwise) {
+  const json::value* const found = object.if_contains(name);
+  return std::string(found && found->is_string() ? std::string_view(found->get_string())
+                                                 : otherwise);
+}
+
+std::optional<double> number_field(const json::object& object, std::string_view name) {
+  const json::value* const found = object.if_contains(name);
+  if (!found || !found->is_number()) return std::nullopt;
+  return found->to_number<double>();
+}
+
+bool flag_field(const json::object& object, std::string_view name) {
+  const json::value* const found = object.if_contains(name);
+  return found && found->is_bool() && found->get_bool();
+}
+
+const json::array* array_field(const json::value& value, std::string_view name) {
+  const json::object* const object = value.if_object();
+  const json::value* const found = object ? object->if_contains(name) : nullptr;
+  return found ? found->if_array() : nullptr;
+}
+
+const json::object* object_field(const json::object& object, std::string_view name) {
+  const json::value* const found = object.if_contains(name);
+  return found ? found->if_object() : nullptr;
+}
+
+}  // namespace talaria

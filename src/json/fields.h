@@ -1,0 +1,28 @@
+// One member of a JSON object that somebody else wrote. A member that is missing or of another type
+// is as good as none.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <boost/json/array.hpp>
+#include <boost/json/object.hpp>
+#include <boost/json/value.hpp>
+
+namespace talaria {
+
+namespace json = boost::json;
+
+// The string, or `otherwise`.
+std::string text_field(const json::object& object, std::string_view name,
+                       std::string_view otherwise = {});
+// The number, if it is one.
+std::optional<double> number_field(const json::object& object, std::string_view name);
+// Whether it is `true`.
+bool flag_field(const json::object& object, std::string_view name);
+// Null unless it is one.
+const json::array* array_field(const json::value& value, std::string_view name);
+const json::object* object_field(const json::object& object, std::string_view name);
+
+}  // namespace talaria
