@@ -13,8 +13,8 @@ A block with the info string `console` holds commands and their output:
     two
 
 - A line that begins with `$ ` is a command; `> ` continues it. bash runs the commands of a page in
-  order, in one shell, with `talaria` in PATH, in an empty HOME, TALARIA_HOME and working directory.
-  `build/talaria` is the same program.
+  order, in one shell, with `talaria` in PATH, in an empty HOME, TALARIA_HOME (~/.hermes there) and
+  working directory.
 - Every command has to exit with 0. Write `; echo $?` where another code is the point.
 - The lines below a command are its output, standard error included. `...` stands for any text. Ids,
   durations, pids and tokens may differ. A command without such lines may print anything.
@@ -179,10 +179,9 @@ class Shell:
 
     def __init__(self, program, engine):
         self.scratch = pathlib.Path(tempfile.mkdtemp(prefix="tdoc."))
-        for name in ("home", "talaria", "bin", "work", "work/build"):
+        for name in ("home", "home/.hermes", "bin", "work"):
             (self.scratch / name).mkdir(mode=0o700)
         (self.scratch / "bin/talaria").symlink_to(program)
-        (self.scratch / "work/build/talaria").symlink_to(program)
         self.engine = engine
         self.environment = self.variables()
         commands, self.commands = os.pipe()
@@ -198,8 +197,8 @@ class Shell:
 
     def variables(self):
         path = os.environ.get("PATH", "/usr/local/bin:/usr/bin:/bin")
-        values = {"HOME": str(self.scratch / "home"), "TALARIA_HOME": str(self.scratch / "talaria"),
-                  "PATH": f"{self.scratch}/bin:{path}", "LANG": "C.UTF-8", "TERM": "dumb",
+        values = {"HOME": str(self.scratch / "home"), "PATH": f"{self.scratch}/bin:{path}",
+                  "TALARIA_HOME": str(self.scratch / "home/.hermes"), "LANG": "C.UTF-8", "TERM": "dumb",
                   "USER": os.environ.get("USER", "root"), "LOGNAME": os.environ.get("USER", "root"),
                   "HERMES_PROFILE": f"docs-{os.getpid()}"}
         if self.engine:
