@@ -158,12 +158,16 @@ def missing(need):
     return "" if shutil.which(need) else f"{need} is not installed"
 
 
-def reason_to_skip(directive):
+def reason_to_skip(directive, asked):
+    """Why a block is not run; empty if it is. `asked` keeps the answers of a page: its own server may
+    have the port by the next block."""
     for word in NEVER:
         if directive == word or directive.startswith(word + ":"):
             return directive
     if directive.startswith("needs "):
-        return "; ".join(filter(None, (missing(need) for need in directive[6:].split())))
+        for need in directive[6:].split():
+            asked.setdefault(need, missing(need))
+        return "; ".join(filter(None, (asked[need] for need in directive[6:].split())))
     if directive not in ("", "new-shell"):
         return f"unknown directive '{directive}'"
     return ""
@@ -288,10 +292,10 @@ def indented(text):
 
 def run_page(program, path, counts):
     name = path.relative_to(ROOT).as_posix() if ROOT in path.parents else str(path)
-    shell, shell_engine = None, None
+    shell, shell_engine, asked = None, None, {}
     try:
         for block in read_page(path):
-            reason = reason_to_skip(block.directive)
+            reason = reason_to_skip(block.directive, asked)
             if reason.startswith("unknown directive"):
                 print(f"{name}:{block.line}: FAILED: {reason}")
                 counts["failed"] += 1
@@ -339,8 +343,9 @@ def pages(words):
 
 def list_blocks():
     for path in pages([]):
+        asked = {}
         for block in read_page(path):
-            reason = reason_to_skip(block.directive)
+            reason = reason_to_skip(block.directive, asked)
             what = f"skipped: {reason}" if reason else f"{len(block.commands)} commands"
             print(f"{path.relative_to(ROOT)}:{block.line}: {what}")
 
