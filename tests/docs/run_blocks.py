@@ -52,7 +52,7 @@ NEVER = ("needs-account", "make", "by-hand")
 # Engines of tests/engines: the variable that says the engine runs, what commands get, and how the
 # names that a page shows are written for this engine.
 ENGINES = {
-    "docker": ("DOCKER_HOST", ("DOCKER_HOST", "DOCKER_CONFIG"),
+    "docker": ("TALARIA_DOCKER_IMAGE", ("DOCKER_HOST", "DOCKER_CONFIG"),
                {"TERMINAL_DOCKER_NETWORK": "false", "TERMINAL_CONTAINER_MEMORY": "512"},
                {"debian:bookworm": "TALARIA_DOCKER_IMAGE",
                 "docker run -d": "docker run --network=none -d"}),
@@ -62,7 +62,8 @@ ENGINES = {
     "singularity": ("TALARIA_APPTAINER_BIN", (), {"TERMINAL_CONTAINER_MEMORY": "0",
                                                   "TERMINAL_CONTAINER_CPU": "0"},
                     {"docker://debian:12": "TALARIA_APPTAINER_SIF"}),
-    "ssh": ("TALARIA_SSH_CONFIG", (), {},
+    # Nothing but its lifetime ends the runner at an ssh host.
+    "ssh": ("TALARIA_SSH_CONFIG", (), {"TERMINAL_LIFETIME_SECONDS": "5"},
             {"ssh me@box.example": "TALARIA_SSH", "box.example": "talaria-test",
              "TERMINAL_SSH_USER=me": "TERMINAL_SSH_USER=$TALARIA_SSH_USER"}),
 }
@@ -159,8 +160,8 @@ def missing(need):
 
 
 def reason_to_skip(directive, asked):
-    """Why a block is not run; empty if it is. `asked` keeps the answers of a page: its own server may
-    have the port by the next block."""
+    """Why a block is not run; empty if it is. `asked` keeps the answers of a page: its own server
+    may have the port by the next block."""
     for word in NEVER:
         if directive == word or directive.startswith(word + ":"):
             return directive
@@ -202,7 +203,8 @@ class Shell:
     def variables(self):
         path = os.environ.get("PATH", "/usr/local/bin:/usr/bin:/bin")
         values = {"HOME": str(self.scratch / "home"), "PATH": f"{self.scratch}/bin:{path}",
-                  "TALARIA_HOME": str(self.scratch / "home/.hermes"), "LANG": "C.UTF-8", "TERM": "dumb",
+                  "TALARIA_HOME": str(self.scratch / "home/.hermes"),
+                  "LANG": "C.UTF-8", "TERM": "dumb",
                   "USER": os.environ.get("USER", "root"), "LOGNAME": os.environ.get("USER", "root"),
                   "HERMES_PROFILE": f"docs-{os.getpid()}"}
         if self.engine:
