@@ -185,5 +185,12 @@ TEST_F(CompletionTest, TheManualPageIsSoundAndHasEveryOption) {
   EXPECT_THAT(text, Not(HasSubstr("\\")));
 }
 
+TEST_F(CompletionTest, TheReferencePageIsWhatTheProgramPrints) {
+  std::ostringstream document;
+  document << std::ifstream(TALARIA_CLI_DOCUMENT).rdbuf();
+  EXPECT_EQ(document.str(), world_.run({"completion", "markdown"}).out)
+      << "run `talaria completion markdown >docs/reference/cli.md`";
+}
+
 }  // namespace
 }  // namespace talaria::test

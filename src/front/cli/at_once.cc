@@ -9,6 +9,7 @@
 #include "front/cli/env_front.h"
 #include "front/cli/guard_front.h"
 #include "front/cli/man_page.h"
+#include "front/cli/markdown_page.h"
 #include "front/cli/mcp_install_front.h"
 #include "front/cli/override_front.h"
 #include "front/cli/report.h"
@@ -30,6 +31,8 @@ std::string text_for(ShellText wanted) {
       return std::string(fish_completion());
     case ShellText::manual:
       return man_page(all_commands());
+    case ShellText::markdown:
+      return markdown_page(all_commands());
   }
   return "";
 }

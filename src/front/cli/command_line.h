@@ -126,7 +126,7 @@ struct McpInstallOptions {
   bool dry_run = false;
 };
 
-enum class ShellText { bash, zsh, fish, manual };
+enum class ShellText { bash, zsh, fish, manual, markdown };
 
 struct CompletionOptions {
   ShellText text = ShellText::bash;

@@ -130,6 +130,7 @@ TEST(CommandLine, SaysWhatToDo) {
       {{"doctor", "--reap"}, "doctor reap"},
       {{"version", "--json"}, "version json"},
       {{"completion", "fish"}, "completion 2"},
+      {{"completion", "markdown"}, "completion 4"},
       {{"complete", "--", "exec", "--ta"}, "complete { \"exec\", \"--ta\" }"},
       {{"--version"},
        "0 talaria "

@@ -8,7 +8,8 @@ Result<CommandLine> read_completion(const Given& given) {
   for (const auto& [name, text] : {std::pair{"bash", ShellText::bash},
                                    {"zsh", ShellText::zsh},
                                    {"fish", ShellText::fish},
-                                   {"man", ShellText::manual}}) {
+                                   {"man", ShellText::manual},
+                                   {"markdown", ShellText::markdown}}) {
     if (shell == name) return CompletionOptions{text};
   }
   return fail(ErrorKind::bad_request,
@@ -24,7 +25,9 @@ CommandInfo completion_command() {
       .summary = "Print the script that lets a shell complete talaria's words",
       .usage = {"SHELL"},
       .arguments = {{.name = "SHELL", .meaning = "Which shell", .choices = "bash zsh fish"}},
-      .notes = "With man instead of a shell, it is the manual page.",
+      .notes =
+          "`talaria completion man` prints the manual page, `talaria completion markdown` the "
+          "reference page docs/reference/cli.md.",
       .examples = {{"source <(talaria completion bash)", "for this bash"},
                    {"talaria completion zsh >~/.zfunc/_talaria", "a directory of zsh's fpath"},
                    {"talaria completion fish | source", "for this fish"}},
