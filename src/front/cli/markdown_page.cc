@@ -8,7 +8,7 @@
 #include "front/cli/help.h"
 #include "front/cli/wrap.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 constexpr std::size_t kPageWidth = 100;
@@ -185,4 +185,4 @@ std::string markdown_page(const std::vector<CommandInfo>& commands) {
          markdown_outside("Files", "file", outside_files());
 }
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

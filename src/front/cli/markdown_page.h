@@ -6,8 +6,8 @@
 
 #include "front/cli/command_info.h"
 
-namespace talaria {
+namespace talaria::front::cli {
 
 std::string markdown_page(const std::vector<CommandInfo>& commands);
 
-}  // namespace talaria
+}  // namespace talaria::front::cli

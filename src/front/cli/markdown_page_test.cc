@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace talaria {
+namespace talaria::front::cli {
 namespace {
 
 using testing::HasSubstr;
@@ -47,4 +47,4 @@ TEST(MarkdownPage, LeavesOutHiddenCommands) {
 }
 
 }  // namespace
-}  // namespace talaria
+}  // namespace talaria::front::cli
