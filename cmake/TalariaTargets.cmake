@@ -6,6 +6,7 @@ target_compile_options(talaria_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
   -Woverloaded-virtual -Wold-style-cast -Wunused -Wimplicit-fallthrough -Wno-missing-field-initializers
   -Wno-missing-designated-field-initializers -Werror -fno-omit-frame-pointer)
+target_compile_options(talaria_options INTERFACE "SHELL:-Xclang -fno-pch-timestamp")  # for ccache
 target_include_directories(talaria_options INTERFACE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
 target_compile_definitions(talaria_options INTERFACE BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_SEPARATE_COMPILATION)
 target_link_options(talaria_options INTERFACE -fuse-ld=lld)
