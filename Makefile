@@ -7,58 +7,64 @@ LOAD_SECONDS ?= 600
 LOAD_CLIENTS ?= 48
 PREFIX ?= /usr/local
 DESTDIR ?=
+PART ?=
 export FUZZ_SECONDS DESTDIR
 
 .DEFAULT_GOAL := help
 .PHONY: help run test matrix build install bench lint fmt asan tsan soak load fuzz fresh clean
 
 help:
-	@echo 'make run      install what is missing, build, show a guided demo'
+	@echo 'make run      install what is missing, build the program, show a guided demo'
 	@echo 'make test     install what is missing, build, start the engines, run every test'
 	@echo 'make matrix   only the contract kit: every case at every target'
-	@echo 'make build    the release build; leaves build/talaria'
+	@echo 'make build    every program, for every architecture; leaves build/talaria'
 	@echo 'make install  the program, the C++ library and its headers; PREFIX=/usr/local DESTDIR='
 	@echo 'make bench    the table of measurements'
-	@echo 'make lint     formatting, the layer check, clang-tidy'
+	@echo 'make lint     formatting, the layer check, the documents, clang-tidy; PART=2/4: a quarter'
 	@echo 'make fmt      format the sources'
-	@echo 'make asan     every test under address and undefined-behaviour sanitizers'
-	@echo 'make tsan     every test under the thread sanitizer'
+	@echo 'make asan     every test under address and undefined-behaviour sanitizers; PART=2/4: a quarter'
+	@echo 'make tsan     every test under the thread sanitizer; PART=2/4: a quarter'
 	@echo 'make soak     the long rounds of kills: SOAK_ROUNDS (200) of each'
 	@echo 'make load     clients that come and go at a gateway: LOAD_SECONDS (600), LOAD_CLIENTS (48)'
 	@echo 'make fuzz     every fuzz target for FUZZ_SECONDS (60) each'
 	@echo 'make fresh    make run and make test in a bare Debian tree'
 	@echo 'make clean    remove what was built (caches stay; remove build/ for those too)'
 
-run: build
+run:
+	@scripts/install-deps build
+	@scripts/build release talaria
 	@scripts/demo
 
 build:
-	@scripts/install-deps build
-	@scripts/build release talaria_programs
+	@scripts/install-deps build aarch64
+	@scripts/build --aarch64 release talaria_programs
 
 install:
-	@scripts/install-deps build
-	@scripts/build release talaria_programs talaria_archive
+	@scripts/install-deps build aarch64
+	@scripts/build --aarch64 release talaria_programs talaria_archive
 	@cmake --install build/release --prefix "$(abspath $(PREFIX))"
 
+# What the engines need is downloaded while the compiler runs. What fails there is tried again, and
+# reported, when they are started.
 test:
-	@scripts/install-deps build modal engines test
-	@scripts/build release
+	@scripts/install-deps build aarch64 modal engines test
+	@mkdir -p build; tests/engines/all fetch build/engines >build/fetch.log 2>&1 & \
+	  scripts/build --aarch64 release; status=$$?; wait; exit $$status
 	@scripts/test release
 
 matrix:
-	@scripts/install-deps build modal engines test
-	@scripts/build release talaria_programs kit_test
+	@scripts/install-deps build aarch64 modal engines test
+	@scripts/build --aarch64 release talaria_programs kit_test
 	@scripts/matrix
 
 asan tsan:
-	@scripts/install-deps build modal engines test sanitize
-	@scripts/build $@
-	@scripts/test $@
+	@scripts/install-deps build aarch64 modal engines test sanitize
+	@scripts/build --aarch64 $@
+	@scripts/test $@ $(PART:%=--part %)
 
 soak:
-	@scripts/install-deps build test
-	@scripts/build release talaria chaos_test
+	@scripts/install-deps build aarch64 test
+	@scripts/build --aarch64 release talaria chaos_test
 	@TALARIA_ROUNDS=$(SOAK_ROUNDS) build/release/tests/chaos_test --gtest_filter='BackgroundKilledTest.*'
 
 load:
@@ -71,8 +77,8 @@ bench:
 	@scripts/bench
 
 lint:
-	@scripts/install-deps build modal lint
-	@scripts/lint
+	@scripts/install-deps build aarch64 modal lint
+	@scripts/lint $(PART:%=--part %)
 
 fmt:
 	@scripts/install-deps lint

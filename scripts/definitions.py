@@ -41,6 +41,24 @@ def first_parenthesis(head):
     return -1
 
 
+def parameter_types(signature):
+    """The parameters of a function without their names, so that overloads can be told apart."""
+    parts, depth, part = [], 0, ""
+    for char in signature + ",":
+        depth += char in "<([{"
+        depth -= char in ">)]}"
+        if char == "," and depth <= 0:
+            parts.append(part)
+            part = ""
+        else:
+            part += char
+    types = []
+    for one in parts:
+        one = re.sub(r"\bconst\b|&", " ", one.split("=")[0]).strip()
+        types.append(" ".join(re.sub(r"(?<=[\s*>])[a-z_]\w*$", "", one).split()))
+    return ", ".join(types)
+
+
 def described(head, ends_with_brace):
     """(kind, name, signature) of what a statement at namespace scope defines, or None."""
     head = head.strip()

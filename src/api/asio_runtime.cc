@@ -123,7 +123,7 @@ Task<Result<json::object>> call_in(CorePointer core, std::string name, json::obj
   }
 }
 
-Task<Result<json::object>> failed(Error error) { co_return fail(std::move(error)); }
+Task<Result<json::object>> failing(Error error) { co_return fail(std::move(error)); }
 
 }  // namespace
 
@@ -160,7 +160,7 @@ Task<Result<json::object>> AsioRuntime::call(std::string tool, json::object argu
 Task<Result<json::object>> AsioRuntime::call_text(std::string tool, std::string_view arguments,
                                                   CallContext context, Cancel cancel) {
   Result<json::object> parsed = tool::parse_arguments(arguments);
-  if (!parsed) return failed(parsed.error());
+  if (!parsed) return failing(parsed.error());
   return call(std::move(tool), std::move(*parsed), std::move(context), std::move(cancel));
 }
 

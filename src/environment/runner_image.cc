@@ -28,12 +28,16 @@ std::string_view between(const char* begin, const char* end) {
 }  // namespace
 
 std::vector<RunnerImage> runner_images() {
-  return {{"x86_64",
-           between(talaria_runner_x86_64_begin, talaria_runner_x86_64_end),
-           {talaria_runner_x86_64_digest, kDigestHex}},
-          {"aarch64",
-           between(talaria_runner_aarch64_begin, talaria_runner_aarch64_end),
-           {talaria_runner_aarch64_digest, kDigestHex}}};
+  std::vector<RunnerImage> images = {
+      {"x86_64",
+       between(talaria_runner_x86_64_begin, talaria_runner_x86_64_end),
+       {talaria_runner_x86_64_digest, kDigestHex}},
+      {"aarch64",
+       between(talaria_runner_aarch64_begin, talaria_runner_aarch64_end),
+       {talaria_runner_aarch64_digest, kDigestHex}},
+  };
+  std::erase_if(images, [](const RunnerImage& image) { return image.bytes.empty(); });
+  return images;
 }
 
 std::string runner_protocol() {
@@ -46,8 +50,9 @@ Result<RunnerImage> runner_image(std::string_view architecture) {
     if (image.architecture == architecture) return image;
     known += (known.empty() ? "" : " and ") + std::string(image.architecture);
   }
-  return fail(ErrorKind::not_found,
-              "no runner for " + std::string(architecture) + "; this build has " + known);
+  return fail(ErrorKind::not_found, "this build of talaria has no runner for " +
+                                        std::string(architecture) + ", only for " + known +
+                                        ". 'make build' adds aarch64");
 }
 
 std::string runner_file_name(const RunnerImage& image) {

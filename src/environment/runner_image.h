@@ -15,6 +15,7 @@ struct RunnerImage {
   std::string_view digest;  // SHA-256 of the bytes, in hex
 };
 
+// Those this build has; x86_64 is always one of them.
 std::vector<RunnerImage> runner_images();
 
 // MAJOR.MINOR of the link they speak.

@@ -3,7 +3,7 @@
 # shellcheck shell=sh
 
 repository=$(cd "$(dirname "$0")/../.." && pwd)
-cache=${TALARIA_ENGINE_CACHE:-$repository/build/cache/engines}
+cache=${TALARIA_ENGINE_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/talaria/engines}
 
 say() { echo "engine ${engine:?}: $*" >&2; }
 

@@ -41,9 +41,7 @@ BootstrapRequest Carrier::new_request() const {
                            .nonce = os::random_hex(kNonceBytes),
                            .mode = options_.batches ? "batch" : "connect",
                            .lifetime = options_.lifetime};
-  for (const char* machine : {"x86_64", "aarch64"}) {
-    request.digests.emplace_back(runner_image(machine)->digest);
-  }
+  for (const RunnerImage& image : runner_images()) request.digests.emplace_back(image.digest);
   return request;
 }
 

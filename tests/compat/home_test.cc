@@ -1,0 +1,95 @@
+// A home that an earlier version left behind works with the program of today: sessions resume,
+// ended processes and their events are still listed, overrides and tokens count. README.md says
+// where the home comes from.
+#include <sqlite3.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/world.h"
+
+namespace talaria::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* kHome = TALARIA_COMPAT "/home_0_1_0";
+
+// What is old is forgotten by and by, so this home was left just now.
+constexpr const char* kJustNow = R"(
+    UPDATE events SET time = strftime('%s') * 1000, stored = strftime('%s') * 1000;
+    UPDATE processes SET started = strftime('%s') * 1000, stored = strftime('%s') * 1000,
+                         ended = strftime('%s') * 1000;
+    UPDATE instances SET stored = strftime('%s') * 1000;)";
+
+// Makes the database that `sql` describes.
+void restore_database(const std::string& sql, const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(sql).rdbuf() << kJustNow;
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK) << path;
+  char* why = nullptr;
+  EXPECT_EQ(sqlite3_exec(database, text.str().c_str(), nullptr, nullptr, &why), SQLITE_OK) << why;
+  sqlite3_free(why);
+  sqlite3_close(database);
+}
+
+class EarlierHomeTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const std::string home = world_.directory("home");
+    fs::copy(kHome, home, fs::copy_options::recursive | fs::copy_options::overwrite_existing);
+    restore_database(home + "/talaria.sql", home + "/talaria/talaria.db");
+    for (const auto& entry : fs::recursive_directory_iterator(home)) {
+      fs::permissions(entry.path(), fs::perms::owner_all);
+    }
+    fs::permissions(home + "/talaria", fs::perms::owner_all);
+  }
+
+  World world_;
+};
+
+TEST_F(EarlierHomeTest, ASessionResumesWithItsState) {
+  const Finished there =
+      world_.run({"exec", "--task", "before",
+                  R"(pwd; greet; echo "${LANG-unset}"; printf '%s|' "$TWO"; umask)"});
+  EXPECT_EQ(there.out, "/usr/share\nhi Nicosia\nunset\na\nb|0027\n") << there.err;
+  EXPECT_THAT(world_.run({"exec", "--task", "before", "alias ll; shopt extglob"}).out,
+              AllOf(HasSubstr("ls -l"), HasSubstr("on")));
+}
+
+TEST_F(EarlierHomeTest, EndedProcessesAndTheirEventsAreListed) {
+  const Finished listed = world_.run({"ps", "--all"});
+  EXPECT_THAT(listed.out, AllOf(HasSubstr("proc_82f2e75f4ea4"), HasSubstr("exited 3"),
+                                HasSubstr("proc_4b295607c6f0"), HasSubstr("exited 0")))
+      << listed.err;
+  EXPECT_THAT(world_.run({"events"}).out,
+              AllOf(HasSubstr("proc_82f2e75f4ea4"), HasSubstr("exited with code 3")));
+  EXPECT_EQ(world_.run({"wait", "proc_82f2e75f4ea4"}).code(), 3);
+}
+
+TEST_F(EarlierHomeTest, OverridesTokensAndTheAuditLogCount) {
+  EXPECT_EQ(world_.run({"exec", "--task", "moved", "pwd"}).out, "/usr/lib\n");
+  EXPECT_THAT(world_.run({"token", "list"}).out, HasSubstr("ci"));
+  EXPECT_THAT(world_.run({"audit"}).out, HasSubstr("echo old output"));
+}
+
+TEST_F(EarlierHomeTest, NewWorkGoesBesideTheOld) {
+  const Finished started = world_.run({"start", "echo new; exit 4"});
+  ASSERT_EQ(started.code(), 0) << started.err;
+  const std::string id = started.out.substr(0, started.out.find('\n'));
+  EXPECT_EQ(world_.run({"wait", id}).code(), 4);
+  EXPECT_THAT(world_.run({"ps", "--all"}).out,
+              AllOf(HasSubstr(id), HasSubstr("proc_82f2e75f4ea4")));
+  EXPECT_THAT(world_.run({"doctor"}).err, Not(HasSubstr("damaged")));
+}
+
+}  // namespace
+}  // namespace talaria::test
