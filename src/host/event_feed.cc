@@ -7,6 +7,8 @@
 
 #include <boost/asio/this_coro.hpp>
 
+#include "base/event.h"
+
 namespace talaria::host {
 namespace {
 
@@ -40,14 +42,13 @@ Task<void> acknowledge(std::shared_ptr<environment::Environment> environment, st
 }  // namespace
 
 struct EventFeed::Subscriber {
-  Subscriber(const asio::any_io_executor& executor, EventOptions its_wish,
-             std::function<bool(const ProcessEvent&)> its_sink)
-      : wish(std::move(its_wish)), sink(std::move(its_sink)), news(executor) {}
+  Subscriber(EventOptions its_wish, std::function<bool(const ProcessEvent&)> its_sink)
+      : wish(std::move(its_wish)), sink(std::move(its_sink)) {}
 
   EventOptions wish;
   std::function<bool(const ProcessEvent&)> sink;
   std::uint64_t position = 0;  // the last event it was asked about
-  asio::steady_timer news;     // when to look next
+  AsyncEvent news;             // ends the present wait
   bool look_again = true;
 };
 
@@ -219,7 +220,7 @@ void EventFeed::target_lost(const environment::Environment& environment,
 void EventFeed::tell_subscribers() {
   for (Subscriber* subscriber : subscribers_) {
     subscriber->look_again = true;
-    subscriber->news.expires_after(kSettleTime);  // ends the present wait; deliver() waits anew
+    subscriber->news.notify_all();  // deliver() waits anew
   }
 }
 
@@ -270,27 +271,25 @@ Task<Result<void>> EventFeed::deliver(EventOptions wish,
   const auto executor = co_await asio::this_coro::executor;
   const auto store = ledger_->store();
   if (!store) co_return fail(store.error());
-  Subscriber subscriber(executor, std::move(wish), std::move(sink));
+  Subscriber subscriber(std::move(wish), std::move(sink));
   const auto cursor = subscriber.wish.from_now ? (*store)->last_event()
                                                : (*store)->cursor(subscriber.wish.consumer);
   if (!cursor) co_return fail(cursor.error());
   subscriber.position = subscriber.wish.history ? subscriber.wish.after : *cursor;
   subscribers_.push_back(&subscriber);
-  const CancelWatch watch(cancel, [&subscriber] { subscriber.news.expires_after(kSettleTime); });
+  const CancelWatch watch(cancel, [&subscriber] { subscriber.news.notify_all(); });
   Result<void> result;
   while (!cancel.cancelled() && result) {
     const bool look = subscriber.look_again;
     while (std::exchange(subscriber.look_again, false)) {
-      subscriber.news.expires_after(kSettleTime);
-      co_await subscriber.news.async_wait(as_values);
+      co_await subscriber.news.wait_for(kSettleTime);
       if (alive.expired()) co_return Result<void>();
     }
     if (look) {
       result = hand_over(subscriber);
       continue;
     }
-    subscriber.news.expires_at(asio::steady_timer::time_point::max());
-    co_await subscriber.news.async_wait(as_values);
+    co_await subscriber.news.wait();
     if (alive.expired()) co_return Result<void>();
   }
   subscribers_.remove(&subscriber);

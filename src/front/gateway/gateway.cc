@@ -116,7 +116,7 @@ Result<bool> Gateway::has_tokens() {
 void Gateway::stop() {
   stopping_ = true;
   sandboxes_.stop_waiting();
-  for (asio::steady_timer* timer : waiting_) timer->cancel();
+  for (AsyncEvent* const event : waiting_) event->notify_all();
 }
 
 bool Gateway::is_our_name(std::string_view host) const {

@@ -13,8 +13,7 @@
 #include <memory>
 #include <utility>
 
-#include <boost/asio/steady_timer.hpp>
-
+#include "base/event.h"
 #include "base/text.h"
 #include "front/gateway/gateway.h"
 #include "front/gateway/mcp_http.h"
@@ -154,15 +153,8 @@ Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio) {
       if (!again) complain(stdio, again.error().message() + "; the certificate before stays");
     };
   }
-  asio::steady_timer stopped(executor, asio::steady_timer::time_point::max());
-  bool stopping = false;
-  StopSignals signals(
-      executor,
-      [&](int) {
-        stopping = true;
-        stopped.cancel();
-      },
-      on_hangup);
+  AsyncEvent stopped;
+  StopSignals signals(executor, [&](int) { stopped.set(); }, on_hangup);
   for (const ListenAddress& address : *addresses) {
     const auto listening = server.listen(address);
     if (!listening) co_return refuse(listening.error(), stdio);
@@ -174,7 +166,7 @@ Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio) {
     complain(stdio, "there is no token yet, so nobody can use it: talaria token add NAME");
   }
   notify("READY=1");
-  while (!stopping) co_await stopped.async_wait(as_values);
+  co_await stopped.wait();
   notify("STOPPING=1");
   gateway.stop();
   co_await server.stop();

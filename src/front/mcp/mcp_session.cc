@@ -156,7 +156,7 @@ Task<void> McpSession::told(Task<void> task) {
 // Looking at processes costs little and may take as long as they do: many who wait for one must not
 // keep others from ending it.
 void McpSession::take_call(McpCall call) {
-  auto under_way = std::make_shared<UnderWay>(executor_);
+  auto under_way = std::make_shared<UnderWay>();
   calls_[call.request.key] = under_way;
   Waiting waiting{std::move(call), std::move(under_way)};
   if (waiting.call.tool == "process" && looking_ < kMaxLookingCalls && !is_held()) {
@@ -169,7 +169,7 @@ void McpSession::take_call(McpCall call) {
 }
 
 void McpSession::take_read(McpRead wanted) {
-  auto under_way = std::make_shared<UnderWay>(executor_);
+  auto under_way = std::make_shared<UnderWay>();
   calls_[wanted.request.key] = under_way;
   waiting_bytes_ += wanted.bytes;
   waiting_reads_.push_back({std::move(wanted), std::move(under_way)});
@@ -203,8 +203,8 @@ void McpSession::end_call(const std::string& key) {
   const CallPointer call = std::move(found->second);
   calls_.erase(found);
   call->unwanted = true;
-  call->heartbeat.cancel();
-  call->answered.cancel();
+  call->heartbeat.notify_all();
+  call->answered.notify_all();
   call->cancel.cancel();
 }
 
@@ -218,7 +218,7 @@ Task<void> McpSession::run_call(Waiting waiting, std::size_t& count) {
   McpAnswer result = offer_.fixtures ? co_await fixture_result(waiting.call, under_way)
                                      : co_await result_of(waiting.call, under_way);
   under_way->ended = true;
-  under_way->heartbeat.cancel();
+  under_way->heartbeat.notify_all();
   --count;
   if (!under_way->unwanted) {
     calls_.erase(key);
@@ -230,8 +230,7 @@ Task<void> McpSession::run_call(Waiting waiting, std::size_t& count) {
 Task<void> McpSession::tell_progress(std::string key, std::string tool, CallPointer call) {
   const Clock::time_point began = Clock::now();
   for (;;) {
-    call->heartbeat.expires_after(kHeartbeat);
-    co_await call->heartbeat.async_wait(as_values);
+    co_await call->heartbeat.wait_for(kHeartbeat);
     if (call->ended || call->unwanted) co_return;
     const auto elapsed =
         std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began);
@@ -376,8 +375,7 @@ Task<std::optional<json::object>> McpSession::ask_client(std::string key, std::s
   send(server_.ask(key, method, params));
   const Clock::time_point end = Clock::now() + kFormPatience;
   while (!under_way->answer && !under_way->unwanted && Clock::now() < end) {
-    under_way->answered.expires_after(kFormLook);
-    co_await under_way->answered.async_wait(as_values);
+    co_await under_way->answered.wait_for(kFormLook);
     if (!under_way->answer && !under_way->unwanted && settled && settled()) break;
   }
   if (under_way->answer) co_return under_way->answer->result;
@@ -389,7 +387,7 @@ void McpSession::take_answer(McpElicited elicited) {
   const auto found = calls_.find(elicited.key);
   if (found == calls_.end()) return;
   found->second->answer = std::move(elicited);
-  found->second->answered.cancel();
+  found->second->answered.notify_all();
 }
 
 // Resources.

@@ -20,8 +20,8 @@
 #include <string_view>
 
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/steady_timer.hpp>
 
+#include "base/event.h"
 #include "base/task.h"
 #include "front/mcp/mcp_server.h"
 #include "front/task_group.h"
@@ -84,14 +84,11 @@ class McpSession {
  private:
   // A call that has not ended. The client may have cancelled it, and use its id again.
   struct UnderWay {
-    explicit UnderWay(const asio::any_io_executor& executor)
-        : answered(executor), heartbeat(executor) {}
-
     Cancel cancel;
     bool unwanted = false;  // cancelled: nothing is said about it any more
     bool ended = false;
-    asio::steady_timer answered;  // cancelled when a person has
-    asio::steady_timer heartbeat;
+    AsyncEvent answered;   // by a person, or it is unwanted
+    AsyncEvent heartbeat;  // it has ended, or is unwanted
     std::optional<McpElicited> answer;
   };
   using CallPointer = std::shared_ptr<UnderWay>;

@@ -36,8 +36,7 @@ Attachment::Attachment(const asio::any_io_executor& executor, const AsioProcesse
       wish_(std::move(wish)),
       stdio_(stdio),
       at_terminal_(!info_.terminal.empty() && ::isatty(stdio.in) == 1 && ::isatty(stdio.out) == 1),
-      resized_(executor),
-      changed_(executor, asio::steady_timer::time_point::max()) {}
+      resized_(executor) {}
 
 Task<Attachment::Left> Attachment::run() {
   signals_.emplace(executor_, [this](int signal) { leave(signal); });
