@@ -31,8 +31,6 @@ constexpr std::chrono::milliseconds kFormLook{500};
 constexpr int kMaxQuestions = 4;
 // How long `process wait` waits if nobody says: less than clients wait for an answer.
 constexpr int kDefaultWaitSeconds = 30;
-// Resources that are read at once, for one client: each may be a megabyte.
-constexpr std::size_t kMaxReads = 8;
 // Changes of a resource are told at most this often.
 constexpr std::chrono::milliseconds kChangePause{250};
 
@@ -136,9 +134,7 @@ void McpSession::send(const std::optional<McpSend>& message) {
 void McpSession::close() {
   for (const McpSend& message : server_.end_subscriptions()) send(message);
   closed_ = true;
-  waiting_.clear();
-  waiting_reads_.clear();
-  waiting_bytes_ = 0;
+  queue_.clear();
   while (!calls_.empty()) end_call(std::string(calls_.begin()->first));
   for (const auto& [uri, cancel] : watches_) cancel.cancel();
 }
@@ -153,48 +149,31 @@ Task<void> McpSession::told(Task<void> task) {
 
 // Calls.
 
-// Looking at processes costs little and may take as long as they do: many who wait for one must not
-// keep others from ending it.
 void McpSession::take_call(McpCall call) {
   auto under_way = std::make_shared<UnderWay>();
   calls_[call.request.key] = under_way;
-  Waiting waiting{std::move(call), std::move(under_way)};
-  if (waiting.call.tool == "process" && looking_ < kMaxLookingCalls && !is_held()) {
-    ++looking_;
-    start(run_call(std::move(waiting), looking_));
-    return;
-  }
-  waiting_bytes_ += waiting.call.bytes;
-  waiting_.push_back(std::move(waiting));
+  const CallQueue::Kind kind = CallQueue::kind_of_tool(call.tool);
+  const std::size_t bytes = call.bytes;
+  queue_.add({kind, bytes, [this, call = std::move(call), under_way]() mutable {
+                return run_call(std::move(call), std::move(under_way));
+              }});
 }
 
 void McpSession::take_read(McpRead wanted) {
   auto under_way = std::make_shared<UnderWay>();
   calls_[wanted.request.key] = under_way;
-  waiting_bytes_ += wanted.bytes;
-  waiting_reads_.push_back({std::move(wanted), std::move(under_way)});
+  const std::size_t bytes = wanted.bytes;
+  queue_.add(
+      {CallQueue::Kind::read, bytes, [this, wanted = std::move(wanted), under_way]() mutable {
+         return read(std::move(wanted), std::move(under_way));
+       }});
 }
 
 void McpSession::go_on() {
-  if (!untold_changes_.empty() && !is_held()) {
+  if (!untold_changes_.empty() && !queue_.is_held()) {
     for (const std::string& uri : std::exchange(untold_changes_, {})) tell_change(uri);
   }
-  while (!waiting_.empty() && running_ < kMaxRunningCalls && !is_held()) {
-    Waiting waiting = std::move(waiting_.front());
-    waiting_.pop_front();
-    waiting_bytes_ -= waiting.call.bytes;
-    if (waiting.under_way->unwanted) continue;
-    ++running_;
-    start(run_call(std::move(waiting), running_));
-  }
-  while (!waiting_reads_.empty() && reading_ < kMaxReads && !is_held()) {
-    WaitingRead waiting = std::move(waiting_reads_.front());
-    waiting_reads_.pop_front();
-    waiting_bytes_ -= waiting.wanted.bytes;
-    if (waiting.under_way->unwanted) continue;
-    ++reading_;
-    start(read(std::move(waiting.wanted), std::move(waiting.under_way)));
-  }
+  queue_.go_on();
 }
 
 void McpSession::end_call(const std::string& key) {
@@ -208,23 +187,19 @@ void McpSession::end_call(const std::string& key) {
   call->cancel.cancel();
 }
 
-// `count`: of those under way that this is one of.
-Task<void> McpSession::run_call(Waiting waiting, std::size_t& count) {
-  const CallPointer under_way = waiting.under_way;
-  const std::string key = waiting.call.request.key;
-  if (waiting.call.request.progress_token && !offer_.fixtures) {
-    start(tell_progress(key, waiting.call.tool, under_way));
+Task<void> McpSession::run_call(McpCall call, CallPointer under_way) {
+  if (under_way->unwanted) co_return;
+  const std::string key = call.request.key;
+  if (call.request.progress_token && !offer_.fixtures) {
+    start(tell_progress(key, call.tool, under_way));
   }
-  McpAnswer result = offer_.fixtures ? co_await fixture_result(waiting.call, under_way)
-                                     : co_await result_of(waiting.call, under_way);
+  McpAnswer result = offer_.fixtures ? co_await fixture_result(call, under_way)
+                                     : co_await result_of(call, under_way);
   under_way->ended = true;
   under_way->heartbeat.notify_all();
-  --count;
-  if (!under_way->unwanted) {
-    calls_.erase(key);
-    send(server_.answer(key, std::move(result)));
-  }
-  go_on();
+  if (under_way->unwanted) co_return;
+  calls_.erase(key);
+  send(server_.answer(key, std::move(result)));
 }
 
 Task<void> McpSession::tell_progress(std::string key, std::string tool, CallPointer call) {
@@ -393,6 +368,7 @@ void McpSession::take_answer(McpElicited elicited) {
 // Resources.
 
 Task<void> McpSession::read(McpRead wanted, CallPointer under_way) {
+  if (under_way->unwanted) co_return;
   const std::string key = wanted.request.key;
   const bool modern = wanted.request.modern;
   McpAnswer contents = offer_.fixtures ? read_fixture(wanted)
@@ -401,12 +377,9 @@ Task<void> McpSession::read(McpRead wanted, CallPointer under_way) {
     (*contents)["ttlMs"] = 0;
     (*contents)["cacheScope"] = "private";
   }
-  --reading_;
-  if (!under_way->unwanted) {
-    calls_.erase(key);
-    send(server_.answer(key, std::move(contents)));
-  }
-  go_on();
+  if (under_way->unwanted) co_return;
+  calls_.erase(key);
+  send(server_.answer(key, std::move(contents)));
 }
 
 Task<McpAnswer> McpSession::contents_of(McpRead wanted, Cancel cancel) {
@@ -442,7 +415,7 @@ void McpSession::set_watch(const McpWatch& change) {
 
 // A client that does not read is told once it does, however often it has changed meanwhile.
 void McpSession::tell_change(const std::string& uri) {
-  if (is_held()) {
+  if (queue_.is_held()) {
     untold_changes_.insert(uri);
     return;
   }
