@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "os/proc.h"
-#include "runner/testing/run_fixture.h"
+#include "testing/runner/run_fixture.h"
 
 namespace talaria::runner {
 namespace {

@@ -8,7 +8,7 @@
 #include <iterator>
 
 #include "os/proc.h"
-#include "runner/testing/run_fixture.h"
+#include "testing/runner/run_fixture.h"
 
 namespace talaria::runner {
 namespace {

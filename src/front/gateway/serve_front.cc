@@ -17,7 +17,6 @@
 #include "base/text.h"
 #include "front/gateway/gateway.h"
 #include "front/gateway/mcp_http.h"
-#include "front/mcp/mcp_fixtures.h"
 #include "front/stop_signals.h"
 
 namespace talaria::front::gateway {
@@ -111,7 +110,8 @@ int refuse(const Error& error, const Stdio& stdio, int code = kServeFailed) {
 
 }  // namespace
 
-Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio) {
+Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio,
+                      std::optional<mcp::McpOffer> offer) {
   const auto executor = co_await asio::this_coro::executor;
   if (const auto fine = runtime.check(); !fine) co_return refuse(fine.error(), stdio);
   if (const auto met = runtime.requirements(); !met) co_return refuse(met.error(), stdio);
@@ -135,8 +135,7 @@ Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio) {
 
   Options mcp_options{.settings = options.settings, .name = "mcp"};
   mcp::add_mcp_settings(mcp_options);
-  McpHttp mcp(executor, std::move(mcp_options),
-              options.mcp_fixtures ? mcp::fixture_offer() : mcp::product_offer());
+  McpHttp mcp(executor, std::move(mcp_options), offer ? std::move(*offer) : mcp::product_offer());
   gateway.serve_mcp(&mcp);
   HttpServer server(
       executor, [&gateway](ServedRequest request) { return gateway.handle(std::move(request)); },

@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "front/mcp/kept_calls.h"
 #include "front/mcp/mcp_elicitation.h"
-#include "front/mcp/mcp_fixtures.h"
+#include "front/mcp/mcp_handler.h"
 #include "front/mcp/mcp_random.h"
 #include "front/mcp/mcp_resources.h"
 #include "front/mcp/mcp_tools.h"
@@ -117,7 +117,7 @@ void McpSession::perform(std::vector<McpAction> actions) {
     } else if (const auto* change = std::get_if<McpWatch>(&action)) {
       set_watch(*change);
     } else if (const auto* other = std::get_if<McpOther>(&action)) {
-      send(server_.answer(other->request.key, other_fixture(*other)));
+      send(server_.answer(other->request.key, offer_.handler->other(*other)));
     } else {
       send(std::get<McpSend>(action));
     }
@@ -190,11 +190,11 @@ void McpSession::end_call(const std::string& key) {
 Task<void> McpSession::run_call(McpCall call, CallPointer under_way) {
   if (under_way->unwanted) co_return;
   const std::string key = call.request.key;
-  if (call.request.progress_token && !offer_.fixtures) {
+  if (call.request.progress_token && !offer_.handler) {
     start(tell_progress(key, call.tool, under_way));
   }
-  McpAnswer result = offer_.fixtures ? co_await fixture_result(call, under_way)
-                                     : co_await result_of(call, under_way);
+  McpAnswer result =
+      offer_.handler ? co_await handled(call, under_way) : co_await result_of(call, under_way);
   under_way->ended = true;
   under_way->heartbeat.notify_all();
   if (under_way->unwanted) co_return;
@@ -250,9 +250,9 @@ Task<McpAnswer> McpSession::result_of(const McpCall& call, CallPointer under_way
   }
 }
 
-Task<McpAnswer> McpSession::fixture_result(const McpCall& call, CallPointer under_way) {
+Task<McpAnswer> McpSession::handled(const McpCall& call, CallPointer under_way) {
   const std::string key = call.request.key;
-  const FixtureMeans means{
+  const McpMeans means{
       .progress = [this, key](double value,
                               double total) { send(server_.progress(key, value, "", total)); },
       .log =
@@ -268,13 +268,9 @@ Task<McpAnswer> McpSession::fixture_result(const McpCall& call, CallPointer unde
           [this, key, under_way](std::string method, json::object params) {
             return ask_client(key, std::move(method), std::move(params), under_way);
           },
-      .pause = [this](std::chrono::milliseconds time) -> Task<void> {
-        asio::steady_timer timer(executor_, time);
-        co_await timer.async_wait(as_values);
-      },
       .state = state_,
       .principal = principal_.session_key};
-  co_return co_await call_fixture(call, means);
+  co_return co_await offer_.handler->call(call, means);
 }
 
 Task<Result<json::object>> McpSession::call_tool(const McpCall& call, CallPointer under_way) {
@@ -371,8 +367,8 @@ Task<void> McpSession::read(McpRead wanted, CallPointer under_way) {
   if (under_way->unwanted) co_return;
   const std::string key = wanted.request.key;
   const bool modern = wanted.request.modern;
-  McpAnswer contents = offer_.fixtures ? read_fixture(wanted)
-                                       : co_await contents_of(std::move(wanted), under_way->cancel);
+  McpAnswer contents = offer_.handler ? offer_.handler->read(wanted)
+                                      : co_await contents_of(std::move(wanted), under_way->cancel);
   if (contents && modern) {
     (*contents)["ttlMs"] = 0;
     (*contents)["cacheScope"] = "private";

@@ -105,7 +105,7 @@ class McpSession {
   Task<void> run_call(McpCall call, CallPointer under_way);
   Task<void> tell_progress(std::string key, std::string tool, CallPointer call);
   Task<McpAnswer> result_of(const McpCall& call, CallPointer under_way);
-  Task<McpAnswer> fixture_result(const McpCall& call, CallPointer under_way);
+  Task<McpAnswer> handled(const McpCall& call, CallPointer under_way);
   CallContext context_for(const std::string& task) const;
   Task<bool> is_own(std::string process);
   Task<void> leave_out_others(json::object& answer);
