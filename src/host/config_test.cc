@@ -53,7 +53,7 @@ TEST(Config, CommandLinesKeepTheirRunnerForADayUnlessToldOtherwise) {
 }
 
 // An empty value once made every call fail.
-TEST(Config, T124_AnEmptyNumberIsItsDefault) {
+TEST(Config, AnEmptyNumberIsItsDefault) {
   const Result<Config> config = read_config(caller_with({"TERMINAL_TIMEOUT="}));
   ASSERT_TRUE(config) << config.error().message();
   EXPECT_EQ(config->timeout.count(), 180);
@@ -111,7 +111,7 @@ TEST(Config, HomeIsTalariaHomeThenHermesHomeThenDotHermes) {
   }
 }
 
-TEST(Config, T155_ADeletedDirectoryFallsBackToTerminalCwdThenHome) {
+TEST(Config, ADeletedDirectoryFallsBackToTerminalCwdThenHome) {
   Caller caller = caller_with({});
   caller.cwd.reset();
   EXPECT_EQ(read_config(caller)->cwd, "/home/me");

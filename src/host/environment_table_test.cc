@@ -65,7 +65,7 @@ class EnvironmentTableTest : public testing::Test {
   SlowMaker maker_;
 };
 
-TEST_F(EnvironmentTableTest, T120_CallsThatComeMeanwhileWaitForTheSameOne) {
+TEST_F(EnvironmentTableTest, CallsThatComeMeanwhileWaitForTheSameOne) {
   const auto first = ask("a", maker_);
   const auto second = ask("a", maker_);
   EXPECT_FALSE(*first);
@@ -128,7 +128,7 @@ TEST_F(EnvironmentTableTest, OneRemovedWhileItIsMadeServesThoseWhoWaitedAndNobod
   EXPECT_EQ(*late[0].lent, 1);
 }
 
-TEST_F(EnvironmentTableTest, T118_OneIsInUseUntilTheLastCallHasLetGo) {
+TEST_F(EnvironmentTableTest, OneIsInUseUntilTheLastCallHasLetGo) {
   const auto first = ask("a", maker_);
   maker_.finish();
   settle();
