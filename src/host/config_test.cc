@@ -10,6 +10,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "testing/temporary_directory.h"
+
 namespace talaria::host {
 namespace {
 
@@ -121,12 +123,6 @@ TEST(Config, ADeletedDirectoryFallsBackToTerminalCwdThenHome) {
 
 class ConfigFiles : public testing::Test {
  protected:
-  ConfigFiles() {
-    std::string name = testing::TempDir() + "config.XXXXXX";
-    home_ = ::mkdtemp(name.data());
-  }
-  ~ConfigFiles() override { std::filesystem::remove_all(home_); }
-
   void write(const std::string& name, const std::string& text) {
     std::ofstream(home_ + "/" + name) << text;
   }
@@ -135,7 +131,8 @@ class ConfigFiles : public testing::Test {
     return read_config(caller_with(std::move(variables)), kAgentLifetime, std::move(flags));
   }
 
-  std::string home_;
+  const test::TemporaryDirectory temporary_;
+  const std::string home_ = temporary_.path();
 };
 
 TEST_F(ConfigFiles, AreReadAndTyped) {

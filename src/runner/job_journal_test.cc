@@ -11,17 +11,13 @@
 #include <gtest/gtest.h>
 #include <protozero/pbf_writer.hpp>
 
+#include "testing/temporary_directory.h"
+
 namespace talaria::runner {
 namespace {
 
 class JobJournalTest : public testing::Test {
  protected:
-  JobJournalTest() {
-    char pattern[] = "/tmp/talaria-jobs-XXXXXX";
-    directory_ = ::mkdtemp(pattern);
-  }
-  ~JobJournalTest() override { std::filesystem::remove_all(directory_); }
-
   static Job job(const std::string& process) {
     return {.entry = {.process = process,
                       .command = "sleep 1",
@@ -35,7 +31,8 @@ class JobJournalTest : public testing::Test {
             .duration_us = 9};
   }
 
-  std::string directory_;
+  const test::TemporaryDirectory temporary_;
+  const std::string directory_ = temporary_.path();
 };
 
 TEST_F(JobJournalTest, WhatIsWrittenIsReadWithAllItSays) {
