@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/escape_sequence.h"
 #include "base/limits.h"
 
 namespace talaria::front::cli {
@@ -21,7 +22,7 @@ ScreenSize within_limits(ScreenSize size) {
 // Where output that was cut somewhere can be shown from: not in the middle of a sequence.
 std::string_view from_a_beginning(std::string_view bytes) {
   const std::size_t newline = bytes.find('\n');
-  const std::size_t escape = bytes.find(kEscape);
+  const std::size_t escape = bytes.find(escape::kEscape);
   const std::size_t first = newline < escape ? newline + 1 : escape;
   return first >= bytes.size() ? bytes : bytes.substr(first);
 }

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <ctime>
 #include <list>
 #include <utility>
 #include <vector>
@@ -24,6 +23,7 @@
 
 #include "base/event.h"
 #include "base/time_limit.h"
+#include "base/wall_time.h"
 
 namespace talaria::front::gateway {
 namespace {
@@ -41,13 +41,7 @@ constexpr auto kLastWords = std::chrono::milliseconds(1000);
 constexpr std::size_t kMostTurnedAway = 64;
 
 std::string date_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  ::gmtime_r(&now, &parts);
-  std::array<char, 64> text{};
-  const std::size_t size =
-      std::strftime(text.data(), text.size(), "%a, %d %b %Y %H:%M:%S GMT", &parts);
-  return std::string(text.data(), size);
+  return utc_time(std::chrono::system_clock::now(), "%a, %d %b %Y %H:%M:%S GMT");
 }
 
 std::string head_of(const ServedResponse& response, bool keep_alive) {
