@@ -5,19 +5,19 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <stdexcept>
 #include <utility>
 
-#include "os/file.h"
-#include "os/spawn.h"
+#include "support/program.h"
 
 namespace talaria::bench {
 namespace {
 
 constexpr const char* kBash = "/bin/bash";
+constexpr auto kBashPatience = std::chrono::minutes(30);  // for a target to be made
 
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
   std::vector<char*> pointers;
@@ -77,24 +77,12 @@ Program cold_bash(std::string command, std::vector<std::string> environment) {
 }
 
 std::string output_of_bash(const std::string& command) {
-  auto pipe = os::make_pipe();
-  if (!pipe) throw std::runtime_error(pipe.error().message());
-  os::SpawnSpec spec{.path = kBash,
-                     .argv = {"bash", "-c", command.c_str()},
-                     .fds = {-1, pipe->writer.get(), STDERR_FILENO}};
-  for (char** entry = environ; *entry != nullptr; ++entry) spec.env.push_back(*entry);
-  const auto pid = os::spawn_process(spec);
-  if (!pid) throw std::runtime_error(pid.error().message());
-  pipe->writer.reset();
-  std::string output;
-  std::array<char, 4096> chunk{};
-  for (;;) {
-    const ssize_t size = ::read(pipe->reader.get(), chunk.data(), chunk.size());
-    if (size <= 0) break;
-    output.append(chunk.data(), static_cast<std::size_t>(size));
-  }
-  wait_for(*pid);
-  return output;
+  test::ProgramSpec spec{.argv = {kBash, "-c", command}};
+  for (char** entry = environ; *entry != nullptr; ++entry) spec.env.emplace_back(*entry);
+  test::Program bash(spec);
+  if (!bash.wait(kBashPatience)) throw std::runtime_error("bash does not end: " + command);
+  std::fputs(bash.err().c_str(), stderr);
+  return bash.out();
 }
 
 }  // namespace talaria::bench

@@ -1,5 +1,6 @@
 // Programs started and waited for, the way the floors are measured: a bare posix_spawn and a
-// waitpid, nothing else. What cannot be measured is thrown as std::runtime_error.
+// waitpid, nothing else, so not as tests/support/program.h does it. What cannot be measured is
+// thrown as std::runtime_error.
 #pragma once
 
 #include <spawn.h>

@@ -10,7 +10,7 @@
 #include "link/envelope.h"
 #include "link/frame.h"
 #include "link/handshake.h"
-#include "link/testing/samples.h"
+#include "testing/link/samples.h"
 
 namespace talaria {
 namespace {

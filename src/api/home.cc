@@ -13,7 +13,7 @@
 #include "host/disk_usage.h"
 #include "host/override_store.h"
 #include "host/runners.h"
-#include "host/store/store.h"
+#include "host/store/process_store.h"
 
 namespace talaria {
 
@@ -75,18 +75,17 @@ EnvironmentTotals Home::totals(const std::vector<RunnerEntry>& runners,
 
 std::vector<NotedProcess> Home::processes(std::size_t limit) const {
   std::vector<NotedProcess> noted;
-  if (!host::Store::exists(directory_)) return noted;
-  Result<host::Store> store = host::Store::open(directory_);
-  if (!store) return noted;
-  const auto newest = store->newest_processes(limit);
+  const auto database = std::make_shared<host::HomeDatabase>(directory_);
+  if (!database->exists()) return noted;
+  const auto newest = host::ProcessStore(database).newest(limit);
   if (!newest) return noted;
   for (const host::StoredProcess& one : *newest) noted.push_back({one.id, one.command, one.ended});
   return noted;
 }
 
 Result<std::vector<QueuedApproval>> Home::approvals(bool all) const {
-  host::ProcessLedger ledger(directory_);
-  const auto found = host::ApprovalQueue(directory_, ledger).list(all);
+  const auto database = std::make_shared<host::HomeDatabase>(directory_);
+  const auto found = host::ApprovalQueue(directory_, database).list(all);
   if (!found) return fail(found.error());
   std::vector<QueuedApproval> shown;
   for (const host::StoredApproval& one : *found) shown.push_back(to_queued(one));
@@ -94,8 +93,8 @@ Result<std::vector<QueuedApproval>> Home::approvals(bool all) const {
 }
 
 Result<QueuedApproval> Home::answer_approval(const std::string& id, std::string_view word) const {
-  host::ProcessLedger ledger(directory_);
-  const auto answered = host::ApprovalQueue(directory_, ledger).answer(id, word, answerer_here());
+  const auto database = std::make_shared<host::HomeDatabase>(directory_);
+  const auto answered = host::ApprovalQueue(directory_, database).answer(id, word, answerer_here());
   if (!answered) return fail(answered.error());
   return to_queued(*answered);
 }

@@ -5,6 +5,7 @@
 
 #include "api/call_under_way.h"
 #include "api/core.h"
+#include "host/store/event_store.h"
 #include "tools/event_view.h"
 
 namespace talaria {
@@ -176,17 +177,13 @@ Task<void> look_in(CorePointer core) {
 Task<Result<std::vector<ProcessEvent>>> recent_in(CorePointer core, std::uint64_t after,
                                                   std::size_t limit) {
   co_await core->host().collect_events();
-  const auto store = core->host().ledger().store();
-  if (!store) co_return fail(store.error());
-  co_return (*store)->newest_events(after, limit);
+  co_return host::EventStore(core->host().ledger().database()).newest(after, limit);
 }
 
 Task<Result<std::vector<ProcessEvent>>> pending_in(CorePointer core, std::string consumer,
                                                    std::size_t limit) {
   co_await core->host().collect_events();
-  const auto store = core->host().ledger().store();
-  if (!store) co_return fail(store.error());
-  co_return (*store)->pending(consumer, limit);
+  co_return host::EventStore(core->host().ledger().database()).pending(consumer, limit);
 }
 
 }  // namespace
@@ -253,12 +250,11 @@ Task<Result<void>> AsioProcesses::follow_events(EventOptions options,
 Task<void> AsioProcesses::look_for_targets() { return look_in(core_); }
 
 Result<void> AsioProcesses::acknowledge(const std::string& consumer, std::uint64_t event) {
-  const auto store = core_->host().ledger().store();
-  if (!store) return fail(store.error());
+  host::EventStore store(core_->host().ledger().database());
   // One that does not exist yet cannot have been had.
-  const auto newest = (*store)->last_event();
+  const auto newest = store.last();
   if (!newest) return fail(newest.error());
-  return (*store)->move_cursor(consumer, std::min(event, *newest));
+  return store.move_cursor(consumer, std::min(event, *newest));
 }
 
 Task<Result<std::vector<ProcessEvent>>> AsioProcesses::recent_events(std::uint64_t after,

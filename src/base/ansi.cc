@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/escape_sequence.h"
+
 namespace talaria {
 namespace {
 
-constexpr char kEscape = '\x1b';
-constexpr char kBell = '\x07';
-
-bool is_in(char c, char first, char last) { return c >= first && c <= last; }
+using escape::kBell;
+using escape::kEscape;
 
 // U+0080 to U+009F as UTF-8: the byte C2, then the character's own number.
 bool is_c1(std::string_view text) {
-  return text.size() >= 2 && text[0] == '\xC2' && is_in(text[1], '\x80', '\x9F');
+  return text.size() >= 2 && text[0] == '\xC2' && escape::is_between(text[1], '\x80', '\x9F');
 }
 
 // How long a sequence is that begins behind its introducer.
@@ -21,9 +21,9 @@ bool is_c1(std::string_view text) {
 // Parameters, intermediates, a final byte. A byte that fits none of them ends it unfinished.
 std::size_t control_length(std::string_view rest) {
   std::size_t at = 0;
-  while (at < rest.size() && is_in(rest[at], '\x30', '\x3F')) ++at;
-  while (at < rest.size() && is_in(rest[at], '\x20', '\x2F')) ++at;
-  if (at < rest.size() && is_in(rest[at], '\x40', '\x7E')) ++at;
+  while (at < rest.size() && escape::is_parameter(rest[at])) ++at;
+  while (at < rest.size() && escape::is_intermediate(rest[at])) ++at;
+  if (at < rest.size() && escape::is_control_end(rest[at])) ++at;
   return at;
 }
 
@@ -64,8 +64,8 @@ class StringEnds {
 // ESC, intermediates, a final byte.
 std::size_t short_length(std::string_view rest) {
   std::size_t at = 0;
-  while (at < rest.size() && is_in(rest[at], '\x20', '\x2F')) ++at;
-  if (at < rest.size() && is_in(rest[at], '\x30', '\x7E')) ++at;
+  while (at < rest.size() && escape::is_intermediate(rest[at])) ++at;
+  if (at < rest.size() && escape::is_short_end(rest[at])) ++at;
   return at;
 }
 
@@ -95,7 +95,7 @@ std::size_t sequence_length(std::string_view text, std::size_t at, StringEnds& e
   }
   if (rest[0] != kEscape) return 0;
   if (rest.size() == 1) return 1;
-  if (std::string_view("[]PX^_").contains(rest[1])) {
+  if (rest[1] == '[' || escape::kStringOpeners.contains(rest[1])) {
     return 2 + opened_length(rest[1], text, at + 2, ends);
   }
   return 1 + short_length(rest.substr(1));

@@ -8,7 +8,7 @@
 namespace talaria {
 namespace {
 
-TEST(StripAnsi, T131_TakesOutWhatIsMeantForAScreenAndNothingElse) {
+TEST(StripAnsi, TakesOutWhatIsMeantForAScreenAndNothingElse) {
   const struct {
     const char* name;
     std::string text;
@@ -56,14 +56,14 @@ TEST(StripAnsi, T131_TakesOutWhatIsMeantForAScreenAndNothingElse) {
   for (const auto& c : cases) EXPECT_EQ(strip_ansi(c.text), c.expected) << c.name;
 }
 
-TEST(StripAnsi, H01_TextOfAnyLanguageStaysByteForByte) {
+TEST(StripAnsi, TextOfAnyLanguageStaysByteForByte) {
   for (const std::string text : {"em dash — and é", "emoji 😀 with a joiner 👩‍💻",
                                  "日本語, עברית, ελληνικά", "nul\0inside"}) {
     EXPECT_EQ(strip_ansi(text), text);
   }
 }
 
-TEST(StripAnsi, H02_OnlyWhatIsVisibleRemainsWithReturnNewlineAndTab) {
+TEST(StripAnsi, OnlyWhatIsVisibleRemainsWithReturnNewlineAndTab) {
   EXPECT_EQ(strip_ansi("\033]0;title\007a\t\033]8;;http://x/\033\\link\033]8;;\033\\\r\n"
                        "\033[?1049h\033[?25lb\033[38:2::255:0:0mc\033[4:3md\033[m"
                        "\033P1$r0m\033\\e\n"),

@@ -7,9 +7,7 @@
 #include <memory>
 #include <utility>
 
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/this_coro.hpp>
-
+#include "base/event.h"
 #include "base/task.h"
 
 namespace talaria {
@@ -40,9 +38,9 @@ class Gate {
       --gate->free_;
       co_return Pass(std::move(gate));
     }
-    const auto turn = std::make_shared<Turn>(co_await asio::this_coro::executor, gate);
+    const auto turn = std::make_shared<Turn>(gate);
     gate->waiting_.push_back(turn);
-    while (!turn->has_place) co_await turn->come.async_wait(as_values);
+    while (!turn->has_place) co_await turn->come.wait();
     turn->has_place = false;
     co_return Pass(std::move(gate));
   }
@@ -50,15 +48,14 @@ class Gate {
  private:
   // Of one who waits. Its loop may drop it, with the place that was to be its own.
   struct Turn {
-    Turn(const asio::any_io_executor& executor, std::shared_ptr<Gate> its_gate)
-        : come(executor, asio::steady_timer::time_point::max()), gate(std::move(its_gate)) {}
+    explicit Turn(std::shared_ptr<Gate> its_gate) : gate(std::move(its_gate)) {}
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
     ~Turn() {
       if (has_place) gate->leave();
     }
 
-    asio::steady_timer come;  // never expires: cancelled when it has
+    AsyncEvent come;
     std::shared_ptr<Gate> gate;
     bool has_place = false;
   };
@@ -70,7 +67,7 @@ class Gate {
       waiting_.pop_front();
       if (!next) continue;
       next->has_place = true;
-      next->come.cancel();
+      next->come.notify_all();
       return;
     }
     ++free_;

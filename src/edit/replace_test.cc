@@ -18,24 +18,24 @@ std::string replaced(std::string_view content, std::string_view old_text, std::s
   return outcome(content, {old_text, new_text, all});
 }
 
-TEST(Replace, T99LinesOfACrlfFileAreReplacedAndNoOthers) {
+TEST(Replace, LinesOfACrlfFileAreReplacedAndNoOthers) {
   EXPECT_EQ(replaced("a\r\nb\r\nq\r\nz\r\n", "a\nb\n", "A\nB\n"), "A\r\nB\r\nq\r\nz\r\n");
   EXPECT_EQ(replaced("a\r\nb\r\nq\r\nz\r\n", "a\nb\n", "A\n"), "A\r\nq\r\nz\r\n");
   EXPECT_EQ(replaced("a\r\nb\r\nq\r\nz", "q\nz\n", "Q\nZ\nY\n"), "a\r\nb\r\nQ\r\nZ\r\nY");
 }
 
-TEST(Replace, T100BytesThatAreNoUtf8Survive) {
+TEST(Replace, BytesThatAreNoUtf8Survive) {
   EXPECT_EQ(replaced("caf\xE9\nx = 1\n\xFF\xFE", "x = 1", "x = 2"), "caf\xE9\nx = 2\n\xFF\xFE");
   EXPECT_EQ(replaced("caf\xE9 x = 1 \xC3", "x =  1", "x = 2"), "caf\xE9 x = 2 \xC3");
 }
 
-TEST(Replace, T101AllPlacesDoNotOverlap) {
+TEST(Replace, AllPlacesDoNotOverlap) {
   EXPECT_EQ(replaced("aaaa", "aa", "b", true), "bb");
   EXPECT_EQ(replaced("aaaaa", "aa", "b", true), "bba");
   EXPECT_EQ(replaced("  x\n  x\n  x\n", "x\nx", "y", true), "  y\n  x\n");
 }
 
-TEST(Replace, T103ALineThatIsMerelySimilarIsNotFound) {
+TEST(Replace, ALineThatIsMerelySimilarIsNotFound) {
   const auto result = replace_text("timeout = 30\n", {"timeout = 31", "timeout = 60"});
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().kind, EditFailureKind::not_found);
@@ -44,20 +44,20 @@ TEST(Replace, T103ALineThatIsMerelySimilarIsNotFound) {
             "Did you mean one of these sections?\n   1| timeout = 30");
 }
 
-TEST(Replace, T104ALineThatHasNothingInCommonIsNeverReplaced) {
+TEST(Replace, ALineThatHasNothingInCommonIsNeverReplaced) {
   const auto result = replace_text("value = compute(alpha)\nprecious()\n",
                                    {"value = compute(alphb)\nunrelated words", "x"});
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().kind, EditFailureKind::not_found);
 }
 
-TEST(Replace, T105MixedEndingsStayAsTheyAre) {
+TEST(Replace, MixedEndingsStayAsTheyAre) {
   EXPECT_EQ(replaced("a\r\nb\nc\r\nd\n", "b", "B\nB2"), "a\r\nB\nB2\nc\r\nd\n");
   EXPECT_EQ(replaced("a\r\nb\nc\r\nd\n", "a\nb\nc\n", "a\nnew\nb\nc\n"), "a\r\nnew\r\nb\nc\r\nd\n");
   EXPECT_EQ(replaced("a\nb\r\nc\nd\r\n", "b\nc", "b\nx\ny\nc"), "a\nb\r\nx\r\ny\r\nc\nd\r\n");
 }
 
-TEST(Replace, T106NewTextIsIndentedAsTheOldOneWas) {
+TEST(Replace, NewTextIsIndentedAsTheOldOneWas) {
   EXPECT_EQ(replaced("class A:\n    def f(self):\n        return 1\n",
                      "def f(self):\n    return 1\n", "def f(self):\n    if x:\n\n        y()\n"),
             "class A:\n    def f(self):\n        if x:\n\n            y()\n");
@@ -65,7 +65,7 @@ TEST(Replace, T106NewTextIsIndentedAsTheOldOneWas) {
             "\tif c:\n\td()\n\te()\n");
 }
 
-TEST(Replace, T107EscapesThatTheFileDoesNotHaveAreRefused) {
+TEST(Replace, EscapesThatTheFileDoesNotHaveAreRefused) {
   const struct {
     const char* content;
     const char* old_text;
@@ -89,7 +89,7 @@ TEST(Replace, T107EscapesThatTheFileDoesNotHaveAreRefused) {
   }
 }
 
-TEST(Replace, T108AnEscapedTabIsATabWhereTheFileHasTabs) {
+TEST(Replace, AnEscapedTabIsATabWhereTheFileHasTabs) {
   EXPECT_EQ(replaced("\tx = 1\n", "\tx = 1", "\\tx = 2"), "\tx = 2\n");
   EXPECT_EQ(replaced("if a:\n\tx = 1\n", "if a:\n\tx = 1", "if a:\\n\\tx = 2"),
             "if a:\\n\tx = 2\n");
@@ -100,7 +100,7 @@ TEST(Replace, T108AnEscapedTabIsATabWhereTheFileHasTabs) {
   EXPECT_EQ(replaced("a\r\nb\r\n", "a\nb", "\"\\r\""), "\"\\r\"\r\n");
 }
 
-TEST(Replace, T110NothingToFindOrNothingToChange) {
+TEST(Replace, NothingToFindOrNothingToChange) {
   const auto empty = replace_text("a", {"", "b"});
   ASSERT_FALSE(empty);
   EXPECT_EQ(empty.error().kind, EditFailureKind::empty);

@@ -38,13 +38,13 @@ std::string updated(const std::string& content, const std::string& hunks) {
   return applied({{"f", content}}, "*** Update File: f\n" + hunks);
 }
 
-TEST(V4aPlan, T52BytesThatShowNothingSurvive) {
+TEST(V4aPlan, BytesThatShowNothingSurvive) {
   const std::string bell = "a\007\033]0;t\007\xFF\n";
   EXPECT_EQ(updated(bell + "b\n", " a\007\033]0;t\007\xFF\n-b\n+c\n"), "f{" + bell + "c\n}");
   EXPECT_EQ(updated(bell + "b\n", "-b\n+c\n"), "f{" + bell + "c\n}");
 }
 
-TEST(V4aPlan, T113NothingIsChangedIfOnePartFails) {
+TEST(V4aPlan, NothingIsChangedIfOnePartFails) {
   const auto made =
       plan({{"a", "x\n"}},
            "*** Update File: a\n-x\n+y\n*** Delete File: b\n*** Update File: a\n-q\n+r\n");
@@ -57,7 +57,7 @@ TEST(V4aPlan, T113NothingIsChangedIfOnePartFails) {
       << made.error();
 }
 
-TEST(V4aPlan, T117OperationsSeeWhatTheOnesBeforeDid) {
+TEST(V4aPlan, OperationsSeeWhatTheOnesBeforeDid) {
   EXPECT_EQ(applied({}, "*** Add File: a\n+x\n*** Update File: a\n-x\n+y\n"), "a{y\n}");
   EXPECT_EQ(applied({{"a", "x\n"}}, "*** Move File: a -> b\n*** Update File: b\n-x\n+y\n"),
             "b{y\n}");
@@ -86,7 +86,7 @@ TEST(V4aPlan, AFileMovesToWhereAnotherWasDeleted) {
   }
 }
 
-TEST(V4aPlan, T118AHintChoosesAmongPlaces) {
+TEST(V4aPlan, AHintChoosesAmongPlaces) {
   const std::string content = "def f():\n  return 1\ndef g():\n  return 1\ndef h():\n  return 1\n";
   EXPECT_EQ(updated(content, "@@ def g(): @@\n-  return 1\n+  return 2\n"),
             "f{def f():\n  return 1\ndef g():\n  return 2\ndef h():\n  return 1\n}");
@@ -104,7 +104,7 @@ TEST(V4aPlan, T118AHintChoosesAmongPlaces) {
             "f{class A\n f\n  x\nclass B\n f\n  y\n}");
 }
 
-TEST(V4aPlan, T119AnAdditionWithoutAHintGoesToTheEnd) {
+TEST(V4aPlan, AnAdditionWithoutAHintGoesToTheEnd) {
   EXPECT_EQ(updated("a b\n", "@@ @@\n+c\n"), "f{a b\nc\n}");
   EXPECT_EQ(updated("a", "+b\n"), "f{a\nb\n}");
   EXPECT_EQ(updated("a\r\nb", "+c\n"), "f{a\r\nb\r\nc\r\n}");
@@ -119,26 +119,26 @@ TEST(V4aPlan, AnAdditionWithAHintGoesBehindItsLine) {
       updated("aaa\n", "@@ aa @@\n+x\n").contains("hint 'aa' is ambiguous (2 occurrences)"));
 }
 
-TEST(V4aPlan, T120AnEmptyLineIsABlankContextLine) {
+TEST(V4aPlan, AnEmptyLineIsABlankContextLine) {
   EXPECT_EQ(updated("a\n\nb\na\nb\n", " a\n\n-b\n+c\n"), "f{a\n\nc\na\nb\n}");
   EXPECT_EQ(updated("a\n\nb\n", "-a\n+x\n\n\n"), "f{x\n\nb\n}");
 }
 
-TEST(V4aPlan, T121AnUpdateMayMoveTheFile) {
+TEST(V4aPlan, AnUpdateMayMoveTheFile) {
   EXPECT_EQ(applied({{"a", "x\n"}}, "*** Update File: a\n*** Move to: b\n-x\n+y\n"), "b{y\n}");
   EXPECT_TRUE(applied({{"a", "x\n"}, {"b", ""}}, "*** Update File: a\n*** Move to: b\n-x\n+y\n")
                   .contains("a: destination already exists — move would overwrite"));
 }
 
-TEST(V4aPlan, T122AnyBytesCanBeDeleted) {
+TEST(V4aPlan, AnyBytesCanBeDeleted) {
   EXPECT_EQ(applied({{"k.bin", std::string("\0\xFF", 2)}}, "*** Delete File: k.bin\n"), "");
 }
 
-TEST(V4aPlan, T124ANewFileEndsWithALineFeed) {
+TEST(V4aPlan, ANewFileEndsWithALineFeed) {
   EXPECT_EQ(applied({}, "*** Add File: a\n+hello\n+world\n"), "a{hello\nworld\n}");
 }
 
-TEST(V4aPlan, T125EachChangeIsListedForWhatItIs) {
+TEST(V4aPlan, EachChangeIsListedForWhatItIs) {
   const auto made =
       plan({{"a", "1\n"}, {"b", "2\n"}, {"c", "3\n"}},
            "*** Delete File: a\n*** Move File: b -> d\n*** Add File: e\n+5\n*** Update "
@@ -230,7 +230,7 @@ TEST(V4aPlan, EscapesThatTheFileDoesNotHaveAreRefused) {
           .contains("not found — Escape-drift detected:"));
 }
 
-TEST(V4aPlan, T108AnEscapedTabIsATabWhereTheFileHasTabs) {
+TEST(V4aPlan, AnEscapedTabIsATabWhereTheFileHasTabs) {
   EXPECT_EQ(updated("\tx = 1\n", "-\tx = 1\n+\\tx = 2\n"), "f{\tx = 2\n}");
   EXPECT_EQ(updated("a {\n\tb\n}\n", " a {\n \tb\n }\n+s = \"\\t\"\n"),
             "f{a {\n\tb\n}\ns = \"\\t\"\n}");

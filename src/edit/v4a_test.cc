@@ -99,7 +99,7 @@ TEST(V4a, AcceptsWhatAgentsWrite) {
   }
 }
 
-TEST(V4a, T127ReadsAPatchInACodeFence) {
+TEST(V4a, ReadsAPatchInACodeFence) {
   EXPECT_EQ(in_short("```diff\n*** Update File: a\n-b\n+c\n```\n"), "U a [-b|+c|]\n");
   EXPECT_EQ(in_short("```\n*** Add File: a\n+b\n```\n\n"), "A a {b\n}\n");
   EXPECT_EQ(in_short("```\n*** Begin Patch\n*** Add File: a\n+b\n*** End Patch\n```"),
@@ -147,7 +147,7 @@ bool leaves(std::string_view text) {
   return parsed && find_traversal(*parsed);
 }
 
-TEST(V4a, T114PathsStayBelow) {
+TEST(V4a, PathsStayBelow) {
   EXPECT_TRUE(leaves("*** Update File: ../x\n-a\n"));
   EXPECT_TRUE(leaves("*** Add File: a/../../x\n+a\n"));
   EXPECT_TRUE(leaves("*** Delete File: a/..\n"));
@@ -158,7 +158,7 @@ TEST(V4a, T114PathsStayBelow) {
       find_traversal(*parsed)->starts_with("V4A patch header contains '..' traversal: '../x'. "));
 }
 
-TEST(V4a, T115PathsOfMovesAndOfHeadersWithoutABlankStayBelow) {
+TEST(V4a, PathsOfMovesAndOfHeadersWithoutABlankStayBelow) {
   EXPECT_TRUE(leaves("*** Move File: a -> ../b\n"));
   EXPECT_TRUE(leaves("*** Move File: ../a -> b\n"));
   EXPECT_TRUE(leaves("***Update File: ../x\n-a\n"));

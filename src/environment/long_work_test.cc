@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/event.h"
 #include "base/time_limit.h"
 #include "testing/run_to_end.h"
 
@@ -26,9 +27,8 @@ class LongWorkTest : public testing::Test {
     co_return 0;
   }
   static Task<int> ever() {
-    asio::steady_timer timer(co_await asio::this_coro::executor,
-                             asio::steady_timer::time_point::max());
-    co_await timer.async_wait(as_values);
+    AsyncEvent never;
+    co_await never.wait();
     co_return 1;
   }
 

@@ -12,7 +12,7 @@ TEST(TaskName, AnOrdinaryIdIsItsOwnName) {
   EXPECT_EQ(task_name("swe-bench_42.1"), "swe-bench_42.1");
 }
 
-TEST(TaskName, T096_AnyIdIsOneNameAndNoPath) {
+TEST(TaskName, AnyIdIsOneNameAndNoPath) {
   for (const std::string task : {"../../etc", "a/b", "..", ".", "", "/", "x\ny", "a:b"}) {
     const std::string name = task_name(task);
     EXPECT_EQ(name.find_first_of("/:\n"), std::string::npos) << name;

@@ -1,10 +1,6 @@
 #include "environment/wait_for_lock.h"
 
-#include <algorithm>
-
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/this_coro.hpp>
-
+#include "base/backoff.h"
 #include "base/text.h"
 #include "os/file_lock.h"
 
@@ -17,9 +13,9 @@ constexpr auto kLongestPause = std::chrono::milliseconds(200);
 }  // namespace
 
 Task<Result<os::UniqueFd>> wait_for_lock(std::string path, std::chrono::milliseconds patience) {
-  asio::steady_timer timer(co_await asio::this_coro::executor);
+  Backoff backoff(kFirstPause, kLongestPause);
   const auto until = std::chrono::steady_clock::now() + patience;
-  for (auto pause = kFirstPause;; pause = std::min(pause * 2, kLongestPause)) {
+  for (;;) {
     auto lock = os::try_lock_file(path);
     if (!lock) co_return fail(lock.error());
     if (*lock) co_return std::move(**lock);
@@ -27,8 +23,7 @@ Task<Result<os::UniqueFd>> wait_for_lock(std::string path, std::chrono::millisec
       co_return fail(ErrorKind::timed_out, path + " was held by " + os::describe_lock(path) +
                                                " for " + in_seconds(patience) + " s");
     }
-    timer.expires_after(pause);
-    co_await timer.async_wait(as_values);
+    co_await backoff.pause();
   }
 }
 

@@ -12,19 +12,18 @@ namespace talaria::front {
 LineWriter::LineWriter(const asio::any_io_executor& executor, int fd, std::function<void()> changed,
                        std::function<void()> gone)
     : output_(executor, fd),
-      more_(executor, asio::steady_timer::time_point::max()),
       last_write_(executor),
       changed_(std::move(changed)),
       gone_(std::move(gone)) {}
 
 void LineWriter::send(std::string_view lines) {
   if (!broken_) unsent_ += lines;
-  more_.cancel();
+  more_.notify_all();
 }
 
 Task<void> LineWriter::write() {
   for (;;) {
-    while (unsent_.empty() && !finished_ && !broken_) co_await more_.async_wait(as_values);
+    while (unsent_.empty() && !finished_ && !broken_) co_await more_.wait();
     if (unsent_.empty()) co_return;
     const std::string lines = std::exchange(unsent_, {});
     sending_ = lines.size();
@@ -50,7 +49,7 @@ Task<void> LineWriter::limit() {
 
 void LineWriter::finish() {
   finished_ = true;
-  more_.cancel();
+  more_.notify_all();
 }
 
 void LineWriter::stop() {
@@ -61,7 +60,7 @@ void LineWriter::stop() {
 
 void LineWriter::break_off() {
   unsent_.clear();
-  more_.cancel();
+  more_.notify_all();
   if (!std::exchange(broken_, true)) gone_();
 }
 

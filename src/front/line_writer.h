@@ -10,6 +10,7 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include "base/event.h"
 #include "base/task.h"
 #include "front/shared_stream.h"
 
@@ -35,7 +36,7 @@ class LineWriter {
   void break_off();
 
   SharedStream output_;
-  asio::steady_timer more_;  // never expires: cancelled when there is something to do
+  AsyncEvent more_;  // there is something to do
   asio::steady_timer last_write_;
   std::function<void()> changed_;
   std::function<void()> gone_;

@@ -6,16 +6,15 @@
 #include <utility>
 
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/steady_timer.hpp>
 
+#include "base/event.h"
 #include "base/task.h"
 
 namespace talaria::front {
 
 class TaskGroup {
  public:
-  explicit TaskGroup(const asio::any_io_executor& executor)
-      : executor_(executor), changed_(executor, asio::steady_timer::time_point::max()) {}
+  explicit TaskGroup(const asio::any_io_executor& executor) : executor_(executor) {}
   TaskGroup(const TaskGroup&) = delete;
   TaskGroup& operator=(const TaskGroup&) = delete;
 
@@ -25,9 +24,9 @@ class TaskGroup {
   }
 
   // Something has changed that somebody may wait for.
-  void notify() { changed_.cancel(); }
+  void notify() { changed_.notify_all(); }
   // Until then, or until a task has ended.
-  Task<void> change() { co_await changed_.async_wait(as_values); }
+  Task<void> change() { co_await changed_.wait(); }
 
   Task<void> ended() {
     while (tasks_ > 0) co_await change();
@@ -41,7 +40,7 @@ class TaskGroup {
   }
 
   asio::any_io_executor executor_;
-  asio::steady_timer changed_;  // never expires
+  AsyncEvent changed_;
   std::size_t tasks_ = 0;
 };
 

@@ -41,9 +41,7 @@ Result<ApprovalQueue::Put> ApprovalQueue::put(StoredApproval question, bool wait
     return fail(ErrorKind::limit, "the command is over " + std::to_string(kMaxAskedCommandBytes) +
                                       " bytes; nobody could read it");
   }
-  const auto store = ledger_.store();
-  if (!store) return fail(store.error());
-  const auto open = (*store)->open_approvals();
+  const auto open = store_.count_open();
   if (!open) return fail(open.error());
   if (*open >= kMaxWaitingQuestions) {
     return fail(ErrorKind::limit, std::to_string(*open) +
@@ -51,7 +49,7 @@ Result<ApprovalQueue::Put> ApprovalQueue::put(StoredApproval question, bool wait
                                       "`talaria deny --all` clears them");
   }
   // So that one of several users cannot close the queue for the others.
-  const auto of_one = (*store)->open_approvals_of(question.session_key);
+  const auto of_one = store_.count_open_of(question.session_key);
   if (!of_one) return fail(of_one.error());
   if (*of_one >= kMaxQuestionsOfOne) {
     return fail(ErrorKind::limit,
@@ -71,7 +69,7 @@ Result<ApprovalQueue::Put> ApprovalQueue::put(StoredApproval question, bool wait
     put.bell.emplace(std::move(*bell));
   }
   question.pid = ::getpid();
-  if (const auto added = (*store)->add_approval(question); !added) return fail(added.error());
+  if (const auto added = store_.add(question); !added) return fail(added.error());
   return put;
 }
 
@@ -82,14 +80,12 @@ bool ApprovalQueue::is_stale(const StoredApproval& question) const {
 }
 
 Result<std::vector<StoredApproval>> ApprovalQueue::list(bool all) {
-  if (!ledger_.exists()) return std::vector<StoredApproval>();  // to look makes none
-  const auto store = ledger_.store();
-  if (!store) return fail(store.error());
-  auto found = (*store)->approvals(all);
+  if (!store_.exists()) return std::vector<StoredApproval>();  // to look makes none
+  auto found = store_.list(all);
   if (!found) return found;
   for (StoredApproval& one : *found) {
     if (one.state != ApprovalState::open || !is_stale(one)) continue;
-    const auto closed = (*store)->close_approval(one.id, ApprovalState::expired, "", "");
+    const auto closed = store_.close(one.id, ApprovalState::expired, "", "");
     if (!closed) return fail(closed.error());
     os::remove_file(bell_path(one.id));  // of one that was killed
     one.state = ApprovalState::expired;
@@ -113,20 +109,18 @@ Result<StoredApproval> ApprovalQueue::answer(const std::string& id, std::string_
                 "Talaria runs; answer from a terminal of your own");
   }
   const Error none(ErrorKind::not_found, "there is no question " + id);
-  if (!ledger_.exists()) return fail(none);
-  const auto store = ledger_.store();
-  if (!store) return fail(store.error());
-  auto found = (*store)->find_approval(id);
+  if (!store_.exists()) return fail(none);
+  auto found = store_.find(id);
   if (!found) return fail(found.error());
   if (!*found) return fail(none);
   StoredApproval question = std::move(**found);
   const bool stale = question.state == ApprovalState::open && is_stale(question);
   const auto state = stale ? ApprovalState::expired : ApprovalState::answered;
-  const auto closed = (*store)->close_approval(id, state, stale ? "" : word, answerer);
+  const auto closed = store_.close(id, state, stale ? "" : word, answerer);
   if (!closed) return fail(closed.error());
   if (stale || !*closed) {
     if (stale) os::remove_file(bell_path(id));
-    if (auto now = (*store)->find_approval(id); now && *now) question = std::move(**now);
+    if (auto now = store_.find(id); now && *now) question = std::move(**now);
     return fail(ErrorKind::denied, words_for(question));
   }
   if (!question.machine.empty()) os::ring_bell(bell_path(id));
@@ -136,35 +130,27 @@ Result<StoredApproval> ApprovalQueue::answer(const std::string& id, std::string_
 }
 
 std::optional<std::string> ApprovalQueue::answer_to(const std::string& id) {
-  const auto store = ledger_.store();
-  if (!store) return std::nullopt;
-  const auto found = (*store)->find_approval(id);
+  const auto found = store_.find(id);
   if (!found || !*found || (*found)->state != ApprovalState::answered) return std::nullopt;
   return (*found)->choice;
 }
 
 std::string ApprovalQueue::close(const std::string& id, std::string_view word) {
-  const auto store = ledger_.store();
-  if (!store) return std::string(word);
   const bool answered = is_answer(word);
-  const auto closed = (*store)->close_approval(
-      id, answered ? ApprovalState::answered : ApprovalState::expired, answered ? word : "", "");
+  const auto closed = store_.close(id, answered ? ApprovalState::answered : ApprovalState::expired,
+                                   answered ? word : "", "");
   if (!closed || *closed) return std::string(word);
   return answer_to(id).value_or(std::string(word));
 }
 
 std::optional<StoredApproval> ApprovalQueue::find_open(const StoredApproval& question) {
-  if (!ledger_.exists()) return std::nullopt;
-  const auto store = ledger_.store();
-  if (!store) return std::nullopt;
-  return (*store)->find_unwaited(question, ApprovalState::open).value_or(std::nullopt);
+  if (!store_.exists()) return std::nullopt;
+  return store_.find_unwaited(question, ApprovalState::open).value_or(std::nullopt);
 }
 
 std::optional<StoredApproval> ApprovalQueue::take_answer(const StoredApproval& question) {
-  if (!ledger_.exists()) return std::nullopt;
-  const auto store = ledger_.store();
-  if (!store) return std::nullopt;
-  return (*store)->take_answer(question).value_or(std::nullopt);
+  if (!store_.exists()) return std::nullopt;
+  return store_.take_answer(question).value_or(std::nullopt);
 }
 
 }  // namespace talaria::host

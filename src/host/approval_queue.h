@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "host/process_ledger.h"
+#include "host/store/approval_store.h"
 #include "os/bell.h"
 
 namespace talaria::host {
@@ -20,8 +20,8 @@ bool is_answer(std::string_view word);
 
 class ApprovalQueue {
  public:
-  ApprovalQueue(std::string home, ProcessLedger& ledger)
-      : home_(std::move(home)), ledger_(ledger) {}
+  ApprovalQueue(std::string home, std::shared_ptr<HomeDatabase> database)
+      : home_(std::move(home)), store_(std::move(database)) {}
 
   // "appr_" and twelve hexadecimal digits.
   static std::string new_id();
@@ -57,7 +57,7 @@ class ApprovalQueue {
   bool is_stale(const StoredApproval& question) const;
 
   std::string home_;
-  ProcessLedger& ledger_;
+  ApprovalStore store_;
 };
 
 }  // namespace talaria::host

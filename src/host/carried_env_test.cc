@@ -27,14 +27,14 @@ TEST(CarriedEnv, WhoAsksAndTheTraceGoAlong) {
   EXPECT_THAT(carried_env(caller, {}), ElementsAre("HERMES_SESSION_KEY=k", "TRACEPARENT=00-1-2-3"));
 }
 
-TEST(CarriedEnv, T071_ASecretGoesIfItIsNamedForTheTarget) {
+TEST(CarriedEnv, ASecretGoesIfItIsNamedForTheTarget) {
   const Caller caller{.variables = {"OPENAI_API_KEY=y", "TENOR_API_KEY=t"}};
   EXPECT_THAT(carried_env(caller, {.passthrough = passing({"TENOR_API_KEY"}),
                                    .forwarded = {"OPENAI_API_KEY"}}),
               UnorderedElementsAre("TENOR_API_KEY=t", "OPENAI_API_KEY=y"));
 }
 
-TEST(CarriedEnv, T072_AnEmptyValueIsNone) {
+TEST(CarriedEnv, AnEmptyValueIsNone) {
   const Caller caller{.variables = {"MY_SECRET=", "OTHER="}};
   EXPECT_THAT(carried_env(caller, {.env_file = parse_env_file("MY_SECRET=from file\n"),
                                    .forwarded = {"MY_SECRET", "OTHER", "UNKNOWN"}}),

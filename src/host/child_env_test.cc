@@ -66,13 +66,13 @@ TEST(ChildEnv, KeepsOrderAndValuesAndDropsWhatIsNoVariable) {
               Not(Contains(AnyOf(HasSubstr("OPENAI"), Eq("NOEQUALS"), Eq("=odd")))));
 }
 
-TEST(ChildEnv, T065_KeysOfTheAgentDoNotPassKeysOfThePersonDo) {
+TEST(ChildEnv, KeysOfTheAgentDoNotPassKeysOfThePersonDo) {
   const auto env = env_of({"OPENAI_API_KEY=sk-1", "AWS_ACCESS_KEY_ID=person"});
   EXPECT_THAT(env, Contains("AWS_ACCESS_KEY_ID=person"));
   EXPECT_THAT(env, Not(Contains(HasSubstr("sk-1"))));
 }
 
-TEST(ChildEnv, T066_AnEmbeddersForcePrefixGetsAWithheldNameThrough) {
+TEST(ChildEnv, AnEmbeddersForcePrefixGetsAWithheldNameThrough) {
   const auto env = env_of({"OPENAI_API_KEY=sk-1"},
                           {"_HERMES_FORCE_OPENAI_API_KEY=forced", "GROQ_API_KEY=no", "OWN=1"});
   EXPECT_THAT(env, Contains("OPENAI_API_KEY=forced"));
@@ -95,7 +95,7 @@ TEST(ChildEnv, ThePersonsHomeIsInARealHomeVariable) {
   EXPECT_THAT(env_of({}), Contains("HERMES_REAL_HOME=/home/me"));
 }
 
-TEST(CompletePath, T069_HasNoEmptyOrRepeatedEntryAndAllUsualPlaces) {
+TEST(CompletePath, HasNoEmptyOrRepeatedEntryAndAllUsualPlaces) {
   const std::string usual =
       "/opt/homebrew/bin:/opt/homebrew/sbin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:"
       "/sbin:/bin";

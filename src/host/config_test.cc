@@ -10,6 +10,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "testing/temporary_directory.h"
+
 namespace talaria::host {
 namespace {
 
@@ -53,7 +55,7 @@ TEST(Config, CommandLinesKeepTheirRunnerForADayUnlessToldOtherwise) {
 }
 
 // An empty value once made every call fail.
-TEST(Config, T124_AnEmptyNumberIsItsDefault) {
+TEST(Config, AnEmptyNumberIsItsDefault) {
   const Result<Config> config = read_config(caller_with({"TERMINAL_TIMEOUT="}));
   ASSERT_TRUE(config) << config.error().message();
   EXPECT_EQ(config->timeout.count(), 180);
@@ -111,7 +113,7 @@ TEST(Config, HomeIsTalariaHomeThenHermesHomeThenDotHermes) {
   }
 }
 
-TEST(Config, T155_ADeletedDirectoryFallsBackToTerminalCwdThenHome) {
+TEST(Config, ADeletedDirectoryFallsBackToTerminalCwdThenHome) {
   Caller caller = caller_with({});
   caller.cwd.reset();
   EXPECT_EQ(read_config(caller)->cwd, "/home/me");
@@ -121,12 +123,6 @@ TEST(Config, T155_ADeletedDirectoryFallsBackToTerminalCwdThenHome) {
 
 class ConfigFiles : public testing::Test {
  protected:
-  ConfigFiles() {
-    std::string name = testing::TempDir() + "config.XXXXXX";
-    home_ = ::mkdtemp(name.data());
-  }
-  ~ConfigFiles() override { std::filesystem::remove_all(home_); }
-
   void write(const std::string& name, const std::string& text) {
     std::ofstream(home_ + "/" + name) << text;
   }
@@ -135,7 +131,8 @@ class ConfigFiles : public testing::Test {
     return read_config(caller_with(std::move(variables)), kAgentLifetime, std::move(flags));
   }
 
-  std::string home_;
+  const test::TemporaryDirectory temporary_;
+  const std::string home_ = temporary_.path();
 };
 
 TEST_F(ConfigFiles, AreReadAndTyped) {

@@ -96,7 +96,7 @@ TEST_F(EnvironmentLifeTest, OneThatNobodyUsesIsLetGo) {
   EXPECT_THAT(table_->list(), IsEmpty());
 }
 
-TEST_F(EnvironmentLifeTest, T118_ACommandThatRunsIsUse) {
+TEST_F(EnvironmentLifeTest, ACommandThatRunsIsUse) {
   const auto in_use = get("a");
   sweep();
   EXPECT_THAT(closed_, IsEmpty());

@@ -3,21 +3,17 @@
 #include <optional>
 #include <utility>
 
-#include <boost/asio/steady_timer.hpp>
-
+#include "base/event.h"
 #include "base/limits.h"
 
 namespace talaria::host {
 
 // Where an environment is, will be, or turned out not to be.
 struct EnvironmentTable::Place {
-  explicit Place(const asio::any_io_executor& executor)
-      : over(executor, asio::steady_timer::time_point::max()) {}
-
   std::shared_ptr<environment::Environment> environment;
   std::shared_ptr<int> lent = std::make_shared<int>(0);
   std::optional<Error> failure;
-  asio::steady_timer over;  // never expires: cancelled when one of the two above is there
+  AsyncEvent over;  // one of the two above is there
   std::set<std::string> tasks;
   std::chrono::system_clock::time_point last_use;
 };
@@ -35,7 +31,7 @@ class EnvironmentTable::Making {
       const auto found = places_->find(id_);
       if (found != places_->end() && found->second == place_) places_->erase(found);
     }
-    place_->over.cancel();
+    place_->over.set();
   }
 
  private:
@@ -47,9 +43,8 @@ class EnvironmentTable::Making {
 Task<Result<std::shared_ptr<environment::Environment>>> EnvironmentTable::get(std::string id,
                                                                               std::string task,
                                                                               const Make& make) {
-  const auto executor = co_await asio::this_coro::executor;
   const auto [entry, is_new] = places_->try_emplace(id);
-  if (is_new) entry->second = std::make_shared<Place>(executor);
+  if (is_new) entry->second = std::make_shared<Place>();
   const std::shared_ptr<Place> place = entry->second;
   if (is_new) {
     const auto places = places_;
@@ -65,7 +60,7 @@ Task<Result<std::shared_ptr<environment::Environment>>> EnvironmentTable::get(st
       place->failure = made.error();
     }
   }
-  while (!place->environment && !place->failure) co_await place->over.async_wait(as_values);
+  while (!place->environment && !place->failure) co_await place->over.wait();
   if (place->failure) co_return fail(*place->failure);
   if (place->tasks.size() < kMaxListedTasks) place->tasks.insert(std::move(task));
   co_return lend(place);

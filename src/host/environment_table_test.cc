@@ -7,9 +7,9 @@
 #include <utility>
 
 #include <boost/asio/io_context.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <gtest/gtest.h>
 
+#include "base/event.h"
 #include "testing/fake_environment.h"
 
 namespace talaria::host {
@@ -18,11 +18,9 @@ namespace {
 // Makes fakes, each only when the test says so.
 class SlowMaker {
  public:
-  explicit SlowMaker(asio::io_context& loop) : gate_(loop, asio::steady_timer::time_point::max()) {}
-
   void finish(Result<void> how = {}) {
     how_ = std::move(how);
-    gate_.cancel();
+    gate_.notify_all();
   }
 
   const EnvironmentTable::Make make = [this] { return make_one(); };
@@ -31,12 +29,12 @@ class SlowMaker {
  private:
   Task<Result<std::unique_ptr<environment::Environment>>> make_one() {
     ++begun;
-    co_await gate_.async_wait(as_values);
+    co_await gate_.wait();
     if (!how_) co_return fail(how_.error());
     co_return std::make_unique<test::FakeEnvironment>(std::make_shared<test::FakeTarget>());
   }
 
-  asio::steady_timer gate_;
+  AsyncEvent gate_;
   Result<void> how_;
 };
 
@@ -64,10 +62,10 @@ class EnvironmentTableTest : public testing::Test {
 
   asio::io_context loop_{1};
   EnvironmentTable table_;
-  SlowMaker maker_{loop_};
+  SlowMaker maker_;
 };
 
-TEST_F(EnvironmentTableTest, T120_CallsThatComeMeanwhileWaitForTheSameOne) {
+TEST_F(EnvironmentTableTest, CallsThatComeMeanwhileWaitForTheSameOne) {
   const auto first = ask("a", maker_);
   const auto second = ask("a", maker_);
   EXPECT_FALSE(*first);
@@ -82,7 +80,7 @@ TEST_F(EnvironmentTableTest, T120_CallsThatComeMeanwhileWaitForTheSameOne) {
 }
 
 TEST_F(EnvironmentTableTest, OneThatTakesLongDoesNotHoldTheOthers) {
-  SlowMaker other(loop_);
+  SlowMaker other;
   const auto slow = ask("a", maker_);
   const auto quick = ask("b", other);
   other.finish();
@@ -130,7 +128,7 @@ TEST_F(EnvironmentTableTest, OneRemovedWhileItIsMadeServesThoseWhoWaitedAndNobod
   EXPECT_EQ(*late[0].lent, 1);
 }
 
-TEST_F(EnvironmentTableTest, T118_OneIsInUseUntilTheLastCallHasLetGo) {
+TEST_F(EnvironmentTableTest, OneIsInUseUntilTheLastCallHasLetGo) {
   const auto first = ask("a", maker_);
   maker_.finish();
   settle();

@@ -7,6 +7,8 @@
 
 #include <boost/asio/this_coro.hpp>
 
+#include "base/event.h"
+
 namespace talaria::host {
 namespace {
 
@@ -40,14 +42,13 @@ Task<void> acknowledge(std::shared_ptr<environment::Environment> environment, st
 }  // namespace
 
 struct EventFeed::Subscriber {
-  Subscriber(const asio::any_io_executor& executor, EventOptions its_wish,
-             std::function<bool(const ProcessEvent&)> its_sink)
-      : wish(std::move(its_wish)), sink(std::move(its_sink)), news(executor) {}
+  Subscriber(EventOptions its_wish, std::function<bool(const ProcessEvent&)> its_sink)
+      : wish(std::move(its_wish)), sink(std::move(its_sink)) {}
 
   EventOptions wish;
   std::function<bool(const ProcessEvent&)> sink;
   std::uint64_t position = 0;  // the last event it was asked about
-  asio::steady_timer news;     // when to look next
+  AsyncEvent news;             // ends the present wait
   bool look_again = true;
 };
 
@@ -144,9 +145,7 @@ Task<EventFeed::FollowEnd> EventFeed::follow_once(
 Result<void> EventFeed::take(const std::string& instance,
                              const std::vector<environment::NumberedEvent>& events) {
   if (events.empty()) return {};
-  const auto store = ledger_->store();
-  if (!store) return fail(store.error());
-  const auto added = (*store)->add_all(instance, events);
+  const auto added = store_.add_all(instance, events);
   if (!added) return fail(added.error());
   // Also if another program was faster: what counts is what our subscribers have had.
   tell_subscribers();
@@ -180,25 +179,23 @@ Task<EventFeed::FollowEnd> EventFeed::settle(
 
 // It was lost with a runner before this one, or its end was forgotten by this one.
 Result<void> EventFeed::not_there(const StoredProcess& process, const std::string& instance) {
-  const auto store = ledger_->store();
-  if (!store) return fail(store.error());
   const auto now = std::chrono::system_clock::now();
   if (process.instance == instance) {
     if (now - process.started < kStartUnderWay) return {};  // it may not have come there yet
-    return (*store)->end_process(process.id);
+    return processes_.end(process.id);
   }
   const auto added =
-      (*store)->add({.instance = process.instance}, {.type = EventType::completion,
-                                                     .process = process.id,
-                                                     .task = process.task,
-                                                     .session_key = process.session_key,
-                                                     .target = process.target,
-                                                     .command = process.command,
-                                                     .time = now,
-                                                     .announced = true,
-                                                     .ended = ProcessEnd::lost,
-                                                     .exit_code = kLostCode,
-                                                     .source = std::string(kLostSource)});
+      store_.add({.instance = process.instance}, {.type = EventType::completion,
+                                                  .process = process.id,
+                                                  .task = process.task,
+                                                  .session_key = process.session_key,
+                                                  .target = process.target,
+                                                  .command = process.command,
+                                                  .time = now,
+                                                  .announced = true,
+                                                  .ended = ProcessEnd::lost,
+                                                  .exit_code = kLostCode,
+                                                  .source = std::string(kLostSource)});
   if (!added) return fail(added.error());
   tell_subscribers();
   return {};
@@ -206,20 +203,19 @@ Result<void> EventFeed::not_there(const StoredProcess& process, const std::strin
 
 void EventFeed::target_lost(const environment::Environment& environment,
                             const std::string& instance, const Error& error) {
-  const auto store = ledger_->store();
-  if (!store || instance.empty()) return;
+  if (instance.empty()) return;
   const ProcessEvent lost{.type = EventType::target_lost,
                           .target = std::string(environment.target()),
                           .time = std::chrono::system_clock::now(),
                           .message = "The runner of target " + std::string(environment.target()) +
                                      " is gone: " + error.message()};
-  if ((*store)->add({.instance = instance}, lost).value_or(false)) tell_subscribers();
+  if (store_.add({.instance = instance}, lost).value_or(false)) tell_subscribers();
 }
 
 void EventFeed::tell_subscribers() {
   for (Subscriber* subscriber : subscribers_) {
     subscriber->look_again = true;
-    subscriber->news.expires_after(kSettleTime);  // ends the present wait; deliver() waits anew
+    subscriber->news.notify_all();  // deliver() waits anew
   }
 }
 
@@ -234,28 +230,25 @@ bool EventFeed::is_for(const Subscriber& subscriber, const ProcessEvent& event) 
 }
 
 Result<void> EventFeed::hand_over(Subscriber& subscriber) {
-  const auto store = ledger_->store();
-  if (!store) return fail(store.error());
-  const auto newest = (*store)->last_event();
+  const auto newest = store_.last();
   if (!newest) return fail(newest.error());
   // Somebody removed the store, and it begins anew.
   if (*newest < subscriber.position) subscriber.position = 0;
   for (;;) {
-    const auto events = (*store)->events_after(subscriber.position, kEventsAtOnce);
+    const auto events = store_.after(subscriber.position, kEventsAtOnce);
     if (!events) return fail(events.error());
     if (events->empty()) return {};
     bool behind = false;
     for (const ProcessEvent& event : *events) {
       const bool is_end = event.type == EventType::completion;
-      const bool untold =
-          is_end && !subscriber.wish.history &&
-          (!event.announced || (*store)->is_consumed(event.process).value_or(false));
+      const bool untold = is_end && !subscriber.wish.history &&
+                          (!event.announced || store_.is_consumed(event.process).value_or(false));
       behind = !untold && is_for(subscriber, event) && !subscriber.sink(event);
       if (behind) break;
       subscriber.position = event.id;
     }
     if (!subscriber.wish.acknowledges && !subscriber.wish.history) {
-      const auto moved = (*store)->move_cursor(subscriber.wish.consumer, subscriber.position);
+      const auto moved = store_.move_cursor(subscriber.wish.consumer, subscriber.position);
       if (!moved) return moved;
     }
     subscriber.look_again = behind;
@@ -267,30 +260,25 @@ Task<Result<void>> EventFeed::deliver(EventOptions wish,
                                       std::function<bool(const ProcessEvent&)> sink,
                                       CancelToken cancel) {
   const std::weak_ptr<EventFeed*> alive = alive_;
-  const auto executor = co_await asio::this_coro::executor;
-  const auto store = ledger_->store();
-  if (!store) co_return fail(store.error());
-  Subscriber subscriber(executor, std::move(wish), std::move(sink));
-  const auto cursor = subscriber.wish.from_now ? (*store)->last_event()
-                                               : (*store)->cursor(subscriber.wish.consumer);
+  Subscriber subscriber(std::move(wish), std::move(sink));
+  const auto cursor =
+      subscriber.wish.from_now ? store_.last() : store_.cursor(subscriber.wish.consumer);
   if (!cursor) co_return fail(cursor.error());
   subscriber.position = subscriber.wish.history ? subscriber.wish.after : *cursor;
   subscribers_.push_back(&subscriber);
-  const CancelWatch watch(cancel, [&subscriber] { subscriber.news.expires_after(kSettleTime); });
+  const CancelWatch watch(cancel, [&subscriber] { subscriber.news.notify_all(); });
   Result<void> result;
   while (!cancel.cancelled() && result) {
     const bool look = subscriber.look_again;
     while (std::exchange(subscriber.look_again, false)) {
-      subscriber.news.expires_after(kSettleTime);
-      co_await subscriber.news.async_wait(as_values);
+      co_await subscriber.news.wait_for(kSettleTime);
       if (alive.expired()) co_return Result<void>();
     }
     if (look) {
       result = hand_over(subscriber);
       continue;
     }
-    subscriber.news.expires_at(asio::steady_timer::time_point::max());
-    co_await subscriber.news.async_wait(as_values);
+    co_await subscriber.news.wait();
     if (alive.expired()) co_return Result<void>();
   }
   subscribers_.remove(&subscriber);

@@ -86,6 +86,8 @@ class EventFeed {
   void tell_subscribers();
 
   std::shared_ptr<ProcessLedger> ledger_;
+  EventStore store_{ledger_->database()};
+  ProcessStore processes_{ledger_->database()};
   std::list<Subscriber*> subscribers_;
   std::map<std::string, Followed> followed_;  // by key
   std::uint64_t follows_ = 0;

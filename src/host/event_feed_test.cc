@@ -55,7 +55,7 @@ class EventFeedTest : public testing::Test {
     loop_.restart();
     loop_.run_for(time);
   }
-  Store& store() { return **ledger_->store(); }
+  EventStore store() { return EventStore(ledger_->database()); }
 
   std::string home_ =
       std::filesystem::temp_directory_path() / ("talaria-feed-" + os::random_hex(8));
@@ -79,7 +79,7 @@ TEST_F(EventFeedTest, WhatARunnerTellsIsKeptAcknowledgedAndHandedOver) {
   run();
   EXPECT_THAT(told_, ElementsAre("a", "b"));
   EXPECT_EQ(fake_->processes.acknowledged, 3u);
-  EXPECT_EQ(store().events_after(0, 10)->size(), 3u);
+  EXPECT_EQ(store().after(0, 10)->size(), 3u);
   cancel.cancel();
   run();
   EXPECT_EQ(ended_, 1);
@@ -167,7 +167,7 @@ TEST_F(EventFeedTest, AProcessThatItsTargetDoesNotKnowAnyMoreIsLost) {
   feed_->follow(loop_.get_executor(), "local/default", environment_);
   run();
   EXPECT_THAT(told_, ElementsAre("gone"));
-  const std::vector<ProcessEvent> events = store().events_after(0, 10).value();
+  const std::vector<ProcessEvent> events = store().after(0, 10).value();
   ASSERT_EQ(events.size(), 1u);
   EXPECT_EQ(events[0].ended, ProcessEnd::lost);
   EXPECT_EQ(events[0].exit_code, -1);

@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "testing/temporary_directory.h"
+
 namespace talaria::host {
 namespace {
 
@@ -33,12 +35,7 @@ TEST(HomeMode, HasTheWordsOfTheInterfaceInAnyCase) {
 
 class HomePolicyTest : public testing::Test {
  protected:
-  HomePolicyTest() {
-    char pattern[] = "/tmp/talaria-home-XXXXXX";
-    root_ = ::mkdtemp(pattern);
-    std::filesystem::create_directory(root_ + "/profile");
-  }
-  ~HomePolicyTest() override { std::filesystem::remove_all(root_); }
+  HomePolicyTest() { std::filesystem::create_directory(root_ + "/profile"); }
 
   Homes homes(HomeMode mode, const std::string& home, bool in_container = false,
               const std::string& profile = "profile") const {
@@ -47,7 +44,8 @@ class HomePolicyTest : public testing::Test {
     return choose_home(caller, {.mode = mode, .profile_home = root_ + "/" + profile});
   }
 
-  std::string root_;
+  const test::TemporaryDirectory temporary_;
+  const std::string root_ = temporary_.path();
   std::string real_;
 };
 

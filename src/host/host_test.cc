@@ -110,7 +110,7 @@ TEST(Host, RequirementsAreTheBackendsToSayAndMakeNothing) {
   EXPECT_EQ(fake->made, 0);
 }
 
-TEST(Host, T066_T068_AnEmbedderMayAddVariablesButNoSecretByItsBareName) {
+TEST(Host, AnEmbedderMayAddVariablesButNoSecretByItsBareName) {
   const auto fake = std::make_shared<test::FakeTarget>();
   Host host = fake_host(fake, {"MINE=1"});
   host.add_variables({"MORE=2", "OPENAI_API_KEY=sk-1", "_HERMES_FORCE_GH_TOKEN=forced"});
@@ -219,7 +219,7 @@ class HostOverride : public testing::Test {
   Host host_;
 };
 
-TEST_F(HostOverride, T132_ADirectoryAloneKeepsTheSharedEnvironment) {
+TEST_F(HostOverride, ADirectoryAloneKeepsTheSharedEnvironment) {
   const auto shared = environment_of("another");
   ASSERT_TRUE(host_.override_task("t", {{"cwd", "~/work"}}));
   EXPECT_EQ(cwd_of("t"), "/home/me/work");
@@ -229,7 +229,7 @@ TEST_F(HostOverride, T132_ADirectoryAloneKeepsTheSharedEnvironment) {
   EXPECT_EQ(cwd_of("t"), "/configured");
 }
 
-TEST_F(HostOverride, T133_AnImageGivesATaskAnEnvironmentOfItsOwnUntilItIsCleared) {
+TEST_F(HostOverride, AnImageGivesATaskAnEnvironmentOfItsOwnUntilItIsCleared) {
   const auto shared = environment_of("t");
   ASSERT_TRUE(host_.override_task("t", {{"docker_image", "debian:12"}}));
   const auto own = environment_of("t");

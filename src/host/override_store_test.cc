@@ -11,21 +11,17 @@
 
 #include "testing/fake_environment.h"
 #include "testing/run_to_end.h"
+#include "testing/temporary_directory.h"
 
 namespace talaria::host {
 namespace {
 
 class OverrideStoreTest : public testing::Test {
  protected:
-  OverrideStoreTest() {
-    std::string name = testing::TempDir() + "overrides.XXXXXX";
-    home_ = ::mkdtemp(name.data());
-  }
-  ~OverrideStoreTest() override { std::filesystem::remove_all(home_); }
-
   std::string file() const { return home_ + "/talaria/overrides.json"; }
 
-  std::string home_;
+  const test::TemporaryDirectory temporary_;
+  const std::string home_ = temporary_.path();
 };
 
 TEST_F(OverrideStoreTest, WhatOneProcessSaysAnotherHears) {

@@ -8,7 +8,7 @@ namespace {
 
 using testing::ElementsAre;
 
-TEST(Passthrough, T068_RefusesTheAgentsSecrets) {
+TEST(Passthrough, RefusesTheAgentsSecrets) {
   Passthrough passthrough;
   EXPECT_TRUE(passthrough.add(" TENOR_API_KEY "));
   const Result<void> refused = passthrough.add("ANTHROPIC_TOKEN");

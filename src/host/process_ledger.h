@@ -1,24 +1,30 @@
 // ProcessLedger: what this home remembers of processes in its store: where each is, who has read
-// how far, and whose end has been reported. The store is opened when it is first needed.
+// how far, and whose end has been reported. The database is opened when it is first needed.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
-#include "host/store/store.h"
+#include "host/store/event_store.h"
+#include "host/store/home_database.h"
+#include "host/store/process_store.h"
 
 namespace talaria::host {
 
 class ProcessLedger {
  public:
-  explicit ProcessLedger(std::string home) : home_(std::move(home)) {}
+  explicit ProcessLedger(std::string home)
+      : database_(std::make_shared<HomeDatabase>(std::move(home))) {}
 
   // Something was written down once; nothing is opened for that.
-  bool exists() const { return store_ || Store::exists(home_); }
-  Result<Store*> store();
+  bool exists() const { return database_->exists(); }
+  // For the other stores of this home.
+  const std::shared_ptr<HomeDatabase>& database() const { return database_; }
 
   Result<void> started(const StoredProcess& process);
   void not_started(const std::string& id);  // although that was written down
@@ -37,8 +43,9 @@ class ProcessLedger {
   Result<void> set_mark(const std::string& process, const std::string& name, std::uint64_t cursor);
 
  private:
-  std::string home_;
-  std::optional<Store> store_;
+  std::shared_ptr<HomeDatabase> database_;
+  ProcessStore processes_{database_};
+  EventStore events_{database_};
 };
 
 }  // namespace talaria::host

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <memory>
 
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 
+#include "base/event.h"
 #include "base/signal_block.h"
 
 namespace talaria::http {
@@ -16,11 +16,10 @@ using asio::ip::tcp;
 // One question to the system's resolver, which cannot be interrupted: whoever gives up waiting
 // leaves it to itself.
 struct Lookup {
-  explicit Lookup(const asio::any_io_executor& executor)
-      : resolver(executor), answered(executor, asio::steady_timer::time_point::max()) {}
+  explicit Lookup(const asio::any_io_executor& executor) : resolver(executor) {}
 
   tcp::resolver resolver;
-  asio::steady_timer answered;
+  AsyncEvent answered;
   boost::system::error_code error = asio::error::operation_aborted;
   tcp::resolver::results_type found;
 };
@@ -32,7 +31,7 @@ void ask(const std::shared_ptr<Lookup>& lookup, const std::string& host) {
       [lookup](const boost::system::error_code& error, tcp::resolver::results_type found) {
         lookup->error = error;
         lookup->found = std::move(found);
-        lookup->answered.cancel();
+        lookup->answered.set();
       });
 }
 
@@ -52,7 +51,7 @@ Task<Result<std::vector<tcp::endpoint>>> find_endpoints(Network& network, std::s
 Task<Result<Addresses>> SystemNetwork::resolve(std::string host) {
   const auto lookup = std::make_shared<Lookup>(co_await asio::this_coro::executor);
   ask(lookup, host);
-  co_await lookup->answered.async_wait(as_values);
+  co_await lookup->answered.wait();
   if (lookup->error) {
     lookup->resolver.cancel();
     co_return fail(ErrorKind::not_found, host + ": " + lookup->error.message());

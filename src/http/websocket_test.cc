@@ -8,11 +8,11 @@
 #include <boost/asio/post.hpp>
 #include <boost/asio/read.hpp>
 #include <boost/asio/read_until.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 #include <gmock/gmock.h>
 
 #include "base/base64.h"
+#include "base/event.h"
 #include "testing/run_to_end.h"
 
 namespace talaria::http {
@@ -122,8 +122,8 @@ class WebSocketTest : public testing::Test {
     auto [error, socket] = co_await listener_.async_accept(as_values);
     Peer peer(std::move(socket));
     co_await serve(peer);
-    asio::steady_timer end(loop_, asio::steady_timer::time_point::max());
-    co_await end.async_wait(as_values);
+    AsyncEvent never;
+    co_await never.wait();
   }
 
   Task<WebSocket::Refusal> open(Use use) {

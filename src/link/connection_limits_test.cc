@@ -6,7 +6,7 @@
 
 #include "link/connection.h"
 #include "link/envelope.h"
-#include "link/testing/pair.h"
+#include "testing/link/pair.h"
 
 namespace talaria::link {
 namespace {

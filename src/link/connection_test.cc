@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "link/envelope.h"
-#include "link/testing/pair.h"
+#include "testing/link/pair.h"
 
 namespace talaria::link {
 namespace {

@@ -12,7 +12,7 @@
 #include "link/frame.h"
 #include "link/handshake.h"
 #include "link/limits.h"
-#include "link/testing/hex.h"
+#include "testing/link/hex.h"
 
 namespace talaria::link {
 namespace {

@@ -6,6 +6,8 @@
 #include <array>
 #include <vector>
 
+#include "base/backoff.h"
+#include "base/event.h"
 #include "base/text.h"
 
 namespace talaria::link {
@@ -36,7 +38,6 @@ LinkDriver::LinkDriver(const asio::any_io_executor& executor, Connect connect,
       connect_(std::move(connect)),
       options_(std::move(options)),
       client_(options_.client),
-      pause_(executor),
       alarm_(executor),
       grant_(executor),
       way_(executor),
@@ -44,15 +45,12 @@ LinkDriver::LinkDriver(const asio::any_io_executor& executor, Connect connect,
 
 class LinkDriver::Pending {
  public:
-  Pending(const asio::any_io_executor& executor, ExchangeId its_id, LinkCall options)
-      : id(its_id),
-        call(std::move(options)),
-        done(executor, std::chrono::steady_clock::time_point::max()) {}
+  Pending(ExchangeId its_id, LinkCall options) : id(its_id), call(std::move(options)) {}
 
   ExchangeId id;
   LinkCall call;
   std::optional<Result<std::string>> answer;
-  asio::steady_timer done;  // never expires; cancelled when the answer is there
+  AsyncEvent done;  // the answer is there
 };
 
 Result<std::shared_ptr<LinkDriver::Pending>> LinkDriver::begin(Method method, std::string body,
@@ -63,7 +61,7 @@ Result<std::shared_ptr<LinkDriver::Pending>> LinkDriver::begin(Method method, st
     return fail(id.error());
   }
   const bool waits = options.another_follows;
-  auto pending = std::make_shared<Pending>(executor_, *id, std::move(options));
+  auto pending = std::make_shared<Pending>(*id, std::move(options));
   pending_.emplace(*id, pending);
   upload_more(*id, *pending, pending->call.upload_from);
   if (!waits) start_or_flush();
@@ -73,7 +71,7 @@ Result<std::shared_ptr<LinkDriver::Pending>> LinkDriver::begin(Method method, st
 Task<Result<std::string>> LinkDriver::finish(std::shared_ptr<Pending> pending, CancelToken cancel) {
   const auto self = shared_from_this();
   cancel.on_cancel([this, pending] { give_up(*pending); });
-  if (!pending->answer) co_await pending->done.async_wait(as_values);
+  co_await pending->done.wait();
   cancel.on_cancel(nullptr);
   if (!pending->answer) co_return fail(ErrorKind::interrupted, "the wait was given up");
   co_return std::move(*pending->answer);
@@ -84,7 +82,7 @@ void LinkDriver::give_up(Pending& pending) {
   pending.answer = fail(ErrorKind::interrupted, "the wait was given up");
   client_.cancel(pending.id);
   pending_.erase(pending.id);
-  pending.done.cancel();
+  pending.done.set();
   flush();
 }
 
@@ -112,7 +110,7 @@ void LinkDriver::start_or_flush() {
 // One stream after the other, as long as something is unfinished or the stream is there.
 Task<void> LinkDriver::run_streams() {
   const auto self = shared_from_this();
-  auto pause = kFirstPause;
+  Backoff backoff(kFirstPause, kLongestPause);
   auto give_up_at = Clock::now() + options_.patience;
   while (client_.unfinished() > 0) {
     const auto asked = Clock::now();
@@ -123,7 +121,7 @@ Task<void> LinkDriver::run_streams() {
     const auto now = Clock::now();
     const bool worked = std::exchange(greeted_, false);
     if (worked) {
-      pause = kFirstPause;
+      backoff.reset();
       give_up_at = now + options_.patience;
     }
     if (client_.unfinished() == 0) break;
@@ -134,9 +132,7 @@ Task<void> LinkDriver::run_streams() {
       break;
     }
     if (options_.batch_ms > 0 && worked) continue;  // the end of a batch is no failure
-    pause_.expires_after(pause);
-    co_await pause_.async_wait(as_values);
-    pause = std::min(pause * 2, kLongestPause);
+    co_await backoff.pause();
   }
   running_ = false;
 }
@@ -306,7 +302,7 @@ void LinkDriver::take_events() {
       const auto found = pending_.find(response->id);
       if (found == pending_.end()) continue;
       found->second->answer = std::move(response->body);
-      found->second->done.cancel();
+      found->second->done.set();
       pending_.erase(found);
     } else if (const auto* data = std::get_if<Data>(&*event)) {
       const auto found = pending_.find(data->id);

@@ -126,7 +126,6 @@ class LinkDriver : public std::enable_shared_from_this<LinkDriver> {
   LinkClient client_;
   std::shared_ptr<ByteStream> stream_;
   std::map<ExchangeId, std::shared_ptr<Pending>> pending_;
-  asio::steady_timer pause_;
   asio::steady_timer alarm_;  // when to look how long the present stream has been silent
   asio::steady_timer grant_;  // when to grant what is owed
   asio::steady_timer way_;    // when the present batch gives way

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "link/testing/hex.h"
+#include "testing/link/hex.h"
 
 namespace talaria::link {
 namespace {

@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "link/limits.h"
-#include "link/testing/hex.h"
-#include "link/testing/samples.h"
+#include "testing/link/hex.h"
+#include "testing/link/samples.h"
 
 namespace talaria::link {
 namespace {

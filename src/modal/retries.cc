@@ -30,14 +30,12 @@ std::optional<std::chrono::milliseconds> Retries::next(
   }
   if (!is_passing(status_code) || repeated_ >= rules_.most) return std::nullopt;
   ++repeated_;
-  const std::chrono::milliseconds delay = delay_;
-  delay_ = std::min(delay_ * 2, rules_.longest);
-  return delay;
+  return delays_.next();
 }
 
 void Retries::progressed() {
   repeated_ = 0;
-  delay_ = rules_.first;
+  delays_.reset();
 }
 
 }  // namespace talaria::modal

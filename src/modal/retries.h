@@ -9,6 +9,8 @@
 #include <chrono>
 #include <optional>
 
+#include "base/backoff.h"
+
 namespace talaria::modal {
 
 struct RetryRules {
@@ -34,7 +36,7 @@ class Retries {
  public:
   // No throttling at all (0): the wish of the service counts for nothing.
   explicit Retries(RetryRules rules, std::chrono::milliseconds most_throttled = kMostThrottled)
-      : rules_(rules), delay_(rules.first), most_throttled_(most_throttled) {}
+      : rules_(rules), delays_(rules.first, rules.longest), most_throttled_(most_throttled) {}
 
   // The call failed with this status, `elapsed` after the first attempt began; `wish` is for how
   // long the service wants to be left alone. How long to wait before the next attempt; nothing: it
@@ -51,7 +53,7 @@ class Retries {
 
  private:
   RetryRules rules_;
-  std::chrono::milliseconds delay_;
+  Backoff delays_;
   std::chrono::milliseconds most_throttled_;
   int repeated_ = 0;
   int throttled_ = 0;

@@ -131,7 +131,7 @@ INSTANTIATE_TEST_SUITE_P(Harmless, Keeps,
                              "TOKEN=",
                          }));
 
-TEST(Redact, H03_AnEnvDumpKeepsWhatIsNoSecret) {
+TEST(Redact, AnEnvDumpKeepsWhatIsNoSecret) {
   EXPECT_EQ(redact("HOME=/home/u\n"
                    "OPENAI_API_KEY=sk-proj-abc123def456ghi789jkl012\n"
                    "EMPTY_TOKEN=\n"
@@ -174,7 +174,7 @@ TEST(Redact, APrivateKeyIsKnownBeforeItsEndIsThere) {
   EXPECT_EQ(redact("grep '" + begin + "' file"), "grep '" + begin + "' file");
 }
 
-TEST(Redact, H06_ADatabaseUrlEndsAtABlank) {
+TEST(Redact, ADatabaseUrlEndsAtABlank) {
   const std::string text = "postgres://localhost:5432/db and a@b";
   EXPECT_EQ(redact(text), text);
 }

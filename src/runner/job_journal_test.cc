@@ -11,17 +11,13 @@
 #include <gtest/gtest.h>
 #include <protozero/pbf_writer.hpp>
 
+#include "testing/temporary_directory.h"
+
 namespace talaria::runner {
 namespace {
 
 class JobJournalTest : public testing::Test {
  protected:
-  JobJournalTest() {
-    char pattern[] = "/tmp/talaria-jobs-XXXXXX";
-    directory_ = ::mkdtemp(pattern);
-  }
-  ~JobJournalTest() override { std::filesystem::remove_all(directory_); }
-
   static Job job(const std::string& process) {
     return {.entry = {.process = process,
                       .command = "sleep 1",
@@ -35,10 +31,11 @@ class JobJournalTest : public testing::Test {
             .duration_us = 9};
   }
 
-  std::string directory_;
+  const test::TemporaryDirectory temporary_;
+  const std::string directory_ = temporary_.path();
 };
 
-TEST_F(JobJournalTest, C09_WhatIsWrittenIsReadWithAllItSays) {
+TEST_F(JobJournalTest, WhatIsWrittenIsReadWithAllItSays) {
   const JobJournal journal(directory_);
   ASSERT_TRUE(journal.write(job("p1")));
   EXPECT_EQ(journal.load(), (std::vector{job("p1")}));
@@ -48,7 +45,7 @@ TEST_F(JobJournalTest, C09_WhatIsWrittenIsReadWithAllItSays) {
 }
 
 // A file of a version that knew less: what it does not say is as if it had not been asked for.
-TEST_F(JobJournalTest, C05_AFileWithoutTheLaterFieldsHasTheirDefaults) {
+TEST_F(JobJournalTest, AFileWithoutTheLaterFieldsHasTheirDefaults) {
   std::string entry;
   protozero::pbf_writer(entry).add_string(1, "p1");
   std::string list;
@@ -60,7 +57,7 @@ TEST_F(JobJournalTest, C05_AFileWithoutTheLaterFieldsHasTheirDefaults) {
 }
 
 // And one of a version that knows more.
-TEST_F(JobJournalTest, C05_WhatALaterVersionAddedIsPassedOver) {
+TEST_F(JobJournalTest, WhatALaterVersionAddedIsPassedOver) {
   std::string file;
   protozero::pbf_writer(file).add_string(14, "news");
   protozero::pbf_writer(file).add_uint64(900, 7);
@@ -75,7 +72,7 @@ TEST_F(JobJournalTest, WhatIsRemovedIsGone) {
   EXPECT_TRUE(journal.load().empty());
 }
 
-TEST_F(JobJournalTest, C08_WhatIsNoJobIsRemovedAndNoError) {
+TEST_F(JobJournalTest, WhatIsNoJobIsRemovedAndNoError) {
   const JobJournal journal(directory_);
   ASSERT_TRUE(journal.write(job("p1")));
   std::ofstream(directory_ + "/empty");
@@ -91,7 +88,7 @@ TEST_F(JobJournalTest, C08_WhatIsNoJobIsRemovedAndNoError) {
 
 // No descriptor was free, say: the next runner may have more luck. Whoever is root can read
 // anything, so here it is for a moment somebody who cannot.
-TEST_F(JobJournalTest, C08_WhatCannotBeOpenedIsKept) {
+TEST_F(JobJournalTest, WhatCannotBeOpenedIsKept) {
   const JobJournal journal(directory_);
   ASSERT_TRUE(journal.write(job("p1")));
   ASSERT_TRUE(journal.write(job("p2")));
@@ -108,7 +105,7 @@ TEST_F(JobJournalTest, C08_WhatCannotBeOpenedIsKept) {
   EXPECT_EQ(journal.load().size(), 2u);
 }
 
-TEST_F(JobJournalTest, C01_AFileCutAnywhereIsNotTakenForAJob) {
+TEST_F(JobJournalTest, AFileCutAnywhereIsNotTakenForAJob) {
   const std::string whole = encode_job(job("p1"));
   for (std::size_t size = 0; size < whole.size(); ++size) {
     EXPECT_FALSE(decode_job(whole.substr(0, size))) << size;
@@ -130,7 +127,7 @@ TEST_F(JobJournalTest, WhatWasWrittenLastCounts) {
   EXPECT_EQ(journal.load(), (std::vector{ended}));
 }
 
-TEST_F(JobJournalTest, C01_AnEndThatIsCutAnywhereLeavesWhatWasWrittenBefore) {
+TEST_F(JobJournalTest, AnEndThatIsCutAnywhereLeavesWhatWasWrittenBefore) {
   const std::string first = encode_job(job("p1"));
   Job ended = job("p1");
   ended.entry.running = false;

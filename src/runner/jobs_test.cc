@@ -7,7 +7,7 @@
 #include <fstream>
 
 #include "os/proc.h"
-#include "runner/testing/run_fixture.h"
+#include "testing/runner/run_fixture.h"
 
 namespace talaria::runner {
 namespace {
@@ -58,7 +58,7 @@ class JobsTest : public RunFixture, public RunKeeper {
   Jobs jobs_{root_, "this boot", [this] { return now_; }};
 };
 
-TEST_F(JobsTest, W12_AWatchThatMatchedTooOftenIsOneCompletionMore) {
+TEST_F(JobsTest, AWatchThatMatchedTooOftenIsOneCompletionMore) {
   const auto run = begin("read line", {"hit"});
   ASSERT_TRUE(until([&] { return !run->awaiting_start(); }));
   for (int window = 0; window < 4; ++window) {
@@ -80,7 +80,7 @@ TEST_F(JobsTest, W12_AWatchThatMatchedTooOftenIsOneCompletionMore) {
 }
 
 // A shell without its command would be a process nobody knows of after a crash.
-TEST_F(JobsTest, P28_WhatCannotBeNotedGetsNoCommand) {
+TEST_F(JobsTest, WhatCannotBeNotedGetsNoCommand) {
   std::filesystem::remove(jobs_directory());
   std::ofstream(jobs_directory()) << "no directory";
   const auto run = begin("touch ran", {});
@@ -93,7 +93,7 @@ TEST_F(JobsTest, P28_WhatCannotBeNotedGetsNoCommand) {
   EXPECT_EQ(count(Kind::exit), 0);
 }
 
-TEST_F(JobsTest, P28_AnEndThatCannotBeNotedIsToldAllTheSame) {
+TEST_F(JobsTest, AnEndThatCannotBeNotedIsToldAllTheSame) {
   const auto run = begin("read line; exit 3", {});
   ASSERT_TRUE(until([&] { return !run->awaiting_start(); }));
   std::filesystem::remove_all(jobs_directory());
@@ -107,7 +107,7 @@ TEST_F(JobsTest, P28_AnEndThatCannotBeNotedIsToldAllTheSame) {
 }
 
 // Whatever is kept of them, none is taken for running and nobody is signalled.
-TEST_F(JobsTest, C02_WhatCannotBeFoundAgainIsLostAndThenForgotten) {
+TEST_F(JobsTest, WhatCannotBeFoundAgainIsLostAndThenForgotten) {
   const JobJournal journal(jobs_directory());
   const auto note = [&](const char* process, pid_t pid, const char* boot) {
     const auto stat = os::read_process_stat(pid);

@@ -1,7 +1,7 @@
 #include "runner/list_room.h"
 
 #include "link/limits.h"
-#include "runner/testing/run_fixture.h"
+#include "testing/runner/run_fixture.h"
 
 namespace talaria::runner {
 namespace {

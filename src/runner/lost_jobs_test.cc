@@ -51,14 +51,14 @@ TEST_F(LostJobsTest, TheWholeTreeIsEnded) {
   EXPECT_FALSE(lives(children_[1]));
 }
 
-TEST_F(LostJobsTest, C06_APidThatWasReusedIsNeverSignalled) {
+TEST_F(LostJobsTest, APidThatWasReusedIsNeverSignalled) {
   Job other = job();
   ++other.start_time;
   end_lost_jobs({other}, "boot");
   EXPECT_TRUE(all_live());
 }
 
-TEST_F(LostJobsTest, C06_NeitherIsOneOfAnotherBoot) {
+TEST_F(LostJobsTest, NeitherIsOneOfAnotherBoot) {
   end_lost_jobs({job()}, "another boot");
   end_lost_jobs({job()}, "");
   EXPECT_TRUE(all_live());

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "rendezvous/session_file.h"
+#include "testing/temporary_directory.h"
 
 namespace talaria::runner {
 namespace {
@@ -25,12 +26,8 @@ shell::SessionState sample() {
 
 class SessionStoreTest : public testing::Test {
  protected:
-  SessionStoreTest() {
-    char pattern[] = "/tmp/talaria-store-XXXXXX";
-    directory_ = ::mkdtemp(pattern);
-  }
-  ~SessionStoreTest() override { std::filesystem::remove_all(directory_); }
-  std::string directory_;
+  const test::TemporaryDirectory temporary_;
+  const std::string directory_ = temporary_.path();
 };
 
 TEST(SessionFile, ItsHeadIsReadWithoutTheRest) {

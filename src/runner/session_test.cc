@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "runner/limits.h"
+#include "testing/temporary_directory.h"
 
 namespace talaria::runner {
 namespace {
@@ -15,15 +16,12 @@ namespace {
 class SessionInMemory : public testing::Test {
  protected:
   SessionInMemory() {
-    char pattern[] = "/tmp/talaria-session-XXXXXX";
-    root_ = ::mkdtemp(pattern);
     std::filesystem::create_directory(root_ + "/sessions");
     std::filesystem::create_directory(root_ + "/work");
     first_cwd_ = root_ + "/work";
     host_ = std::make_unique<ShellHost>(probe_shell_host(nursery(), root_ + "/prelude").value());
     store_ = std::make_unique<SessionStore>(root_ + "/sessions");
   }
-  ~SessionInMemory() override { std::filesystem::remove_all(root_); }
 
   static std::shared_ptr<Nursery> nursery() {
     static const auto shared = std::make_shared<Nursery>(Nursery::start().value());
@@ -55,7 +53,8 @@ class SessionInMemory : public testing::Test {
   }
 
   asio::io_context loop_;
-  std::string root_;
+  const test::TemporaryDirectory temporary_;
+  const std::string root_ = temporary_.path();
   std::string first_cwd_;
   std::unique_ptr<ShellHost> host_;
   std::unique_ptr<SessionStore> store_;

@@ -8,7 +8,7 @@
 #include <iterator>
 
 #include "os/proc.h"
-#include "runner/testing/run_fixture.h"
+#include "testing/runner/run_fixture.h"
 
 namespace talaria::runner {
 namespace {
@@ -64,7 +64,7 @@ TEST_F(OnTerminal, TermIsAKnownOneUnlessTheSessionChose) {
   EXPECT_EQ(run_on_terminal("echo $TERM"), "xterm-256color\r\n");
 }
 
-TEST_F(OnTerminal, P06_OneThatKillsItselfWasKilled) {
+TEST_F(OnTerminal, OneThatKillsItselfWasKilled) {
   const auto run = on_terminal("echo last; kill -9 $$");
   ASSERT_TRUE(ends(*run)) << shown(*run);
   EXPECT_EQ(run->how_ended(), link::Ended::signaled);
@@ -84,7 +84,7 @@ TEST_F(OnTerminal, EverythingPrintedBeforeTheEndIsThere) {
   }
 }
 
-TEST_F(OnTerminal, P07_WhatStaysBehindDoesNotHoldItsEndBack) {
+TEST_F(OnTerminal, WhatStaysBehindDoesNotHoldItsEndBack) {
   const auto run = on_terminal("trap '' HUP; sleep 30 & exit 5");
   ASSERT_TRUE(until([&] { return run->finished(); }));
   EXPECT_EQ(run->report(0, 0).code, 5);
@@ -93,7 +93,7 @@ TEST_F(OnTerminal, P07_WhatStaysBehindDoesNotHoldItsEndBack) {
   EXPECT_TRUE(ends(*run));
 }
 
-TEST_F(OnTerminal, P23_CatEchoesAndEndsWithTheInput) {
+TEST_F(OnTerminal, CatEchoesAndEndsWithTheInput) {
   const auto run = on_terminal("cat");
   type(*run, "hello\n");
   ASSERT_TRUE(shows(*run, "hello\r\nhello\r\n"));
@@ -326,7 +326,7 @@ TEST_F(OnTerminal, WhereThereIsNoneTheStartFailsAndSaysWhy) {
   EXPECT_EQ(run_on_terminal("echo on"), "on\r\n");
 }
 
-TEST_F(OnTerminal, Pain22_TwoHundredLeaveNothingOpen) {
+TEST_F(OnTerminal, TwoHundredLeaveNothingOpen) {
   run_on_terminal("true");
   run("true");
   const std::size_t before = open_descriptors();

@@ -4,6 +4,7 @@
 
 #include <boost/asio/post.hpp>
 
+#include "base/backoff.h"
 #include "base/text.h"
 #include "environment/fixed_starts.h"
 #include "host/child_env.h"
@@ -88,7 +89,7 @@ Task<void> Sandboxes::ask_for_end(LivePtr live) {
   auto ended = co_await environment->processes().wait(
       {.id = live->info().process, .tail_limit = kExecHead + kExecTail}, CancelToken());
   live->early_end = std::move(ended);
-  live->wake();
+  live->changed.notify_all();
 }
 
 Sandboxes::LivePtr Sandboxes::add_live(host::StoredExec exec) {
@@ -119,11 +120,11 @@ Task<Result<ExecInfo>> Sandboxes::when_ended(LivePtr live, std::chrono::millisec
                                              CancelToken gone) {
   const auto until = std::chrono::steady_clock::now() + wait;
   gone.on_cancel([weak = std::weak_ptr(live)] {
-    if (const auto waited_for = weak.lock()) waited_for->wake();
+    if (const auto waited_for = weak.lock()) waited_for->changed.notify_all();
   });
   while (!live->ended() && !stopping_ && !gone.cancelled() &&
          std::chrono::steady_clock::now() < until) {
-    co_await LiveExec::change(live, until);
+    co_await live->changed.wait_until(until);
   }
   gone.on_cancel({});
   co_return live->info();
@@ -211,7 +212,7 @@ Task<std::shared_ptr<environment::Environment>> Sandboxes::where_it_runs(LivePtr
   const auto waits_for_somebody = [&] { return !live->info().approval.empty(); };
   while (!live->environment && !live->ended() && !waits_for_somebody() &&
          std::chrono::steady_clock::now() < until) {
-    co_await LiveExec::change(live, until);
+    co_await live->changed.wait_until(until);
   }
   co_return live->ended() ? nullptr : live->environment;
 }
@@ -258,8 +259,7 @@ Task<Result<OutputRead>> Sandboxes::follow(std::string owner, std::string sandbo
   if (*live) {
     const LivePtr kept_live = *live;
     while (!kept_live->ended() && !kept_live->environment && !cancel.cancelled() && !stopping_) {
-      co_await LiveExec::change(kept_live,
-                                std::chrono::steady_clock::now() + std::chrono::seconds(1));
+      co_await kept_live->changed.wait_for(std::chrono::seconds(1));
     }
     query.id = kept_live->info().process;
   } else {
@@ -283,7 +283,7 @@ void Sandboxes::asked(const ApprovalRequest& request) {
     if (!fits) continue;
     info.approval = request.id;
     info.reason = "waits for approval (" + request.id + "): " + request.description;
-    live->wake();
+    live->changed.notify_all();
     return;
   }
 }
@@ -345,7 +345,7 @@ Task<bool> Sandboxes::begin(LivePtr live) {
   } else {
     info.state = ExecState::running;
   }
-  live->wake();
+  live->changed.notify_all();
   co_return true;
 }
 
@@ -353,7 +353,7 @@ Task<bool> Sandboxes::begin(LivePtr live) {
 Task<void> Sandboxes::resume(LivePtr live) {
   const bool was_sent = !live->stored.instance.empty();
   const std::string instance = live->stored.instance;
-  auto pause = std::chrono::milliseconds(kFirstPause);
+  Backoff backoff(kFirstPause, kLongestPause);
   for (int look = 0;; ++look) {
     Result<std::vector<ProcessInfo>> found = fail(no_such_exec());
     const auto environment = co_await host_.environment(live->stored.sandbox);
@@ -385,9 +385,7 @@ Task<void> Sandboxes::resume(LivePtr live) {
       tell_failed(live->stored.info, "the target cannot be asked: " + why.message());
       break;
     }
-    asio::steady_timer timer(executor_, pause);
-    co_await timer.async_wait(as_values);
-    pause = std::min<std::chrono::milliseconds>(pause * 2, kLongestPause);
+    co_await backoff.pause();
   }
   finish(live);
 }
@@ -409,19 +407,17 @@ Task<void> Sandboxes::give_input_again(LivePtr live) {
 // A link that broke may come back: the process does not depend on it.
 Task<Result<ProcessInfo>> Sandboxes::wait_for_end(LivePtr live) {
   while (live->early && !live->early_end) {
-    co_await LiveExec::change(live, std::chrono::steady_clock::time_point::max());
+    co_await live->changed.wait();
   }
   if (live->early_end && *live->early_end) co_return *std::exchange(live->early_end, std::nullopt);
-  auto pause = std::chrono::milliseconds(kFirstPause);
+  Backoff backoff(kFirstPause, kLongestPause);
   for (int look = 0;; ++look) {
     auto ended = co_await live->environment->processes().wait(
         {.id = live->info().process, .tail_limit = kExecHead + kExecTail}, CancelToken());
     if (ended || ended.error().kind() == ErrorKind::not_found || look >= kMostLooks) {
       co_return ended;
     }
-    asio::steady_timer timer(executor_, pause);
-    co_await timer.async_wait(as_values);
-    pause = std::min<std::chrono::milliseconds>(pause * 2, kLongestPause);
+    co_await backoff.pause();
     const auto environment = co_await host_.environment(live->stored.sandbox);
     if (environment) live->environment = *environment;
   }
@@ -473,7 +469,7 @@ void Sandboxes::finish(LivePtr live) {
   }
   live->environment = nullptr;
   live->starting = nullptr;
-  live->wake();
+  live->changed.notify_all();
   // Whoever waits is answered first: were we killed now, the next one would hear of it again.
   asio::post(executor_, [self = shared_from_this(), live] { self->write_end(live); });
 }

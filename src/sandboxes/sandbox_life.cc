@@ -56,25 +56,24 @@ Task<Result<std::string>> Sandboxes::run_there(std::string sandbox, std::string 
 }
 
 Task<Result<SandboxInfo>> Sandboxes::make(SandboxPtr sandbox) {
-  sandbox->made =
-      std::make_unique<asio::steady_timer>(executor_, asio::steady_timer::time_point::max());
+  sandbox->made = std::make_unique<AsyncEvent>();
   const Result<void> made = co_await make_place(sandbox);
-  const std::unique_ptr<asio::steady_timer> waiting = std::move(sandbox->made);
+  const std::unique_ptr<AsyncEvent> waiting = std::move(sandbox->made);
   SandboxInfo& info = sandbox->stored.info;
   if (!made) {
     co_await unmake(sandbox, made.error());
-    waiting->cancel();
+    waiting->notify_all();
     co_return fail(made.error());
   }
   const auto written = store_->set_running(info);
   if (!written) {  // the next gateway would not know of it
     co_await unmake(sandbox, written.error());
-    waiting->cancel();
+    waiting->notify_all();
     co_return fail(written.error());
   }
   info.state = SandboxState::running;
   info.last_use = Clock::now();  // it is idle from now on, however long its making took
-  waiting->cancel();
+  waiting->notify_all();
   times_.cancel();
   co_return info_of(*sandbox);
 }
@@ -104,7 +103,7 @@ Task<void> Sandboxes::remove_place(SandboxPtr sandbox) {
 // Asked for again, with the same key.
 Task<Result<SandboxInfo>> Sandboxes::made_by_another(SandboxPtr sandbox) {
   if (sandbox->made) {
-    while (sandbox->made) co_await sandbox->made->async_wait(as_values);
+    while (sandbox->made) co_await sandbox->made->wait();
   } else if (sandbox->stored.info.state == SandboxState::creating) {
     // We were stopped while it was made: what is there of it is found again.
     co_return co_await make(std::move(sandbox));
@@ -177,7 +176,7 @@ Task<void> Sandboxes::end_all_in(std::string sandbox) {
   const auto until = std::chrono::steady_clock::now() + kEndPatience;
   for (const auto& [key, live] : std::map<ExecKey, LivePtr>(live_)) {
     while (key.first == sandbox && !live->ended() && std::chrono::steady_clock::now() < until) {
-      co_await LiveExec::change(live, until);
+      co_await live->changed.wait_until(until);
     }
   }
   if (is_container_target(host_.target())) co_return;  // the container ends with all that is in it
@@ -234,8 +233,7 @@ Task<Termination> Sandboxes::end(SandboxPtr sandbox, bool snapshot) {
   SandboxInfo& info = sandbox->stored.info;
   const bool kept = snapshot && info.spec.persistent && !info.spec.logical_key.empty();
   info.state = SandboxState::terminating;
-  sandbox->ending =
-      std::make_unique<asio::steady_timer>(executor_, asio::steady_timer::time_point::max());
+  sandbox->ending = std::make_unique<AsyncEvent>();
   (void)store_->set_terminating(info.id, kept);
   policy_.approvals().clear_session(info.id);
   co_await end_all_in(info.id);
@@ -249,7 +247,7 @@ Task<Termination> Sandboxes::end(SandboxPtr sandbox, bool snapshot) {
   if (!store_->set_terminated(info.id)) unwritten_ends_.insert(info.id);
   info.state = SandboxState::terminated;
   sandboxes_.erase(info.id);
-  std::exchange(sandbox->ending, nullptr)->cancel();
+  std::exchange(sandbox->ending, nullptr)->notify_all();
   co_return sandbox->left;
 }
 
@@ -262,10 +260,10 @@ Task<Result<Termination>> Sandboxes::terminate(std::string owner, std::string id
     co_return fail(found.error());
   }
   const SandboxPtr sandbox = *found;
-  while (sandbox->made) co_await sandbox->made->async_wait(as_values);
+  while (sandbox->made) co_await sandbox->made->wait();
   if (sandbox->failure) co_return Termination();
   // Asked for again: it is over when it is over, so that the next one finds the snapshot.
-  while (sandbox->ending) co_await sandbox->ending->async_wait(as_values);
+  while (sandbox->ending) co_await sandbox->ending->wait();
   if (sandbox->stored.info.state >= SandboxState::terminating) co_return sandbox->left;
   co_return co_await end(sandbox, snapshot);
 }

@@ -186,7 +186,7 @@ SandboxCounts Sandboxes::counts() const {
 
 void Sandboxes::stop_waiting() {
   stopping_ = true;
-  for (const auto& [key, live] : live_) live->wake();
+  for (const auto& [key, live] : live_) live->changed.notify_all();
 }
 
 }  // namespace talaria::sandboxes

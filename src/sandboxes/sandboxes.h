@@ -23,6 +23,7 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include "base/event.h"
 #include "base/result.h"
 #include "base/task.h"
 #include "host/host.h"
@@ -93,11 +94,11 @@ class Sandboxes : public std::enable_shared_from_this<Sandboxes> {
     host::StoredSandbox stored;
     std::size_t live = 0;  // execs
     std::chrono::system_clock::time_point use_written;
-    std::string instance;                        // of its runner, as it was seen last
-    std::unique_ptr<asio::steady_timer> made;    // while it is being made; cancelled at its end
-    std::optional<Error> failure;                // of that
-    std::unique_ptr<asio::steady_timer> ending;  // while it is being terminated; likewise
-    Termination left;                            // by that
+    std::string instance;                // of its runner, as it was seen last
+    std::unique_ptr<AsyncEvent> made;    // while it is being made; notified at its end
+    std::optional<Error> failure;        // of that
+    std::unique_ptr<AsyncEvent> ending;  // while it is being terminated; likewise
+    Termination left;                    // by that
   };
   using SandboxPtr = std::shared_ptr<Sandbox>;
   using LivePtr = std::shared_ptr<LiveExec>;

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
 
+#include "base/event.h"
 #include "environment/environment.h"
 #include "host/host.h"
 #include "os/random.h"
@@ -66,13 +66,11 @@ class FakeEnvironment final : public environment::Environment {
       if (spec.on_output) spec.on_output(piece);
     }
     if (reply.hangs) {
-      asio::steady_timer forever(co_await asio::this_coro::executor,
-                                 asio::steady_timer::time_point::max());
-      fake_->release_hanging = [&forever] { forever.cancel(); };
+      AsyncEvent released;
+      fake_->release_hanging = [&released] { released.set(); };
       cancel.on_cancel(fake_->release_hanging);
-      if (fake_->on_hang) asio::post(forever.get_executor(), fake_->on_hang);
-      // Cancelled before this line: the timer would never be told again.
-      if (!cancel.cancelled()) co_await forever.async_wait(as_values);
+      if (fake_->on_hang) asio::post(co_await asio::this_coro::executor, fake_->on_hang);
+      co_await released.wait();
       cancel.on_cancel({});
       fake_->release_hanging = [] {};
       if (cancel.cancelled() && reply.outcome) reply.outcome->ended = CommandEnd::interrupted;

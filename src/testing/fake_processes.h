@@ -9,6 +9,7 @@
 
 #include <boost/asio/steady_timer.hpp>
 
+#include "base/event.h"
 #include "environment/processes.h"
 
 namespace talaria::test {
@@ -107,14 +108,13 @@ class FakeProcesses final : public environment::Processes {
       environment::EventQuery query,
       std::function<void(const environment::NumberedEvent&)> on_event,
       CancelToken cancel) override {
-    asio::steady_timer forever(co_await asio::this_coro::executor,
-                               asio::steady_timer::time_point::max());
     for (const environment::NumberedEvent& one : told) {
       if (one.number > query.after) on_event(one);
     }
     if (query.follow) {
-      cancel.on_cancel([&forever] { forever.cancel(); });
-      if (!cancel.cancelled()) co_await forever.async_wait(as_values);
+      AsyncEvent cancelled;
+      cancel.on_cancel([&cancelled] { cancelled.set(); });
+      co_await cancelled.wait();
       cancel.on_cancel(nullptr);
     }
     co_return told.empty() ? 0 : told.back().number;

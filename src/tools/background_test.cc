@@ -107,7 +107,7 @@ TEST_F(BackgroundTest, AHintSaysThatASilentOneIsSilent) {
   EXPECT_THAT(std::string(poller.at("hint").as_string()), HasSubstr("green-ci-policy"));
 }
 
-TEST_F(BackgroundTest, W10_WithBothFlagsThePatternsAreDroppedAndThatIsSaid) {
+TEST_F(BackgroundTest, WithBothFlagsThePatternsAreDroppedAndThatIsSaid) {
   const json::object both = start({{"notify_on_complete", true}, {"watch_patterns", {"ready"}}});
   EXPECT_EQ(both.at("watch_patterns_ignored"),
             "watch_patterns ignored because notify_on_complete=True; these two flags produce "
@@ -117,7 +117,7 @@ TEST_F(BackgroundTest, W10_WithBothFlagsThePatternsAreDroppedAndThatIsSaid) {
   EXPECT_TRUE(started().spec.watch_patterns.empty());
 }
 
-TEST_F(BackgroundTest, W09_EmptyPatternsAreNone) {
+TEST_F(BackgroundTest, EmptyPatternsAreNone) {
   const json::object result = start({{"watch_patterns", {"", "ready"}}});
   EXPECT_EQ(json::serialize(result.at("watch_patterns")), R"(["ready"])");
   EXPECT_THAT(started().spec.watch_patterns, testing::ElementsAre("ready"));
@@ -130,7 +130,7 @@ TEST_F(BackgroundTest, ACheckIntervalOfOldIsTakenAndItsMinimumTold) {
   EXPECT_FALSE(start({{"check_interval", 60}}).contains("check_interval_note"));
 }
 
-TEST_F(BackgroundTest, X03_AStartThatFailsIsAnErrorAndNotAStart) {
+TEST_F(BackgroundTest, AStartThatFailsIsAnErrorAndNotAStart) {
   fake_->processes.start_answer = fail(ErrorKind::limit, "no room");
   const json::object result = start({});
   EXPECT_EQ(result.at("exit_code"), -1);

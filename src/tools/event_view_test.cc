@@ -34,13 +34,13 @@ TEST(Notification, SaysHowAProcessEnded) {
               HasSubstr("marked lost because the process backend disappeared"));
 }
 
-TEST(Notification, W14_ACodeOfTermWithoutAReasonIsAnExit) {
+TEST(Notification, ACodeOfTermWithoutAReasonIsAnExit) {
   const std::string text = notification(ended(143));
   EXPECT_THAT(text, HasSubstr("exited (exit code 143, SIGTERM)."));
   EXPECT_THAT(text, Not(HasSubstr("terminated by")));
 }
 
-TEST(Notification, W04_SaysHowManyMatchesWereNotTold) {
+TEST(Notification, SaysHowManyMatchesWereNotTold) {
   ProcessEvent match{.type = EventType::watch_match,
                      .process = "proc_000000000001",
                      .command = "serve",
@@ -55,7 +55,7 @@ TEST(Notification, W04_SaysHowManyMatchesWereNotTold) {
   EXPECT_THAT(notification(match), Not(HasSubstr("suppressed")));
 }
 
-TEST(Notification, W11_AnOverflowIsItsMessageNeverAnExit) {
+TEST(Notification, AnOverflowIsItsMessageNeverAnExit) {
   const ProcessEvent muted{.type = EventType::watch_overflow_tripped, .message = "too many"};
   EXPECT_EQ(notification(muted), "[IMPORTANT: too many]");
 }

@@ -35,7 +35,7 @@ TEST(Exec, WithATaskResumesItsSession) {
   EXPECT_EQ(spec.first_cwd, "/here");
 }
 
-TEST(Exec, T132_ATaskWithAnOverrideStartsWhereThatSays) {
+TEST(Exec, ATaskWithAnOverrideStartsWhereThatSays) {
   const auto fake = std::make_shared<test::FakeTarget>();
   host::Host host = fake_host(fake);
   test::OpenPolicy policy(host);

@@ -5,7 +5,7 @@
 namespace talaria::tool {
 namespace {
 
-TEST(ExitCodeMeaning, T128_IsThatOfTheLastCommand) {
+TEST(ExitCodeMeaning, IsThatOfTheLastCommand) {
   const struct {
     const char* command;
     int code;

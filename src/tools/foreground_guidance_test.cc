@@ -5,7 +5,7 @@
 namespace talaria::tool {
 namespace {
 
-TEST(ForegroundGuidance, T127_JudgesByWhatTheTextWouldRun) {
+TEST(ForegroundGuidance, JudgesByWhatTheTextWouldRun) {
   const struct {
     const char* command;
     const char* advice;  // a word of it; "" if it may run

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <ctime>
 #include <limits>
 #include <utility>
 
@@ -11,6 +10,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "base/wall_time.h"
 #include "tools/arguments.h"
 #include "tools/process_call.h"
 #include "tools/process_text.h"
@@ -26,16 +26,6 @@ constexpr std::size_t kPollPreview = 1000;
 constexpr std::size_t kWaitExited = 2000;
 constexpr std::size_t kWaitOther = 1000;
 constexpr std::int64_t kLogLines = 200;
-
-// "2026-11-15T14:00:00", by the clock on this machine's wall.
-std::string local_time(std::chrono::system_clock::time_point time) {
-  const std::time_t when = std::chrono::system_clock::to_time_t(time);
-  std::tm parts{};
-  ::localtime_r(&when, &parts);
-  char text[32];
-  const std::size_t size = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
-  return {text, size};
-}
 
 std::int64_t uptime(const ProcessInfo& info) {
   const auto until = info.running ? std::chrono::system_clock::now() : info.finished;

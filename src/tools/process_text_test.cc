@@ -20,7 +20,7 @@ TEST(ShownTail, IsCleanBeforeItIsCut) {
   EXPECT_EQ(shown_tail(printed("\xff."), 100), "\xEF\xBF\xBD.");
 }
 
-TEST(ShownTail, P31_WhatAShellSaysOfMissingJobControlIsLeftOutAtTheBeginningOnly) {
+TEST(ShownTail, WhatAShellSaysOfMissingJobControlIsLeftOutAtTheBeginningOnly) {
   const std::string noise =
       "bash: cannot set terminal process group (-1): Inappropriate ioctl for device\n"
       "bash: no job control in this shell\n";

@@ -3,14 +3,14 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "base/escape_sequence.h"
 #include "base/text.h"
 
 namespace talaria::tool {
 namespace {
 
-constexpr char kEscape = '\033';
-constexpr char kCancel = '\030';
-constexpr char kSubstitute = '\032';
+using escape::is_intermediate;
+using escape::kEscape;
 constexpr char kDelete = '\177';
 
 // What begins a string that no terminal shows: DCS, SOS, PM, APC. They are passed on as the kind
@@ -26,8 +26,6 @@ constexpr std::uint32_t kLargestNumber = 9999;
 
 bool is_parameter(char c) { return is_digit(c) || c == ';' || c == ':'; }
 bool is_leader(char c) { return c >= '<' && c <= '?'; }
-bool is_intermediate(char c) { return c >= ' ' && c <= '/'; }
-bool is_last(char c) { return c >= '@' && c <= '~'; }
 
 // Takes the characters of one kind off the front.
 std::string_view take_all(std::string_view& text, bool (*kind)(char)) {
@@ -104,7 +102,7 @@ void SafeSequences::take(char byte, std::uint32_t most, std::string& out) {
     place_ = Place::escape;
     held_.clear();
     too_long_ = false;
-  } else if (byte == kCancel || byte == kSubstitute) {
+  } else if (byte == escape::kCancel || byte == escape::kSubstitute) {
     out += byte;
     place_ = Place::text;
   } else if (is_control(byte)) {  // acts at once, wherever it is
@@ -135,7 +133,7 @@ void SafeSequences::take_escape(char byte, std::string& out) {
 }
 
 void SafeSequences::take_sequence(char byte, std::uint32_t most, std::string& out) {
-  if (byte >= 0 && !is_last(byte)) {
+  if (byte >= 0 && !escape::is_control_end(byte)) {
     hold(byte);
     return;
   }

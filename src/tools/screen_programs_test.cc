@@ -8,7 +8,6 @@
 
 #include <chrono>
 #include <csignal>
-#include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
@@ -16,6 +15,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "testing/temporary_directory.h"
 #include "tools/screen.h"
 
 namespace talaria::tool {
@@ -101,13 +101,8 @@ class Drawn {
 
 class ScreenPrograms : public testing::Test {
  protected:
-  ScreenPrograms() {
-    std::string name = testing::TempDir() + "screen.XXXXXX";
-    directory_ = ::mkdtemp(name.data());
-  }
-  ~ScreenPrograms() override { std::filesystem::remove_all(directory_); }
-
-  std::string directory_;
+  const test::TemporaryDirectory temporary_;
+  const std::string directory_ = temporary_.path();
 };
 
 TEST_F(ScreenPrograms, VimIsSeenAsItIsTypedInto) {

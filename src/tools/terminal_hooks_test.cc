@@ -26,7 +26,7 @@ class TerminalHooks : public testing::Test {
   CancelToken cancel_;
 };
 
-TEST_F(TerminalHooks, T129_TheFirstTextOfATransformIsShownAndStillCutAndCleaned) {
+TEST_F(TerminalHooks, TheFirstTextOfATransformIsShownAndStillCutAndCleaned) {
   fake_->reply = [](const environment::CommandSpec&) {
     return test::FakeReply{test::printed("original")};
   };
@@ -72,7 +72,7 @@ TEST_F(TerminalHooks, ObserversSeeACallBeginAndEnd) {
   EXPECT_THAT(seen, testing::ElementsAre(R"(terminal t {"command":"x"})", "terminal t 0"));
 }
 
-TEST_F(TerminalHooks, T061_ActivityIsToldOncePerIntervalWhileACommandRuns) {
+TEST_F(TerminalHooks, ActivityIsToldOncePerIntervalWhileACommandRuns) {
   fake_->reply = [](const environment::CommandSpec&) {
     return test::FakeReply{test::printed("x"), {}, true};
   };

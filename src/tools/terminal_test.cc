@@ -79,7 +79,7 @@ TEST_F(Terminal, HandsTheCommandToTheSessionOfItsTask) {
   EXPECT_FALSE(asked().stdin_data);
 }
 
-TEST_F(Terminal, T132_AnOverridesDirectoryIsWhereTheTaskStartsAndAWorkdirStillWins) {
+TEST_F(Terminal, AnOverridesDirectoryIsWhereTheTaskStartsAndAWorkdirStillWins) {
   host::Host host = fake_host(fake_, {"TERMINAL_CWD=/start"});
   test::OpenPolicy policy(host);
   ASSERT_TRUE(host.override_task("t", {{"cwd", "/over"}}));
@@ -92,7 +92,7 @@ TEST_F(Terminal, T132_AnOverridesDirectoryIsWhereTheTaskStartsAndAWorkdirStillWi
   EXPECT_EQ(fake_->made, 1);
 }
 
-TEST_F(Terminal, T132_AnOverrideTakesALiveSessionAlongOnce) {
+TEST_F(Terminal, AnOverrideTakesALiveSessionAlongOnce) {
   host::Host host = fake_host(fake_);
   test::OpenPolicy policy(host);
   const auto moves_to = [&](const Result<environment::CommandOutcome>& outcome) {
@@ -126,7 +126,7 @@ TEST_F(Terminal, ATargetOfAnOverrideThatCannotBeServedIsNamed) {
 }
 
 // Given no output before a timeout, the message has no leading newline.
-TEST_F(Terminal, T040_TimeoutWithNoOutputHasNoLeadingNewline) {
+TEST_F(Terminal, TimeoutWithNoOutputHasNoLeadingNewline) {
   environment::CommandOutcome outcome = test::printed("", Signaled{9});
   outcome.ended = CommandEnd::timed_out;
   const json::object result = call_that_ends(outcome, {{"command", "x"}, {"timeout", 5}});
@@ -239,7 +239,7 @@ TEST_F(Terminal, RefusesWhatNoShellCanBeGiven) {
   EXPECT_TRUE(fake_->asked.empty());
 }
 
-TEST_F(Terminal, T125_TimeoutIsTheOneGivenOrTheConfiguredOne) {
+TEST_F(Terminal, TimeoutIsTheOneGivenOrTheConfiguredOne) {
   const struct {
     const char* name;
     const char* arguments;
@@ -263,14 +263,14 @@ TEST_F(Terminal, T125_TimeoutIsTheOneGivenOrTheConfiguredOne) {
   }
 }
 
-TEST_F(Terminal, T125_ATimeoutOverTheCapIsAnErrorAndNothingElse) {
+TEST_F(Terminal, ATimeoutOverTheCapIsAnErrorAndNothingElse) {
   EXPECT_EQ(json::serialize(call({{"command", "x"}, {"timeout", 601}})),
             R"({"error":"Foreground timeout 601s exceeds the maximum of 600s. Use background=true )"
             R"(with notify_on_complete=true for long-running commands."})");
   EXPECT_EQ(fake_->made, 0);
 }
 
-TEST_F(Terminal, T126_ATimeoutOverTheCapIsNotWhatABackgroundCallIsRefusedFor) {
+TEST_F(Terminal, ATimeoutOverTheCapIsNotWhatABackgroundCallIsRefusedFor) {
   const json::object result = call({{"command", "x"}, {"background", true}, {"timeout", 9999}});
   EXPECT_TRUE(result.at("error").is_null());
   EXPECT_EQ(result.at("session_id"), "proc_000000000001");
@@ -326,7 +326,7 @@ TEST_F(Terminal, IsDisabledWhenItsTargetCannotBeHad) {
   EXPECT_EQ(result.at("status"), "disabled");
 }
 
-TEST_F(Terminal, T150_AnErrorOfTheRunnerKeepsItsKindAndIsNotRetried) {
+TEST_F(Terminal, AnErrorOfTheRunnerKeepsItsKindAndIsNotRetried) {
   fake_->reply = [](const environment::CommandSpec&) {
     return test::FakeReply{
         fail(ErrorKind::runner_lost, "the runner died; the command may have run")};
@@ -342,7 +342,7 @@ TEST_F(Terminal, T150_AnErrorOfTheRunnerKeepsItsKindAndIsNotRetried) {
 
 // Whether a command that did not start may be tried again only the environment knows, and it does
 // so by itself; the tool never sends one twice.
-TEST_F(Terminal, T150_NoErrorOfAnyKindIsRetriedByTheTool) {
+TEST_F(Terminal, NoErrorOfAnyKindIsRetriedByTheTool) {
   for (const ErrorKind kind :
        {ErrorKind::bad_request, ErrorKind::not_found, ErrorKind::denied, ErrorKind::timed_out,
         ErrorKind::unavailable, ErrorKind::runner_lost, ErrorKind::limit, ErrorKind::system}) {
@@ -391,7 +391,7 @@ TEST_F(Terminal, TellsOfProcessesThatAreStillThereAndOfNotices) {
   EXPECT_EQ(json::serialize(result.at("notices")), R"(["the directory was gone"])");
 }
 
-TEST_F(Terminal, T128_SaysWhatAnExitCodeMeans) {
+TEST_F(Terminal, SaysWhatAnExitCodeMeans) {
   const json::object none = call_that_ends(test::printed("", Exited{1}), {{"command", "grep x f"}});
   EXPECT_EQ(none.at("exit_code_meaning"), "No matches found (not an error)");
   EXPECT_TRUE(none.at("error").is_null());
@@ -402,12 +402,12 @@ TEST_F(Terminal, T128_SaysWhatAnExitCodeMeans) {
   EXPECT_FALSE(call_that_ends(late, {{"command", "grep x f"}}).contains("exit_code_meaning"));
 }
 
-TEST_F(Terminal, T131_ShowsNoEscapeSequences) {
+TEST_F(Terminal, ShowsNoEscapeSequences) {
   EXPECT_EQ(call_that_ends(test::printed("\033[31mred\033[0m \033]0;t\007done")).at("output"),
             "red done");
 }
 
-TEST_F(Terminal, T127_RefusesWhatDoesNotBelongInTheForegroundBeforeAnythingIsMade) {
+TEST_F(Terminal, RefusesWhatDoesNotBelongInTheForegroundBeforeAnythingIsMade) {
   const json::object result = call({{"command", "npm run dev"}});
   EXPECT_EQ(result.at("status"), "error");
   EXPECT_EQ(result.at("exit_code"), -1);
@@ -419,7 +419,7 @@ TEST_F(Terminal, T127_RefusesWhatDoesNotBelongInTheForegroundBeforeAnythingIsMad
   EXPECT_EQ(fake_->asked.size(), 2u);
 }
 
-TEST_F(Terminal, T149_AWorkdirIsASimplePathOfAnyScript) {
+TEST_F(Terminal, AWorkdirIsASimplePathOfAnyScript) {
   const struct {
     const char* workdir;
     const char* flaw;  // "" if it is fine

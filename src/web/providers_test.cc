@@ -53,7 +53,7 @@ TEST(ProvidersTest, AChosenOneThatCannotSaysWhy) {
   EXPECT_EQ(chosen(search_provider({.backend = "no-such", .brave_key = kKey})), "brave-free");
 }
 
-TEST(ProvidersTest, T135ASearchOnlyBackendIsNotSwitchedSilently) {
+TEST(ProvidersTest, ASearchOnlyBackendIsNotSwitchedSilently) {
   for (const char* name : {"searxng", "brave-free", "ddgs", "xai"}) {
     for (const host::WebConfig& config :
          {host::WebConfig{.extract_backend = name}, host::WebConfig{.backend = name},

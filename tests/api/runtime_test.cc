@@ -121,7 +121,7 @@ TEST_F(RuntimeTest, ManyThreadsCallAtOnce) {
   EXPECT_EQ(right, 40);
 }
 
-TEST_F(RuntimeTest, H04_RedactionCannotBeSwitchedOffLater) {
+TEST_F(RuntimeTest, RedactionCannotBeSwitchedOffLater) {
   Runtime runtime = make();
   ::setenv("HERMES_REDACT_SECRETS", "false", 1);
   const json::value answer = json::parse(runtime.call(
@@ -276,7 +276,7 @@ TEST_F(RuntimeTest, ItsOwnVariablesReachCommandsButNoSecretUnlessForced) {
   EXPECT_EQ(outcome->output, "hello,,b\n");
 }
 
-TEST_F(RuntimeTest, T068_T076_RegistersWhatTargetsGetAndNamesWhatItRefuses) {
+TEST_F(RuntimeTest, RegistersWhatTargetsGetAndNamesWhatItRefuses) {
   std::ofstream(world_.directory("home") + "/token.json") << "t";
   Runtime runtime = make();
   EXPECT_TRUE(runtime.pass_through("TENOR_API_KEY"));

@@ -131,7 +131,7 @@ TEST_P(CarriedProcessTest, AKilledControllerLosesNeitherTheProcessNorItsEnd) {
 }
 
 // The first process of the container is a sleep, which reaps nobody.
-TEST_P(CarriedProcessTest, X10_AnExitIsNoticedAndNoZombieStaysWhereNobodyReaps) {
+TEST_P(CarriedProcessTest, AnExitIsNoticedAndNoZombieStaysWhereNobodyReaps) {
   LinesClient agent(world_);
   const std::string id = agent.start_process(
       "for i in 1 2 3 4 5; do (setsid sh -c 'sleep 0.1; exit 1' &); done; exit 7");

@@ -66,7 +66,7 @@ TEST_F(FullDiskTest, CommandsRunWhenThereIsNoRoomForThePrelude) {
   EXPECT_EQ(output_of(agent.run({.command = "echo other", .task = "other"})), "other");
 }
 
-TEST_F(FullDiskTest, P28_AProcessThatCannotBeNotedIsNotStarted) {
+TEST_F(FullDiskTest, AProcessThatCannotBeNotedIsNotStarted) {
   start_runner_with_small("jobs", "16k");
   if (IsSkipped()) return;
   const std::string filler = "'" + world_.runner_directory() + "/jobs/filler'";

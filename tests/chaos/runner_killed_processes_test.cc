@@ -94,7 +94,7 @@ TEST_F(RunnerKilledOverProcesses, WhatItsReaperDidNotEndIsEndedByTheNext) {
   ::kill(reaper, SIGCONT);
 }
 
-TEST_F(RunnerKilledOverProcesses, C09_OneThatJustBeganIsKnownWithAllItsFlags) {
+TEST_F(RunnerKilledOverProcesses, OneThatJustBeganIsKnownWithAllItsFlags) {
   link::Start asked = background("p1", "sleep 300");
   asked.notify = true;
   asked.owner = "somebody";

@@ -54,7 +54,7 @@ TEST_F(RunnerKilledTest, ExecSaysSoWithItsOwnCode) {
   EXPECT_TRUE(eventually([&] { return !is_alive(shell); }, seconds(5)));
 }
 
-TEST_F(RunnerKilledTest, T150_ACommandWithSideEffectsIsNeverRunAgain) {
+TEST_F(RunnerKilledTest, ACommandWithSideEffectsIsNeverRunAgain) {
   LinesClient agent(world_);
   const int id = agent.send({.command = "echo x >> ../runs; sleep 300"});
   ASSERT_TRUE(appears("runs"));

@@ -67,7 +67,7 @@ TEST_F(DaytonaTest, IsStartedFromItsArchive) {
   EXPECT_EQ(output_of(run("cat ~/file")), "kept");
 }
 
-TEST_F(DaytonaTest, T110_OneThatWasStoppedIsStartedBeforeTheNextCommand) {
+TEST_F(DaytonaTest, OneThatWasStoppedIsStartedBeforeTheNextCommand) {
   LinesClient agent(world_);
   EXPECT_EQ(code_of(agent.run("echo kept >~/file; cd /tmp")), 0);
   stop_under_agent();
@@ -79,7 +79,7 @@ TEST_F(DaytonaTest, T110_OneThatWasStoppedIsStartedBeforeTheNextCommand) {
   EXPECT_EQ(agent.end(), 0);
 }
 
-TEST_F(DaytonaTest, T112_FilesOfTheHomeAreCopiedToPathsWithSpaces) {
+TEST_F(DaytonaTest, FilesOfTheHomeAreCopiedToPathsWithSpaces) {
   const std::string skill = world_.directory("home/skills/my skill/a b") + "/read me.md";
   std::ofstream(skill) << "as it is here\n";
   EXPECT_EQ(output_of(run("cat \"$HOME/.hermes/skills/my skill/a b/read me.md\"")),

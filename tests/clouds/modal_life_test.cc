@@ -35,7 +35,7 @@ TEST_F(ModalTest, WhatIsNotPersistentLeavesNothing) {
   EXPECT_EQ(count("TaskSnapshotFilesystem"), 0u);
 }
 
-TEST_F(ModalTest, T107ASnapshotByItsOlderKeyIsUsedAndRewritten) {
+TEST_F(ModalTest, ASnapshotByItsOlderKeyIsUsedAndRewritten) {
   run("echo kept >/root/f");
   std::string older = snapshots();
   older.replace(older.find("direct:default"), 14, "default");
@@ -47,7 +47,7 @@ TEST_F(ModalTest, T107ASnapshotByItsOlderKeyIsUsedAndRewritten) {
   agent.end();
 }
 
-TEST_F(ModalTest, T107AStaleSnapshotIsForgottenAndTheImageUsed) {
+TEST_F(ModalTest, AStaleSnapshotIsForgottenAndTheImageUsed) {
   write_snapshots("{\n  \"direct:default\": \"im-gone\",\n  \"other\": \"im-o\"\n}\n");
   LinesClient agent(world_);
   const json::object result = agent.run("echo works");

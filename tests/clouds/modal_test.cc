@@ -87,7 +87,7 @@ TEST_F(ModalTest, AnImageThatCannotBeBuiltSaysWhy) {
   EXPECT_TRUE(nothing_left());
 }
 
-TEST_F(ModalTest, T048AfterATimeoutTheNextCommandWorksInTheSameSandbox) {
+TEST_F(ModalTest, AfterATimeoutTheNextCommandWorksInTheSameSandbox) {
   LinesClient agent(world_);
   const json::object late = agent.run({.command = "touch f; sleep 60", .timeout = 1});
   EXPECT_EQ(code_of(late), 124);
@@ -99,7 +99,7 @@ TEST_F(ModalTest, T048AfterATimeoutTheNextCommandWorksInTheSameSandbox) {
 }
 
 // Modal's deadline of an exec would be said as -1: it gets none, for the runner has the command's.
-TEST_F(ModalTest, T050ATimeoutIsTheRunnersAndNeverModals) {
+TEST_F(ModalTest, ATimeoutIsTheRunnersAndNeverModals) {
   LinesClient agent(world_);
   const json::object late = agent.run({.command = "echo before; sleep 60", .timeout = 1});
   EXPECT_EQ(code_of(late), 124);
@@ -111,7 +111,7 @@ TEST_F(ModalTest, T050ATimeoutIsTheRunnersAndNeverModals) {
   agent.end();
 }
 
-TEST_F(ModalTest, T056MuchInputIsNeverAmongTheWords) {
+TEST_F(ModalTest, MuchInputIsNeverAmongTheWords) {
   const std::string input(300'000, 'i');
   const Finished counted = world_.run({"exec", "--stdin", "wc -c"}, input);
   EXPECT_EQ(trim_end(counted.out), "300000") << counted.err;
@@ -120,7 +120,7 @@ TEST_F(ModalTest, T056MuchInputIsNeverAmongTheWords) {
   }
 }
 
-TEST_F(ModalTest, T108MuchIsCarriedByOneExecInSeveralPieces) {
+TEST_F(ModalTest, MuchIsCarriedByOneExecInSeveralPieces) {
   LinesClient agent(world_);
   const std::string bytes(1'500'000, 'b');
   agent.call("write_file", {{"path", "/root/big"}, {"content", bytes}});

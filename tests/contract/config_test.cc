@@ -124,7 +124,7 @@ TEST_F(ConfigTest, NothingOfTheFilesReachesACommand) {
 }
 
 // What a file lists to pass it does, but for what no command may have.
-TEST_F(ConfigTest, T068_PassthroughTakesValuesFromTheEnvFileAndRefusesTheAgentsSecrets) {
+TEST_F(ConfigTest, PassthroughTakesValuesFromTheEnvFileAndRefusesTheAgentsSecrets) {
   write(".env", "TENOR_API_KEY=tenor\nANTHROPIC_TOKEN=hush\nOTHER=hush\nOURS=file\n");
   write("config.yaml", "terminal:\n  env_passthrough: [TENOR_API_KEY, ANTHROPIC_TOKEN, OURS]\n");
   world_.set("OURS", "caller");
@@ -135,7 +135,7 @@ TEST_F(ConfigTest, T068_PassthroughTakesValuesFromTheEnvFileAndRefusesTheAgentsS
 }
 
 // A stale variable for docker once kept local commands from running.
-TEST_F(ConfigTest, T122_JunkForAnotherTargetDoesNotMatter) {
+TEST_F(ConfigTest, JunkForAnotherTargetDoesNotMatter) {
   world_.set("TERMINAL_DOCKER_VOLUMES", "None");
   world_.set("TERMINAL_SSH_PORT", "ssh");
   EXPECT_EQ(world_.exec("echo fine").out, "fine\n");

@@ -20,7 +20,7 @@ std::chrono::nanoseconds cpu_time(pid_t pid) {
 
 class CostTest : public TalariaTest {};
 
-TEST_F(CostTest, T064_TrueIsQuick) {
+TEST_F(CostTest, TrueIsQuick) {
   LinesClient agent(world_);
   auto best = std::chrono::steady_clock::duration::max();
   for (int i = 0; i < 20; ++i) {
@@ -31,7 +31,7 @@ TEST_F(CostTest, T064_TrueIsQuick) {
   EXPECT_LT(best, milliseconds(60));
 }
 
-TEST_F(CostTest, T064_WaitingForALongCommandCostsNothing) {
+TEST_F(CostTest, WaitingForALongCommandCostsNothing) {
   LinesClient agent(world_);
   agent.run("true");
   const int id = agent.send({.command = "touch ready; sleep 3"});

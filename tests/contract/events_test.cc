@@ -29,7 +29,7 @@ class EventsTest : public ProcessToolTest {
   static constexpr const char* kUntilGo = "until [ -e ../go ]; do sleep 0.01; done; ";
 };
 
-TEST_F(EventsTest, P20_AnEndBeforeTheToolReturnsIsStillAnnounced) {
+TEST_F(EventsTest, AnEndBeforeTheToolReturnsIsStillAnnounced) {
   LinesClient agent(world_);
   subscribe(agent);
   const json::object started = agent.start("true", {{"notify_on_complete", true}});
@@ -69,7 +69,7 @@ TEST_F(EventsTest, ASilentProcessIsNotAnnounced) {
   EXPECT_TRUE(agent.events_within(kQuiet).empty());
 }
 
-TEST_F(EventsTest, P21_AnEndThatWasReadIsNotAnnounced) {
+TEST_F(EventsTest, AnEndThatWasReadIsNotAnnounced) {
   LinesClient agent(world_);
   for (const char* action : {"wait", "poll", "log"}) {
     SCOPED_TRACE(action);
@@ -97,7 +97,7 @@ TEST_F(EventsTest, AWaitThatIsUnderWayReportsTheEndInstead) {
   EXPECT_TRUE(agent.events_within(kQuiet).empty());
 }
 
-TEST_F(EventsTest, P19_AKillIsAnnouncedOnceAndAsAKill) {
+TEST_F(EventsTest, AKillIsAnnouncedOnceAndAsAKill) {
   LinesClient agent(world_);
   subscribe(agent);
   const std::string id =
@@ -127,7 +127,7 @@ TEST_F(EventsTest, AMatchIsAnnouncedAsItIsPrinted) {
   kill(agent, text(started, "session_id"));
 }
 
-TEST_F(EventsTest, W05_ManyMatchesAtOnceMuteThemAll) {
+TEST_F(EventsTest, ManyMatchesAtOnceMuteThemAll) {
   LinesClient agent(world_);
   subscribe(agent);
   std::vector<std::string> ids;
@@ -144,7 +144,7 @@ TEST_F(EventsTest, W05_ManyMatchesAtOnceMuteThemAll) {
   for (const std::string& id : ids) kill(agent, id);
 }
 
-TEST_F(EventsTest, W13_AnEventOfAnotherSessionIsForThatSessionWhileItIsThere) {
+TEST_F(EventsTest, AnEventOfAnotherSessionIsForThatSessionWhileItIsThere) {
   LinesClient agent(world_);
   subscribe(agent, {{"consumer", "a"}, {"session_key", "a"}});
   subscribe(agent, {{"consumer", "b"}, {"session_key", "b"}});
@@ -259,7 +259,7 @@ TEST_F(EventsTest, OddSubscriptionsAreRefusedInWords) {
   subscribe(agent);  // again, under the same name
 }
 
-TEST_F(EventsTest, X05_WhatWasLostWithItsRunnerIsToldAsLost) {
+TEST_F(EventsTest, WhatWasLostWithItsRunnerIsToldAsLost) {
   world_.expect_spilled_output();
   LinesClient agent(world_);
   subscribe(agent);
@@ -283,7 +283,7 @@ TEST_F(EventsTest, X05_WhatWasLostWithItsRunnerIsToldAsLost) {
   EXPECT_EQ(text(polled, "output_preview"), "before\n");
 }
 
-TEST_F(EventsTest, X11_AProcessKeepsItsRunnerAndItsEndLetsItGo) {
+TEST_F(EventsTest, AProcessKeepsItsRunnerAndItsEndLetsItGo) {
   world_.set("TERMINAL_LIFETIME_SECONDS", "1");
   std::string id;
   {

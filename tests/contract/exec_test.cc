@@ -61,7 +61,7 @@ TEST_F(ExecTest, RunsInTheCallersDirectoryAndKeepsNothing) {
   EXPECT_TRUE(std::filesystem::is_empty(world_.runner_directory() + "/sessions"));
 }
 
-TEST_F(ExecTest, T002_OutputIsTheBytesTheCommandPrinted) {
+TEST_F(ExecTest, OutputIsTheBytesTheCommandPrinted) {
   EXPECT_EQ(world_.exec("printf 'x\\n\\n'").out, "x\n\n");
   EXPECT_EQ(world_.exec("printf 'no newline'").out, "no newline");
 }
@@ -115,14 +115,14 @@ TEST_F(ExecTest, AStopSignalKillsTheCommand) {
   }
 }
 
-TEST_F(ExecTest, T040_ATimeoutIsSaidToThePerson) {
+TEST_F(ExecTest, ATimeoutIsSaidToThePerson) {
   const Finished late = world_.run({"exec", "--timeout", "0.3", "echo part; sleep 60"});
   EXPECT_EQ(late.out, "part\n");
   EXPECT_NE(late.err.find("timed out after 0.3s"), std::string::npos) << late.err;
   EXPECT_LT(late.took, seconds(5));
 }
 
-TEST_F(ExecTest, T051_StdinThatIsNotReadDoesNotHoldTheCommand) {
+TEST_F(ExecTest, StdinThatIsNotReadDoesNotHoldTheCommand) {
   const std::string input(5 << 20, 'x');
   const Finished ignored = world_.run({"exec", "--stdin", "true"}, input);
   EXPECT_EQ(ignored.code(), 0);
@@ -130,14 +130,14 @@ TEST_F(ExecTest, T051_StdinThatIsNotReadDoesNotHoldTheCommand) {
   EXPECT_EQ(some.out, "xxxxxxxxxx");
 }
 
-TEST_F(ExecTest, T054_StdinArrivesExactly) {
+TEST_F(ExecTest, StdinArrivesExactly) {
   std::string input;
   for (int i = 0; i < (5 << 20); ++i) input += static_cast<char>(i * 7 + (i >> 8));
   EXPECT_TRUE(world_.run({"exec", "--stdin", "cat"}, input).out == input);
   EXPECT_EQ(world_.run({"exec", "--stdin", "cat; echo end"}, "a").out, "aend\n");
 }
 
-TEST_F(ExecTest, T052_WithoutStdinACommandReadsTheEnd) {
+TEST_F(ExecTest, WithoutStdinACommandReadsTheEnd) {
   EXPECT_EQ(world_.run({"exec", "cat; echo end"}, "not for you").out, "end\n");
   EXPECT_EQ(world_.run({"exec", "--stdin", "cat; echo end"}).out, "end\n");
 }
@@ -149,7 +149,7 @@ TEST_F(ExecTest, JsonIsTheToolsShape) {
   EXPECT_EQ(result.at("transport").as_string(), "link");
 }
 
-TEST_F(ExecTest, T120_ManyAtOnceStartOneRunner) {
+TEST_F(ExecTest, ManyAtOnceStartOneRunner) {
   std::vector<std::unique_ptr<Program>> all;
   for (int i = 0; i < 12; ++i) all.push_back(world_.start({"exec", "sleep 0.01"}));
   for (auto& talaria : all) {

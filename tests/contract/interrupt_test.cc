@@ -26,7 +26,7 @@ class InterruptTest : public ProcessToolTest {
 };
 
 // Upstream's interrupts hang on thread ids, which come again; ours on the ids of calls, which may.
-TEST_F(InterruptTest, I02_TheNextCallWithTheSameIdIsNotInterrupted) {
+TEST_F(InterruptTest, TheNextCallWithTheSameIdIsNotInterrupted) {
   LinesClient agent(world_);
   for (int round = 0; round < 3; ++round) {
     agent.send_line(line(7, "echo $$ > ../pid; sleep 100"));
@@ -41,7 +41,7 @@ TEST_F(InterruptTest, I02_TheNextCallWithTheSameIdIsNotInterrupted) {
   }
 }
 
-TEST_F(InterruptTest, I02_ACancelOfWhatIsNotThereInterruptsNothingLater) {
+TEST_F(InterruptTest, ACancelOfWhatIsNotThereInterruptsNothingLater) {
   LinesClient agent(world_);
   agent.run("true");
   agent.send_line(cancel_line(7));
@@ -50,7 +50,7 @@ TEST_F(InterruptTest, I02_ACancelOfWhatIsNotThereInterruptsNothingLater) {
 }
 
 // Both lines are there before the call begins.
-TEST_F(InterruptTest, I03_ACallThatIsCancelledBeforeItBeginsStartsNothing) {
+TEST_F(InterruptTest, ACallThatIsCancelledBeforeItBeginsStartsNothing) {
   LinesClient agent(world_);
   agent.run("true");
   for (const bool background : {false, true}) {

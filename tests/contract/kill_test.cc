@@ -34,7 +34,7 @@ constexpr Escape kEscapes[] = {
 
 class Escaping : public TalariaTest, public testing::WithParamInterface<Escape> {};
 
-TEST_P(Escaping, T045_IsKilledWithATimeout) {
+TEST_P(Escaping, IsKilledWithATimeout) {
   LinesClient agent(world_);
   const int id = agent.send({.command = GetParam().command, .timeout = 1});
   const ProcessName process = process_in("pid");
@@ -47,7 +47,7 @@ TEST_P(Escaping, T045_IsKilledWithATimeout) {
   EXPECT_EQ(output_of(agent.run("echo next")), "next");
 }
 
-TEST_P(Escaping, T043_IsKilledByACancel) {
+TEST_P(Escaping, IsKilledByACancel) {
   LinesClient agent(world_);
   const int id = agent.send({.command = GetParam().command});
   const ProcessName process = process_in("pid");
@@ -72,7 +72,7 @@ TEST_F(KillTest, ATimeoutKeepsWhatWasPrinted) {
   EXPECT_GE(result.at("duration_ms").to_number<int>(), 1000);
 }
 
-TEST_F(KillTest, T041_ACancelKeepsWhatWasPrinted) {
+TEST_F(KillTest, ACancelKeepsWhatWasPrinted) {
   LinesClient agent(world_);
   const int id = agent.send({.command = "echo partial; touch ready; sleep 300"});
   ASSERT_TRUE(eventually([&] { return std::filesystem::exists(world_.path("work/ready")); }));
@@ -82,7 +82,7 @@ TEST_F(KillTest, T041_ACancelKeepsWhatWasPrinted) {
   EXPECT_EQ(code_of(result), 130);
 }
 
-TEST_F(KillTest, T042_ACommandThatIgnoresTermIsDeadSoonAfterACancel) {
+TEST_F(KillTest, ACommandThatIgnoresTermIsDeadSoonAfterACancel) {
   LinesClient agent(world_);
   const int id = agent.send({.command = "trap '' TERM; touch ready; sleep 60"});
   ASSERT_TRUE(eventually([&] { return std::filesystem::exists(world_.path("work/ready")); }));
@@ -93,7 +93,7 @@ TEST_F(KillTest, T042_ACommandThatIgnoresTermIsDeadSoonAfterACancel) {
 }
 
 // A process that is dead and not yet waited for once counted as one that ignores TERM.
-TEST_F(KillTest, T044_AZombieInTheTreeDoesNotCostTheGrace) {
+TEST_F(KillTest, AZombieInTheTreeDoesNotCostTheGrace) {
   LinesClient agent(world_);
   const auto takes = [&] {
     const int id = agent.send({.command = "sh -c 'true & exec sleep 300'"});
@@ -132,7 +132,7 @@ TEST_F(KillTest, ACancelOfACallThatIsOverIsHarmless) {
 
 // An interrupt that was left behind once hit whoever came next in the same place: here the same
 // request id, the same session and a shell that waited meanwhile.
-TEST_F(KillTest, T059_ACancelIsNotLeftForTheNextCall) {
+TEST_F(KillTest, ACancelIsNotLeftForTheNextCall) {
   LinesClient agent(world_);
   const std::string call = R"({"id":77,"task":"t","tool":"terminal","args":{"command":)";
   agent.send_line(call + R"("touch ready; sleep 300"}})");

@@ -51,7 +51,7 @@ class LargeResultTest : public FileToolTest {
   int last_ = 1000;
 };
 
-TEST_F(LargeResultTest, T136AndT139AllOfItIsInAFileThatReadFilePagesThrough) {
+TEST_F(LargeResultTest, AllOfItIsInAFileThatReadFilePagesThrough) {
   const json::object answer = print(3000, {{"tool_call_id", "call_1"}});
   const std::string path = text(answer, "persisted_path");
   EXPECT_EQ(path, results() + "/call_1.txt");
@@ -121,7 +121,7 @@ TEST_F(LargeResultTest, ProcessReadMasksWhatReadFileMasks) {
   EXPECT_THAT(text(part, "data"), testing::Not(testing::HasSubstr("aaaaaaaaaa")));
 }
 
-TEST_F(LargeResultTest, T138AReadStaysWhole) {
+TEST_F(LargeResultTest, AReadStaysWhole) {
   std::string lines;
   for (int i = 0; i < 500; ++i) lines += std::string(150, '"') + "\n";
   put("f", lines);
@@ -130,7 +130,7 @@ TEST_F(LargeResultTest, T138AReadStaysWhole) {
   EXPECT_FALSE(std::filesystem::exists(results()));
 }
 
-TEST_F(LargeResultTest, T140AnIdThatIsAPathStaysInTheDirectory) {
+TEST_F(LargeResultTest, AnIdThatIsAPathStaysInTheDirectory) {
   const json::object first = print(1500, {{"tool_call_id", "../../x"}});
   EXPECT_EQ(text(first, "persisted_path"), results() + "/x.txt");
   const json::object second = print(1600, {{"tool_call_id", "../../x"}});

@@ -32,21 +32,21 @@ class LoginFilesTest : public TalariaTest {
   int tasks_ = 0;
 };
 
-TEST_F(LoginFilesTest, T012_APrivateFunctionIsDefinedAndNotRun) {
+TEST_F(LoginFilesTest, APrivateFunctionIsDefinedAndNotRun) {
   write(".bashrc",
         "_priv() { touch ~/ran; return 1; }\nlater() { echo later; }\nalias b='echo b'\n");
   EXPECT_EQ(in_new_session("later; b; declare -F _priv"), "later\nb\n_priv");
   EXPECT_EQ(world_.read("person/ran"), "");
 }
 
-TEST_F(LoginFilesTest, T013_FunctionsAndAliasesAreThereForEveryCommand) {
+TEST_F(LoginFilesTest, FunctionsAndAliasesAreThereForEveryCommand) {
   write(".bashrc", "f() { echo f; }\nalias a='echo a'\n");
   LinesClient agent(world_);
   for (int i = 0; i < 3; ++i) EXPECT_EQ(output_of(agent.run("f; a")), "f\na");
   EXPECT_EQ(agent.end(), 0);
 }
 
-TEST_F(LoginFilesTest, T016_AFileThatExitsLosesNothingSetBefore) {
+TEST_F(LoginFilesTest, AFileThatExitsLosesNothingSetBefore) {
   write(".bashrc", "export BEFORE=1\nexit 7\nexport AFTER=1\n");
   EXPECT_EQ(in_new_session("echo ${BEFORE-no} ${AFTER-no}"), "1 no");
   EXPECT_NE(errors_.find(".bashrc ended the shell that read the login files"), std::string::npos)
@@ -61,7 +61,7 @@ TEST_F(LoginFilesTest, AFileThatReplacesTheShellLeavesCommandsToRun) {
       << errors_;
 }
 
-TEST_F(LoginFilesTest, T017_OptionsAndTrapsOfAFileDoNotReachCommands) {
+TEST_F(LoginFilesTest, OptionsAndTrapsOfAFileDoNotReachCommands) {
   write(".bashrc", "set -e -u -x\ntrap 'echo leaked' EXIT\ntrap 'echo leaked' DEBUG\n");
   LinesClient agent(world_);
   for (int i = 0; i < 2; ++i) {
@@ -70,13 +70,13 @@ TEST_F(LoginFilesTest, T017_OptionsAndTrapsOfAFileDoNotReachCommands) {
   EXPECT_EQ(agent.end(), 0);
 }
 
-TEST_F(LoginFilesTest, T017_AFileAfterOneThatSetErrexitIsStillRead) {
+TEST_F(LoginFilesTest, AFileAfterOneThatSetErrexitIsStillRead) {
   write(".bash_profile", "set -eu\n");
   write(".bashrc", "false\nexport A=read\n");
   EXPECT_EQ(in_new_session("echo $A"), "read");
 }
 
-TEST_F(LoginFilesTest, T070_NamesThatAreWithheldDoNotComeFromAFile) {
+TEST_F(LoginFilesTest, NamesThatAreWithheldDoNotComeFromAFile) {
   write(".bashrc", "export OPENAI_API_KEY=leak SLACK_TOKEN=leak AWS_ACCESS_KEY_ID=mine\n");
   EXPECT_EQ(in_new_session("echo ${OPENAI_API_KEY-none} ${SLACK_TOKEN-none} $AWS_ACCESS_KEY_ID"),
             "none none mine");

@@ -17,27 +17,27 @@ class OutputTest : public TalariaTest {
   }
 };
 
-TEST_F(OutputTest, T035_NothingIsLostOfManyLines) {
+TEST_F(OutputTest, NothingIsLostOfManyLines) {
   LinesClient agent(world_);
   EXPECT_EQ(output_of(agent.run("seq 1 3000 | md5sum; seq 1 3000 | tail -1")),
             output_of(agent.run("seq 1 3000 > f; md5sum < f; tail -1 f")));
   EXPECT_TRUE(output_of(agent.run("seq 1 3000")).ends_with("2999\n3000"));
 }
 
-TEST_F(OutputTest, T036_MultibyteCharactersSurviveEveryBoundary) {
+TEST_F(OutputTest, MultibyteCharactersSurviveEveryBoundary) {
   std::string expected;
   for (int i = 0; i < 10'000; ++i) expected += "€";
   const json::object result = LinesClient(world_).run("for i in {1..10000}; do printf '€'; done");
   EXPECT_EQ(output_of(result), expected);
 }
 
-TEST_F(OutputTest, T037_BadBytesAreReplacedAndAsciiSurvives) {
+TEST_F(OutputTest, BadBytesAreReplacedAndAsciiSurvives) {
   EXPECT_EQ(output_of(LinesClient(world_).run("printf 'a\\xff\\xfeb'")),
             "a\xEF\xBF\xBD\xEF\xBF\xBD"
             "b");
 }
 
-TEST_F(OutputTest, T038_NulAndCrLfArePreserved) {
+TEST_F(OutputTest, NulAndCrLfArePreserved) {
   EXPECT_EQ(output_of(LinesClient(world_).run("printf 'a\\0b\\r\\nc'")),
             std::string("a\0b\r\nc", 6));
 }
@@ -50,7 +50,7 @@ TEST_F(OutputTest, ExecPassesEveryByteOn) {
   EXPECT_EQ(all.out, expected);
 }
 
-TEST_F(OutputTest, T063_BigOutputIsBoundedAndTheRestIsInAFile) {
+TEST_F(OutputTest, BigOutputIsBoundedAndTheRestIsInAFile) {
   LinesClient agent(world_);
   const json::object result = agent.run("seq 1 400000");
   const std::string shown = output_of(result);
@@ -72,18 +72,18 @@ TEST_F(OutputTest, ABackgroundChildThatHoldsTheOutputDoesNotHoldTheCall) {
   EXPECT_EQ(result.at("background_children").to_number<int>(), 1);
 }
 
-TEST_F(OutputTest, T033_ADisownedSessionLeaderDoesNotHoldTheCall) {
+TEST_F(OutputTest, ADisownedSessionLeaderDoesNotHoldTheCall) {
   EXPECT_EQ(
       output_of(run_promptly("setsid sleep 300 >/dev/null 2>&1 </dev/null & disown; echo started")),
       "started");
 }
 
-TEST_F(OutputTest, T034_AChildThatPrintsForEverDoesNotHoldTheCall) {
+TEST_F(OutputTest, AChildThatPrintsForEverDoesNotHoldTheCall) {
   EXPECT_TRUE(output_of(run_promptly("while :; do echo noise; sleep 0.05; done & echo started"))
                   .find("started") != std::string::npos);
 }
 
-TEST_F(OutputTest, T034_AChildThatPrintsWithoutPauseDoesNotHoldTheCall) {
+TEST_F(OutputTest, AChildThatPrintsWithoutPauseDoesNotHoldTheCall) {
   const json::object result = run_promptly("yes & sleep 0.2; echo started");
   EXPECT_EQ(code_of(result), 0);
 }

@@ -52,7 +52,7 @@ TEST_F(PatchTest, WhatIsMissingIsSaid) {
             "Failed to read file: nowhere");
 }
 
-TEST_F(PatchTest, T52ControlBytesElsewhereInTheFileStay) {
+TEST_F(PatchTest, ControlBytesElsewhereInTheFileStay) {
   const std::string bytes = "bell \a\x1b]0;title\a end\nchange me\n";
   put("f", bytes);
   EXPECT_TRUE(flag(apply("*** Begin Patch\n*** Update File: f\n-change me\n+changed\n"
@@ -61,7 +61,7 @@ TEST_F(PatchTest, T52ControlBytesElsewhereInTheFileStay) {
   EXPECT_EQ(on_disk("f"), "bell \a\x1b]0;title\a end\nchanged\n");
 }
 
-TEST_F(PatchTest, T72ALinkStaysOneInBothModes) {
+TEST_F(PatchTest, ALinkStaysOneInBothModes) {
   put("real", "one\n");
   fs::create_symlink("real", at("link"));
   replace("link", "one", "two");
@@ -99,25 +99,25 @@ TEST_F(PatchTest, AFileMovesToWhereAnotherWasDeleted) {
   EXPECT_EQ(on_disk("b"), "3\n");
 }
 
-TEST_F(PatchTest, T99OnlyTheLinesThatWereFoundChangeInACrlfFile) {
+TEST_F(PatchTest, OnlyTheLinesThatWereFoundChangeInACrlfFile) {
   put("f", "a\r\nb\r\nq\r\nz\r\n");
   EXPECT_TRUE(flag(replace("f", "a\nb\n", "A\nB\n"), "success"));
   EXPECT_EQ(on_disk("f"), "A\r\nB\r\nq\r\nz\r\n");
 }
 
-TEST_F(PatchTest, T100BytesThatAreNoTextStay) {
+TEST_F(PatchTest, BytesThatAreNoTextStay) {
   put("f", "caf\xE9\nchange\n");
   EXPECT_TRUE(flag(replace("f", "change", "changed"), "success"));
   EXPECT_EQ(on_disk("f"), "caf\xE9\nchanged\n");
 }
 
-TEST_F(PatchTest, T101EveryPlaceIsReplacedOnce) {
+TEST_F(PatchTest, EveryPlaceIsReplacedOnce) {
   put("f", "aaaa");
   replace("f", "aa", "b", true);
   EXPECT_EQ(on_disk("f"), "bb");
 }
 
-TEST_F(PatchTest, T103AndT104WhatIsMerelySimilarIsNotReplaced) {
+TEST_F(PatchTest, WhatIsMerelySimilarIsNotReplaced) {
   put("f", "the quick brown fox\nunrelated line\n");
   EXPECT_THAT(text(replace("f", "the quick brown fax", "x"), "error"),
               StartsWith("Could not find a match for old_string in the file"));
@@ -126,26 +126,26 @@ TEST_F(PatchTest, T103AndT104WhatIsMerelySimilarIsNotReplaced) {
   EXPECT_EQ(on_disk("f"), "the quick brown fox\nunrelated line\n");
 }
 
-TEST_F(PatchTest, T105LineEndingsElsewhereStay) {
+TEST_F(PatchTest, LineEndingsElsewhereStay) {
   put("f", "a\r\nb\nc\r\n");
   replace("f", "b", "B");
   EXPECT_EQ(on_disk("f"), "a\r\nB\nc\r\n");
 }
 
-TEST_F(PatchTest, T106NewTextIsIndentedLikeThePlaceItGoesTo) {
+TEST_F(PatchTest, NewTextIsIndentedLikeThePlaceItGoesTo) {
   put("f.txt", "    if x:\n        y()\n");
   replace("f.txt", "if x:\n    y()\n", "if x:\n    z()\n    w()\n");
   EXPECT_EQ(on_disk("f.txt"), "    if x:\n        z()\n        w()\n");
 }
 
-TEST_F(PatchTest, T107EscapesThatAreNotInTheFileAreRefused) {
+TEST_F(PatchTest, EscapesThatAreNotInTheFileAreRefused) {
   put("f", "  print('hi')\n");
   EXPECT_THAT(text(replace("f", "print(\\'hi\\')\n", "print(\\'ho\\')\n"), "error"),
               StartsWith("Escape-drift detected:"));
   EXPECT_EQ(on_disk("f"), "  print('hi')\n");
 }
 
-TEST_F(PatchTest, T108WrittenOutTabsBecomeRealOnesOnlyWhereRealOnesWere) {
+TEST_F(PatchTest, WrittenOutTabsBecomeRealOnesOnlyWhereRealOnesWere) {
   put("f", "\tif a:\n");
   replace("f", "\tif a:", "\\tif b:");
   EXPECT_EQ(on_disk("f"), "\tif b:\n");
@@ -154,14 +154,14 @@ TEST_F(PatchTest, T108WrittenOutTabsBecomeRealOnesOnlyWhereRealOnesWere) {
   EXPECT_EQ(on_disk("g"), "s = '\\t\\t'\n");
 }
 
-TEST_F(PatchTest, T110NothingToFindOrToChangeIsSaid) {
+TEST_F(PatchTest, NothingToFindOrToChangeIsSaid) {
   put("f", "a\n");
   EXPECT_EQ(text(replace("f", "a", "a"), "error"), "old_string and new_string are identical");
   EXPECT_EQ(text(replace("f", "", "a"), "error"), "old_string cannot be empty");
   EXPECT_EQ(on_disk("f"), "a\n");
 }
 
-TEST_F(PatchTest, T111TheThirdFailureInARowIsCounted) {
+TEST_F(PatchTest, TheThirdFailureInARowIsCounted) {
   put("f", "something\n");
   const std::string first = text(replace("f", "zzzz", "x"), "_hint");
   EXPECT_EQ(first,
@@ -181,7 +181,7 @@ TEST_F(PatchTest, AmbiguityIsReportedWithItsPlaces) {
   EXPECT_THAT(error, HasSubstr("3| x = 1"));
 }
 
-TEST_F(PatchTest, T113IfOneDoesNotApplyNothingIsChanged) {
+TEST_F(PatchTest, IfOneDoesNotApplyNothingIsChanged) {
   put("a", "one\n");
   put("b", "two\n");
   const json::object result = apply(
@@ -195,7 +195,7 @@ TEST_F(PatchTest, T113IfOneDoesNotApplyNothingIsChanged) {
   EXPECT_EQ(on_disk("a"), "one\n");
 }
 
-TEST_F(PatchTest, T114AndT115APatchStaysBelowItsDirectory) {
+TEST_F(PatchTest, APatchStaysBelowItsDirectory) {
   put("a", "x\n");
   world_.directory("work/sub");
   for (const char* patch :
@@ -241,7 +241,7 @@ TEST_F(PatchTest, ALinkIsRemovedOnlyWhereFilesMayBe) {
   EXPECT_EQ(on_disk("safe/f"), "x\n");
 }
 
-TEST_F(PatchTest, T117OperationsSeeWhatTheOnesBeforeDid) {
+TEST_F(PatchTest, OperationsSeeWhatTheOnesBeforeDid) {
   put("m", "one\n");
   put("two", "1\n2\n");
   const json::object result = apply(
@@ -257,7 +257,7 @@ TEST_F(PatchTest, T117OperationsSeeWhatTheOnesBeforeDid) {
   EXPECT_THAT(list(result, "files_created"), ElementsAre(at("n")));
 }
 
-TEST_F(PatchTest, T118ToT121HintsBlankLinesAndTheOtherDialect) {
+TEST_F(PatchTest, HintsBlankLinesAndTheOtherDialect) {
   put("f.txt", "def f():\n    pass\n\ndef g():\n    pass\n");
   EXPECT_TRUE(
       flag(apply("*** Update File: f.txt\n@@ def g(): @@\n-    pass\n+    return 1\n"), "success"));
@@ -272,7 +272,7 @@ TEST_F(PatchTest, T118ToT121HintsBlankLinesAndTheOtherDialect) {
   EXPECT_FALSE(fs::exists(at("f.txt")));
 }
 
-TEST_F(PatchTest, T122AndT125DeletedAndMovedFilesAreListedAsSuch) {
+TEST_F(PatchTest, DeletedAndMovedFilesAreListedAsSuch) {
   put("k.bin", std::string("\0\1\2", 3));
   fs::permissions(put("from", "content\n"), fs::perms(0750));
   put("same", "x\n");
@@ -287,13 +287,13 @@ TEST_F(PatchTest, T122AndT125DeletedAndMovedFilesAreListedAsSuch) {
   EXPECT_THAT(text(result, "diff"), HasSubstr("# Moved: from -> d/to"));
 }
 
-TEST_F(PatchTest, T124AnAddedFileEndsWithANewline) {
+TEST_F(PatchTest, AnAddedFileEndsWithANewline) {
   apply("*** Add File: a\n+hello\n+world\n");
   EXPECT_EQ(on_disk("a"), "hello\nworld\n");
   EXPECT_THAT(text(apply("*** Add File: a\n+again\n"), "error"), HasSubstr("already exists"));
 }
 
-TEST_F(PatchTest, T127AFenceAroundAPatchDoesNoHarm) {
+TEST_F(PatchTest, AFenceAroundAPatchDoesNoHarm) {
   put("f", "a\n");
   EXPECT_TRUE(flag(apply("```diff\n*** Update File: f\n-a\n+b\n```\n"), "success"));
   EXPECT_EQ(on_disk("f"), "b\n");

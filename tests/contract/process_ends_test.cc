@@ -18,7 +18,7 @@ using testing::HasSubstr;
 
 using ProcessEndsTest = ProcessToolTest;
 
-TEST_F(ProcessEndsTest, P08_ACodeThatWasReportedStays) {
+TEST_F(ProcessEndsTest, ACodeThatWasReportedStays) {
   std::string id;
   {
     LinesClient agent(world_);
@@ -34,7 +34,7 @@ TEST_F(ProcessEndsTest, P08_ACodeThatWasReportedStays) {
   EXPECT_EQ(code_of(wait(next, id)), 7);
 }
 
-TEST_F(ProcessEndsTest, X01_BlanksInPathsAreNoTrouble) {
+TEST_F(ProcessEndsTest, BlanksInPathsAreNoTrouble) {
   world_.use_home("a home  with 'blanks' $HOME");
   const std::string cwd = world_.directory("a work  directory; with \"quotes\"");
   world_.set("TERMINAL_CWD", cwd);
@@ -50,7 +50,7 @@ TEST_F(ProcessEndsTest, X01_BlanksInPathsAreNoTrouble) {
 
 // There is no launch of ours that could fail with a syntax error: a shell is there before it is
 // given the command, so the error is what the command printed and its code what bash says.
-TEST_F(ProcessEndsTest, X02_ASyntaxErrorIsTheOutputAndTheCodeOfTheProcess) {
+TEST_F(ProcessEndsTest, ASyntaxErrorIsTheOutputAndTheCodeOfTheProcess) {
   LinesClient agent(world_);
   const std::string id = agent.start_process("if then");
   const json::object ended = wait(agent, id);
@@ -64,7 +64,7 @@ TEST_F(ProcessEndsTest, X02_ASyntaxErrorIsTheOutputAndTheCodeOfTheProcess) {
 }
 
 // No file says how a process ended, but its reaper does; without it nobody can know.
-TEST_F(ProcessEndsTest, X06_ACodeIsAsItWasAndOneThatNobodySawIsMinusOne) {
+TEST_F(ProcessEndsTest, ACodeIsAsItWasAndOneThatNobodySawIsMinusOne) {
   LinesClient agent(world_);
   for (const int code : {0, 1, 126, 127, 129, 255}) {
     const std::string id = agent.start_process("exit " + std::to_string(code));
@@ -75,7 +75,7 @@ TEST_F(ProcessEndsTest, X06_ACodeIsAsItWasAndOneThatNobodySawIsMinusOne) {
   EXPECT_EQ(text(lost, "completion_reason"), "lost");
 }
 
-TEST_F(ProcessEndsTest, X08_TheLastLineRightBeforeTheExitIsThere) {
+TEST_F(ProcessEndsTest, TheLastLineRightBeforeTheExitIsThere) {
   LinesClient agent(world_);
   for (int round = 0; round < 60; ++round) {
     const std::string last = "last " + std::to_string(round);
@@ -87,7 +87,7 @@ TEST_F(ProcessEndsTest, X08_TheLastLineRightBeforeTheExitIsThere) {
 }
 
 // This test is the subreaper above the runner and does not reap while it waits.
-TEST_F(ProcessEndsTest, X10_OrphansAreReapedAlthoughNobodyAboveDoes) {
+TEST_F(ProcessEndsTest, OrphansAreReapedAlthoughNobodyAboveDoes) {
   LinesClient agent(world_);
   const std::string id = agent.start_process(
       "for i in {1..20}; do (sh -c 'sleep 0.01; exit 1' &); done; echo on; sleep 100");
@@ -109,7 +109,7 @@ TEST_F(ProcessEndsTest, X10_OrphansAreReapedAlthoughNobodyAboveDoes) {
 }
 
 // Upstream cannot know the code of a process it found again; here the runner stayed.
-TEST_F(ProcessEndsTest, C07_OneThatIsFoundAgainEndsAsAnyOther) {
+TEST_F(ProcessEndsTest, OneThatIsFoundAgainEndsAsAnyOther) {
   std::string id;
   {
     LinesClient agent(world_);
@@ -124,7 +124,7 @@ TEST_F(ProcessEndsTest, C07_OneThatIsFoundAgainEndsAsAnyOther) {
   EXPECT_EQ(text(kill(next, id), "status"), "already_exited");
 }
 
-TEST_F(ProcessEndsTest, C07_OneThatWasLostIsNotThereToBeKilled) {
+TEST_F(ProcessEndsTest, OneThatWasLostIsNotThereToBeKilled) {
   world_.expect_spilled_output();
   LinesClient agent(world_);
   const std::string id = agent.start_process("sleep 100");
@@ -134,7 +134,7 @@ TEST_F(ProcessEndsTest, C07_OneThatWasLostIsNotThereToBeKilled) {
   EXPECT_EQ(text(kill(agent, id), "status"), "already_exited");
 }
 
-TEST_F(ProcessEndsTest, C07_TheScreenOfOneThatWasLostIsStillThere) {
+TEST_F(ProcessEndsTest, TheScreenOfOneThatWasLostIsStillThere) {
   world_.expect_spilled_output();
   LinesClient agent(world_);
   const std::string id = agent.start_process("echo shown; sleep 100", {{"pty", true}});

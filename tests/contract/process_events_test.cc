@@ -55,12 +55,12 @@ TEST_F(ProcessEventsTest, AnEndIsToldWithAllThatIsKnown) {
   EXPECT_EQ(last_, 1u);
 }
 
-TEST_F(ProcessEventsTest, P20_AnEndBeforeTheStartIsAnsweredIsToldToo) {
+TEST_F(ProcessEventsTest, AnEndBeforeTheStartIsAnsweredIsToldToo) {
   for (int i = 0; i < 20; ++i) start("p" + std::to_string(i), "true");
   EXPECT_EQ(wait_for_events(20).size(), 20u);
 }
 
-TEST_F(ProcessEventsTest, P19_AKillIsOneEventWithItsSource) {
+TEST_F(ProcessEventsTest, AKillIsOneEventWithItsSource) {
   start("p1", "trap 'exit 0' TERM; echo on; while :; do sleep 0.01; done");
   ASSERT_TRUE(prints("p1", "on"));
   kill("p1", "process.kill");
@@ -157,7 +157,7 @@ TEST_F(ProcessEventsTest, LinesThatAreWatchedForAreTold) {
 }
 
 // In one moment: the match must be told before the end, and nothing after it.
-TEST_F(ProcessEventsTest, W06_AMatchIsToldBeforeTheEndAndNeverAfter) {
+TEST_F(ProcessEventsTest, AMatchIsToldBeforeTheEndAndNeverAfter) {
   link::Start asked =
       background("p1", "(until [ -e go ]; do sleep 0.01; done; echo late hit) & echo hit");
   asked.watch = {"hit"};
@@ -171,7 +171,7 @@ TEST_F(ProcessEventsTest, W06_AMatchIsToldBeforeTheEndAndNeverAfter) {
   for (const link::RunnerEvent& event : events(2)) EXPECT_EQ(event.process, "p2");
 }
 
-TEST_F(ProcessEventsTest, W05_ABurstOfHitsMutesAll) {
+TEST_F(ProcessEventsTest, ABurstOfHitsMutesAll) {
   for (int i = 0; i < 18; ++i) {
     link::Start asked = background(
         "p" + std::to_string(i), "until [ -e go ]; do sleep 0.01; done; echo hit; exec sleep 300");

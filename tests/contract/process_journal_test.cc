@@ -29,7 +29,7 @@ class ProcessJournalTest : public ProcessToolTest {
   }
 };
 
-TEST_F(ProcessJournalTest, P28_AStartThatCannotBeNotedFailsAndLeavesNothing) {
+TEST_F(ProcessJournalTest, AStartThatCannotBeNotedFailsAndLeavesNothing) {
   LinesClient agent(world_);
   agent.run("true");
   put_a_file_in_its_place();

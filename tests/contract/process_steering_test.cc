@@ -17,7 +17,7 @@ using testing::HasSubstr;
 
 using ProcessSteeringTest = ProcessToolTest;
 
-TEST_F(ProcessSteeringTest, P14_KillEndsWhatIgnoresTerm) {
+TEST_F(ProcessSteeringTest, KillEndsWhatIgnoresTerm) {
   LinesClient agent(world_);
   const std::string id = agent.start_process("trap '' TERM; echo $$ > ../pid; sleep 60 & sleep 60");
   const ProcessName shell = process_in("pid");
@@ -34,7 +34,7 @@ TEST_F(ProcessSteeringTest, P14_KillEndsWhatIgnoresTerm) {
 }
 
 // The child holds its TERM back, so that its parent can see that it is there when its own comes.
-TEST_F(ProcessSteeringTest, P15_DescendantsAreToldBeforeTheirParent) {
+TEST_F(ProcessSteeringTest, DescendantsAreToldBeforeTheirParent) {
   LinesClient agent(world_);
   const std::string id = agent.start_process(
       "python3 -c 'import signal, time; signal.pthread_sigmask(signal.SIG_BLOCK, "
@@ -55,7 +55,7 @@ TEST_F(ProcessSteeringTest, AShellSaysNothingOfTheDeathOfItsChild) {
   }
 }
 
-TEST_F(ProcessSteeringTest, P16_KillEndsWhatLeftItsSessionOrDoubleForked) {
+TEST_F(ProcessSteeringTest, KillEndsWhatLeftItsSessionOrDoubleForked) {
   LinesClient agent(world_);
   const std::string id = agent.start_process(
       "setsid sh -c 'echo $$ > ../a; sleep 100' & (setsid sh -c 'echo $$ > ../b; exec sleep 100' "
@@ -121,7 +121,7 @@ TEST_F(ProcessSteeringTest, WhatIsNoTextIsNotTyped) {
   kill(agent, id);
 }
 
-TEST_F(ProcessSteeringTest, P17_KillingWhatEndedOrNeverWas) {
+TEST_F(ProcessSteeringTest, KillingWhatEndedOrNeverWas) {
   LinesClient agent(world_);
   const std::string id = agent.start_process("exit 7");
   wait(agent, id);
@@ -133,7 +133,7 @@ TEST_F(ProcessSteeringTest, P17_KillingWhatEndedOrNeverWas) {
   EXPECT_EQ(text(unknown, "error"), "No process with ID proc_ffffffffffff");
 }
 
-TEST_F(ProcessSteeringTest, P22_WithoutInputThereIsNothingToWriteTo) {
+TEST_F(ProcessSteeringTest, WithoutInputThereIsNothingToWriteTo) {
   LinesClient agent(world_);
   const std::string id = agent.start_process("sleep 100");
   for (const char* action : {"write", "submit", "close"}) {
@@ -167,7 +167,7 @@ TEST_F(ProcessSteeringTest, StdinWorksWithoutATerminal) {
   EXPECT_THAT(text(ended, "output"), HasSubstr("end"));
 }
 
-TEST_F(ProcessSteeringTest, P23_ATerminalEchoesAndEndsItsInput) {
+TEST_F(ProcessSteeringTest, ATerminalEchoesAndEndsItsInput) {
   LinesClient agent(world_);
   const std::string id = agent.start_process("cat", {{"pty", true}});
   EXPECT_EQ(
@@ -181,7 +181,7 @@ TEST_F(ProcessSteeringTest, P23_ATerminalEchoesAndEndsItsInput) {
   EXPECT_THAT(text(ended, "output"), HasSubstr("hello"));
 }
 
-TEST_F(ProcessSteeringTest, P26_TheOldestFinishedOneMakesRoomRunningOnesNever) {
+TEST_F(ProcessSteeringTest, TheOldestFinishedOneMakesRoomRunningOnesNever) {
   world_.set("TERMINAL_MAX_FINISHED_PROCESSES", "3");
   LinesClient agent(world_);
   const std::string running = agent.start_process("sleep 100");
@@ -201,7 +201,7 @@ TEST_F(ProcessSteeringTest, P26_TheOldestFinishedOneMakesRoomRunningOnesNever) {
   kill(agent, running);
 }
 
-TEST_F(ProcessSteeringTest, P27_RetentionCountsFromTheEnd) {
+TEST_F(ProcessSteeringTest, RetentionCountsFromTheEnd) {
   world_.set("TERMINAL_PROCESS_RETENTION_SECONDS", "2");
   LinesClient agent(world_);
   const std::string longer = agent.start_process("sleep 2.5");

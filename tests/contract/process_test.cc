@@ -87,7 +87,7 @@ TEST_F(ProcessTest, ALongCommandIsListedInFull) {
   EXPECT_EQ(entry("p2").command, long_one.substr(0, 16384));
 }
 
-TEST_F(ProcessTest, P05_ACodeIsReportedAndNoSource) {
+TEST_F(ProcessTest, ACodeIsReportedAndNoSource) {
   start("p1", "exit 3");
   const link::ExitReport end = wait("p1");
   EXPECT_EQ(end.ended, link::Ended::exited);
@@ -95,7 +95,7 @@ TEST_F(ProcessTest, P05_ACodeIsReportedAndNoSource) {
   EXPECT_EQ(end.source, "");
 }
 
-TEST_F(ProcessTest, P07_WhatHoldsTheOutputOpenHoldsNobodyUp) {
+TEST_F(ProcessTest, WhatHoldsTheOutputOpenHoldsNobodyUp) {
   const auto before = steady_clock::now();
   start("p1", "(sleep 300 &) ; exit 5");
   const link::ExitReport end = wait("p1");
@@ -107,7 +107,7 @@ TEST_F(ProcessTest, P07_WhatHoldsTheOutputOpenHoldsNobodyUp) {
   EXPECT_EQ(entry("p1").ended, link::Ended::exited);  // it had, before
 }
 
-TEST_F(ProcessTest, P14_KillEndsWhatIgnoresTerm) {
+TEST_F(ProcessTest, KillEndsWhatIgnoresTerm) {
   start("p1", "trap '' TERM; echo on; while :; do sleep 300; done");
   ASSERT_TRUE(prints("p1", "on"));
   const auto before = steady_clock::now();
@@ -133,7 +133,7 @@ TEST_F(ProcessTest, AKillThatIsAskedForAgainAndAgainIsDoneInTime) {
 }
 
 // The command ends itself when it gets the signal: it was killed all the same.
-TEST_F(ProcessTest, P19_AKillIsNeverReportedAsAnExit) {
+TEST_F(ProcessTest, AKillIsNeverReportedAsAnExit) {
   start("p1", "trap 'exit 0' TERM; echo on; while :; do sleep 0.01; done");
   ASSERT_TRUE(prints("p1", "on"));
   kill("p1", "process.kill");
@@ -142,7 +142,7 @@ TEST_F(ProcessTest, P19_AKillIsNeverReportedAsAnExit) {
   EXPECT_EQ(end.source, "process.kill");
 }
 
-TEST_F(ProcessTest, P17_KillingWhatHasEndedSaysSo) {
+TEST_F(ProcessTest, KillingWhatHasEndedSaysSo) {
   start("p1", "exit 7");
   EXPECT_EQ(wait("p1").code, 7);
   EXPECT_TRUE(kill("p1").already_ended);
@@ -150,7 +150,7 @@ TEST_F(ProcessTest, P17_KillingWhatHasEndedSaysSo) {
   EXPECT_EQ(wire_->kind_of(link::Kill{.process = "nobody"}), "not_found");
 }
 
-TEST_F(ProcessTest, P26_OfTheFinishedTheOldestStartGoesFirst) {
+TEST_F(ProcessTest, OfTheFinishedTheOldestStartGoesFirst) {
   for (int i = 0; i < 4; ++i) {
     link::Start asked = background("p" + std::to_string(i), "true");
     asked.limits.finished = 4;
@@ -166,7 +166,7 @@ TEST_F(ProcessTest, P26_OfTheFinishedTheOldestStartGoesFirst) {
   EXPECT_EQ(wait("p1").code, 0);
 }
 
-TEST_F(ProcessTest, P27_RetentionCountsFromTheEnd) {
+TEST_F(ProcessTest, RetentionCountsFromTheEnd) {
   link::Start asked = background("p1", "sleep 2");
   asked.limits.retention_ms = 1500;
   start(asked);

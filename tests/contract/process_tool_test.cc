@@ -1,5 +1,4 @@
-// Processes in the background, through the built program: the traps P01 to P31 of the process tool,
-// and what goes beyond them.
+// Processes in the background, through the built program.
 #include "support/process_tool_test.h"
 
 #include <fstream>
@@ -18,7 +17,7 @@ using std::chrono::steady_clock;
 using testing::HasSubstr;
 using testing::Not;
 
-TEST_F(ProcessToolTest, P01_EveryIdIsNewAndOfItsForm) {
+TEST_F(ProcessToolTest, EveryIdIsNewAndOfItsForm) {
   LinesClient agent(world_);
   std::set<std::string> ids;
   for (int i = 0; i < 20; ++i) {
@@ -45,7 +44,7 @@ TEST_F(ProcessToolTest, AStartTellsWhatTheSpecificationNames) {
   kill(agent, text(started, "session_id"));
 }
 
-TEST_F(ProcessToolTest, P02_OutputIsThereAsSoonAsItIsPrinted) {
+TEST_F(ProcessToolTest, OutputIsThereAsSoonAsItIsPrinted) {
   LinesClient agent(world_);
   const std::string id = agent.start_process("echo hi; sleep 50");
   EXPECT_TRUE(shows(agent, id, "hi"));
@@ -56,7 +55,7 @@ TEST_F(ProcessToolTest, P02_OutputIsThereAsSoonAsItIsPrinted) {
   kill(agent, id);
 }
 
-TEST_F(ProcessToolTest, P03_TheNewestTwoHundredThousandCharactersAreRetained) {
+TEST_F(ProcessToolTest, TheNewestTwoHundredThousandCharactersAreRetained) {
   LinesClient agent(world_);
   const std::string id = agent.start_process(
       "head -c 100000 /dev/zero | tr '\\0' a; head -c 199999 /dev/zero | tr '\\0' b; echo");
@@ -131,7 +130,7 @@ TEST_F(ProcessToolTest, AScreenIsShownFromWhatIsStillKept) {
   kill(agent, id);
 }
 
-TEST_F(ProcessToolTest, P05_AnExitIsReportedWithItsCode) {
+TEST_F(ProcessToolTest, AnExitIsReportedWithItsCode) {
   LinesClient agent(world_);
   const std::string id = agent.start_process("echo bye; exit 3");
   const json::object ended = wait(agent, id);
@@ -145,7 +144,7 @@ TEST_F(ProcessToolTest, P05_AnExitIsReportedWithItsCode) {
   EXPECT_EQ(text(polled, "completion_reason"), "exited");
 }
 
-TEST_F(ProcessToolTest, P06_DeathBySignalIsMinusItsNumber) {
+TEST_F(ProcessToolTest, DeathBySignalIsMinusItsNumber) {
   LinesClient agent(world_);
   EXPECT_EQ(code_of(wait(agent, agent.start_process("kill -9 $$"))), -9);
   EXPECT_EQ(code_of(wait(agent, agent.start_process("kill -9 $$", {{"pty", true}}))), -9);
@@ -154,7 +153,7 @@ TEST_F(ProcessToolTest, P06_DeathBySignalIsMinusItsNumber) {
   EXPECT_EQ(text(by_term, "completion_reason"), "exited");
 }
 
-TEST_F(ProcessToolTest, P07_AChildThatHoldsTheOutputDoesNotHoldTheExit) {
+TEST_F(ProcessToolTest, AChildThatHoldsTheOutputDoesNotHoldTheExit) {
   LinesClient agent(world_);
   const auto start = steady_clock::now();
   const std::string id = agent.start_process("(sleep 30 &) ; exit 5");
@@ -167,7 +166,7 @@ TEST_F(ProcessToolTest, P07_AChildThatHoldsTheOutputDoesNotHoldTheExit) {
   EXPECT_FALSE(poll(agent, id).contains("background_children"));
 }
 
-TEST_F(ProcessToolTest, P09_AWaitIsClampedAndSaysSo) {
+TEST_F(ProcessToolTest, AWaitIsClampedAndSaysSo) {
   world_.set("TERMINAL_TIMEOUT", "1");
   LinesClient agent(world_);
   const std::string id = agent.start_process("echo so far; sleep 50");
@@ -187,7 +186,7 @@ TEST_F(ProcessToolTest, P09_AWaitIsClampedAndSaysSo) {
   kill(agent, id);
 }
 
-TEST_F(ProcessToolTest, P10_AClampedWaitThatEndsInTimeStillSaysSo) {
+TEST_F(ProcessToolTest, AClampedWaitThatEndsInTimeStillSaysSo) {
   world_.set("TERMINAL_TIMEOUT", "20");
   LinesClient agent(world_);
   const json::object ended = wait(agent, agent.start_process("true"), 100);
@@ -196,7 +195,7 @@ TEST_F(ProcessToolTest, P10_AClampedWaitThatEndsInTimeStillSaysSo) {
             "Requested wait of 100s was clamped to configured limit of 20s");
 }
 
-TEST_F(ProcessToolTest, P12_AWaitEndsWithTheProcess) {
+TEST_F(ProcessToolTest, AWaitEndsWithTheProcess) {
   LinesClient agent(world_);
   const auto takes = [&] {
     const std::string id = agent.start_process("until [ -e ../go ]; do sleep 0.01; done");
@@ -211,7 +210,7 @@ TEST_F(ProcessToolTest, P12_AWaitEndsWithTheProcess) {
   EXPECT_TRUE(once_within(milliseconds(300), takes));
 }
 
-TEST_F(ProcessToolTest, P13_AnInterruptEndsOneWaitAndTouchesNoProcess) {
+TEST_F(ProcessToolTest, AnInterruptEndsOneWaitAndTouchesNoProcess) {
   LinesClient agent(world_);
   const std::string id = agent.start_process("echo here; sleep 100");
   ASSERT_TRUE(shows(agent, id, "here"));
@@ -229,7 +228,7 @@ TEST_F(ProcessToolTest, P13_AnInterruptEndsOneWaitAndTouchesNoProcess) {
   EXPECT_EQ(text(agent.result(other), "status"), "exited");
 }
 
-TEST_F(ProcessToolTest, P24_OddIdsAreTakenAsTextAndMissingOnesRefused) {
+TEST_F(ProcessToolTest, OddIdsAreTakenAsTextAndMissingOnesRefused) {
   LinesClient agent(world_);
   EXPECT_EQ(text(agent.process({{"action", "poll"}, {"session_id", 123}}), "error"),
             "No process with ID 123");
@@ -242,7 +241,7 @@ TEST_F(ProcessToolTest, P24_OddIdsAreTakenAsTextAndMissingOnesRefused) {
                                   "kill, write, submit, close"));
 }
 
-TEST_F(ProcessToolTest, P29_AWorkdirThatIsGoneIsItsNearestParent) {
+TEST_F(ProcessToolTest, AWorkdirThatIsGoneIsItsNearestParent) {
   LinesClient agent(world_);
   agent.run("mkdir -p a/b && cd a/b && rmdir ../b");
   const json::object started = agent.start("pwd; sleep 0.1");
@@ -250,7 +249,7 @@ TEST_F(ProcessToolTest, P29_AWorkdirThatIsGoneIsItsNearestParent) {
   EXPECT_THAT(text(ended, "output"), testing::EndsWith("/a\n"));
 }
 
-TEST_F(ProcessToolTest, P30_SecretsOfTheAgentAreNotInherited) {
+TEST_F(ProcessToolTest, SecretsOfTheAgentAreNotInherited) {
   world_.set("TELEGRAM_BOT_TOKEN", "tg");
   world_.set("FIRECRAWL_API_KEY", "fc");
   world_.set("SUDO_PASSWORD", "pw");
@@ -263,13 +262,13 @@ TEST_F(ProcessToolTest, P30_SecretsOfTheAgentAreNotInherited) {
   EXPECT_EQ(text(ended, "output"), "[] yes 1\n");
 }
 
-TEST_F(ProcessToolTest, P31_ComplaintsOfAShellWithoutJobControlAreLeftOut) {
+TEST_F(ProcessToolTest, ComplaintsOfAShellWithoutJobControlAreLeftOut) {
   LinesClient agent(world_);
   const json::object ended = wait(agent, agent.start_process("bash -ic 'echo hi'"));
   EXPECT_EQ(text(ended, "output"), "hi\n");
 }
 
-TEST_F(ProcessToolTest, X09_ItRunsInItsWorkdirAndWithTheStateOfItsSession) {
+TEST_F(ProcessToolTest, ItRunsInItsWorkdirAndWithTheStateOfItsSession) {
   LinesClient agent(world_);
   agent.run("export GREETING=hello; mkdir -p there elsewhere");
   const std::string id = agent.start_process("echo $GREETING; pwd; sleep 0.2; cd /; export A=1",

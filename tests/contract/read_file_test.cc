@@ -18,7 +18,7 @@ using testing::StartsWith;
 
 using ReadFileTest = FileToolTest;
 
-TEST_F(ReadFileTest, T51LinesAreNumberedAndThereIsNoneBehindTheLastNewline) {
+TEST_F(ReadFileTest, LinesAreNumberedAndThereIsNoneBehindTheLastNewline) {
   put("f", "one\ntwo\n");
   const json::object result = read("f");
   EXPECT_EQ(text(result, "content"), "1|one\n2|two");
@@ -51,7 +51,7 @@ TEST_F(ReadFileTest, AnEmptyFileAndAnOffsetBehindTheEndShowNothing) {
   EXPECT_THAT(text(behind, "hint"), HasSubstr("2 lines"));
 }
 
-TEST_F(ReadFileTest, T54OddNumbersAreBroughtIntoTheirBounds) {
+TEST_F(ReadFileTest, OddNumbersAreBroughtIntoTheirBounds) {
   std::string lines;
   for (int i = 1; i <= 2100; ++i) lines += std::to_string(i) + "\n";
   put("f", lines);
@@ -63,12 +63,12 @@ TEST_F(ReadFileTest, T54OddNumbersAreBroughtIntoTheirBounds) {
   EXPECT_THAT(text(read({{"path", "f"}, {"limit", "3"}}), "hint"), HasSubstr("1-3 of 2100"));
 }
 
-TEST_F(ReadFileTest, T55ALongLineIsCut) {
+TEST_F(ReadFileTest, ALongLineIsCut) {
   put("f", std::string(2500, 'x') + "\nnext\n");
   EXPECT_EQ(text(read("f"), "content"), "1|" + std::string(2000, 'x') + "... [truncated]\n2|next");
 }
 
-TEST_F(ReadFileTest, T56TooMuchForOneReadIsAnErrorThatSaysHowMuch) {
+TEST_F(ReadFileTest, TooMuchForOneReadIsAnErrorThatSaysHowMuch) {
   std::string lines;
   for (int i = 0; i < 500; ++i) lines += std::string(300, 'x') + "\n";
   put("f", lines);
@@ -80,7 +80,7 @@ TEST_F(ReadFileTest, T56TooMuchForOneReadIsAnErrorThatSaysHowMuch) {
   EXPECT_EQ(number(result, "file_size"), 150'500);
 }
 
-TEST_F(ReadFileTest, T57TheSameLinesAgainAreNotShownAgain) {
+TEST_F(ReadFileTest, TheSameLinesAgainAreNotShownAgain) {
   put("f", "one\n");
   EXPECT_EQ(text(read("f"), "content"), "1|one");
   const json::object second = read("f");
@@ -95,14 +95,14 @@ TEST_F(ReadFileTest, T57TheSameLinesAgainAreNotShownAgain) {
   EXPECT_EQ(text(read("f"), "status"), "unchanged");
 }
 
-TEST_F(ReadFileTest, T58WhatWasJustWrittenIsShown) {
+TEST_F(ReadFileTest, WhatWasJustWrittenIsShown) {
   put("f", "one\n");
   read("f");
   write(at("f"), "two\n");
   EXPECT_EQ(text(read("f"), "content"), "1|two");
 }
 
-TEST_F(ReadFileTest, T59AFileThatWasTouchedIsShown) {
+TEST_F(ReadFileTest, AFileThatWasTouchedIsShown) {
   const std::string path = put("f", "one\n");
   read("f");
   read("f");
@@ -123,13 +123,13 @@ TEST_F(ReadFileTest, AChangedFileReadAgainAndAgainIsWarnedOfThenBlocked) {
   EXPECT_THAT(text(read("f"), "error"), StartsWith("BLOCKED:"));
 }
 
-TEST_F(ReadFileTest, T61APipeIsRefusedAtOnce) {
+TEST_F(ReadFileTest, APipeIsRefusedAtOnce) {
   agent();
   ASSERT_EQ(::mkfifo(at("pipe").c_str(), 0600), 0);
   EXPECT_THAT(text(read("pipe"), "error"), HasSubstr("is a pipe"));
 }
 
-TEST_F(ReadFileTest, T62ADirectoryIsCalledOne) {
+TEST_F(ReadFileTest, ADirectoryIsCalledOne) {
   agent();
   std::filesystem::create_directory(at("d"));
   const json::object result = read("d");
@@ -137,7 +137,7 @@ TEST_F(ReadFileTest, T62ADirectoryIsCalledOne) {
   EXPECT_FALSE(result.contains("similar_files"));
 }
 
-TEST_F(ReadFileTest, T63ANameThatIsAlmostRightIsSuggested) {
+TEST_F(ReadFileTest, ANameThatIsAlmostRightIsSuggested) {
   put("config.yaml", "");
   put("other.txt", "");
   put("my_config.yml.bak", "");
@@ -150,7 +150,7 @@ TEST_F(ReadFileTest, T63ANameThatIsAlmostRightIsSuggested) {
   EXPECT_EQ(slash.at("similar_files").at(0).as_string(), "d/settings.json");
 }
 
-TEST_F(ReadFileTest, T64CredentialsOfTheAgentAreNotRead) {
+TEST_F(ReadFileTest, CredentialsOfTheAgentAreNotRead) {
   agent();
   const std::string home = world_.directory("home");
   std::filesystem::create_directories(home + "/mcp-tokens");
@@ -169,7 +169,7 @@ TEST_F(ReadFileTest, T64CredentialsOfTheAgentAreNotRead) {
   EXPECT_THAT(text(read(at("innocent")), "error"), HasSubstr("credential store"));
 }
 
-TEST_F(ReadFileTest, T65FilesOfSecretsAreNotReadButTheirExamplesAre) {
+TEST_F(ReadFileTest, FilesOfSecretsAreNotReadButTheirExamplesAre) {
   put("proj/.env", "A=1\n");
   put("proj/.env.example", "A=\n");
   EXPECT_THAT(text(read("proj/.env"), "error"),
@@ -178,7 +178,7 @@ TEST_F(ReadFileTest, T65FilesOfSecretsAreNotReadButTheirExamplesAre) {
 }
 
 // Word documents are not part of this program: both are binary files.
-TEST_F(ReadFileTest, T66ADocumentIsABinaryFile) {
+TEST_F(ReadFileTest, ADocumentIsABinaryFile) {
   put("f.docx", "whatever");
   EXPECT_EQ(text(read("f.docx"), "error"),
             "Cannot read binary file 'f.docx' (.docx). Use vision_analyze for images, or terminal "

@@ -23,9 +23,9 @@ constexpr Shape kShapes[] = {
     {"Done", R"({"command":"echo hi"})", R"({"output":"hi","exit_code":0,"error":null})"},
     {"AFailureIsNoError", R"({"command":"echo no; exit 3"})",
      R"({"output":"no","exit_code":3,"error":null})"},
-    {"T128_AnExitCodeThatMeansSomething", R"({"command":"grep x /dev/null"})",
+    {"AnExitCodeThatMeansSomething", R"({"command":"grep x /dev/null"})",
      R"j({"output":"","exit_code":1,"error":null,"exit_code_meaning":"No matches found (not an error)"})j"},
-    {"T040_ATimeout", R"({"command":"sleep 300","timeout":1})",
+    {"ATimeout", R"({"command":"sleep 300","timeout":1})",
      R"({"output":"[Command timed out after 1s]","exit_code":124,"error":null})"},
     {"NoCommand", R"({})",
      R"({"output":"","exit_code":-1,"error":"Invalid command: expected string, got NoneType",
@@ -33,25 +33,25 @@ constexpr Shape kShapes[] = {
     {"ACommandThatIsNoText", R"({"command":["ls"]})",
      R"({"output":"","exit_code":-1,"error":"Invalid command: expected string, got list",
          "status":"error"})"},
-    {"T125_ATimeoutOverTheCap", R"({"command":"true","timeout":601})",
+    {"ATimeoutOverTheCap", R"({"command":"true","timeout":601})",
      R"({"error":"Foreground timeout 601s exceeds the maximum of 600s. Use background=true with )"
      R"(notify_on_complete=true for long-running commands."})"},
-    {"T127_Wrappers", R"({"command":"nohup sleep 300"})",
+    {"Wrappers", R"({"command":"nohup sleep 300"})",
      R"({"output":"","exit_code":-1,"error":"Foreground command uses shell-level background )"
      R"(wrappers (nohup/disown/setsid). Use terminal(background=true) so Hermes can track the )"
      R"(process, then run readiness checks and tests in separate commands.","status":"error"})"},
-    {"T127_Ampersand", R"({"command":"sleep 300 &"})",
+    {"Ampersand", R"({"command":"sleep 300 &"})",
      R"({"output":"","exit_code":-1,"error":"Foreground command uses '&' backgrounding. Use )"
      R"(terminal(background=true) for long-lived processes, then run health checks and tests in )"
      R"(follow-up terminal calls.","status":"error"})"},
-    {"T127_Server", R"({"command":"pnpm dev"})",
+    {"Server", R"({"command":"pnpm dev"})",
      R"({"output":"","exit_code":-1,"error":"This foreground command appears to start a )"
      R"(long-lived server/watch process. Run it with background=true, verify readiness (health )"
      R"(endpoint/log signal), then execute tests in a separate command.","status":"error"})"},
-    {"T149_AWorkdirThatLooksLikeShellText", R"({"command":"true","workdir":"/tmp;x"})",
+    {"AWorkdirThatLooksLikeShellText", R"({"command":"true","workdir":"/tmp;x"})",
      R"({"output":"","exit_code":-1,"error":"Blocked: workdir contains disallowed character ';'. )"
      R"(Use a simple filesystem path without shell metacharacters.","status":"blocked"})"},
-    {"T149_AWorkdirThatEndsInANewline", R"({"command":"true","workdir":"/tmp\n"})",
+    {"AWorkdirThatEndsInANewline", R"({"command":"true","workdir":"/tmp\n"})",
      R"({"output":"","exit_code":-1,"error":"Blocked: workdir contains disallowed character '\\n'. )"
      R"(Use a simple filesystem path without shell metacharacters.","status":"blocked"})"},
     {"AnUnknownTarget", R"({"command":"true"})",
@@ -68,12 +68,12 @@ constexpr Shape kShapes[] = {
      R"(TERMINAL_TIMEOUT: 'soon' (expected integer). Check ~/.hermes/.env or environment )"
      R"(variables.","status":"error"})",
      "TERMINAL_TIMEOUT=soon"},
-    {"T029_ANulByte", R"({"command":"echo a\u0000b"})",
+    {"ANulByte", R"({"command":"echo a\u0000b"})",
      R"({"output":"","exit_code":-1,"error":"Invalid command: it contains a NUL byte at offset 6, )"
      R"(which no shell command can hold. Write it as an escape, for example with printf.",)"
      R"("status":"error"})"},
     // T-124: an empty value once made every call fail.
-    {"T124_AnEmptySettingSaysNothing", R"({"command":"echo hi"})",
+    {"AnEmptySettingSaysNothing", R"({"command":"echo hi"})",
      R"({"output":"hi","exit_code":0,"error":null})", "TERMINAL_TIMEOUT="},
 };
 
@@ -106,7 +106,7 @@ INSTANTIATE_TEST_SUITE_P(Terminal, ResultShape, testing::ValuesIn(kShapes),
 
 class ResultTest : public TalariaTest {};
 
-TEST_F(ResultTest, T126_TheCapIsNotForTheBackground) {
+TEST_F(ResultTest, TheCapIsNotForTheBackground) {
   LinesClient agent(world_);
   const json::object result = agent.start("true", {{"timeout", 9999}});
   EXPECT_TRUE(result.at("error").is_null());

@@ -78,7 +78,7 @@ TEST_F(SearchFilesTest, FindsFilesByNameNewestFirst) {
               ElementsAre("./d/new.py"));
 }
 
-TEST_F(SearchFilesTest, T86WhatIsNotShownIsSaidInsideTheAnswer) {
+TEST_F(SearchFilesTest, WhatIsNotShownIsSaidInsideTheAnswer) {
   std::string text20;
   for (int i = 0; i < 20; ++i) text20 += "match\n";
   put("f", text20);
@@ -89,7 +89,7 @@ TEST_F(SearchFilesTest, T86WhatIsNotShownIsSaidInsideTheAnswer) {
   EXPECT_THAT(text(result, "_hint"), HasSubstr("Use offset=3 to see more"));
 }
 
-TEST_F(SearchFilesTest, T87APatternIsNeverAnOption) {
+TEST_F(SearchFilesTest, APatternIsNeverAnOption) {
   const std::string script = put("x.sh", "#!/bin/sh\ntouch " + at("ran") + "\n");
   fs::permissions(script, fs::perms(0755));
   put("f", "see --pre=" + script + " and -foo\n");
@@ -101,7 +101,7 @@ TEST_F(SearchFilesTest, T87APatternIsNeverAnOption) {
   EXPECT_FALSE(fs::exists(at("ran")));
 }
 
-TEST_F(SearchFilesTest, T89WithoutRipgrepThePatternMeansTheSame) {
+TEST_F(SearchFilesTest, WithoutRipgrepThePatternMeansTheSame) {
   put("f", "needle\nother\nneedle|other\nneither\n");
   const std::vector<std::string> with = lines(search({{"pattern", "needle|other"}}));
   EXPECT_EQ(with.size(), 3u);
@@ -111,7 +111,7 @@ TEST_F(SearchFilesTest, T89WithoutRipgrepThePatternMeansTheSame) {
   EXPECT_THAT(finished.out, HasSubstr(R"("total_count":3)"));
 }
 
-TEST_F(SearchFilesTest, T90AFileThatCannotBeReadStopsNothing) {
+TEST_F(SearchFilesTest, AFileThatCannotBeReadStopsNothing) {
   put("a", "needle\n");
   fs::create_symlink("nowhere", at("dangling"));
   const std::string closed = put("closed", "needle\n");
@@ -122,13 +122,13 @@ TEST_F(SearchFilesTest, T90AFileThatCannotBeReadStopsNothing) {
   fs::permissions(closed, fs::perms(0600));
 }
 
-TEST_F(SearchFilesTest, T91APatternThatIsNoneIsAnError) {
+TEST_F(SearchFilesTest, APatternThatIsNoneIsAnError) {
   const json::object result = search({{"pattern", "a("}});
   EXPECT_THAT(text(result, "error"), StartsWith("Search failed:"));
   EXPECT_EQ(number(result, "total_count"), 0);
 }
 
-TEST_F(SearchFilesTest, T93PagesFitTogether) {
+TEST_F(SearchFilesTest, PagesFitTogether) {
   for (int i = 0; i < 40; ++i) put("d" + std::to_string(i % 7) + "/f" + std::to_string(i), "x\n");
   std::set<std::string> seen;
   for (int offset = 0; offset < 40; offset += 7) {
@@ -140,7 +140,7 @@ TEST_F(SearchFilesTest, T93PagesFitTogether) {
   EXPECT_EQ(seen.size(), 40u);
 }
 
-TEST_F(SearchFilesTest, T94HiddenDirectoriesAreSearchedOnlyIfTheyAreNamed) {
+TEST_F(SearchFilesTest, HiddenDirectoriesAreSearchedOnlyIfTheyAreNamed) {
   put(".git/config", "needle\n");
   put(".hub/f", "needle\n");
   put("f", "needle\n");
@@ -149,13 +149,13 @@ TEST_F(SearchFilesTest, T94HiddenDirectoriesAreSearchedOnlyIfTheyAreNamed) {
               ElementsAre(".hub/f:1:needle"));
 }
 
-TEST_F(SearchFilesTest, T96OddNumbersAreBroughtIntoTheirBounds) {
+TEST_F(SearchFilesTest, OddNumbersAreBroughtIntoTheirBounds) {
   put("f", "x\nx\n");
   EXPECT_THAT(lines(search({{"pattern", "x"}, {"limit", 0}, {"offset", -3}})),
               ElementsAre("./f:1:x"));
 }
 
-TEST_F(SearchFilesTest, T97ContextIsMarkedAndNotCounted) {
+TEST_F(SearchFilesTest, ContextIsMarkedAndNotCounted) {
   put("f", "before\nneedle\nafter\n");
   const json::object result = search({{"pattern", "needle"}, {"context", 1}});
   EXPECT_EQ(number(result, "total_count"), 1);
@@ -164,7 +164,7 @@ TEST_F(SearchFilesTest, T97ContextIsMarkedAndNotCounted) {
   EXPECT_FALSE(result.at("matches").at(1).as_object().contains("context"));
 }
 
-TEST_F(SearchFilesTest, T98TheSameSearchAgainAndAgainIsWarnedOfThenBlocked) {
+TEST_F(SearchFilesTest, TheSameSearchAgainAndAgainIsWarnedOfThenBlocked) {
   put("f", "x\n");
   const json::object query{{"pattern", "x"}};
   EXPECT_FALSE(search(query).contains("_warning"));

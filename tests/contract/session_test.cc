@@ -22,10 +22,10 @@ void PrintTo(const Kept& row, std::ostream* out) { *out << row.name; }
 constexpr Kept kKept[] = {
     {"Cwd", "cd /usr/lib", "pwd", "/usr/lib"},
     {"Export", "export A='x y'", "echo \"$A\"", "x y"},
-    {"T019_ExportOfNewline", "export A=$'one\\ntwo\\n'", "printf '%s|' \"$A\"", "one\ntwo\n|"},
-    {"T019_ExportOfQuotes", "export A=$'\\'\"$`\\\\'", "printf '%s|' \"$A\"", "'\"$`\\|"},
-    {"T019_ExportOfNothing", "export A=", "echo \"${A-unset}|\"", "|"},
-    {"T021_Unset", "unset INHERITED", "echo \"${INHERITED-unset}\"", "unset"},
+    {"ExportOfNewline", "export A=$'one\\ntwo\\n'", "printf '%s|' \"$A\"", "one\ntwo\n|"},
+    {"ExportOfQuotes", "export A=$'\\'\"$`\\\\'", "printf '%s|' \"$A\"", "'\"$`\\|"},
+    {"ExportOfNothing", "export A=", "echo \"${A-unset}|\"", "|"},
+    {"Unset", "unset INHERITED", "echo \"${INHERITED-unset}\"", "unset"},
     {"Function", "f() { echo \"f got $1\"; }", "f it", "f got it"},
     {"FunctionWithHereDocument", "f() { cat <<'E'\n  $a 'b'\nE\n}", "f | od -An -c | tr -d ' \\n'",
      "$a'b'\\n"},
@@ -43,12 +43,11 @@ constexpr Kept kKept[] = {
     {"ExportsThatFitNoExecTogether",
      "x=$(head -c 100000 /dev/zero | tr '\\0' x); for i in {1..60}; do export BIG$i=$x; done",
      "echo ${#BIG1} ${#BIG60}; (unset ${!BIG*}; /bin/echo ok)", "100000 100000\nok"},
-    {"T009_FunctionNamedCd", "cd() { echo fake; }", "cd / && builtin pwd | tail -c 5",
-     "fake\nwork"},
+    {"FunctionNamedCd", "cd() { echo fake; }", "cd / && builtin pwd | tail -c 5", "fake\nwork"},
     {"FunctionNamedPrintf", "printf() { echo fake; }", "printf x", "fake"},
-    {"T023_DirectoryWithSpaces", "mkdir -p ' a b '; cd ' a b '", "printf '<%s>' \"${PWD##*/}\"",
+    {"DirectoryWithSpaces", "mkdir -p ' a b '; cd ' a b '", "printf '<%s>' \"${PWD##*/}\"",
      "< a b >"},
-    {"T023_DirectoryWithNewline", "mkdir -p $'n\\nl'; cd $'n\\nl'", "printf '%s|' \"${PWD##*/}\"",
+    {"DirectoryWithNewline", "mkdir -p $'n\\nl'; cd $'n\\nl'", "printf '%s|' \"${PWD##*/}\"",
      "n\nl|"},
     {"DirectoryWithDash", "mkdir -p -- -demo; cd -- -demo", "echo \"${PWD##*/}\"", "-demo"},
 };
@@ -115,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(Session, NotKeptBySession, testing::ValuesIn(kNotKept),
 
 class SessionTest : public TalariaTest {};
 
-TEST_F(SessionTest, T003_CwdFollowsEvenWhenTheCommandFails) {
+TEST_F(SessionTest, CwdFollowsEvenWhenTheCommandFails) {
   LinesClient agent(world_);
   EXPECT_EQ(code_of(agent.run("cd /usr; false")), 1);
   EXPECT_EQ(output_of(agent.run("pwd")), "/usr");
@@ -145,7 +144,7 @@ TEST_F(SessionTest, TasksWhoseNamesLookAlikeAreDifferent) {
   EXPECT_EQ(output_of(agent.run({.command = "echo ${A-unset}", .task = "a/b"})), "slash");
 }
 
-TEST_F(SessionTest, T015_ConcurrentCommandsOfOneSessionMerge) {
+TEST_F(SessionTest, ConcurrentCommandsOfOneSessionMerge) {
   LinesClient agent(world_);
   const std::string all_here =
       "touch here-$A; until [ -e here-1 ] && [ -e here-2 ] && [ -e here-3 ]; do sleep 0.01; done";
@@ -172,7 +171,7 @@ TEST_F(SessionTest, ConcurrentCommandThatChangesNothingErasesNothing) {
 
 // A session with a large exported variable under many commands at once lost it for good when its
 // state was rewritten in place.
-TEST_F(SessionTest, T014_ManyCommandsAtOnceKeepABigVariable) {
+TEST_F(SessionTest, ManyCommandsAtOnceKeepABigVariable) {
   LinesClient agent(world_);
   agent.run("export KEEP=yes BIG=$(head -c 60000 /dev/zero | tr '\\0' x)");
   std::vector<int> ids;
@@ -184,7 +183,7 @@ TEST_F(SessionTest, T014_ManyCommandsAtOnceKeepABigVariable) {
   EXPECT_EQ(output_of(agent.run("compgen -e | grep -c '^N[0-9]'")), "40");
 }
 
-TEST_F(SessionTest, T020_TheCallersSessionIdentityAlwaysComesFromTheCaller) {
+TEST_F(SessionTest, TheCallersSessionIdentityAlwaysComesFromTheCaller) {
   world_.set("HERMES_SESSION_KEY", "first");
   EXPECT_EQ(world_
                 .run({"exec", "--task", "t",
@@ -268,7 +267,7 @@ TEST_F(SessionTest, ADirectoryTooLongToNameIsLeftWithANotice) {
             0);
 }
 
-TEST_F(SessionTest, T008_AWorkdirMayBeginWithATilde) {
+TEST_F(SessionTest, AWorkdirMayBeginWithATilde) {
   LinesClient agent(world_);
   agent.run("mkdir -p ~/'my repo'");
   EXPECT_EQ(output_of(agent.run({.command = "pwd", .workdir = "~/my repo"})),
@@ -279,7 +278,7 @@ TEST_F(SessionTest, T008_AWorkdirMayBeginWithATilde) {
   EXPECT_EQ(output_of(agent.run({.command = "pwd", .workdir = "~/lib"})), "/usr/lib");
 }
 
-TEST_F(SessionTest, T031_AWorkdirDoesNotMoveTheSessionButCdDoes) {
+TEST_F(SessionTest, AWorkdirDoesNotMoveTheSessionButCdDoes) {
   LinesClient agent(world_);
   EXPECT_EQ(output_of(agent.run({.command = "pwd", .workdir = "/usr"})), "/usr");
   EXPECT_EQ(output_of(agent.run("pwd")), world_.path("work"));
@@ -287,14 +286,14 @@ TEST_F(SessionTest, T031_AWorkdirDoesNotMoveTheSessionButCdDoes) {
   EXPECT_EQ(output_of(agent.run("pwd")), "/usr/lib");
 }
 
-TEST_F(SessionTest, T027_WhereNoParentIsLeftTheRootIsUsed) {
+TEST_F(SessionTest, WhereNoParentIsLeftTheRootIsUsed) {
   world_.set("TERMINAL_CWD", "/no-such-directory/deep");
   const json::object first = LinesClient(world_).run("pwd");
   EXPECT_EQ(output_of(first), "/");
   EXPECT_NE(notices_of(first).find("/no-such-directory/deep"), std::string::npos);
 }
 
-TEST_F(SessionTest, T134_ACdIsFollowedWithoutSayingTheFirstDirectoryAgain) {
+TEST_F(SessionTest, ACdIsFollowedWithoutSayingTheFirstDirectoryAgain) {
   LinesClient agent(world_);
   agent.run("mkdir sub; cd sub");
   EXPECT_EQ(output_of(agent.run("pwd")), world_.path("work/sub"));
@@ -305,7 +304,7 @@ TEST_F(SessionTest, T134_ACdIsFollowedWithoutSayingTheFirstDirectoryAgain) {
 }
 
 // What is stored for a task counts for whoever serves it, and for sessions that live already.
-TEST_F(SessionTest, T132_AStoredOverrideMovesALiveSessionOnceAndAWorkdirStillWins) {
+TEST_F(SessionTest, AStoredOverrideMovesALiveSessionOnceAndAWorkdirStillWins) {
   LinesClient agent(world_);
   EXPECT_EQ(output_of(agent.run("pwd")), world_.path("work"));
   std::ofstream(world_.path("home/talaria/overrides.json"))
@@ -321,7 +320,7 @@ TEST_F(SessionTest, T132_AStoredOverrideMovesALiveSessionOnceAndAWorkdirStillWin
 }
 
 // The directory we were started in may be gone.
-TEST_F(SessionTest, T155_WithoutADirectoryOfItsOwnACallStartsWhereItIsToldElseAtHome) {
+TEST_F(SessionTest, WithoutADirectoryOfItsOwnACallStartsWhereItIsToldElseAtHome) {
   const auto first_directory = [&](const std::string& task) {
     ProgramSpec spec = world_.spec({"call", "terminal", R"({"command":"pwd"})", "--task", task});
     spec.cwd = world_.directory("gone");
@@ -336,7 +335,7 @@ TEST_F(SessionTest, T155_WithoutADirectoryOfItsOwnACallStartsWhereItIsToldElseAt
   EXPECT_EQ(first_directory("not told"), world_.path("user"));
 }
 
-TEST_F(SessionTest, T027_ADirectoryThatWasDeletedMeanwhileIsReplacedByItsParentWithANotice) {
+TEST_F(SessionTest, ADirectoryThatWasDeletedMeanwhileIsReplacedByItsParentWithANotice) {
   LinesClient agent(world_);
   agent.run("mkdir -p gone/deep; cd gone/deep");
   std::filesystem::remove_all(world_.path("work/gone"));
@@ -348,7 +347,7 @@ TEST_F(SessionTest, T027_ADirectoryThatWasDeletedMeanwhileIsReplacedByItsParentW
 }
 
 // The session went back to where it was before, without a word.
-TEST_F(SessionTest, T026_ACommandThatDeletesItsDirectoryLeavesTheSessionInTheParentWithANotice) {
+TEST_F(SessionTest, ACommandThatDeletesItsDirectoryLeavesTheSessionInTheParentWithANotice) {
   LinesClient agent(world_);
   const json::object first = agent.run("mkdir -p stays/gone; cd stays/gone; rmdir ../gone");
   const json::object next = agent.run("pwd");
@@ -356,7 +355,7 @@ TEST_F(SessionTest, T026_ACommandThatDeletesItsDirectoryLeavesTheSessionInThePar
   EXPECT_NE((notices_of(first) + notices_of(next)).find("stays/gone"), std::string::npos);
 }
 
-TEST_F(SessionTest, T024_ACommandThatDeletesItsDirectoryPrintsNothingOfOurs) {
+TEST_F(SessionTest, ACommandThatDeletesItsDirectoryPrintsNothingOfOurs) {
   LinesClient agent(world_);
   EXPECT_EQ(output_of(agent.run("mkdir x; cd x; rmdir ../x; echo done")), "done");
   EXPECT_EQ(output_of(agent.run("echo next")), "next");
@@ -418,7 +417,7 @@ TEST_F(SessionTest, DamagedStateIsSetAsideAndSaid) {
   EXPECT_TRUE(std::filesystem::remove(file + ".damaged"));
 }
 
-TEST_F(SessionTest, T075_StateFilesArePrivate) {
+TEST_F(SessionTest, StateFilesArePrivate) {
   world_.run({"exec", "--task", "t", "export SECRET=1"});
   namespace fs = std::filesystem;
   const fs::perms others = fs::perms::group_all | fs::perms::others_all;

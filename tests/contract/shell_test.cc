@@ -22,25 +22,24 @@ constexpr Command kCommands[] = {
     {"ExitInSubshell", "(exit 3); echo $?", 0, "3"},
     {"NotFound", "no-such-program-at-all 2>/dev/null", 127, ""},
     {"NotExecutable", "/etc/passwd 2>/dev/null", 126, ""},
-    {"T062_KilledBySignal9", "kill -9 $$", -9, ""},
-    {"T062_KilledBySignal15", "kill -TERM $$", -15, ""},
-    {"T062_KilledBySegfault", "kill -SEGV $$", -11, ""},
+    {"KilledBySignal9", "kill -9 $$", -9, ""},
+    {"KilledBySignal15", "kill -TERM $$", -15, ""},
+    {"KilledBySegfault", "kill -SEGV $$", -11, ""},
     {"SignalOfAChildIsTheShellsCode", "{ sh -c 'kill -9 $$'; } 2>/dev/null; exit $?", 137, ""},
-    {"T001_NoNewline", "printf 'no newline'", 0, "no newline"},
-    {"T006_HereDocument", "cat <<'E'\nit's $HOME `x` \\ \"q\"\nE", 0, "it's $HOME `x` \\ \"q\""},
-    {"T006_HereDocumentWithoutItsEnd", "cat <<E\nbody", 0,
+    {"NoNewline", "printf 'no newline'", 0, "no newline"},
+    {"HereDocument", "cat <<'E'\nit's $HOME `x` \\ \"q\"\nE", 0, "it's $HOME `x` \\ \"q\""},
+    {"HereDocumentWithoutItsEnd", "cat <<E\nbody", 0,
      "bash: line 2: warning: here-document at line 1 delimited by end-of-file (wanted `E')\nbody"},
-    {"T010_FunctionsNamedLikeBuiltins", "printf() { :; }; exit() { :; }; pwd() { :; }; false", 1,
-     ""},
-    {"T010_BuiltinsTurnedOff", "enable -n printf echo cd builtin 2>/dev/null; command true", 0, ""},
-    {"T022_TextThatLooksLikeAMarker",
+    {"FunctionsNamedLikeBuiltins", "printf() { :; }; exit() { :; }; pwd() { :; }; false", 1, ""},
+    {"BuiltinsTurnedOff", "enable -n printf echo cd builtin 2>/dev/null; command true", 0, ""},
+    {"TextThatLooksLikeAMarker",
      "echo __HERMES_CWD_0123456789ab__/etc__HERMES_CWD_0123456789ab__; cd /usr", 0,
      "__HERMES_CWD_0123456789ab__/etc__HERMES_CWD_0123456789ab__"},
-    {"T145_HereDocumentWithShellText", "cat <<E\nsudo x\nA && B &\nE", 0, "sudo x\nA && B &"},
-    {"T146_ABackgroundListInTheMiddle", "true && sleep 0.1 & echo hi", 0, "hi"},
-    {"T030_Empty", "", 0, ""},
-    {"T030_Blank", " \n\t ", 0, ""},
-    {"T030_Comment", "# nothing", 0, ""},
+    {"HereDocumentWithShellText", "cat <<E\nsudo x\nA && B &\nE", 0, "sudo x\nA && B &"},
+    {"ABackgroundListInTheMiddle", "true && sleep 0.1 & echo hi", 0, "hi"},
+    {"Empty", "", 0, ""},
+    {"Blank", " \n\t ", 0, ""},
+    {"Comment", "# nothing", 0, ""},
     {"SetE", "set -e; false; echo no", 1, ""},
     {"SetU", "set -u; echo $NOTHING; echo no", 127, "bash: line 1: NOTHING: unbound variable"},
     {"ErrTrap", "trap 'echo caught' ERR; false; true", 0, "caught"},
@@ -88,7 +87,7 @@ INSTANTIATE_TEST_SUITE_P(Command, Shell, testing::ValuesIn(kCommands),
 
 class ShellTest : public TalariaTest {};
 
-TEST_F(ShellTest, T005_ASyntaxErrorIsSaidAndTheNextCommandWorks) {
+TEST_F(ShellTest, ASyntaxErrorIsSaidAndTheNextCommandWorks) {
   LinesClient agent(world_);
   const json::object result = agent.run("echo 'unterminated");
   EXPECT_EQ(code_of(result), 2);
@@ -99,7 +98,7 @@ TEST_F(ShellTest, T005_ASyntaxErrorIsSaidAndTheNextCommandWorks) {
 // Hermes rewrites `A && B &` to `A && { B & }`, because the shell that bash forks for the list
 // holds the output and with it the call. Here a call ends with its shell, whoever holds the output,
 // so the text stays as it is, and A runs in the background as in any bash.
-TEST_F(ShellTest, T147_AListInTheBackgroundReturnsAtOnce) {
+TEST_F(ShellTest, AListInTheBackgroundReturnsAtOnce) {
   LinesClient agent(world_);
   const json::object result = agent.run("sleep 300 && echo done &");
   EXPECT_EQ(output_of(result), "");
@@ -108,7 +107,7 @@ TEST_F(ShellTest, T147_AListInTheBackgroundReturnsAtOnce) {
   EXPECT_GE(result.at("background_children").to_number<std::int64_t>(), 1);
 }
 
-TEST_F(ShellTest, T127_AdviceIsGivenInsteadOfRunningIt) {
+TEST_F(ShellTest, AdviceIsGivenInsteadOfRunningIt) {
   LinesClient agent(world_);
   const json::object result = agent.run({.command = "sleep 1 &", .force = false});
   EXPECT_NE(error_of(result).find("'&' backgrounding"), std::string::npos);
@@ -116,21 +115,21 @@ TEST_F(ShellTest, T127_AdviceIsGivenInsteadOfRunningIt) {
   EXPECT_EQ(output_of(agent.run({.command = "echo 'a & b'", .force = false})), "a & b");
 }
 
-TEST_F(ShellTest, T152_ATimeoutOfOneCallIsNotTheNexts) {
+TEST_F(ShellTest, ATimeoutOfOneCallIsNotTheNexts) {
   world_.set("TERMINAL_TIMEOUT", "300");
   LinesClient agent(world_);
   EXPECT_EQ(code_of(agent.run({.command = "sleep 30", .timeout = 1})), 124);
   EXPECT_EQ(output_of(agent.run("sleep 1.5; echo whole")), "whole");
 }
 
-TEST_F(ShellTest, T028_ATenMegabyteCommandRuns) {
+TEST_F(ShellTest, ATenMegabyteCommandRuns) {
   LinesClient agent(world_);
   const std::string text = "printf '%s' '" + std::string(10 << 20, 'x') + "' | wc -c";
   EXPECT_EQ(output_of(agent.run(text)), std::to_string(10 << 20));
   EXPECT_EQ(output_of(agent.run("echo next")), "next");
 }
 
-TEST_F(ShellTest, T028_ACommandOfManyQuotesRuns) {
+TEST_F(ShellTest, ACommandOfManyQuotesRuns) {
   LinesClient agent(world_);
   std::string text = "printf '%s' \"";
   for (int i = 0; i < 150'000; ++i) text += "'";
@@ -138,7 +137,7 @@ TEST_F(ShellTest, T028_ACommandOfManyQuotesRuns) {
   EXPECT_EQ(output_of(agent.run(text)), "150000");
 }
 
-TEST_F(ShellTest, T029_ANulByteIsAnErrorThatSaysSo) {
+TEST_F(ShellTest, ANulByteIsAnErrorThatSaysSo) {
   LinesClient agent(world_);
   agent.send_line(R"({"id":77,"tool":"terminal","args":{"command":"echo a\u0000b"}})");
   const json::object result = agent.result(77);
@@ -147,7 +146,7 @@ TEST_F(ShellTest, T029_ANulByteIsAnErrorThatSaysSo) {
   EXPECT_EQ(output_of(agent.run("echo next")), "next");
 }
 
-TEST_F(ShellTest, T029_AnUnpairedSurrogateIsACleanError) {
+TEST_F(ShellTest, AnUnpairedSurrogateIsACleanError) {
   LinesClient agent(world_);
   agent.send_line(R"({"id":77,"tool":"terminal","args":{"command":"echo \ud800"}})");
   const json::object answer = agent.answer(77);
@@ -166,7 +165,7 @@ TEST_F(ShellTest, TheUsersStartupFilesAreNotRead) {
   EXPECT_EQ(output_of(LinesClient(world_).run("echo quiet")), "quiet");
 }
 
-TEST_F(ShellTest, T031_WorkdirIsForOneCommandAndDoesNotMoveTheSession) {
+TEST_F(ShellTest, WorkdirIsForOneCommandAndDoesNotMoveTheSession) {
   LinesClient agent(world_);
   agent.run("cd /usr");
   EXPECT_EQ(output_of(agent.run({.command = "pwd", .workdir = "/etc"})), "/etc");
@@ -180,7 +179,7 @@ TEST_F(ShellTest, ACdOnTopOfAWorkdirMovesTheSession) {
   EXPECT_EQ(output_of(agent.run("pwd")), "/var");
 }
 
-TEST_F(ShellTest, T007_AWorkdirThatLooksLikeAnOptionWorks) {
+TEST_F(ShellTest, AWorkdirThatLooksLikeAnOptionWorks) {
   world_.directory("work/-demo");
   LinesClient agent(world_);
   EXPECT_EQ(output_of(agent.run({.command = "pwd", .workdir = world_.path("work/-demo")})),
@@ -204,7 +203,7 @@ TEST_F(ShellTest, AWorkdirThatIsAFileIsAClearError) {
   EXPECT_NE((error_of(result) + output_of(result)).find("/etc/passwd"), std::string::npos);
 }
 
-TEST_F(ShellTest, T065_SecretsOfTheAgentDoNotReachACommand) {
+TEST_F(ShellTest, SecretsOfTheAgentDoNotReachACommand) {
   world_.set("ANTHROPIC_API_KEY", "canary");
   world_.set("TALARIA_ANYTHING", "canary");
   world_.set("AWS_PROFILE", "mine");

@@ -33,7 +33,7 @@ class TerminalProcess : public ProcessTest {
   }
 };
 
-TEST_F(TerminalProcess, P23_CatIsTypedToAndEnds) {
+TEST_F(TerminalProcess, CatIsTypedToAndEnds) {
   start(on_terminal("p1", "cat"));
   const link::ProcessEntry now = entry("p1");
   EXPECT_TRUE(now.pty);
@@ -50,7 +50,7 @@ TEST_F(TerminalProcess, P23_CatIsTypedToAndEnds) {
   EXPECT_TRUE(write("p1", "late", "three").closed);
 }
 
-TEST_F(TerminalProcess, P06_KilledByItselfIsKilledBySignal) {
+TEST_F(TerminalProcess, KilledByItselfIsKilledBySignal) {
   start(on_terminal("p1", "kill -9 $$"));
   const link::ExitReport end = wait("p1");
   EXPECT_EQ(end.ended, link::Ended::signaled);

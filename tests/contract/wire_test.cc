@@ -86,7 +86,7 @@ class LoginOnTheWire : public WireTest {
   }
 };
 
-TEST_F(LoginOnTheWire, T016_FilesThatHangAreStoppedAndSaidOnce) {
+TEST_F(LoginOnTheWire, FilesThatHangAreStoppedAndSaidOnce) {
   link::Login hangs = login();
   hangs.timeout_ms = 300;
   const auto first = link::decode<link::LoginReport>(*ask(hangs));

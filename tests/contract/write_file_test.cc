@@ -46,7 +46,7 @@ TEST_F(WriteFileTest, AnswersWithWhatWasWrittenWhere) {
   EXPECT_FALSE(result.contains("error"));
 }
 
-TEST_F(WriteFileTest, T68LinesEndAsTheyDidBefore) {
+TEST_F(WriteFileTest, LinesEndAsTheyDidBefore) {
   put("f", "a\r\nb\r\n");
   EXPECT_EQ(number(write("f", "x\ny\r\n"), "bytes_written"), 6);
   EXPECT_EQ(on_disk("f"), "x\r\ny\r\n");
@@ -65,7 +65,7 @@ TEST_F(WriteFileTest, T68LinesEndAsTheyDidBefore) {
             "c\n");
 }
 
-TEST_F(WriteFileTest, T69ANewFileHasTheModeItsSessionGivesIt) {
+TEST_F(WriteFileTest, ANewFileHasTheModeItsSessionGivesIt) {
   agent().run("umask 022");
   write("f", "x");
   EXPECT_EQ(mode("f"), 0644u);
@@ -74,7 +74,7 @@ TEST_F(WriteFileTest, T69ANewFileHasTheModeItsSessionGivesIt) {
   EXPECT_EQ(mode("g"), 0600u);
 }
 
-TEST_F(WriteFileTest, T70AnOldFileKeepsItsModeAndIsReplacedInOneStep) {
+TEST_F(WriteFileTest, AnOldFileKeepsItsModeAndIsReplacedInOneStep) {
   fs::permissions(put("f", "old"), fs::perms(0755));
   const ino_t before = inode("f");
   write("f", "new");
@@ -98,7 +98,7 @@ TEST_F(WriteFileTest, OwnerAndAttributesStay) {
   }
 }
 
-TEST_F(WriteFileTest, T71ADirectoryIsNotWritten) {
+TEST_F(WriteFileTest, ADirectoryIsNotWritten) {
   agent();
   fs::create_directory(at("d"));
   const json::object result = write("d", "x");
@@ -108,7 +108,7 @@ TEST_F(WriteFileTest, T71ADirectoryIsNotWritten) {
   EXPECT_THAT(names(), ElementsAre("d"));
 }
 
-TEST_F(WriteFileTest, T72ALinkStaysOne) {
+TEST_F(WriteFileTest, ALinkStaysOne) {
   put("real", "old");
   fs::create_symlink("real", at("link"));
   fs::create_symlink("later", at("dangling"));
@@ -120,7 +120,7 @@ TEST_F(WriteFileTest, T72ALinkStaysOne) {
   EXPECT_EQ(on_disk("later"), "made");
 }
 
-TEST_F(WriteFileTest, T73AnyNameAndAnyContentIsExact) {
+TEST_F(WriteFileTest, AnyNameAndAnyContentIsExact) {
   const std::string name = "a 'b' \"c\" $(touch oops) `touch oops` -x;\n*";
   std::string content;
   while (content.size() < 5'000'000) content += "'\"$(touch oops)`touch oops`\\ \t\0x\n";
@@ -130,12 +130,12 @@ TEST_F(WriteFileTest, T73AnyNameAndAnyContentIsExact) {
   EXPECT_THAT(names(), ElementsAre(name));
 }
 
-TEST_F(WriteFileTest, T75DirectoriesAreMadeAndSaidToBe) {
+TEST_F(WriteFileTest, DirectoriesAreMadeAndSaidToBe) {
   EXPECT_TRUE(flag(write("a/b/c.txt", "x"), "dirs_created"));
   EXPECT_FALSE(flag(write("a/b/d.txt", "x"), "dirs_created"));
 }
 
-TEST_F(WriteFileTest, T76WhatIsWrongWithTheSyntaxIsTold) {
+TEST_F(WriteFileTest, WhatIsWrongWithTheSyntaxIsTold) {
   json::object result = write("new.py", "def f(:\n");
   EXPECT_EQ(lint(result, "status"), "error");
   EXPECT_EQ(lint(result, "output"), "SyntaxError: invalid syntax (line 1, column 7)");
@@ -159,7 +159,7 @@ TEST_F(WriteFileTest, OtherLanguagesAreCheckedToo) {
   EXPECT_EQ(lint(write("g.toml", "a = 1\n"), "status"), "ok");
 }
 
-TEST_F(WriteFileTest, T77WhatIsProtectedIsNotWritten) {
+TEST_F(WriteFileTest, WhatIsProtectedIsNotWritten) {
   const std::string user = world_.directory("user");
   agent().run("export HOME=" + user);
   EXPECT_EQ(text(write("~/.ssh/id_rsa", "x"), "error"),
@@ -180,7 +180,7 @@ TEST_F(WriteFileTest, T77WhatIsProtectedIsNotWritten) {
   EXPECT_FALSE(write("~/.bashrc", "x").contains("error"));
 }
 
-TEST_F(WriteFileTest, T78NothingIsWrittenOutsideTheRootThatIsSet) {
+TEST_F(WriteFileTest, NothingIsWrittenOutsideTheRootThatIsSet) {
   world_.set("HERMES_WRITE_SAFE_ROOT", world_.directory("srv/a"));
   world_.directory("srv/ab");
   EXPECT_THAT(text(write(world_.path("srv/ab/x"), "x"), "error"), StartsWith("Write denied: "));
@@ -190,7 +190,7 @@ TEST_F(WriteFileTest, T78NothingIsWrittenOutsideTheRootThatIsSet) {
   EXPECT_FALSE(fs::exists(world_.path("srv/ab/x")));
 }
 
-TEST_F(WriteFileTest, T79TheTextThatStandsForContentIsNotWritten) {
+TEST_F(WriteFileTest, TheTextThatStandsForContentIsNotWritten) {
   const std::string status =
       "File unchanged since last read. The content from the earlier read_file result in this "
       "conversation is still current — refer to that instead of re-reading.";
@@ -201,7 +201,7 @@ TEST_F(WriteFileTest, T79TheTextThatStandsForContentIsNotWritten) {
   EXPECT_FALSE(write("f", status + std::string(400, 'x')).contains("error"));
 }
 
-TEST_F(WriteFileTest, T80WhatIsMissingIsSaid) {
+TEST_F(WriteFileTest, WhatIsMissingIsSaid) {
   EXPECT_THAT(text(agent().call("write_file", {{"path", "f"}}), "error"),
               StartsWith("write_file: missing required field 'content'. "));
   EXPECT_THAT(text(agent().call("write_file", {{"content", "x"}}), "error"),
@@ -212,7 +212,7 @@ TEST_F(WriteFileTest, T80WhatIsMissingIsSaid) {
   EXPECT_TRUE(fs::exists(at("f")));
 }
 
-TEST_F(WriteFileTest, T82AFileOfWhichOnlyAPartWasReadIsWarnedOf) {
+TEST_F(WriteFileTest, AFileOfWhichOnlyAPartWasReadIsWarnedOf) {
   put("f", "1\n2\n3\n");
   read({{"path", "f"}, {"limit", 1}});
   EXPECT_THAT(text(write("f", "x"), "_warning"), HasSubstr("partial view"));
@@ -243,7 +243,7 @@ TEST_F(WriteFileTest, ComparingWithWhatWasReadCanBeSwitchedOff) {
   EXPECT_FALSE(write("f", "x").contains("_warning"));
 }
 
-TEST_F(WriteFileTest, T83ARelativePathThatLeavesTheWorkspaceIsWarnedOf) {
+TEST_F(WriteFileTest, ARelativePathThatLeavesTheWorkspaceIsWarnedOf) {
   const json::object result = write("../x", "x");
   EXPECT_EQ(world_.read("x"), "x");
   EXPECT_THAT(text(result, "_warning"), HasSubstr("OUTSIDE"));
@@ -252,7 +252,7 @@ TEST_F(WriteFileTest, T83ARelativePathThatLeavesTheWorkspaceIsWarnedOf) {
 }
 
 // At a target that is reached by a command, and whose home is another one.
-TEST_F(WriteFileTest, T84TheHomeIsThatOfTheTarget) {
+TEST_F(WriteFileTest, TheHomeIsThatOfTheTarget) {
   const std::string there = world_.directory("there");
   world_.set("TERMINAL_ENV", "carrier");
   world_.set("TERMINAL_CARRIER", "env HOME=" + there);

@@ -97,7 +97,7 @@ TEST_F(FilesCutTest, CutsOnTheWayBackLoseAndRepeatNothing) {
   EXPECT_EQ(proxy.cuts_made(), 12u);
 }
 
-TEST_F(FilesCutTest, T103_AnUploadWhoseRunnerIsKilledLeavesTheOldFileAndNothingElse) {
+TEST_F(FilesCutTest, AnUploadWhoseRunnerIsKilledLeavesTheOldFileAndNothingElse) {
   const std::string root = world_.directory("files");
   std::vector<environment::FileToWrite> old;
   old.push_back(content({root + "/f"}, "old"));

@@ -34,7 +34,7 @@ TEST_F(GatewayProtocolTest, ACommandRunsInADirectoryOfItsOwnWithItsHomeThere) {
   EXPECT_EQ(run(http, sandbox, "three", "pwd", {{"cwd", "/root"}}).at("output").as_string(), where);
 }
 
-TEST_F(GatewayProtocolTest, T170TheSameExecIdPostedTwiceAtOnceRunsOnce) {
+TEST_F(GatewayProtocolTest, TheSameExecIdPostedTwiceAtOnceRunsOnce) {
   HttpTestClient http = client();
   const std::string sandbox = create(http);
   const std::string file = world_.path("count");
@@ -55,7 +55,7 @@ TEST_F(GatewayProtocolTest, T170TheSameExecIdPostedTwiceAtOnceRunsOnce) {
   EXPECT_EQ(world_.read("count"), "once\n");
 }
 
-TEST_F(GatewayProtocolTest, T171TheSameIdempotencyKeyIsOneSandbox) {
+TEST_F(GatewayProtocolTest, TheSameIdempotencyKeyIsOneSandbox) {
   HttpTestClient http = client();
   const std::map<std::string, std::string> key{{"X-Idempotency-Key", "k-1"}};
   const HttpAnswer first = http.post("/v1/sandboxes", body({{"cpu", 2.0}}), key);
@@ -74,7 +74,7 @@ TEST_F(GatewayProtocolTest, T171TheSameIdempotencyKeyIsOneSandbox) {
   EXPECT_EQ(stranger.post("/v1/sandboxes", body({{"cpu", 2}}), key).status, 201);
 }
 
-TEST_F(GatewayProtocolTest, T173ASnapshotIsFoundByItsLogicalKeyAndReplacedOnlyByTheNext) {
+TEST_F(GatewayProtocolTest, ASnapshotIsFoundByItsLogicalKeyAndReplacedOnlyByTheNext) {
   HttpTestClient http = client();
   const json::object wanted{{"persistentFilesystem", true}, {"logicalKey", "task-7"}};
   const auto end = [&](const std::string& sandbox, bool snapshot) {
@@ -103,7 +103,7 @@ TEST_F(GatewayProtocolTest, T173ASnapshotIsFoundByItsLogicalKeyAndReplacedOnlyBy
   EXPECT_EQ(run(http, fresh, "a", "ls").at("output").as_string(), "");
 }
 
-TEST_F(GatewayProtocolTest, T174CancelAfterCompletionChangesNothing) {
+TEST_F(GatewayProtocolTest, CancelAfterCompletionChangesNothing) {
   HttpTestClient http = client();
   const std::string sandbox = create(http);
   const json::object ended = run(http, sandbox, "done", "echo result; exit 3");
@@ -113,7 +113,7 @@ TEST_F(GatewayProtocolTest, T174CancelAfterCompletionChangesNothing) {
   EXPECT_EQ(http.get(execs(sandbox) + "/done").json(), json::value(ended));
 }
 
-TEST_F(GatewayProtocolTest, T175AnEmptyBodyWithAJsonTypeIsNoBadRequest) {
+TEST_F(GatewayProtocolTest, AnEmptyBodyWithAJsonTypeIsNoBadRequest) {
   HttpTestClient http = client();
   const HttpAnswer made = http.post("/v1/sandboxes", "");
   ASSERT_EQ(made.status, 201) << made.body;
@@ -125,7 +125,7 @@ TEST_F(GatewayProtocolTest, T175AnEmptyBodyWithAJsonTypeIsNoBadRequest) {
   EXPECT_EQ(http.post("/v1/sandboxes/" + sandbox + "/terminate", "").status, 200);
 }
 
-TEST_F(GatewayProtocolTest, T176AnotherUsersSandboxIsNotThere) {
+TEST_F(GatewayProtocolTest, AnotherUsersSandboxIsNotThere) {
   HttpTestClient http = client();
   const std::string sandbox = create(http);
   run(http, sandbox, "e", "true");
@@ -150,7 +150,7 @@ TEST_F(GatewayProtocolTest, T176AnotherUsersSandboxIsNotThere) {
   EXPECT_EQ(second.get(place).status, 200);
 }
 
-TEST_F(GatewayProtocolTest, T177AnExitCodeIsACompletedExec) {
+TEST_F(GatewayProtocolTest, AnExitCodeIsACompletedExec) {
   HttpTestClient http = client();
   const std::string sandbox = create(http);
   const json::object seven = run(http, sandbox, "seven", "exit 7");

@@ -45,7 +45,7 @@ Milliseconds time_of(const std::string& text) {
   return best;
 }
 
-TEST(GuardSpeedTest, A19OneMegabyteOfAnyKind) {
+TEST(GuardSpeedTest, OneMegabyteOfAnyKind) {
   const char* const kinds[] = {
       "tee ",
       "echo x > Makefile; make; ",
@@ -134,7 +134,7 @@ TEST(GuardSpeedTest, A19OneMegabyteOfAnyKind) {
 }
 
 // Scripts, options and settings in which commands stand.
-TEST(GuardSpeedTest, A19OneMegabyteForAnotherProgram) {
+TEST(GuardSpeedTest, OneMegabyteForAnotherProgram) {
   const struct {
     const char* before;
     const char* piece;

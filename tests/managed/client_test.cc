@@ -15,19 +15,19 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::seconds kLong{60};
 
-TEST_F(ManagedTest, T157CreateWithoutAnIdIsAnError) {
+TEST_F(ManagedTest, CreateWithoutAnIdIsAnError) {
   serve({{"create", {{{"status", 200}, {"json", {{"ok", true}}}}}}});
   const json::object result = run("true");
   EXPECT_THAT(error_of(result), HasSubstr("Managed Modal create did not return a sandbox id"));
   EXPECT_EQ(count("start"), 0u);
 }
 
-TEST_F(ManagedTest, T157CreateThatIsRefusedSaysWhy) {
+TEST_F(ManagedTest, CreateThatIsRefusedSaysWhy) {
   serve({{"create", {{{"status", 402}, {"json", {{"error", "no credit left"}}}}}}});
   EXPECT_THAT(error_of(run("true")), HasSubstr("Managed Modal create failed: no credit left"));
 }
 
-TEST_F(ManagedTest, T159TheResultIsWhatTheGatewaySays) {
+TEST_F(ManagedTest, TheResultIsWhatTheGatewaySays) {
   serve({{"start", {goes_on()}},
          {"poll",
           {exec_says({{"status", "running"}}),
@@ -40,14 +40,14 @@ TEST_F(ManagedTest, T159TheResultIsWhatTheGatewaySays) {
   EXPECT_EQ(count("start"), 1u);
 }
 
-TEST_F(ManagedTest, T160AnExecThatHasEndedAtOnceIsNotAskedFor) {
+TEST_F(ManagedTest, AnExecThatHasEndedAtOnceIsNotAskedFor) {
   serve(
       {{"start", {exec_says({{"status", "completed"}, {"output", "quick"}, {"returncode", 0}})}}});
   EXPECT_EQ(output_of(run("true")), "quick");
   EXPECT_EQ(count("poll"), 0u);
 }
 
-TEST_F(ManagedTest, T161AnInterruptCancelsOnce) {
+TEST_F(ManagedTest, AnInterruptCancelsOnce) {
   serve({{"start", {goes_on()}}, {"poll", {exec_says({{"status", "running"}})}}});
   LinesClient agent(world_);
   const int id = agent.send({.command = "sleep 1000"});
@@ -59,7 +59,7 @@ TEST_F(ManagedTest, T161AnInterruptCancelsOnce) {
   EXPECT_EQ(count("cancel"), 1u);
 }
 
-TEST_F(ManagedTest, T161AnInterruptEndsTheCommandAtTheGateway) {
+TEST_F(ManagedTest, AnInterruptEndsTheCommandAtTheGateway) {
   serve();
   LinesClient agent(world_);
   const int id = agent.send({.command = "echo $$ >" + world_.path("pid") + "; sleep 1000"});
@@ -69,7 +69,7 @@ TEST_F(ManagedTest, T161AnInterruptEndsTheCommandAtTheGateway) {
   EXPECT_TRUE(eventually([&] { return !is_alive(shell); }));
 }
 
-TEST_F(ManagedTest, T162AnExecThatNeverEndsIsGivenUpTenSecondsAfterItsTimeout) {
+TEST_F(ManagedTest, AnExecThatNeverEndsIsGivenUpTenSecondsAfterItsTimeout) {
   serve({{"start", {goes_on()}}, {"poll", {exec_says({{"status", "running"}})}}});
   LinesClient agent(world_);
   const auto begun = Clock::now();
@@ -101,14 +101,14 @@ TEST_F(ManagedTest, WhereTheGatewayFailsExecExits125AndPrintsNothing) {
   EXPECT_THAT(done.err, HasSubstr("Managed Modal exec not found"));
 }
 
-TEST_F(ManagedTest, T163AnExecThatIsNotThereIsSaid) {
+TEST_F(ManagedTest, AnExecThatIsNotThereIsSaid) {
   serve({{"start", {goes_on()}}, {"poll", {{{"status", 404}, {"json", {{"error", "no"}}}}}}});
   const json::object result = run("true");
   EXPECT_EQ(output_of(result), "Managed Modal exec not found");
   EXPECT_EQ(code_of(result), 1);
 }
 
-TEST_F(ManagedTest, T164CredentialFilesRefuseItBeforeAnybodyIsAsked) {
+TEST_F(ManagedTest, CredentialFilesRefuseItBeforeAnybodyIsAsked) {
   serve();
   std::ofstream(world_.directory("home") + "/token.json") << "{}";
   std::ofstream(world_.path("home/config.yaml")) << "terminal:\n  credential_files: [token.json]\n";
@@ -120,7 +120,7 @@ TEST_F(ManagedTest, T164CredentialFilesRefuseItBeforeAnybodyIsAsked) {
   EXPECT_TRUE(asked().empty());
 }
 
-TEST_F(ManagedTest, T166APollThatGetsNoAnswerIsRepeated) {
+TEST_F(ManagedTest, APollThatGetsNoAnswerIsRepeated) {
   world_.set("TERMINAL_MANAGED_MODAL_POLL_READ_TIMEOUT_SECONDS", "0.3");
   serve({{"start", {goes_on()}},
          {"poll",
@@ -135,7 +135,7 @@ TEST_F(ManagedTest, T166APollThatGetsNoAnswerIsRepeated) {
   EXPECT_EQ(count("cancel"), 0u);
 }
 
-TEST_F(ManagedTest, T166AGatewayThatStaysBusyIsGivenUpAndTheExecCancelled) {
+TEST_F(ManagedTest, AGatewayThatStaysBusyIsGivenUpAndTheExecCancelled) {
   serve({{"start", {goes_on()}}, {"poll", {{{"status", 503}, {"text", ""}}}}});
   const json::object result = run("true");
   EXPECT_EQ(output_of(result), "Managed Modal exec poll failed: HTTP 503");
@@ -143,7 +143,7 @@ TEST_F(ManagedTest, T166AGatewayThatStaysBusyIsGivenUpAndTheExecCancelled) {
   EXPECT_EQ(count("cancel"), 1u);
 }
 
-TEST_F(ManagedTest, T167AnswersThatMakeNoSenseAreACleanFailure) {
+TEST_F(ManagedTest, AnswersThatMakeNoSenseAreACleanFailure) {
   struct Case {
     const char* name;
     json::object script;
@@ -170,7 +170,7 @@ TEST_F(ManagedTest, T167AnswersThatMakeNoSenseAreACleanFailure) {
   }
 }
 
-TEST_F(ManagedTest, T178ErrorsSayWhatTheGatewaySaid) {
+TEST_F(ManagedTest, ErrorsSayWhatTheGatewaySaid) {
   const std::vector<std::pair<json::object, std::string>> cases{
       {{{"json", {{"error", {{"code", "CONFLICT"}, {"message", "ü"}}}}}},
        "{\"error\": {\"code\": \"CONFLICT\", \"message\": \"ü\"}}"},
@@ -189,7 +189,7 @@ TEST_F(ManagedTest, T178ErrorsSayWhatTheGatewaySaid) {
   EXPECT_EQ(count("cancel"), 0u) << "what was refused does not run";
 }
 
-TEST_F(ManagedTest, T180AnOriginMayEndWithSlashes) {
+TEST_F(ManagedTest, AnOriginMayEndWithSlashes) {
   serve();
   world_.set("MODAL_GATEWAY_URL", "http://127.0.0.1:" + trim_end(gateway_->out()) + "//");
   EXPECT_EQ(output_of(run("echo hi")), "hi");

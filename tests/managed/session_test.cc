@@ -157,14 +157,14 @@ class ManagedSudo : public ManagedSession {
   }
 };
 
-TEST_F(ManagedSudo, T168ThePasswordIsNotInTheCommandAndNobodySeesIt) {
+TEST_F(ManagedSudo, ThePasswordIsNotInTheCommandAndNobodySeesIt) {
   EXPECT_EQ(output_of(run("sudo echo done")), "16 letters\ndone");
   EXPECT_THAT(std::string(asked("start").at(0).at("body").at("command").as_string()),
               Not(HasSubstr(kPassword)));
   EXPECT_THAT(world_.read("seen"), Not(HasSubstr(kPassword)));
 }
 
-TEST_F(ManagedSudo, T169InputWithAPasswordBeforeItStaysAsItIs) {
+TEST_F(ManagedSudo, InputWithAPasswordBeforeItStaysAsItIs) {
   const Finished done = world_.run({"exec", "--stdin", "sudo cat"}, "sudo ls\nsudo\n");
   EXPECT_EQ(done.out, "16 letters\nsudo ls\nsudo\n");
 }

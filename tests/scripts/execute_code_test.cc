@@ -21,14 +21,14 @@ void ScriptTest::configure(const std::string& yaml) {
 
 namespace {
 
-TEST_F(ScriptTest, T01BlankCodeIsNone) {
+TEST_F(ScriptTest, BlankCodeIsNone) {
   const json::object result = run("   \n\t ");
   EXPECT_EQ(text(result, "error"), "No code provided.");
   EXPECT_FALSE(result.contains("status"));
   EXPECT_FALSE(world_.runner()) << "nothing was started";
 }
 
-TEST_F(ScriptTest, T02PrintsAndIsDone) {
+TEST_F(ScriptTest, PrintsAndIsDone) {
   const json::object result = run("print('hi')");
   EXPECT_EQ(text(result, "status"), "success");
   EXPECT_EQ(output(result), "hi\n");
@@ -37,13 +37,13 @@ TEST_F(ScriptTest, T02PrintsAndIsDone) {
   EXPECT_LT(result.at("duration_seconds").to_number<double>(), 5.0);  // nobody is waited for
 }
 
-TEST_F(ScriptTest, T03WhatGoesToStderrIsNotShownIfAllIsWell) {
+TEST_F(ScriptTest, WhatGoesToStderrIsNotShownIfAllIsWell) {
   const json::object result = run("import sys; print('x', file=sys.stderr)");
   EXPECT_EQ(text(result, "status"), "success");
   EXPECT_EQ(output(result), "");
 }
 
-TEST_F(ScriptTest, T05AFailureShowsIt) {
+TEST_F(ScriptTest, AFailureShowsIt) {
   const json::object result = run("import sys\nprint('a')\nsys.exit('bye')");
   EXPECT_EQ(text(result, "status"), "error");
   EXPECT_EQ(output(result), "a\n\n--- stderr ---\nbye\n");
@@ -55,12 +55,12 @@ TEST_F(ScriptTest, OnlyTheBeginningOfALongStderrIsShown) {
   EXPECT_EQ(text(result, "error"), std::string(10'000, 'e'));
 }
 
-TEST_F(ScriptTest, T06ASignalIsANegativeCode) {
+TEST_F(ScriptTest, ASignalIsANegativeCode) {
   const json::object result = run("import os\nos.kill(os.getpid(), 9)");
   EXPECT_EQ(text(result, "error"), "Script exited with code -9");
 }
 
-TEST_F(ScriptTest, T07AtItsTimeoutItIsKilledAndWhatItPrintedIsKept) {
+TEST_F(ScriptTest, AtItsTimeoutItIsKilledAndWhatItPrintedIsKept) {
   configure("code_execution: {timeout: 1}\n");
   const json::object result = run("import time\nprint('p', flush=True)\ntime.sleep(60)");
   EXPECT_EQ(text(result, "status"), "timeout");
@@ -68,7 +68,7 @@ TEST_F(ScriptTest, T07AtItsTimeoutItIsKilledAndWhatItPrintedIsKept) {
   EXPECT_EQ(output(result), "p\n\n\n⏰ Script timed out after 1s and was killed.");
 }
 
-TEST_F(ScriptTest, T08AlsoOneThatIgnoresTerm) {
+TEST_F(ScriptTest, AlsoOneThatIgnoresTerm) {
   configure("code_execution: {timeout: 1}\n");
   const json::object result =
       run("import os, signal, subprocess, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\n"
@@ -83,7 +83,7 @@ TEST_F(ScriptTest, T08AlsoOneThatIgnoresTerm) {
   EXPECT_FALSE(fs::exists("/proc/" + pid));
 }
 
-TEST_F(ScriptTest, T09AnInterruptEndsItAndTellsWhatItPrinted) {
+TEST_F(ScriptTest, AnInterruptEndsItAndTellsWhatItPrinted) {
   LinesClient client(world_);
   const int id = client.send(
       "execute_code", {{"code",
@@ -98,7 +98,7 @@ TEST_F(ScriptTest, T09AnInterruptEndsItAndTellsWhatItPrinted) {
   EXPECT_FALSE(fs::exists("/proc/" + std::to_string(script.pid)));
 }
 
-TEST_F(ScriptTest, T10WhatItLeavesRunningDelaysNothing) {
+TEST_F(ScriptTest, WhatItLeavesRunningDelaysNothing) {
   const json::object result =
       run("import subprocess\nprint('done')\nsubprocess.Popen(['sleep', '8'])");
   EXPECT_EQ(text(result, "status"), "success");
@@ -106,7 +106,7 @@ TEST_F(ScriptTest, T10WhatItLeavesRunningDelaysNothing) {
   EXPECT_LT(result.at("duration_seconds").to_number<double>(), 5.0);
 }
 
-TEST_F(ScriptTest, T13EachOfManyThreadsGetsItsOwnAnswer) {
+TEST_F(ScriptTest, EachOfManyThreadsGetsItsOwnAnswer) {
   const json::object result = run(R"py(
 import threading
 from hermes_tools import terminal
@@ -121,7 +121,7 @@ print(all(answers[i] == f"TAG-{i}" for i in range(10)), len(answers))
   EXPECT_EQ(result.at("tool_calls_made").as_int64(), 10);
 }
 
-TEST_F(ScriptTest, T14AnAnswerThatComesTooLateIsNotTakenForTheNextOne) {
+TEST_F(ScriptTest, AnAnswerThatComesTooLateIsNotTakenForTheNextOne) {
   const json::object result = run(R"py(
 import hermes_tools
 hermes_tools._PATIENCE = 0.3
@@ -135,7 +135,7 @@ print(hermes_tools.terminal("echo mine")["output"].strip())
   EXPECT_EQ(output(result), "RPC timeout: no response for terminal after 0s\nmine\n");
 }
 
-TEST_F(ScriptTest, T15AProgramItStartsCanCallTools) {
+TEST_F(ScriptTest, AProgramItStartsCanCallTools) {
   const json::object result = run(R"py(
 import subprocess, sys
 from hermes_tools import terminal
@@ -171,7 +171,7 @@ def ask(text):
     return json.loads(lines.readline())
 )py";
 
-TEST_F(ScriptTest, T16WhatIsNoRequestIsToldSo) {
+TEST_F(ScriptTest, WhatIsNoRequestIsToldSo) {
   const json::object result = run(std::string(kRawClient) + R"py(
 print("error" in ask("[1,2]\n"))
 print(ask('{"tool": "terminal", "args": {"command": "echo on"}}\n')["output"].strip())
@@ -181,7 +181,7 @@ print("error" in ask('{"tool": 3}\n'))
   EXPECT_EQ(output(result), "True\non\nTrue\nTrue\n");
 }
 
-TEST_F(ScriptTest, T17ABadLineCountsForNothing) {
+TEST_F(ScriptTest, ABadLineCountsForNothing) {
   const json::object result = run(std::string(kRawClient) + R"py(
 print(ask("{bad\n")["error"][:22])
 raw.sendall(b"\n  \n")
@@ -191,7 +191,7 @@ print(ask('{"id": 7, "tool": "terminal", "args": {"command": "echo x"}}\n')["id"
   EXPECT_EQ(result.at("tool_calls_made").as_int64(), 1);
 }
 
-TEST_F(ScriptTest, T23WhatIsNotAllowedCannotBeImported) {
+TEST_F(ScriptTest, WhatIsNotAllowedCannotBeImported) {
   LinesClient client(world_);
   client.send_line(json::serialize(
       json::object{{"id", 1},
@@ -203,7 +203,7 @@ TEST_F(ScriptTest, T23WhatIsNotAllowedCannotBeImported) {
   EXPECT_THAT(text(result, "error"), HasSubstr("ImportError"));
 }
 
-TEST_F(ScriptTest, T24AnEmptyListMeansNone) {
+TEST_F(ScriptTest, AnEmptyListMeansNone) {
   LinesClient client(world_);
   client.send_line(json::serialize(json::object{
       {"id", 1},
@@ -241,7 +241,7 @@ for i in range(4): print(terminal("echo x").get("error"))
   EXPECT_EQ(result.at("tool_calls_made").as_int64(), 2);
 }
 
-TEST_F(ScriptTest, T26And27NoSecretAndNothingOfOursReachesIt) {
+TEST_F(ScriptTest, And27NoSecretAndNothingOfOursReachesIt) {
   for (const char* name : {"OPENAI_API_KEY", "GITHUB_TOKEN", "DB_PASSWORD", "SENTRY_DSN",
                            "X_WEBHOOK", "HERMES_BASE_URL", "FOO", "TERMINAL_SSH_HOST",
                            "HOMEBREW_PREFIX", "XDG_TOKEN", "TALARIA_AUDIT"}) {
@@ -261,14 +261,14 @@ TEST_F(ScriptTest, T26And27NoSecretAndNothingOfOursReachesIt) {
   }
 }
 
-TEST_F(ScriptTest, T28TheTimeZone) {
+TEST_F(ScriptTest, TheTimeZone) {
   world_.set("HERMES_TIMEZONE", " Asia/Tokyo ");
   const json::object result =
       run("import os\nprint(os.environ['TZ'], 'HERMES_TIMEZONE' in os.environ)");
   EXPECT_EQ(output(result), "Asia/Tokyo False\n");
 }
 
-TEST_F(ScriptTest, T29WhatIsPassedThroughIsUnlessItIsTheAgents) {
+TEST_F(ScriptTest, WhatIsPassedThroughIsUnlessItIsTheAgents) {
   configure("terminal: {env_passthrough: [TENOR_API_KEY, OPENAI_API_KEY]}\n");
   world_.set("TENOR_API_KEY", "a");
   world_.set("OPENAI_API_KEY", "b");
@@ -277,7 +277,7 @@ TEST_F(ScriptTest, T29WhatIsPassedThroughIsUnlessItIsTheAgents) {
   EXPECT_EQ(output(result), "True False\n");
 }
 
-TEST_F(ScriptTest, T30TheMiddleOfALongOutputIsLeftOut) {
+TEST_F(ScriptTest, TheMiddleOfALongOutputIsLeftOut) {
   const json::object whole = run("import sys\nsys.stdout.write('x' * 50000)");
   EXPECT_EQ(output(whole), std::string(50'000, 'x'));
   const json::object cut = run("import sys\nsys.stdout.write('a' * 20000 + 'b' + 'c' * 30000)");
@@ -287,7 +287,7 @@ TEST_F(ScriptTest, T30TheMiddleOfALongOutputIsLeftOut) {
                              std::string(30'000, 'c'));
 }
 
-TEST_F(ScriptTest, T31CharactersStayWhole) {
+TEST_F(ScriptTest, CharactersStayWhole) {
   const json::object result = run("import sys\nsys.stdout.write('x' + 'é' * 40000)");
   std::string expected = "x";
   for (int i = 0; i < 9999; ++i) expected += "é";
@@ -296,7 +296,7 @@ TEST_F(ScriptTest, T31CharactersStayWhole) {
   EXPECT_EQ(output(result), expected);
 }
 
-TEST_F(ScriptTest, T33ASecretAtTheCutIsNotShown) {
+TEST_F(ScriptTest, ASecretAtTheCutIsNotShown) {
   const json::object result = run(
       "import sys\nsys.stdout.write('x' * 19990 + ' sk-proj-' + 'Z1' * 40 + ' ' + 'y' * 60000)");
   EXPECT_THAT(output(result), Not(HasSubstr("Z1Z1Z1")));
@@ -312,7 +312,7 @@ TEST_F(ScriptTest, OutputIsPlainAndMasked) {
   EXPECT_EQ(output(result), "red sk-pro...l012\n\n--- stderr ---\nTOKEN=*** x\n");
 }
 
-TEST_F(ScriptTest, T34ItCannotSwitchMaskingOff) {
+TEST_F(ScriptTest, ItCannotSwitchMaskingOff) {
   const json::object result = run(R"py(
 from hermes_tools import terminal
 terminal("export HERMES_REDACT_SECRETS=false")
@@ -321,7 +321,7 @@ print("sk-proj-abc123def456ghi789jkl012", terminal("echo sk-proj-abc123def456ghi
   EXPECT_THAT(output(result), Not(HasSubstr("abc123")));
 }
 
-TEST_F(ScriptTest, T35AResultOfAnySizeComesOnceAndWhole) {
+TEST_F(ScriptTest, AResultOfAnySizeComesOnceAndWhole) {
   configure("tool_output: {max_bytes: 5000000}\n");
   const json::object result = run(R"py(
 from hermes_tools import terminal
@@ -331,13 +331,13 @@ print(len(answer["output"]), open("ran").read())
   EXPECT_EQ(output(result), "3000000 x\n\n");
 }
 
-TEST_F(ScriptTest, T36ALongScriptRuns) {
+TEST_F(ScriptTest, ALongScriptRuns) {
   LinesClient client(world_);  // the command line would be too long for it
   const std::string code = "x = '" + std::string(150'000, 'a') + "'\nprint(len(x))";
   EXPECT_EQ(output(client.call("execute_code", {{"code", code}})), "150000\n");
 }
 
-TEST_F(ScriptTest, T37TheSessionStaysAsItIs) {
+TEST_F(ScriptTest, TheSessionStaysAsItIs) {
   world_.directory("work/sub");
   terminal("cd sub; export MINE=1");
   const json::object result = run(R"py(
@@ -350,7 +350,7 @@ print(terminal("pwd; echo $MINE; export MINE=2")["output"])
   EXPECT_EQ(terminal("pwd; echo $MINE"), world_.path("work/sub") + "\n2");
 }
 
-TEST_F(ScriptTest, T38ItsOwn124Is124) {
+TEST_F(ScriptTest, ItsOwn124Is124) {
   for (const int code : {124, 130, 126, 127}) {
     const json::object result = run("import sys; sys.exit(" + std::to_string(code) + ")");
     EXPECT_EQ(text(result, "status"), "error");
@@ -358,7 +358,7 @@ TEST_F(ScriptTest, T38ItsOwn124Is124) {
   }
 }
 
-TEST_F(ScriptTest, T40WithoutPythonNothingRuns) {
+TEST_F(ScriptTest, WithoutPythonNothingRuns) {
   configure("code_execution: {python: /nowhere/python3}\n");
   const json::object result = run("print(1)");
   EXPECT_EQ(text(result, "status"), "error");
@@ -367,7 +367,7 @@ TEST_F(ScriptTest, T40WithoutPythonNothingRuns) {
   EXPECT_FALSE(result.contains("output"));
 }
 
-TEST_F(ScriptTest, T42NothingIsLeftOfIt) {
+TEST_F(ScriptTest, NothingIsLeftOfIt) {
   configure("code_execution: {timeout: 1}\n");
   for (const char* code :
        {"print(1)", "1/0", "import os; os.kill(os.getpid(), 9)", "import time; time.sleep(9)"}) {
@@ -383,7 +383,7 @@ TEST_F(ScriptTest, T42NothingIsLeftOfIt) {
   EXPECT_THAT(left, IsEmpty());
 }
 
-TEST_F(ScriptTest, T44And45ItRunsWhereTheSessionIsAndImportsFromThere) {
+TEST_F(ScriptTest, And45ItRunsWhereTheSessionIsAndImportsFromThere) {
   world_.directory("work/sub");
   std::ofstream(world_.path("work/sub/mymod.py")) << "value = 42\n";
   terminal("cd sub");
@@ -405,7 +405,7 @@ TEST_F(ScriptTest, AVenvOfTheSessionIsUsed) {
   EXPECT_EQ(output(result), world_.path("work/v") + "\n");
 }
 
-TEST_F(ScriptTest, T48ABrokenVenvIsNot) {
+TEST_F(ScriptTest, ABrokenVenvIsNot) {
   world_.directory("work/v/bin");
   std::ofstream(world_.path("work/v/bin/python")) << "#!/bin/sh\nexit 1\n";
   fs::permissions(world_.path("work/v/bin/python"), fs::perms::owner_all);
@@ -413,12 +413,12 @@ TEST_F(ScriptTest, T48ABrokenVenvIsNot) {
   EXPECT_EQ(output(run("print('still')")), "still\n");
 }
 
-TEST_F(ScriptTest, T49ThereIsNoInput) {
+TEST_F(ScriptTest, ThereIsNoInput) {
   const json::object result = run("input()");
   EXPECT_THAT(text(result, "error"), HasSubstr("EOFError"));
 }
 
-TEST_F(ScriptTest, A18AScriptThatIsDeniedDoesNotRun) {
+TEST_F(ScriptTest, AScriptThatIsDeniedDoesNotRun) {
   world_.set("HERMES_CRON_SESSION", "1");
   const json::object result = run("open('ran', 'w').write('x')");
   EXPECT_EQ(text(result, "status"), "error");
@@ -438,7 +438,7 @@ TEST_F(ScriptTest, InAChatTheScriptIsAskedAbout) {
   EXPECT_THAT(listed.out, HasSubstr("open('ran', 'w')"));
 }
 
-TEST_F(ScriptTest, T47WhatItRunsIsJudged) {
+TEST_F(ScriptTest, WhatItRunsIsJudged) {
   world_.set("TALARIA_APPROVALS_HEADLESS", "deny");
   world_.directory("work/precious");
   const json::object result = run(R"py(

@@ -27,7 +27,7 @@ class ScriptTrapTest : public ScriptTest {
 
 // Elsewhere an answer was the tool's text as it is, and its reader stopped at the first piece that
 // ended with a newline.
-TEST_F(ScriptTrapTest, T11AnAnswerIsOneLineWhateverIsInIt) {
+TEST_F(ScriptTrapTest, AnAnswerIsOneLineWhateverIsInIt) {
   put("f", "a\n\nb\r\n\xE2\x80\xA8 c\n");
   const json::object result = run(R"py(
 import json, os, socket
@@ -48,7 +48,7 @@ print(big.count("\n"), big[-4:])
       << json::serialize(result);
 }
 
-TEST_F(ScriptTrapTest, T12ASearchThatShowsAPartIsADictToo) {
+TEST_F(ScriptTrapTest, ASearchThatShowsAPartIsADictToo) {
   std::string twenty;
   for (int i = 0; i < 20; ++i) twenty += "needle\n";
   put("f", twenty);
@@ -60,7 +60,7 @@ print(type(found).__name__, len(found["matches"]), found["truncated"], "offset=3
   EXPECT_EQ(output(result), "dict 3 True True\n") << json::serialize(result);
 }
 
-TEST_F(ScriptTrapTest, T19OnlyThreeParametersReachTheTerminal) {
+TEST_F(ScriptTrapTest, OnlyThreeParametersReachTheTerminal) {
   world_.set("TALARIA_APPROVALS_HEADLESS", "deny");
   world_.directory("work/precious");
   const json::object result = run(R"py(
@@ -78,7 +78,7 @@ print(_call("terminal", {"command": "rm -rf " + os.getcwd() + "/precious", **mor
 }
 
 // The guards against going round in circles are for models, and a script is none.
-TEST_F(ScriptTrapTest, T20ToT22AScriptReadsAndSearchesAsOftenAsItLikes) {
+TEST_F(ScriptTrapTest, AScriptReadsAndSearchesAsOftenAsItLikes) {
   put("f", "needle\n");
   LinesClient client(world_);
   EXPECT_EQ(client.call("read_file", {{"path", "f"}}).at("content"), "1|needle");
@@ -94,7 +94,7 @@ print({search_files("needle")["matches"][0]["line"] for _ in range(6)})
 
 // There is no directory of a target's choice: what a script needs is beside its runner, wherever
 // that is and whatever it is called.
-TEST_F(ScriptTrapTest, T41AnOddlyNamedHomeIsNoTrouble) {
+TEST_F(ScriptTrapTest, AnOddlyNamedHomeIsNoTrouble) {
   world_.use_home("an odd 'home' $(touch oops)");
   const std::string places = world_.directory("tmp");
   world_.set("TMPDIR", places);
@@ -109,7 +109,7 @@ print("$(touch oops)/talaria/run/local/" in sys.argv[0], terminal("echo called")
 }
 
 // Once nobody was waiting any more after five seconds.
-TEST_F(ScriptTrapTest, T43TheFirstCallMayComeLate) {
+TEST_F(ScriptTrapTest, TheFirstCallMayComeLate) {
   const json::object result = run(R"py(
 import time
 time.sleep(6)
@@ -120,7 +120,7 @@ print(terminal("echo late")["output"].strip())
 }
 
 // Elsewhere standard output of the whole program was gone while a script's call was served.
-TEST_F(ScriptTrapTest, T50OthersAreHeardWhileACallIsServed) {
+TEST_F(ScriptTrapTest, OthersAreHeardWhileACallIsServed) {
   LinesClient client(world_);
   const int script = client.send("execute_code", {{"code", R"py(
 import threading, time

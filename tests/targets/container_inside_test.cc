@@ -64,7 +64,7 @@ TEST_P(InsideTest, SecretsAreInNobodysCommandLine) {
   EXPECT_THAT(seen.out, Not(HasSubstr("swordfish")));
 }
 
-TEST_P(InsideTest, T065_TheControllersOwnVariablesStayHere) {
+TEST_P(InsideTest, TheControllersOwnVariablesStayHere) {
   world_.set("OPENAI_API_KEY", "sk-secret");
   world_.set("AWS_ACCESS_KEY_ID", "mine");
   world_.set("HERMES_SESSION_KEY", "chat-1");

@@ -12,7 +12,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-TEST_P(ContainerTest, T079_TheNextProgramFindsTheContainerAndTheSession) {
+TEST_P(ContainerTest, TheNextProgramFindsTheContainerAndTheSession) {
   ASSERT_EQ(world_.run({"exec", "--task", "t", "cd /tmp; export A=kept"}).code(), 0);
   const std::string first = container();
   const Finished later = world_.run({"exec", "--task", "t", "pwd; echo $A"});
@@ -69,7 +69,7 @@ TEST_P(ContainerTest, AnImageThatIsAnotherByNowIsNoticed) {
   EXPECT_EQ(has_init(), "true");
 }
 
-TEST_P(ContainerTest, T080_AStoppedOneIsStartedAgain) {
+TEST_P(ContainerTest, AStoppedOneIsStartedAgain) {
   ASSERT_EQ(world_.run({"exec", "--task", "t", "cd /root; export A=kept"}).code(), 0);
   const std::string id = container();
   box({"stop", "-t", "1", id});
@@ -133,7 +133,7 @@ TEST_P(ContainerTest, UpstreamFindsOurs) {
   EXPECT_EQ(box({"exec", container(), "bash", "-c", "echo there"}).out, "there\n");
 }
 
-TEST_P(ContainerTest, T094_TasksWhoseLabelsAreTheSameDoNotShareAContainer) {
+TEST_P(ContainerTest, TasksWhoseLabelsAreTheSameDoNotShareAContainer) {
   const std::string override = R"({"docker_image":")" + engine(GetParam().image) + "\"}";
   LinesClient agent(world_);
   for (const char* task : {"a/b", "a:b"}) {
@@ -146,7 +146,7 @@ TEST_P(ContainerTest, T094_TasksWhoseLabelsAreTheSameDoNotShareAContainer) {
 }
 
 // The same for one of upstream's, which has no digest: the first task to take it has it.
-TEST_P(ContainerTest, T094_AContainerOfUpstreamIsNotSharedEither) {
+TEST_P(ContainerTest, AContainerOfUpstreamIsNotSharedEither) {
   const std::string theirs = make_upstream("a_b");
   LinesClient agent(world_);
   for (const char* task : {"a/b", "a:b"}) {
@@ -167,7 +167,7 @@ TEST_P(ContainerTest, AChangedSettingThatIsNotAppliedIsTold) {
   EXPECT_THAT(notices_of(agent.run("true")), Not(HasSubstr("MEMORY")));
 }
 
-TEST_P(ContainerTest, T096_AnyTaskIdStaysInTheSandboxDirectory) {
+TEST_P(ContainerTest, AnyTaskIdStaysInTheSandboxDirectory) {
   LinesClient agent(world_);
   agent.ask("env.override", {{"task", "../../escape"},
                              {"overrides", {{"docker_image", engine(GetParam().image)}}}});
@@ -177,7 +177,7 @@ TEST_P(ContainerTest, T096_AnyTaskIdStaysInTheSandboxDirectory) {
 }
 
 // The engine's answer decides. The words of a command do not.
-TEST_P(ContainerTest, T091_WhatACommandPrintsIsNoReasonToDoAnythingTwice) {
+TEST_P(ContainerTest, WhatACommandPrintsIsNoReasonToDoAnythingTwice) {
   LinesClient agent(world_);
   agent.run("echo 0 >/root/count");
   const json::object result = agent.run(
@@ -188,7 +188,7 @@ TEST_P(ContainerTest, T091_WhatACommandPrintsIsNoReasonToDoAnythingTwice) {
   EXPECT_EQ(containers().size(), 1u);
 }
 
-TEST_P(ContainerTest, T092_AContainerThatWasRemovedIsReplacedAndTheSessionGoesOn) {
+TEST_P(ContainerTest, AContainerThatWasRemovedIsReplacedAndTheSessionGoesOn) {
   LinesClient agent(world_);
   agent.run("mkdir -p /srv/deep && cd /srv/deep && export A=kept; f() { echo f $A; }");
   const std::string first = container();
@@ -242,7 +242,7 @@ TEST_P(ContainerTest, AContainerKilledUnderACommandIsATypedErrorAndTheSessionGoe
   EXPECT_EQ(container(), id);
 }
 
-TEST_P(ContainerTest, T082_InPersistModeBackgroundWorkGoesOnWithoutUs) {
+TEST_P(ContainerTest, InPersistModeBackgroundWorkGoesOnWithoutUs) {
   std::string id;
   {
     LinesClient agent(world_);
@@ -262,7 +262,7 @@ TEST_P(ContainerTest, WithPersistenceOffFilesAreInMemoryAndStillThereForTheNextP
   EXPECT_FALSE(std::filesystem::exists(world_.path("sandboxes/docker")));
 }
 
-TEST_P(ContainerTest, T083_AContainerOfOneProgramGoesWithIt) {
+TEST_P(ContainerTest, AContainerOfOneProgramGoesWithIt) {
   world_.set("TERMINAL_DOCKER_PERSIST_ACROSS_PROCESSES", "false");
   LinesClient agent(world_);
   agent.run("echo kept >/root/f");
@@ -272,7 +272,7 @@ TEST_P(ContainerTest, T083_AContainerOfOneProgramGoesWithIt) {
   EXPECT_EQ(world_.read("sandboxes/docker/default/home/f"), "kept\n");
 }
 
-TEST_P(ContainerTest, T084_AKeptContainerIsRemovedOnlyByForce) {
+TEST_P(ContainerTest, AKeptContainerIsRemovedOnlyByForce) {
   LinesClient agent(world_);
   agent.run("true");
   agent.ask("env.remove", {{"id", "default"}});

@@ -25,7 +25,7 @@ class ContainerTrapTest : public ContainerTest {
   }
 };
 
-TEST_P(ContainerTrapTest, T085_CleaningUpWhereNothingWasMadeIsNoError) {
+TEST_P(ContainerTrapTest, CleaningUpWhereNothingWasMadeIsNoError) {
   {
     LinesClient before(world_);
     EXPECT_EQ(before.ask("env.remove", {{"all", true}}).at("removed").as_int64(), 0);
@@ -42,7 +42,7 @@ TEST_P(ContainerTrapTest, T085_CleaningUpWhereNothingWasMadeIsNoError) {
   EXPECT_TRUE(containers().empty());
 }
 
-TEST_P(ContainerTrapTest, T090_ADisabledReaperIsNotRunAndNotNotedAsRun) {
+TEST_P(ContainerTrapTest, ADisabledReaperIsNotRunAndNotNotedAsRun) {
   world_.set("TERMINAL_DOCKER_ORPHAN_REAPER", "false");
   ASSERT_EQ(world_.exec("true").code(), 0);
   EXPECT_FALSE(swept());
@@ -52,7 +52,7 @@ TEST_P(ContainerTrapTest, T090_ADisabledReaperIsNotRunAndNotNotedAsRun) {
   EXPECT_TRUE(swept());
 }
 
-TEST_P(ContainerTrapTest, T090_ALifetimeOfNothingIsTwoMinutesToTheReaper) {
+TEST_P(ContainerTrapTest, ALifetimeOfNothingIsTwoMinutesToTheReaper) {
   world_.set("TERMINAL_DOCKER_PERSIST_ACROSS_PROCESSES", "false");
   world_.set("TERMINAL_LIFETIME_SECONDS", "0");
   LinesClient agent(world_);
@@ -68,7 +68,7 @@ TEST_P(ContainerTrapTest, T090_ALifetimeOfNothingIsTwoMinutesToTheReaper) {
   EXPECT_EQ(reap_at_age("121 seconds"), 0u);
 }
 
-TEST_P(ContainerTrapTest, T119_LookingAtBackgroundWorkLeavesTheSessionAlone) {
+TEST_P(ContainerTrapTest, LookingAtBackgroundWorkLeavesTheSessionAlone) {
   LinesClient agent(world_);
   agent.run("mkdir -p /tmp/mine; cd /tmp/mine; export A=mine");
   const std::string id =
@@ -81,7 +81,7 @@ TEST_P(ContainerTrapTest, T119_LookingAtBackgroundWorkLeavesTheSessionAlone) {
   EXPECT_EQ(output_of(agent.run("echo $PWD $A")), "/tmp/mine mine");
 }
 
-TEST_P(ContainerTrapTest, T121_ASlowCleanupHoldsNobodyElseUp) {
+TEST_P(ContainerTrapTest, ASlowCleanupHoldsNobodyElseUp) {
   const std::string slow = world_.path("slow-engine");
   std::ofstream(slow) << "#!/bin/sh\ncase $1 in stop|rm) sleep 8;; esac\nexec " << GetParam().name
                       << " \"$@\"\n";
@@ -101,7 +101,7 @@ TEST_P(ContainerTrapTest, T121_ASlowCleanupHoldsNobodyElseUp) {
   EXPECT_EQ(containers().size(), 1u);
 }
 
-TEST_P(ContainerTrapTest, T135_ABackgroundProcessStartsInItsWorkdir) {
+TEST_P(ContainerTrapTest, ABackgroundProcessStartsInItsWorkdir) {
   LinesClient agent(world_);
   agent.run("mkdir -p /tmp/there; cd /");
   const std::string id = agent.start_process("pwd", {{"workdir", "/tmp/there"}});
@@ -110,7 +110,7 @@ TEST_P(ContainerTrapTest, T135_ABackgroundProcessStartsInItsWorkdir) {
   EXPECT_EQ(ended.at("output").as_string(), "/tmp/there\n");
 }
 
-TEST_P(ContainerTrapTest, T136_KillingABackgroundProcessEndsItsChildren) {
+TEST_P(ContainerTrapTest, KillingABackgroundProcessEndsItsChildren) {
   LinesClient agent(world_);
   const std::string id = agent.start_process(
       "setsid sleep 1000 & (trap '' TERM; exec sleep 1001) & echo on; sleep 1002");

@@ -242,7 +242,7 @@ TEST_P(PlainTest, InputAndLongCommandsGoThere) {
 }
 
 // Hermes looked for a marker that a command could print.
-TEST_P(PlainTest, T022_NothingACommandCanSeeSpoofsItsEnd) {
+TEST_P(PlainTest, NothingACommandCanSeeSpoofsItsEnd) {
   LinesClient agent(world_);
   const json::object result = agent.run(
       "cat /proc/$PPID/cmdline /proc/$PPID/environ ~/.talaria/plain/*/*; env; "

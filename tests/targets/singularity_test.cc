@@ -298,7 +298,7 @@ class SingularityEnvironmentTest : public SingularityTargetTest {
 };
 
 // T-078: upstream deletes <scratch>/hermes-* when it cleans up, overlays and all.
-TEST_F(SingularityEnvironmentTest, T078OverlaysSurviveEveryCleanup) {
+TEST_F(SingularityEnvironmentTest, OverlaysSurviveEveryCleanup) {
   const auto environment = make(options());
   EXPECT_TRUE(environment->persistent());
   EXPECT_EQ(environment->place(), "instance " + only_instance());

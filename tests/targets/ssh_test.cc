@@ -23,7 +23,7 @@ TEST_F(SshTest, AResultNamesItsTargetAndTransport) {
   EXPECT_EQ(text(result, "transport"), "link");
 }
 
-TEST_F(SshTest, T104_TheTildeIsTheHomeThere) {
+TEST_F(SshTest, TheTildeIsTheHomeThere) {
   std::filesystem::create_directory(server_->home() + "/my proj");
   world_.set("TERMINAL_CWD", "~/my proj");
   EXPECT_EQ(world_.exec("pwd").out, server_->home() + "/my proj\n");
@@ -38,7 +38,7 @@ TEST_F(SshTest, ADirectoryThatIsNotThereIsSaid) {
 }
 
 // ssh joins its words, and the login shell there reads them once more.
-TEST_F(SshTest, T101_AScriptArrivesByteForByte) {
+TEST_F(SshTest, AScriptArrivesByteForByte) {
   const std::string nasty =
       "printf '%s|' \"a  b\" '$HOME' \"it's\" '\"' '\\' '`id`' '!' '*' '#' 'ü'\nprintf '%s' '\n'";
   const Finished local = [&] {
@@ -81,7 +81,7 @@ TEST_F(SshTest, ManyProgramsAndEnvironmentsShareOneConnection) {
 }
 
 // Hermes ended the shared connection with the first environment.
-TEST_F(SshTest, T105_TheEndOfOneEnvironmentDoesNotTouchTheOther) {
+TEST_F(SshTest, TheEndOfOneEnvironmentDoesNotTouchTheOther) {
   LinesClient stays(world_);
   EXPECT_EQ(output_of(stays.run("echo 1")), "1");
   {
@@ -167,7 +167,7 @@ TEST_F(SshTest, AConnectionThatFellSilentIsReplaced) {
   ::kill(frozen.front(), SIGKILL);
 }
 
-TEST_F(SshTest, T106_OnlyACommandExitsWith255) {
+TEST_F(SshTest, OnlyACommandExitsWith255) {
   EXPECT_EQ(world_.exec("exit 255").code(), 255);
   server_->stop();
   const Finished lost = world_.exec("true");
@@ -293,7 +293,7 @@ TEST_F(SshConfigTest, AHostBehindAnotherIsReachedAsConfigured) {
   EXPECT_EQ(done.out, "hi\n") << done.err;
 }
 
-TEST_F(SshTest, T100_ControlSocketsArePrivateAndShortEnoughInALongHome) {
+TEST_F(SshTest, ControlSocketsArePrivateAndShortEnoughInALongHome) {
   world_.use_home("user/" + std::string(120, 'h'));
   EXPECT_EQ(world_.exec("true").code(), 0);
   ASSERT_EQ(masters().size(), 1u);

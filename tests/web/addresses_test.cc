@@ -9,7 +9,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-TEST_F(WebTest, T128PrivateAndUnknownPlacesAreBlocked) {
+TEST_F(WebTest, PrivateAndUnknownPlacesAreBlocked) {
   for (const char* url : {"http://127.0.0.1", "http://[::ffff:10.0.0.1]", "http://100.64.0.1",
                           "http://metadata.goog.", "http://METADATA.google.internal/", "ftp://x",
                           "file:///etc/passwd", "public.test", "http://no-such-host.test/",
@@ -69,7 +69,7 @@ TEST_F(WebTest, RedirectsAreCheckedAtEveryHop) {
   EXPECT_THAT(content(at("/redirect?to=/redirect%3Fto%3D/page")), HasSubstr("Hello"));
 }
 
-TEST_F(WebTest, T129MetadataIsBlockedAlsoWherePrivateIsAllowed) {
+TEST_F(WebTest, MetadataIsBlockedAlsoWherePrivateIsAllowed) {
   config_.allow_private_urls = true;
   network_.hosts["inside.test"] = {{"169.254.169.254"}};
   for (const char* url :
@@ -94,7 +94,7 @@ TEST_F(WebTest, OneHostMayResolvePrivatelyByHttpsOnly) {
   EXPECT_THAT(network_.connected, ElementsAre("10.1.2.3"));
 }
 
-TEST_F(WebTest, T133TheWebsitePolicyHoldsForEveryProvider) {
+TEST_F(WebTest, TheWebsitePolicyHoldsForEveryProvider) {
   config_.blocklist = {.enabled = true, .domains = {"bad.test"}};
   network_.hosts["www.bad.test"] = {{"93.184.216.34"}};
   for (const bool tavily : {false, true}) {

@@ -27,7 +27,7 @@ TEST_F(WebTest, PagesBecomeMarkdown) {
               HasSubstr("zz\n\n[Content truncated: the first 5,000 of 6,000"));
 }
 
-TEST_F(WebTest, T131ATextIsAListOfOneAndFiveCount) {
+TEST_F(WebTest, ATextIsAListOfOneAndFiveCount) {
   EXPECT_EQ(extract(json::value(at("/plain"))).at("results").as_array().size(), 1u);
   EXPECT_EQ(extract(json::value("[\"" + at("/plain") + "\"]")).at("results").as_array().size(), 1u);
   json::array seven;
@@ -43,7 +43,7 @@ TEST_F(WebTest, T131ATextIsAListOfOneAndFiveCount) {
   }
 }
 
-TEST_F(WebTest, T132ResultsComeInTheOrderOfTheInput) {
+TEST_F(WebTest, ResultsComeInTheOrderOfTheInput) {
   const json::object answer =
       extract({at("/page"), "http://127.0.0.1/", at("/missing"), at("/plain")});
   const json::array& results = answer.at("results").as_array();
@@ -67,7 +67,7 @@ TEST_F(WebTest, SecretsInUrlsFailTheWholeCall) {
   EXPECT_THAT(error("http://user:pw@public.test/plain"), HasSubstr("password"));
 }
 
-TEST_F(WebTest, T134TheLimitIsANumberFromOneToAHundred) {
+TEST_F(WebTest, TheLimitIsANumberFromOneToAHundred) {
   const struct {
     const char* arguments;
     std::size_t limit;

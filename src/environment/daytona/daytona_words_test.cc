@@ -23,7 +23,7 @@ TEST(DaytonaWords, AWishIsWhatTheSdkWouldSend) {
       R"("cpu":1,"memory":5,"disk":10})");
 }
 
-TEST(DaytonaWords, T111_ResourcesAreWholeAndNeverNone) {
+TEST(DaytonaWords, ResourcesAreWholeAndNeverNone) {
   const struct {
     const char* name;
     double cpu;

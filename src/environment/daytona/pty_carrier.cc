@@ -11,6 +11,7 @@
 #include <boost/asio/write.hpp>
 #include <boost/json/object.hpp>
 
+#include "base/event.h"
 #include "base/text.h"
 #include "base/time_limit.h"
 #include "environment/daytona/daytona_policy.h"
@@ -93,8 +94,6 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
         key_(std::move(key)),
         in_(executor, from_us.release()),
         out_(executor, to_us.release()),
-        more_(executor, asio::steady_timer::time_point::max()),
-        room_(executor, asio::steady_timer::time_point::max()),
         limit_(executor) {
     in_.non_blocking(true);
   }
@@ -281,9 +280,9 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
   // Whether or not somebody reads, as far as that goes: see kMostWaiting.
   Task<void> take_output() {
     for (;;) {
-      while (waiting_.size() >= kMostWaiting && !over_) co_await room_.async_wait(as_values);
+      while (waiting_.size() >= kMostWaiting && !over_) co_await room_.wait();
       if (over_ || !co_await read(waiting_)) break;
-      more_.cancel();
+      more_.notify_all();
     }
     give_up(complaint_);
   }
@@ -291,10 +290,10 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
   // What came, until all of it is there that will come.
   Task<void> give_output() {
     for (;;) {
-      while (waiting_.empty() && !over_) co_await more_.async_wait(as_values);
+      while (waiting_.empty() && !over_) co_await more_.wait();
       if (waiting_.empty()) break;
       const std::string bytes = std::exchange(waiting_, {});
-      room_.cancel();
+      room_.notify_all();
       const auto [error, size] = co_await asio::async_write(out_, asio::buffer(bytes), as_values);
       if (!error) continue;
       hang_up();
@@ -308,8 +307,8 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
   void give_up(std::string why) {
     if (std::exchange(over_, true)) return;
     if (complaint_.empty()) complaint_ = std::move(why);
-    more_.cancel();
-    room_.cancel();
+    more_.notify_all();
+    room_.notify_all();
     limit_.cancel();
     boost::system::error_code ignored;
     in_.cancel(ignored);
@@ -338,8 +337,8 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
   std::string id_ = os::random_uuid();
   asio::posix::stream_descriptor in_;
   asio::posix::stream_descriptor out_;
-  asio::steady_timer more_;   // cancelled: there is more, or it is over
-  asio::steady_timer room_;   // cancelled: less waits, or it is over
+  AsyncEvent more_;           // there is more, or it is over
+  AsyncEvent room_;           // less waits, or it is over
   asio::steady_timer limit_;  // for the terminal to show the mark
   std::unique_ptr<http::WebSocket> socket_;
   std::string waiting_;  // to be written to out_

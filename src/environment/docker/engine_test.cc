@@ -46,7 +46,7 @@ class EngineTest : public testing::Test {
   const std::string directory_ = temporary_.path();
 };
 
-TEST_F(EngineTest, T099_TheProgramMayBeAPathOrANameInPath) {
+TEST_F(EngineTest, TheProgramMayBeAPathOrANameInPath) {
   const std::string path = program("my-podman", "");
   EXPECT_EQ(find_engine("docker", path)->path, path);
   EXPECT_EQ(find_engine("docker", "sh")->path.substr(find_engine("docker", "sh")->path.size() - 3),
@@ -80,7 +80,7 @@ TEST_F(EngineTest, ThatItAnswersIsNotAskedWithoutAReason) {
   EXPECT_THAT(asked(), Not(HasSubstr("version")));
 }
 
-TEST_F(EngineTest, T086_WhatARunThatFailedLeftIsRemovedOnce) {
+TEST_F(EngineTest, WhatARunThatFailedLeftIsRemovedOnce) {
   const Error error = error_of_making(
       program("docker", "case $1 in run) echo 'no space left' >&2; exit 125;; esac; exit 0"));
   EXPECT_EQ(error.kind(), ErrorKind::unavailable);
@@ -91,7 +91,7 @@ TEST_F(EngineTest, T086_WhatARunThatFailedLeftIsRemovedOnce) {
   EXPECT_EQ(words.find("rm -f hermes-", removed + 1), std::string::npos);
 }
 
-TEST_F(EngineTest, T080_OneThatDoesNotStartIsReplaced) {
+TEST_F(EngineTest, OneThatDoesNotStartIsReplaced) {
   const std::string path =
       program("docker",
               "case $1 in ps) printf 'abc\\texited\\n';; start) exit 1;; run) echo new-id;; esac");
@@ -103,7 +103,7 @@ TEST_F(EngineTest, T080_OneThatDoesNotStartIsReplaced) {
   EXPECT_THAT(asked(), HasSubstr("run -d"));
 }
 
-TEST_F(EngineTest, T079_OneThatRunsIsUsedAsItIs) {
+TEST_F(EngineTest, OneThatRunsIsUsedAsItIs) {
   const std::string path =
       program("docker", "case $1 in ps) printf 'old\\texited\\nabc\\trunning\\n';; esac");
   DockerOptions options{.binary = path, .home = directory_ + "/home", .image = "img"};

@@ -9,7 +9,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-TEST(Labels, T093_ValuesHaveOnlyHarmlessCharacters) {
+TEST(Labels, ValuesHaveOnlyHarmlessCharacters) {
   EXPECT_EQ(label_value("task/with:weird*chars"), "task_with_weird_chars");
   EXPECT_EQ(label_value(std::string(100, 'x')), std::string(63, 'x'));
   EXPECT_EQ(label_value("a\xf0\x9f\x98\x80z"), "a_z");
@@ -23,7 +23,7 @@ TEST(Labels, AreThoseOfUpstreamFirst) {
                                       "hermes-profile=my_profile"}));
 }
 
-TEST(Labels, T094_TellTasksApartThatLookAlike) {
+TEST(Labels, TellTasksApartThatLookAlike) {
   EXPECT_EQ(upstream_labels({.task = "a/b"}), upstream_labels({.task = "a:b"}));
   EXPECT_NE(all_labels({.task = "a/b"}), all_labels({.task = "a:b"}));
 }

@@ -75,17 +75,17 @@ TEST(RunWords, WithNothingKeptEverythingWritableIsInMemory) {
                 "infinity");
 }
 
-TEST(RunWords, T087_AnImageWithItsOwnInitGetsNoSecondOne) {
+TEST(RunWords, AnImageWithItsOwnInitGetsNoSecondOne) {
   const std::string line = line_of({.image = "x"}, {.has_own_init = true});
   EXPECT_THAT(line, AllOf(Not(HasSubstr("--init")), HasSubstr("/run:rw,exec,nosuid,size=64m")));
 }
 
-TEST(RunWords, T098_AnOrdinaryUserHasNoRightsToGiveUp) {
+TEST(RunWords, AnOrdinaryUserHasNoRightsToGiveUp) {
   const std::string line = line_of({.image = "x"}, {.user = "1000:1000"});
   EXPECT_THAT(line, AllOf(HasSubstr("--user 1000:1000"), Not(HasSubstr("SETUID"))));
 }
 
-TEST(RunWords, T097_OnlyOneThingIsMountedAsTheWorkspace) {
+TEST(RunWords, OnlyOneThingIsMountedAsTheWorkspace) {
   const auto mounts = [](const std::vector<std::string>& words) {
     return std::ranges::count_if(words, [](const std::string& word) {
       return word.ends_with(":/workspace") || word.starts_with("/workspace:");
@@ -99,7 +99,7 @@ TEST(RunWords, T097_OnlyOneThingIsMountedAsTheWorkspace) {
   EXPECT_THAT(words_of(caller, {.mounts_cwd = true}), Contains("/home/me:/workspace"));
 }
 
-TEST(RunWords, T073_SecretsAreNotAmongThem) {
+TEST(RunWords, SecretsAreNotAmongThem) {
   const RunWords made = run_words({.image = "x", .env = {{"TOKEN", "hunter2"}}}, {.name = "n"});
   EXPECT_THAT(made.words, Contains("TOKEN"));
   EXPECT_THAT(made.words, Not(Contains(HasSubstr("hunter2"))));

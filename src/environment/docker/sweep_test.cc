@@ -73,7 +73,7 @@ TEST(Sweep, OneThatWasMadeForAProgramThatIsGoneGoesByTheTimeOfItsLastUse) {
 }
 
 // One that could not be removed once ended the whole sweep.
-TEST(Sweep, T089_OneThatCannotBeRemovedDoesNotStopTheRest) {
+TEST(Sweep, OneThatCannotBeRemovedDoesNotStopTheRest) {
   const test::TemporaryDirectory directory;
   const std::string program = directory.path("docker");
   const std::string one =

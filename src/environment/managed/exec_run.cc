@@ -10,6 +10,7 @@
 #include <boost/json/object.hpp>
 
 #include "base/base64.h"
+#include "base/event.h"
 #include "base/text.h"
 #include "environment/managed/gateway_words.h"
 #include "http/event_stream.h"
@@ -38,9 +39,7 @@ class ExecPipe : public std::enable_shared_from_this<ExecPipe> {
            os::UniqueFd from_us, os::UniqueFd to_us)
       : sandbox_(std::move(sandbox)),
         in_(executor, from_us.release()),
-        out_(executor, to_us.release()),
-        more_(executor, asio::steady_timer::time_point::max()),
-        stop_(executor, asio::steady_timer::time_point::max()) {}
+        out_(executor, to_us.release()) {}
 
   const std::string& complaint() const { return complaint_; }
 
@@ -49,7 +48,7 @@ class ExecPipe : public std::enable_shared_from_this<ExecPipe> {
     using asio::experimental::awaitable_operators::operator||;
     const auto self = shared_from_this();
     if (co_await start(std::move(script))) {
-      co_await (take_input() && (take_output() || stop_.async_wait(as_values)) && give_output());
+      co_await (take_input() && (take_output() || stop_.wait()) && give_output());
     }
     close();
   }
@@ -148,7 +147,7 @@ class ExecPipe : public std::enable_shared_from_this<ExecPipe> {
       if (const json::value* const next = said.if_contains("next")) {
         next_ = next->to_number<std::uint64_t>(no_number);
       }
-      more_.cancel();
+      more_.notify_all();
     } else if (event.name == "gap") {
       give_up("the gateway no longer has all of the output");
     } else if (event.name == "end") {
@@ -159,7 +158,7 @@ class ExecPipe : public std::enable_shared_from_this<ExecPipe> {
   // What came, until all of it is there that will come.
   Task<void> give_output() {
     for (;;) {
-      while (waiting_.empty() && !over_) co_await more_.async_wait(as_values);
+      while (waiting_.empty() && !over_) co_await more_.wait();
       if (waiting_.empty()) break;
       const std::string bytes = std::exchange(waiting_, {});
       const auto [error, size] = co_await asio::async_write(out_, asio::buffer(bytes), as_values);
@@ -175,8 +174,8 @@ class ExecPipe : public std::enable_shared_from_this<ExecPipe> {
   void give_up(std::string why) {
     if (std::exchange(over_, true)) return;
     complaint_ = std::move(why);
-    more_.cancel();
-    stop_.cancel();
+    more_.notify_all();
+    stop_.set();
     boost::system::error_code ignored;
     in_.cancel(ignored);
   }
@@ -192,10 +191,10 @@ class ExecPipe : public std::enable_shared_from_this<ExecPipe> {
   std::string id_ = os::random_uuid();
   asio::posix::stream_descriptor in_;
   asio::posix::stream_descriptor out_;
-  asio::steady_timer more_;  // cancelled: there is more, or it is over
-  asio::steady_timer stop_;  // cancelled: it is over
-  std::string waiting_;      // to be written to out_
-  std::uint64_t next_ = 0;   // the byte of the output that comes next
+  AsyncEvent more_;         // there is more, or it is over
+  AsyncEvent stop_;         // it is over
+  std::string waiting_;     // to be written to out_
+  std::uint64_t next_ = 0;  // the byte of the output that comes next
   std::string complaint_;
   bool over_ = false;
 };

@@ -37,7 +37,7 @@ TEST_F(ModalSnapshotsTest, AreAMapThatPeopleCanRead) {
   EXPECT_EQ(found("a"), "im-3");
 }
 
-TEST_F(ModalSnapshotsTest, T107AnOlderKeyIsReadAndReplacedByTodays) {
+TEST_F(ModalSnapshotsTest, AnOlderKeyIsReadAndReplacedByTodays) {
   home_.write("modal_snapshots.json", R"({"a":"im-old","other":"im-o"})");
   EXPECT_EQ(found("a"), "im-old");
   store("a", "im-old");

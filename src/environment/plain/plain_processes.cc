@@ -1,7 +1,8 @@
 #include "environment/plain/plain_processes.h"
 
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
+
+#include "base/event.h"
 
 namespace talaria::environment::plain {
 
@@ -49,10 +50,9 @@ Task<Result<void>> PlainProcesses::resize(std::string /*id*/, ScreenSize /*size*
 Task<Result<std::uint64_t>> PlainProcesses::events(
     EventQuery query, std::function<void(const NumberedEvent&)> /*on_event*/, CancelToken cancel) {
   if (!query.follow) co_return std::uint64_t{0};
-  asio::steady_timer never(co_await asio::this_coro::executor,
-                           std::chrono::steady_clock::time_point::max());
-  cancel.on_cancel([&never] { never.cancel(); });
-  if (!cancel.cancelled()) co_await never.async_wait(as_values);
+  AsyncEvent cancelled;
+  cancel.on_cancel([&cancelled] { cancelled.set(); });
+  co_await cancelled.wait();
   cancel.on_cancel(nullptr);
   co_return fail(ErrorKind::interrupted, "the wait was given up");
 }

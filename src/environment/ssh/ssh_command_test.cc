@@ -66,7 +66,7 @@ TEST(SshCommandTest, OurDefaultsStandBehindThePersonsConfiguration) {
   EXPECT_EQ(given.find("/etc/ssh"), std::string::npos) << given;
 }
 
-TEST(SshCommandTest, T100_OneTargetHasOneSocketAndItsPathIsShort) {
+TEST(SshCommandTest, OneTargetHasOneSocketAndItsPathIsShort) {
   const SshTarget far{.host = "2001:0db8:85a3:0000:0000:8a2e:0370:7334", .user = "somebody"};
   const std::string directory(kLongestControlDirectory, 'd');
   EXPECT_GE(directory.size(), 48u);

@@ -5,8 +5,7 @@
 #include <random>
 #include <utility>
 
-#include <boost/asio/steady_timer.hpp>
-
+#include "base/event.h"
 #include "base/text.h"
 #include "base/told.h"
 #include "front/check/together.h"
@@ -44,14 +43,12 @@ std::string find_place(const std::string& name) {
 
 // A case at work, and whoever waits for it: it may outlive the wait if the target does not answer.
 struct CaseAtWork {
-  CaseAtWork(const asio::any_io_executor& executor, std::shared_ptr<Bench> bench,
-             const CheckCase& its_case, std::string directory)
-      : trial(std::move(bench), std::move(directory)), one(its_case), over(executor) {}
+  CaseAtWork(std::shared_ptr<Bench> bench, const CheckCase& its_case, std::string directory)
+      : trial(std::move(bench), std::move(directory)), one(its_case) {}
 
   Trial trial;
   CheckCase one;
-  asio::steady_timer over;
-  bool ended = false;
+  AsyncEvent ended;
   std::string thrown;
 };
 
@@ -62,10 +59,7 @@ Task<void> work(std::shared_ptr<CaseAtWork> at_work) {
 
 // False: it did not end in that time.
 Task<bool> ends_within(CaseAtWork& at_work, milliseconds time) {
-  if (at_work.ended) co_return true;
-  at_work.over.expires_after(time);
-  co_await at_work.over.async_wait(as_values);
-  co_return at_work.ended;
+  co_return co_await at_work.ended.wait_for(time);
 }
 
 class Check {
@@ -154,11 +148,10 @@ class Check {
   Task<void> run_case(const CheckCase& one, CaseReport& report) {
     const auto begun = steady_clock::now();
     const auto executor = co_await asio::this_coro::executor;
-    const auto at_work = std::make_shared<CaseAtWork>(executor, bench_, one, directory_of(one));
+    const auto at_work = std::make_shared<CaseAtWork>(bench_, one, directory_of(one));
     asio::co_spawn(executor, work(at_work), [at_work](std::exception_ptr thrown) {
-      at_work->ended = true;
       if (thrown) at_work->thrown = told(thrown);
-      at_work->over.cancel();
+      at_work->ended.set();
     });
     Trial& trial = at_work->trial;
     if (!co_await ends_within(*at_work, plan_.limit)) {

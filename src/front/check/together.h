@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 
+#include "base/event.h"
 #include "base/task.h"
 
 namespace talaria::front::check {
@@ -18,23 +18,22 @@ namespace talaria::front::check {
 template <class T>
 Task<std::vector<T>> together(std::vector<Task<T>> tasks) {
   struct State {
-    State(const asio::any_io_executor& executor, std::size_t count)
-        : results(count), left(count), done(executor, asio::steady_timer::time_point::max()) {}
+    explicit State(std::size_t count) : results(count), left(count) {}
     std::vector<T> results;
     std::size_t left;
     std::exception_ptr thrown;
-    asio::steady_timer done;
+    AsyncEvent done;
   };
   const auto executor = co_await asio::this_coro::executor;
-  const auto state = std::make_shared<State>(executor, tasks.size());
+  const auto state = std::make_shared<State>(tasks.size());
   for (std::size_t i = 0; i < tasks.size(); ++i) {
     asio::co_spawn(executor, std::move(tasks[i]), [state, i](std::exception_ptr error, T result) {
       if (error) state->thrown = error;
       state->results[i] = std::move(result);
-      if (--state->left == 0) state->done.cancel();
+      if (--state->left == 0) state->done.set();
     });
   }
-  if (state->left > 0) co_await state->done.async_wait(as_values);
+  if (state->left > 0) co_await state->done.wait();
   if (state->thrown) std::rethrow_exception(state->thrown);
   co_return std::move(state->results);
 }

@@ -25,7 +25,6 @@ struct Option {
   std::string_view setting;  // not empty: it sets this setting for the run
   std::string_view brief;    // "-f", if it has such a name, too
   bool repeats = false;      // it may be given several times
-  bool hidden = false;       // for our own tests: no help, manual page or completion tells of it
 };
 
 struct Argument {

@@ -41,9 +41,7 @@ std::string did_you_mean(std::string_view typed, const std::vector<std::string_v
 std::string unexpected(const CommandInfo& command, const std::string& word) {
   if (!word.starts_with("-")) return "'" + word + "' is a word too many";
   std::vector<std::string_view> names{"--help"};
-  for (const Option& option : command.options) {
-    if (!option.hidden) names.push_back(option.name);
-  }
+  for (const Option& option : command.options) names.push_back(option.name);
   return "no option '" + word + "'" + did_you_mean(word.substr(0, word.find('=')), names);
 }
 

@@ -125,7 +125,6 @@ Position position_behind(const CommandInfo& command, std::span<const std::string
 
 void offer_options(Completions& answer, const CommandInfo& command, const Position& at) {
   for (const Option& option : command.options) {
-    if (option.hidden) continue;
     if (option.repeats || std::ranges::find(at.given, option.name) == at.given.end()) {
       answer.offer(option.name, option.meaning);
     }

@@ -65,7 +65,6 @@ std::string paragraphs(std::string_view notes) {
 Pairs option_pairs(const std::vector<Option>& options) {
   Pairs pairs;
   for (const Option& option : options) {
-    if (option.hidden) continue;
     pairs.emplace_back((option.brief.empty() ? "" : std::string(option.brief) + ", ") +
                            std::string(option.name) +
                            (option.value.empty() ? "" : " " + std::string(option.value)),

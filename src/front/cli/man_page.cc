@@ -64,7 +64,6 @@ std::string section_of(const CommandInfo& command) {
     roff += tagged(italic(argument.name), argument.meaning);
   }
   for (const Option& option : command.options) {
-    if (option.hidden) continue;
     roff += tagged((option.brief.empty() ? "" : bold(option.brief) + ", ") + bold(option.name) +
                        (option.value.empty() ? "" : " " + italic(option.value)),
                    option.meaning);

@@ -95,7 +95,6 @@ std::string markdown_arguments(const std::vector<Argument>& arguments) {
 std::string markdown_options(const std::vector<Option>& options) {
   MarkdownRows rows;
   for (const Option& one : options) {
-    if (one.hidden) continue;
     const std::string value = one.value.empty() ? "" : " " + std::string(one.value);
     rows.emplace_back((one.brief.empty() ? "" : markdown_code(one.brief) + ", ") +
                           markdown_code(std::string(one.name) + value),

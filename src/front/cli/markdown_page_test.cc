@@ -16,8 +16,7 @@ CommandInfo sample_command() {
       .usage = {"[OPTIONS] ID...", "--all"},
       .arguments = {{.name = "ID", .meaning = "Which one", .many = true, .choices = "a b"}},
       .options = {{.name = "--follow", .meaning = "Continue", .brief = "-f"},
-                  {"--only", "WHAT", "This | that"},
-                  {.name = "--secret", .meaning = "For tests", .hidden = true}},
+                  {"--only", "WHAT", "This | that"}},
       .notes = "One paragraph with `<code>`.\n  as it is *\nAnother one.",
       .examples = {{"talaria env look x", "one"}, {"talaria env look --all", "all"}},
       .exit_codes = {{"0", "done"}},
@@ -37,7 +36,6 @@ TEST(MarkdownPage, ShowsACommand) {
   EXPECT_THAT(page, HasSubstr("\nOne paragraph with `<code>`.\n\n```\n  as it is *\n```\n\n"
                               "Another one.\n"));
   EXPECT_THAT(page, HasSubstr("| exit code | meaning |\n|---|---|\n| 0 | done |\n"));
-  EXPECT_THAT(page, Not(HasSubstr("--secret")));
 }
 
 TEST(MarkdownPage, LeavesOutHiddenCommands) {

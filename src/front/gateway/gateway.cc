@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "base/told.h"
+#include "base/wall_time.h"
 #include "front/gateway/gateway_json.h"
 #include "front/gateway/routes.h"
 #include "json/json_text.h"
@@ -116,7 +117,7 @@ Result<bool> Gateway::has_tokens() {
 void Gateway::stop() {
   stopping_ = true;
   sandboxes_.stop_waiting();
-  for (asio::steady_timer* timer : waiting_) timer->cancel();
+  for (AsyncEvent* const event : waiting_) event->notify_all();
 }
 
 bool Gateway::is_our_name(std::string_view host) const {
@@ -251,7 +252,7 @@ void Gateway::write_log(const GatewayCall& call, const Answered& answered,
   const int status = answered.response.status;
   if (options_.log == GatewayLog::off) return;
   if (options_.log == GatewayLog::errors && status < 500) return;
-  json::object line{{"time", time_text(std::chrono::system_clock::now())},
+  json::object line{{"time", utc_time_ms(std::chrono::system_clock::now())},
                     {"level", status >= 500 ? "error" : "info"},
                     {"request_id", call.request_id},
                     {"method", sanitize_utf8(first_bytes(call.request.method, 16))},
@@ -269,7 +270,7 @@ void Gateway::write_log(const GatewayCall& call, const Answered& answered,
 void Gateway::complain(int status, const std::string& remote) {
   metrics_.served("any", "none", status, std::chrono::microseconds(0));
   if (options_.log != GatewayLog::all) return;
-  log_(to_line(json::object{{"time", time_text(std::chrono::system_clock::now())},
+  log_(to_line(json::object{{"time", utc_time_ms(std::chrono::system_clock::now())},
                             {"level", "info"},
                             {"status", status},
                             {"remote", remote}}));

@@ -15,8 +15,7 @@
 #include <string_view>
 #include <vector>
 
-#include <boost/asio/steady_timer.hpp>
-
+#include "base/event.h"
 #include "base/task.h"
 #include "front/gateway/http/http_server.h"
 #include "front/gateway/http/served_message.h"
@@ -70,8 +69,8 @@ class Gateway {
   const GatewayOptions& options() const { return options_; }
   bool stopping() const { return stopping_; }
   std::string metrics_text() const;
-  // Timers that are cancelled when it stops.
-  std::set<asio::steady_timer*>& waiting() { return waiting_; }
+  // Notified when it stops.
+  std::set<AsyncEvent*>& waiting() { return waiting_; }
   McpHttp* mcp() { return mcp_; }  // null: not served
   void serve_mcp(McpHttp* mcp) { mcp_ = mcp; }
   void show_totals(const HttpServer* server) { server_ = server; }
@@ -105,7 +104,7 @@ class Gateway {
   const HttpServer* server_ = nullptr;
   McpHttp* mcp_ = nullptr;
   std::map<std::string, Use> uses_;  // by token
-  std::set<asio::steady_timer*> waiting_;
+  std::set<AsyncEvent*> waiting_;
   bool stopping_ = false;
 };
 

@@ -2,26 +2,15 @@
 
 #include <array>
 #include <cstdio>
-#include <ctime>
 #include <random>
 
 #include <boost/json/array.hpp>
 
+#include "base/wall_time.h"
+
 namespace talaria::front::gateway {
 
 namespace json = boost::json;
-
-std::string time_text(std::chrono::system_clock::time_point time) {
-  const auto since = std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch());
-  const std::time_t seconds = since.count() / 1000;
-  std::tm parts{};
-  ::gmtime_r(&seconds, &parts);
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "%04d-%02d-%02dT%02d:%02d:%02d.%03dZ",
-                parts.tm_year + 1900, parts.tm_mon + 1, parts.tm_mday, parts.tm_hour, parts.tm_min,
-                parts.tm_sec, static_cast<int>(since.count() % 1000));
-  return text.data();
-}
 
 namespace {
 
@@ -60,8 +49,8 @@ json::object sandbox_json(const SandboxInfo& sandbox) {
           {"logicalKey", sandbox.spec.logical_key},
           {"restored", sandbox.restored},
           {"execs", sandbox.live_execs},
-          {"createdAt", time_text(sandbox.created)},
-          {"lastUsedAt", time_text(sandbox.last_use)},
+          {"createdAt", utc_time_ms(sandbox.created)},
+          {"lastUsedAt", utc_time_ms(sandbox.last_use)},
           {"features", json::array{"wait", "stream", "stdin", "signal", "snapshot"}}};
 }
 
@@ -74,9 +63,9 @@ json::object exec_json(const ExecInfo& exec, bool with_output) {
   told["truncated"] = exec.truncated;
   if (!exec.reason.empty()) told["reason"] = exec.reason;
   if (!exec.approval.empty()) told["approvalId"] = exec.approval;
-  told["createdAt"] = time_text(exec.created);
-  if (exec.started) told["startedAt"] = time_text(*exec.started);
-  if (exec.ended) told["endedAt"] = time_text(*exec.ended);
+  told["createdAt"] = utc_time_ms(exec.created);
+  if (exec.started) told["startedAt"] = utc_time_ms(*exec.started);
+  if (exec.ended) told["endedAt"] = utc_time_ms(*exec.ended);
   return told;
 }
 

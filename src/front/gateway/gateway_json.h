@@ -10,9 +10,6 @@
 
 namespace talaria::front::gateway {
 
-// "2026-11-16T07:00:00.000Z"
-std::string time_text(std::chrono::system_clock::time_point time);
-
 boost::json::object sandbox_json(const SandboxInfo& sandbox);
 boost::json::object exec_json(const ExecInfo& exec, bool with_output);
 

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/event.h"
 #include "base/text.h"
 #include "front/gateway/limits.h"
 #include "front/mcp/mcp_headers.h"
@@ -37,8 +38,7 @@ bool accepts_events(const ServedRequest& request) {
 
 // One request, and what was said about it that nobody has taken yet.
 struct McpHttp::Exchange {
-  Exchange(const asio::any_io_executor& executor, std::string its_key, bool of_modern)
-      : key(std::move(its_key)), modern(of_modern), changed(executor, Clock::time_point::max()) {}
+  Exchange(std::string its_key, bool of_modern) : key(std::move(its_key)), modern(of_modern) {}
 
   std::string key;
   bool modern;
@@ -47,7 +47,7 @@ struct McpHttp::Exchange {
   bool answered = false;  // because the last message says how it ended
   bool gone = false;      // nobody reads it any more
   int error = 0;          // the code, if it ended with one
-  asio::steady_timer changed;
+  AsyncEvent changed;
 };
 
 struct McpHttp::Client {
@@ -111,7 +111,7 @@ McpHttp::ClientPointer McpHttp::make_client(const TokenInfo& token, bool lasts) 
                                           exchange.over = message.last;
                                           exchange.answered = message.last;
                                           exchange.error = message.error;
-                                          exchange.changed.cancel();
+                                          exchange.changed.notify_all();
                                         });
   client->session->keep_calls(*kept_);
   if (lasts) {
@@ -152,7 +152,7 @@ void McpHttp::end(ClientPointer client) {
   sessions_.erase(client->id);
   for (const auto& [key, exchange] : client->exchanges) {
     exchange->over = true;
-    exchange->changed.cancel();
+    exchange->changed.notify_all();
   }
   client->session->close();
   leaving_.start(farewell(std::move(client)));
@@ -226,7 +226,7 @@ Task<ServedResponse> McpHttp::post(Gateway& gateway, GatewayCall& call) {
   if (const auto found = client->exchanges.find(told ? mcp::cancelled_key(*told) : "");
       found != client->exchanges.end()) {
     found->second->over = true;
-    found->second->changed.cancel();
+    found->second->changed.notify_all();
   }
   co_return ServedResponse{.status = 202};
 }
@@ -237,14 +237,14 @@ Task<ServedResponse> McpHttp::serve(Gateway& gateway, GatewayCall& call, ClientP
     co_return refusal(400, key, mcp::kRpcInvalidRequest,
                       "Invalid Request: " + key + " is the id of a request under way");
   }
-  const auto exchange = std::make_shared<Exchange>(executor_, std::move(key), modern);
+  const auto exchange = std::make_shared<Exchange>(std::move(key), modern);
   client->exchanges[exchange->key] = exchange;
   ++under_way_[client->owner];
   ++open_;
   const auto ending = std::make_shared<Ending>(*this, client, exchange);
   call.request.gone.on_cancel([exchange] {
     exchange->gone = true;
-    exchange->changed.cancel();
+    exchange->changed.notify_all();
   });
   // A form could not be put into an answer that is one JSON object.
   client->session->take(call.request.body, accepts_events(call.request));
@@ -259,7 +259,7 @@ Task<ServedResponse> McpHttp::serve(Gateway& gateway, GatewayCall& call, ClientP
   if (at_once || !accepts_events(call.request)) {
     gateway.waiting().insert(&exchange->changed);
     while (!exchange->over && !exchange->gone && !gateway.stopping()) {
-      co_await exchange->changed.async_wait(as_values);
+      co_await exchange->changed.wait();
     }
     gateway.waiting().erase(&exchange->changed);
     if (!exchange->over) co_return error_response(503, "the gateway is about to stop");
@@ -273,7 +273,7 @@ Task<ServedResponse> McpHttp::serve(Gateway& gateway, GatewayCall& call, ClientP
 }
 
 Task<void> McpHttp::stream(Gateway& gateway, ExchangePointer exchange, ServedSink sink) {
-  asio::steady_timer& changed = exchange->changed;
+  AsyncEvent& changed = exchange->changed;
   gateway.waiting().insert(&changed);
   while (!exchange->gone) {
     std::string events;
@@ -282,9 +282,7 @@ Task<void> McpHttp::stream(Gateway& gateway, ExchangePointer exchange, ServedSin
     }
     if (events.empty() && (exchange->over || gateway.stopping())) break;
     if (events.empty()) {
-      changed.expires_after(kStreamPause);
-      const auto [stopped] = co_await changed.async_wait(as_values);
-      if (stopped) continue;
+      if (co_await changed.wait_for(kStreamPause)) continue;
       events = ": still here\n\n";
     }
     if (!co_await sink(std::move(events))) exchange->gone = true;

@@ -3,10 +3,10 @@
 #include <memory>
 #include <utility>
 
-#include <boost/asio/steady_timer.hpp>
 #include <boost/json/object.hpp>
 
 #include "base/base64.h"
+#include "base/event.h"
 #include "base/text.h"
 #include "front/gateway/gateway_json.h"
 #include "front/gateway/limits.h"
@@ -17,16 +17,11 @@ namespace {
 
 // Between the one who reads output and the one who writes events.
 struct Flow {
-  explicit Flow(const asio::any_io_executor& executor)
-      : changed(executor, asio::steady_timer::time_point::max()) {}
-
   std::string unsent;
   std::uint64_t next = 0;  // behind the last byte that came
   bool over = false;       // no more will come
-  asio::steady_timer changed;
+  AsyncEvent changed;
   Cancel cancel;
-
-  void tell() { changed.cancel(); }
 };
 
 // What its runner has forgotten is in the store; but for what was left out there, if anything was.
@@ -48,7 +43,7 @@ Task<void> read_output(Gateway& gateway, StreamedExec exec, std::shared_ptr<Flow
     const auto sink = [&](std::uint64_t at, std::string_view bytes) {
       flow->unsent += pieces.feed(at, bytes);
       flow->next = at + bytes.size();
-      flow->tell();
+      flow->changed.notify_all();
     };
     const auto read = co_await gateway.sandboxes().follow(exec.owner, exec.sandbox, exec.id,
                                                           {.from = flow->next, .max = kStreamAhead},
@@ -57,15 +52,11 @@ Task<void> read_output(Gateway& gateway, StreamedExec exec, std::shared_ptr<Flow
       co_await add_stored(gateway, exec, *flow, pieces);
     }
     if (!read || read->eof || flow->cancel.cancelled()) break;
-    asio::steady_timer& changed = flow->changed;
-    while (!flow->unsent.empty() && !flow->cancel.cancelled()) {
-      changed.expires_at(asio::steady_timer::time_point::max());
-      co_await changed.async_wait(as_values);
-    }
+    while (!flow->unsent.empty() && !flow->cancel.cancelled()) co_await flow->changed.wait();
   }
   flow->unsent += pieces.finish();
   flow->over = true;
-  flow->tell();
+  flow->changed.notify_all();
 }
 
 }  // namespace
@@ -109,27 +100,27 @@ std::string EventPieces::finish() {
 
 Task<void> stream_output(Gateway& gateway, StreamedExec exec, ServedSink sink) {
   const auto executor = co_await asio::this_coro::executor;
-  const auto flow = std::make_shared<Flow>(executor);
+  const auto flow = std::make_shared<Flow>();
   gateway.waiting().insert(&flow->changed);
-  exec.gone.on_cancel([flow] { flow->tell(); });
+  exec.gone.on_cancel([flow] { flow->changed.notify_all(); });
   spawn(executor, read_output(gateway, exec, flow));
   bool taken = co_await sink(": talaria\n\n");
   while (taken && !(flow->over && flow->unsent.empty()) && !gateway.stopping()) {
     if (flow->unsent.empty()) {
       // Whoever has closed its side may still read: only writing shows whether somebody does.
-      flow->changed.expires_after(exec.gone.cancelled() ? kStreamDoubt : kStreamPause);
-      const auto [error] = co_await flow->changed.async_wait(as_values);
-      if (!error && flow->unsent.empty()) taken = co_await sink(": still here\n\n");
+      const auto pause = exec.gone.cancelled() ? kStreamDoubt : kStreamPause;
+      const bool notified = co_await flow->changed.wait_for(pause);
+      if (!notified && flow->unsent.empty()) taken = co_await sink(": still here\n\n");
       continue;
     }
     std::string piece = std::exchange(flow->unsent, {});
     taken = co_await sink(std::move(piece));
-    flow->tell();
+    flow->changed.notify_all();
   }
   exec.gone.on_cancel({});
   gateway.waiting().erase(&flow->changed);
   flow->cancel.cancel();
-  flow->tell();
+  flow->changed.notify_all();
   if (!taken || gateway.stopping()) co_return;
   const auto ended =
       co_await gateway.sandboxes().exec(exec.owner, exec.sandbox, exec.id, kLongestWait);

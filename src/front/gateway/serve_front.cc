@@ -13,12 +13,10 @@
 #include <memory>
 #include <utility>
 
-#include <boost/asio/steady_timer.hpp>
-
+#include "base/event.h"
 #include "base/text.h"
 #include "front/gateway/gateway.h"
 #include "front/gateway/mcp_http.h"
-#include "front/mcp/mcp_fixtures.h"
 #include "front/stop_signals.h"
 
 namespace talaria::front::gateway {
@@ -112,7 +110,8 @@ int refuse(const Error& error, const Stdio& stdio, int code = kServeFailed) {
 
 }  // namespace
 
-Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio) {
+Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio,
+                      std::optional<mcp::McpOffer> offer) {
   const auto executor = co_await asio::this_coro::executor;
   if (const auto fine = runtime.check(); !fine) co_return refuse(fine.error(), stdio);
   if (const auto met = runtime.requirements(); !met) co_return refuse(met.error(), stdio);
@@ -136,8 +135,7 @@ Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio) {
 
   Options mcp_options{.settings = options.settings, .name = "mcp"};
   mcp::add_mcp_settings(mcp_options);
-  McpHttp mcp(executor, std::move(mcp_options),
-              options.mcp_fixtures ? mcp::fixture_offer() : mcp::product_offer());
+  McpHttp mcp(executor, std::move(mcp_options), offer ? std::move(*offer) : mcp::product_offer());
   gateway.serve_mcp(&mcp);
   HttpServer server(
       executor, [&gateway](ServedRequest request) { return gateway.handle(std::move(request)); },
@@ -154,15 +152,8 @@ Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio) {
       if (!again) complain(stdio, again.error().message() + "; the certificate before stays");
     };
   }
-  asio::steady_timer stopped(executor, asio::steady_timer::time_point::max());
-  bool stopping = false;
-  StopSignals signals(
-      executor,
-      [&](int) {
-        stopping = true;
-        stopped.cancel();
-      },
-      on_hangup);
+  AsyncEvent stopped;
+  StopSignals signals(executor, [&](int) { stopped.set(); }, on_hangup);
   for (const ListenAddress& address : *addresses) {
     const auto listening = server.listen(address);
     if (!listening) co_return refuse(listening.error(), stdio);
@@ -174,7 +165,7 @@ Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio) {
     complain(stdio, "there is no token yet, so nobody can use it: talaria token add NAME");
   }
   notify("READY=1");
-  while (!stopping) co_await stopped.async_wait(as_values);
+  co_await stopped.wait();
   notify("STOPPING=1");
   gateway.stop();
   co_await server.stop();

@@ -3,10 +3,12 @@
 
 #include <talaria/asio.h>
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/task.h"
+#include "front/mcp/mcp_server.h"
 #include "front/stdio.h"
 
 namespace talaria::front::gateway {
@@ -22,11 +24,12 @@ struct ServeOptions {
   std::vector<std::string> hosts;
   std::string log = "all";
   bool insecure_plain_http = false;  // also beyond this machine
-  bool mcp_fixtures = false;         // for the conformance suite
   std::vector<GivenSetting> settings;
 };
 
 // Until a stop signal; then what is under way is answered. What runs in sandboxes goes on.
-Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio);
+// `offer`: what MCP clients get instead of our tools.
+Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio,
+                      std::optional<mcp::McpOffer> offer = std::nullopt);
 
 }  // namespace talaria::front::gateway

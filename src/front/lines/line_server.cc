@@ -1,6 +1,5 @@
 #include "front/lines/line_server.h"
 
-#include <deque>
 #include <map>
 #include <string>
 #include <utility>
@@ -9,6 +8,7 @@
 #include <boost/asio/buffer.hpp>
 
 #include "base/limits.h"
+#include "front/call_queue.h"
 #include "front/line_writer.h"
 #include "front/lines/line_approvals.h"
 #include "front/lines/line_events.h"
@@ -31,14 +31,16 @@ class LineServer {
         writer_(
             executor, stdio.out,
             [this] {
-              start_waiting_calls();
+              queue_.go_on();
               tasks_.notify();
             },
             [this] { give_up(1); }),
         events_(
             runtime, [this](const std::string& line) { return push(line); },
             [this](Task<void> task) { tasks_.start(std::move(task)); }),
-        approvals_(runtime, [this](const std::string& line) { return push(line); }) {}
+        approvals_(runtime, [this](const std::string& line) { return push(line); }) {
+    queue_.hold_while([this] { return is_unread(); });
+  }
 
   Task<int> serve() {
     StopSignals signals(executor_, [this](int signal) { give_up(128 + signal); });
@@ -71,9 +73,8 @@ class LineServer {
   }
 
   // The client is faster than the work, or does not read: a pipe that fills up tells it.
-  bool is_behind() const {
-    return waiting_bytes_ >= kMaxWaitingBytes || writer_.unsent() >= kMaxUnsentBytes;
-  }
+  bool is_behind() const { return queue_.waiting_bytes() >= kMaxWaitingBytes || is_unread(); }
+  bool is_unread() const { return writer_.unsent() >= kMaxUnsentBytes; }
 
   void perform(std::vector<LineAction> actions) {
     for (LineAction& action : actions) {
@@ -90,7 +91,7 @@ class LineServer {
         send(std::get<SendLine>(action).line);
       }
     }
-    start_waiting_calls();
+    queue_.go_on();
   }
 
   void take_method(const AskMethod& method) {
@@ -115,29 +116,14 @@ class LineServer {
 
   // Calls.
 
-  // Looking at processes costs little and may take as long as they do: many who wait for one must
-  // not keep others from ending it.
   void take_call(StartCall call) {
-    if (call.tool == "process" && looking_ < kMaxLookingCalls) {
-      tasks_.start(run_call(std::move(call), looking_));
-      return;
-    }
-    waiting_bytes_ += call.bytes;
-    waiting_.push_back(std::move(call));
+    const CallQueue::Kind kind = CallQueue::kind_of_tool(call.tool);
+    const std::size_t bytes = call.bytes;
+    queue_.add({kind, bytes,
+                [this, call = std::move(call)]() mutable { return run_call(std::move(call)); }});
   }
 
-  void start_waiting_calls() {
-    while (!waiting_.empty() && running_ < kMaxRunningCalls && writer_.unsent() < kMaxUnsentBytes) {
-      StartCall call = std::move(waiting_.front());
-      waiting_.pop_front();
-      waiting_bytes_ -= call.bytes;
-      tasks_.start(run_call(std::move(call), running_));
-    }
-  }
-
-  // `count`: of those under way that this is one of.
-  Task<void> run_call(StartCall call, std::size_t& count) {
-    ++count;
+  Task<void> run_call(StartCall call) {
     const std::string key = call.key;
     CallContext context{.task = std::move(call.task),
                         .session_key = std::move(call.session_key),
@@ -147,9 +133,7 @@ class LineServer {
     const Result<json::object> result = co_await runtime_.call(
         std::move(call.tool), std::move(call.arguments), std::move(context), cancels_.at(key));
     cancels_.erase(key);
-    --count;
     send(protocol_.answer(key, result));
-    start_waiting_calls();
   }
 
   // Writing.
@@ -161,7 +145,7 @@ class LineServer {
 
   // What nobody asked for at this moment: not while the client is behind.
   bool push(const std::string& line) {
-    if (writer_.unsent() >= kMaxUnsentBytes) return false;
+    if (is_unread()) return false;
     send(line);
     return true;
   }
@@ -182,10 +166,7 @@ class LineServer {
 
   LineProtocol protocol_;
   std::map<std::string, Cancel> cancels_;  // of every call not yet answered
-  std::deque<StartCall> waiting_;
-  std::size_t waiting_bytes_ = 0;
-  std::size_t running_ = 0;
-  std::size_t looking_ = 0;
+  CallQueue queue_{[this](Task<void> task) { tasks_.start(std::move(task)); }};
 
   LineWriter writer_;
 

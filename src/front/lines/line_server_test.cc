@@ -143,7 +143,7 @@ TEST_F(LineServerTest, NamesTheToolsAndMethodsThereAre) {
   EXPECT_THAT(text, HasSubstr("no method 'env.drop'; there is: env.list, env.override"));
 }
 
-TEST_F(LineServerTest, T068_T076_RegistersVariablesAndFilesForTargets) {
+TEST_F(LineServerTest, RegistersVariablesAndFilesForTargets) {
   requests_.write(
       R"({"id":1,"method":"env.pass_through","params":{"names":["TENOR_API_KEY","ANTHROPIC_TOKEN",7]}})"
       "\n"

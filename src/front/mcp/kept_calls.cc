@@ -30,8 +30,7 @@ std::chrono::milliseconds wait_in(const json::object& arguments) {
 
 Task<Result<json::object>> KeptCalls::call(std::string tool, json::object arguments,
                                            CallContext context, Cancel cancel,
-                                           std::chrono::milliseconds wait,
-                                           asio::steady_timer& timer) {
+                                           std::chrono::milliseconds wait, AsyncEvent& given_up) {
   const auto runs = [&](const auto& one) {
     return !one.second->answer && one.second->owner == context.session_key;
   };
@@ -46,7 +45,7 @@ Task<Result<json::object>> KeptCalls::call(std::string tool, json::object argume
   kept->began = Clock::now();
   ++under_way_;
   spawn(executor_, run(kept, std::move(arguments), std::move(context)));
-  co_await wait_for(kept, wait, timer);
+  co_await wait_for(kept, wait, given_up);
   if (kept->answer) co_return std::move(*kept->answer);
   if (cancel.cancelled()) co_return fail(ErrorKind::interrupted, "the call was given up");
   std::string id = "call_" + random_name();
@@ -60,19 +59,18 @@ Task<void> KeptCalls::run(KeptPointer kept, json::object arguments, CallContext 
   kept->answer =
       co_await runtime_.call(kept->tool, std::move(arguments), std::move(context), kept->cancel);
   kept->number = ++ended_;
-  for (asio::steady_timer* const timer : kept->waiting) timer->cancel();
+  for (AsyncEvent* const event : kept->waiting) event->notify_all();
   --under_way_;
-  changed_.cancel();
+  changed_.notify_all();
 }
 
 // Until it has ended, the time is up, or whoever waits gave up.
 Task<void> KeptCalls::wait_for(KeptPointer kept, std::chrono::milliseconds wait,
-                               asio::steady_timer& timer) {
+                               AsyncEvent& given_up) {
   if (kept->answer) co_return;
-  kept->waiting.push_back(&timer);
-  timer.expires_after(wait);
-  co_await timer.async_wait(as_values);
-  std::erase(kept->waiting, &timer);
+  kept->waiting.push_back(&given_up);
+  co_await given_up.wait_for(wait);
+  std::erase(kept->waiting, &given_up);
 }
 
 json::object KeptCalls::running(const std::string& id, const Kept& kept) {
@@ -84,7 +82,7 @@ json::object KeptCalls::running(const std::string& id, const Kept& kept) {
 }
 
 Task<json::object> KeptCalls::look(std::string owner, json::object arguments,
-                                   asio::steady_timer& timer) {
+                                   AsyncEvent& given_up) {
   const std::string id = text_field(arguments, "session_id");
   const std::string action = text_field(arguments, "action");
   const auto found = calls_.find(id);
@@ -97,9 +95,9 @@ Task<json::object> KeptCalls::look(std::string owner, json::object arguments,
   const KeptPointer kept = found->second;
   if (action == "kill") {
     kept->cancel.cancel();
-    co_await wait_for(kept, kUsualWait, timer);
+    co_await wait_for(kept, kUsualWait, given_up);
   } else if (action == "wait") {
-    co_await wait_for(kept, wait_in(arguments), timer);
+    co_await wait_for(kept, wait_in(arguments), given_up);
   } else if (action != "poll" && action != "log") {
     co_return json::object{{"error", "A call has no '" + action + "': use wait, poll or kill"}};
   }
@@ -125,7 +123,7 @@ void KeptCalls::close() {
 }
 
 Task<void> KeptCalls::ended() {
-  while (under_way_ > 0) co_await changed_.async_wait(as_values);
+  while (under_way_ > 0) co_await changed_.wait();
 }
 
 }  // namespace talaria::front::mcp

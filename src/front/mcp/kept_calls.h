@@ -16,9 +16,9 @@
 #include <vector>
 
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/json/object.hpp>
 
+#include "base/event.h"
 #include "base/task.h"
 
 namespace talaria::front::mcp {
@@ -29,21 +29,19 @@ class KeptCalls {
  public:
   // `runtime` outlives it.
   KeptCalls(const asio::any_io_executor& executor, AsioRuntime& runtime)
-      : executor_(executor),
-        runtime_(runtime),
-        changed_(executor, asio::steady_timer::time_point::max()) {}
+      : executor_(executor), runtime_(runtime) {}
   KeptCalls(const KeptCalls&) = delete;
   KeptCalls& operator=(const KeptCalls&) = delete;
 
-  // The answer, if it comes within `wait`; else {"status":"running","session_id",...}. `timer` is
-  // used to wait; whoever cancels it no longer does.
+  // The answer, if it comes within `wait`; else {"status":"running","session_id",...}. To notify
+  // `given_up` ends the wait.
   Task<Result<json::object>> call(std::string tool, json::object arguments, CallContext context,
                                   Cancel cancel, std::chrono::milliseconds wait,
-                                  asio::steady_timer& timer);
+                                  AsyncEvent& given_up);
 
   static bool is_handle(std::string_view id) { return id.starts_with("call_"); }
   // What the process tool would say of such a call. `owner`: the session key it was made with.
-  Task<json::object> look(std::string owner, json::object arguments, asio::steady_timer& timer);
+  Task<json::object> look(std::string owner, json::object arguments, AsyncEvent& given_up);
 
   void close();        // those under way are cancelled
   Task<void> ended();  // until they are
@@ -56,14 +54,14 @@ class KeptCalls {
     Cancel cancel;
     std::chrono::steady_clock::time_point began;
     std::optional<Result<json::object>> answer;
-    std::vector<asio::steady_timer*> waiting;  // cancelled when it has ended
-    std::size_t number = 0;                    // those that ended first are forgotten first
+    std::vector<AsyncEvent*> waiting;  // notified when it has ended
+    std::size_t number = 0;            // those that ended first are forgotten first
   };
   using KeptPointer = std::shared_ptr<Kept>;
 
   Task<void> run(KeptPointer kept, json::object arguments, CallContext context);
   static Task<void> wait_for(KeptPointer kept, std::chrono::milliseconds wait,
-                             asio::steady_timer& timer);
+                             AsyncEvent& given_up);
   static json::object running(const std::string& id, const Kept& kept);
   void forget_some();
 
@@ -72,7 +70,7 @@ class KeptCalls {
   std::map<std::string, KeptPointer> calls_;  // by handle: those that outlived their wait
   std::size_t under_way_ = 0;
   std::size_t ended_ = 0;
-  asio::steady_timer changed_;  // never expires: cancelled whenever one has ended
+  AsyncEvent changed_;  // one has ended
 };
 
 }  // namespace talaria::front::mcp

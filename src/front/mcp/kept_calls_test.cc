@@ -33,20 +33,20 @@ class KeptCallsTest : public testing::Test {
   json::object call(const std::string& command, milliseconds wait) {
     const auto answer =
         test::run_to_end(loop_, kept_.call("terminal", {{"command", command}},
-                                           {.session_key = "me"}, cancel_, wait, timer_));
+                                           {.session_key = "me"}, cancel_, wait, given_up_));
     return answer ? *answer : json::object{{"error", answer.error().message()}};
   }
   json::object look(const std::string& action, const std::string& id, std::string owner = "me") {
     return test::run_to_end(
         loop_, kept_.look(std::move(owner),
-                          {{"action", action}, {"session_id", id}, {"timeout", 1}}, timer_));
+                          {{"action", action}, {"session_id", id}, {"timeout", 1}}, given_up_));
   }
 
   asio::io_context loop_;
   std::shared_ptr<test::FakeTarget> fake_ = std::make_shared<test::FakeTarget>();
   AsioRuntime runtime_ = fake_runtime(loop_.get_executor(), fake_);
   KeptCalls kept_{loop_.get_executor(), runtime_};
-  asio::steady_timer timer_{loop_.get_executor()};
+  AsyncEvent given_up_;
   Cancel cancel_;
 };
 
@@ -91,7 +91,7 @@ TEST_F(KeptCallsTest, ThoseThatStillRunAreBounded) {
 TEST_F(KeptCallsTest, OneThatWasGivenUpMeanwhileIsNotKept) {
   fake_->on_hang = [this] {
     cancel_.cancel();
-    timer_.cancel();
+    given_up_.notify_all();
   };
   EXPECT_EQ(call("hang", std::chrono::hours(1)).count("session_id"), 0u);
   EXPECT_EQ(kept_.size(), 0u);

@@ -141,7 +141,7 @@ void McpServer::dispatch(McpRequest about, RpcRequest request, Actions& actions)
     requests_.emplace(about.key,
                       UnderWay{.modern = about.modern, .progress_token = about.progress_token});
   };
-  const bool fixture_method = (method == "prompts/get" && offer_->prompts) ||
+  const bool handler_method = (method == "prompts/get" && offer_->prompts) ||
                               (method == "completion/complete" && offer_->completes);
   if (method == "tools/call") {
     call(std::move(about), std::move(request.params), actions);
@@ -153,7 +153,7 @@ void McpServer::dispatch(McpRequest about, RpcRequest request, Actions& actions)
     }
     begin();
     actions.emplace_back(McpRead{.request = std::move(about), .uri = std::move(*uri)});
-  } else if (fixture_method) {
+  } else if (handler_method) {
     begin();
     actions.emplace_back(McpOther{std::move(about), method, std::move(request.params)});
   } else if (about.modern && method == "subscriptions/listen") {

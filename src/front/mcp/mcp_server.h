@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <expected>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -37,6 +38,8 @@ std::vector<std::string_view> legacy_versions();
 // How a request ends.
 using McpAnswer = std::expected<json::object, RpcError>;
 
+class McpHandler;
+
 // What a server has to offer. Empty lists are offered, too: what is absent is not known at all.
 struct McpOffer {
   std::string instructions;
@@ -46,7 +49,7 @@ struct McpOffer {
   std::optional<json::array> prompts;  // absent: "prompts/list" is no method of ours
   bool completes = false;              // "completion/complete"
   bool logs = false;
-  bool fixtures = false;  // those of the conformance suite (mcp_fixtures.h)
+  std::shared_ptr<McpHandler> handler;  // null: Talaria's own tools and resources
 };
 
 // What a request says beside its method and parameters.
@@ -78,7 +81,7 @@ struct McpRead {
   std::size_t bytes = 0;  // of its message
 };
 
-// A method only a fixture has: prompts/get, completion/complete.
+// A method only a handler has: prompts/get, completion/complete.
 struct McpOther {
   McpRequest request;
   std::string method;

@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "front/mcp/kept_calls.h"
 #include "front/mcp/mcp_elicitation.h"
-#include "front/mcp/mcp_fixtures.h"
+#include "front/mcp/mcp_handler.h"
 #include "front/mcp/mcp_random.h"
 #include "front/mcp/mcp_resources.h"
 #include "front/mcp/mcp_tools.h"
@@ -31,8 +31,6 @@ constexpr std::chrono::milliseconds kFormLook{500};
 constexpr int kMaxQuestions = 4;
 // How long `process wait` waits if nobody says: less than clients wait for an answer.
 constexpr int kDefaultWaitSeconds = 30;
-// Resources that are read at once, for one client: each may be a megabyte.
-constexpr std::size_t kMaxReads = 8;
 // Changes of a resource are told at most this often.
 constexpr std::chrono::milliseconds kChangePause{250};
 
@@ -119,7 +117,7 @@ void McpSession::perform(std::vector<McpAction> actions) {
     } else if (const auto* change = std::get_if<McpWatch>(&action)) {
       set_watch(*change);
     } else if (const auto* other = std::get_if<McpOther>(&action)) {
-      send(server_.answer(other->request.key, other_fixture(*other)));
+      send(server_.answer(other->request.key, offer_.handler->other(*other)));
     } else {
       send(std::get<McpSend>(action));
     }
@@ -136,9 +134,7 @@ void McpSession::send(const std::optional<McpSend>& message) {
 void McpSession::close() {
   for (const McpSend& message : server_.end_subscriptions()) send(message);
   closed_ = true;
-  waiting_.clear();
-  waiting_reads_.clear();
-  waiting_bytes_ = 0;
+  queue_.clear();
   while (!calls_.empty()) end_call(std::string(calls_.begin()->first));
   for (const auto& [uri, cancel] : watches_) cancel.cancel();
 }
@@ -153,48 +149,31 @@ Task<void> McpSession::told(Task<void> task) {
 
 // Calls.
 
-// Looking at processes costs little and may take as long as they do: many who wait for one must not
-// keep others from ending it.
 void McpSession::take_call(McpCall call) {
-  auto under_way = std::make_shared<UnderWay>(executor_);
+  auto under_way = std::make_shared<UnderWay>();
   calls_[call.request.key] = under_way;
-  Waiting waiting{std::move(call), std::move(under_way)};
-  if (waiting.call.tool == "process" && looking_ < kMaxLookingCalls && !is_held()) {
-    ++looking_;
-    start(run_call(std::move(waiting), looking_));
-    return;
-  }
-  waiting_bytes_ += waiting.call.bytes;
-  waiting_.push_back(std::move(waiting));
+  const CallQueue::Kind kind = CallQueue::kind_of_tool(call.tool);
+  const std::size_t bytes = call.bytes;
+  queue_.add({kind, bytes, [this, call = std::move(call), under_way]() mutable {
+                return run_call(std::move(call), std::move(under_way));
+              }});
 }
 
 void McpSession::take_read(McpRead wanted) {
-  auto under_way = std::make_shared<UnderWay>(executor_);
+  auto under_way = std::make_shared<UnderWay>();
   calls_[wanted.request.key] = under_way;
-  waiting_bytes_ += wanted.bytes;
-  waiting_reads_.push_back({std::move(wanted), std::move(under_way)});
+  const std::size_t bytes = wanted.bytes;
+  queue_.add(
+      {CallQueue::Kind::read, bytes, [this, wanted = std::move(wanted), under_way]() mutable {
+         return read(std::move(wanted), std::move(under_way));
+       }});
 }
 
 void McpSession::go_on() {
-  if (!untold_changes_.empty() && !is_held()) {
+  if (!untold_changes_.empty() && !queue_.is_held()) {
     for (const std::string& uri : std::exchange(untold_changes_, {})) tell_change(uri);
   }
-  while (!waiting_.empty() && running_ < kMaxRunningCalls && !is_held()) {
-    Waiting waiting = std::move(waiting_.front());
-    waiting_.pop_front();
-    waiting_bytes_ -= waiting.call.bytes;
-    if (waiting.under_way->unwanted) continue;
-    ++running_;
-    start(run_call(std::move(waiting), running_));
-  }
-  while (!waiting_reads_.empty() && reading_ < kMaxReads && !is_held()) {
-    WaitingRead waiting = std::move(waiting_reads_.front());
-    waiting_reads_.pop_front();
-    waiting_bytes_ -= waiting.wanted.bytes;
-    if (waiting.under_way->unwanted) continue;
-    ++reading_;
-    start(read(std::move(waiting.wanted), std::move(waiting.under_way)));
-  }
+  queue_.go_on();
 }
 
 void McpSession::end_call(const std::string& key) {
@@ -203,35 +182,30 @@ void McpSession::end_call(const std::string& key) {
   const CallPointer call = std::move(found->second);
   calls_.erase(found);
   call->unwanted = true;
-  call->heartbeat.cancel();
-  call->answered.cancel();
+  call->heartbeat.notify_all();
+  call->answered.notify_all();
   call->cancel.cancel();
 }
 
-// `count`: of those under way that this is one of.
-Task<void> McpSession::run_call(Waiting waiting, std::size_t& count) {
-  const CallPointer under_way = waiting.under_way;
-  const std::string key = waiting.call.request.key;
-  if (waiting.call.request.progress_token && !offer_.fixtures) {
-    start(tell_progress(key, waiting.call.tool, under_way));
+Task<void> McpSession::run_call(McpCall call, CallPointer under_way) {
+  if (under_way->unwanted) co_return;
+  const std::string key = call.request.key;
+  if (call.request.progress_token && !offer_.handler) {
+    start(tell_progress(key, call.tool, under_way));
   }
-  McpAnswer result = offer_.fixtures ? co_await fixture_result(waiting.call, under_way)
-                                     : co_await result_of(waiting.call, under_way);
+  McpAnswer result =
+      offer_.handler ? co_await handled(call, under_way) : co_await result_of(call, under_way);
   under_way->ended = true;
-  under_way->heartbeat.cancel();
-  --count;
-  if (!under_way->unwanted) {
-    calls_.erase(key);
-    send(server_.answer(key, std::move(result)));
-  }
-  go_on();
+  under_way->heartbeat.notify_all();
+  if (under_way->unwanted) co_return;
+  calls_.erase(key);
+  send(server_.answer(key, std::move(result)));
 }
 
 Task<void> McpSession::tell_progress(std::string key, std::string tool, CallPointer call) {
   const Clock::time_point began = Clock::now();
   for (;;) {
-    call->heartbeat.expires_after(kHeartbeat);
-    co_await call->heartbeat.async_wait(as_values);
+    co_await call->heartbeat.wait_for(kHeartbeat);
     if (call->ended || call->unwanted) co_return;
     const auto elapsed =
         std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began);
@@ -276,9 +250,9 @@ Task<McpAnswer> McpSession::result_of(const McpCall& call, CallPointer under_way
   }
 }
 
-Task<McpAnswer> McpSession::fixture_result(const McpCall& call, CallPointer under_way) {
+Task<McpAnswer> McpSession::handled(const McpCall& call, CallPointer under_way) {
   const std::string key = call.request.key;
-  const FixtureMeans means{
+  const McpMeans means{
       .progress = [this, key](double value,
                               double total) { send(server_.progress(key, value, "", total)); },
       .log =
@@ -294,13 +268,9 @@ Task<McpAnswer> McpSession::fixture_result(const McpCall& call, CallPointer unde
           [this, key, under_way](std::string method, json::object params) {
             return ask_client(key, std::move(method), std::move(params), under_way);
           },
-      .pause = [this](std::chrono::milliseconds time) -> Task<void> {
-        asio::steady_timer timer(executor_, time);
-        co_await timer.async_wait(as_values);
-      },
       .state = state_,
       .principal = principal_.session_key};
-  co_return co_await call_fixture(call, means);
+  co_return co_await offer_.handler->call(call, means);
 }
 
 Task<Result<json::object>> McpSession::call_tool(const McpCall& call, CallPointer under_way) {
@@ -376,8 +346,7 @@ Task<std::optional<json::object>> McpSession::ask_client(std::string key, std::s
   send(server_.ask(key, method, params));
   const Clock::time_point end = Clock::now() + kFormPatience;
   while (!under_way->answer && !under_way->unwanted && Clock::now() < end) {
-    under_way->answered.expires_after(kFormLook);
-    co_await under_way->answered.async_wait(as_values);
+    co_await under_way->answered.wait_for(kFormLook);
     if (!under_way->answer && !under_way->unwanted && settled && settled()) break;
   }
   if (under_way->answer) co_return under_way->answer->result;
@@ -389,26 +358,24 @@ void McpSession::take_answer(McpElicited elicited) {
   const auto found = calls_.find(elicited.key);
   if (found == calls_.end()) return;
   found->second->answer = std::move(elicited);
-  found->second->answered.cancel();
+  found->second->answered.notify_all();
 }
 
 // Resources.
 
 Task<void> McpSession::read(McpRead wanted, CallPointer under_way) {
+  if (under_way->unwanted) co_return;
   const std::string key = wanted.request.key;
   const bool modern = wanted.request.modern;
-  McpAnswer contents = offer_.fixtures ? read_fixture(wanted)
-                                       : co_await contents_of(std::move(wanted), under_way->cancel);
+  McpAnswer contents = offer_.handler ? offer_.handler->read(wanted)
+                                      : co_await contents_of(std::move(wanted), under_way->cancel);
   if (contents && modern) {
     (*contents)["ttlMs"] = 0;
     (*contents)["cacheScope"] = "private";
   }
-  --reading_;
-  if (!under_way->unwanted) {
-    calls_.erase(key);
-    send(server_.answer(key, std::move(contents)));
-  }
-  go_on();
+  if (under_way->unwanted) co_return;
+  calls_.erase(key);
+  send(server_.answer(key, std::move(contents)));
 }
 
 Task<McpAnswer> McpSession::contents_of(McpRead wanted, Cancel cancel) {
@@ -444,7 +411,7 @@ void McpSession::set_watch(const McpWatch& change) {
 
 // A client that does not read is told once it does, however often it has changed meanwhile.
 void McpSession::tell_change(const std::string& uri) {
-  if (is_held()) {
+  if (queue_.is_held()) {
     untold_changes_.insert(uri);
     return;
   }

@@ -11,7 +11,6 @@
 
 #include <chrono>
 #include <cstddef>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -20,9 +19,10 @@
 #include <string_view>
 
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/steady_timer.hpp>
 
+#include "base/event.h"
 #include "base/task.h"
+#include "front/call_queue.h"
 #include "front/mcp/mcp_server.h"
 #include "front/task_group.h"
 
@@ -73,10 +73,10 @@ class McpSession {
 
   const McpServer& server() const { return server_; }
   // Of messages whose calls have not begun: above a bound, a client should not be read any more.
-  std::size_t waiting_bytes() const { return waiting_bytes_; }
+  std::size_t waiting_bytes() const { return queue_.waiting_bytes(); }
   // What was asked for begins only while `held` says no: its client does not read what it gets.
   // Whoever says yes calls go_on() when that has changed.
-  void hold_while(std::function<bool()> held) { held_ = std::move(held); }
+  void hold_while(std::function<bool()> held) { queue_.hold_while(std::move(held)); }
   void go_on();
   // Called whenever something has ended.
   void on_change(std::function<void()> action) { on_change_ = std::move(action); }
@@ -84,25 +84,14 @@ class McpSession {
  private:
   // A call that has not ended. The client may have cancelled it, and use its id again.
   struct UnderWay {
-    explicit UnderWay(const asio::any_io_executor& executor)
-        : answered(executor), heartbeat(executor) {}
-
     Cancel cancel;
     bool unwanted = false;  // cancelled: nothing is said about it any more
     bool ended = false;
-    asio::steady_timer answered;  // cancelled when a person has
-    asio::steady_timer heartbeat;
+    AsyncEvent answered;   // by a person, or it is unwanted
+    AsyncEvent heartbeat;  // it has ended, or is unwanted
     std::optional<McpElicited> answer;
   };
   using CallPointer = std::shared_ptr<UnderWay>;
-  struct Waiting {
-    McpCall call;
-    CallPointer under_way;
-  };
-  struct WaitingRead {
-    McpRead wanted;
-    CallPointer under_way;
-  };
 
   void perform(std::vector<McpAction> actions);
   void send(const std::optional<McpSend>& message);
@@ -111,13 +100,12 @@ class McpSession {
 
   void take_call(McpCall call);
   void take_read(McpRead wanted);
-  bool is_held() const { return held_ && held_(); }
   void end_call(const std::string& key);
   void take_answer(McpElicited elicited);
-  Task<void> run_call(Waiting waiting, std::size_t& count);
+  Task<void> run_call(McpCall call, CallPointer under_way);
   Task<void> tell_progress(std::string key, std::string tool, CallPointer call);
   Task<McpAnswer> result_of(const McpCall& call, CallPointer under_way);
-  Task<McpAnswer> fixture_result(const McpCall& call, CallPointer under_way);
+  Task<McpAnswer> handled(const McpCall& call, CallPointer under_way);
   CallContext context_for(const std::string& task) const;
   Task<bool> is_own(std::string process);
   Task<void> leave_out_others(json::object& answer);
@@ -145,18 +133,12 @@ class McpSession {
   McpPrincipal principal_;
   std::function<void(const McpSend&)> send_;
   std::function<void()> on_change_;
-  std::function<bool()> held_;
   McpServer server_;
   std::map<std::string, CallPointer> calls_;  // by key: those the client waits for, and reads
   std::map<std::string, Cancel> watches_;     // by the address of a resource
   std::set<std::string> untold_changes_;      // likewise
-  std::deque<Waiting> waiting_;
-  std::deque<WaitingRead> waiting_reads_;
-  std::size_t waiting_bytes_ = 0;
-  std::size_t running_ = 0;
-  std::size_t looking_ = 0;
-  std::size_t reading_ = 0;
   TaskGroup tasks_;
+  CallQueue queue_{[this](Task<void> task) { start(std::move(task)); }};
   bool closed_ = false;
 };
 

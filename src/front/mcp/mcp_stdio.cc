@@ -11,7 +11,6 @@
 #include "front/line_splitter.h"
 #include "front/line_writer.h"
 #include "front/mcp/kept_calls.h"
-#include "front/mcp/mcp_fixtures.h"
 #include "front/mcp/mcp_offer.h"
 #include "front/mcp/mcp_session.h"
 #include "front/mcp/request_state.h"
@@ -37,7 +36,7 @@ class McpStdio {
         tasks_(executor),
         writer_(
             executor, stdio.out, [this] { written(); }, [this] { give_up(1); }),
-        offer_(options.fixtures ? fixture_offer() : product_offer()),
+        offer_(product_offer()),
         kept_(executor, runtime),
         session_(executor, runtime, offer_, state_, principal_for(options),
                  [this](const McpSend& message) { writer_.send(message.text + "\n"); }) {

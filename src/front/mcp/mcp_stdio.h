@@ -16,8 +16,7 @@
 namespace talaria::front::mcp {
 
 struct McpOptions {
-  std::string task;       // instead of one of its own
-  bool fixtures = false;  // the tools of the conformance suite instead of ours
+  std::string task;  // instead of one of its own
   std::vector<GivenSetting> settings;
 };
 

@@ -114,7 +114,7 @@ TEST(Resolve, AnErrorNamesTheSettingTheValueTheExpectationAndThePlace) {
 }
 
 // A stale variable for docker once kept local commands from running.
-TEST(Resolve, T122_JunkForAnotherTargetIsOnlyNoted) {
+TEST(Resolve, JunkForAnotherTargetIsOnlyNoted) {
   const std::string junk = "TERMINAL_DOCKER_VOLUMES=None";
   const std::string complaint =
       "Invalid value for TERMINAL_DOCKER_VOLUMES: 'None' (expected valid JSON). Check "
@@ -182,7 +182,7 @@ TEST(Resolve, AnEmptyPasswordIsOne) {
   EXPECT_EQ(resolved({}).of("SUDO_PASSWORD").origin, Origin::standard);
 }
 
-TEST(Resolve, T156_WhereASessionStarts) {
+TEST(Resolve, WhereASessionStarts) {
   const struct {
     const char* name;
     std::vector<std::string> variables;

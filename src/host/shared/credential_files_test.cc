@@ -30,7 +30,7 @@ class CredentialFilesTest : public testing::Test {
   test::TemporaryDirectory root_;
 };
 
-TEST_F(CredentialFilesTest, T076_OnlyFilesThatStayInTheHomeAreTaken) {
+TEST_F(CredentialFilesTest, OnlyFilesThatStayInTheHomeAreTaken) {
   const struct {
     const char* path;
     const char* refusal;  // empty: taken

@@ -92,7 +92,7 @@ TEST_F(SharedFilesTest, ACredentialThatIsNoFileIsLeftOutWithANotice) {
               ElementsAre(HasSubstr("'dir' is a directory"), HasSubstr("'gone' does not exist")));
 }
 
-TEST_F(SharedFilesTest, T077_ContainersGetACopyOfSkillsWithoutLinks) {
+TEST_F(SharedFilesTest, ContainersGetACopyOfSkillsWithoutLinks) {
   root_.write("outside/key", "secret");
   root_.write("home/skills/a/SKILL.md", "one");
   fs::permissions(root_.write("home/skills/a/run.sh", "#!/bin/sh\n"), fs::perms::owner_all);

@@ -89,6 +89,13 @@ bool Database::is_in_place() const {
   return moved == 0;
 }
 
+Result<std::int64_t> Database::change_number() {
+  Query query(*this, "PRAGMA data_version");
+  const auto row = query.next();
+  if (!row) return fail(row.error());
+  return query.number(0);
+}
+
 Error Database::error(int code) const {
   std::string reason = database_ ? sqlite3_errmsg(database_.get()) : sqlite3_errstr(code);
   const int cause = database_ ? sqlite3_system_errno(database_.get()) : 0;
@@ -144,6 +151,12 @@ Result<void> Query::finish() {
     if (!row) return fail(row.error());
     if (!*row) return {};
   }
+}
+
+Result<std::uint64_t> Query::first_count() {
+  const auto row = next();
+  if (!row) return fail(row.error());
+  return *row ? count(0) : 0;
 }
 
 std::int64_t Query::number(int column) const { return sqlite3_column_int64(statement_, column); }

@@ -7,9 +7,12 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "base/result.h"
 
@@ -43,6 +46,9 @@ class Database {
   // False if the file was removed, or another one has taken its place.
   bool is_in_place() const;
 
+  // Another number than before: another program has changed something.
+  Result<std::int64_t> change_number();
+
   const std::string& path() const { return path_; }
 
  private:
@@ -73,6 +79,28 @@ class Query {
   Result<bool> next();
   // Goes on to the end, whatever rows there are.
   Result<void> finish();
+
+  // What `read` makes of the next row; nothing: there is none.
+  template <class Read>
+  Result<std::optional<std::invoke_result_t<Read, const Query&>>> first(Read read) {
+    const auto row = next();
+    if (!row) return fail(row.error());
+    if (!*row) return std::nullopt;
+    return read(*this);
+  }
+  // The same of every row.
+  template <class Read>
+  Result<std::vector<std::invoke_result_t<Read, const Query&>>> all(Read read) {
+    std::vector<std::invoke_result_t<Read, const Query&>> found;
+    for (;;) {
+      const auto row = next();
+      if (!row) return fail(row.error());
+      if (!*row) return found;
+      found.push_back(read(*this));
+    }
+  }
+  // The number in the first column of the next row; 0: there is none.
+  Result<std::uint64_t> first_count();
 
   // Of the row it is at:
   std::int64_t number(int column) const;

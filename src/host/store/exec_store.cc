@@ -95,13 +95,7 @@ Result<std::vector<StoredExec>> SandboxStore::execs_of(std::string_view sandbox)
   Query query(database_,
               "SELECT " TALARIA_EXEC_FACTS " FROM execs WHERE sandbox = ? ORDER BY number",
               sandbox);
-  std::vector<StoredExec> found;
-  for (;;) {
-    const auto row = query.next();
-    if (!row) return fail(row.error());
-    if (!*row) return found;
-    found.push_back(read_exec(query));
-  }
+  return query.all(read_exec);
 }
 
 Result<std::vector<StoredExec>> SandboxStore::live_execs() {

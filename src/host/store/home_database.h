@@ -1,7 +1,17 @@
-// The one database of a home, <home>/talaria/talaria.db.
+// HomeDatabase: the one database of a home, <home>/talaria/talaria.db, which holds what outlives
+// the programs that use it. The stores beside this file have one class for each kind of thing in
+// it. Several programs use it at once. Calls take microseconds but may wait for another program
+// that writes; for one thread at a time.
+//
+// Events, processes and approvals are kept for a while only (base/limits.h), and cleared up as
+// things are added.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "base/result.h"
 #include "host/store/database.h"
@@ -12,5 +22,28 @@ std::string home_database_path(const std::string& home);
 
 // Made if it is not there, with the tables of this version.
 Result<Database> open_home_database(const std::string& home);
+
+class HomeDatabase {
+ public:
+  explicit HomeDatabase(std::string home) : home_(std::move(home)) {}
+  HomeDatabase(const HomeDatabase&) = delete;
+  HomeDatabase& operator=(const HomeDatabase&) = delete;
+
+  // Something was stored once. Nothing is opened, and nothing is created.
+  bool exists() const;
+
+  // Opened when it is first needed, and again if its file was removed: what is written to such a
+  // file is lost to everybody. The pointer is good until the next call.
+  Result<Database*> get();
+
+  // Clears up. Happens by itself, now and then: the program that adds the row that makes the next
+  // kStorePruneEvery full does it for all.
+  Result<void> prune(std::chrono::system_clock::time_point now);
+  void prune_if_due(std::int64_t before, std::int64_t after);
+
+ private:
+  std::string home_;
+  std::optional<Database> database_;
+};
 
 }  // namespace talaria::host

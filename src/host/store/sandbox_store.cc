@@ -122,21 +122,13 @@ Result<std::optional<StoredSandbox>> SandboxStore::add(const StoredSandbox& sand
 
 Result<std::optional<StoredSandbox>> SandboxStore::find(std::string_view id) {
   Query query(database_, "SELECT " TALARIA_SANDBOX_COLUMNS " FROM sandboxes WHERE id = ?", id);
-  const auto row = query.next();
-  if (!row) return fail(row.error());
-  return *row ? std::optional(read_sandbox(query)) : std::nullopt;
+  return query.first(read_sandbox);
 }
 
 Result<std::vector<StoredSandbox>> SandboxStore::live() {
   Query query(database_, "SELECT " TALARIA_SANDBOX_COLUMNS
                          " FROM sandboxes WHERE ended IS NULL ORDER BY created, id");
-  std::vector<StoredSandbox> found;
-  for (;;) {
-    const auto row = query.next();
-    if (!row) return fail(row.error());
-    if (!*row) return found;
-    found.push_back(read_sandbox(query));
-  }
+  return query.all(read_sandbox);
 }
 
 Result<void> SandboxStore::set_running(const SandboxInfo& sandbox) {

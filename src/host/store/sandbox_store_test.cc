@@ -1,12 +1,11 @@
 #include "host/store/sandbox_store.h"
 
-#include <filesystem>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "base/limits.h"
 #include "host/store/token_store.h"
+#include "testing/temporary_directory.h"
 
 namespace talaria::host {
 namespace {
@@ -24,12 +23,6 @@ system_clock::time_point now() {
 
 class SandboxStoreTest : public testing::Test {
  protected:
-  SandboxStoreTest() {
-    std::string name = testing::TempDir() + "sandboxes.XXXXXX";
-    home_ = ::mkdtemp(name.data());
-  }
-  ~SandboxStoreTest() override { std::filesystem::remove_all(home_); }
-
   SandboxStore open() {
     auto store = SandboxStore::open(home_);
     if (!store) ADD_FAILURE() << store.error().message();
@@ -58,7 +51,8 @@ class SandboxStoreTest : public testing::Test {
     return all;
   }
 
-  std::string home_;
+  const test::TemporaryDirectory temporary_;
+  const std::string home_ = temporary_.path();
 };
 
 TEST_F(SandboxStoreTest, WhatIsAddedIsThereForTheNextOneWhoOpensIt) {

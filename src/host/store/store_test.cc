@@ -1,5 +1,4 @@
-#include "host/store/store.h"
-
+// The stores of events and processes, and the database they share.
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -12,8 +11,11 @@
 #include <gtest/gtest.h>
 
 #include "base/limits.h"
+#include "host/store/event_store.h"
 #include "host/store/journal.h"
+#include "host/store/process_store.h"
 #include "host/store/schema.h"
+#include "testing/temporary_directory.h"
 
 namespace talaria::host {
 namespace {
@@ -25,20 +27,16 @@ using testing::HasSubstr;
 
 class StoreTest : public testing::Test {
  protected:
-  StoreTest() {
-    std::string name = testing::TempDir() + "store.XXXXXX";
-    home_ = ::mkdtemp(name.data());
-  }
-  ~StoreTest() override { std::filesystem::remove_all(home_); }
-
-  Store open() {
-    auto store = Store::open(home_);
-    if (!store) ADD_FAILURE() << store.error().message();
-    return std::move(*store);
-  }
+  // As another program has them.
+  std::shared_ptr<HomeDatabase> open() const { return std::make_shared<HomeDatabase>(home_); }
+  EventStore open_events() const { return EventStore(open()); }
   std::string file() const { return home_ + "/talaria/talaria.db"; }
 
-  std::string home_;
+  const test::TemporaryDirectory directory_;
+  const std::string home_ = directory_.path();
+  std::shared_ptr<HomeDatabase> database_ = open();
+  EventStore events_{database_};
+  ProcessStore processes_{database_};
 };
 
 ProcessEvent end_of(const std::string& process, bool announced = true) {
@@ -77,8 +75,8 @@ TEST_F(StoreTest, AnEventComesBackAsItWasGiven) {
                            .pattern = "p",
                            .suppressed = 7,
                            .message = "m"};
-  ASSERT_TRUE(open().add({"i", 1}, given).value());
-  const auto events = open().events_after(0, 10).value();
+  ASSERT_TRUE(open_events().add({"i", 1}, given).value());
+  const auto events = open_events().after(0, 10).value();
   ASSERT_EQ(events.size(), 1u);
   const ProcessEvent& kept = events[0];
   EXPECT_EQ(kept.id, 1u);
@@ -100,109 +98,100 @@ TEST_F(StoreTest, AnEventComesBackAsItWasGiven) {
 }
 
 TEST_F(StoreTest, NobodyElseMayReadIt) {
-  Store store = open();
-  ASSERT_TRUE(store.add({"i", 1}, end_of("p")));
+  ASSERT_TRUE(events_.add({"i", 1}, end_of("p")));
   EXPECT_EQ(mode_of(home_ + "/talaria"), 0700u);
   EXPECT_EQ(mode_of(file()), 0600u);
   EXPECT_EQ(mode_of(file() + "-wal"), 0600u);
 }
 
 TEST_F(StoreTest, TheSameNumberOfTheSameInstanceIsOneEvent) {
-  Store store = open();
-  EXPECT_TRUE(*store.add({"i", 1}, match_of("p")));
-  EXPECT_FALSE(*store.add({"i", 1}, match_of("p")));
-  EXPECT_TRUE(*store.add({"j", 1}, match_of("p")));
+  EXPECT_TRUE(*events_.add({"i", 1}, match_of("p")));
+  EXPECT_FALSE(*events_.add({"i", 1}, match_of("p")));
+  EXPECT_TRUE(*events_.add({"j", 1}, match_of("p")));
   const std::vector<environment::NumberedEvent> batch{
       {1, match_of("p")}, {2, match_of("p")}, {9, match_of("p")}};
-  EXPECT_EQ(*store.add_all("i", batch), 2u);
-  EXPECT_EQ(*store.last_number("i"), 9u);
-  EXPECT_EQ(*store.last_number("j"), 1u);
-  EXPECT_EQ(*store.last_number("k"), 0u);
+  EXPECT_EQ(*events_.add_all("i", batch), 2u);
+  EXPECT_EQ(*events_.last_number("i"), 9u);
+  EXPECT_EQ(*events_.last_number("j"), 1u);
+  EXPECT_EQ(*events_.last_number("k"), 0u);
 }
 
 TEST_F(StoreTest, AProcessEndsOnceWhoeverSaysSo) {
-  Store store = open();
-  ASSERT_TRUE(store.add_process({.id = "p", .environment = "e"}));
-  EXPECT_TRUE(*store.add({"i", 4}, end_of("p")));
-  EXPECT_FALSE(*store.add({"j", 1}, end_of("p")));
-  EXPECT_FALSE(*store.add({"i", 0}, end_of("p")));
-  EXPECT_EQ(*store.last_number("j"), 1u);
-  EXPECT_EQ(store.events_after(0, 10)->size(), 1u);
-  EXPECT_TRUE((*store.find_process("p"))->ended);
+  ASSERT_TRUE(processes_.add({.id = "p", .environment = "e"}));
+  EXPECT_TRUE(*events_.add({"i", 4}, end_of("p")));
+  EXPECT_FALSE(*events_.add({"j", 1}, end_of("p")));
+  EXPECT_FALSE(*events_.add({"i", 0}, end_of("p")));
+  EXPECT_EQ(*events_.last_number("j"), 1u);
+  EXPECT_EQ(events_.after(0, 10)->size(), 1u);
+  EXPECT_TRUE((*processes_.find("p"))->ended);
 }
 
 TEST_F(StoreTest, AnInstanceIsLostOnceAndOurEventsNeedNoNumber) {
-  Store store = open();
   const ProcessEvent lost{.type = EventType::target_lost, .target = "box"};
-  EXPECT_TRUE(*store.add({"i", 0}, lost));
-  EXPECT_FALSE(*store.add({"i", 0}, lost));
-  EXPECT_TRUE(*store.add({"j", 0}, lost));
-  EXPECT_TRUE(*store.add({"i", 0}, end_of("p")));
-  EXPECT_TRUE(*store.add({"i", 0}, end_of("q")));
-  EXPECT_EQ(*store.last_number("i"), 0u);
+  EXPECT_TRUE(*events_.add({"i", 0}, lost));
+  EXPECT_FALSE(*events_.add({"i", 0}, lost));
+  EXPECT_TRUE(*events_.add({"j", 0}, lost));
+  EXPECT_TRUE(*events_.add({"i", 0}, end_of("p")));
+  EXPECT_TRUE(*events_.add({"i", 0}, end_of("q")));
+  EXPECT_EQ(*events_.last_number("i"), 0u);
 }
 
 TEST_F(StoreTest, EveryConsumerHasACursorOfItsOwnThatNeverGoesBack) {
-  Store store = open();
   for (std::uint64_t i = 1; i <= 4; ++i) {
-    ASSERT_TRUE(store.add({"i", i}, end_of("p" + std::to_string(i))));
+    ASSERT_TRUE(events_.add({"i", i}, end_of("p" + std::to_string(i))));
   }
-  EXPECT_EQ(*store.cursor("a"), 0u);
-  EXPECT_THAT(processes_of(store.pending("a", 2)), ElementsAre("p1", "p2"));
-  ASSERT_TRUE(store.move_cursor("a", 3));
-  ASSERT_TRUE(store.move_cursor("a", 1));
-  EXPECT_EQ(*store.cursor("a"), 3u);
-  EXPECT_THAT(processes_of(store.pending("a", 10)), ElementsAre("p4"));
-  EXPECT_THAT(processes_of(store.pending("b", 10)), ElementsAre("p1", "p2", "p3", "p4"));
+  EXPECT_EQ(*events_.cursor("a"), 0u);
+  EXPECT_THAT(processes_of(events_.pending("a", 2)), ElementsAre("p1", "p2"));
+  ASSERT_TRUE(events_.move_cursor("a", 3));
+  ASSERT_TRUE(events_.move_cursor("a", 1));
+  EXPECT_EQ(*events_.cursor("a"), 3u);
+  EXPECT_THAT(processes_of(events_.pending("a", 10)), ElementsAre("p4"));
+  EXPECT_THAT(processes_of(events_.pending("b", 10)), ElementsAre("p1", "p2", "p3", "p4"));
 }
 
 // What poll, log or wait have told is not told again, whether the event came before or after.
 TEST_F(StoreTest, AnEndThatWasReadIsNotAnnounced) {
-  Store store = open();
-  ASSERT_TRUE(store.add({"i", 1}, end_of("before")));
-  EXPECT_FALSE(*store.is_consumed("before"));
-  ASSERT_TRUE(store.mark_consumed("before"));
-  ASSERT_TRUE(store.mark_consumed("before"));
-  ASSERT_TRUE(store.mark_consumed("after"));
-  EXPECT_TRUE(*store.is_consumed("after"));
-  ASSERT_TRUE(store.add({"i", 2}, end_of("after")));
-  ASSERT_TRUE(store.add({"i", 3}, match_of("after")));
-  ASSERT_TRUE(store.add({"i", 4}, end_of("quiet", false)));
-  ASSERT_TRUE(store.add({"i", 5}, end_of("other")));
-  const auto pending = store.pending("c", 10).value();
+  ASSERT_TRUE(events_.add({"i", 1}, end_of("before")));
+  EXPECT_FALSE(*events_.is_consumed("before"));
+  ASSERT_TRUE(events_.mark_consumed("before"));
+  ASSERT_TRUE(events_.mark_consumed("before"));
+  ASSERT_TRUE(events_.mark_consumed("after"));
+  EXPECT_TRUE(*events_.is_consumed("after"));
+  ASSERT_TRUE(events_.add({"i", 2}, end_of("after")));
+  ASSERT_TRUE(events_.add({"i", 3}, match_of("after")));
+  ASSERT_TRUE(events_.add({"i", 4}, end_of("quiet", false)));
+  ASSERT_TRUE(events_.add({"i", 5}, end_of("other")));
+  const auto pending = events_.pending("c", 10).value();
   ASSERT_EQ(pending.size(), 2u);
   EXPECT_EQ(pending[0].type, EventType::watch_match);
   EXPECT_EQ(pending[1].process, "other");
-  EXPECT_EQ(store.events_after(0, 10)->size(), 5u);
+  EXPECT_EQ(events_.after(0, 10)->size(), 5u);
 }
 
 TEST_F(StoreTest, AProcessWhoseEndWasReadRunsNoMore) {
-  Store store = open();
-  ASSERT_TRUE(store.add_process({.id = "p", .environment = "e"}));
-  ASSERT_EQ(store.running_at("e")->size(), 1u);
-  ASSERT_TRUE(store.mark_consumed("p"));
-  EXPECT_TRUE(store.running_at("e")->empty());
-  EXPECT_TRUE(store.find_process("p").value()->ended);
+  ASSERT_TRUE(processes_.add({.id = "p", .environment = "e"}));
+  ASSERT_EQ(processes_.running_at("e")->size(), 1u);
+  ASSERT_TRUE(events_.mark_consumed("p"));
+  EXPECT_TRUE(processes_.running_at("e")->empty());
+  EXPECT_TRUE(processes_.find("p").value()->ended);
 }
 
 TEST_F(StoreTest, ReadersOfOutputHaveMarks) {
-  Store store = open();
-  EXPECT_EQ(*store.mark("p", "agent"), std::nullopt);
-  ASSERT_TRUE(store.set_mark("p", "agent", 100));
-  ASSERT_TRUE(store.set_mark("p", "agent", 50));
-  ASSERT_TRUE(store.set_mark("p", "other", 0));
-  EXPECT_EQ(*store.mark("p", "agent"), 50u);
-  EXPECT_EQ(*store.mark("p", "other"), 0u);
+  EXPECT_EQ(*processes_.mark("p", "agent"), std::nullopt);
+  ASSERT_TRUE(processes_.set_mark("p", "agent", 100));
+  ASSERT_TRUE(processes_.set_mark("p", "agent", 50));
+  ASSERT_TRUE(processes_.set_mark("p", "other", 0));
+  EXPECT_EQ(*processes_.mark("p", "agent"), 50u);
+  EXPECT_EQ(*processes_.mark("p", "other"), 0u);
 }
 
 TEST_F(StoreTest, ProcessesAreFoundByTheirIdAndTheirEnvironment) {
-  Store store = open();
   const auto started = system_clock::time_point(std::chrono::milliseconds(5));
   const std::string long_command(10'000, 'x');
-  ASSERT_TRUE(store.add_process({"p", "t", "box", "e", "i", "k", long_command, started}));
-  ASSERT_TRUE(store.add_process({.id = "q", .environment = "e"}));
-  ASSERT_TRUE(store.add_process({.id = "r", .environment = "f"}));
-  const auto found = store.find_process("p").value();
+  ASSERT_TRUE(processes_.add({"p", "t", "box", "e", "i", "k", long_command, started}));
+  ASSERT_TRUE(processes_.add({.id = "q", .environment = "e"}));
+  ASSERT_TRUE(processes_.add({.id = "r", .environment = "f"}));
+  const auto found = processes_.find("p").value();
   ASSERT_TRUE(found);
   EXPECT_EQ(found->task, "t");
   EXPECT_EQ(found->target, "box");
@@ -212,76 +201,71 @@ TEST_F(StoreTest, ProcessesAreFoundByTheirIdAndTheirEnvironment) {
   EXPECT_EQ(found->command, long_command.substr(0, kMaxStoredCommandBytes));
   EXPECT_EQ(found->started, started);
   EXPECT_FALSE(found->ended);
-  EXPECT_EQ(*store.find_process("nobody"), std::nullopt);
-  ASSERT_TRUE(store.end_process("p"));
-  const auto running = store.running_at("e").value();
+  EXPECT_EQ(*processes_.find("nobody"), std::nullopt);
+  ASSERT_TRUE(processes_.end("p"));
+  const auto running = processes_.running_at("e").value();
   ASSERT_EQ(running.size(), 1u);
   EXPECT_EQ(running[0].id, "q");
 }
 
 // A command that ends at once may be heard to end before it is known to have started.
 TEST_F(StoreTest, AnEndThatComesFirstCounts) {
-  Store store = open();
-  ASSERT_TRUE(store.add({"i", 1}, end_of("p")));
-  ASSERT_TRUE(store.add_process({.id = "p", .environment = "e"}));
-  EXPECT_TRUE((*store.find_process("p"))->ended);
-  EXPECT_TRUE(store.running_at("e")->empty());
+  ASSERT_TRUE(events_.add({"i", 1}, end_of("p")));
+  ASSERT_TRUE(processes_.add({.id = "p", .environment = "e"}));
+  EXPECT_TRUE((*processes_.find("p"))->ended);
+  EXPECT_TRUE(processes_.running_at("e")->empty());
 }
 
 TEST_F(StoreTest, AnotherProgramsChangeIsSeen) {
-  Store mine = open();
-  Store other = open();
-  const std::int64_t before = mine.change_number().value();
-  ASSERT_TRUE(mine.mark_consumed("p"));
-  EXPECT_EQ(*mine.change_number(), before);
-  ASSERT_TRUE(other.mark_consumed("q"));
-  EXPECT_NE(*mine.change_number(), before);
+  const auto change_number = [this] { return (*database_->get())->change_number().value(); };
+  const std::int64_t before = change_number();
+  ASSERT_TRUE(events_.mark_consumed("p"));
+  EXPECT_EQ(change_number(), before);
+  ASSERT_TRUE(open_events().mark_consumed("q"));
+  EXPECT_NE(change_number(), before);
 }
 
 TEST_F(StoreTest, OldThingsAreForgottenAndNumbersAreNot) {
-  Store store = open();
-  ASSERT_TRUE(store.add({"i", 7}, end_of("p")));
-  ASSERT_TRUE(store.add_process({.id = "p", .environment = "e"}));
-  ASSERT_TRUE(store.add_process({.id = "live", .environment = "e"}));
-  ASSERT_TRUE(store.mark_consumed("p"));
-  ASSERT_TRUE(store.set_mark("p", "agent", 1));
-  ASSERT_TRUE(store.set_mark("live", "agent", 2));
-  ASSERT_TRUE(store.move_cursor("c", 1));
+  ASSERT_TRUE(events_.add({"i", 7}, end_of("p")));
+  ASSERT_TRUE(processes_.add({.id = "p", .environment = "e"}));
+  ASSERT_TRUE(processes_.add({.id = "live", .environment = "e"}));
+  ASSERT_TRUE(events_.mark_consumed("p"));
+  ASSERT_TRUE(processes_.set_mark("p", "agent", 1));
+  ASSERT_TRUE(processes_.set_mark("live", "agent", 2));
+  ASSERT_TRUE(events_.move_cursor("c", 1));
 
-  ASSERT_TRUE(store.prune(system_clock::now() + days(8)));
-  EXPECT_EQ(*store.find_process("p"), std::nullopt);
-  EXPECT_EQ(*store.mark("p", "agent"), std::nullopt);
-  EXPECT_TRUE(*store.is_consumed("p")) << "its end is still there to be announced";
-  EXPECT_EQ(store.events_after(0, 10)->size(), 1u);
+  ASSERT_TRUE(database_->prune(system_clock::now() + days(8)));
+  EXPECT_EQ(*processes_.find("p"), std::nullopt);
+  EXPECT_EQ(*processes_.mark("p", "agent"), std::nullopt);
+  EXPECT_TRUE(*events_.is_consumed("p")) << "its end is still there to be announced";
+  EXPECT_EQ(events_.after(0, 10)->size(), 1u);
 
-  ASSERT_TRUE(store.prune(system_clock::now() + days(31)));
-  EXPECT_TRUE(store.events_after(0, 10)->empty());
-  EXPECT_FALSE(*store.is_consumed("p"));
-  EXPECT_EQ(*store.cursor("c"), 0u);
-  EXPECT_EQ(*store.last_number("i"), 7u);
-  EXPECT_EQ(*store.mark("live", "agent"), 2u);
-  EXPECT_EQ(store.running_at("e")->size(), 1u);
+  ASSERT_TRUE(database_->prune(system_clock::now() + days(31)));
+  EXPECT_TRUE(events_.after(0, 10)->empty());
+  EXPECT_FALSE(*events_.is_consumed("p"));
+  EXPECT_EQ(*events_.cursor("c"), 0u);
+  EXPECT_EQ(*events_.last_number("i"), 7u);
+  EXPECT_EQ(*processes_.mark("live", "agent"), 2u);
+  EXPECT_EQ(processes_.running_at("e")->size(), 1u);
 
-  ASSERT_TRUE(store.add({"i", 8}, end_of("q")));
-  EXPECT_EQ(store.events_after(0, 10)->at(0).id, 2u) << "an id is never used again";
+  ASSERT_TRUE(events_.add({"i", 8}, end_of("q")));
+  EXPECT_EQ(events_.after(0, 10)->at(0).id, 2u) << "an id is never used again";
 }
 
 TEST_F(StoreTest, ItHoldsSoManyEventsAndNoMore) {
-  Store store = open();
   std::vector<environment::NumberedEvent> batch;
   for (std::uint64_t i = 1; i <= kMaxStoredEvents + 1000; ++i) batch.push_back({i, match_of("p")});
-  ASSERT_EQ(*store.add_all("i", batch), batch.size());
-  const auto events = store.events_after(0, 2 * kMaxStoredEvents).value();
+  ASSERT_EQ(*events_.add_all("i", batch), batch.size());
+  const auto events = events_.after(0, 2 * kMaxStoredEvents).value();
   EXPECT_EQ(events.size(), kMaxStoredEvents);
   EXPECT_EQ(events.back().id, batch.size());
 }
 
 TEST_F(StoreTest, AFileThatWasRemovedIsMadeAgain) {
-  Store store = open();
-  ASSERT_TRUE(store.add({"i", 1}, end_of("p")));
+  ASSERT_TRUE(events_.add({"i", 1}, end_of("p")));
   for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(file() + end);
-  EXPECT_TRUE(*store.add({"i", 2}, end_of("q")));
-  EXPECT_THAT(processes_of(open().events_after(0, 10)), ElementsAre("q"));
+  EXPECT_TRUE(*events_.add({"i", 2}, end_of("q")));
+  EXPECT_THAT(processes_of(open_events().after(0, 10)), ElementsAre("q"));
 }
 
 TEST_F(StoreTest, ADamagedFileIsNamedAndLeftAlone) {
@@ -289,18 +273,17 @@ TEST_F(StoreTest, ADamagedFileIsNamedAndLeftAlone) {
   std::filesystem::permissions(home_ + "/talaria", std::filesystem::perms::owner_all);
   const std::string nonsense(8192, 'x');
   std::ofstream(file()) << nonsense;
-  const auto store = Store::open(home_);
-  ASSERT_FALSE(store);
-  EXPECT_THAT(store.error().message(), HasSubstr(file()));
-  EXPECT_THAT(store.error().message(), HasSubstr("damaged. Move it away"));
+  const auto opened = database_->get();
+  ASSERT_FALSE(opened);
+  EXPECT_THAT(opened.error().message(), HasSubstr(file()));
+  EXPECT_THAT(opened.error().message(), HasSubstr("damaged. Move it away"));
   std::ifstream kept(file());
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(kept), {}), nonsense);
 }
 
 TEST_F(StoreTest, DamageInsideIsToldByWhoeverMeetsIt) {
   {
-    Store store = open();
-    for (std::uint64_t i = 1; i <= 200; ++i) ASSERT_TRUE(store.add({"i", i}, match_of("p")));
+    for (std::uint64_t i = 1; i <= 200; ++i) ASSERT_TRUE(events_.add({"i", i}, match_of("p")));
   }
   std::fstream bytes(file(), std::ios::in | std::ios::out | std::ios::binary);
   const auto size = std::filesystem::file_size(file());
@@ -309,18 +292,17 @@ TEST_F(StoreTest, DamageInsideIsToldByWhoeverMeetsIt) {
     bytes << std::string(2048, '\xa5');
   }
   bytes.close();
-  auto store = Store::open(home_);
-  const Error error = store ? store->events_after(0, 1000).error() : store.error();
+  const Error error = events_.after(0, 1000).error();
   EXPECT_THAT(error.message(), HasSubstr("Move it away"));
 }
 
 TEST_F(StoreTest, AFileOfANewerVersionIsRefused) {
-  open();
+  ASSERT_TRUE(open()->get());
   ASSERT_TRUE(Database::open(file())->run_script("PRAGMA user_version = 1000"));
-  const auto store = Store::open(home_);
-  ASSERT_FALSE(store);
-  EXPECT_THAT(store.error().message(), HasSubstr("newer version of Talaria"));
-  EXPECT_THAT(store.error().message(), HasSubstr("TALARIA_HOME"));
+  const auto opened = database_->get();
+  ASSERT_FALSE(opened);
+  EXPECT_THAT(opened.error().message(), HasSubstr("newer version of Talaria"));
+  EXPECT_THAT(opened.error().message(), HasSubstr("TALARIA_HOME"));
 }
 
 TEST_F(StoreTest, SharedFilesystemsGetAJournalThatWorksThere) {
@@ -335,8 +317,7 @@ TEST_F(StoreTest, SharedFilesystemsGetAJournalThatWorksThere) {
 
 // The limit of the process stands for a full disk: a write fails half-way.
 TEST_F(StoreTest, AFullDiskIsSaidAndOverWhenThereIsRoom) {
-  Store store = open();
-  ASSERT_TRUE(store.add({"i", 1}, end_of("first")));
+  ASSERT_TRUE(events_.add({"i", 1}, end_of("first")));
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_FSIZE, &before), 0);
   const auto old_action = std::signal(SIGXFSZ, SIG_IGN);
@@ -347,16 +328,16 @@ TEST_F(StoreTest, AFullDiskIsSaidAndOverWhenThereIsRoom) {
   Result<bool> added = true;
   ProcessEvent event = match_of("p");
   event.output.assign(1000, 'o');
-  while (added && number < 10'000) added = store.add({"i", ++number}, event);
+  while (added && number < 10'000) added = events_.add({"i", ++number}, event);
   ::setrlimit(RLIMIT_FSIZE, &before);
   std::signal(SIGXFSZ, old_action);
 
   ASSERT_FALSE(added);
   EXPECT_THAT(added.error().message(), HasSubstr(file()));
   EXPECT_THAT(added.error().message(), HasSubstr("room on its disk"));
-  EXPECT_EQ(store.events_after(0, 20'000)->size(), number - 1) << "all that was said to be there";
-  EXPECT_TRUE(*store.add({"i", number}, event));
-  EXPECT_EQ(*open().last_number("i"), number);
+  EXPECT_EQ(events_.after(0, 20'000)->size(), number - 1) << "all that was said to be there";
+  EXPECT_TRUE(*events_.add({"i", number}, event));
+  EXPECT_EQ(*open_events().last_number("i"), number);
 }
 
 }  // namespace

@@ -91,13 +91,7 @@ Result<std::vector<StoredToken>> TokenStore::list(bool all) {
               "SELECT id, name, user, hash, scope, created, revoked FROM tokens WHERE revoked IS "
               "NULL OR ? ORDER BY created, id",
               all);
-  std::vector<StoredToken> found;
-  for (;;) {
-    const auto row = query.next();
-    if (!row) return fail(row.error());
-    if (!*row) return found;
-    found.push_back(read_token(query));
-  }
+  return query.all(read_token);
 }
 
 Result<std::optional<StoredToken>> TokenStore::find(std::string_view id) {
@@ -105,9 +99,7 @@ Result<std::optional<StoredToken>> TokenStore::find(std::string_view id) {
               "SELECT id, name, user, hash, scope, created, revoked FROM tokens WHERE id = ? AND "
               "revoked IS NULL",
               id);
-  const auto row = query.next();
-  if (!row) return fail(row.error());
-  return *row ? std::optional(read_token(query)) : std::nullopt;
+  return query.first(read_token);
 }
 
 Result<bool> TokenStore::revoke(std::string_view name) {
@@ -115,13 +107,6 @@ Result<bool> TokenStore::revoke(std::string_view name) {
       "UPDATE tokens SET revoked = ? WHERE name = ? AND revoked IS NULL", now_stored(), name);
   if (!done) return fail(done.error());
   return database_.changes() > 0;
-}
-
-Result<std::int64_t> TokenStore::change_number() {
-  Query query(database_, "PRAGMA data_version");
-  const auto row = query.next();
-  if (!row) return fail(row.error());
-  return query.number(0);
 }
 
 }  // namespace talaria::host

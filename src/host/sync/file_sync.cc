@@ -69,15 +69,12 @@ std::string first_part(const std::string& path) { return path.substr(0, path.fin
 // The one round that is under way; whoever waits for it goes on when it is over, however it ends.
 class FileSync::Turn {
  public:
-  Turn(FileSync& sync, const asio::any_io_executor& executor) : sync_(sync) {
-    sync_.under_way_ =
-        std::make_shared<asio::steady_timer>(executor, asio::steady_timer::time_point::max());
-  }
+  explicit Turn(FileSync& sync) : sync_(sync) { sync_.under_way_ = std::make_shared<AsyncEvent>(); }
   Turn(const Turn&) = delete;
   Turn& operator=(const Turn&) = delete;
   ~Turn() {
     sync_.last_attempt_ = Clock::now();
-    std::exchange(sync_.under_way_, nullptr)->cancel();
+    std::exchange(sync_.under_way_, nullptr)->set();
   }
 
  private:
@@ -92,12 +89,11 @@ Task<std::vector<std::string>> FileSync::push(environment::Files& files, CancelT
   std::vector<std::string> notices;
   if (under_way_) {
     const auto other = under_way_;
-    while (under_way_ == other) (void)co_await other->async_wait(as_values);
+    co_await other->wait();
     co_return notices;
   }
   if (!is_due()) co_return notices;
-  const auto executor = co_await asio::this_coro::executor;
-  const Turn turn(*this, executor);
+  const Turn turn(*this);
   SharedList list = list_();
   for (std::string& notice : list.notices) {
     if (told_.insert(notice).second) notices.push_back(std::move(notice));

@@ -13,9 +13,8 @@
 #include <string>
 #include <vector>
 
-#include <boost/asio/steady_timer.hpp>
-
 #include "base/cancel.h"
+#include "base/event.h"
 #include "base/limits.h"
 #include "base/task.h"
 #include "environment/files.h"
@@ -64,8 +63,7 @@ class FileSync {
   std::string last_failure_;    // of the last round; empty: it worked
   std::set<std::string> told_;  // notices, once each
   std::optional<std::chrono::steady_clock::time_point> last_attempt_;
-  std::shared_ptr<asio::steady_timer>
-      under_way_;  // never expires: cancelled when the round is over
+  std::shared_ptr<AsyncEvent> under_way_;  // set when the round is over
 };
 
 }  // namespace talaria::host

@@ -87,7 +87,7 @@ TEST_F(FileSyncTest, OnlySoOften) {
   EXPECT_EQ(there("skills/a/newer"), "n");
 }
 
-TEST_F(FileSyncTest, T113_ARoundThatFailsIsDoneAgainAsAWhole) {
+TEST_F(FileSyncTest, ARoundThatFailsIsDoneAgainAsAWhole) {
   files_.refused = {"skills/a/run.sh"};
   EXPECT_THAT(push(), ElementsAre(HasSubstr("No space left on device")));
   EXPECT_THAT(sync_->pushed(), IsEmpty());
@@ -117,7 +117,7 @@ TEST_F(FileSyncTest, T113_ARoundThatFailsIsDoneAgainAsAWhole) {
   EXPECT_EQ(there("skills/a/run.sh"), "(none)");
 }
 
-TEST_F(FileSyncTest, T114_AFileThatVanishesIsSkipped) {
+TEST_F(FileSyncTest, AFileThatVanishesIsSkipped) {
   files_.on_write = [this] { fs::remove(home_.path("skills/a/run.sh")); };
   EXPECT_THAT(push(), IsEmpty());
   EXPECT_THAT(written(), ElementsAre("skills/a/SKILL.md", "token"));
@@ -165,7 +165,7 @@ TEST_F(FileSyncTest, TwoCommandsAtOnceAreOneRound) {
   EXPECT_THAT(there_at_end, ElementsAre(3u, 3u));  // the second has waited
 }
 
-TEST_F(FileSyncTest, T115_TheTargetsChangesComeBackAndConflictsAreTold) {
+TEST_F(FileSyncTest, TheTargetsChangesComeBackAndConflictsAreTold) {
   home_.write("skills/top.md", "top");
   push();
   const auto before = fs::last_write_time(home_.path("skills/a/run.sh"));
@@ -199,7 +199,7 @@ TEST_F(FileSyncTest, ANewFileComesBackOnlyFromADirectoryFilesWereCopiedTo) {
   EXPECT_FALSE(fs::exists(home_.path("skills/theirs")));
 }
 
-TEST_F(FileSyncTest, T117_NothingAHostileTargetSaysLeadsOutOfWhatIsShared) {
+TEST_F(FileSyncTest, NothingAHostileTargetSaysLeadsOutOfWhatIsShared) {
   test::TemporaryDirectory outside;
   home_.write("skills/top.md", "top");
   push();
@@ -227,7 +227,7 @@ TEST_F(FileSyncTest, T117_NothingAHostileTargetSaysLeadsOutOfWhatIsShared) {
   }
 }
 
-TEST_F(FileSyncTest, T117_MoreThanTwoGiBStopItBeforeAnythingIsRead) {
+TEST_F(FileSyncTest, MoreThanTwoGiBStopItBeforeAnythingIsRead) {
   push();
   files_.put("~/.hermes/skills/a/SKILL.md", "changed");
   files_.also_listed.push_back({"a/huge", {.size = (2ull << 30) + 1}, ""});

@@ -1,8 +1,8 @@
 #include "host/sync/sync_log.h"
 
 #include <cstdio>
-#include <ctime>
 
+#include "base/wall_time.h"
 #include "os/file.h"
 #include "os/file_facts.h"
 
@@ -10,15 +10,6 @@ namespace talaria::host {
 namespace {
 
 constexpr std::uint64_t kLongest = 1u << 20;
-
-std::string now_in_words() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  ::gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
 
 }  // namespace
 
@@ -32,8 +23,9 @@ Result<void> append_to_log(const std::string& path, std::string_view target,
   const auto file = os::open_file(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0600);
   if (!file) return fail(file.error());
   std::string text;
+  const std::string now = utc_time(std::chrono::system_clock::now()) + "Z";
   for (const std::string& notice : notices) {
-    text += now_in_words() + " " + std::string(target) + ": " + notice + "\n";
+    text += now + " " + std::string(target) + ": " + notice + "\n";
   }
   return os::write_all(file->get(), text);
 }

@@ -109,8 +109,8 @@ Task<bool> gateway_isolates(host::Host& host, std::string task) {
 Approvals::Approvals(host::Host& host, Judge judge)
     : host_(host),
       judge_(std::move(judge)),
-      queue_(host.config() ? host.config()->home : "", host.ledger()),
-      grants_(host.ledger()) {}
+      queue_(host.config() ? host.config()->home : "", host.ledger().database()),
+      grants_(host.ledger().database()) {}
 
 void Approvals::Findings::add(std::string rule, std::string description, std::string grant) {
   if (std::ranges::find(rules, rule) != rules.end()) return;

@@ -149,7 +149,7 @@ TEST_F(ApprovalQueueTest, AWordThatIsNoAnswerIsNone) {
   EXPECT_EQ(decide(*asking).outcome, "timeout");
 }
 
-TEST_F(ApprovalQueueTest, A08WhatNobodyAnswersExpires) {
+TEST_F(ApprovalQueueTest, WhatNobodyAnswersExpires) {
   const auto asking = program("approvals: {gateway_timeout: 0}");
   const Decision decision = decide(*asking);
   EXPECT_EQ(decision.outcome, "timeout");
@@ -263,7 +263,7 @@ TEST_F(ApprovalQueueTest, AListenerIsToldAndTheQueueIsAskedForItsSession) {
   EXPECT_EQ(decide(*asking).reason, Reason::headless);
 }
 
-TEST_F(ApprovalQueueTest, A11WhatWaitsForAListenerThatLeavesIsDenied) {
+TEST_F(ApprovalQueueTest, WhatWaitsForAListenerThatLeavesIsDenied) {
   const auto asking = program("", {});
   std::uint64_t id = 0;
   id = asking->approvals.listen(
@@ -274,7 +274,7 @@ TEST_F(ApprovalQueueTest, A11WhatWaitsForAListenerThatLeavesIsDenied) {
   EXPECT_EQ(decision.choice, "timeout");
 }
 
-TEST_F(ApprovalQueueTest, A17AProgramDecidesInPlaceOfAPersonIfItIsExact) {
+TEST_F(ApprovalQueueTest, AProgramDecidesInPlaceOfAPersonIfItIsExact) {
   const auto smart = [&](const std::string& answer) {
     return "approvals:\n  mode: smart\n  gateway_timeout: 0\n  smart_program: " +
            script("smart", "echo '{\"answer\":\"" + answer + "\"}'") + "\n";
@@ -296,7 +296,7 @@ TEST_F(ApprovalQueueTest, A17AProgramDecidesInPlaceOfAPersonIfItIsExact) {
   EXPECT_EQ(decide(*asking).outcome, "timeout") << "the person was asked";
 }
 
-TEST_F(ApprovalQueueTest, A14WhatAScannerFindsIsNotAllowedForGood) {
+TEST_F(ApprovalQueueTest, WhatAScannerFindsIsNotAllowedForGood) {
   const std::string yaml =
       "security:\n  tirith_enabled: true\n  tirith_path: " +
       script("scan", "echo '{\"findings\":[{\"rule_id\":\"r\",\"title\":\"T\"}]}'; exit 2") + "\n";

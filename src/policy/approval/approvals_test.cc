@@ -26,7 +26,7 @@ TEST_F(ApprovalTest, WhatIsHarmlessRunsAndAsksNobody) {
   EXPECT_THAT(requests_, IsEmpty());
 }
 
-TEST_F(ApprovalTest, A01TheFloorHoldsWhateverAnybodySays) {
+TEST_F(ApprovalTest, TheFloorHoldsWhateverAnybodySays) {
   const struct {
     const char* name;
     Variables variables;
@@ -58,7 +58,7 @@ TEST_F(ApprovalTest, A01TheFloorHoldsWhateverAnybodySays) {
   EXPECT_TRUE(decide("hardline").approved) << "what it breaks stays in the container";
 }
 
-TEST_F(ApprovalTest, A02APasswordIsNotGuessedUnlessOneIsSet) {
+TEST_F(ApprovalTest, APasswordIsNotGuessedUnlessOneIsSet) {
   make({"HERMES_YOLO_MODE=1"});
   const Decision decision = decide("sudo -S id");
   EXPECT_FALSE(decision.approved);
@@ -69,7 +69,7 @@ TEST_F(ApprovalTest, A02APasswordIsNotGuessedUnlessOneIsSet) {
   EXPECT_TRUE(decide("sudo -S id").approved) << "also an empty one is set";
 }
 
-TEST_F(ApprovalTest, A03YoloIsWhatItWasAtTheStart) {
+TEST_F(ApprovalTest, YoloIsWhatItWasAtTheStart) {
   for (const char* value : {"1", "true", "YES", " on "}) {
     make({"HERMES_YOLO_MODE=" + std::string(value)});
     EXPECT_TRUE(decide(test::kDanger).approved) << value;
@@ -83,7 +83,7 @@ TEST_F(ApprovalTest, A03YoloIsWhatItWasAtTheStart) {
   ::unsetenv("HERMES_YOLO_MODE");
 }
 
-TEST_F(ApprovalTest, A04YoloOfASessionIsItsOwn) {
+TEST_F(ApprovalTest, YoloOfASessionIsItsOwn) {
   answer_with("deny");
   approvals_->set_yolo("A", true);
   approvals_->set_yolo("", true);
@@ -95,7 +95,7 @@ TEST_F(ApprovalTest, A04YoloOfASessionIsItsOwn) {
   EXPECT_EQ(requests_.size(), 3u);
 }
 
-TEST_F(ApprovalTest, A05ScheduledWorkIsRefusedAndNeverPending) {
+TEST_F(ApprovalTest, ScheduledWorkIsRefusedAndNeverPending) {
   make({"HERMES_CRON_SESSION=1", "HERMES_SESSION_PLATFORM=telegram", "HERMES_GATEWAY_SESSION=1"},
        "approvals: {queue: true, wait: false}");
   const Decision decision = decide(test::kDanger);
@@ -123,7 +123,7 @@ TEST_F(ApprovalTest, CronModeIsApproveOnlyInSoManyWords) {
   }
 }
 
-TEST_F(ApprovalTest, A07BooleansOfYaml) {
+TEST_F(ApprovalTest, BooleansOfYaml) {
   make({}, "approvals: {mode: false}");
   EXPECT_EQ(host_->config()->approvals.mode, host::ApprovalMode::off);
   EXPECT_TRUE(decide(test::kDanger).approved);
@@ -151,7 +151,7 @@ TEST_F(ApprovalTest, WithoutAnybodyToAskItIsRefusedAndSaysHowToAllowIt) {
   EXPECT_FALSE(decide("forbidden").approved);
 }
 
-TEST_F(ApprovalTest, A16APersonWhoCannotBeAskedIsNotPassedBy) {
+TEST_F(ApprovalTest, APersonWhoCannotBeAskedIsNotPassedBy) {
   make({"HERMES_INTERACTIVE=1", "TALARIA_APPROVALS_HEADLESS=allow"});
   const auto start = std::chrono::steady_clock::now();
   EXPECT_FALSE(decide(test::kDanger).approved);
@@ -172,7 +172,7 @@ TEST_F(ApprovalTest, ForceLiftsWhatIsOnlyDangerous) {
   EXPECT_TRUE(decide(test::kDanger).approved);
 }
 
-TEST_F(ApprovalTest, A25OnlyTheExactWordsApprove) {
+TEST_F(ApprovalTest, OnlyTheExactWordsApprove) {
   for (const char* word : {"once", "session", "always"}) {
     make();
     answer_with(word);
@@ -234,7 +234,7 @@ TEST_F(ApprovalTest, AGrantForOneTargetIsNoneForAnother) {
   EXPECT_FALSE(decide(test::kDanger).approved);
 }
 
-TEST_F(ApprovalTest, A12AnOldNameOfSeveralRulesAllowsThemAllANewOneOnlyItself) {
+TEST_F(ApprovalTest, AnOldNameOfSeveralRulesAllowsThemAllANewOneOnlyItself) {
   answer_with("session");
   EXPECT_TRUE(decide("danger find -exec/-execdir rm").approved);
   answer_with("deny");

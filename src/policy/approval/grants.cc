@@ -28,10 +28,9 @@ std::vector<std::string> Grants::missing(const std::string& session_key, const s
       granted.insert(granted.end(), found->second.begin(), found->second.end());
   }
   // To look makes no store. One that cannot be read grants nothing.
-  if (const auto store = ledger_.exists() ? ledger_.store() : Result<host::Store*>(nullptr);
-      store && *store) {
+  if (store_.exists()) {
     const bool named = session_key != kNamelessSession;
-    if (const auto kept = (*store)->grants(named ? session_key : "", target)) {
+    if (const auto kept = store_.grants(named ? session_key : "", target)) {
       granted.insert(granted.end(), kept->begin(), kept->end());
     }
   }
@@ -48,11 +47,9 @@ Result<void> Grants::for_session(const std::string& session_key, const std::stri
   here_[{session_key, target}].insert(rules.begin(), rules.end());
   // Callers without a name have nothing in common but that.
   if (session_key == kNamelessSession) return {};
-  const auto store = ledger_.store();
-  if (!store) return fail(store.error());
   const auto until = std::chrono::system_clock::now() + kSessionGrantLife;
   for (const std::string& rule : rules) {
-    const auto added = (*store)->add_grant(session_key, target, rule, until);
+    const auto added = store_.add_grant(session_key, target, rule, until);
     if (!added) return added;
   }
   return {};
@@ -60,10 +57,8 @@ Result<void> Grants::for_session(const std::string& session_key, const std::stri
 
 Result<void> Grants::for_good(const std::string& target, const std::vector<std::string>& rules) {
   here_[{"", target}].insert(rules.begin(), rules.end());
-  const auto store = ledger_.store();
-  if (!store) return fail(store.error());
   for (const std::string& rule : rules) {
-    if (const auto added = (*store)->add_grant("", target, rule, std::nullopt); !added) {
+    if (const auto added = store_.add_grant("", target, rule, std::nullopt); !added) {
       return added;
     }
   }
@@ -72,8 +67,8 @@ Result<void> Grants::for_good(const std::string& target, const std::vector<std::
 
 void Grants::forget(const std::string& session_key) {
   std::erase_if(here_, [&](const auto& entry) { return entry.first.first == session_key; });
-  if (session_key == kNamelessSession || !ledger_.exists()) return;
-  if (const auto store = ledger_.store()) (void)(*store)->forget_grants(session_key);
+  if (session_key == kNamelessSession || !store_.exists()) return;
+  (void)store_.forget_grants(session_key);
 }
 
 }  // namespace talaria::policy

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
 #include <string_view>
@@ -11,7 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "host/process_ledger.h"
+#include "host/store/approval_store.h"
 
 namespace talaria::policy {
 
@@ -20,7 +21,7 @@ inline constexpr std::string_view kNamelessSession = "default";
 
 class Grants {
  public:
-  explicit Grants(host::ProcessLedger& ledger) : ledger_(ledger) {}
+  explicit Grants(std::shared_ptr<host::HomeDatabase> database) : store_(std::move(database)) {}
 
   // Those of `rules` that are not allowed.
   std::vector<std::string> missing(const std::string& session_key, const std::string& target,
@@ -36,7 +37,7 @@ class Grants {
  private:
   using Place = std::pair<std::string, std::string>;  // session and target; no session: all
 
-  host::ProcessLedger& ledger_;
+  host::ApprovalStore store_;
   std::map<Place, std::set<std::string>> here_;
 };
 

@@ -8,9 +8,9 @@
 
 #include <boost/asio/posix/stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 
+#include "base/event.h"
 #include "base/limits.h"
 #include "base/time_limit.h"
 #include "host/hooks.h"
@@ -151,9 +151,9 @@ Result<void> Approvals::ask_approver(Approver approver, const ApprovalRequest& r
 Task<Decision> Approvals::wait_for_answer(ApprovalRequest request, Approver approver,
                                           CancelToken cancel) {
   const auto executor = co_await asio::this_coro::executor;
-  const auto news = std::make_shared<asio::steady_timer>(executor);
+  const auto news = std::make_shared<AsyncEvent>();
   const auto wait = std::make_shared<ApprovalWait>(
-      [executor, news] { asio::post(executor, [news] { news->cancel(); }); });
+      [executor, news] { asio::post(executor, [news] { news->notify_all(); }); });
   const Hooks& hooks = host_.hooks();
   if (waiting_.size() >= kMaxWaitingQuestions) {
     co_return Decision{.reason = Reason::not_asked,
@@ -166,17 +166,17 @@ Task<Decision> Approvals::wait_for_answer(ApprovalRequest request, Approver appr
   const std::unique_ptr<void, std::function<void(void*)>> listed(
       this, [this, place](void*) { waiting_.erase(place); });
   std::optional<EndOfWait> ends(std::in_place, wait, cancel);
-  cancel.on_cancel([news] { news->cancel(); });
+  cancel.on_cancel([news] { news->notify_all(); });
 
   host::tell_requested(hooks, request);
   const Result<void> asked = ask_approver(approver, request, executor, wait);
   const Clock::time_point start = Clock::now();
   const Clock::time_point until = start + request.timeout;
   while (asked && wait->wanted() && !cancel.cancelled() && Clock::now() < until) {
-    news->expires_at(std::min(until, Clock::now() + hooks.activity_interval));
-    const auto [interrupted] = co_await news->async_wait(as_values);
+    const bool notified =
+        co_await news->wait_until(std::min(until, Clock::now() + hooks.activity_interval));
     const auto elapsed = std::chrono::floor<std::chrono::seconds>(Clock::now() - start);
-    if (!interrupted && wait->wanted() && Clock::now() < until) host::tell_waiting(hooks, elapsed);
+    if (!notified && wait->wanted() && Clock::now() < until) host::tell_waiting(hooks, elapsed);
   }
 
   Heard heard{.word = wait->word(),

@@ -19,7 +19,7 @@ using testing::HasSubstr;
 using testing::SizeIs;
 using testing::StartsWith;
 
-TEST_F(ApprovalTest, A08SilenceIsNotConsent) {
+TEST_F(ApprovalTest, SilenceIsNotConsent) {
   make({"HERMES_GATEWAY_SESSION=1"}, "approvals: {gateway_timeout: 0}");
   keep_replies();
   watch_hooks();
@@ -51,7 +51,7 @@ TEST_F(ApprovalTest, ATimeoutTakesItsTimeAndTheActivityIsTold) {
   EXPECT_EQ(told[0], "waiting for user approval (0s elapsed)");
 }
 
-TEST_F(ApprovalTest, A09ThreeWaitAndOneAnswerReleasesAll) {
+TEST_F(ApprovalTest, ThreeWaitAndOneAnswerReleasesAll) {
   keep_replies();
   std::size_t resolved = 0;
   on_asked_ = [&] {
@@ -64,7 +64,7 @@ TEST_F(ApprovalTest, A09ThreeWaitAndOneAnswerReleasesAll) {
   EXPECT_FALSE(approvals_->has_waiting("s"));
 }
 
-TEST_F(ApprovalTest, A09OnceThenDenyBlocksExactlyOne) {
+TEST_F(ApprovalTest, OnceThenDenyBlocksExactlyOne) {
   keep_replies();
   on_asked_ = [&] {
     if (replies_.size() != 2 || !approvals_->has_waiting("s")) return;
@@ -90,7 +90,7 @@ TEST_F(ApprovalTest, ASessionGrantDoesNotReleaseThoseThatWaitAlready) {
   EXPECT_THAT(approved_, SizeIs(1));
 }
 
-TEST_F(ApprovalTest, A10WhoeverCannotAskBlocks) {
+TEST_F(ApprovalTest, WhoeverCannotAskBlocks) {
   make({"HERMES_GATEWAY_SESSION=1"});
   host_->hooks().ask = [](const ApprovalRequest&, const ApprovalReply&) {
     throw std::runtime_error("no connection");
@@ -105,7 +105,7 @@ TEST_F(ApprovalTest, A10WhoeverCannotAskBlocks) {
   EXPECT_EQ(decide(test::kDanger).outcome, "denied") << "at a terminal it is a denial";
 }
 
-TEST_F(ApprovalTest, A11WhenNobodyIsLeftToAnswerItIsDenied) {
+TEST_F(ApprovalTest, WhenNobodyIsLeftToAnswerItIsDenied) {
   make({"HERMES_GATEWAY_SESSION=1"});
   keep_replies();
   watch_hooks();
@@ -116,7 +116,7 @@ TEST_F(ApprovalTest, A11WhenNobodyIsLeftToAnswerItIsDenied) {
   EXPECT_THAT(seen_, ElementsAre("asks recursive delete", "timeout"));
 }
 
-TEST_F(ApprovalTest, A26ClearingASessionDeniesWhatItWaitsFor) {
+TEST_F(ApprovalTest, ClearingASessionDeniesWhatItWaitsFor) {
   keep_replies();
   watch_hooks();
   on_asked_ = [&] {
@@ -129,7 +129,7 @@ TEST_F(ApprovalTest, A26ClearingASessionDeniesWhatItWaitsFor) {
   EXPECT_THAT(seen_, ElementsAre("asks recursive delete", "deny"));
 }
 
-TEST_F(ApprovalTest, A15AnAnswerMayComeFromAnyThread) {
+TEST_F(ApprovalTest, AnAnswerMayComeFromAnyThread) {
   std::thread other;
   if (!approvals_) make();
   host_->hooks().ask = [&](const ApprovalRequest&, const ApprovalReply& reply) {
@@ -153,7 +153,7 @@ TEST_F(ApprovalTest, ACallThatIsGivenUpIsNotApproved) {
   EXPECT_TRUE(gone);
 }
 
-TEST_F(ApprovalTest, A22ObserversThatThrowChangeNothing) {
+TEST_F(ApprovalTest, ObserversThatThrowChangeNothing) {
   for (const char* word : {"once", "deny"}) {
     make();
     answer_with(word);

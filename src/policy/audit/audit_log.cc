@@ -6,10 +6,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <ctime>
 #include <filesystem>
 #include <utility>
 
+#include "base/wall_time.h"
 #include "json/json_text.h"
 #include "os/file.h"
 #include "os/file_lock.h"
@@ -37,13 +37,8 @@ std::string audit_directory(const std::string& home) { return home + "/talaria/a
 std::string audit_file(const std::string& home) { return audit_directory(home) + "/audit.jsonl"; }
 
 std::string audit_time(std::int64_t milliseconds) {
-  const std::time_t seconds = milliseconds / 1000;
-  std::tm parts{};
-  ::gmtime_r(&seconds, &parts);
-  char text[40];
-  const std::size_t size = std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%S", &parts);
-  const std::string fraction = std::to_string(1000 + milliseconds % 1000);
-  return std::string(text, size) + "." + fraction.substr(1) + "Z";
+  return utc_time_ms(
+      std::chrono::system_clock::time_point(std::chrono::milliseconds(milliseconds)));
 }
 
 Result<void> AuditLog::write(json::object line) {

@@ -38,7 +38,7 @@ TEST(GuardTest, ShowsWhatIsNotKnownInEveryReason) {
   EXPECT_EQ(judgement.concerns[0].words, (std::vector<std::string>{"…", "foo"}));
 }
 
-TEST(GuardTest, A21TheHomeIsTheOneOfTheCall) {
+TEST(GuardTest, TheHomeIsTheOneOfTheCall) {
   GuardContext other = context();
   other.home = "/srv/people/eve";
   EXPECT_EQ(first_key("x > /srv/people/eve/.bashrc", other),
@@ -51,12 +51,12 @@ TEST(GuardTest, A21TheHomeIsTheOneOfTheCall) {
   EXPECT_EQ(first_key("rm /home/bob/x"), "delete in root path");
 }
 
-TEST(GuardTest, A24WhereOnTheNextLineDoesNotCount) {
+TEST(GuardTest, WhereOnTheNextLineDoesNotCount) {
   EXPECT_EQ(first_key("psql <<E\nDELETE FROM users\nWHERE id = 1;\nE"), "SQL DELETE without WHERE");
   EXPECT_EQ(first_key("psql -c 'DELETE FROM users WHERE id = 1'"), "");
 }
 
-TEST(GuardTest, A02ThePasswordGuardSleepsWhenThePasswordIsKnown) {
+TEST(GuardTest, ThePasswordGuardSleepsWhenThePasswordIsKnown) {
   GuardContext known = context();
   EXPECT_EQ(judge("sudo -S id", known).answer, Answer::deny);
   EXPECT_EQ(judge("sudo -S id", known).concerns.front().rule_class, RuleClass::sudo_stdin);

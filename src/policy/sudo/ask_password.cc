@@ -5,9 +5,9 @@
 #include <mutex>
 
 #include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 
+#include "base/event.h"
 #include "base/time_limit.h"
 #include "os/terminal_question.h"
 
@@ -16,11 +16,10 @@ namespace {
 
 // Between the call that waits and whoever answers, on any thread.
 struct Reply {
-  explicit Reply(const asio::any_io_executor& its_executor)
-      : executor(its_executor), came(executor) {}
+  explicit Reply(const asio::any_io_executor& its_executor) : executor(its_executor) {}
 
   asio::any_io_executor executor;
-  asio::steady_timer came;  // for the loop's thread alone
+  AsyncEvent came;  // for the loop's thread alone
   std::mutex mutex;
   Secret password;
   bool over = false;  // answered, or no longer waited for: nobody may use the executor any more
@@ -31,7 +30,7 @@ void answer(const std::shared_ptr<Reply>& reply, std::string_view password) {
   if (reply->over) return;
   reply->over = true;
   reply->password = Secret(password);
-  asio::post(reply->executor, [reply] { reply->came.cancel(); });
+  asio::post(reply->executor, [reply] { reply->came.set(); });
 }
 
 // One line of it, and nothing in it that would do something to the terminal.
@@ -46,11 +45,11 @@ std::string shown(std::string_view command) {
 
 Task<Secret> ask_password_by_hook(const Hooks& hooks, SudoRequest request, CancelToken cancel) {
   const auto reply = std::make_shared<Reply>(co_await asio::this_coro::executor);
-  reply->came.expires_after(request.timeout);
-  cancel.on_cancel([reply] { reply->came.cancel(); });
+  const auto until = AsyncEvent::Clock::now() + request.timeout;
+  cancel.on_cancel([reply] { reply->came.set(); });
   const bool asked = host::ask_sudo_password(
       hooks, request, [reply](std::string_view password) { answer(reply, password); });
-  if (asked && !cancel.cancelled()) co_await reply->came.async_wait(as_values);
+  if (asked) co_await reply->came.wait_until(until);
   cancel.on_cancel(nullptr);
   const std::scoped_lock lock(reply->mutex);
   reply->over = true;

@@ -164,7 +164,7 @@ TEST_F(FileChangesTest, AMoveWithoutSecondNamesGoesOverNothing) {
 }
 
 // The last one fails when the others are in place: a file is where it has to go.
-TEST_F(FileChangesTest, T126WhatWasMadeIsTakenBackWhenALaterOneFails) {
+TEST_F(FileChangesTest, WhatWasMadeIsTakenBackWhenALaterOneFails) {
   root_.write("m", "old");
   root_.write("gone", "still here");
   root_.write("from", "not moved");

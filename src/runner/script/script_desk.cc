@@ -40,8 +40,7 @@ ScriptDesk::ScriptDesk(asio::io_context& loop, Place place, std::uint64_t error_
       error_limit_(error_limit),
       acceptor_(loop),
       error_pipe_(loop),
-      calls_(0, kKeptCalls, {}),
-      room_(loop, asio::steady_timer::time_point::max()) {}
+      calls_(0, kKeptCalls, {}) {}
 
 Result<std::shared_ptr<ScriptDesk>> ScriptDesk::open(asio::io_context& loop, Place place,
                                                      const link::Script& script) {
@@ -105,7 +104,7 @@ Task<void> ScriptDesk::accept() {
 // Waits for it. False: the script has ended.
 Task<bool> ScriptDesk::has_room(std::size_t size) {
   while (!ended_ && calls_.room_before_losing(taken_) < link::kScriptRecordHeader + size) {
-    co_await room_.async_wait(as_values);
+    co_await room_.wait();
   }
   co_return !ended_;
 }
@@ -141,7 +140,7 @@ void ScriptDesk::tell_news() const {
 void ScriptDesk::reader_at(std::uint64_t cursor) {
   if (cursor <= taken_) return;
   taken_ = cursor;
-  room_.cancel();
+  room_.notify_all();
 }
 
 void ScriptDesk::answer(const link::ScriptAnswer& part) {
@@ -226,7 +225,7 @@ void ScriptDesk::end() {
   boost::system::error_code ignored;
   error_pipe_.close(ignored);
   acceptor_.close(ignored);
-  room_.cancel();
+  room_.notify_all();
   for (const auto& [number, client] : clients_) client->socket.close(ignored);
   clients_.clear();
   remove_files();

@@ -16,8 +16,8 @@
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
-#include <boost/asio/steady_timer.hpp>
 
+#include "base/event.h"
 #include "base/result.h"
 #include "base/task.h"
 #include "link/script_messages.h"
@@ -98,7 +98,7 @@ class ScriptDesk : public std::enable_shared_from_this<ScriptDesk> {
   asio::posix::stream_descriptor error_pipe_;
   OutputLog calls_;
   std::uint64_t taken_ = 0;
-  asio::steady_timer room_;  // never expires; cancelled when the reader has moved
+  AsyncEvent room_;  // the reader has moved
   std::map<std::uint32_t, std::shared_ptr<Client>> clients_;
   std::uint32_t connections_ = 0;
   std::map<std::uint64_t, Parts> unfinished_;  // answers, by number

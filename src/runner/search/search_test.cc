@@ -64,7 +64,7 @@ TEST_P(SearchTest, LinesComeInTheOrderOfPathsAndNumbers) {
             "a:2:needle\r\nb/x:1:needle 1\nb/x:3:needle 2\nb-a:1:needle\n");
 }
 
-TEST_P(SearchTest, T86PagesSayWhetherThereIsMore) {
+TEST_P(SearchTest, PagesSayWhetherThereIsMore) {
   std::string text;
   for (int i = 1; i <= 20; ++i) text += "needle " + std::to_string(i) + "\n";
   tree_.write("a", text);
@@ -79,7 +79,7 @@ TEST_P(SearchTest, T86PagesSayWhetherThereIsMore) {
   EXPECT_EQ(all->total_files, 2u);
 }
 
-TEST_P(SearchTest, T87PatternsPathsAndGlobsThatBeginWithADashAreData) {
+TEST_P(SearchTest, PatternsPathsAndGlobsThatBeginWithADashAreData) {
   tree_.write("-e", "--pre=/tmp/x.sh\n");
   tree_.write("--files/-x", "-needle\n");
   EXPECT_EQ(found({.pattern = "--pre=/tmp/x.sh"}), "-e:1:--pre=/tmp/x.sh\n");
@@ -88,13 +88,13 @@ TEST_P(SearchTest, T87PatternsPathsAndGlobsThatBeginWithADashAreData) {
   EXPECT_EQ(found({.pattern = "-", .globs = {"-e"}}), "-e:1:--pre=/tmp/x.sh\n");
 }
 
-TEST_P(SearchTest, T89AlternativesAreRealOnes) {
+TEST_P(SearchTest, AlternativesAreRealOnes) {
   tree_.write("a", "needle\nother\nneedle|other\nx\n");
   EXPECT_EQ(found({.pattern = "^(needle|other)$"}), "a:1:needle\na:2:other\n");
 }
 
 // Root can read everything, but not this.
-TEST_P(SearchTest, T90WhatCannotBeReadIsSaidAndIsNoEnd) {
+TEST_P(SearchTest, WhatCannotBeReadIsSaidAndIsNoEnd) {
   const auto done =
       report({.path = "/proc/self/", .pattern = "^Name:", .globs = {"/status", "/mem"}});
   ASSERT_TRUE(done) << done.error().message();
@@ -105,7 +105,7 @@ TEST_P(SearchTest, T90WhatCannotBeReadIsSaidAndIsNoEnd) {
   EXPECT_EQ(done->failed[0].reason, "Input/output error");
 }
 
-TEST_P(SearchTest, T91ABadPatternIsAnErrorInWords) {
+TEST_P(SearchTest, ABadPatternIsAnErrorInWords) {
   tree_.write("a", "(\n");
   EXPECT_THAT(found({.pattern = "a("}), testing::StartsWith("error: "));
   EXPECT_THAT(found({.pattern = "a\\nb"}), testing::StartsWith("error: "));
@@ -113,7 +113,7 @@ TEST_P(SearchTest, T91ABadPatternIsAnErrorInWords) {
   EXPECT_EQ(report({.pattern = "a("}).error().kind(), ErrorKind::bad_request);
 }
 
-TEST_P(SearchTest, T94HiddenFilesAreFoundOnlyByNamingThem) {
+TEST_P(SearchTest, HiddenFilesAreFoundOnlyByNamingThem) {
   tree_.write(".hub/x", "needle\n");
   tree_.write(".hub/.y", "needle\n");
   EXPECT_EQ(found({.pattern = "needle"}), "");
@@ -121,7 +121,7 @@ TEST_P(SearchTest, T94HiddenFilesAreFoundOnlyByNamingThem) {
   EXPECT_EQ(found({.path = tree_.path(".hub/.y"), .pattern = "needle"}), ":1:needle\n");
 }
 
-TEST_P(SearchTest, T97ContextIsToldApartAndNotCounted) {
+TEST_P(SearchTest, ContextIsToldApartAndNotCounted) {
   tree_.write("a", "1\n2 needle\n3\n4\n5\n6 needle\n7");
   EXPECT_EQ(found({.pattern = "needle", .context = 1}),
             "a-1-1\na:2:2 needle\na-3-3\na-5-5\na:6:6 needle\na-7-7\n");
@@ -229,7 +229,7 @@ TEST_P(SearchTest, ARootThatIsNotThereIsAnError) {
               HasSubstr("neither a directory nor a file"));
 }
 
-TEST_P(SearchTest, T92WhatWasFoundInTimeIsKept) {
+TEST_P(SearchTest, WhatWasFoundInTimeIsKept) {
   for (int i = 0; i < 3000; ++i)
     tree_.write("d" + std::to_string(i % 50) + "/" + std::to_string(i), "needle\n");
   const auto done = report({.pattern = "needle", .time_limit_ms = 1});

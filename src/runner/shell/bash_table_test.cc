@@ -15,6 +15,7 @@
 #include "os/file.h"
 #include "os/spawn.h"
 #include "runner/shell/shell_launch.h"
+#include "testing/temporary_directory.h"
 
 namespace talaria::runner {
 namespace {
@@ -36,13 +37,9 @@ void PrintTo(const Observed& seen, std::ostream* out) {
 class BashTable : public testing::Test {
  protected:
   BashTable() {
-    char pattern[] = "/tmp/talaria-table-XXXXXX";
-    root_ = ::mkdtemp(pattern);
     directory_ = root_ + "/work";
     host_ = std::make_unique<ShellHost>(probe_shell_host(nursery(), root_ + "/prelude").value());
   }
-  ~BashTable() override { fs::remove_all(root_); }
-
   static std::shared_ptr<Nursery> nursery() {
     static const auto shared = std::make_shared<Nursery>(Nursery::start().value());
     return shared;
@@ -135,7 +132,8 @@ class BashTable : public testing::Test {
     return seen;
   }
 
-  std::string root_;
+  const test::TemporaryDirectory temporary_;
+  const std::string root_ = temporary_.path();
   std::string directory_;
   std::unique_ptr<ShellHost> host_;
   std::optional<shell::NameMap> extra_;

@@ -1,7 +1,7 @@
 // Sessions at a target without bash: in Debian's sh (dash) and in busybox's.
 #include <csignal>
 
-#include "runner/testing/run_fixture.h"
+#include "testing/runner/run_fixture.h"
 
 namespace talaria::runner {
 namespace {

@@ -30,7 +30,7 @@ TEST(ProcessWatch, TheFirstHitIsToldAndThenNothingForAWhile) {
   EXPECT_EQ(watch.hits(), 2u);
 }
 
-TEST(ProcessWatch, W02_ThreeWindowsInARowWithTooMuchEndTheWatch) {
+TEST(ProcessWatch, ThreeWindowsInARowWithTooMuchEndTheWatch) {
   ProcessWatch watch({"hit"});
   auto now = kBegin;
   for (int window = 0; window < 3; ++window) {
@@ -50,7 +50,7 @@ TEST(ProcessWatch, W02_ThreeWindowsInARowWithTooMuchEndTheWatch) {
   EXPECT_EQ(watch.hits(), 3u);
 }
 
-TEST(ProcessWatch, W03_AWindowWithoutADropForgivesTheStrikes) {
+TEST(ProcessWatch, AWindowWithoutADropForgivesTheStrikes) {
   ProcessWatch watch({"hit"});
   watch.scan("hit\n", kBegin);
   watch.scan("hit\n", kBegin + seconds(1));
@@ -61,7 +61,7 @@ TEST(ProcessWatch, W03_AWindowWithoutADropForgivesTheStrikes) {
   EXPECT_EQ(watch.strikes(), 0);
 }
 
-TEST(ProcessWatch, W04_WhatWasNotToldIsCounted) {
+TEST(ProcessWatch, WhatWasNotToldIsCounted) {
   ProcessWatch watch({"hit"});
   watch.scan("hit\n", kBegin);
   watch.scan("hit\nhit\nhit\n", kBegin + seconds(1));
@@ -73,7 +73,7 @@ TEST(ProcessWatch, W04_WhatWasNotToldIsCounted) {
   EXPECT_EQ(std::get<WatchHit>(last).suppressed, 0u);
 }
 
-TEST(ProcessWatch, W07_APayloadHasTwentyLinesAndTwoThousandCharacters) {
+TEST(ProcessWatch, APayloadHasTwentyLinesAndTwoThousandCharacters) {
   std::string many;
   for (int i = 0; i < 30; ++i) many += "hit " + std::to_string(i) + "\n";
   const auto lines = ProcessWatch({"hit"}).scan(many, kBegin);
@@ -89,7 +89,7 @@ TEST(ProcessWatch, W07_APayloadHasTwentyLinesAndTwoThousandCharacters) {
   EXPECT_EQ(std::get<WatchHit>(cut).output, expected + "\n...(truncated)");
 }
 
-TEST(WatchBreaker, W05_ABurstOfAllProcessesMutesThemForAWhile) {
+TEST(WatchBreaker, ABurstOfAllProcessesMutesThemForAWhile) {
   WatchBreaker breaker;
   int admitted = 0;
   int muted = 0;

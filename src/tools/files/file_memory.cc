@@ -1,23 +1,16 @@
 #include "tools/files/file_memory.h"
 
-#include <ctime>
+#include "base/wall_time.h"
 
 namespace talaria::tool {
 namespace {
+
+constexpr const char* kClockTime = "%H:%M:%S";
 
 constexpr int kWarnAt = 3;  // the same thing in a row; from the next on it is blocked
 
 std::string part_key(const std::string& file, const std::string& part) {
   return file + '\0' + part;
-}
-
-std::string clock_time(FileMemory::Clock::time_point at) {
-  const std::time_t seconds = FileMemory::Clock::to_time_t(at);
-  std::tm parts{};
-  ::localtime_r(&seconds, &parts);
-  char text[16];
-  std::strftime(text, sizeof text, "%H:%M:%S", &parts);
-  return text;
 }
 
 }  // namespace
@@ -85,17 +78,19 @@ std::string FileMemory::staleness(const std::string& task, const std::string& fi
   if (last != nullptr && last->task != task) {
     if (view == nullptr) {
       return "'" + shown + "' was written by another agent (task '" + last->task + "') at " +
-             clock_time(last->at) + ", and you have not read it. Read it before you write.";
+             local_time(last->at, kClockTime) +
+             ", and you have not read it. Read it before you write.";
     }
     if (last->at > view->at) {
       return "'" + shown + "' was written by another agent (task '" + last->task + "') at " +
-             clock_time(last->at) + ", after you read it at " + clock_time(view->at) +
-             ". Read it again before you write.";
+             local_time(last->at, kClockTime) + ", after you read it at " +
+             local_time(view->at, kClockTime) + ". Read it again before you write.";
     }
   }
   if (view == nullptr) return {};
   if (view->stamp != now) {
-    return "'" + shown + "' was modified since you last read it (at " + clock_time(view->at) +
+    return "'" + shown + "' was modified since you last read it (at " +
+           local_time(view->at, kClockTime) +
            "), by a command or somebody else. What you know of it may be stale; read it again.";
   }
   if (view->partial) {

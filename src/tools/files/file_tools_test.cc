@@ -49,14 +49,14 @@ class FileToolsTest : public testing::Test {
   FileMemory memory_;
 };
 
-TEST_F(FileToolsTest, T20AScriptReadsTheSameFileAsOftenAsItLikes) {
+TEST_F(FileToolsTest, AScriptReadsTheSameFileAsOftenAsItLikes) {
   fake_->files.put("/f", "one\n");
   for (int i = 0; i < 5; ++i) {
     EXPECT_EQ(by_script("read_file", {{"path", "/f"}}).at("content"), "1|one");
   }
 }
 
-TEST_F(FileToolsTest, T21AScriptGetsWhatTheModelHasRead) {
+TEST_F(FileToolsTest, AScriptGetsWhatTheModelHasRead) {
   fake_->files.put("/f", "one\n");
   EXPECT_EQ(by_model("read_file", {{"path", "/f"}}).at("content"), "1|one");
   EXPECT_EQ(by_script("read_file", {{"path", "/f"}}).at("content"), "1|one");
@@ -87,7 +87,7 @@ TEST_F(FileToolsTest, WhatAScriptWroteTheModelIsWarnedOf) {
   EXPECT_THAT(warning(second), HasSubstr("was modified since you last read it"));
 }
 
-TEST_F(FileToolsTest, T22AScriptSearchesTheSameThingAsOftenAsItLikes) {
+TEST_F(FileToolsTest, AScriptSearchesTheSameThingAsOftenAsItLikes) {
   for (int i = 0; i < 5; ++i) {
     const json::object result = by_script("search_files", {{"pattern", "x"}, {"path", "/d"}});
     EXPECT_FALSE(result.contains("error"));
@@ -97,7 +97,7 @@ TEST_F(FileToolsTest, T22AScriptSearchesTheSameThingAsOftenAsItLikes) {
 }
 
 // Elsewhere times, links and documents were looked up on this machine, wherever the file was.
-TEST_F(FileToolsTest, T85AFileOfThisMachineByTheSameNameHasNoPartInIt) {
+TEST_F(FileToolsTest, AFileOfThisMachineByTheSameNameHasNoPartInIt) {
   const std::string here = testing::TempDir() + "t85-" + std::to_string(::getpid()) + ".ipynb";
   const auto cell = [](const std::string& text) {
     return R"({"cells":[{"cell_type":"code","source":")" + text + R"("}]})";
@@ -116,7 +116,7 @@ TEST_F(FileToolsTest, T85AFileOfThisMachineByTheSameNameHasNoPartInIt) {
   std::filesystem::remove(here);
 }
 
-TEST_F(FileToolsTest, T92ASearchThatTookTooLongGivesWhatItFound) {
+TEST_F(FileToolsTest, ASearchThatTookTooLongGivesWhatItFound) {
   fake_->files.found_by_search = {
       .root = "/d",
       .files = {{.path = "f", .lines = {{.number = 3, .text = "a line"}}}},
@@ -163,7 +163,7 @@ TEST_F(FileToolsTest, WhatIsTooLargeToCheckIsNotComparedWithEither) {
   EXPECT_THAT(std::string(lint.at("output").as_string()), Not(HasSubstr("pre-existing")));
 }
 
-TEST_F(FileToolsTest, T112AWriteThatDidNotLastIsFound) {
+TEST_F(FileToolsTest, AWriteThatDidNotLastIsFound) {
   fake_->files.put("/f", "one\n");
   fake_->files.forgets = true;
   const json::object result =
@@ -173,7 +173,7 @@ TEST_F(FileToolsTest, T112AWriteThatDidNotLastIsFound) {
               StartsWith("Post-write verification failed"));
 }
 
-TEST_F(FileToolsTest, T112APatchThatDidNotLastIsFound) {
+TEST_F(FileToolsTest, APatchThatDidNotLastIsFound) {
   fake_->files.put("/f", "one\n");
   fake_->files.forgets = true;
   const json::object result =

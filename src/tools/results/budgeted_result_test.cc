@@ -60,7 +60,7 @@ class BudgetTest : public testing::Test {
   TurnBudget turns_;
 };
 
-TEST_F(BudgetTest, T136AResultOf100000CharactersIsKeptAndOneMoreIsPutAside) {
+TEST_F(BudgetTest, AResultOf100000CharactersIsKeptAndOneMoreIsPutAside) {
   const json::object most = result_of(100'000);
   EXPECT_EQ(bounded(most), most);
   EXPECT_TRUE(kept().empty());
@@ -98,7 +98,7 @@ TEST_F(BudgetTest, ADirectoryOfAnotherUserIsNotUsed) {
               HasSubstr("/tmp/hermes-results is another user's"));
 }
 
-TEST_F(BudgetTest, T138WhatReadFileGivesIsNeverPutAside) {
+TEST_F(BudgetTest, WhatReadFileGivesIsNeverPutAside) {
   ToolCall call{.host = host_, .policy = policy_, .arguments = {{"path", "/f"}}};
   const AnsweredCall about = answered(*find_tool("read_file"), call);
   EXPECT_TRUE(about.stays_whole);
@@ -112,7 +112,7 @@ TEST_F(BudgetTest, WhatTheProcessToolGivesStaysWhole) {
   EXPECT_FALSE(answered(*find_tool("terminal"), call).stays_whole);
 }
 
-TEST_F(BudgetTest, T140AnIdThatIsAPathStaysInTheDirectory) {
+TEST_F(BudgetTest, AnIdThatIsAPathStaysInTheDirectory) {
   bounded(result_of(100'001), "../../x");
   bounded(result_of(100'002), "/etc/passwd");
   bounded(result_of(100'003), "..");
@@ -127,7 +127,7 @@ TEST_F(BudgetTest, T140AnIdThatIsAPathStaysInTheDirectory) {
   EXPECT_EQ(file_name_of(std::string(500, 'a')).size(), 100u);
 }
 
-TEST_F(BudgetTest, T141ATextThatOnlyLooksLikeABlockCountsAsAnyOther) {
+TEST_F(BudgetTest, ATextThatOnlyLooksLikeABlockCountsAsAnyOther) {
   json::object sly = result_of(100'001);
   sly["output"] =
       "<persisted-output>" + std::string(sly["output"].as_string()) + "</persisted-output>";

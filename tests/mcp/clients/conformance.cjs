@@ -1,4 +1,4 @@
-// The official conformance suite against the fixture mode of the gateway's /mcp:
+// The official conformance suite against the gateway with the suite's fixtures at /mcp:
 //   node conformance.cjs 2025-11-25|2026-07-28
 // Exits as the suite does: 0 if all that the revision requires holds. Extensions are reported.
 'use strict';
@@ -62,7 +62,7 @@ async function runSuite(url, which, results) {
 }
 
 drive(async (revision) => {
-  const gateway = await startGateway(process.env, { words: ['--mcp-conformance'] });
+  const gateway = await startGateway(process.env, { server: process.env.TALARIA_MCP_CONFORMANCE });
   const door = await startDoor(gateway);
   try {
     // Some of its checks give a server no more than a second, whatever else the machine does: what

@@ -15,6 +15,7 @@ class McpConformanceTest : public TalariaTest, public testing::WithParamInterfac
 };
 
 TEST_P(McpConformanceTest, AllThatIsRequiredHolds) {
+  world_.set("TALARIA_MCP_CONFORMANCE", TALARIA_MCP_CONFORMANCE);
   const Finished ended = Node::run(world_, "conformance.cjs", {GetParam()});
   EXPECT_EQ(ended.code(), 0) << ended.out << ended.err;
 }

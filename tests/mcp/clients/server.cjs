@@ -38,11 +38,11 @@ async function startWeb() {
   };
 }
 
-// A gateway; `port` to have the one before it again.
-async function startGateway(env, { port = 0, token, approve = false, words = [] } = {}) {
+// A gateway; `port` to have the one before it again, `server` for another program that is one.
+async function startGateway(env, { port = 0, token, approve = false, server = program } = {}) {
   token ??= await talaria(['token', 'add', ...(approve ? ['--approve'] : []), `driver-${process.pid}`], env);
-  const listen = ['serve', '--listen', `127.0.0.1:${port}`, '--log', 'errors', ...words];
-  const child = spawn(program, listen, { env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const listen = ['serve', '--listen', `127.0.0.1:${port}`, '--log', 'errors'];
+  const child = spawn(server, listen, { env, stdio: ['ignore', 'pipe', 'inherit'] });
   const ended = new Promise((resolve) => child.once('exit', resolve));
   let text = '';
   const url = await new Promise((resolve, reject) => {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/escape_sequence.h"
 #include "base/limits.h"
 
 namespace talaria::front::cli {
@@ -21,7 +22,7 @@ ScreenSize within_limits(ScreenSize size) {
 // Where output that was cut somewhere can be shown from: not in the middle of a sequence.
 std::string_view from_a_beginning(std::string_view bytes) {
   const std::size_t newline = bytes.find('\n');
-  const std::size_t escape = bytes.find(kEscape);
+  const std::size_t escape = bytes.find(escape::kEscape);
   const std::size_t first = newline < escape ? newline + 1 : escape;
   return first >= bytes.size() ? bytes : bytes.substr(first);
 }
@@ -36,8 +37,7 @@ Attachment::Attachment(const asio::any_io_executor& executor, const AsioProcesse
       wish_(std::move(wish)),
       stdio_(stdio),
       at_terminal_(!info_.terminal.empty() && ::isatty(stdio.in) == 1 && ::isatty(stdio.out) == 1),
-      resized_(executor),
-      changed_(executor, asio::steady_timer::time_point::max()) {}
+      resized_(executor) {}
 
 Task<Attachment::Left> Attachment::run() {
   signals_.emplace(executor_, [this](int signal) { leave(signal); });

@@ -11,8 +11,8 @@
 #include <string>
 
 #include <boost/asio/signal_set.hpp>
-#include <boost/asio/steady_timer.hpp>
 
+#include "base/event.h"
 #include "base/task.h"
 #include "front/cli/attach/detach_keys.h"
 #include "front/cli/attach/input_reader.h"
@@ -59,8 +59,8 @@ class Attachment : public std::enable_shared_from_this<Attachment> {
 
   void start(Task<void> task);
   Task<void> counted(Task<void> task, std::shared_ptr<Attachment> self);
-  Task<void> change() { co_await changed_.async_wait(as_values); }
-  void notify() { changed_.cancel(); }
+  Task<void> change() { co_await changed_.wait(); }
+  void notify() { changed_.notify_all(); }
 
   asio::any_io_executor executor_;
   AsioProcesses processes_;
@@ -82,7 +82,7 @@ class Attachment : public std::enable_shared_from_this<Attachment> {
   bool input_ended_ = false;
 
   const Cancel stop_;
-  asio::steady_timer changed_;  // never expires: cancelled whenever something here changes
+  AsyncEvent changed_;  // something here has
   bool over_ = false;
   Left left_;
   std::size_t tasks_ = 0;

@@ -3,16 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/escape_sequence.h"
 #include "base/limits.h"
 
 namespace talaria::front::cli {
-namespace {
 
-constexpr char kBell = '\a';
-constexpr char kCancel = '\x18';
-constexpr char kSubstitute = '\x1a';
-
-}  // namespace
+using escape::kEscape;
 
 // Whether the sequence ends with this byte; moves on if it does not (ECMA-48).
 bool SequenceSplitter::is_over(char byte) {
@@ -20,21 +16,21 @@ bool SequenceSplitter::is_over(char byte) {
     case Within::escape:
       if (byte == '[') {
         within_ = Within::csi;
-      } else if (std::string_view("]PX^_").contains(byte)) {
+      } else if (escape::kStringOpeners.contains(byte)) {
         within_ = Within::string;
-      } else if (byte >= ' ' && byte <= '/') {
+      } else if (escape::is_intermediate(byte)) {
         within_ = Within::nf;
       } else {
         return true;
       }
       return false;
     case Within::nf:
-      return byte >= '0';
+      return escape::is_short_end(byte);
     case Within::csi:
-      return byte >= '@';
+      return escape::is_control_end(byte);
     case Within::string:
       if (byte == kEscape) within_ = Within::string_escape;
-      return byte == kBell;
+      return byte == escape::kBell;
     case Within::string_escape:
       return true;
     case Within::text:
@@ -58,8 +54,8 @@ void SequenceSplitter::feed(std::string_view bytes, const Sink& text, const Sink
     const char byte = bytes.front();
     bytes.remove_prefix(1);
     pending_ += byte;
-    const bool given_up =
-        byte == kCancel || byte == kSubstitute || pending_.size() > kMaxTerminalSequence;
+    const bool given_up = byte == escape::kCancel || byte == escape::kSubstitute ||
+                          pending_.size() > kMaxTerminalSequence;
     if (!given_up && !is_over(byte)) continue;
     within_ = Within::text;
     (given_up ? text : sequence)(std::exchange(pending_, {}));

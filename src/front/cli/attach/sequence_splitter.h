@@ -8,8 +8,6 @@
 
 namespace talaria::front::cli {
 
-inline constexpr char kEscape = '\x1b';
-
 class SequenceSplitter {
  public:
   // `text` gets what is no sequence; `sequence` one that is whole, from its ESC on. One that does

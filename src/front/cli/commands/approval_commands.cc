@@ -1,8 +1,8 @@
 // The commands about approvals: approvals, approve, deny, audit.
 #include <charconv>
 #include <chrono>
-#include <ctime>
 
+#include "base/wall_time.h"
 #include "front/cli/commands/commands.h"
 #include "front/cli/commands/task_option.h"
 
@@ -60,11 +60,7 @@ Result<std::string> read_since(const std::string& text) {
   if (error != std::errc() || seconds == 0 || count < 0 || count > 1'000'000'000 / seconds) {
     return fail(flaw);
   }
-  const std::time_t then = std::time(nullptr) - count * seconds;
-  std::tm parts{};
-  ::gmtime_r(&then, &parts);
-  char time[32];
-  return std::string(time, std::strftime(time, sizeof time, "%Y-%m-%dT%H:%M:%S", &parts));
+  return utc_time(std::chrono::system_clock::now() - std::chrono::seconds(count * seconds));
 }
 
 Result<CommandLine> read_audit_command(const Given& given) {

@@ -21,7 +21,6 @@ Result<CommandLine> read_serve(const Given& given) {
                                 .tls_key = given.value("--tls-key"),
                                 .hosts = all_of(given, "--host"),
                                 .insecure_plain_http = given.has("--insecure-plain-http"),
-                                .mcp_fixtures = given.has("--mcp-conformance"),
                                 .settings = given.settings};
   if (given.has("--log")) options.log = given.value("--log");
   if (options.log != "all" && options.log != "errors" && options.log != "off") {
@@ -107,10 +106,7 @@ CommandInfo serve_command() {
                    .meaning = "What is logged to standard error, a line of JSON each",
                    .choices = "all errors off"},
                   {"--insecure-plain-http", "",
-                   "Without TLS also where other machines can reach it"},
-                  {.name = "--mcp-conformance",
-                   .meaning = "Offer the fixtures of the conformance suite at /mcp",
-                   .hidden = true}},
+                   "Without TLS also where other machines can reach it"}},
       .notes =
           "Speaks the managed protocol of Hermes; docs/reference/gateway-protocol.md has it. Every "
           "request needs a token (talaria token add).\n"

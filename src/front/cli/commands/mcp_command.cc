@@ -5,8 +5,7 @@ namespace talaria::front::cli {
 namespace {
 
 Result<CommandLine> read_mcp(const Given& given) {
-  return with_task(given, mcp::McpOptions{.fixtures = given.has("--mcp-conformance"),
-                                          .settings = given.settings});
+  return with_task(given, mcp::McpOptions{.settings = given.settings});
 }
 
 }  // namespace
@@ -16,10 +15,7 @@ CommandInfo mcp_command() {
       .name = "mcp",
       .summary = "Serve an MCP client on standard input and output",
       .usage = {"[OPTIONS]"},
-      .options = {task_option("Whose shell calls use that name no task; one of its own otherwise"),
-                  {.name = "--mcp-conformance",
-                   .meaning = "Offer the fixtures of the conformance suite instead",
-                   .hidden = true}},
+      .options = {task_option("Whose shell calls use that name no task; one of its own otherwise")},
       .notes =
           "For the configuration of an agent (Claude Code, Codex, Cursor, VS Code, ...), which "
           "starts it: all tools, over the Model Context Protocol, versions 2024-11-05 to "

@@ -1,12 +1,12 @@
 #include <talaria/asio_processes.h>
 
-#include <ctime>
 #include <utility>
 
 #include <boost/asio/steady_timer.hpp>
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "base/wall_time.h"
 #include "front/cli/process/process_fronts.h"
 #include "front/cli/process/process_words.h"
 #include "front/cli/report.h"
@@ -17,15 +17,7 @@
 namespace talaria::front::cli {
 namespace {
 
-// "2026-11-15 14:00:00", by the clock on this machine's wall.
-std::string local_time(std::chrono::system_clock::time_point time) {
-  const std::time_t when = std::chrono::system_clock::to_time_t(time);
-  std::tm parts{};
-  ::localtime_r(&when, &parts);
-  char text[32];
-  const std::size_t size = std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &parts);
-  return {text, size};
-}
+constexpr const char* kShownTime = "%Y-%m-%d %H:%M:%S";
 
 // What happened, in one line.
 std::string words_of(const ProcessEvent& event) {
@@ -55,7 +47,8 @@ std::string line_of(const ProcessEvent& event) {
     text.resize(std::max(text.size(), width), ' ');
     return text + "  ";
   };
-  return column(std::to_string(event.id), 4) + column(local_time(event.time), kTimeWidth) +
+  return column(std::to_string(event.id), 4) +
+         column(local_time(event.time, kShownTime), kTimeWidth) +
          column(std::string(event_name(event.type)), kTypeWidth) +
          column(event.process.empty() ? "-" : one_line(event.process), kIdWidth) +
          one_line(words_of(event)) + "\n";
@@ -64,7 +57,7 @@ std::string line_of(const ProcessEvent& event) {
 std::string table_of(const std::vector<ProcessEvent>& events, const TextStyle& style) {
   Table table({"ID", "TIME", "EVENT", "PROCESS", "WHAT"});
   for (const ProcessEvent& event : events) {
-    table.add({std::to_string(event.id), local_time(event.time),
+    table.add({std::to_string(event.id), local_time(event.time, kShownTime),
                std::string(event_name(event.type)), event.process.empty() ? "-" : event.process,
                words_of(event)});
   }

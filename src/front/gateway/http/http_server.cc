@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <ctime>
 #include <list>
 #include <utility>
 #include <vector>
@@ -22,7 +21,9 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 
+#include "base/event.h"
 #include "base/time_limit.h"
+#include "base/wall_time.h"
 
 namespace talaria::front::gateway {
 namespace {
@@ -40,13 +41,7 @@ constexpr auto kLastWords = std::chrono::milliseconds(1000);
 constexpr std::size_t kMostTurnedAway = 64;
 
 std::string date_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  ::gmtime_r(&now, &parts);
-  std::array<char, 64> text{};
-  const std::size_t size =
-      std::strftime(text.data(), text.size(), "%a, %d %b %Y %H:%M:%S GMT", &parts);
-  return std::string(text.data(), size);
+  return utc_time(std::chrono::system_clock::now(), "%a, %d %b %Y %H:%M:%S GMT");
 }
 
 std::string head_of(const ServedResponse& response, bool keep_alive) {
@@ -100,8 +95,7 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
       : executor_(std::move(executor)),
         handler_(std::move(handler)),
         complaint_(std::move(complaint)),
-        limits_(limits),
-        quiet_(executor_) {}
+        limits_(limits) {}
 
   Result<void> use_tls(const TlsFiles& files) {
     auto context = std::make_unique<asio::ssl::context>(asio::ssl::context::tls_server);
@@ -131,8 +125,7 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
     for (Connection* connection : std::list<Connection*>(connections_)) connection->end_if_idle();
     const auto until = Clock::now() + limits_.last;
     while (!connections_.empty() && Clock::now() < until) {
-      quiet_.expires_at(until);
-      co_await quiet_.async_wait(as_values);
+      co_await quiet_.wait_until(until);
     }
     for (Connection* connection : std::list<Connection*>(connections_)) connection->close();
   }
@@ -154,7 +147,7 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
       hold(0);
       server_.connections_.erase(place_);
       server_.totals.open = server_.connections_.size();
-      if (server_.connections_.empty()) server_.quiet_.cancel();
+      if (server_.connections_.empty()) server_.quiet_.notify_all();
     }
 
     // No more than this until the next call.
@@ -462,7 +455,7 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
   std::list<Acceptor> acceptors_;
   std::vector<std::string> paths_;
   std::list<Connection*> connections_;
-  asio::steady_timer quiet_;     // cancelled when there is no connection any more
+  AsyncEvent quiet_;             // there is no connection any more
   std::size_t held_ = 0;         // of long requests, in bytes
   std::size_t turned_away_ = 0;  // whose last words are heard
   bool stopping_ = false;

@@ -12,7 +12,7 @@ TEST(GuardRulesTest, HoldForTheirExamples) { EXPECT_THAT(rule_flaws(), testing::
 TEST(GuardRulesTest, HardlineStaysShort) { EXPECT_LE(hardline_rules().size(), 20u); }
 
 TEST(GuardRulesTest, OldAllowlistsAreUnderstood) {
-  // A12: the old word for both, which granted both.
+  // The old word for both, which granted both.
   EXPECT_EQ(legacy_keys("find -delete"), std::vector<std::string>{"find"});
   EXPECT_EQ(legacy_keys("find -exec/-execdir rm").front(), "find");
   EXPECT_TRUE(legacy_keys("no such rule").empty());

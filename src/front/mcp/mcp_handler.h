@@ -1,9 +1,7 @@
-// What the official conformance suite of the Model Context Protocol wants to find in a server:
-// tools, resources and prompts that do nothing but show that the protocol is spoken. They are
-// offered instead of ours by `talaria mcp --mcp-conformance`, for tests only.
+// McpHandler: answers the requests of MCP clients in place of Talaria's own tools and resources.
+// Talaria has none; the program for the official conformance suite has (tests/mcp/conformance).
 #pragma once
 
-#include <chrono>
 #include <functional>
 #include <optional>
 #include <string>
@@ -15,21 +13,24 @@
 
 namespace talaria::front::mcp {
 
-McpOffer fixture_offer();
-
-// What a fixture may do before it answers.
-struct FixtureMeans {
+// What a handler may do before it answers a call.
+struct McpMeans {
   std::function<void(double value, double total)> progress;
   std::function<void(std::string_view text)> log;  // at level info, if the client wants to hear it
   // Asks the client; nothing if it would not. Before 2026-07-28 only.
   std::function<Task<std::optional<json::object>>(std::string method, json::object params)> ask;
-  std::function<Task<void>(std::chrono::milliseconds)> pause;
   const RequestState& state;
   std::string principal;
 };
 
-Task<McpAnswer> call_fixture(const McpCall& call, const FixtureMeans& means);
-McpAnswer read_fixture(const McpRead& wanted);
-McpAnswer other_fixture(const McpOther& wanted);  // prompts and completions
+class McpHandler {
+ public:
+  virtual ~McpHandler() = default;
+
+  // Both arguments live until it has answered.
+  virtual Task<McpAnswer> call(const McpCall& call, const McpMeans& means) = 0;
+  virtual McpAnswer read(const McpRead& wanted) = 0;
+  virtual McpAnswer other(const McpOther& wanted) = 0;
+};
 
 }  // namespace talaria::front::mcp

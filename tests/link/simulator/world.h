@@ -15,7 +15,7 @@
 #include "link/simulator/model_runner.h"
 #include "link/simulator/pattern.h"
 
-namespace talaria::simulator {
+namespace talaria::test::simulator {
 
 struct WorldOptions {
   std::uint64_t seed = 1;
@@ -395,4 +395,4 @@ class World {
   std::vector<std::uint64_t> frame_ends_down_;
 };
 
-}  // namespace talaria::simulator
+}  // namespace talaria::test::simulator

@@ -7,9 +7,14 @@
 #include <string_view>
 #include <vector>
 
-#include "front/mcp/mcp_fixtures.h"
+#include "front/mcp/mcp_handler.h"
 
-namespace talaria::front::mcp {
+namespace talaria::test {
+
+namespace json = boost::json;
+using front::mcp::McpAnswer;
+using front::mcp::McpCall;
+using front::mcp::McpMeans;
 
 json::object sampling_params(std::string_view prompt);
 json::object name_and_mail_form(std::string_view message);
@@ -17,11 +22,11 @@ json::object form_with_defaults();
 json::object form_with_enums();
 
 std::vector<std::string_view> input_required_fixtures();
-McpAnswer input_required_fixture(const McpCall& call, const FixtureMeans& means);
+McpAnswer input_required_fixture(const McpCall& call, const McpMeans& means);
 json::object input_required_for_prompt();
 
 // What was answered in the field of a form of that name; nothing if it was not, or not as wanted.
 std::optional<std::string> answered_text(const json::object& params, std::string_view form,
                                          std::string_view field);
 
-}  // namespace talaria::front::mcp
+}  // namespace talaria::test

@@ -13,7 +13,7 @@
 
 #include "link/simulator/world.h"
 
-namespace talaria::link {
+namespace talaria::test {
 namespace {
 
 using simulator::Blow;
@@ -165,4 +165,4 @@ TEST(Simulator, NoticesABrokenRunner) {
 }
 
 }  // namespace
-}  // namespace talaria::link
+}  // namespace talaria::test

@@ -17,7 +17,7 @@
 #include "link/registry.h"
 #include "link/simulator/pattern.h"
 
-namespace talaria::simulator {
+namespace talaria::test::simulator {
 
 enum class Mutation {
   none,
@@ -340,4 +340,4 @@ class ModelRunner {
   std::map<link::ConnectionKey, End> ends_;
 };
 
-}  // namespace talaria::simulator
+}  // namespace talaria::test::simulator

@@ -1,11 +1,15 @@
-#include "front/mcp/fixture_inputs.h"
+#include "mcp/conformance/input_fixtures.h"
 
 #include <utility>
 
 #include "json/json_text.h"
 
-namespace talaria::front::mcp {
+namespace talaria::test {
 namespace {
+
+using front::mcp::kMcpMissingCapability;
+using front::mcp::kRpcInvalidParams;
+using front::mcp::RpcError;
 
 json::object form(std::string_view message, json::object properties, json::array required) {
   return {{"message", message},
@@ -65,7 +69,7 @@ std::optional<std::string> text_in(const json::object& responses, std::string_vi
 }
 
 // Which round a call is in, as its state says; an error if that is not ours.
-std::expected<std::string, RpcError> round_of(const McpCall& call, const FixtureMeans& means) {
+std::expected<std::string, RpcError> round_of(const McpCall& call, const McpMeans& means) {
   if (call.request_state.empty()) return "";
   const auto round =
       means.state.question_in(call.request_state, means.principal, call.tool, call.arguments);
@@ -76,7 +80,7 @@ std::expected<std::string, RpcError> round_of(const McpCall& call, const Fixture
   return *round;
 }
 
-json::object with_state(json::object result, const McpCall& call, const FixtureMeans& means,
+json::object with_state(json::object result, const McpCall& call, const McpMeans& means,
                         std::string_view round) {
   result["requestState"] = means.state.make(means.principal, call.tool, call.arguments, round);
   return result;
@@ -92,7 +96,7 @@ json::object only_what_it_can(const McpCall& call) {
   return requests.empty() ? done("This client cannot be asked anything.") : wants(requests);
 }
 
-McpAnswer rounds(const McpCall& call, const FixtureMeans& means, const std::string& round) {
+McpAnswer rounds(const McpCall& call, const McpMeans& means, const std::string& round) {
   const json::object& responses = call.input_responses;
   if (round == "1" && accepted(responses, "step1")) {
     return with_state(
@@ -105,7 +109,7 @@ McpAnswer rounds(const McpCall& call, const FixtureMeans& means, const std::stri
       "1");
 }
 
-McpAnswer many_inputs(const McpCall& call, const FixtureMeans& means) {
+McpAnswer many_inputs(const McpCall& call, const McpMeans& means) {
   const json::object& responses = call.input_responses;
   const bool all = response_in(responses, "user_name") && response_in(responses, "greeting") &&
                    response_in(responses, "client_roots");
@@ -116,7 +120,7 @@ McpAnswer many_inputs(const McpCall& call, const FixtureMeans& means) {
                     call, means, "1");
 }
 
-McpAnswer confirmed(const McpCall& call, const FixtureMeans& means, const std::string& round) {
+McpAnswer confirmed(const McpCall& call, const McpMeans& means, const std::string& round) {
   if (round == "1" && accepted(call.input_responses, "confirm")) return done("state-ok");
   return with_state(
       wants({{"confirm",
@@ -182,7 +186,7 @@ std::vector<std::string_view> input_required_fixtures() {
           "test_input_required_result_tampered_state",  "test_input_required_result_capabilities"};
 }
 
-McpAnswer input_required_fixture(const McpCall& call, const FixtureMeans& means) {
+McpAnswer input_required_fixture(const McpCall& call, const McpMeans& means) {
   if (call.tool == "test_missing_capability") {
     if (can(call, "sampling")) return done("The client can.");
     return std::unexpected(RpcError{kMcpMissingCapability,
@@ -223,4 +227,4 @@ std::optional<std::string> answered_text(const json::object& params, std::string
   return text_in(responses->get_object(), form, field);
 }
 
-}  // namespace talaria::front::mcp
+}  // namespace talaria::test

@@ -14,7 +14,7 @@
 #include "link/simulator/model_runner.h"
 #include "link/simulator/pattern.h"
 
-namespace talaria::simulator {
+namespace talaria::test::simulator {
 
 struct Job {
   std::string start_id;
@@ -240,4 +240,4 @@ class ModelClient {
   bool wants_connection_ = true;
 };
 
-}  // namespace talaria::simulator
+}  // namespace talaria::test::simulator

@@ -1,16 +1,27 @@
-#include "front/mcp/mcp_fixtures.h"
+#include "mcp/conformance/fixtures.h"
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <memory>
 #include <utility>
 
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/this_coro.hpp>
 #include <boost/json/parse.hpp>
 
-#include "front/mcp/fixture_inputs.h"
 #include "json/json_text.h"
+#include "mcp/conformance/input_fixtures.h"
 
-namespace talaria::front::mcp {
+namespace talaria::test {
 namespace {
+
+using front::mcp::kMcpResourceNotFound;
+using front::mcp::kRpcInvalidParams;
+using front::mcp::McpOffer;
+using front::mcp::McpOther;
+using front::mcp::McpRead;
+using front::mcp::RpcError;
 
 constexpr std::string_view kImage =
     "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8DwHwAFBQIAX8jx0gAAAABJRU5ErkJggg"
@@ -107,38 +118,43 @@ std::optional<json::object> plain(std::string_view tool) {
   return std::nullopt;
 }
 
-Task<json::object> with_progress(const FixtureMeans& means) {
+Task<void> pause(std::chrono::milliseconds time) {
+  asio::steady_timer timer(co_await asio::this_coro::executor, time);
+  co_await timer.async_wait(as_values);
+}
+
+Task<json::object> with_progress(const McpMeans& means) {
   means.progress(0, 100);
-  co_await means.pause(kStep);
+  co_await pause(kStep);
   means.progress(50, 100);
-  co_await means.pause(kStep);
+  co_await pause(kStep);
   means.progress(100, 100);
   co_return said("Progress was told.");
 }
 
-Task<json::object> with_logging(const FixtureMeans& means) {
+Task<json::object> with_logging(const McpMeans& means) {
   means.log("Tool execution started");
-  co_await means.pause(kStep);
+  co_await pause(kStep);
   means.log("Tool processing data");
-  co_await means.pause(kStep);
+  co_await pause(kStep);
   means.log("Tool execution completed");
   co_return said("Messages were logged.");
 }
 
 // What is asked of a client before 2026-07-28, and how its answer is told.
-Task<json::object> asked(const FixtureMeans& means, std::string method, json::object params,
+Task<json::object> asked(const McpMeans& means, std::string method, json::object params,
                          std::string before) {
   const auto answer = co_await means.ask(std::move(method), std::move(params));
   if (!answer) co_return failed("The client cannot be asked.");
   co_return said(before + to_line(*answer));
 }
 
-Task<json::object> sampled(const McpCall& call, const FixtureMeans& means) {
+Task<json::object> sampled(const McpCall& call, const McpMeans& means) {
   return asked(means, "sampling/createMessage", sampling_params(argument(call.arguments, "prompt")),
                "LLM response: ");
 }
 
-Task<json::object> elicited(const McpCall& call, const FixtureMeans& means) {
+Task<json::object> elicited(const McpCall& call, const McpMeans& means) {
   constexpr std::string_view kCompleted = "Elicitation completed: ";
   if (call.tool == "test_elicitation_sep1034_defaults") {
     return asked(means, "elicitation/create", form_with_defaults(), std::string(kCompleted));
@@ -226,6 +242,56 @@ json::object prompt(std::string_view name, std::initializer_list<std::string_vie
           {"arguments", std::move(list)}};
 }
 
+class Fixtures final : public front::mcp::McpHandler {
+ public:
+  Task<McpAnswer> call(const McpCall& call, const McpMeans& means) override {
+    if (auto result = plain(call.tool)) co_return std::move(*result);
+    if (call.tool == "test_tool_with_progress") co_return co_await with_progress(means);
+    if (call.tool == "test_tool_with_logging" || call.tool == "test_logging_tool") {
+      co_return co_await with_logging(means);
+    }
+    if (call.tool == "test_sampling") co_return co_await sampled(call, means);
+    if (call.tool.starts_with("test_elicitation")) co_return co_await elicited(call, means);
+    co_return input_required_fixture(call, means);
+  }
+
+  McpAnswer read(const McpRead& wanted) override {
+    const auto one = [&](json::object contents) -> json::object {
+      contents["uri"] = wanted.uri;
+      return {{"contents", json::array{std::move(contents)}}};
+    };
+    if (wanted.uri == "test://static-text" || wanted.uri == "test://watched-resource") {
+      return one({{"mimeType", "text/plain"},
+                  {"text", "This is the content of the static text resource."}});
+    }
+    if (wanted.uri == "test://static-binary") {
+      return one({{"mimeType", "image/png"}, {"blob", kImage}});
+    }
+    constexpr std::string_view kBefore = "test://template/";
+    constexpr std::string_view kBehind = "/data";
+    const std::string_view uri = wanted.uri;
+    if (uri.starts_with(kBefore) && uri.ends_with(kBehind) &&
+        uri.size() > kBefore.size() + kBehind.size()) {
+      const std::string id(
+          uri.substr(kBefore.size(), uri.size() - kBefore.size() - kBehind.size()));
+      return one(
+          {{"mimeType", "application/json"},
+           {"text", to_line(json::object{
+                        {"id", id}, {"templateTest", true}, {"data", "Data for ID: " + id}})}});
+    }
+    return std::unexpected(
+        RpcError{wanted.request.modern ? kRpcInvalidParams : kMcpResourceNotFound,
+                 "Resource not found",
+                 {{"uri", wanted.uri}}});
+  }
+
+  McpAnswer other(const McpOther& wanted) override {
+    if (wanted.method == "prompts/get") return get_prompt(wanted);
+    return json::object{
+        {"completion", {{"values", json::array()}, {"total", 0}, {"hasMore", false}}}};
+  }
+};
+
 }  // namespace
 
 McpOffer fixture_offer() {
@@ -245,52 +311,7 @@ McpOffer fixture_offer() {
                                  prompt("test_input_required_result_prompt", {})},
           .completes = true,
           .logs = true,
-          .fixtures = true};
+          .handler = std::make_shared<Fixtures>()};
 }
 
-Task<McpAnswer> call_fixture(const McpCall& call, const FixtureMeans& means) {
-  if (auto result = plain(call.tool)) co_return std::move(*result);
-  if (call.tool == "test_tool_with_progress") co_return co_await with_progress(means);
-  if (call.tool == "test_tool_with_logging" || call.tool == "test_logging_tool") {
-    co_return co_await with_logging(means);
-  }
-  if (call.tool == "test_sampling") co_return co_await sampled(call, means);
-  if (call.tool.starts_with("test_elicitation")) co_return co_await elicited(call, means);
-  co_return input_required_fixture(call, means);
-}
-
-McpAnswer read_fixture(const McpRead& wanted) {
-  const auto one = [&](json::object contents) -> json::object {
-    contents["uri"] = wanted.uri;
-    return {{"contents", json::array{std::move(contents)}}};
-  };
-  if (wanted.uri == "test://static-text" || wanted.uri == "test://watched-resource") {
-    return one(
-        {{"mimeType", "text/plain"}, {"text", "This is the content of the static text resource."}});
-  }
-  if (wanted.uri == "test://static-binary") {
-    return one({{"mimeType", "image/png"}, {"blob", kImage}});
-  }
-  constexpr std::string_view kBefore = "test://template/";
-  constexpr std::string_view kBehind = "/data";
-  const std::string_view uri = wanted.uri;
-  if (uri.starts_with(kBefore) && uri.ends_with(kBehind) &&
-      uri.size() > kBefore.size() + kBehind.size()) {
-    const std::string id(uri.substr(kBefore.size(), uri.size() - kBefore.size() - kBehind.size()));
-    return one(
-        {{"mimeType", "application/json"},
-         {"text", to_line(json::object{
-                      {"id", id}, {"templateTest", true}, {"data", "Data for ID: " + id}})}});
-  }
-  return std::unexpected(RpcError{wanted.request.modern ? kRpcInvalidParams : kMcpResourceNotFound,
-                                  "Resource not found",
-                                  {{"uri", wanted.uri}}});
-}
-
-McpAnswer other_fixture(const McpOther& wanted) {
-  if (wanted.method == "prompts/get") return get_prompt(wanted);
-  return json::object{
-      {"completion", {{"values", json::array()}, {"total", 0}, {"hasMore", false}}}};
-}
-
-}  // namespace talaria::front::mcp
+}  // namespace talaria::test

@@ -12,14 +12,13 @@
 
 #include "runner/limits.h"
 #include "runner/session.h"
+#include "testing/temporary_directory.h"
 
 namespace talaria::runner {
 
 class RunFixture : public testing::Test {
  protected:
   RunFixture() {
-    char pattern[] = "/tmp/talaria-run-XXXXXX";
-    root_ = ::mkdtemp(pattern);
     std::filesystem::create_directory(root_ + "/sessions");
     std::filesystem::create_directory(root_ + "/work");
     host_ = std::make_unique<ShellHost>(probe_shell_host(nursery(), root_ + "/prelude").value());
@@ -27,10 +26,7 @@ class RunFixture : public testing::Test {
     session_ =
         std::make_unique<Session>(loop_.get_executor(), *host_, *store_, "t", SessionEvents{});
   }
-  ~RunFixture() override {
-    session_.reset();
-    std::filesystem::remove_all(root_);
-  }
+  ~RunFixture() override { session_.reset(); }
 
   static std::shared_ptr<Nursery> nursery() {
     static const auto shared = std::make_shared<Nursery>(Nursery::start().value());
@@ -110,7 +106,8 @@ class RunFixture : public testing::Test {
   }
 
   asio::io_context loop_;
-  std::string root_;
+  const test::TemporaryDirectory temporary_;
+  const std::string root_ = temporary_.path();
   std::unique_ptr<ShellHost> host_;
   std::unique_ptr<SessionStore> store_;
   std::unique_ptr<Session> session_;

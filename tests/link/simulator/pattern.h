@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-namespace talaria::simulator {
+namespace talaria::test::simulator {
 
 inline char byte_at(std::uint64_t who, std::uint64_t offset) {
   std::uint64_t x = (who + 1) * 0x9e3779b97f4a7c15ULL + offset * 0xbf58476d1ce4e5b9ULL;
@@ -38,4 +38,4 @@ class Dice {
   std::uint64_t state_;
 };
 
-}  // namespace talaria::simulator
+}  // namespace talaria::test::simulator

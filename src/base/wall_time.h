@@ -1,0 +1,17 @@
+// Times of the wall clock as text, for people and for other programs.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace talaria {
+
+inline constexpr const char* kIsoTime = "%Y-%m-%dT%H:%M:%S";  // "2026-11-15T14:00:00"
+
+// `format`: as for strftime(3).
+std::string local_time(std::chrono::system_clock::time_point time, const char* format = kIsoTime);
+std::string utc_time(std::chrono::system_clock::time_point time, const char* format = kIsoTime);
+
+std::string utc_time_ms(std::chrono::system_clock::time_point time);  // "2026-11-15T14:00:00.042Z"
+
+}  // namespace talaria
