@@ -1,5 +1,5 @@
-// Processes: commands of an environment that go on while nobody waits for them, and what can be
-// done with them. All of it is the runner's work; here is how it is asked.
+// Processes: the background processes of an environment. The runner does the work; this is the
+// interface to it.
 #pragma once
 
 #include <talaria/event.h>
@@ -58,6 +58,12 @@ class Processes {
   // Returns when its shell is there. A failure other than runner_lost: it did not start.
   virtual Task<Result<StartedProcess>> start(CommandSpec command, ProcessSpec spec,
                                              CancelToken cancel) = 0;
+  // A start that may be repeated: the caller chooses the id and records it first, so that it can ask
+  // again after a crash. If a process of that id was started before, none is started again. Such a
+  // process begins with the environment it is given and no login, like `bash -c`. Its stdin_data, if
+  // it has some, is written from where it was.
+  virtual Task<Result<StartedProcess>> start_as(std::string id, CommandSpec command,
+                                                ProcessSpec spec, CancelToken cancel) = 0;
   virtual Task<Result<std::vector<ProcessInfo>>> list(ProcessQuery query) = 0;
   // Returns when it has ended, with as much of its last output as the query wants.
   virtual Task<Result<ProcessInfo>> wait(ProcessQuery query, CancelToken cancel) = 0;

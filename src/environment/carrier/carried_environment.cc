@@ -50,6 +50,7 @@ std::unique_ptr<Environment> without_runner(const asio::any_io_executor& executo
                                     .persistent = target.link.persistent,
                                     .close = target.link.close,
                                     .isolated = target.link.isolated,
+                                    .limits = target.link.limits,
                                     .why = std::move(why),
                                     .carrier = target.carrier});
 }

@@ -31,6 +31,9 @@ class ExecEnvironment final : public Environment {
   std::string place() const override { return sandbox_->place(); }
   bool persistent() const override { return sandbox_->options().persistent; }
   std::optional<bool> isolated() const override { return sandbox_->facts().isolated; }
+  EnvironmentLimits limits() const override { return {}; }  // the protocol does not report them
+  // The state of a session stays until the sandbox ends.
+  Task<Result<void>> end_session(std::string /*session*/) override { co_return Result<void>(); }
   Task<Result<void>> close(bool remove) override { return sandbox_->close(remove); }
 
  private:

@@ -204,6 +204,11 @@ Task<std::vector<Leftover>> PlainEnvironment::kill(std::string id,
   co_return std::vector<Leftover>();
 }
 
+// The state of a session stays until the environment is removed.
+Task<Result<void>> PlainEnvironment::end_session(std::string /*session*/) {
+  co_return Result<void>();
+}
+
 Task<Result<void>> PlainEnvironment::close(bool remove) {
   if (options_.close) co_return co_await options_.close(remove);
   if (!remove) co_return Result<void>();

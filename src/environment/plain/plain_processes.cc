@@ -17,6 +17,15 @@ Task<Result<StartedProcess>> PlainProcesses::start(CommandSpec /*command*/, Proc
   co_return none();
 }
 
+Task<Result<StartedProcess>> PlainProcesses::start_as(std::string /*id*/, CommandSpec /*command*/,
+                                                      ProcessSpec /*spec*/,
+                                                      CancelToken /*cancel*/) {
+  co_return fail(ErrorKind::unavailable,
+                 "there is no runner at this target, without which a command cannot be known to "
+                 "run once (" +
+                     why_ + ")");
+}
+
 Task<Result<std::vector<ProcessInfo>>> PlainProcesses::list(ProcessQuery /*query*/) {
   co_return std::vector<ProcessInfo>();
 }
