@@ -59,7 +59,7 @@ Task<Result<ProgramAnswer>> ask_program(ProgramCall call) {
   if (!ended) co_return fail(ended.error());
   if (!*ended) {
     co_return fail(ErrorKind::timed_out,
-                   call.argv.front() + " was not done in " + in_seconds(call.patience) + " s");
+                   call.argv.front() + " did not finish in " + in_seconds(call.patience) + " s");
   }
   dismissal.cancel();
   ProgramAnswer answer{.code = code_of(process.wait()),

@@ -4,8 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "environment/link_conversion.h"
 #include "environment/login.h"
-#include "environment/process_words.h"
 #include "os/random.h"
 
 namespace talaria::environment {

@@ -14,7 +14,7 @@
 #include "base/text.h"
 #include "base/time_limit.h"
 #include "environment/daytona/daytona_policy.h"
-#include "environment/daytona/pty_words.h"
+#include "environment/daytona/pty_protocol.h"
 #include "http/channel.h"
 #include "http/websocket.h"
 #include "json/fields.h"
@@ -104,7 +104,7 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
   Task<void> carry(std::string script) {
     using asio::experimental::awaitable_operators::operator&&;
     const auto self = shared_from_this();
-    const PtyWords words(script, os::random_hex(16));
+    const PtyProtocol words(script, os::random_hex(16));
     if (co_await begin(words)) {
       co_await (take_input(words.program()) && take_output() && give_output());
     }
@@ -165,7 +165,7 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
   }
 
   // A terminal that has shown the mark.
-  Task<bool> begin(const PtyWords& words) {
+  Task<bool> begin(const PtyProtocol& words) {
     if (!co_await open()) co_return false;
     start_limit(kMarkTime);
     std::string noise;
@@ -245,7 +245,7 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
 
   // Until our end is closed, or nothing is taken any more.
   Task<void> take_input(std::string program) {
-    bool open = co_await send(program + std::string(PtyWords::alive()));
+    bool open = co_await send(program + std::string(PtyProtocol::alive()));
     Clock::time_point told = Clock::now();
     std::string chunk(kInputPiece, '\0');
     while (open && !over_) {
@@ -253,15 +253,15 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
           co_await within(told + kAlivePause, in_.async_wait(in_.wait_read, as_values));
       std::string piece;
       if (Clock::now() >= told + kAlivePause) {
-        piece = PtyWords::alive();
+        piece = PtyProtocol::alive();
         told = Clock::now();
       }
       if (ready) {
         boost::system::error_code error;
         const std::size_t size = in_.read_some(asio::buffer(chunk), error);
-        if (size > 0) piece += PtyWords::piece(std::string_view(chunk).substr(0, size));
+        if (size > 0) piece += PtyProtocol::piece(std::string_view(chunk).substr(0, size));
         open = !error || error == asio::error::would_block;
-        if (!open) piece += PtyWords::end();
+        if (!open) piece += PtyProtocol::end();
       }
       if (!over_ && !co_await send(piece)) co_return;
     }

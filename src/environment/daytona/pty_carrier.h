@@ -17,7 +17,7 @@ namespace talaria::environment::daytona {
 struct PtyAccess {
   std::string toolbox;  // https://HOST/toolbox/ID, without a slash at its end
   Secret key;
-  std::string ca_file;              // see TlsTrust
+  std::string ca_file = {};         // see TlsTrust
   std::shared_ptr<void> held = {};  // until the run has left nothing there
 };
 

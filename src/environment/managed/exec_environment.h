@@ -23,13 +23,13 @@ class ExecEnvironment final : public Environment {
  public:
   explicit ExecEnvironment(std::shared_ptr<ManagedSandbox> sandbox);
 
-  std::string_view target() const override { return sandbox_->options().target; }
+  std::string_view target() const override { return sandbox_->spec().target; }
   std::string_view transport() const override { return "plain"; }
   Task<Result<CommandOutcome>> run(CommandSpec spec, CancelToken cancel) override;
   Processes& processes() override { return processes_; }
   Files& files() override { return files_; }
   std::string place() const override { return sandbox_->place(); }
-  bool persistent() const override { return sandbox_->options().persistent; }
+  bool persistent() const override { return sandbox_->spec().container.persistent; }
   std::optional<bool> isolated() const override { return sandbox_->facts().isolated; }
   EnvironmentLimits limits() const override { return {}; }  // the protocol does not report them
   // The state of a session stays until the sandbox ends.

@@ -1,4 +1,4 @@
-// Processes where no runner is: there are none, and none can be started.
+// Processes at a target without a runner: there are none, and none can be started.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-#include "environment/managed/gateway_words.h"
+#include "environment/managed/gateway_error.h"
 
 #include <boost/json/serialize.hpp>
 

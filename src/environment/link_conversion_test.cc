@@ -1,4 +1,4 @@
-#include "environment/process_words.h"
+#include "environment/link_conversion.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@ std::string message_of(link::RunnerEvent event) {
   return from_link(std::move(event), "local").event.message;
 }
 
-TEST(ProcessWordsTest, EventsThatWereLostAreTold) {
+TEST(LinkConversionTest, EventsThatWereLostAreTold) {
   EXPECT_EQ(message_of({}), "");
   EXPECT_EQ(message_of({.message = "Muted."}), "Muted.");
   EXPECT_EQ(message_of({.dropped = 1}),

@@ -1,4 +1,4 @@
-#include "environment/process_words.h"
+#include "environment/link_conversion.h"
 
 #include <csignal>
 #include <utility>
@@ -21,7 +21,7 @@ ProcessEnd end_of(link::Ended ended) {
   return ProcessEnd::exited;
 }
 
-// Whatever it took to kill it, it is told as the one signal that asks to end.
+// Whatever was needed to kill it, it is reported as the signal that asks to end.
 int exit_code_of(link::Ended ended, std::int32_t code, std::uint32_t signal) {
   switch (end_of(ended)) {
     case ProcessEnd::killed:
