@@ -45,7 +45,7 @@ class Environment {
   virtual std::string_view transport() const = 0;  // "link", "batch" or "plain"
 
   // Runs one command to its end. A command that fails, times out or is cancelled is an outcome; an
-  // Error means that it could not be run, or (runner_lost) that nobody knows how it ended.
+  // Error means that it could not be run, or (runner_lost) that its result is unknown.
   // Cancelling kills the command's whole tree. `*this` must outlive the call.
   virtual Task<Result<CommandOutcome>> run(CommandSpec spec, CancelToken cancel) = 0;
 

@@ -73,7 +73,7 @@ std::string message_of(link::RunnerEvent& event) {
   const std::string lost =
       event.dropped == 1 ? "1 event before this one was lost"
                          : std::to_string(event.dropped) + " events before this one were lost";
-  return lost + ": nobody fetched them in time, and the runner had no room for more." +
+  return lost + ": they were not fetched in time, and the runner had no room for more." +
          (event.message.empty() ? "" : " ") + event.message;
 }
 

@@ -50,7 +50,8 @@ CommandEnd end_of(const link::ExitReport& report, bool cancelled) {
 Result<CommandOutcome> outcome_of(link::ExitReport report, bool cancelled) {
   if (report.ended == link::Ended::lost) {
     return fail(ErrorKind::runner_lost,
-                "the process that watched over the command was killed; nobody knows how it ended");
+                "the process that watched over the command was killed; the result of the command "
+                "is unknown");
   }
   CommandOutcome outcome{
       .ended = end_of(report, cancelled),

@@ -15,8 +15,8 @@ struct ProcessInput {
   std::string process;
   std::string data;
   bool end = false;  // close the input after it
-  // Pieces of one writer are told by their position in `data`, so that none is written twice.
-  // Empty: the one who started the process.
+  // The runner knows the pieces of one writer by their position in `data` and writes none twice.
+  // Empty: the caller that started the process.
   std::string writer = {};
 };
 

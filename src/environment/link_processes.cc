@@ -130,7 +130,7 @@ Task<Result<OutputRead>> LinkProcesses::read_to_gap(OutputQuery query, OutputSin
     link::Read rest = read;
     const std::uint64_t got = std::max(received, read.from) - read.from;
     rest.from = read.from + got;
-    // Not 0, which is no limit: if only the answer is missing, a byte more comes with it.
+    // Not 0, which means no limit: if only the answer is missing, a byte more comes with it.
     if (read.max > 0) rest.max = std::max<std::uint64_t>(read.max - std::min(got, read.max), 1);
     return link::Call{link::Method::read, link::encode(rest)};
   };

@@ -44,7 +44,7 @@ std::string without_key(std::string text, const Secret& key) {
 
 std::string hint_for(ErrorKind kind, unsigned status) {
   if (kind == ErrorKind::limit && status == kForbidden)
-    return ". Sandboxes that nobody needs count, too: delete some.";
+    return ". Unused sandboxes count, too: delete some.";
   if (status == kUnauthorized || status == kForbidden) {
     return ". Is DAYTONA_API_KEY right, and of the account that DAYTONA_API_URL is about?";
   }

@@ -43,7 +43,7 @@ class DaytonaLine {
     // Without a runner nothing outlives its command.
     if (remove || !spec.container.persistent || spec.plain)
       co_return co_await sandbox_->close(remove);
-    co_await terminals_end();  // or our own link would be taken for somebody's
+    co_await terminals_end();  // or our own link would count as a user
     co_return co_await sandbox_->close(remove, [this] { return is_idle(); });
   }
 
@@ -51,21 +51,21 @@ class DaytonaLine {
 
  private:
   // Asked by one program at a time: two would take each other's question for a use. One that cannot
-  // be asked would cost for ever, as nobody could reach what runs in it.
+  // be asked would cost money for ever, because no program could reach it.
   Task<bool> is_idle() {
     const Progress& progress = sandbox_->spec().progress;
     const auto idle = co_await carrier::is_runner_idle(carrier_);
     if (!idle && progress) {
-      progress("whether something went on in the sandbox cannot be asked (" +
-               idle.error().message() + "), so it is stopped, and what ran in it ends");
+      progress("the sandbox cannot be asked whether processes run in it (" +
+               idle.error().message() + "), so it is stopped, and its processes end");
     }
     if (!idle || *idle) co_return true;
     co_await terminals_end();
     co_return false;
   }
 
-  // Of a sandbox that goes on running. Whoever ends before they do leaves them, and what they
-  // carry, to be taken for somebody's.
+  // Waits for the terminals of a sandbox that keeps running: if we ended first, they and the links
+  // they carry would count as users.
   Task<void> terminals_end() {
     asio::steady_timer pause(co_await asio::this_coro::executor);
     for (int looks = 0; looks < kMostLooks && *terminals_ > 0; ++looks) {

@@ -42,7 +42,7 @@ std::optional<DaytonaFacts> facts_of(const json::value& value) {
 }
 
 std::unexpected<Error> no_answer() {
-  return fail(ErrorKind::unavailable, "Daytona answers with something that is no sandbox");
+  return fail(ErrorKind::unavailable, "the answer of Daytona does not describe a sandbox");
 }
 
 std::int64_t whole_gib(std::int64_t mb) {

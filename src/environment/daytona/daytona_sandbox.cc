@@ -22,7 +22,7 @@ constexpr auto kOften = milliseconds(100);
 constexpr auto kSeldom = milliseconds(1000);
 constexpr auto kStartPause = milliseconds(500);
 constexpr auto kRefusedFor = seconds(10);  // a start, before it is believed
-constexpr int kMostMakes = 4;              // of one sandbox, where nobody knows whether it was made
+constexpr int kMostMakes = 4;              // of one sandbox, if it is unknown whether it was made
 constexpr auto kMakePause = milliseconds(500);
 constexpr int kMostLeases = 100;  // of one task
 constexpr std::size_t kShownReason = 2000;
@@ -51,8 +51,8 @@ class Looks {
   seconds patience_;
 };
 
-// Wishes to have one started. A wish that was taken may not show for a while, and one may be
-// refused because somebody else was first.
+// Requests to start a sandbox. An accepted one may have no visible effect for a while, and one may
+// be refused because another program was first.
 class Starts {
  public:
   // An error: it is refused. `client` must outlive it.
@@ -88,7 +88,7 @@ std::string what_is_done(const DaytonaFacts& facts) {
          (facts.state == "archived" ? ", which is archived: that may take minutes" : "");
 }
 
-// One that is deleted at the end is nobody else's to use.
+// A sandbox that is deleted at the end must not be used by another program.
 bool is_for_once(const std::string& name) {
   const std::size_t size = kForOnce.size() + 2 * kSuffixBytes;
   return name.size() > size && name.substr(name.size() - size).starts_with(kForOnce);
@@ -308,7 +308,7 @@ Task<void> DaytonaSandbox::give_back(DaytonaFacts facts) {
 }
 
 Task<Result<void>> DaytonaSandbox::be_ready() {
-  const auto given_up = [] { return fail(ErrorKind::unavailable, "the sandbox was given up"); };
+  const auto given_up = [] { return fail(ErrorKind::unavailable, "the environment was closed"); };
   if (closed_) co_return given_up();
   if (std::exchange(just_seen_, false)) co_return Result<void>();
   const DaytonaFacts before = facts_;
@@ -327,7 +327,7 @@ Task<Result<void>> DaytonaSandbox::be_ready() {
   }
   if (facts_.id != before.id) {
     news_.push_back("The " + called(before) + " of Daytona is gone, with its files; the " +
-                    place() + " serves in its place.");
+                    place() + " replaces it.");
   } else if (!runs) {
     news_.push_back("The " + called(before) +
                     " had been stopped and was started again. Its processes were lost.");
@@ -344,7 +344,7 @@ Task<Result<void>> DaytonaSandbox::close(bool remove, std::function<Task<bool>()
   // Nobody is to take it while it is being stopped.
   const auto turn = co_await turn_to_make(spec_.home, lease, spec_.progress);
   const bool is_wanted = !turn && turn.error().kind() == ErrorKind::unavailable;
-  if (is_wanted && !remove) co_return Result<void>();  // somebody is about to use it
+  if (is_wanted && !remove) co_return Result<void>();  // another program is about to use it
   if (!turn && !remove) co_return fail(turn.error());
   const auto others = find_lease(spec_.home, lease.kind, lease.id);
   if (!remove && others && others->held) co_return Result<void>();
@@ -359,10 +359,10 @@ Task<Result<void>> DaytonaSandbox::close(bool remove, std::function<Task<bool>()
     const auto now = co_await client_->get(facts.id);
     if (now && standing_of(now->state) != DaytonaStanding::ready) co_return Result<void>();
   }
-  // The end of a program is a time when nobody may listen to errors.
+  // At the end of a program the error may not be shown.
   if (!remove && spec_.progress) {
     spec_.progress("the " + called(facts) +
-                   " may go on running, and cost: " + done.error().message());
+                   " may keep running, and cost money: " + done.error().message());
   }
   co_return fail(done.error());
 }

@@ -15,7 +15,7 @@ namespace {
 
 using std::chrono::seconds;
 
-// Of the runner that is asked whether something goes on, if it has to be started for that.
+// Lifetime of a runner that is started only to ask whether processes run.
 constexpr seconds kBriefly{1};
 
 bool may_be_swept(const KnownLease& lease, const SweepSpec& sweep, const std::string& identity) {
@@ -81,7 +81,7 @@ Task<Result<std::vector<Swept>>> sweep_daytona(DaytonaConfig config, SweepSpec s
   std::vector<Swept> all;
   for (const KnownLease& known : known_leases(sweep.home)) {
     if (!may_be_swept(known, sweep, identity)) continue;
-    // Nobody is to take it meanwhile; whoever has is seen then, and whoever does so is let.
+    // No program may take it meanwhile; one that has it or is taking it keeps it.
     const auto turn = co_await turn_to_make(sweep.home, known.facts, {}, seconds(0));
     const auto lease = find_lease(sweep.home, known.facts.kind, known.facts.id);
     if (!turn || !lease || !may_be_swept(*lease, sweep, identity)) continue;

@@ -117,7 +117,7 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
   // As long as there is something to do there.
   void hold(std::shared_ptr<void> held) { held_ = std::move(held); }
 
-  // Nobody is interested any more.
+  // The run was abandoned.
   void hang_up() { give_up(""); }
 
  private:
@@ -243,7 +243,7 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
                  (why.empty() ? "" : ": " + why);
   }
 
-  // Until our end is closed, or nothing is taken any more.
+  // Until our end is closed, or the other side takes no more.
   Task<void> take_input(std::string program) {
     bool open = co_await send(program + std::string(PtyProtocol::alive()));
     Clock::time_point told = Clock::now();
@@ -267,7 +267,7 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
     }
   }
 
-  // Why nothing is taken any more is in what comes.
+  // The reason is in the output.
   Task<bool> send(std::string_view bytes) {
     while (!bytes.empty()) {
       const std::string_view part = bytes.substr(0, kMessage);
@@ -278,7 +278,7 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
     co_return true;
   }
 
-  // Whether or not somebody reads, as far as that goes: see kMostWaiting.
+  // Whether or not the output is read, up to kMostWaiting.
   Task<void> take_output() {
     for (;;) {
       while (waiting_.size() >= kMostWaiting && !over_) co_await room_.async_wait(as_values);
@@ -304,7 +304,7 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
     out_.close(ignored);
   }
 
-  // No more comes from there, and nothing is sent any more.
+  // No more output comes, and no more input is sent.
   void give_up(std::string why) {
     if (std::exchange(over_, true)) return;
     if (complaint_.empty()) complaint_ = std::move(why);

@@ -13,7 +13,7 @@
 
 namespace talaria::environment::daytona {
 
-// The daemon of a sandbox, and who we are to it.
+// The daemon of a sandbox, and our key.
 struct PtyAccess {
   std::string toolbox;  // https://HOST/toolbox/ID, without a slash at its end
   Secret key;

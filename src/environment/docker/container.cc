@@ -336,7 +336,7 @@ Task<Result<link::ByteStream>> Container::reach() {
 }
 
 Task<Result<link::ByteStream>> Container::connect() {
-  if (!carrier_) co_return fail(ErrorKind::unavailable, "the container was given up");
+  if (!carrier_) co_return fail(ErrorKind::unavailable, "the environment was closed");
   auto stream = co_await reach();
   if (stream) co_return std::move(stream);
   const auto known = co_await engine_.inspect({id_});
@@ -354,7 +354,7 @@ Task<Result<link::ByteStream>> Container::connect() {
   if (const auto again = co_await acquire(); !again) co_return fail(again.error());
   if (closed_) {
     (void)co_await close(false);
-    co_return fail(ErrorKind::unavailable, "the container was given up");
+    co_return fail(ErrorKind::unavailable, "the environment was closed");
   }
   if (place() != before) {
     add_news("The " + before + " is gone; the " + place() +

@@ -26,7 +26,7 @@ using std::chrono::milliseconds;
 constexpr auto kPollPause = milliseconds(250);
 constexpr auto kReturn = milliseconds(10'000);  // for a server that was killed to come back
 constexpr auto kGrace = milliseconds(10'000);   // for the server to end a command that is too late
-// How long a server that can may keep a request until there is an end to tell.
+// How long a server that supports it may hold a request until the exec ends.
 constexpr auto kFirstWait = milliseconds(10'000);
 constexpr auto kWait = milliseconds(20'000);
 // A command without a limit of its own: as long as the sandbox.
@@ -198,7 +198,7 @@ Task<ExecReply> ExecEnvironment::follow(std::string sandbox, GatewayExec exec, C
   if (started && started->kind == Kind::running) {
     co_return co_await wait_for_end(sandbox, id, timeout, cancel);
   }
-  // Given up, or nobody knows whether it runs.
+  // Cancelled, or it is unknown whether it runs.
   if (!started || started->may_run) co_await client.cancel(sandbox, id);
   if (!started) co_return interrupted();
   ExecReply reply = failed(started->words);

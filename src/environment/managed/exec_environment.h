@@ -1,9 +1,9 @@
-// ExecEnvironment: a sandbox at a gateway of which nothing is known but the protocol. Each command
-// is one exec, in a fresh shell, wrapped by the texts of the plain path, which keep what a session
-// keeps. So it can do what a PlainEnvironment can, but for output that is no UTF-8: the answers are
-// JSON. The command's own text stands at the beginning of what the gateway is told to run, where
-// who watches over the gateway can read it; one that says that its sandboxes are not isolated, and
-// so has to judge commands, gets a text that can be judged (judged_script.h).
+// ExecEnvironment: a sandbox at any gateway that speaks the protocol. Each command is one exec, in
+// a fresh shell, wrapped by the scripts of the plain path, which keep the state of a session. So it
+// can do what a PlainEnvironment can, except output that is not UTF-8: the answers are JSON. The
+// text of the command is at the beginning of the exec, where the operator of the gateway can read
+// it; a gateway whose sandboxes are not isolated, and which therefore judges commands, gets a
+// script that can be judged (judged_script.h).
 #pragma once
 
 #include <map>

@@ -171,7 +171,7 @@ class ExecPipe : public std::enable_shared_from_this<ExecPipe> {
     out_.close(ignored);
   }
 
-  // No more comes from there, and nothing is sent any more.
+  // No more output comes, and no more input is sent.
   void give_up(std::string why) {
     if (std::exchange(over_, true)) return;
     complaint_ = std::move(why);

@@ -73,7 +73,7 @@ Task<Result<std::unique_ptr<Environment>>> make_managed_environment(ManagedConfi
     co_return fail(acquired.error());
   }
   const GatewaySandbox& facts = sandbox->facts();
-  // Where a command could do harm each one has to be seen by those who watch over the gateway.
+  // Where a command could do harm, the operator of the gateway must be able to see each one.
   const bool may_carry = facts.isolated.value_or(false) && !sandbox->spec().plain;
   if (may_carry && can_carry(facts)) {
     co_return co_await carrier::make_carried_environment(carried(executor, sandbox));

@@ -108,7 +108,7 @@ Task<Result<void>> ManagedSandbox::replace(std::string gone) {
   if (const auto again = co_await acquire(); !again) co_return fail(again.error());
   if (closed_) {
     (void)co_await close(false);
-    co_return fail(ErrorKind::unavailable, "the sandbox was given up");
+    co_return fail(ErrorKind::unavailable, "the environment was closed");
   }
   news_.push_back("The " + before + " is gone; the " + place() +
                   " replaces it. Files that the gateway kept are there" +

@@ -34,7 +34,7 @@ json::object create_request(const ModalConfig& config, const EnvironmentSpec& sp
                        {"command", {"sleep", "infinity"}},
                        {"timeout_s", config.life.count()},
                        {"start_limit_s", kStartLimit}};
-  // One that keeps nothing is nobody's but ours: it needs no name.
+  // A sandbox without persistent files is only ours: it needs no name.
   if (spec.container.persistent) {
     request["name"] = sandbox_name(spec.task, home_mark(spec.home));
   }
@@ -70,7 +70,7 @@ std::string why_over(const SandboxState& state, seconds life) {
   return (state.result.empty() ? "Modal does not say why" : "Modal says " + state.result) + said;
 }
 
-// That nobody could be asked about it is something else: what is forgotten is lost.
+// Not if Modal does not answer: a snapshot that is forgotten is lost.
 bool is_image_gone(const ModalFailure& failure) {
   return failure.call == "ImageFromId" && failure.error.kind() == ErrorKind::not_found;
 }
@@ -108,7 +108,7 @@ Task<Result<void>> ModalSandbox::acquire() {
   co_return co_await find_or_make();
 }
 
-// Nobody who cannot be asked is taken for gone: the same task would have two.
+// One that cannot be asked does not count as gone: the task would have two.
 Task<Result<void>> ModalSandbox::find_or_make() {
   const auto known = co_await find_by_lease();
   if (!known) co_return fail(known.error());
@@ -137,7 +137,7 @@ Task<Result<bool>> ModalSandbox::find_by_lease() {
   co_return false;
 }
 
-// One that was made, but whoever made it did not live to write that down.
+// One that was made by a program that ended before it recorded the lease.
 Task<Result<bool>> ModalSandbox::find_by_name() {
   if (!spec_.container.persistent) co_return false;
   const std::string name = sandbox_name(spec_.task, home_mark(spec_.home));
@@ -194,8 +194,8 @@ Result<void> ModalSandbox::adopt(const std::string& id) {
   return {};
 }
 
-// Modal ends a sandbox when its time is up, whatever goes on in it. What it has by then would be
-// lost: so it is kept shortly before.
+// Modal ends a sandbox when its time is up, even if commands run in it. Its files would be lost, so
+// a snapshot is made shortly before.
 void ModalSandbox::watch_its_end() {
   if (alarm_) alarm_->cancel();
   if (!spec_.container.persistent) return;
@@ -212,7 +212,7 @@ Task<void> ModalSandbox::keep_in_time(std::weak_ptr<ModalSandbox> weak, std::str
   const auto self = weak.lock();
   const auto is_ours = [&] { return !self->closed_ && self->id_ == id; };
   if (cancelled || !self || !is_ours()) co_return;
-  // Its end may keep them, too, or forget them: whoever comes last is to be right.
+  // The end of the sandbox also stores or forgets them: the last one must win.
   const LeaseFacts facts = self->lease_facts(id);
   const auto turn = co_await turn_to_make(self->spec_.home, facts, nullptr);
   if (!is_ours()) co_return;
@@ -225,28 +225,28 @@ Task<void> ModalSandbox::keep_in_time(std::weak_ptr<ModalSandbox> weak, std::str
 Task<Result<bool>> ModalSandbox::replace_if_over() {
   const std::string gone = id_;
   if (closed_ || gone.empty()) {
-    co_return fail(ErrorKind::unavailable, "the sandbox was given up");
+    co_return fail(ErrorKind::unavailable, "the environment was closed");
   }
   const auto state = co_await program_.look(gone);
   if (!state) co_return fail(state.error().error);
   if (state->running) co_return false;
-  if (id_ != gone) co_return true;  // somebody has seen to that meanwhile
+  if (id_ != gone) co_return true;  // another call replaced it meanwhile
   const std::string why = why_over(*state, config_.life);
   if (lease_) lease_->forget();
   lease_.reset();
   if (alarm_) alarm_->cancel();
-  // It stays ours until there is another: if none can be had now, the next call tries again.
+  // It stays ours until there is another: if none can be made now, the next call tries again.
   if (const auto again = co_await acquire(); !again) {
     co_return cannot("sandbox " + gone + " is over (" + why + ")", again.error());
   }
   if (closed_) {
     (void)co_await close(false);
-    co_return fail(ErrorKind::unavailable, "the sandbox was given up");
+    co_return fail(ErrorKind::unavailable, "the environment was closed");
   }
   const bool has_files =
       spec_.container.persistent && find_modal_snapshot(spec_.home, spec_.task).has_value();
   news_.push_back("The sandbox " + gone + " is over: " + why + ". The " + place() +
-                  " serves in its place. What ran in it is lost, and " +
+                  " replaces it. Its processes are lost, and " +
                   (has_files ? "what was changed since its last snapshot." : "so are its files."));
   co_return true;
 }
@@ -277,7 +277,7 @@ Task<bool> ModalSandbox::runs(std::string id) {
   co_return !state || state->running;
 }
 
-// What goes on in it needs it, but its files are safe from then on.
+// Processes that run in it keep it, but its files are safe from then on.
 Task<Result<void>> ModalSandbox::close_unneeded(LeaseFacts facts) {
   const auto known = find_lease(spec_.home, kSandboxLease, facts.id);
   if (!known || known->held) co_return Result<void>();  // others have ended it, or use it
@@ -297,7 +297,7 @@ Task<Result<void>> ModalSandbox::close_unneeded(LeaseFacts facts) {
            idle.error().message() + "), so it was left running, and costs: `talaria env rm " +
            facts.task + "` ends it");
   }
-  // The end of a program is a time when nobody may listen to errors.
+  // At the end of a program the error may not be shown.
   if (!done) report("Modal: " + done.error().message());
   co_return done;
 }

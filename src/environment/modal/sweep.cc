@@ -17,7 +17,7 @@ Task<Result<void>> end(ModalProgram program, SweepSpec sweep, LeaseFacts facts) 
   if (!turn) co_return fail(turn.error());
   const auto known = find_lease(sweep.home, kSandboxLease, facts.id);
   if (!known || !may_end(*known, sweep)) {
-    co_return fail(ErrorKind::unavailable, "somebody uses it again");
+    co_return fail(ErrorKind::unavailable, "another program uses it again");
   }
   co_return co_await end_sandbox(program, sweep.home, facts);
 }

@@ -168,7 +168,7 @@ Task<Error> PlainEnvironment::failure(Running& running) {
   std::vector<std::string> ignored;
   (void)co_await kill(running.call.id, ignored);
   co_return Error(ErrorKind::runner_lost,
-                  "the connection broke while the command ran; nobody knows how it ended: " +
+                  "the connection broke while the command ran; its result is unknown: " +
                       carrier.explain({.words = std::move(words)}));
 }
 

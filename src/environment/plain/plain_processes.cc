@@ -54,7 +54,7 @@ Task<Result<void>> PlainProcesses::resize(std::string /*id*/, ScreenSize /*size*
   co_return none();
 }
 
-// None ever happens: whoever follows them waits until it has had enough.
+// There are no events: a caller that follows them waits until it cancels.
 Task<Result<std::uint64_t>> PlainProcesses::events(
     EventQuery query, std::function<void(const NumberedEvent&)> /*on_event*/, CancelToken cancel) {
   if (!query.follow) co_return std::uint64_t{0};
@@ -63,7 +63,7 @@ Task<Result<std::uint64_t>> PlainProcesses::events(
   cancel.on_cancel([&never] { never.cancel(); });
   if (!cancel.cancelled()) co_await never.async_wait(as_values);
   cancel.on_cancel(nullptr);
-  co_return fail(ErrorKind::interrupted, "the wait was given up");
+  co_return fail(ErrorKind::interrupted, "the wait was cancelled");
 }
 
 Task<Result<void>> PlainProcesses::acknowledge(std::string /*instance*/, std::uint64_t /*up_to*/) {

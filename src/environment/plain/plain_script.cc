@@ -138,7 +138,7 @@ std::optional<int> number(std::string_view text) {
 }  // namespace
 
 Result<void> check_call(const CommandSpec& spec, const CancelToken& cancel) {
-  if (cancel.cancelled()) return fail(ErrorKind::interrupted, "given up before it started");
+  if (cancel.cancelled()) return fail(ErrorKind::interrupted, "cancelled before it started");
   if (spec.script) {
     return fail(ErrorKind::unavailable,
                 "scripts need a runner at the target, and none can run there (transport plain)");

@@ -23,7 +23,8 @@ constexpr const char* kMountedRunners = "/opt/talaria-runner";
 // An engine may take two minutes to start an instance, and ten to build its image.
 constexpr std::chrono::seconds kLockPatience{15 * 60};
 
-// Which limits there can be is up to the machine's control groups and what the user may do there.
+// Which limits are possible depends on the control groups of the machine and the rights of the
+// user.
 bool is_about_limits(const std::string& complaint) {
   return lower_case(complaint).contains("cgroup");
 }
@@ -32,7 +33,7 @@ bool is_about_limits(const std::string& complaint) {
 
 carrier::CarrierOptions instance_carrier(const SingularityEngine& engine, const std::string& name,
                                          std::chrono::seconds lifetime) {
-  return {// Our variables stay here, and our directory means nothing there.
+  return {// Our variables must not be passed on, and our directory does not exist there.
           .command =
               shell::single_quote(engine.program()) + " exec --cleanenv --pwd / instance://" + name,
           .places = {.mounted = kMountedRunners},
@@ -50,7 +51,7 @@ Result<Scratch> SingularityInstance::scratch() const {
   return make_scratch(scratch_rules(config_, spec_.sandbox_dir));
 }
 
-// What decides how an instance is started, as the configuration has it.
+// The settings that decide how an instance is started.
 std::string SingularityInstance::wanted_settings() const {
   const std::vector<std::string> words =
       instance_arguments({.image = config_.image,
@@ -105,7 +106,7 @@ Task<Result<void>> SingularityInstance::find_or_start() {
   if (lease_->facts().extra != wanted_settings()) {
     news_.push_back("Instance " + name_ +
                     " was started with another configuration (image, limits, persistence or "
-                    "shared files) and is used as it is. `talaria env rm " +
+                    "shared files) and is used unchanged. `talaria env rm " +
                     spec_.task +
                     " --yes` removes it; the next command starts one with the current settings.");
   }
@@ -113,7 +114,7 @@ Task<Result<void>> SingularityInstance::find_or_start() {
 }
 
 Task<Result<link::ByteStream>> SingularityInstance::connect() {
-  if (!carrier_) co_return fail(ErrorKind::unavailable, "the instance was given up");
+  if (!carrier_) co_return fail(ErrorKind::unavailable, "the environment was closed");
   const auto carrier = carrier_;
   auto stream = co_await carrier->connect();
   if (!stream) {
@@ -123,7 +124,7 @@ Task<Result<link::ByteStream>> SingularityInstance::connect() {
     if (const auto replaced = co_await replace(gone); !replaced) co_return fail(replaced.error());
     if (closed_) {
       (void)co_await close(false);
-      co_return fail(ErrorKind::unavailable, "the instance was given up");
+      co_return fail(ErrorKind::unavailable, "the environment was closed");
     }
     news_.push_back("Instance " + gone + " was gone. " +
                     (spec_.container.persistent ? "Another one has its files: "
@@ -154,7 +155,7 @@ Task<Result<void>> SingularityInstance::start() {
   if (!spec) co_return fail(spec.error());
   std::ranges::copy(spec_.notices, std::back_inserter(news_));
   const std::string name = new_instance_name();
-  // Written down before it is there: whoever ends us now leaves something that is found again.
+  // Recorded before it exists: if we are killed now, the instance is found again.
   if (const auto noted = use(name); !noted) co_return fail(noted.error());
   const auto started = co_await start_with_limits(*spec, name);
   if (started) co_return Result<void>();
@@ -237,7 +238,7 @@ Task<Result<void>> SingularityInstance::stop_if_unneeded(bool always) {
     const auto carrier = std::make_shared<carrier::Carrier>(
         executor_, instance_carrier(engine_, name_, spec_.lifetime));
     const auto idle = co_await carrier::is_runner_idle(carrier);
-    if (idle && !*idle) co_return Result<void>();  // something goes on in it
+    if (idle && !*idle) co_return Result<void>();  // a process runs in it
   }
   const auto stopped = co_await engine_.stop(name_);
   if (stopped) forget_lease(spec_.home, before->facts);

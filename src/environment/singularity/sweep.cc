@@ -12,7 +12,7 @@ namespace {
 
 using std::chrono::seconds;
 
-// Of the runner that is asked whether something goes on, if it has to be started for that.
+// Lifetime of a runner that is started only to ask whether processes run.
 constexpr seconds kBriefly{1};
 
 bool may_end(const KnownLease& lease, const SweepSpec& sweep) {

@@ -84,7 +84,7 @@ Result<void> check_ssh_config(const SshConfig& config) {
 
 std::string control_name(const SshConfig& config) {
   std::string text = config.login() + ":" + std::to_string(config.port);
-  // With another key or configuration it may be somebody else there.
+  // Another key or configuration may lead to another account.
   for (const std::string& part : {config.key, config.config_file}) text += '\0' + part;
   return sha256_hex(text).substr(0, kControlNameBytes);
 }
@@ -118,11 +118,11 @@ SshCommand ssh_command(const SshConfig& config, const std::string& control_path,
     const auto found = values.find(lower_case(option));
     return found == values.end() ? "" : found->second;
   };
-  // No terminal, whatever is configured: nobody is there to be asked, and a link is bytes.
+  // No terminal, whatever is configured: there is no user to ask, and a link carries bytes.
   std::vector<std::string> options{"-T", "-o", "BatchMode=yes", "-o", "RemoteCommand=none"};
   std::vector<std::string> sharing;
   for (const Default& one : defaults(control_path)) {
-    if (value_of(one.option) != one.value) continue;  // somebody said otherwise
+    if (value_of(one.option) != one.value) continue;  // the user configured another value
     auto& words = one.option.starts_with("Control") ? sharing : options;
     words.insert(words.end(), {"-o", std::string(one.option) + "=" + config_value(one.value)});
   }

@@ -45,8 +45,8 @@ Task<Result<SshCommand>> find_command(SshConfig config, std::string home) {
   co_return ssh_command(config, control_path, answer->output);
 }
 
-// Streams over the shared connection. One that hangs (its network is gone, or whoever holds it was
-// stopped) is passed by.
+// Streams over the shared connection. If it hangs (its network is gone, or the process that holds
+// it was stopped), a direct connection is used instead.
 class SshLine {
  public:
   SshLine(const asio::any_io_executor& executor, const SshConfig& config,
@@ -105,7 +105,7 @@ Task<Result<std::unique_ptr<Environment>>> make_ssh_environment(SshConfig config
   if (!command) co_return fail(command.error());
   const auto line = std::make_shared<SshLine>(co_await asio::this_coro::executor, config, spec,
                                               std::move(*command));
-  // What the carrier says of a failure, the line has to hear: so they live as long.
+  // The carrier reports failures to the line, so they must live equally long.
   carrier::CarriedTarget target{
       .carrier = std::shared_ptr<carrier::Carrier>(line, line->carrier().get()),
       .connect = [line] { return line->connect(); },
