@@ -35,14 +35,15 @@ constexpr std::size_t kLargeSize = 100'000'000;
 class Container {
  public:
   Container(const std::string& home, const std::string& image) {
-    environment::docker::DockerOptions options{.home = home,
-                                               .sandbox_dir = home + "/sandboxes",
-                                               .task = "bench",
-                                               .image = image,
-                                               .persistent = true,
-                                               .persist_across_processes = false,
-                                               .lifetime = std::chrono::seconds(60)};
-    environment_ = wait(environment::docker::make_docker_environment(std::move(options)));
+    const environment::DockerConfig config{.image = image, .persist_across_processes = false};
+    environment::EnvironmentSpec spec{.target = "docker",
+                                      .task = "bench",
+                                      .home = home,
+                                      .sandbox_dir = home + "/sandboxes",
+                                      .cwd = "/root",
+                                      .container = {.cpu = 0, .memory_mb = 0, .disk_mb = 0},
+                                      .lifetime = std::chrono::seconds(60)};
+    environment_ = wait(environment::docker::make_docker_environment(config, std::move(spec)));
     id_ = environment_->place();
     id_.erase(0, id_.rfind(' ') + 1);  // "container NAME"
   }

@@ -70,7 +70,7 @@ TEST(Backends, SayWhatTheyNeed) {
   EXPECT_TRUE(
       missing({"TERMINAL_ENV=daytona"}).starts_with("Daytona requires DAYTONA_API_KEY: make"));
   EXPECT_TRUE(missing({"TERMINAL_ENV=daytona", "DAYTONA_API_KEY=k", "DAYTONA_API_URL=x y"})
-                  .starts_with("DAYTONA_API_URL: 'x y' is no address"));
+                  .starts_with("DAYTONA_API_URL: 'x y' is not a URL"));
   EXPECT_TRUE(missing({"TERMINAL_ENV=vercel"})
                   .starts_with("Unknown TERMINAL_ENV 'vercel'. Use one of: local, "));
 }

@@ -1,11 +1,11 @@
 #include "api/kept_files.h"
 
-#include <cstdlib>
 #include <filesystem>
 #include <utility>
 
-#include "environment/docker/kept_directory.h"
+#include "environment/docker/task_directory.h"
 #include "environment/modal/snapshot_store.h"
+#include "environment/singularity/scratch.h"
 #include "environment/singularity/snapshots.h"
 #include "sandboxes/off_loop.h"
 
@@ -20,14 +20,6 @@ Task<bool> remove_tree(std::string path) {
 
 }  // namespace
 
-environment::singularity::ScratchWish scratch_wish(const host::Config& config) {
-  const char* const user = std::getenv("USER");
-  return {.scratch_dir = config.singularity.scratch_dir,
-          .cache_dir = config.singularity.cache_dir,
-          .sandbox_dir = config.sandbox_dir,
-          .user = user == nullptr ? "" : user};
-}
-
 Task<void> remove_kept_files(host::Config config, std::string target, std::string sandbox) {
   if (target == "modal") {
     (void)co_await environment::modal::forget_modal_snapshot(config.home, sandbox);
@@ -36,10 +28,11 @@ Task<void> remove_kept_files(host::Config config, std::string target, std::strin
   sandboxes::OffLoop thread;
   if (target != "singularity") {
     (void)co_await thread.run(
-        remove_tree(environment::docker::kept_directory(config.sandbox_dir, sandbox)));
+        remove_tree(environment::docker::task_directory(config.sandbox_dir, sandbox)));
     co_return;
   }
-  const auto scratch = environment::singularity::make_scratch(scratch_wish(config));
+  const auto scratch = environment::singularity::make_scratch(
+      environment::singularity::scratch_rules(config.singularity, config.sandbox_dir));
   if (scratch)
     (void)co_await thread.run(
         remove_tree(environment::singularity::overlay_directory(*scratch, sandbox)));

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "base/task.h"
-#include "environment/singularity/scratch.h"
 #include "host/config.h"
 
 namespace talaria {
@@ -13,8 +12,5 @@ namespace talaria {
 // As far as they are ours to remove; nothing else is touched. `target`: "docker", "podman",
 // "singularity" or "modal".
 Task<void> remove_kept_files(host::Config config, std::string target, std::string sandbox);
-
-// Where instances keep theirs.
-environment::singularity::ScratchWish scratch_wish(const host::Config& config);
 
 }  // namespace talaria

@@ -54,12 +54,12 @@ Task<Result<ProgramAnswer>> ask_program(ProgramCall call) {
   Dismissal dismissal(call.cleans_up ? &process : nullptr, SIGTERM);
   const auto ended = co_await ends_within(process, call.patience);
   if (!ended && ended.error().kind() == ErrorKind::interrupted) {
-    co_return fail(ErrorKind::interrupted, call.argv.front() + " was given up");
+    co_return fail(ErrorKind::interrupted, call.argv.front() + " was cancelled");
   }
   if (!ended) co_return fail(ended.error());
   if (!*ended) {
     co_return fail(ErrorKind::timed_out,
-                   call.argv.front() + " was not done in " + in_seconds(call.patience) + " s");
+                   call.argv.front() + " did not finish in " + in_seconds(call.patience) + " s");
   }
   dismissal.cancel();
   ProgramAnswer answer{.code = code_of(process.wait()),

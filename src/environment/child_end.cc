@@ -17,7 +17,7 @@ Task<Result<bool>> ends_within(const os::ChildProcess& child, std::chrono::milli
   ended.assign(pidfd);
   const auto waited = co_await within(patience, ended.async_wait(ended.wait_read, as_values));
   if (!waited) co_return false;
-  if (std::get<0>(*waited)) co_return fail(ErrorKind::interrupted, "it was given up");
+  if (std::get<0>(*waited)) co_return fail(ErrorKind::interrupted, "the wait was cancelled");
   co_return true;
 }
 

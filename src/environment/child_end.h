@@ -1,4 +1,4 @@
-// Waiting for a child of ours (os/child_process.h) without holding up the event loop.
+// Waiting for a child of ours (os/child_process.h) without blocking the event loop.
 #pragma once
 
 #include <chrono>
@@ -9,11 +9,11 @@
 
 namespace talaria::environment {
 
-// True: it has ended, and wait() will not block. False: it has not in that time.
+// True: it has ended, and wait() will not block. False: it still runs after that time.
 Task<Result<bool>> ends_within(const os::ChildProcess& child, std::chrono::milliseconds patience);
 
-// One that puts something in order when it ends is not killed by whoever gives it up, be it by
-// destroying who waits for it: it gets the signal, if any, and is let go.
+// A child that cleans up when it ends must not be killed when its caller stops waiting or is
+// destroyed: it gets the signal, if any, and is no longer watched.
 class Dismissal {
  public:
   Dismissal(os::ChildProcess* child, int signal) : child_(child), signal_(signal) {}
@@ -25,7 +25,7 @@ class Dismissal {
   void cancel() { child_ = nullptr; }
 
  private:
-  os::ChildProcess* child_;  // null: nobody is let go
+  os::ChildProcess* child_;  // null: nothing to release
   int signal_;               // 0: none
 };
 

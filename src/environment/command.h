@@ -22,35 +22,34 @@ namespace talaria::environment {
 
 struct CommandSpec {
   std::string command;  // shell text
-  std::string session;  // whose shell state it resumes; empty: none, and none is kept
+  std::string session;  // whose shell state it resumes; empty: no state is used or saved
   std::optional<std::string>
-      workdir;                   // for this command only; the session's own directory if absent
-  std::string first_cwd;         // where a session that is new starts
-  std::string move_to;           // where the session goes first, new or not; empty: it stays
-  std::vector<std::string> env;  // NAME=value: all that the command inherits on this machine
-  std::vector<std::string> carried_env;  // what it gets elsewhere, on top of the target's own
-  std::optional<std::uint32_t> umask;    // of a session that has none of its own yet
+      workdir;                   // for this command only; absent: the directory of the session
+  std::string first_cwd;         // where a new session starts
+  std::string move_to;           // where the session changes to first, new or not; empty: it stays
+  std::vector<std::string> env;  // NAME=value: everything the command inherits on this machine
+  std::vector<std::string> carried_env;  // added to the environment of another target
+  std::optional<std::uint32_t> umask;    // of a new session
   std::chrono::milliseconds timeout{0};  // 0: no limit
-  // What it goes on as at its timeout; absent: it is killed then. How a process begins does not
-  // count, and its lifespan is that of its session.
+  // The background process that it becomes at its timeout; absent: it is killed then. Settings for
+  // the start of a process are ignored, and its lifespan is that of its session.
   std::optional<ProcessSpec> if_handed_over;
   std::optional<std::string> stdin_data;  // absent: /dev/null
-  std::optional<Secret> sudo_password;    // for the sudo in it that asks; needs a runner there
-  std::string shown_command;              // what lists show; empty: the command
+  std::optional<Secret> sudo_password;    // for a sudo in it; needs a runner
+  std::string shown_command;              // shown in lists; empty: the command
   std::uint64_t head_limit = 0;           // how much of the first output the result carries, bytes
   std::uint64_t tail_limit = 0;           // how much of the last
-  std::uint64_t spill_quota =
-      kDefaultSpillQuota;  // how much of it all is kept at the target, bytes
-  std::function<void(std::string_view)> on_output;  // called with output as it is printed, if set
-  shell::JudgedWords judged;         // it runs only if its session makes nothing else of these
-  std::optional<ScriptSpec> script;  // needs a runner there
+  std::uint64_t spill_quota = kDefaultSpillQuota;   // bytes of output that are stored at the target
+  std::function<void(std::string_view)> on_output;  // if set, called with output as it is printed
+  shell::JudgedWords judged;         // it runs only if its session gives these the same meaning
+  std::optional<ScriptSpec> script;  // needs a runner
 };
 
 struct CommandOutcome {
   std::optional<shell::SessionDefinitions>
-      unjudged;  // it was not started: this is what it would have met
+      unjudged;  // it was not started, because of these definitions
   CommandEnd ended = CommandEnd::exited;
-  std::string handed_over;  // not empty: its timeout passed, and it goes on as this process
+  std::string handed_over;  // not empty: its timeout passed, and it keeps running as this process
   ExitStatus status;
   std::uint64_t total = 0;  // bytes printed
   std::string head;         // the first bytes; all of them when total <= head.size()

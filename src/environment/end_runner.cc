@@ -7,8 +7,8 @@
 namespace talaria::environment {
 namespace {
 
-// One by one, so that whoever waits for a command hears how it ended; cut off, it would look for
-// the runner and start it again.
+// One by one, so that a caller that waits for a command gets its result; a caller that is cut off
+// would look for the runner and start it again.
 Task<void> kill_all(std::shared_ptr<link::LinkDriver> link) {
   const auto list = co_await ask<link::ListReport>(link, link::List{});
   if (!list) co_return;

@@ -1,4 +1,4 @@
-// Telling a runner, wherever it is, to end.
+// Ends a runner over its link.
 #pragma once
 
 #include <memory>
@@ -22,8 +22,8 @@ Task<Result<Report>> ask(std::shared_ptr<link::LinkDriver> link, Message message
   co_return report_of<Report>(answer);
 }
 
-// It is about to go when this returns. Refused (denied) while commands run, unless they are to be
-// killed. Disconnects the link.
+// The runner is about to end when this returns. Refused (denied) while commands run, unless they
+// are to be killed. Disconnects the link.
 Task<Result<void>> end_runner(std::shared_ptr<link::LinkDriver> link, bool kill_commands);
 
 }  // namespace talaria::environment

@@ -1,7 +1,7 @@
-// Leases: what is known on this machine about things made at targets (containers, instances), a
-// file each in <home>/talaria/leases. Whoever uses one holds its file; the time of the file is when
-// it was last used. So a lease ends by time, never by the death of an owner, and nobody has to send
-// a heartbeat.
+// Leases: what is known on this machine about things made at targets (containers, instances,
+// sandboxes), one file each in <home>/talaria/leases. A program that uses one holds a lock on its
+// file; the time of the file is the last use. So a lease ends by time, not by the death of an
+// owner, and no heartbeat is needed.
 #pragma once
 
 #include <chrono>
@@ -15,17 +15,17 @@
 
 namespace talaria::environment {
 
-// What never changes about it, as lines of "name value".
+// The constant facts, as lines of "name value".
 struct LeaseFacts {
-  std::string kind;    // "container", "instance"
+  std::string kind;    // "container", "instance", "sandbox"
   std::string id;      // the engine's
   std::string name;    // what people see
   std::string target;  // "docker", ...
   std::string engine;  // the program that made it
   std::string profile;
   std::string task;   // the environment's id
-  bool keep = true;   // it is meant to be found again; else it is nobody's once it is not held
-  std::string extra;  // what its backend wants to find again; one line
+  bool keep = true;   // it is meant to be found again; else it is garbage once it is not held
+  std::string extra;  // data of the backend; one line
 
   friend bool operator==(const LeaseFacts&, const LeaseFacts&) = default;
 };
@@ -33,13 +33,13 @@ struct LeaseFacts {
 // Held as long as it lives.
 class Lease {
  public:
-  // Takes it, together with others who may have it. It is written if it is not there; what is
-  // there stays, and facts() has it.
+  // Takes it; several programs may hold it. It is written if it does not exist; an existing one
+  // stays, and facts() returns it.
   static Result<Lease> take(const std::string& home, const LeaseFacts& facts);
 
   const LeaseFacts& facts() const { return facts_; }
-  void touch();   // it is used now
-  void forget();  // what it is about is gone: removes the file
+  void touch();   // sets the last use to now
+  void forget();  // removes the file: its container is gone
 
  private:
   Lease(os::UniqueFd file, std::string path, LeaseFacts facts)
@@ -53,7 +53,7 @@ class Lease {
 struct KnownLease {
   LeaseFacts facts;
   std::chrono::system_clock::time_point last_use;
-  bool held = false;  // by somebody who is there now
+  bool held = false;  // by a running program
 
   // Since it was last used.
   std::chrono::seconds age() const {

@@ -6,8 +6,8 @@
 
 #include <boost/asio/steady_timer.hpp>
 
+#include "environment/link_conversion.h"
 #include "environment/link_input.h"
-#include "environment/process_words.h"
 #include "environment/runner_stream.h"
 #include "environment/script_lines.h"
 
@@ -50,7 +50,8 @@ CommandEnd end_of(const link::ExitReport& report, bool cancelled) {
 Result<CommandOutcome> outcome_of(link::ExitReport report, bool cancelled) {
   if (report.ended == link::Ended::lost) {
     return fail(ErrorKind::runner_lost,
-                "the process that watched over the command was killed; nobody knows how it ended");
+                "the process that watched over the command was killed; the result of the command "
+                "is unknown");
   }
   CommandOutcome outcome{
       .ended = end_of(report, cancelled),
@@ -137,8 +138,9 @@ Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec, CancelT
   if (input) {
     const auto unsent = std::make_shared<std::optional<std::string>>(std::move(input));
     call.on_note = [executor, driver = driver_, process, unsent](std::string_view) {
-      if (!*unsent) return;  // said again over a new connection
-      spawn(executor, write_input(driver, process, *std::exchange(*unsent, std::nullopt), true));
+      if (!*unsent) return;  // repeated over a new connection
+      std::string data = *std::exchange(*unsent, std::nullopt);
+      spawn(executor, send_input_or_kill(driver, {process, std::move(data), true}));
     };
   }
   std::shared_ptr<ScriptLines> lines;

@@ -1,5 +1,5 @@
 // LinkEnvironment: an Environment whose commands run at a runner, over a link. Every backend that
-// can carry bytes is one of these with a Connect, and a way to end, of its own.
+// can carry bytes is one of these, with its own Connect and its own close().
 #pragma once
 
 #include <chrono>
@@ -19,14 +19,14 @@ class LinkEnvironment final : public Environment {
  public:
   struct Options {
     std::string target;
-    std::function<std::string()> place = {};  // see Environment, here and below; null: as there
+    std::function<std::string()> place = {};  // see Environment, here and below; null: empty
     bool persistent = false;
     std::optional<bool> isolated = {};
     std::function<EnvironmentLimits()> limits = {};
     std::function<Task<Result<void>>(bool remove)> close = {};
-    // What happened at the target since it was last asked, for the agent to read; null: nothing.
+    // Takes the notices about the target since the last call, for the agent to read; null: none.
     std::function<std::vector<std::string>()> news = {};
-    std::function<void()> used = {};  // called whenever something is started there; may be null
+    std::function<void()> used = {};  // called whenever a command is started; may be null
     bool elsewhere = false;           // see LinkStartOptions
     LoginFiles login;
     std::uint32_t batch_ms = 0;  // see LinkDriverOptions

@@ -135,7 +135,7 @@ Task<Result<FileContent>> LinkFiles::read(TargetPath path, std::uint64_t from, s
     link::ReadFile rest = read;
     const std::uint64_t got = std::max(received, read.from) - read.from;
     rest.from = read.from + got;
-    // Not 0, which is no limit: if only the answer is missing, a byte more comes with it.
+    // Not 0, which means no limit: if only the answer is missing, a byte more comes with it.
     if (read.max > 0) rest.max = std::max<std::uint64_t>(read.max - std::min(got, read.max), 1);
     return link::Call{link::Method::read_file, link::encode(rest)};
   };
@@ -169,7 +169,7 @@ Task<std::vector<Result<FileInfo>>> LinkFiles::write(std::vector<FileToWrite> fi
   std::vector<Result<FileInfo>> results;
   results.reserve(files.size());
   for (std::size_t i = 0; i < files.size(); ++i) {
-    results.emplace_back(fail(ErrorKind::interrupted, "given up before it was sent"));
+    results.emplace_back(fail(ErrorKind::interrupted, "cancelled before it was sent"));
   }
   std::deque<UnderWay> under_way;
   std::size_t bytes = 0;

@@ -3,23 +3,37 @@
 #include <cstddef>
 #include <utility>
 
-namespace talaria::environment {
-namespace {}  // namespace
+#include "environment/end_runner.h"
 
-// The input goes inside the requests, piece by piece, because a batch cannot bring credit back
-// while it is being written. What becomes of it the start's answer tells.
-Task<void> write_input(std::shared_ptr<link::LinkDriver> driver, std::string process,
-                       std::string input, bool end) {
+namespace talaria::environment {
+namespace {
+
+constexpr std::size_t kInputPiece = 128 * 1024;
+
+}  // namespace
+
+Task<Result<bool>> send_input(std::shared_ptr<link::LinkDriver> driver, ProcessInput input,
+                              CancelToken cancel) {
   std::size_t from = 0;
   do {
-    link::Write write{.process = process, .from = from, .data = input.substr(from, kInputPiece)};
-    from += write.data.size();
-    write.end = end && from == input.size();
-    if (co_await driver->call(std::move(write))) continue;
-    // Nobody would ever give it the rest.
-    (void)co_await driver->call(link::Kill{.process = process});
-    co_return;
-  } while (from < input.size());
+    link::Write piece{
+        .process = input.process, .from = from, .data = input.data.substr(from, kInputPiece)};
+    piece.writer = input.writer;
+    from += piece.data.size();
+    const bool last = from == input.data.size();
+    piece.end = input.end && last;
+    const auto report =
+        report_of<link::WriteReport>(co_await driver->call(std::move(piece), {}, cancel));
+    if (!report) co_return fail(report.error());
+    if (report->closed && !(input.end && last)) co_return false;
+  } while (from < input.data.size());
+  co_return true;
+}
+
+Task<void> send_input_or_kill(std::shared_ptr<link::LinkDriver> driver, ProcessInput input) {
+  const std::string process = input.process;
+  const auto sent = co_await send_input(driver, std::move(input));
+  if (!sent) (void)co_await driver->call(link::Kill{.process = process});
 }
 
 }  // namespace talaria::environment

@@ -1,21 +1,34 @@
-// What a command gets as its input, over a link.
+// Sends a process its input, over a link.
 #pragma once
 
 #include <memory>
 #include <string>
 
+#include "base/cancel.h"
+#include "base/result.h"
 #include "base/task.h"
 #include "link/driver.h"
 
 namespace talaria::environment {
 
-inline constexpr std::size_t kInputPiece = 128 * 1024;
+struct ProcessInput {
+  std::string process;
+  std::string data;
+  bool end = false;  // close the input after it
+  // The runner knows the pieces of one writer by their position in `data` and writes none twice.
+  // Empty: the caller that started the process.
+  std::string writer = {};
+};
 
-// For whoever starts the process, once the runner has said that it is there: a Write on its own
-// could overtake a long Start. What was written before is not written again, so that this may be
-// called once more for the same process. `end`: close the input behind it. A process that cannot be
-// given all of it is killed.
-Task<void> write_input(std::shared_ptr<link::LinkDriver> driver, std::string process,
-                       std::string input, bool end);
+// Sends it inside requests, piece by piece: a batch cannot bring credit back while it is being
+// written. True: all of it was taken. False: the process takes no more input.
+Task<Result<bool>> send_input(std::shared_ptr<link::LinkDriver> driver, ProcessInput input,
+                              CancelToken cancel = {});
+
+// For the start of a process, once the runner has said that it exists: a Write on its own could
+// overtake a long Start. May be called again for the same process; what was written before is not
+// written again. A process that cannot be given all of it is killed, because no other call would
+// send the rest.
+Task<void> send_input_or_kill(std::shared_ptr<link::LinkDriver> driver, ProcessInput input);
 
 }  // namespace talaria::environment

@@ -5,13 +5,11 @@
 #include <utility>
 
 #include "environment/end_runner.h"
+#include "environment/link_conversion.h"
 #include "environment/link_input.h"
-#include "environment/process_words.h"
 #include "os/random.h"
 
 namespace talaria::environment {
-namespace {}  // namespace
-
 Task<Result<StartedProcess>> LinkProcesses::start(CommandSpec command, ProcessSpec spec,
                                                   CancelToken cancel) {
   return start_as("", std::move(command), std::move(spec), std::move(cancel));
@@ -53,7 +51,7 @@ Task<Result<StartedProcess>> LinkProcesses::start_once(std::string id, CommandSp
   starts_.add_news(prepared->notices);
   if (input) {
     spawn(co_await asio::this_coro::executor,
-          write_input(driver_, started->process, std::move(*input), ends_input));
+          send_input_or_kill(driver_, {started->process, std::move(*input), ends_input}));
   }
   co_return StartedProcess{.id = std::move(started->process),
                            .pid = started->pid,
@@ -132,7 +130,7 @@ Task<Result<OutputRead>> LinkProcesses::read_to_gap(OutputQuery query, OutputSin
     link::Read rest = read;
     const std::uint64_t got = std::max(received, read.from) - read.from;
     rest.from = read.from + got;
-    // Not 0, which is no limit: if only the answer is missing, a byte more comes with it.
+    // Not 0, which means no limit: if only the answer is missing, a byte more comes with it.
     if (read.max > 0) rest.max = std::max<std::uint64_t>(read.max - std::min(got, read.max), 1);
     return link::Call{link::Method::read, link::encode(rest)};
   };
@@ -144,23 +142,11 @@ Task<Result<OutputRead>> LinkProcesses::read_to_gap(OutputQuery query, OutputSin
       .next = report->next, .total = report->total, .eof = report->eof, .lost = report->lost};
 }
 
-// Each call is a writer of its own, so that its pieces stay together by their cursors and nobody
-// else's are mistaken for them.
+// Each call is a writer of its own, so that its pieces are not mistaken for those of another call.
 Task<Result<bool>> LinkProcesses::write(std::string id, std::string data, bool end,
                                         CancelToken cancel) {
-  const std::string writer = os::random_hex(8);
-  std::size_t from = 0;
-  do {
-    link::Write piece{.process = id, .from = from, .data = data.substr(from, kInputPiece)};
-    piece.writer = writer;
-    from += piece.data.size();
-    piece.end = end && from == data.size();
-    const auto report =
-        report_of<link::WriteReport>(co_await driver_->call(std::move(piece), {}, cancel));
-    if (!report) co_return fail(report.error());
-    if (report->closed && !(end && from == data.size())) co_return false;
-  } while (from < data.size());
-  co_return true;
+  return send_input(driver_, {std::move(id), std::move(data), end, os::random_hex(8)},
+                    std::move(cancel));
 }
 
 Task<Result<void>> LinkProcesses::resize(std::string id, ScreenSize size) {

@@ -3,14 +3,13 @@
 
 #include <memory>
 
-#include "environment/fixed_starts.h"
 #include "environment/link_starts.h"
 #include "environment/processes.h"
 #include "link/driver.h"
 
 namespace talaria::environment {
 
-class LinkProcesses final : public Processes, public FixedStarts {
+class LinkProcesses final : public Processes {
  public:
   // `starts` outlives it.
   LinkProcesses(std::string target, std::shared_ptr<link::LinkDriver> driver, LinkStarts& starts)

@@ -4,8 +4,8 @@
 #include <iterator>
 #include <utility>
 
+#include "environment/link_conversion.h"
 #include "environment/login.h"
-#include "environment/process_words.h"
 #include "os/random.h"
 
 namespace talaria::environment {
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMostKnownSessions = 4096;  // then each asks once more
 
-// Ours and nobody else's, so that the runner can tell a command sent twice from two commands.
+// Unique, so that the runner can distinguish a command sent twice from two commands.
 std::string new_process_id() { return "proc_" + os::random_hex(6); }
 
 link::Start start_of(CommandSpec spec) {
@@ -73,7 +73,7 @@ void add_process(link::Start& start, ProcessSpec spec) {
 
 Task<Result<PreparedStart>> LinkStarts::prepare(CommandSpec spec, CancelToken cancel,
                                                 bool with_login) {
-  if (cancel.cancelled()) co_return fail(ErrorKind::interrupted, "given up before it started");
+  if (cancel.cancelled()) co_return fail(ErrorKind::interrupted, "cancelled before it started");
   if (options_.used) options_.used();
   if (options_.elsewhere) {
     spec.env = std::move(spec.carried_env);

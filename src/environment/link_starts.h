@@ -1,5 +1,5 @@
-// LinkStarts: how a command is started at a runner: with what its session needs from the login
-// files, as the only one of its id, and once more if it turns out that it did not start.
+// LinkStarts: starts commands at a runner. A new session gets the result of its login files; an id
+// is started only once; a command that did not start is tried once more.
 #pragma once
 
 #include <functional>
@@ -34,7 +34,7 @@ struct PreparedStart {
 
 shell::SessionDefinitions from_link(link::Unjudged unjudged);
 
-// What counts of `spec` once it is in the background, however it got there.
+// The part of `spec` that applies to a background process, however it became one.
 void add_process(link::Start& start, ProcessSpec spec);
 
 class LinkStarts {
@@ -42,14 +42,14 @@ class LinkStarts {
   LinkStarts(std::shared_ptr<link::LinkDriver> driver, LinkStartOptions options)
       : driver_(std::move(driver)), options_(std::move(options)) {}
 
-  // All that `spec` says but its input and where its output goes.
-  // `login`: a session that is new begins with one.
+  // Everything of `spec` except its input and the destination of its output. `login`: a new session
+  // begins with the result of its login files.
   Task<Result<PreparedStart>> prepare(CommandSpec spec, CancelToken cancel, bool login = true);
 
-  // What happened at the target meanwhile, behind the notices of a start that was answered.
+  // Appends Options::news to the notices of a start that was answered.
   void add_news(std::vector<std::string>& notices) const;
 
-  // What came of it: a session that has run needs no login any more.
+  // Records the result: a session that has run needs no login again.
   void answered(const std::string& session, bool ran);
 
   // `unavailable` from a runner we can reach means that the command did not start: then, and only

@@ -15,7 +15,7 @@ Task<Result<link::LoginReport>> ask_login(std::shared_ptr<link::LinkDriver> driv
     case ErrorKind::runner_lost:
       co_return fail(ErrorKind::unavailable, error.message());
     case ErrorKind::interrupted:
-      co_return fail(ErrorKind::interrupted, "given up before it started");
+      co_return fail(ErrorKind::interrupted, "cancelled before it started");
     default:
       co_return fail(error);
   }

@@ -1,4 +1,4 @@
-// Asking a runner what its login files bring.
+// Asks a runner for the result of its login files.
 #pragma once
 
 #include <memory>
@@ -10,8 +10,8 @@
 
 namespace talaria::environment {
 
-// Cancelling ends the wait, not the reading. A runner that is lost meanwhile is `unavailable`:
-// nothing was started there.
+// Cancelling ends the wait, not the reading. A runner that is lost meanwhile is `unavailable`: no
+// command was started.
 Task<Result<link::LoginReport>> ask_login(std::shared_ptr<link::LinkDriver> driver,
                                           link::Login request, CancelToken cancel);
 

@@ -1,5 +1,5 @@
-// Work that has to be done before a command can run at a target, and may take minutes: whoever
-// waits is told what it is, when it begins and every while.
+// Work that must be done before a command can run at a target and may take minutes. Progress is
+// reported when it begins and every ten seconds.
 #pragma once
 
 #include <chrono>
@@ -24,15 +24,15 @@ namespace talaria::environment {
 
 using Progress = std::function<void(const std::string&)>;
 
-inline constexpr std::chrono::seconds kTellEvery{10};
+inline constexpr std::chrono::seconds kReportEvery{10};
 
 namespace long_work_detail {
 
-inline Task<void> tell_again(Progress progress, std::string what) {
+inline Task<void> report_again(Progress progress, std::string what) {
   asio::steady_timer timer(co_await asio::this_coro::executor);
   const auto begun = std::chrono::steady_clock::now();
   for (;;) {
-    timer.expires_after(kTellEvery);
+    timer.expires_after(kReportEvery);
     const auto [error] = co_await timer.async_wait(as_values);
     if (error) co_return;
     const auto passed =
@@ -48,20 +48,21 @@ Task<std::optional<T>> boxed(Task<T> work) {
 
 }  // namespace long_work_detail
 
-// `what`: "docker pulls the image x". What most often takes no time at all is told `later`.
-enum class Told { at_once, later };
+// `what`: "docker pulls the image x". Work that usually takes no time is reported `later`.
+enum class FirstReport { at_once, later };
 
 template <class T>
-Task<T> long_work(Progress progress, std::string what, Task<T> work, Told told = Told::at_once) {
+Task<T> long_work(Progress progress, std::string what, Task<T> work,
+                  FirstReport first_report = FirstReport::at_once) {
   using asio::experimental::awaitable_operators::operator||;
   if (!progress) co_return co_await std::move(work);
-  if (told == Told::at_once) progress(what);
+  if (first_report == FirstReport::at_once) progress(what);
   // What it throws comes as a value: `||` would wait for the other one then.
   auto working =
       asio::co_spawn(co_await asio::this_coro::executor, long_work_detail::boxed(std::move(work)),
                      asio::as_tuple(asio::use_awaitable));
   auto first = co_await (std::move(working) ||
-                         long_work_detail::tell_again(std::move(progress), std::move(what)));
+                         long_work_detail::report_again(std::move(progress), std::move(what)));
   if (first.index() != 0) throw boost::system::system_error(asio::error::operation_aborted);
   auto [thrown, value] = std::get<0>(std::move(first));
   if (thrown) std::rethrow_exception(thrown);

@@ -41,7 +41,7 @@ TEST_F(LongWorkTest, IsToldWhenItBegins) {
 }
 
 TEST_F(LongWorkTest, WhatIsToldLaterIsNotToldIfItIsQuick) {
-  EXPECT_EQ(test::run_to_end(long_work(progress(), "it is done", seven(), Told::later)), 7);
+  EXPECT_EQ(test::run_to_end(long_work(progress(), "it is done", seven(), FirstReport::later)), 7);
   EXPECT_THAT(told_, IsEmpty());
 }
 

@@ -1,4 +1,4 @@
-// ProcessSpec: what a command is to be once nobody waits for it any more.
+// ProcessSpec: the settings of a background process.
 #pragma once
 
 #include <talaria/process.h>
@@ -12,11 +12,11 @@
 
 namespace talaria::environment {
 
-// What the caller allows at one target.
+// Limits of the caller for one target.
 struct ProcessCaps {
-  std::uint64_t running = 0;  // 0: as many as the runner does
+  std::uint64_t running = 0;  // 0: the limit of the runner
   std::uint64_t terminals = 0;
-  std::uint64_t finished = 0;              // that have ended and are still kept
+  std::uint64_t finished = 0;              // ended ones that are still listed
   std::chrono::milliseconds retention{0};  // how long after their end
 };
 
@@ -29,8 +29,8 @@ struct ProcessSpec {
   std::vector<std::string> watch_patterns;
   std::string session_key;
   ProcessCaps caps;
-  // Called with the id once the request is on its way to a runner that is connected: time to do
-  // what can be done until the answer is there. Of several attempts only the last one counts.
+  // Called with the id once the request was sent to a connected runner, so that the caller can work
+  // while it waits. Of several attempts only the last one counts.
   std::function<void(const std::string& id)> on_sent = nullptr;
 };
 

@@ -1,5 +1,5 @@
-// Processes: commands of an environment that go on while nobody waits for them, and what can be
-// done with them. All of it is the runner's work; here is how it is asked.
+// Processes: the background processes of an environment. The runner does the work; this is the
+// interface to it.
 #pragma once
 
 #include <talaria/event.h>
@@ -42,11 +42,11 @@ struct NumberedEvent {
 
 struct EventQuery {
   std::uint64_t after = 0;
-  bool follow = false;  // go on until cancelled
+  bool follow = false;  // continue until cancelled
 };
 
-// Output with the cursor of its first byte. Between two pieces there is a gap where output is no
-// longer kept.
+// Output with the cursor of its first byte. There is a gap between two pieces where output is no
+// longer stored.
 using OutputSink = std::function<void(std::uint64_t from, std::string_view bytes)>;
 
 // Errors, beside those of any call: not_found for a process the target does not know; interrupted
@@ -55,31 +55,37 @@ class Processes {
  public:
   virtual ~Processes() = default;
 
-  // Returns when its shell is there. A failure other than runner_lost: it did not start.
+  // Returns when its shell was started. A failure other than runner_lost: it did not start.
   virtual Task<Result<StartedProcess>> start(CommandSpec command, ProcessSpec spec,
                                              CancelToken cancel) = 0;
+  // A start that may be repeated: the caller chooses the id and records it first, so that it can
+  // ask again after a crash. If a process of that id was started before, none is started again.
+  // Such a process begins with the environment it is given and no login, like `bash -c`. Its
+  // stdin_data, if it has some, is written from where it was.
+  virtual Task<Result<StartedProcess>> start_as(std::string id, CommandSpec command,
+                                                ProcessSpec spec, CancelToken cancel) = 0;
   virtual Task<Result<std::vector<ProcessInfo>>> list(ProcessQuery query) = 0;
-  // Returns when it has ended, with as much of its last output as the query wants.
+  // Returns when it has ended, with the last output that the query asks for.
   virtual Task<Result<ProcessInfo>> wait(ProcessQuery query, CancelToken cancel) = 0;
   // Ends its whole tree. `source`: on whose behalf.
   virtual Task<Result<KilledProcess>> kill(std::string id, std::string source) = 0;
   virtual Task<Result<void>> signal(std::string id, int number) = 0;
-  // What is no longer kept is passed over; `max` counts what is given.
+  // Output that is no longer stored is skipped; `max` counts returned bytes.
   virtual Task<Result<OutputRead>> read(OutputQuery query, OutputSink on_output,
                                         CancelToken cancel) = 0;
-  // True: all of it was taken. False: the process takes no more input. `end`: close the input
-  // behind it; at a terminal, press what ends the input there.
+  // True: all of it was taken. False: the process takes no more input. `end`: close the input after
+  // it; at a terminal, send the character that ends the input there.
   virtual Task<Result<bool>> write(std::string id, std::string data, bool end,
                                    CancelToken cancel) = 0;
   virtual Task<Result<void>> resize(std::string id, ScreenSize size) = 0;
 
-  // The number of the last event there has been.
+  // Returns the number of the last event.
   virtual Task<Result<std::uint64_t>> events(EventQuery query,
                                              std::function<void(const NumberedEvent&)> on_event,
                                              CancelToken cancel) = 0;
-  // Of that instance: these need not be kept.
+  // The runner of that instance need not store these any longer.
   virtual Task<Result<void>> acknowledge(std::string instance, std::uint64_t up_to) = 0;
-  // The life of the runner that answered last; its event numbers count within one.
+  // Identifies the runner process that answered last; event numbers count within one.
   virtual std::string instance() const = 0;
 };
 

@@ -80,7 +80,7 @@ Task<bool> wait_gone(os::ProcessStat process) {
   co_return true;
 }
 
-// Out of the way first: whoever looks for a runner meanwhile makes a new directory, and not files
+// Renamed first: a program that looks for a runner meanwhile makes a new directory, and not files
 // in this one.
 Result<void> remove_tree(const std::string& path) {
   const std::string aside = fs::path(path).parent_path().parent_path().string() + "/" +
@@ -148,7 +148,7 @@ Task<Result<void>> stop_runner(std::string directory, bool kill_commands) {
                        : silent(place, told.error().message()));
   }
   if (!process || co_await wait_gone(*process)) co_return Result<void>();
-  co_return fail(silent(place, "it was told to end and does not"));
+  co_return fail(silent(place, "it was asked to end and did not"));
 }
 
 std::vector<StoredSession> stored_sessions(const std::string& directory) {
@@ -175,9 +175,9 @@ Task<Result<void>> remove_runner(std::string directory, bool kill_commands) {
   const auto lock = os::try_lock_file(place.start_lock());
   if (!lock) co_return fail(lock.error());
   if (!*lock) {
-    co_return fail(ErrorKind::unavailable, "somebody (" + os::describe_lock(place.start_lock()) +
-                                               ") is just starting a runner in " + place.directory +
-                                               "; try again");
+    co_return fail(ErrorKind::unavailable,
+                   "another process (" + os::describe_lock(place.start_lock()) +
+                       ") is just starting a runner in " + place.directory + "; try again");
   }
   const auto stopped = co_await stop_runner(place.directory, kill_commands);
   if (!stopped) co_return stopped;

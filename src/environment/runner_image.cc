@@ -55,13 +55,13 @@ Result<RunnerImage> runner_image(std::string_view architecture) {
                                         ". 'make build' adds aarch64");
 }
 
-std::string runner_file_name(const RunnerImage& image) {
-  return "talaria-runner-" + std::string(image.digest.substr(0, 16));
+std::string runner_file_name(std::string_view digest) {
+  return std::string(kRunnerFilePrefix) + std::string(digest.substr(0, kRunnerFileDigits));
 }
 
 Result<std::string> install_runner(const RunnerImage& image, const std::string& directory) {
   if (const auto made = os::make_private_directory(directory); !made) return fail(made.error());
-  std::string path = directory + "/" + runner_file_name(image);
+  std::string path = directory + "/" + runner_file_name(image.digest);
   if (!os::has_content(path, image.bytes)) {
     if (const auto written = os::replace_file(path, image.bytes); !written) {
       return fail(written.error());

@@ -24,8 +24,10 @@ std::string runner_protocol();
 // Fails for an architecture we carry no runner for, naming those we do.
 Result<RunnerImage> runner_image(std::string_view architecture);
 
-// Holds the digest, so that versions do not meet.
-std::string runner_file_name(const RunnerImage& image);
+// The name of a runner's file is this and the start of its digest, so that versions do not collide.
+inline constexpr std::string_view kRunnerFilePrefix = "talaria-runner-";
+inline constexpr std::size_t kRunnerFileDigits = 16;
+std::string runner_file_name(std::string_view digest);
 
 // The path of an executable copy below `directory`, written there if it is not yet. A file whose
 // content differs is replaced.

@@ -1,4 +1,4 @@
-// A link to a runner of this machine: who we say we are, and the stream over its socket.
+// A link to a runner of this machine: our identity, and the stream over its socket.
 #pragma once
 
 #include "link/driver.h"

@@ -13,14 +13,14 @@ namespace talaria::environment {
 
 class ScriptInput {
  public:
-  // Of the unfinished lines of all connections together: what is longer is no call.
+  // Of the unfinished lines of all connections together: what is longer is not a call.
   static constexpr std::size_t kMostHeld = 256u << 20;
 
   explicit ScriptInput(std::size_t most_held = kMostHeld) : most_held_(most_held) {}
 
   struct Heard {
     std::uint32_t connection = 0;
-    // Without its end. Of one that is too long its first bytes, which are no call; the rest is
+    // Without its end. Of one that is too long its first bytes, which are not a call; the rest is
     // skipped. Absent: the connection sends nothing more.
     std::optional<std::string> line;
     friend bool operator==(const Heard&, const Heard&) = default;

@@ -12,11 +12,10 @@ namespace talaria::environment {
 
 struct ScriptSpec {
   std::string source;
-  std::string module;             // what it imports to call tools
-  std::uint64_t error_limit = 0;  // bytes of its standard error that are kept
-  // Answers one line that the script, or something it started, has sent, with what goes back; it
-  // may be nothing. Several may be under way. Cancelled when the script has ended: then nobody
-  // waits for the answer.
+  std::string module;             // that it imports to call tools
+  std::uint64_t error_limit = 0;  // bytes of its standard error that are returned
+  // Answers one line that the script, or a child of it, has sent; the answer may be empty. Several
+  // may run at the same time. Cancelled when the script has ended.
   std::function<Task<std::string>(std::string line, CancelToken cancel)> answer;
 };
 

@@ -1,5 +1,5 @@
-// A file of the home that says which snapshot has the files of which task, as one JSON object.
-// Upstream Hermes writes such files, too; what others have in one stays.
+// A file of the home that maps tasks to snapshots of their files, as one JSON object.
+// Upstream Hermes writes such files, too; entries of other programs stay.
 #pragma once
 
 #include <functional>
@@ -17,16 +17,16 @@ namespace json = boost::json;
 struct SnapshotFile {
   std::string home;
   std::string name;     // "singularity_snapshots": the file is <home>/NAME.json
-  bool pretty = false;  // an entry a line
-  // One that is there and cannot be read is set aside and begun anew; else it is left alone, and
-  // that is an error: it may be somebody's.
+  bool pretty = false;  // one entry per line
+  // An unreadable file is renamed and replaced; otherwise it stays, and that is an error, because
+  // it may belong to another program.
   bool starts_anew = false;
 };
 
-// What it says; empty if there is none, or none that can be read.
+// Its content; empty if there is none, or it is unreadable.
 json::object read_snapshots(const SnapshotFile& file);
 
-// Changes it in one step, one program at a time; it is not written if nothing changed.
+// Replaces it in one step, one program at a time; it is not written if nothing changed.
 Task<Result<void>> change_snapshots(SnapshotFile file, std::function<void(json::object&)> change);
 
 }  // namespace talaria::environment

@@ -1,4 +1,5 @@
-// Swept: something at a target that nobody needs any more, and what became of it.
+// Sweeping: removing what was made at a target and is no longer needed. Each backend that makes
+// something has a function that takes a SweepSpec and returns a Swept for each thing.
 #pragma once
 
 #include <chrono>
@@ -8,6 +9,15 @@
 #include "base/result.h"
 
 namespace talaria::environment {
+
+struct SweepSpec {
+  std::string target = {};  // as in EnvironmentSpec, here and below
+  std::string home = {};
+  std::string profile = "default";
+  std::chrono::seconds max_age{600};  // since the last use
+  bool running = false;  // also what runs and is meant to be found again, if it is not in use
+  bool dry_run = false;  // only look
+};
 
 struct Swept {
   std::string what;            // "container hermes-1a2b3c4d"

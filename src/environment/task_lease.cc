@@ -1,5 +1,8 @@
 #include "environment/task_lease.h"
 
+#include <algorithm>
+#include <functional>
+
 #include "base/sha256.h"
 #include "os/file.h"
 
@@ -8,18 +11,22 @@ namespace {
 
 bool is_like(const LeaseFacts& facts, const LeaseFacts& like) {
   return facts.kind == like.kind && facts.target == like.target && facts.engine == like.engine &&
-         facts.task == like.task;
+         facts.profile == like.profile && facts.task == like.task;
 }
 
 }  // namespace
 
+std::vector<KnownLease> leases_like(const std::string& home, const LeaseFacts& like) {
+  std::vector<KnownLease> leases = known_leases(home);
+  std::erase_if(leases, [&](const KnownLease& lease) { return !is_like(lease.facts, like); });
+  std::ranges::sort(leases, std::ranges::greater{}, &KnownLease::last_use);
+  return leases;
+}
+
 std::optional<KnownLease> newest_lease(const std::string& home, const LeaseFacts& like) {
-  std::optional<KnownLease> newest;
-  for (KnownLease& lease : known_leases(home)) {
-    if (!is_like(lease.facts, like)) continue;
-    if (!newest || newest->last_use < lease.last_use) newest = std::move(lease);
-  }
-  return newest;
+  std::vector<KnownLease> leases = leases_like(home, like);
+  if (leases.empty()) return std::nullopt;
+  return std::move(leases.front());
 }
 
 Task<Result<PassingLock>> turn_to_make(std::string home, LeaseFacts like, Progress progress,
@@ -29,15 +36,15 @@ Task<Result<PassingLock>> turn_to_make(std::string home, LeaseFacts like, Progre
     if (const auto made = os::make_private_directory(directory); !made)
       co_return fail(made.error());
   }
-  const std::string key = like.target + "\n" + like.engine + "\n" + like.task;
+  const std::string key = like.target + "\n" + like.engine + "\n" + like.profile + "\n" + like.task;
+  const std::string waiting = "another program makes the " + like.kind + " of this task";
   auto lock = co_await long_work(
-      std::move(progress), "another program makes the sandbox of this task",
+      std::move(progress), waiting,
       wait_for_passing_lock(leases + "/making-" + sha256_hex(key).substr(0, 24), patience),
-      Told::later);
+      FirstReport::later);
   if (lock) co_return std::move(*lock);
   if (lock.error().kind() != ErrorKind::timed_out) co_return fail(lock.error());
-  co_return fail(ErrorKind::unavailable,
-                 "another program makes the sandbox of this task: " + lock.error().message());
+  co_return fail(ErrorKind::unavailable, waiting + ": " + lock.error().message());
 }
 
 }  // namespace talaria::environment

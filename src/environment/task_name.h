@@ -1,5 +1,5 @@
-// What things of a task are called at a target or on a disk: one name, never a path, and never
-// another task's. No I/O here.
+// The name of a task in names of containers and directories: never a path, and unique to the task.
+// No I/O here.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace talaria::environment {
 
-// An ordinary id is its own name, so that upstream Hermes finds the same.
+// An ordinary id is its own name, so that upstream Hermes finds the same container.
 std::string task_name(std::string_view task);
 
 }  // namespace talaria::environment

@@ -1,5 +1,4 @@
-// A lock between processes (os/file_lock.h) that is worth waiting for, without holding up the event
-// loop.
+// Waiting for a lock between processes (os/file_lock.h) without blocking the event loop.
 #pragma once
 
 #include <chrono>
@@ -13,10 +12,10 @@
 
 namespace talaria::environment {
 
-// timed_out: somebody, whom the message names, had it all the time.
+// timed_out: another process, which the message names, held it all the time.
 Task<Result<os::UniqueFd>> wait_for_lock(std::string path, std::chrono::milliseconds patience);
 
-// A lock whose file goes with it: for work of which there may be thousands of kinds.
+// A lock whose file is removed with it, because there may be thousands of them.
 class PassingLock {
  public:
   PassingLock(os::UniqueFd lock, std::string path)
@@ -24,7 +23,8 @@ class PassingLock {
   PassingLock(PassingLock&&) noexcept = default;
   PassingLock& operator=(PassingLock&&) = delete;
   ~PassingLock() {
-    if (lock_) os::remove_file(path_);  // while it is ours: whoever waited for it looks again
+    if (lock_)
+      os::remove_file(path_);  // while it is ours: a process that waited for it looks again
   }
 
  private:

@@ -11,16 +11,6 @@
 namespace talaria::host {
 namespace {
 
-void read_carrier(const Values& values, Config& config) {
-  config.carrier = values.text("TERMINAL_CARRIER");
-  const std::string_view command = trim(config.carrier);
-  const std::string_view program = command.substr(0, command.find(' '));
-  config.carrier_joins_words = program == "ssh" || program.ends_with("/ssh");
-  const std::string mode = values.text("TERMINAL_CARRIER_MODE");
-  config.carrier_batches = mode == "batch";
-  config.carrier_plain = mode == "plain";
-}
-
 ProcessConfig process_config(const Values& values) {
   const auto count = [&](std::string_view name) {
     return static_cast<std::uint64_t>(values.integer(name));
@@ -130,7 +120,6 @@ Result<Config> make_config(const Resolution& resolution, std::chrono::seconds de
   if (const auto read = read_policy(resolution, config); !read) return fail(read.error());
   read_passthrough(values, config);
   read_shared(values, config);
-  read_carrier(values, config);
   config.sudo = read_sudo(values);
   config.web = read_web(values);
   config.scripts = {

@@ -84,13 +84,14 @@ struct Config {
 
   std::string profile;      // HERMES_PROFILE: whose containers they are
   std::string sandbox_dir;  // where the directories of containers are
-  ContainerConfig container;
-  DockerConfig docker;
-  SingularityConfig singularity;
-  SshConfig ssh;
-  ManagedConfig managed;
-  ModalConfig modal;
-  DaytonaConfig daytona;
+  environment::ContainerConfig container;
+  environment::CarrierConfig carrier;
+  environment::DockerConfig docker;
+  environment::SingularityConfig singularity;
+  environment::SshConfig ssh;
+  environment::ManagedConfig managed;
+  environment::ModalConfig modal;
+  environment::DaytonaConfig daytona;
   GatewayConfig gateway;
 
   ScriptConfig scripts;
@@ -98,12 +99,6 @@ struct Config {
   AuditConfig audit;
   SudoConfig sudo;
   WebConfig web;
-
-  // The carrier target: any command that runs a program elsewhere.
-  std::string carrier;               // e.g. "docker exec -i BOX"
-  bool carrier_joins_words = false;  // it is ssh, which passes one line to a shell
-  bool carrier_batches = false;      // one run of it per exchange
-  bool carrier_plain = false;        // without a runner there
 
   std::vector<std::string> notices;  // what was left out, and why
 

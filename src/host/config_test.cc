@@ -147,9 +147,9 @@ TEST_F(ConfigFiles, AreReadAndTyped) {
   ASSERT_TRUE(config) << config.error().message();
   EXPECT_EQ(config->home, home_);
   EXPECT_EQ(config->target, "carrier");
-  EXPECT_EQ(config->carrier, "ssh host");
-  EXPECT_TRUE(config->carrier_joins_words);
-  EXPECT_TRUE(config->carrier_batches);
+  EXPECT_EQ(config->carrier.command, "ssh host");
+  EXPECT_TRUE(config->carrier.joins_words);
+  EXPECT_TRUE(config->carrier.batches);
   EXPECT_EQ(config->lifetime.count(), 7);
   EXPECT_EQ(config->timeout.count(), 30);
   EXPECT_EQ(config->max_foreground_timeout.count(), 40);

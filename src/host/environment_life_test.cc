@@ -36,6 +36,11 @@ class NotingEnvironment final : public environment::Environment {
   }
   environment::Processes& processes() override { throw std::logic_error("not asked for"); }
   environment::Files& files() override { throw std::logic_error("not asked for"); }
+  std::string place() const override { return {}; }
+  bool persistent() const override { return false; }
+  std::optional<bool> isolated() const override { return std::nullopt; }
+  environment::EnvironmentLimits limits() const override { return {}; }
+  Task<Result<void>> end_session(std::string) override { co_return Result<void>(); }
   Task<Result<void>> close(bool remove) override {
     closed_.push_back(id_ + (remove ? " for good" : ""));
     if (!wait_for_) co_return answer_;

@@ -6,7 +6,6 @@
 
 #include "base/backoff.h"
 #include "base/text.h"
-#include "environment/fixed_starts.h"
 #include "host/child_env.h"
 #include "os/random.h"
 #include "sandboxes/exec_words.h"
@@ -394,14 +393,12 @@ Task<void> Sandboxes::resume(LivePtr live) {
 // has had of its input the runner knows.
 Task<void> Sandboxes::give_input_again(LivePtr live) {
   const auto place = sandboxes_.find(live->stored.sandbox);
-  environment::FixedStarts* const starts =
-      environment::fixed_starts(live->environment->processes());
-  if (place == sandboxes_.end() || !starts) co_return;
+  if (place == sandboxes_.end()) co_return;
   environment::ProcessSpec how = process_of(live);
   how.on_sent = nullptr;
-  (void)co_await starts->start_as(live->info().process,
-                                  command_of(*place->second, live->stored.spec), std::move(how),
-                                  CancelToken());
+  (void)co_await live->environment->processes().start_as(
+      live->info().process, command_of(*place->second, live->stored.spec), std::move(how),
+      CancelToken());
 }
 
 // A link that broke may come back: the process does not depend on it.

@@ -66,7 +66,7 @@ json::object override_for(const SandboxSpec& wish, const std::string& target,
     const bool is_docker = target == "docker" || target == "podman";
     said[(is_docker ? "docker" : target) + "_image"] = wish.image;
   }
-  const host::ContainerConfig& usual = config.container;
+  const environment::ContainerConfig& usual = config.container;
   const host::GatewayConfig& most = config.gateway;
   const double cpu = effective(wish.cpu, usual.cpu, most.max_cpu);
   const double memory = effective(wish.memory_mib, static_cast<double>(usual.memory_mb),

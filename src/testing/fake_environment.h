@@ -47,6 +47,11 @@ struct FakeTarget {
   int made = 0;
   std::string target = "local";
   std::string transport = "link";
+  std::string place;
+  bool persistent = false;
+  std::optional<bool> isolated;
+  environment::EnvironmentLimits limits;
+  std::vector<std::string> ended_sessions;
   FakeProcesses processes;
   FakeFiles files;
 };
@@ -80,6 +85,15 @@ class FakeEnvironment final : public environment::Environment {
 
   environment::Processes& processes() override { return fake_->processes; }
   environment::Files& files() override { return fake_->files; }
+  std::string place() const override { return fake_->place; }
+  bool persistent() const override { return fake_->persistent; }
+  std::optional<bool> isolated() const override { return fake_->isolated; }
+  environment::EnvironmentLimits limits() const override { return fake_->limits; }
+  Task<Result<void>> end_session(std::string session) override {
+    fake_->ended_sessions.push_back(std::move(session));
+    co_return Result<void>();
+  }
+  Task<Result<void>> close(bool /*remove*/) override { co_return Result<void>(); }
 
  private:
   std::shared_ptr<FakeTarget> fake_;

@@ -39,6 +39,12 @@ class FakeProcesses final : public environment::Processes {
     co_return start_answer;
   }
 
+  Task<Result<environment::StartedProcess>> start_as(std::string, environment::CommandSpec,
+                                                     environment::ProcessSpec,
+                                                     CancelToken) override {
+    co_return fail(ErrorKind::unavailable, "a fake process has no fixed id");
+  }
+
   Task<Result<std::vector<ProcessInfo>>> list(environment::ProcessQuery query) override {
     std::vector<ProcessInfo> found;
     for (const ProcessInfo& one : all) {

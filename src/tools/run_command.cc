@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include "environment/fixed_starts.h"
 #include "host/child_env.h"
 #include "policy/sudo/sudo.h"
 #include "tools/interrupt_trace.h"
@@ -230,13 +229,8 @@ Task<Result<environment::StartedProcess>> start_there(
 Task<Result<environment::StartedProcess>> start_there_as(
     std::string id, CancelToken cancel, std::shared_ptr<environment::Environment> environment,
     environment::CommandSpec spec, environment::ProcessSpec how) {
-  environment::FixedStarts* const starts = environment::fixed_starts(environment->processes());
-  if (!starts) {
-    co_return fail(ErrorKind::unavailable,
-                   "there is no runner at this target, without which a command cannot be known to "
-                   "run once");
-  }
-  co_return co_await starts->start_as(std::move(id), std::move(spec), std::move(how), cancel);
+  co_return co_await environment->processes().start_as(std::move(id), std::move(spec),
+                                                       std::move(how), cancel);
 }
 
 // The environment it may run in, with what is known of the way there in `facts`.

@@ -47,7 +47,7 @@ struct ProcessRun {
 Task<ProcessRun> run_process(CommandCall call, environment::CommandSpec spec,
                              environment::ProcessSpec how);
 
-// The same under an id that its caller has written down; see FixedStarts. Nobody else is told where
+// The same under an id that its caller has written down; see Processes::start_as(). Nobody else is told where
 // it is.
 Task<ProcessRun> run_process_as(std::string id, CommandCall call, environment::CommandSpec spec,
                                 environment::ProcessSpec how);

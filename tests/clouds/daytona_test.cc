@@ -216,7 +216,7 @@ TEST_F(DaytonaTest, OneThatCannotBeStoppedIsTold) {
   agent.end();
   EXPECT_EQ(state(), "started");
   EXPECT_THAT(agent.program().err(),
-              HasSubstr("the sandbox hermes-default may go on running, and cost: "));
+              HasSubstr("the sandbox hermes-default may keep running, and cost money: "));
   EXPECT_THAT(agent.program().err(), HasSubstr("not today"));
 }
 

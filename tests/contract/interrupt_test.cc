@@ -57,7 +57,7 @@ TEST_F(InterruptTest, ACallThatIsCancelledBeforeItBeginsStartsNothing) {
     agent.send_line(line(7, "touch ../ran; sleep 100", background) + "\n" + cancel_line(7));
     const std::string answer = json::serialize(agent.answer(7));
     EXPECT_THAT(answer,
-                testing::HasSubstr(background ? "given up before it started" : "interrupted"));
+                testing::HasSubstr(background ? "cancelled before it started" : "interrupted"));
     const json::object list = agent.process({{"action", "list"}});
     EXPECT_TRUE(list.at("processes").as_array().empty()) << json::serialize(list);
     EXPECT_EQ(output_of(agent.run("echo next")), "next");

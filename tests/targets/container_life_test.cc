@@ -94,7 +94,7 @@ TEST_P(ContainerTest, WhatIsNoNameOfAnImageIsRefused) {
     world_.set("TERMINAL_DOCKER_IMAGE", image);
     const Finished refused = world_.exec("true");
     EXPECT_EQ(refused.code(), 125);
-    EXPECT_THAT(refused.err, HasSubstr("is no image"));
+    EXPECT_THAT(refused.err, HasSubstr("is not an image"));
   }
   EXPECT_TRUE(containers().empty());
 }

@@ -107,15 +107,16 @@ class FullContainerTest : public ContainerTest {
     disk_.reset();
   }
 
-  environment::docker::DockerOptions options() {
+  environment::DockerConfig config() {
+    return {.image = engine(GetParam().image), .network = false};
+  }
+  environment::EnvironmentSpec spec() {
     return {.target = GetParam().name,
             .home = world_.path("home"),
             .sandbox_dir = world_.path("sandboxes"),
             .profile = profile_,
-            .image = engine(GetParam().image),
-            .memory_mb = 512,
-            .persistent = true,
-            .network = false,
+            .cwd = "/root",
+            .container = {.cpu = 0, .memory_mb = 512, .disk_mb = 0},
             .lifetime = std::chrono::seconds(60)};
   }
 
@@ -138,7 +139,7 @@ TEST_P(FullContainerTest, AFileIsWholeOrAsItWas) {
   LinesClient agent(world_);
   agent.run("true");
   asio::io_context loop(1);
-  auto made = run_to_end(loop, environment::docker::make_docker_environment(options()));
+  auto made = run_to_end(loop, environment::docker::make_docker_environment(config(), spec()));
   ASSERT_TRUE(made) << made.error().message();
   a_file_is_whole_or_as_it_was(agent, loop, **made, world_.path("sandboxes/docker/default/home"));
   EXPECT_TRUE(run_to_end(loop, (*made)->close(false)));

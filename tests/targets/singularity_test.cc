@@ -272,18 +272,18 @@ class SingularityEnvironmentTest : public SingularityTargetTest {
     SingularityTargetTest::TearDown();
   }
 
-  environment::singularity::SingularityOptions options() {
-    return {.home = world_.directory("embedder"),
-            .task = "a/../b",
-            .image = engine("TALARIA_APPTAINER_SIF"),
-            .scratch = {.scratch_dir = scratch_},
+  environment::EnvironmentSpec spec() {
+    return {.task = "a/../b",
+            .home = world_.directory("embedder"),
+            .container = {.cpu = 0, .memory_mb = 0},
             .lifetime = std::chrono::seconds(60)};
   }
 
-  std::unique_ptr<environment::Environment> make(
-      environment::singularity::SingularityOptions wish) {
-    auto made =
-        run_to_end(*loop_, environment::singularity::make_singularity_environment(std::move(wish)));
+  std::unique_ptr<environment::Environment> make(environment::EnvironmentSpec spec) {
+    const environment::SingularityConfig config{.image = engine("TALARIA_APPTAINER_SIF"),
+                                                .scratch_dir = scratch_};
+    auto made = run_to_end(
+        *loop_, environment::singularity::make_singularity_environment(config, std::move(spec)));
     if (!made) throw std::runtime_error(made.error().message());
     return std::move(*made);
   }
@@ -299,7 +299,7 @@ class SingularityEnvironmentTest : public SingularityTargetTest {
 
 // T-078: upstream deletes <scratch>/hermes-* when it cleans up, overlays and all.
 TEST_F(SingularityEnvironmentTest, OverlaysSurviveEveryCleanup) {
-  const auto environment = make(options());
+  const auto environment = make(spec());
   EXPECT_TRUE(environment->persistent());
   EXPECT_EQ(environment->place(), "instance " + only_instance());
   EXPECT_EQ(run(*environment, "echo data >/root/file; cat /root/file"), "data\n");
@@ -310,19 +310,19 @@ TEST_F(SingularityEnvironmentTest, OverlaysSurviveEveryCleanup) {
   const std::string kept(snapshots.at("a/../b").as_string());
   EXPECT_EQ(fs::path(kept).parent_path(), scratch_ + "/hermes-overlays");
   EXPECT_TRUE(fs::exists(kept + "/upper/root/file"));
-  EXPECT_EQ(run(*make(options()), "cat /root/file"), "data\n");
+  EXPECT_EQ(run(*make(spec()), "cat /root/file"), "data\n");
 }
 
 TEST_F(SingularityEnvironmentTest, ClosingLeavesItToOthersUntilItWasIdleForItsLifetime) {
-  auto environment = make(options());
+  auto environment = make(spec());
   EXPECT_EQ(run(*environment, "echo hi"), "hi\n");
   ASSERT_TRUE(run_to_end(*loop_, environment->close(false)));
   EXPECT_THAT(instances(), SizeIs(1));
 
-  environment::singularity::SingularityOptions brief = options();
+  environment::EnvironmentSpec brief = spec();
   brief.lifetime = std::chrono::seconds(0);
   environment = make(brief);
-  const auto other = make(options());
+  const auto other = make(spec());
   EXPECT_EQ(run(*other, "echo hi"), "hi\n");  // connected: somebody needs it
   ASSERT_TRUE(run_to_end(*loop_, environment->close(false)));
   EXPECT_THAT(instances(), SizeIs(1));
@@ -335,14 +335,14 @@ TEST_F(SingularityEnvironmentTest, ClosingLeavesItToOthersUntilItWasIdleForItsLi
 TEST_F(SingularityEnvironmentTest, TheSweepEndsWhatNobodyNeedsAndNothingElse) {
   const auto swept = [this](bool running, bool dry_run) {
     auto done = run_to_end(
-        *loop_, environment::singularity::sweep_instances({.home = options().home,
+        *loop_, environment::singularity::sweep_instances({.home = spec().home,
                                                            .max_age = std::chrono::seconds(0),
                                                            .running = running,
                                                            .dry_run = dry_run}));
     if (!done) throw std::runtime_error(done.error().message());
     return std::move(*done);
   };
-  auto environment = make(options());
+  auto environment = make(spec());
   const std::string busy = "setsid sleep 4334.5 >/dev/null 2>&1 & echo $!";
   const std::string pid = run(*environment, "echo data >/root/file; " + busy);
   EXPECT_THAT(swept(true, false), SizeIs(0));  // in use
@@ -358,14 +358,14 @@ TEST_F(SingularityEnvironmentTest, TheSweepEndsWhatNobodyNeedsAndNothingElse) {
   ASSERT_THAT(done, SizeIs(1));
   EXPECT_TRUE(done[0].removed);
   EXPECT_THAT(instances(), SizeIs(0));
-  EXPECT_EQ(run(*make(options()), "cat /root/file"), "data\n");
+  EXPECT_EQ(run(*make(spec()), "cat /root/file"), "data\n");
 }
 
 TEST_F(SingularityEnvironmentTest, FilesAreSharedForReadingOnly) {
   std::ofstream(world_.path("key")) << "secret\n";
-  environment::singularity::SingularityOptions wish = options();
-  wish.shared = {{world_.path("key"), "/root/.hermes/key"}, {world_.path("a:b"), "/root/x"}};
-  const auto environment = make(wish);
+  environment::EnvironmentSpec wanted = spec();
+  wanted.mounts = {{world_.path("key"), "/root/.hermes/key"}, {world_.path("a:b"), "/root/x"}};
+  const auto environment = make(wanted);
   const auto outcome = run_to_end(
       *loop_,
       environment->run({.command = "cat ~/.hermes/key; echo x >~/.hermes/key", .head_limit = 1000},

@@ -1,17 +1,18 @@
 #include "environment/carrier/bootstrap.h"
 
+#include "environment/runner_image.h"
+
 namespace talaria::environment::carrier {
 namespace {
 
 constexpr std::size_t kLongestDirectory = 90;  // a socket's path has 108 bytes
-constexpr std::size_t kSpareKiB = 1024;        // for what the runner keeps
+constexpr std::size_t kSpareKiB = 1024;        // for the files of the runner
 
-std::string program_in(const std::string& place, std::string_view digest) {
-  return place + "/talaria-runner-" + std::string(digest.substr(0, 16));
-}
+// In a script that has the start of the digest in $h.
+std::string runner_file() { return std::string(kRunnerFilePrefix) + "$h"; }
 
-// Goes on with the next place if $d cannot be one for a runner: others could have made it or see
-// it, a socket could not be there, or it is full.
+// Skips $d if it cannot be a place for a runner: another user could have made it or sees it, a
+// socket could not be there, or it is full.
 std::string make_runners_place(const RunnerPlaces& places, std::size_t needed_kib) {
   return make_place() + "p=\"$d/" + places.name + "\"; [ ${#p} -le " +
          std::to_string(kLongestDirectory) +
@@ -35,7 +36,7 @@ std::string_view place_guard() {
          "[ -O \"$d\" ] || continue; ";
 }
 
-// Looked at when it is made: before, somebody could still put a link there.
+// Checked after it is created: before, another user could still put a link there.
 std::string make_place() {
   return "mkdir -p \"$d\" 2>/dev/null || continue; " + std::string(place_guard()) +
          "chmod 700 \"$d\" || continue; ";
@@ -44,26 +45,27 @@ std::string make_place() {
 std::string connect_script(const BootstrapRequest& request) {
   const RunnerPlaces& places = request.places;
   std::string digests;
-  for (const std::string& digest : request.digests) digests += " " + digest.substr(0, 16);
+  for (const std::string& digest : request.digests)
+    digests += " " + digest.substr(0, kRunnerFileDigits);
   const std::string become = "exec \"$r\" " + request.mode + " \"$d/" + places.name + "\" " +
                              std::to_string(request.lifetime.count()) + " " + request.nonce;
   // --version proves that the file may run here and is of this machine's kind.
   const std::string runs = "[ -x \"$r\" ] && \"$r\" --version >/dev/null 2>&1";
   std::string script;
   if (!places.mounted.empty()) {
-    script += "for h in" + digests + "; do r=\"" + places.mounted + "/talaria-runner-$h\"; if " +
-              runs + "; then for d in" + place_words(places.own) + "; do " + make_place() +
-              "[ -w \"$d\" ] || continue; " + become + "; done; fi; done; ";
+    script += "for h in" + digests + "; do r=\"" + places.mounted + "/" + runner_file() +
+              "\"; if " + runs + "; then for d in" + place_words(places.own) + "; do " +
+              make_place() + "[ -w \"$d\" ] || continue; " + become + "; done; fi; done; ";
   }
   return script + "for d in" + place_words(places.own) + "; do " + std::string(place_guard()) +
-         "for h in" + digests + "; do r=\"$d/talaria-runner-$h\"; if [ -O \"$r\" ] && " + runs +
+         "for h in" + digests + "; do r=\"$d/" + runner_file() + "\"; if [ -O \"$r\" ] && " + runs +
          "; then " + become + "; fi; done; done; echo \"TALARIA-NEED " + request.nonce +
          " $(uname -m)\"";
 }
 
 std::string install_script(const RunnerPlaces& places, std::string_view digest, std::size_t size,
                            std::string_view nonce) {
-  const std::string name = program_in("$d", digest);
+  const std::string name = "$d/" + runner_file_name(digest);
   const std::string fail = "echo \"TALARIA-FAIL " + std::string(nonce) + " ";
   // The program is on standard input only once: it goes to the first writable place, and from there
   // to the next ones until it runs.
@@ -84,7 +86,7 @@ std::string install_script(const RunnerPlaces& places, std::string_view digest, 
 
 std::string remove_script(const RunnerPlaces& places, std::uint64_t pid) {
   const std::string process = std::to_string(pid);
-  // Out of the way first: whoever looks for a runner meanwhile makes a new directory.
+  // Renamed first: a program that looks for a runner meanwhile makes a new directory.
   return "n=0; while [ $n -lt 100 ]; do s=; read -r a b s c 2>/dev/null </proc/" + process +
          "/stat; case $s in ''|Z) break;; esac; n=$((n + 1)); sleep 0.1 2>/dev/null || sleep 1; "
          "done 2>/dev/null; "
@@ -93,7 +95,9 @@ std::string remove_script(const RunnerPlaces& places, std::uint64_t pid) {
          "\"; if [ -d \"$p\" ]; then mv \"$p\" \"$d/removed.$$\" && rm -rf \"$d/removed.$$\" || "
          "echo \"$p could not be removed\"; fi 2>&1; "
          // Runners of other targets that share the home need the programs.
-         "set -- \"$d\"/run*; [ -e \"$1\" ] || { rm -f \"$d\"/talaria-runner-*; "
+         "set -- \"$d\"/run*; [ -e \"$1\" ] || { rm -f \"$d\"/" +
+         std::string(kRunnerFilePrefix) +
+         "*; "
          "rmdir \"$d\"; } 2>/dev/null; done";
 }
 

@@ -15,7 +15,7 @@ namespace {
 
 using Connect = link::LinkDriver::Connect;
 
-// The stream that is there first, then others.
+// Returns `first` once, then new streams.
 Connect beginning_with(link::ByteStream first, Connect others) {
   const auto kept = std::make_shared<std::optional<link::ByteStream>>(std::move(first));
   return [kept, others = std::move(others)]() -> Task<Result<link::ByteStream>> {
@@ -24,7 +24,7 @@ Connect beginning_with(link::ByteStream first, Connect others) {
   };
 }
 
-// Ends the runner at the target, with all that runs there, and removes what it kept.
+// Ends the runner at the target with all its commands, and removes its files.
 Task<Result<void>> remove_runner_there(std::shared_ptr<Carrier> carrier, Connect connect,
                                        std::uint32_t batch_ms) {
   const auto link = std::make_shared<link::LinkDriver>(
@@ -32,8 +32,8 @@ Task<Result<void>> remove_runner_there(std::shared_ptr<Carrier> carrier, Connect
       link::LinkDriverOptions{.client = link_identity(), .batch_ms = batch_ms});
   const auto status = co_await ask<link::StatusReport>(link, link::Status{});
   if (!status) co_return fail(status.error());
-  const auto told = co_await end_runner(link, true);
-  if (!told) co_return fail(told.error());
+  const auto ended = co_await end_runner(link, true);
+  if (!ended) co_return fail(ended.error());
   const auto left = co_await carrier->run(remove_script(carrier->options().places, status->pid));
   if (!left) co_return fail(left.error());
   if (const std::string_view words = trim(*left); !words.empty()) {
@@ -50,6 +50,7 @@ std::unique_ptr<Environment> without_runner(const asio::any_io_executor& executo
                                     .persistent = target.link.persistent,
                                     .close = target.link.close,
                                     .isolated = target.link.isolated,
+                                    .limits = target.link.limits,
                                     .why = std::move(why),
                                     .carrier = target.carrier});
 }

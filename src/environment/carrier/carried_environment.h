@@ -1,5 +1,5 @@
-// An environment behind a carrier: the link to a runner that is delivered through it, or, where no
-// runner can run, what can be done without.
+// An environment behind a carrier: a link to a runner that is delivered through it, or a
+// PlainEnvironment if no runner can run there.
 #pragma once
 
 #include <memory>
@@ -13,10 +13,10 @@ struct CarriedTarget {
   std::shared_ptr<Carrier> carrier;
   link::LinkDriver::Connect connect = {};  // null: the carrier's own
   LinkEnvironment::Options link;           // no `close`: `remove` ends and removes the runner
-  bool plain = false;                      // without a runner, though there might be one
+  bool plain = false;                      // without a runner, even if one could run there
 };
 
-// Connects first, so that a target that cannot be had is known at once.
+// Connects first, so that a target that cannot be reached is known at once.
 Task<Result<std::unique_ptr<Environment>>> make_carried_environment(CarriedTarget target);
 
 }  // namespace talaria::environment::carrier

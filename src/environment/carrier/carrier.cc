@@ -45,8 +45,8 @@ BootstrapRequest Carrier::new_request() const {
   return request;
 }
 
-// Becomes a stream if a runner is there, else says what kind is needed. Where only batches can be
-// carried, an empty one is the question.
+// Becomes a stream if a runner exists at the target, else reports which one is needed. If the
+// carrier can only carry batches, an empty batch asks the same.
 Task<Result<Carrier::Answer>> Carrier::ask_for_link() {
   const BootstrapRequest request = new_request();
   auto run = start(connect_script(request));
@@ -103,8 +103,8 @@ Task<Result<void>> Carrier::deliver(const std::string& machine) {
   co_return Result<void>();
 }
 
-// Its standard input, to the end. A slow line may take long over all of it, a dead one not even
-// over the next bytes.
+// Sends the whole standard input. The time limit is for the next bytes, not for all of it: a slow
+// connection may take long.
 Task<Result<void>> Carrier::upload(CarrierRun& run, std::string_view bytes) {
   while (!bytes.empty()) {
     const auto buffer = asio::buffer(bytes.data(), bytes.size());
@@ -117,7 +117,7 @@ Task<Result<void>> Carrier::upload(CarrierRun& run, std::string_view bytes) {
                        true);
     }
     const auto [error, size] = *written;
-    if (error) break;  // why it takes no more is in what it says
+    if (error) break;  // the reason is in the complaint of the run
     bytes.remove_prefix(size);
   }
   boost::system::error_code ignored;
@@ -137,7 +137,7 @@ Task<Result<void>> Carrier::read_some(CarrierRun& run, std::string& said) {
   co_return failed(run, run.complaint().empty() ? said.substr(0, kShownOutput) : "", false);
 }
 
-// With the carrier's own complaint, if there is one.
+// Adds the carrier's own error output, if there is any.
 std::unexpected<Error> Carrier::failed(const CarrierRun& run, std::string reason,
                                        bool silent) const {
   const std::string complaint = run.complaint();
@@ -147,10 +147,10 @@ std::unexpected<Error> Carrier::failed(const CarrierRun& run, std::string reason
 }
 
 std::string Carrier::explain(const CarrierFailure& failure) const {
-  CarrierFailure told = failure;
-  if (told.words.empty()) told.words = "it ended without a word";
-  if (options_.explain) return options_.explain(told);
-  return "`" + options_.command + "` brought no link: " + told.words;
+  CarrierFailure shown = failure;
+  if (shown.words.empty()) shown.words = "it ended without a message";
+  if (options_.explain) return options_.explain(shown);
+  return "`" + options_.command + "` did not reach a runner: " + shown.words;
 }
 
 link::ByteStream Carrier::stream_of(const std::shared_ptr<CarrierRun>& run, std::string early) {

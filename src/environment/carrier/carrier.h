@@ -17,7 +17,7 @@
 
 namespace talaria::environment::carrier {
 
-// What a batch waits at the target for something to say.
+// How long a batch waits at the target for frames to send.
 inline constexpr std::uint32_t kBatchMs = 2000;
 
 struct CarrierOptions {
@@ -26,12 +26,12 @@ struct CarrierOptions {
   bool batches = false;  // one call carries one batch of frames, as for targets without a stream
   RunnerPlaces places;
   std::chrono::seconds lifetime{0};
-  // Until the target says or takes the next bytes while the runner is found or delivered.
+  // Time limit for the next bytes from or to the target while the runner is found or delivered.
   std::chrono::milliseconds patience{60'000};
-  std::string name = {};  // what people call it; empty: the command
-  // How it is started; null: by the command.
+  std::string name = {};  // shown to people; empty: the command
+  // Starts it; null: runs the command.
   StartCarrier start = {};
-  // The message for people; null: "`COMMAND` brought no link: WORDS".
+  // The message for people; null: "`COMMAND` did not reach a runner: WORDS".
   std::function<std::string(const CarrierFailure&)> explain = {};
 };
 
@@ -40,23 +40,23 @@ class Carrier {
   Carrier(asio::any_io_executor executor, CarrierOptions options)
       : executor_(std::move(executor)), options_(std::move(options)) {}
 
-  // A stream to the runner there, which is delivered and started first if need be. `*this` must
-  // outlive the call.
+  // A stream to the runner at the target, which is delivered and started first if necessary.
+  // `*this` must outlive the call.
   Task<Result<link::ByteStream>> connect();
 
-  // Why no runner of ours can ever run there, as far as connect() has found out; empty: it may.
+  // Why no runner can ever run at the target, as far as connect() has found out; empty: it may.
   const std::string& no_runner() const { return no_runner_; }
 
-  // Runs a script there, to its end; what it printed. `*this` must outlive the call.
+  // Runs a script at the target to its end; returns its output. `*this` must outlive the call.
   Task<Result<std::string>> run(std::string script);
 
-  // In words for people.
+  // The message for people.
   std::string explain(const CarrierFailure& failure) const;
   // See StartCarrier.
   Result<std::shared_ptr<CarrierRun>> start(const std::string& script) const;
 
   const CarrierOptions& options() const { return options_; }
-  // From the next run on.
+  // Takes effect with the next run.
   void use_command(std::string command) { options_.command = std::move(command); }
 
  private:

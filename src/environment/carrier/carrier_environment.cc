@@ -8,20 +8,24 @@
 
 namespace talaria::environment::carrier {
 
-Result<void> check_carrier(const CarrierOptions& options) {
-  if (!options.command.empty()) return {};
+Result<void> check_carrier(const CarrierConfig& config) {
+  if (!config.command.empty()) return {};
   return fail(ErrorKind::bad_request,
               "TERMINAL_CARRIER: the command that runs a program at the target is required, "
               "e.g. TERMINAL_CARRIER='docker exec -i BOX'");
 }
 
-Task<Result<std::unique_ptr<Environment>>> make_carrier_environment(CarrierOptions options,
-                                                                    LoginFiles login, bool plain) {
-  if (const auto enough = check_carrier(options); !enough) co_return fail(enough.error());
+Task<Result<std::unique_ptr<Environment>>> make_carrier_environment(CarrierConfig config,
+                                                                    EnvironmentSpec spec) {
+  if (const auto enough = check_carrier(config); !enough) co_return fail(enough.error());
+  CarrierOptions options{.command = std::move(config.command),
+                         .joins_words = config.joins_words,
+                         .batches = spec.batches,
+                         .lifetime = spec.lifetime};
   CarriedTarget target{
       .carrier = std::make_shared<Carrier>(co_await asio::this_coro::executor, std::move(options)),
-      .link = {.target = "carrier", .elsewhere = true, .login = std::move(login)},
-      .plain = plain};
+      .link = {.target = "carrier", .elsewhere = true, .login = std::move(spec.login)},
+      .plain = spec.plain};
   co_return co_await make_carried_environment(std::move(target));
 }
 

@@ -1,19 +1,17 @@
-// A target behind a carrier that the user names. The target itself is somebody else's: nothing is
+// A target behind a carrier that the user names. The target itself is not ours: nothing is
 // made or removed there but the runner's own directory. `plain`: without a runner.
 #pragma once
 
 #include <memory>
 
-#include "environment/carrier/carrier.h"
-#include "environment/environment.h"
+#include "environment/environment_spec.h"
 
 namespace talaria::environment::carrier {
 
-// Whether the options say enough to try.
-Result<void> check_carrier(const CarrierOptions& options);
+// Whether the configuration has a command.
+Result<void> check_carrier(const CarrierConfig& config);
 
-Task<Result<std::unique_ptr<Environment>>> make_carrier_environment(CarrierOptions options,
-                                                                    LoginFiles login = {},
-                                                                    bool plain = false);
+Task<Result<std::unique_ptr<Environment>>> make_carrier_environment(CarrierConfig config,
+                                                                    EnvironmentSpec spec);
 
 }  // namespace talaria::environment::carrier

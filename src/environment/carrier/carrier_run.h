@@ -1,5 +1,5 @@
 // One run of a carrier: something that runs a program elsewhere and carries its standard input and
-// output; most often a command of this machine.
+// output; usually a command on this machine.
 #pragma once
 
 #include <chrono>
@@ -22,36 +22,36 @@ struct CarrierCommand {
   // The carrier joins its words with blanks and lets a shell at the target read them (ssh does), so
   // what we append must be quoted once more.
   bool joins_words = false;
-  // NAME=value, on top of our own variables: what it has to know and nobody is to read among its
-  // words.
+  // NAME=value, in addition to our own variables: secrets, which must not be arguments.
   std::vector<std::string> added = {};
-  // It has to tell the other side that its input ended, which a kill would keep it from: it ends by
-  // itself when we close that.
+  // It must report the end of its input to the other side, which a kill would prevent: it ends by
+  // itself when we close its input.
   bool ends_by_itself = false;
 };
 
-// With its ends on the event loop. Destroying it ends the carrier here, not what it runs elsewhere.
+// Both streams are on the event loop. Destroying it ends the carrier here, not the program
+// elsewhere.
 struct CarrierRun {
   std::shared_ptr<void> keep;              // what carries: a process, a connection
-  std::function<std::string()> complaint;  // what it says is wrong, as far as it goes
+  std::function<std::string()> complaint;  // its error output so far
   asio::posix::stream_descriptor input;
   asio::posix::stream_descriptor output;
 };
 
-// Runs `sh -c SCRIPT` there. What goes wrong later is the run's complaint.
+// Runs `sh -c SCRIPT` at the target. A later failure is in CarrierRun::complaint.
 using StartCarrier = std::function<Result<std::shared_ptr<CarrierRun>>(const std::string& script)>;
 
-// By a command of this machine.
+// Runs a command on this machine.
 StartCarrier carrier_by(asio::any_io_executor executor, CarrierCommand command);
 
-// Why a carrier brought nothing.
+// Why a run of a carrier failed.
 struct CarrierFailure {
-  std::string words;    // its own, or ours if it had none
-  bool silent = false;  // it was given up because nothing came
+  std::string words;    // the error output, or our own description
+  bool silent = false;  // it was abandoned because no bytes came
 };
 
-// Runs a script there to its end; what it printed, behind what login shells have to say.
-// `patience`: until the next bytes come.
+// Runs a script at the target to its end; returns its output, without what login shells print
+// first. `patience`: time limit for the next bytes.
 Task<std::expected<std::string, CarrierFailure>> run_carrier(StartCarrier start, std::string script,
                                                              std::chrono::milliseconds patience);
 

@@ -1,5 +1,4 @@
-// How a runner in a sandbox at Daytona is reached: for whoever uses the sandbox, and for whoever
-// wants to know whether somebody does.
+// How a runner in a sandbox at Daytona is reached, by an environment and by a sweep.
 #pragma once
 
 #include <chrono>

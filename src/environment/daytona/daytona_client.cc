@@ -44,7 +44,7 @@ std::string without_key(std::string text, const Secret& key) {
 
 std::string hint_for(ErrorKind kind, unsigned status) {
   if (kind == ErrorKind::limit && status == kForbidden)
-    return ". Sandboxes that nobody needs count, too: delete some.";
+    return ". Unused sandboxes count, too: delete some.";
   if (status == kUnauthorized || status == kForbidden) {
     return ". Is DAYTONA_API_KEY right, and of the account that DAYTONA_API_URL is about?";
   }
@@ -57,30 +57,30 @@ std::string name_of(const std::string& method, const std::string& path) {
 
 }  // namespace
 
-Result<std::shared_ptr<DaytonaClient>> DaytonaClient::make(DaytonaAccess access) {
-  while (access.url.ends_with('/')) access.url.pop_back();
-  auto url = http::parse_url(access.url);
+Result<std::shared_ptr<DaytonaClient>> DaytonaClient::make(DaytonaConfig config) {
+  while (config.url.ends_with('/')) config.url.pop_back();
+  auto url = http::parse_url(config.url);
   if (!url || url->target.contains('?')) {
-    return fail(ErrorKind::bad_request, "DAYTONA_API_URL: '" + access.url + "' is no address" +
+    return fail(ErrorKind::bad_request, "DAYTONA_API_URL: '" + config.url + "' is not a URL" +
                                             (url ? "" : ": " + url.error().message()));
   }
   while (url->target.ends_with('/')) url->target.pop_back();
-  return std::make_shared<DaytonaClient>(std::move(access), std::move(*url));
+  return std::make_shared<DaytonaClient>(std::move(config), std::move(*url));
 }
 
-DaytonaClient::DaytonaClient(DaytonaAccess access, http::Url url)
-    : access_(std::move(access)),
+DaytonaClient::DaytonaClient(DaytonaConfig config, http::Url url)
+    : config_(std::move(config)),
       url_(std::move(url)),
-      channel_({.body_bytes = kMaxAnswer, .decoded_bytes = kMaxAnswer}, access_.ca_file) {}
+      channel_({.body_bytes = kMaxAnswer, .decoded_bytes = kMaxAnswer}) {}
 
 std::string DaytonaClient::identity() const {
-  return access_.url + " " + sha256_hex(access_.key.view()).substr(0, kDigestShown);
+  return config_.url + " " + sha256_hex(config_.key.view()).substr(0, kDigestShown);
 }
 
 http::HttpRequest DaytonaClient::request(const Call& call) const {
   http::HttpRequest made{.method = call.method,
                          .url = url_,
-                         .headers = {{"Authorization", "Bearer " + std::string(access_.key.view())},
+                         .headers = {{"Authorization", "Bearer " + std::string(config_.key.view())},
                                      {"Accept", "application/json"},
                                      {"X-Daytona-Source", std::string(kSource)}},
                          .body = call.body,
@@ -96,7 +96,7 @@ Error DaytonaClient::refusal(const Call& call, const http::HttpResponse& respons
   if (status / 100 == 3 || (status == kNotFound && !is_daytonas(response.body))) {
     return nonsense(call, response);
   }
-  const std::string words = without_key(daytona_complaint(status, response.body), access_.key);
+  const std::string words = without_key(daytona_complaint(status, response.body), config_.key);
   const ErrorKind kind = daytona_error_kind(status, words);
   return Error(kind, "Daytona says to " + name_of(call.method, call.path) + " (HTTP " +
                          std::to_string(status) + "): " + words + hint_for(kind, status));
@@ -107,9 +107,9 @@ Error DaytonaClient::nonsense(const Call& call, const http::HttpResponse& respon
   const std::string told = response.location.empty()
                                ? daytona_complaint(response.status, response.body)
                                : "it is at " + sanitize_utf8(response.location);
-  const std::string shown(first_bytes(without_key(told, access_.key), kShownNonsense));
+  const std::string shown(first_bytes(without_key(told, config_.key), kShownNonsense));
   return Error(ErrorKind::unavailable,
-               access_.url + " answers to " + name_of(call.method, call.path) + " (HTTP " +
+               config_.url + " answers to " + name_of(call.method, call.path) + " (HTTP " +
                    std::to_string(response.status) + ") as Daytona would not: " + shown +
                    ". Is DAYTONA_API_URL the address of its API, with /api at the end?");
 }
@@ -117,7 +117,7 @@ Error DaytonaClient::nonsense(const Call& call, const http::HttpResponse& respon
 Error DaytonaClient::silence(const Call& call, const Error& error) const {
   return Error(ErrorKind::unavailable, "Daytona does not answer to " +
                                            name_of(call.method, call.path) + ": " +
-                                           without_key(error.message(), access_.key));
+                                           without_key(error.message(), config_.key));
 }
 
 Task<DaytonaClient::Answer> DaytonaClient::ask(Call call) {

@@ -1,7 +1,7 @@
-// DaytonaClient: Daytona's API, as far as the life of sandboxes goes. What may be sent again is
-// (daytona_policy.h). Errors say which request it was, and the vendor's own words; `limit`: a
-// quota, `not_found`: there is no such sandbox, `unavailable`: also a key that is not good for it
-// (`denied` would mean our own policy).
+// DaytonaClient: the part of Daytona's API that makes, starts, stops and removes sandboxes.
+// Requests that may be repeated are (daytona_policy.h). Errors name the request and quote the
+// vendor's message; `limit`: a quota, `not_found`: there is no such sandbox, `unavailable`: also a
+// key without permission (`denied` would mean our own policy).
 #pragma once
 
 #include <memory>
@@ -13,13 +13,12 @@
 
 #include "base/result.h"
 #include "base/task.h"
-#include "environment/daytona/daytona_options.h"
-#include "environment/daytona/daytona_words.h"
+#include "environment/daytona/daytona_messages.h"
 #include "http/channel.h"
 
 namespace talaria::environment::daytona {
 
-// What came of the wish to have one made.
+// The result of a request to make one.
 struct DaytonaCreated {
   std::optional<DaytonaFacts> sandbox;
   bool taken = false;   // else: there is one with that name
@@ -31,29 +30,28 @@ inline constexpr std::size_t kDigestShown = 16;  // digits of a digest in a name
 
 class DaytonaClient {
  public:
-  // An error: the address is none.
-  static Result<std::shared_ptr<DaytonaClient>> make(DaytonaAccess access);
+  // An error: the URL is invalid.
+  static Result<std::shared_ptr<DaytonaClient>> make(DaytonaConfig config);
 
-  // Sent once, so look by its name before it is sent again. `*this` must outlive it, here and
-  // below.
+  // Sent once: look for its name before sending it again. `*this` must outlive it, here and below.
   Task<DaytonaCreated> create(json::object body);
 
   // By id or by name.
   Task<Result<DaytonaFacts>> get(std::string sandbox);
   // The first one of the task, by its label.
   Task<Result<std::optional<DaytonaFacts>>> find(std::string task);
-  // Begins it; get() tells how far it is.
+  // Begins the start; get() returns its progress.
   Task<Result<DaytonaFacts>> start(std::string sandbox);
   Task<Result<void>> stop(std::string sandbox);
   Task<Result<void>> remove(std::string sandbox);
-  // Where its daemon is; an error: nowhere a key may be sent to.
+  // The URL of its daemon; an error: not one that a key may be sent to.
   Task<Result<std::string>> daemon(DaytonaFacts facts);
 
-  const DaytonaAccess& access() const { return access_; }
-  // Whose sandboxes they are, in a text that does not tell the key.
+  const DaytonaConfig& config() const { return config_; }
+  // Identifies the account; the key cannot be read from it.
   std::string identity() const;
 
-  DaytonaClient(DaytonaAccess access, http::Url url);
+  DaytonaClient(DaytonaConfig config, http::Url url);
 
  private:
   struct Call {
@@ -76,7 +74,7 @@ class DaytonaClient {
   Task<Result<std::string>> toolbox(std::string sandbox);
   Task<Result<DaytonaFacts>> ask_for_facts(Call call);
 
-  DaytonaAccess access_;
+  DaytonaConfig config_;
   http::Url url_;
   http::HttpChannel channel_;
 };

@@ -39,10 +39,11 @@ class DaytonaLine {
   // `*this` must outlive it. Whoever has something run there, also over a link from another
   // machine, finds it running; the next sweep looks again.
   Task<Result<void>> close(bool remove) {
-    const DaytonaOptions& options = sandbox_->options();
+    const EnvironmentSpec& spec = sandbox_->spec();
     // Without a runner nothing outlives its command.
-    if (remove || !options.persistent || options.plain) co_return co_await sandbox_->close(remove);
-    co_await terminals_end();  // or our own link would be taken for somebody's
+    if (remove || !spec.container.persistent || spec.plain)
+      co_return co_await sandbox_->close(remove);
+    co_await terminals_end();  // or our own link would count as a user
     co_return co_await sandbox_->close(remove, [this] { return is_idle(); });
   }
 
@@ -50,21 +51,21 @@ class DaytonaLine {
 
  private:
   // Asked by one program at a time: two would take each other's question for a use. One that cannot
-  // be asked would cost for ever, as nobody could reach what runs in it.
+  // be asked would cost money for ever, because no program could reach it.
   Task<bool> is_idle() {
-    const Progress& progress = sandbox_->options().progress;
+    const Progress& progress = sandbox_->spec().progress;
     const auto idle = co_await carrier::is_runner_idle(carrier_);
     if (!idle && progress) {
-      progress("whether something went on in the sandbox cannot be asked (" +
-               idle.error().message() + "), so it is stopped, and what ran in it ends");
+      progress("the sandbox cannot be asked whether processes run in it (" +
+               idle.error().message() + "), so it is stopped, and its processes end");
     }
     if (!idle || *idle) co_return true;
     co_await terminals_end();
     co_return false;
   }
 
-  // Of a sandbox that goes on running. Whoever ends before they do leaves them, and what they
-  // carry, to be taken for somebody's.
+  // Waits for the terminals of a sandbox that keeps running: if we ended first, they and the links
+  // they carry would count as users.
   Task<void> terminals_end() {
     asio::steady_timer pause(co_await asio::this_coro::executor);
     for (int looks = 0; looks < kMostLooks && *terminals_ > 0; ++looks) {
@@ -74,20 +75,17 @@ class DaytonaLine {
   }
 
   carrier::CarrierOptions carrier_options(const asio::any_io_executor& executor) const {
-    const DaytonaOptions& options = sandbox_->options();
+    const EnvironmentSpec& spec = sandbox_->spec();
     carrier::CarrierOptions made = daytona_carrier(
         executor,
         [sandbox = sandbox_, terminals = terminals_] {
-          const DaytonaAccess& access = sandbox->options().access;
           ++*terminals;
           const std::shared_ptr<void> held(nullptr, [terminals](void*) { --*terminals; });
-          return PtyAccess{.toolbox = sandbox->daemon(),
-                           .key = access.key,
-                           .ca_file = access.ca_file,
-                           .held = held};
+          return PtyAccess{
+              .toolbox = sandbox->daemon(), .key = sandbox->config().key, .held = held};
         },
-        options.lifetime);
-    made.batches = options.batches;
+        spec.lifetime);
+    made.batches = spec.batches;
     made.explain = [sandbox = sandbox_](const carrier::CarrierFailure& failure) {
       return "the " + sandbox->place() + " of Daytona cannot be reached: " + failure.words;
     };
@@ -105,43 +103,43 @@ Task<Result<void>> close_line(std::shared_ptr<DaytonaLine> line, bool remove) {
 
 LinkEnvironment::Options link_options(const std::shared_ptr<DaytonaSandbox>& sandbox,
                                       const std::shared_ptr<DaytonaLine>& line) {
-  const DaytonaOptions& options = sandbox->options();
+  const EnvironmentSpec& spec = sandbox->spec();
   return {.target = std::string(kDaytonaTarget),
           .place = [sandbox] { return sandbox->place(); },
-          .persistent = options.persistent,
+          .persistent = spec.container.persistent,
           .limits = [sandbox] { return sandbox->limits(); },
           .close = [line](bool remove) { return close_line(line, remove); },
           .news = [sandbox] { return sandbox->take_news(); },
           .used = [sandbox] { sandbox->used(); },
           .elsewhere = true,
-          .login = options.login};
+          .login = spec.login};
 }
 
 Result<void> check_image(const std::string& image) {
   if (!image.empty() && image.find_first_of(" \t\r\n") == std::string::npos) return {};
-  return fail(ErrorKind::bad_request,
-              "TERMINAL_DAYTONA_IMAGE: '" + image + "' is no image: it is empty or has a blank");
+  return fail(ErrorKind::bad_request, "TERMINAL_DAYTONA_IMAGE: '" + image +
+                                          "' is not an image: it is empty or contains white space");
 }
 
 }  // namespace
 
-Result<void> check_daytona(const DaytonaOptions& options) {
-  if (options.access.key.empty()) {
+Result<void> check_daytona(const DaytonaConfig& config) {
+  if (config.key.empty()) {
     return fail(ErrorKind::bad_request,
                 "Daytona requires DAYTONA_API_KEY: make a key at "
                 "https://app.daytona.io/dashboard/keys and set it in the environment or in "
                 "<home>/.env");
   }
-  const auto client = DaytonaClient::make(options.access);
+  const auto client = DaytonaClient::make(config);
   if (!client) return fail(client.error());
   return {};
 }
 
-Task<Result<bool>> is_daytona_sandbox_up(DaytonaOptions options) {
-  const auto client = DaytonaClient::make(options.access);
+Task<Result<bool>> is_daytona_sandbox_up(DaytonaConfig config, EnvironmentSpec spec) {
+  const auto client = DaytonaClient::make(config);
   if (!client) co_return fail(client.error());
   const auto lease =
-      newest_lease(options.home, daytona_lease((*client)->identity(), options.task, "", true));
+      newest_lease(spec.home, daytona_lease((*client)->identity(), spec.task, "", true));
   if (!lease) co_return false;
   const auto facts = co_await (*client)->get(lease->facts.name);
   if (!facts && facts.error().kind() == ErrorKind::not_found) co_return false;
@@ -149,15 +147,16 @@ Task<Result<bool>> is_daytona_sandbox_up(DaytonaOptions options) {
   co_return standing_of(facts->state) == DaytonaStanding::ready;
 }
 
-Task<Result<std::unique_ptr<Environment>>> make_daytona_environment(DaytonaOptions options) {
-  if (const auto enough = check_daytona(options); !enough) co_return fail(enough.error());
-  if (const auto image = check_image(options.image); !image) co_return fail(image.error());
+Task<Result<std::unique_ptr<Environment>>> make_daytona_environment(DaytonaConfig config,
+                                                                    EnvironmentSpec spec) {
+  if (const auto enough = check_daytona(config); !enough) co_return fail(enough.error());
+  if (const auto image = check_image(config.image); !image) co_return fail(image.error());
   const auto executor = co_await asio::this_coro::executor;
-  auto client = DaytonaClient::make(options.access);
+  auto client = DaytonaClient::make(config);
   if (!client) co_return fail(client.error());
-  const bool existing = options.existing;
-  const bool plain = options.plain;
-  const auto sandbox = std::make_shared<DaytonaSandbox>(std::move(*client), std::move(options));
+  const bool existing = spec.existing;
+  const bool plain = spec.plain;
+  const auto sandbox = std::make_shared<DaytonaSandbox>(std::move(*client), std::move(spec));
   if (const auto acquired = co_await sandbox->acquire(); !acquired) {
     co_return fail(acquired.error());
   }

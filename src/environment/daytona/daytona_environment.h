@@ -5,19 +5,18 @@
 
 #include "base/result.h"
 #include "base/task.h"
-#include "environment/carrier/carrier.h"
-#include "environment/daytona/daytona_options.h"
-#include "environment/environment.h"
+#include "environment/environment_spec.h"
 
 namespace talaria::environment::daytona {
 
-// Whether there is what it takes; nobody is asked.
-Result<void> check_daytona(const DaytonaOptions& options);
+// Whether the configuration is complete; Daytona is not asked.
+Result<void> check_daytona(const DaytonaConfig& config);
 
-// Makes or finds the sandbox first, so that one that cannot be had is known at once.
 // Whether the sandbox of the task runs, as far as this home knows of one.
-Task<Result<bool>> is_daytona_sandbox_up(DaytonaOptions options);
+Task<Result<bool>> is_daytona_sandbox_up(DaytonaConfig config, EnvironmentSpec spec);
 
-Task<Result<std::unique_ptr<Environment>>> make_daytona_environment(DaytonaOptions options);
+// Makes or finds the sandbox first, so that a failure is known at once.
+Task<Result<std::unique_ptr<Environment>>> make_daytona_environment(DaytonaConfig config,
+                                                                    EnvironmentSpec spec);
 
 }  // namespace talaria::environment::daytona

@@ -22,7 +22,7 @@ constexpr auto kOften = milliseconds(100);
 constexpr auto kSeldom = milliseconds(1000);
 constexpr auto kStartPause = milliseconds(500);
 constexpr auto kRefusedFor = seconds(10);  // a start, before it is believed
-constexpr int kMostMakes = 4;              // of one sandbox, where nobody knows whether it was made
+constexpr int kMostMakes = 4;              // of one sandbox, if it is unknown whether it was made
 constexpr auto kMakePause = milliseconds(500);
 constexpr int kMostLeases = 100;  // of one task
 constexpr std::size_t kShownReason = 2000;
@@ -51,8 +51,8 @@ class Looks {
   seconds patience_;
 };
 
-// Wishes to have one started. A wish that was taken may not show for a while, and one may be
-// refused because somebody else was first.
+// Requests to start a sandbox. An accepted one may have no visible effect for a while, and one may
+// be refused because another program was first.
 class Starts {
  public:
   // An error: it is refused. `client` must outlive it.
@@ -88,7 +88,7 @@ std::string what_is_done(const DaytonaFacts& facts) {
          (facts.state == "archived" ? ", which is archived: that may take minutes" : "");
 }
 
-// One that is deleted at the end is nobody else's to use.
+// A sandbox that is deleted at the end must not be used by another program.
 bool is_for_once(const std::string& name) {
   const std::size_t size = kForOnce.size() + 2 * kSuffixBytes;
   return name.size() > size && name.substr(name.size() - size).starts_with(kForOnce);
@@ -112,7 +112,6 @@ LeaseFacts daytona_lease(const std::string& identity, const std::string& task,
 std::string DaytonaSandbox::place() const { return facts_.id.empty() ? "" : called(facts_); }
 
 EnvironmentLimits DaytonaSandbox::limits() const {
-  constexpr std::int64_t kMbPerGib = 1024;
   return {.cpu = facts_.cpu,
           .memory_mb = facts_.memory_gib * kMbPerGib,
           .disk_mb = facts_.disk_gib * kMbPerGib};
@@ -123,11 +122,11 @@ void DaytonaSandbox::used() {
 }
 
 LeaseFacts DaytonaSandbox::lease_facts(const std::string& name) const {
-  return daytona_lease(client_->identity(), options_.task, name, options_.persistent);
+  return daytona_lease(client_->identity(), spec_.task, name, spec_.container.persistent);
 }
 
 Task<Result<void>> DaytonaSandbox::acquire() {
-  const auto turn = co_await turn_to_make(options_.home, lease_facts(""), options_.progress);
+  const auto turn = co_await turn_to_make(spec_.home, lease_facts(""), spec_.progress);
   if (!turn) co_return fail(turn.error());
   co_return co_await find_or_make();
 }
@@ -137,20 +136,20 @@ Task<Result<void>> DaytonaSandbox::find_or_make() {
     auto sandbox = co_await find();
     if (!sandbox) co_return fail(sandbox.error());
     const bool is_new = !*sandbox;
-    if (is_new && options_.existing) {
+    if (is_new && spec_.existing) {
       co_return fail(ErrorKind::not_found,
-                     "there is no sandbox of task '" + options_.task + "' at Daytona");
+                     "there is no sandbox of task '" + spec_.task + "' at Daytona");
     }
     if (is_new) {
-      auto made = co_await long_work(options_.progress,
-                                     "Daytona makes a sandbox from " + options_.image, make());
+      auto made = co_await long_work(spec_.progress,
+                                     "Daytona makes a sandbox from " + config().image, make());
       if (!made) co_return fail(made.error());
       *sandbox = std::move(*made);
     }
     const DaytonaFacts facts = **sandbox;
     const bool is_idle = standing_of(facts.state) == DaytonaStanding::idle;
-    const auto taken = co_await long_work(options_.progress, what_is_done(facts), use(facts),
-                                          is_idle ? Told::at_once : Told::later);
+    const auto taken = co_await long_work(spec_.progress, what_is_done(facts), use(facts),
+                                          is_idle ? FirstReport::at_once : FirstReport::later);
     if (taken) co_return Result<void>();
     if (is_new) co_await give_back(facts);
     // It was deleted while it was waited for.
@@ -161,14 +160,14 @@ Task<Result<void>> DaytonaSandbox::find_or_make() {
 
 // What another machine or upstream Hermes made for the task is found by its name or label.
 Task<Result<std::optional<DaytonaFacts>>> DaytonaSandbox::find() {
-  if (options_.place.starts_with(kPlace)) co_return co_await find_meant();
+  if (spec_.place.starts_with(kPlace)) co_return co_await find_meant();
   auto leased = co_await find_leased();
-  if (!leased || *leased || !options_.persistent) co_return leased;
-  auto named = co_await look(daytona_name(options_.task));
+  if (!leased || *leased || !spec_.container.persistent) co_return leased;
+  auto named = co_await look(daytona_name(spec_.task));
   if (!named) co_return named;
-  const bool is_ours = *named && ((*named)->task.empty() || (*named)->task == options_.task);
+  const bool is_ours = *named && ((*named)->task.empty() || (*named)->task == spec_.task);
   if (is_ours) co_return named;
-  auto labelled = co_await client_->find(options_.task);
+  auto labelled = co_await client_->find(spec_.task);
   if (!labelled || !*labelled) co_return labelled;
   if (is_for_once((*labelled)->name)) co_return std::nullopt;
   co_return co_await look((*labelled)->id);
@@ -176,19 +175,19 @@ Task<Result<std::optional<DaytonaFacts>>> DaytonaSandbox::find() {
 
 // A task may have one that is kept and others that are not.
 Task<Result<std::optional<DaytonaFacts>>> DaytonaSandbox::find_meant() {
-  const std::string name = options_.place.substr(kPlace.size());
+  const std::string name = spec_.place.substr(kPlace.size());
   auto found = co_await look(name);
-  if (found && !*found) forget_lease(options_.home, lease_facts(name));
+  if (found && !*found) forget_lease(spec_.home, lease_facts(name));
   co_return found;
 }
 
 Task<Result<std::optional<DaytonaFacts>>> DaytonaSandbox::find_leased() {
   for (int leases = 0; leases < kMostLeases; ++leases) {
-    const auto known = newest_lease(options_.home, lease_facts(""));
-    if (!known || known->facts.keep != options_.persistent) break;
+    const auto known = newest_lease(spec_.home, lease_facts(""));
+    if (!known || known->facts.keep != spec_.container.persistent) break;
     auto found = co_await look(known->facts.name);
     if (!found || *found) co_return found;
-    forget_lease(options_.home, known->facts);
+    forget_lease(spec_.home, known->facts);
   }
   co_return std::nullopt;
 }
@@ -211,7 +210,7 @@ Task<Result<std::optional<DaytonaFacts>>> DaytonaSandbox::look(std::string name)
 // The home knows of it before Daytona does: whoever is killed meanwhile leaves something that can
 // be found.
 Result<void> DaytonaSandbox::hold(const std::string& name) {
-  auto lease = Lease::take(options_.home, lease_facts(name));
+  auto lease = Lease::take(spec_.home, lease_facts(name));
   if (!lease) return fail(lease.error());
   lease_.emplace(std::move(*lease));
   return {};
@@ -220,15 +219,15 @@ Result<void> DaytonaSandbox::hold(const std::string& name) {
 // Its name keeps it from being made twice. One that is kept has the name upstream would give it;
 // others would be in the way of each other, and get one of their own.
 Task<Result<DaytonaFacts>> DaytonaSandbox::make() {
-  const std::string plain = daytona_name(options_.task);
-  const std::string stem = plain + (options_.persistent ? "-" : std::string(kForOnce));
+  const std::string plain = daytona_name(spec_.task);
+  const std::string stem = plain + (spec_.container.persistent ? "-" : std::string(kForOnce));
   const auto own_name = [&] { return stem + os::random_hex(kSuffixBytes); };
-  std::string name = options_.persistent ? plain : own_name();
+  std::string name = spec_.container.persistent ? plain : own_name();
   asio::steady_timer pause(co_await asio::this_coro::executor);
   DaytonaCreated created;
   for (int number = 1; number <= kMostMakes; ++number) {
     if (const auto held = hold(name); !held) co_return fail(held.error());
-    created = co_await client_->create(create_body(options_, name));
+    created = co_await client_->create(create_body(config(), spec_, name));
     if (created.sandbox) break;
     if (!created.taken && !created.unsure) {
       lease_->forget();
@@ -237,7 +236,7 @@ Task<Result<DaytonaFacts>> DaytonaSandbox::make() {
     }
     auto found = co_await look(name);
     if (!found) co_return fail(found.error());
-    if (*found && (*found)->task == options_.task) {
+    if (*found && (*found)->task == spec_.task) {
       created.sandbox = std::move(**found);
       break;
     }
@@ -249,7 +248,7 @@ Task<Result<DaytonaFacts>> DaytonaSandbox::make() {
     co_await pause.async_wait(as_values);
   }
   if (!created.sandbox) co_return fail(*created.error);
-  if (auto notice = disk_notice(options_)) news_.push_back(std::move(*notice));
+  if (auto notice = disk_notice(spec_.container)) news_.push_back(std::move(*notice));
   co_return std::move(*created.sandbox);
 }
 
@@ -282,7 +281,7 @@ Task<Result<DaytonaFacts>> DaytonaSandbox::bring_up(DaytonaFacts facts) {
       case DaytonaStanding::failed:
         co_return fail(
             facts.state == "build_failed" ? ErrorKind::bad_request : ErrorKind::unavailable,
-            in_state(facts) + ". `talaria env rm " + options_.task + " --yes` deletes it.");
+            in_state(facts) + ". `talaria env rm " + spec_.task + " --yes` deletes it.");
       case DaytonaStanding::idle: {
         const auto started = co_await starts.ask(*client_, facts.id);
         if (!started) co_return fail(started.error());
@@ -309,7 +308,7 @@ Task<void> DaytonaSandbox::give_back(DaytonaFacts facts) {
 }
 
 Task<Result<void>> DaytonaSandbox::be_ready() {
-  const auto given_up = [] { return fail(ErrorKind::unavailable, "the sandbox was given up"); };
+  const auto given_up = [] { return fail(ErrorKind::unavailable, "the environment was closed"); };
   if (closed_) co_return given_up();
   if (std::exchange(just_seen_, false)) co_return Result<void>();
   const DaytonaFacts before = facts_;
@@ -328,7 +327,7 @@ Task<Result<void>> DaytonaSandbox::be_ready() {
   }
   if (facts_.id != before.id) {
     news_.push_back("The " + called(before) + " of Daytona is gone, with its files; the " +
-                    place() + " serves in its place.");
+                    place() + " replaces it.");
   } else if (!runs) {
     news_.push_back("The " + called(before) +
                     " had been stopped and was started again. Its processes were lost.");
@@ -343,27 +342,27 @@ Task<Result<void>> DaytonaSandbox::close(bool remove, std::function<Task<bool>()
   if (facts.id.empty()) co_return Result<void>();
   const LeaseFacts lease = lease_facts(facts.name);
   // Nobody is to take it while it is being stopped.
-  const auto turn = co_await turn_to_make(options_.home, lease, options_.progress);
+  const auto turn = co_await turn_to_make(spec_.home, lease, spec_.progress);
   const bool is_wanted = !turn && turn.error().kind() == ErrorKind::unavailable;
-  if (is_wanted && !remove) co_return Result<void>();  // somebody is about to use it
+  if (is_wanted && !remove) co_return Result<void>();  // another program is about to use it
   if (!turn && !remove) co_return fail(turn.error());
-  const auto others = find_lease(options_.home, lease.kind, lease.id);
+  const auto others = find_lease(spec_.home, lease.kind, lease.id);
   if (!remove && others && others->held) co_return Result<void>();
   if (!remove && is_idle && !co_await is_idle()) co_return Result<void>();
-  const bool deletes = remove || !options_.persistent;
+  const bool deletes = remove || !spec_.container.persistent;
   const auto done = co_await (deletes ? client_->remove(facts.id) : client_->stop(facts.id));
   const bool is_gone = !done && is_not_found(done.error());
-  if ((deletes && done) || is_gone) forget_lease(options_.home, lease);
+  if ((deletes && done) || is_gone) forget_lease(spec_.home, lease);
   if (done || is_gone) co_return Result<void>();
   // It cannot be stopped if it does not run.
   if (done.error().kind() == ErrorKind::bad_request && !deletes) {
     const auto now = co_await client_->get(facts.id);
     if (now && standing_of(now->state) != DaytonaStanding::ready) co_return Result<void>();
   }
-  // The end of a program is a time when nobody may listen to errors.
-  if (!remove && options_.progress) {
-    options_.progress("the " + called(facts) +
-                      " may go on running, and cost: " + done.error().message());
+  // At the end of a program the error may not be shown.
+  if (!remove && spec_.progress) {
+    spec_.progress("the " + called(facts) +
+                   " may keep running, and cost money: " + done.error().message());
   }
   co_return fail(done.error());
 }

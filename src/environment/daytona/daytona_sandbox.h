@@ -1,6 +1,6 @@
-// DaytonaSandbox: the one at Daytona that serves a task. It is found by what the home remembers
-// (lease.h), by its name or by its label, started if it is stopped, or made; and found again that
-// way when it turns out to be gone.
+// DaytonaSandbox: the sandbox at Daytona that serves a task. It is found by its lease (lease.h),
+// its name or its label, started if it is stopped, or made; and found again that way when it is
+// gone.
 #pragma once
 
 #include <cstdint>
@@ -14,38 +14,38 @@
 #include "base/result.h"
 #include "base/task.h"
 #include "environment/daytona/daytona_client.h"
-#include "environment/daytona/daytona_options.h"
-#include "environment/environment.h"
+#include "environment/environment_spec.h"
 #include "environment/lease.h"
 
 namespace talaria::environment::daytona {
 
 inline constexpr std::string_view kDaytonaTarget = "daytona";
 
-// What the home remembers of one.
+// The lease of a sandbox.
 LeaseFacts daytona_lease(const std::string& identity, const std::string& task,
                          const std::string& name, bool persistent);
 
 class DaytonaSandbox {
  public:
-  DaytonaSandbox(std::shared_ptr<DaytonaClient> client, DaytonaOptions options)
-      : client_(std::move(client)), options_(std::move(options)), starts_(!options_.existing) {}
+  DaytonaSandbox(std::shared_ptr<DaytonaClient> client, EnvironmentSpec spec)
+      : client_(std::move(client)), spec_(std::move(spec)), starts_(!spec_.existing) {}
 
-  // Finds it, or has one made, and waits until it runs; one that only has to be there (`existing`)
-  // is not started. `*this` must outlive it, here and below.
+  // Finds or makes it, and waits until it runs; with EnvironmentSpec::existing it is not started.
+  // `*this` must outlive it, here and below.
   Task<Result<void>> acquire();
 
-  // Before somebody connects to it: looks whether it still runs. If not it is acquired once more,
-  // and take_news() tells.
+  // To be called before connecting: checks whether it still runs. If not it is acquired once more,
+  // and take_news() reports it.
   Task<Result<void>> be_ready();
 
-  // Lets go of it. Unless another program has it, or `is_idle`, which is asked then, says that it
-  // is needed: stopped if its files are to be kept, else deleted. `remove`: deleted in any case.
+  // Releases it. Unless another program has it, or `is_idle` returns false, it is stopped if its
+  // files are kept, else deleted. `remove`: deleted in any case.
   Task<Result<void>> close(bool remove, std::function<Task<bool>()> is_idle = nullptr);
 
   const std::string& daemon() const { return daemon_; }
-  const DaytonaOptions& options() const { return options_; }
-  // How often it was acquired: whether it is the same, and has not been started since.
+  const EnvironmentSpec& spec() const { return spec_; }
+  const DaytonaConfig& config() const { return client_->config(); }
+  // How often it was acquired: the same number means the same sandbox, not restarted.
   std::uint64_t generation() const { return generation_; }
   std::string place() const;  // see Environment
   EnvironmentLimits limits() const;
@@ -66,14 +66,14 @@ class DaytonaSandbox {
   Task<void> give_back(DaytonaFacts facts);
 
   std::shared_ptr<DaytonaClient> client_;
-  DaytonaOptions options_;
+  EnvironmentSpec spec_;
   DaytonaFacts facts_;  // no id: there is none
   std::string daemon_;
   std::optional<Lease> lease_;
   std::vector<std::string> news_;
   std::uint64_t generation_ = 0;
-  bool just_seen_ = false;  // running, and nobody has connected since
-  bool starts_;             // it is to run; else it only has to be there
+  bool just_seen_ = false;  // running, and no connection was made since
+  bool starts_;             // it must run; else it only has to exist
   bool closed_ = false;
 };
 

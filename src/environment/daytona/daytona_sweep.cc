@@ -15,10 +15,10 @@ namespace {
 
 using std::chrono::seconds;
 
-// Of the runner that is asked whether something goes on, if it has to be started for that.
+// Lifetime of a runner that is started only to ask whether processes run.
 constexpr seconds kBriefly{1};
 
-bool may_be_swept(const KnownLease& lease, const DaytonaSweep& sweep, const std::string& identity) {
+bool may_be_swept(const KnownLease& lease, const SweepSpec& sweep, const std::string& identity) {
   const LeaseFacts& facts = lease.facts;
   return facts.target == kDaytonaTarget && facts.engine == identity && !lease.held &&
          lease.age() >= sweep.max_age;
@@ -27,8 +27,7 @@ bool may_be_swept(const KnownLease& lease, const DaytonaSweep& sweep, const std:
 Task<bool> is_idle(std::shared_ptr<DaytonaClient> client, DaytonaFacts facts) {
   const auto daemon = co_await client->daemon(std::move(facts));
   if (!daemon) co_return false;
-  const DaytonaAccess& access = client->access();
-  const PtyAccess pty{.toolbox = *daemon, .key = access.key, .ca_file = access.ca_file};
+  const PtyAccess pty{.toolbox = *daemon, .key = client->config().key};
   const auto executor = co_await asio::this_coro::executor;
   const auto carrier = std::make_shared<carrier::Carrier>(
       executor, daytona_carrier(executor, [pty] { return pty; }, kBriefly));
@@ -38,7 +37,7 @@ Task<bool> is_idle(std::shared_ptr<DaytonaClient> client, DaytonaFacts facts) {
 
 class Sweeper {
  public:
-  Sweeper(std::shared_ptr<DaytonaClient> client, DaytonaSweep sweep)
+  Sweeper(std::shared_ptr<DaytonaClient> client, SweepSpec sweep)
       : client_(std::move(client)), sweep_(std::move(sweep)) {}
 
   // Nothing if it stays as it is; an error: Daytona cannot be asked.
@@ -69,20 +68,20 @@ class Sweeper {
   }
 
   std::shared_ptr<DaytonaClient> client_;
-  DaytonaSweep sweep_;
+  SweepSpec sweep_;
 };
 
 }  // namespace
 
-Task<Result<std::vector<Swept>>> sweep_daytona(DaytonaSweep sweep) {
-  auto client = DaytonaClient::make(sweep.access);
+Task<Result<std::vector<Swept>>> sweep_daytona(DaytonaConfig config, SweepSpec sweep) {
+  auto client = DaytonaClient::make(std::move(config));
   if (!client) co_return fail(client.error());
   const std::string identity = (*client)->identity();
   Sweeper sweeper(*client, sweep);
   std::vector<Swept> all;
   for (const KnownLease& known : known_leases(sweep.home)) {
     if (!may_be_swept(known, sweep, identity)) continue;
-    // Nobody is to take it meanwhile; whoever has is seen then, and whoever does so is let.
+    // No program may take it meanwhile; one that has it or is taking it keeps it.
     const auto turn = co_await turn_to_make(sweep.home, known.facts, {}, seconds(0));
     const auto lease = find_lease(sweep.home, known.facts.kind, known.facts.id);
     if (!turn || !lease || !may_be_swept(*lease, sweep, identity)) continue;

@@ -15,7 +15,7 @@
 #include "base/text.h"
 #include "base/time_limit.h"
 #include "environment/daytona/daytona_policy.h"
-#include "environment/daytona/pty_words.h"
+#include "environment/daytona/pty_protocol.h"
 #include "http/channel.h"
 #include "http/websocket.h"
 #include "json/fields.h"
@@ -103,7 +103,7 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
   Task<void> carry(std::string script) {
     using asio::experimental::awaitable_operators::operator&&;
     const auto self = shared_from_this();
-    const PtyWords words(script, os::random_hex(16));
+    const PtyProtocol words(script, os::random_hex(16));
     if (co_await begin(words)) {
       co_await (take_input(words.program()) && take_output() && give_output());
     }
@@ -116,7 +116,7 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
   // As long as there is something to do there.
   void hold(std::shared_ptr<void> held) { held_ = std::move(held); }
 
-  // Nobody is interested any more.
+  // The run was abandoned.
   void hang_up() { give_up(""); }
 
  private:
@@ -164,7 +164,7 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
   }
 
   // A terminal that has shown the mark.
-  Task<bool> begin(const PtyWords& words) {
+  Task<bool> begin(const PtyProtocol& words) {
     if (!co_await open()) co_return false;
     start_limit(kMarkTime);
     std::string noise;
@@ -242,9 +242,9 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
                  (why.empty() ? "" : ": " + why);
   }
 
-  // Until our end is closed, or nothing is taken any more.
+  // Until our end is closed, or the other side takes no more.
   Task<void> take_input(std::string program) {
-    bool open = co_await send(program + std::string(PtyWords::alive()));
+    bool open = co_await send(program + std::string(PtyProtocol::alive()));
     Clock::time_point told = Clock::now();
     std::string chunk(kInputPiece, '\0');
     while (open && !over_) {
@@ -252,21 +252,21 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
           co_await within(told + kAlivePause, in_.async_wait(in_.wait_read, as_values));
       std::string piece;
       if (Clock::now() >= told + kAlivePause) {
-        piece = PtyWords::alive();
+        piece = PtyProtocol::alive();
         told = Clock::now();
       }
       if (ready) {
         boost::system::error_code error;
         const std::size_t size = in_.read_some(asio::buffer(chunk), error);
-        if (size > 0) piece += PtyWords::piece(std::string_view(chunk).substr(0, size));
+        if (size > 0) piece += PtyProtocol::piece(std::string_view(chunk).substr(0, size));
         open = !error || error == asio::error::would_block;
-        if (!open) piece += PtyWords::end();
+        if (!open) piece += PtyProtocol::end();
       }
       if (!over_ && !co_await send(piece)) co_return;
     }
   }
 
-  // Why nothing is taken any more is in what comes.
+  // The reason is in the output.
   Task<bool> send(std::string_view bytes) {
     while (!bytes.empty()) {
       const std::string_view part = bytes.substr(0, kMessage);
@@ -277,7 +277,7 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
     co_return true;
   }
 
-  // Whether or not somebody reads, as far as that goes: see kMostWaiting.
+  // Whether or not the output is read, up to kMostWaiting.
   Task<void> take_output() {
     for (;;) {
       while (waiting_.size() >= kMostWaiting && !over_) co_await room_.wait();
@@ -303,7 +303,7 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
     out_.close(ignored);
   }
 
-  // No more comes from there, and nothing is sent any more.
+  // No more output comes, and no more input is sent.
   void give_up(std::string why) {
     if (std::exchange(over_, true)) return;
     if (complaint_.empty()) complaint_ = std::move(why);

@@ -13,11 +13,11 @@
 
 namespace talaria::environment::daytona {
 
-// The daemon of a sandbox, and who we are to it.
+// The daemon of a sandbox, and our key.
 struct PtyAccess {
   std::string toolbox;  // https://HOST/toolbox/ID, without a slash at its end
   Secret key;
-  std::string ca_file;              // see TlsTrust
+  std::string ca_file = {};         // see TlsTrust
   std::shared_ptr<void> held = {};  // until the run has left nothing there
 };
 

@@ -10,40 +10,48 @@
 #include "base/result.h"
 #include "base/task.h"
 #include "environment/carrier/carrier.h"
-#include "environment/docker/docker_options.h"
 #include "environment/docker/engine.h"
 #include "environment/docker/engine_note.h"
-#include "environment/environment.h"
+#include "environment/docker/run_arguments.h"
+#include "environment/environment_spec.h"
 #include "environment/lease.h"
 
 namespace talaria::environment::docker {
 
+// The kind of its lease.
+inline constexpr std::string_view kContainerLease = "container";
+
 class Container {
  public:
-  Container(asio::any_io_executor executor, Engine engine, DockerOptions options)
-      : executor_(std::move(executor)), engine_(std::move(engine)), options_(std::move(options)) {}
+  Container(asio::any_io_executor executor, Engine engine, DockerConfig config,
+            EnvironmentSpec spec)
+      : executor_(std::move(executor)),
+        engine_(std::move(engine)),
+        config_(std::move(config)),
+        spec_(std::move(spec)) {}
 
   // Takes the one that was last used for the task on this machine, without asking the engine:
-  // connect() finds out soon enough whether it is still there. False if none is known.
+  // connect() finds out whether it still exists. False if none is known.
   bool take_known();
 
-  // Finds or makes it. Others who want the same one wait for us, also other programs.
+  // Finds or makes it. Other calls and programs that want the same one wait meanwhile.
   Task<Result<void>> acquire();
 
   // A stream to the runner in it. If the engine says that the container is gone or stopped it is
-  // acquired once more, and take_news() tells.
+  // acquired once more, and take_news() reports it.
   Task<Result<link::ByteStream>> connect();
 
-  // Lets go of it. It is stopped and removed if nobody is to find it again, or if told so.
+  // Releases it. It is stopped and removed with `remove`, or if it is not meant to be found again.
   Task<Result<void>> close(bool remove);
 
   void used();  // now
   std::string place() const;
   EnvironmentLimits limits() const;
-  void tell(std::string news) { news_.push_back(std::move(news)); }
+  void add_news(std::string news) { news_.push_back(std::move(news)); }
   std::vector<std::string> take_news() { return std::exchange(news_, {}); }
 
  private:
+  LeaseFacts lease_facts(const InspectedContainer& container) const;
   Task<Result<void>> find_or_make();
   Task<Result<std::optional<InspectedContainer>>> find() const;
   Task<Result<void>> look(std::optional<InspectedContainer>& container, Engine::Image& image);
@@ -53,21 +61,21 @@ class Container {
   Task<Result<InspectedContainer>> make(Engine::Image image);
   Task<Result<InspectedContainer>> pull_and_make(Engine::Image image,
                                                  std::optional<Gate::Pass>& turn);
-  Task<Result<std::string>> run(std::vector<std::string> words, std::vector<std::string> client,
-                                Engine::Image image);
+  Task<Result<std::string>> run(RunArguments arguments, Engine::Image image);
   Task<std::optional<Gate::Pass>> enter_gate() const;
   Task<bool> can_limit_disk();
-  std::string kept_directory() const;
+  std::string task_directory() const;
   bool is_for_us(const InspectedContainer& container) const;
   Result<void> adopt(const InspectedContainer& container);
-  void tell_difference(const std::string& name, const std::string& made_with);
+  void report_difference(const std::string& name, const std::string& made_with);
   carrier::RunnerPlaces places(const std::string& id) const;
   carrier::CarrierOptions carrier_options(const InspectedContainer& container) const;
   Task<Result<link::ByteStream>> reach();
 
   asio::any_io_executor executor_;
   Engine engine_;
-  DockerOptions options_;
+  DockerConfig config_;
+  EnvironmentSpec spec_;
   bool closed_ = false;
   std::string id_;  // empty: there is none
   std::string name_;

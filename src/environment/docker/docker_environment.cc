@@ -10,7 +10,7 @@ namespace talaria::environment::docker {
 
 namespace {
 
-// The engine would take some for words of its own.
+// The engine would take some for options.
 Result<void> check_image(const std::string& image) {
   if (image.empty()) {
     return fail(ErrorKind::bad_request, "TERMINAL_DOCKER_IMAGE: an image is required");
@@ -18,27 +18,28 @@ Result<void> check_image(const std::string& image) {
   if (image.starts_with('-') || image.find_first_of(" \t\n") != std::string::npos) {
     return fail(ErrorKind::bad_request,
                 "TERMINAL_DOCKER_IMAGE: '" + image +
-                    "' is no image: it begins with '-' or has a blank in it");
+                    "' is not an image: it begins with '-' or contains white space");
   }
   return {};
 }
 
 }  // namespace
 
-Result<void> check_docker(const DockerOptions& options) {
-  const auto program = find_engine(options.target, options.binary);
+Result<void> check_docker(const DockerConfig& config, const std::string& target) {
+  const auto program = find_engine(target, config.binary);
   if (!program) return fail(program.error());
   return {};
 }
 
-Task<Result<std::unique_ptr<Environment>>> make_docker_environment(DockerOptions options) {
-  const auto program = find_engine(options.target, options.binary);
+Task<Result<std::unique_ptr<Environment>>> make_docker_environment(DockerConfig config,
+                                                                   EnvironmentSpec spec) {
+  const auto program = find_engine(spec.target, config.binary);
   if (!program) co_return fail(program.error());
-  if (const auto image = check_image(options.image); !image) co_return fail(image.error());
+  if (const auto image = check_image(config.image); !image) co_return fail(image.error());
   const auto executor = co_await asio::this_coro::executor;
   const Engine engine(program->path);
-  const auto container = std::make_shared<Container>(executor, engine, options);
-  if (!program->notice.empty()) container->tell(program->notice);
+  const auto container = std::make_shared<Container>(executor, engine, config, spec);
+  if (!program->notice.empty()) container->add_news(program->notice);
   if (!container->take_known()) {
     if (const auto acquired = co_await container->acquire(); !acquired) {
       co_return fail(acquired.error());
@@ -47,15 +48,15 @@ Task<Result<std::unique_ptr<Environment>>> make_docker_environment(DockerOptions
   co_return std::make_unique<LinkEnvironment>(
       executor,
       LinkEnvironment::Options{
-          .target = options.target,
+          .target = spec.target,
           .place = [container] { return container->place(); },
-          .persistent = options.persistent,
+          .persistent = spec.container.persistent,
           .limits = [container] { return container->limits(); },
           .close = [container](bool remove) { return container->close(remove); },
           .news = [container] { return container->take_news(); },
           .used = [container] { container->used(); },
           .elsewhere = true,
-          .login = options.login},
+          .login = spec.login},
       [container] { return container->connect(); });
 }
 

@@ -3,15 +3,15 @@
 
 #include <memory>
 
-#include "environment/docker/docker_options.h"
-#include "environment/environment.h"
+#include "environment/environment_spec.h"
 
 namespace talaria::environment::docker {
 
-// Whether an engine could be asked, as far as can be told without asking it.
-Result<void> check_docker(const DockerOptions& options);
+// Whether there is an engine for the target "docker" or "podman"; it is not asked anything.
+Result<void> check_docker(const DockerConfig& config, const std::string& target);
 
 // Finds or makes the container. The error says what the engine said.
-Task<Result<std::unique_ptr<Environment>>> make_docker_environment(DockerOptions options);
+Task<Result<std::unique_ptr<Environment>>> make_docker_environment(DockerConfig config,
+                                                                   EnvironmentSpec spec);
 
 }  // namespace talaria::environment::docker

@@ -121,8 +121,8 @@ Result<EngineProgram> find_engine(const std::string& target, const std::string& 
   if (!program) return fail(not_found(target));
   EngineProgram found{.path = std::move(*program)};
   if (!said.empty()) {
-    found.notice = "HERMES_DOCKER_BINARY is '" + said + "', which is no program here; " +
-                   found.path + " is used.";
+    found.notice = "HERMES_DOCKER_BINARY is '" + said +
+                   "', which is not a program on this machine; " + found.path + " is used.";
   }
   return found;
 }
@@ -238,7 +238,8 @@ Task<Result<std::string>> Engine::run(std::vector<std::string> words,
   const auto answer = co_await ask(std::move(words), seconds(120), std::move(client));
   if (!answer || answer->code != 0) co_return failed(program_ + " run", answer);
   const auto lines = lines_of(answer->output);
-  if (lines.empty()) co_return fail(ErrorKind::unavailable, program_ + " run named no container");
+  if (lines.empty())
+    co_return fail(ErrorKind::unavailable, program_ + " run did not print the id of a container");
   co_return std::string(lines.back());
 }
 

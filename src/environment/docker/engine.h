@@ -1,5 +1,5 @@
-// Engine: the docker or podman program, and the questions Talaria asks it. Every answer is the
-// engine's own; nothing is concluded from what a command in a container printed.
+// Engine: the docker or podman program, and the commands Talaria runs with it. Every answer is the
+// engine's own; nothing is concluded from the output of a command in a container.
 #pragma once
 
 #include <chrono>
@@ -13,9 +13,9 @@
 
 namespace talaria::environment::docker {
 
-// Which program it is: what the user says (a path, or a name in PATH), then docker, podman, then
-// where Docker Desktop puts it. For target "podman" only podman. `notice`: what the user said is
-// not there.
+// Finds the program: the configured one (a path, or a name in PATH), then docker, podman, then
+// where Docker Desktop puts it. For target "podman" only podman. `notice`: the configured one does
+// not exist.
 struct EngineProgram {
   std::string path;
   std::string notice;
@@ -28,7 +28,7 @@ struct ListedContainer {
   std::string state;  // "running", "exited", "created", ...
 };
 
-// And as `inspect` knows it.
+// A container as `inspect` shows it.
 struct InspectedContainer {
   std::string id;
   std::string name;
@@ -47,37 +47,37 @@ class Engine {
 
   const std::string& program() const { return program_; }
 
-  // Which engine it is: the program, and which of its engines the environment says it talks to.
+  // Identifies the engine: the program, and the host or context that the environment selects.
   std::string identity() const;
 
   // Whether it answers; the message says what to do if not.
   Task<Result<void>> check() const;
 
-  // What cannot be found out is as it is most often.
+  // Unknown facts take the common default.
   struct Image {
-    bool known = false;         // the engine has said so
-    bool missing = false;       // it would have to be pulled
+    bool known = false;         // the engine answered
+    bool missing = false;       // it must be pulled
     bool has_own_init = false;  // its first process is an s6 init
   };
   Task<Image> look_at(std::string image) const;
   Task<Result<void>> pull(std::string image) const;
 
-  // Whether a container's disk can be limited. Makes one of `image` and removes it.
+  // Whether the disk of a container can be limited. Makes one of `image` and removes it.
   Task<bool> can_limit_disk(std::string image) const;
 
-  // All that have these labels, running or not.
+  // All containers with these labels, running or not.
   Task<Result<std::vector<ListedContainer>>> list(std::vector<std::string> labels) const;
 
-  // Those of `ids` that are there; an error if the engine does not answer.
+  // Those of `ids` that exist; an error if the engine does not answer.
   Task<Result<std::vector<InspectedContainer>>> inspect(std::vector<std::string> ids) const;
 
-  // `words` as run_words() makes them. Its id.
+  // Takes the parts of RunArguments; returns the id of the container.
   Task<Result<std::string>> run(std::vector<std::string> words,
                                 std::vector<std::string> client) const;
   Task<Result<void>> start(std::string id) const;
   Task<Result<void>> unpause(std::string id) const;
   Task<Result<void>> stop(std::string id) const;
-  // It is no error if it is not there.
+  // A missing one is not an error.
   Task<Result<void>> remove(std::string id, std::chrono::seconds patience) const;
 
  private:

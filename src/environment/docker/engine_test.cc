@@ -34,10 +34,19 @@ class EngineTest : public testing::Test {
   }
   std::string asked() const { return os::read_file(directory_ + "/asked", 1 << 20).value_or(""); }
 
+  // No limits, so that the engine is not asked which ones it can enforce.
+  EnvironmentSpec spec() const {
+    std::filesystem::create_directories(directory_ + "/home");
+    return {.target = "docker",
+            .home = directory_ + "/home",
+            .container = {.cpu = 0, .memory_mb = 0, .disk_mb = 0, .persistent = false}};
+  }
+  Result<std::unique_ptr<Environment>> make(const std::string& program) {
+    return test::run_to_end(make_docker_environment({.binary = program, .image = "img"}, spec()));
+  }
+
   Error error_of_making(const std::string& program) {
-    DockerOptions options{.binary = program, .home = directory_ + "/home", .image = "img"};
-    std::filesystem::create_directories(options.home);
-    auto made = test::run_to_end(make_docker_environment(options));
+    auto made = make(program);
     EXPECT_FALSE(made);
     return made ? Error(ErrorKind::system, "") : made.error();
   }
@@ -74,9 +83,7 @@ TEST_F(EngineTest, OneThatCannotListContainersIsAskedWhetherItAnswersAtAll) {
 
 TEST_F(EngineTest, ThatItAnswersIsNotAskedWithoutAReason) {
   const std::string path = program("docker", "case $1 in run) echo new-id;; esac");
-  DockerOptions options{.binary = path, .home = directory_ + "/home", .image = "img"};
-  std::filesystem::create_directories(options.home);
-  ASSERT_TRUE(test::run_to_end(make_docker_environment(options)));
+  ASSERT_TRUE(make(path));
   EXPECT_THAT(asked(), Not(HasSubstr("version")));
 }
 
@@ -95,9 +102,7 @@ TEST_F(EngineTest, OneThatDoesNotStartIsReplaced) {
   const std::string path =
       program("docker",
               "case $1 in ps) printf 'abc\\texited\\n';; start) exit 1;; run) echo new-id;; esac");
-  DockerOptions options{.binary = path, .home = directory_ + "/home", .image = "img"};
-  std::filesystem::create_directories(options.home);
-  const auto made = test::run_to_end(make_docker_environment(options));
+  const auto made = make(path);
   ASSERT_TRUE(made) << made.error().message();
   EXPECT_THAT(asked(), HasSubstr("start abc\n"));
   EXPECT_THAT(asked(), HasSubstr("run -d"));
@@ -106,9 +111,7 @@ TEST_F(EngineTest, OneThatDoesNotStartIsReplaced) {
 TEST_F(EngineTest, OneThatRunsIsUsedAsItIs) {
   const std::string path =
       program("docker", "case $1 in ps) printf 'old\\texited\\nabc\\trunning\\n';; esac");
-  DockerOptions options{.binary = path, .home = directory_ + "/home", .image = "img"};
-  std::filesystem::create_directories(options.home);
-  const auto made = test::run_to_end(make_docker_environment(options));
+  const auto made = make(path);
   ASSERT_TRUE(made) << made.error().message();
   EXPECT_EQ((*made)->place(), "container abc");
   EXPECT_THAT(asked(), Not(HasSubstr("run -d")));
@@ -118,28 +121,23 @@ TEST_F(EngineTest, OneThatRunsIsUsedAsItIs) {
 TEST_F(EngineTest, WhoeverDoesNotWantToFindOneIsNotShownAny) {
   const std::string path =
       program("docker", "case $1 in ps) printf 'abc\\trunning\\n';; run) echo new;; esac");
-  DockerOptions options{.binary = path,
-                        .home = directory_ + "/home",
-                        .image = "img",
-                        .persist_across_processes = false};
-  std::filesystem::create_directories(options.home);
-  ASSERT_TRUE(test::run_to_end(make_docker_environment(options)));
+  const DockerConfig config{.binary = path, .image = "img", .persist_across_processes = false};
+  ASSERT_TRUE(test::run_to_end(make_docker_environment(config, spec())));
   EXPECT_THAT(asked(), Not(HasSubstr("ps -a")));
 }
 
 TEST_F(EngineTest, AnImageThatIsNotThereIsPulledAndWhoeverWaitsIsTold) {
   const std::string there = directory_ + "/there";
-  DockerOptions options{
+  const DockerConfig config{
       .binary = program("docker", "case $1 in image) test -e " + there +
                                       " || { echo 'Error: No such image: img' >&2; exit 1; };; "
                                       "pull) touch " +
                                       there + ";; run) echo id;; esac"),
-      .home = directory_ + "/home",
       .image = "img"};
   std::vector<std::string> told;
-  options.progress = [&](const std::string& text) { told.push_back(text); };
-  std::filesystem::create_directories(options.home);
-  ASSERT_TRUE(test::run_to_end(make_docker_environment(options)));
+  EnvironmentSpec wanted = spec();
+  wanted.progress = [&](const std::string& text) { told.push_back(text); };
+  ASSERT_TRUE(test::run_to_end(make_docker_environment(config, wanted)));
   EXPECT_THAT(asked(), HasSubstr("pull img\n"));
   EXPECT_THAT(told, ElementsAre("docker pulls the image img"));
 }

@@ -28,21 +28,21 @@ std::string digest_of(const json::value& value) {
 }
 
 // What may hold secrets is there as a digest only.
-json::object settings_of(const DockerOptions& options) {
+json::object settings_of(const DockerConfig& config, const ContainerConfig& container) {
   json::object env;
-  for (const auto& [name, value] : options.env) env[name] = value;
+  for (const auto& [name, value] : config.env) env[name] = value;
   return {
-      {"image", options.image},
-      {"cpu", options.cpu},
-      {"memory_mb", options.memory_mb},
-      {"disk_mb", options.disk_mb},
-      {"persistent", options.persistent},
-      {"network", options.network},
-      {"host_cwd", options.host_cwd},
-      {"host_user", options.run_as_host_user},
-      {"volumes", json::array(options.volumes.begin(), options.volumes.end())},
+      {"image", config.image},
+      {"cpu", container.cpu},
+      {"memory_mb", container.memory_mb},
+      {"disk_mb", container.disk_mb},
+      {"persistent", container.persistent},
+      {"network", config.network},
+      {"host_cwd", config.host_cwd},
+      {"host_user", config.run_as_host_user},
+      {"volumes", json::array(config.volumes.begin(), config.volumes.end())},
       {"env", digest_of(env)},
-      {"extra_args", digest_of(json::array(options.extra_args.begin(), options.extra_args.end()))}};
+      {"extra_args", digest_of(json::array(config.extra_args.begin(), config.extra_args.end()))}};
 }
 
 // The setting's name, and what it is called here.
@@ -74,37 +74,39 @@ std::string label_value(std::string_view text) {
   return value.empty() ? "unknown" : value;
 }
 
-std::vector<std::string> upstream_labels(const DockerOptions& options) {
-  return {"hermes-agent=1", "hermes-task-id=" + label_value(options.task),
-          "hermes-profile=" + label_value(options.profile)};
+std::vector<std::string> upstream_labels(const EnvironmentSpec& spec) {
+  return {"hermes-agent=1", "hermes-task-id=" + label_value(spec.task),
+          "hermes-profile=" + label_value(spec.profile)};
 }
 
-std::vector<std::string> all_labels(const DockerOptions& options) {
-  std::vector<std::string> labels = upstream_labels(options);
-  labels.push_back(std::string(kTaskDigestLabel) + "=" + sha256_hex(options.task));
-  labels.push_back(std::string(kKeepLabel) + (options.persist_across_processes ? "=yes" : "=no"));
-  labels.push_back(std::string(kSettingsLabel) + "=" + settings_text(options));
+std::vector<std::string> all_labels(const DockerConfig& config, const EnvironmentSpec& spec) {
+  std::vector<std::string> labels = upstream_labels(spec);
+  labels.push_back(std::string(kTaskDigestLabel) + "=" + sha256_hex(spec.task));
+  labels.push_back(std::string(kKeepLabel) + (config.persist_across_processes ? "=yes" : "=no"));
+  labels.push_back(std::string(kSettingsLabel) + "=" + settings_text(config, spec.container));
   return labels;
 }
 
-std::string settings_text(const DockerOptions& options) {
-  return json::serialize(settings_of(options));
+std::string settings_text(const DockerConfig& config, const ContainerConfig& container) {
+  return json::serialize(settings_of(config, container));
 }
 
-std::string settings_difference(std::string_view made_with, const DockerOptions& options) {
+std::string settings_difference(std::string_view made_with, const DockerConfig& config,
+                                const ContainerConfig& container) {
   boost::system::error_code error;
   const json::value parsed = json::parse(made_with, error);
   if (error || !parsed.is_object()) return {};
-  const json::value now = json::parse(settings_text(options));  // as numbers are read back
-  std::string told;
+  const json::value now =
+      json::parse(settings_text(config, container));  // as numbers are read back
+  std::string text;
   for (const auto& [key, name] : kNames) {
     const json::value* before = parsed.as_object().if_contains(key);
     const json::value& wanted = now.as_object().at(key);
     if (!before || *before == wanted) continue;
-    told += (told.empty() ? "" : ", ") + std::string(name);
-    if (is_shown(key)) told += " " + json::serialize(*before) + ", not " + json::serialize(wanted);
+    text += (text.empty() ? "" : ", ") + std::string(name);
+    if (is_shown(key)) text += " " + json::serialize(*before) + ", not " + json::serialize(wanted);
   }
-  return told;
+  return text;
 }
 
 }  // namespace talaria::environment::docker

@@ -7,29 +7,31 @@
 #include <utility>
 #include <vector>
 
-#include "environment/docker/docker_options.h"
+#include "environment/environment_spec.h"
 
 namespace talaria::environment::docker {
 
 inline constexpr std::string_view kTaskDigestLabel = "talaria-task-sha256";
 inline constexpr std::string_view kSettingsLabel = "talaria-settings";
-inline constexpr std::string_view kKeepLabel = "talaria-keep";  // "yes", or "no": nobody's later
+inline constexpr std::string_view kKeepLabel =
+    "talaria-keep";  // "yes", or "no": not to be found again
 
 // What a label's value may be: characters other than letters, digits, _ . and - become _, one each;
 // 63 at most; "unknown" for nothing.
 std::string label_value(std::string_view text);
 
 // The three of upstream, in its order: a container is ours or theirs if it has them.
-std::vector<std::string> upstream_labels(const DockerOptions& options);
+std::vector<std::string> upstream_labels(const EnvironmentSpec& spec);
 
 // All that a new container gets.
-std::vector<std::string> all_labels(const DockerOptions& options);
+std::vector<std::string> all_labels(const DockerConfig& config, const EnvironmentSpec& spec);
 
 // What was asked for when it was made, as one line of JSON.
-std::string settings_text(const DockerOptions& options);
+std::string settings_text(const DockerConfig& config, const ContainerConfig& container);
 
-// How what is asked for now differs from what a container was made with, for people: "the image is
-// A, not B"; empty: it does not.
-std::string settings_difference(std::string_view made_with, const DockerOptions& options);
+// How the settings differ from those a container was made with, for people: "TERMINAL_DOCKER_IMAGE
+// A, not B"; empty: they do not.
+std::string settings_difference(std::string_view made_with, const DockerConfig& config,
+                                const ContainerConfig& container);
 
 }  // namespace talaria::environment::docker

@@ -18,29 +18,30 @@ TEST(Labels, ValuesHaveOnlyHarmlessCharacters) {
 }
 
 TEST(Labels, AreThoseOfUpstreamFirst) {
-  EXPECT_EQ(upstream_labels({.profile = "my profile", .task = "a/b"}),
+  EXPECT_EQ(upstream_labels({.task = "a/b", .profile = "my profile"}),
             (std::vector<std::string>{"hermes-agent=1", "hermes-task-id=a_b",
                                       "hermes-profile=my_profile"}));
 }
 
 TEST(Labels, TellTasksApartThatLookAlike) {
   EXPECT_EQ(upstream_labels({.task = "a/b"}), upstream_labels({.task = "a:b"}));
-  EXPECT_NE(all_labels({.task = "a/b"}), all_labels({.task = "a:b"}));
+  EXPECT_NE(all_labels({}, {.task = "a/b"}), all_labels({}, {.task = "a:b"}));
 }
 
 TEST(Labels, HoldNoSecrets) {
-  const std::string text =
-      settings_text({.env = {{"TOKEN", "hunter2"}}, .extra_args = {"--env", "PASSWORD=hunter2"}});
+  const std::string text = settings_text(
+      {.env = {{"TOKEN", "hunter2"}}, .extra_args = {"--env", "PASSWORD=hunter2"}}, {});
   EXPECT_THAT(text, Not(HasSubstr("hunter2")));
 }
 
 TEST(Labels, SayWhatIsDifferentNow) {
-  DockerOptions options{.image = "one", .cpu = 1, .memory_mb = 512, .volumes = {"/a:/a"}};
-  const std::string made_with = settings_text(options);
-  EXPECT_EQ(settings_difference(made_with, options), "");
-  options.image = "two";
-  options.env = {{"TOKEN", "hunter2"}};
-  const std::string told = settings_difference(made_with, options);
+  DockerConfig config{.image = "one", .volumes = {"/a:/a"}};
+  const ContainerConfig container{.cpu = 1, .memory_mb = 512};
+  const std::string made_with = settings_text(config, container);
+  EXPECT_EQ(settings_difference(made_with, config, container), "");
+  config.image = "two";
+  config.env = {{"TOKEN", "hunter2"}};
+  const std::string told = settings_difference(made_with, config, container);
   EXPECT_THAT(told, HasSubstr("TERMINAL_DOCKER_IMAGE \"one\", not \"two\""));
   EXPECT_THAT(told, HasSubstr("TERMINAL_DOCKER_ENV"));
   EXPECT_THAT(told, Not(HasSubstr("MEMORY")));
@@ -48,8 +49,8 @@ TEST(Labels, SayWhatIsDifferentNow) {
 }
 
 TEST(Labels, OneThatSaysNothingDiffersInNothing) {
-  EXPECT_EQ(settings_difference("", {.image = "x"}), "");
-  EXPECT_EQ(settings_difference("no JSON", {.image = "x"}), "");
+  EXPECT_EQ(settings_difference("", {.image = "x"}, {}), "");
+  EXPECT_EQ(settings_difference("no JSON", {.image = "x"}, {}), "");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "environment/docker/container.h"
 #include "environment/docker/labels.h"
 
 namespace talaria::environment::docker {
@@ -31,7 +32,7 @@ std::optional<seconds> zone_of(std::string_view zone) {
   return seconds((zone[0] == '+' ? 1 : -1) * (*hours * 3600 + *minutes * 60));
 }
 
-std::optional<std::string> if_older(const ContainerSweep& sweep, Clock::time_point now,
+std::optional<std::string> if_older(const SweepSpec& sweep, Clock::time_point now,
                                     std::optional<Clock::time_point> then, const char* what) {
   if (!then) return std::nullopt;
   const auto age = std::chrono::duration_cast<seconds>(now - *then);
@@ -67,7 +68,7 @@ std::optional<Clock::time_point> parse_engine_time(std::string_view text) {
 
 std::optional<std::string> reason_to_remove(const InspectedContainer& container,
                                             const std::optional<KnownLease>& lease,
-                                            const ContainerSweep& sweep, Clock::time_point now) {
+                                            const SweepSpec& sweep, Clock::time_point now) {
   const std::string& state = container.state;
   if (state == "exited" || state == "dead") {
     return if_older(sweep, now, parse_engine_time(container.finished_at), "it ended");
@@ -81,11 +82,11 @@ std::optional<std::string> reason_to_remove(const InspectedContainer& container,
   if (!is_left_over && !sweep.running) return std::nullopt;
   return if_older(
       sweep, now, lease ? std::optional(lease->last_use) : created,
-      is_left_over ? "whoever made it is gone, and it was last used" : "it was last used");
+      is_left_over ? "the program that made it is gone, and it was last used" : "it was last used");
 }
 
-Task<Result<std::vector<Swept>>> sweep_containers(ContainerSweep sweep) {
-  const auto program = find_engine(sweep.target, sweep.binary);
+Task<Result<std::vector<Swept>>> sweep_containers(DockerConfig config, SweepSpec sweep) {
+  const auto program = find_engine(sweep.target, config.binary);
   if (!program) co_return fail(program.error());
   const Engine engine(program->path);
   const auto listed =
@@ -101,7 +102,7 @@ Task<Result<std::vector<Swept>>> sweep_containers(ContainerSweep sweep) {
   }
   std::vector<Swept> swept;
   for (const InspectedContainer& one : known) {
-    const auto lease = find_lease(sweep.home, "container", one.id);
+    const auto lease = find_lease(sweep.home, kContainerLease, one.id);
     auto reason = reason_to_remove(one, lease, sweep, Clock::now());
     if (!reason) continue;
     Swept& entry = swept.emplace_back(Swept{.what = name_of(one), .why = std::move(*reason)});
@@ -110,10 +111,10 @@ Task<Result<std::vector<Swept>>> sweep_containers(ContainerSweep sweep) {
     entry.removed = removed.has_value();
     if (!removed) entry.error = removed.error();
   }
-  // What is known of containers that are gone is of no use any more.
+  // Leases of containers that are gone are of no use.
   for (const KnownLease& lease : known_leases(sweep.home)) {
     const LeaseFacts& facts = lease.facts;
-    const bool is_ours = facts.kind == "container" && facts.engine == engine.identity() &&
+    const bool is_ours = facts.kind == kContainerLease && facts.engine == engine.identity() &&
                          facts.profile == sweep.profile && !lease.held;
     const bool is_there =
         std::ranges::find(known, facts.id, &InspectedContainer::id) != known.end();

@@ -86,8 +86,8 @@ TEST(Sweep, OneThatCannotBeRemovedDoesNotStopTheRest) {
           "]' a b c;; "
           "rm) [ $3 != b ] || { echo busy >&2; exit 1; };; esac\n"));
   ::chmod(program.c_str(), 0755);
-  const auto swept =
-      test::run_to_end(sweep_containers({.binary = program, .home = directory.path()}));
+  const auto swept = test::run_to_end(
+      sweep_containers({.binary = program}, {.target = "docker", .home = directory.path()}));
   ASSERT_TRUE(swept) << swept.error().message();
   ASSERT_EQ(swept->size(), 3u);
   EXPECT_EQ(std::ranges::count(*swept, true, &Swept::removed), 2);

@@ -60,17 +60,17 @@ Task<Result<link::ByteStream>> connect_to_runner(rendezvous::RunnerSearch search
 }  // namespace
 
 Result<std::unique_ptr<Environment>> make_local_environment(const asio::any_io_executor& executor,
-                                                            const LocalOptions& options) {
-  auto directory = runner_directory(options.home);
+                                                            const EnvironmentSpec& spec) {
+  auto directory = runner_directory(spec.home);
   if (!directory) return fail(directory.error());
   link::LinkDriver::Connect connect =
       [search = rendezvous::RunnerSearch{
            .place = {std::move(*directory)},
-           .program = [home = options.home] { return install_own_runner(home); },
+           .program = [home = spec.home] { return install_own_runner(home); },
            .environment = runner_environment(),
-           .lifetime = options.lifetime}] { return connect_to_runner(search); };
+           .lifetime = spec.lifetime}] { return connect_to_runner(search); };
   return std::make_unique<LinkEnvironment>(
-      executor, LinkEnvironment::Options{.target = "local", .login = options.login},
+      executor, LinkEnvironment::Options{.target = "local", .login = spec.login},
       std::move(connect));
 }
 

@@ -12,7 +12,7 @@
 #include "base/until_cancelled.h"
 #include "environment/carrier/bootstrap.h"
 #include "environment/managed/judged_script.h"
-#include "environment/plain/kept_output.h"
+#include "environment/plain/output_window.h"
 #include "environment/plain/run_id.h"
 #include "os/random.h"
 
@@ -26,7 +26,7 @@ using std::chrono::milliseconds;
 constexpr auto kPollPause = milliseconds(250);
 constexpr auto kReturn = milliseconds(10'000);  // for a server that was killed to come back
 constexpr auto kGrace = milliseconds(10'000);   // for the server to end a command that is too late
-// How long a server that can may keep a request until there is an end to tell.
+// How long a server that supports it may hold a request until the exec ends.
 constexpr auto kFirstWait = milliseconds(10'000);
 constexpr auto kWait = milliseconds(20'000);
 // A command without a limit of its own: as long as the sandbox.
@@ -145,18 +145,11 @@ std::string ExecEnvironment::directory_for(const CommandSpec& spec) const {
   const auto known = directories_.find(spec.session);
   if (!spec.session.empty() && !spec.move_to.empty()) return spec.move_to;
   if (known != directories_.end()) return known->second;
-  return spec.first_cwd.starts_with('/') ? spec.first_cwd : sandbox_->options().cwd;
+  return spec.first_cwd.starts_with('/') ? spec.first_cwd : sandbox_->spec().cwd;
 }
 
 Task<Result<CommandOutcome>> ExecEnvironment::run(CommandSpec spec, CancelToken cancel) {
-  if (cancel.cancelled()) co_return fail(ErrorKind::interrupted, "given up before it started");
-  if (spec.script) {
-    co_return fail(ErrorKind::unavailable,
-                   "scripts need a runner at the target, and none can run there (transport plain)");
-  }
-  if (spec.command.contains('\0')) {
-    co_return fail(ErrorKind::bad_request, "the command holds a NUL byte");
-  }
+  if (const auto usable = plain::check_call(spec, cancel); !usable) co_return fail(usable.error());
   plain::PlainCall call{
       .nonce = os::random_hex(16), .id = plain::random_run_id(), .spec = std::move(spec)};
   GatewayExec exec = exec_of(call, sandbox_->facts());
@@ -182,7 +175,7 @@ Task<Result<ExecReply>> ExecEnvironment::run_exec(GatewayExec exec, CancelToken 
     co_return fail(replaced.error());
   }
   directories_.clear();
-  exec.cwd = sandbox_->options().cwd;
+  exec.cwd = sandbox_->spec().cwd;
   co_return co_await follow(sandbox_->facts().id, std::move(exec), cancel);
 }
 
@@ -202,10 +195,10 @@ Task<ExecReply> ExecEnvironment::follow(std::string sandbox, GatewayExec exec, C
     started = co_await until_cancelled(cancel, client.start(sandbox, exec, wait));
   }
   if (started && started->kind == Kind::ended) co_return *started;
-  if (started && started->kind == Kind::goes_on) {
+  if (started && started->kind == Kind::running) {
     co_return co_await wait_for_end(sandbox, id, timeout, cancel);
   }
-  // Given up, or nobody knows whether it runs.
+  // Cancelled, or it is unknown whether it runs.
   if (!started || started->may_run) co_await client.cancel(sandbox, id);
   if (!started) co_return interrupted();
   ExecReply reply = failed(started->words);
@@ -238,7 +231,7 @@ Task<ExecReply> ExecEnvironment::wait_for_end(std::string sandbox, std::string e
       co_await client.cancel(sandbox, exec);
       co_return fixed("Managed Modal exec timed out after " + in_seconds(timeout) + "s", kTimedOut);
     }
-    if (waits && reply->kind == Kind::goes_on) continue;
+    if (waits && reply->kind == Kind::running) continue;
     (void)co_await until_cancelled(cancel, pause(kPollPause));
   }
 }
@@ -272,7 +265,7 @@ Result<CommandOutcome> ExecEnvironment::outcome(const plain::PlainCall& call,
     directories_[call.spec.session] = outcome.cwd;
   }
   std::ranges::move(sandbox_->take_news(), std::back_inserter(outcome.notices));
-  plain::KeptOutput kept(call.spec.head_limit, call.spec.tail_limit);
+  plain::OutputWindow kept(call.spec.head_limit, call.spec.tail_limit);
   kept.add(answered.output);
   if (call.spec.on_output && !answered.output.empty()) call.spec.on_output(answered.output);
   kept.put_into(outcome);

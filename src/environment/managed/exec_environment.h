@@ -1,9 +1,9 @@
-// ExecEnvironment: a sandbox at a gateway of which nothing is known but the protocol. Each command
-// is one exec, in a fresh shell, wrapped by the texts of the plain path, which keep what a session
-// keeps. So it can do what a PlainEnvironment can, but for output that is no UTF-8: the answers are
-// JSON. The command's own text stands at the beginning of what the gateway is told to run, where
-// who watches over the gateway can read it; one that says that its sandboxes are not isolated, and
-// so has to judge commands, gets a text that can be judged (judged_script.h).
+// ExecEnvironment: a sandbox at any gateway that speaks the protocol. Each command is one exec, in
+// a fresh shell, wrapped by the scripts of the plain path, which keep the state of a session. So it
+// can do what a PlainEnvironment can, except output that is not UTF-8: the answers are JSON. The
+// text of the command is at the beginning of the exec, where the operator of the gateway can read
+// it; a gateway whose sandboxes are not isolated, and which therefore judges commands, gets a
+// script that can be judged (judged_script.h).
 #pragma once
 
 #include <map>
@@ -23,14 +23,17 @@ class ExecEnvironment final : public Environment {
  public:
   explicit ExecEnvironment(std::shared_ptr<ManagedSandbox> sandbox);
 
-  std::string_view target() const override { return sandbox_->options().target; }
+  std::string_view target() const override { return sandbox_->spec().target; }
   std::string_view transport() const override { return "plain"; }
   Task<Result<CommandOutcome>> run(CommandSpec spec, CancelToken cancel) override;
   Processes& processes() override { return processes_; }
   Files& files() override { return files_; }
   std::string place() const override { return sandbox_->place(); }
-  bool persistent() const override { return sandbox_->options().persistent; }
+  bool persistent() const override { return sandbox_->spec().container.persistent; }
   std::optional<bool> isolated() const override { return sandbox_->facts().isolated; }
+  EnvironmentLimits limits() const override { return {}; }  // the protocol does not report them
+  // The state of a session stays until the sandbox ends.
+  Task<Result<void>> end_session(std::string /*session*/) override { co_return Result<void>(); }
   Task<Result<void>> close(bool remove) override { return sandbox_->close(remove); }
 
  private:

@@ -12,7 +12,7 @@
 #include "base/base64.h"
 #include "base/event.h"
 #include "base/text.h"
-#include "environment/managed/gateway_words.h"
+#include "environment/managed/gateway_error.h"
 #include "http/event_stream.h"
 #include "json/fields.h"
 #include "json/json_text.h"
@@ -66,7 +66,7 @@ class ExecPipe : public std::enable_shared_from_this<ExecPipe> {
       reply = co_await sandbox_->client()->start(sandbox_->facts().id, exec, milliseconds(0));
     }
     sandbox_id_ = sandbox_->facts().id;
-    const bool runs = reply.kind == ExecReply::Kind::goes_on;
+    const bool runs = reply.kind == ExecReply::Kind::running;
     // One that has ended already may still have said something.
     if (runs || reply.kind == ExecReply::Kind::ended) co_return true;
     complaint_ = reply.words;
@@ -170,7 +170,7 @@ class ExecPipe : public std::enable_shared_from_this<ExecPipe> {
     out_.close(ignored);
   }
 
-  // No more comes from there, and nothing is sent any more.
+  // No more output comes, and no more input is sent.
   void give_up(std::string why) {
     if (std::exchange(over_, true)) return;
     complaint_ = std::move(why);

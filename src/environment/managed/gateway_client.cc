@@ -7,7 +7,8 @@
 
 #include <boost/json/array.hpp>
 
-#include "environment/managed/gateway_words.h"
+#include "base/sha256.h"
+#include "environment/managed/gateway_error.h"
 #include "http/url.h"
 #include "json/fields.h"
 #include "json/json_text.h"
@@ -27,6 +28,10 @@ constexpr std::string_view kCreateFailed = "Managed Modal create failed";
 constexpr std::string_view kExecFailed = "Managed Modal exec failed";
 constexpr std::string_view kPollFailed = "Managed Modal exec poll failed";
 
+milliseconds in_ms(double seconds) {
+  return std::chrono::duration_cast<milliseconds>(std::chrono::duration<double>(seconds));
+}
+
 std::string sandbox_path(const std::string& sandbox) {
   return "/v1/sandboxes/" + http::percent_encode(sandbox);
 }
@@ -43,7 +48,7 @@ ExecReply refused(std::string words) {
   return {.kind = ExecReply::Kind::refused, .words = std::move(words)};
 }
 
-// A good answer that makes no sense.
+// An answer without an error status that is invalid.
 ExecReply nonsense(std::string words) {
   return {.kind = ExecReply::Kind::refused, .words = std::move(words), .may_run = true};
 }
@@ -55,7 +60,7 @@ ExecReply unreachable(std::string_view prefix, const Error& error) {
           .silent = true};
 }
 
-// It says so of itself, or something before it does.
+// Statuses of a server or proxy that is overloaded.
 bool is_passing(unsigned status) {
   return status == 429 || status == 502 || status == 503 || status == 504;
 }
@@ -73,14 +78,14 @@ bool has_ended(std::string_view status) {
          status == "timeout";
 }
 
-// What a server says about an exec in an answer that is none of an error.
+// The state of an exec, from an answer without an error status.
 ExecReply state_of(std::string_view prefix, const http::HttpResponse& response) {
   const ParsedJson parsed = parse_json(response.body);
   if (!parsed.value || !parsed.value->is_object()) {
-    return nonsense(std::string(prefix) + ": the gateway's answer is no JSON object");
+    return nonsense(std::string(prefix) + ": the gateway's answer is not a JSON object");
   }
   const json::object& body = parsed.value->get_object();
-  ExecReply reply{.kind = ExecReply::Kind::goes_on, .status = text_field(body, "status")};
+  ExecReply reply{.kind = ExecReply::Kind::running, .status = text_field(body, "status")};
   if (!has_ended(reply.status)) return reply;
   const json::value* const output = body.if_contains("output");
   if (output && !output->is_string()) {
@@ -126,20 +131,25 @@ json::object to_json(const GatewaySandbox& sandbox) {
   return body;
 }
 
-Result<std::shared_ptr<GatewayClient>> GatewayClient::make(GatewayAccess access) {
-  Result<http::Url> origin = http::parse_url(access.origin);
+Result<std::shared_ptr<GatewayClient>> GatewayClient::make(ManagedConfig config,
+                                                           ReadToken read_token) {
+  Result<http::Url> origin = http::parse_url(config.origin);
   if (!origin) {
     return fail(ErrorKind::bad_request, "the gateway's address: " + origin.error().message());
   }
   origin->target.resize(std::min(origin->target.find('?'), origin->target.size()));
   while (origin->target.ends_with('/')) origin->target.pop_back();
-  return std::make_shared<GatewayClient>(std::move(access), std::move(*origin));
+  return std::make_shared<GatewayClient>(std::move(config), std::move(read_token),
+                                         std::move(*origin));
 }
 
-GatewayClient::GatewayClient(GatewayAccess access, http::Url origin)
-    : access_(std::move(access)),
+GatewayClient::GatewayClient(ManagedConfig config, ReadToken read_token, http::Url origin)
+    : config_(std::move(config)),
+      read_token_(std::move(read_token)),
+      token_(read_token_()),
+      identity_(config_.origin + " " + sha256_hex(token_.view()).substr(0, 16)),
       origin_(std::move(origin)),
-      channel_({.body_bytes = kMaxAnswer, .decoded_bytes = kMaxAnswer}, access_.ca_file) {}
+      channel_({.body_bytes = kMaxAnswer, .decoded_bytes = kMaxAnswer}, config_.ca_file) {}
 
 http::HttpRequest GatewayClient::request(std::string method, const std::string& path,
                                          std::string body) const {
@@ -150,7 +160,7 @@ http::HttpRequest GatewayClient::request(std::string method, const std::string& 
   return made;
 }
 
-// One that was not let in has done nothing, so it may come again.
+// A request that was refused with 401 had no effect, so it may be repeated.
 Task<Result<http::HttpResponse>> GatewayClient::send(http::HttpRequest request,
                                                      http::HttpChannel::Wish wish) {
   const auto signed_by = [&](const Secret& token) {
@@ -158,12 +168,12 @@ Task<Result<http::HttpResponse>> GatewayClient::send(http::HttpRequest request,
     made.headers.emplace_back("Authorization", "Bearer " + std::string(token.view()));
     return made;
   };
-  auto response = co_await channel_.ask(signed_by(access_.token), wish);
-  if (!response || response->status != 401 || !access_.renewed) co_return response;
-  Secret now = access_.renewed();
-  if (now.empty() || now.view() == access_.token.view()) co_return response;
-  access_.token = std::move(now);
-  co_return co_await channel_.ask(signed_by(access_.token), std::move(wish));
+  auto response = co_await channel_.ask(signed_by(token_), wish);
+  if (!response || response->status != 401) co_return response;
+  Secret now = read_token_();
+  if (now.empty() || now.view() == token_.view()) co_return response;
+  token_ = std::move(now);
+  co_return co_await channel_.ask(signed_by(token_), std::move(wish));
 }
 
 Task<Result<GatewaySandbox>> GatewayClient::create(json::object body, std::string key) {
@@ -221,16 +231,17 @@ Task<ExecReply> GatewayClient::start(std::string sandbox, GatewayExec exec, Wait
     co_return reply;
   }
   ExecReply reply = state_of(kExecFailed, *response);
-  if (reply.kind != ExecReply::Kind::goes_on) co_return reply;
+  if (reply.kind != ExecReply::Kind::running) co_return reply;
   if (text_field(parse_json(response->body).value->get_object(), "execId") == exec.id)
     co_return reply;
   co_return nonsense("Managed Modal exec start did not return the expected exec id");
 }
 
 Task<ExecReply> GatewayClient::poll(std::string sandbox, std::string exec, Wait wait) {
-  const http::HttpChannel::Wish wish{.connect = access_.connect,
-                                     .answer = access_.poll_read + wait.value_or(milliseconds(0)),
-                                     .repeatable = true};
+  const http::HttpChannel::Wish wish{
+      .connect = in_ms(config_.connect_seconds),
+      .answer = in_ms(config_.poll_seconds) + wait.value_or(milliseconds(0)),
+      .repeatable = true};
   const auto response =
       co_await send(request("GET", exec_path(sandbox, exec) + wait_query(wait)), wish);
   if (!response) co_return unreachable(kPollFailed, response.error());
@@ -244,8 +255,9 @@ Task<ExecReply> GatewayClient::poll(std::string sandbox, std::string exec, Wait 
 }
 
 Task<void> GatewayClient::cancel(std::string sandbox, std::string exec) {
-  const http::HttpChannel::Wish wish{
-      .connect = access_.connect, .answer = access_.cancel_read, .repeatable = true};
+  const http::HttpChannel::Wish wish{.connect = in_ms(config_.connect_seconds),
+                                     .answer = in_ms(config_.cancel_seconds),
+                                     .repeatable = true};
   (void)co_await send(request("POST", exec_path(sandbox, exec) + "/cancel"), wish);
 }
 

@@ -14,23 +14,16 @@
 #include "base/result.h"
 #include "base/secret.h"
 #include "base/task.h"
+#include "environment/target_config.h"
 #include "http/channel.h"
 
 namespace talaria::environment::managed {
 
 namespace json = boost::json;
 
-struct GatewayAccess {
-  std::string origin;  // "https://gateway.example"
-  Secret token;
-  std::chrono::milliseconds connect{1'000};      // of a poll and of a cancel
-  std::chrono::milliseconds poll_read{5'000};    // for the answer to one
-  std::chrono::milliseconds cancel_read{5'000};  // likewise
-  std::string ca_file = {};                      // see TlsTrust
-  // The token as it is now, for when it does not count any more: whoever keeps it may have renewed
-  // it. Null: it stays as it is.
-  std::function<Secret()> renewed = {};
-};
+// Reads the user's token. It is read again when the gateway refuses the one we have, because
+// another program may have renewed it.
+using ReadToken = std::function<Secret()>;
 
 struct GatewaySandbox {
   std::string id;
@@ -41,27 +34,27 @@ struct GatewaySandbox {
   bool can(std::string_view feature) const;
 };
 
-// As a gateway says it, and back.
+// From the JSON of a gateway, and back.
 GatewaySandbox sandbox_of(std::string_view text);
 json::object to_json(const GatewaySandbox& sandbox);
 
-// How an exec is, or why nobody knows.
+// The state of an exec, or why it is unknown.
 struct ExecReply {
   enum class Kind {
-    goes_on,
+    running,
     ended,
-    refused,      // by the server, or it says what makes no sense: to ask again is no use
-    unavailable,  // it is too busy, or just not there: it may know later
+    refused,      // by the server, or its answer is invalid: do not ask again
+    unavailable,  // it is too busy or cannot be reached: ask again later
   };
 
   Kind kind = Kind::unavailable;
   std::string status = {};  // of one that ended: "completed", "failed", "cancelled", "timeout"
   std::string output = {};
   int returncode = 1;
-  std::string words = {};   // else: what went wrong, for people
-  bool no_sandbox = false;  // of one that was to be started: there is no such sandbox (404)
-  bool may_run = false;     // of one that was to be started, and is not known to run
-  bool silent = false;      // there was no answer at all
+  std::string words = {};   // else: the error message
+  bool no_sandbox = false;  // of a start: there is no such sandbox (404)
+  bool may_run = false;     // of a start: it is unknown whether it runs
+  bool silent = false;      // there was no answer
 };
 
 struct GatewayExec {
@@ -70,27 +63,27 @@ struct GatewayExec {
   std::chrono::milliseconds timeout{0};
   std::string cwd = {};                        // empty: the sandbox's
   std::optional<std::string> stdin_data = {};  // absent: /dev/null
-  json::object more = {};                      // what only some servers know
+  json::object more = {};                      // extensions of some servers
 };
 
 class GatewayClient {
  public:
   using Wait = std::optional<std::chrono::milliseconds>;
 
-  // An error: the origin is no address.
-  static Result<std::shared_ptr<GatewayClient>> make(GatewayAccess access);
+  // An error: the origin is not a valid URL.
+  static Result<std::shared_ptr<GatewayClient>> make(ManagedConfig config, ReadToken read_token);
 
-  // `key`: the same one again is the same sandbox.
+  // `key`: a repeated one returns the same sandbox.
   Task<Result<GatewaySandbox>> create(json::object body, std::string key);
 
-  // What it is now, if the gateway can be asked. not_found: it is gone.
+  // Its current state, if the gateway supports that. not_found: it is gone.
   Task<Result<GatewaySandbox>> look(std::string sandbox);
 
-  // `wait`: how long the server may take to answer with its end; nothing: it would not understand.
+  // `wait`: how long the server may wait for its end; nothing: the server does not support that.
   Task<ExecReply> start(std::string sandbox, GatewayExec exec, Wait wait);
   Task<ExecReply> poll(std::string sandbox, std::string exec, Wait wait);
 
-  // Whatever the server says to it.
+  // Ignores the answer.
   Task<void> cancel(std::string sandbox, std::string exec);
   Task<Result<void>> terminate(std::string sandbox, bool snapshot);
 
@@ -99,15 +92,20 @@ class GatewayClient {
                                        std::string body, http::HttpChannel::Wish wish);
 
   const std::string& host() const { return origin_.host; }
+  // Whose sandboxes they are: the gateway and the user. The token cannot be read from it.
+  const std::string& identity() const { return identity_; }
 
-  GatewayClient(GatewayAccess access, http::Url origin);
+  GatewayClient(ManagedConfig config, ReadToken read_token, http::Url origin);
 
  private:
   http::HttpRequest request(std::string method, const std::string& path,
                             std::string body = {}) const;
   Task<Result<http::HttpResponse>> send(http::HttpRequest request, http::HttpChannel::Wish wish);
 
-  GatewayAccess access_;
+  ManagedConfig config_;
+  ReadToken read_token_;
+  Secret token_;
+  std::string identity_;
   http::Url origin_;
   http::HttpChannel channel_;
 };

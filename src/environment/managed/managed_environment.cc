@@ -19,9 +19,9 @@ constexpr const char* kMountedRunners = "/opt/talaria";
 // With a runner there: everything works.
 carrier::CarriedTarget carried(const asio::any_io_executor& executor,
                                const std::shared_ptr<ManagedSandbox>& sandbox) {
-  const ManagedOptions& options = sandbox->options();
+  const EnvironmentSpec& spec = sandbox->spec();
   carrier::CarrierOptions carrier{.places = {.mounted = kMountedRunners, .name = "run-managed"},
-                                  .lifetime = options.lifetime,
+                                  .lifetime = spec.lifetime,
                                   .name = "the gateway " + sandbox->client()->host(),
                                   .start = carrier_by_execs(executor, sandbox),
                                   .explain = [sandbox](const carrier::CarrierFailure& failure) {
@@ -29,45 +29,52 @@ carrier::CarriedTarget carried(const asio::any_io_executor& executor,
                                            " cannot be reached: " + failure.words;
                                   }};
   return {.carrier = std::make_shared<carrier::Carrier>(executor, std::move(carrier)),
-          .link = {.target = options.target,
+          .link = {.target = spec.target,
                    .place = [sandbox] { return sandbox->place(); },
-                   .persistent = options.persistent,
+                   .persistent = spec.container.persistent,
                    .isolated = true,
                    .close = [sandbox](bool remove) { return sandbox->close(remove); },
                    .news = [sandbox] { return sandbox->take_news(); },
                    .used = [sandbox] { sandbox->used(); },
                    .elsewhere = true,
-                   .login = options.login}};
+                   .login = spec.login}};
 }
 
 }  // namespace
 
-Result<void> check_managed(const ManagedOptions& options) {
-  if (options.has_credential_files) {
+Result<void> check_managed(const ManagedConfig& config, bool has_credential_files,
+                           const ReadToken& read_token) {
+  if (!config.problem.empty()) return fail(ErrorKind::bad_request, config.problem);
+  if (has_credential_files) {
     return fail(ErrorKind::bad_request,
                 "Managed Modal does not support host credential-file passthrough. Use "
                 "TERMINAL_MODAL_MODE=direct when skills or config require credential files inside "
                 "the sandbox.");
   }
-  if (options.access.origin.empty() || options.access.token.empty()) {
+  if (config.origin.empty() || read_token().empty()) {
     return fail(ErrorKind::bad_request,
                 "Managed Modal requires a configured tool gateway and Nous user token");
   }
   return {};
 }
 
-Task<Result<std::unique_ptr<Environment>>> make_managed_environment(ManagedOptions options) {
-  if (const auto enough = check_managed(options); !enough) co_return fail(enough.error());
+Task<Result<std::unique_ptr<Environment>>> make_managed_environment(ManagedConfig config,
+                                                                    EnvironmentSpec spec,
+                                                                    ReadToken read_token) {
+  if (const auto usable = check_managed(config, spec.has_credential_files, read_token); !usable) {
+    co_return fail(usable.error());
+  }
   const auto executor = co_await asio::this_coro::executor;
-  auto client = GatewayClient::make(options.access);
+  auto client = GatewayClient::make(config, std::move(read_token));
   if (!client) co_return fail(client.error());
-  const auto sandbox = std::make_shared<ManagedSandbox>(std::move(*client), std::move(options));
+  const auto sandbox = std::make_shared<ManagedSandbox>(std::move(*client), std::move(config.image),
+                                                        std::move(spec));
   if (const auto acquired = co_await sandbox->acquire(); !acquired) {
     co_return fail(acquired.error());
   }
   const GatewaySandbox& facts = sandbox->facts();
-  // Where a command could do harm each one has to be seen by those who watch over the gateway.
-  const bool may_carry = facts.isolated.value_or(false) && !sandbox->options().plain;
+  // Where a command could do harm, the operator of the gateway must be able to see each one.
+  const bool may_carry = facts.isolated.value_or(false) && !sandbox->spec().plain;
   if (may_carry && can_carry(facts)) {
     co_return co_await carrier::make_carried_environment(carried(executor, sandbox));
   }

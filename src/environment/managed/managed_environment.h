@@ -5,15 +5,18 @@
 
 #include "base/result.h"
 #include "base/task.h"
-#include "environment/environment.h"
-#include "environment/managed/managed_options.h"
+#include "environment/environment_spec.h"
+#include "environment/managed/gateway_client.h"
 
 namespace talaria::environment::managed {
 
-// Whether there is what it takes; nobody is asked.
-Result<void> check_managed(const ManagedOptions& options);
+// Whether the configuration is complete; the gateway is not asked.
+Result<void> check_managed(const ManagedConfig& config, bool has_credential_files,
+                           const ReadToken& read_token);
 
-// Makes the sandbox first, so that one that cannot be had is known at once.
-Task<Result<std::unique_ptr<Environment>>> make_managed_environment(ManagedOptions options);
+// Makes the sandbox first, so that a failure is known at once.
+Task<Result<std::unique_ptr<Environment>>> make_managed_environment(ManagedConfig config,
+                                                                    EnvironmentSpec spec,
+                                                                    ReadToken read_token);
 
 }  // namespace talaria::environment::managed

@@ -1,5 +1,5 @@
-// ManagedSandbox: the one at the gateway that serves a task. The home remembers it (lease.h), so
-// that other programs of the same home find it; one that the gateway has ended is replaced.
+// ManagedSandbox: the sandbox at the gateway that serves a task. A lease (lease.h) records it, so
+// that other programs of the same home find it. One that the gateway has ended is replaced.
 #pragma once
 
 #include <memory>
@@ -8,33 +8,34 @@
 
 #include "base/result.h"
 #include "base/task.h"
+#include "environment/environment_spec.h"
 #include "environment/lease.h"
 #include "environment/managed/gateway_client.h"
-#include "environment/managed/managed_options.h"
 
 namespace talaria::environment::managed {
 
 class ManagedSandbox {
  public:
-  ManagedSandbox(std::shared_ptr<GatewayClient> client, ManagedOptions options)
-      : client_(std::move(client)), options_(std::move(options)) {}
+  ManagedSandbox(std::shared_ptr<GatewayClient> client, std::string image, EnvironmentSpec spec)
+      : client_(std::move(client)), image_(std::move(image)), spec_(std::move(spec)) {}
 
   // Finds the task's, or has one made. `*this` must outlive it, here and below.
   Task<Result<void>> acquire();
-  // The gateway no longer has the one with this id: another one, unless somebody has seen to that.
+  // The gateway no longer has the sandbox with this id: acquires another one, unless another call
+  // already did.
   Task<Result<void>> replace(std::string gone);
 
   const GatewaySandbox& facts() const { return facts_; }
-  const ManagedOptions& options() const { return options_; }
+  const EnvironmentSpec& spec() const { return spec_; }
   const std::shared_ptr<GatewayClient>& client() const { return client_; }
   std::string place() const;  // see Environment
   void used();
   // What happened since the last time, for the agent to read.
   std::vector<std::string> take_news() { return std::exchange(news_, {}); }
 
-  // Has it terminated, with `remove` or if nothing of it is to be kept and nobody else uses it.
-  // Else the gateway ends it when it was idle for long enough. The second time nothing is left to
-  // do.
+  // Terminates it with `remove`, or if its files are not kept and no other program uses it.
+  // Otherwise the gateway ends it when it has been idle for long enough. A second call does
+  // nothing.
   Task<Result<void>> close(bool remove);
 
  private:
@@ -42,10 +43,10 @@ class ManagedSandbox {
   Task<bool> find();
   Result<void> adopt(GatewaySandbox sandbox);
   LeaseFacts lease_facts(const GatewaySandbox& sandbox) const;
-  std::string identity() const;
 
   std::shared_ptr<GatewayClient> client_;
-  ManagedOptions options_;
+  std::string image_;
+  EnvironmentSpec spec_;
   GatewaySandbox facts_;  // no id: there is none
   std::optional<Lease> lease_;
   std::vector<std::string> news_;

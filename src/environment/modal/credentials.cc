@@ -33,7 +33,7 @@ Result<toml::table> read_profiles(const std::string& path) {
   if (parsed) return std::move(parsed).table();
   return fail(ErrorKind::bad_request,
               "Modal: " + path + ", line " + std::to_string(parsed.error().source().begin.line) +
-                  ", is no TOML: " + std::string(parsed.error().description()));
+                  ", is not valid TOML: " + std::string(parsed.error().description()));
 }
 
 std::string text_in(const toml::table& profile, const char* key) {
@@ -41,10 +41,10 @@ std::string text_in(const toml::table& profile, const char* key) {
 }
 
 // The one that is meant: by its name, else the one that says that it is active, else the only one.
-Result<const toml::table*> choose(const toml::table& profiles, const ModalWish& wish) {
-  if (!wish.profile.empty()) {
-    if (const toml::table* const named = profiles[wish.profile].as_table()) return named;
-    return missing("MODAL_PROFILE is '" + wish.profile + "', and " + wish.config_path +
+Result<const toml::table*> choose(const toml::table& profiles, const ModalConfig& config) {
+  if (!config.profile.empty()) {
+    if (const toml::table* const named = profiles[config.profile].as_table()) return named;
+    return missing("MODAL_PROFILE is '" + config.profile + "', and " + config.config_path +
                    " has no such profile");
   }
   const toml::table* only = nullptr;
@@ -61,44 +61,54 @@ std::string first_of(const std::string& said, const std::string& otherwise) {
   return said.empty() ? otherwise : said;
 }
 
+Result<ModalAccount> own_account(const ModalConfig& config) {
+  const bool has_tokens = !config.token_id.empty() && !config.token_secret.empty();
+  const auto profiles = read_profiles(config.config_path);
+  if (!profiles && !has_tokens) return fail(profiles.error());
+  const toml::table none;
+  const toml::table* profile = &none;
+  if (profiles) {
+    const auto chosen = choose(*profiles, config);
+    if (!chosen && !has_tokens) return fail(chosen.error());
+    if (chosen && *chosen) profile = *chosen;
+  }
+  ModalAccount account{
+      .token_id = has_tokens ? config.token_id : Secret(text_in(*profile, "token_id")),
+      .token_secret = has_tokens ? config.token_secret : Secret(text_in(*profile, "token_secret")),
+      .server_url = first_of(config.server_url, text_in(*profile, "server_url")),
+      .environment = first_of(config.environment, text_in(*profile, "environment")),
+      .image_builder_version =
+          first_of(config.image_builder_version, text_in(*profile, "image_builder_version"))};
+  if (account.server_url.empty()) account.server_url = kServer;
+  if (!account.token_id.empty() && !account.token_secret.empty()) return account;
+
+  if (!config.token_id.empty()) return missing("MODAL_TOKEN_ID is set, MODAL_TOKEN_SECRET is not");
+  if (!config.token_secret.empty()) {
+    return missing("MODAL_TOKEN_SECRET is set, MODAL_TOKEN_ID is not");
+  }
+  if (profile != &none) {
+    return missing("the profile of " + config.config_path + " has no token_id and token_secret");
+  }
+  if (profiles && !profiles->empty()) {
+    return missing("no profile of " + config.config_path + " is active (MODAL_PROFILE names one)");
+  }
+  return missing("there are no credentials");
+}
+
 }  // namespace
 
 std::string ModalAccount::identity() const {
   return server_url + " " + environment + " " + sha256_hex(token_id.view()).substr(0, 16);
 }
 
-Result<ModalAccount> find_modal_account(const ModalWish& wish) {
-  const bool has_tokens = !wish.token_id.empty() && !wish.token_secret.empty();
-  const auto profiles = read_profiles(wish.config_path);
-  if (!profiles && !has_tokens) return fail(profiles.error());
-  const toml::table none;
-  const toml::table* profile = &none;
-  if (profiles) {
-    const auto chosen = choose(*profiles, wish);
-    if (!chosen && !has_tokens) return fail(chosen.error());
-    if (chosen && *chosen) profile = *chosen;
-  }
-  ModalAccount account{
-      .token_id = has_tokens ? wish.token_id : Secret(text_in(*profile, "token_id")),
-      .token_secret = has_tokens ? wish.token_secret : Secret(text_in(*profile, "token_secret")),
-      .server_url = first_of(wish.server_url, text_in(*profile, "server_url")),
-      .environment = first_of(wish.environment, text_in(*profile, "environment")),
-      .image_builder_version =
-          first_of(wish.image_builder_version, text_in(*profile, "image_builder_version"))};
-  if (account.server_url.empty()) account.server_url = kServer;
-  if (!account.token_id.empty() && !account.token_secret.empty()) return account;
-
-  if (!wish.token_id.empty()) return missing("MODAL_TOKEN_ID is set, MODAL_TOKEN_SECRET is not");
-  if (!wish.token_secret.empty()) {
-    return missing("MODAL_TOKEN_SECRET is set, MODAL_TOKEN_ID is not");
-  }
-  if (profile != &none) {
-    return missing("the profile of " + wish.config_path + " has no token_id and token_secret");
-  }
-  if (profiles && !profiles->empty()) {
-    return missing("no profile of " + wish.config_path + " is active (MODAL_PROFILE names one)");
-  }
-  return missing("there are no credentials");
+// Where a gateway would do as well, the error says what that needs.
+Result<ModalAccount> find_modal_account(const ModalConfig& config) {
+  auto account = own_account(config);
+  if (account || config.mode != "auto") return account;
+  return fail(account.error().kind(),
+              account.error().message() +
+                  " Or go through a gateway, with TOOL_GATEWAY_USER_TOKEN (TERMINAL_MODAL_MODE is "
+                  "'auto', and found none).");
 }
 
 }  // namespace talaria::environment::modal

@@ -1,11 +1,12 @@
-// Who we are to Modal: what the settings say, else a profile of the file that Modal's own programs
-// keep (~/.modal.toml), as they find it.
+// The account at Modal: from the settings, else from a profile of the file of Modal's own programs
+// (~/.modal.toml), which is found as they find it.
 #pragma once
 
 #include <string>
 
 #include "base/result.h"
 #include "base/secret.h"
+#include "environment/target_config.h"
 
 namespace talaria::environment::modal {
 
@@ -13,25 +14,14 @@ struct ModalAccount {
   Secret token_id;
   Secret token_secret;
   std::string server_url;
-  std::string environment;            // Modal's word for a part of a workspace; empty: the usual
-  std::string image_builder_version;  // empty: the service says
+  std::string environment;            // a part of a workspace at Modal; empty: the default
+  std::string image_builder_version;  // empty: the default of the service
 
-  // Which account it is; neither token can be read from it.
+  // Identifies the account; neither token can be read from it.
   std::string identity() const;
 };
 
-// What the settings say. What they do not is the profile's.
-struct ModalWish {
-  Secret token_id;  // both, or neither counts
-  Secret token_secret;
-  std::string server_url;
-  std::string environment;
-  std::string image_builder_version;
-  std::string profile;      // of the file; empty: the one that is active
-  std::string config_path;  // the file; empty: there is none
-};
-
-// The error says what is missing, and where to put it.
-Result<ModalAccount> find_modal_account(const ModalWish& wish);
+// The error says what is missing and how to set it.
+Result<ModalAccount> find_modal_account(const ModalConfig& config);
 
 }  // namespace talaria::environment::modal

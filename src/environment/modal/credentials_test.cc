@@ -23,14 +23,14 @@ active = true
 class ModalCredentialsTest : public testing::Test {
  protected:
   // "ID SECRET URL ENVIRONMENT VERSION", or the error's words.
-  static std::string found(const ModalWish& wish) {
-    const auto account = find_modal_account(wish);
+  static std::string found(const ModalConfig& config) {
+    const auto account = find_modal_account(config);
     if (!account) return account.error().message();
     return std::string(account->token_id.view()) + " " + std::string(account->token_secret.view()) +
            " " + account->server_url + " " + account->environment + " " +
            account->image_builder_version;
   }
-  ModalWish wish(const std::string& file) {
+  ModalConfig config(const std::string& file) {
     return {.config_path = directory_.write("modal.toml", file)};
   }
 
@@ -38,7 +38,7 @@ class ModalCredentialsTest : public testing::Test {
 };
 
 TEST_F(ModalCredentialsTest, SettingsCountBeforeTheFile) {
-  ModalWish both = wish(kProfiles);
+  ModalConfig both = config(kProfiles);
   both.token_id = Secret("ak-1");
   both.token_secret = Secret("as-1");
   EXPECT_EQ(found(both), "ak-1 as-1 https://api.modal.com  ");
@@ -49,26 +49,26 @@ TEST_F(ModalCredentialsTest, SettingsCountBeforeTheFile) {
 }
 
 TEST_F(ModalCredentialsTest, TheProfileIsTheNamedTheActiveOrTheOnlyOne) {
-  ModalWish named = wish(kProfiles);
+  ModalConfig named = config(kProfiles);
   EXPECT_EQ(found(named), "ak-home as-home https://api.modal.com  ");
   named.profile = "work";
   EXPECT_EQ(found(named), "ak-work as-work https://modal.example dev 2025.06");
   named.server_url = "https://other.example";
   EXPECT_EQ(found(named), "ak-work as-work https://other.example dev 2025.06");
-  EXPECT_EQ(found(wish("[one]\ntoken_id = \"i\"\ntoken_secret = \"s\"\n")),
+  EXPECT_EQ(found(config("[one]\ntoken_id = \"i\"\ntoken_secret = \"s\"\n")),
             "i s https://api.modal.com  ");
 }
 
 TEST_F(ModalCredentialsTest, WhatIsMissingIsSaidWithWhatToDo) {
-  ModalWish half;
+  ModalConfig half;
   half.token_id = Secret("ak-1");
-  ModalWish other_half;
+  ModalConfig other_half;
   other_half.token_secret = Secret("as-1");
-  ModalWish unknown = wish(kProfiles);
+  ModalConfig unknown = config(kProfiles);
   unknown.profile = "none";
   const struct {
     const char* name;
-    ModalWish wish;
+    ModalConfig config;
     const char* words;
   } cases[] = {
       {"nothing", {}, "there are no credentials"},
@@ -77,24 +77,24 @@ TEST_F(ModalCredentialsTest, WhatIsMissingIsSaidWithWhatToDo) {
       {"half", half, "MODAL_TOKEN_SECRET is not"},
       {"the other half", other_half, "MODAL_TOKEN_ID is not"},
       {"an unknown profile", unknown, "has no such profile"},
-      {"a profile without tokens", wish("[a]\nactive = true\n"), "has no token_id"},
+      {"a profile without tokens", config("[a]\nactive = true\n"), "has no token_id"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
-    const std::string words = found(c.wish);
+    const std::string words = found(c.config);
     EXPECT_NE(words.find(c.words), std::string::npos) << words;
     EXPECT_NE(words.find("MODAL_TOKEN_ID and MODAL_TOKEN_SECRET"), std::string::npos) << words;
     EXPECT_EQ(words.find("as-1"), std::string::npos);
   }
-  const std::string several = found(wish("[a]\ntoken_id = \"i\"\n[b]\ntoken_id = \"j\"\n"));
+  const std::string several = found(config("[a]\ntoken_id = \"i\"\n[b]\ntoken_id = \"j\"\n"));
   EXPECT_NE(several.find("is active (MODAL_PROFILE names one)"), std::string::npos) << several;
 }
 
 TEST_F(ModalCredentialsTest, AFileThatIsNoTomlIsNamedWithItsLine) {
-  const std::string words = found(wish("[a]\ntoken_secret = as-secret\n"));
-  EXPECT_NE(words.find("modal.toml, line 2, is no TOML"), std::string::npos) << words;
+  const std::string words = found(config("[a]\ntoken_secret = as-secret\n"));
+  EXPECT_NE(words.find("modal.toml, line 2, is not valid TOML"), std::string::npos) << words;
   EXPECT_EQ(words.find("as-secret"), std::string::npos) << words;
-  ModalWish with_tokens = wish("[a\n");
+  ModalConfig with_tokens = config("[a\n");
   with_tokens.token_id = Secret("i");
   with_tokens.token_secret = Secret("s");
   EXPECT_EQ(found(with_tokens), "i s https://api.modal.com  ");

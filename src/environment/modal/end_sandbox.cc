@@ -8,7 +8,7 @@
 namespace talaria::environment::modal {
 namespace {
 
-// Of the runner that is asked whether something goes on, if it has to be started for that.
+// Lifetime of a runner that is started only to ask whether processes run.
 constexpr std::chrono::seconds kBriefly{1};
 
 }  // namespace

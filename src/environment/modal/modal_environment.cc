@@ -14,7 +14,7 @@ namespace {
 
 using SandboxPointer = std::shared_ptr<ModalSandbox>;
 
-// A stream to the runner in it. One that is over is replaced first.
+// A stream to the runner in the sandbox. One that has ended is replaced first.
 Task<Result<link::ByteStream>> connect(std::shared_ptr<carrier::Carrier> carrier,
                                        SandboxPointer sandbox) {
   auto stream = co_await carrier->connect();
@@ -30,64 +30,64 @@ Task<Result<link::ByteStream>> connect(std::shared_ptr<carrier::Carrier> carrier
 
 carrier::CarriedTarget carried(const asio::any_io_executor& executor,
                                const SandboxPointer& sandbox) {
-  const ModalOptions& options = sandbox->options();
+  const EnvironmentSpec& spec = sandbox->spec();
   const auto carrier = std::make_shared<carrier::Carrier>(
       executor,
       sandbox_carrier(
-          executor, sandbox->program(), [sandbox] { return sandbox->id(); }, options.lifetime));
+          executor, sandbox->program(), [sandbox] { return sandbox->id(); }, spec.lifetime));
   return {.carrier = carrier,
           .connect = [carrier, sandbox] { return connect(carrier, sandbox); },
-          .link = {.target = options.target,
+          .link = {.target = spec.target,
                    .place = [sandbox] { return sandbox->place(); },
-                   .persistent = options.persistent,
+                   .persistent = spec.container.persistent,
                    .isolated = true,
-                   .limits =
-                       [sandbox] {
-                         const ModalOptions& said = sandbox->options();
-                         return EnvironmentLimits{
-                             .cpu = said.cpu, .memory_mb = said.memory_mb, .disk_mb = said.disk_mb};
-                       },
+                   .limits = [sandbox] { return sandbox->limits(); },
                    .close = [sandbox](bool remove) { return sandbox->close(remove); },
                    .news = [sandbox] { return sandbox->take_news(); },
                    .used = [sandbox] { sandbox->used(); },
                    .elsewhere = true,
-                   .login = options.login},
-          .plain = options.plain};
+                   .login = spec.login},
+          .plain = spec.plain};
 }
 
 }  // namespace
 
-Result<void> check_modal() {
+Result<void> check_modal(const ModalConfig& config) {
+  if (const auto account = find_modal_account(config); !account) return fail(account.error());
   if (const auto program = find_modal_program(); !program) return fail(program.error());
   return {};
 }
 
-Task<Result<bool>> is_modal_sandbox_up(ModalOptions options) {
+Task<Result<bool>> is_modal_sandbox_up(ModalConfig config, EnvironmentSpec spec) {
+  const auto account = find_modal_account(config);
+  if (!account) co_return fail(account.error());
   const auto program = find_modal_program();
   if (!program) co_return fail(program.error());
-  const ModalProgram modal(*program, options.account);
-  const auto lease = newest_lease(options.home, {.kind = std::string(kSandboxLease),
-                                                 .target = options.target,
-                                                 .engine = options.account.identity(),
-                                                 .task = options.task});
+  const ModalProgram modal(*program, *account);
+  const auto lease = newest_lease(spec.home, {.kind = std::string(kSandboxLease),
+                                              .target = spec.target,
+                                              .engine = account->identity(),
+                                              .task = spec.task});
   if (!lease) co_return false;
   const auto state = co_await modal.look(lease->facts.id);
   if (!state) co_return fail(state.error().error);
   co_return state->running;
 }
 
-Task<Result<std::unique_ptr<Environment>>> make_modal_environment(ModalOptions options) {
+Task<Result<std::unique_ptr<Environment>>> make_modal_environment(ModalConfig config,
+                                                                  EnvironmentSpec spec) {
+  const auto account = find_modal_account(config);
+  if (!account) co_return fail(account.error());
   const auto program = find_modal_program();
   if (!program) co_return fail(program.error());
   const auto executor = co_await asio::this_coro::executor;
-  ModalProgram modal(*program, options.account);
-  const auto sandbox =
-      std::make_shared<ModalSandbox>(executor, std::move(modal), std::move(options));
+  const auto sandbox = std::make_shared<ModalSandbox>(executor, ModalProgram(*program, *account),
+                                                      std::move(config), std::move(spec));
   if (const auto acquired = co_await sandbox->acquire(); !acquired) {
     co_return fail(acquired.error());
   }
   auto made = co_await carrier::make_carried_environment(carried(executor, sandbox));
-  if (!made) (void)co_await sandbox->close(false);  // nobody else will
+  if (!made) (void)co_await sandbox->close(false);  // no other call will
   co_return std::move(made);
 }
 

@@ -5,18 +5,18 @@
 
 #include "base/result.h"
 #include "base/task.h"
-#include "environment/environment.h"
-#include "environment/modal/modal_options.h"
+#include "environment/environment_spec.h"
 
 namespace talaria::environment::modal {
 
-// Whether there is what it takes; nobody is asked.
-Result<void> check_modal();
+// Whether there are credentials and talaria-modal; Modal is not asked.
+Result<void> check_modal(const ModalConfig& config);
 
-// Makes the sandbox first, so that one that cannot be had is known at once.
 // Whether the sandbox of the task runs, as far as this home knows of one.
-Task<Result<bool>> is_modal_sandbox_up(ModalOptions options);
+Task<Result<bool>> is_modal_sandbox_up(ModalConfig config, EnvironmentSpec spec);
 
-Task<Result<std::unique_ptr<Environment>>> make_modal_environment(ModalOptions options);
+// Makes the sandbox first, so that a failure is known at once.
+Task<Result<std::unique_ptr<Environment>>> make_modal_environment(ModalConfig config,
+                                                                  EnvironmentSpec spec);
 
 }  // namespace talaria::environment::modal

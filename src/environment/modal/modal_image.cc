@@ -104,8 +104,8 @@ Result<json::object> modal_image(const std::string& image) {
   if (image.starts_with("im-")) return json::object{{"id", image}};
   if (image.empty() || image.starts_with('-') || image.contains('\n')) {
     return fail(ErrorKind::bad_request, "TERMINAL_MODAL_IMAGE: '" + image +
-                                            "' is no image of a registry, no path of a "
-                                            "Dockerfile and no id of an image of Modal's (im-...)");
+                                            "' is not an image of a registry, the path of a "
+                                            "Dockerfile or the id of an image at Modal (im-...)");
   }
   if (!is_dockerfile(image)) return json::object{{"layers", {registry_lines(image)}}};
   const auto text = os::read_file(image, kMaxDockerfile);

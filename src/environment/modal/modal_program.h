@@ -54,7 +54,7 @@ class ModalProgram {
   Task<ModalResult<SandboxState>> look(std::string sandbox) const;
   // The id of an image with its files.
   Task<ModalResult<std::string>> snapshot(std::string sandbox) const;
-  // One that is gone is no error.
+  // A missing one is not an error.
   Task<ModalResult<void>> terminate(std::string sandbox) const;
 
   // Runs a program in it.

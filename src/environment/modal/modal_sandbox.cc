@@ -20,19 +20,28 @@ constexpr std::int64_t kStartLimit = 300;  // seconds
 // Before its time is up: what a snapshot takes, and some more. Of a short life, half.
 constexpr auto kEndMargin = seconds(120);
 
-json::object create_request(const ModalOptions& options, json::object image) {
+// A default size of the disk is not passed on: Modal has its own.
+EnvironmentLimits limits_of(const ContainerConfig& container) {
+  return {.cpu = container.cpu,
+          .memory_mb = container.memory_mb,
+          .disk_mb = container.disk_is_set ? container.disk_mb : 0};
+}
+
+json::object create_request(const ModalConfig& config, const EnvironmentSpec& spec,
+                            json::object image) {
   json::object request{{"app", kApp},
                        {"image", std::move(image)},
                        {"command", {"sleep", "infinity"}},
-                       {"timeout_s", options.life.count()},
+                       {"timeout_s", config.life.count()},
                        {"start_limit_s", kStartLimit}};
-  // One that keeps nothing is nobody's but ours: it needs no name.
-  if (options.persistent) {
-    request["name"] = sandbox_name(options.task, home_mark(options.home));
+  // A sandbox without persistent files is only ours: it needs no name.
+  if (spec.container.persistent) {
+    request["name"] = sandbox_name(spec.task, home_mark(spec.home));
   }
-  if (options.cpu > 0) request["cpu"] = options.cpu;
-  if (options.memory_mb > 0) request["memory_mb"] = options.memory_mb;
-  if (options.disk_mb > 0) request["disk_mb"] = options.disk_mb;
+  const EnvironmentLimits limits = limits_of(spec.container);
+  if (limits.cpu > 0) request["cpu"] = limits.cpu;
+  if (limits.memory_mb > 0) request["memory_mb"] = limits.memory_mb;
+  if (limits.disk_mb > 0) request["disk_mb"] = limits.disk_mb;
   return request;
 }
 
@@ -55,13 +64,13 @@ std::string why_over(const SandboxState& state, seconds life) {
     return "its " + std::to_string(life.count()) + " s were up (TERMINAL_MODAL_SANDBOX_TIMEOUT)" +
            said;
   }
-  if (state.result == "TERMINATED") return "somebody has ended it" + said;
-  if (state.result == "NOT_FOUND") return "Modal does not know it any more" + said;
+  if (state.result == "TERMINATED") return "it was terminated" + said;
+  if (state.result == "NOT_FOUND") return "Modal no longer knows it" + said;
   if (state.result == "IDLE_TIMEOUT") return "it was idle for too long" + said;
   return (state.result.empty() ? "Modal does not say why" : "Modal says " + state.result) + said;
 }
 
-// That nobody could be asked about it is something else: what is forgotten is lost.
+// Not if Modal does not answer: a snapshot that is forgotten is lost.
 bool is_image_gone(const ModalFailure& failure) {
   return failure.call == "ImageFromId" && failure.error.kind() == ErrorKind::not_found;
 }
@@ -80,44 +89,46 @@ LeaseFacts ModalSandbox::lease_facts(const std::string& id) const {
   return {.kind = std::string(kSandboxLease),
           .id = id,
           .name = id,
-          .target = options_.target,
+          .target = spec_.target,
           .engine = program_.account().identity(),
-          .task = options_.task,
-          .keep = options_.persistent,
-          .extra = end_text(Clock::now() + options_.life)};
+          .task = spec_.task,
+          .keep = spec_.container.persistent,
+          .extra = end_text(Clock::now() + config_.life)};
 }
 
-void ModalSandbox::tell(const std::string& words) const {
-  if (options_.progress) options_.progress(words);
+void ModalSandbox::report(const std::string& words) const {
+  if (spec_.progress) spec_.progress(words);
 }
+
+EnvironmentLimits ModalSandbox::limits() const { return limits_of(spec_.container); }
 
 Task<Result<void>> ModalSandbox::acquire() {
-  const auto turn = co_await turn_to_make(options_.home, lease_facts(""), options_.progress);
+  const auto turn = co_await turn_to_make(spec_.home, lease_facts(""), spec_.progress);
   if (!turn) co_return fail(turn.error());
   co_return co_await find_or_make();
 }
 
-// Nobody who cannot be asked is taken for gone: the same task would have two.
+// One that cannot be asked does not count as gone: the task would have two.
 Task<Result<void>> ModalSandbox::find_or_make() {
   const auto known = co_await find_by_lease();
   if (!known) co_return fail(known.error());
   if (*known) co_return Result<void>();
-  if (!options_.existing) co_return co_await make();
+  if (!spec_.existing) co_return co_await make();
   const auto found = co_await find_by_name();
   if (!found) co_return fail(found.error());
   if (*found) co_return Result<void>();
-  co_return fail(ErrorKind::not_found, "no sandbox of task '" + options_.task + "' is known here");
+  co_return fail(ErrorKind::not_found, "no sandbox of task '" + spec_.task + "' is known here");
 }
 
 Task<Result<bool>> ModalSandbox::find_by_lease() {
-  while (const auto newest = newest_lease(options_.home, lease_facts(""))) {
+  while (const auto newest = newest_lease(spec_.home, lease_facts(""))) {
     const auto state = co_await program_.look(newest->facts.id);
     if (!state) {
       co_return cannot("whether sandbox " + newest->facts.id + " is still there cannot be asked",
                        state.error().error);
     }
     if (!state->running) {
-      forget_lease(options_.home, newest->facts);
+      forget_lease(spec_.home, newest->facts);
       continue;
     }
     if (const auto adopted = adopt(newest->facts.id); !adopted) co_return fail(adopted.error());
@@ -126,10 +137,10 @@ Task<Result<bool>> ModalSandbox::find_by_lease() {
   co_return false;
 }
 
-// One that was made, but whoever made it did not live to write that down.
+// One that was made by a program that ended before it recorded the lease.
 Task<Result<bool>> ModalSandbox::find_by_name() {
-  if (!options_.persistent) co_return false;
-  const std::string name = sandbox_name(options_.task, home_mark(options_.home));
+  if (!spec_.container.persistent) co_return false;
+  const std::string name = sandbox_name(spec_.task, home_mark(spec_.home));
   const auto found = co_await program_.find(kApp, name);
   if (!found) co_return cannot("the sandbox " + name + " cannot be found", found.error().error);
   if (!*found) co_return false;
@@ -139,20 +150,20 @@ Task<Result<bool>> ModalSandbox::find_by_name() {
 
 Task<ModalResult<MadeSandbox>> ModalSandbox::make_from(json::object image) {
   const std::string what =
-      image.contains("id") ? "Modal makes a sandbox" : "Modal makes a sandbox of " + options_.image;
-  auto making = program_.create(create_request(options_, std::move(image)));
-  co_return co_await long_work(options_.progress, what, std::move(making));
+      image.contains("id") ? "Modal makes a sandbox" : "Modal makes a sandbox of " + config_.image;
+  auto making = program_.create(create_request(config_, spec_, std::move(image)));
+  co_return co_await long_work(spec_.progress, what, std::move(making));
 }
 
 // From the snapshot, if there is one; from the image if that is gone at Modal.
 Task<Result<void>> ModalSandbox::make() {
-  const auto base = modal_image(options_.image);
+  const auto base = modal_image(config_.image);
   if (!base) co_return fail(base.error());
   std::optional<std::string> snapshot;
-  if (options_.persistent) snapshot = find_modal_snapshot(options_.home, options_.task);
+  if (spec_.container.persistent) snapshot = find_modal_snapshot(spec_.home, spec_.task);
   auto made = co_await make_from(snapshot ? json::object{{"id", *snapshot}} : *base);
   if (!made && snapshot && is_image_gone(made.error())) {
-    (void)co_await drop_modal_snapshot(options_.home, options_.task, *snapshot);
+    (void)co_await drop_modal_snapshot(spec_.home, spec_.task, *snapshot);
     news_.push_back("The files of this task are lost: Modal does not have their snapshot " +
                     *snapshot + " any more (it keeps one for 30 days). The sandbox begins anew.");
     snapshot.reset();
@@ -166,8 +177,8 @@ Task<Result<void>> ModalSandbox::make() {
   }
   if (!made) co_return cannot("no sandbox could be made", made.error().error);
   // In today's form from now on.
-  if (snapshot) (void)co_await store_modal_snapshot(options_.home, options_.task, *snapshot);
-  std::ranges::copy(options_.notices, std::back_inserter(news_));
+  if (snapshot) (void)co_await store_modal_snapshot(spec_.home, spec_.task, *snapshot);
+  std::ranges::copy(spec_.notices, std::back_inserter(news_));
   const auto adopted = adopt(made->sandbox);
   // Nobody would find one that is not written down, and it has nothing in it yet.
   if (!adopted) (void)co_await program_.terminate(made->sandbox);
@@ -175,7 +186,7 @@ Task<Result<void>> ModalSandbox::make() {
 }
 
 Result<void> ModalSandbox::adopt(const std::string& id) {
-  auto lease = Lease::take(options_.home, lease_facts(id));
+  auto lease = Lease::take(spec_.home, lease_facts(id));
   if (!lease) return fail(lease.error());
   lease_.emplace(std::move(*lease));
   id_ = id;
@@ -183,13 +194,13 @@ Result<void> ModalSandbox::adopt(const std::string& id) {
   return {};
 }
 
-// Modal ends a sandbox when its time is up, whatever goes on in it. What it has by then would be
-// lost: so it is kept shortly before.
+// Modal ends a sandbox when its time is up, even if commands run in it. Its files would be lost, so
+// a snapshot is made shortly before.
 void ModalSandbox::watch_its_end() {
   if (alarm_) alarm_->cancel();
-  if (!options_.persistent) return;
-  const auto end = end_of(lease_->facts()).value_or(Clock::now() + options_.life);
-  const auto margin = std::min<Clock::duration>(kEndMargin, options_.life / 2);
+  if (!spec_.container.persistent) return;
+  const auto end = end_of(lease_->facts()).value_or(Clock::now() + config_.life);
+  const auto margin = std::min<Clock::duration>(kEndMargin, config_.life / 2);
   alarm_ = std::make_shared<asio::steady_timer>(executor_);
   alarm_->expires_after(std::max<Clock::duration>(end - margin - Clock::now(), seconds(0)));
   spawn(executor_, keep_in_time(weak_from_this(), id_, alarm_));
@@ -201,12 +212,12 @@ Task<void> ModalSandbox::keep_in_time(std::weak_ptr<ModalSandbox> weak, std::str
   const auto self = weak.lock();
   const auto is_ours = [&] { return !self->closed_ && self->id_ == id; };
   if (cancelled || !self || !is_ours()) co_return;
-  // Its end may keep them, too, or forget them: whoever comes last is to be right.
+  // The end of the sandbox also stores or forgets them: the last one must win.
   const LeaseFacts facts = self->lease_facts(id);
-  const auto turn = co_await turn_to_make(self->options_.home, facts, nullptr);
+  const auto turn = co_await turn_to_make(self->spec_.home, facts, nullptr);
   if (!is_ours()) co_return;
   Result<void> kept = turn ? Result<void>() : fail(turn.error());
-  if (turn) kept = co_await keep_files(self->program_, self->options_.home, facts);
+  if (turn) kept = co_await keep_files(self->program_, self->spec_.home, facts);
   if (kept) co_return;
   self->news_.push_back("Modal is about to end the sandbox, and " + kept.error().message());
 }
@@ -214,28 +225,28 @@ Task<void> ModalSandbox::keep_in_time(std::weak_ptr<ModalSandbox> weak, std::str
 Task<Result<bool>> ModalSandbox::replace_if_over() {
   const std::string gone = id_;
   if (closed_ || gone.empty()) {
-    co_return fail(ErrorKind::unavailable, "the sandbox was given up");
+    co_return fail(ErrorKind::unavailable, "the environment was closed");
   }
   const auto state = co_await program_.look(gone);
   if (!state) co_return fail(state.error().error);
   if (state->running) co_return false;
-  if (id_ != gone) co_return true;  // somebody has seen to that meanwhile
-  const std::string why = why_over(*state, options_.life);
+  if (id_ != gone) co_return true;  // another call replaced it meanwhile
+  const std::string why = why_over(*state, config_.life);
   if (lease_) lease_->forget();
   lease_.reset();
   if (alarm_) alarm_->cancel();
-  // It stays ours until there is another: if none can be had now, the next call tries again.
+  // It stays ours until there is another: if none can be made now, the next call tries again.
   if (const auto again = co_await acquire(); !again) {
     co_return cannot("sandbox " + gone + " is over (" + why + ")", again.error());
   }
   if (closed_) {
     (void)co_await close(false);
-    co_return fail(ErrorKind::unavailable, "the sandbox was given up");
+    co_return fail(ErrorKind::unavailable, "the environment was closed");
   }
   const bool has_files =
-      options_.persistent && find_modal_snapshot(options_.home, options_.task).has_value();
+      spec_.container.persistent && find_modal_snapshot(spec_.home, spec_.task).has_value();
   news_.push_back("The sandbox " + gone + " is over: " + why + ". The " + place() +
-                  " serves in its place. What ran in it is lost, and " +
+                  " replaces it. Its processes are lost, and " +
                   (has_files ? "what was changed since its last snapshot." : "so are its files."));
   co_return true;
 }
@@ -250,14 +261,14 @@ Task<Result<void>> ModalSandbox::close(bool remove) {
   if (lease) lease->touch();
   lease.reset();
   // Nobody is to find it while it ends.
-  const auto turn = co_await turn_to_make(options_.home, facts, options_.progress);
+  const auto turn = co_await turn_to_make(spec_.home, facts, spec_.progress);
   if (!turn) co_return fail(turn.error());
   if (!remove) co_return co_await close_unneeded(std::move(facts));
   facts.keep = false;
-  if (const auto ended = co_await end_sandbox(program_, options_.home, facts); !ended) {
+  if (const auto ended = co_await end_sandbox(program_, spec_.home, facts); !ended) {
     co_return fail(ended.error());
   }
-  co_return co_await forget_modal_snapshot(options_.home, options_.task);
+  co_return co_await forget_modal_snapshot(spec_.home, spec_.task);
 }
 
 // As far as Modal can be asked.
@@ -266,28 +277,28 @@ Task<bool> ModalSandbox::runs(std::string id) {
   co_return !state || state->running;
 }
 
-// What goes on in it needs it, but its files are safe from then on.
+// Processes that run in it keep it, but its files are safe from then on.
 Task<Result<void>> ModalSandbox::close_unneeded(LeaseFacts facts) {
-  const auto known = find_lease(options_.home, kSandboxLease, facts.id);
+  const auto known = find_lease(spec_.home, kSandboxLease, facts.id);
   if (!known || known->held) co_return Result<void>();  // others have ended it, or use it
-  facts.keep = options_.persistent;
+  facts.keep = spec_.container.persistent;
   // Without a runner nothing outlives its command.
   Result<bool> idle = true;
-  if (!options_.plain) idle = co_await is_sandbox_idle(program_, facts.id);
+  if (!spec_.plain) idle = co_await is_sandbox_idle(program_, facts.id);
   const bool may_be_at_work = idle ? !*idle : facts.keep && co_await runs(facts.id);
   Result<void> done;
   if (!may_be_at_work) {
-    done = co_await end_sandbox(program_, options_.home, facts);
+    done = co_await end_sandbox(program_, spec_.home, facts);
   } else if (facts.keep) {
-    done = co_await keep_files(program_, options_.home, facts);
+    done = co_await keep_files(program_, spec_.home, facts);
   }
   if (may_be_at_work && !idle) {
-    tell("whether something goes on in sandbox " + facts.id + " cannot be asked (" +
-         idle.error().message() + "), so it was left running, and costs: `talaria env rm " +
-         facts.task + "` ends it");
+    report("whether something goes on in sandbox " + facts.id + " cannot be asked (" +
+           idle.error().message() + "), so it was left running, and costs: `talaria env rm " +
+           facts.task + "` ends it");
   }
-  // The end of a program is a time when nobody may listen to errors.
-  if (!done) tell("Modal: " + done.error().message());
+  // At the end of a program the error may not be shown.
+  if (!done) report("Modal: " + done.error().message());
   co_return done;
 }
 

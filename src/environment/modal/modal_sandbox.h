@@ -1,6 +1,6 @@
-// ModalSandbox: the one at Modal that serves a task. It is found by its lease or its name, or made,
-// from the snapshot of the task's last one if there is one; and found or made again when it turns
-// out to be over.
+// ModalSandbox: the sandbox at Modal that serves a task. It is found by its lease or its name, or
+// made from the snapshot of the task's last one if there is one; and found or made again when it
+// has ended.
 #pragma once
 
 #include <memory>
@@ -13,34 +13,37 @@
 
 #include "base/result.h"
 #include "base/task.h"
+#include "environment/environment_spec.h"
 #include "environment/lease.h"
-#include "environment/modal/modal_options.h"
 #include "environment/modal/modal_program.h"
 
 namespace talaria::environment::modal {
 
 class ModalSandbox : public std::enable_shared_from_this<ModalSandbox> {
  public:
-  ModalSandbox(asio::any_io_executor executor, ModalProgram program, ModalOptions options)
+  ModalSandbox(asio::any_io_executor executor, ModalProgram program, ModalConfig config,
+               EnvironmentSpec spec)
       : executor_(std::move(executor)),
         program_(std::move(program)),
-        options_(std::move(options)) {}
+        config_(std::move(config)),
+        spec_(std::move(spec)) {}
 
-  // Finds or makes it. Others who want the same one wait for us, also other programs.
+  // Finds or makes it. Other calls and programs that want the same one wait meanwhile.
   Task<Result<void>> acquire();
 
-  // Whether it was over: then it is acquired once more, and take_news() tells what was lost. An
-  // error: that cannot be had, or nobody could be asked.
+  // Whether it had ended: then it is acquired once more, and take_news() reports what was lost. An
+  // error: there is no other one, or Modal does not answer.
   Task<Result<bool>> replace_if_over();
 
-  // Lets go of it. It ends, with its files kept if they are to be, unless others use it or
-  // something runs in it. `remove`: it ends in any case, and nothing is kept.
+  // Releases it. It ends, with a snapshot if its files are kept, unless another program uses it or
+  // a process runs in it. `remove`: it ends in any case, and no files are kept.
   Task<Result<void>> close(bool remove);
 
   void used();  // now
   const std::string& id() const { return id_; }
   std::string place() const { return id_.empty() ? "" : "sandbox " + id_; }
-  const ModalOptions& options() const { return options_; }
+  const EnvironmentSpec& spec() const { return spec_; }
+  EnvironmentLimits limits() const;
   const ModalProgram& program() const { return program_; }
   std::vector<std::string> take_news() { return std::exchange(news_, {}); }
 
@@ -57,11 +60,12 @@ class ModalSandbox : public std::enable_shared_from_this<ModalSandbox> {
   void watch_its_end();
   static Task<void> keep_in_time(std::weak_ptr<ModalSandbox> weak, std::string id,
                                  std::shared_ptr<asio::steady_timer> alarm);
-  void tell(const std::string& words) const;
+  void report(const std::string& words) const;
 
   asio::any_io_executor executor_;
   ModalProgram program_;
-  ModalOptions options_;
+  ModalConfig config_;
+  EnvironmentSpec spec_;
   std::string id_;  // empty: there is none
   std::optional<Lease> lease_;
   std::shared_ptr<asio::steady_timer> alarm_;  // set to shortly before its time is up

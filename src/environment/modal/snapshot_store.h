@@ -19,7 +19,7 @@ Task<Result<void>> store_modal_snapshot(std::string home, std::string task, std:
 // That image is gone: so is what names it as this task's, unless it names another one by now.
 Task<Result<void>> drop_modal_snapshot(std::string home, std::string task, std::string image);
 
-// The task has none any more.
+// Removes the entry of the task.
 Task<Result<void>> forget_modal_snapshot(std::string home, std::string task);
 
 }  // namespace talaria::environment::modal

@@ -7,32 +7,34 @@
 namespace talaria::environment::modal {
 namespace {
 
-bool may_end(const KnownLease& lease, const SandboxSweep& sweep) {
+bool may_end(const KnownLease& lease, const SweepSpec& sweep) {
   return !lease.held && lease.age() >= sweep.max_age;
 }
 
 // With everybody else kept from it, and looked at once more.
-Task<Result<void>> end(ModalProgram program, SandboxSweep sweep, LeaseFacts facts) {
+Task<Result<void>> end(ModalProgram program, SweepSpec sweep, LeaseFacts facts) {
   const auto turn = co_await turn_to_make(sweep.home, facts, nullptr, std::chrono::seconds(0));
   if (!turn) co_return fail(turn.error());
   const auto known = find_lease(sweep.home, kSandboxLease, facts.id);
   if (!known || !may_end(*known, sweep)) {
-    co_return fail(ErrorKind::unavailable, "somebody uses it again");
+    co_return fail(ErrorKind::unavailable, "another program uses it again");
   }
   co_return co_await end_sandbox(program, sweep.home, facts);
 }
 
 }  // namespace
 
-Task<Result<std::vector<Swept>>> sweep_sandboxes(SandboxSweep sweep) {
+Task<Result<std::vector<Swept>>> sweep_sandboxes(ModalConfig config, SweepSpec sweep) {
+  const auto account = find_modal_account(config);
+  if (!account) co_return fail(account.error());
   const auto path = find_modal_program();
   if (!path) co_return fail(path.error());
-  const ModalProgram program(*path, sweep.account);
+  const ModalProgram program(*path, *account);
   std::vector<Swept> swept;
   for (const KnownLease& lease : known_leases(sweep.home)) {
     const LeaseFacts& facts = lease.facts;
     const bool ours = facts.kind == kSandboxLease && facts.target == sweep.target &&
-                      facts.engine == sweep.account.identity();
+                      facts.engine == account->identity();
     if (!ours || !may_end(lease, sweep)) continue;
     const auto state = co_await program.look(facts.id);
     if (!state) co_return fail(state.error().error);

@@ -1,7 +1,7 @@
-// What bash is told at a target without a runner. The command is the real `bash -c` argument, as it
-// is at a runner (docs/internals/shell.md); BASH_ENV has bash read the prelude first, and an EXIT
-// trap of shell/script.h dumps what there is at the end. A second bash, in which nothing of the
-// user's is defined, then keeps what the command changed.
+// The scripts for bash at a target without a runner. The command is the real `bash -c` argument, as
+// it is at a runner (docs/internals/shell.md); BASH_ENV has bash read the prelude first, and an
+// EXIT trap of shell/script.h dumps what there is at the end. A second bash, in which nothing of
+// the user's is defined, then keeps what the command changed.
 //
 // A session is a file of lines `__talaria_put KIND NAME CHANGE`: the prelude applies them, the
 // keeper reads them. KIND is v(ariable), f(unction), a(lias), o(ption), u(mask) or d(irectory),

@@ -10,7 +10,7 @@
 
 #include "base/text.h"
 #include "base/time_limit.h"
-#include "environment/plain/kept_output.h"
+#include "environment/plain/output_window.h"
 #include "environment/plain/run_id.h"
 #include "os/random.h"
 
@@ -26,7 +26,7 @@ constexpr std::size_t kChunk = 128 * 1024;
 // How far a command got on its way.
 enum class Sent { all, refused, stalled };
 
-// Why it is refused is in what the carrier says.
+// The reason of a refusal is in the complaint of the carrier.
 Task<Sent> write_all(carrier::CarrierRun& run, std::string_view bytes, milliseconds patience) {
   while (!bytes.empty()) {
     const auto buffer = asio::buffer(bytes.data(), bytes.size());
@@ -94,19 +94,12 @@ struct PlainEnvironment::Running {
   Sent sent = Sent::all;
   bool killed = false;
   PlainReader reader{call.nonce};
-  KeptOutput kept{call.spec.head_limit, call.spec.tail_limit};
+  OutputWindow kept{call.spec.head_limit, call.spec.tail_limit};
   CommandOutcome outcome = {};
 };
 
 Task<Result<CommandOutcome>> PlainEnvironment::run(CommandSpec spec, CancelToken cancel) {
-  if (cancel.cancelled()) co_return fail(ErrorKind::interrupted, "given up before it started");
-  if (spec.script) {
-    co_return fail(ErrorKind::unavailable,
-                   "scripts need a runner at the target, and none can run there (transport plain)");
-  }
-  if (spec.command.contains('\0')) {
-    co_return fail(ErrorKind::bad_request, "the command holds a NUL byte");
-  }
+  if (const auto usable = check_call(spec, cancel); !usable) co_return fail(usable.error());
   PlainCall call{.nonce = os::random_hex(16), .id = random_run_id(), .spec = std::move(spec)};
   auto run = options_.carrier->start(plain_script(places()));
   if (!run) co_return fail(run.error());
@@ -128,7 +121,7 @@ Task<void> PlainEnvironment::send(Running& running) {
                                running.limit.async_wait(as_values));
   boost::system::error_code ignored;
   running.carrier->input.close(ignored);
-  if (first.index() != 0) co_return;  // the limit is still there for who reads
+  if (first.index() != 0) co_return;  // the reader still has the limit
   running.sent = std::get<0>(first);
   if (running.sent != Sent::all && !running.cancel.cancelled()) {
     running.limit.expires_after(kLastWords);
@@ -160,7 +153,7 @@ Task<void> PlainEnvironment::read_to_end(Running& running) {
   }
 }
 
-// Of a command whose end nobody told.
+// For a command whose result did not arrive.
 Task<Error> PlainEnvironment::failure(Running& running) {
   const carrier::Carrier& carrier = *options_.carrier;
   std::string words = running.carrier->complaint();
@@ -175,7 +168,7 @@ Task<Error> PlainEnvironment::failure(Running& running) {
   std::vector<std::string> ignored;
   (void)co_await kill(running.call.id, ignored);
   co_return Error(ErrorKind::runner_lost,
-                  "the connection broke while the command ran; nobody knows how it ended: " +
+                  "the connection broke while the command ran; its result is unknown: " +
                       carrier.explain({.words = std::move(words)}));
 }
 
@@ -194,7 +187,7 @@ CommandOutcome PlainEnvironment::outcome(Running& running) {
   return outcome;
 }
 
-// What could not be ended. That nobody could be asked is a notice.
+// Returns the processes that are left. A target that does not answer is a notice.
 Task<std::vector<Leftover>> PlainEnvironment::kill(std::string id,
                                                    std::vector<std::string>& notices) {
   const auto said = co_await options_.carrier->run(plain_kill_script(places(), id));
@@ -202,6 +195,11 @@ Task<std::vector<Leftover>> PlainEnvironment::kill(std::string id,
   notices.push_back("the command could not be ended at the target and may still run: " +
                     said.error().message());
   co_return std::vector<Leftover>();
+}
+
+// The state of a session stays until the environment is removed.
+Task<Result<void>> PlainEnvironment::end_session(std::string /*session*/) {
+  co_return Result<void>();
 }
 
 Task<Result<void>> PlainEnvironment::close(bool remove) {

@@ -29,6 +29,7 @@ struct PlainOptions {
   bool persistent = false;                                    // likewise
   std::function<Task<Result<void>>(bool remove)> close = {};  // null: removes what sessions left
   std::optional<bool> isolated = {};                          // see Environment
+  std::function<EnvironmentLimits()> limits = {};             // likewise; null: none
   std::string why;                                            // there is no runner
   std::shared_ptr<carrier::Carrier> carrier;                  // that runs a program there
 };
@@ -45,6 +46,10 @@ class PlainEnvironment final : public Environment {
   std::string place() const override { return options_.place ? options_.place() : ""; }
   bool persistent() const override { return options_.persistent; }
   std::optional<bool> isolated() const override { return options_.isolated; }
+  EnvironmentLimits limits() const override {
+    return options_.limits ? options_.limits() : EnvironmentLimits();
+  }
+  Task<Result<void>> end_session(std::string session) override;
   Task<Result<void>> close(bool remove) override;
 
  private:

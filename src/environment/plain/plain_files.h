@@ -1,4 +1,4 @@
-// Files where no runner is: they can be had by commands only.
+// Files at a target without a runner: unavailable; commands must be used instead.
 #pragma once
 
 #include <string>

@@ -18,6 +18,15 @@ Task<Result<StartedProcess>> PlainProcesses::start(CommandSpec /*command*/, Proc
   co_return none();
 }
 
+Task<Result<StartedProcess>> PlainProcesses::start_as(std::string /*id*/, CommandSpec /*command*/,
+                                                      ProcessSpec /*spec*/,
+                                                      CancelToken /*cancel*/) {
+  co_return fail(ErrorKind::unavailable,
+                 "there is no runner at this target, without which a command cannot be known to "
+                 "run once (" +
+                     why_ + ")");
+}
+
 Task<Result<std::vector<ProcessInfo>>> PlainProcesses::list(ProcessQuery /*query*/) {
   co_return std::vector<ProcessInfo>();
 }
@@ -46,7 +55,7 @@ Task<Result<void>> PlainProcesses::resize(std::string /*id*/, ScreenSize /*size*
   co_return none();
 }
 
-// None ever happens: whoever follows them waits until it has had enough.
+// There are no events: a caller that follows them waits until it cancels.
 Task<Result<std::uint64_t>> PlainProcesses::events(
     EventQuery query, std::function<void(const NumberedEvent&)> /*on_event*/, CancelToken cancel) {
   if (!query.follow) co_return std::uint64_t{0};
@@ -54,7 +63,7 @@ Task<Result<std::uint64_t>> PlainProcesses::events(
   cancel.on_cancel([&cancelled] { cancelled.set(); });
   co_await cancelled.wait();
   cancel.on_cancel(nullptr);
-  co_return fail(ErrorKind::interrupted, "the wait was given up");
+  co_return fail(ErrorKind::interrupted, "the wait was cancelled");
 }
 
 Task<Result<void>> PlainProcesses::acknowledge(std::string /*instance*/, std::uint64_t /*up_to*/) {

@@ -1,4 +1,4 @@
-// Processes where no runner is: there are none, and none can be started.
+// Processes at a target without a runner: there are none, and none can be started.
 #pragma once
 
 #include <string>
@@ -16,6 +16,8 @@ class PlainProcesses final : public Processes {
 
   Task<Result<StartedProcess>> start(CommandSpec command, ProcessSpec spec,
                                      CancelToken cancel) override;
+  Task<Result<StartedProcess>> start_as(std::string id, CommandSpec command, ProcessSpec spec,
+                                        CancelToken cancel) override;
   Task<Result<std::vector<ProcessInfo>>> list(ProcessQuery query) override;
   Task<Result<ProcessInfo>> wait(ProcessQuery query, CancelToken cancel) override;
   Task<Result<KilledProcess>> kill(std::string id, std::string source) override;

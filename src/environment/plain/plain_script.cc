@@ -137,6 +137,18 @@ std::optional<int> number(std::string_view text) {
 
 }  // namespace
 
+Result<void> check_call(const CommandSpec& spec, const CancelToken& cancel) {
+  if (cancel.cancelled()) return fail(ErrorKind::interrupted, "cancelled before it started");
+  if (spec.script) {
+    return fail(ErrorKind::unavailable,
+                "scripts need a runner at the target, and none can run there (transport plain)");
+  }
+  if (spec.command.contains('\0')) {
+    return fail(ErrorKind::bad_request, "the command holds a NUL byte");
+  }
+  return {};
+}
+
 std::string plain_script(const std::vector<std::string>& places, const PlainStyle& style) {
   const std::string folder(kFolder);
   return "text=" + (style.command ? shell::single_quote(*style.command) + "\n" : "; ") +

@@ -1,7 +1,7 @@
 // The plain path's texts: how a command is run at a target where no runner can run, with nothing
 // but a POSIX sh, mkdir, chmod, cat, cmp, dd, wc, grep, sed, mv, rm, rmdir and sleep there; bash,
-// setsid and flock are used where they are, and /proc tells what belongs to a run. No I/O here.
-// What its shell is told is in plain_bash.h and plain_sh.h.
+// setsid and flock are used if they exist, and /proc shows what belongs to a run. No I/O here. The
+// scripts for the shell of the command are in plain_bash.h and plain_sh.h.
 //
 // One run of the carrier is one command. Its script is small and always the same; what differs goes
 // to its standard input, so that the carrier has neither a long command nor a secret in an
@@ -22,6 +22,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/cancel.h"
+#include "base/result.h"
 #include "environment/command.h"
 
 namespace talaria::environment::plain {
@@ -34,12 +36,15 @@ struct PlainCall {
 
 // What is different where something else than a carrier runs the script.
 struct PlainStyle {
-  // The command stands in the script, for whoever looks at what is run, and not in its input.
+  // The command is in the script, where an observer can read it, and not in its input.
   std::optional<std::string> command = {};
-  // The command gets a session of its own, where that can be had. Not where who runs the script
-  // ends it by its process group.
+  // The command gets a session of its own if possible. Off where the caller ends the script by its
+  // process group.
   bool own_session = true;
 };
+
+// Whether the plain path can run it at all.
+Result<void> check_call(const CommandSpec& spec, const CancelToken& cancel);
 
 // The script. It exits as the command does.
 std::string plain_script(const std::vector<std::string>& places, const PlainStyle& style = {});
@@ -50,10 +55,10 @@ std::string plain_input(const PlainCall& call, const PlainStyle& style = {});
 // Ends all processes of the run, first by TERM; prints those that are left: "PID NAME", one a line.
 std::string plain_kill_script(const std::vector<std::string>& places, const std::string& id);
 
-// Removes what sessions have left there.
+// Removes the state of sessions at the target.
 std::string plain_remove_script(const std::vector<std::string>& places);
 
-// What the script says when the command has ended.
+// What the script prints when the command has ended.
 struct PlainTrailer {
   int status = 0;                 // what the shell that waited saw: 128 + N for death by signal N
   std::optional<int> own_status;  // what the command's shell was about to exit with, if it did
@@ -73,14 +78,14 @@ class PlainReader {
 
   // Appends to `output` what of the command's output is now certain.
   void feed(std::string_view bytes, std::string& output);
-  // The stream has ended: what was kept back is output, too, if no trailer is there.
+  // The stream has ended: held bytes are output, too, if there is no trailer.
   void finish(std::string& output);
 
   bool started() const { return started_; }
   const std::optional<PlainTrailer>& trailer() const { return trailer_; }
   // Bytes that belong to the command though the start was not seen: it was cut off.
   void take_as_started() { started_ = true; }
-  // Why it did not start, in the script's words; what came before the start if it said none.
+  // Why it did not start, as the script reports it; else the output before the start.
   std::string refusal() const;
 
  private:

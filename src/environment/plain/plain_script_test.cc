@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "environment/plain/kept_output.h"
+#include "environment/plain/output_window.h"
 
 namespace talaria::environment::plain {
 namespace {
@@ -97,17 +97,17 @@ TEST(PlainInput, HoldsWhatIsSecretAndTheArgumentsDoNot) {
   EXPECT_EQ(plain_script({"/x"}).find("n0nce"), std::string::npos);
 }
 
-TEST(KeptOutput, HasTheFirstAndTheLastBytesWhateverThePieces) {
+TEST(OutputWindow, HasTheFirstAndTheLastBytesWhateverThePieces) {
   std::string all;
   for (int i = 0; i < 30'000; ++i) all += std::to_string(i) + " ";
   for (const std::size_t size : {std::size_t{1}, std::size_t{1000}, all.size()}) {
-    KeptOutput kept(10, 20);
+    OutputWindow kept(10, 20);
     for (std::size_t at = 0; at < all.size(); at += size) kept.add(all.substr(at, size));
     EXPECT_EQ(kept.total(), all.size());
     EXPECT_EQ(kept.head(), all.substr(0, 10));
     EXPECT_EQ(kept.tail(), all.substr(all.size() - 20));
   }
-  KeptOutput little(10, 20);
+  OutputWindow little(10, 20);
   little.add("0123456789ab");
   EXPECT_EQ(little.head() + little.tail(), "0123456789ab");
 }

@@ -1,4 +1,4 @@
-// What sh is told at a target without a runner and without bash. It can print its exported
+// The scripts for sh at a target without a runner and without bash. It can print its exported
 // variables, aliases, umask, directory and options, so those are kept (of the options -a, -f and
 // -C, as everywhere); functions it cannot print. A session is a text for `.`.
 #pragma once

@@ -27,7 +27,7 @@ constexpr seconds kBuildPatience{600};
 constexpr std::size_t kShownOfVersion = 200;
 constexpr std::size_t kShownComplaint = 2000;  // of its end
 
-// What it said, without the lines that are no news to anybody.
+// Its error output, without lines that are not errors.
 std::string reason(const ProgramAnswer& answer) {
   const std::string text =
       sanitize_utf8(answer.complaint.empty() ? answer.output : answer.complaint);
@@ -35,7 +35,7 @@ std::string reason(const ProgramAnswer& answer) {
   return shown.empty() ? "exit code " + std::to_string(answer.code) : std::string(shown);
 }
 
-// The engine also lists an instance that has died and that nobody has reaped, as happens where
+// The engine also lists an instance that has died and that was not reaped, as happens where
 // process 1 does not do that.
 bool lives(const json::value& instance) {
   const json::object* const fields = instance.if_object();

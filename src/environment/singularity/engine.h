@@ -27,7 +27,7 @@ class SingularityEngine {
 
   Task<Result<bool>> is_running(std::string instance) const;
   Task<Result<void>> start(InstanceSpec spec, std::string instance) const;
-  // It is no error if there is none.
+  // A missing one is not an error.
   Task<Result<void>> stop(std::string instance) const;
 
   // `cache` is where it keeps what it downloads.

@@ -4,21 +4,18 @@
 #include <iterator>
 #include <utility>
 
-#include "base/sha256.h"
 #include "base/text.h"
 #include "environment/carrier/idle_runner.h"
 #include "environment/runner_image.h"
 #include "environment/singularity/names.h"
 #include "environment/singularity/sif.h"
 #include "environment/singularity/snapshots.h"
-#include "os/file.h"
+#include "environment/task_lease.h"
 #include "os/machine.h"
 #include "shell/quote.h"
 
 namespace talaria::environment::singularity {
 namespace {
-
-constexpr std::size_t kKeyDigits = 24;
 
 // Where the instance sees our runners.
 constexpr const char* kMountedRunners = "/opt/talaria-runner";
@@ -26,7 +23,8 @@ constexpr const char* kMountedRunners = "/opt/talaria-runner";
 // An engine may take two minutes to start an instance, and ten to build its image.
 constexpr std::chrono::seconds kLockPatience{15 * 60};
 
-// Which limits there can be is up to the machine's control groups and what the user may do there.
+// Which limits are possible depends on the control groups of the machine and the rights of the
+// user.
 bool is_about_limits(const std::string& complaint) {
   return lower_case(complaint).contains("cgroup");
 }
@@ -35,7 +33,7 @@ bool is_about_limits(const std::string& complaint) {
 
 carrier::CarrierOptions instance_carrier(const SingularityEngine& engine, const std::string& name,
                                          std::chrono::seconds lifetime) {
-  return {// Our variables stay here, and our directory means nothing there.
+  return {// Our variables must not be passed on, and our directory does not exist there.
           .command =
               shell::single_quote(engine.program()) + " exec --cleanenv --pwd / instance://" + name,
           .places = {.mounted = kMountedRunners},
@@ -43,49 +41,48 @@ carrier::CarrierOptions instance_carrier(const SingularityEngine& engine, const 
 }
 
 SingularityInstance::SingularityInstance(asio::any_io_executor executor, SingularityEngine engine,
-                                         SingularityOptions options)
-    : executor_(std::move(executor)), engine_(std::move(engine)), options_(std::move(options)) {}
+                                         SingularityConfig config, EnvironmentSpec spec)
+    : executor_(std::move(executor)),
+      engine_(std::move(engine)),
+      config_(std::move(config)),
+      spec_(std::move(spec)) {}
 
-// What decides how an instance is started, as the configuration has it.
+Result<Scratch> SingularityInstance::scratch() const {
+  return make_scratch(scratch_rules(config_, spec_.sandbox_dir));
+}
+
+// The settings that decide how an instance is started.
 std::string SingularityInstance::wanted_settings() const {
   const std::vector<std::string> words =
-      instance_arguments({.image = options_.image,
-                          .overlay = options_.persistent ? "kept" : "",
-                          .binds = options_.shared,
-                          .memory_mb = options_.memory_mb,
-                          .cpus = options_.cpus},
+      instance_arguments({.image = config_.image,
+                          .overlay = spec_.container.persistent ? "kept" : "",
+                          .binds = spec_.mounts,
+                          .memory_mb = spec_.container.memory_mb,
+                          .cpus = spec_.container.cpu},
                          "");
   std::string line;
   for (const std::string& word : words) line += (line.empty() ? "" : " ") + word;
   return line;
 }
 
-// The instances of this task, the one that was used last first.
-std::vector<KnownLease> SingularityInstance::known() const {
-  std::vector<KnownLease> ours = known_leases(options_.home);
-  std::erase_if(ours, [&](const KnownLease& lease) {
-    const LeaseFacts& facts = lease.facts;
-    return facts.kind != kInstanceLease || facts.task != options_.task ||
-           facts.engine != engine_.identity();
-  });
-  std::ranges::sort(ours, std::ranges::greater{}, &KnownLease::last_use);
-  return ours;
+LeaseFacts SingularityInstance::lease_facts(const std::string& name) const {
+  return {.kind = std::string(kInstanceLease),
+          .id = name,
+          .name = name,
+          .target = "singularity",
+          .engine = engine_.identity(),
+          .task = spec_.task,
+          .keep = spec_.container.persistent,
+          .extra = wanted_settings()};
 }
 
 Result<void> SingularityInstance::use(const std::string& name) {
-  auto lease = Lease::take(options_.home, {.kind = std::string(kInstanceLease),
-                                           .id = name,
-                                           .name = name,
-                                           .target = "singularity",
-                                           .engine = engine_.identity(),
-                                           .task = options_.task,
-                                           .keep = options_.persistent,
-                                           .extra = wanted_settings()});
+  auto lease = Lease::take(spec_.home, lease_facts(name));
   if (!lease) return fail(lease.error());
   lease_.emplace(std::move(*lease));
   name_ = name;
   carrier_ = std::make_shared<carrier::Carrier>(executor_,
-                                                instance_carrier(engine_, name, options_.lifetime));
+                                                instance_carrier(engine_, name, spec_.lifetime));
   return {};
 }
 
@@ -95,24 +92,13 @@ void SingularityInstance::used() {
 
 // One program at a time looks for, makes or ends the instance of a task.
 Task<Result<PassingLock>> SingularityInstance::lock() const {
-  const std::string leases = options_.home + "/talaria/leases";
-  for (const std::string& directory : {options_.home + "/talaria", leases}) {
-    if (const auto made = os::make_private_directory(directory); !made)
-      co_return fail(made.error());
-  }
-  const std::string key = sha256_hex("singularity\n" + options_.task).substr(0, kKeyDigits);
-  auto turn = co_await wait_for_passing_lock(leases + "/making-" + key, kLockPatience);
-  if (!turn) {
-    co_return fail(ErrorKind::unavailable,
-                   "another program starts the instance of this task: " + turn.error().message());
-  }
-  co_return std::move(turn);
+  return turn_to_make(spec_.home, lease_facts(""), {}, kLockPatience);
 }
 
 Task<Result<void>> SingularityInstance::find_or_start() {
-  const std::vector<KnownLease> ours = known();
-  if (ours.empty() && options_.existing) {
-    co_return fail(ErrorKind::not_found, "there is no instance of task '" + options_.task + "'");
+  const std::vector<KnownLease> ours = leases_like(spec_.home, lease_facts(""));
+  if (ours.empty() && spec_.existing) {
+    co_return fail(ErrorKind::not_found, "there is no instance of task '" + spec_.task + "'");
   }
   if (ours.empty()) co_return co_await replace("");
   // Whether it still lives is found out when it is used.
@@ -120,15 +106,15 @@ Task<Result<void>> SingularityInstance::find_or_start() {
   if (lease_->facts().extra != wanted_settings()) {
     news_.push_back("Instance " + name_ +
                     " was started with another configuration (image, limits, persistence or "
-                    "shared files) and is used as it is. `talaria env remove " +
-                    options_.task +
-                    " --force` takes it away; the next command starts one as the settings say.");
+                    "shared files) and is used unchanged. `talaria env rm " +
+                    spec_.task +
+                    " --yes` removes it; the next command starts one with the current settings.");
   }
   co_return Result<void>();
 }
 
 Task<Result<link::ByteStream>> SingularityInstance::connect() {
-  if (!carrier_) co_return fail(ErrorKind::unavailable, "the instance was given up");
+  if (!carrier_) co_return fail(ErrorKind::unavailable, "the environment was closed");
   const auto carrier = carrier_;
   auto stream = co_await carrier->connect();
   if (!stream) {
@@ -138,11 +124,11 @@ Task<Result<link::ByteStream>> SingularityInstance::connect() {
     if (const auto replaced = co_await replace(gone); !replaced) co_return fail(replaced.error());
     if (closed_) {
       (void)co_await close(false);
-      co_return fail(ErrorKind::unavailable, "the instance was given up");
+      co_return fail(ErrorKind::unavailable, "the environment was closed");
     }
     news_.push_back("Instance " + gone + " was gone. " +
-                    (options_.persistent ? "Another one has its files: "
-                                         : "Another one was started, without its files: ") +
+                    (spec_.container.persistent ? "Another one has its files: "
+                                                : "Another one was started, without its files: ") +
                     name_ + ".");
     stream = co_await std::shared_ptr(carrier_)->connect();
   }
@@ -154,11 +140,11 @@ Task<Result<link::ByteStream>> SingularityInstance::connect() {
 Task<Result<void>> SingularityInstance::replace(std::string gone) {
   const auto turn = co_await lock();
   if (!turn) co_return fail(turn.error());
-  for (const KnownLease& lease : known()) {
+  for (const KnownLease& lease : leases_like(spec_.home, lease_facts(""))) {
     const auto running = co_await engine_.is_running(lease.facts.id);
     if (!running) co_return fail(running.error());
     if (*running && lease.facts.id != gone) co_return use(lease.facts.id);
-    if (!*running) forget_lease(options_.home, lease.facts);
+    if (!*running) forget_lease(spec_.home, lease.facts);
   }
   co_return co_await start();
 }
@@ -167,41 +153,41 @@ Task<Result<void>> SingularityInstance::start() {
   if (const auto works = co_await engine_.check(); !works) co_return fail(works.error());
   const auto spec = co_await make_spec();
   if (!spec) co_return fail(spec.error());
-  std::ranges::copy(options_.notices, std::back_inserter(news_));
+  std::ranges::copy(spec_.notices, std::back_inserter(news_));
   const std::string name = new_instance_name();
-  // Written down before it is there: whoever ends us now leaves something that is found again.
+  // Recorded before it exists: if we are killed now, the instance is found again.
   if (const auto noted = use(name); !noted) co_return fail(noted.error());
   const auto started = co_await start_with_limits(*spec, name);
   if (started) co_return Result<void>();
   (void)co_await engine_.stop(name);  // it may have come up too late
-  forget_lease(options_.home, lease_->facts());
+  forget_lease(spec_.home, lease_->facts());
   lease_.reset();
   carrier_.reset();
   co_return fail(started.error());
 }
 
 Task<Result<InstanceSpec>> SingularityInstance::make_spec() {
-  const auto scratch = make_scratch(options_.scratch);
+  const auto scratch = this->scratch();
   if (!scratch) co_return fail(scratch.error());
-  if (auto much = co_await disk_warning(scratch->directory, options_.disk_warning_gb);
+  if (auto much = co_await disk_warning(scratch->directory, config_.disk_warning_gb);
       !much.empty()) {
     news_.push_back(std::move(much));
   }
-  InstanceSpec spec{.memory_mb = options_.memory_mb, .cpus = options_.cpus};
-  if (options_.persistent) {
-    auto overlay = make_overlay(*scratch, options_.task);
+  InstanceSpec spec{.memory_mb = spec_.container.memory_mb, .cpus = spec_.container.cpu};
+  if (spec_.container.persistent) {
+    auto overlay = make_overlay(*scratch, spec_.task);
     if (!overlay) co_return fail(overlay.error());
     spec.overlay = std::move(*overlay);
   }
 
   const auto image = runner_image(os::machine_name());
-  const std::string runners = options_.home + "/talaria/bin";
+  const std::string runners = spec_.home + "/talaria/bin";
   if (!image) co_return fail(image.error());
   if (const auto written = install_runner(*image, runners); !written) {
     co_return fail(written.error());
   }
   spec.binds.push_back({runners, kMountedRunners});
-  for (const BoundPath& bind : options_.shared) {
+  for (const BoundPath& bind : spec_.mounts) {
     if (can_be_bound(bind)) {
       spec.binds.push_back(bind);
     } else {
@@ -212,7 +198,7 @@ Task<Result<InstanceSpec>> SingularityInstance::make_spec() {
   if (!can_be_bound(spec.binds.front())) spec.binds.erase(spec.binds.begin());  // it is delivered
 
   ChosenImage chosen =
-      co_await choose_image(engine_, options_.image, scratch->cache, options_.progress);
+      co_await choose_image(engine_, config_.image, scratch->cache, spec_.progress);
   spec.image = std::move(chosen.image);
   std::ranges::move(chosen.notices, std::back_inserter(news_));
   co_return spec;
@@ -220,7 +206,7 @@ Task<Result<InstanceSpec>> SingularityInstance::make_spec() {
 
 Task<Result<void>> SingularityInstance::start_with_limits(InstanceSpec spec, std::string name) {
   std::optional<Gate::Pass> turn;
-  if (options_.gate) turn.emplace(co_await Gate::enter(options_.gate));
+  if (spec_.gate) turn.emplace(co_await Gate::enter(spec_.gate));
   limits_ = {.cpu = spec.cpus, .memory_mb = spec.memory_mb};
   auto started = co_await engine_.start(spec, name);
   if (started || !has_limits(spec) || !is_about_limits(started.error().message())) {
@@ -240,22 +226,22 @@ Task<Result<void>> SingularityInstance::start_with_limits(InstanceSpec spec, std
 }
 
 Task<Result<void>> SingularityInstance::stop_if_unneeded(bool always) {
-  const auto before = find_lease(options_.home, kInstanceLease, name_);
+  const auto before = find_lease(spec_.home, kInstanceLease, name_);
   if (!before) co_return Result<void>();  // others have ended it
-  const bool forgotten = std::chrono::system_clock::now() - before->last_use >= options_.lifetime;
-  if (!always && options_.persistent && !forgotten) co_return Result<void>();
+  const bool forgotten = std::chrono::system_clock::now() - before->last_use >= spec_.lifetime;
+  if (!always && spec_.container.persistent && !forgotten) co_return Result<void>();
   const auto turn = co_await lock();
   if (!turn) co_return fail(turn.error());
   if (!always) {
-    const auto known = find_lease(options_.home, kInstanceLease, name_);
+    const auto known = find_lease(spec_.home, kInstanceLease, name_);
     if (!known || known->held) co_return Result<void>();
     const auto carrier = std::make_shared<carrier::Carrier>(
-        executor_, instance_carrier(engine_, name_, options_.lifetime));
+        executor_, instance_carrier(engine_, name_, spec_.lifetime));
     const auto idle = co_await carrier::is_runner_idle(carrier);
-    if (idle && !*idle) co_return Result<void>();  // something goes on in it
+    if (idle && !*idle) co_return Result<void>();  // a process runs in it
   }
   const auto stopped = co_await engine_.stop(name_);
-  if (stopped) forget_lease(options_.home, before->facts);
+  if (stopped) forget_lease(spec_.home, before->facts);
   co_return stopped;
 }
 
@@ -266,12 +252,12 @@ Task<Result<void>> SingularityInstance::close(bool remove) {
   if (const auto stopped = co_await stop_if_unneeded(remove); !stopped) {
     co_return fail(stopped.error());
   }
-  if (!options_.persistent) co_return Result<void>();
-  const auto scratch = make_scratch(options_.scratch);
+  if (!spec_.container.persistent) co_return Result<void>();
+  const auto scratch = this->scratch();
   if (!scratch) co_return fail(scratch.error());
-  const auto overlay = make_overlay(*scratch, options_.task);
+  const auto overlay = make_overlay(*scratch, spec_.task);
   if (!overlay) co_return fail(overlay.error());
-  co_return co_await note_snapshot(options_.home, options_.task, *overlay);
+  co_return co_await note_snapshot(spec_.home, spec_.task, *overlay);
 }
 
 }  // namespace talaria::environment::singularity

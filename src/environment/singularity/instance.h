@@ -1,5 +1,5 @@
-// SingularityInstance: the one instance of a task, found by its lease or started; found or started
-// again when it is gone. Only the engine says whether it is.
+// SingularityInstance: the instance that serves a task, found by its lease or started; found or
+// started again when it is gone. Only the engine knows whether it is.
 #pragma once
 
 #include <memory>
@@ -10,10 +10,10 @@
 #include "base/result.h"
 #include "base/task.h"
 #include "environment/carrier/carrier.h"
-#include "environment/environment.h"
+#include "environment/environment_spec.h"
 #include "environment/lease.h"
 #include "environment/singularity/engine.h"
-#include "environment/singularity/singularity_environment.h"
+#include "environment/singularity/scratch.h"
 #include "environment/wait_for_lock.h"
 
 namespace talaria::environment::singularity {
@@ -28,16 +28,16 @@ carrier::CarrierOptions instance_carrier(const SingularityEngine& engine, const 
 class SingularityInstance {
  public:
   SingularityInstance(asio::any_io_executor executor, SingularityEngine engine,
-                      SingularityOptions options);
+                      SingularityConfig config, EnvironmentSpec spec);
 
-  // The instance there is, as far as the lease knows, else a new one. To be called first.
+  // Takes the instance that the lease names, or starts one. To be called first.
   Task<Result<void>> find_or_start();
 
   // A stream to its runner. One that is gone is replaced.
   Task<Result<link::ByteStream>> connect();
 
-  // Others find it again, unless it is to be removed. One that keeps nothing, or was not used for
-  // its lifetime, ends if nothing goes on in it.
+  // Other programs find it again, unless it is removed. One that keeps no files, or was not used
+  // for its lifetime, is stopped if no process runs in it.
   Task<Result<void>> close(bool remove);
 
   std::string place() const { return "instance " + name_; }
@@ -47,7 +47,8 @@ class SingularityInstance {
 
  private:
   std::string wanted_settings() const;
-  std::vector<KnownLease> known() const;
+  Result<Scratch> scratch() const;
+  LeaseFacts lease_facts(const std::string& name) const;
   Result<void> use(const std::string& name);
   Task<Result<PassingLock>> lock() const;
   Task<Result<void>> replace(std::string gone);
@@ -58,7 +59,8 @@ class SingularityInstance {
 
   asio::any_io_executor executor_;
   SingularityEngine engine_;
-  SingularityOptions options_;
+  SingularityConfig config_;
+  EnvironmentSpec spec_;
   std::string name_;
   std::optional<Lease> lease_;
   std::shared_ptr<carrier::Carrier> carrier_;

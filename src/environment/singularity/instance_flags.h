@@ -1,4 +1,4 @@
-// How an instance is started: the words behind the program's name, in the order upstream Hermes
+// How an instance is started: the arguments of the program, in the order upstream Hermes
 // has them. No I/O here.
 #pragma once
 
@@ -14,13 +14,13 @@ namespace talaria::environment::singularity {
 
 struct InstanceSpec {
   std::string image;
-  std::string overlay;           // a directory that keeps what is changed; empty: nothing is kept
+  std::string overlay;           // a directory that keeps changes; empty: they are lost
   std::vector<BoundPath> binds;  // can only be read there
   std::int64_t memory_mb = 0;    // 0: no limit
   double cpus = 0;               // 0: no limit
 };
 
-// The engine takes commas and colons in paths for separators, and there is no way to say otherwise.
+// The engine takes commas and colons in paths for separators; they cannot be escaped.
 bool can_be_bound(const BoundPath& bind);
 Result<void> check_overlay(const std::string& directory);
 

@@ -41,17 +41,14 @@ class SingularityInstanceTest : public SingularityTest {
     ASSERT_TRUE(os::replace_file(directory_ + "/strict", ""));
   }
 
-  SingularityOptions options() const {
-    return {.home = directory_ + "/home",
-            .task = "t",
-            .image = "/x.sif",
-            .scratch = {.scratch_dir = directory_ + "/scratch"},
-            .cpus = 1,
-            .memory_mb = 100,
-            .lifetime = std::chrono::seconds(60)};
-  }
+  std::string home() const { return directory_ + "/home"; }
   SingularityInstance instance() {
-    return SingularityInstance(loop_.get_executor(), *SingularityEngine::find(), options());
+    const SingularityConfig config{.image = "/x.sif", .scratch_dir = directory_ + "/scratch"};
+    const EnvironmentSpec spec{.task = "t",
+                               .home = home(),
+                               .container = {.cpu = 1, .memory_mb = 100},
+                               .lifetime = std::chrono::seconds(60)};
+    return SingularityInstance(loop_.get_executor(), *SingularityEngine::find(), config, spec);
   }
   Result<void> find(SingularityInstance& wanted) {
     return test::run_to_end(loop_, wanted.find_or_start());
@@ -109,9 +106,9 @@ TEST_F(SingularityInstanceTest, AnyOtherFailureIsNotTriedAgainWithoutLimits) {
 TEST_F(SingularityInstanceTest, RemovingItStopsItAndForgetsTheLease) {
   SingularityInstance one = instance();
   ASSERT_TRUE(find(one));
-  EXPECT_THAT(known_leases(options().home), testing::SizeIs(1));
+  EXPECT_THAT(known_leases(home()), testing::SizeIs(1));
   ASSERT_TRUE(test::run_to_end(loop_, one.close(true)));
-  EXPECT_THAT(known_leases(options().home), IsEmpty());
+  EXPECT_THAT(known_leases(home()), IsEmpty());
   EXPECT_THAT(content("home/singularity_snapshots.json"), HasSubstr("\"t\":"));
   SingularityInstance next = instance();
   ASSERT_TRUE(find(next));
@@ -124,13 +121,13 @@ TEST_F(SingularityInstanceTest, RemovingItAfterOthersHaveReplacedItDoesNothing) 
   ASSERT_TRUE(find(one));
   const std::string name = one.place().substr(one.place().find(' ') + 1);
   std::filesystem::remove(directory_ + "/" + name);
-  for (const KnownLease& lease : known_leases(options().home)) {
-    forget_lease(options().home, lease.facts);
+  for (const KnownLease& lease : known_leases(home())) {
+    forget_lease(home(), lease.facts);
   }
   SingularityInstance two = instance();
   ASSERT_TRUE(find(two));
   ASSERT_TRUE(test::run_to_end(loop_, one.close(true)));
-  EXPECT_THAT(known_leases(options().home), testing::SizeIs(1));
+  EXPECT_THAT(known_leases(home()), testing::SizeIs(1));
 }
 
 }  // namespace

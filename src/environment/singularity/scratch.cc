@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 
 #include "environment/ask_program.h"
@@ -33,22 +34,30 @@ bool can_be_used(const std::string& path) {
   return make_directories(path) && ::access(path.c_str(), W_OK) == 0;
 }
 
-std::string chosen_directory(const ScratchWish& wish) {
-  if (!wish.scratch_dir.empty()) return wish.scratch_dir;
-  if (::access(wish.site_scratch.c_str(), W_OK) == 0 ||
-      os::is_plain_directory(wish.site_scratch + "/" + wish.user)) {
+std::string chosen_directory(const ScratchRules& rules) {
+  if (!rules.scratch_dir.empty()) return rules.scratch_dir;
+  if (::access(rules.site_scratch.c_str(), W_OK) == 0 ||
+      os::is_plain_directory(rules.site_scratch + "/" + rules.user)) {
     std::string ours =
-        wish.site_scratch + "/" + (wish.user.empty() ? "hermes" : wish.user) + "/hermes-agent";
+        rules.site_scratch + "/" + (rules.user.empty() ? "hermes" : rules.user) + "/hermes-agent";
     if (can_be_used(ours)) return ours;
   }
-  return wish.sandbox_dir + "/singularity";
+  return rules.sandbox_dir + "/singularity";
 }
 
 }  // namespace
 
-Result<Scratch> make_scratch(const ScratchWish& wish) {
-  Scratch scratch{.directory = chosen_directory(wish)};
-  scratch.cache = wish.cache_dir.empty() ? scratch.directory + "/.apptainer" : wish.cache_dir;
+ScratchRules scratch_rules(const SingularityConfig& config, const std::string& sandbox_dir) {
+  const char* const user = std::getenv("USER");
+  return {.scratch_dir = config.scratch_dir,
+          .cache_dir = config.cache_dir,
+          .sandbox_dir = sandbox_dir,
+          .user = user == nullptr ? "" : user};
+}
+
+Result<Scratch> make_scratch(const ScratchRules& rules) {
+  Scratch scratch{.directory = chosen_directory(rules)};
+  scratch.cache = rules.cache_dir.empty() ? scratch.directory + "/.apptainer" : rules.cache_dir;
   for (const std::string& path : {scratch.directory, scratch.cache}) {
     if (const auto made = make_directories(path); !made) return fail(made.error());
   }

@@ -1,35 +1,40 @@
-// Where a singularity target keeps what is big: overlays and image files.
+// Where the singularity target keeps large files: overlays and images.
 #pragma once
 
 #include <string>
 
 #include "base/result.h"
 #include "base/task.h"
+#include "environment/target_config.h"
 
 namespace talaria::environment::singularity {
 
-struct ScratchWish {
-  std::string scratch_dir;  // as it was said; empty: by rule
-  std::string cache_dir;    // the same
+// What decides where it is.
+struct ScratchRules {
+  std::string scratch_dir;  // TERMINAL_SCRATCH_DIR; empty: by rule
+  std::string cache_dir;    // APPTAINER_CACHEDIR; likewise
   std::string sandbox_dir;
   std::string user;                       // empty: "hermes"
   std::string site_scratch = "/scratch";  // where clusters have room
 };
+
+// For the user of this process.
+ScratchRules scratch_rules(const SingularityConfig& config, const std::string& sandbox_dir);
 
 struct Scratch {
   std::string directory;
   std::string cache;
 };
 
-// TERMINAL_SCRATCH_DIR, else /scratch/USER/hermes-agent where that can be, else below the sandbox
-// directory. Makes what is not there.
-Result<Scratch> make_scratch(const ScratchWish& wish);
+// TERMINAL_SCRATCH_DIR, else /scratch/USER/hermes-agent if that can be created, else below the
+// sandbox directory. Creates the directories.
+Result<Scratch> make_scratch(const ScratchRules& rules);
 
-// The task's overlay, and the same made if it is not there.
+// The task's overlay; make_overlay() also creates it.
 std::string overlay_directory(const Scratch& scratch, const std::string& task);
 Result<std::string> make_overlay(const Scratch& scratch, const std::string& task);
 
-// A sentence if all that is kept in `scratch` is more than so much; empty also if nobody can tell.
+// A sentence if `scratch` holds more than that; empty also if its size is unknown.
 Task<std::string> disk_warning(std::string scratch, double most_gb);
 
 }  // namespace talaria::environment::singularity

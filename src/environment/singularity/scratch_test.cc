@@ -8,7 +8,7 @@ namespace {
 
 class ScratchTest : public SingularityTest {
  protected:
-  ScratchWish wish() const {
+  ScratchRules rules() const {
     return {.sandbox_dir = directory_ + "/sandboxes",
             .user = "me",
             .site_scratch = directory_ + "/scratch"};
@@ -17,7 +17,7 @@ class ScratchTest : public SingularityTest {
 
 TEST_F(ScratchTest, WhatWasSaidWins) {
   std::filesystem::create_directories(directory_ + "/scratch");
-  ScratchWish said = wish();
+  ScratchRules said = rules();
   said.scratch_dir = directory_ + "/said";
   const auto scratch = make_scratch(said);
   ASSERT_TRUE(scratch) << scratch.error().message();
@@ -28,7 +28,7 @@ TEST_F(ScratchTest, WhatWasSaidWins) {
 
 TEST_F(ScratchTest, ThenTheUsersOwnPartOfAClustersScratch) {
   std::filesystem::create_directories(directory_ + "/scratch");
-  ScratchWish said = wish();
+  ScratchRules said = rules();
   said.cache_dir = directory_ + "/cache";
   EXPECT_EQ(make_scratch(said)->directory, directory_ + "/scratch/me/hermes-agent");
   EXPECT_EQ(make_scratch(said)->cache, directory_ + "/cache");
@@ -37,12 +37,12 @@ TEST_F(ScratchTest, ThenTheUsersOwnPartOfAClustersScratch) {
 }
 
 TEST_F(ScratchTest, ElseTheSandboxDirectory) {
-  EXPECT_EQ(make_scratch(wish())->directory, directory_ + "/sandboxes/singularity");
+  EXPECT_EQ(make_scratch(rules())->directory, directory_ + "/sandboxes/singularity");
 }
 
 TEST_F(ScratchTest, OneThatCannotBeMadeIsAnErrorThatNamesIt) {
   ASSERT_TRUE(os::replace_file(directory_ + "/file", ""));
-  ScratchWish said = wish();
+  ScratchRules said = rules();
   said.scratch_dir = directory_ + "/file/x";
   const auto scratch = make_scratch(said);
   ASSERT_FALSE(scratch);

@@ -19,7 +19,7 @@ bool is_there(const std::string& path) {
   return std::filesystem::is_regular_file(path, ignored);
 }
 
-// Of builds that were killed: whoever has the lock is the only one who builds.
+// Left by builds that were killed: only the holder of the lock builds.
 void remove_parts(const std::string& cache, const std::string& prefix) {
   for (const std::string& name : os::names_in(cache)) {
     if (name.starts_with(prefix)) os::remove_file(cache + "/" + name);
@@ -58,7 +58,7 @@ Task<ChosenImage> choose_image(SingularityEngine engine, std::string image, std:
   if (built) co_return ChosenImage{.image = std::move(sif)};
   co_return ChosenImage{.image = image,
                         .notices = {"No image file was built from " + image +
-                                    ", which is used as it is: " + built.error().message()}};
+                                    ", which is used directly: " + built.error().message()}};
 }
 
 }  // namespace talaria::environment::singularity

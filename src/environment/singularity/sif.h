@@ -1,5 +1,5 @@
 // The image file an instance is started from. A docker:// reference is built into one once, in the
-// cache, whoever asks for it first; others wait for it, also those of other processes.
+// cache by the first caller; others wait for it, also other processes.
 #pragma once
 
 #include <string>

@@ -15,17 +15,17 @@ Result<void> check_singularity() {
   return {};
 }
 
-Task<Result<std::unique_ptr<Environment>>> make_singularity_environment(
-    SingularityOptions options) {
+Task<Result<std::unique_ptr<Environment>>> make_singularity_environment(SingularityConfig config,
+                                                                        EnvironmentSpec spec) {
   auto engine = SingularityEngine::find();
   if (!engine) co_return fail(engine.error());
   const auto executor = co_await asio::this_coro::executor;
   LinkEnvironment::Options link{.target = "singularity",
-                                .persistent = options.persistent,
+                                .persistent = spec.container.persistent,
                                 .elsewhere = true,
-                                .login = options.login};
-  const auto instance =
-      std::make_shared<SingularityInstance>(executor, std::move(*engine), std::move(options));
+                                .login = spec.login};
+  const auto instance = std::make_shared<SingularityInstance>(executor, std::move(*engine),
+                                                              std::move(config), std::move(spec));
   if (const auto there = co_await instance->find_or_start(); !there) co_return fail(there.error());
   link.place = [instance] { return instance->place(); };
   link.limits = [instance] { return instance->limits(); };

@@ -9,9 +9,9 @@
 
 namespace talaria::environment::singularity {
 
-// Refused if the file is there and is no JSON object: it may be somebody's.
+// Refused if the file exists and is not a JSON object: it may belong to another program.
 Task<Result<void>> note_snapshot(std::string home, std::string task, std::string overlay);
-// There is none any more.
+// Removes the entry.
 Task<Result<void>> forget_snapshot(std::string home, std::string task);
 
 }  // namespace talaria::environment::singularity

@@ -12,10 +12,10 @@ namespace {
 
 using std::chrono::seconds;
 
-// Of the runner that is asked whether something goes on, if it has to be started for that.
+// Lifetime of a runner that is started only to ask whether processes run.
 constexpr seconds kBriefly{1};
 
-bool may_end(const KnownLease& lease, const InstanceSweep& sweep) {
+bool may_end(const KnownLease& lease, const SweepSpec& sweep) {
   return !lease.held && lease.age() >= sweep.max_age && (sweep.running || !lease.facts.keep);
 }
 
@@ -28,7 +28,7 @@ Task<bool> is_idle(SingularityEngine engine, std::string instance) {
 
 }  // namespace
 
-Task<Result<std::vector<Swept>>> sweep_instances(InstanceSweep sweep) {
+Task<Result<std::vector<Swept>>> sweep_instances(SweepSpec sweep) {
   const auto engine = SingularityEngine::find();
   if (!engine) co_return fail(engine.error());
   std::vector<Swept> swept;

@@ -46,11 +46,11 @@ bool is_safe(std::string_view word) {
          std::ranges::none_of(word, [](unsigned char c) { return c <= ' ' || c == 0x7f; });
 }
 
-std::vector<std::string> where(const SshTarget& target) {
+std::vector<std::string> where(const SshConfig& config) {
   std::vector<std::string> words;
-  if (target.port != 22) words.insert(words.end(), {"-p", std::to_string(target.port)});
-  if (!target.key.empty()) words.insert(words.end(), {"-i", target.key});
-  words.push_back(target.login());
+  if (config.port != 22) words.insert(words.end(), {"-p", std::to_string(config.port)});
+  if (!config.key.empty()) words.insert(words.end(), {"-i", config.key});
+  words.push_back(config.login());
   return words;
 }
 
@@ -63,17 +63,17 @@ std::string joined(const std::vector<std::string>& words) {
 
 }  // namespace
 
-Result<void> check_ssh_target(const SshTarget& target) {
-  if (target.host.empty() || target.user.empty()) {
+Result<void> check_ssh_config(const SshConfig& config) {
+  if (config.host.empty() || config.user.empty()) {
     return fail(ErrorKind::bad_request,
                 "SSH environment requires ssh_host and ssh_user to be configured: "
                 "TERMINAL_SSH_HOST (terminal.ssh_host) is " +
-                    (target.host.empty() ? "missing" : "'" + target.host + "'") +
+                    (config.host.empty() ? "missing" : "'" + config.host + "'") +
                     ", TERMINAL_SSH_USER (terminal.ssh_user) is " +
-                    (target.user.empty() ? "missing" : "'" + target.user + "'"));
+                    (config.user.empty() ? "missing" : "'" + config.user + "'"));
   }
   for (const auto& [name, word] :
-       {std::pair{"TERMINAL_SSH_HOST", &target.host}, {"TERMINAL_SSH_USER", &target.user}}) {
+       {std::pair{"TERMINAL_SSH_HOST", &config.host}, {"TERMINAL_SSH_USER", &config.user}}) {
     if (!is_safe(*word)) {
       return fail(ErrorKind::bad_request,
                   std::string(name) + ": '" + *word + "' begins with '-' or holds white space");
@@ -82,20 +82,20 @@ Result<void> check_ssh_target(const SshTarget& target) {
   return {};
 }
 
-std::string control_name(const SshTarget& target) {
-  std::string text = target.login() + ":" + std::to_string(target.port);
-  // With another key or configuration it may be somebody else there.
-  for (const std::string& part : {target.key, target.config_file}) text += '\0' + part;
+std::string control_name(const SshConfig& config) {
+  std::string text = config.login() + ":" + std::to_string(config.port);
+  // Another key or configuration may lead to another account.
+  for (const std::string& part : {config.key, config.config_file}) text += '\0' + part;
   return sha256_hex(text).substr(0, kControlNameBytes);
 }
 
-std::string layered_config(const SshTarget& target, const std::string& control_path) {
+std::string layered_config(const SshConfig& config, const std::string& control_path) {
   std::string text;
-  if (target.config_file.empty()) {
+  if (config.config_file.empty()) {
     // ssh's own words: "~" is the home that the system knows, which is where it looks.
     text = "Include ~/.ssh/config\nMatch all\nInclude /etc/ssh/ssh_config\n";
   } else {
-    text = "Include \"" + target.config_file + "\"\n";
+    text = "Include \"" + config.config_file + "\"\n";
   }
   text += "Match all\n";
   for (const Default& one : defaults(control_path)) {
@@ -104,32 +104,32 @@ std::string layered_config(const SshTarget& target, const std::string& control_p
   return text;
 }
 
-std::vector<std::string> question(const SshTarget& target, const std::string& config_path) {
+std::vector<std::string> question(const SshConfig& config, const std::string& config_path) {
   std::vector<std::string> words{"ssh", "-G", "-F", config_path};
-  const std::vector<std::string> rest = where(target);
+  const std::vector<std::string> rest = where(config);
   words.insert(words.end(), rest.begin(), rest.end());
   return words;
 }
 
-SshCommand ssh_command(const SshTarget& target, const std::string& control_path,
+SshCommand ssh_command(const SshConfig& config, const std::string& control_path,
                        std::string_view answer) {
   const std::map<std::string, std::string> values = read_answer(answer);
   const auto value_of = [&](std::string_view option) {
     const auto found = values.find(lower_case(option));
     return found == values.end() ? "" : found->second;
   };
-  // No terminal, whatever is configured: nobody is there to be asked, and a link is bytes.
+  // No terminal, whatever is configured: there is no user to ask, and a link carries bytes.
   std::vector<std::string> options{"-T", "-o", "BatchMode=yes", "-o", "RemoteCommand=none"};
   std::vector<std::string> sharing;
   for (const Default& one : defaults(control_path)) {
-    if (value_of(one.option) != one.value) continue;  // somebody said otherwise
+    if (value_of(one.option) != one.value) continue;  // the user configured another value
     auto& words = one.option.starts_with("Control") ? sharing : options;
     words.insert(words.end(), {"-o", std::string(one.option) + "=" + config_value(one.value)});
   }
-  const std::vector<std::string> end = where(target);
+  const std::vector<std::string> end = where(config);
   const auto command = [&](const std::vector<std::string>& more) {
     std::vector<std::string> words{"ssh"};
-    if (!target.config_file.empty()) words.insert(words.end(), {"-F", target.config_file});
+    if (!config.config_file.empty()) words.insert(words.end(), {"-F", config.config_file});
     for (const auto* part : {&more, &std::as_const(options), &end}) {
       words.insert(words.end(), part->begin(), part->end());
     }

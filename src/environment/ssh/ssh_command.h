@@ -10,22 +10,12 @@
 #include <vector>
 
 #include "base/result.h"
+#include "environment/target_config.h"
 
 namespace talaria::environment::ssh {
 
-struct SshTarget {
-  std::string host;
-  std::string user;
-  int port = 22;            // 22: as ssh's configuration says
-  std::string key;          // a private key's file; empty: as ssh finds one
-  std::string config_file;  // in place of the person's and the system's; empty: those
-
-  std::string login() const { return user + "@" + host; }
-  std::string shown() const { return login() + (port == 22 ? "" : ":" + std::to_string(port)); }
-};
-
-// Whether it says enough, and nothing ssh would take for an option.
-Result<void> check_ssh_target(const SshTarget& target);
+// Whether host and user are set, and ssh would not take them for options.
+Result<void> check_ssh_config(const SshConfig& config);
 
 // The longest directory for control sockets: to its socket's path ssh adds 17 bytes while it makes
 // it, and one has 108 at most, on some systems 104, with the zero at the end.
@@ -33,13 +23,13 @@ inline constexpr std::size_t kControlNameBytes = 16;
 inline constexpr std::size_t kLongestControlDirectory = 103 - 17 - kControlNameBytes - 1;
 
 // The name of the control socket of this target and no other.
-std::string control_name(const SshTarget& target);
+std::string control_name(const SshConfig& config);
 
 // A configuration that is what ssh would use, with our defaults behind it.
-std::string layered_config(const SshTarget& target, const std::string& control_path);
+std::string layered_config(const SshConfig& config, const std::string& control_path);
 
 // What to ask about it: `ssh -G -F FILE ...`.
-std::vector<std::string> question(const SshTarget& target, const std::string& config_path);
+std::vector<std::string> question(const SshConfig& config, const std::string& config_path);
 
 struct SshCommand {
   std::string shared;  // shell words: over the one connection to the target
@@ -48,7 +38,7 @@ struct SshCommand {
 };
 
 // From the answer to that question.
-SshCommand ssh_command(const SshTarget& target, const std::string& control_path,
+SshCommand ssh_command(const SshConfig& config, const std::string& control_path,
                        std::string_view answer);
 
 }  // namespace talaria::environment::ssh

@@ -5,7 +5,7 @@
 namespace talaria::environment::ssh {
 namespace {
 
-const SshTarget kTarget{.host = "box", .user = "me"};
+const SshConfig kTarget{.host = "box", .user = "me"};
 
 // What `ssh -G` says of these options when nobody has configured anything.
 constexpr const char* kAllOurs =
@@ -34,7 +34,7 @@ TEST(SshCommandTest, WhatSomebodyConfiguredIsNot) {
 }
 
 TEST(SshCommandTest, PortKeyAndFileAreWordsOfTheirOwn) {
-  const SshTarget target{.host = "2001:db8::1",
+  const SshConfig target{.host = "2001:db8::1",
                          .user = "me",
                          .port = 2222,
                          .key = "/my keys/id",
@@ -59,7 +59,7 @@ TEST(SshCommandTest, OurDefaultsStandBehindThePersonsConfiguration) {
   const std::string own = layered_config(kTarget, "/c");
   EXPECT_TRUE(own.starts_with("Include ~/.ssh/config\n")) << own;
   EXPECT_LT(own.find("/etc/ssh/ssh_config"), own.find("StrictHostKeyChecking"));
-  SshTarget target = kTarget;
+  SshConfig target = kTarget;
   target.config_file = "/one";
   const std::string given = layered_config(target, "/c");
   EXPECT_TRUE(given.starts_with("Include \"/one\"\n")) << given;
@@ -67,12 +67,12 @@ TEST(SshCommandTest, OurDefaultsStandBehindThePersonsConfiguration) {
 }
 
 TEST(SshCommandTest, OneTargetHasOneSocketAndItsPathIsShort) {
-  const SshTarget far{.host = "2001:0db8:85a3:0000:0000:8a2e:0370:7334", .user = "somebody"};
+  const SshConfig far{.host = "2001:0db8:85a3:0000:0000:8a2e:0370:7334", .user = "somebody"};
   const std::string directory(kLongestControlDirectory, 'd');
   EXPECT_GE(directory.size(), 48u);
   EXPECT_LE((directory + "/" + control_name(far)).size() + 17, 103u);
-  EXPECT_EQ(control_name(far), control_name(SshTarget(far)));
-  SshTarget other = far;
+  EXPECT_EQ(control_name(far), control_name(SshConfig(far)));
+  SshConfig other = far;
   other.port = 23;
   EXPECT_NE(control_name(far), control_name(other));
   other = far;
@@ -81,11 +81,11 @@ TEST(SshCommandTest, OneTargetHasOneSocketAndItsPathIsShort) {
 }
 
 TEST(SshCommandTest, WhatSshWouldTakeForAnOptionIsRefused) {
-  EXPECT_TRUE(check_ssh_target(kTarget));
-  EXPECT_FALSE(check_ssh_target({.host = "box", .user = "-oProxyCommand=x"}));
-  EXPECT_FALSE(check_ssh_target({.host = "-box", .user = "me"}));
-  EXPECT_FALSE(check_ssh_target({.host = "a b", .user = "me"}));
-  const auto nobody = check_ssh_target({.host = "box"});
+  EXPECT_TRUE(check_ssh_config(kTarget));
+  EXPECT_FALSE(check_ssh_config({.host = "box", .user = "-oProxyCommand=x"}));
+  EXPECT_FALSE(check_ssh_config({.host = "-box", .user = "me"}));
+  EXPECT_FALSE(check_ssh_config({.host = "a b", .user = "me"}));
+  const auto nobody = check_ssh_config({.host = "box"});
   ASSERT_FALSE(nobody);
   EXPECT_NE(nobody.error().message().find(
                 "SSH environment requires ssh_host and ssh_user to be configured"),

@@ -28,30 +28,31 @@ carrier::RunnerPlaces host_places() {
 std::string no_connection(const std::string& words) { return "SSH connection failed: " + words; }
 
 // What ssh would do with our defaults behind the person's own configuration.
-Task<Result<SshCommand>> find_command(SshTarget target, std::string home) {
+Task<Result<SshCommand>> find_command(SshConfig config, std::string home) {
   const auto directory =
       rendezvous::socket_directory(home + "/talaria/ssh", kLongestControlDirectory);
   if (!directory) co_return fail(directory.error());
-  const std::string control_path = *directory + "/" + control_name(target);
+  const std::string control_path = *directory + "/" + control_name(config);
   const std::string config_path = *directory + "/asked-" + os::random_hex(8);
-  const auto written = os::replace_file(config_path, layered_config(target, control_path));
+  const auto written = os::replace_file(config_path, layered_config(config, control_path));
   if (!written) co_return fail(written.error());
-  const auto answer = co_await ask_program({.argv = question(target, config_path)});
+  const auto answer = co_await ask_program({.argv = question(config, config_path)});
   os::remove_file(config_path);
   if (!answer) co_return fail(answer.error());
   if (answer->code != 0) {
     co_return fail(ErrorKind::unavailable, no_connection(answer->complaint));
   }
-  co_return ssh_command(target, control_path, answer->output);
+  co_return ssh_command(config, control_path, answer->output);
 }
 
-// Streams over the shared connection. One that hangs (its network is gone, or whoever holds it was
-// stopped) is passed by.
+// Streams over the shared connection. If it hangs (its network is gone, or the process that holds
+// it was stopped), a direct connection is used instead.
 class SshLine {
  public:
-  SshLine(const asio::any_io_executor& executor, const SshOptions& options, SshCommand command)
+  SshLine(const asio::any_io_executor& executor, const SshConfig& config,
+          const EnvironmentSpec& spec, SshCommand command)
       : command_(std::move(command)),
-        carrier_(std::make_shared<carrier::Carrier>(executor, carrier_options(options))) {}
+        carrier_(std::make_shared<carrier::Carrier>(executor, carrier_options(config, spec))) {}
 
   Task<Result<link::ByteStream>> connect() {
     carrier_->use_command(command_.shared);
@@ -65,13 +66,13 @@ class SshLine {
   const std::shared_ptr<carrier::Carrier>& carrier() const { return carrier_; }
 
  private:
-  carrier::CarrierOptions carrier_options(const SshOptions& options) {
-    const std::string login = options.target.login();
+  carrier::CarrierOptions carrier_options(const SshConfig& config, const EnvironmentSpec& spec) {
+    const std::string login = config.login();
     return {.command = command_.shared,
             .joins_words = true,
-            .batches = options.batches,
+            .batches = spec.batches,
             .places = host_places(),
-            .lifetime = options.lifetime,
+            .lifetime = spec.lifetime,
             .patience = command_.connect_timeout + kLoginPatience,
             .name = "ssh " + login,
             .explain = [this, login](const carrier::CarrierFailure& failure) {
@@ -88,31 +89,32 @@ class SshLine {
 
 }  // namespace
 
-Result<void> check_ssh(const SshOptions& options) {
+Result<void> check_ssh(const SshConfig& config) {
   if (!os::find_program("ssh")) {
     return fail(ErrorKind::unavailable,
                 "SSH is not installed or not in PATH. Install OpenSSH client: apt install "
                 "openssh-client");
   }
-  return check_ssh_target(options.target);
+  return check_ssh_config(config);
 }
 
-Task<Result<std::unique_ptr<Environment>>> make_ssh_environment(SshOptions options) {
-  if (const auto enough = check_ssh(options); !enough) co_return fail(enough.error());
-  auto command = co_await find_command(options.target, options.home);
+Task<Result<std::unique_ptr<Environment>>> make_ssh_environment(SshConfig config,
+                                                                EnvironmentSpec spec) {
+  if (const auto enough = check_ssh(config); !enough) co_return fail(enough.error());
+  auto command = co_await find_command(config, spec.home);
   if (!command) co_return fail(command.error());
-  const auto line =
-      std::make_shared<SshLine>(co_await asio::this_coro::executor, options, std::move(*command));
-  // What the carrier says of a failure, the line has to hear: so they live as long.
+  const auto line = std::make_shared<SshLine>(co_await asio::this_coro::executor, config, spec,
+                                              std::move(*command));
+  // The carrier reports failures to the line, so they must live equally long.
   carrier::CarriedTarget target{
       .carrier = std::shared_ptr<carrier::Carrier>(line, line->carrier().get()),
       .connect = [line] { return line->connect(); },
       .link = {.target = "ssh",
-               .place = [shown = options.target.shown()] { return shown; },
+               .place = [address = config.address()] { return address; },
                .persistent = true,
                .elsewhere = true,
-               .login = std::move(options.login)},
-      .plain = options.plain};
+               .login = std::move(spec.login)},
+      .plain = spec.plain};
   co_return co_await carrier::make_carried_environment(std::move(target));
 }
 

@@ -15,8 +15,8 @@
 namespace talaria::host {
 namespace {
 
-// The texts of a list, trimmed and not empty; what is none is noted by its place in the list: it
-// may be a secret.
+// The strings of a list, trimmed and not empty. A notice names any other entry by its position,
+// because it may be a secret.
 std::vector<std::string> checked_texts(const Values& values, std::string_view name,
                                        std::vector<std::string>& notices) {
   std::vector<std::string> found;
@@ -48,7 +48,7 @@ std::vector<std::string> checked_names(const Values& values, std::string_view se
   return names;
 }
 
-// As Python writes them, because the agent did; null if it is neither text, number nor truth.
+// As Python writes them, because the agent did; nothing for what is not a string, number or bool.
 const char* python_truth(bool value) { return value ? "True" : "False"; }
 
 std::string python_number(double value) {
@@ -91,7 +91,8 @@ bool uses_docker(const Config& config) {
   return config.target == "docker" || config.target == "podman";
 }
 
-DockerConfig docker_config(const Resolution& resolution, std::vector<std::string>& notices) {
+environment::DockerConfig docker_config(const Resolution& resolution,
+                                        std::vector<std::string>& notices) {
   const Values values(resolution);
   return {
       .binary = values.text("HERMES_DOCKER_BINARY"),
@@ -108,7 +109,18 @@ DockerConfig docker_config(const Resolution& resolution, std::vector<std::string
   };
 }
 
-SshConfig ssh_config(const Values& values) {
+environment::CarrierConfig carrier_config(const Values& values) {
+  environment::CarrierConfig carrier{.command = values.text("TERMINAL_CARRIER")};
+  const std::string_view command = trim(carrier.command);
+  const std::string_view program = command.substr(0, command.find(' '));
+  carrier.joins_words = program == "ssh" || program.ends_with("/ssh");
+  const std::string mode = values.text("TERMINAL_CARRIER_MODE");
+  carrier.batches = mode == "batch";
+  carrier.plain = mode == "plain";
+  return carrier;
+}
+
+environment::SshConfig ssh_config(const Values& values) {
   return {.host = std::string(trim(values.text("TERMINAL_SSH_HOST"))),
           .user = std::string(trim(values.text("TERMINAL_SSH_USER"))),
           .port = static_cast<int>(values.integer("TERMINAL_SSH_PORT")),
@@ -116,13 +128,13 @@ SshConfig ssh_config(const Values& values) {
           .config_file = values.text("TERMINAL_SSH_CONFIG")};
 }
 
-// "https://modal-gateway.DOMAIN", unless somebody says another one.
-std::string gateway_origin(const Values& values, std::string& flaw) {
+// "https://modal-gateway.DOMAIN", unless MODAL_GATEWAY_URL is set.
+std::string gateway_origin(const Values& values, std::string& problem) {
   std::string origin(trim(values.text("MODAL_GATEWAY_URL")));
   if (origin.empty()) {
     const std::string scheme = lower_case(trim(values.text("TOOL_GATEWAY_SCHEME")));
     if (scheme != "http" && scheme != "https") {
-      flaw = "TOOL_GATEWAY_SCHEME must be 'http' or 'https'";
+      problem = "TOOL_GATEWAY_SCHEME must be 'http' or 'https'";
       return {};
     }
     std::string_view domain = trim(values.text("TOOL_GATEWAY_DOMAIN"));
@@ -133,15 +145,15 @@ std::string gateway_origin(const Values& values, std::string& flaw) {
   return origin;
 }
 
-// Modal through the gateway, or with an account of one's own. "auto" is the gateway if it could be
+// Modal through the gateway, or with the user's own account. "auto" is the gateway if it can be
 // used.
 bool goes_through_gateway(const std::string& mode, const Config& config,
-                          const ManagedConfig& managed) {
+                          const environment::ManagedConfig& managed) {
   if (mode != "auto") return mode == "managed";
-  return managed.flaw.empty() && !gateway_token(config.home, managed.token).empty();
+  return managed.problem.empty() && !gateway_token(config.home, managed.token).empty();
 }
 
-ModalConfig modal_config(const Values& values) {
+environment::ModalConfig modal_config(const Values& values) {
   const auto trimmed = [&](std::string_view name) { return std::string(trim(values.text(name))); };
   const bool says_server = !values.is_default("MODAL_SERVER_URL");
   return {.mode = values.text("TERMINAL_MODAL_MODE"),
@@ -156,21 +168,21 @@ ModalConfig modal_config(const Values& values) {
           .life = values.seconds("TERMINAL_MODAL_SANDBOX_TIMEOUT")};
 }
 
-ManagedConfig managed_config(const Values& values, const Config& config) {
-  ManagedConfig managed{
+environment::ManagedConfig managed_config(const Values& values, const Config& config) {
+  environment::ManagedConfig managed{
       .token = Secret(trim(values.text("TOOL_GATEWAY_USER_TOKEN"))),
       .ca_file = values.text("TERMINAL_GATEWAY_CA_FILE"),
       .image = values.text("TERMINAL_MODAL_IMAGE"),
       .connect_seconds = values.number("TERMINAL_MANAGED_MODAL_CONNECT_TIMEOUT_SECONDS"),
       .poll_seconds = values.number("TERMINAL_MANAGED_MODAL_POLL_READ_TIMEOUT_SECONDS"),
       .cancel_seconds = values.number("TERMINAL_MANAGED_MODAL_CANCEL_READ_TIMEOUT_SECONDS")};
-  managed.origin = gateway_origin(values, managed.flaw);
+  managed.origin = gateway_origin(values, managed.problem);
   managed.chosen = config.target == "managed" ||
                    goes_through_gateway(values.text("TERMINAL_MODAL_MODE"), config, managed);
   return managed;
 }
 
-DaytonaConfig daytona_config(const Values& values) {
+environment::DaytonaConfig daytona_config(const Values& values) {
   return {.url = std::string(trim(values.text("DAYTONA_API_URL"))),
           .key = Secret(trim(values.text("DAYTONA_API_KEY"))),
           .region = std::string(trim(values.text("DAYTONA_TARGET"))),
@@ -182,12 +194,13 @@ DaytonaConfig daytona_config(const Values& values) {
 void read_targets(const Resolution& resolution, Config& config) {
   const Values values(resolution);
   config.container = {.cpu = values.number("TERMINAL_CONTAINER_CPU"),
-                      .says_cpu = !values.is_default("TERMINAL_CONTAINER_CPU"),
+                      .cpu_is_set = !values.is_default("TERMINAL_CONTAINER_CPU"),
                       .memory_mb = values.integer("TERMINAL_CONTAINER_MEMORY"),
-                      .says_memory = !values.is_default("TERMINAL_CONTAINER_MEMORY"),
+                      .memory_is_set = !values.is_default("TERMINAL_CONTAINER_MEMORY"),
                       .disk_mb = values.integer("TERMINAL_CONTAINER_DISK"),
-                      .says_disk = !values.is_default("TERMINAL_CONTAINER_DISK"),
+                      .disk_is_set = !values.is_default("TERMINAL_CONTAINER_DISK"),
                       .persistent = values.truth("TERMINAL_CONTAINER_PERSISTENT")};
+  config.carrier = carrier_config(values);
   config.singularity = {.image = values.text("TERMINAL_SINGULARITY_IMAGE"),
                         .scratch_dir = values.text("TERMINAL_SCRATCH_DIR"),
                         .cache_dir = values.text("APPTAINER_CACHEDIR"),
@@ -196,7 +209,7 @@ void read_targets(const Resolution& resolution, Config& config) {
                     .max_memory_mb = values.integer("TALARIA_GATEWAY_MAX_MEMORY"),
                     .max_disk_mb = values.integer("TALARIA_GATEWAY_MAX_DISK"),
                     .images = values.texts("TALARIA_GATEWAY_IMAGES")};
-  // Stale junk in settings of a target that is not used must not disturb the one that is.
+  // Invalid settings of a target that is not used must not affect the one that is.
   if (uses_docker(config)) config.docker = docker_config(resolution, config.notices);
   if (config.target == "ssh") config.ssh = ssh_config(values);
   if (config.target == "daytona") config.daytona = daytona_config(values);

@@ -66,7 +66,7 @@ std::string first_part(const std::string& path) { return path.substr(0, path.fin
 
 }  // namespace
 
-// The one round that is under way; whoever waits for it goes on when it is over, however it ends.
+// The one round that is under way; its destructor wakes the calls that wait for it.
 class FileSync::Turn {
  public:
   explicit Turn(FileSync& sync) : sync_(sync) { sync_.under_way_ = std::make_shared<AsyncEvent>(); }
@@ -100,7 +100,7 @@ Task<std::vector<std::string>> FileSync::push(environment::Files& files, CancelT
   }
   const Result<void> pushed = co_await push_round(files, list, cancel);
   const std::string failure = pushed ? "" : pushed.error().message();
-  // Told once, not with every command while it lasts.
+  // Reported once, not with every command while it lasts.
   if (!cancel.cancelled() && std::exchange(last_failure_, failure) != failure && !pushed) {
     notices.push_back("Skills, caches and credential files were not copied to the target: " +
                       failure + ". The next command tries again.");

@@ -1,8 +1,8 @@
 // FileSync: keeps what of the home is shared (shared/shared_files.h) up to date at one target that
 // is reached over a link, and brings back what was changed there.
 //
-// A round that fails changes nothing of what is known to be there: the next one does all of it
-// again. It never fails a command; what went wrong is told as a notice.
+// A round that fails changes nothing of what is known about the target: the next one repeats all of
+// it. It never fails a command; a failure is reported as a notice.
 #pragma once
 
 #include <chrono>
@@ -39,8 +39,8 @@ class FileSync {
       : options_(std::move(options)), list_(std::move(list)) {}
 
   // Before a command: copies what is new or has changed, then removes what is no longer shared.
-  // Does nothing if that was tried a moment ago; while another call is at it, waits for that one.
-  // Returns what somebody should know.
+  // Does nothing if that was tried a moment ago; waits for a round that is under way. Returns
+  // notices.
   Task<std::vector<std::string>> push(environment::Files& files, CancelToken cancel);
 
   // At the end: brings back what was changed at the target, as sync_back.h says. Nothing if nothing

@@ -25,17 +25,8 @@ Task<Result<environment::StartedProcess>> SyncedEnvironment::SyncedProcesses::st
   co_return started;
 }
 
-// For somebody else's commands: they get nothing of the home.
-Task<Result<environment::StartedProcess>> SyncedEnvironment::SyncedProcesses::start_as(
-    std::string id, environment::CommandSpec command, environment::ProcessSpec spec,
-    CancelToken cancel) {
-  environment::FixedStarts* const starts = environment::fixed_starts(others());
-  if (!starts) co_return fail(ErrorKind::unavailable, "no runner can be at this target");
-  co_return co_await starts->start_as(std::move(id), std::move(command), std::move(spec), cancel);
-}
-
-// What was not brought back does not keep it open, but is said. Nobody may be there to hear it, so
-// it is written down, too.
+// Files that could not be brought back do not keep it open, but are reported. At the end of a program
+// the report may have no reader, so it is also written to the log.
 Task<Result<void>> SyncedEnvironment::close(bool remove) {
   const SyncedBack back = co_await sync_.pull(environment_->files());
   const Result<void> closed = co_await environment_->close(remove);

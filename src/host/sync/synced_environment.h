@@ -1,6 +1,6 @@
-// SyncedEnvironment: an environment that gets what of the home is shared before each of its
-// commands, and from which it is brought back when it is closed. All else is the other
-// environment's.
+// SyncedEnvironment: wraps an environment that has no access to the home. It copies the shared files
+// of the home there before each command, and brings changes back when it is closed. Everything else
+// is the wrapped environment's.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "environment/environment.h"
-#include "environment/fixed_starts.h"
 #include "host/sync/file_sync.h"
 
 namespace talaria::host {
@@ -30,14 +29,16 @@ class SyncedEnvironment final : public environment::Environment {
   environment::Files& files() override { return environment_->files(); }
   std::string place() const override { return environment_->place(); }
   bool persistent() const override { return environment_->persistent(); }
+  std::optional<bool> isolated() const override { return environment_->isolated(); }
+  environment::EnvironmentLimits limits() const override { return environment_->limits(); }
   Task<Result<void>> end_session(std::string session) override {
     return environment_->end_session(std::move(session));
   }
   Task<Result<void>> close(bool remove) override;
 
  private:
-  // Those of the environment, each started when the files are there.
-  class SyncedProcesses final : public environment::Processes, public environment::FixedStarts {
+  // The processes of the environment; the files are copied before each start.
+  class SyncedProcesses final : public environment::Processes {
    public:
     SyncedProcesses(environment::Environment& environment, FileSync& sync)
         : environment_(environment), sync_(sync) {}
@@ -48,7 +49,11 @@ class SyncedEnvironment final : public environment::Environment {
     Task<Result<environment::StartedProcess>> start_as(std::string id,
                                                        environment::CommandSpec command,
                                                        environment::ProcessSpec spec,
-                                                       CancelToken cancel) override;
+                                                       CancelToken cancel) override {
+      // The commands of a gateway's clients: they get nothing of the home.
+      return others().start_as(std::move(id), std::move(command), std::move(spec),
+                               std::move(cancel));
+    }
     Task<Result<std::vector<ProcessInfo>>> list(environment::ProcessQuery query) override {
       return others().list(std::move(query));
     }

@@ -7,7 +7,7 @@
 
 namespace talaria::environment::docker {
 
-inline std::string kept_directory(const std::string& sandbox_dir, const std::string& task) {
+inline std::string task_directory(const std::string& sandbox_dir, const std::string& task) {
   return sandbox_dir + "/docker/" + task_name(task);
 }
 

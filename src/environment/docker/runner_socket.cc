@@ -1,4 +1,4 @@
-#include "environment/docker/kept_socket.h"
+#include "environment/docker/runner_socket.h"
 
 #include <sys/socket.h>
 
@@ -14,7 +14,7 @@ namespace {
 
 constexpr auto kPatience = std::chrono::seconds(1);
 
-Result<os::UniqueFd> open_socket(const KeptSocket& socket) {
+Result<os::UniqueFd> open_socket(const RunnerSocket& socket) {
   return os::connect_to_socket_below(socket.home, rendezvous::RunnerPlace{socket.runner}.socket());
 }
 
@@ -24,9 +24,9 @@ Task<bool> is_readable(asio::posix::stream_descriptor& stream) {
   co_return !error;
 }
 
-// A runner hangs up on a caller who has nothing to say. The kernel would take callers in for one
-// that is frozen, and keep them waiting.
-Task<bool> answers(const KeptSocket& socket) {
+// A runner hangs up on a caller that sends nothing. For a frozen runner the kernel would accept the
+// connection and let the caller wait.
+Task<bool> answers(const RunnerSocket& socket) {
   auto caller = open_socket(socket);
   if (!caller || ::shutdown(caller->get(), SHUT_WR) < 0) co_return false;
   asio::posix::stream_descriptor stream(co_await asio::this_coro::executor, caller->release());
@@ -35,7 +35,7 @@ Task<bool> answers(const KeptSocket& socket) {
 
 }  // namespace
 
-Task<std::optional<link::ByteStream>> connect_to(KeptSocket socket) {
+Task<std::optional<link::ByteStream>> connect_to(RunnerSocket socket) {
   if (!co_await answers(socket)) co_return std::nullopt;
   auto connected = open_socket(socket);
   if (!connected) co_return std::nullopt;

@@ -1,11 +1,11 @@
-// The words of `docker run`, in the order upstream Hermes has them. No I/O here.
+// The arguments of `docker run`, in the order upstream Hermes has them. No I/O here.
 #pragma once
 
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "environment/docker/docker_options.h"
+#include "environment/environment_spec.h"
 
 namespace talaria::environment::docker {
 
@@ -18,21 +18,22 @@ struct RunFacts {
   bool has_own_init = false;    // the image brings an s6 init, which wants to be the first process
   bool can_limit_disk = false;  // the engine takes --storage-opt size
   std::optional<std::string> user;  // UID:GID to run as; absent: the image's
-  std::string kept;                 // this task's directory of this machine; empty: nothing is kept
+  std::string task_directory;       // see task_directory.h; empty: no files are kept
   std::string runners;      // a directory of this machine with our runner; empty: not mounted
-  bool mounts_cwd = false;  // options.host_cwd is a directory
+  bool mounts_cwd = false;  // DockerConfig::host_cwd is a directory
 };
 
-struct RunWords {
-  std::vector<std::string> words;    // behind the engine's program
-  std::vector<std::string> client;   // NAME=value for that program: what `-e NAME` takes from it
-  std::vector<std::string> notices;  // what was left out, and why
+struct RunArguments {
+  std::vector<std::string> words;      // of the command line, after the engine's program
+  std::vector<std::string> variables;  // NAME=value for that program: what `-e NAME` takes from it
+  std::vector<std::string> notices;    // what was left out, and why
 };
 
-RunWords run_words(const DockerOptions& options, const RunFacts& facts);
+RunArguments run_arguments(const DockerConfig& config, const EnvironmentSpec& spec,
+                           const RunFacts& facts);
 
 // Whether a volume of the user's is at /workspace, or below it.
-bool has_own_workspace(const DockerOptions& options);
+bool has_own_workspace(const DockerConfig& config);
 
 // As upstream writes a number: "1" for 1.0 and "0.5".
 std::string number_text(double number);

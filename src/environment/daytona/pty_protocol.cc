@@ -1,4 +1,4 @@
-#include "environment/daytona/pty_words.h"
+#include "environment/daytona/pty_protocol.h"
 
 namespace talaria::environment::daytona {
 namespace {
@@ -49,7 +49,7 @@ constexpr std::string_view kProgram =
 
 }  // namespace
 
-PtyWords::PtyWords(std::string_view script, std::string_view nonce)
+PtyProtocol::PtyProtocol(std::string_view script, std::string_view nonce)
     : mark_("TALARIA-" + std::string(nonce) + "\n"), program_(kProgram) {
   program_.replace(program_.find("SIZE"), 4, std::to_string(script.size()));
   // In quotes that every shell reads the same way. A blank at its start keeps it out of histories,
@@ -60,7 +60,7 @@ PtyWords::PtyWords(std::string_view script, std::string_view nonce)
   program_ += script;
 }
 
-std::string PtyWords::piece(std::string_view bytes) {
+std::string PtyProtocol::piece(std::string_view bytes) {
   if (bytes.size() <= kLongestText) {
     std::string text = as_printf_text(bytes);
     if (text.size() <= kLongestText) return "=" + text + "\n";

@@ -1,4 +1,4 @@
-#include "environment/daytona/daytona_words.h"
+#include "environment/daytona/daytona_messages.h"
 
 #include <boost/json/serialize.hpp>
 #include <gtest/gtest.h>
@@ -6,24 +6,20 @@
 namespace talaria::environment::daytona {
 namespace {
 
-DaytonaOptions options_for(const std::string& task) {
-  return {.task = task, .image = "debian:bookworm-slim"};
-}
+constexpr const char* kImage = "debian:bookworm-slim";
 
-TEST(DaytonaWords, AWishIsWhatTheSdkWouldSend) {
-  DaytonaOptions options = options_for("t1");
-  options.region = "eu";
-  options.cpu = 1;
-  options.memory_mb = 5120;
-  options.disk_mb = 10240;
+TEST(DaytonaMessages, AWishIsWhatTheSdkWouldSend) {
+  const DaytonaConfig config{.region = "eu", .image = kImage};
+  const EnvironmentSpec spec{.task = "t1",
+                             .container = {.cpu = 1, .memory_mb = 5120, .disk_mb = 10240}};
   EXPECT_EQ(
-      json::serialize(create_body(options, "hermes-t1")),
+      json::serialize(create_body(config, spec, "hermes-t1")),
       R"({"name":"hermes-t1","buildInfo":{"dockerfileContent":"FROM debian:bookworm-slim\n"},)"
       R"("labels":{"hermes_task_id":"t1"},"env":{},"autoStopInterval":0,"target":"eu",)"
       R"("cpu":1,"memory":5,"disk":10})");
 }
 
-TEST(DaytonaWords, ResourcesAreWholeAndNeverNone) {
+TEST(DaytonaMessages, ResourcesAreWholeAndNeverNone) {
   const struct {
     const char* name;
     double cpu;
@@ -40,24 +36,22 @@ TEST(DaytonaWords, ResourcesAreWholeAndNeverNone) {
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
-    DaytonaOptions options = options_for("t");
-    options.cpu = c.cpu;
-    options.memory_mb = c.memory_mb;
-    options.disk_mb = c.disk_mb;
-    const json::object body = create_body(options, "n");
+    EnvironmentSpec spec{
+        .container = {.cpu = c.cpu, .memory_mb = c.memory_mb, .disk_mb = c.disk_mb}};
+    const json::object body = create_body({.image = kImage}, spec, "n");
     std::string found;
     for (const char* key : {"cpu", "memory", "disk"}) {
       const json::value* const value = body.if_contains(key);
       found += (found.empty() ? "" : " ") + (value ? json::serialize(*value) : "-");
     }
     EXPECT_EQ(found, c.expected);
-    EXPECT_FALSE(disk_notice(options)) << "nobody asked for the default";
-    options.says_disk = true;
-    EXPECT_EQ(disk_notice(options).has_value(), c.told);
+    EXPECT_FALSE(disk_notice(spec.container)) << "nobody asked for the default";
+    spec.container.disk_is_set = true;
+    EXPECT_EQ(disk_notice(spec.container).has_value(), c.told);
   }
 }
 
-TEST(DaytonaWords, NamesAreUpstreamsWhereTheyCanBe) {
+TEST(DaytonaMessages, NamesAreUpstreamsWhereTheyCanBe) {
   EXPECT_EQ(daytona_name("default"), "hermes-default");
   EXPECT_EQ(daytona_name("a_b.c-1"), "hermes-a_b.c-1");
   const std::string odd = daytona_name("a b/c");
@@ -66,7 +60,7 @@ TEST(DaytonaWords, NamesAreUpstreamsWhereTheyCanBe) {
   EXPECT_LE(daytona_name(std::string(1000, 'x')).size(), 100u);
 }
 
-TEST(DaytonaWords, EveryStateMeansSomething) {
+TEST(DaytonaMessages, EveryStateMeansSomething) {
   using enum DaytonaStanding;
   const struct {
     const char* state;
@@ -96,7 +90,7 @@ TEST(DaytonaWords, EveryStateMeansSomething) {
   for (const auto& c : cases) EXPECT_EQ(standing_of(c.state), c.expected) << c.state;
 }
 
-TEST(DaytonaWords, ASandboxIsReadAndAnythingElseIsNone) {
+TEST(DaytonaMessages, ASandboxIsReadAndAnythingElseIsNone) {
   const auto facts = daytona_facts(
       R"({"id":"i","name":"n","state":"started","labels":{"hermes_task_id":"t"},"cpu":2,)"
       R"("memory":4,"disk":8,"toolboxProxyUrl":"https://x/toolbox/","errorReason":null})");
@@ -114,7 +108,7 @@ TEST(DaytonaWords, ASandboxIsReadAndAnythingElseIsNone) {
   EXPECT_EQ(list->size(), 2u);
 }
 
-TEST(DaytonaWords, TheVendorsOwnWordsAreFound) {
+TEST(DaytonaMessages, TheVendorsOwnWordsAreFound) {
   EXPECT_EQ(daytona_complaint(403, R"({"statusCode":403,"message":"Total CPU limit exceeded."})"),
             "Total CPU limit exceeded.");
   EXPECT_EQ(daytona_complaint(400, R"({"message":["a is wrong","b too"],"error":"Bad Request"})"),

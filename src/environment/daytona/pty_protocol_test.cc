@@ -1,5 +1,5 @@
 // What a shell makes of these words is shown in tests/clouds.
-#include "environment/daytona/pty_words.h"
+#include "environment/daytona/pty_protocol.h"
 
 #include <gmock/gmock.h>
 
@@ -9,9 +9,9 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-TEST(PtyWords, TypesALineThatNeedsNothingOfTheScript) {
+TEST(PtyProtocol, TypesALineThatNeedsNothingOfTheScript) {
   const std::string script(50'000, '\'');
-  const PtyWords words(script, "0123abcd");
+  const PtyProtocol words(script, "0123abcd");
   EXPECT_LT(words.line().size(), 1000u);
   EXPECT_TRUE(words.line().ends_with("\n"));
   EXPECT_EQ(words.mark(), "TALARIA-0123abcd\n");
@@ -22,7 +22,7 @@ TEST(PtyWords, TypesALineThatNeedsNothingOfTheScript) {
   EXPECT_THAT(words.program(), HasSubstr("$(d 50000)"));
 }
 
-TEST(PtyWords, MakesPieces) {
+TEST(PtyProtocol, MakesPieces) {
   const struct {
     const char* name;
     std::string bytes;
@@ -45,7 +45,7 @@ TEST(PtyWords, MakesPieces) {
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
-    EXPECT_EQ(PtyWords::piece(c.bytes), c.piece);
+    EXPECT_EQ(PtyProtocol::piece(c.bytes), c.piece);
   }
 }
 

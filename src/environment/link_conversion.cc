@@ -1,4 +1,4 @@
-#include "environment/process_words.h"
+#include "environment/link_conversion.h"
 
 #include <csignal>
 #include <utility>
@@ -21,7 +21,7 @@ ProcessEnd end_of(link::Ended ended) {
   return ProcessEnd::exited;
 }
 
-// Whatever it took to kill it, it is told as the one signal that asks to end.
+// Whatever was needed to kill it, it is reported as the signal that asks to end.
 int exit_code_of(link::Ended ended, std::int32_t code, std::uint32_t signal) {
   switch (end_of(ended)) {
     case ProcessEnd::killed:
@@ -73,7 +73,7 @@ std::string message_of(link::RunnerEvent& event) {
   const std::string lost =
       event.dropped == 1 ? "1 event before this one was lost"
                          : std::to_string(event.dropped) + " events before this one were lost";
-  return lost + ": nobody fetched them in time, and the runner had no room for more." +
+  return lost + ": they were not fetched in time, and the runner had no room for more." +
          (event.message.empty() ? "" : " ") + event.message;
 }
 

@@ -1,4 +1,4 @@
-#include "environment/managed/gateway_words.h"
+#include "environment/managed/gateway_error.h"
 
 #include <boost/json/serialize.hpp>
 
@@ -9,9 +9,9 @@
 namespace talaria::environment::managed {
 namespace {
 
-constexpr std::size_t kShownBody = 2000;  // bytes of an answer that is no JSON
+constexpr std::size_t kShownBody = 2000;  // bytes of an answer that is not JSON
 
-// Of an object: the first of these that says something.
+// The first of these members that has a value.
 const json::value* complaint(const json::object& body) {
   for (const char* key : {"error", "message", "code"}) {
     const json::value* const found = body.if_contains(key);

@@ -1,4 +1,4 @@
-// What the link calls a process and its events, in the words of talaria/process.h and event.h.
+// Converts processes and events between the messages of the link and talaria/process.h and event.h.
 #pragma once
 
 #include <talaria/event.h>
@@ -17,7 +17,7 @@ link::TerminalSize to_link(const ScreenSize& size);
 link::ProcessLimits to_link(const ProcessCaps& caps);
 
 ProcessInfo from_link(link::ProcessEntry entry);
-// What a report of its end tells; the rest is as in ProcessInfo().
+// Only what a report of its end contains; the rest is default.
 ProcessInfo from_link(link::ExitReport report);
 NumberedEvent from_link(link::RunnerEvent event, const std::string& target);
 std::vector<Leftover> from_link(std::vector<link::Survivor> survivors);

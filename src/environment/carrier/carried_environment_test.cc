@@ -1,5 +1,5 @@
 // Carriers that hang. tests/carriers has those that work.
-#include "environment/carrier/carrier_environment.h"
+#include "environment/carrier/carried_environment.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -24,9 +24,9 @@ constexpr const char* kNeedsRunner =
     "echo \"TALARIA-NEED $(echo \"$3\" | sed 's/.*TALARIA-NEED \\([0-9a-f]*\\).*/\\1/') "
     "$(uname -m)\"; exit;; esac; ";
 
-class CarrierEnvironmentTest : public testing::Test {
+class CarriedEnvironmentTest : public testing::Test {
  protected:
-  CarrierEnvironmentTest() { ::signal(SIGPIPE, SIG_IGN); }
+  CarriedEnvironmentTest() { ::signal(SIGPIPE, SIG_IGN); }
 
   // The error of a target behind a carrier that is this shell text ($3 is the script to run there).
   Error error_of(const std::string& text) {
@@ -34,8 +34,10 @@ class CarrierEnvironmentTest : public testing::Test {
     EXPECT_TRUE(os::replace_file(program, "#!/bin/sh\necho $$ >>" + directory_ + "/pids\n" + text));
     EXPECT_EQ(::chmod(program.c_str(), 0700), 0);
     asio::io_context loop(1);
-    const auto made = test::run_to_end(
-        loop, make_carrier_environment({.command = program, .patience = milliseconds(1000)}));
+    const auto carrier = std::make_shared<Carrier>(
+        loop.get_executor(), CarrierOptions{.command = program, .patience = milliseconds(1000)});
+    CarriedTarget target{.carrier = carrier, .link = {.target = "carrier"}};
+    const auto made = test::run_to_end(loop, make_carried_environment(std::move(target)));
     return made ? Error(ErrorKind::system, "it worked") : made.error();
   }
 
@@ -51,7 +53,7 @@ class CarrierEnvironmentTest : public testing::Test {
   const std::string directory_ = temporary_.path();
 };
 
-TEST_F(CarrierEnvironmentTest, OneThatSaysNothingIsGivenUp) {
+TEST_F(CarriedEnvironmentTest, OneThatSaysNothingIsGivenUp) {
   const Error error = error_of("echo 'looking for a host' >&2; exec sleep 300");
   EXPECT_EQ(error.kind(), ErrorKind::unavailable);
   EXPECT_NE(error.message().find("no answer in 1 s"), std::string::npos) << error.message();
@@ -60,7 +62,7 @@ TEST_F(CarrierEnvironmentTest, OneThatSaysNothingIsGivenUp) {
 }
 
 // The call waited without end.
-TEST_F(CarrierEnvironmentTest, OneThatDoesNotTakeTheRunnerIsGivenUp) {
+TEST_F(CarriedEnvironmentTest, OneThatDoesNotTakeTheRunnerIsGivenUp) {
   const Error error = error_of(std::string(kNeedsRunner) + "exec sleep 300");
   EXPECT_EQ(error.kind(), ErrorKind::unavailable);
   EXPECT_NE(error.message().find("took no more of the runner in 1 s"), std::string::npos)
@@ -68,14 +70,14 @@ TEST_F(CarrierEnvironmentTest, OneThatDoesNotTakeTheRunnerIsGivenUp) {
   EXPECT_TRUE(all_ended());
 }
 
-TEST_F(CarrierEnvironmentTest, OneThatTakesTheRunnerAndSaysNothingIsGivenUp) {
+TEST_F(CarriedEnvironmentTest, OneThatTakesTheRunnerAndSaysNothingIsGivenUp) {
   const Error error = error_of(std::string(kNeedsRunner) + "cat >/dev/null; exec sleep 300");
   EXPECT_EQ(error.kind(), ErrorKind::unavailable);
   EXPECT_NE(error.message().find("no answer in 1 s"), std::string::npos) << error.message();
   EXPECT_TRUE(all_ended());
 }
 
-TEST_F(CarrierEnvironmentTest, OneThatEndsInMidUploadIsQuoted) {
+TEST_F(CarriedEnvironmentTest, OneThatEndsInMidUploadIsQuoted) {
   const Error error =
       error_of(std::string(kNeedsRunner) + "head -c 100 >/dev/null; echo 'disk full' >&2");
   EXPECT_EQ(error.kind(), ErrorKind::unavailable);

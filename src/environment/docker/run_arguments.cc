@@ -1,4 +1,4 @@
-#include "environment/docker/run_words.h"
+#include "environment/docker/run_arguments.h"
 
 #include <algorithm>
 #include <array>
@@ -23,7 +23,7 @@ class Words {
 };
 
 // No rights but those a package manager needs; no more rights by setuid programs; what is temporary
-// in memory. Docker's tmpfs is noexec unless told otherwise: /tmp is to let programs run.
+// in memory. Docker's tmpfs is noexec by default: /tmp must let programs run.
 void add_security(Words& words, const RunFacts& facts) {
   words.add("--cap-drop", "ALL", "--cap-add", "DAC_OVERRIDE", "--cap-add", "CHOWN", "--cap-add",
             "FOWNER", "--security-opt", "no-new-privileges", "--pids-limit", "256");
@@ -36,33 +36,33 @@ void add_security(Words& words, const RunFacts& facts) {
 }
 
 void add_writable(Words& words, const RunFacts& facts, bool has_workspace) {
-  if (!facts.kept.empty()) {
-    words.add("-v", facts.kept + "/home:/root");
-    if (!has_workspace) words.add("-v", facts.kept + "/workspace:/workspace");
+  if (!facts.task_directory.empty()) {
+    words.add("-v", facts.task_directory + "/home:/root");
+    if (!has_workspace) words.add("-v", facts.task_directory + "/workspace:/workspace");
     return;
   }
   if (!has_workspace) words.add("--tmpfs", "/workspace:rw,exec,size=10g");
   words.add("--tmpfs", "/home:rw,exec,size=1g", "--tmpfs", "/root:rw,exec,size=1g");
 }
 
-void add_resources(Words& words, const DockerOptions& options, const RunFacts& facts,
-                   std::vector<std::string>& notices) {
-  if (options.cpu > 0) words.add("--cpus", number_text(options.cpu));
-  if (options.memory_mb > 0) words.add("--memory", std::to_string(options.memory_mb) + "m");
-  if (options.disk_mb > 0 && facts.can_limit_disk) {
-    words.add("--storage-opt", "size=" + std::to_string(options.disk_mb) + "m");
-  } else if (options.disk_mb > 0 && options.says_disk) {
+void add_resources(Words& words, const DockerConfig& config, const ContainerConfig& container,
+                   const RunFacts& facts, std::vector<std::string>& notices) {
+  if (container.cpu > 0) words.add("--cpus", number_text(container.cpu));
+  if (container.memory_mb > 0) words.add("--memory", std::to_string(container.memory_mb) + "m");
+  if (container.disk_mb > 0 && facts.can_limit_disk) {
+    words.add("--storage-opt", "size=" + std::to_string(container.disk_mb) + "m");
+  } else if (container.disk_mb > 0 && container.disk_is_set) {
     notices.push_back(
         "The engine cannot limit a container's disk (that needs overlay2 on XFS with pquota): "
         "the container runs without that limit.");
   }
-  if (!options.network) words.add("--network=none");
+  if (!config.network) words.add("--network=none");
 }
 
-void add_volumes(Words& words, const DockerOptions& options, const RunFacts& facts,
-                 std::vector<std::string>& notices) {
-  if (facts.mounts_cwd) words.add("-v", options.host_cwd + ":/workspace");
-  for (const std::string& volume : options.volumes) {
+void add_volumes(Words& words, const DockerConfig& config, const EnvironmentSpec& spec,
+                 const RunFacts& facts, std::vector<std::string>& notices) {
+  if (facts.mounts_cwd) words.add("-v", config.host_cwd + ":/workspace");
+  for (const std::string& volume : config.volumes) {
     if (volume.contains(':')) {
       words.add("-v", volume);
     } else {
@@ -70,7 +70,7 @@ void add_volumes(Words& words, const DockerOptions& options, const RunFacts& fac
                         "' has no ':' and is left out; say HOST_PATH:CONTAINER_PATH.");
     }
   }
-  for (const BoundPath& mount : options.shared) {
+  for (const BoundPath& mount : spec.mounts) {
     words.add("-v", mount.host + ":" + mount.container + ":ro");
   }
   if (!facts.runners.empty()) words.add("-v", facts.runners + ":" + kMountedRunners + ":ro");
@@ -78,9 +78,9 @@ void add_volumes(Words& words, const DockerOptions& options, const RunFacts& fac
 
 }  // namespace
 
-bool has_own_workspace(const DockerOptions& options) {
+bool has_own_workspace(const DockerConfig& config) {
   return std::ranges::any_of(
-      options.volumes, [](const std::string& volume) { return volume.contains(":/workspace"); });
+      config.volumes, [](const std::string& volume) { return volume.contains(":/workspace"); });
 }
 
 std::string number_text(double number) {
@@ -89,25 +89,26 @@ std::string number_text(double number) {
   return {text.data(), end};
 }
 
-RunWords run_words(const DockerOptions& options, const RunFacts& facts) {
-  RunWords made;
+RunArguments run_arguments(const DockerConfig& config, const EnvironmentSpec& spec,
+                           const RunFacts& facts) {
+  RunArguments made;
   Words words;
   words.add("run", "-d");
   if (!facts.has_own_init) words.add("--init");
   words.add("--name", facts.name);
-  for (const std::string& label : all_labels(options)) words.add("--label", label);
-  words.add("-w", options.cwd);
+  for (const std::string& label : all_labels(config, spec)) words.add("--label", label);
+  words.add("-w", spec.cwd);
   add_security(words, facts);
   if (facts.user) words.add("--user", *facts.user);
-  add_writable(words, facts, facts.mounts_cwd || has_own_workspace(options));
-  add_resources(words, options, facts, made.notices);
-  add_volumes(words, options, facts, made.notices);
-  for (const auto& [name, value] : options.env) {
+  add_writable(words, facts, facts.mounts_cwd || has_own_workspace(config));
+  add_resources(words, config, spec.container, facts, made.notices);
+  add_volumes(words, config, spec, facts, made.notices);
+  for (const auto& [name, value] : config.env) {
     words.add("-e", name);
-    made.client.push_back(name + "=" + value);
+    made.variables.push_back(name + "=" + value);
   }
-  for (const std::string& word : options.extra_args) words.add(word);
-  words.add(options.image, "sleep", "infinity");
+  for (const std::string& word : config.extra_args) words.add(word);
+  words.add(config.image, "sleep", "infinity");
   made.words = words.take();
   return made;
 }

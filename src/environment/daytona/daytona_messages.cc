@@ -1,4 +1,4 @@
-#include "environment/daytona/daytona_words.h"
+#include "environment/daytona/daytona_messages.h"
 
 #include <algorithm>
 #include <array>
@@ -16,7 +16,6 @@ namespace {
 
 constexpr std::size_t kShownComplaint = 1000;
 constexpr std::string_view kTaskLabel = "hermes_task_id";
-constexpr double kMbPerGib = 1024;
 
 double number_at(const json::object& object, std::string_view key) {
   const json::value* const found = object.if_contains(key);
@@ -43,11 +42,11 @@ std::optional<DaytonaFacts> facts_of(const json::value& value) {
 }
 
 std::unexpected<Error> no_answer() {
-  return fail(ErrorKind::unavailable, "Daytona answers with something that is no sandbox");
+  return fail(ErrorKind::unavailable, "the answer of Daytona does not describe a sandbox");
 }
 
 std::int64_t whole_gib(std::int64_t mb) {
-  return std::max<std::int64_t>(1, std::llround(std::ceil(static_cast<double>(mb) / kMbPerGib)));
+  return std::max<std::int64_t>(1, (mb + kMbPerGib - 1) / kMbPerGib);
 }
 
 bool is_one_of(std::string_view word, const auto& words) {
@@ -95,24 +94,28 @@ std::string daytona_name(std::string_view task) {
 
 json::object daytona_labels(const std::string& task) { return {{kTaskLabel, task}}; }
 
-json::object create_body(const DaytonaOptions& options, const std::string& name) {
+json::object create_body(const DaytonaConfig& config, const EnvironmentSpec& spec,
+                         const std::string& name) {
+  const ContainerConfig& container = spec.container;
   json::object body{
       {"name", name},
-      {"buildInfo", json::object{{"dockerfileContent", "FROM " + options.image + "\n"}}},
-      {"labels", daytona_labels(options.task)},
+      {"buildInfo", json::object{{"dockerfileContent", "FROM " + config.image + "\n"}}},
+      {"labels", daytona_labels(spec.task)},
       {"env", json::object()},
       {"autoStopInterval", 0}};
-  if (!options.region.empty()) body["target"] = options.region;
-  if (options.cpu > 0)
-    body["cpu"] = std::max<std::int64_t>(1, std::llround(std::ceil(options.cpu)));
-  if (options.memory_mb > 0) body["memory"] = whole_gib(options.memory_mb);
-  if (options.disk_mb > 0) body["disk"] = std::min(whole_gib(options.disk_mb), kDaytonaMostDiskGib);
+  if (!config.region.empty()) body["target"] = config.region;
+  if (container.cpu > 0)
+    body["cpu"] = std::max<std::int64_t>(1, std::llround(std::ceil(container.cpu)));
+  if (container.memory_mb > 0) body["memory"] = whole_gib(container.memory_mb);
+  if (container.disk_mb > 0)
+    body["disk"] = std::min(whole_gib(container.disk_mb), kDaytonaMostDiskGib);
   return body;
 }
 
-std::optional<std::string> disk_notice(const DaytonaOptions& options) {
-  if (!options.says_disk || whole_gib(options.disk_mb) <= kDaytonaMostDiskGib) return std::nullopt;
-  return "TERMINAL_CONTAINER_DISK asks for " + std::to_string(options.disk_mb) +
+std::optional<std::string> disk_notice(const ContainerConfig& container) {
+  if (!container.disk_is_set || whole_gib(container.disk_mb) <= kDaytonaMostDiskGib)
+    return std::nullopt;
+  return "TERMINAL_CONTAINER_DISK asks for " + std::to_string(container.disk_mb) +
          " MB; a sandbox of Daytona has " + std::to_string(kDaytonaMostDiskGib) +
          " GiB at most, and so much was asked for.";
 }

@@ -1,6 +1,6 @@
-// What is typed into a terminal so that it carries bytes to a program and back, and what then goes
-// there. Whatever shell reads the line, only sh, stty, dd, printf and sleep are needed. No
-// I/O.
+// The protocol that makes a terminal carry bytes to a program and back: the line that is typed, and
+// what is sent afterwards. Any shell may read the line; it needs only sh, stty, dd, printf and
+// sleep. No I/O.
 #pragma once
 
 #include <string>
@@ -14,10 +14,10 @@ namespace talaria::environment::daytona {
 //   =TEXT      bytes as printf understands them; for few, as it needs no process
 //   k          we are still there: without it, all ends after five minutes
 //   0          the end of input
-class PtyWords {
+class PtyProtocol {
  public:
   // `nonce`: letters and digits that nothing else will print.
-  PtyWords(std::string_view script, std::string_view nonce);
+  PtyProtocol(std::string_view script, std::string_view nonce);
 
   // To be typed, whatever the shell there shows before. Shorter than the longest line a terminal
   // takes.

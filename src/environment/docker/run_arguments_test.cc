@@ -1,4 +1,4 @@
-#include "environment/docker/run_words.h"
+#include "environment/docker/run_arguments.h"
 
 #include <algorithm>
 
@@ -17,15 +17,23 @@ using testing::IsSupersetOf;
 using testing::Not;
 using testing::StartsWith;
 
-std::vector<std::string> words_of(const DockerOptions& options, RunFacts facts = {}) {
+// An environment without limits, and without files that are kept.
+EnvironmentSpec plain_spec() {
+  return {.cwd = "/root",
+          .container = {.cpu = 0, .memory_mb = 0, .disk_mb = 0, .persistent = false}};
+}
+
+std::vector<std::string> words_of(const DockerConfig& config, RunFacts facts = {},
+                                  const EnvironmentSpec& spec = plain_spec()) {
   facts.name = "hermes-12345678";
-  return run_words(options, facts).words;
+  return run_arguments(config, spec, facts).words;
 }
 
 // Without our own labels, which have a test of their own.
-std::string line_of(const DockerOptions& options, const RunFacts& facts = {}) {
+std::string line_of(const DockerConfig& config, const RunFacts& facts = {},
+                    const EnvironmentSpec& spec = plain_spec()) {
   std::string line;
-  const std::vector<std::string> words = words_of(options, facts);
+  const std::vector<std::string> words = words_of(config, facts, spec);
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] == "--label" && words[i + 1].starts_with("talaria-")) {
       ++i;
@@ -41,21 +49,20 @@ const std::string kHardened =
     "--security-opt no-new-privileges --pids-limit 256 --tmpfs /tmp:rw,exec,nosuid,size=512m "
     "--tmpfs /var/tmp:rw,noexec,nosuid,size=256m --tmpfs /run:rw,noexec,nosuid,size=64m";
 
-TEST(RunWords, AreInTheOrderOfUpstream) {
-  const DockerOptions options{.profile = "p",
-                              .task = "t",
-                              .image = "debian",
-                              .cwd = "/srv",
-                              .cpu = 0.5,
-                              .memory_mb = 512,
-                              .disk_mb = 1024,
-                              .persistent = true,
-                              .volumes = {"/data:/data"},
-                              .env = {{"B", "2"}, {"A", "1"}},
-                              .network = false,
-                              .extra_args = {"--cpus", "3"},
-                              .shared = {{"/home/me/s", "/root/.hermes/skills"}}};
-  EXPECT_EQ(line_of(options, {.can_limit_disk = true, .kept = "/box/t", .runners = "/h/bin"}),
+TEST(RunArguments, AreInTheOrderOfUpstream) {
+  const DockerConfig config{.image = "debian",
+                            .env = {{"B", "2"}, {"A", "1"}},
+                            .volumes = {"/data:/data"},
+                            .extra_args = {"--cpus", "3"},
+                            .network = false};
+  const EnvironmentSpec spec{
+      .task = "t",
+      .profile = "p",
+      .cwd = "/srv",
+      .container = {.cpu = 0.5, .memory_mb = 512, .disk_mb = 1024, .persistent = true},
+      .mounts = {{"/home/me/s", "/root/.hermes/skills"}}};
+  const RunFacts facts{.can_limit_disk = true, .task_directory = "/box/t", .runners = "/h/bin"};
+  EXPECT_EQ(line_of(config, facts, spec),
             "run -d --init --name hermes-12345678 --label hermes-agent=1 --label hermes-task-id=t "
             "--label hermes-profile=p -w /srv " +
                 kHardened +
@@ -65,7 +72,7 @@ TEST(RunWords, AreInTheOrderOfUpstream) {
                 "-v /h/bin:/opt/talaria:ro -e A -e B --cpus 3 debian sleep infinity");
 }
 
-TEST(RunWords, WithNothingKeptEverythingWritableIsInMemory) {
+TEST(RunArguments, WithNothingKeptEverythingWritableIsInMemory) {
   EXPECT_EQ(line_of({.image = "debian"}),
             "run -d --init --name hermes-12345678 --label hermes-agent=1 "
             "--label hermes-task-id=default --label hermes-profile=default -w /root " +
@@ -75,51 +82,53 @@ TEST(RunWords, WithNothingKeptEverythingWritableIsInMemory) {
                 "infinity");
 }
 
-TEST(RunWords, AnImageWithItsOwnInitGetsNoSecondOne) {
+TEST(RunArguments, AnImageWithItsOwnInitGetsNoSecondOne) {
   const std::string line = line_of({.image = "x"}, {.has_own_init = true});
   EXPECT_THAT(line, AllOf(Not(HasSubstr("--init")), HasSubstr("/run:rw,exec,nosuid,size=64m")));
 }
 
-TEST(RunWords, AnOrdinaryUserHasNoRightsToGiveUp) {
+TEST(RunArguments, AnOrdinaryUserHasNoRightsToGiveUp) {
   const std::string line = line_of({.image = "x"}, {.user = "1000:1000"});
   EXPECT_THAT(line, AllOf(HasSubstr("--user 1000:1000"), Not(HasSubstr("SETUID"))));
 }
 
-TEST(RunWords, OnlyOneThingIsMountedAsTheWorkspace) {
+TEST(RunArguments, OnlyOneThingIsMountedAsTheWorkspace) {
   const auto mounts = [](const std::vector<std::string>& words) {
     return std::ranges::count_if(words, [](const std::string& word) {
       return word.ends_with(":/workspace") || word.starts_with("/workspace:");
     });
   };
-  const DockerOptions own{.persistent = true, .volumes = {"x:/workspace"}};
-  EXPECT_EQ(mounts(words_of(own, {.kept = "/box"})), 1);
-  EXPECT_EQ(mounts(words_of({.volumes = {"x:/workspace"}})), 1);
-  const DockerOptions caller{.host_cwd = "/home/me"};
-  EXPECT_EQ(mounts(words_of(caller, {.kept = "/box", .mounts_cwd = true})), 1);
+  const DockerConfig own{.volumes = {"x:/workspace"}};
+  EXPECT_EQ(mounts(words_of(own, {.task_directory = "/box"})), 1);
+  EXPECT_EQ(mounts(words_of(own)), 1);
+  const DockerConfig caller{.host_cwd = "/home/me"};
+  EXPECT_EQ(mounts(words_of(caller, {.task_directory = "/box", .mounts_cwd = true})), 1);
   EXPECT_THAT(words_of(caller, {.mounts_cwd = true}), Contains("/home/me:/workspace"));
 }
 
-TEST(RunWords, SecretsAreNotAmongThem) {
-  const RunWords made = run_words({.image = "x", .env = {{"TOKEN", "hunter2"}}}, {.name = "n"});
+TEST(RunArguments, SecretsAreNotAmongThem) {
+  const RunArguments made =
+      run_arguments({.image = "x", .env = {{"TOKEN", "hunter2"}}}, plain_spec(), {.name = "n"});
   EXPECT_THAT(made.words, Contains("TOKEN"));
   EXPECT_THAT(made.words, Not(Contains(HasSubstr("hunter2"))));
-  EXPECT_THAT(made.client, ElementsAre("TOKEN=hunter2"));
+  EXPECT_THAT(made.variables, ElementsAre("TOKEN=hunter2"));
 }
 
-TEST(RunWords, AVolumeWithoutAPlaceIsLeftOutAndTold) {
-  const RunWords made = run_words({.image = "x", .volumes = {"/data"}}, {.name = "n"});
+TEST(RunArguments, AVolumeWithoutAPlaceIsLeftOutAndTold) {
+  const RunArguments made =
+      run_arguments({.image = "x", .volumes = {"/data"}}, plain_spec(), {.name = "n"});
   EXPECT_THAT(made.words, Not(Contains("/data")));
   EXPECT_THAT(made.notices, ElementsAre(HasSubstr("'/data' has no ':'")));
 }
 
-TEST(RunWords, ADiskThatCannotBeLimitedIsToldToWhoeverAskedForIt) {
-  DockerOptions options{.image = "x", .disk_mb = 10};
-  EXPECT_THAT(run_words(options, {.name = "n"}).notices, ElementsAre(HasSubstr("limit")));
-  options.says_disk = false;
-  EXPECT_THAT(run_words(options, {.name = "n"}).notices, ElementsAre());
+TEST(RunArguments, ADiskThatCannotBeLimitedIsToldToWhoeverAskedForIt) {
+  EnvironmentSpec spec{.container = {.disk_mb = 10, .disk_is_set = true}};
+  EXPECT_THAT(run_arguments({}, spec, {.name = "n"}).notices, ElementsAre(HasSubstr("limit")));
+  spec.container.disk_is_set = false;
+  EXPECT_THAT(run_arguments({}, spec, {.name = "n"}).notices, ElementsAre());
 }
 
-TEST(RunWords, NumbersAreWrittenShort) {
+TEST(RunArguments, NumbersAreWrittenShort) {
   EXPECT_EQ(number_text(1), "1");
   EXPECT_EQ(number_text(0.5), "0.5");
   EXPECT_EQ(number_text(2.25), "2.25");

@@ -1,4 +1,4 @@
-// KeptOutput: the first and the last bytes of a stream, and how many there were.
+// OutputWindow: the first and the last bytes of a stream, and how many there were.
 #pragma once
 
 #include <algorithm>
@@ -10,9 +10,9 @@
 
 namespace talaria::environment::plain {
 
-class KeptOutput {
+class OutputWindow {
  public:
-  KeptOutput(std::uint64_t head_limit, std::uint64_t tail_limit)
+  OutputWindow(std::uint64_t head_limit, std::uint64_t tail_limit)
       : head_limit_(head_limit), tail_limit_(tail_limit) {}
 
   void add(std::string_view bytes) {
@@ -23,7 +23,7 @@ class KeptOutput {
     if (tail_.size() > 2 * tail_limit_ + kSlack) cut();
   }
 
-  // All there is to tell of the output.
+  // Fills the members of the outcome that are about output.
   void put_into(CommandOutcome& outcome) {
     outcome.total = total_;
     outcome.tail = tail();
@@ -33,7 +33,7 @@ class KeptOutput {
 
   std::uint64_t total() const { return total_; }
   const std::string& head() const { return head_; }
-  // At most the limit; ends with the last byte there was, and never repeats one of the head.
+  // At most the limit; ends with the last byte of the stream, and never repeats one of the head.
   const std::string& tail() {
     cut();
     return tail_;
