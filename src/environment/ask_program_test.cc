@@ -80,7 +80,7 @@ TEST(AskProgramTest, OneThatHangsIsKilledWithItsChildren) {
   const auto answer = ask("sleep 300 & echo $! >$WAY; wait", {"WAY=" + way}, milliseconds(500));
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().kind(), ErrorKind::timed_out);
-  EXPECT_EQ(answer.error().message(), "sh was not done in 0.5 s");
+  EXPECT_EQ(answer.error().message(), "sh did not finish in 0.5 s");
   EXPECT_TRUE(has_ended(std::stoi(os::read_line(pipe->reader.get()))));
 }
 

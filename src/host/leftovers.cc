@@ -39,7 +39,7 @@ void add_old_programs(std::vector<StaleFile>& found, const std::string& folder) 
   for (const std::string& name : os::names_in(folder)) {
     bool ours = false;
     for (const environment::RunnerImage& image : environment::runner_images())
-      ours |= name == environment::runner_file_name(image);
+      ours |= name == environment::runner_file_name(image.digest);
     if (!ours) found.push_back({folder + "/" + name, "a runner program of another version"});
   }
 }

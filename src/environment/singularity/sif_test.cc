@@ -56,7 +56,7 @@ TEST_F(SifTest, WhatCannotBeBuiltIsUsedAsItIs) {
   EXPECT_EQ(chosen.image, "docker://library/debian:12");
   ASSERT_EQ(chosen.notices.size(), 1u);
   EXPECT_EQ(chosen.notices[0],
-            "No image file was built from docker://library/debian:12, which is used as it is: no "
+            "No image file was built from docker://library/debian:12, which is used directly: no "
             "route to the registry");
   EXPECT_FALSE(std::filesystem::exists(sif_));
   for (const std::string& name : os::names_in(cache_))
