@@ -64,7 +64,7 @@ simulator::WorldOptions random_options(std::uint64_t seed, simulator::Dice& dice
   if (dice.one_in(3)) options.client_kills = static_cast<int>(dice.below(3));
   // An eager request names no runner, so a copy of it may run at the next one.
   options.eager = (options.replays == 0 || options.runner_kills == 0) && dice.one_in(3);
-  if (dice.one_in(3)) options.limits = kLeastLimits;
+  if (dice.one_in(3)) options.limits = link::kLeastLimits;
   if (dice.one_in(4)) options.max_starts = 1 + dice.below(3);
   return options;
 }
