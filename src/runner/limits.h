@@ -9,7 +9,7 @@
 namespace talaria::runner {
 
 inline constexpr std::size_t kMaxCommandBytes = 24u << 20;  // one command's text
-inline constexpr std::size_t kLargestSpec = 64u << 20;      // what a reaper is told at its birth
+inline constexpr std::size_t kLargestSpec = 64u << 20;      // of a SpawnRequest
 inline constexpr std::size_t kLargestDump = 64u << 20;      // the state a command leaves
 inline constexpr std::size_t kLongCommand = 4096;           // its start is confirmed before it
                                                             //   ends: not worth sending twice

@@ -2,7 +2,7 @@
 
 #include "os/file.h"
 #include "runner/limits.h"
-#include "runner/met_definitions.h"
+#include "runner/word_definitions.h"
 #include "shell/effects.h"
 #include "shell/quote.h"
 
@@ -24,8 +24,8 @@ constexpr const char* kNoBash =
     "for those";
 
 // How sh ends when it cannot read a command, or does not find one.
-bool may_miss_bash(const std::optional<ExitStatus>& status) {
-  const auto* exited = status ? std::get_if<Exited>(&*status) : nullptr;
+bool may_miss_bash(const ExitStatus& status) {
+  const auto* exited = std::get_if<Exited>(&status);
   return exited != nullptr && (exited->code == 2 || exited->code == 127);
 }
 
@@ -62,7 +62,12 @@ Session::Session(const asio::any_io_executor& executor, const ShellHost& host, S
       events_(std::move(events)),
       idle_(executor) {}
 
-Session::~Session() { drop_warm_shells(); }
+Session::~Session() {
+  drop_warm_shells();
+  for (const auto& weak : observed_) {
+    if (const auto run = weak.lock()) run->remove_observer(*this);
+  }
+}
 
 Result<void> Session::load() {
   if (loaded_ || id_.empty()) return {};
@@ -139,12 +144,13 @@ std::string Session::directory_for(RunRequest& request, std::string& notice) con
   return found;
 }
 
-Result<shell::SessionDefinitions> Session::met_by(const std::vector<std::string>& words,
-                                                  const shell::NameMap& inherited,
-                                                  const LoginState* login) {
+Result<shell::SessionDefinitions> Session::definitions_of(const std::vector<std::string>& words,
+                                                          const shell::NameMap& inherited,
+                                                          const LoginState* login) {
   if (const auto loaded = load(); !loaded) return fail(loaded.error());
   const bool begins = !id_.empty() && state_.cwd.empty() && login != nullptr;
-  return talaria::runner::met_by(words, begins ? login->state : state_, inherited, host_.kind);
+  return talaria::runner::definitions_of(words, begins ? login->state : state_, inherited,
+                                         host_.kind);
 }
 
 Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
@@ -171,11 +177,12 @@ Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
   const bool background = request.spec.background();
   request.spec.keep_state = !background && !id_.empty() && !request.spec.script &&
                             !shell::leaves_state_alone(request.spec.command, to);
-  auto run = start_in_some_shell(request, to);
+  auto run = start_in_some_shell(request, std::move(to));
   if (!run) {
     note_activity();
     return run;
   }
+  observed_.push_back(*run);
   if (background) {
     note_activity();
   } else {
@@ -203,28 +210,21 @@ void Session::name_terminal(shell::ShellState& to) const {
 // A waiting shell that turns out to be dead is passed over; one started for the command is the last
 // chance.
 Result<std::shared_ptr<Run>> Session::start_in_some_shell(RunRequest& request,
-                                                          shell::ShellState& to) {
-  Run::EndedHook hook = [this](Run& ended, const shell::ShellState& before,
-                               Result<shell::ShellState> after) {
-    command_ended(ended, before, std::move(after));
-  };
-  if (request.spec.background()) {  // which may outlive us
-    hook = [alive = std::weak_ptr(alive_)](Run& ended, const shell::ShellState& before,
-                                           const Result<shell::ShellState>&) {
-      ended.set_cwd(before.cwd);
-      const auto session = alive.lock();
-      if (session && ended.start_failure()) (*session)->start_failed();
-    };
-  }
+                                                          shell::ShellState to) {
+  CommandStart start{.spec = std::move(request.spec),
+                     .from = std::move(to),
+                     .log = std::move(request.log),
+                     .observers = std::move(request.observers)};
+  start.observers.insert(start.observers.begin(), this);
   while (!request.with_stdin && !request.terminal) {
-    std::shared_ptr<Run> run = take_warm(to, request.spec.command);
+    std::shared_ptr<Run> run = take_warm(start.from, start.spec.command);
     if (!run) break;
-    if (run->dispatch(request.spec, to, request.log, hook)) return run;
+    if (run->dispatch(start)) return run;
     run->kill(link::Ended::lost, std::chrono::milliseconds(0));
   }
-  auto run = launch(to, request);
+  auto run = launch(start, request);
   if (!run) return run;
-  const auto dispatched = (*run)->dispatch(request.spec, to, request.log, hook);
+  const auto dispatched = (*run)->dispatch(start);
   if (dispatched) return run;
   (*run)->kill(link::Ended::lost, std::chrono::milliseconds(0));
   return fail(dispatched.error());
@@ -240,14 +240,13 @@ std::shared_ptr<Run> Session::take_warm(const shell::ShellState& to, std::string
   return nullptr;
 }
 
-Result<std::shared_ptr<Run>> Session::launch(const shell::ShellState& to,
-                                             const RunRequest& request) {
-  auto prepared = prepare_state(host_, to, prepared_);
+Result<std::shared_ptr<Run>> Session::launch(const CommandStart& start, const RunRequest& request) {
+  auto prepared = prepare_state(host_, start.from, prepared_);
   if (!prepared) return fail(prepared.error());
   // The next command most likely has no terminal: its shells start from something else.
   if (!request.terminal) prepared_ = *prepared;
   return Run::launch(executor_, host_, std::move(*prepared),
-                     {.command = request.spec.command,
+                     {.command = start.spec.command,
                       .with_stdin = request.with_stdin,
                       .terminal = request.terminal});
 }
@@ -259,22 +258,39 @@ void Session::start_failed() {
   drop_warm_shells();
 }
 
-void Session::command_ended(Run& run, const shell::ShellState& before,
-                            Result<shell::ShellState> after) {
+void Session::stop_observing(Run& run) {
+  run.remove_observer(*this);
+  std::erase_if(observed_, [&](const auto& weak) { return weak.lock().get() == &run; });
+}
+
+void Session::foreground_left() {
   --running_;
   note_activity();
+}
+
+void Session::run_handed_over(Run& run) {
+  stop_observing(run);
+  foreground_left();
+  if (!id_.empty()) keep_changes(run, false);
+}
+
+void Session::command_ended(Run& run, const shell::ShellState& before,
+                            Result<shell::ShellState>& after) {
+  stop_observing(run);
+  if (!run.background()) foreground_left();
   if (run.start_failure()) return start_failed();
-  if (host_.kind == ShellKind::sh && may_miss_bash(run.status())) run.add_notice(kNoBash);
-  if (id_.empty()) {
-    run.set_cwd(before.cwd);
-    return;
-  }
+  if (run.background()) return;
+  if (host_.kind == ShellKind::sh && may_miss_bash(run.exit()->status)) run.add_notice(kNoBash);
+  if (id_.empty()) return;
   if (!after && after.error().kind() == ErrorKind::bad_request) {
     run.add_notice("what this command changed in the session was not kept: " +
                    after.error().message());
   }
   if (after) shell::drop_inherited_functions(before, *after);
-  const bool changed = after && state_.merge(before, *after);
+  keep_changes(run, after && state_.merge(before, *after));
+}
+
+void Session::keep_changes(Run& run, bool changed) {
   if (changed) prepared_is_current_ = false;
   if (const auto usable = os::check_directory(state_.cwd); !usable) {
     const std::string found = nearest_directory(state_.cwd);
@@ -328,9 +344,6 @@ bool Session::refill_one() {
   }
   auto shell = Run::launch(executor_, host_, prepared_, {});
   if (!shell) return false;
-  (*shell)->on_gone([on_lost = events_.on_lost](Run& run) {
-    if (run.lost()) on_lost();
-  });
   warm_.push_back(std::move(*shell));
   return warm_.size() < kWarmShellsPerSession;
 }

@@ -23,7 +23,7 @@ class KillRequest final : public OpenRequest {
 Result<Begun> begin_kill(const RequestContext& context, std::string_view body) {
   const auto kill = link::decode<link::Kill>(body);
   if (!kill) return fail(kill.error());
-  auto run = context.supervisor.find(kill->process);
+  auto run = context.supervisor.runs().get(kill->process);
   if (!run) return fail(run.error());
   if (kill->grace_ms > kLongestGrace) {
     return fail(ErrorKind::bad_request, "grace_ms: at most " + std::to_string(kLongestGrace));

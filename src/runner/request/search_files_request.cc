@@ -1,7 +1,7 @@
 // SearchFiles: answered when the process that searches has ended.
 #include "runner/files/file_place.h"
 #include "runner/request/file_requests.h"
-#include "runner/search/search_desk.h"
+#include "runner/search/search_processes.h"
 
 namespace talaria::runner {
 namespace {

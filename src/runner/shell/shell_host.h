@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -27,6 +28,8 @@ struct ShellHost {
   bool warm = false;                   // a command may be written into a waiting shell
   std::string cgroup_parent;           // empty: no cgroups here
   std::uint64_t soft_descriptors = 0;  // what a command's `ulimit -n` shall say; 0: as ours
+  // Called when a reaper was killed: what it watched over are now children of this process.
+  std::function<void()> on_lost_reaper;
 
   std::string path_of(int fd) const { return fd_directory + "/" + std::to_string(fd); }
 };

@@ -13,7 +13,7 @@
 
 #include "base/result.h"
 #include "os/unique_fd.h"
-#include "runner/tree/birth.h"
+#include "runner/tree/spawn_request.h"
 
 namespace talaria::runner {
 
@@ -37,7 +37,7 @@ class Nursery {
  private:
   Nursery(os::UniqueFd channel, pid_t pid) : channel_(std::move(channel)), pid_(pid) {}
 
-  Result<void> ask(const ReaperSpec& spec, const BirthEnds& ends);
+  Result<void> ask(const ReaperSpec& spec, const ProgramEnds& ends);
   Result<void> replace();  // this one is gone: starts another
 
   os::UniqueFd channel_;

@@ -1,4 +1,4 @@
-#include "runner/search/search_desk.h"
+#include "runner/search/search_processes.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -21,19 +21,19 @@
 
 namespace talaria::runner {
 
-SearchProcess::SearchProcess(SearchDesk& desk, const asio::any_io_executor& executor, pid_t pid,
-                             int input, int output)
-    : desk_(desk),
+SearchProcess::SearchProcess(SearchProcesses& searches, const asio::any_io_executor& executor,
+                             pid_t pid, int input, int output)
+    : searches_(searches),
       pid_(pid),
       input_(executor, input),
       output_(executor, output),
       patience_(executor),
       chunk_(64 * link::kKiB, '\0') {
-  ++desk_.under_way_;
+  ++searches_.under_way_;
 }
 
 SearchProcess::~SearchProcess() {
-  --desk_.under_way_;
+  --searches_.under_way_;
   if (pid_ > 0) ::kill(-pid_, SIGKILL);  // it leads its session; nobody waits for it
 }
 
@@ -76,17 +76,17 @@ void SearchProcess::end(Result<std::string> answer) {
   patience_.cancel();
   if (const auto report = answer ? link::decode<link::SearchReport>(*answer) : fail(answer.error());
       report && report->engine == link::SearchEngine::ripgrep) {
-    desk_.ripgrep_ = report->engine_path;
-    desk_.ripgrep_version_ = report->engine_version;
+    searches_.ripgrep_ = report->engine_path;
+    searches_.ripgrep_version_ = report->engine_version;
   }
   answer_ = std::move(answer);
   const auto self = shared_from_this();  // whoever is told may let go of it
   if (on_end_) std::exchange(on_end_, nullptr)();
 }
 
-Result<std::shared_ptr<SearchProcess>> SearchDesk::start(const asio::any_io_executor& executor,
-                                                         const link::SearchFiles& query,
-                                                         std::function<void()> on_end) {
+Result<std::shared_ptr<SearchProcess>> SearchProcesses::start(const asio::any_io_executor& executor,
+                                                              const link::SearchFiles& query,
+                                                              std::function<void()> on_end) {
   if (under_way_ >= kMaxSearches) {
     return fail(ErrorKind::limit,
                 std::to_string(kMaxSearches) + " searches are under way; wait for one of them");
