@@ -92,8 +92,7 @@ Result<void> Jobs::before_start(const RunSpec& spec, pid_t pid, const std::strin
   const auto written = write(std::move(entry), 0);
   if (written) return written;
   return fail(Error(ErrorKind::system,
-                    "it cannot be noted where the next runner would look for it (" +
-                        written.error().message() +
+                    "it cannot be recorded for the next runner (" + written.error().message() +
                         "); make room there or make the directory writable, then start it again",
                     written.error().code()));
 }
@@ -174,15 +173,15 @@ void Jobs::add_hit(const Run& run, WatchHit hit, WatchBreaker::TimePoint now) {
   const auto verdict = breaker_.hit(now);
   if (verdict.released && *verdict.released > 0) {
     add_general_event(link::RunnerEvent::Kind::watch_unmuted, *verdict.released,
-                      "Matches of watch patterns are told again; " +
-                          std::to_string(*verdict.released) + " were not told meanwhile.");
+                      "Matches of watch patterns are reported again; " +
+                          std::to_string(*verdict.released) + " were not reported meanwhile.");
   }
   if (verdict.muted) {
-    add_general_event(link::RunnerEvent::Kind::watch_muted, 0,
-                      "The watch patterns of all processes together matched more than " +
-                          std::to_string(kWatchBurst) + " times in " +
-                          std::to_string(kWatchBurstWindow.count()) + " s: no match is told for " +
-                          std::to_string(kWatchMute.count()) + " s.");
+    add_general_event(
+        link::RunnerEvent::Kind::watch_muted, 0,
+        "The watch patterns of all processes together matched more than " +
+            std::to_string(kWatchBurst) + " times in " + std::to_string(kWatchBurstWindow.count()) +
+            " s: no match is reported for " + std::to_string(kWatchMute.count()) + " s.");
   }
   if (!verdict.admitted) return;
   link::RunnerEvent event =

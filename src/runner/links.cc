@@ -2,17 +2,16 @@
 
 #include <utility>
 
-#include "runner/limits.h"
-
 namespace talaria::runner {
 
 Links::Links(asio::io_context& loop, const std::string& instance, RunTable& runs,
-             std::function<void()> changed)
+             std::function<void()> changed, std::chrono::milliseconds patience)
     : loop_(loop),
       runs_(runs),
       changed_(std::move(changed)),
+      patience_(patience),
       registry_(instance),
-      calls_(loop, [this](const std::string& process) { end_process(process); }) {}
+      calls_(loop, [this](const std::string& process) { end_process(process); }, patience) {}
 
 link::Admission Links::admit(const link::ClientHello& hello, link::ConnectionKey connection) {
   link::Admission admission = registry_.admit(hello, connection);
@@ -48,7 +47,7 @@ void Links::unwatch(Run& run, RunObserver& watcher) {
     watches_.erase(found);
     return;
   }
-  watch.deadline = std::make_unique<asio::steady_timer>(loop_, kForegroundWithoutLink);
+  watch.deadline = std::make_unique<asio::steady_timer>(loop_, patience_);
   watch.deadline->async_wait([this, process](boost::system::error_code error) {
     if (error) return;
     const auto watched = watches_.find(process);

@@ -3,6 +3,7 @@
 // `call` after its link has been gone for a while.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
@@ -14,6 +15,7 @@
 
 #include "link/registry.h"
 #include "runner/call_lifetimes.h"
+#include "runner/limits.h"
 #include "runner/run.h"
 #include "runner/run_table.h"
 
@@ -23,7 +25,7 @@ class Links final : public RunObserver {
  public:
   // `changed` is called when a link has a connection, or no longer.
   Links(asio::io_context& loop, const std::string& instance, RunTable& runs,
-        std::function<void()> changed);
+        std::function<void()> changed, std::chrono::milliseconds patience = kForegroundWithoutLink);
 
   // Whether a connection may speak for its link; then it is connected.
   link::Admission admit(const link::ClientHello& hello, link::ConnectionKey connection);
@@ -54,6 +56,7 @@ class Links final : public RunObserver {
   asio::io_context& loop_;
   RunTable& runs_;
   std::function<void()> changed_;
+  std::chrono::milliseconds patience_;
   link::LinkRegistry registry_;
   CallLifetimes calls_;
   std::map<std::string, Watch> watches_;  // by process

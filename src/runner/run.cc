@@ -194,7 +194,7 @@ void Run::time_is_up() {
   if (running != nullptr && !running->kill && spec().hand_over) {
     const auto allowed = may_hand_over();
     if (allowed) return hand_over();
-    add_notice("it was ended at its timeout, since it could not go on in the background: " +
+    add_notice("it was ended at its timeout, since it could not continue in the background: " +
                allowed.error().message());
   }
   kill(link::Ended::timed_out, spec().grace);

@@ -9,7 +9,7 @@
 // A run finishes when its shell has exited, not when its output is closed. A run that is being
 // killed finishes when the tree is empty or the survivors are known.
 //
-// A run whose lifetime is not `foreground` is in the background: nobody need wait for it, no reader
+// A run whose lifetime is not `foreground` is in the background: no caller waits for it, no reader
 // slows it down, and it leaves the state of its session alone. A running command may be handed over
 // to the background at its timeout.
 #pragma once

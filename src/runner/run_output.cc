@@ -70,7 +70,7 @@ void RunOutput::read_once() {
 
 void RunOutput::shell_exited() {
   if (closed_) return;
-  // A terminal does not say how much there is; but a read that finds nothing is certain.
+  // A terminal does not report how much there is; but a read that finds nothing is certain.
   unread_ = source_ == Source::terminal ? kTerminalBuffer : os::bytes_waiting(stream_.get());
   while (unread_ > 0 && read_some()) {
   }
@@ -94,7 +94,7 @@ bool RunOutput::read_some() {
   if (most == 0) return false;
   std::vector<char>& buffer = read_buffer();
   ssize_t size = ::read(stream_.get(), buffer.data(), std::min<std::size_t>(buffer.size(), most));
-  // Nobody has the terminal open any more.
+  // No process has the terminal open any more.
   if (size < 0 && errno == EIO && source_ == Source::terminal) size = 0;
   if (size < 0 && errno == EINTR) return true;
   if (size <= 0) unread_ = 0;  // there is no more than this

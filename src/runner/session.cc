@@ -41,7 +41,7 @@ std::string below(const std::string& directory, const std::string& path) {
   return path.starts_with('/') ? path : directory + "/" + path;
 }
 
-// Without a directory that was asked for it is the shell that says so, in place of the command.
+// If the requested directory is missing, the shell reports that instead of running the command.
 std::string failing_cd(const std::string& directory) {
   return "\\command cd -- " + shell::single_quote(directory) + " || \\command exit 126";
 }
@@ -108,7 +108,7 @@ void Session::begin_with(const RunRequest& request) {
   if (!state_.umask) state_.umask = request.first_umask;
 }
 
-// The person's directory there, as the command will know it.
+// The user's home directory, as the command will see it.
 std::string Session::home(const RunRequest& request) const {
   const auto changed = state_.variables.find("HOME");
   if (changed != state_.variables.end()) return changed->second.value_or("/");
@@ -116,7 +116,7 @@ std::string Session::home(const RunRequest& request) const {
   return inherited == request.caller.end() ? "/" : inherited->second;
 }
 
-// Where the session shall go for good, before its command.
+// Moves the session to another directory before its command.
 void Session::go_to(RunRequest& request) {
   const std::string& from = state_.cwd.empty() ? request.first_cwd : state_.cwd;
   const std::string asked = below_home(request.move_to, home(request));
@@ -173,7 +173,7 @@ Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
   if (!to.umask) to.umask = request.first_umask;
   if (request.terminal) name_terminal(to);
   for (const auto& [name, value] : request.given) to.variables.insert_or_assign(name, value);
-  // What runs in the background ends at some time, when nobody expects the session to change.
+  // A command in the background ends at an unexpected time, so it leaves the session alone.
   const bool background = request.spec.background();
   request.spec.keep_state = !background && !id_.empty() && !request.spec.script &&
                             !shell::leaves_state_alone(request.spec.command, to);
@@ -198,8 +198,7 @@ Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
   return run;
 }
 
-// What kind of terminal it is; the caller's own TERM is about another one. A session that chose one
-// keeps it.
+// The caller's own TERM describes another terminal. A session that chose one keeps it.
 void Session::name_terminal(shell::ShellState& to) const {
   const auto chosen = state_.variables.find("TERM");
   const std::string name =
@@ -207,7 +206,7 @@ void Session::name_terminal(shell::ShellState& to) const {
   to.variables.insert_or_assign("TERM", name.empty() || name == "dumb" ? kTerminalName : name);
 }
 
-// A waiting shell that turns out to be dead is passed over; one started for the command is the last
+// A waiting shell that turns out to be dead is skipped; a shell started for the command is the last
 // chance.
 Result<std::shared_ptr<Run>> Session::start_in_some_shell(RunRequest& request,
                                                           shell::ShellState to) {
@@ -294,7 +293,7 @@ void Session::keep_changes(Run& run, bool changed) {
   if (changed) prepared_is_current_ = false;
   if (const auto usable = os::check_directory(state_.cwd); !usable) {
     const std::string found = nearest_directory(state_.cwd);
-    run.add_notice(left_directory(state_.cwd, usable.error()) + "; the session goes on in " +
+    run.add_notice(left_directory(state_.cwd, usable.error()) + "; the session continues in " +
                    found);
     move_to(found);
   }
@@ -338,7 +337,7 @@ bool Session::refill_one() {
   if (warm_.size() >= kWarmShellsPerSession) return false;
   if (!prepared_is_current_) {
     auto prepared = prepare_state(host_, state_.over(caller_), prepared_);
-    if (!prepared) return false;  // the next command meets the same trouble and reports it
+    if (!prepared) return false;  // the next command has the same problem and reports it
     prepared_ = std::move(*prepared);
     prepared_is_current_ = true;
   }
@@ -355,7 +354,7 @@ void Session::drop_warm_shells() {
 
 void Session::abandon() {
   idle_.cancel();
-  if (loaded_ && !on_disk_) (void)save();  // who else could be told that it failed
+  if (loaded_ && !on_disk_) (void)save();  // no one is left to report a failure to
   for (const auto& run : warm_) run->abandon();
   warm_.clear();
 }

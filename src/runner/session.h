@@ -40,7 +40,7 @@ struct SessionEvents {
   std::function<void()> on_idle;  // nothing has run for a while
 };
 
-// What a session says of paths and files.
+// The part of a session's state that is about paths and files.
 struct SessionPlace {
   std::string directory;              // empty: it is new
   std::optional<std::string> home{};  // if it has set HOME
@@ -81,7 +81,7 @@ class Session final : private RunObserver {
   // Makes it ready to be dropped from memory: true if nothing of it runs and its state is on disk.
   bool retire();
 
-  // The same, for one that nobody will use again.
+  // The same, for a session that is removed.
   bool end();
 
   void abandon();  // the runner ends

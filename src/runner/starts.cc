@@ -127,7 +127,7 @@ Result<std::shared_ptr<Run>> Starts::start_new(const link::LinkId& link, link::S
   if (!run) return run;
   parts_.runs.insert(*run);
   if (lifetime == link::ProcessLifetime::call) parts_.links.end_with(link, process);
-  // A session gets its warm shells back when a command ends, but nobody waits for the end of this
+  // A session gets its warm shells back when a command ends, but no link waits for the end of this
   // one. The pause: until the caller has its answer, the command keeps the processors busy enough.
   if (lifetime != link::ProcessLifetime::foreground) {
     parts_.sessions.refill_soon(session, kRefillPause);
@@ -191,7 +191,8 @@ Result<std::shared_ptr<Run>> Starts::start_in_session(link::Start start) {
 Result<std::shared_ptr<const LoginState>> Starts::login_of(const link::Start& start) {
   if (start.login.empty()) return nullptr;
   auto login = logins_.find(start.login);
-  if (!login) return fail(ErrorKind::unavailable, "login " + start.login + " is not known here");
+  if (!login)
+    return fail(ErrorKind::unavailable, "login " + start.login + " is unknown to this runner");
   return login;
 }
 

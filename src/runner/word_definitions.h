@@ -1,4 +1,4 @@
-// What the words of a command mean in a session, before it starts.
+// What the words of a command mean in a session, before the command starts.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace talaria::runner {
 
-// `inherited`: functions that come with the caller's environment, which the session's own hide.
+// `inherited`: functions that come with the caller's environment, which those of the session hide.
 shell::SessionDefinitions definitions_of(const std::vector<std::string>& words,
                                          const shell::SessionState& session,
                                          const shell::NameMap& inherited, ShellKind shell);

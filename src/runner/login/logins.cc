@@ -30,7 +30,7 @@ std::string cut_short(const Run& run, const shell::LoginTrace& trace, bool left_
            " s and were stopped in " + where + then;
   }
   return where +
-         " ended the shell that read the login files, or left it unable to go on (exit, "
+         " ended the shell that read the login files, or left it unable to continue (exit, "
          "exec, set -n, ...)" +
          then;
 }
@@ -97,7 +97,7 @@ void Logins::ended(OpenLogin& login, const Run& run, const shell::ShellState& be
   if (open == open_.end()) return;
   const std::shared_ptr<OpenLogin> alive = std::move(*open);
   open_.erase(open);
-  // Nobody waited for it any more, or it never ran.
+  // It was not needed any more, or never ran.
   const Run::Exit& exit = *run.exit();
   if (exit.how == link::Ended::killed || exit.how == link::Ended::lost) return;
   const std::string text =

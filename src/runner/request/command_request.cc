@@ -1,5 +1,5 @@
-// Start and Wait: both end with the command, and may stream its output meanwhile. A detached Start
-// ends when the shell is there; one whose command is handed over ends then.
+// Start and Wait: both are answered at the end of the command, and may stream its output meanwhile.
+// A detached Start is answered when the shell exists; a hand-over answers both.
 #include <algorithm>
 
 #include "runner/limits.h"

@@ -11,7 +11,7 @@ Result<std::shared_ptr<ScriptServer>> server_of(Supervisor& supervisor,
   auto run = supervisor.runs().get(process);
   if (!run) return fail(run.error());
   if (!(*run)->spec().script) {
-    return fail(ErrorKind::bad_request, process + " is no script");
+    return fail(ErrorKind::bad_request, process + " is not a script");
   }
   return (*run)->spec().script;
 }
@@ -27,7 +27,7 @@ class ScriptCallsRequest final : public OpenRequest {
   std::optional<Result<std::string>> progress() override {
     said_something_ |= sender_.send(connection_, id_, server_->calls());
     if (!server_->ended()) return std::nullopt;
-    return std::string();  // nobody is left to be answered
+    return std::string();  // nobody waits for answers any more
   }
 
   void reader_at(std::uint64_t cursor) override { server_->reader_at(cursor); }

@@ -14,7 +14,7 @@ class SearchFilesRequest final : public OpenRequest {
   std::optional<Result<std::string>> progress() override { return search_->answer(); }
 
  private:
-  std::shared_ptr<SearchProcess> search_;  // nobody else has it: it ends with this request
+  std::shared_ptr<SearchProcess> search_;  // the only owner: it ends with this request
 };
 
 }  // namespace

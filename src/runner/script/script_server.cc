@@ -71,7 +71,7 @@ Result<void> ScriptServer::make(const link::Script& script) {
   }
   const std::string errors = place_.directory + kFiles[2];
   if (::mkfifo(errors.c_str(), 0600) < 0) return fail(Error::from_errno("mkfifo " + errors));
-  // For both: so it has no end while nobody has opened it yet.
+  // For reading and writing: so it has no end before a process has opened it.
   auto pipe = os::open_file(errors, O_RDWR | O_NONBLOCK);
   if (!pipe) return fail(pipe.error());
   error_pipe_.assign(pipe->release());
@@ -218,10 +218,10 @@ bool ScriptServer::read_errors() {
   return true;
 }
 
-// What its background children print from now on is lost.
+// The errors of its background children are lost from now on.
 void ScriptServer::end() {
   if (std::exchange(ended_, true)) return;
-  constexpr int kMostPieces = 64;  // of somebody who goes on
+  constexpr int kMostPieces = 64;  // of a process that keeps printing
   for (int piece = 0; piece < kMostPieces && read_errors(); ++piece) {
   }
   boost::system::error_code ignored;

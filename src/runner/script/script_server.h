@@ -1,7 +1,7 @@
-// ScriptServer: what a script has at the runner beside its shell: a directory with its source and
-// the module it imports, a socket for the tools it calls, a pipe for its standard error. What comes
-// over the socket's connections is kept, in records (link/script_messages.h), until the controller
-// has taken it; connections are not read while too much waits.
+// ScriptServer: serves the tool calls of one script. It has a directory with the script and the
+// module it imports, a socket for the calls, and a pipe for the standard error of the script. What
+// comes over the connections of the socket is kept, in records (link/script_messages.h), until the
+// controller has taken it. Connections are not read while too much waits.
 #pragma once
 
 #include <cstdint>

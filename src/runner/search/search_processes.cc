@@ -12,10 +12,9 @@
 
 #include "link/envelope.h"
 #include "link/limits.h"
-#include "os/file.h"
+#include "os/child_process.h"
 #include "os/own_environment.h"
 #include "os/own_program.h"
-#include "os/spawn.h"
 #include "runner/limits.h"
 #include "runner/search/search_main.h"
 
@@ -34,7 +33,7 @@ SearchProcess::SearchProcess(SearchProcesses& searches, const asio::any_io_execu
 
 SearchProcess::~SearchProcess() {
   --searches_.under_way_;
-  if (pid_ > 0) ::kill(-pid_, SIGKILL);  // it leads its session; nobody waits for it
+  if (pid_ > 0) ::kill(-pid_, SIGKILL);  // it leads its session; it need not be reaped
 }
 
 void SearchProcess::begin(std::string query, std::chrono::milliseconds patience,
@@ -80,7 +79,7 @@ void SearchProcess::end(Result<std::string> answer) {
     searches_.ripgrep_version_ = report->engine_version;
   }
   answer_ = std::move(answer);
-  const auto self = shared_from_this();  // whoever is told may let go of it
+  const auto self = shared_from_this();  // the callback may release it
   if (on_end_) std::exchange(on_end_, nullptr)();
 }
 
@@ -91,23 +90,19 @@ Result<std::shared_ptr<SearchProcess>> SearchProcesses::start(const asio::any_io
     return fail(ErrorKind::limit,
                 std::to_string(kMaxSearches) + " searches are under way; wait for one of them");
   }
-  auto in = os::make_pipe();
-  if (!in) return fail(in.error());
-  auto out = os::make_pipe(256 * link::kKiB);
-  if (!out) return fail(out.error());
   const std::string program = os::own_program();
   os::SpawnSpec spec{.path = program.c_str(),
                      .argv = {"talaria-runner", kSearchArgument},
                      .env = os::own_environment(),
-                     .fds = {in->reader.get(), out->writer.get(), -1},
                      .cwd = "/"};
   if (!ripgrep_.empty()) {
     spec.argv.insert(spec.argv.end(), {ripgrep_.c_str(), ripgrep_version_.c_str()});
   }
-  const auto pid = os::spawn_process(spec);
-  if (!pid) return fail(pid.error());
-  const auto process = std::make_shared<SearchProcess>(*this, executor, *pid, in->writer.release(),
-                                                       out->reader.release());
+  auto child = os::spawn_piped(std::move(spec));
+  if (!child) return fail(child.error());
+  const auto process = std::make_shared<SearchProcess>(
+      *this, executor, child->process.pid(), child->input.release(), child->output.release());
+  child->process.dismiss(0);  // the search ends it
   process->begin(link::encode(query), time_of(query) + kSearchGrace, std::move(on_end));
   return process;
 }

@@ -1,4 +1,4 @@
-// SearchProcesses: the searches of a runner that are under way, each a process of its own.
+// SearchProcesses: the searches that are under way in a runner, each a process of its own.
 #pragma once
 
 #include <cstddef>

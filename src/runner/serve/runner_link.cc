@@ -355,8 +355,8 @@ void RunnerLink::flush() {
   end_batch_if_said();
 }
 
-// A batch is over when its client has said everything and there is something to bring back, or
-// nothing that could still come.
+// A batch is over when its client has sent everything and there is something to carry back, or
+// nothing more can come.
 void RunnerLink::end_batch_if_said() {
   if (batch_ms_ == 0 || !peer_finished_ || writing_) return;
   if (!said_something_ && connection_.open_exchanges() > 0) return;

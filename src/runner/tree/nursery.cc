@@ -94,7 +94,7 @@ class NurseryLoop {
       os::signal_descendant(::getpid(), pid, SIGCONT);
   }
 
-  // Reapers that ended, and those that a command has stopped: they go on at once.
+  // Reapers that ended, and those that a command has stopped: they are continued at once.
   void collect() {
     signalfd_siginfo info{};
     while (::read(signals_.get(), &info, sizeof info) > 0) {
@@ -148,7 +148,7 @@ Result<os::UniqueFd> Nursery::spawn(const ReaperSpec& spec, int input, int outpu
   while (!free_.empty()) {
     os::UniqueFd channel = std::move(free_.back());
     free_.pop_back();
-    // One that somebody killed meanwhile is passed over.
+    // A reaper that was killed meanwhile is skipped.
     if (send_spawn_request(channel.get(), spec, {.output = output, .input = input})) return channel;
   }
   auto channel = os::make_channel();
@@ -161,7 +161,7 @@ Result<os::UniqueFd> Nursery::spawn(const ReaperSpec& spec, int input, int outpu
 Result<void> Nursery::ask(const ReaperSpec& spec, const ProgramEnds& ends) {
   const auto sent = send_spawn_request(channel_.get(), spec, ends);
   if (sent) {
-    os::continue_process(pid_);  // in case somebody has stopped it
+    os::continue_process(pid_);  // in case it was stopped
     return {};
   }
   const int code = sent.error().code();

@@ -2,9 +2,9 @@
 //
 // It is a subreaper, so whatever the command forks, daemonises or moves to a session of its own
 // still ends up as its descendant: when it has no child left, the command's tree is empty, exactly.
-// It tells the runner how the command ended and when the tree is empty, and kills the tree when
-// told to, or when the runner is gone (its end of the channel closed). With its tree empty it is as
-// it was at its start, and may get the next program.
+// It reports to the runner how the command ended and when the tree is empty. It kills the tree when
+// ordered to, or when the runner is gone (its end of the channel closed). With its tree empty it is
+// as it was at its start, and may get the next program.
 //
 // It is a fork of the nursery (nursery.h), which keeps no state of its own.
 #pragma once
