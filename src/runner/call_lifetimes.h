@@ -1,5 +1,5 @@
-// CallLifetimes: processes that end with the call that started them, which is to say a while after
-// the link it came over is gone.
+// CallLifetimes: processes that end with the call that started them: a while after its link is
+// gone.
 #pragma once
 
 #include <chrono>

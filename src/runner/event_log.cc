@@ -21,7 +21,7 @@ void EventLog::add(link::RunnerEvent event) {
   if (event.kind != link::RunnerEvent::Kind::exit) less_important_.insert(event.number);
   events_.emplace_hint(events_.end(), event.number, std::move(event));
   make_room();
-  const std::vector<EventFollower*> now = followers_;  // one may leave while it is told
+  const std::vector<EventFollower*> now = followers_;  // a follower may leave during the calls
   for (EventFollower* follower : now) {
     if (std::ranges::find(followers_, follower) != followers_.end()) follower->event_added();
   }

@@ -1,6 +1,6 @@
 // EventLog: what has happened to processes in the background, numbered from 1, until a controller
-// has it in safety. Bounded: when there is no more room what was watched for goes before ends, the
-// oldest first, and the event behind a gap says how many are missing.
+// has stored it. Bounded: without room, matches of watch patterns are dropped before ends, the
+// oldest first, and the event after a gap has the number of those that are missing.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ class EventLog {
   const link::RunnerEvent* first_after(std::uint64_t number) const;  // null: there is none
   std::uint64_t last() const { return last_; }
 
-  // Lets go of all up to this number. Returns the processes whose end was among them.
+  // Drops all up to this number. Returns the processes whose end was among them.
   std::vector<std::string> acknowledge(std::uint64_t up_to);
 
   void follow(EventFollower& follower);
@@ -47,7 +47,7 @@ class EventLog {
   std::size_t max_events_;
   std::size_t max_bytes_;
   Events events_;
-  std::set<std::uint64_t> less_important_;  // numbers of those that are no ends
+  std::set<std::uint64_t> less_important_;  // numbers of those that are not ends
   std::size_t bytes_ = 0;
   std::uint64_t last_ = 0;
   std::uint64_t dropped_ = 0;  // since the last event

@@ -38,7 +38,7 @@ Result<void> InputQueue::take(const std::string& name, std::uint64_t offset,
   bytes.remove_prefix(static_cast<std::size_t>(known));
   if (bytes.empty()) return {};
   if (!takes_input()) {
-    from.next += bytes.size();  // nobody reads it; that is no failure of the writer's
+    from.next += bytes.size();  // it is not read any more; that is not an error of the writer
     return {};
   }
   if (from.next + bytes.size() > limit(name)) {
@@ -126,7 +126,7 @@ bool InputQueue::write_piece() {
     finish();
     return false;
   }
-  // Only now, when all before it was typed, does it show how the terminal wants to be told.
+  // Only now, when all before it was typed, is it known what ends the input of this terminal.
   if (piece.is_end && piece.bytes.empty()) {
     piece.bytes = os::end_of_input(stream_.native_handle(), last_byte_);
   }
@@ -134,7 +134,7 @@ bool InputQueue::write_piece() {
   const ssize_t size = ::write(stream_.native_handle(), rest.data(), rest.size());
   if (size < 0 && errno == EINTR) return true;
   if (size < 0 && errno == EAGAIN) return false;
-  if (size < 0) {  // the command does not read: what it left unread harms nobody
+  if (size < 0) {  // the command does not read any more
     finish();
     return false;
   }

@@ -1,9 +1,9 @@
-// InputQueue: bytes on their way to a command's stdin. Several may write; each has cursors of its
-// own, so that none need know of the others. What arrives first goes first, and one piece is not
-// torn by another. Bytes that were taken before are dropped, so sending them again is harmless; a
-// writer is told how far it may go.
+// InputQueue: bytes on their way to a command's stdin. Several may write; each has its own cursors
+// and need not know of the others. What arrives first is written first, and pieces are not
+// interleaved. Bytes that were taken before are dropped, so sending them again is harmless; a
+// writer gets a limit up to which it may send.
 //
-// The end of input closes a pipe. At a terminal it is typed (os/pty.h) and the queue goes on.
+// The end of input closes a pipe. At a terminal it is typed (os/pty.h) and the queue stays open.
 #pragma once
 
 #include <chrono>
@@ -33,7 +33,7 @@ class InputQueue {
   explicit InputQueue(const asio::any_io_executor& executor) : stream_(executor) {}
 
   // `moved` is called when bytes were written on or the input was closed, from the event loop.
-  // `owner`: whoever this belongs to; a write that waits ends with it.
+  // `owner`: the object this belongs to; a write that waits ends with it.
   void open(os::UniqueFd stream, Kind kind, std::weak_ptr<void> owner, std::function<void()> moved);
 
   // Takes bytes that begin at the writer's cursor `offset`. Error: there is a gap, or more than the
@@ -65,7 +65,7 @@ class InputQueue {
   struct Piece {
     Writer* writer = nullptr;
     std::string bytes;
-    bool is_end = false;  // then `bytes`, if any, is how a terminal is told: nobody's cursor moves
+    bool is_end = false;  // then `bytes`, if any, is what ends a terminal's input; no cursor moves
   };
 
   Writer* writer(const std::string& name);  // null: there are too many

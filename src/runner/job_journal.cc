@@ -84,7 +84,7 @@ Result<Job> decode_job(std::string_view bytes) {
 }
 
 // Written behind what is there: to put a new file in its place would have the filesystem write it
-// to the disk at once, while somebody waits to hear of an end.
+// to the disk at once, while a caller waits for the end.
 Result<void> JobJournal::write(const Job& job) const {
   const std::string path = path_of(job.entry.process);
   const auto file = os::open_file(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0600);
@@ -98,7 +98,7 @@ Result<void> JobJournal::write(const Job& job) const {
 
 void JobJournal::remove(const std::string& process) const { os::remove_file(path_of(process)); }
 
-// An empty text: whatever it is, it is no job. An error: who knows; another time it may be read.
+// An empty text: it is not a job. An error: unknown; it may be readable another time.
 Result<std::string> JobJournal::read(const std::string& name) const {
   const std::string path = path_of(name);
   struct stat info{};

@@ -1,6 +1,6 @@
-// JobJournal: one small file per process in the background, so that the next runner can tell what
-// became of it. It is written before the process gets its command, at its end, and when somebody
-// has heard of that, each time behind what was there; it goes when the process is forgotten. What
+// JobJournal: one small file per process in the background, so that the next runner knows what
+// became of it. It is written before the process gets its command, at its end, and when that was
+// acknowledged, each time after what was there; it is removed when the process is forgotten. What
 // was written whole last counts, so a crash of the runner costs nothing; what a crash of the
 // machine leaves is read with care.
 #pragma once

@@ -9,6 +9,7 @@
 #include "runner/limits.h"
 #include "runner/lost_jobs.h"
 #include "runner/output_log.h"
+#include "runner/run_report.h"
 
 namespace talaria::runner {
 namespace {
@@ -54,14 +55,14 @@ Jobs::Jobs(const std::string& directory, std::string boot_id, Clock clock)
       journal_(directory + "/jobs") {}
 
 Result<void> Jobs::write(link::ProcessEntry entry, std::uint64_t duration_us) {
-  Kept& kept = kept_[entry.process];
+  Record& record = records_[entry.process];
   entry.tail.clear();
   auto written = journal_.write({.entry = std::move(entry),
-                                 .start_time = kept.start_time,
+                                 .start_time = record.start_time,
                                  .boot_id = boot_id_,
                                  .duration_us = duration_us,
-                                 .acknowledged = kept.acknowledged});
-  kept.on_disk = written.has_value();
+                                 .acknowledged = record.acknowledged});
+  record.on_disk = written.has_value();
   return written;
 }
 
@@ -69,8 +70,9 @@ void Jobs::watch(const RunSpec& spec) {
   if (!spec.watch.empty()) watches_.try_emplace(spec.process, spec.watch);
 }
 
-Result<void> Jobs::begins(const RunSpec& spec, pid_t pid, const std::string& cwd) {
-  kept_[spec.process].start_time = start_time_of(pid);
+Result<void> Jobs::before_start(const RunSpec& spec, pid_t pid, const std::string& cwd) {
+  if (!spec.background()) return {};
+  records_[spec.process].start_time = start_time_of(pid);
   watch(spec);
   link::ProcessEntry entry{.process = spec.process,
                            .start_id = spec.process,
@@ -90,15 +92,14 @@ Result<void> Jobs::begins(const RunSpec& spec, pid_t pid, const std::string& cwd
   const auto written = write(std::move(entry), 0);
   if (written) return written;
   return fail(Error(ErrorKind::system,
-                    "it cannot be noted where the next runner would look for it (" +
-                        written.error().message() +
+                    "it cannot be recorded for the next runner (" + written.error().message() +
                         "); make room there or make the directory writable, then start it again",
                     written.error().code()));
 }
 
-// What follows is about processes that have begun: a file that cannot be written costs what the
-// next runner would know, not the process, and whoever asks for it is told.
-void Jobs::write_or_tell(Run& run, link::ProcessEntry entry) {
+// For a process that has started: if its file cannot be written, the process keeps running, its
+// report has a notice, and only the next runner will not know of it.
+void Jobs::write_or_add_notice(Run& run, link::ProcessEntry entry) {
   const auto written = write(std::move(entry), static_cast<std::uint64_t>(run.duration().count()));
   if (!written) {
     run.add_notice("if the runner dies, what became of this process is lost: " +
@@ -106,31 +107,32 @@ void Jobs::write_or_tell(Run& run, link::ProcessEntry entry) {
   }
 }
 
-void Jobs::handed_over(Run& run) {
+void Jobs::run_handed_over(Run& run) {
   const RunSpec& spec = run.spec();
-  kept_[spec.process].start_time = start_time_of(run.pid());
+  records_[spec.process].start_time = start_time_of(run.pid());
   watch(spec);
-  write_or_tell(run, run.entry(kKeptCommand, 0));
+  write_or_add_notice(run, process_entry(run, kKeptCommand, 0));
 }
 
-void Jobs::ended(Run& run) {
+void Jobs::run_finished(Run& run) {
+  if (!run.background()) return;
   const std::string process = run.spec().process;
   watches_.erase(process);
-  if (run.start_failure()) return forgotten(process);
-  link::ProcessEntry entry = run.entry(kKeptCommand, kEventOutput);
-  write_or_tell(run, entry);
+  if (run.start_failure()) return forget(process);
+  link::ProcessEntry entry = process_entry(run, kKeptCommand, kEventOutput);
+  write_or_add_notice(run, entry);
   events_.add(exit_event(std::move(entry)));
 }
 
-void Jobs::forgotten(const std::string& process) {
-  if (kept_.erase(process) > 0) journal_.remove(process);
+void Jobs::forget(const std::string& process) {
+  if (records_.erase(process) > 0) journal_.remove(process);
   watches_.erase(process);
 }
 
 void Jobs::leave(Run& run) {
   run.leave_output();
-  if (run.finished() && kept_[run.spec().process].on_disk) return;
-  link::ProcessEntry entry = run.entry(kKeptCommand, 0);
+  if (run.finished() && records_[run.spec().process].on_disk) return;
+  link::ProcessEntry entry = process_entry(run, kKeptCommand, 0);
   if (!run.finished()) {
     entry.running = false;
     entry.ended = link::Ended::killed;
@@ -142,21 +144,23 @@ void Jobs::leave(Run& run) {
 }
 
 void Jobs::acknowledged(const Run& run) {
-  const auto kept = kept_.find(run.spec().process);
-  if (kept == kept_.end() || std::exchange(kept->second.acknowledged, true)) return;
-  (void)write(run.entry(kKeptCommand, 0), static_cast<std::uint64_t>(run.duration().count()));
+  const auto record = records_.find(run.spec().process);
+  if (record == records_.end() || std::exchange(record->second.acknowledged, true)) return;
+  (void)write(process_entry(run, kKeptCommand, 0),
+              static_cast<std::uint64_t>(run.duration().count()));
 }
 
-void Jobs::printed(Run& run, std::string_view bytes) {
+void Jobs::output_grew(Run& run, std::string_view bytes) {
+  if (bytes.empty() || run.spec().watch.empty() || !run.background() || run.finished()) return;
   const auto found = watches_.find(run.spec().process);
   if (found == watches_.end()) return;
   const auto now = clock_();
   auto verdict = found->second.scan(bytes, now);
-  if (auto* told = std::get_if<WatchHit>(&verdict)) hit(run, std::move(*told), now);
+  if (auto* hit = std::get_if<WatchHit>(&verdict)) add_hit(run, std::move(*hit), now);
   if (const auto* ended = std::get_if<WatchEnded>(&verdict)) {
     watches_.erase(found);
     run.announce_end();
-    link::ProcessEntry entry = run.entry(kKeptCommand, 0);
+    link::ProcessEntry entry = process_entry(run, kKeptCommand, 0);
     link::RunnerEvent event = event_of(link::RunnerEvent::Kind::watch_disabled, entry);
     event.suppressed = ended->suppressed;
     event.message = watch_ended_message(entry.process);
@@ -165,30 +169,31 @@ void Jobs::printed(Run& run, std::string_view bytes) {
   }
 }
 
-void Jobs::hit(const Run& run, WatchHit hit, WatchBreaker::TimePoint now) {
+void Jobs::add_hit(const Run& run, WatchHit hit, WatchBreaker::TimePoint now) {
   const auto verdict = breaker_.hit(now);
   if (verdict.released && *verdict.released > 0) {
-    tell_all(link::RunnerEvent::Kind::watch_unmuted, *verdict.released,
-             "Matches of watch patterns are told again; " + std::to_string(*verdict.released) +
-                 " were not told meanwhile.");
+    add_general_event(link::RunnerEvent::Kind::watch_unmuted, *verdict.released,
+                      "Matches of watch patterns are reported again; " +
+                          std::to_string(*verdict.released) + " were not reported meanwhile.");
   }
   if (verdict.muted) {
-    tell_all(link::RunnerEvent::Kind::watch_muted, 0,
-             "The watch patterns of all processes together matched more than " +
-                 std::to_string(kWatchBurst) + " times in " +
-                 std::to_string(kWatchBurstWindow.count()) + " s: no match is told for " +
-                 std::to_string(kWatchMute.count()) + " s.");
+    add_general_event(
+        link::RunnerEvent::Kind::watch_muted, 0,
+        "The watch patterns of all processes together matched more than " +
+            std::to_string(kWatchBurst) + " times in " + std::to_string(kWatchBurstWindow.count()) +
+            " s: no match is reported for " + std::to_string(kWatchMute.count()) + " s.");
   }
   if (!verdict.admitted) return;
   link::RunnerEvent event =
-      event_of(link::RunnerEvent::Kind::watch_match, run.entry(kKeptCommand, 0));
+      event_of(link::RunnerEvent::Kind::watch_match, process_entry(run, kKeptCommand, 0));
   event.pattern = std::move(hit.pattern);
   event.output = std::move(hit.output);
   event.suppressed = hit.suppressed;
   events_.add(std::move(event));
 }
 
-void Jobs::tell_all(link::RunnerEvent::Kind kind, std::uint64_t suppressed, std::string message) {
+void Jobs::add_general_event(link::RunnerEvent::Kind kind, std::uint64_t suppressed,
+                             std::string message) {
   events_.add({.kind = kind,
                .time_ms = os::milliseconds_since_1970(),
                .suppressed = suppressed,
@@ -200,7 +205,7 @@ std::vector<Job> Jobs::recall() {
   std::ranges::sort(jobs, {}, [](const Job& job) { return job.entry.started_ms; });
   end_lost_jobs(jobs, boot_id_);
   for (Job& job : jobs) {
-    kept_[job.entry.process] = {
+    records_[job.entry.process] = {
         .start_time = job.start_time, .acknowledged = job.acknowledged, .on_disk = true};
     if (job.entry.running) {
       job.entry.running = false;
@@ -213,9 +218,9 @@ std::vector<Job> Jobs::recall() {
     if (job.acknowledged) continue;
     const auto log = OutputLog::reopen(spill_directory_ + "/" + job.entry.process);
     log->leave_file();
-    link::ProcessEntry told = job.entry;
-    told.tail = log->tail(kEventOutput, 0).bytes;
-    events_.add(exit_event(std::move(told)));
+    link::ProcessEntry entry = job.entry;
+    entry.tail = log->tail(kEventOutput, 0).bytes;
+    events_.add(exit_event(std::move(entry)));
   }
   return jobs;
 }

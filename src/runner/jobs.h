@@ -1,6 +1,6 @@
-// Jobs: what is remembered and told of processes in the background, for as long as it takes until
-// somebody has heard of it: events, what is watched for, and the files from which the next runner
-// knows of them.
+// Jobs: what is recorded of processes in the background: the events about them until a controller
+// has acknowledged them, the patterns to watch for, and the files from which the next runner knows
+// of them.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,7 @@
 
 namespace talaria::runner {
 
-class Jobs {
+class Jobs final : public RunObserver {
  public:
   using Clock = std::function<WatchBreaker::TimePoint()>;
 
@@ -29,34 +29,36 @@ class Jobs {
 
   EventLog& events() { return events_; }
 
-  // An error: the next runner would not know of it, so it must not begin.
-  Result<void> begins(const RunSpec& spec, pid_t pid, const std::string& cwd);
-  void handed_over(Run& run);
-  void printed(Run& run, std::string_view bytes);
-  void ended(Run& run);
-  void forgotten(const std::string& process);
-  // The runner ends, and with it what still runs; the next one shall know.
+  // An error: the next runner would not know of the process, so it must not start.
+  Result<void> before_start(const RunSpec& spec, pid_t pid, const std::string& cwd) override;
+  void run_handed_over(Run& run) override;
+  void output_grew(Run& run, std::string_view bytes) override;
+  void run_finished(Run& run) override;
+
+  void forget(const std::string& process);
+  // The runner ends, and with it everything that still runs. The next one shall know.
   void leave(Run& run);
 
-  // Its end need not be told to anybody again.
+  // Its end need not be an event of the next runner.
   void acknowledged(const Run& run);
 
-  // What earlier runners knew of. Of those whose end nobody saw everything is ended that still
-  // lives, and they are lost. Ends that nobody has acknowledged are events again.
+  // What earlier runners recorded. Jobs whose end was not recorded are lost; what still lives of
+  // them is killed. Ends that were not acknowledged become events again.
   std::vector<Job> recall();
 
  private:
-  struct Kept {
+  struct Record {
     std::uint64_t start_time = 0;
     bool acknowledged = false;
-    bool on_disk = false;  // all that is known of it
+    bool on_disk = false;  // as it is now
   };
 
   Result<void> write(link::ProcessEntry entry, std::uint64_t duration_us);
-  void write_or_tell(Run& run, link::ProcessEntry entry);
+  void write_or_add_notice(Run& run, link::ProcessEntry entry);
   void watch(const RunSpec& spec);
-  void hit(const Run& run, WatchHit hit, WatchBreaker::TimePoint now);
-  void tell_all(link::RunnerEvent::Kind kind, std::uint64_t suppressed, std::string message);
+  void add_hit(const Run& run, WatchHit hit, WatchBreaker::TimePoint now);
+  void add_general_event(link::RunnerEvent::Kind kind, std::uint64_t suppressed,
+                         std::string message);
 
   std::string spill_directory_;
   std::string boot_id_;
@@ -64,7 +66,7 @@ class Jobs {
   JobJournal journal_;
   EventLog events_;
   WatchBreaker breaker_;
-  std::map<std::string, Kept> kept_;             // that have a file
+  std::map<std::string, Record> records_;        // of those that have a file
   std::map<std::string, ProcessWatch> watches_;  // of those that run
 };
 

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "os/proc.h"
+#include "runner/run_report.h"
 #include "testing/runner/run_fixture.h"
 
 namespace talaria::runner {
@@ -15,7 +16,7 @@ namespace {
 using Kind = link::RunnerEvent::Kind;
 using std::chrono::seconds;
 
-class JobsTest : public RunFixture, public RunKeeper {
+class JobsTest : public RunFixture {
  protected:
   JobsTest() { std::filesystem::create_directory(jobs_directory()); }
 
@@ -29,18 +30,10 @@ class JobsTest : public RunFixture, public RunKeeper {
     RunRequest asked = request(command);
     asked.spec.lifetime = link::ProcessLifetime::session;
     asked.spec.watch = std::move(watch);
-    asked.spec.keeper = this;
+    asked.observers = {&jobs_};
     asked.with_stdin = true;
     return start(std::move(asked));
   }
-
-  Result<void> run_lets_go(const RunSpec& spec, pid_t pid, const std::string& cwd) override {
-    return jobs_.begins(spec, pid, cwd);
-  }
-  Result<void> run_may_go_on(const RunSpec&) override { return {}; }
-  void run_handed_over(talaria::runner::Run& run) override { jobs_.handed_over(run); }
-  void run_printed(talaria::runner::Run&, std::string_view) override {}
-  void run_finished(talaria::runner::Run& run) override { jobs_.ended(run); }
 
   int count(Kind kind) {
     int count = 0;
@@ -62,8 +55,8 @@ TEST_F(JobsTest, AWatchThatMatchedTooOftenIsOneCompletionMore) {
   const auto run = begin("read line", {"hit"});
   ASSERT_TRUE(until([&] { return !run->awaiting_start(); }));
   for (int window = 0; window < 4; ++window) {
-    jobs_.printed(*run, "hit\n");
-    jobs_.printed(*run, "hit\n");
+    jobs_.output_grew(*run, "hit\n");
+    jobs_.output_grew(*run, "hit\n");
     now_ += seconds(15);
   }
   EXPECT_EQ(count(Kind::watch_match), 3);
@@ -71,7 +64,7 @@ TEST_F(JobsTest, AWatchThatMatchedTooOftenIsOneCompletionMore) {
   EXPECT_EQ(count(Kind::exit), 0);
   type(*run, "\n");
   ASSERT_TRUE(ends(*run));
-  jobs_.printed(*run, "hit\n");
+  jobs_.output_grew(*run, "hit\n");
   EXPECT_EQ(count(Kind::watch_match), 3);
   EXPECT_EQ(count(Kind::watch_disabled), 1);
   EXPECT_EQ(count(Kind::exit), 1);
@@ -101,7 +94,7 @@ TEST_F(JobsTest, AnEndThatCannotBeNotedIsToldAllTheSame) {
   ASSERT_TRUE(ends(*run));
   EXPECT_EQ(count(Kind::exit), 1);
   EXPECT_EQ(last_.code, 3);
-  const link::ExitReport report = run->report(0, 0);
+  const link::ExitReport report = exit_report(*run, 0, 0);
   ASSERT_EQ(report.notices.size(), 1u);
   EXPECT_NE(report.notices[0].find("No such file or directory"), std::string::npos);
 }
@@ -121,10 +114,10 @@ TEST_F(JobsTest, WhatCannotBeFoundAgainIsLostAndThenForgotten) {
   const pid_t ended = [this] {
     const auto run = begin("true", {});
     EXPECT_TRUE(ends(*run));
-    jobs_.forgotten(run->spec().process);
+    jobs_.forget(run->spec().process);
     return run->pid();
   }();
-  jobs_.forgotten(bystander->spec().process);
+  jobs_.forget(bystander->spec().process);
   note("dead", ended, "this boot");
   note("elsewhere", bystander->pid(), "another boot");
   note("nobody", 0, "this boot");
@@ -135,13 +128,13 @@ TEST_F(JobsTest, WhatCannotBeFoundAgainIsLostAndThenForgotten) {
   for (const Job& job : recalled) {
     EXPECT_FALSE(job.entry.running) << job.entry.process;
     EXPECT_EQ(job.entry.ended, link::Ended::lost) << job.entry.process;
-    next.forgotten(job.entry.process);
+    next.forget(job.entry.process);
   }
   EXPECT_EQ(files(), 0);
   EXPECT_FALSE(bystander->finished());
   type(*bystander, "\n");
   EXPECT_TRUE(ends(*bystander));
-  EXPECT_EQ(bystander->how_ended(), link::Ended::exited);
+  EXPECT_EQ(bystander->exit()->how, link::Ended::exited);
 }
 
 }  // namespace

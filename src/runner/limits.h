@@ -9,7 +9,7 @@
 namespace talaria::runner {
 
 inline constexpr std::size_t kMaxCommandBytes = 24u << 20;  // one command's text
-inline constexpr std::size_t kLargestSpec = 64u << 20;      // what a reaper is told at its birth
+inline constexpr std::size_t kLargestSpec = 64u << 20;      // of a SpawnRequest
 inline constexpr std::size_t kLargestDump = 64u << 20;      // the state a command leaves
 inline constexpr std::size_t kLongCommand = 4096;           // its start is confirmed before it
                                                             //   ends: not worth sending twice
@@ -17,10 +17,10 @@ inline constexpr int kCommandOomScore = 200;  // a command that takes all memory
                                               //   the runner of all the others
 inline constexpr std::size_t kOutputHead = 64u << 10;   // kept in memory per command, from the
 inline constexpr std::size_t kOutputTail = 256u << 10;  //   beginning and from the end
-inline constexpr std::size_t kStreamedTail = 1u << 20;  //   if somebody wants all of it
+inline constexpr std::size_t kStreamedTail = 1u << 20;  //   if a reader wants all of it
 inline constexpr std::size_t kSpillAfter = 32u
                                            << 10;  // more than this goes to a file, too, so that
-                                                   //   whoever shows less can name the whole
+                                                   //   a caller that shows less can name the file
 inline constexpr std::size_t kBackgroundTail = 64u << 10;  // in memory per background command
 inline constexpr std::uint64_t kSpillStep = 1u << 20;      // old output is given up in such
                                                            //   pieces, or an eighth of the quota
@@ -52,9 +52,9 @@ inline constexpr std::uint64_t kMaxFinishedBackground = 64;  // more are forgott
 inline constexpr std::uint64_t kMostFinishedBackground = 4096;  // more than this at once
 inline constexpr auto kFinishedRetention = std::chrono::milliseconds(1'800'000);  // from the end
 
-inline constexpr std::size_t kMaxKeptEvents = 8192;  // that nobody has acknowledged
+inline constexpr std::size_t kMaxKeptEvents = 8192;  // that were not acknowledged
 inline constexpr std::size_t kMaxKeptEventBytes = 32u << 20;
-inline constexpr std::size_t kEventOutput = 8000;        // bytes of output that an end is told with
+inline constexpr std::size_t kEventOutput = 8000;        // bytes of output in the event of an end
 inline constexpr std::size_t kEventsAhead = 256u << 10;  // bytes on their way to one follower
 
 // Watch patterns (runner/watch).
@@ -90,7 +90,7 @@ inline constexpr std::size_t kUploadAhead = 8u << 20;     // of one, that overto
 inline constexpr auto kUploadPatience = std::chrono::seconds(60);  // for its next piece
 inline constexpr std::size_t kMaxAttributeBytes = 64u << 10;       // one attribute of a file
 inline constexpr std::size_t kMaxFileChanges = 64;                 // answers that are remembered
-inline constexpr std::size_t kMaxNeighbours = 10'000;         // names that are told of a directory
+inline constexpr std::size_t kMaxNeighbours = 10'000;  // names that are reported of a directory
 inline constexpr std::uint64_t kMaxDigestBytes = 256u << 20;  // of a file that is digested
 inline constexpr std::size_t kDigestPerTurn = 4u << 20;       // then others get their turn
 inline constexpr std::uint64_t kDigestedPerPage = 64u << 20;  // about, in one answer
@@ -104,7 +104,7 @@ inline constexpr std::uint64_t kMaxLineBlocks = 64u << 10;  // of one file; then
 inline constexpr std::size_t kMaxLineIndexes = 64;          // files whose lines are known
 inline constexpr std::size_t kMaxLineIndexBytes = 4u << 20;
 inline constexpr std::uint64_t kMaxLinesBytes = 8u << 20;    // of lines in one answer
-inline constexpr std::uint64_t kFileHead = 1000;             // bytes, to tell what it is
+inline constexpr std::uint64_t kFileHead = 1000;             // bytes, to find out what it is
 inline constexpr std::uint64_t kMaxUnsizedFile = 64u << 20;  // of one that does not say its size
 inline constexpr int kMaxLineLooks = 4;                      // at one that is cut while it is read
 inline constexpr auto kSettledFile =

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "runner/run_report.h"
+
 namespace talaria::runner {
 namespace {
 
@@ -15,7 +17,7 @@ std::size_t size_of(const link::ProcessEntry& entry) {
   return size;
 }
 
-// Whoever asks for this process alone is told the rest.
+// A caller that asks for this process alone gets the rest.
 void shorten(link::ProcessEntry& entry) {
   entry.command.resize(std::min(entry.command.size(), kShownCommand));
   entry.cwd.clear();
@@ -26,7 +28,7 @@ void shorten(link::ProcessEntry& entry) {
 }  // namespace
 
 link::ProcessEntry ListRoom::entry(const Run& run, std::uint64_t tail_limit) {
-  link::ProcessEntry entry = run.entry(kKeptCommand, 0);
+  link::ProcessEntry entry = process_entry(run, kKeptCommand, 0);
   if (size_of(entry) > left_) {
     shorten(entry);
     left_ = 0;

@@ -1,5 +1,5 @@
-// ListRoom: one list on its way into one message. Each process is told in full as long as there is
-// room for that; then in short, so that even the most there can be of them fit.
+// ListRoom: the space that one list has in one message. Each process gets a full entry as long as
+// there is room for that, then a short one, so that the largest possible number of them fits.
 #pragma once
 
 #include <cstddef>

@@ -102,7 +102,7 @@ void OutputLog::spill_what_is_kept() {
   spill(kept);
 }
 
-// What was spilled is no use if there is a gap behind it.
+// A spill file with a gap after it would be useless.
 void OutputLog::keep_newest() {
   options_.rolls = true;
   const bool whole = file_ ? spilled_ == total_ : total_ <= head_.size() + tail_used_;

@@ -1,6 +1,6 @@
 // OutputLog: what one command printed, addressed by byte cursor. The first and the last part are in
 // memory; all of it goes to a spill file, up to a quota, once there is more than a little. Beyond
-// the quota the middle is lost, and reads say so.
+// the quota the middle is lost, and reads report that.
 //
 // One that rolls spills from the first byte on and keeps the newest part, a quota of it: what is
 // older becomes a hole in the file, whose offsets stay the cursors. Where the filesystem cannot

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "runner/limits.h"
+#include "runner/list_room.h"
 
 namespace talaria::runner {
 namespace {
@@ -63,16 +64,16 @@ void RunTable::insert_ended(std::shared_ptr<Run> run, Clock::duration ago) {
   runs_.insert_or_assign(run->spec().process, std::move(run));
 }
 
-void RunTable::handed_over(const Run& run) {
+void RunTable::run_handed_over(Run& run) {
   ++live_background_;
   if (run.spec().pty) ++live_terminals_;
 }
 
-void RunTable::finished(Run& run) {
+void RunTable::run_finished(Run& run) {
   if (run.spec().is_login && !run.tree_empty()) left_by_logins_.insert(run.spec().process);
 }
 
-void RunTable::gone(const Run& run) {
+void RunTable::run_gone(Run& run) {
   const RunSpec& spec = run.spec();
   --live_;
   left_by_logins_.erase(spec.process);
@@ -97,6 +98,32 @@ std::shared_ptr<Run> RunTable::find(const std::string& process) {
   forget_expired();
   const auto found = runs_.find(process);
   return found == runs_.end() ? nullptr : found->second;
+}
+
+Result<std::shared_ptr<Run>> RunTable::get(const std::string& process) {
+  if (auto run = find(process)) return run;
+  return fail(ErrorKind::not_found,
+              "no process " + process +
+                  " on this runner (those that ended are kept for a while, if not too many)");
+}
+
+link::ListReport RunTable::list(const link::List& wanted) {
+  link::ListReport report;
+  ListRoom room;
+  std::size_t looks = kInputLooks;
+  const auto add = [&](const Run& run) {
+    if (wanted.background && (!run.background() || run.start_failure())) return;
+    link::ProcessEntry& entry = report.processes.emplace_back(room.entry(run, wanted.tail_limit));
+    if (looks == 0 || !run.may_wait_for_input()) return;
+    --looks;
+    entry.waiting_for_input = run.waits_for_input();
+  };
+  if (wanted.process.empty()) {
+    for (const auto& [process, run] : all()) add(*run);
+  } else if (const auto run = find(wanted.process)) {
+    add(*run);
+  }
+  return report;
 }
 
 const RunTable::Runs& RunTable::all() {

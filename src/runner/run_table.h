@@ -1,8 +1,8 @@
-// RunTable: every run that can be asked about, and which of those that ended are still kept.
+// RunTable: every run that can be asked about, and which of those that ended are still there.
 //
 // Commands in the foreground: the last ones that ended. In the background: each for a while after
 // its end, but no more than a number of them, so that the two never push each other out. A run
-// counts as live until its tree is empty: as long as something of it can be killed it is kept.
+// counts as live until its tree is empty, so that all of its processes can be killed.
 #pragma once
 
 #include <chrono>
@@ -20,35 +20,40 @@
 
 namespace talaria::runner {
 
-class RunTable {
+class RunTable final : public RunObserver {
  public:
   using Clock = std::chrono::steady_clock;
   using Runs = std::map<std::string, std::shared_ptr<Run>>;
 
-  // `forgotten` is told of each background run that is no longer kept.
+  // `forgotten` is called for each background run that is dropped.
   explicit RunTable(std::function<void(const Run&)> forgotten);
 
   // Those of the last start that named some, in the background or to be handed over, count for all
   // that are here. What it does not name is the runner's own; what it names too high is cut.
   void set_limits(const link::ProcessLimits& limits);
 
-  // Room for one more in the background: an error of kind limit, or what must go for it is gone.
+  // Makes room for one more in the background. An error of kind limit: too many run.
   Result<void> make_room(bool with_terminal);
 
   void insert(std::shared_ptr<Run> run);
   // One that ended in the life of an earlier runner, so long ago.
   void insert_ended(std::shared_ptr<Run> run, Clock::duration ago);
 
-  void handed_over(const Run& run);
-  void finished(Run& run);    // its shell has ended
-  void gone(const Run& run);  // so has everything it started
   void forget_ended_in(const std::string& session);
 
-  std::shared_ptr<Run> find(const std::string& process);  // null: none, or none any more
+  std::shared_ptr<Run> find(const std::string& process);  // null: unknown, or dropped
+  Result<std::shared_ptr<Run>> get(const std::string& process);
   const Runs& all();
+  // From memory alone, and never more than a message can carry.
+  link::ListReport list(const link::List& wanted);
 
-  // Live ones. A daemon that a login file started is nobody's command.
+  // Live ones, without the daemons that login files started.
   std::size_t running() const { return live_ - left_by_logins_.size(); }
+
+  Result<void> before_hand_over(const RunSpec& spec) override { return make_room(spec.pty); }
+  void run_handed_over(Run& run) override;
+  void run_finished(Run& run) override;
+  void run_gone(Run& run) override;
 
  private:
   struct Ended {

@@ -2,7 +2,7 @@
 
 #include "os/file.h"
 #include "runner/limits.h"
-#include "runner/met_definitions.h"
+#include "runner/word_definitions.h"
 #include "shell/effects.h"
 #include "shell/quote.h"
 
@@ -24,8 +24,8 @@ constexpr const char* kNoBash =
     "for those";
 
 // How sh ends when it cannot read a command, or does not find one.
-bool may_miss_bash(const std::optional<ExitStatus>& status) {
-  const auto* exited = status ? std::get_if<Exited>(&*status) : nullptr;
+bool may_miss_bash(const ExitStatus& status) {
+  const auto* exited = std::get_if<Exited>(&status);
   return exited != nullptr && (exited->code == 2 || exited->code == 127);
 }
 
@@ -41,7 +41,7 @@ std::string below(const std::string& directory, const std::string& path) {
   return path.starts_with('/') ? path : directory + "/" + path;
 }
 
-// Without a directory that was asked for it is the shell that says so, in place of the command.
+// If the requested directory is missing, the shell reports that instead of running the command.
 std::string failing_cd(const std::string& directory) {
   return "\\command cd -- " + shell::single_quote(directory) + " || \\command exit 126";
 }
@@ -62,7 +62,12 @@ Session::Session(const asio::any_io_executor& executor, const ShellHost& host, S
       events_(std::move(events)),
       idle_(executor) {}
 
-Session::~Session() { drop_warm_shells(); }
+Session::~Session() {
+  drop_warm_shells();
+  for (const auto& weak : observed_) {
+    if (const auto run = weak.lock()) run->remove_observer(*this);
+  }
+}
 
 Result<void> Session::load() {
   if (loaded_ || id_.empty()) return {};
@@ -103,7 +108,7 @@ void Session::begin_with(const RunRequest& request) {
   if (!state_.umask) state_.umask = request.first_umask;
 }
 
-// The person's directory there, as the command will know it.
+// The user's home directory, as the command will see it.
 std::string Session::home(const RunRequest& request) const {
   const auto changed = state_.variables.find("HOME");
   if (changed != state_.variables.end()) return changed->second.value_or("/");
@@ -111,7 +116,7 @@ std::string Session::home(const RunRequest& request) const {
   return inherited == request.caller.end() ? "/" : inherited->second;
 }
 
-// Where the session shall go for good, before its command.
+// Moves the session to another directory before its command.
 void Session::go_to(RunRequest& request) {
   const std::string& from = state_.cwd.empty() ? request.first_cwd : state_.cwd;
   const std::string asked = below_home(request.move_to, home(request));
@@ -139,12 +144,13 @@ std::string Session::directory_for(RunRequest& request, std::string& notice) con
   return found;
 }
 
-Result<shell::SessionDefinitions> Session::met_by(const std::vector<std::string>& words,
-                                                  const shell::NameMap& inherited,
-                                                  const LoginState* login) {
+Result<shell::SessionDefinitions> Session::definitions_of(const std::vector<std::string>& words,
+                                                          const shell::NameMap& inherited,
+                                                          const LoginState* login) {
   if (const auto loaded = load(); !loaded) return fail(loaded.error());
   const bool begins = !id_.empty() && state_.cwd.empty() && login != nullptr;
-  return talaria::runner::met_by(words, begins ? login->state : state_, inherited, host_.kind);
+  return talaria::runner::definitions_of(words, begins ? login->state : state_, inherited,
+                                         host_.kind);
 }
 
 Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
@@ -167,15 +173,16 @@ Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
   if (!to.umask) to.umask = request.first_umask;
   if (request.terminal) name_terminal(to);
   for (const auto& [name, value] : request.given) to.variables.insert_or_assign(name, value);
-  // What runs in the background ends at some time, when nobody expects the session to change.
+  // A command in the background ends at an unexpected time, so it leaves the session alone.
   const bool background = request.spec.background();
   request.spec.keep_state = !background && !id_.empty() && !request.spec.script &&
                             !shell::leaves_state_alone(request.spec.command, to);
-  auto run = start_in_some_shell(request, to);
+  auto run = start_in_some_shell(request, std::move(to));
   if (!run) {
     note_activity();
     return run;
   }
+  observed_.push_back(*run);
   if (background) {
     note_activity();
   } else {
@@ -191,8 +198,7 @@ Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
   return run;
 }
 
-// What kind of terminal it is; the caller's own TERM is about another one. A session that chose one
-// keeps it.
+// The caller's own TERM describes another terminal. A session that chose one keeps it.
 void Session::name_terminal(shell::ShellState& to) const {
   const auto chosen = state_.variables.find("TERM");
   const std::string name =
@@ -200,31 +206,24 @@ void Session::name_terminal(shell::ShellState& to) const {
   to.variables.insert_or_assign("TERM", name.empty() || name == "dumb" ? kTerminalName : name);
 }
 
-// A waiting shell that turns out to be dead is passed over; one started for the command is the last
+// A waiting shell that turns out to be dead is skipped; a shell started for the command is the last
 // chance.
 Result<std::shared_ptr<Run>> Session::start_in_some_shell(RunRequest& request,
-                                                          shell::ShellState& to) {
-  Run::EndedHook hook = [this](Run& ended, const shell::ShellState& before,
-                               Result<shell::ShellState> after) {
-    command_ended(ended, before, std::move(after));
-  };
-  if (request.spec.background()) {  // which may outlive us
-    hook = [alive = std::weak_ptr(alive_)](Run& ended, const shell::ShellState& before,
-                                           const Result<shell::ShellState>&) {
-      ended.set_cwd(before.cwd);
-      const auto session = alive.lock();
-      if (session && ended.start_failure()) (*session)->start_failed();
-    };
-  }
+                                                          shell::ShellState to) {
+  CommandStart start{.spec = std::move(request.spec),
+                     .from = std::move(to),
+                     .log = std::move(request.log),
+                     .observers = std::move(request.observers)};
+  start.observers.insert(start.observers.begin(), this);
   while (!request.with_stdin && !request.terminal) {
-    std::shared_ptr<Run> run = take_warm(to, request.spec.command);
+    std::shared_ptr<Run> run = take_warm(start.from, start.spec.command);
     if (!run) break;
-    if (run->dispatch(request.spec, to, request.log, hook)) return run;
+    if (run->dispatch(start)) return run;
     run->kill(link::Ended::lost, std::chrono::milliseconds(0));
   }
-  auto run = launch(to, request);
+  auto run = launch(start, request);
   if (!run) return run;
-  const auto dispatched = (*run)->dispatch(request.spec, to, request.log, hook);
+  const auto dispatched = (*run)->dispatch(start);
   if (dispatched) return run;
   (*run)->kill(link::Ended::lost, std::chrono::milliseconds(0));
   return fail(dispatched.error());
@@ -240,14 +239,13 @@ std::shared_ptr<Run> Session::take_warm(const shell::ShellState& to, std::string
   return nullptr;
 }
 
-Result<std::shared_ptr<Run>> Session::launch(const shell::ShellState& to,
-                                             const RunRequest& request) {
-  auto prepared = prepare_state(host_, to, prepared_);
+Result<std::shared_ptr<Run>> Session::launch(const CommandStart& start, const RunRequest& request) {
+  auto prepared = prepare_state(host_, start.from, prepared_);
   if (!prepared) return fail(prepared.error());
   // The next command most likely has no terminal: its shells start from something else.
   if (!request.terminal) prepared_ = *prepared;
   return Run::launch(executor_, host_, std::move(*prepared),
-                     {.command = request.spec.command,
+                     {.command = start.spec.command,
                       .with_stdin = request.with_stdin,
                       .terminal = request.terminal});
 }
@@ -259,26 +257,43 @@ void Session::start_failed() {
   drop_warm_shells();
 }
 
-void Session::command_ended(Run& run, const shell::ShellState& before,
-                            Result<shell::ShellState> after) {
+void Session::stop_observing(Run& run) {
+  run.remove_observer(*this);
+  std::erase_if(observed_, [&](const auto& weak) { return weak.lock().get() == &run; });
+}
+
+void Session::foreground_left() {
   --running_;
   note_activity();
+}
+
+void Session::run_handed_over(Run& run) {
+  stop_observing(run);
+  foreground_left();
+  if (!id_.empty()) keep_changes(run, false);
+}
+
+void Session::command_ended(Run& run, const shell::ShellState& before,
+                            Result<shell::ShellState>& after) {
+  stop_observing(run);
+  if (!run.background()) foreground_left();
   if (run.start_failure()) return start_failed();
-  if (host_.kind == ShellKind::sh && may_miss_bash(run.status())) run.add_notice(kNoBash);
-  if (id_.empty()) {
-    run.set_cwd(before.cwd);
-    return;
-  }
+  if (run.background()) return;
+  if (host_.kind == ShellKind::sh && may_miss_bash(run.exit()->status)) run.add_notice(kNoBash);
+  if (id_.empty()) return;
   if (!after && after.error().kind() == ErrorKind::bad_request) {
     run.add_notice("what this command changed in the session was not kept: " +
                    after.error().message());
   }
   if (after) shell::drop_inherited_functions(before, *after);
-  const bool changed = after && state_.merge(before, *after);
+  keep_changes(run, after && state_.merge(before, *after));
+}
+
+void Session::keep_changes(Run& run, bool changed) {
   if (changed) prepared_is_current_ = false;
   if (const auto usable = os::check_directory(state_.cwd); !usable) {
     const std::string found = nearest_directory(state_.cwd);
-    run.add_notice(left_directory(state_.cwd, usable.error()) + "; the session goes on in " +
+    run.add_notice(left_directory(state_.cwd, usable.error()) + "; the session continues in " +
                    found);
     move_to(found);
   }
@@ -322,15 +337,12 @@ bool Session::refill_one() {
   if (warm_.size() >= kWarmShellsPerSession) return false;
   if (!prepared_is_current_) {
     auto prepared = prepare_state(host_, state_.over(caller_), prepared_);
-    if (!prepared) return false;  // the next command meets the same trouble and reports it
+    if (!prepared) return false;  // the next command has the same problem and reports it
     prepared_ = std::move(*prepared);
     prepared_is_current_ = true;
   }
   auto shell = Run::launch(executor_, host_, prepared_, {});
   if (!shell) return false;
-  (*shell)->on_gone([on_lost = events_.on_lost](Run& run) {
-    if (run.lost()) on_lost();
-  });
   warm_.push_back(std::move(*shell));
   return warm_.size() < kWarmShellsPerSession;
 }
@@ -342,7 +354,7 @@ void Session::drop_warm_shells() {
 
 void Session::abandon() {
   idle_.cancel();
-  if (loaded_ && !on_disk_) (void)save();  // who else could be told that it failed
+  if (loaded_ && !on_disk_) (void)save();  // no one is left to report a failure to
   for (const auto& run : warm_) run->abandon();
   warm_.clear();
 }

@@ -33,14 +33,14 @@ struct RunRequest {
   bool with_stdin = false;
   std::optional<os::WindowSize> terminal;  // in place of pipes
   std::unique_ptr<OutputLog> log;
+  std::vector<RunObserver*> observers;  // after the session itself
 };
 
 struct SessionEvents {
-  std::function<void()> on_lost;  // the reaper of a waiting shell was killed
   std::function<void()> on_idle;  // nothing has run for a while
 };
 
-// What a session says of paths and files.
+// The part of a session's state that is about paths and files.
 struct SessionPlace {
   std::string directory;              // empty: it is new
   std::optional<std::string> home{};  // if it has set HOME
@@ -49,12 +49,12 @@ struct SessionPlace {
 
 SessionPlace place_in(const shell::SessionState& state);
 
-class Session {
+class Session final : private RunObserver {
  public:
   // An empty id is the stateless session: every command starts afresh, nothing is kept.
   Session(const asio::any_io_executor& executor, const ShellHost& host, SessionStore& store,
           std::string id, SessionEvents events);
-  ~Session();
+  ~Session() override;
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
 
@@ -63,11 +63,11 @@ class Session {
   // Nothing has run in it yet, as far as is known here.
   bool is_new();
 
-  // What the words of a command mean here if it starts now. `inherited`: see met_definitions.h;
+  // What the words of a command mean here if it starts now. `inherited`: see word_definitions.h;
   // `login`: what it would start with if it is new.
-  Result<shell::SessionDefinitions> met_by(const std::vector<std::string>& words,
-                                           const shell::NameMap& inherited,
-                                           const LoginState* login);
+  Result<shell::SessionDefinitions> definitions_of(const std::vector<std::string>& words,
+                                                   const shell::NameMap& inherited,
+                                                   const LoginState* login);
 
   // Starts the command, in a warm shell if one fits.
   Result<std::shared_ptr<Run>> start(RunRequest request);
@@ -81,7 +81,7 @@ class Session {
   // Makes it ready to be dropped from memory: true if nothing of it runs and its state is on disk.
   bool retire();
 
-  // The same, for one that nobody will use again.
+  // The same, for a session that is removed.
   bool end();
 
   void abandon();  // the runner ends
@@ -97,11 +97,16 @@ class Session {
   std::string home(const RunRequest& request) const;
   std::string directory_for(RunRequest& request, std::string& notice) const;
   void name_terminal(shell::ShellState& to) const;
-  Result<std::shared_ptr<Run>> start_in_some_shell(RunRequest& request, shell::ShellState& to);
-  Result<std::shared_ptr<Run>> launch(const shell::ShellState& to, const RunRequest& request);
+  Result<std::shared_ptr<Run>> start_in_some_shell(RunRequest& request, shell::ShellState to);
+  Result<std::shared_ptr<Run>> launch(const CommandStart& start, const RunRequest& request);
   std::shared_ptr<Run> take_warm(const shell::ShellState& to, std::string_view command);
   void start_failed();
-  void command_ended(Run& run, const shell::ShellState& before, Result<shell::ShellState> after);
+  void stop_observing(Run& run);
+  void foreground_left();
+  void keep_changes(Run& run, bool changed);
+  void command_ended(Run& run, const shell::ShellState& before,
+                     Result<shell::ShellState>& after) override;
+  void run_handed_over(Run& run) override;
   void move_to(const std::string& directory);
   Result<void> save();
   void note_activity();
@@ -113,8 +118,9 @@ class Session {
   SessionEvents events_;
   shell::SessionState state_;
   bool loaded_ = false;
-  bool on_disk_ = false;  // state_, as it is
-  int running_ = 0;       // commands
+  bool on_disk_ = false;                      // state_, as it is
+  int running_ = 0;                           // commands in the foreground
+  std::vector<std::weak_ptr<Run>> observed_;  // until they end or are handed over
   std::chrono::steady_clock::time_point last_active_ = std::chrono::steady_clock::now();
   std::string load_notice_;
   shell::NameMap caller_;  // of the last command: what the next one most likely brings
@@ -122,7 +128,7 @@ class Session {
   bool prepared_is_current_ = false;  // it is what the next command most likely starts from
   std::vector<std::shared_ptr<Run>> warm_;
   asio::steady_timer idle_;
-  std::shared_ptr<Session*> alive_ = std::make_shared<Session*>(this);
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // expires with the session
 };
 
 }  // namespace talaria::runner

@@ -1,5 +1,4 @@
-// Whether a start can be run as it stands: what is out of bounds is refused before anything is
-// done.
+// Checks a start before anything is done for it.
 #pragma once
 
 #include "base/result.h"

@@ -1,4 +1,4 @@
-// How large a terminal may be, and is if nobody says.
+// How large a terminal may be, and its default size.
 #pragma once
 
 #include "base/result.h"

@@ -8,6 +8,7 @@
 #include <iterator>
 
 #include "os/proc.h"
+#include "runner/run_report.h"
 #include "testing/runner/run_fixture.h"
 
 namespace talaria::runner {
@@ -67,8 +68,8 @@ TEST_F(OnTerminal, TermIsAKnownOneUnlessTheSessionChose) {
 TEST_F(OnTerminal, OneThatKillsItselfWasKilled) {
   const auto run = on_terminal("echo last; kill -9 $$");
   ASSERT_TRUE(ends(*run)) << shown(*run);
-  EXPECT_EQ(run->how_ended(), link::Ended::signaled);
-  EXPECT_EQ(run->report(100, 0).signal, 9u);
+  EXPECT_EQ(run->exit()->how, link::Ended::signaled);
+  EXPECT_EQ(exit_report(*run, 100, 0).signal, 9u);
   EXPECT_EQ(shown(*run), "last\r\n");
 }
 
@@ -79,7 +80,7 @@ TEST_F(OnTerminal, EverythingPrintedBeforeTheEndIsThere) {
     const std::string text = shown(*run);
     EXPECT_EQ(text.size(), 168'894u + 30'000u);
     EXPECT_TRUE(text.ends_with("\r\n30000\r\n"));
-    EXPECT_EQ(run->report(0, 0).code, 3);
+    EXPECT_EQ(exit_report(*run, 0, 0).code, 3);
     EXPECT_TRUE(run->output_closed());
   }
 }
@@ -87,7 +88,7 @@ TEST_F(OnTerminal, EverythingPrintedBeforeTheEndIsThere) {
 TEST_F(OnTerminal, WhatStaysBehindDoesNotHoldItsEndBack) {
   const auto run = on_terminal("trap '' HUP; sleep 30 & exit 5");
   ASSERT_TRUE(until([&] { return run->finished(); }));
-  EXPECT_EQ(run->report(0, 0).code, 5);
+  EXPECT_EQ(exit_report(*run, 0, 0).code, 5);
   EXPECT_FALSE(run->tree_empty());
   run->kill(link::Ended::killed, std::chrono::milliseconds(0));
   EXPECT_TRUE(ends(*run));
@@ -99,8 +100,8 @@ TEST_F(OnTerminal, CatEchoesAndEndsWithTheInput) {
   ASSERT_TRUE(shows(*run, "hello\r\nhello\r\n"));
   end_input(*run);
   ASSERT_TRUE(ends(*run)) << shown(*run);
-  EXPECT_EQ(run->how_ended(), link::Ended::exited);
-  EXPECT_EQ(run->report(0, 0).code, 0);
+  EXPECT_EQ(run->exit()->how, link::Ended::exited);
+  EXPECT_EQ(exit_report(*run, 0, 0).code, 0);
 }
 
 TEST_F(OnTerminal, TheEndInTheMiddleOfALineHandsItOver) {
@@ -122,7 +123,7 @@ TEST_F(OnTerminal, TheEndIsTypedWithTheCharacterThatCounts) {
   ASSERT_TRUE(shows(*run, "set"));
   end_input(*run);
   ASSERT_TRUE(ends(*run)) << shown(*run);
-  EXPECT_EQ(run->report(0, 0).code, 0);
+  EXPECT_EQ(exit_report(*run, 0, 0).code, 0);
 }
 
 // A Write that is sent again must not end two programs.
@@ -143,8 +144,8 @@ TEST_F(OnTerminal, CtrlCInterruptsWhatIsInTheForeground) {
   ASSERT_TRUE(starts(*run, "sleep"));
   type(*run, "\x03");
   ASSERT_TRUE(ends(*run)) << shown(*run);
-  EXPECT_EQ(run->how_ended(), link::Ended::signaled);
-  EXPECT_EQ(run->report(0, 0).signal, static_cast<unsigned>(SIGINT));
+  EXPECT_EQ(run->exit()->how, link::Ended::signaled);
+  EXPECT_EQ(exit_report(*run, 0, 0).signal, static_cast<unsigned>(SIGINT));
 }
 
 TEST_F(OnTerminal, CtrlBackslashQuits) {
@@ -166,7 +167,7 @@ TEST_F(OnTerminal, CtrlZStopsAJobOfAnInteractiveShell) {
   ASSERT_TRUE(shows(*run, "42"));
   type(*run, "exit 7\nexit 7\n");  // it asks once whether we mean it
   ASSERT_TRUE(ends(*run)) << shown(*run);
-  EXPECT_EQ(run->report(0, 0).code, 7);
+  EXPECT_EQ(exit_report(*run, 0, 0).code, 7);
 }
 
 TEST_F(OnTerminal, AStoppedProgramCanBeKilled) {
@@ -175,7 +176,7 @@ TEST_F(OnTerminal, AStoppedProgramCanBeKilled) {
   type(*run, "\x1a");
   run->kill(link::Ended::killed, std::chrono::milliseconds(500));
   ASSERT_TRUE(ends(*run)) << shown(*run);
-  EXPECT_EQ(run->how_ended(), link::Ended::killed);
+  EXPECT_EQ(run->exit()->how, link::Ended::killed);
 }
 
 TEST_F(OnTerminal, ANewSizeIsToldAndRemembered) {
@@ -187,8 +188,8 @@ TEST_F(OnTerminal, ANewSizeIsToldAndRemembered) {
   ASSERT_TRUE(run->resize({.rows = 50, .cols = 200}));  // nothing new
   const std::vector<link::SizeChange> expected{{.size = {.rows = 10, .cols = 40}},
                                                {.cursor = 4, .size = {.rows = 50, .cols = 200}}};
-  EXPECT_EQ(run->entry(0, 0).sizes, expected);
-  EXPECT_TRUE(run->entry(0, 0).pty);
+  EXPECT_EQ(process_entry(*run, 0, 0).sizes, expected);
+  EXPECT_TRUE(process_entry(*run, 0, 0).pty);
   run->kill(link::Ended::killed, std::chrono::milliseconds(0));
   ASSERT_TRUE(ends(*run)) << shown(*run);
   EXPECT_TRUE(run->resize({.rows = 3, .cols = 80}));  // too late is no error
@@ -201,8 +202,9 @@ TEST_F(OnTerminal, OnlyTheLastSizesAreRemembered) {
     type(*run, "\n");
     ASSERT_TRUE(shows(*run, std::to_string(rows) + " 80\r\n")) << shown(*run);
   }
-  EXPECT_EQ(run->entry(0, 0).sizes.size(), kMaxSizeChanges);
-  EXPECT_EQ(run->entry(0, 0).sizes.back().size, (link::TerminalSize{.rows = 40, .cols = 80}));
+  EXPECT_EQ(process_entry(*run, 0, 0).sizes.size(), kMaxSizeChanges);
+  EXPECT_EQ(process_entry(*run, 0, 0).sizes.back().size,
+            (link::TerminalSize{.rows = 40, .cols = 80}));
   end_input(*run);
   ASSERT_TRUE(ends(*run)) << shown(*run);
 }
@@ -225,7 +227,7 @@ TEST_F(OnTerminal, APythonReplAnswers) {
   ASSERT_TRUE(shows(*run, ">>> "));
   end_input(*run);
   ASSERT_TRUE(ends(*run)) << shown(*run);
-  EXPECT_EQ(run->report(0, 0).code, 0);
+  EXPECT_EQ(exit_report(*run, 0, 0).code, 0);
 }
 
 TEST_F(OnTerminal, VimWritesAFile) {
@@ -236,7 +238,7 @@ TEST_F(OnTerminal, VimWritesAFile) {
   ASSERT_TRUE(run->resize({.rows = 20, .cols = 60}));
   type(*run, ":wq\r");
   ASSERT_TRUE(ends(*run)) << shown(*run);
-  EXPECT_EQ(run->report(0, 0).code, 0);
+  EXPECT_EQ(exit_report(*run, 0, 0).code, 0);
   EXPECT_EQ(file("letter"), "hello\n");
 }
 
@@ -248,7 +250,7 @@ TEST_F(OnTerminal, LessPagesAndQuits) {
   ASSERT_TRUE(shows(*run, "50\r\n"));
   type(*run, "q");
   ASSERT_TRUE(ends(*run)) << shown(*run);
-  EXPECT_EQ(run->report(0, 0).code, 0);
+  EXPECT_EQ(exit_report(*run, 0, 0).code, 0);
 }
 
 TEST_F(OnTerminal, TopShowsAndQuits) {
@@ -256,7 +258,7 @@ TEST_F(OnTerminal, TopShowsAndQuits) {
   ASSERT_TRUE(shows(*run, "PID"));
   type(*run, "q");
   ASSERT_TRUE(ends(*run)) << shown(*run);
-  EXPECT_EQ(run->report(0, 0).code, 0);
+  EXPECT_EQ(exit_report(*run, 0, 0).code, 0);
 }
 
 // More than the kernel takes for a program that does not read it: nothing is lost, nobody waits.

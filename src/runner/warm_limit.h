@@ -1,11 +1,11 @@
-// How many shells may wait for the next command of a session, of all sessions together.
+// How many shells may wait for the next commands of all sessions together.
 #pragma once
 
 #include <cstddef>
 
 namespace talaria::runner {
 
-// As the limits of this process and of its container have it.
+// From the limits of this process and of its container.
 std::size_t warm_shell_limit();
 
 }  // namespace talaria::runner

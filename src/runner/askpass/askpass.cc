@@ -22,7 +22,7 @@ namespace talaria::runner {
 namespace {
 
 constexpr std::size_t kNonceBytes = 16;
-constexpr auto kPatience = std::chrono::seconds(5);  // with one who connects and says nothing
+constexpr auto kPatience = std::chrono::seconds(5);  // with a silent client
 
 // Found through us: wherever the file is, and whatever becomes of it, this can be run.
 std::string link_target() {
@@ -30,7 +30,7 @@ std::string link_target() {
   return program == "/proc/self/exe" ? "/proc/" + std::to_string(::getpid()) + "/exe" : program;
 }
 
-// Nobody who reads slowly may hold us up: what does not fit into the pipe at once is no password.
+// A slow reader must not block us: what does not fit into the pipe at once is not a password.
 bool write_at_once(int pipe, const Secret& password) {
   os::set_nonblocking(pipe);
   std::string line;
@@ -58,7 +58,7 @@ void Askpass::close() {
   socket_.reset();
 }
 
-// Somebody may have removed them.
+// They may have been removed.
 Result<void> Askpass::be_there() {
   const std::string path = askpass_socket(directory_);
   const std::string program = askpass_program(directory_);
@@ -123,7 +123,7 @@ Task<void> Askpass::serve(Socket socket) const {
   if (!message || !message->has_value()) co_return;
   const char said =
       answer(socket.native_handle(), {nonce.data(), (*message)->size}, (*message)->fds);
-  // One byte fits in any case; whoever does not want it has ended.
+  // One byte always fits; a client that does not take it has ended.
   (void)::send(socket.native_handle(), &said, 1, MSG_NOSIGNAL | MSG_DONTWAIT);
 }
 

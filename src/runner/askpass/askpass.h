@@ -1,7 +1,7 @@
-// Askpass: hands passwords to the sudo of commands. A command that has one is told of a program
-// (SUDO_ASKPASS) that sudo runs when it wants a password: it is this runner under another name,
-// which passes the end of sudo's pipe on to us (askpass_main.h). We look at who asks and write the
-// password into that pipe ourselves, so that no process of the command ever holds it.
+// Askpass: passes passwords to the sudo of commands. A command that has one gets the path of a
+// program (SUDO_ASKPASS) that sudo runs when it wants a password: it is this runner under another
+// name, which passes the end of sudo's pipe on to us (askpass_main.h). We look at who asks and
+// write the password into that pipe ourselves, so that no process of the command ever holds it.
 #pragma once
 
 #include <memory>

@@ -9,7 +9,7 @@ namespace talaria::runner {
 
 inline constexpr const char* kNonceVariable = "TALARIA_ASKPASS";
 
-// One byte, what the runner says to it.
+// One byte, the answer of the runner.
 enum class AskpassAnswer : char {
   given = 'g',
   rejected = 'r',  // this sudo had the password and asks again

@@ -22,7 +22,7 @@ class SudoGrant {
 
   // The command runs below this process.
   void runs_below(pid_t reaper) { reaper_ = reaper; }
-  // It has ended, or goes on in the background: nobody gets the password any more.
+  // The command has ended, or continues in the background: the password is no longer given.
   void end() {
     ended_ = true;
     password_.clear();

@@ -17,11 +17,11 @@ struct AskingSudo {
 };
 
 // An error says why there is none: it is not the caller's parent, does not run as root, runs its
-// command already, or is no descendant of `reaper`.
+// command already, or is not a descendant of `reaper`.
 Result<AskingSudo> find_asking_sudo(pid_t caller, pid_t reaper);
 
 // Whether it is the writing end of a pipe that root has made. The owner of a pipe is who made it,
-// and nobody else can open its other end: what is written there reaches a program of root's.
+// and no other process can open its other end: what is written there reaches a program of root.
 bool leads_to_root(int fd);
 
 }  // namespace talaria::runner

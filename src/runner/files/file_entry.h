@@ -1,4 +1,4 @@
-// What is told of a file.
+// What is reported of a file.
 #pragma once
 
 #include <string>

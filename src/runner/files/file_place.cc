@@ -56,7 +56,7 @@ Result<FilePlace> place_of(const std::string& path) {
   return FilePlace{{std::move(*directory), whole.filename()}, path};
 }
 
-// What it is, if it is no regular file.
+// What it is, if it is not a regular file.
 const char* kind_in_words(const FilePlace& place) {
   struct stat info{};
   (void)::fstatat(place.at.directory.get(), place.at.name.c_str(), &info, AT_SYMLINK_NOFOLLOW);

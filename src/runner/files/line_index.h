@@ -53,7 +53,7 @@ class LineScan {
 
  private:
   int fd_;
-  bool unknown_size_;  // files of /proc say that they are empty
+  bool unknown_size_;  // files of /proc report a size of 0
   std::shared_ptr<LineIndex> index_;
 };
 

@@ -93,7 +93,7 @@ void discard(const StagedFile& staged) {
     ::unlinkat(staged.place.at.directory.get(), staged.hidden.c_str(), 0);
   }
   for (const std::string& made : staged.made_directories | std::views::reverse) {
-    ::rmdir(made.c_str());  // if somebody uses it by now, it stays
+    ::rmdir(made.c_str());  // if it is in use by now, it stays
   }
 }
 

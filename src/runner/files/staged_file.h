@@ -21,7 +21,7 @@ struct StagedFile {
   std::vector<std::string> made_directories;  // for it
 };
 
-// A name nobody else has, for what is beside a file for a moment.
+// A unique name, for a file that is beside another one for a moment.
 std::string hidden_name();
 
 Result<void> open_staged(StagedFile& staged);

@@ -1,5 +1,5 @@
 // Uploads: files that are on their way to this target, piece by piece, and not yet in place
-// (staged_file.h). One that nobody continues is dropped.
+// (staged_file.h). An upload that is not continued is dropped.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// Logins: answers what the login files of this target bring, by reading them in a shell of their
-// own when nobody knows yet. See shell/login.h for what they are.
+// Logins: what the login files of this target set. They are read in a shell of their own, unless
+// the result is already known. See shell/login.h for what they are.
 #pragma once
 
 #include <chrono>
@@ -16,9 +16,23 @@
 
 namespace talaria::runner {
 
-// A login that is under way: `state` is there when its run has finished, unless it was killed.
-struct OpenLogin {
+class Logins;
+
+// A login that is under way: `state` is set when its run has finished, unless it was killed.
+struct OpenLogin final : RunObserver {
+  OpenLogin(Logins& its_logins, LoginQuestion its_question)
+      : logins(its_logins), question(std::move(its_question)) {}
+  ~OpenLogin() override {
+    if (run) run->remove_observer(*this);
+  }
+  void command_ended(Run& ended, const shell::ShellState& before,
+                     Result<shell::ShellState>& after) override;
+
+  Logins& logins;
   LoginQuestion question;
+  std::string nonce;
+  os::UniqueFd trace;        // which files were read
+  std::int64_t started = 0;  // file_clock()
   std::shared_ptr<Run> run;
   std::shared_ptr<const LoginState> state;
 };
@@ -34,25 +48,21 @@ class Logins {
   }
   std::shared_ptr<const LoginState> find(const std::string& id) { return cache_.find(id); }
 
-  // Reads the files, or joins whoever asked the same and waits already (`fresh` is false then).
+  // Reads the files, or joins a login with the same question (`fresh` is false then).
   struct Begun {
     std::shared_ptr<OpenLogin> login;
     bool fresh = false;
   };
-  Result<Begun> begin(LoginQuestion question, std::chrono::milliseconds patience);
+  Result<Begun> begin(LoginQuestion question, std::chrono::milliseconds patience,
+                      const std::vector<RunObserver*>& observers);
 
  private:
-  // What a shell that reads them was told, and tells.
-  struct Reading {
-    std::string nonce;
-    os::UniqueFd trace;
-    std::int64_t started = 0;
-  };
-  std::string text_for(const shell::LoginPlan& plan, const Reading& reading) const;
-  Result<std::shared_ptr<Run>> start(const std::shared_ptr<OpenLogin>& login,
-                                     std::chrono::milliseconds patience);
-  void ended(OpenLogin& login, const Reading& reading, const Run& run,
-             const shell::ShellState& before, Result<shell::ShellState> after);
+  friend struct OpenLogin;
+  std::string text_for(const OpenLogin& login) const;
+  Result<std::shared_ptr<Run>> start(OpenLogin& login, std::chrono::milliseconds patience,
+                                     const std::vector<RunObserver*>& observers);
+  void ended(OpenLogin& login, const Run& run, const shell::ShellState& before,
+             Result<shell::ShellState>& after);
 
   asio::any_io_executor executor_;
   const ShellHost& host_;

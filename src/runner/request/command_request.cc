@@ -1,10 +1,11 @@
-// Start and Wait: both end with the command, and may stream its output meanwhile. A detached Start
-// ends when the shell is there; one whose command is handed over ends then.
+// Start and Wait: both are answered at the end of the command, and may stream its output meanwhile.
+// A detached Start is answered when the shell exists; a hand-over answers both.
 #include <algorithm>
 
 #include "runner/limits.h"
 #include "runner/request/open_request.h"
 #include "runner/request/output_sender.h"
+#include "runner/run_report.h"
 
 namespace talaria::runner {
 namespace {
@@ -36,19 +37,20 @@ class CommandRequest final : public OpenRequest {
         sender_(wanted.output_from, UINT64_MAX),
         follows_background_(run_->background()) {}
 
-  // A Start that comes again hears what it heard, or would have heard, the first time.
-  void answers_start() { follows_background_ = run_->background() && !run_->handed_over(); }
+  // A Start that comes again gets the same answer as the first time.
+  void answers_start() { follows_background_ = run_->background() && !run_->handed_over_at(); }
 
   std::optional<Result<std::string>> progress() override {
     if (wanted_.streams) said_something_ |= sender_.send(connection_, id_, run_->output());
-    if (run_->handed_over() && !follows_background_) {
-      const bool sent = sender_.cursor() >= run_->handed_over_at() || sender_.beyond_credit();
+    if (const auto handed_over_at = run_->handed_over_at();
+        handed_over_at && !follows_background_) {
+      const bool sent = sender_.cursor() >= *handed_over_at || sender_.beyond_credit();
       if (wanted_.streams && !sent) return std::nullopt;
-      return link::encode(run_->handed_over_report(wanted_.head_limit, wanted_.tail_limit));
+      return link::encode(handed_over_report(*run_, wanted_.head_limit, wanted_.tail_limit));
     }
     if (!run_->finished() || (wanted_.streams && !sender_.caught_up(*run_))) return std::nullopt;
-    if (const auto& failure = run_->start_failure()) return fail(*failure);
-    return link::encode(run_->report(wanted_.head_limit, wanted_.tail_limit));
+    if (const Error* failure = run_->start_failure()) return fail(*failure);
+    return link::encode(exit_report(*run_, wanted_.head_limit, wanted_.tail_limit));
   }
 
   void confirm(const link::Started& started) {
@@ -59,7 +61,7 @@ class CommandRequest final : public OpenRequest {
   void reader_at(std::uint64_t cursor) override { sender_.taken_before(cursor); }
   bool streams_output() const override { return wanted_.streams; }
 
-  // Whoever waits for a command and streams its output slows it down rather than miss a byte.
+  // A caller that waits for a command and streams its output slows it down rather than lose a byte.
   std::optional<std::uint64_t> lossless_cursor() const override {
     return wanted_.streams ? std::optional(sender_.taken()) : std::nullopt;
   }
@@ -76,9 +78,9 @@ class DetachedRequest final : public OpenRequest {
       : OpenRequest(context, std::move(run)), known_(known) {}
 
   std::optional<Result<std::string>> progress() override {
-    if (run_->start_failure()) {
-      return run_->finished() ? std::optional<Result<std::string>>(fail(*run_->start_failure()))
-                              : std::nullopt;
+    if (const Error* failure = run_->start_failure()) {
+      if (!run_->finished()) return std::nullopt;
+      return fail(*failure);
     }
     if (run_->awaiting_start()) return std::nullopt;
     return link::encode(started_note(*run_, known_));
@@ -95,10 +97,10 @@ Result<Begun> begin_start(const RequestContext& context, std::string_view body) 
   if (!start) return fail(start.error());
   const Wanted wanted = wanted_by(*start);
   const bool detached = start->detached;
-  // Whoever gives input or answers waits for this: a Write could overtake a long Start.
+  // A caller that gives input or answers waits for this: a Write could overtake a long Start.
   const bool confirm = wanted.streams || start->stdin_mode == link::StdinMode::stream ||
                        start->pty || start->script || start->command.size() > kLongCommand;
-  auto started = context.supervisor.start(context.link, std::move(*start));
+  auto started = context.supervisor.starts().start(context.link, std::move(*start));
   if (!started) return fail(started.error());
   if (started->unjudged) {
     return detached ? link::encode(link::Started{.unjudged = std::move(started->unjudged)})
@@ -117,7 +119,7 @@ Result<Begun> begin_start(const RequestContext& context, std::string_view body) 
 Result<Begun> begin_wait(const RequestContext& context, std::string_view body) {
   const auto wait = link::decode<link::Wait>(body);
   if (!wait) return fail(wait.error());
-  auto run = context.supervisor.find(wait->process);
+  auto run = context.supervisor.runs().get(wait->process);
   if (!run) return fail(run.error());
   return std::make_unique<CommandRequest>(context, std::move(*run), wanted_by(*wait));
 }

@@ -1,5 +1,5 @@
-// Events: all that are kept behind a number, and as they come. Acknowledge: up to there they are in
-// safety.
+// Events: all after a number, and new ones as they come. Acknowledge: the controller has stored
+// them up to a number.
 #include "link/runner_event.h"
 #include "runner/limits.h"
 #include "runner/request/open_request.h"
@@ -11,7 +11,7 @@ class EventsRequest final : public OpenRequest {
  public:
   EventsRequest(const RequestContext& context, const link::Events& events)
       : OpenRequest(context, nullptr),
-        log_(context.supervisor.events()),
+        log_(context.supervisor.jobs().events()),
         sent_(events.after),
         follow_(events.follow) {}
 
@@ -47,7 +47,10 @@ Result<std::string> acknowledge_events(Supervisor& supervisor, std::string_view 
   const auto acknowledge = link::decode<link::Acknowledge>(body);
   if (!acknowledge) return fail(acknowledge.error());
   if (acknowledge->instance.empty() || acknowledge->instance == supervisor.instance()) {
-    supervisor.acknowledge(acknowledge->up_to);
+    Jobs& jobs = supervisor.jobs();
+    for (const std::string& process : jobs.events().acknowledge(acknowledge->up_to)) {
+      if (const auto run = supervisor.runs().find(process)) jobs.acknowledged(*run);
+    }
   }
   return std::string();
 }

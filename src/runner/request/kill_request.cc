@@ -1,5 +1,5 @@
-// Kill: a signal is sent and that is all; without one the tree is ended, and the answer names who
-// could not be.
+// Kill: sends a signal, if there is one. Else it kills the tree, and the answer has the processes
+// that survived.
 #include <csignal>
 
 #include "runner/limits.h"
@@ -23,13 +23,13 @@ class KillRequest final : public OpenRequest {
 Result<Begun> begin_kill(const RequestContext& context, std::string_view body) {
   const auto kill = link::decode<link::Kill>(body);
   if (!kill) return fail(kill.error());
-  auto run = context.supervisor.find(kill->process);
+  auto run = context.supervisor.runs().get(kill->process);
   if (!run) return fail(run.error());
   if (kill->grace_ms > kLongestGrace) {
     return fail(ErrorKind::bad_request, "grace_ms: at most " + std::to_string(kLongestGrace));
   }
   if (kill->signal > static_cast<std::uint32_t>(SIGRTMAX)) {
-    return fail(ErrorKind::bad_request, "signal: there is none with this number");
+    return fail(ErrorKind::bad_request, "signal: no signal has this number");
   }
   if ((*run)->tree_empty()) return link::encode(link::KillReport{.already_ended = true});
   if (kill->signal != 0) {

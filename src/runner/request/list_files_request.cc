@@ -1,5 +1,5 @@
-// ListFiles: a page of what is in a directory, a few entries at a time, so that nobody else waits
-// for a large tree or for the digests of what is in it.
+// ListFiles: a page of a directory, a few entries at a time, so that other requests do not wait for
+// a large tree or for the digests of its files.
 #include <algorithm>
 #include <optional>
 

@@ -16,7 +16,7 @@ class LoginRequest final : public OpenRequest {
   std::optional<Result<std::string>> progress() override {
     if (!run_->finished()) return std::nullopt;
     if (login_->state) return report(*login_->state, false);
-    if (const auto& failure = run_->start_failure()) return fail(*failure);
+    if (const Error* failure = run_->start_failure()) return fail(*failure);
     return fail(ErrorKind::unavailable, "the shell that read the login files was killed");
   }
 
@@ -29,7 +29,7 @@ class LoginRequest final : public OpenRequest {
 Result<Begun> begin_login(const RequestContext& context, std::string_view body) {
   const auto login = link::decode<link::Login>(body);
   if (!login) return fail(login.error());
-  auto answer = context.supervisor.login(*login);
+  auto answer = context.supervisor.starts().login(*login);
   if (!answer) return fail(answer.error());
   if (const auto* known = std::get_if<std::shared_ptr<const LoginState>>(&*answer)) {
     return *known ? report(**known, true) : link::encode(link::LoginReport{.known = true});

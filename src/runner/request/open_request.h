@@ -1,6 +1,6 @@
 // OpenRequest: a controller's request that is not answered yet. Most are about one run; others are
-// about events, or files. One file per method here; RunnerLink makes them, tells them what happens,
-// and sends their answer.
+// about events, or files. One file per method here; RunnerLink makes them, notifies them, and sends
+// their answer.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ struct RequestContext {
   link::Connection& connection;
   link::LinkId link;
   link::ExchangeId id = 0;
-  // For what happens outside the link: has the request progress. May outlive it.
+  // Makes the request progress, for what happens outside the link. May outlive it.
   std::function<void()> wake;
 };
 
@@ -52,7 +52,7 @@ class OpenRequest {
 
   // Null if it is about none.
   const std::shared_ptr<Run>& run() const { return run_; }
-  // The controller was sent something that is worth bringing back to it.
+  // The controller was sent something; a batch has something to carry back.
   bool said_something() const { return said_something_; }
 
  protected:
@@ -62,7 +62,7 @@ class OpenRequest {
   bool said_something_ = false;
 };
 
-// What a request comes to at once: its answer, or one that stays open.
+// A request is answered at once, or stays open.
 using Begun = std::variant<std::string, std::unique_ptr<OpenRequest>>;
 
 Result<Begun> begin_start(const RequestContext& context, std::string_view body);

@@ -26,7 +26,7 @@ class OutputSender {
   bool beyond_credit() const { return beyond_credit_; }
   std::uint64_t cursor() const { return cursor_; }
   std::uint64_t taken() const { return taken_; }
-  std::uint64_t lost() const { return lost_; }  // bytes nobody has any more
+  std::uint64_t lost() const { return lost_; }  // bytes that are no longer there
 
  private:
   std::uint64_t cursor_;  // of the next byte to send

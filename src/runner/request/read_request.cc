@@ -43,7 +43,7 @@ class ReadRequest final : public OpenRequest {
 Result<Begun> begin_read(const RequestContext& context, std::string_view body) {
   const auto read = link::decode<link::Read>(body);
   if (!read) return fail(read.error());
-  auto run = context.supervisor.find(read->process);
+  auto run = context.supervisor.runs().get(read->process);
   if (!run) return fail(run.error());
   return std::make_unique<ReadRequest>(context, std::move(*run), *read);
 }

@@ -6,33 +6,34 @@
 namespace talaria::runner {
 namespace {
 
-Result<std::shared_ptr<ScriptDesk>> desk_of(Supervisor& supervisor, const std::string& process) {
-  auto run = supervisor.find(process);
+Result<std::shared_ptr<ScriptServer>> server_of(Supervisor& supervisor,
+                                                const std::string& process) {
+  auto run = supervisor.runs().get(process);
   if (!run) return fail(run.error());
   if (!(*run)->spec().script) {
-    return fail(ErrorKind::bad_request, process + " is no script");
+    return fail(ErrorKind::bad_request, process + " is not a script");
   }
   return (*run)->spec().script;
 }
 
 class ScriptCallsRequest final : public OpenRequest {
  public:
-  ScriptCallsRequest(const RequestContext& context, std::shared_ptr<ScriptDesk> desk,
+  ScriptCallsRequest(const RequestContext& context, std::shared_ptr<ScriptServer> server,
                      std::uint64_t from)
-      : OpenRequest(context, nullptr), desk_(std::move(desk)), sender_(from, UINT64_MAX) {
-    desk_->on_news(context.wake);
+      : OpenRequest(context, nullptr), server_(std::move(server)), sender_(from, UINT64_MAX) {
+    server_->on_news(context.wake);
   }
 
   std::optional<Result<std::string>> progress() override {
-    said_something_ |= sender_.send(connection_, id_, desk_->calls());
-    if (!desk_->ended()) return std::nullopt;
-    return std::string();  // nobody is left to be answered
+    said_something_ |= sender_.send(connection_, id_, server_->calls());
+    if (!server_->ended()) return std::nullopt;
+    return std::string();  // nobody waits for answers any more
   }
 
-  void reader_at(std::uint64_t cursor) override { desk_->reader_at(cursor); }
+  void reader_at(std::uint64_t cursor) override { server_->reader_at(cursor); }
 
  private:
-  std::shared_ptr<ScriptDesk> desk_;
+  std::shared_ptr<ScriptServer> server_;
   OutputSender sender_;
 };
 
@@ -41,17 +42,17 @@ class ScriptCallsRequest final : public OpenRequest {
 Result<Begun> begin_script_calls(const RequestContext& context, std::string_view body) {
   const auto calls = link::decode<link::ScriptCalls>(body);
   if (!calls) return fail(calls.error());
-  auto desk = desk_of(context.supervisor, calls->process);
-  if (!desk) return fail(desk.error());
-  return std::make_unique<ScriptCallsRequest>(context, std::move(*desk), calls->from);
+  auto server = server_of(context.supervisor, calls->process);
+  if (!server) return fail(server.error());
+  return std::make_unique<ScriptCallsRequest>(context, std::move(*server), calls->from);
 }
 
 Result<Begun> begin_script_answer(const RequestContext& context, std::string_view body) {
   const auto part = link::decode<link::ScriptAnswer>(body);
   if (!part) return fail(part.error());
-  const auto desk = desk_of(context.supervisor, part->process);
-  if (!desk) return fail(desk.error());
-  (*desk)->answer(*part);
+  const auto server = server_of(context.supervisor, part->process);
+  if (!server) return fail(server.error());
+  (*server)->answer(*part);
   return std::string();
 }
 

@@ -1,7 +1,7 @@
 // SearchFiles: answered when the process that searches has ended.
 #include "runner/files/file_place.h"
 #include "runner/request/file_requests.h"
-#include "runner/search/search_desk.h"
+#include "runner/search/search_processes.h"
 
 namespace talaria::runner {
 namespace {
@@ -14,7 +14,7 @@ class SearchFilesRequest final : public OpenRequest {
   std::optional<Result<std::string>> progress() override { return search_->answer(); }
 
  private:
-  std::shared_ptr<SearchProcess> search_;  // nobody else has it: it ends with this request
+  std::shared_ptr<SearchProcess> search_;  // the only owner: it ends with this request
 };
 
 }  // namespace

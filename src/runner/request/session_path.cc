@@ -34,7 +34,7 @@ std::string with_home(const std::string& path, const std::string& home) {
 }  // namespace
 
 Result<SessionPath> session_path(Supervisor& supervisor, const link::LocateFile& wanted) {
-  const auto place = supervisor.place_of(wanted.session);
+  const auto place = supervisor.sessions().place_of(wanted.session);
   if (!place) return fail(place.error());
   const std::string own_home = wanted.home.empty() ? supervisor.home() : wanted.home;
   SessionPath meant{.home = place->home.value_or(own_home), .umask = place->umask};

@@ -40,7 +40,7 @@ class WriteRequest final : public OpenRequest {
 Result<Begun> begin_write(const RequestContext& context, std::string_view body) {
   const auto write = link::decode<link::Write>(body);
   if (!write) return fail(write.error());
-  auto run = context.supervisor.find(write->process);
+  auto run = context.supervisor.runs().get(write->process);
   if (!run) return fail(run.error());
   InputQueue& input = (*run)->input();
   if (const auto taken = input.take(write->writer, write->from, write->data); !taken) {

@@ -1,4 +1,4 @@
-// What is in a directory, as the kernel tells it: names and, mostly, what each is.
+// The entries of a directory, as the kernel reports them: names and, usually, types.
 #pragma once
 
 #include <string>

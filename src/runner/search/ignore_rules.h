@@ -17,7 +17,7 @@ enum class Verdict { none, ignored, wanted };
 
 class IgnoreRules {
  public:
-  // A line that is no glob is left out, as git does it.
+  // A line that is not a valid glob is ignored, as in git.
   static IgnoreRules of_file(std::string_view text);
   // Here it is an error.
   Result<void> add(std::string_view line);

@@ -53,7 +53,7 @@ Result<FileHits> TextSearch::search(int fd, std::uint64_t most) {
   return std::move(hits_);
 }
 
-// Lets go of what has been searched, but for the lines that may have to be shown before a match.
+// Drops what has been searched, except the lines that may have to be shown before a match.
 Result<void> TextSearch::make_room() {
   std::size_t keep = at_;
   for (std::uint64_t i = 0; i < options_.context && keep > 0; ++i) {

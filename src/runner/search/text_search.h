@@ -36,7 +36,7 @@ class TextSearch {
 
  private:
   // What is in the buffer and has not been searched, up to the last newline or, at the end of the
-  // file, all of it. False if there is no need to go on.
+  // file, all of it. False if the search can stop.
   bool search_lines(std::size_t end);
   void skip_to(std::size_t place);
   void show_before(std::size_t line);

@@ -154,7 +154,7 @@ class Worker {
     findings_.add({.path = path, .matches = hits->matches, .lines = std::move(hits->lines)});
   }
 
-  // What is in a directory: files are searched in bunches, by whoever has time.
+  // What is in a directory: files are searched in batches, by any idle thread.
   void look_at(const std::shared_ptr<OpenDirectory>& directory) {
     auto names = directory_names(directory->fd.get());
     if (!names) return flaw(directory->path, names.error().code());

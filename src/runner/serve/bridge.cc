@@ -22,7 +22,7 @@
 namespace talaria::runner {
 namespace {
 
-// So that we and whoever carries our bytes seldom wait for each other.
+// So that we and the program that carries our bytes seldom wait for each other.
 constexpr int kPipeSize = 256 * 1024;
 
 Task<void> find(rendezvous::RunnerSearch search, std::optional<Result<os::UniqueFd>>& found) {

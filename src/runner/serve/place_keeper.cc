@@ -33,7 +33,7 @@ Task<void> PlaceKeeper::keep() {
       server_.listen(std::move(**restored));
       continue;
     }
-    if (!watch) co_return;  // the kernel gives us none: then nobody notices
+    if (!watch) co_return;  // without a watch a removal is not noticed
     removals_.assign(watch->release());
     const auto [closed] = co_await removals_.async_wait(removals_.wait_read, as_values);
     if (closed) co_return;

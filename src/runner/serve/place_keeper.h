@@ -1,5 +1,5 @@
-// PlaceKeeper: notices that the files by which a runner is found were removed, and puts them back;
-// where that cannot be, the runner ends as soon as nobody needs it. Costs nothing until then.
+// PlaceKeeper: notices that the files by which a runner is found were removed, and puts them back.
+// If that fails, the runner ends as soon as it is unused. Costs nothing until then.
 #pragma once
 
 #include <boost/asio/io_context.hpp>

@@ -38,8 +38,8 @@ Result<os::UniqueFd> Residence::open(std::string identity) {
 
 Result<std::optional<os::UniqueFd>> Residence::restore() {
   if (!os::is_file_at(lock_.get(), place_.lock())) {
-    // Fails where the directory is gone. It is not made again: whoever removed it does not want us
-    // there.
+    // Fails where the directory is gone. It is not made again: its removal means that we are not
+    // wanted there.
     auto lock = os::try_lock_file(place_.lock());
     if (!lock) return fail(lock.error());
     if (!*lock) return fail(ErrorKind::unavailable, rendezvous::taken_line(place_.directory));

@@ -1,6 +1,6 @@
 // Residence: a runner's hold on its place: the lock that keeps others out, the socket it is found
-// by, and the file that says who it is. Somebody may remove them under it; what is lost then can be
-// taken back, unless the directory is gone or another runner has come.
+// by, and the file that identifies it. Another program may remove them; they can then be restored,
+// unless the directory is gone or another runner has come.
 #pragma once
 
 #include <optional>
@@ -21,11 +21,11 @@ class Residence {
 
   const rendezvous::RunnerPlace& place() const { return place_; }
 
-  // The socket to accept controllers from. `identity`: what the file that says who we are holds.
+  // The socket to accept controllers from. `identity`: the content of the file that identifies us.
   Result<os::UniqueFd> open(std::string identity);
 
   // Takes back what was removed. A new socket, if the old one has no name any more; an error if
-  // nobody can find us here again.
+  // no controller can find us here again.
   Result<std::optional<os::UniqueFd>> restore();
 
   // Removes the socket, if it is ours.

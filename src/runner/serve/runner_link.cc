@@ -22,17 +22,14 @@ RunnerLink::RunnerLink(Supervisor& supervisor, Socket socket, link::ConnectionKe
       patience_(supervisor.loop(), kHelloPatience) {}
 
 RunnerLink::~RunnerLink() {
-  supervisor_.events().unfollow(*this);
+  supervisor_.jobs().events().unfollow(*this);
   for (const auto& [id, request] : open_) {
     if (!request->run()) continue;
     Run& run = *request->run();
-    run.remove_watcher(*this);
+    supervisor_.links().unwatch(run, *this);
     if (const auto cursor = request->lossless_cursor()) run.keep_for_reader(*cursor);
-    supervisor_.watch_changed(run);
   }
-  if (!link_) return;
-  supervisor_.registry().disconnected(*link_, key_);
-  supervisor_.link_disconnected(*link_);
+  if (link_) supervisor_.links().disconnected(*link_, key_);
 }
 
 Task<void> RunnerLink::serve() {
@@ -82,7 +79,7 @@ void RunnerLink::take_events() {
 }
 
 void RunnerLink::on_hello(const link::ClientHello& hello) {
-  const link::Admission admission = supervisor_.registry().admit(hello, key_);
+  const link::Admission admission = supervisor_.links().admit(hello, key_);
   link::RunnerHello answer = supervisor_.hello();
   answer.known_link = admission.known_link;
   if (admission.refusal) {
@@ -97,7 +94,6 @@ void RunnerLink::on_hello(const link::ClientHello& hello) {
   } else {
     patience_.cancel();
   }
-  supervisor_.link_connected(*link_);
   connection_.accept(answer);
 }
 
@@ -178,7 +174,7 @@ Result<Begun> RunnerLink::begin(const link::Request& request) {
 Result<std::string> RunnerLink::list(std::string_view body) {
   const auto list = link::decode<link::List>(body);
   if (!list) return fail(list.error());
-  return link::encode(supervisor_.list(*list));
+  return link::encode(supervisor_.runs().list(*list));
 }
 
 Result<std::string> RunnerLink::stop(std::string_view body) {
@@ -191,7 +187,9 @@ Result<std::string> RunnerLink::stop(std::string_view body) {
 Result<std::string> RunnerLink::end_session(std::string_view body) {
   const auto end = link::decode<link::EndSession>(body);
   if (!end) return fail(end.error());
-  if (const auto ended = supervisor_.end_session(end->session); !ended) return fail(ended.error());
+  if (const auto ended = supervisor_.sessions().end(end->session); !ended) {
+    return fail(ended.error());
+  }
   return std::string();
 }
 
@@ -226,11 +224,10 @@ void RunnerLink::open(link::ExchangeId id, std::unique_ptr<OpenRequest> request)
   const bool follows_events = request->follows_events();
   open_.insert_or_assign(id, std::move(request));
   if (run) {
-    run->add_watcher(*this);
-    supervisor_.watch_changed(*run);
+    supervisor_.links().watch(*run, *this);
   } else if (follows_events) {
     follows_events_ = true;
-    supervisor_.events().follow(*this);
+    supervisor_.jobs().events().follow(*this);
   }
   progress(id);
 }
@@ -270,11 +267,10 @@ void RunnerLink::forget(link::ExchangeId id) {
   }
   if (!run) {
     follows_events_ = false;
-    supervisor_.events().unfollow(*this);
+    supervisor_.jobs().events().unfollow(*this);
     return;
   }
-  run->remove_watcher(*this);
-  supervisor_.watch_changed(*run);
+  supervisor_.links().unwatch(*run, *this);
 }
 
 void RunnerLink::progress_all(const Run& run) {
@@ -299,7 +295,7 @@ void RunnerLink::event_added() {
   if (!in_events_) flush();
 }
 
-void RunnerLink::output_grew(Run& run) {
+void RunnerLink::output_grew(Run& run, std::string_view) {
   for (const auto& [id, request] : open_) {
     if (request->run().get() == &run && request->streams_output()) return progress_all(run);
   }
@@ -308,13 +304,10 @@ void RunnerLink::output_grew(Run& run) {
 void RunnerLink::run_finished(Run& run) {
   const std::string session = run.spec().session;
   progress_all(run);
-  supervisor_.refill_soon(session);
-  // Whoever waited for the end of a background command starts the next one at once.
-  if (run.background()) supervisor_.refill_now();
+  supervisor_.sessions().refill_soon(session);
+  // A controller that waited for the end of a background command starts the next one at once.
+  if (run.background()) supervisor_.sessions().refill_now();
 }
-
-void RunnerLink::input_moved(Run& run) { progress_all(run); }
-void RunnerLink::run_changed(Run& run) { progress_all(run); }
 
 std::optional<std::uint64_t> RunnerLink::lossless_cursor(const Run& run) const {
   std::optional<std::uint64_t> least;
@@ -362,8 +355,8 @@ void RunnerLink::flush() {
   end_batch_if_said();
 }
 
-// A batch is over when its client has said everything and there is something to bring back, or
-// nothing that could still come.
+// A batch is over when its client has sent everything and there is something to carry back, or
+// nothing more can come.
 void RunnerLink::end_batch_if_said() {
   if (batch_ms_ == 0 || !peer_finished_ || writing_) return;
   if (!said_something_ && connection_.open_exchanges() > 0) return;

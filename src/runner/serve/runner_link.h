@@ -16,7 +16,7 @@
 
 namespace talaria::runner {
 
-class RunnerLink final : public RunWatcher,
+class RunnerLink final : public RunObserver,
                          public EventFollower,
                          public std::enable_shared_from_this<RunnerLink> {
  public:
@@ -29,11 +29,11 @@ class RunnerLink final : public RunWatcher,
   Task<void> serve();
   void close(link::CloseReason reason, const std::string& message);
 
-  void run_changed(Run& run) override;
   void event_added() override;
-  void output_grew(Run& run) override;
+  void run_changed(Run& run) override { progress_all(run); }
+  void output_grew(Run& run, std::string_view bytes) override;
+  void run_handed_over(Run& run) override { progress_all(run); }
   void run_finished(Run& run) override;
-  void input_moved(Run& run) override;
   std::optional<std::uint64_t> lossless_cursor(const Run& run) const override;
 
  private:

@@ -39,7 +39,7 @@ Result<ServeArguments> parse(int argc, char** argv) {
 }
 
 // What an earlier runner left: texts for shells that are gone, a state it was killed over while
-// writing it, and output nobody came to read.
+// writing it, and output that was not read.
 void clean_up(const std::string& directory) {
   std::error_code ignored;
   std::filesystem::remove_all(directory + "/prelude", ignored);
@@ -96,8 +96,7 @@ Result<void> supervise(const ServeArguments& arguments, os::UniqueFd& ready) {
   ready.reset();
   loop.run();
   (*residence)->leave();
-  // Everything that waits is told to stop and runs to its end while what it refers to is still
-  // there.
+  // Everything that waits is stopped, and runs to its end while the objects it uses still exist.
   keeper.close();
   server.close();
   supervisor.shut_down();
@@ -134,8 +133,8 @@ int serve_main(int argc, char** argv) {
     say(STDOUT_FILENO, arguments.error().message());
     return 2;
   }
-  // The runner itself says "ready" on our standard output, and is no child of our caller's. We stay
-  // until it has said something, so that our exit status means what it should.
+  // The runner itself prints "ready" on our standard output, and is not a child of our caller. We
+  // wait for its first line, so that our exit status is right.
   auto said = os::make_pipe();
   if (!said) return 1;
   const std::string program = os::own_program();
@@ -150,7 +149,7 @@ int serve_main(int argc, char** argv) {
   }
   said->writer.reset();
   const std::string line = os::read_line(said->reader.get());
-  say(STDOUT_FILENO, line.empty() ? program + " ended without a word" : line);
+  say(STDOUT_FILENO, line.empty() ? program + " ended without a message" : line);
   return rendezvous::read_serve_line(line) == rendezvous::Served::ready ? 0 : 1;
 }
 

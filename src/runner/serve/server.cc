@@ -7,7 +7,7 @@
 namespace talaria::runner {
 namespace {
 
-constexpr auto kUnusedPause = std::chrono::seconds(10);  // links tell; commands are asked after
+constexpr auto kUnusedPause = std::chrono::seconds(10);  // links notify; commands are polled
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Server: lets controllers in, one RunnerLink each, and ends the runner when it is told to.
+// Server: accepts controllers, one RunnerLink each, and ends the runner on SIGTERM.
 #pragma once
 
 #include <map>
@@ -24,7 +24,7 @@ class Server {
   // From now on controllers come in here.
   void listen(os::UniqueFd listener);
 
-  // Nobody can find the runner any more: it ends when the last link and the last command do.
+  // The runner cannot be found any more: it ends with its last link and its last command.
   void retire();
 
   // Takes leave of everybody.

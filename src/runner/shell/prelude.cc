@@ -27,7 +27,7 @@ bool is_readable(const std::string& bash, const std::string& path) {
   if (!pid) return false;
   os::ChildProcess process(*pid);
   complaints->writer.reset();
-  // It says nothing and ends, or it complains; one that does neither is killed.
+  // It prints nothing and ends, or prints errors; a shell that does neither is killed.
   if (!os::wait_readable(complaints->reader.get(), kParsePatience)) return false;
   const bool silent = os::read_line(complaints->reader.get()).empty();
   process.wait();
@@ -46,7 +46,7 @@ std::string text_path(const std::string& directory) {
 
 Result<std::shared_ptr<const Prelude>> Prelude::write(std::string directory,
                                                       std::string_view text) {
-  // Not the runner's own directory: whoever removed that does not want it there.
+  // Not the runner's own directory: that was removed on purpose.
   if (const auto made = os::make_private_directory(directory, 2); !made) return fail(made.error());
   auto prelude = std::make_shared<const Prelude>(std::move(directory));
   if (const auto written = os::replace_file(text_path(prelude->directory()), text); !written) {

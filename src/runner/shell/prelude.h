@@ -39,7 +39,7 @@ class Preludes {
   // For the definitions (functions, aliases, options) of `state`.
   Result<std::shared_ptr<const Prelude>> make(const shell::ShellState& state);
 
-  // The one without definitions; null if somebody removed it.
+  // The one without definitions; null if it was removed.
   std::shared_ptr<const Prelude> spare() const;
 
  private:

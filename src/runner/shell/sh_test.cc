@@ -1,6 +1,7 @@
 // Sessions at a target without bash: in Debian's sh (dash) and in busybox's.
 #include <csignal>
 
+#include "runner/run_report.h"
 #include "testing/runner/run_fixture.h"
 
 namespace talaria::runner {
@@ -18,7 +19,7 @@ class WithoutBash : public RunFixture, public testing::WithParamInterface<const 
   std::vector<std::string> notices_of(const std::string& command) {
     const auto run = start(request(command));
     EXPECT_TRUE(ends(*run)) << shown(*run);
-    return run->report(0, 0).notices;
+    return exit_report(*run, 0, 0).notices;
   }
 };
 
@@ -96,7 +97,7 @@ TEST_P(WithoutBash, AKilledShellLeavesTheSessionAsItWas) {
   run("export A=1");
   const auto killed = start(request("export A=2; kill -9 $$"));
   ASSERT_TRUE(ends(*killed));
-  EXPECT_EQ(killed->status(), ExitStatus(Signaled{SIGKILL}));
+  EXPECT_EQ(killed->exit()->status, ExitStatus(Signaled{SIGKILL}));
   EXPECT_EQ(run("echo $A"), "1\n");
 }
 
@@ -105,7 +106,7 @@ TEST_P(WithoutBash, ADirectoryThatIsNotThereIsSaid) {
   asked.workdir = "/no/such";
   const auto run = start(std::move(asked));
   ASSERT_TRUE(ends(*run));
-  EXPECT_EQ(run->status(), ExitStatus(Exited{126}));
+  EXPECT_EQ(run->exit()->status, ExitStatus(Exited{126}));
   EXPECT_NE(shown(*run).find("/no/such"), std::string::npos) << shown(*run);
 }
 

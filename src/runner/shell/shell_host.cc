@@ -1,22 +1,20 @@
 #include "runner/shell/shell_host.h"
 
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
 #include <cstdlib>
 
 #include "os/cgroup.h"
-#include "os/file.h"
+#include "os/child_process.h"
 #include "os/find_program.h"
 #include "os/process_memory.h"
-#include "os/spawn.h"
 #include "shell/dump.h"
 
 namespace talaria::runner {
 namespace {
 
-// PATH without its relative places, then the usual ones.
+// PATH without its relative directories, then the usual ones.
 std::string places_of_programs() {
   const char* path = std::getenv("PATH");
   std::string places;
@@ -39,7 +37,7 @@ Result<ShellHost> open_host(std::shared_ptr<Nursery> nursery, const std::string&
   return host;
 }
 
-// A bash that says what it is, then waits for us to look at its memory.
+// A bash that prints its options, then waits while its memory is examined.
 constexpr const char* kQuestion =
     "printf '%s\\n' \"$SHELLOPTS\" \"$BASHOPTS\"; read -r -t 10 answer; :";
 
@@ -49,7 +47,7 @@ Result<std::string> first_lines(int fd, int lines) {
     char c = 0;
     const ssize_t size = ::read(fd, &c, 1);
     if (size < 0 && errno == EINTR) continue;
-    if (size <= 0) return fail(ErrorKind::unavailable, "bash said nothing about itself");
+    if (size <= 0) return fail(ErrorKind::unavailable, "bash did not report its options");
     if (c == '\n') --lines;
     text += c;
   }
@@ -63,27 +61,19 @@ std::string take_line(std::string& text) {
   return line;
 }
 
-// What bash says of itself, and whether its memory is open to us.
+// The default options of bash, and whether its memory can be written.
 Result<void> ask_bash(ShellHost& host) {
-  auto out = os::make_pipe();
-  auto in = os::make_pipe();
-  if (!out || !in) return fail(!out ? out.error() : in.error());
-  const os::SpawnSpec spec{.path = host.shell_path.c_str(),
-                           .argv = {"bash", "-c", kQuestion},
-                           .env = {"PATH=/usr/bin:/bin"},
-                           .fds = {in->reader.get(), out->writer.get(), -1}};
-  const auto pid = os::spawn_process(spec);
-  if (!pid) return fail(pid.error());
-  out->writer.reset();
-  auto answer = first_lines(out->reader.get(), 2);
+  auto bash = os::spawn_piped({.path = host.shell_path.c_str(),
+                               .argv = {"bash", "-c", kQuestion},
+                               .env = {"PATH=/usr/bin:/bin"}});
+  if (!bash) return fail(bash.error());
+  auto answer = first_lines(bash->output.get(), 2);
   const std::string expected = std::string("bash\0-c\0", 8) + kQuestion;
-  if (auto arguments = os::open_arguments(*pid, expected)) {
+  if (auto arguments = os::open_arguments(bash->process.pid(), expected)) {
     host.warm = os::write_argument(*arguments, 0, "bash").has_value();
   }
-  in->writer.reset();
-  int status = 0;
-  while (::waitpid(*pid, &status, 0) < 0 && errno == EINTR) {
-  }
+  bash->input.reset();
+  bash->process.wait();
   if (!answer) return fail(answer.error());
 
   host.defaults.set_options = shell::split_options(take_line(*answer));

@@ -1,7 +1,8 @@
-// ShellHost: what shell this target has and what may be done with it, found out once.
+// ShellHost: the shell of this target and what can be done with it, determined once.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -14,7 +15,7 @@ namespace talaria::runner {
 
 enum class ShellKind {
   bash,
-  sh,  // a POSIX one, where there is no bash; shell/sh_script.h says what it lacks
+  sh,  // a POSIX one, where there is no bash; see shell/sh_script.h for what it lacks
 };
 
 struct ShellHost {
@@ -26,7 +27,9 @@ struct ShellHost {
   std::string fd_directory;            // where a child finds our descriptors, "/proc/PID/fd"
   bool warm = false;                   // a command may be written into a waiting shell
   std::string cgroup_parent;           // empty: no cgroups here
-  std::uint64_t soft_descriptors = 0;  // what a command's `ulimit -n` shall say; 0: as ours
+  std::uint64_t soft_descriptors = 0;  // the `ulimit -n` of commands; 0: as ours
+  // Called when a reaper was killed: what it watched over are now children of this process.
+  std::function<void()> on_lost_reaper;
 
   std::string path_of(int fd) const { return fd_directory + "/" + std::to_string(fd); }
 };

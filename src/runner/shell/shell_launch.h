@@ -47,7 +47,7 @@ struct Shell {
   os::UniqueFd go_reader;                      //   so these stay open as long as it lives
   os::UniqueFd go_writer;
   std::string nonce;
-  pid_t pid = -1;                          // the shell, once its reaper has said so
+  pid_t pid = -1;                          // the shell, once its reaper has reported it
   pid_t reaper = -1;                       // and the reaper itself
   int nursery = 0;                         // Nursery::generation() when it was started
   bool warm = false;                       // waits with room for a command

@@ -16,7 +16,7 @@
 namespace talaria::runner {
 
 CommandCgroups::~CommandCgroups() {
-  // Reapers of a nursery before us end now, too; nobody else clears up after them.
+  // Reapers of a nursery before us end now, too; nothing else removes their groups.
   for (int look = 0; look < kLastLooks && !parent_.empty() && remove_stale(); ++look) {
     std::this_thread::sleep_for(kDyingLook);
   }

@@ -1,5 +1,5 @@
-// CommandCgroups: the cgroups reapers work in. A reaper removes its own when it ends; here is seen
-// to those whose reaper was killed.
+// CommandCgroups: the cgroups of reapers. A reaper removes its own when it ends; this class removes
+// those of reapers that were killed.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class CommandCgroups {
   // A group of its own below `parent`; empty if none can be made.
   std::string acquire(const std::string& parent);
 
-  // Its reaper has ended. Whoever is still in there ends, too.
+  // Its reaper has ended. Processes that are still in the group are killed.
   void release(std::string group);
 
   // True while some group is not empty although it should be. One that stays so is given up.

@@ -66,21 +66,21 @@ class NurseryLoop {
     auto received = os::receive_message(channel_.get(), buffer_);
     if (received && !received->has_value()) return;
     if (!received || (*received)->size == 0) return runner_gone();
-    os::Received& request = **received;
-    auto birth = read_birth(std::span(buffer_).first(request.size), request);
-    if (!birth) {  // without the channel nobody can be told; the runner sees it close
-      if (!request.fds.empty()) report_failure(request.fds[0], birth.error());
+    os::Received& message = **received;
+    auto request = read_spawn_request(std::span(buffer_).first(message.size), message);
+    if (!request) {  // without the channel no report is possible; the runner sees it close
+      if (!message.fds.empty()) report_failure(message.fds[0], request.error());
       return;
     }
     std::string cgroup;
-    if (!birth->spec.cgroup.empty()) cgroup = cgroups_.acquire(birth->spec.cgroup);
+    if (!request->spec.cgroup.empty()) cgroup = cgroups_.acquire(request->spec.cgroup);
     const auto child = os::fork_into_cgroup(cgroup, [&](bool inside) {
       channel_.reset();
       signals_.reset();
-      run_reaper(std::move(*birth), cgroup, inside);
+      run_reaper(std::move(*request), cgroup, inside);
     });
     if (!child) {
-      report_failure(birth->channel, child.error());
+      report_failure(request->channel, child.error());
       cgroups_.release(std::move(cgroup));
       return;
     }
@@ -94,7 +94,7 @@ class NurseryLoop {
       os::signal_descendant(::getpid(), pid, SIGCONT);
   }
 
-  // Reapers that ended, and those that a command has stopped: they go on at once.
+  // Reapers that ended, and those that a command has stopped: they are continued at once.
   void collect() {
     signalfd_siginfo info{};
     while (::read(signals_.get(), &info, sizeof info) > 0) {
@@ -116,7 +116,7 @@ class NurseryLoop {
 
   os::UniqueFd channel_;
   os::UniqueFd signals_;
-  std::vector<std::byte> buffer_ = std::vector<std::byte>(kInlineBirth + 1);
+  std::vector<std::byte> buffer_ = std::vector<std::byte>(kInlineRequest + 1);
   std::map<pid_t, std::string> reapers_;  // to their cgroups
   CommandCgroups cgroups_;
 };
@@ -148,26 +148,26 @@ Result<os::UniqueFd> Nursery::spawn(const ReaperSpec& spec, int input, int outpu
   while (!free_.empty()) {
     os::UniqueFd channel = std::move(free_.back());
     free_.pop_back();
-    // One that somebody killed meanwhile is passed over.
-    if (send_birth(channel.get(), spec, {.output = output, .input = input})) return channel;
+    // A reaper that was killed meanwhile is skipped.
+    if (send_spawn_request(channel.get(), spec, {.output = output, .input = input})) return channel;
   }
   auto channel = os::make_channel();
   if (!channel) return fail(channel.error());
-  const BirthEnds ends{.output = output, .input = input, .channel = channel->theirs.get()};
+  const ProgramEnds ends{.output = output, .input = input, .channel = channel->theirs.get()};
   if (const auto asked = ask(spec, ends); !asked) return fail(asked.error());
   return std::move(channel->ours);
 }
 
-Result<void> Nursery::ask(const ReaperSpec& spec, const BirthEnds& ends) {
-  const auto sent = send_birth(channel_.get(), spec, ends);
+Result<void> Nursery::ask(const ReaperSpec& spec, const ProgramEnds& ends) {
+  const auto sent = send_spawn_request(channel_.get(), spec, ends);
   if (sent) {
-    os::continue_process(pid_);  // in case somebody has stopped it
+    os::continue_process(pid_);  // in case it was stopped
     return {};
   }
   const int code = sent.error().code();
   if (code != EPIPE && code != ECONNRESET && code != EAGAIN) return sent;
   if (const auto replaced = replace(); !replaced) return replaced;
-  return send_birth(channel_.get(), spec, ends);
+  return send_spawn_request(channel_.get(), spec, ends);
 }
 
 Result<void> Nursery::replace() {

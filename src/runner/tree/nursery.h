@@ -1,5 +1,5 @@
 // Nursery: where the runner gets a reaper for a program. A reaper whose tree is empty serves again;
-// a new one is forked by the nursery process: the runner asks and goes on at once, and a copy of
+// a new one is forked by the nursery process: the runner asks and continues at once, and a copy of
 // that process becomes the reaper. So a start costs the runner's loop one message, and the machine
 // no exec but the program's own.
 //
@@ -13,7 +13,7 @@
 
 #include "base/result.h"
 #include "os/unique_fd.h"
-#include "runner/tree/birth.h"
+#include "runner/tree/spawn_request.h"
 
 namespace talaria::runner {
 
@@ -27,7 +27,7 @@ class Nursery {
   Result<os::UniqueFd> spawn(const ReaperSpec& spec, int input, int output);
 
   // The channel of a reaper that has reported its tree empty, and generation() at its spawn: one
-  // whose nursery is gone has nobody who lets it go on when it is stopped, and serves no more.
+  // whose nursery is gone would stay stopped if it were stopped, so it is not used again.
   void take_back(os::UniqueFd channel, int generation);
 
   int generation() const { return generation_; }
@@ -37,7 +37,7 @@ class Nursery {
  private:
   Nursery(os::UniqueFd channel, pid_t pid) : channel_(std::move(channel)), pid_(pid) {}
 
-  Result<void> ask(const ReaperSpec& spec, const BirthEnds& ends);
+  Result<void> ask(const ReaperSpec& spec, const ProgramEnds& ends);
   Result<void> replace();  // this one is gone: starts another
 
   os::UniqueFd channel_;

@@ -44,7 +44,7 @@ class Reaper {
         in_cgroup_(inside),
         buffer_(std::make_unique_for_overwrite<std::byte[]>(kBufferSize)) {}
 
-  void run(Birth first) {
+  void run(SpawnRequest first) {
     ::prctl(PR_SET_NAME, "talaria-reaper");
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
     open_signals();
@@ -55,7 +55,7 @@ class Reaper {
   }
 
  private:
-  static constexpr std::size_t kBufferSize = kInlineBirth + 1;
+  static constexpr std::size_t kBufferSize = kInlineRequest + 1;
   enum class Phase { free, running, terminating, killing };
 
   void open_signals() {
@@ -87,17 +87,17 @@ class Reaper {
     return !in_cgroup_;
   }
 
-  // The command's pipes, which came with its birth, must not stay open because of us: they close
+  // The command's pipes, which came with its request, must not stay open because of us: they close
   // with their owner.
-  void start_program(const Birth& birth) {
+  void start_program(const SpawnRequest& request) {
     enter_cgroup();
-    const ReaperSpec& spec = birth.spec;
+    const ReaperSpec& spec = request.spec;
     restore_descriptor_limit(spec.descriptors);
-    os::SpawnSpec spawn{
-        .path = spec.path.c_str(),
-        .fds = {birth.input ? birth.input.get() : -1, birth.output.get(), birth.output.get()},
-        .terminal = spec.on_terminal ? birth.input.get() : -1,
-        .cwd = spec.cwd.c_str()};
+    os::SpawnSpec spawn{.path = spec.path.c_str(),
+                        .fds = {request.input ? request.input.get() : -1, request.output.get(),
+                                request.output.get()},
+                        .terminal = spec.on_terminal ? request.input.get() : -1,
+                        .cwd = spec.cwd.c_str()};
     std::vector<std::string> arguments = spec.argv;
     if (spec.opens_memory) arguments.back() = shell::command_room();
     for (const std::string& argument : arguments) spawn.argv.push_back(argument.c_str());
@@ -159,7 +159,7 @@ class Reaper {
     if (!received || (*received)->size == 0) return runner_gone();
     os::Received& message = **received;
     const std::span<const std::byte> bytes(buffer_.get(), message.size);
-    if (message.fds_lost || !message.fds.empty()) return take_birth(bytes, message);
+    if (message.fds_lost || !message.fds.empty()) return take_spawn_request(bytes, message);
     if (phase_ == Phase::free) return;  // it was about a program that ended meanwhile
     ToReaper order;
     std::memcpy(&order, bytes.data(), std::min(bytes.size(), sizeof order));
@@ -167,8 +167,8 @@ class Reaper {
     if (order.order == ReaperOrder::signal && main_ > 0) os::signal_group(main_, order.signal);
   }
 
-  void take_birth(std::span<const std::byte> bytes, os::Received& message) {
-    if (const auto birth = read_birth(bytes, message)) return start_program(*birth);
+  void take_spawn_request(std::span<const std::byte> bytes, os::Received& message) {
+    if (const auto request = read_spawn_request(bytes, message)) return start_program(*request);
     report({.report = ReaperReport::failed, .status = EMFILE});
     done_ = true;
   }
@@ -295,9 +295,9 @@ class Reaper {
 
 }  // namespace
 
-void run_reaper(Birth birth, std::string cgroup, bool inside) {
-  os::UniqueFd channel = std::move(birth.channel);
-  Reaper(std::move(channel), std::move(cgroup), inside).run(std::move(birth));
+void run_reaper(SpawnRequest request, std::string cgroup, bool inside) {
+  os::UniqueFd channel = std::move(request.channel);
+  Reaper(std::move(channel), std::move(cgroup), inside).run(std::move(request));
 }
 
 }  // namespace talaria::runner

@@ -2,9 +2,9 @@
 //
 // It is a subreaper, so whatever the command forks, daemonises or moves to a session of its own
 // still ends up as its descendant: when it has no child left, the command's tree is empty, exactly.
-// It tells the runner how the command ended and when the tree is empty, and kills the tree when
-// told to, or when the runner is gone (its end of the channel closed). With its tree empty it is as
-// it was at its birth, and may be given the next program.
+// It reports to the runner how the command ended and when the tree is empty. It kills the tree when
+// ordered to, or when the runner is gone (its end of the channel closed). With its tree empty it is
+// as it was at its start, and may get the next program.
 //
 // It is a fork of the nursery (nursery.h), which keeps no state of its own.
 #pragma once
@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <string>
 
-#include "runner/tree/birth.h"
+#include "runner/tree/spawn_request.h"
 
 namespace talaria::runner {
 
@@ -49,6 +49,6 @@ struct FromReaper {
 
 // Is the reaper: returns when the runner is gone and nothing more is to be done. `cgroup`: the
 // group that is its own, in which it is `inside` already or not; empty if it has none.
-void run_reaper(Birth birth, std::string cgroup, bool inside);
+void run_reaper(SpawnRequest request, std::string cgroup, bool inside);
 
 }  // namespace talaria::runner

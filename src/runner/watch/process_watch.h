@@ -1,6 +1,6 @@
-// ProcessWatch: what somebody watches for in the output of one process, and how often they are
-// told. After a match is told nothing is for a while; a while in which there was more is a strike,
-// and so many strikes in a row end the watch: then the end of the process is told instead. No I/O,
+// ProcessWatch: the patterns to watch for in the output of one process, and how often matches are
+// reported. After a match none is reported for a while. A while with more matches is a strike, and
+// some strikes in a row end the watch; the end of the process is announced instead. No I/O,
 // and the time is passed in.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace talaria::runner {
 struct WatchHit {
   std::string pattern;
   std::string output;            // the lines; valid UTF-8
-  std::uint64_t suppressed = 0;  // lines that matched and were not told since the last hit
+  std::uint64_t suppressed = 0;  // lines that matched and were not reported since the last hit
 };
 
 struct WatchEnded {
@@ -37,7 +37,7 @@ class ProcessWatch {
   Verdict scan(std::string_view bytes, TimePoint now);
 
   int strikes() const { return strikes_; }
-  std::uint64_t hits() const { return hits_; }  // that were told
+  std::uint64_t hits() const { return hits_; }  // that were reported
 
  private:
   LineMatcher matcher_;

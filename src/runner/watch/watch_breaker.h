@@ -15,8 +15,8 @@ class WatchBreaker {
 
   struct Verdict {
     bool admitted = false;
-    bool muted = false;                     // from now on: say so once
-    std::optional<std::uint64_t> released;  // a mute is over, in which so many were not told
+    bool muted = false;                     // from now on: report that once
+    std::optional<std::uint64_t> released;  // a mute is over, in which so many were not reported
   };
   Verdict hit(TimePoint now);
 

@@ -1,4 +1,4 @@
-#include "runner/tree/birth.h"
+#include "runner/tree/spawn_request.h"
 
 #include <cerrno>
 #include <utility>
@@ -12,7 +12,7 @@
 namespace talaria::runner {
 namespace {
 
-enum class BirthField : protozero::pbf_tag_type {
+enum class SpecField : protozero::pbf_tag_type {
   path = 1,
   argument = 2,
   environment = 3,
@@ -25,15 +25,15 @@ enum class BirthField : protozero::pbf_tag_type {
 
 std::string encode_spec(const ReaperSpec& spec) {
   std::string bytes;
-  protozero::pbf_builder<BirthField> writer(bytes);
-  writer.add_string(BirthField::path, spec.path);
-  for (const std::string& argument : spec.argv) writer.add_bytes(BirthField::argument, argument);
-  writer.add_bytes(BirthField::environment, spec.env);
-  writer.add_string(BirthField::cwd, spec.cwd);
-  writer.add_string(BirthField::cgroup, spec.cgroup);
-  writer.add_uint64(BirthField::descriptors, spec.descriptors);
-  writer.add_bool(BirthField::opens_memory, spec.opens_memory);
-  writer.add_bool(BirthField::on_terminal, spec.on_terminal);
+  protozero::pbf_builder<SpecField> writer(bytes);
+  writer.add_string(SpecField::path, spec.path);
+  for (const std::string& argument : spec.argv) writer.add_bytes(SpecField::argument, argument);
+  writer.add_bytes(SpecField::environment, spec.env);
+  writer.add_string(SpecField::cwd, spec.cwd);
+  writer.add_string(SpecField::cgroup, spec.cgroup);
+  writer.add_uint64(SpecField::descriptors, spec.descriptors);
+  writer.add_bool(SpecField::opens_memory, spec.opens_memory);
+  writer.add_bool(SpecField::on_terminal, spec.on_terminal);
   return bytes;
 }
 
@@ -42,29 +42,29 @@ ReaperSpec decode_spec(std::string_view bytes) {
   ReaperSpec spec;
   protozero::pbf_reader message(bytes.data(), bytes.size());
   while (message.next()) {
-    switch (static_cast<BirthField>(message.tag())) {
-      case BirthField::path:
+    switch (static_cast<SpecField>(message.tag())) {
+      case SpecField::path:
         spec.path = message.get_string();
         break;
-      case BirthField::argument:
+      case SpecField::argument:
         spec.argv.push_back(message.get_string());
         break;
-      case BirthField::environment:
+      case SpecField::environment:
         spec.env = message.get_string();
         break;
-      case BirthField::cwd:
+      case SpecField::cwd:
         spec.cwd = message.get_string();
         break;
-      case BirthField::cgroup:
+      case SpecField::cgroup:
         spec.cgroup = message.get_string();
         break;
-      case BirthField::descriptors:
+      case SpecField::descriptors:
         spec.descriptors = message.get_uint64();
         break;
-      case BirthField::opens_memory:
+      case SpecField::opens_memory:
         spec.opens_memory = message.get_uint64() != 0;
         break;
-      case BirthField::on_terminal:
+      case SpecField::on_terminal:
         spec.on_terminal = message.get_uint64() != 0;
         break;
       default:
@@ -84,7 +84,7 @@ bool has(std::byte flags, std::byte flag) { return (flags & flag) != std::byte{0
 
 }  // namespace
 
-Result<void> send_birth(int to, const ReaperSpec& spec, const BirthEnds& ends) {
+Result<void> send_spawn_request(int to, const ReaperSpec& spec, const ProgramEnds& ends) {
   std::string bytes = encode_spec(spec);
   std::byte flags{0};
   std::vector<int> fds;
@@ -98,7 +98,7 @@ Result<void> send_birth(int to, const ReaperSpec& spec, const BirthEnds& ends) {
     fds.push_back(ends.input);
   }
   os::UniqueFd file;
-  if (bytes.size() > kInlineBirth) {
+  if (bytes.size() > kInlineRequest) {
     auto made = os::make_memory_file("talaria-spec", bytes);
     if (!made) return fail(made.error());
     file = std::move(*made);
@@ -111,7 +111,8 @@ Result<void> send_birth(int to, const ReaperSpec& spec, const BirthEnds& ends) {
   return send_message(to, std::as_bytes(std::span(bytes)), fds, os::Waiting::yes);
 }
 
-Result<Birth> read_birth(std::span<const std::byte> message, os::Received& received) {
+Result<SpawnRequest> read_spawn_request(std::span<const std::byte> message,
+                                        os::Received& received) {
   if (received.fds_lost) return fail(Error::from_errno("receive descriptors", EMFILE));
   const std::byte flags = message[0];
   std::string bytes(reinterpret_cast<const char*>(message.data()) + 1, message.size() - 1);
@@ -122,12 +123,12 @@ Result<Birth> read_birth(std::span<const std::byte> message, os::Received& recei
     if (!content) return fail(content.error());
     bytes = std::move(*content);
   }
-  Birth birth{.spec = decode_spec(bytes)};
+  SpawnRequest request{.spec = decode_spec(bytes)};
   std::size_t next = 0;
-  if (has(flags, kHasChannel)) birth.channel = std::move(fds.at(next++));
-  birth.output = std::move(fds.at(next++));
-  if (has(flags, kHasInput)) birth.input = std::move(fds.at(next++));
-  return birth;
+  if (has(flags, kHasChannel)) request.channel = std::move(fds.at(next++));
+  request.output = std::move(fds.at(next++));
+  if (has(flags, kHasInput)) request.input = std::move(fds.at(next++));
+  return request;
 }
 
 }  // namespace talaria::runner

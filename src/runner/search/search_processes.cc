@@ -1,4 +1,4 @@
-#include "runner/search/search_desk.h"
+#include "runner/search/search_processes.h"
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -12,29 +12,28 @@
 
 #include "link/envelope.h"
 #include "link/limits.h"
-#include "os/file.h"
+#include "os/child_process.h"
 #include "os/own_environment.h"
 #include "os/own_program.h"
-#include "os/spawn.h"
 #include "runner/limits.h"
 #include "runner/search/search_main.h"
 
 namespace talaria::runner {
 
-SearchProcess::SearchProcess(SearchDesk& desk, const asio::any_io_executor& executor, pid_t pid,
-                             int input, int output)
-    : desk_(desk),
+SearchProcess::SearchProcess(SearchProcesses& searches, const asio::any_io_executor& executor,
+                             pid_t pid, int input, int output)
+    : searches_(searches),
       pid_(pid),
       input_(executor, input),
       output_(executor, output),
       patience_(executor),
       chunk_(64 * link::kKiB, '\0') {
-  ++desk_.under_way_;
+  ++searches_.under_way_;
 }
 
 SearchProcess::~SearchProcess() {
-  --desk_.under_way_;
-  if (pid_ > 0) ::kill(-pid_, SIGKILL);  // it leads its session; nobody waits for it
+  --searches_.under_way_;
+  if (pid_ > 0) ::kill(-pid_, SIGKILL);  // it leads its session; it need not be reaped
 }
 
 void SearchProcess::begin(std::string query, std::chrono::milliseconds patience,
@@ -76,38 +75,34 @@ void SearchProcess::end(Result<std::string> answer) {
   patience_.cancel();
   if (const auto report = answer ? link::decode<link::SearchReport>(*answer) : fail(answer.error());
       report && report->engine == link::SearchEngine::ripgrep) {
-    desk_.ripgrep_ = report->engine_path;
-    desk_.ripgrep_version_ = report->engine_version;
+    searches_.ripgrep_ = report->engine_path;
+    searches_.ripgrep_version_ = report->engine_version;
   }
   answer_ = std::move(answer);
-  const auto self = shared_from_this();  // whoever is told may let go of it
+  const auto self = shared_from_this();  // the callback may release it
   if (on_end_) std::exchange(on_end_, nullptr)();
 }
 
-Result<std::shared_ptr<SearchProcess>> SearchDesk::start(const asio::any_io_executor& executor,
-                                                         const link::SearchFiles& query,
-                                                         std::function<void()> on_end) {
+Result<std::shared_ptr<SearchProcess>> SearchProcesses::start(const asio::any_io_executor& executor,
+                                                              const link::SearchFiles& query,
+                                                              std::function<void()> on_end) {
   if (under_way_ >= kMaxSearches) {
     return fail(ErrorKind::limit,
                 std::to_string(kMaxSearches) + " searches are under way; wait for one of them");
   }
-  auto in = os::make_pipe();
-  if (!in) return fail(in.error());
-  auto out = os::make_pipe(256 * link::kKiB);
-  if (!out) return fail(out.error());
   const std::string program = os::own_program();
   os::SpawnSpec spec{.path = program.c_str(),
                      .argv = {"talaria-runner", kSearchArgument},
                      .env = os::own_environment(),
-                     .fds = {in->reader.get(), out->writer.get(), -1},
                      .cwd = "/"};
   if (!ripgrep_.empty()) {
     spec.argv.insert(spec.argv.end(), {ripgrep_.c_str(), ripgrep_version_.c_str()});
   }
-  const auto pid = os::spawn_process(spec);
-  if (!pid) return fail(pid.error());
-  const auto process = std::make_shared<SearchProcess>(*this, executor, *pid, in->writer.release(),
-                                                       out->reader.release());
+  auto child = os::spawn_piped(std::move(spec));
+  if (!child) return fail(child.error());
+  const auto process = std::make_shared<SearchProcess>(
+      *this, executor, child->process.pid(), child->input.release(), child->output.release());
+  child->process.dismiss(0);  // the search ends it
   process->begin(link::encode(query), time_of(query) + kSearchGrace, std::move(on_end));
   return process;
 }

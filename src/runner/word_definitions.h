@@ -1,4 +1,4 @@
-// What the words of a command mean in a session, before it starts.
+// What the words of a command mean in a session, before the command starts.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace talaria::runner {
 
-// `inherited`: functions that come with the caller's environment, which the session's own hide.
-shell::SessionDefinitions met_by(const std::vector<std::string>& words,
-                                 const shell::SessionState& session,
-                                 const shell::NameMap& inherited, ShellKind shell);
+// `inherited`: functions that come with the caller's environment, which those of the session hide.
+shell::SessionDefinitions definitions_of(const std::vector<std::string>& words,
+                                         const shell::SessionState& session,
+                                         const shell::NameMap& inherited, ShellKind shell);
 
 // The functions among "NAME=value" strings, added to `to`.
 void add_inherited_functions(const std::vector<std::string>& environment, shell::NameMap& to);

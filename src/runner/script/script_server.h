@@ -1,7 +1,7 @@
-// ScriptDesk: what a script has at the runner beside its shell: a directory with its source and the
-// module it imports, a socket for the tools it calls, a pipe for its standard error. What comes
-// over the socket's connections is kept, in records (link/script_messages.h), until the controller
-// has taken it; connections are not read while too much waits.
+// ScriptServer: serves the tool calls of one script. It has a directory with the script and the
+// module it imports, a socket for the calls, and a pipe for the standard error of the script. What
+// comes over the connections of the socket is kept, in records (link/script_messages.h), until the
+// controller has taken it. Connections are not read while too much waits.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@
 
 namespace talaria::runner {
 
-class ScriptDesk : public std::enable_shared_from_this<ScriptDesk> {
+class ScriptServer : public std::enable_shared_from_this<ScriptServer> {
  public:
   // The name of the directory, for the command that starts the script.
   static constexpr const char* kDirectoryVariable = "TALARIA_SCRIPT";
@@ -36,11 +36,11 @@ class ScriptDesk : public std::enable_shared_from_this<ScriptDesk> {
     std::string directory;  // is made
     std::string socket;     // short: a path to a socket cannot be long
   };
-  static Result<std::shared_ptr<ScriptDesk>> open(asio::io_context& loop, Place place,
-                                                  const link::Script& script);
-  ~ScriptDesk();
-  ScriptDesk(const ScriptDesk&) = delete;
-  ScriptDesk& operator=(const ScriptDesk&) = delete;
+  static Result<std::shared_ptr<ScriptServer>> open(asio::io_context& loop, Place place,
+                                                    const link::Script& script);
+  ~ScriptServer();
+  ScriptServer(const ScriptServer&) = delete;
+  ScriptServer& operator=(const ScriptServer&) = delete;
 
   // What the command has in its environment.
   shell::NameMap variables() const;
@@ -77,7 +77,7 @@ class ScriptDesk : public std::enable_shared_from_this<ScriptDesk> {
     std::string bytes;
   };
 
-  ScriptDesk(asio::io_context& loop, Place place, std::uint64_t error_limit);
+  ScriptServer(asio::io_context& loop, Place place, std::uint64_t error_limit);
   Result<void> make(const link::Script& script);
   void remove_files() const;
   Task<void> accept();

@@ -1,4 +1,4 @@
-// SearchDesk: the searches of a runner that are under way, each a process of its own.
+// SearchProcesses: the searches that are under way in a runner, each a process of its own.
 #pragma once
 
 #include <cstddef>
@@ -18,13 +18,13 @@ namespace talaria::runner {
 
 namespace asio = boost::asio;
 
-class SearchDesk;
+class SearchProcesses;
 
 // SearchProcess: one search. Destroying it ends the search and all that it started.
 class SearchProcess : public std::enable_shared_from_this<SearchProcess> {
  public:
-  SearchProcess(SearchDesk& desk, const asio::any_io_executor& executor, pid_t pid, int input,
-                int output);
+  SearchProcess(SearchProcesses& searches, const asio::any_io_executor& executor, pid_t pid,
+                int input, int output);
   SearchProcess(const SearchProcess&) = delete;
   SearchProcess& operator=(const SearchProcess&) = delete;
   ~SearchProcess();
@@ -38,7 +38,7 @@ class SearchProcess : public std::enable_shared_from_this<SearchProcess> {
   void read();
   void end(Result<std::string> answer);
 
-  SearchDesk& desk_;
+  SearchProcesses& searches_;
   pid_t pid_;  // -1 once it has ended
   asio::posix::stream_descriptor input_;
   asio::posix::stream_descriptor output_;
@@ -50,7 +50,7 @@ class SearchProcess : public std::enable_shared_from_this<SearchProcess> {
   std::optional<Result<std::string>> answer_;
 };
 
-class SearchDesk {
+class SearchProcesses {
  public:
   Result<std::shared_ptr<SearchProcess>> start(const asio::any_io_executor& executor,
                                                const link::SearchFiles& query,

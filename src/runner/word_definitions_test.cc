@@ -1,4 +1,4 @@
-#include "runner/met_definitions.h"
+#include "runner/word_definitions.h"
 
 #include <gtest/gtest.h>
 
@@ -7,7 +7,7 @@ namespace {
 
 shell::NameMap aliases_met(const std::vector<std::string>& words,
                            const shell::SessionState& session, ShellKind shell = ShellKind::bash) {
-  return met_by(words, session, {}, shell).aliases;
+  return definitions_of(words, session, {}, shell).aliases;
 }
 
 TEST(MetDefinitionsTest, AliasesCountWhereTheyAreExpanded) {
@@ -32,15 +32,15 @@ TEST(MetDefinitionsTest, FunctionsOfTheCallerCountUnlessTheSessionHasItsOwn) {
   EXPECT_EQ(inherited, (shell::NameMap{{"f", "f () { echo theirs\n}"}, {"h", "h () { :\n}"}}));
 
   shell::SessionState session;
-  EXPECT_EQ(met_by({"f"}, session, inherited, ShellKind::bash).functions,
+  EXPECT_EQ(definitions_of({"f"}, session, inherited, ShellKind::bash).functions,
             (shell::NameMap{{"f", "f () { echo theirs\n}"}}));
   session.functions["f"] = {.text = "f () { echo own; }"};
-  EXPECT_EQ(met_by({"f"}, session, inherited, ShellKind::bash).functions,
+  EXPECT_EQ(definitions_of({"f"}, session, inherited, ShellKind::bash).functions,
             (shell::NameMap{{"f", "f () { echo own; }"}}));
 }
 
 TEST(MetDefinitionsTest, ASessionWithoutAnyHasNothingToMeet) {
-  EXPECT_TRUE(met_by({"true", "f"}, {}, {}, ShellKind::bash).empty());
+  EXPECT_TRUE(definitions_of({"true", "f"}, {}, {}, ShellKind::bash).empty());
 }
 
 }  // namespace

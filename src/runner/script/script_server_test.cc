@@ -1,4 +1,4 @@
-#include "runner/script/script_desk.h"
+#include "runner/script/script_server.h"
 
 #include <sys/socket.h>
 #include <unistd.h>
@@ -13,15 +13,15 @@
 namespace talaria::runner {
 namespace {
 
-class ScriptDeskTest : public testing::Test {
+class ScriptServerTest : public testing::Test {
  protected:
-  ScriptDeskTest() {
-    desk_ = ScriptDesk::open(loop_, {.directory = root_.path("s"), .socket = root_.path("rpc")},
-                             link::Script{.source = "", .module = "", .error_limit = 10})
-                .value();
+  ScriptServerTest() {
+    server_ = ScriptServer::open(loop_, {.directory = root_.path("s"), .socket = root_.path("rpc")},
+                                 link::Script{.source = "", .module = "", .error_limit = 10})
+                  .value();
   }
-  ~ScriptDeskTest() override {
-    desk_->end();
+  ~ScriptServerTest() override {
+    server_->end();
     settle();
   }
 
@@ -54,43 +54,43 @@ class ScriptDeskTest : public testing::Test {
     }
   }
 
-  std::string records() const { return desk_->calls().read(0, 1u << 20).bytes; }
+  std::string records() const { return server_->calls().read(0, 1u << 20).bytes; }
 
   test::TemporaryDirectory root_;
   asio::io_context loop_{1};
-  std::shared_ptr<ScriptDesk> desk_;
+  std::shared_ptr<ScriptServer> server_;
 };
 
 // Two that waited for room woke each other up, for ever.
-TEST_F(ScriptDeskTest, ConnectionsThatWaitForRoomCostNothing) {
+TEST_F(ScriptServerTest, ConnectionsThatWaitForRoomCostNothing) {
   const std::array clients{connect(), connect(), connect()};
   const std::string piece(64u << 10, 'x');
   for (bool some_sent = true; some_sent;) {
     some_sent = false;
     for (const os::UniqueFd& client : clients) some_sent |= send(client, piece) > 0;
-    ASSERT_TRUE(settle()) << desk_->calls().total();
+    ASSERT_TRUE(settle()) << server_->calls().total();
   }
-  const std::uint64_t before = desk_->calls().total();
+  const std::uint64_t before = server_->calls().total();
   EXPECT_GT(before, 3u << 20);
   EXPECT_TRUE(settle());
-  desk_->reader_at(before);  // which lets them go on
+  server_->reader_at(before);  // which lets them go on
   EXPECT_TRUE(settle());
-  EXPECT_GT(desk_->calls().total(), before);
+  EXPECT_GT(server_->calls().total(), before);
 }
 
-TEST_F(ScriptDeskTest, WhoSendsNothingMoreStillGetsItsAnswerAndThenTheEnd) {
+TEST_F(ScriptServerTest, WhoSendsNothingMoreStillGetsItsAnswerAndThenTheEnd) {
   const os::UniqueFd client = connect();
   send(client, "ask\n");
   ::shutdown(client.get(), SHUT_WR);
   ASSERT_TRUE(settle());
   EXPECT_EQ(records(), link::encode_record({1, "ask\n"}) + link::encode_record({1, ""}));
-  desk_->answer({.connection = 1, .number = 1, .data = "told\n", .last = true});
-  desk_->answer({.connection = 1, .number = 2, .last = true, .close = true});
+  server_->answer({.connection = 1, .number = 1, .data = "told\n", .last = true});
+  server_->answer({.connection = 1, .number = 2, .last = true, .close = true});
   ASSERT_TRUE(settle());
   EXPECT_EQ(received(client), "told\n(end)");
 }
 
-TEST_F(ScriptDeskTest, WhoIsGoneIsForgotten) {
+TEST_F(ScriptServerTest, WhoIsGoneIsForgotten) {
   for (int i = 0; i < 600; ++i) {  // more than can be there at once
     const os::UniqueFd client = connect();
     ASSERT_TRUE(settle());
@@ -101,7 +101,7 @@ TEST_F(ScriptDeskTest, WhoIsGoneIsForgotten) {
   EXPECT_TRUE(records().ends_with("here"));
 }
 
-TEST_F(ScriptDeskTest, AnAnswerIsGivenOnceAndInOnePiece) {
+TEST_F(ScriptServerTest, AnAnswerIsGivenOnceAndInOnePiece) {
   const os::UniqueFd client = connect();
   ASSERT_TRUE(settle());
   const link::ScriptAnswer first{.connection = 1, .number = 1, .data = "one "};
@@ -109,29 +109,30 @@ TEST_F(ScriptDeskTest, AnAnswerIsGivenOnceAndInOnePiece) {
       .connection = 1, .number = 1, .from = 4, .data = "whole\n", .last = true};
   const link::ScriptAnswer other{.connection = 1, .number = 2, .data = "other\n", .last = true};
   for (const link::ScriptAnswer& part : {first, first, other, rest, other, rest, first}) {
-    desk_->answer(part);
+    server_->answer(part);
   }
   ASSERT_TRUE(settle());
   EXPECT_EQ(received(client), "other\none whole\n");
 }
 
 // In place of an answer that does not come: the beginning of it is not given.
-TEST_F(ScriptDeskTest, AConnectionIsClosedWithoutWhatIsUnfinished) {
+TEST_F(ScriptServerTest, AConnectionIsClosedWithoutWhatIsUnfinished) {
   const os::UniqueFd client = connect();
   ASSERT_TRUE(settle());
-  desk_->answer({.connection = 1, .number = 1, .data = "half of"});
-  desk_->answer({.connection = 1, .number = 1, .last = true, .close = true});
+  server_->answer({.connection = 1, .number = 1, .data = "half of"});
+  server_->answer({.connection = 1, .number = 1, .last = true, .close = true});
   ASSERT_TRUE(settle());
   EXPECT_EQ(received(client), "(end)");
 }
 
-TEST_F(ScriptDeskTest, F4WhatCannotBePutThereIsSaidAndLeavesNothing) {
+TEST_F(ScriptServerTest, F4WhatCannotBePutThereIsSaidAndLeavesNothing) {
   const std::string inside = root_.path("rpc") + "/s";  // a socket is there
-  const auto desk = ScriptDesk::open(loop_, {.directory = inside, .socket = root_.path("other")},
-                                     link::Script{.source = "print(1)"});
-  ASSERT_FALSE(desk);
-  EXPECT_TRUE(desk.error().message().starts_with("the script cannot be put there: "));
-  EXPECT_TRUE(desk.error().message().contains(inside)) << desk.error().message();
+  const auto server =
+      ScriptServer::open(loop_, {.directory = inside, .socket = root_.path("other")},
+                         link::Script{.source = "print(1)"});
+  ASSERT_FALSE(server);
+  EXPECT_TRUE(server.error().message().starts_with("the script cannot be put there: "));
+  EXPECT_TRUE(server.error().message().contains(inside)) << server.error().message();
   EXPECT_NE(::access(root_.path("other").c_str(), F_OK), 0);
 }
 

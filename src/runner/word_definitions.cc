@@ -1,4 +1,4 @@
-#include "runner/met_definitions.h"
+#include "runner/word_definitions.h"
 
 #include <algorithm>
 #include <array>
@@ -61,9 +61,9 @@ void add_inherited_functions(const shell::NameMap& environment, shell::NameMap& 
   }
 }
 
-shell::SessionDefinitions met_by(const std::vector<std::string>& words,
-                                 const shell::SessionState& session,
-                                 const shell::NameMap& inherited, ShellKind shell) {
+shell::SessionDefinitions definitions_of(const std::vector<std::string>& words,
+                                         const shell::SessionState& session,
+                                         const shell::NameMap& inherited, ShellKind shell) {
   const bool aliases = !session.aliases.empty() && expands_aliases(words, session, shell);
   if (!aliases && session.functions.empty() && inherited.empty()) return {};
   return shell::reach(words, [&](std::string_view name, shell::SessionDefinitions& to) {

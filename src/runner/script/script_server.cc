@@ -1,4 +1,4 @@
-#include "runner/script/script_desk.h"
+#include "runner/script/script_server.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -34,7 +34,7 @@ Result<void> write_new(const std::string& path, std::string_view content) {
 
 }  // namespace
 
-ScriptDesk::ScriptDesk(asio::io_context& loop, Place place, std::uint64_t error_limit)
+ScriptServer::ScriptServer(asio::io_context& loop, Place place, std::uint64_t error_limit)
     : loop_(loop),
       place_(std::move(place)),
       error_limit_(error_limit),
@@ -42,26 +42,27 @@ ScriptDesk::ScriptDesk(asio::io_context& loop, Place place, std::uint64_t error_
       error_pipe_(loop),
       calls_(0, kKeptCalls, {}) {}
 
-Result<std::shared_ptr<ScriptDesk>> ScriptDesk::open(asio::io_context& loop, Place place,
-                                                     const link::Script& script) {
-  std::shared_ptr<ScriptDesk> desk(new ScriptDesk(loop, std::move(place), script.error_limit));
-  if (const auto made = desk->make(script); !made) {
+Result<std::shared_ptr<ScriptServer>> ScriptServer::open(asio::io_context& loop, Place place,
+                                                         const link::Script& script) {
+  std::shared_ptr<ScriptServer> server(
+      new ScriptServer(loop, std::move(place), script.error_limit));
+  if (const auto made = server->make(script); !made) {
     return fail(made.error().kind(), "the script cannot be put there: " + made.error().message());
   }
-  spawn(loop.get_executor(), desk->accept());
-  spawn(loop.get_executor(), desk->watch_errors());
-  return desk;
+  spawn(loop.get_executor(), server->accept());
+  spawn(loop.get_executor(), server->watch_errors());
+  return server;
 }
 
-ScriptDesk::~ScriptDesk() { remove_files(); }
+ScriptServer::~ScriptServer() { remove_files(); }
 
-void ScriptDesk::remove_files() const {
+void ScriptServer::remove_files() const {
   for (const char* name : kFiles) os::remove_file(place_.directory + name);
   ::rmdir(place_.directory.c_str());
   os::remove_file(place_.socket);
 }
 
-Result<void> ScriptDesk::make(const link::Script& script) {
+Result<void> ScriptServer::make(const link::Script& script) {
   if (const auto made = os::make_private_directory(place_.directory); !made) return made;
   for (const auto& [name, content] :
        {std::pair(kFiles[0], &script.source), std::pair(kFiles[1], &script.module)}) {
@@ -69,7 +70,7 @@ Result<void> ScriptDesk::make(const link::Script& script) {
   }
   const std::string errors = place_.directory + kFiles[2];
   if (::mkfifo(errors.c_str(), 0600) < 0) return fail(Error::from_errno("mkfifo " + errors));
-  // For both: so it has no end while nobody has opened it yet.
+  // For reading and writing: so it has no end before a process has opened it.
   auto pipe = os::open_file(errors, O_RDWR | O_NONBLOCK);
   if (!pipe) return fail(pipe.error());
   error_pipe_.assign(pipe->release());
@@ -79,11 +80,11 @@ Result<void> ScriptDesk::make(const link::Script& script) {
   return {};
 }
 
-shell::NameMap ScriptDesk::variables() const {
+shell::NameMap ScriptServer::variables() const {
   return {{kDirectoryVariable, place_.directory}, {kSocketVariable, place_.socket}};
 }
 
-Task<void> ScriptDesk::accept() {
+Task<void> ScriptServer::accept() {
   const auto self = shared_from_this();
   asio::steady_timer pause(loop_);
   while (!ended_) {
@@ -102,14 +103,14 @@ Task<void> ScriptDesk::accept() {
 }
 
 // Waits for it. False: the script has ended.
-Task<bool> ScriptDesk::has_room(std::size_t size) {
+Task<bool> ScriptServer::has_room(std::size_t size) {
   while (!ended_ && calls_.room_before_losing(taken_) < link::kScriptRecordHeader + size) {
     co_await room_.wait();
   }
   co_return !ended_;
 }
 
-Task<void> ScriptDesk::serve(std::uint32_t number, std::shared_ptr<Client> client) {
+Task<void> ScriptServer::serve(std::uint32_t number, std::shared_ptr<Client> client) {
   const auto self = shared_from_this();
   std::string piece(kPiece, '\0');
   for (;;) {
@@ -128,22 +129,22 @@ Task<void> ScriptDesk::serve(std::uint32_t number, std::shared_ptr<Client> clien
   clients_.erase(number);
 }
 
-void ScriptDesk::add_record(std::uint32_t connection, std::string_view bytes) {
+void ScriptServer::add_record(std::uint32_t connection, std::string_view bytes) {
   calls_.append(link::encode_record({.connection = connection, .bytes = bytes}));
   tell_news();
 }
 
-void ScriptDesk::tell_news() const {
+void ScriptServer::tell_news() const {
   if (news_) news_();
 }
 
-void ScriptDesk::reader_at(std::uint64_t cursor) {
+void ScriptServer::reader_at(std::uint64_t cursor) {
   if (cursor <= taken_) return;
   taken_ = cursor;
   room_.notify_all();
 }
 
-void ScriptDesk::answer(const link::ScriptAnswer& part) {
+void ScriptServer::answer(const link::ScriptAnswer& part) {
   if (part.number < given_below_ || given_.contains(part.number)) return;
   Parts& parts = unfinished_[part.number];
   if (part.close) {
@@ -160,7 +161,7 @@ void ScriptDesk::answer(const link::ScriptAnswer& part) {
   for (; given_.contains(given_below_); ++given_below_) given_.erase(given_below_);
 }
 
-void ScriptDesk::give(std::uint32_t connection, std::string bytes) {
+void ScriptServer::give(std::uint32_t connection, std::string bytes) {
   const auto found = clients_.find(connection);
   if (found == clients_.end() || ended_) return;
   const std::shared_ptr<Client>& client = found->second;
@@ -173,7 +174,7 @@ void ScriptDesk::give(std::uint32_t connection, std::string bytes) {
   if (!std::exchange(client->writing, true)) spawn(loop_.get_executor(), write_to(client));
 }
 
-Task<void> ScriptDesk::write_to(std::shared_ptr<Client> client) {
+Task<void> ScriptServer::write_to(std::shared_ptr<Client> client) {
   while (!client->to_write.empty()) {
     const std::string bytes = std::move(client->to_write.front());
     client->to_write.pop_front();
@@ -186,7 +187,7 @@ Task<void> ScriptDesk::write_to(std::shared_ptr<Client> client) {
   if (client->closes) client->socket.close(ignored);
 }
 
-void ScriptDesk::close_after_writing(std::uint32_t connection) {
+void ScriptServer::close_after_writing(std::uint32_t connection) {
   const auto found = clients_.find(connection);
   if (found == clients_.end()) return;
   const std::shared_ptr<Client>& client = found->second;
@@ -195,7 +196,7 @@ void ScriptDesk::close_after_writing(std::uint32_t connection) {
   if (!client->writing) client->socket.close(ignored);
 }
 
-Task<void> ScriptDesk::watch_errors() {
+Task<void> ScriptServer::watch_errors() {
   const auto self = shared_from_this();
   while (!ended_) {
     const auto [error] =
@@ -206,7 +207,7 @@ Task<void> ScriptDesk::watch_errors() {
 }
 
 // False: there is nothing now.
-bool ScriptDesk::read_errors() {
+bool ScriptServer::read_errors() {
   std::array<char, kPiece> piece;
   const ssize_t size = ::read(error_pipe_.native_handle(), piece.data(), piece.size());
   if (size <= 0) return false;
@@ -216,10 +217,10 @@ bool ScriptDesk::read_errors() {
   return true;
 }
 
-// What its background children print from now on is lost.
-void ScriptDesk::end() {
+// The errors of its background children are lost from now on.
+void ScriptServer::end() {
   if (std::exchange(ended_, true)) return;
-  constexpr int kMostPieces = 64;  // of somebody who goes on
+  constexpr int kMostPieces = 64;  // of a process that keeps printing
   for (int piece = 0; piece < kMostPieces && read_errors(); ++piece) {
   }
   boost::system::error_code ignored;

@@ -1,6 +1,5 @@
-// Birth: what a reaper is told when it gets a program to start, as a message with descriptors. The
-// first one goes to the nursery, which makes the reaper; later ones straight to a reaper that has
-// none left to watch over.
+// SpawnRequest: the message, with descriptors, that asks a reaper to start a program. The first one
+// goes to the nursery, which forks the reaper; later ones directly to a reaper whose tree is empty.
 #pragma once
 
 #include <cstddef>
@@ -29,25 +28,25 @@ struct ReaperSpec {
 
 // The program's ends; all descriptors are borrowed. Input -1: /dev/null. For a program on a
 // terminal both are the terminal.
-struct BirthEnds {
+struct ProgramEnds {
   int output = -1;
   int input = -1;
   int channel = -1;  // the reaper's end of its channel; -1: it has one
 };
 
-struct Birth {
+struct SpawnRequest {
   ReaperSpec spec;
   os::UniqueFd output;
   os::UniqueFd input;  // none: /dev/null
   os::UniqueFd channel;
 };
 
-inline constexpr std::size_t kInlineBirth = 64 * 1024;  // a longer one goes in a memory file
+inline constexpr std::size_t kInlineRequest = 64 * 1024;  // a longer one goes in a memory file
 
-Result<void> send_birth(int to, const ReaperSpec& spec, const BirthEnds& ends);
+Result<void> send_spawn_request(int to, const ReaperSpec& spec, const ProgramEnds& ends);
 
-// What send_birth() sent. On failure the descriptors stay in `received`, the channel first if there
-// is one.
-Result<Birth> read_birth(std::span<const std::byte> message, os::Received& received);
+// What send_spawn_request() sent. On failure the descriptors stay in `received`, the channel first
+// if there is one.
+Result<SpawnRequest> read_spawn_request(std::span<const std::byte> message, os::Received& received);
 
 }  // namespace talaria::runner

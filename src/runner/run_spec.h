@@ -1,0 +1,45 @@
+// RunSpec: one command and the conditions under which it runs, as its start asked for them.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "link/messages.h"
+#include "runner/askpass/sudo_grant.h"
+#include "runner/script/script_server.h"
+
+namespace talaria::runner {
+
+// ExitReport::source of a process that the runner ended on its own.
+inline constexpr const char* kSourceLifetime = "lifetime";
+inline constexpr const char* kSourceMaxAge = "max_age";
+inline constexpr const char* kSourceStop = "runner_stop";
+
+struct RunSpec {
+  std::string process;
+  std::string session;
+  std::string command;
+  std::chrono::milliseconds timeout{0};  // 0: none
+  std::chrono::milliseconds grace{0};
+  link::ProcessLifetime lifetime = link::ProcessLifetime::foreground;
+  std::chrono::milliseconds max_age{0};  // 0: none; has no effect before a hand-over
+  std::uint64_t started_ms = 0;          // since 1970
+  std::string owner;
+  std::vector<std::string> watch;
+  bool notify = false;
+  bool hand_over = false;                // at its timeout it continues in the background
+  bool pty = false;                      // it runs on a terminal ...
+  link::TerminalSize first_size;         // ... that started with this size
+  bool keep_state = false;               // the shell writes its state to a dump when it ends
+  bool is_login = false;                 // it reads the login files for the runner itself
+  std::shared_ptr<SudoGrant> sudo;       // null: sudo gets no password
+  std::shared_ptr<ScriptServer> script;  // null: it is not a script
+  std::string shown_command;             // shown in lists; empty: the command
+
+  bool background() const { return lifetime != link::ProcessLifetime::foreground; }
+};
+
+}  // namespace talaria::runner

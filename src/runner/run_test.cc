@@ -1,0 +1,184 @@
+// The states of a run, and what its observers are called with.
+#include "runner/run.h"
+
+#include <csignal>
+#include <filesystem>
+
+#include <gmock/gmock.h>
+
+#include "os/proc.h"
+#include "runner/run_report.h"
+#include "testing/runner/run_fixture.h"
+
+namespace talaria::runner {
+namespace {
+
+using std::chrono::milliseconds;
+using testing::ElementsAre;
+
+// Writes down the calls, except those about output.
+class Recorder final : public RunObserver {
+ public:
+  Result<void> before_start(const RunSpec&, pid_t, const std::string&) override {
+    calls.emplace_back("before_start");
+    return start;
+  }
+  Result<void> before_hand_over(const RunSpec&) override {
+    calls.emplace_back("before_hand_over");
+    return hand_over;
+  }
+  void run_changed(Run&) override { ++changes; }
+  void run_handed_over(Run& run) override { note("handed_over", run); }
+  void command_ended(Run& run, const shell::ShellState&, Result<shell::ShellState>&) override {
+    note("command_ended", run);
+  }
+  void run_finished(Run& run) override { note("finished", run); }
+  void run_gone(Run& run) override { note("gone", run); }
+
+  std::vector<std::string> calls;
+  Result<void> start;
+  Result<void> hand_over;
+  int changes = 0;
+  bool leaves = false;  // after the first call
+
+ private:
+  void note(const char* call, Run& run) {
+    calls.emplace_back(call);
+    if (leaves) run.remove_observer(*this);
+  }
+};
+
+class RunTest : public RunFixture {
+ protected:
+  std::shared_ptr<talaria::runner::Run> observed(RunRequest request) {
+    request.observers = {&recorder_};
+    return start(std::move(request));
+  }
+  std::shared_ptr<talaria::runner::Run> observed(const std::string& command) {
+    return observed(request(command));
+  }
+  RunRequest with_hand_over(const std::string& command) {
+    RunRequest asked = request(command);
+    asked.spec.timeout = milliseconds(200);
+    asked.spec.hand_over = true;
+    return asked;
+  }
+  bool gone() {
+    return until([this] { return !recorder_.calls.empty() && recorder_.calls.back() == "gone"; });
+  }
+
+  Recorder recorder_;
+};
+
+TEST_F(RunTest, ItsObserversAreCalledInTheOrderOfItsLife) {
+  const auto run = observed("exit 3");
+  EXPECT_TRUE(run->awaiting_start());
+  EXPECT_FALSE(run->exit());
+  ASSERT_TRUE(gone());
+  EXPECT_THAT(recorder_.calls, ElementsAre("before_start", "command_ended", "finished", "gone"));
+  EXPECT_EQ(run->exit()->status, ExitStatus(Exited{3}));
+}
+
+TEST_F(RunTest, AnObserverThatLeavesIsNotCalledAgain) {
+  recorder_.leaves = true;
+  const auto run = observed("true");
+  ASSERT_TRUE(ends(*run));
+  EXPECT_THAT(recorder_.calls, ElementsAre("before_start", "command_ended"));
+}
+
+TEST_F(RunTest, AnObserverCanPreventTheStart) {
+  recorder_.start = fail(ErrorKind::limit, "not now");
+  const auto run = observed("touch ran");
+  ASSERT_TRUE(ends(*run));
+  ASSERT_TRUE(run->start_failure());
+  EXPECT_EQ(run->start_failure()->kind(), ErrorKind::limit);
+  EXPECT_EQ(run->start_failure()->message(), "the command was not started: not now");
+  EXPECT_FALSE(std::filesystem::exists(root_ + "/work/ran"));
+}
+
+TEST_F(RunTest, AfterAHandOverItRunsInTheBackground) {
+  RunRequest asked = with_hand_over("read line; exit 4");
+  asked.with_stdin = true;
+  const auto run = observed(std::move(asked));
+  ASSERT_TRUE(until([&] { return run->handed_over_at().has_value(); }));
+  EXPECT_TRUE(run->background());
+  EXPECT_FALSE(run->finished());
+  EXPECT_EQ(handed_over_report(*run, 0, 0).ended, link::Ended::handed_over);
+  EXPECT_TRUE(session_->retire());
+  type(*run, "\n");
+  ASSERT_TRUE(gone());
+  EXPECT_THAT(recorder_.calls,
+              ElementsAre("before_start", "before_hand_over", "handed_over", "finished", "gone"));
+  EXPECT_EQ(exit_report(*run, 0, 0).code, 4);
+}
+
+TEST_F(RunTest, ARefusedHandOverIsATimeout) {
+  recorder_.hand_over = fail(ErrorKind::limit, "too many");
+  const auto run = observed(with_hand_over("sleep 60"));
+  ASSERT_TRUE(gone());
+  EXPECT_EQ(run->exit()->how, link::Ended::timed_out);
+  EXPECT_THAT(run->notices(), ElementsAre(testing::HasSubstr("too many")));
+}
+
+TEST_F(RunTest, TheFirstKillIsReported) {
+  const auto run = observed("trap '' TERM; echo on; sleep 60");
+  ASSERT_TRUE(shows(*run, "on"));
+  run->kill(link::Ended::killed, milliseconds(5000), "first");
+  EXPECT_TRUE(run->kill_pending());
+  run->kill(link::Ended::timed_out, milliseconds(0), "second");
+  ASSERT_TRUE(gone());
+  EXPECT_EQ(run->exit()->how, link::Ended::killed);
+  EXPECT_EQ(run->exit()->source, "first");
+  EXPECT_FALSE(run->kill_pending());
+}
+
+// Its output is read to the end of what the shell printed, and it finishes, while a child prints
+// on.
+TEST_F(RunTest, ItFinishesWithItsShellAndIsGoneWithItsTree) {
+  const auto run = observed("echo shell; (sleep 0.3; echo child) & exit 0");
+  ASSERT_TRUE(until([&] { return run->finished(); }));
+  EXPECT_EQ(shown(*run), "shell\n");
+  EXPECT_FALSE(run->tree_empty());
+  EXPECT_EQ(exit_report(*run, 0, 0).background_children, 1u);
+  ASSERT_TRUE(gone());
+  EXPECT_TRUE(until([&] { return run->output_closed(); }));
+  EXPECT_EQ(shown(*run), "shell\nchild\n");
+}
+
+TEST_F(RunTest, ALostReaperEndsTheRun) {
+  int lost = 0;
+  host_->on_lost_reaper = [&] { ++lost; };
+  const auto run = observed("echo on; sleep 60");
+  ASSERT_TRUE(shows(*run, "on"));
+  const pid_t reaper = os::read_process_stat(run->pid())->parent;
+  ASSERT_EQ(::kill(reaper, SIGKILL), 0);
+  ASSERT_TRUE(gone());
+  EXPECT_TRUE(run->lost());
+  EXPECT_EQ(run->exit()->how, link::Ended::lost);
+  EXPECT_EQ(run->exit()->status, ExitStatus(Signaled{SIGKILL}));
+  EXPECT_EQ(lost, 1);
+  ::kill(run->pid(), SIGKILL);  // it became a child of init
+}
+
+// A request to kill the children of a command that had ended was never answered.
+TEST_F(RunTest, ALostReaperEndsAKill) {
+  RunRequest asked = request("(trap '' TERM; echo child; exec sleep 60) & read line");
+  asked.with_stdin = true;
+  const auto run = observed(std::move(asked));
+  ASSERT_TRUE(shows(*run, "child"));
+  const pid_t reaper = os::read_process_stat(run->pid())->parent;
+  const std::vector<pid_t> tree = os::descendants(reaper);
+  type(*run, "\n");
+  ASSERT_TRUE(until([&] { return run->finished(); }));
+  run->kill(link::Ended::killed, milliseconds(60000));
+  ASSERT_TRUE(run->kill_pending());
+  recorder_.changes = 0;
+  ASSERT_EQ(::kill(reaper, SIGKILL), 0);
+  ASSERT_TRUE(gone());
+  EXPECT_FALSE(run->kill_pending());
+  EXPECT_GT(recorder_.changes, 0);
+  for (const pid_t pid : tree) ::kill(pid, SIGKILL);
+}
+
+}  // namespace
+}  // namespace talaria::runner

@@ -1,0 +1,64 @@
+// Sessions: the sessions of a runner that are in memory, with their warm shells. A session that has
+// been idle for a while is only on disk.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/steady_timer.hpp>
+
+#include "base/result.h"
+#include "runner/run_table.h"
+#include "runner/session.h"
+#include "runner/session_store.h"
+
+namespace talaria::runner {
+
+class Sessions {
+ public:
+  // All references outlive it. `directory`: where their states are stored.
+  Sessions(asio::io_context& loop, const ShellHost& host, std::string directory, RunTable& runs);
+
+  Session& get(const std::string& id);  // brought into memory if need be
+  // Retires an idle session if there are too many for another one. An error of kind limit: all are
+  // busy.
+  Result<void> make_room_for(const std::string& id);
+
+  // Where a session is, without starting anything in it.
+  Result<SessionPlace> place_of(const std::string& id);
+  // Removes it, also from disk. Refused while something of it runs.
+  Result<void> end(const std::string& id);
+
+  std::size_t size() const { return sessions_.size(); }
+  std::size_t warm_shells() const;
+  void drop_warm_shells();
+  // Replaces the warm shells that were used, when there is nothing more urgent.
+  void refill_soon(const std::string& id,
+                   std::chrono::milliseconds pause = std::chrono::milliseconds(0));
+  void refill_now();  // without waiting for the end of a pause
+
+  void shut_down();  // the runner ends
+
+ private:
+  void retire(const std::string& id);
+  std::vector<Session*> by_age() const;  // the longest idle first
+  bool make_room_for_warm_shell();
+  void refill_next();
+
+  asio::io_context& loop_;
+  const ShellHost& host_;
+  SessionStore store_;
+  RunTable& runs_;
+  std::map<std::string, std::unique_ptr<Session>> sessions_;
+  std::size_t warm_limit_;
+  std::deque<std::string> to_refill_;
+  asio::steady_timer refill_pause_;
+  bool refilling_ = false;  // a refill is posted to the loop
+};
+
+}  // namespace talaria::runner

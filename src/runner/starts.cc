@@ -1,0 +1,257 @@
+#include "runner/starts.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <utility>
+
+#include "os/clock.h"
+#include "runner/limits.h"
+#include "runner/login/login_question.h"
+#include "runner/start_check.h"
+#include "runner/terminal_size.h"
+#include "runner/word_definitions.h"
+
+namespace talaria::runner {
+namespace {
+
+Error runner_ends() { return Error(ErrorKind::unavailable, "the runner ends"); }
+
+bool in_background(const link::Start& start) {
+  return start.lifetime != link::ProcessLifetime::foreground;
+}
+
+std::chrono::milliseconds grace_of(const link::Start& start) {
+  return start.grace_ms == 0 ? kDefaultGrace : std::chrono::milliseconds(start.grace_ms);
+}
+
+// check_start() has looked at it.
+std::optional<link::TerminalSize> wanted_terminal(const link::Start& start) {
+  if (!start.pty) return std::nullopt;
+  return *terminal_size_or_default(*start.pty);
+}
+
+std::string home_in(const shell::NameMap& environment) {
+  const auto found = environment.find("HOME");
+  return found == environment.end() ? "/" : found->second;
+}
+
+}  // namespace
+
+Starts::Starts(asio::io_context& loop, const ShellHost& host, std::string directory,
+               shell::NameMap environment, Parts parts)
+    : loop_(loop),
+      host_(host),
+      directory_(std::move(directory)),
+      environment_(std::move(environment)),
+      home_(home_in(environment_)),
+      parts_(std::move(parts)),
+      askpass_(loop, directory_),
+      logins_(loop.get_executor(), host_, directory_ + "/logins") {}
+
+void Starts::close() {
+  closed_ = true;
+  askpass_.close();
+}
+
+Result<Starts::StartedRun> Starts::start(const link::LinkId& link, link::Start start) {
+  if (const auto valid = check_start(start); !valid) return fail(valid.error());
+  const std::string id = start.start_id;
+  const auto begun = parts_.links.starts().begin(link, start.sequence, id, id);
+  switch (begun.verdict) {
+    case link::StartLedger::Verdict::known:
+      return find_started(begun.process, start);
+    case link::StartLedger::Verdict::expired:
+      return fail(ErrorKind::not_found, "start " + id + " ran or was given up long ago");
+    case link::StartLedger::Verdict::full:
+      return fail(ErrorKind::limit, "too many unfinished commands on this runner");
+    case link::StartLedger::Verdict::fresh:
+      break;
+  }
+  auto unknown = unjudged(start);
+  if (unknown && !*unknown) {
+    auto run = start_new(link, std::move(start));
+    if (run) return StartedRun{.run = std::move(*run)};
+    unknown = fail(run.error());
+  }
+  parts_.links.starts().finished(id);
+  if (!unknown) return fail(unknown.error());
+  return StartedRun{.unjudged = std::move(*unknown)};
+}
+
+// It comes again because its answer was lost. It keeps the kind of answer that it had.
+Result<Starts::StartedRun> Starts::find_started(const std::string& process,
+                                                const link::Start& start) {
+  if (std::ranges::find(refused_, start.start_id) != refused_.end()) {
+    auto definitions = definitions_for(start);
+    if (!definitions) return fail(definitions.error());
+    return StartedRun{.unjudged = to_link(std::move(*definitions))};
+  }
+  auto run = parts_.runs.get(process);
+  if (!run) return fail(run.error());
+  return StartedRun{.run = std::move(*run), .known = true};
+}
+
+Result<std::optional<link::Unjudged>> Starts::unjudged(const link::Start& start) {
+  if (start.words.empty() || closed_) return std::nullopt;
+  auto definitions = definitions_for(start);
+  if (!definitions) return fail(definitions.error());
+  if (digest_of(*definitions) == start.definitions) return std::nullopt;
+  refused_.push_back(start.start_id);
+  if (refused_.size() > kMaxRefused) refused_.pop_front();
+  return to_link(std::move(*definitions));
+}
+
+Result<shell::SessionDefinitions> Starts::definitions_for(const link::Start& start) {
+  const auto login = login_of(start);
+  if (!login) return fail(login.error());
+  shell::NameMap inherited;
+  add_inherited_functions(start.env, inherited);
+  if (start.env.empty() || start.env_added) add_inherited_functions(environment_, inherited);
+  return parts_.sessions.get(start.session).definitions_of(start.words, inherited, login->get());
+}
+
+Result<std::shared_ptr<Run>> Starts::start_new(const link::LinkId& link, link::Start start) {
+  if (closed_) return fail(runner_ends());
+  if (const auto room = make_room_for(start); !room) return fail(room.error());
+  const std::string process = start.start_id;
+  const std::string session = start.session;
+  const link::ProcessLifetime lifetime = start.lifetime;
+  auto run = start_in_session(std::move(start));
+  if (!run) parts_.jobs.forget(process);
+  if (!run && (run.error().code() == EMFILE || run.error().code() == ENFILE)) {
+    parts_.sessions.drop_warm_shells();
+    return fail(ErrorKind::unavailable, run.error().message() + "; " +
+                                            std::to_string(parts_.runs.running()) +
+                                            " commands run here");
+  }
+  if (!run) return run;
+  parts_.runs.insert(*run);
+  if (lifetime == link::ProcessLifetime::call) parts_.links.end_with(link, process);
+  // A session gets its warm shells back when a command ends, but no link waits for the end of this
+  // one. The pause: until the caller has its answer, the command keeps the processors busy enough.
+  if (lifetime != link::ProcessLifetime::foreground) {
+    parts_.sessions.refill_soon(session, kRefillPause);
+  }
+  return run;
+}
+
+Result<void> Starts::make_room_for(const link::Start& start) {
+  if (parts_.runs.running() >= kMaxRunning) {
+    return fail(ErrorKind::limit, std::to_string(kMaxRunning) + " commands run already");
+  }
+  if (const auto room = parts_.sessions.make_room_for(start.session); !room) return room;
+  if (in_background(start) || start.hand_over) parts_.runs.set_limits(start.limits);
+  return in_background(start) ? parts_.runs.make_room(start.pty.has_value()) : Result<void>();
+}
+
+Result<std::shared_ptr<Run>> Starts::start_in_session(link::Start start) {
+  auto login = login_of(start);
+  if (!login) return fail(login.error());
+  const auto sudo = sudo_grant(start);
+  if (!sudo) return fail(sudo.error());
+  const auto script = script_server(start);
+  if (!script) return fail(script.error());
+  shell::NameMap given = *sudo ? askpass_.variables(**sudo) : shell::NameMap();
+  if (*script) given.merge((*script)->variables());
+  const std::optional<link::TerminalSize> terminal = wanted_terminal(start);
+  RunRequest request{.spec = {.process = start.start_id,
+                              .session = start.session,
+                              .command = std::move(start.command),
+                              .timeout = std::chrono::milliseconds(start.timeout_ms),
+                              .grace = grace_of(start),
+                              .lifetime = start.lifetime,
+                              .max_age = std::chrono::milliseconds(start.max_age_ms),
+                              .started_ms = os::milliseconds_since_1970(),
+                              .owner = std::move(start.owner),
+                              .watch = std::move(start.watch),
+                              .notify = start.notify,
+                              .hand_over = start.hand_over,
+                              .pty = terminal.has_value(),
+                              .first_size = terminal.value_or(link::TerminalSize()),
+                              .sudo = *sudo,
+                              .script = *script,
+                              .shown_command = std::move(start.shown_command)},
+                     .caller = environment_for(start),
+                     .workdir = std::move(start.cwd),
+                     .first_cwd = start.first_cwd.empty() ? home_ : std::move(start.first_cwd),
+                     .move_to = std::move(start.move_to),
+                     .first_umask = start.umask
+                                        ? std::optional(static_cast<int>(*start.umask & 0777))
+                                        : std::nullopt,
+                     .login = std::move(*login),
+                     .given = std::move(given),
+                     .with_stdin = start.stdin_mode == link::StdinMode::stream,
+                     .terminal = terminal ? std::optional(to_window_size(*terminal)) : std::nullopt,
+                     .log = make_log(start),
+                     .observers = parts_.observers};
+  if (*sudo) request.log->hide((*sudo)->password());
+  return parts_.sessions.get(start.session).start(std::move(request));
+}
+
+Result<std::shared_ptr<const LoginState>> Starts::login_of(const link::Start& start) {
+  if (start.login.empty()) return nullptr;
+  auto login = logins_.find(start.login);
+  if (!login)
+    return fail(ErrorKind::unavailable, "login " + start.login + " is unknown to this runner");
+  return login;
+}
+
+Result<std::shared_ptr<SudoGrant>> Starts::sudo_grant(link::Start& start) {
+  if (!start.sudo_password) return nullptr;
+  Secret password(*start.sudo_password);
+  wipe(*start.sudo_password);
+  return askpass_.grant(std::move(password));
+}
+
+Result<std::shared_ptr<ScriptServer>> Starts::script_server(const link::Start& start) {
+  if (!start.script) return nullptr;
+  const ScriptServer::Place place{.directory = directory_ + "/scripts/" + start.start_id,
+                                  .socket = directory_ + "/rpc-" + std::to_string(++scripts_)};
+  return ScriptServer::open(loop_, place, *start.script);
+}
+
+std::unique_ptr<OutputLog> Starts::make_log(const link::Start& start) const {
+  const bool background = in_background(start);
+  SpillOptions spill{.path = directory_ + "/spill/" + start.start_id,
+                     .quota = start.spill_quota,
+                     .after = kSpillAfter,
+                     .rolls = background};
+  const std::size_t tail = start.stream_output ? kStreamedTail
+                           : background        ? kBackgroundTail
+                                               : kOutputTail;
+  return std::make_unique<OutputLog>(background ? 0 : kOutputHead, tail, std::move(spill));
+}
+
+// Commands whose caller passes nothing, or only additions, get the environment of the target.
+shell::NameMap Starts::caller_environment(const std::vector<std::string>& env, bool added) const {
+  if (env.empty()) return environment_;
+  shell::NameMap environment = shell::parse_environment(env);
+  if (added) environment.insert(environment_.begin(), environment_.end());
+  return environment;
+}
+
+// The output of Python in the background shall be visible at once.
+shell::NameMap Starts::environment_for(const link::Start& start) const {
+  shell::NameMap environment = caller_environment(start.env, start.env_added);
+  if (in_background(start)) environment.try_emplace("PYTHONUNBUFFERED", "1");
+  return environment;
+}
+
+Result<Starts::LoginAnswer> Starts::login(const link::Login& request) {
+  if (closed_) return fail(runner_ends());
+  if (!request.session.empty() && !parts_.sessions.get(request.session).is_new()) {
+    return LoginAnswer();
+  }
+  auto question =
+      login_question(request, caller_environment(request.env, request.env_added), host_.kind);
+  if (!question) return fail(question.error());
+  if (auto known = logins_.known(*question)) return LoginAnswer(std::move(known));
+  const auto patience = request.timeout_ms == 0 ? std::chrono::milliseconds(kLoginPatience)
+                                                : std::chrono::milliseconds(request.timeout_ms);
+  auto begun = logins_.begin(std::move(*question), patience, parts_.observers);
+  if (!begun) return fail(begun.error());
+  if (begun->fresh) parts_.runs.insert(begun->login->run);
+  return LoginAnswer(std::move(begun->login));
+}
+
+}  // namespace talaria::runner
