@@ -46,16 +46,16 @@ Outcome to_outcome(environment::CommandOutcome found, const tool::CallFacts& fac
 using CorePointer = std::shared_ptr<AsioRuntime::Core>;
 
 Task<Result<void>> removed(CorePointer core, std::string id, Removal how) {
-  co_return co_await core->host().remove_environment(std::move(id), how);
+  co_return co_await core->host().environments.remove(std::move(id), how);
 }
 
 Task<std::size_t> all_removed(CorePointer core, Removal how) {
-  co_return (co_await core->host().close_environments(how.everything)).count;
+  co_return (co_await core->host().environments.close_all(how.everything)).count;
 }
 
 // A command that could not even be looked at is told like one that could not be run.
 Task<tool::CommandRun> run_checked(CorePointer core, Command command, Cancel cancel) {
-  tool::CommandRun run{.facts = {.target = core->host().target()}};
+  tool::CommandRun run{.facts = {.target = core->host().settings.target()}};
   if (const Result<void> fine = check_command(command); !fine) {
     run.outcome = fail(fine.error());
     co_return run;
@@ -63,7 +63,7 @@ Task<tool::CommandRun> run_checked(CorePointer core, Command command, Cancel can
   const CallUnderWay call(core, cancel);
   const OutputGuard guard(command, [&] { core->cancel_later(call.token()); });
   try {
-    run = co_await tool::exec(core->host(), core->policy(), std::move(command), call.token());
+    run = co_await tool::exec(core->services(), std::move(command), call.token());
   } catch (...) {
     run.outcome = fail(bug("run", std::current_exception()));
   }
@@ -76,7 +76,8 @@ Result<Outcome> outcome_of(CorePointer& core, tool::CommandRun run, bool streame
   if (!run.outcome) return fail(run.outcome.error());
   tool::ShownOutput shown;
   if (!streamed)
-    shown = tool::shown_output(*run.outcome, "", {core->host().config()->max_output_chars});
+    shown =
+        tool::shown_output(*run.outcome, "", {core->host().settings.config()->max_output_chars});
   return to_outcome(std::move(*run.outcome), run.facts, std::move(shown));
 }
 
@@ -91,7 +92,7 @@ Task<AsioRuntime::Told> tell_in(CorePointer core, Command command, Cancel cancel
   command.on_output = nullptr;  // the result has the output
   const std::string text = command.text;
   tool::CommandRun run = co_await run_checked(core, std::move(command), std::move(cancel));
-  json::object result = tool::describe_exec(run, text, core->host(), timeout);
+  json::object result = tool::describe_exec(run, text, core->host().settings, timeout);
   co_return AsioRuntime::Told{outcome_of(core, std::move(run), false), std::move(result)};
 }
 
@@ -103,19 +104,10 @@ Task<Result<json::object>> call_in(CorePointer core, std::string name, json::obj
   }
   if (const Result<void> fine = check_context(context); !fine) co_return fail(fine.error());
   const CallUnderWay underway(core, cancel);
-  tool::ToolCall call{.host = core->host(),
-                      .policy = core->policy(),
-                      .arguments = std::move(arguments),
-                      .session_key = std::move(context.session_key),
-                      .tools = std::move(context.tools),
-                      .cancel = underway.token(),
-                      .force = context.force,
-                      .files = &core->files(),
-                      .id = std::move(context.id),
-                      .turn = std::move(context.turn),
-                      .turns = &core->turns(),
-                      .variables = std::move(context.variables)};
-  if (!context.task.empty()) call.task = std::move(context.task);
+  tool::ToolCall call = tool::begin_call(core->services(), std::move(context), underway.token());
+  call.arguments = std::move(arguments);
+  call.files = &core->files();
+  call.turns = &core->turns();
   try {
     co_return co_await tool::call_tool(*tool, std::move(call));
   } catch (...) {
@@ -165,7 +157,7 @@ Task<Result<json::object>> AsioRuntime::call_text(std::string tool, std::string_
 }
 
 std::vector<EnvironmentInfo> AsioRuntime::environments() const {
-  return core_->host().environments();
+  return core_->host().environments.list();
 }
 
 asio::awaitable<Result<void>> AsioRuntime::remove_environment(std::string id, Removal how) {
@@ -177,23 +169,25 @@ asio::awaitable<std::size_t> AsioRuntime::remove_all_environments(Removal how) {
 }
 
 EnvironmentTotals AsioRuntime::environment_totals() const {
-  return core_->host().environment_totals();
+  return core_->host().environments.totals();
 }
 
 Result<void> AsioRuntime::override_task(const std::string& task, const json::object& overrides) {
-  return core_->host().override_task(task, overrides);
+  return core_->host().settings.override_task(task, overrides);
 }
 
-void AsioRuntime::clear_override(const std::string& task) { core_->host().clear_override(task); }
+void AsioRuntime::clear_override(const std::string& task) {
+  core_->host().settings.clear_override(task);
+}
 
 Result<void> AsioRuntime::pass_through(std::string_view name) {
-  return core_->host().pass_through(name);
+  return core_->host().settings.variables().pass_through(name);
 }
 
 std::vector<RefusedFile> AsioRuntime::share_files(const json::array& files) {
-  return core_->host().shared_files().share(files);
+  return core_->host().environments.shared_files().share(files);
 }
 
-Result<void> AsioRuntime::requirements() const { return core_->host().requirements(); }
+Result<void> AsioRuntime::requirements() const { return core_->host().environments.requirements(); }
 
 }  // namespace talaria

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/task.h"
-#include "host/host.h"
+#include "host/backend.h"
 
 namespace talaria {
 

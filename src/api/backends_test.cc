@@ -7,6 +7,8 @@
 #include <boost/asio/io_context.hpp>
 #include <gtest/gtest.h>
 
+#include "host/host.h"
+
 namespace talaria {
 namespace {
 
@@ -16,7 +18,7 @@ std::string missing(std::vector<std::string> variables) {
   variables.push_back("HOME=/home/me");
   const host::Caller caller{.variables = std::move(variables), .cwd = "/here"};
   const host::Host host(caller, read_config(caller), backends(loop.get_executor()));
-  const Result<void> enough = host.requirements();
+  const Result<void> enough = host.environments.requirements();
   return enough ? "" : enough.error().message();
 }
 

@@ -100,7 +100,7 @@ Result<Configuration> read_configuration(const Options& options) {
   if (config) {  // each value makes sense; whether there is such a target the host knows
     asio::io_context loop(1);
     const host::Host host(caller, *config, backends(loop.get_executor()));
-    if (const Result<void> had = host.requirements(); !had) {
+    if (const Result<void> had = host.environments.requirements(); !had) {
       found.errors.push_back(had.error().message());
     }
   }

@@ -20,13 +20,16 @@ Result<host::Config> config_of(const host::Caller& caller, const Options& option
 
 }  // namespace
 
-AsioRuntime::Core::Core(asio::any_io_executor executor, host::Host host, policy::Judge judge,
-                        std::vector<GivenSetting> settings, std::string name)
+AsioRuntime::Core::Core(asio::any_io_executor executor, host::Caller caller,
+                        Result<host::Config> config, std::vector<host::Backend> backends,
+                        policy::Judge judge, std::vector<GivenSetting> given, std::string name)
     : executor_(std::move(executor)),
-      settings_(std::move(settings)),
-      host_(std::move(host)),
-      policy_(host_, std::move(judge), std::move(name)) {
-  if (!host_.config()) check_ = fail(host_.config().error());
+      given_(std::move(given)),
+      host_(std::move(caller), std::move(config), std::move(backends)),
+      policy_(host_.settings, host_.environments, host_.journal, host_.interaction,
+              std::move(judge), std::move(name)) {
+  const Result<host::Config>& read = host_.settings.config();
+  if (!read) check_ = fail(read.error());
 }
 
 void AsioRuntime::Core::found(const Result<void>& flaw) {
@@ -47,14 +50,14 @@ std::shared_ptr<AsioRuntime::Core> make_core(const asio::any_io_executor& execut
   host::Caller caller = caller_of(options);
   Result<host::Config> config = config_of(caller, options);
   auto core = std::make_shared<AsioRuntime::Core>(
-      executor, host::Host(std::move(caller), std::move(config), backends(executor)),
+      executor, std::move(caller), std::move(config), backends(executor),
       options.lifetime == Lifetime::agent ? policy::checked_guard_judge() : policy::guard_judge(),
       std::move(options.settings), std::move(options.name));
-  host::Host& host = core->host();
-  if (!options.variables.empty()) host.add_variables(options.variables);
-  for (const std::string& name : options.pass_through) core->found(host.pass_through(name));
-  host.hooks() = std::move(options.hooks);
-  host.ask_at_terminal(options.ask_at_terminal);
+  host::CommandVariables& variables = core->host().settings.variables();
+  if (!options.variables.empty()) variables.add(options.variables);
+  for (const std::string& name : options.pass_through) core->found(variables.pass_through(name));
+  core->host().interaction.hooks = std::move(options.hooks);
+  core->host().interaction.at_terminal = options.ask_at_terminal;
   return core;
 }
 

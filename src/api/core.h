@@ -11,17 +11,23 @@
 #include "policy/command_policy.h"
 #include "tools/files/file_memory.h"
 #include "tools/results/turn_budget.h"
+#include "tools/tool.h"
 
 namespace talaria {
 
 class AsioRuntime::Core {
  public:
-  // `settings`: those the host's configuration holds views of. `name`: of the program.
-  Core(asio::any_io_executor executor, host::Host host, policy::Judge judge,
-       std::vector<GivenSetting> settings = {}, std::string name = "program");
+  // `given`: those the configuration holds views of. `name`: of the program.
+  Core(asio::any_io_executor executor, host::Caller caller, Result<host::Config> config,
+       std::vector<host::Backend> backends, policy::Judge judge,
+       std::vector<GivenSetting> given = {}, std::string name = "program");
 
   host::Host& host() { return host_; }
   policy::CommandPolicy& policy() { return policy_; }
+  // For the calls of tools.
+  tool::Services services() {
+    return {host_.settings, host_.environments, host_.journal, host_.interaction, policy_};
+  }
   tool::FileMemory& files() { return files_; }
   tool::TurnBudget& turns() { return turns_; }
 
@@ -38,7 +44,7 @@ class AsioRuntime::Core {
   friend class CallUnderWay;
 
   asio::any_io_executor executor_;
-  std::vector<GivenSetting> settings_;
+  std::vector<GivenSetting> given_;
   host::Host host_;
   policy::CommandPolicy policy_;
   tool::FileMemory files_;

@@ -27,7 +27,7 @@ Task<Examination> examine_here(ExaminationOptions options) {
   const Result<void> requirements = runtime.requirements();
   Examination found = co_await examine(caller, requirements, removes);
   if (!requirements) co_return found;  // why is among the findings
-  const auto swept = co_await runtime.core()->host().sweep(options.running, !removes);
+  const auto swept = co_await runtime.core()->host().environments.sweep(options.running, !removes);
   if (swept) {
     std::ranges::transform(*swept, std::back_inserter(found.orphans), to_orphan);
   } else {

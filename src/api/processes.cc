@@ -23,7 +23,7 @@ Error named(const environment::Environment& environment, const Error& error) {
 
 Task<Result<ProcessList>> list_in(CorePointer core, std::uint64_t tail_limit) {
   ProcessList all;
-  auto reached = co_await core->host().environments_with_processes();
+  auto reached = co_await core->host().environments.with_processes();
   if (!reached) co_return fail(reached.error());
   all.away = std::move(reached->out_of_reach);
   for (const auto& [key, environment] : reached->environments) {
@@ -40,10 +40,10 @@ Task<Result<ProcessList>> list_in(CorePointer core, std::uint64_t tail_limit) {
 
 // Why it is not there, as far as is written down.
 Error not_there(const CorePointer& core, const std::string& id) {
-  const auto known = core->host().ledger().find(id);
-  if (known && known->target != core->host().target_of(known->task)) {
+  const auto known = core->host().journal.ledger().find(id);
+  if (known && known->target != core->host().settings.target_of(known->task)) {
     return Error(ErrorKind::not_found, "No process with ID " + id + " at target " +
-                                           core->host().target_of(known->task) +
+                                           core->host().settings.target_of(known->task) +
                                            "; it was started at " + known->target);
   }
   return Error(ErrorKind::not_found, "No process with ID " + id);
@@ -53,10 +53,11 @@ Error not_there(const CorePointer& core, const std::string& id) {
 Task<Result<std::shared_ptr<environment::Environment>>> environment_of(CorePointer core,
                                                                        std::string id) {
   // Where nothing was ever started there is nobody to ask.
-  if (!core->host().ledger().exists()) {
+  if (!core->host().journal.ledger().exists()) {
     co_return fail(ErrorKind::not_found, "No process with ID " + id);
   }
-  co_return co_await core->host().environment_of(std::move(id), std::string(host::kDefaultTask));
+  co_return co_await core->host().environments.of_process(std::move(id),
+                                                          std::string(host::kDefaultTask));
 }
 
 // What a target says of a process it does not know, in our words.
@@ -88,7 +89,7 @@ Task<Result<ProcessInfo>> watch_end_in(CorePointer core, std::string id, Cancel 
 
 Task<Result<ProcessInfo>> wait_in(CorePointer core, std::string id, Cancel cancel) {
   auto ended = co_await watch_end_in(core, id, std::move(cancel));
-  if (ended) core->host().ledger().end_reported(id);
+  if (ended) core->host().journal.ledger().end_reported(id);
   co_return ended;
 }
 
@@ -105,7 +106,7 @@ bool is_meant(const KillAll& which, const ProcessInfo& info) {
 }
 
 Task<Result<KilledAll>> kill_all_in(CorePointer core, KillAll which) {
-  auto reached = co_await core->host().environments_with_processes();
+  auto reached = co_await core->host().environments.with_processes();
   if (!reached) co_return fail(reached.error());
   KilledAll all{.away = std::move(reached->out_of_reach)};
   for (const auto& [key, environment] : reached->environments) {
@@ -166,24 +167,25 @@ Task<Result<void>> resize_in(CorePointer core, std::string id, ScreenSize size) 
 Task<Result<void>> follow_in(CorePointer core, EventOptions options,
                              std::function<bool(const ProcessEvent&)> sink, Cancel cancel) {
   const CallUnderWay call(core, cancel);
-  co_return co_await core->host().deliver_events(std::move(options), std::move(sink), call.token());
+  co_return co_await core->host().environments.deliver_events(std::move(options), std::move(sink),
+                                                              call.token());
 }
 
 Task<void> look_in(CorePointer core) {
-  (void)co_await core->host().environments_with_processes();
-  core->host().events().look_again();
+  (void)co_await core->host().environments.with_processes();
+  core->host().journal.events().look_again();
 }
 
 Task<Result<std::vector<ProcessEvent>>> recent_in(CorePointer core, std::uint64_t after,
                                                   std::size_t limit) {
-  co_await core->host().collect_events();
-  co_return host::EventStore(core->host().ledger().database()).newest(after, limit);
+  co_await core->host().environments.collect_events();
+  co_return host::EventStore(core->host().journal.ledger().database()).newest(after, limit);
 }
 
 Task<Result<std::vector<ProcessEvent>>> pending_in(CorePointer core, std::string consumer,
                                                    std::size_t limit) {
-  co_await core->host().collect_events();
-  co_return host::EventStore(core->host().ledger().database()).pending(consumer, limit);
+  co_await core->host().environments.collect_events();
+  co_return host::EventStore(core->host().journal.ledger().database()).pending(consumer, limit);
 }
 
 }  // namespace
@@ -233,12 +235,12 @@ Task<Result<void>> AsioProcesses::resize(std::string id, ScreenSize size) {
 }
 
 Result<std::uint64_t> AsioProcesses::mark(const std::string& id, const std::string& name) {
-  return core_->host().ledger().mark(id, name);
+  return core_->host().journal.ledger().mark(id, name);
 }
 
 Result<void> AsioProcesses::set_mark(const std::string& id, const std::string& name,
                                      std::uint64_t cursor) {
-  return core_->host().ledger().set_mark(id, name, cursor);
+  return core_->host().journal.ledger().set_mark(id, name, cursor);
 }
 
 Task<Result<void>> AsioProcesses::follow_events(EventOptions options,
@@ -250,7 +252,7 @@ Task<Result<void>> AsioProcesses::follow_events(EventOptions options,
 Task<void> AsioProcesses::look_for_targets() { return look_in(core_); }
 
 Result<void> AsioProcesses::acknowledge(const std::string& consumer, std::uint64_t event) {
-  host::EventStore store(core_->host().ledger().database());
+  host::EventStore store(core_->host().journal.ledger().database());
   // One that does not exist yet cannot have been had.
   const auto newest = store.last();
   if (!newest) return fail(newest.error());
@@ -270,7 +272,7 @@ Task<Result<std::vector<ProcessEvent>>> AsioProcesses::pending_events(std::strin
 std::string event_text(const ProcessEvent& event) { return tool::notification(event); }
 
 json::object AsioProcesses::describe(const ProcessEvent& event) const {
-  const Result<host::Config>& config = core_->host().config();
+  const Result<host::Config>& config = core_->host().settings.config();
   return tool::view_of(event, !config || config->redact_secrets);
 }
 

@@ -49,15 +49,15 @@ Task<Result<OutputRead>> follow_in(std::shared_ptr<AsioRuntime::Core> core,
 
 AsioSandboxes::AsioSandboxes(const AsioRuntime& runtime)
     : core_(runtime.core()),
-      sandboxes_(std::make_shared<sandboxes::Sandboxes>(
-          core_->executor(), core_->host(), core_->policy(), core_, remove_kept_files)) {}
+      sandboxes_(std::make_shared<sandboxes::Sandboxes>(core_->executor(), core_->services(), core_,
+                                                        remove_kept_files)) {}
 
 Result<void> AsioSandboxes::open() {
   if (!core_->check()) return core_->check();
   return sandboxes_->open();
 }
 
-const std::string& AsioSandboxes::target() const { return core_->host().target(); }
+const std::string& AsioSandboxes::target() const { return core_->host().settings.target(); }
 
 Task<Result<SandboxInfo>> AsioSandboxes::create(std::string owner, SandboxSpec spec,
                                                 std::string key, TokenScope scope) {

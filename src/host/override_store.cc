@@ -10,7 +10,6 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "os/file.h"
-#include "os/file_id.h"
 #include "os/file_lock.h"
 #include "os/random.h"
 
@@ -71,7 +70,7 @@ Result<OverrideMap> from_json(std::string_view text) {
 }  // namespace
 
 Result<bool> OverrideStore::refresh() {
-  const auto there = os::file_id(path());
+  const auto there = look_(path());
   if (!there && !file_) return false;
   if (there && file_ && os::file_id(file_.get()) == there) return false;
   if (!there) {

@@ -5,19 +5,27 @@
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <string>
+#include <utility>
 
 #include <boost/json/object.hpp>
 
 #include "base/result.h"
 #include "host/task_override.h"
+#include "os/file_id.h"
 #include "os/unique_fd.h"
 
 namespace talaria::host {
 
 class OverrideStore {
  public:
-  explicit OverrideStore(const std::string& home) : directory_(home + "/talaria") {}
+  // How the file is looked at: which one is there now.
+  using Look = std::function<std::optional<os::FileId>(const std::string& path)>;
+  static std::optional<os::FileId> by_path(const std::string& path) { return os::file_id(path); }
+
+  explicit OverrideStore(const std::string& home, Look look = by_path)
+      : directory_(home + "/talaria"), look_(std::move(look)) {}
 
   // True if it was changed by somebody since the last time. A file that cannot be understood is an
   // error that names it; one that is not there holds none.
@@ -37,6 +45,7 @@ class OverrideStore {
   std::string path() const { return directory_ + "/overrides.json"; }
 
   std::string directory_;
+  Look look_;
   os::UniqueFd file_;  // what was read: while it is open, no other file can be taken for it
   OverrideMap overrides_;
 };

@@ -109,28 +109,28 @@ TEST_F(OverrideStoreTest, AFileThatCannotBeUnderstoodIsAnErrorThatNamesIt) {
 TEST_F(OverrideStoreTest, AHostFollowsItAndItsOwnCountsMore) {
   const auto fake = std::make_shared<test::FakeTarget>();
   Host host = fake_host(fake, {"TALARIA_HOME=" + home_});
-  const auto shared = *test::run_to_end(host.environment("t"));
+  const auto shared = *test::run_to_end(host.environments.get("t"));
   OverrideStore store(home_);
   ASSERT_TRUE(store.set("t", {{"cwd", "/stored"}, {"docker_image", "a"}}));
-  EXPECT_EQ(host.config_of("t")->cwd, "/stored");
-  const auto own = *test::run_to_end(host.environment("t"));
+  EXPECT_EQ((*host.settings.of("t"))->cwd, "/stored");
+  const auto own = *test::run_to_end(host.environments.get("t"));
   EXPECT_NE(own, shared);
 
   ASSERT_TRUE(store.set("t", {{"cwd", "/stored"}, {"docker_image", "b"}}));
-  const auto other = *test::run_to_end(host.environment("t"));
+  const auto other = *test::run_to_end(host.environments.get("t"));
   EXPECT_NE(other, own);
-  ASSERT_TRUE(host.override_task("t", {{"cwd", "/ours"}}));
-  EXPECT_EQ(host.config_of("t")->cwd, "/ours");
-  EXPECT_EQ(*test::run_to_end(host.environment("t")), shared);
-  host.clear_override("t");
-  EXPECT_EQ(host.config_of("t")->cwd, "/stored");
+  ASSERT_TRUE(host.settings.override_task("t", {{"cwd", "/ours"}}));
+  EXPECT_EQ((*host.settings.of("t"))->cwd, "/ours");
+  EXPECT_EQ(*test::run_to_end(host.environments.get("t")), shared);
+  host.settings.clear_override("t");
+  EXPECT_EQ((*host.settings.of("t"))->cwd, "/stored");
   ASSERT_TRUE(store.set("t", {}));
-  EXPECT_EQ(*test::run_to_end(host.environment("t")), shared);
-  EXPECT_EQ(host.environments().size(), 1u);
+  EXPECT_EQ(*test::run_to_end(host.environments.get("t")), shared);
+  EXPECT_EQ(host.environments.list().size(), 1u);
 
   std::ofstream(home_ + "/talaria/new") << "{";
   std::filesystem::rename(home_ + "/talaria/new", file());
-  EXPECT_TRUE(host.config_of("t").error().message().contains("overrides.json"));
+  EXPECT_TRUE(host.settings.of("t").error().message().contains("overrides.json"));
 }
 
 }  // namespace

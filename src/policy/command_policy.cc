@@ -20,8 +20,8 @@ std::string user_of(const host::Caller& caller) {
   return std::to_string(::getuid());
 }
 
-host::AuditConfig audit_of(const host::Host& host) {
-  return host.config() ? host.config()->audit : host::AuditConfig{.enabled = false};
+host::AuditConfig audit_of(const Result<host::Config>& config) {
+  return config ? config->audit : host::AuditConfig{.enabled = false};
 }
 
 // Always without secrets: the log outlives the reason for which they were typed.
@@ -33,19 +33,18 @@ std::string shown_command(const std::string& command) {
 
 }  // namespace
 
-CommandPolicy::CommandPolicy(host::Host& host, Judge judge, std::string front)
-    : host_(host),
-      approvals_(host, std::move(judge)),
-      audit_(host.config() ? host.config()->home : "", audit_of(host)),
+CommandPolicy::CommandPolicy(host::Settings& settings, host::Environments& environments,
+                             host::Journal& journal, const host::Interaction& people, Judge judge,
+                             std::string front)
+    : approvals_(settings, environments, journal.ledger(), people, std::move(judge)),
+      audit_(settings.config() ? settings.config()->home : "", audit_of(settings.config())),
       front_(std::move(front)),
-      user_(user_of(host.caller())) {}
+      user_(user_of(settings.caller())) {}
 
 json::object CommandPolicy::line_for(std::string_view kind, const CommandQuestion& question,
                                      const Decision& decision) const {
-  const Result<host::Config> config = host_.config_of(question.task);
-  const host::ApprovalConfig approvals = config ? config->approvals : host::ApprovalConfig();
   json::object line{{"kind", kind},
-                    {"session_key", Approvals::session_of(question, approvals)},
+                    {"session_key", Approvals::session_of(question)},
                     {"user", user_},
                     {"pid", ::getpid()},
                     {"front", front_},
@@ -69,11 +68,9 @@ std::vector<std::string> CommandPolicy::write(json::object line) {
   return {"The audit log could not be written: " + written.error().message()};
 }
 
-// What nothing speaks against is told once, with how it ended.
-Task<Result<Decision>> CommandPolicy::decide(CommandQuestion question, CancelToken cancel) {
-  const Result<host::Config> config = host_.config_of(question.task);
-  if (!config) co_return fail(config.error());
-  Decision decision = co_await approvals_.decide(question, *config, std::move(cancel));
+// A harmless command is logged once, with how it ended.
+Task<Decision> CommandPolicy::decide(CommandQuestion question, CancelToken cancel) {
+  Decision decision = co_await approvals_.decide(question, std::move(cancel));
   if (audit_.enabled() && (!decision.approved || !decision.rules.empty())) {
     const auto notices = write(line_for("decision", question, decision));
     decision.notices.insert(decision.notices.end(), notices.begin(), notices.end());

@@ -11,7 +11,10 @@
 #include "base/cancel.h"
 #include "base/result.h"
 #include "base/task.h"
-#include "host/host.h"
+#include "host/environments.h"
+#include "host/interaction.h"
+#include "host/journal.h"
+#include "host/settings.h"
 #include "policy/approval/approvals.h"
 #include "policy/audit/audit_log.h"
 #include "policy/known_definitions.h"
@@ -30,16 +33,16 @@ struct CommandEnding {
 
 class CommandPolicy {
  public:
-  // `host` outlives it. `front`: what to call this program in the log.
-  CommandPolicy(host::Host& host, Judge judge, std::string front);
+  // All of it outlives the policy. `front`: what to call this program in the log.
+  CommandPolicy(host::Settings& settings, host::Environments& environments, host::Journal& journal,
+                const host::Interaction& people, Judge judge, std::string front);
 
   Approvals& approvals() { return approvals_; }
   KnownDefinitions& known() { return known_; }
 
-  // An Error: the configuration of its task makes no sense, so that nothing can be decided.
-  Task<Result<Decision>> decide(CommandQuestion question, CancelToken cancel);
+  Task<Decision> decide(CommandQuestion question, CancelToken cancel);
 
-  // Writes down how it ended. What to tell the caller about that, if anything.
+  // Records how it ended. Returns notices for the caller, if any.
   std::vector<std::string> ended(const CommandQuestion& question, const Decision& decision,
                                  const CommandEnding& ending);
 
@@ -48,7 +51,6 @@ class CommandPolicy {
                         const Decision& decision) const;
   std::vector<std::string> write(json::object line);
 
-  host::Host& host_;
   Approvals approvals_;
   KnownDefinitions known_;
   AuditLog audit_;

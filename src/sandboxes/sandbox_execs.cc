@@ -45,11 +45,11 @@ environment::CommandSpec Sandboxes::command_of(const Sandbox& sandbox, const Exe
                                    .session = info.id,
                                    .workdir = exec_directory(info, spec.cwd),
                                    .first_cwd = exec_directory(info, std::nullopt),
-                                   .env = host_.child_env(),
-                                   .carried_env = host_.carried_env(),
-                                   .umask = host_.caller().umask,
+                                   .env = services_.settings.variables().child_env(),
+                                   .carried_env = services_.settings.variables().carried_env(),
+                                   .umask = services_.settings.caller().umask,
                                    .stdin_data = spec.stdin_data,
-                                   .spill_quota = host_.config()->spill_quota};
+                                   .spill_quota = services_.settings.config()->spill_quota};
   for (std::vector<std::string>* env : {&command.env, &command.carried_env}) {
     if (!info.directory.empty()) host::set_variable(*env, "HOME", info.directory);
     for (const std::string& variable : spec.variables) {
@@ -64,14 +64,15 @@ environment::CommandSpec Sandboxes::command_of(const Sandbox& sandbox, const Exe
 
 environment::ProcessSpec Sandboxes::process_of(const LivePtr& live) {
   const host::StoredExec& exec = live->stored;
-  environment::ProcessSpec how{.takes_input = exec.spec.takes_input,
-                               .lifespan = Lifespan::keep,
-                               .max_age = exec.spec.timeout,
-                               .session_key = exec.sandbox,
-                               .caps = {.running = host_.config()->processes.max_running,
-                                        .terminals = host_.config()->processes.max_terminals,
-                                        .finished = kKeptEnds,
-                                        .retention = kKeptFor}};
+  environment::ProcessSpec how{
+      .takes_input = exec.spec.takes_input,
+      .lifespan = Lifespan::keep,
+      .max_age = exec.spec.timeout,
+      .session_key = exec.sandbox,
+      .caps = {.running = services_.settings.config()->processes.max_running,
+               .terminals = services_.settings.config()->processes.max_terminals,
+               .finished = kKeptEnds,
+               .retention = kKeptFor}};
   // That it may have been sent there is written down already.
   how.on_sent = [this, live](const std::string&) {
     live->stored.info.state = ExecState::running;
@@ -267,7 +268,7 @@ Task<Result<OutputRead>> Sandboxes::follow(std::string owner, std::string sandbo
     query.id = before->process;
   }
   if (cancel.cancelled() || stopping_) co_return fail(ErrorKind::interrupted, "given up");
-  const auto environment = co_await host_.environment(sandbox);
+  const auto environment = co_await services_.environments.get(sandbox);
   if (!environment) co_return fail(environment.error());
   query.follow = true;
   co_return co_await (*environment)->processes().read(std::move(query), std::move(sink), cancel);
@@ -294,7 +295,7 @@ Task<void> Sandboxes::run(LivePtr live) {
 
 // False: it has not started, and never will.
 Task<bool> Sandboxes::begin(LivePtr live) {
-  const auto environment = co_await host_.environment(live->stored.sandbox);
+  const auto environment = co_await services_.environments.get(live->stored.sandbox);
   const auto found = sandboxes_.find(live->stored.sandbox);
   if (found == sandboxes_.end()) {  // it was terminated, perhaps while we waited
     tell_cancelled(live->stored.info);
@@ -312,22 +313,19 @@ Task<bool> Sandboxes::begin(LivePtr live) {
     (void)store_->exec_sent(live->stored.number, instance);
   }
   place->instance = instance;
-  const tool::CommandCall call{.host = host_,
-                               .policy = policy_,
-                               .task = live->stored.sandbox,
-                               .session_key = live->stored.sandbox,
-                               .cancel = live->cancel};
+  CallContext context{.task = live->stored.sandbox, .session_key = live->stored.sandbox};
+  const tool::ToolCall call = tool::begin_call(services_, std::move(context), live->cancel);
   const tool::ProcessRun run = co_await tool::run_process_as(
       live->info().process, call, command_of(*place, live->stored.spec), process_of(live));
   ExecInfo& info = live->stored.info;
   info.approval.clear();
   info.reason.clear();
-  if (!run.started) {
-    const bool given_up = live->kill_asked || run.started.error().kind() == ErrorKind::interrupted;
+  if (!run.outcome) {
+    const bool given_up = live->kill_asked || run.outcome.error().kind() == ErrorKind::interrupted;
     if (given_up) {
       tell_cancelled(info);
     } else {
-      tell_failed(info, run.started.error().message(),
+      tell_failed(info, run.outcome.error().message(),
                   run.decision.approved ? kExecNotRun : kExecRefused);
     }
     co_return false;
@@ -355,7 +353,7 @@ Task<void> Sandboxes::resume(LivePtr live) {
   Backoff backoff(kFirstPause, kLongestPause);
   for (int look = 0;; ++look) {
     Result<std::vector<ProcessInfo>> found = fail(no_such_exec());
-    const auto environment = co_await host_.environment(live->stored.sandbox);
+    const auto environment = co_await services_.environments.get(live->stored.sandbox);
     if (environment) {
       found = co_await (*environment)->processes().list({.id = live->info().process});
     }
@@ -415,7 +413,7 @@ Task<Result<ProcessInfo>> Sandboxes::wait_for_end(LivePtr live) {
       co_return ended;
     }
     co_await backoff.pause();
-    const auto environment = co_await host_.environment(live->stored.sandbox);
+    const auto environment = co_await services_.environments.get(live->stored.sandbox);
     if (environment) live->environment = *environment;
   }
 }

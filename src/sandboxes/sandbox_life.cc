@@ -31,17 +31,18 @@ std::string snapshot_name(const SandboxInfo& info) { return "snapshot_" + info.i
 Result<void> Sandboxes::set_override(const Sandbox& sandbox) {
   const SandboxInfo& info = sandbox.stored.info;
   if (!is_container_target(info.target)) return {};
-  return host_.override_task(info.id, override_for(info.spec, info.target, *host_.config()));
+  return services_.settings.override_task(
+      info.id, override_for(info.spec, info.target, *services_.settings.config()));
 }
 
 // Past policy: these are our own commands, not a caller's. Returns what it printed.
 Task<Result<std::string>> Sandboxes::run_there(std::string sandbox, std::string command) {
-  const auto environment = co_await host_.environment(sandbox);
+  const auto environment = co_await services_.environments.get(sandbox);
   if (!environment) co_return fail(environment.error());
   environment::CommandSpec spec{.command = std::move(command),
                                 .first_cwd = "/",
-                                .env = host_.child_env(),
-                                .carried_env = host_.carried_env(),
+                                .env = services_.settings.variables().child_env(),
+                                .carried_env = services_.settings.variables().carried_env(),
                                 .timeout = kPlaceTime,
                                 .head_limit = 4096,
                                 .tail_limit = 4096,
@@ -85,17 +86,17 @@ Task<void> Sandboxes::unmake(SandboxPtr sandbox, Error why) {
   co_await remove_place(sandbox);
   (void)store_->forget(info.id);
   sandboxes_.erase(info.id);
-  host_.clear_override(info.id);
+  services_.settings.clear_override(info.id);
 }
 
 Task<void> Sandboxes::remove_place(SandboxPtr sandbox) {
   const SandboxInfo& info = sandbox->stored.info;
   if (is_container_target(info.target)) {
-    (void)co_await host_.remove_environment(info.id, {.everything = true});
-    co_await forget_files_(*host_.config(), info.target, info.id);
+    (void)co_await services_.environments.remove(info.id, {.everything = true});
+    co_await forget_files_(*services_.settings.config(), info.target, info.id);
   } else if (!info.directory.empty()) {
     (void)co_await run_there(info.id, "rm -rf -- " + shell::single_quote(info.directory));
-    const auto environment = co_await host_.environment(info.id);
+    const auto environment = co_await services_.environments.get(info.id);
     if (environment) (void)co_await (*environment)->end_session(info.id);
   }
 }
@@ -123,7 +124,7 @@ Task<Result<void>> Sandboxes::make_place(SandboxPtr sandbox) {
   }
   if (is_container_target(info.target)) co_return co_await make_in_container(sandbox, kept);
   if (info.target == "local") {
-    info.directory = host_.config()->home + "/talaria/sandboxes/" + info.id;
+    info.directory = services_.settings.config()->home + "/talaria/sandboxes/" + info.id;
     if (const auto made = os::make_private_directory(info.directory); !made) co_return made;
   } else {
     const auto made =
@@ -146,7 +147,7 @@ Task<Result<void>> Sandboxes::make_place(SandboxPtr sandbox) {
 
 Task<Result<void>> Sandboxes::make_in_container(SandboxPtr sandbox, std::string kept) {
   SandboxInfo& info = sandbox->stored.info;
-  const auto environment = co_await host_.environment(info.id);
+  const auto environment = co_await services_.environments.get(info.id);
   if (!environment) co_return fail(environment.error());
   const environment::EnvironmentLimits limits = (*environment)->limits();
   info.limits = {.cpu = limits.cpu,
@@ -179,8 +180,9 @@ Task<void> Sandboxes::end_all_in(std::string sandbox) {
       co_await live->changed.wait_until(until);
     }
   }
-  if (is_container_target(host_.target())) co_return;  // the container ends with all that is in it
-  const auto environment = co_await host_.environment(sandbox);
+  if (is_container_target(services_.settings.target()))
+    co_return;  // the container ends with all that is in it
+  const auto environment = co_await services_.environments.get(sandbox);
   if (!environment) co_return;
   const auto processes = co_await (*environment)->processes().list({});
   if (!processes) co_return;
@@ -214,9 +216,9 @@ Task<Result<void>> Sandboxes::keep(SandboxPtr sandbox) {
 
 Task<Result<void>> Sandboxes::keep_container(SandboxPtr sandbox) {
   const SandboxInfo& info = sandbox->stored.info;
-  const std::string directory = host_.config()->home + "/talaria/snapshots";
+  const std::string directory = services_.settings.config()->home + "/talaria/snapshots";
   if (const auto made = os::make_private_directory(directory); !made) co_return made;
-  const auto environment = co_await host_.environment(info.id);
+  const auto environment = co_await services_.environments.get(info.id);
   if (!environment) co_return fail(environment.error());
   const std::string file = directory + "/" + snapshot_name(info) + ".tar";
   const auto saved = co_await save_archive(**environment, runner_for(info.id),
@@ -235,14 +237,14 @@ Task<Termination> Sandboxes::end(SandboxPtr sandbox, bool snapshot) {
   info.state = SandboxState::terminating;
   sandbox->ending = std::make_unique<AsyncEvent>();
   (void)store_->set_terminating(info.id, kept);
-  policy_.approvals().clear_session(info.id);
+  services_.policy.approvals().clear_session(info.id);
   co_await end_all_in(info.id);
   if (kept) {
     const auto kept_now = co_await keep(sandbox);
     if (!kept_now) sandbox->left.snapshot_error = kept_now.error().message();
   }
   co_await remove_place(sandbox);
-  host_.clear_override(info.id);
+  services_.settings.clear_override(info.id);
   std::erase_if(live_, [&](const auto& one) { return one.first.first == info.id; });
   if (!store_->set_terminated(info.id)) unwritten_ends_.insert(info.id);
   info.state = SandboxState::terminated;

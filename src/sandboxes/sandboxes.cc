@@ -29,23 +29,21 @@ Error no_such_sandbox() { return Error(ErrorKind::not_found, "there is no such s
 
 }  // namespace
 
-Sandboxes::Sandboxes(asio::any_io_executor executor, host::Host& host,
-                     policy::CommandPolicy& policy, std::shared_ptr<void> keeper,
-                     ForgetFiles forget_files)
+Sandboxes::Sandboxes(asio::any_io_executor executor, tool::Services services,
+                     std::shared_ptr<void> keeper, ForgetFiles forget_files)
     : executor_(std::move(executor)),
-      host_(host),
-      policy_(policy),
+      services_(services),
       keeper_(std::move(keeper)),
       forget_files_(std::move(forget_files)),
       times_(executor_) {}
 
 Sandboxes::~Sandboxes() {
-  if (listening_ != 0) policy_.approvals().leave(listening_);
+  if (listening_ != 0) services_.policy.approvals().leave(listening_);
 }
 
 Result<void> Sandboxes::open() {
-  if (!host_.config()) return fail(host_.config().error());
-  const std::string directory = host_.config()->home + "/talaria";
+  if (!services_.settings.config()) return fail(services_.settings.config().error());
+  const std::string directory = services_.settings.config()->home + "/talaria";
   if (const auto made = os::make_private_directory(directory); !made) return made;
   auto lock = os::try_lock_file(directory + "/gateway.lock");
   if (!lock) return fail(lock.error());
@@ -55,7 +53,7 @@ Result<void> Sandboxes::open() {
                     "/gateway.lock): stop it first, or use another TALARIA_HOME");
   }
   lock_ = std::move(**lock);
-  auto store = host::SandboxStore::open(host_.config()->home);
+  auto store = host::SandboxStore::open(services_.settings.config()->home);
   if (!store) return fail(store.error());
   store_.emplace(std::move(*store));
   auto known = store_->live();
@@ -68,8 +66,8 @@ Result<void> Sandboxes::open() {
   }
   auto execs = store_->live_execs();
   if (!execs) return fail(execs.error());
-  listening_ =
-      policy_.approvals().listen("", [weak = weak_from_this()](const ApprovalRequest& request) {
+  listening_ = services_.policy.approvals().listen(
+      "", [weak = weak_from_this()](const ApprovalRequest& request) {
         if (const auto self = weak.lock()) self->asked(request);
       });
   for (host::StoredExec& exec : *execs) {
@@ -91,8 +89,8 @@ Result<void> Sandboxes::open() {
 SandboxInfo Sandboxes::info_of(const Sandbox& sandbox) const {
   SandboxInfo info = sandbox.stored.info;
   info.live_execs = sandbox.live;
-  const auto config = host_.config();
-  info.isolated = config && policy::isolation_of(*config, host_.caller()).isolated;
+  const Result<host::Config>& config = services_.settings.config();
+  info.isolated = config && policy::isolation_of(*config, services_.settings.caller()).isolated;
   return info;
 }
 
@@ -116,7 +114,7 @@ Result<Sandboxes::SandboxPtr> Sandboxes::own_running(const std::string& owner,
 
 Task<Result<SandboxInfo>> Sandboxes::create(std::string owner, SandboxSpec spec, std::string key,
                                             SandboxLimits limits) {
-  if (is_image_by_path(host_.target(), spec.image)) {
+  if (is_image_by_path(services_.settings.target(), spec.image)) {
     co_return fail(ErrorKind::bad_request,
                    "image must be one of a registry (debian; at singularity docker://debian): what "
                    "is on the gateway's own disk is its operator's to choose");
@@ -125,7 +123,7 @@ Task<Result<SandboxInfo>> Sandboxes::create(std::string owner, SandboxSpec spec,
   host::StoredSandbox wanted{.info = {.id = "sbx_" + os::random_hex(16),
                                       .owner = owner,
                                       .spec = std::move(spec),
-                                      .target = host_.target(),
+                                      .target = services_.settings.target(),
                                       .created = now,
                                       .last_use = now},
                              .request = std::move(key)};
@@ -143,7 +141,7 @@ Task<Result<SandboxInfo>> Sandboxes::create(std::string owner, SandboxSpec spec,
     gone.existed = true;
     co_return gone;
   }
-  if (const auto fine = check_wish(wanted.info.spec, host_.config()->gateway); !fine) {
+  if (const auto fine = check_wish(wanted.info.spec, services_.settings.config()->gateway); !fine) {
     (void)store_->forget(wanted.info.id);
     co_return fail(fine.error());
   }

@@ -26,12 +26,11 @@
 #include "base/event.h"
 #include "base/result.h"
 #include "base/task.h"
-#include "host/host.h"
 #include "host/store/sandbox_store.h"
 #include "os/unique_fd.h"
-#include "policy/command_policy.h"
 #include "sandboxes/live_exec.h"
 #include "sandboxes/snapshot_archive.h"
+#include "tools/tool.h"
 
 namespace talaria::sandboxes {
 
@@ -52,9 +51,9 @@ using ForgetFiles =
 
 class Sandboxes : public std::enable_shared_from_this<Sandboxes> {
  public:
-  // `host` and `policy` live as long as `keeper`.
-  Sandboxes(asio::any_io_executor executor, host::Host& host, policy::CommandPolicy& policy,
-            std::shared_ptr<void> keeper, ForgetFiles forget_files);
+  // What `services` refers to lives as long as `keeper`.
+  Sandboxes(asio::any_io_executor executor, tool::Services services, std::shared_ptr<void> keeper,
+            ForgetFiles forget_files);
   ~Sandboxes();
 
   // Takes the home for itself, and goes on with what is there. Before all else.
@@ -157,8 +156,7 @@ class Sandboxes : public std::enable_shared_from_this<Sandboxes> {
   environment::ProcessSpec process_of(const LivePtr& live);
 
   asio::any_io_executor executor_;
-  host::Host& host_;
-  policy::CommandPolicy& policy_;
+  tool::Services services_;
   std::shared_ptr<void> keeper_;
   ForgetFiles forget_files_;
   std::optional<host::SandboxStore> store_;

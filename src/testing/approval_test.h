@@ -63,19 +63,21 @@ class ApprovalTest : public testing::Test {
     approvals_.reset();
     host_.emplace(std::move(caller), std::move(config),
                   std::vector<host::Backend>{fake_backend(fake_), fake_backend(fake_, "docker")});
-    approvals_.emplace(*host_, made_up);
+    approvals_.emplace(host_->settings, host_->environments, host_->journal.ledger(),
+                       host_->interaction, made_up);
   }
 
   Task<policy::Decision> asked(std::string command, std::string session = "s") {
     if (!approvals_) make();
-    const host::Config config = host_->config_of("t").value();
+    host::ConfigPtr config = host_->settings.of("t").value();
     policy::CommandQuestion question{.command = std::move(command),
                                      .task = "t",
+                                     .config = config,
                                      .session_key = std::move(session),
-                                     .target = config.target,
+                                     .target = config->target,
                                      .cwd = "/here",
                                      .force = force_};
-    co_return co_await approvals_->decide(std::move(question), config, cancel_);
+    co_return co_await approvals_->decide(std::move(question), cancel_);
   }
 
   policy::Decision decide(const std::string& command, const std::string& session = "s") {
@@ -92,7 +94,8 @@ class ApprovalTest : public testing::Test {
   // Whoever is asked answers so.
   void answer_with(std::string word) {
     if (!approvals_) make();
-    host_->hooks().ask = [this, word](const ApprovalRequest& request, const ApprovalReply& reply) {
+    host_->interaction.hooks.ask = [this, word](const ApprovalRequest& request,
+                                                const ApprovalReply& reply) {
       requests_.push_back(request);
       reply(word);
     };
@@ -100,16 +103,17 @@ class ApprovalTest : public testing::Test {
   // Whoever is asked thinks about it.
   void keep_replies() {
     if (!approvals_) make();
-    host_->hooks().ask = [this](const ApprovalRequest& request, const ApprovalReply& reply) {
+    host_->interaction.hooks.ask = [this](const ApprovalRequest& request,
+                                          const ApprovalReply& reply) {
       requests_.push_back(request);
       replies_.push_back(reply);
       if (on_asked_) asio::post(loop_, on_asked_);
     };
   }
   void watch_hooks() {
-    host_->hooks().approval_requested.emplace_back(
+    host_->interaction.hooks.approval_requested.emplace_back(
         [this](const ApprovalRequest& request) { seen_.push_back("asks " + request.pattern_key); });
-    host_->hooks().approval_answered.emplace_back(
+    host_->interaction.hooks.approval_answered.emplace_back(
         [this](const ApprovalRequest&, std::string_view choice) { seen_.emplace_back(choice); });
   }
 

@@ -124,12 +124,18 @@ inline const std::string& fake_home() {
   return directory.path;
 }
 
-// A host whose only target is a fake of `fake`, for a caller with these variables.
-inline host::Host fake_host(const std::shared_ptr<FakeTarget>& fake,
-                            std::vector<std::string> variables = {}) {
+// A caller with these variables, in a home of fakes.
+inline host::Caller fake_caller(std::vector<std::string> variables = {}) {
   host::Caller caller{.variables = std::move(variables), .cwd = "/here"};
   caller.variables.push_back("HOME=/home/me");
   caller.variables.push_back("TALARIA_HOME=" + fake_home());
+  return caller;
+}
+
+// A host whose only target is a fake of `fake`, for a caller with these variables.
+inline host::Host fake_host(const std::shared_ptr<FakeTarget>& fake,
+                            std::vector<std::string> variables = {}) {
+  host::Caller caller = fake_caller(std::move(variables));
   Result<host::Config> config = read_config(caller);
   return host::Host(std::move(caller), std::move(config), {fake_backend(fake)});
 }

@@ -18,8 +18,11 @@ inline AsioRuntime fake_runtime(const asio::any_io_executor& executor,
                                 const std::shared_ptr<FakeTarget>& fake,
                                 std::vector<std::string> variables = {},
                                 policy::Judge judge = nothing_against) {
+  host::Caller caller = fake_caller(std::move(variables));
+  Result<host::Config> config = read_config(caller);
   return AsioRuntime(std::make_shared<AsioRuntime::Core>(
-      executor, fake_host(fake, std::move(variables)), std::move(judge)));
+      executor, std::move(caller), std::move(config),
+      std::vector<host::Backend>{fake_backend(fake)}, std::move(judge)));
 }
 
 }  // namespace talaria::test

@@ -10,7 +10,9 @@ inline guard::Judgement nothing_against(const policy::JudgedCommand&) { return {
 
 class OpenPolicy : public policy::CommandPolicy {
  public:
-  explicit OpenPolicy(host::Host& host) : policy::CommandPolicy(host, nothing_against, "test") {}
+  explicit OpenPolicy(host::Host& host)
+      : policy::CommandPolicy(host.settings, host.environments, host.journal, host.interaction,
+                              nothing_against, "test") {}
 };
 
 }  // namespace talaria::test

@@ -77,27 +77,27 @@ void add_flags(json::object& result, const BackgroundRequest& request) {
 }  // namespace
 
 Task<json::object> start_in_background(const ToolCall& call, environment::CommandSpec spec,
-                                       BackgroundRequest request, host::Config config) {
+                                       BackgroundRequest request, host::ConfigPtr config) {
   const bool refused_terminal = request.terminal && wants_piped_input(spec.command);
   if (refused_terminal) request.terminal = false;
   const std::string command = spec.command;
-  environment::ProcessSpec how = wanted_process(call, request, config);
-  const ProcessRun run = co_await run_process(command_call(call), std::move(spec), std::move(how));
-  if (!run.started && !run.decision.approved) {
+  environment::ProcessSpec how = wanted_process(call, request, *config);
+  const ProcessRun run = co_await run_process(call, std::move(spec), std::move(how));
+  if (!run.outcome && !run.decision.approved) {
     co_return describe_refused(run.decision, command, run.facts);
   }
-  if (!run.started) {
+  if (!run.outcome) {
     co_return describe_not_run(
-        "Failed to start background process: " + run.started.error().message(), "", run.facts);
+        "Failed to start background process: " + run.outcome.error().message(), "", run.facts);
   }
   json::object result = describe_started(kStarted, run.facts);
-  result["session_id"] = run.started->id;
-  result["pid"] = run.started->pid;
+  result["session_id"] = run.outcome->id;
+  result["pid"] = run.outcome->pid;
   if (refused_terminal) result["pty_note"] = kPtyNote;
   add_hint(result, request, command);
   add_flags(result, request);
   add_approval(result, run.decision);
-  add_notices(result, run.started->notices);
+  add_notices(result, run.outcome->notices);
   co_return result;
 }
 

@@ -11,6 +11,6 @@
 namespace talaria::tool {
 
 Task<json::object> start_in_background(const ToolCall& call, environment::CommandSpec spec,
-                                       BackgroundRequest request, host::Config config);
+                                       BackgroundRequest request, host::ConfigPtr config);
 
 }  // namespace talaria::tool

@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "testing/fake_call.h"
 #include "testing/fake_environment.h"
 #include "testing/open_policy.h"
 #include "testing/run_to_end.h"
@@ -27,7 +28,7 @@ class BackgroundTest : public testing::Test {
     host::Host host = fake_host(fake_, std::move(variables));
     test::OpenPolicy policy(host);
     return test::run_to_end(
-        terminal(ToolCall{host, policy, std::move(arguments), "default", "chat", {}, {}}));
+        terminal(test::tool_call(host, policy, std::move(arguments), {.session_key = "chat"})));
   }
   const test::FakeProcesses::Started& started() const { return fake_->processes.started.at(0); }
 
@@ -66,7 +67,7 @@ TEST_F(BackgroundTest, SoHasWhatMayBeHandedOver) {
                                {"pty", true},
                                {"lifetime", "keep"},
                                {"notify_on_complete", true}};
-  test::run_to_end(terminal(ToolCall{host, policy, arguments, "default", "chat", {}, {}}));
+  test::run_to_end(terminal(test::tool_call(host, policy, arguments, {.session_key = "chat"})));
   ASSERT_EQ(fake_->asked.size(), 1u);
   const auto& spec = fake_->asked[0].if_handed_over;
   ASSERT_TRUE(spec);

@@ -9,26 +9,27 @@ namespace talaria::tool {
 namespace {
 
 // The caller's own directory, unless an override has another for the task, or it is not there.
-std::string first_cwd(const host::Host& host, const Command& command, const host::Config& config) {
+std::string first_cwd(const host::Settings& settings, const Command& command,
+                      const host::Config& config) {
   if (config.target != "local") return config.cwd;
-  if (command.task && host.has_override_cwd(*command.task)) return config.cwd;
-  return host.caller().cwd.value_or(config.cwd);
+  if (command.task && settings.has_override_cwd(*command.task)) return config.cwd;
+  return settings.caller().cwd.value_or(config.cwd);
 }
 
-environment::CommandSpec to_spec(host::Host& host, const std::string& task, Command command) {
-  const host::Config config = host.config_of(task).value_or(host::Config{});
+environment::CommandSpec to_spec(host::Settings& settings, const host::Config& config,
+                                 Command command) {
   environment::CommandSpec spec{.command = std::move(command.text),
                                 .session = command.task.value_or(""),
                                 .workdir = std::move(command.workdir),
-                                .first_cwd = first_cwd(host, command, config),
-                                .env = host.child_env(),
-                                .carried_env = host.carried_env(),
-                                .umask = host.caller().umask,
+                                .first_cwd = first_cwd(settings, command, config),
+                                .env = settings.variables().child_env(),
+                                .carried_env = settings.variables().carried_env(),
+                                .umask = settings.caller().umask,
                                 .timeout = command.timeout,
                                 .stdin_data = std::move(command.stdin_data),
                                 .on_output = std::move(command.on_output)};
   if (!command.task && spec.workdir && config.target == "local") {
-    spec.workdir = host.caller().absolute(*spec.workdir);
+    spec.workdir = settings.caller().absolute(*spec.workdir);
   }
   if (spec.on_output) {
     spec.spill_quota = 0;  // the caller has it all
@@ -40,29 +41,23 @@ environment::CommandSpec to_spec(host::Host& host, const std::string& task, Comm
 
 }  // namespace
 
-Task<CommandRun> exec(host::Host& host, policy::CommandPolicy& policy, Command command,
-                      CancelToken cancel) {
-  const std::string task = command.task.value_or(std::string(host::kDefaultTask));
-  const bool force = command.force;
-  environment::CommandSpec spec = to_spec(host, task, std::move(command));
-  co_return co_await run_command({.host = host,
-                                  .policy = policy,
-                                  .task = task,
-                                  .session_key = {},
-                                  .cancel = cancel,
-                                  .force = force},
-                                 std::move(spec));
+Task<CommandRun> exec(Services services, Command command, CancelToken cancel) {
+  CallContext context{.task = command.task.value_or(""), .force = command.force};
+  const ToolCall call = begin_call(services, std::move(context), std::move(cancel));
+  environment::CommandSpec spec =
+      to_spec(services.settings, *call.config_or_defaults(), std::move(command));
+  co_return co_await run_command(call, std::move(spec));
 }
 
 json::object describe_exec(const CommandRun& run, const std::string& command,
-                           const host::Host& host, std::chrono::milliseconds timeout) {
+                           const host::Settings& settings, std::chrono::milliseconds timeout) {
   if (!run.outcome && !run.decision.approved) {
     return describe_refused(run.decision, command, run.facts);
   }
   if (!run.outcome) return describe_not_run(run.outcome.error().message(), "error", run.facts);
-  json::object result =
-      describe_outcome(*run.outcome, run.facts,
-                       {.timeout = timeout, .max_output_chars = host.config()->max_output_chars});
+  json::object result = describe_outcome(
+      *run.outcome, run.facts,
+      {.timeout = timeout, .max_output_chars = settings.config()->max_output_chars});
   add_approval(result, run.decision);
   return result;
 }

@@ -10,7 +10,6 @@
 
 #include "base/cancel.h"
 #include "base/task.h"
-#include "host/host.h"
 #include "tools/run_command.h"
 
 namespace talaria::tool {
@@ -19,11 +18,10 @@ namespace json = boost::json;
 
 // Without a task it runs in the caller's directory. A relative workdir is below that, or below the
 // session's.
-Task<CommandRun> exec(host::Host& host, policy::CommandPolicy& policy, Command command,
-                      CancelToken cancel);
+Task<CommandRun> exec(Services services, Command command, CancelToken cancel);
 
 // The JSON of tools/command_result.h for what exec() returned.
 json::object describe_exec(const CommandRun& run, const std::string& command,
-                           const host::Host& host, std::chrono::milliseconds timeout);
+                           const host::Settings& settings, std::chrono::milliseconds timeout);
 
 }  // namespace talaria::tool

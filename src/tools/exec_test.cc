@@ -7,6 +7,7 @@
 #include <boost/json/serialize.hpp>
 #include <gtest/gtest.h>
 
+#include "testing/fake_call.h"
 #include "testing/fake_environment.h"
 #include "testing/open_policy.h"
 #include "testing/run_to_end.h"
@@ -18,7 +19,7 @@ environment::CommandSpec asked_by(Command command, std::vector<std::string> vari
   const auto fake = std::make_shared<test::FakeTarget>();
   host::Host host = fake_host(fake, std::move(variables));
   test::OpenPolicy policy(host);
-  test::run_to_end(exec(host, policy, std::move(command), CancelToken()));
+  test::run_to_end(exec(test::services(host, policy), std::move(command), CancelToken()));
   return fake->asked.at(0);
 }
 
@@ -40,10 +41,10 @@ TEST(Exec, ATaskWithAnOverrideStartsWhereThatSays) {
   host::Host host = fake_host(fake);
   test::OpenPolicy policy(host);
   for (const char* task : {"t", "default"}) {
-    ASSERT_TRUE(host.override_task(task, {{"cwd", "/over"}}));
+    ASSERT_TRUE(host.settings.override_task(task, {{"cwd", "/over"}}));
   }
-  test::run_to_end(exec(host, policy, {.text = "ls", .task = "t"}, CancelToken()));
-  test::run_to_end(exec(host, policy, {.text = "ls"}, CancelToken()));
+  test::run_to_end(exec(test::services(host, policy), {.text = "ls", .task = "t"}, CancelToken()));
+  test::run_to_end(exec(test::services(host, policy), {.text = "ls"}, CancelToken()));
   ASSERT_EQ(fake->asked.size(), 2u);
   EXPECT_EQ(fake->asked[0].first_cwd, "/over");
   EXPECT_EQ(fake->asked[1].first_cwd, "/here");
@@ -75,7 +76,8 @@ TEST(Exec, DoesNotRunATargetItCannotServe) {
   const auto fake = std::make_shared<test::FakeTarget>();
   host::Host host = fake_host(fake, {"TERMINAL_ENV=ssh"});
   test::OpenPolicy policy(host);
-  const CommandRun run = test::run_to_end(exec(host, policy, {.text = "ls"}, CancelToken()));
+  const CommandRun run =
+      test::run_to_end(exec(test::services(host, policy), {.text = "ls"}, CancelToken()));
   ASSERT_FALSE(run.outcome);
   EXPECT_EQ(run.outcome.error().kind(), ErrorKind::bad_request);
   EXPECT_TRUE(fake->asked.empty());
@@ -88,16 +90,18 @@ TEST(Exec, IsDescribedInTheShapeOfTheTool) {
   };
   host::Host host = fake_host(fake);
   test::OpenPolicy policy(host);
-  const CommandRun run = test::run_to_end(exec(host, policy, {.text = "ls"}, CancelToken()));
-  EXPECT_EQ(json::serialize(describe_exec(run, "ls", host, {})),
+  const CommandRun run =
+      test::run_to_end(exec(test::services(host, policy), {.text = "ls"}, CancelToken()));
+  EXPECT_EQ(json::serialize(describe_exec(run, "ls", host.settings, {})),
             R"({"output":"hi","exit_code":3,"error":null,"target":"local","transport":"link",)"
             R"("duration_ms":7})");
 
   environment::CommandOutcome late = test::printed("");
   late.ended = CommandEnd::timed_out;
   const CommandRun timed_out{.outcome = late};
-  EXPECT_EQ(describe_exec(timed_out, "ls", host, std::chrono::milliseconds(1500)).at("output"),
-            "[Command timed out after 1.5s]");
+  EXPECT_EQ(
+      describe_exec(timed_out, "ls", host.settings, std::chrono::milliseconds(1500)).at("output"),
+      "[Command timed out after 1.5s]");
 }
 
 TEST(ResultCode, SaysHowACommandEnded) {

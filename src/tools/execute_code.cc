@@ -133,17 +133,17 @@ Task<json::object> execute_code(ToolCall call) {
   const std::string source = code ? std::string(code->get_string()) : "";
   if (trim(source).empty()) co_return json::object{{"error", "No code provided."}};
 
-  const host::Config config = call.host.config_of(call.task).value_or(host::Config{});
-  const std::vector<std::string> tools = script_tools(call.tools);
+  const host::ConfigPtr config = call.config_or_defaults();
+  const std::vector<std::string> tools = script_tools(call.context.tools);
   const auto dispatch =
-      std::make_shared<ScriptDispatch>(call, tools, config.scripts.max_tool_calls);
-  environment::CommandSpec spec = command_spec(call, config);
-  spec.command = script_command({.strict = config.scripts.strict,
-                                 .python = config.scripts.python,
-                                 .time_zone = config.scripts.time_zone,
-                                 .passed = call.host.passthrough_names()});
+      std::make_shared<ScriptDispatch>(call, tools, config->scripts.max_tool_calls);
+  environment::CommandSpec spec = command_spec(call, *config);
+  spec.command = script_command({.strict = config->scripts.strict,
+                                 .python = config->scripts.python,
+                                 .time_zone = config->scripts.time_zone,
+                                 .passed = call.services.settings.variables().passthrough_names()});
   spec.shown_command = "execute_code: " + std::string(first_bytes(source, 200));
-  spec.timeout = config.scripts.timeout;
+  spec.timeout = config->scripts.timeout;
   spec.spill_quota = 0;
   limit_script_output(spec);
   spec.script =
@@ -153,8 +153,8 @@ Task<json::object> execute_code(ToolCall call) {
                               .answer = [dispatch](std::string line, CancelToken cancel) {
                                 return dispatch->answer(std::move(line), std::move(cancel));
                               }};
-  const CommandRun run = co_await run_command(command_call(call), std::move(spec));
-  if (run.outcome) co_return describe(run, *dispatch, config);
+  const CommandRun run = co_await run_command(call, std::move(spec));
+  if (run.outcome) co_return describe(run, *dispatch, *config);
   const bool refused = !run.decision.approved;
   json::object result = failed(run.outcome.error().message(), dispatch->made(),
                                refused ? std::chrono::microseconds(0) : run.facts.duration);

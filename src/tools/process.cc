@@ -99,19 +99,19 @@ Task<json::object> process(ToolCall call) {
   }
   const std::string id = text_of(call.arguments, "session_id");
   if (id.empty() && name != "list") co_return error_only("session_id is required for " + name);
-  const Result<host::Config> config = call.host.config_of(call.task);
-  if (!config) co_return describe_error("error", config.error().message());
+  if (!call.config) co_return describe_error("error", call.config.error().message());
   std::string file;
   if (names_file(name, id)) {
     auto readable = co_await readable_file(call, id);
     if (!readable) co_return describe_error("error", readable.error().message());
     file = std::move(*readable);
   }
-  const auto environment = id.empty() ? co_await call.host.environment(call.task)
-                                      : co_await call.host.environment_of(id, call.task);
+  host::Environments& environments = call.services.environments;
+  const auto environment = id.empty() ? co_await environments.get(call.task(), *call.config)
+                                      : co_await environments.of_process(id, call.task());
   if (!environment) co_return describe_error("error", environment.error().message());
-  co_return co_await action->run({.host = call.host,
-                                  .config = *config,
+  co_return co_await action->run({.ledger = call.services.journal.ledger(),
+                                  .config = *call.config,
                                   .environment = *environment,
                                   .id = name == "list" ? "" : id,
                                   .arguments = std::move(call.arguments),

@@ -14,15 +14,16 @@
 #include "base/result.h"
 #include "base/task.h"
 #include "environment/environment.h"
-#include "host/host.h"
+#include "host/process_ledger.h"
+#include "host/settings.h"
 
 namespace talaria::tool {
 
 namespace json = boost::json;
 
 struct ProcessCall {
-  host::Host& host;  // outlives the call
-  host::Config config;
+  host::ProcessLedger& ledger;  // outlives the call
+  host::ConfigPtr config;
   std::shared_ptr<environment::Environment> environment;
   std::string id;  // empty for list
   json::object arguments;

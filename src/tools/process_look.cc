@@ -64,7 +64,7 @@ json::object describe_in_list(const ProcessCall& call, const ProcessInfo& info) 
       {"started_at", local_time(info.started)},
       {"uptime_seconds", uptime(info)},
       {"status", status_of(info)},
-      {"output_preview", shown_tail(info, kListPreview, call.config.redact_secrets)}};
+      {"output_preview", shown_tail(info, kListPreview, call.config->redact_secrets)}};
   if (!info.running) entry["exit_code"] = info.exit_code;
   add_more(entry, info);
   return entry;
@@ -131,10 +131,10 @@ Task<json::object> poll_process(ProcessCall call) {
       {"status", status_of(*info)},
       {"pid", info->pid},
       {"uptime_seconds", uptime(*info)},
-      {"output_preview", shown_tail(*info, kPollPreview, call.config.redact_secrets)}};
+      {"output_preview", shown_tail(*info, kPollPreview, call.config->redact_secrets)}};
   if (!info->running) {
     add_end(result, *info);
-    call.host.ledger().end_reported(call.id);
+    call.ledger.end_reported(call.id);
   }
   add_more(result, *info);
   co_return result;
@@ -145,10 +145,10 @@ Task<json::object> log_process(ProcessCall call) {
   const auto limit = integer(call, "limit", kLogLines);
   if (!offset || *offset < 0) co_return bad_number("offset");
   if (!limit || *limit < 0) co_return bad_number("limit");
-  const std::size_t chars = call.config.processes.output_chars;
+  const std::size_t chars = call.config->processes.output_chars;
   const auto info = co_await find(call, chars * kMaxUtf8Bytes);
   if (!info) co_return describe_error(call, info.error());
-  const std::string text = shown_tail(*info, chars, call.config.redact_secrets);
+  const std::string text = shown_tail(*info, chars, call.config->redact_secrets);
   const auto lines = unicode_lines(text);
   const auto page =
       page_of(lines, static_cast<std::size_t>(*offset), static_cast<std::size_t>(*limit));
@@ -157,7 +157,7 @@ Task<json::object> log_process(ProcessCall call) {
     if (i > 0) output += '\n';
     output += page[i];
   }
-  if (!info->running) call.host.ledger().end_reported(call.id);
+  if (!info->running) call.ledger.end_reported(call.id);
   co_return json::object{{"session_id", info->id},
                          {"status", status_of(*info)},
                          {"output", output},
@@ -171,7 +171,7 @@ Task<json::object> wait_process(ProcessCall call) {
   const auto asked = integer(call, "timeout", 0);
   if (!asked || *asked < 0) co_return bad_number("timeout");
   const WaitLimit limit =
-      wait_limit(seconds(std::min(*asked, kMaxDuration.count())), call.config.timeout);
+      wait_limit(seconds(std::min(*asked, kMaxDuration.count())), call.config->timeout);
 
   CancelToken give_up;
   asio::steady_timer clock(co_await asio::this_coro::executor, limit.limit);
@@ -188,14 +188,14 @@ Task<json::object> wait_process(ProcessCall call) {
   if (ended) {
     result["status"] = "exited";
     add_end(result, *ended);
-    result["output"] = shown_tail(*ended, kWaitExited, call.config.redact_secrets);
+    result["output"] = shown_tail(*ended, kWaitExited, call.config->redact_secrets);
     add_more(result, *ended);
-    call.host.ledger().end_reported(call.id);
+    call.ledger.end_reported(call.id);
   } else if (ended.error().kind() == ErrorKind::interrupted) {
     const auto info = co_await find(call, bytes_for_chars(kWaitOther));
     if (!info) co_return describe_error(call, info.error());
     result["status"] = call.cancel.cancelled() ? "interrupted" : "timeout";
-    result["output"] = shown_tail(*info, kWaitOther, call.config.redact_secrets);
+    result["output"] = shown_tail(*info, kWaitOther, call.config->redact_secrets);
     if (call.cancel.cancelled()) {
       result["note"] = "User sent a new message -- wait interrupted";
     } else {

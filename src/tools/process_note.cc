@@ -20,9 +20,7 @@ Result<void> ProcessNote::started(const std::string& id) {
 }
 
 void ProcessNote::failed() {
-  if (std::exchange(written_, false)) host_.ledger().not_started(process_.id);
+  if (std::exchange(written_, false)) journal_.ledger().not_started(process_.id);
 }
-
-Result<void> ProcessNote::write() { return host_.process_started(task_, environment_, process_); }
 
 }  // namespace talaria::tool

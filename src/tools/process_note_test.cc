@@ -13,16 +13,19 @@ namespace {
 
 class ProcessNoteTest : public testing::Test {
  protected:
-  ProcessNote note() { return {host_, task_, *environment_, {.command = "serve"}}; }
+  ProcessNote note() {
+    return {host_.journal,
+            *environment_,
+            {.task = "default", .environment = "local/default", .command = "serve"}};
+  }
   std::optional<host::StoredProcess> found(const std::string& id) {
-    return host_.ledger().find(id);
+    return host_.journal.ledger().find(id);
   }
 
   std::shared_ptr<test::FakeTarget> fake_ = std::make_shared<test::FakeTarget>();
   host::Host host_ = fake_host(fake_, {});
-  std::string task_ = "default";
   std::shared_ptr<environment::Environment> environment_ =
-      *test::run_to_end(host_.environment(task_));
+      *test::run_to_end(host_.environments.get("default"));
 };
 
 // A controller that is killed before it has the answer leaves a trace of what it started.

@@ -46,7 +46,7 @@ Result<ReadArguments> parse(const ProcessCall& call) {
   const json::value* raw = given(arguments, "raw");
   // Raw is for the output of processes, by a person or a program. A file is masked as read_file
   // masks it, whoever asks.
-  const bool may_be_raw = call.file.empty() || !call.config.redact_secrets;
+  const bool may_be_raw = call.file.empty() || !call.config->redact_secrets;
   read.raw = may_be_raw && raw && is_truthy(*raw);
   const json::value* since = given(arguments, "since");
   if (!since) return read;
@@ -56,7 +56,7 @@ Result<ReadArguments> parse(const ProcessCall& call) {
                                             std::to_string(kMaxMarkBytes) + " bytes");
   }
   read.since = since->get_string();
-  const auto mark = call.host.ledger().mark(call.id, read.since);
+  const auto mark = call.ledger.mark(call.id, read.since);
   if (!mark) return fail(mark.error());
   read.from = *mark;
   return read;
@@ -73,7 +73,7 @@ std::string_view whole_part(std::string_view bytes, bool more_follows) {
 }
 
 std::string masked(const ProcessCall& call, std::string text) {
-  return call.config.redact_secrets ? policy::redact(text) : text;
+  return call.config->redact_secrets ? policy::redact(text) : text;
 }
 
 ScreenSize size_at(const ProcessInfo& info, std::uint64_t cursor) {
@@ -170,7 +170,7 @@ Task<std::string> before(ProcessCall call, std::uint64_t cursor) {
 Task<json::object> read_process(ProcessCall call) {
   const auto arguments = parse(call);
   if (!arguments) co_return describe_error("error", arguments.error().message());
-  const bool mask = !arguments->raw && call.config.redact_secrets;
+  const bool mask = !arguments->raw && call.config->redact_secrets;
   Stretch stretch;
   const auto read = co_await read_bytes(
       call, arguments->from, arguments->max + (mask ? policy::kSecretBytes : 0),
@@ -204,7 +204,7 @@ Task<json::object> read_process(ProcessCall call) {
   result["eof"] = is_last && next >= read->total;
   if (begin > arguments->from) result["lost"] = begin - arguments->from;
   if (!arguments->since.empty()) {
-    const auto moved = call.host.ledger().set_mark(call.id, arguments->since, next);
+    const auto moved = call.ledger.set_mark(call.id, arguments->since, next);
     if (!moved) co_return describe_error("error", moved.error().message());
   }
   co_return result;

@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "testing/fake_call.h"
 #include "testing/fake_environment.h"
 #include "testing/open_policy.h"
 #include "testing/run_to_end.h"
@@ -24,7 +25,7 @@ std::string output_of(const std::string& text, std::vector<std::string> variable
   host::Host host = fake_host(fake, std::move(variables));
   test::OpenPolicy policy(host);
   const json::object result =
-      test::run_to_end(terminal(ToolCall{host, policy, {{"command", "x"}}, "t"}));
+      test::run_to_end(terminal(test::tool_call(host, policy, {{"command", "x"}}, {.task = "t"})));
   return std::string(result.at("output").as_string());
 }
 

@@ -1,13 +1,13 @@
 #include "tools/run_command.h"
 
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "host/child_env.h"
+#include "host/hooks.h"
 #include "policy/sudo/sudo.h"
 #include "tools/interrupt_trace.h"
 #include "tools/process_note.h"
@@ -17,276 +17,263 @@ namespace talaria::tool {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+using environment::CommandOutcome;
+using environment::CommandSpec;
+using environment::ProcessSpec;
+using environment::StartedProcess;
+using host::EnvironmentPtr;
 
-Task<Result<environment::CommandOutcome>> run_in(
-    std::shared_ptr<environment::Environment> environment, environment::CommandSpec spec,
-    CancelToken cancel) {
-  const environment::CommandOutcome given_up{.ended = CommandEnd::interrupted};
-  if (cancel.cancelled()) co_return given_up;
-  const Result<environment::CommandOutcome> outcome =
-      co_await environment->run(std::move(spec), cancel);
-  if (!outcome && outcome.error().kind() == ErrorKind::interrupted) co_return given_up;
-  co_return outcome;
-}
-
+// How often a command is judged again because its session gives its words another meaning. Twice is
+// usual: a function may run what it is given.
+constexpr int kMaxRounds = 6;
+// The exit code of a command whose directory does not exist.
 constexpr int kNoDirectory = 126;
 
-// Takes the session along to where an override wants it. Only a command that ran tells a directory
-// afterwards; without the directory it is bash that says so.
-Task<Result<environment::CommandOutcome>> run_moving(
-    host::Host& host, std::string task, std::shared_ptr<environment::Environment> environment,
-    environment::CommandSpec spec, CancelToken cancel) {
-  const auto move = spec.session.empty() ? std::nullopt : host.begin_move(task);
-  if (move) spec.move_to = move->directory;
-  Result<environment::CommandOutcome> outcome =
-      co_await run_in(environment, std::move(spec), cancel);
-  const bool ran = outcome && !outcome->cwd.empty();
-  if (move) host.end_move(task, *move, ran && exit_code_of(outcome->status) != kNoDirectory);
-  co_return outcome;
-}
-
-// It runs in any case.
-void tell_if_not_written(const Result<void>& written, std::vector<std::string>& notices) {
-  if (written) return;
-  notices.push_back("It runs, but that could not be written down: " + written.error().message());
+// As people are asked about it, and as it is logged.
+std::string shown_script(const std::string& source) {
+  return "execute_code <<'PY'\n" + source + (source.ends_with('\n') ? "" : "\n") + "PY";
 }
 
 // Where it would run, as far as is known here.
-std::string directory_for(const CommandCall& call, const environment::CommandSpec& spec) {
+std::string directory_for(const ToolCall& call, const CommandSpec& spec) {
   const std::string session =
-      spec.session.empty() ? spec.first_cwd : call.host.directory_of(call.task);
+      spec.session.empty() ? spec.first_cwd : call.services.environments.directory_of(call.task());
   if (!spec.workdir) return session;
   const bool complete = spec.workdir->starts_with('/') || spec.workdir->starts_with('~');
   if (complete) return *spec.workdir;
   return session.empty() ? "" : session + "/" + *spec.workdir;
 }
 
-// As people are asked about it, and as it is written down.
-std::string shown_script(const std::string& source) {
-  return "execute_code <<'PY'\n" + source + (source.ends_with('\n') ? "" : "\n") + "PY";
+policy::CommandQuestion question_about(const ToolCall& call, const CommandSpec& spec) {
+  std::string target = call.services.settings.target_of(call.task());
+  shell::SessionDefinitions known = call.services.policy.known().of(target, spec.session);
+  return {.command = spec.script ? shown_script(spec.script->source) : spec.command,
+          .task = call.task(),
+          .config = call.config_or_defaults(),
+          .session_key = call.context.session_key,
+          .target = std::move(target),
+          .cwd = directory_for(call, spec),
+          .force = call.context.force,
+          .session = std::move(known),
+          .remembered = true,
+          .script = spec.script.has_value()};
 }
 
-// How often a command is judged anew because its session made something else of its words. Twice is
-// usual: a function may run what it is given.
-constexpr int kMaxRounds = 6;
-
-// A command on its way past policy, with what is told and written down of it.
-class Passage {
- public:
-  Passage(const CommandCall& call, const environment::CommandSpec& spec)
-      : policy_(call.policy),
-        cancel_(call.cancel),
-        question_{.command = spec.script ? shown_script(spec.script->source) : spec.command,
-                  .task = call.task,
-                  .session_key = call.session_key,
-                  .target = call.host.target_of(call.task),
-                  .cwd = directory_for(call, spec),
-                  .force = call.force,
-                  .session = call.policy.known().of(call.host.target_of(call.task), spec.session),
-                  .remembered = true,
-                  .script = spec.script.has_value()},
-        session_(spec.session) {}
-
-  const std::string& target() const { return question_.target; }
-  policy::Decision& decision() { return decision_; }
-
-  // Nothing if it may run; else why it is not run.
-  Task<std::optional<Error>> stopped() {
-    Result<policy::Decision> decided = co_await policy_.decide(question_, cancel_);
-    if (!decided) co_return decided.error();
-    const bool agreed_before =
-        !question_.approved.empty() && decided->reason == policy::Reason::granted;
-    if (agreed_before) {
-      decision_.judged = std::move(decided->judged);
-    } else {
-      decision_ = std::move(*decided);
-    }
-    if (decision_.approved) co_return std::nullopt;
-    const bool given_up = decision_.reason == policy::Reason::interrupted;
-    std::string why = decision_.message;
-    if (decision_.reason == policy::Reason::pending) {
-      why += "\nIt runs once if it is approved and called again: talaria approve " + decision_.id;
-    }
-    co_return Error(given_up ? ErrorKind::interrupted : ErrorKind::denied, why);
+// Asks policy. Nothing if it may run; else why it is not run.
+Task<std::optional<Error>> stopped(const ToolCall& call, const policy::CommandQuestion& question,
+                                   policy::Decision& decision) {
+  policy::Decision decided = co_await call.services.policy.decide(question, call.cancel);
+  const bool agreed_before =
+      !question.approved.empty() && decided.reason == policy::Reason::granted;
+  if (agreed_before) {
+    decision.judged = std::move(decided.judged);
+    decision.took_time = decided.took_time;
+  } else {
+    decision = std::move(decided);
   }
-
-  const shell::JudgedWords& judged() const { return decision_.judged; }
-
-  // The session makes something else of its words than was decided about. False: once too often.
-  bool judge_again_with(shell::SessionDefinitions met) {
-    policy_.known().learn(question_.target, session_, decision_.judged.words, met);
-    question_.session = std::move(met);
-    question_.remembered = false;
-    question_.approved = decision_.rules;
-    return ++rounds_ < kMaxRounds;
+  if (decision.approved) co_return std::nullopt;
+  const bool given_up = decision.reason == policy::Reason::interrupted;
+  std::string why = decision.message;
+  if (decision.reason == policy::Reason::pending) {
+    why += "\nIt runs once if it is approved and called again: talaria approve " + decision.id;
   }
+  co_return Error(given_up ? ErrorKind::interrupted : ErrorKind::denied, why);
+}
 
-  // What was decided about one target does not count for another: the task may have been moved
-  // while somebody was asked.
-  std::optional<Error> not_as_decided(const host::Host& host) const {
-    const std::string now = host.target_of(question_.task);
-    if (now == question_.target) return std::nullopt;
-    return Error(ErrorKind::unavailable, "the task was moved to target '" + now +
-                                             "' while it was decided about '" + question_.target +
+// A decision about one target does not count for another: the task may have been moved while
+// somebody was asked.
+Task<Result<EnvironmentPtr>> find_environment(const ToolCall& call,
+                                              policy::CommandQuestion& question, bool took_time) {
+  host::Settings& settings = call.services.settings;
+  if (took_time) {
+    Result<host::ConfigPtr> config = settings.of(call.task());
+    if (!config) co_return fail(config.error());
+    question.config = std::move(*config);
+  }
+  auto environment = co_await call.services.environments.get(call.task(), question.config);
+  if (!environment) co_return environment;
+  const std::string now = settings.target_of(call.task());
+  if (now == question.target) co_return environment;
+  co_return fail(ErrorKind::unavailable, "the task was moved to target '" + now +
+                                             "' while it was decided about '" + question.target +
                                              "'; call again");
-  }
-
-  // What to tell the caller besides.
-  std::vector<std::string> ended(const policy::CommandEnding& ending) {
-    std::vector<std::string> notices = policy_.ended(question_, decision_, ending);
-    notices.insert(notices.begin(), decision_.notices.begin(), decision_.notices.end());
-    return notices;
-  }
-
- private:
-  policy::CommandPolicy& policy_;
-  CancelToken cancel_;
-  policy::CommandQuestion question_;
-  std::string session_;
-  policy::Decision decision_{.approved = true};
-  int rounds_ = 0;
-};
-
-policy::CommandEnding ending_of(const CommandRun& run) {
-  policy::CommandEnding ending{.duration = run.facts.duration};
-  if (!run.outcome) {
-    ending.error = run.outcome.error().message();
-    return ending;
-  }
-  if (run.outcome->handed_over.empty()) ending.exit_code = result_code(*run.outcome);
-  ending.process = run.outcome->handed_over;
-  ending.cwd = run.outcome->cwd;
-  ending.bytes = run.outcome->total;
-  return ending;
 }
 
-policy::CommandEnding ending_of(const ProcessRun& run) {
-  policy::CommandEnding ending{.duration = run.facts.duration};
-  if (run.started) ending.process = run.started->id;
-  if (!run.started) ending.error = run.started.error().message();
+// The session gives its words another meaning than was decided about.
+void judge_again(const ToolCall& call, policy::CommandQuestion& question,
+                 const policy::Decision& decision, const CommandSpec& spec,
+                 shell::SessionDefinitions met) {
+  call.services.policy.known().learn(question.target, spec.session, decision.judged.words, met);
+  question.session = std::move(met);
+  question.remembered = false;
+  question.approved = decision.rules;
+}
+
+std::chrono::microseconds since(Clock::time_point begin) {
+  return std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begin);
+}
+
+std::chrono::microseconds duration_of(const CommandOutcome& outcome, Clock::time_point) {
+  return outcome.duration;
+}
+std::chrono::microseconds duration_of(const StartedProcess&, Clock::time_point begin) {
+  return since(begin);
+}
+
+policy::CommandEnding ending_of(const CommandOutcome& outcome) {
+  policy::CommandEnding ending{
+      .process = outcome.handed_over, .cwd = outcome.cwd, .bytes = outcome.total};
+  if (outcome.handed_over.empty()) ending.exit_code = result_code(outcome);
   return ending;
 }
+policy::CommandEnding ending_of(const StartedProcess& started) { return {.process = started.id}; }
 
 void add_all(std::vector<std::string>& to, const std::vector<std::string>& notices) {
   to.insert(to.end(), notices.begin(), notices.end());
 }
 
-std::chrono::microseconds since(Clock::time_point start) {
-  return std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - start);
+// Has it recorded how the command ended, and adds what the caller should know.
+template <class Outcome>
+void record_end(const ToolCall& call, const policy::CommandQuestion& question, Ran<Outcome>& run) {
+  if (!run.decision.approved) return;  // that is recorded already
+  policy::CommandEnding ending;
+  if (run.outcome) ending = ending_of(*run.outcome);
+  if (!run.outcome) ending.error = run.outcome.error().message();
+  ending.duration = run.facts.duration;
+  const auto notices = call.services.policy.ended(question, run.decision, ending);
+  if (!run.outcome) return;
+  add_all(run.outcome->notices, run.decision.notices);
+  add_all(run.outcome->notices, notices);
 }
 
-// In the environment that was found for it.
-Task<Result<environment::CommandOutcome>> run_there(
-    CommandCall call, std::shared_ptr<environment::Environment> environment,
-    environment::CommandSpec spec) {
-  host::Host& host = call.host;
+// The steps of every command. `start` starts it in an environment, with a configuration.
+template <class Outcome, class Start>
+Task<Ran<Outcome>> run(const ToolCall& call, CommandSpec& spec, Start start) {
+  const Clock::time_point begin = Clock::now();
+  policy::CommandQuestion question = question_about(call, spec);
+  Ran<Outcome> run{.facts = {.target = question.target}};
+  if (!call.config) run.outcome = fail(call.config.error());
+  for (int round = 1; call.config; ++round) {
+    if (const auto error = co_await stopped(call, question, run.decision)) {
+      run.outcome = fail(*error);
+      break;
+    }
+    const auto environment = co_await find_environment(call, question, run.decision.took_time);
+    if (!environment) {
+      run.outcome = fail(environment.error());
+      break;
+    }
+    run.facts.target = (*environment)->target();
+    run.facts.transport = (*environment)->transport();
+    spec.judged = run.decision.judged;
+    run.outcome = co_await start(*environment, question.config);
+    if (!run.outcome || !run.outcome->unjudged) break;
+    judge_again(call, question, run.decision, spec, std::move(*run.outcome->unjudged));
+    if (round < kMaxRounds) continue;
+    run.outcome = fail(ErrorKind::unavailable,
+                       "the aliases and functions of the session keep changing while the command "
+                       "is judged by them; nothing was run");
+    break;
+  }
+  run.facts.duration = run.outcome ? duration_of(*run.outcome, begin) : since(begin);
+  record_end(call, question, run);
+  co_return run;
+}
+
+// It runs in any case.
+void note_if_not_recorded(const Result<void>& recorded, std::vector<std::string>& notices) {
+  if (recorded) return;
+  notices.push_back("It runs, but that could not be written down: " + recorded.error().message());
+}
+
+// Takes the session along to where an override wants it.
+std::optional<host::SessionMove> begin_move(const ToolCall& call, CommandSpec& spec) {
+  auto move = spec.session.empty() ? std::nullopt : call.services.settings.begin_move(call.task());
+  if (move) spec.move_to = move->directory;
+  return move;
+}
+
+host::StoredProcess process_of(const ToolCall& call, const CommandSpec& spec,
+                               std::string session_key) {
+  return {.task = call.task(),
+          .environment = call.services.settings.environment_key(call.task()),
+          .session_key = std::move(session_key),
+          .command = spec.command};
+}
+
+Task<Result<CommandOutcome>> run_in(const ToolCall& call, EnvironmentPtr environment,
+                                    host::ConfigPtr config, CommandSpec spec) {
+  const Services& services = call.services;
   const auto executor = co_await asio::this_coro::executor;
-  const Hooks& hooks = host.hooks();
+  const Hooks& hooks = services.people.hooks;
   std::optional<Ticker> activity;
   if (hooks.activity) {
     activity.emplace(executor, hooks.activity_interval, [&hooks](std::chrono::seconds elapsed) {
       host::tell_activity(hooks, elapsed);
     });
   }
-  const InterruptTrace trace(executor, host.config() && host.config()->trace_interrupts, call.task,
-                             call.cancel);
-  const host::StoredProcess process{
-      .session_key = spec.if_handed_over ? spec.if_handed_over->session_key : "",
-      .command = spec.command};
-  const policy::SudoUse sudo =
-      co_await policy::prepare_sudo(host, call.task, *environment, spec, call.cancel);
-  Result<environment::CommandOutcome> outcome =
-      co_await run_moving(host, call.task, environment, std::move(spec), call.cancel);
-  if (outcome) policy::after_sudo(host, sudo, *outcome);
-  if (outcome && !outcome->cwd.empty()) host.session_is_at(call.task, outcome->cwd);
-  if (outcome && !outcome->handed_over.empty()) {
-    ProcessNote note(host, call.task, *environment, process);
-    tell_if_not_written(note.started(outcome->handed_over), outcome->notices);
+  const InterruptTrace trace(executor, config->trace_interrupts, call.task(), call.cancel);
+  ProcessNote note(
+      services.journal, *environment,
+      process_of(call, spec, spec.if_handed_over ? spec.if_handed_over->session_key : ""));
+  const policy::SudoUse sudo = co_await policy::prepare_sudo(services.people, config, call.task(),
+                                                             *environment, spec, call.cancel);
+
+  const auto move = begin_move(call, spec);
+  const CommandOutcome given_up{.ended = CommandEnd::interrupted};
+  Result<CommandOutcome> outcome = given_up;
+  if (!call.cancel.cancelled()) outcome = co_await environment->run(std::move(spec), call.cancel);
+  if (!outcome && outcome.error().kind() == ErrorKind::interrupted) outcome = given_up;
+  // Only a command that ran reports a directory.
+  const bool ran = outcome && !outcome->cwd.empty();
+  const bool moved = ran && exit_code_of(outcome->status) != kNoDirectory;
+  if (move) services.settings.end_move(call.task(), *move, moved);
+  if (!outcome) co_return outcome;
+
+  policy::after_sudo(services.people.sudo_passwords, sudo, *outcome);
+  if (ran) services.environments.session_is_at(call.task(), outcome->cwd);
+  if (!outcome->handed_over.empty()) {
+    note_if_not_recorded(note.started(outcome->handed_over), outcome->notices);
   }
   co_return outcome;
 }
 
-Task<Result<environment::StartedProcess>> start_there(
-    CommandCall call, std::shared_ptr<environment::Environment> environment,
-    environment::CommandSpec spec, environment::ProcessSpec how) {
-  host::Host& host = call.host;
-  ProcessNote note(host, call.task, *environment,
-                   {.session_key = how.session_key, .command = spec.command});
+Task<Result<StartedProcess>> start_in(const ToolCall& call, EnvironmentPtr environment,
+                                      CommandSpec spec, ProcessSpec how) {
+  ProcessNote note(call.services.journal, *environment, process_of(call, spec, how.session_key));
   how.on_sent = [&note](const std::string& id) { note.sent(id); };
-  const auto move = spec.session.empty() ? std::nullopt : host.begin_move(call.task);
-  if (move) spec.move_to = move->directory;
-  Result<environment::StartedProcess> started =
+  const auto move = begin_move(call, spec);
+  Result<StartedProcess> started =
       co_await environment->processes().start(std::move(spec), std::move(how), call.cancel);
-  if (move) host.end_move(call.task, *move, started.has_value());
+  if (move) call.services.settings.end_move(call.task(), *move, started.has_value());
   if (started) {
-    tell_if_not_written(note.started(started->id), started->notices);
+    note_if_not_recorded(note.started(started->id), started->notices);
   } else {
     note.failed();
   }
   co_return started;
 }
 
-Task<Result<environment::StartedProcess>> start_there_as(
-    std::string id, CancelToken cancel, std::shared_ptr<environment::Environment> environment,
-    environment::CommandSpec spec, environment::ProcessSpec how) {
+Task<Result<StartedProcess>> start_as_in(std::string id, const ToolCall& call,
+                                         EnvironmentPtr environment, CommandSpec spec,
+                                         ProcessSpec how) {
   co_return co_await environment->processes().start_as(std::move(id), std::move(spec),
-                                                       std::move(how), cancel);
-}
-
-// The environment it may run in, with what is known of the way there in `facts`.
-Task<Result<std::shared_ptr<environment::Environment>>> find_environment(CommandCall call,
-                                                                         Passage& passage,
-                                                                         CallFacts& facts) {
-  if (const auto stopped = co_await passage.stopped()) co_return fail(*stopped);
-  auto environment = co_await call.host.environment(call.task);
-  if (!environment) co_return environment;
-  if (const auto moved = passage.not_as_decided(call.host)) co_return fail(*moved);
-  facts.target = (*environment)->target();
-  facts.transport = (*environment)->transport();
-  co_return environment;
-}
-
-template <class Outcome>
-using Attempt = Task<Result<Outcome>>;
-
-// Has it judged and run, until it was judged by what its words mean where it runs.
-template <class Outcome>
-Task<Result<Outcome>> pass(
-    CommandCall call, Passage& passage, CallFacts& facts, environment::CommandSpec& spec,
-    const std::function<Attempt<Outcome>(std::shared_ptr<environment::Environment>)>& attempt) {
-  for (;;) {
-    const auto environment = co_await find_environment(call, passage, facts);
-    if (!environment) co_return fail(environment.error());
-    spec.judged = passage.judged();
-    Result<Outcome> outcome = co_await attempt(*environment);
-    if (!outcome || !outcome->unjudged) co_return outcome;
-    if (passage.judge_again_with(std::move(*outcome->unjudged))) continue;
-    co_return fail(ErrorKind::unavailable,
-                   "the aliases and functions of the session keep changing while the command is "
-                   "judged by them; nothing was run");
-  }
+                                                       std::move(how), call.cancel);
 }
 
 }  // namespace
 
-CommandCall command_call(const ToolCall& call) {
-  return {.host = call.host,
-          .policy = call.policy,
-          .task = call.task,
-          .session_key = call.session_key,
-          .cancel = call.cancel,
-          .force = call.force};
-}
-
-environment::CommandSpec command_spec(const ToolCall& call, const host::Config& config) {
-  environment::CommandSpec spec{.session = call.task,
-                                .first_cwd = config.cwd,
-                                .env = call.host.child_env(),
-                                .carried_env = call.host.carried_env(),
-                                .umask = call.host.caller().umask};
+CommandSpec command_spec(const ToolCall& call, const host::Config& config) {
+  host::Settings& settings = call.services.settings;
+  const std::string& session_key = call.context.session_key;
+  CommandSpec spec{.session = call.task(),
+                   .first_cwd = config.cwd,
+                   .env = settings.variables().child_env(),
+                   .carried_env = settings.variables().carried_env(),
+                   .umask = settings.caller().umask};
   for (std::vector<std::string>* env : {&spec.env, &spec.carried_env}) {
-    if (!call.session_key.empty()) host::set_variable(*env, "HERMES_SESSION_KEY", call.session_key);
-    for (const std::string_view variable : call.variables) {
+    if (!session_key.empty()) host::set_variable(*env, "HERMES_SESSION_KEY", session_key);
+    for (const std::string_view variable : call.context.variables) {
       const std::size_t equals = variable.find('=');
       if (equals == std::string_view::npos) continue;
       host::set_variable(*env, variable.substr(0, equals), variable.substr(equals + 1));
@@ -295,64 +282,31 @@ environment::CommandSpec command_spec(const ToolCall& call, const host::Config& 
   return spec;
 }
 
-Task<CommandRun> run_command(CommandCall call, environment::CommandSpec spec) {
-  const Clock::time_point start = Clock::now();
-  Passage passage(call, spec);
-  CommandRun run{.facts = {.target = passage.target()}};
-  const std::function<Attempt<environment::CommandOutcome>(
-      std::shared_ptr<environment::Environment>)>
-      attempt = [&](std::shared_ptr<environment::Environment> environment) {
-        return run_there(call, std::move(environment), spec);
-      };
-  run.outcome = co_await pass(call, passage, run.facts, spec, attempt);
-  if (!run.outcome && passage.decision().reason == policy::Reason::interrupted) {
-    run.outcome = environment::CommandOutcome{.ended = CommandEnd::interrupted};
+Task<CommandRun> run_command(const ToolCall& call, CommandSpec spec) {
+  const auto start = [&](EnvironmentPtr environment, host::ConfigPtr config) {
+    return run_in(call, std::move(environment), std::move(config), spec);
+  };
+  CommandRun command = co_await run<CommandOutcome>(call, spec, start);
+  if (!command.outcome && command.decision.reason == policy::Reason::interrupted) {
+    command.outcome = CommandOutcome{.ended = CommandEnd::interrupted};
+    command.facts.duration = command.outcome->duration;
   }
-  run.facts.duration = run.outcome ? run.outcome->duration : since(start);
-  run.decision = passage.decision();
-  if (!run.decision.approved) co_return run;
-  const auto notices = passage.ended(ending_of(run));
-  if (run.outcome) add_all(run.outcome->notices, notices);
-  co_return run;
+  co_return command;
 }
 
-namespace {
-
-Task<ProcessRun> run_started(CommandCall call, environment::CommandSpec& spec,
-                             const std::function<Attempt<environment::StartedProcess>(
-                                 std::shared_ptr<environment::Environment>)>& attempt) {
-  const Clock::time_point start = Clock::now();
-  Passage passage(call, spec);
-  ProcessRun run{.facts = {.target = passage.target()}};
-  run.started = co_await pass(call, passage, run.facts, spec, attempt);
-  run.facts.duration = since(start);
-  run.decision = passage.decision();
-  if (!run.decision.approved) co_return run;
-  const auto notices = passage.ended(ending_of(run));
-  if (run.started) add_all(run.started->notices, notices);
-  co_return run;
+Task<ProcessRun> run_process(const ToolCall& call, CommandSpec spec, ProcessSpec how) {
+  const auto start = [&](EnvironmentPtr environment, const host::ConfigPtr&) {
+    return start_in(call, std::move(environment), spec, how);
+  };
+  co_return co_await run<StartedProcess>(call, spec, start);
 }
 
-}  // namespace
-
-Task<ProcessRun> run_process(CommandCall call, environment::CommandSpec spec,
-                             environment::ProcessSpec how) {
-  const std::function<Attempt<environment::StartedProcess>(
-      std::shared_ptr<environment::Environment>)>
-      attempt = [&](std::shared_ptr<environment::Environment> environment) {
-        return start_there(call, std::move(environment), spec, how);
-      };
-  co_return co_await run_started(call, spec, attempt);
-}
-
-Task<ProcessRun> run_process_as(std::string id, CommandCall call, environment::CommandSpec spec,
-                                environment::ProcessSpec how) {
-  const std::function<Attempt<environment::StartedProcess>(
-      std::shared_ptr<environment::Environment>)>
-      attempt = [&](std::shared_ptr<environment::Environment> environment) {
-        return start_there_as(id, call.cancel, std::move(environment), spec, how);
-      };
-  co_return co_await run_started(call, spec, attempt);
+Task<ProcessRun> run_process_as(std::string id, const ToolCall& call, CommandSpec spec,
+                                ProcessSpec how) {
+  const auto start = [&](EnvironmentPtr environment, const host::ConfigPtr&) {
+    return start_as_in(id, call, std::move(environment), spec, how);
+  };
+  co_return co_await run<StartedProcess>(call, spec, start);
 }
 
 }  // namespace talaria::tool

@@ -1,58 +1,44 @@
-// The way every command takes: ask policy whether it may run, find the task's environment, run it
-// there, say where it went, how long it took and how it ended, and have that written down.
+// The way every command takes: ask policy whether it may run, find the environment of its task,
+// start it there, and record how it ended.
 #pragma once
 
 #include <string>
 
-#include "base/cancel.h"
 #include "base/result.h"
 #include "base/task.h"
 #include "environment/environment.h"
-#include "host/host.h"
 #include "policy/command_policy.h"
 #include "tools/command_result.h"
 #include "tools/tool.h"
 
 namespace talaria::tool {
 
-// On whose behalf a command runs.
-struct CommandCall {
-  host::Host& host;               // outlives the call
-  policy::CommandPolicy& policy;  // likewise
-  std::string task;
-  std::string session_key;
-  CancelToken cancel;
-  bool force = false;  // see CommandQuestion
-};
-
-CommandCall command_call(const ToolCall& call);
-
-// One of the task's session, without a command.
+// A command of the task's session, without its text.
 environment::CommandSpec command_spec(const ToolCall& call, const host::Config& config);
 
-struct CommandRun {
+// What became of a command or of the start of a background process.
+template <class Outcome>
+struct Ran {
   CallFacts facts;  // without a transport if there was no environment to run it in
-  Result<environment::CommandOutcome> outcome;
-  policy::Decision decision = {.approved =
-                                   true};  // if it is not approved, `outcome` is an Error (denied)
-};
-
-struct ProcessRun {
-  CallFacts facts;
-  Result<environment::StartedProcess> started;
+  Result<Outcome> outcome;
+  // If it is not approved, `outcome` is an Error (denied).
   policy::Decision decision = {.approved = true};
 };
 
+using CommandRun = Ran<environment::CommandOutcome>;
+using ProcessRun = Ran<environment::StartedProcess>;
+
+// `call` outlives each of these. A call given up before its command started has the same outcome as
+// one given up in the middle.
+Task<CommandRun> run_command(const ToolCall& call, environment::CommandSpec spec);
+
 // The same for a process in the background, as far as its start.
-Task<ProcessRun> run_process(CommandCall call, environment::CommandSpec spec,
+Task<ProcessRun> run_process(const ToolCall& call, environment::CommandSpec spec,
                              environment::ProcessSpec how);
 
-// The same under an id that its caller has written down; see Processes::start_as(). Nobody else is told where
-// it is.
-Task<ProcessRun> run_process_as(std::string id, CommandCall call, environment::CommandSpec spec,
+// The same under an id that the caller has recorded; see Processes::start_as(). The journal does not
+// hear of it.
+Task<ProcessRun> run_process_as(std::string id, const ToolCall& call, environment::CommandSpec spec,
                                 environment::ProcessSpec how);
-
-// A call given up before its command started is told like one given up in the middle.
-Task<CommandRun> run_command(CommandCall call, environment::CommandSpec spec);
 
 }  // namespace talaria::tool

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "host/hooks.h"
 #include "policy/sudo/sudo.h"
 #include "tools/background.h"
 #include "tools/command_result.h"
@@ -57,14 +58,14 @@ Presentation presentation(const ToolCall& call, const std::string& command,
                    .max_output_chars = config.max_output_chars,
                    .for_model = true,
                    .redact = config.redact_secrets};
-  const Hooks& hooks = call.host.hooks();
+  const Hooks& hooks = call.services.people.hooks;
   if (hooks.transform_output.empty()) return how;
   how.transform = [&hooks, &call, &command](std::string_view output, int exit_code) {
     return host::transformed(hooks, {.command = command,
                                      .output = output,
                                      .exit_code = exit_code,
-                                     .task = call.task,
-                                     .target = call.host.target_of(call.task)});
+                                     .task = call.task(),
+                                     .target = call.services.settings.target_of(call.task())});
   };
   return how;
 }
@@ -79,30 +80,29 @@ void add_meaning(json::object& result, const std::string& command,
 }  // namespace
 
 Task<json::object> terminal(ToolCall call) {
-  // What is wrong with the request itself is said first, even if nothing could run it.
-  const host::Config config = call.host.config_of(call.task).value_or(host::Config{});
-  const CallFacts not_sent{.target = call.host.target_of(call.task)};
-  auto request = parse_terminal(call.arguments, config);
+  const host::ConfigPtr config = call.config_or_defaults();
+  const CallFacts not_sent{.target = call.services.settings.target_of(call.task())};
+  auto request = parse_terminal(call.arguments, *config);
   if (!request) co_return describe(request.error(), not_sent);
   const std::optional<BackgroundRequest> background = std::move(request->background);
 
-  environment::CommandSpec spec = to_spec(std::move(*request), call, config);
+  environment::CommandSpec spec = to_spec(std::move(*request), call, *config);
   if (background) {
     co_return co_await start_in_background(call, std::move(spec), *background, config);
   }
   const std::string command = spec.command;
   const std::chrono::milliseconds timeout = spec.timeout;
-  const CommandRun run = co_await run_command(command_call(call), std::move(spec));
+  const CommandRun run = co_await run_command(call, std::move(spec));
   if (!run.outcome && !run.decision.approved) {
     co_return describe_refused(run.decision, command, run.facts);
   }
   if (!run.outcome) co_return describe(run.outcome.error(), run.facts);
   json::object result =
-      describe_outcome(*run.outcome, run.facts, presentation(call, command, timeout, config));
+      describe_outcome(*run.outcome, run.facts, presentation(call, command, timeout, *config));
   add_meaning(result, command, *run.outcome);
   add_approval(result, run.decision);
   json::string& output = result["output"].as_string();
-  output += policy::sudo_tip(config, output);
+  output += policy::sudo_tip(*config, output);
   co_return result;
 }
 

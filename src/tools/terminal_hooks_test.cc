@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "testing/fake_call.h"
 #include "testing/fake_environment.h"
 #include "testing/open_policy.h"
 #include "testing/run_to_end.h"
@@ -34,24 +35,25 @@ TEST_F(TerminalHooks, TheFirstTextOfATransformIsShownAndStillCutAndCleaned) {
   test::OpenPolicy policy(host);
   std::string seen;
   const auto add = [&](const std::optional<std::string>& text) {
-    host.hooks().transform_output.emplace_back([&seen, text](const FinishedCommand& command) {
-      seen = std::string(command.command) + "|" + std::string(command.output) + "|" +
-             std::to_string(command.exit_code) + "|" + std::string(command.target);
-      return text;
-    });
+    host.interaction.hooks.transform_output.emplace_back(
+        [&seen, text](const FinishedCommand& command) {
+          seen = std::string(command.command) + "|" + std::string(command.output) + "|" +
+                 std::to_string(command.exit_code) + "|" + std::string(command.target);
+          return text;
+        });
   };
   add(std::nullopt);
-  host.hooks().transform_output.emplace_back(
+  host.interaction.hooks.transform_output.emplace_back(
       [](const FinishedCommand&) -> std::optional<std::string> { throw std::runtime_error("x"); });
   add("\033[1mfirst\033[0m");
   add("second");
   const auto run = [&] {
     return test::run_to_end(
-        terminal(ToolCall{host, policy, {{"command", "c"}}, task_, "", {}, cancel_}));
+        terminal(test::tool_call(host, policy, {{"command", "c"}}, {.task = task_}, cancel_)));
   };
   EXPECT_EQ(run().at("output"), "first");
   EXPECT_EQ(seen, "c|original|0|local");
-  host.hooks().transform_output.clear();
+  host.interaction.hooks.transform_output.clear();
   add(std::string(60'000, 'x'));
   EXPECT_NE(run().at("output").as_string().find("OUTPUT TRUNCATED"), std::string::npos);
 }
@@ -60,15 +62,16 @@ TEST_F(TerminalHooks, ObserversSeeACallBeginAndEnd) {
   host::Host host = fake_host(fake_);
   test::OpenPolicy policy(host);
   std::vector<std::string> seen;
-  host.hooks().observers.emplace_back([&](const ObservedCall& call) {
+  host.interaction.hooks.observers.emplace_back([&](const ObservedCall& call) {
     seen.push_back(std::string(call.tool) + " " + std::string(call.task) + " " +
                    (call.result
                         ? std::to_string(json::parse(*call.result).at("exit_code").as_int64())
                         : std::string(call.arguments)));
     throw 42;  // nobody is harmed
   });
-  test::run_to_end(call_tool(*find_tool("terminal"),
-                             ToolCall{host, policy, {{"command", "x"}}, "t", "", {}, cancel_}));
+  test::run_to_end(
+      call_tool(*find_tool("terminal"),
+                test::tool_call(host, policy, {{"command", "x"}}, {.task = "t"}, cancel_)));
   EXPECT_THAT(seen, testing::ElementsAre(R"(terminal t {"command":"x"})", "terminal t 0"));
 }
 
@@ -80,14 +83,14 @@ TEST_F(TerminalHooks, ActivityIsToldOncePerIntervalWhileACommandRuns) {
   host::Host host = fake_host(fake_);
   test::OpenPolicy policy(host);
   std::vector<std::string> told;
-  host.hooks().activity_interval = std::chrono::milliseconds(20);
-  host.hooks().activity = [&](std::string_view text) {
+  host.interaction.hooks.activity_interval = std::chrono::milliseconds(20);
+  host.interaction.hooks.activity = [&](std::string_view text) {
     told.emplace_back(text);
     if (told.size() == 2) fake_->release_hanging();
     throw std::runtime_error("nobody is harmed");
   };
   const json::object result = test::run_to_end(
-      loop, terminal(ToolCall{host, policy, {{"command", "x"}}, task_, "", {}, cancel_}));
+      loop, terminal(test::tool_call(host, policy, {{"command", "x"}}, {.task = task_}, cancel_)));
   EXPECT_EQ(result.at("exit_code"), 0);
   EXPECT_THAT(told, testing::ElementsAre("terminal command running (0s elapsed)",
                                          "terminal command running (0s elapsed)"));

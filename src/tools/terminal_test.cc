@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "testing/fake_call.h"
 #include "testing/fake_environment.h"
 #include "testing/open_policy.h"
 #include "testing/run_to_end.h"
@@ -23,7 +24,7 @@ class Terminal : public testing::Test {
     host::Host host = fake_host(fake_, std::move(variables));
     test::OpenPolicy policy(host);
     return test::run_to_end(
-        terminal(ToolCall{host, policy, std::move(arguments), task_, "", {}, cancel_}));
+        terminal(test::tool_call(host, policy, std::move(arguments), {.task = task_}, cancel_)));
   }
 
   json::object call_that_ends(const environment::CommandOutcome& outcome,
@@ -82,9 +83,11 @@ TEST_F(Terminal, HandsTheCommandToTheSessionOfItsTask) {
 TEST_F(Terminal, AnOverridesDirectoryIsWhereTheTaskStartsAndAWorkdirStillWins) {
   host::Host host = fake_host(fake_, {"TERMINAL_CWD=/start"});
   test::OpenPolicy policy(host);
-  ASSERT_TRUE(host.override_task("t", {{"cwd", "/over"}}));
-  test::run_to_end(terminal(ToolCall{host, policy, {{"command", "x"}, {"workdir", "/srv"}}, "t"}));
-  test::run_to_end(terminal(ToolCall{host, policy, {{"command", "x"}}, "another"}));
+  ASSERT_TRUE(host.settings.override_task("t", {{"cwd", "/over"}}));
+  test::run_to_end(terminal(
+      test::tool_call(host, policy, {{"command", "x"}, {"workdir", "/srv"}}, {.task = "t"})));
+  test::run_to_end(
+      terminal(test::tool_call(host, policy, {{"command", "x"}}, {.task = "another"})));
   ASSERT_EQ(fake_->asked.size(), 2u);
   EXPECT_EQ(asked().first_cwd, "/over");
   EXPECT_EQ(asked().workdir, "/srv");
@@ -97,18 +100,18 @@ TEST_F(Terminal, AnOverrideTakesALiveSessionAlongOnce) {
   test::OpenPolicy policy(host);
   const auto moves_to = [&](const Result<environment::CommandOutcome>& outcome) {
     fake_->reply = [outcome](const environment::CommandSpec&) { return test::FakeReply{outcome}; };
-    test::run_to_end(terminal(ToolCall{host, policy, {{"command", "x"}}, "t"}));
+    test::run_to_end(terminal(test::tool_call(host, policy, {{"command", "x"}}, {.task = "t"})));
     return fake_->asked.back().move_to;
   };
   environment::CommandOutcome ran = test::printed("");
   ran.cwd = "/over";
   EXPECT_EQ(moves_to(ran), "");
-  ASSERT_TRUE(host.override_task("t", {{"cwd", "/over"}}));
+  ASSERT_TRUE(host.settings.override_task("t", {{"cwd", "/over"}}));
   // It is not gone before a command has run.
   EXPECT_EQ(moves_to(fail(ErrorKind::unavailable, "no runner")), "/over");
   EXPECT_EQ(moves_to(ran), "/over");
   EXPECT_EQ(moves_to(ran), "");
-  ASSERT_TRUE(host.override_task("t", {{"cwd", "/over"}}));
+  ASSERT_TRUE(host.settings.override_task("t", {{"cwd", "/over"}}));
   EXPECT_EQ(moves_to(ran), "/over");
   EXPECT_EQ(moves_to(ran), "");
 }
@@ -116,9 +119,9 @@ TEST_F(Terminal, AnOverrideTakesALiveSessionAlongOnce) {
 TEST_F(Terminal, ATargetOfAnOverrideThatCannotBeServedIsNamed) {
   host::Host host = fake_host(fake_);
   test::OpenPolicy policy(host);
-  ASSERT_TRUE(host.override_task("t", {{"env_type", "docker"}}));
+  ASSERT_TRUE(host.settings.override_task("t", {{"env_type", "docker"}}));
   const json::object result =
-      test::run_to_end(terminal(ToolCall{host, policy, {{"command", "x"}}, "t"}));
+      test::run_to_end(terminal(test::tool_call(host, policy, {{"command", "x"}}, {.task = "t"})));
   EXPECT_EQ(result.at("error"),
             "Failed to execute command: task 't' has an override: env_type is 'docker', which this "
             "Talaria cannot serve yet. Use one of: local.");
@@ -149,7 +152,7 @@ TEST_F(Terminal, InterruptKeepsPartialOutput) {
   host::Host host = fake_host(fake_);
   test::OpenPolicy policy(host);
   const json::object result = test::run_to_end(
-      terminal(ToolCall{host, policy, {{"command", "x"}}, task_, "", {}, cancel_}));
+      terminal(test::tool_call(host, policy, {{"command", "x"}}, {.task = task_}, cancel_)));
   EXPECT_EQ(result.at("output"), "half\n[Command interrupted]");
   EXPECT_EQ(result.at("exit_code"), 130);
 }
@@ -320,7 +323,7 @@ TEST_F(Terminal, IsDisabledWhenItsTargetCannotBeHad) {
           }}});
   test::OpenPolicy policy(host);
   const json::object result =
-      test::run_to_end(terminal(ToolCall{host, policy, {{"command", "x"}}}));
+      test::run_to_end(terminal(test::tool_call(host, policy, {{"command", "x"}})));
   EXPECT_EQ(result.at("error"),
             "Terminal tool disabled: environment creation failed (no bash here)");
   EXPECT_EQ(result.at("status"), "disabled");
@@ -447,8 +450,8 @@ TEST_F(Terminal, AWorkdirIsASimplePathOfAnyScript) {
 TEST_F(Terminal, ACallsSessionKeyReachesTheCommand) {
   host::Host host = fake_host(fake_, {"HERMES_SESSION_KEY=of the process"});
   test::OpenPolicy policy(host);
-  test::run_to_end(
-      terminal(ToolCall{host, policy, {{"command", "x"}}, task_, "of the call", {}, cancel_}));
+  test::run_to_end(terminal(test::tool_call(
+      host, policy, {{"command", "x"}}, {.task = task_, .session_key = "of the call"}, cancel_)));
   EXPECT_THAT(asked().env, testing::Contains("HERMES_SESSION_KEY=of the call"));
   EXPECT_THAT(asked().env, testing::Not(testing::Contains("HERMES_SESSION_KEY=of the process")));
 }

@@ -1,6 +1,8 @@
-// Tool: something an agent may ask for by name. It takes a JSON object and answers with one; what
-// goes wrong inside a tool is told in that answer, in the tool's own shape.
+// Tool: something an agent may ask for by name. It takes a JSON object and answers with one; a
+// failure inside a tool is part of that answer, in the tool's own shape.
 #pragma once
+
+#include <talaria/call.h>
 
 #include <optional>
 #include <string>
@@ -11,7 +13,10 @@
 
 #include "base/cancel.h"
 #include "base/task.h"
-#include "host/host.h"
+#include "host/environments.h"
+#include "host/interaction.h"
+#include "host/journal.h"
+#include "host/settings.h"
 #include "policy/command_policy.h"
 
 namespace talaria::tool {
@@ -21,24 +26,36 @@ namespace json = boost::json;
 class FileMemory;
 class TurnBudget;
 
+// What tools work with. All of it outlives the calls.
+struct Services {
+  host::Settings& settings;
+  host::Environments& environments;
+  host::Journal& journal;
+  host::Interaction& people;
+  policy::CommandPolicy& policy;
+};
+
 struct ToolCall {
-  host::Host& host;               // outlives the call
-  policy::CommandPolicy& policy;  // likewise
-  json::object arguments;
-  std::string task = std::string(host::kDefaultTask);
-  std::string session_key;                        // who is asking
-  std::optional<std::vector<std::string>> tools;  // what a script of this call may use; absent: all
-  CancelToken cancel;
-  bool force = false;           // the embedding program vouches for it; never a model's to say
+  Services services;
+  CallContext context;             // with a task
+  Result<host::ConfigPtr> config;  // of that task, as it was when the call began
+  json::object arguments = {};
+  CancelToken cancel = {};
   FileMemory* files = nullptr;  // what tasks know of files; null: nothing is remembered
+  TurnBudget* turns = nullptr;  // what turns have taken; null: nothing is counted
   // A script asks (execute_code), not a model: it may read and search the same thing as often as it
   // likes, and what it reads the model has not seen.
   bool from_script = false;
-  std::string id;                           // the agent's for this call; empty: it has none
-  std::string turn;                         // of the model; empty: it has not said
-  TurnBudget* turns = nullptr;              // what turns have taken; null: nothing is counted
-  std::vector<std::string> variables = {};  // NAME=value, for the commands of this call
+
+  const std::string& task() const { return context.task; }
+  // The defaults if the configuration is invalid, which is reported only after what is wrong with
+  // the call itself.
+  host::ConfigPtr config_or_defaults() const;
 };
+
+// A call of the task that `context` names, or of the default one. Looks at the task's
+// configuration, which then stays the same for the call.
+ToolCall begin_call(const Services& services, CallContext context, CancelToken cancel);
 
 struct Tool {
   std::string_view name;

@@ -12,7 +12,7 @@ environment::ProcessSpec wanted_process(const ToolCall& call, const BackgroundRe
       .max_age = request.max_age.value_or(keeps ? std::chrono::seconds(0) : bounds.max_age),
       .notify = request.notify,
       .watch_patterns = request.watch_patterns,
-      .session_key = call.session_key,
+      .session_key = call.context.session_key,
       .caps = {.running = bounds.max_running,
                .terminals = bounds.max_terminals,
                .finished = bounds.max_finished,

@@ -72,7 +72,7 @@ Task<json::object> web_search_in(web::WebAccess& access, json::object arguments,
 }
 
 Task<json::object> web_search(ToolCall call) {
-  const Result<host::Config>& config = call.host.config();
+  const Result<host::Config>& config = call.services.settings.config();
   if (!config) co_return web_failure(config.error().message());
   const host::WebConfig web = config->web;
   const web::WebsitePolicy policy;  // of pages, not of what is said about them

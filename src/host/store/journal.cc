@@ -15,9 +15,9 @@ namespace {
 
 constexpr auto kPause = std::chrono::milliseconds(10);
 
-Journal journal_for(const std::string& path) {
+JournalMode journal_for(const std::string& path) {
   struct statfs info{};
-  if (::statfs(path.c_str(), &info) != 0) return Journal::rollback;
+  if (::statfs(path.c_str(), &info) != 0) return JournalMode::rollback;
   return journal_on(static_cast<unsigned long>(info.f_type) & 0xffffffffu);
 }
 
@@ -41,7 +41,7 @@ Result<void> change_mode(Database& database, const std::string& sql) {
 
 }  // namespace
 
-Journal journal_on(unsigned long filesystem) {
+JournalMode journal_on(unsigned long filesystem) {
   constexpr auto kShared = std::to_array<unsigned long>({
       0x6969,      // nfs
       0xff534d42,  // cifs
@@ -57,11 +57,11 @@ Journal journal_on(unsigned long filesystem) {
       0x19830326,  // beegfs
   });
   const bool shared = std::ranges::find(kShared, filesystem) != kShared.end();
-  return shared ? Journal::rollback : Journal::write_ahead;
+  return shared ? JournalMode::rollback : JournalMode::write_ahead;
 }
 
 Result<void> set_journal(Database& database) {
-  const bool write_ahead = journal_for(database.path()) == Journal::write_ahead;
+  const bool write_ahead = journal_for(database.path()) == JournalMode::write_ahead;
   const std::string wanted = write_ahead ? "wal" : "delete";
   const auto mode = current_mode(database);
   if (!mode) return fail(mode.error());

@@ -10,10 +10,10 @@
 
 namespace talaria::host {
 
-enum class Journal { write_ahead, rollback };
+enum class JournalMode { write_ahead, rollback };
 
 // For the type of a filesystem as statfs(2) tells it.
-Journal journal_on(unsigned long filesystem);
+JournalMode journal_on(unsigned long filesystem);
 
 Result<void> set_journal(Database& database);
 

@@ -308,13 +308,13 @@ TEST_F(StoreTest, AFileOfANewerVersionIsRefused) {
 }
 
 TEST_F(StoreTest, SharedFilesystemsGetAJournalThatWorksThere) {
-  EXPECT_EQ(journal_on(0xef53), Journal::write_ahead);      // ext4
-  EXPECT_EQ(journal_on(0x01021994), Journal::write_ahead);  // tmpfs
-  EXPECT_EQ(journal_on(0x794c7630), Journal::write_ahead);  // overlay
-  EXPECT_EQ(journal_on(0x6969), Journal::rollback);         // nfs
-  EXPECT_EQ(journal_on(0xff534d42), Journal::rollback);     // cifs
-  EXPECT_EQ(journal_on(0x65735546), Journal::rollback);     // fuse
-  EXPECT_EQ(journal_on(0x01021997), Journal::rollback);     // 9p
+  EXPECT_EQ(journal_on(0xef53), JournalMode::write_ahead);      // ext4
+  EXPECT_EQ(journal_on(0x01021994), JournalMode::write_ahead);  // tmpfs
+  EXPECT_EQ(journal_on(0x794c7630), JournalMode::write_ahead);  // overlay
+  EXPECT_EQ(journal_on(0x6969), JournalMode::rollback);         // nfs
+  EXPECT_EQ(journal_on(0xff534d42), JournalMode::rollback);     // cifs
+  EXPECT_EQ(journal_on(0x65735546), JournalMode::rollback);     // fuse
+  EXPECT_EQ(journal_on(0x01021997), JournalMode::rollback);     // 9p
 }
 
 // The limit of the process stands for a full disk: a write fails half-way.

@@ -99,18 +99,22 @@ std::vector<std::string> keys_of(const guard::Judgement& judgement) {
 }
 
 // A gateway says itself what its sandboxes are, once one is made.
-Task<bool> gateway_isolates(host::Host& host, std::string task) {
-  const auto environment = co_await host.environment(std::move(task));
+Task<bool> gateway_isolates(host::Environments& environments, std::string task,
+                            host::ConfigPtr config) {
+  const auto environment = co_await environments.get(std::move(task), std::move(config));
   co_return environment && (*environment)->isolated().value_or(false);
 }
 
 }  // namespace
 
-Approvals::Approvals(host::Host& host, Judge judge)
-    : host_(host),
+Approvals::Approvals(host::Settings& settings, host::Environments& environments,
+                     host::ProcessLedger& ledger, const host::Interaction& people, Judge judge)
+    : settings_(settings),
+      environments_(environments),
+      people_(people),
       judge_(std::move(judge)),
-      queue_(host.config() ? host.config()->home : "", host.ledger().database()),
-      grants_(host.ledger().database()) {}
+      queue_(settings.config() ? settings.config()->home : "", ledger.database()),
+      grants_(ledger.database()) {}
 
 void Approvals::Findings::add(std::string rule, std::string description, std::string grant) {
   if (std::ranges::find(rules, rule) != rules.end()) return;
@@ -128,33 +132,34 @@ std::string Approvals::Findings::text() const {
   return all;
 }
 
-std::string Approvals::session_of(const CommandQuestion& question,
-                                  const host::ApprovalConfig& config) {
+std::string Approvals::session_of(const CommandQuestion& question) {
   if (!question.session_key.empty()) return question.session_key;
-  return config.session_key.empty() ? std::string(kNamelessSession) : config.session_key;
+  const std::string& configured = question.config->approvals.session_key;
+  return configured.empty() ? std::string(kNamelessSession) : configured;
 }
 
-Task<Decision> Approvals::decide(CommandQuestion question, host::Config config,
-                                 CancelToken cancel) {
-  if (isolation_of(config, host_.caller()).isolated) co_return cleared(Reason::isolated);
+Task<Decision> Approvals::decide(CommandQuestion question, CancelToken cancel) {
+  const host::Config& config = *question.config;
+  if (isolation_of(config, settings_.caller()).isolated) co_return cleared(Reason::isolated);
 
-  const Judged judged = judge(question, config);
+  const Judged judged = judge(question);
   if (judged.judgement.answer != guard::Answer::allow && config.managed.chosen &&
-      co_await gateway_isolates(host_, question.task)) {
-    co_return cleared(Reason::isolated);
+      co_await gateway_isolates(environments_, question.task, question.config)) {
+    co_return Decision{.approved = true, .reason = Reason::isolated, .took_time = true};
   }
-  Decision decision = co_await decide_judged(std::move(question), std::move(config),
-                                             judged.judgement, std::move(cancel));
+  Decision decision =
+      co_await decide_judged(std::move(question), judged.judgement, std::move(cancel));
   decision.judged = judged.words;
   co_return decision;
 }
 
-guard::Judgement Approvals::judge_with(const CommandQuestion& question, const host::Config& config,
+guard::Judgement Approvals::judge_with(const CommandQuestion& question,
                                        const shell::SessionDefinitions& session) const {
+  const host::Config& config = *question.config;
   guard::Judgement judgement = judge_({.command = question.command,
                                        .cwd = question.cwd,
                                        .config = config,
-                                       .caller = host_.caller(),
+                                       .caller = settings_.caller(),
                                        .session = session});
   if (config.approvals.has_sudo_password) judgement = with_password(std::move(judgement));
   return judgement;
@@ -162,14 +167,13 @@ guard::Judgement Approvals::judge_with(const CommandQuestion& question, const ho
 
 // What is only remembered of the session may be used to let a command pass without another look at
 // the session, and to ask all at once, but not to find something against it.
-Approvals::Judged Approvals::judge(const CommandQuestion& question,
-                                   const host::Config& config) const {
+Approvals::Judged Approvals::judge(const CommandQuestion& question) const {
   if (question.script) return {judge_script(), {}};
-  Judged judged{judge_with(question, config, question.session), {}};
+  Judged judged{judge_with(question, question.session), {}};
   const shell::SessionDefinitions* used = &question.session;
   const shell::SessionDefinitions none;
   if (question.remembered && judged.judgement.answer != guard::Answer::allow) {
-    guard::Judgement bare = judge_with(question, config, none);
+    guard::Judgement bare = judge_with(question, none);
     if (bare.answer == guard::Answer::allow || judged.judgement.answer == guard::Answer::deny) {
       judged.judgement = std::move(bare);
       used = &none;
@@ -182,18 +186,25 @@ Approvals::Judged Approvals::judge(const CommandQuestion& question,
   return judged;
 }
 
-Task<Decision> Approvals::decide_judged(CommandQuestion question, host::Config config,
-                                        guard::Judgement judgement, CancelToken cancel) {
-  const host::ApprovalConfig& settings = config.approvals;
-  const std::string session_key = session_of(question, settings);
-  if (auto decided = decide_at_once(question, config, session_key, judgement)) {
+Task<Decision> Approvals::decide_judged(CommandQuestion question, guard::Judgement judgement,
+                                        CancelToken cancel) {
+  if (auto decided = decide_at_once(question, session_of(question), judgement)) {
     if (decided->rules.empty() && judgement.answer != guard::Answer::allow) {
       decided->rules = keys_of(judgement);  // for the log: what was let through
     }
     co_return std::move(*decided);
   }
+  Decision decision =
+      co_await decide_by_asking(std::move(question), std::move(judgement), std::move(cancel));
+  decision.took_time = true;
+  co_return decision;
+}
 
-  const Findings findings = co_await gather(question, config, session_key, judgement);
+Task<Decision> Approvals::decide_by_asking(CommandQuestion question, guard::Judgement judgement,
+                                           CancelToken cancel) {
+  const host::ApprovalConfig& settings = question.config->approvals;
+  const std::string session_key = session_of(question);
+  const Findings findings = co_await gather(question, session_key, judgement);
   if (findings.rules.empty()) {
     Decision decision =
         cleared(judgement.answer == guard::Answer::allow ? Reason::harmless : Reason::granted);
@@ -226,10 +237,9 @@ Task<Decision> Approvals::decide_judged(CommandQuestion question, host::Config c
 
 // What needs nobody's answer.
 std::optional<Decision> Approvals::decide_at_once(const CommandQuestion& question,
-                                                  const host::Config& config,
                                                   const std::string& session_key,
                                                   const guard::Judgement& judgement) const {
-  const host::ApprovalConfig& settings = config.approvals;
+  const host::ApprovalConfig& settings = question.config->approvals;
   if (auto never = never_allowed(judgement)) return never;
   const bool harmless = judgement.answer == guard::Answer::allow;
   if (harmless && !settings.scanner.enabled) return cleared(Reason::harmless);
@@ -256,12 +266,12 @@ std::optional<Decision> Approvals::decide_at_once(const CommandQuestion& questio
 
 // The scanner's finding first, then those of the rules; without what is granted.
 Task<Approvals::Findings> Approvals::gather(const CommandQuestion& question,
-                                            const host::Config& config,
                                             const std::string& session_key,
                                             const guard::Judgement& judgement) {
+  const host::ApprovalConfig& settings = question.config->approvals;
   Findings all;
-  if (config.approvals.scanner.enabled && !question.script) {
-    auto finding = co_await scan_command(config.approvals.scanner, question.command);
+  if (settings.scanner.enabled && !question.script) {
+    auto finding = co_await scan_command(settings.scanner, question.command);
     if (finding) all.add(finding->key, finding->description, finding->key);
   }
   const bool scanned = !all.rules.empty();
@@ -276,7 +286,7 @@ Task<Approvals::Findings> Approvals::gather(const CommandQuestion& question,
     }
   }
   std::vector<std::string> left =
-      grants_.missing(session_key, question.target, all.rules, config.approvals.allowlist);
+      grants_.missing(session_key, question.target, all.rules, settings.allowlist);
   const std::vector<std::string> not_itself =
       grants_.missing(session_key, question.target, all.grants, {});
   std::erase_if(left, [&](const std::string& rule) {
@@ -305,8 +315,8 @@ bool Approvals::hears_of(const std::string& session_key) const {
 
 Approvals::Approver Approvals::approver_for(const std::string& session_key,
                                             const host::ApprovalConfig& config) const {
-  if (host_.hooks().ask) return Approver::hook;
-  if (host_.asks_at_terminal() && os::TerminalQuestion::is_possible()) return Approver::terminal;
+  if (people_.hooks.ask) return Approver::hook;
+  if (people_.at_terminal && os::TerminalQuestion::is_possible()) return Approver::terminal;
   if (in_chat(config) || config.queue || hears_of(session_key)) return Approver::queue;
   return Approver::nobody;
 }
@@ -371,7 +381,7 @@ Task<Decision> Approvals::ask(ApprovalRequest request, Approver approver, bool w
   if (const auto asked_before = queue_.find_open(stored(request, false))) {
     request.id = asked_before->id;
   } else {
-    host::tell_requested(host_.hooks(), request);
+    host::tell_requested(people_.hooks, request);
     const auto put_there = put(request, false);
     if (!put_there) {
       co_return denied("notify_failed", Reason::not_asked,
@@ -428,9 +438,9 @@ void Approvals::leave(std::uint64_t id) {
   if (found == subscribed_.end()) return;
   subscribed_.erase(found);
   for (const Waiting& one : waiting_) {
-    const auto config = host_.config_of(one.request.task);
+    const auto config = settings_.of(one.request.task);
     const bool heard =
-        config && approver_for(one.request.session_key, config->approvals) != Approver::nobody;
+        config && approver_for(one.request.session_key, (*config)->approvals) != Approver::nobody;
     if (!heard) one.wait->abandon();
   }
 }

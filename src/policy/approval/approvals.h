@@ -21,7 +21,9 @@
 #include "base/cancel.h"
 #include "base/task.h"
 #include "host/approval_queue.h"
-#include "host/host.h"
+#include "host/environments.h"
+#include "host/interaction.h"
+#include "host/settings.h"
 #include "policy/approval/approval_wait.h"
 #include "policy/approval/decision.h"
 #include "policy/approval/grants.h"
@@ -31,17 +33,16 @@ namespace talaria::policy {
 
 class Approvals {
  public:
-  // `host` outlives it.
-  Approvals(host::Host& host, Judge judge);
+  // All of it outlives them.
+  Approvals(host::Settings& settings, host::Environments& environments, host::ProcessLedger& ledger,
+            const host::Interaction& people, Judge judge);
   Approvals(const Approvals&) = delete;
   Approvals& operator=(const Approvals&) = delete;
 
   // Who is asking: as the call says, else the configuration; one that has no name has one here.
-  static std::string session_of(const CommandQuestion& question,
-                                const host::ApprovalConfig& config);
+  static std::string session_of(const CommandQuestion& question);
 
-  // `config`: of the question's task.
-  Task<Decision> decide(CommandQuestion question, host::Config config, CancelToken cancel);
+  Task<Decision> decide(CommandQuestion question, CancelToken cancel);
 
   // A session for which nobody is asked, in this program. An empty key is none.
   void set_yolo(const std::string& session_key, bool on);
@@ -91,16 +92,18 @@ class Approvals {
     guard::Judgement judgement;
     shell::JudgedWords words;
   };
-  guard::Judgement judge_with(const CommandQuestion& question, const host::Config& config,
+  guard::Judgement judge_with(const CommandQuestion& question,
                               const shell::SessionDefinitions& session) const;
-  Judged judge(const CommandQuestion& question, const host::Config& config) const;
-  Task<Decision> decide_judged(CommandQuestion question, host::Config config,
-                               guard::Judgement judgement, CancelToken cancel);
+  Judged judge(const CommandQuestion& question) const;
+  Task<Decision> decide_judged(CommandQuestion question, guard::Judgement judgement,
+                               CancelToken cancel);
   std::optional<Decision> decide_at_once(const CommandQuestion& question,
-                                         const host::Config& config, const std::string& session_key,
+                                         const std::string& session_key,
                                          const guard::Judgement& judgement) const;
-  Task<Findings> gather(const CommandQuestion& question, const host::Config& config,
-                        const std::string& session_key, const guard::Judgement& judgement);
+  Task<Decision> decide_by_asking(CommandQuestion question, guard::Judgement judgement,
+                                  CancelToken cancel);
+  Task<Findings> gather(const CommandQuestion& question, const std::string& session_key,
+                        const guard::Judgement& judgement);
   Task<Decision> ask(ApprovalRequest request, Approver approver, bool waits, CancelToken cancel);
 
   // waiting for an answer (wait_for_answer.cc)
@@ -115,7 +118,9 @@ class Approvals {
 
   void grant(const ApprovalRequest& request, std::string_view word, Decision& decision);
 
-  host::Host& host_;
+  host::Settings& settings_;
+  host::Environments& environments_;
+  const host::Interaction& people_;
   Judge judge_;
   host::ApprovalQueue queue_;
   Grants grants_;

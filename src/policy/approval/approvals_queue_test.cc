@@ -37,7 +37,9 @@ class ApprovalQueueTest : public testing::Test {
  protected:
   struct Program {
     Program(const std::string& home, std::vector<std::string> variables)
-        : host(make_host(home, std::move(variables))), approvals(host, always_dangerous) {}
+        : host(make_host(home, std::move(variables))),
+          approvals(host.settings, host.environments, host.journal.ledger(), host.interaction,
+                    always_dangerous) {}
 
     static host::Host make_host(const std::string& home, std::vector<std::string> variables) {
       host::Caller caller{.variables = std::move(variables), .cwd = "/here"};
@@ -60,13 +62,13 @@ class ApprovalQueueTest : public testing::Test {
 
   static Task<Decision> asked(Program& program, std::string command = "rm -rf x",
                               std::string cwd = "/here", std::string session = "s") {
-    const host::Config config = program.host.config_of("t").value();
     const CommandQuestion question{.command = std::move(command),
                                    .task = "t",
+                                   .config = program.host.settings.of("t").value(),
                                    .session_key = std::move(session),
                                    .target = "local",
                                    .cwd = std::move(cwd)};
-    co_return co_await program.approvals.decide(question, config, CancelToken());
+    co_return co_await program.approvals.decide(question, CancelToken());
   }
 
   Decision decide(Program& program, const std::string& command = "rm -rf x",
@@ -76,7 +78,7 @@ class ApprovalQueueTest : public testing::Test {
 
   // What another program does once there is a question.
   void when_asked(Program& asking, const std::function<void(const std::string& id)>& then) {
-    asking.host.hooks().approval_requested.emplace_back(
+    asking.host.interaction.hooks.approval_requested.emplace_back(
         [this, then](const ApprovalRequest& request) {
           asio::post(loop_, [then, id = request.id] { then(id); });
         });
@@ -303,7 +305,8 @@ TEST_F(ApprovalQueueTest, WhatAScannerFindsIsNotAllowedForGood) {
   auto asking = program(yaml);
   std::vector<ApprovalRequest> requests;
   const auto answer_always = [&] {
-    asking->host.hooks().ask = [&](const ApprovalRequest& request, const ApprovalReply& reply) {
+    asking->host.interaction.hooks.ask = [&](const ApprovalRequest& request,
+                                             const ApprovalReply& reply) {
       requests.push_back(request);
       reply("always");
     };

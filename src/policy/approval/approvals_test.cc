@@ -125,17 +125,17 @@ TEST_F(ApprovalTest, CronModeIsApproveOnlyInSoManyWords) {
 
 TEST_F(ApprovalTest, BooleansOfYaml) {
   make({}, "approvals: {mode: false}");
-  EXPECT_EQ(host_->config()->approvals.mode, host::ApprovalMode::off);
+  EXPECT_EQ(host_->settings.config()->approvals.mode, host::ApprovalMode::off);
   EXPECT_TRUE(decide(test::kDanger).approved);
   for (const char* word : {"true", "manual", "", "banana"}) {
     make({}, "approvals: {mode: " + std::string(word) + "}");
-    EXPECT_EQ(host_->config()->approvals.mode, host::ApprovalMode::manual) << word;
+    EXPECT_EQ(host_->settings.config()->approvals.mode, host::ApprovalMode::manual) << word;
     EXPECT_FALSE(decide(test::kDanger).approved) << word;
   }
   make({}, "approvals: {cron_mode: false, timeout: soon, gateway_timeout: -3}");
-  EXPECT_FALSE(host_->config()->approvals.cron_approves);
-  EXPECT_EQ(host_->config()->approvals.timeout.count(), 60);
-  EXPECT_EQ(host_->config()->approvals.gateway_timeout.count(), 300);
+  EXPECT_FALSE(host_->settings.config()->approvals.cron_approves);
+  EXPECT_EQ(host_->settings.config()->approvals.timeout.count(), 60);
+  EXPECT_EQ(host_->settings.config()->approvals.gateway_timeout.count(), 300);
 }
 
 TEST_F(ApprovalTest, WithoutAnybodyToAskItIsRefusedAndSaysHowToAllowIt) {

@@ -1,10 +1,12 @@
 // What is to be decided before a command runs, and what was decided.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "host/settings.h"
 #include "shell/definitions.h"
 
 namespace talaria::policy {
@@ -12,6 +14,7 @@ namespace talaria::policy {
 struct CommandQuestion {
   std::string command;
   std::string task;
+  host::ConfigPtr config;   // of the task; never null
   std::string session_key;  // who is asking; empty: as the configuration says
   std::string target;
   std::string cwd;     // where it would run, as far as is known
@@ -59,6 +62,7 @@ struct Decision {
   std::string id;                    // of the question, if one was put
   std::vector<std::string> notices;  // what else the caller should know
   shell::JudgedWords judged;         // it holds only if they mean this
+  bool took_time = false;            // a program or a person was asked: the task may have moved
 
   bool hardline() const { return reason == Reason::hardline; }
   bool smart_denied() const { return !approved && reason == Reason::smart; }

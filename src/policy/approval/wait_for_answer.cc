@@ -135,7 +135,7 @@ Result<void> Approvals::ask_approver(Approver approver, const ApprovalRequest& r
                                      const asio::any_io_executor& executor,
                                      const std::shared_ptr<ApprovalWait>& wait) {
   if (approver == Approver::hook)
-    return host::ask_by_hook(host_.hooks(), request, make_reply(wait));
+    return host::ask_by_hook(people_.hooks, request, make_reply(wait));
   if (approver == Approver::terminal) {
     ask_at_terminal(executor, request, make_reply(wait));
     return {};
@@ -154,7 +154,7 @@ Task<Decision> Approvals::wait_for_answer(ApprovalRequest request, Approver appr
   const auto news = std::make_shared<AsyncEvent>();
   const auto wait = std::make_shared<ApprovalWait>(
       [executor, news] { asio::post(executor, [news] { news->notify_all(); }); });
-  const Hooks& hooks = host_.hooks();
+  const Hooks& hooks = people_.hooks;
   if (waiting_.size() >= kMaxWaitingQuestions) {
     co_return Decision{.reason = Reason::not_asked,
                        .message = refused_unasked() + " Too many questions wait already.",

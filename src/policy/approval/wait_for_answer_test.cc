@@ -42,8 +42,8 @@ TEST_F(ApprovalTest, ATimeoutTakesItsTimeAndTheActivityIsTold) {
   make({"HERMES_EXEC_ASK=1"}, "approvals: {gateway_timeout: 1}");
   keep_replies();
   std::vector<std::string> told;
-  host_->hooks().activity_interval = std::chrono::milliseconds(200);
-  host_->hooks().activity = [&](std::string_view text) { told.emplace_back(text); };
+  host_->interaction.hooks.activity_interval = std::chrono::milliseconds(200);
+  host_->interaction.hooks.activity = [&](std::string_view text) { told.emplace_back(text); };
   const auto start = std::chrono::steady_clock::now();
   EXPECT_EQ(decide(test::kDanger).outcome, "timeout");
   EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
@@ -92,7 +92,7 @@ TEST_F(ApprovalTest, ASessionGrantDoesNotReleaseThoseThatWaitAlready) {
 
 TEST_F(ApprovalTest, WhoeverCannotAskBlocks) {
   make({"HERMES_GATEWAY_SESSION=1"});
-  host_->hooks().ask = [](const ApprovalRequest&, const ApprovalReply&) {
+  host_->interaction.hooks.ask = [](const ApprovalRequest&, const ApprovalReply&) {
     throw std::runtime_error("no connection");
   };
   const Decision decision = decide(test::kDanger);
@@ -101,7 +101,7 @@ TEST_F(ApprovalTest, WhoeverCannotAskBlocks) {
               StartsWith("BLOCKED: Failed to send approval request to user. Do NOT retry."));
   EXPECT_FALSE(approvals_->has_waiting("s"));
   make();
-  host_->hooks().ask = [](const ApprovalRequest&, const ApprovalReply&) { throw 1; };
+  host_->interaction.hooks.ask = [](const ApprovalRequest&, const ApprovalReply&) { throw 1; };
   EXPECT_EQ(decide(test::kDanger).outcome, "denied") << "at a terminal it is a denial";
 }
 
@@ -132,7 +132,7 @@ TEST_F(ApprovalTest, ClearingASessionDeniesWhatItWaitsFor) {
 TEST_F(ApprovalTest, AnAnswerMayComeFromAnyThread) {
   std::thread other;
   if (!approvals_) make();
-  host_->hooks().ask = [&](const ApprovalRequest&, const ApprovalReply& reply) {
+  host_->interaction.hooks.ask = [&](const ApprovalRequest&, const ApprovalReply& reply) {
     other = std::thread([reply] { reply("once"); });
   };
   EXPECT_TRUE(decide(test::kDanger).approved);
@@ -157,9 +157,9 @@ TEST_F(ApprovalTest, ObserversThatThrowChangeNothing) {
   for (const char* word : {"once", "deny"}) {
     make();
     answer_with(word);
-    host_->hooks().approval_requested.emplace_back(
+    host_->interaction.hooks.approval_requested.emplace_back(
         [](const ApprovalRequest&) { throw std::runtime_error("x"); });
-    host_->hooks().approval_answered.emplace_back(
+    host_->interaction.hooks.approval_answered.emplace_back(
         [](const ApprovalRequest&, std::string_view) { throw 42; });
     EXPECT_EQ(decide(test::kDanger).approved, std::string(word) == "once");
   }

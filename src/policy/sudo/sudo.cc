@@ -36,34 +36,35 @@ Task<bool> sudo_asks_nobody() {
   co_return answer && answer->code == 0;
 }
 
-Task<Secret> ask_person(host::Host& host, std::string task, std::string target,
+Task<Secret> ask_person(const Hooks& hooks, std::string task, std::string target,
                         const environment::CommandSpec& spec, CancelToken cancel) {
   SudoRequest request{.command = spec.command,
                       .session_key = session_key(spec),
                       .task = std::move(task),
                       .target = std::move(target),
                       .timeout = kSudoPatience};
-  if (host.hooks().ask_sudo_password) {
-    co_return co_await ask_password_by_hook(host.hooks(), std::move(request), cancel);
+  if (hooks.ask_sudo_password) {
+    co_return co_await ask_password_by_hook(hooks, std::move(request), cancel);
   }
   co_return co_await ask_password_at_terminal(std::move(request), cancel);
 }
 
 // Nothing: there is no password, or none is needed.
-Task<std::optional<Secret>> find_password(host::Host& host, std::string task, std::string target,
+Task<std::optional<Secret>> find_password(host::Interaction& people, host::ConfigPtr config,
+                                          std::string task, std::string target,
                                           const environment::CommandSpec& spec, std::string& scope,
                                           CancelToken cancel) {
-  const host::Config config = host.config_of(task).value_or(host::Config{});
-  if (config.sudo.password) co_return config.sudo.password;
-  scope = scope_of(spec, host.hooks());
-  host::SudoPasswords& passwords = host.sudo_passwords();
+  if (config->sudo.password) co_return config->sudo.password;
+  scope = scope_of(spec, people.hooks);
+  host::SudoPasswords& passwords = people.sudo_passwords;
   if (const Secret* known = passwords.find(scope)) co_return *known;
   if (target == "local" && co_await sudo_asks_nobody()) co_return std::nullopt;
-  const bool at_terminal = config.sudo.interactive || host.asks_at_terminal();
-  if (!host.hooks().ask_sudo_password && !at_terminal) co_return std::nullopt;
+  const bool at_terminal = config->sudo.interactive || people.at_terminal;
+  if (!people.hooks.ask_sudo_password && !at_terminal) co_return std::nullopt;
   const auto turn = co_await Gate::enter(passwords.asking());
   if (const Secret* known = passwords.find(scope)) co_return *known;
-  Secret given = co_await ask_person(host, std::move(task), std::move(target), spec, cancel);
+  Secret given =
+      co_await ask_person(people.hooks, std::move(task), std::move(target), spec, cancel);
   if (given.empty()) co_return std::nullopt;
   passwords.keep(scope, given);
   co_return given;
@@ -102,14 +103,15 @@ bool says_wrong_password(std::string_view output) {
 
 }  // namespace
 
-Task<SudoUse> prepare_sudo(host::Host& host, std::string task,
+Task<SudoUse> prepare_sudo(host::Interaction& people, host::ConfigPtr config, std::string task,
                            const environment::Environment& environment,
                            environment::CommandSpec& spec, CancelToken cancel) {
   SudoUse use;
   const std::vector<std::size_t> words = find_sudo(spec.command);
   if (words.empty()) co_return use;
-  auto password = co_await find_password(host, std::move(task), std::string(environment.target()),
-                                         spec, use.scope, std::move(cancel));
+  auto password =
+      co_await find_password(people, std::move(config), std::move(task),
+                             std::string(environment.target()), spec, use.scope, std::move(cancel));
   if (!password) co_return use;
   use.password = std::move(*password);
   use.given = true;
@@ -125,7 +127,8 @@ Task<SudoUse> prepare_sudo(host::Host& host, std::string task,
   co_return use;
 }
 
-void after_sudo(host::Host& host, const SudoUse& use, environment::CommandOutcome& outcome) {
+void after_sudo(host::SudoPasswords& passwords, const SudoUse& use,
+                environment::CommandOutcome& outcome) {
   if (!use.given) return;
   if (use.on_stdin) {
     if (use.show_rest) use.show_rest();
@@ -138,7 +141,7 @@ void after_sudo(host::Host& host, const SudoUse& use, environment::CommandOutcom
         "sudo did not accept the password of the configuration "
         "(SUDO_PASSWORD)");
   } else {
-    host.sudo_passwords().forget(use.scope);
+    passwords.forget(use.scope);
     outcome.notices.emplace_back("sudo did not accept the password; it is forgotten");
   }
 }

@@ -10,7 +10,8 @@
 #include "base/secret.h"
 #include "base/task.h"
 #include "environment/environment.h"
-#include "host/host.h"
+#include "host/interaction.h"
+#include "host/settings.h"
 
 namespace talaria::policy {
 
@@ -22,13 +23,14 @@ struct SudoUse {
   std::function<void()> show_rest = nullptr;  // of output that was held back, if it is streamed
 };
 
-// Changes `spec` so that sudo gets a password, if there is one or a person gives one. The guard has
-// seen the command before that.
-Task<SudoUse> prepare_sudo(host::Host& host, std::string task,
+// `config`: of the task. Changes `spec` so that sudo gets a password, if there is one or a person
+// gives one. The guard has seen the command before that.
+Task<SudoUse> prepare_sudo(host::Interaction& people, host::ConfigPtr config, std::string task,
                            const environment::Environment& environment,
                            environment::CommandSpec& spec, CancelToken cancel);
 
-void after_sudo(host::Host& host, const SudoUse& use, environment::CommandOutcome& outcome);
+void after_sudo(host::SudoPasswords& passwords, const SudoUse& use,
+                environment::CommandOutcome& outcome);
 
 // What a person in a chat reads behind `output`; empty if it is not about a password.
 std::string sudo_tip(const host::Config& config, std::string_view output);

@@ -34,25 +34,33 @@ class SudoTest : public testing::Test {
   }
   std::string probes() const { return programs_.read("log"); }
 
-  host::Host host(std::vector<std::string> variables = {}) {
-    host::Host made = fake_host(fake_, std::move(variables));
-    made.hooks().ask_sudo_password = [this](const SudoRequest& request, const SudoReply& reply) {
+  struct Program {
+    host::Interaction people;
+    host::ConfigPtr config;
+  };
+  Program program(std::vector<std::string> variables = {}) {
+    Program made;
+    made.people.hooks.ask_sudo_password = [this](const SudoRequest& request,
+                                                 const SudoReply& reply) {
       requests_.push_back(request);
       if (answers_) reply(answer_);
     };
+    const host::Caller caller = test::fake_caller(std::move(variables));
+    made.config = std::make_shared<const host::Config>(read_config(caller).value());
     return made;
   }
 
-  SudoUse prepare(host::Host& host, environment::CommandSpec& spec) {
+  SudoUse prepare(Program& program, environment::CommandSpec& spec) {
     const test::FakeEnvironment environment(fake_);
-    return test::run_to_end(prepare_sudo(host, "t", environment, spec, CancelToken()));
+    return test::run_to_end(
+        prepare_sudo(program.people, program.config, "t", environment, spec, CancelToken()));
   }
   // What sudo gets; "(none)" if the command was left as it is.
-  std::string password(host::Host& host, const std::string& command,
+  std::string password(Program& program, const std::string& command,
                        const std::string& session = "") {
     environment::CommandSpec spec{.command = command};
     if (!session.empty()) spec.env = {"HERMES_SESSION_KEY=" + session};
-    prepare(host, spec);
+    prepare(program, spec);
     if (!spec.sudo_password) {
       EXPECT_EQ(spec.command, command);
       return "(none)";
@@ -71,7 +79,7 @@ class SudoTest : public testing::Test {
 
 TEST_F(SudoTest, TheConfigurationWinsEvenIfItIsEmpty) {
   for (const char* value : {"secret", ""}) {
-    host::Host one = host({"SUDO_PASSWORD=" + std::string(value)});
+    Program one = program({"SUDO_PASSWORD=" + std::string(value)});
     EXPECT_EQ(password(one, "sudo ls"), value);
   }
   EXPECT_TRUE(requests_.empty());
@@ -79,7 +87,7 @@ TEST_F(SudoTest, TheConfigurationWinsEvenIfItIsEmpty) {
 }
 
 TEST_F(SudoTest, WithoutSudoNothingIsDone) {
-  host::Host one = host({"SUDO_PASSWORD=secret"});
+  Program one = program({"SUDO_PASSWORD=secret"});
   for (const char* command : {"ls", "echo sudo", "cat <<E\nsudo x\nE\n", "", "sudo 'open"}) {
     EXPECT_EQ(password(one, command), "(none)");
   }
@@ -87,7 +95,7 @@ TEST_F(SudoTest, WithoutSudoNothingIsDone) {
 
 TEST_F(SudoTest, S02WithoutAPasswordTheCommandStaysAndEachIsTried) {
   sudo_exits(0);
-  host::Host one = host();
+  Program one = program();
   EXPECT_EQ(password(one, "sudo whoami"), "(none)");
   EXPECT_EQ(password(one, "sudo whoami"), "(none)");
   EXPECT_EQ(probes(), " -n true\n -n true\n");
@@ -97,14 +105,14 @@ TEST_F(SudoTest, S02WithoutAPasswordTheCommandStaysAndEachIsTried) {
 TEST_F(SudoTest, S02ElsewhereItIsNeverTried) {
   sudo_exits(0);
   fake_->target = "docker";
-  host::Host one = host();
+  Program one = program();
   EXPECT_EQ(password(one, "sudo whoami"), "callback-pass");
   EXPECT_EQ(probes(), "(none)");
 }
 
 // The trap speaks of standard input; the password comes by askpass instead.
 TEST_F(SudoTest, S03TheCallbackIsAskedOnce) {
-  host::Host one = host();
+  Program one = program();
   EXPECT_EQ(password(one, "sudo whoami", "a"), "callback-pass");
   EXPECT_EQ(password(one, "sudo ls", "a"), "callback-pass");
   ASSERT_EQ(requests_.size(), 1u);
@@ -116,7 +124,7 @@ TEST_F(SudoTest, S03TheCallbackIsAskedOnce) {
 }
 
 TEST_F(SudoTest, S04SessionsDoNotShareAPassword) {
-  host::Host one = host();
+  Program one = program();
   EXPECT_EQ(password(one, "sudo x", "a"), "callback-pass");
   answer_ = "of b";
   EXPECT_EQ(password(one, "sudo x", "b"), "of b");
@@ -124,36 +132,39 @@ TEST_F(SudoTest, S04SessionsDoNotShareAPassword) {
   EXPECT_EQ(password(one, "sudo x"), "(none)");  // nobody's session
   EXPECT_EQ(password(one, "sudo x", "a"), "callback-pass");
   EXPECT_EQ(requests_.size(), 3u);
-  one.sudo_passwords().forget_all();
+  one.people.sudo_passwords.forget_all();
   EXPECT_EQ(password(one, "sudo x", "a"), "(none)");
 }
 
 TEST_F(SudoTest, NoAnswerMeansNoSudo) {
-  host::Host one = host();
+  Program one = program();
   answer_ = "";
   EXPECT_EQ(password(one, "sudo x"), "(none)");
-  one.hooks().ask_sudo_password = [](const SudoRequest&, const SudoReply&) { throw 1; };
+  one.people.hooks.ask_sudo_password = [](const SudoRequest&, const SudoReply&) { throw 1; };
   EXPECT_EQ(password(one, "sudo x"), "(none)");
-  one.hooks().ask_sudo_password = nullptr;
+  one.people.hooks.ask_sudo_password = nullptr;
   EXPECT_EQ(password(one, "sudo x"), "(none)");
 }
 
 TEST_F(SudoTest, ACallThatIsGivenUpStopsAsking) {
-  host::Host one = host();
+  Program one = program();
   answers_ = false;
   CancelToken cancel;
   environment::CommandSpec spec{.command = "sudo x"};
   const test::FakeEnvironment environment(fake_);
-  one.hooks().ask_sudo_password = [&](const SudoRequest&, const SudoReply&) { cancel.cancel(); };
-  EXPECT_FALSE(test::run_to_end(prepare_sudo(one, "t", environment, spec, cancel)).given);
+  one.people.hooks.ask_sudo_password = [&](const SudoRequest&, const SudoReply&) {
+    cancel.cancel();
+  };
+  EXPECT_FALSE(
+      test::run_to_end(prepare_sudo(one.people, one.config, "t", environment, spec, cancel)).given);
 }
 
 TEST_F(SudoTest, ARejectedPasswordIsForgotten) {
-  host::Host one = host();
+  Program one = program();
   environment::CommandSpec spec{.command = "sudo x"};
   const SudoUse use = prepare(one, spec);
   environment::CommandOutcome outcome{.sudo_rejected = true};
-  after_sudo(one, use, outcome);
+  after_sudo(one.people.sudo_passwords, use, outcome);
   EXPECT_THAT(outcome.notices.at(0), HasSubstr("it is forgotten"));
   answer_ = "another";
   EXPECT_EQ(password(one, "sudo x"), "another");
@@ -162,7 +173,7 @@ TEST_F(SudoTest, ARejectedPasswordIsForgotten) {
 // Where there is a runner this is void: standard input is the command's own.
 TEST_F(SudoTest, S06WithoutARunnerThePasswordComesFirst) {
   fake_->transport = "plain";
-  host::Host one = host({"SUDO_PASSWORD=secret"});
+  Program one = program({"SUDO_PASSWORD=secret"});
   environment::CommandSpec spec{.command = "sudo cat", .stdin_data = "abc"};
   prepare(one, spec);
   EXPECT_EQ(spec.command, "sudo -S -p '' cat");
@@ -171,7 +182,7 @@ TEST_F(SudoTest, S06WithoutARunnerThePasswordComesFirst) {
 }
 
 TEST_F(SudoTest, WithARunnerStandardInputIsTheCommandsOwn) {
-  host::Host one = host({"SUDO_PASSWORD=secret"});
+  Program one = program({"SUDO_PASSWORD=secret"});
   environment::CommandSpec spec{.command = "sudo cat", .stdin_data = "abc"};
   prepare(one, spec);
   EXPECT_EQ(spec.command, "sudo -A cat");
@@ -181,14 +192,14 @@ TEST_F(SudoTest, WithARunnerStandardInputIsTheCommandsOwn) {
 // A sudo that does not ask leaves the line to its command.
 TEST_F(SudoTest, S05WithoutARunnerThePasswordIsTakenOutOfTheOutput) {
   fake_->transport = "plain";
-  host::Host one = host({"SUDO_PASSWORD=secret"});
+  Program one = program({"SUDO_PASSWORD=secret"});
   std::string streamed;
   environment::CommandSpec spec{.command = "sudo cat",
                                 .on_output = [&](std::string_view bytes) { streamed += bytes; }};
   const SudoUse use = prepare(one, spec);
   for (const char* piece : {"a sec", "ret\nb", " secre"}) spec.on_output(piece);
   environment::CommandOutcome outcome = test::printed("a secret\nb");
-  after_sudo(one, use, outcome);
+  after_sudo(one.people.sudo_passwords, use, outcome);
   EXPECT_EQ(streamed, "a ***\nb secre");
   EXPECT_EQ(outcome.head, "a ***\nb");
   EXPECT_EQ(outcome.total, outcome.head.size());

@@ -12,7 +12,9 @@ constexpr std::uint32_t kUsualMask = 022;
 std::uint32_t mask_of(const FileCall& files, const LocatedFile& file) {
   if (file.umask) return *file.umask & 0777;
   const bool is_local = files.environment().target() == "local";
-  return (is_local ? files.call().host.caller().umask.value_or(kUsualMask) : kUsualMask) & 0777;
+  return (is_local ? files.call().services.settings.caller().umask.value_or(kUsualMask)
+                   : kUsualMask) &
+         0777;
 }
 
 }  // namespace

@@ -42,33 +42,32 @@ bool is_below(const std::string& path, const std::string& root) {
 
 }  // namespace
 
-FileCall::FileCall(ToolCall& call, host::Config config,
-                   std::shared_ptr<environment::Environment> environment)
+FileCall::FileCall(ToolCall& call, host::ConfigPtr config, host::EnvironmentPtr environment)
     : call_(&call),
       config_(std::move(config)),
       environment_(std::move(environment)),
       key_(std::string(environment_->target()) + '\0' + environment_->place() + '\0') {}
 
 Task<Result<FileCall>> FileCall::open(ToolCall& call) {
-  auto config = call.host.config_of(call.task);
-  if (!config) co_return fail(config.error());
-  auto environment = co_await call.host.environment(call.task);
+  if (!call.config) co_return fail(call.config.error());
+  auto environment = co_await call.services.environments.get(call.task(), *call.config);
   if (!environment) co_return fail(environment.error());
-  co_return FileCall(call, std::move(*config), std::move(*environment));
+  co_return FileCall(call, *call.config, std::move(*environment));
 }
 
 Task<Result<LocatedFile>> FileCall::locate(std::string path, std::size_t neighbours,
                                            std::optional<link::ReadLines> window) const {
   link::LocateFile wanted{
-      .path = path, .session = call_->task, .first_cwd = config_.cwd, .neighbours = neighbours};
+      .path = path, .session = call_->task(), .first_cwd = config_->cwd, .neighbours = neighbours};
+  host::Settings& settings = call_->services.settings;
   if (environment_->target() == "local") {
-    wanted.home = host::variable_in(call_->host.child_env(), "HOME").value_or("");
+    wanted.home = host::variable_in(settings.variables().child_env(), "HOME").value_or("");
   }
   // Where an override sends the session with its next command, files are already.
-  if (const auto move = call_->host.begin_move(call_->task)) {
+  if (const auto move = settings.begin_move(call_->task())) {
     wanted.session.clear();
     wanted.first_cwd = move->directory;
-    call_->host.end_move(call_->task, *move, false);
+    settings.end_move(call_->task(), *move, false);
   }
   Result<link::LocateFileReport> report;
   std::optional<link::ReadLinesReport> lines;
@@ -107,9 +106,9 @@ Task<FileStamp> FileCall::stamp(std::string path) const {
 }
 
 policy::RuledPlace FileCall::place(const LocatedFile& file) const {
-  policy::RuledPlace place{.home = file.home, .write_root = config_.files.write_root};
+  policy::RuledPlace place{.home = file.home, .write_root = config_->files.write_root};
   if (environment_->target() == "local") {
-    const std::string home = without_links(config_.home);
+    const std::string home = without_links(config_->home);
     place.home = without_links(file.home);
     place.profiles_root = profiles_root(home);
     place.agent_homes = {home};
@@ -122,7 +121,7 @@ policy::RuledPlace FileCall::place(const LocatedFile& file) const {
   }
   const bool is_container =
       environment_->target() == "docker" || environment_->target() == "podman";
-  place.is_lasting_container = is_container && config_.container.persistent;
+  place.is_lasting_container = is_container && config_->container.persistent;
   return place;
 }
 
@@ -139,19 +138,19 @@ std::optional<std::string> FileCall::change_denied(const LocatedFile& file,
 
 void FileCall::note_written(const LocatedFile& file, const FileStamp& stamp) const {
   if (call_->files == nullptr) return;
-  if (call_->from_script) return call_->files->changed_by_script(call_->task, file.key);
-  call_->files->wrote(call_->task, file.key, stamp);
+  if (call_->from_script) return call_->files->changed_by_script(call_->task(), file.key);
+  call_->files->wrote(call_->task(), file.key, stamp);
 }
 
 void FileCall::note_removed(const LocatedFile& file) const {
   if (call_->files == nullptr) return;
-  if (call_->from_script) return call_->files->changed_by_script(call_->task, file.key);
-  call_->files->removed(call_->task, file.key);
+  if (call_->from_script) return call_->files->changed_by_script(call_->task(), file.key);
+  call_->files->removed(call_->task(), file.key);
 }
 
 std::string FileCall::warning(const LocatedFile& file) const {
-  if (memory() != nullptr && config_.files.compare_with_read && file.found) {
-    std::string stale = memory()->staleness(call_->task, file.key, file.paths.asked, file.stamp);
+  if (memory() != nullptr && config_->files.compare_with_read && file.found) {
+    std::string stale = memory()->staleness(call_->task(), file.key, file.paths.asked, file.stamp);
     if (!stale.empty()) return stale;
   }
   if (is_relative(file.paths.asked) && !is_below(file.paths.path, file.directory)) {

@@ -37,12 +37,12 @@ struct LocatedFile {
 
 class FileCall {
  public:
-  // An error: there is no environment to be had.
+  // An error: the environment is unavailable.
   static Task<Result<FileCall>> open(ToolCall& call);
 
   environment::Files& files() const { return environment_->files(); }
   environment::Environment& environment() const { return *environment_; }
-  const host::Config& config() const { return config_; }
+  const host::Config& config() const { return *config_; }
   ToolCall& call() const { return *call_; }
 
   // `neighbours`: so many names of what is beside it, if it is not there. `window`: which lines of
@@ -69,12 +69,11 @@ class FileCall {
   void note_removed(const LocatedFile& file) const;
 
  private:
-  FileCall(ToolCall& call, host::Config config,
-           std::shared_ptr<environment::Environment> environment);
+  FileCall(ToolCall& call, host::ConfigPtr config, host::EnvironmentPtr environment);
 
   ToolCall* call_;
-  host::Config config_;
-  std::shared_ptr<environment::Environment> environment_;
+  host::ConfigPtr config_;
+  host::EnvironmentPtr environment_;
   std::string key_;
 };
 

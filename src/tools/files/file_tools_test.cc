@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "testing/fake_call.h"
 #include "testing/fake_environment.h"
 #include "testing/open_policy.h"
 #include "testing/run_to_end.h"
@@ -26,7 +27,7 @@ using testing::StartsWith;
 class FileToolsTest : public testing::Test {
  protected:
   json::object call(std::string_view name, json::object arguments, bool from_script) {
-    ToolCall call{.host = host_, .policy = policy_, .arguments = std::move(arguments)};
+    ToolCall call = test::tool_call(host_, policy_, std::move(arguments));
     call.files = &memory_;
     call.from_script = from_script;
     return test::run_to_end(call_tool(*find_tool(name), std::move(call)));

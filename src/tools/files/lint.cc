@@ -80,12 +80,12 @@ Finding from_flaw(std::optional<std::string> flaw) {
 
 Task<Finding> run_checker(const FileCall& files, std::string program, std::string command,
                           std::string directory, std::optional<std::string> input) {
-  const host::Host& host = files.call().host;
+  const host::CommandVariables& variables = files.call().services.settings.variables();
   environment::CommandSpec spec{
       .command = "command -v " + program + " >/dev/null 2>&1 || exit 127; " + command,
       .workdir = std::move(directory),
-      .env = host.child_env(),
-      .carried_env = host.carried_env(),
+      .env = variables.child_env(),
+      .carried_env = variables.carried_env(),
       .timeout = kLintPatience,
       .stdin_data = std::move(input),
       .head_limit = kMostOutput};

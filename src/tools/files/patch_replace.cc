@@ -23,7 +23,7 @@ void add_hint(json::object& result, const FileCall& files, const LocatedFile& fi
               const edit::EditFailure& failure) {
   if (failure.kind != edit::EditFailureKind::not_found) return;
   const int failures =
-      files.memory() != nullptr ? files.memory()->edit_failed(files.call().task, file.key) : 1;
+      files.memory() != nullptr ? files.memory()->edit_failed(files.call().task(), file.key) : 1;
   if (failures >= kEscalateAt) {
     result["_hint"] = "This is failure #" + std::to_string(failures) + " patching '" +
                       file.paths.asked +
@@ -128,7 +128,7 @@ Task<json::object> patch_replace(const FileCall& files) {
   if (files.call().files != nullptr) {
     const FileStamp stamp = co_await files.stamp(file->real());
     files.note_written(*file, stamp);
-    if (files.memory() != nullptr) files.memory()->edit_succeeded(files.call().task, file->key);
+    if (files.memory() != nullptr) files.memory()->edit_succeeded(files.call().task(), file->key);
   }
   co_return co_await describe(files, *file, std::move(*edited), std::move(warning), is_secret);
 }

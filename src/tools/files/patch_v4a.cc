@@ -173,7 +173,7 @@ Task<void> remember(const FileCall& files, const Located& located, const edit::P
     const LocatedFile& file = located.at(change.path);
     const FileStamp stamp = co_await files.stamp(file.real());
     files.note_written(file, stamp);
-    if (files.memory() != nullptr) files.memory()->edit_succeeded(files.call().task, file.key);
+    if (files.memory() != nullptr) files.memory()->edit_succeeded(files.call().task(), file.key);
   }
 }
 

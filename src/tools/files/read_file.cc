@@ -261,8 +261,8 @@ json::object describe_binary(const Page& page) {
 json::object guarded(const FileCall& files, const LocatedFile& file, const Window& window,
                      const Page& page, json::object result) {
   const std::string part = std::to_string(window.offset) + ":" + std::to_string(window.limit);
-  const FileMemory::Verdict verdict =
-      files.memory()->read(files.call().task, file.key, part, page.stamp, sha256_hex(page.content));
+  const FileMemory::Verdict verdict = files.memory()->read(files.call().task(), file.key, part,
+                                                           page.stamp, sha256_hex(page.content));
   switch (verdict.repetition) {
     case FileMemory::Repetition::none:
       return result;
@@ -290,7 +290,7 @@ void remember(const FileCall& files, const LocatedFile& file, const Window& wind
               const Page& page) {
   if (files.memory() == nullptr) return;
   const bool partial = window.offset > 1 || page.last < page.total_lines;
-  files.memory()->saw(files.call().task, file.key, page.stamp, partial);
+  files.memory()->saw(files.call().task(), file.key, page.stamp, partial);
 }
 
 // Whether more is looked at than its name.
@@ -338,10 +338,7 @@ Task<json::object> read_located(const FileCall& files, LocatedFile file, Window 
 }  // namespace
 
 Task<json::object> read_file_tool(ToolCall call) {
-  // What a task may have of its own says nothing about files, and to ask for it takes a copy.
-  const host::FileConfig config =
-      call.host.config() ? call.host.config()->files : host::FileConfig{};
-  auto window = parse_read(call.arguments, config);
+  auto window = parse_read(call.arguments, call.config_or_defaults()->files);
   if (!window) co_return read_error(window.error().message());
   const std::string normal = std::filesystem::path(window->path).lexically_normal().string();
   if (const auto denied = policy::device_denied(window->path, normal))

@@ -203,7 +203,7 @@ Task<json::object> search_files_tool(ToolCall call) {
   if (!request) co_return failed(request.error().message());
   FileMemory::Verdict verdict;
   if (call.files != nullptr && !call.from_script) {
-    verdict = call.files->search(call.task, key_of(*request));
+    verdict = call.files->search(call.task(), key_of(*request));
   }
   if (verdict.repetition == FileMemory::Repetition::blocked) {
     co_return json::object{

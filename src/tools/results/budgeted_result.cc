@@ -38,11 +38,11 @@ constexpr auto kKept = std::chrono::hours(7 * 24);
 constexpr std::uint32_t kWritableByOthers = 0022;
 
 // Where a target's programs put what is not to stay: of this machine as its commands have it.
-std::string temporary_directory(const host::Host& host,
+std::string temporary_directory(host::Settings& settings,
                                 const environment::Environment& environment) {
   std::string found = "/tmp";
   if (environment.target() != "local") return found;
-  const std::vector<std::string>& variables = host.child_env();
+  const std::vector<std::string>& variables = settings.variables().child_env();
   for (const std::string_view name : {"TMPDIR", "TMP", "TEMP"}) {
     const auto value = host::variable_in(variables, name);
     if (!value || !value->starts_with('/')) continue;
@@ -169,15 +169,15 @@ Task<Result<std::string>> save(environment::Environment& environment, std::strin
 }
 
 Task<Result<std::string>> save_in_time(AnsweredCall call, std::string text) {
-  auto environment = co_await call.host.environment(call.task);
+  auto environment = co_await call.services.environments.get(call.context.task);
   if (!environment) co_return fail(environment.error());
   CancelToken cancel;  // not the call's: what was done has a result, also if it was given up
   asio::steady_timer limit(co_await asio::this_coro::executor, kPatience);
   limit.async_wait([cancel](boost::system::error_code error) mutable {
     if (!error) cancel.cancel();
   });
-  co_return co_await save(**environment, temporary_directory(call.host, **environment),
-                          file_name_of(call.id),
+  co_return co_await save(**environment, temporary_directory(call.services.settings, **environment),
+                          file_name_of(call.context.id),
                           std::make_shared<const std::string>(std::move(text)), cancel);
 }
 
@@ -255,10 +255,8 @@ Task<json::object> put_aside(AnsweredCall call, json::object result, const std::
 
 AnsweredCall answered(const Tool& tool, const ToolCall& call) {
   const bool whole = call.from_script || tool.gives_pages;
-  return {.host = call.host,
-          .task = call.task,
-          .id = call.id,
-          .turn = call.turn,
+  return {.services = call.services,
+          .context = call.context,
           .turns = call.turns,
           .stays_whole = whole};
 }
@@ -266,19 +264,20 @@ AnsweredCall answered(const Tool& tool, const ToolCall& call) {
 Task<json::object> budgeted_result(const Tool& tool, AnsweredCall call, json::object result) {
   const std::string line = to_line(result);
   const std::size_t chars = count_chars(line);
-  const bool counts = call.turns != nullptr && !call.turn.empty();
-  const host::ResultConfig limits =
-      call.host.config() ? call.host.config()->results : host::ResultConfig{};
+  const CallContext& context = call.context;
+  const bool counts = call.turns != nullptr && !context.turn.empty();
+  const Result<host::Config>& config = call.services.settings.config();
+  const host::ResultConfig limits = config ? config->results : host::ResultConfig{};
   const bool too_much_for_turn =
       counts && chars > kWorthIt &&
-      call.turns->taken(call.task, call.turn) + chars > limits.max_turn_chars;
+      call.turns->taken(context.task, context.turn) + chars > limits.max_turn_chars;
   const bool large = chars > threshold_of(tool, limits) || too_much_for_turn;
   if (call.stays_whole || !large) {
-    if (counts) call.turns->take(call.task, call.turn, chars);
+    if (counts) call.turns->take(context.task, context.turn, chars);
     co_return result;
   }
   json::object answer = co_await put_aside(call, std::move(result), line);
-  if (counts) call.turns->take(call.task, call.turn, count_chars(to_line(answer)));
+  if (counts) call.turns->take(context.task, context.turn, count_chars(to_line(answer)));
   co_return answer;
 }
 

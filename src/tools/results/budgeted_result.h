@@ -10,10 +10,8 @@ namespace talaria::tool {
 
 // What is left of a call when it has been answered.
 struct AnsweredCall {
-  host::Host& host;  // outlives this
-  std::string task;
-  std::string id;               // the agent's; empty: none
-  std::string turn;             // likewise
+  Services services;
+  CallContext context;
   TurnBudget* turns = nullptr;  // null: turns do not count
   bool stays_whole = false;     // whatever its size
 };

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "json/json_text.h"
+#include "testing/fake_call.h"
 #include "testing/fake_environment.h"
 #include "testing/open_policy.h"
 #include "testing/run_to_end.h"
@@ -40,7 +41,9 @@ class BudgetTest : public testing::Test {
  protected:
   json::object bounded(json::object result, const std::string& id = "call_7",
                        const std::string& turn = "") {
-    AnsweredCall call{.host = host_, .task = "t", .id = id, .turn = turn, .turns = &turns_};
+    AnsweredCall call{.services = test::services(host_, policy_),
+                      .context = {.task = "t", .id = id, .turn = turn},
+                      .turns = &turns_};
     return test::run_to_end(
         budgeted_result(*find_tool("terminal"), std::move(call), std::move(result)));
   }
@@ -99,7 +102,7 @@ TEST_F(BudgetTest, ADirectoryOfAnotherUserIsNotUsed) {
 }
 
 TEST_F(BudgetTest, WhatReadFileGivesIsNeverPutAside) {
-  ToolCall call{.host = host_, .policy = policy_, .arguments = {{"path", "/f"}}};
+  const ToolCall call = test::tool_call(host_, policy_, {{"path", "/f"}});
   const AnsweredCall about = answered(*find_tool("read_file"), call);
   EXPECT_TRUE(about.stays_whole);
   const json::object page = result_of(150'000);
@@ -107,7 +110,7 @@ TEST_F(BudgetTest, WhatReadFileGivesIsNeverPutAside) {
 }
 
 TEST_F(BudgetTest, WhatTheProcessToolGivesStaysWhole) {
-  ToolCall call{.host = host_, .policy = policy_, .arguments = {{"action", "log"}}};
+  const ToolCall call = test::tool_call(host_, policy_, {{"action", "log"}});
   EXPECT_TRUE(answered(*find_tool("process"), call).stays_whole);
   EXPECT_FALSE(answered(*find_tool("terminal"), call).stays_whole);
 }
@@ -158,7 +161,7 @@ TEST_F(BudgetTest, AToolMayHaveABoundOfItsOwn) {
   config->results.by_tool = {{"search_files", 20'000}};
   host::Host host(std::move(caller), std::move(config), {test::fake_backend(fake_)});
   const auto is_kept = [&](const char* tool, std::size_t chars) {
-    AnsweredCall call{.host = host, .task = "t"};
+    AnsweredCall call{.services = test::services(host, policy_), .context = {.task = "t"}};
     return test::run_to_end(budgeted_result(*find_tool(tool), std::move(call), result_of(chars)))
         .contains("persisted_path");
   };
@@ -215,7 +218,7 @@ Task<json::object> large(ToolCall /*call*/) {
 TEST_F(BudgetTest, ScriptsGetAllAndWhatIsPutAsideIsMasked) {
   const Tool tool{.name = "large", .description = "", .schema = "", .run = large};
   const auto call = [&](bool from_script) {
-    ToolCall asked{.host = host_, .policy = policy_};
+    ToolCall asked = test::tool_call(host_, policy_);
     asked.from_script = from_script;
     return test::run_to_end(call_tool(tool, std::move(asked)));
   };

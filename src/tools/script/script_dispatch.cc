@@ -74,17 +74,15 @@ Task<json::value> ScriptDispatch::call_one(json::object request, CancelToken can
   ++made_;
   const auto pass = co_await Gate::enter(gate_);
   if (cancel.cancelled()) co_return error("The script has ended.");
-  ToolCall call{.host = call_.host,
-                .policy = call_.policy,
-                .arguments = allowed_arguments(
-                    name, given && given->is_object() ? given->get_object() : json::object()),
-                .task = call_.task,
-                .session_key = call_.session_key,
-                .tools = tools_,
-                .cancel = cancel,
-                .files = call_.files,
-                .from_script = true,
-                .variables = call_.variables};
+  CallContext context{.task = call_.context.task,
+                      .session_key = call_.context.session_key,
+                      .tools = tools_,
+                      .variables = call_.context.variables};
+  ToolCall call = begin_call(call_.services, std::move(context), cancel);
+  call.arguments =
+      allowed_arguments(name, given && given->is_object() ? given->get_object() : json::object());
+  call.files = call_.files;
+  call.from_script = true;
   co_return co_await call_tool(*tool, std::move(call));
 }
 

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "testing/fake_call.h"
 #include "testing/fake_environment.h"
 #include "testing/open_policy.h"
 #include "testing/run_to_end.h"
@@ -20,9 +21,10 @@ TEST(ScriptDispatch, DoesNotNeedTheCallItBelongsTo) {
   const auto fake = std::make_shared<test::FakeTarget>();
   host::Host host = fake_host(fake);
   test::OpenPolicy policy(host);
-  auto call = std::make_unique<ToolCall>(ToolCall{host, policy, {{"code", "x"}}, "mine"});
+  auto call =
+      std::make_unique<ToolCall>(test::tool_call(host, policy, {{"code", "x"}}, {.task = "mine"}));
   ScriptDispatch dispatch(*call, {"terminal"}, 5);
-  call->task = "another";
+  call->context.task = "another";
   call.reset();
   const std::string answer = test::run_to_end(dispatch.answer(
       R"({"id": 3, "tool": "terminal", "args": {"command": "ls"}})", CancelToken()));

@@ -1,4 +1,4 @@
-#include "host/host.h"
+#include "host/environments.h"
 
 #include <chrono>
 #include <memory>
@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "host/host.h"
 #include "testing/fake_environment.h"
 #include "testing/run_to_end.h"
 #include "testing/temporary_directory.h"
@@ -22,14 +23,14 @@ std::string error_of(const Result<std::shared_ptr<environment::Environment>>& re
 TEST(Host, TasksShareOneEnvironmentMadeOnce) {
   const auto fake = std::make_shared<test::FakeTarget>();
   Host host = fake_host(fake);
-  EXPECT_TRUE(host.environments().empty());
-  const auto first = test::run_to_end(host.environment("default"));
-  const auto second = test::run_to_end(host.environment("another"));
+  EXPECT_TRUE(host.environments.list().empty());
+  const auto first = test::run_to_end(host.environments.get("default"));
+  const auto second = test::run_to_end(host.environments.get("another"));
   ASSERT_TRUE(first && second);
   EXPECT_EQ(*first, *second);
   EXPECT_EQ(fake->made, 1);
-  ASSERT_EQ(host.environments().size(), 1u);
-  const EnvironmentInfo info = host.environments().front();
+  ASSERT_EQ(host.environments.list().size(), 1u);
+  const EnvironmentInfo info = host.environments.list().front();
   EXPECT_EQ(info.id, "default");
   EXPECT_EQ(info.target, "local");
   EXPECT_EQ(info.transport, "link");
@@ -40,12 +41,12 @@ TEST(Host, TasksShareOneEnvironmentMadeOnce) {
 TEST(Host, ARemovedEnvironmentIsMadeAgain) {
   const auto fake = std::make_shared<test::FakeTarget>();
   Host host = fake_host(fake);
-  const auto first = test::run_to_end(host.environment("t"));
-  ASSERT_TRUE(test::run_to_end(host.remove_environment("default", {})));
-  EXPECT_TRUE(host.environments().empty());
-  EXPECT_EQ(test::run_to_end(host.remove_environment("default", {})).error().message(),
+  const auto first = test::run_to_end(host.environments.get("t"));
+  ASSERT_TRUE(test::run_to_end(host.environments.remove("default", {})));
+  EXPECT_TRUE(host.environments.list().empty());
+  EXPECT_EQ(test::run_to_end(host.environments.remove("default", {})).error().message(),
             "there is no environment 'default'");
-  EXPECT_NE(*test::run_to_end(host.environment("t")), *first);
+  EXPECT_NE(*test::run_to_end(host.environments.get("t")), *first);
   EXPECT_EQ(fake->made, 2);
 }
 
@@ -66,8 +67,8 @@ TEST(Host, ATargetItCannotServeIsAnErrorAndNothingElseIsTried) {
     SCOPED_TRACE(c.name);
     const auto fake = std::make_shared<test::FakeTarget>();
     Host host = fake_host(fake, {c.variable});
-    EXPECT_EQ(error_of(test::run_to_end(host.environment("default"))), c.expected);
-    EXPECT_EQ(host.requirements().error().message(), c.expected);
+    EXPECT_EQ(error_of(test::run_to_end(host.environments.get("default"))), c.expected);
+    EXPECT_EQ(host.environments.requirements().error().message(), c.expected);
     EXPECT_EQ(fake->made, 0);
   }
 }
@@ -75,8 +76,9 @@ TEST(Host, ATargetItCannotServeIsAnErrorAndNothingElseIsTried) {
 TEST(Host, ABrokenConfigurationIsTheAnswerToEveryCall) {
   const auto fake = std::make_shared<test::FakeTarget>();
   Host host = fake_host(fake, {"TERMINAL_TIMEOUT=soon"});
-  EXPECT_TRUE(error_of(test::run_to_end(host.environment("default"))).contains("TERMINAL_TIMEOUT"));
-  EXPECT_TRUE(host.requirements().error().message().contains("TERMINAL_TIMEOUT"));
+  EXPECT_TRUE(
+      error_of(test::run_to_end(host.environments.get("default"))).contains("TERMINAL_TIMEOUT"));
+  EXPECT_TRUE(host.environments.requirements().error().message().contains("TERMINAL_TIMEOUT"));
   EXPECT_EQ(fake->made, 0);
 }
 
@@ -90,15 +92,15 @@ TEST(Host, AFailedEnvironmentIsNotKept) {
                  ++attempts;
                  return fail(ErrorKind::unavailable, "no runner");
                }}});
-  EXPECT_EQ(error_of(test::run_to_end(host.environment("default"))), "no runner");
-  EXPECT_EQ(error_of(test::run_to_end(host.environment("default"))), "no runner");
+  EXPECT_EQ(error_of(test::run_to_end(host.environments.get("default"))), "no runner");
+  EXPECT_EQ(error_of(test::run_to_end(host.environments.get("default"))), "no runner");
   EXPECT_EQ(attempts, 2);
-  EXPECT_TRUE(host.environments().empty());
+  EXPECT_TRUE(host.environments.list().empty());
 }
 
 TEST(Host, RequirementsAreTheBackendsToSayAndMakeNothing) {
   const auto fake = std::make_shared<test::FakeTarget>();
-  EXPECT_TRUE(fake_host(fake).requirements());
+  EXPECT_TRUE(fake_host(fake).environments.requirements());
 
   Backend backend = test::fake_backend(fake);
   backend.check = [](const Config&) -> Result<void> {
@@ -106,19 +108,22 @@ TEST(Host, RequirementsAreTheBackendsToSayAndMakeNothing) {
   };
   const Caller caller{.variables = {"HOME=/home/me"}, .cwd = "/here"};
   const Host host(caller, read_config(caller), {backend});
-  EXPECT_EQ(host.requirements().error().message(), "no engine answers");
+  EXPECT_EQ(host.environments.requirements().error().message(), "no engine answers");
   EXPECT_EQ(fake->made, 0);
 }
 
 TEST(Host, AnEmbedderMayAddVariablesButNoSecretByItsBareName) {
   const auto fake = std::make_shared<test::FakeTarget>();
   Host host = fake_host(fake, {"MINE=1"});
-  host.add_variables({"MORE=2", "OPENAI_API_KEY=sk-1", "_HERMES_FORCE_GH_TOKEN=forced"});
-  EXPECT_TRUE(host.pass_through("TENOR_API_KEY"));
-  EXPECT_FALSE(host.pass_through("ANTHROPIC_TOKEN"));
-  EXPECT_THAT(host.child_env(), testing::IsSupersetOf({"MINE=1", "MORE=2", "GH_TOKEN=forced"}));
-  EXPECT_THAT(host.child_env(), testing::Not(testing::Contains(testing::HasSubstr("sk-1"))));
-  EXPECT_THAT(host.child_env(), testing::Not(testing::Contains(testing::HasSubstr("FORCE"))));
+  host.settings.variables().add({"MORE=2", "OPENAI_API_KEY=sk-1", "_HERMES_FORCE_GH_TOKEN=forced"});
+  EXPECT_TRUE(host.settings.variables().pass_through("TENOR_API_KEY"));
+  EXPECT_FALSE(host.settings.variables().pass_through("ANTHROPIC_TOKEN"));
+  EXPECT_THAT(host.settings.variables().child_env(),
+              testing::IsSupersetOf({"MINE=1", "MORE=2", "GH_TOKEN=forced"}));
+  EXPECT_THAT(host.settings.variables().child_env(),
+              testing::Not(testing::Contains(testing::HasSubstr("sk-1"))));
+  EXPECT_THAT(host.settings.variables().child_env(),
+              testing::Not(testing::Contains(testing::HasSubstr("FORCE"))));
 }
 
 TEST(Host, AContainerGetsWhatIsSharedWhenItIsMade) {
@@ -139,8 +144,8 @@ TEST(Host, AContainerGetsWhatIsSharedWhenItIsMade) {
   bound.shared_by = SharedBy::mounts;
   Host host(caller, read_config(caller), {bound});
   home.write("late", "l");
-  ASSERT_TRUE(host.shared_files().credentials().add("late"));
-  (void)test::run_to_end(host.environment("default"));
+  ASSERT_TRUE(host.environments.shared_files().credentials().add("late"));
+  (void)test::run_to_end(host.environments.get("default"));
   ASSERT_EQ(asked.size(), 1u);
   EXPECT_THAT(asked[0].mounts,
               testing::ElementsAre(
@@ -153,7 +158,7 @@ TEST(Host, AContainerGetsWhatIsSharedWhenItIsMade) {
                                    testing::HasSubstr("'gone' does not exist")));
 
   Host other(caller, read_config(caller), {apart});
-  (void)test::run_to_end(other.environment("default"));
+  (void)test::run_to_end(other.environments.get("default"));
   EXPECT_THAT(asked.at(1).mounts, testing::IsEmpty());
 }
 
@@ -165,18 +170,18 @@ TEST(Host, ATargetOverALinkGetsCopiesBeforeItsCommandsAndGivesThemBackAtTheEnd) 
   Backend backend = test::fake_backend(fake);
   backend.shared_by = SharedBy::copies;
   Host host(caller, read_config(caller), {backend});
-  const auto environment = test::run_to_end(host.environment("default"));
+  const auto environment = test::run_to_end(host.environments.get("default"));
   ASSERT_TRUE(environment);
   EXPECT_THAT(fake->files.files, testing::IsEmpty());
   ASSERT_TRUE(test::run_to_end((*environment)->run({.command = "true"}, CancelToken{})));
   EXPECT_THAT(fake->files.written, testing::ElementsAre("skills/a/SKILL.md"));
 
   home.write("late", "l");
-  ASSERT_TRUE(host.shared_files().credentials().add("late"));
+  ASSERT_TRUE(host.environments.shared_files().credentials().add("late"));
   fake->files.refused = {"late"};
   Host again(caller, read_config(caller), {backend});
-  ASSERT_TRUE(again.shared_files().credentials().add("late"));
-  const auto other = test::run_to_end(again.environment("default"));
+  ASSERT_TRUE(again.environments.shared_files().credentials().add("late"));
+  const auto other = test::run_to_end(again.environments.get("default"));
   const auto outcome = test::run_to_end((*other)->run({.command = "true"}, CancelToken{}));
   ASSERT_TRUE(outcome) << "a command never fails for want of files";
   EXPECT_THAT(outcome->notices, testing::ElementsAre(testing::HasSubstr("were not copied")));
@@ -191,7 +196,7 @@ TEST(Host, ATargetOverALinkGetsCopiesBeforeItsCommandsAndGivesThemBackAtTheEnd) 
   fake->files.also_listed.push_back({"huge", {.size = 3ull << 30}, ""});
   home.write("skills/top", "t");
   Host third(caller, read_config(caller), {backend});
-  const auto last = test::run_to_end(third.environment("default"));
+  const auto last = test::run_to_end(third.environments.get("default"));
   ASSERT_TRUE(test::run_to_end((*last)->run({.command = "true"}, CancelToken{})));
   const Result<void> closed = test::run_to_end((*last)->close(false));
   ASSERT_FALSE(closed);
@@ -209,9 +214,9 @@ class HostOverride : public testing::Test {
                 {test::fake_backend(local_), test::fake_backend(other_, "carrier")});
   }
 
-  std::string cwd_of(const std::string& task) { return host_.config_of(task)->cwd; }
+  std::string cwd_of(const std::string& task) { return (*host_.settings.of(task))->cwd; }
   std::shared_ptr<environment::Environment> environment_of(const std::string& task) {
-    return test::run_to_end(host_.environment(task)).value_or(nullptr);
+    return test::run_to_end(host_.environments.get(task)).value_or(nullptr);
   }
 
   std::shared_ptr<test::FakeTarget> local_ = std::make_shared<test::FakeTarget>();
@@ -221,56 +226,56 @@ class HostOverride : public testing::Test {
 
 TEST_F(HostOverride, ADirectoryAloneKeepsTheSharedEnvironment) {
   const auto shared = environment_of("another");
-  ASSERT_TRUE(host_.override_task("t", {{"cwd", "~/work"}}));
+  ASSERT_TRUE(host_.settings.override_task("t", {{"cwd", "~/work"}}));
   EXPECT_EQ(cwd_of("t"), "/home/me/work");
   EXPECT_EQ(cwd_of("another"), "/configured");
   EXPECT_EQ(environment_of("t"), shared);
-  host_.clear_override("t");
+  host_.settings.clear_override("t");
   EXPECT_EQ(cwd_of("t"), "/configured");
 }
 
 TEST_F(HostOverride, AnImageGivesATaskAnEnvironmentOfItsOwnUntilItIsCleared) {
   const auto shared = environment_of("t");
-  ASSERT_TRUE(host_.override_task("t", {{"docker_image", "debian:12"}}));
+  ASSERT_TRUE(host_.settings.override_task("t", {{"docker_image", "debian:12"}}));
   const auto own = environment_of("t");
   EXPECT_NE(own, shared);
   EXPECT_EQ(environment_of("t"), own);
   EXPECT_EQ(environment_of("another"), shared);
-  EXPECT_EQ(host_.environments().size(), 2u);
+  EXPECT_EQ(host_.environments.list().size(), 2u);
 
-  ASSERT_TRUE(host_.override_task("t", {{"docker_image", "debian:12"}, {"cwd", "/x"}}));
+  ASSERT_TRUE(host_.settings.override_task("t", {{"docker_image", "debian:12"}, {"cwd", "/x"}}));
   EXPECT_EQ(environment_of("t"), own);
-  ASSERT_TRUE(host_.override_task("t", {{"docker_image", "debian:13"}}));
+  ASSERT_TRUE(host_.settings.override_task("t", {{"docker_image", "debian:13"}}));
   EXPECT_NE(environment_of("t"), own);
 
-  host_.clear_override("t");
+  host_.settings.clear_override("t");
   EXPECT_EQ(environment_of("t"), shared);
-  EXPECT_EQ(host_.environments().size(), 1u);
+  EXPECT_EQ(host_.environments.list().size(), 1u);
 }
 
 TEST_F(HostOverride, ATargetMayBeAnotherOne) {
-  ASSERT_TRUE(host_.override_task("t", {{"env_type", "carrier"}}));
-  EXPECT_EQ(host_.target_of("t"), "carrier");
-  EXPECT_EQ(host_.target_of("another"), "local");
+  ASSERT_TRUE(host_.settings.override_task("t", {{"env_type", "carrier"}}));
+  EXPECT_EQ(host_.settings.target_of("t"), "carrier");
+  EXPECT_EQ(host_.settings.target_of("another"), "local");
   ASSERT_NE(environment_of("t"), nullptr);
   EXPECT_EQ(other_->made, 1);
   EXPECT_EQ(local_->made, 0);
 
-  ASSERT_TRUE(host_.override_task("t", {{"env_type", "carier"}}));
-  EXPECT_EQ(error_of(test::run_to_end(host_.environment("t"))),
+  ASSERT_TRUE(host_.settings.override_task("t", {{"env_type", "carier"}}));
+  EXPECT_EQ(error_of(test::run_to_end(host_.environments.get("t"))),
             "task 't' has an override: Unknown env_type 'carier'. Use one of: local, carrier.");
 }
 
 TEST_F(HostOverride, WhatIsSaidForTheDefaultTaskCountsForAllThatShareItsEnvironment) {
-  ASSERT_TRUE(host_.override_task("default", {{"env_type", "carrier"}, {"cwd", "/all"}}));
-  ASSERT_TRUE(host_.override_task("t", {{"cwd", "/mine"}}));
-  ASSERT_TRUE(host_.override_task("apart", {{"env_type", "local"}}));
+  ASSERT_TRUE(host_.settings.override_task("default", {{"env_type", "carrier"}, {"cwd", "/all"}}));
+  ASSERT_TRUE(host_.settings.override_task("t", {{"cwd", "/mine"}}));
+  ASSERT_TRUE(host_.settings.override_task("apart", {{"env_type", "local"}}));
   EXPECT_EQ(cwd_of("another"), "/all");
   EXPECT_EQ(cwd_of("t"), "/mine");
-  EXPECT_EQ(host_.target_of("t"), "carrier");
+  EXPECT_EQ(host_.settings.target_of("t"), "carrier");
   EXPECT_EQ(environment_of("t"), environment_of("another"));
   EXPECT_EQ(cwd_of("apart"), "/configured");
-  EXPECT_EQ(host_.target_of("apart"), "local");
+  EXPECT_EQ(host_.settings.target_of("apart"), "local");
 }
 
 TEST_F(HostOverride, RefusesWhatItDoesNotKnowAndKeepsWhatWasSaid) {
@@ -293,16 +298,16 @@ TEST_F(HostOverride, RefusesWhatItDoesNotKnowAndKeepsWhatWasSaid) {
        {{"cwd", std::string("/a\0b", 4)}},
        "override 'cwd' must be a text (UTF-8, no NUL) of at most 4096 bytes"},
   };
-  ASSERT_TRUE(host_.override_task("t", {{"cwd", "/kept"}}));
+  ASSERT_TRUE(host_.settings.override_task("t", {{"cwd", "/kept"}}));
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
-    const Result<void> refused = host_.override_task("t", c.overrides);
+    const Result<void> refused = host_.settings.override_task("t", c.overrides);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().message(), c.expected);
     EXPECT_EQ(refused.error().kind(), ErrorKind::bad_request);
     EXPECT_EQ(cwd_of("t"), "/kept");
   }
-  ASSERT_TRUE(host_.override_task("t", {{"cwd", "  "}, {"docker_image", ""}}));
+  ASSERT_TRUE(host_.settings.override_task("t", {{"cwd", "  "}, {"docker_image", ""}}));
   EXPECT_EQ(cwd_of("t"), "/configured");
 }
 

@@ -1,0 +1,313 @@
+#include "host/environments.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <iterator>
+#include <set>
+#include <utility>
+
+#include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/this_coro.hpp>
+
+#include "host/disk_usage.h"
+#include "host/hooks.h"
+#include "host/shared/shared_options.h"
+#include "host/sync/synced_environment.h"
+#include "os/file.h"
+#include "os/file_lock.h"
+
+namespace talaria::host {
+namespace {
+
+// Every name TERMINAL_ENV may hold, so that one we cannot serve yet is told from a slip of the pen.
+constexpr auto kKnownTargets = std::to_array<std::string_view>(
+    {"local", "docker", "podman", "singularity", "modal", "daytona", "ssh", "managed"});
+
+Error not_served(const Config& config, const std::vector<Backend>& backends) {
+  const std::string& target = config.target;
+  std::string served;
+  for (const Backend& backend : backends) served += (served.empty() ? "" : ", ") + backend.name;
+  const bool known = std::ranges::find(kKnownTargets, target) != kKnownTargets.end();
+  return Error(
+      ErrorKind::bad_request,
+      (known ? config.target_name + " is '" + target + "', which this Talaria cannot serve yet."
+             : "Unknown " + config.target_name + " '" + target + "'.") +
+          " Use one of: " + served + ".");
+}
+
+// What cannot be asked is not looked after any longer.
+Task<bool> is_known_to_run(Journal& journal, std::shared_ptr<environment::Environment> environment,
+                           std::string key) {
+  const auto runs = co_await journal.has_running(std::move(environment), std::move(key));
+  co_return runs && *runs;
+}
+
+EnvironmentLife::Options life_options(const Settings& settings, Journal& journal,
+                                      const std::shared_ptr<EnvironmentTable>& table) {
+  return {.lifetime = settings.config() ? settings.config()->lifetime : Config{}.lifetime,
+          .is_busy =
+              [table, &journal](std::string id) {
+                auto environment = table->peek(id);
+                const std::string key = environment ? store_key(environment->target(), id) : "";
+                return is_known_to_run(journal, std::move(environment), key);
+              },
+          .before_close = [&journal](
+                              std::string id,
+                              std::shared_ptr<environment::Environment> environment) -> Task<void> {
+            journal.events().unfollow(store_key(environment->target(), id));
+            co_return;
+          }};
+}
+
+SharedOptions options_of(const Settings& settings) {
+  return settings.config() ? shared_options(*settings.config(), settings.caller())
+                           : SharedOptions();
+}
+
+constexpr auto kSweepPause = std::chrono::hours(1);
+
+bool is_younger(const std::string& path, std::chrono::seconds age) {
+  std::error_code error;
+  const auto written = std::filesystem::last_write_time(path, error);
+  return !error && std::filesystem::file_time_type::clock::now() - written < age;
+}
+
+}  // namespace
+
+Environments::Environments(Settings& settings, Journal& journal, const Hooks& hooks,
+                           std::vector<Backend> backends)
+    : settings_(settings),
+      journal_(journal),
+      hooks_(hooks),
+      backends_(std::move(backends)),
+      shared_files_(std::make_shared<SharedFiles>(options_of(settings))),
+      table_(std::make_shared<EnvironmentTable>()),
+      life_(table_, life_options(settings, journal, table_)) {
+  settings_.on_misfit([this](const std::string& id) { life_.retire(id); });
+}
+
+Environments::~Environments() {
+  settings_.on_misfit([](const std::string&) {});
+}
+
+Task<Result<EnvironmentPtr>> Environments::get(std::string task) {
+  Result<ConfigPtr> config = settings_.of(task);
+  if (!config) co_return fail(config.error());
+  co_return co_await get(std::move(task), std::move(*config));
+}
+
+Task<Result<EnvironmentPtr>> Environments::get(std::string task, ConfigPtr config) {
+  if (const auto served = backend_for(*config); !served) {
+    co_return fail(settings_.explained(task, served.error()));
+  }
+  const std::string id = settings_.environment_id(task);
+  const EnvironmentTable::Make make_it = [&] { return make({.config = *config, .id = id}); };
+  auto found = co_await table_->get(id, task, make_it);
+  if (!found) co_return found;
+  const auto executor = co_await asio::this_coro::executor;
+  life_.begin(executor);
+  // Following it does not count as use: one that nobody calls is let go all the same.
+  auto followed = journal_.events().has_subscribers() ? table_->peek(id) : nullptr;
+  if (followed) {
+    journal_.events().follow(executor, settings_.environment_key(task), std::move(followed));
+  }
+  co_return found;
+}
+
+Task<Result<EnvironmentPtr>> Environments::of_process(std::string process, std::string task) {
+  const std::optional<StoredProcess> known = journal_.ledger().find(process);
+  co_return co_await get(known ? known->task : task);
+}
+
+Task<Result<bool>> Environments::can_be_looked_at(std::string task) {
+  const Result<ConfigPtr> config = settings_.of(task);
+  if (!config) co_return true;
+  const Result<const Backend*> backend = backend_for(**config);
+  const std::string id = settings_.environment_id(task);
+  if (!backend || !(*backend)->is_up || table_->peek(id)) co_return true;
+  co_return co_await (*backend)->is_up({.config = **config, .id = id});
+}
+
+Task<Result<WithProcesses>> Environments::with_processes() {
+  WithProcesses found;
+  const auto lately = journal_.ledger().lately();
+  if (!lately) co_return fail(lately.error());
+  std::set<std::string> asked;
+  for (const StoredProcess& process : *lately) {
+    if (!asked.insert(process.environment).second) continue;
+    if (settings_.environment_key(process.task) != process.environment) {
+      // One that was started under another configuration is out of reach for this one.
+      found.out_of_reach.emplace_back(ErrorKind::unavailable,
+                                      "processes at target " + process.target + " (task '" +
+                                          process.task +
+                                          "') are not shown: this configuration has that task at " +
+                                          settings_.target_of(process.task));
+      continue;
+    }
+    const auto up = co_await can_be_looked_at(process.task);
+    if (up && !*up) continue;  // what ran there has ended with its place
+    auto environment = co_await get(process.task);
+    if (environment) {
+      found.environments.emplace(process.environment, std::move(*environment));
+    } else {
+      found.out_of_reach.emplace_back(
+          environment.error().kind(),
+          "target " + process.target + " cannot be asked: " + environment.error().message());
+    }
+  }
+  co_return found;
+}
+
+Task<Result<void>> Environments::deliver_events(EventOptions wish,
+                                                std::function<bool(const ProcessEvent&)> sink,
+                                                CancelToken cancel) {
+  using asio::experimental::awaitable_operators::operator&&;
+  // Once the subscriber is there, every environment that is looked up is followed.
+  auto ended =
+      co_await (journal_.events().deliver(std::move(wish), std::move(sink), std::move(cancel)) &&
+                look_at_processes());
+  co_return ended;
+}
+
+Task<void> Environments::collect_events() {
+  const auto found = co_await with_processes();
+  if (!found) co_return;
+  for (const auto& [key, environment] : found->environments) {
+    (void)co_await journal_.events().collect(key, environment);
+  }
+}
+
+Task<void> Environments::look_at_processes() { (void)co_await with_processes(); }
+
+Task<Result<void>> Environments::remove(std::string id, Removal how) {
+  if (how.unless_busy) {
+    const auto free = co_await nothing_runs_in(id, table_->peek(id));
+    if (!free) co_return fail(free.error());
+  }
+  Result<void> closed = co_await life_.close(id, how.everything);
+  if (closed || closed.error().kind() != ErrorKind::not_found || !how.everything) co_return closed;
+  // Not one of ours, but perhaps one that another program made and left to be found.
+  const Result<ConfigPtr> config = settings_.of(id);
+  if (!config) co_return fail(config.error());
+  if ((*config)->target == "local") co_return closed;
+  auto made = co_await make({.config = **config, .id = id, .existing = true, .place = how.place});
+  if (!made) co_return fail(made.error());
+  const EnvironmentPtr found = std::move(*made);
+  if (!how.place.empty() && found->place() != how.place) {
+    co_return fail(ErrorKind::denied,
+                   "environment '" + id + "' is now the " + found->place() + ", not the " +
+                       how.place + "; is another engine meant (DOCKER_HOST, DOCKER_CONTEXT)?");
+  }
+  if (how.unless_busy) {
+    const auto free = co_await nothing_runs_in(id, found);
+    if (!free) co_return fail(free.error());
+  }
+  co_return co_await found->close(true);
+}
+
+Task<Result<void>> Environments::nothing_runs_in(std::string id, EnvironmentPtr environment) {
+  if (!environment) co_return Result<void>();
+  const std::string key = store_key(environment->target(), id);
+  const auto runs = co_await journal_.has_running(std::move(environment), key);
+  if (!runs) {
+    co_return fail(ErrorKind::denied, "whether processes run in environment '" + id +
+                                          "' cannot be asked (" + runs.error().message() +
+                                          "); use --force to remove it all the same");
+  }
+  if (!*runs) co_return Result<void>();
+  co_return fail(ErrorKind::denied,
+                 "processes run in the background of environment '" + id +
+                     "'; wait for them, end them (`talaria kill --all`), or use --force");
+}
+
+Task<EnvironmentLife::Closed> Environments::close_all(bool remove) {
+  return life_.close_all(remove);
+}
+
+EnvironmentTotals Environments::totals() const {
+  EnvironmentTotals totals;
+  for (const EnvironmentInfo& one : table_->list()) {
+    ++totals.count;
+    totals.tasks.insert(one.id);
+    for (const std::string& task : one.tasks) {
+      const auto directory = directories_.find(task);
+      if (directory != directories_.end()) totals.workdirs.insert(*directory);
+    }
+  }
+  const Result<Config>& config = settings_.config();
+  if (config && totals.count > 0) totals.disk_mb = disk_usage_mb({config->sandbox_dir});
+  return totals;
+}
+
+void Environments::session_is_at(const std::string& task, const std::string& directory) {
+  if (directories_.size() < kMaxListedTasks || directories_.contains(task)) {
+    directories_[task] = directory;
+  }
+}
+
+std::string Environments::directory_of(const std::string& task) const {
+  const auto found = directories_.find(task);
+  return found == directories_.end() ? "" : found->second;
+}
+
+Result<void> Environments::requirements() const {
+  const Result<Config>& config = settings_.config();
+  if (!config) return fail(config.error());
+  const Result<const Backend*> backend = backend_for(*config);
+  if (!backend) return fail(backend.error());
+  return (*backend)->check(*config);
+}
+
+Result<const Backend*> Environments::backend_for(const Config& config) const {
+  const auto backend = std::ranges::find(backends_, config.target, &Backend::name);
+  if (backend == backends_.end()) return fail(not_served(config, backends_));
+  return &*backend;
+}
+
+Task<Backend::Made> Environments::make(EnvironmentRequest request) const {
+  const Result<const Backend*> backend = backend_for(request.config);
+  if (!backend) co_return fail(backend.error());
+  if (!request.existing) co_await sweep_if_due(**backend, request.config);
+  if ((*backend)->shared_by == SharedBy::mounts) {
+    Mounts mounts = shared_files_->mounts();
+    request.mounts = std::move(mounts.paths);
+    std::ranges::move(mounts.notices, std::back_inserter(request.config.notices));
+  }
+  request.has_credential_files = !shared_files_->credentials().find().files.empty();
+  request.progress = preparing_teller(hooks_);
+  request.gate = making_;
+  const FileSyncOptions sync{.home = request.config.home,
+                             .base = (*backend)->shared_base,
+                             .always = request.config.always_sync};
+  // A gateway's sandboxes get nothing, whichever target they serve.
+  const bool copies = (*backend)->shared_by == SharedBy::copies && !request.config.managed.chosen;
+  Backend::Made made = co_await (*backend)->make(std::move(request));
+  if (!made || !copies) co_return made;
+  co_return std::make_unique<SyncedEnvironment>(
+      std::move(*made), sync, [shared = shared_files_] { return shared->files(); });
+}
+
+// What earlier programs left behind, before something is made; at most once an hour, and by one
+// program at a time.
+Task<void> Environments::sweep_if_due(const Backend& backend, Config config) const {
+  if (!backend.sweep || !config.docker.reap_orphans) co_return;
+  const std::string note = config.home + "/talaria/swept-" + backend.name;
+  if (!os::make_private_directory(config.home + "/talaria")) co_return;
+  if (is_younger(note, kSweepPause)) co_return;
+  const auto lock = os::try_lock_file(note);  // which writes to it: that is the note
+  if (!lock || !*lock) co_return;
+  (void)co_await backend.sweep({.config = std::move(config)});
+}
+
+Task<Result<std::vector<environment::Swept>>> Environments::sweep(bool running,
+                                                                  bool dry_run) const {
+  const Result<Config>& config = settings_.config();
+  if (!config) co_return fail(config.error());
+  const Result<const Backend*> backend = backend_for(*config);
+  if (!backend) co_return fail(backend.error());
+  if (!(*backend)->sweep) co_return std::vector<environment::Swept>();
+  co_return co_await (*backend)->sweep({.config = *config, .running = running, .dry_run = dry_run});
+}
+
+}  // namespace talaria::host

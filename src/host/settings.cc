@@ -1,0 +1,100 @@
+#include "host/settings.h"
+
+#include <utility>
+
+#include "base/limits.h"
+#include "os/random.h"
+
+namespace talaria::host {
+
+std::string store_key(std::string_view target, const std::string& id) {
+  return std::string(target) + "/" + id;
+}
+
+Settings::Settings(Caller caller, Result<Config> config, OverrideStore::Look look)
+    : caller_(std::move(caller)),
+      config_(std::make_shared<const Result<Config>>(std::move(config))),
+      target_(*config_ ? (*config_)->target : configured_target(caller_)),
+      stored_overrides_(*config_ ? (*config_)->home : "", std::move(look)),
+      variables_(caller_, *config_) {}
+
+Result<ConfigPtr> Settings::of(const std::string& task) {
+  if (!*config_) return fail(config_->error());
+  const Result<bool> rewritten = stored_overrides_.refresh();
+  if (!rewritten) return fail(rewritten.error());
+  if (*rewritten) changed(overrides_.set_stored(stored_overrides_.overrides()));
+  return known(task);
+}
+
+// As of the last look.
+Result<ConfigPtr> Settings::known(const std::string& task) {
+  if (!*config_) return fail(config_->error());
+  std::vector<ConfigFlag> flags = overrides_.flags_of(task);
+  if (flags.empty()) return ConfigPtr(config_, &**config_);
+  if (const auto made = overridden_.find(task); made != overridden_.end()) return made->second;
+  Result<Config> config = config_with(**config_, caller_, std::move(flags));
+  if (!config) return fail(explained(task, config.error()));
+  if (overridden_.size() >= kMaxListedTasks) overridden_.clear();
+  return overridden_[task] = std::make_shared<const Config>(std::move(*config));
+}
+
+std::string Settings::target_of(const std::string& task) const {
+  for (const ConfigFlag& flag : overrides_.flags_of(task)) {
+    if (flag.setting == "TERMINAL_ENV") return flag.value;
+  }
+  return target_;
+}
+
+std::string Settings::environment_id(const std::string& task) const {
+  return overrides_.environment_id(task);
+}
+
+std::string Settings::environment_key(const std::string& task) const {
+  return store_key(target_of(task), environment_id(task));
+}
+
+Error Settings::explained(const std::string& task, const Error& error) const {
+  if (overrides_.flags_of(task).empty()) return error;
+  const bool stored = stored_overrides_.overrides().contains(task);
+  return Error(error.kind(),
+               "task '" + task + "' has an override: " + error.message() +
+                   (stored ? " (talaria env override " + task + " --clear takes it back)" : ""));
+}
+
+Result<void> Settings::override_task(const std::string& task,
+                                     const boost::json::object& overrides) {
+  Result<TaskOverride> said = parse_override(overrides);
+  if (!said) return fail(said.error());
+  said->id = os::random_hex(8);
+  changed(overrides_.set(task, std::move(*said)));
+  return {};
+}
+
+void Settings::clear_override(const std::string& task) { changed(overrides_.set(task, {})); }
+
+void Settings::on_misfit(std::function<void(const std::string& id)> listener) {
+  on_misfit_ = std::move(listener);
+}
+
+void Settings::changed(const std::vector<std::string>& misfits) {
+  overridden_.clear();
+  for (const std::string& id : misfits) on_misfit_(id);
+}
+
+std::optional<SessionMove> Settings::begin_move(const std::string& task) {
+  const Result<ConfigPtr> config = known(task);
+  const TaskOverride* said = config ? overrides_.unmoved(task) : nullptr;
+  if (!said) return std::nullopt;
+  SessionMove move{.directory = (*config)->cwd, .id = said->id};
+  overrides_.set_moved(task, move.id, true);
+  return move;
+}
+
+void Settings::end_move(const std::string& task, const SessionMove& move, bool went) {
+  overrides_.set_moved(task, move.id, went);
+  if (!went || !stored_overrides_.overrides().contains(task)) return;
+  // If it cannot be written, the next process moves the session once more.
+  (void)stored_overrides_.mark_moved(task, move.id);
+}
+
+}  // namespace talaria::host
