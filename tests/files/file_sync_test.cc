@@ -43,11 +43,10 @@ class SyncedTest : public TalariaTest, public testing::WithParamInterface<bool> 
   }
 
   void open() {
-    auto carried = run_to_end(*loop_, environment::carrier::make_carrier_environment(
-                                          {.command = ssh_,
-                                           .joins_words = true,
-                                           .batches = GetParam(),
-                                           .lifetime = std::chrono::seconds(60)}));
+    auto carried =
+        run_to_end(*loop_, environment::carrier::make_carrier_environment(
+                               {.command = ssh_, .joins_words = true, .batches = GetParam()},
+                               {.target = "carrier", .lifetime = std::chrono::seconds(60)}));
     const host::FileSyncOptions options{
         .home = home_.path(), .always = true, .retry = std::chrono::milliseconds(10)};
     environment_ = std::make_unique<host::SyncedEnvironment>(std::move(*carried), options,

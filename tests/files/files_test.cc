@@ -42,11 +42,10 @@ class FilesTest : public TalariaTest, public testing::WithParamInterface<FileWay
       const char* ssh = std::getenv("TALARIA_SSH");
       if (ssh == nullptr) GTEST_SKIP() << "no sshd for tests (tests/engines/ssh)";
       ssh_ = ssh;
-      environment_ = *run_to_end(*loop_, environment::carrier::make_carrier_environment(
-                                             {.command = ssh_,
-                                              .joins_words = true,
-                                              .batches = GetParam().batches,
-                                              .lifetime = std::chrono::seconds(60)}));
+      environment_ = *run_to_end(
+          *loop_, environment::carrier::make_carrier_environment(
+                      {.command = ssh_, .joins_words = true, .batches = GetParam().batches},
+                      {.target = "carrier", .lifetime = std::chrono::seconds(60)}));
     } else {
       ::setenv("HOME", world_.directory("user").c_str(), 1);
       environment_ = *environment::local::make_local_environment(

@@ -191,9 +191,8 @@ TEST_F(FullSshTest, AFileIsWholeOrAsItWas) {
   auto made = run_to_end(
       loop,
       environment::ssh::make_ssh_environment(
-          {.target = {.host = "talaria-test", .user = "root", .config_file = server_->config()},
-           .home = world_.path("home"),
-           .lifetime = std::chrono::seconds(60)}));
+          {.host = "talaria-test", .user = "root", .config_file = server_->config()},
+          {.target = "ssh", .home = world_.path("home"), .lifetime = std::chrono::seconds(60)}));
   ASSERT_TRUE(made) << made.error().message();
   a_file_is_whole_or_as_it_was(agent, loop, **made, server_->home());
   EXPECT_TRUE(run_to_end(loop, (*made)->close(false)));

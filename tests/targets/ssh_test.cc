@@ -315,9 +315,8 @@ class SshCloseTest : public SshTest {
     auto made = run_to_end(
         loop,
         environment::ssh::make_ssh_environment(
-            {.target = {.host = "talaria-test", .user = "root", .config_file = server_->config()},
-             .home = world_.path("home"),
-             .lifetime = std::chrono::seconds(60)}));
+            {.host = "talaria-test", .user = "root", .config_file = server_->config()},
+            {.target = "ssh", .home = world_.path("home"), .lifetime = std::chrono::seconds(60)}));
     if (!made) return fail(made.error());
     const auto closed = run_to_end(loop, (*made)->close(remove));
     made->reset();
