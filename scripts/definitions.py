@@ -125,3 +125,46 @@ def definitions(text):
                 found.append(Definition(at, "::".join(scopes), *what))
             start = index + 1
     return found
+
+
+CLASS = re.compile(r"\b(class|struct)\s+(?:\[\[.*?\]\]\s*)?(\w+)\s*(?:final\b\s*)?(?::(?!:)[^;{}()]*)?\{")
+ACCESS = re.compile(r"\b(public|protected|private)\s*:(?!:)")
+
+
+def matching_brace(code, opening):
+    depth = 0
+    for index in range(opening, len(code)):
+        depth += code[index] == "{"
+        depth -= code[index] == "}"
+        if depth == 0:
+            return index
+    return len(code)
+
+
+def public_functions(text):
+    """(line, class, names) of every class in the text: its public member functions without
+    constructors, destructors and operators; overloads have one name and count once each."""
+    code = blank(text)
+    for found in CLASS.finditer(code):
+        closing = matching_brace(code, found.end() - 1)
+        body, index = "", found.end()
+        while index < closing:  # the body without what stands in inner braces
+            if code[index] == "{":
+                index = matching_brace(code, index)
+                body += ";"
+            else:
+                body += code[index]
+            index += 1
+        parts = ACCESS.split(body)
+        accesses = ["private" if found[1] == "class" else "public", *parts[1::2]]
+        names = []
+        for access, part in zip(accesses, parts[0::2]):
+            for statement in part.split(";") if access == "public" else ():
+                opening = first_parenthesis(statement)
+                name = FUNCTION.search(statement[:opening + 1]) if opening > 0 else None
+                before = statement[:opening]
+                if (name and "=" not in before and "operator" not in before
+                        and not re.search(r"\b(friend|using|typedef|static_assert|return)\b", before)
+                        and name[1].lstrip("~") != found[2] and not name[1].startswith("~")):
+                    names.append(name[1])
+        yield code.count("\n", 0, found.start()) + 1, found[2], names

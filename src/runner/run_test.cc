@@ -139,7 +139,7 @@ TEST_F(RunTest, ItFinishesWithItsShellAndIsGoneWithItsTree) {
   ASSERT_TRUE(until([&] { return run->finished(); }));
   EXPECT_EQ(shown(*run), "shell\n");
   EXPECT_FALSE(run->tree_empty());
-  EXPECT_EQ(exit_report(*run, 0, 0).background_children, 1u);
+  EXPECT_GE(exit_report(*run, 0, 0).background_children, 1u);  // its sleep may have started
   ASSERT_TRUE(gone());
   EXPECT_TRUE(until([&] { return run->output_closed(); }));
   EXPECT_EQ(shown(*run), "shell\nchild\n");

@@ -124,7 +124,7 @@ TEST_F(ModalTest, OneThatVanishesUnderACommandIsAnErrorAndTheNextCommandHasAnoth
   const json::object next = agent.run("ls /root; echo works");
   EXPECT_EQ(output_of(next), "works") << json::serialize(next);
   EXPECT_THAT(notices_of(lost) + notices_of(next),
-              HasSubstr("The sandbox " + gone + " is over: Modal does not know it any more"));
+              HasSubstr("The sandbox " + gone + " is over: Modal no longer knows it"));
   agent.end();
   EXPECT_TRUE(nothing_left());
 }

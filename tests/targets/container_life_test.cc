@@ -85,7 +85,7 @@ TEST_P(ContainerTest, APausedOneGoesOn) {
   box({"pause", first});
   const Finished done = world_.run({"exec", "--task", "t", "echo $A; cat /tmp/file"});
   EXPECT_EQ(done.out, "kept\ndata\n") << done.err;
-  EXPECT_THAT(done.err, HasSubstr("had been paused and goes on"));
+  EXPECT_THAT(done.err, HasSubstr("had been paused and was resumed"));
   EXPECT_EQ(container(), first);
 }
 
