@@ -1,15 +1,19 @@
 // How a struct becomes a protobuf message and back, from one list of its fields. Only the .cc files
 // of this folder include this.
 //
-// For a struct M, specialise Fields<M>:
-//   static constexpr std::string_view kName = "M";
-//   static void visit(auto& message, auto& field) { field(1, "id", message.id, kMaxId); ... }
-// The last argument is a bound: bytes of a string, elements of a list (strings in a list: both),
-// the highest known value of an enumeration; numbers have none. As in proto3, a default is not
-// written, an unknown field or one of another wire type is skipped, and of a repeated scalar the
-// last wins.
+// A message that has encode() and decode():
+//   TALARIA_MESSAGE(Resize) {
+//     field(1, "process", message.process, kMaxId);
+//     field(2, "size", message.size);
+//   }
+// TALARIA_FIELDS lists the fields of a struct that is only part of other messages.
 //
-// protozero reports malformed input by throwing; decode_fields() is where that ends.
+// The last argument of field() is a bound: bytes of a string, elements of a list (strings in a
+// list: both), the highest known value of an enumeration; numbers have none. As in proto3, a
+// default is not written, an unknown field or one of another wire type is skipped, and of a
+// repeated scalar the last wins.
+//
+// protozero reports malformed input by throwing; decode() catches that.
 #pragma once
 
 #include <concepts>
@@ -27,180 +31,152 @@
 
 #include "base/result.h"
 #include "link/limits.h"
+#include "link/messages.h"
 
 namespace talaria::link {
 
 template <class Message>
 struct Fields;
 
-template <class T>
-concept HasFields = requires { Fields<T>::kName; };
+#define TALARIA_DECLARE_FIELDS(Type, name)          \
+  template <>                                       \
+  struct Fields<Type> {                             \
+    static constexpr std::string_view kName = name; \
+    static void visit(auto& message, auto& field);  \
+  }
 
-template <class T>
-concept Enumeration = std::is_enum_v<T>;
+#define TALARIA_DEFINE_FIELDS(Type) \
+  void Fields<Type>::visit([[maybe_unused]] auto& message, [[maybe_unused]] auto& field)
+
+#define TALARIA_NAMED_FIELDS(Type, name) \
+  TALARIA_DECLARE_FIELDS(Type, name);    \
+  TALARIA_DEFINE_FIELDS(Type)
+
+#define TALARIA_FIELDS(Type) TALARIA_NAMED_FIELDS(Type, #Type)
+
+#define TALARIA_MESSAGE(Type)                     \
+  TALARIA_DECLARE_FIELDS(Type, #Type);            \
+  template std::string encode(const Type&);       \
+  template Result<Type> decode(std::string_view); \
+  TALARIA_DEFINE_FIELDS(Type)
 
 class FieldWriter {
  public:
   explicit FieldWriter(std::string& out) : out_(out) {}
 
-  template <std::integral T>
-  void operator()(std::uint32_t tag, std::string_view, const T& value) {
-    if (value == T{}) return;
-    if constexpr (std::same_as<T, bool>) {
-      out_.add_bool(tag, value);
-    } else if constexpr (std::signed_integral<T>) {
-      out_.add_int64(tag, value);
-    } else {
-      out_.add_uint64(tag, value);
-    }
+  template <class T>
+  void operator()(std::uint32_t tag, std::string_view, const T& value, auto...) {
+    if (value != T{}) write(tag, value);
   }
 
-  template <Enumeration T>
-  void operator()(std::uint32_t tag, std::string_view, const T& value, T) {
-    if (value != T{}) out_.add_uint64(tag, std::to_underlying(value));
+  template <class T>
+  void operator()(std::uint32_t tag, std::string_view, const std::optional<T>& value, auto...) {
+    if (value) write(tag, *value);
   }
 
-  void operator()(std::uint32_t tag, std::string_view, const std::string& value, std::size_t) {
-    if (!value.empty()) out_.add_bytes(tag, value);
-  }
-
-  void operator()(std::uint32_t tag, std::string_view, const std::optional<std::string>& value,
-                  std::size_t) {
-    if (value) out_.add_bytes(tag, *value);
-  }
-
-  void operator()(std::uint32_t tag, std::string_view, const std::optional<std::uint32_t>& value) {
-    if (value) out_.add_uint64(tag, *value);
-  }
-
-  void operator()(std::uint32_t tag, std::string_view, const std::vector<std::string>& values,
-                  std::size_t) {
-    for (const std::string& value : values) out_.add_bytes(tag, value);
-  }
-
-  template <HasFields T>
-  void operator()(std::uint32_t tag, std::string_view, const T& value) {
-    if (value != T{}) add_message(tag, value);
-  }
-
-  template <HasFields T>
-  void operator()(std::uint32_t tag, std::string_view, const std::optional<T>& value) {
-    if (value) add_message(tag, *value);
-  }
-
-  template <HasFields T>
-  void operator()(std::uint32_t tag, std::string_view, const std::vector<T>& values) {
-    for (const T& value : values) add_message(tag, value);
+  template <class T>
+  void operator()(std::uint32_t tag, std::string_view, const std::vector<T>& values, auto...) {
+    for (const T& value : values) write(tag, value);
   }
 
  private:
   template <class T>
-  void add_message(std::uint32_t tag, const T& value) {
-    std::string bytes;
-    FieldWriter writer(bytes);
-    Fields<T>::visit(value, writer);
-    out_.add_message(tag, bytes);
+  void write(std::uint32_t tag, const T& value) {
+    if constexpr (std::same_as<T, bool>) {
+      out_.add_bool(tag, value);
+    } else if constexpr (std::signed_integral<T>) {
+      out_.add_int64(tag, value);
+    } else if constexpr (std::integral<T>) {
+      out_.add_uint64(tag, value);
+    } else if constexpr (std::is_enum_v<T>) {
+      out_.add_uint64(tag, std::to_underlying(value));
+    } else if constexpr (std::same_as<T, std::string>) {
+      out_.add_bytes(tag, value);
+    } else {
+      out_.add_message(tag, encode(value));
+    }
   }
 
   protozero::pbf_writer out_;
 };
+
+template <class T>
+std::optional<Error> read_fields(protozero::pbf_reader in, T& value);
 
 // Reads the one field a pbf_reader stands at into the member with the same tag.
 class FieldReader {
  public:
   FieldReader(protozero::pbf_reader& in, std::string_view message) : in_(in), message_(message) {}
 
-  // To be asked once every member has been offered the field.
+  // Whether one of the members had the tag.
   bool taken() const { return taken_; }
   const std::optional<Error>& error() const { return error_; }
 
-  template <std::integral T>
-  void operator()(std::uint32_t tag, std::string_view, T& value) {
-    if (!matches(tag, protozero::pbf_wire_type::varint)) return;
-    if constexpr (std::same_as<T, bool>) {
-      value = in_.get_uint64() != 0;  // get_bool() reads past the end of a message cut here
-    } else if constexpr (std::signed_integral<T>) {
-      value = static_cast<T>(in_.get_int64());
-    } else {
-      value = static_cast<T>(in_.get_uint64());
-    }
+  template <class T>
+  void operator()(std::uint32_t tag, std::string_view name, T& value, auto... bound) {
+    if (matches<T>(tag)) read(name, value, bound...);
   }
 
-  template <Enumeration T>
-  void operator()(std::uint32_t tag, std::string_view name, T& value, T highest) {
-    if (!matches(tag, protozero::pbf_wire_type::varint)) return;
-    const std::uint64_t number = in_.get_uint64();
-    if (number > std::to_underlying(highest)) {
-      refuse(name, std::to_string(number) + " is not a value this version knows");
-      return;
-    }
-    value = static_cast<T>(number);
+  template <class T>
+  void operator()(std::uint32_t tag, std::string_view name, std::optional<T>& value,
+                  auto... bound) {
+    if (matches<T>(tag)) read(name, value.emplace(), bound...);
   }
 
-  void operator()(std::uint32_t tag, std::string_view name, std::string& value, std::size_t most) {
-    if (matches(tag, protozero::pbf_wire_type::length_delimited)) value = get_string(name, most);
-  }
-
-  void operator()(std::uint32_t tag, std::string_view name, std::optional<std::string>& value,
-                  std::size_t most) {
-    if (matches(tag, protozero::pbf_wire_type::length_delimited)) value = get_string(name, most);
-  }
-
-  void operator()(std::uint32_t tag, std::string_view, std::optional<std::uint32_t>& value) {
-    if (!matches(tag, protozero::pbf_wire_type::varint)) return;
-    value = static_cast<std::uint32_t>(in_.get_uint64());
-  }
-
-  void operator()(std::uint32_t tag, std::string_view name, std::vector<std::string>& values,
-                  std::size_t most) {
-    if (!matches(tag, protozero::pbf_wire_type::length_delimited)) return;
-    std::string value = get_string(name, most);
-    if (has_room(name, values.size())) values.push_back(std::move(value));
-  }
-
-  template <HasFields T>
-  void operator()(std::uint32_t tag, std::string_view, T& value) {
-    if (matches(tag, protozero::pbf_wire_type::length_delimited)) read_message(value);
-  }
-
-  template <HasFields T>
-  void operator()(std::uint32_t tag, std::string_view, std::optional<T>& value) {
-    if (!matches(tag, protozero::pbf_wire_type::length_delimited)) return;
-    read_message(value.emplace());
-  }
-
-  template <HasFields T>
-  void operator()(std::uint32_t tag, std::string_view name, std::vector<T>& values) {
-    if (!matches(tag, protozero::pbf_wire_type::length_delimited)) return;
+  template <class T>
+  void operator()(std::uint32_t tag, std::string_view name, std::vector<T>& values, auto... bound) {
+    if (!matches<T>(tag)) return;
     T value;
-    read_message(value);
-    if (has_room(name, values.size())) values.push_back(std::move(value));
+    read(name, value, bound...);
+    if (values.size() < kMaxEntries) {
+      values.push_back(std::move(value));
+    } else {
+      refuse(name, "more than " + std::to_string(kMaxEntries) + " entries");
+    }
   }
 
  private:
-  bool matches(std::uint32_t tag, protozero::pbf_wire_type type) {
-    if (taken_ || in_.tag() != tag || in_.wire_type() != type) return false;
+  template <class T>
+  bool matches(std::uint32_t tag) {
+    constexpr auto kType = std::integral<T> || std::is_enum_v<T>
+                               ? protozero::pbf_wire_type::varint
+                               : protozero::pbf_wire_type::length_delimited;
+    if (taken_ || in_.tag() != tag || in_.wire_type() != kType) return false;
     taken_ = true;
     return true;
   }
 
-  std::string get_string(std::string_view name, std::size_t most) {
-    const protozero::data_view view = in_.get_view();
-    if (view.size() > most) {
-      refuse(name, std::to_string(view.size()) + " bytes; at most " + std::to_string(most));
-      return {};
+  template <class T>
+  void read(std::string_view name, T& value, auto... bound) {
+    if constexpr (std::same_as<T, bool>) {
+      value = in_.get_uint64() != 0;  // get_bool() reads past the end of a message cut here
+    } else if constexpr (std::signed_integral<T>) {
+      value = static_cast<T>(in_.get_int64());
+    } else if constexpr (std::integral<T>) {
+      value = static_cast<T>(in_.get_uint64());
+    } else if constexpr (std::is_enum_v<T> || std::same_as<T, std::string>) {
+      read_bounded(name, value, bound...);
+    } else if (std::optional<Error> error = read_fields(in_.get_message(), value)) {
+      error_ = error;
     }
-    return std::string(view.data(), view.size());
-  }
-
-  bool has_room(std::string_view name, std::size_t size) {
-    if (size < kMaxEntries) return true;
-    refuse(name, "more than " + std::to_string(kMaxEntries) + " entries");
-    return false;
   }
 
   template <class T>
-  void read_message(T& value);
+  void read_bounded(std::string_view name, T& value, T highest) {
+    const std::uint64_t number = in_.get_uint64();
+    if (number > std::to_underlying(highest)) {
+      return refuse(name, std::to_string(number) + " is not a value this version knows");
+    }
+    value = static_cast<T>(number);
+  }
+
+  void read_bounded(std::string_view name, std::string& value, std::size_t most) {
+    const protozero::data_view view = in_.get_view();
+    if (view.size() > most) {
+      return refuse(name, std::to_string(view.size()) + " bytes; at most " + std::to_string(most));
+    }
+    value.assign(view.data(), view.size());
+  }
 
   void refuse(std::string_view name, const std::string& why) {
     error_ =
@@ -223,28 +199,23 @@ std::optional<Error> read_fields(protozero::pbf_reader in, T& value) {
     if (in.tag() >= kFirstObligatoryField) {
       return Error(ErrorKind::bad_request, std::string(Fields<T>::kName) + ": field " +
                                                std::to_string(in.tag()) +
-                                               " is needed and not known to this version");
+                                               " is required but unknown to this version");
     }
     in.skip();
   }
   return std::nullopt;
 }
 
-template <class T>
-void FieldReader::read_message(T& value) {
-  if (std::optional<Error> error = read_fields(in_.get_message(), value)) error_ = error;
-}
-
-template <HasFields Message>
-std::string encode_fields(const Message& message) {
+template <class Message>
+std::string encode(const Message& message) {
   std::string out;
   FieldWriter writer(out);
   Fields<Message>::visit(message, writer);
   return out;
 }
 
-template <HasFields Message>
-Result<Message> decode_fields(std::string_view bytes) {
+template <class Message>
+Result<Message> decode(std::string_view bytes) {
   try {
     Message message;
     const protozero::pbf_reader in(bytes.data(), bytes.size());
