@@ -14,13 +14,12 @@
 #include "os/directory.h"
 #include "os/file.h"
 #include "os/file_lock.h"
-#include "os/machine.h"
-#include "os/own_environment.h"
+#include "os/own_process.h"
 #include "os/proc.h"
 #include "os/random.h"
 #include "os/unix_socket.h"
 #include "rendezvous/find_runner.h"
-#include "rendezvous/moved_place.h"
+#include "rendezvous/runner_place.h"
 #include "rendezvous/session_file.h"
 
 namespace talaria::environment {

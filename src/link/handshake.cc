@@ -70,17 +70,6 @@ TALARIA_FIELDS(GoAway) {
   field(2, "message", message.message, kMaxFramePayload);
 }
 
-std::string LinkId::hex() const {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (const char byte : bytes) {
-    const auto value = static_cast<unsigned char>(byte);
-    text.push_back(kDigits[value >> 4]);
-    text.push_back(kDigits[value & 0xf]);
-  }
-  return text;
-}
-
 bool is_refusal(CloseReason reason) {
   return reason == CloseReason::version || reason == CloseReason::instance ||
          reason == CloseReason::unknown_link || reason == CloseReason::busy;

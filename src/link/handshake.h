@@ -21,8 +21,6 @@ inline constexpr std::uint32_t kProtocolMinor = 0;  // says what may be asked fo
 // Names a link: random, chosen by the controller, the same over all connections of the link.
 struct LinkId {
   std::array<char, kLinkIdBytes> bytes{};
-
-  std::string hex() const;  // for messages to people
   friend auto operator<=>(const LinkId&, const LinkId&) = default;
 };
 

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "os/file_id.h"
+#include "os/file_facts.h"
 
 namespace talaria::os {
 

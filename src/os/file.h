@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -77,5 +78,14 @@ Result<UniqueFd> duplicate(int fd);
 
 // How much a read of the pipe or socket would give now.
 std::size_t bytes_waiting(int fd);
+
+// From the position of the file to its end, in pieces, for files that may not fit into memory. Stops
+// at the first piece for which `take` fails.
+Result<void> read_pieces(int fd, const std::function<Result<void>(std::string_view)>& take);
+
+Result<void> copy_bytes(int from, int to);
+
+// SHA-256 of them, in hexadecimal.
+Result<std::string> digest_of(int fd);
 
 }  // namespace talaria::os

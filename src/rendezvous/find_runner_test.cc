@@ -12,7 +12,7 @@
 #include "os/directory.h"
 #include "os/file.h"
 #include "os/file_lock.h"
-#include "os/own_environment.h"
+#include "os/own_process.h"
 #include "testing/run_to_end.h"
 
 namespace talaria::rendezvous {

@@ -4,7 +4,7 @@
 #include <csignal>
 #include <utility>
 
-#include "os/clock.h"
+#include "base/wall_time.h"
 #include "os/proc.h"
 #include "runner/limits.h"
 #include "runner/lost_jobs.h"
@@ -20,7 +20,7 @@ link::RunnerEvent event_of(link::RunnerEvent::Kind kind, const link::ProcessEntr
           .session = entry.session,
           .owner = entry.owner,
           .command = entry.command,
-          .time_ms = os::milliseconds_since_1970()};
+          .time_ms = milliseconds_since_1970()};
 }
 
 link::RunnerEvent exit_event(link::ProcessEntry entry) {
@@ -137,7 +137,7 @@ void Jobs::leave(Run& run) {
     entry.running = false;
     entry.ended = link::Ended::killed;
     entry.signal = SIGKILL;
-    entry.ended_ms = os::milliseconds_since_1970();
+    entry.ended_ms = milliseconds_since_1970();
     entry.source = kSourceStop;
   }
   (void)write(std::move(entry), static_cast<std::uint64_t>(run.duration().count()));
@@ -195,7 +195,7 @@ void Jobs::add_hit(const Run& run, WatchHit hit, WatchBreaker::TimePoint now) {
 void Jobs::add_general_event(link::RunnerEvent::Kind kind, std::uint64_t suppressed,
                              std::string message) {
   events_.add({.kind = kind,
-               .time_ms = os::milliseconds_since_1970(),
+               .time_ms = milliseconds_since_1970(),
                .suppressed = suppressed,
                .message = std::move(message)});
 }
@@ -211,7 +211,7 @@ std::vector<Job> Jobs::recall() {
       job.entry.running = false;
       job.entry.ended = link::Ended::lost;
       job.entry.signal = SIGKILL;
-      job.entry.ended_ms = os::milliseconds_since_1970();
+      job.entry.ended_ms = milliseconds_since_1970();
       job.boot_id = boot_id_;
       (void)write(job.entry, job.duration_us);  // the next runner will find it lost as well
     }

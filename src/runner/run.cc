@@ -7,9 +7,9 @@
 #include <cstring>
 #include <utility>
 
+#include "base/wall_time.h"
 #include "link/limits.h"
 #include "os/blocked_read.h"
-#include "os/clock.h"
 #include "os/proc.h"
 #include "runner/limits.h"
 
@@ -87,7 +87,7 @@ std::shared_ptr<Run> Run::remembered(const asio::any_io_executor& executor, cons
             .time_ms = entry.ended_ms};
   if (entry.signal != 0) exit.status = Signaled{static_cast<int>(entry.signal)};
   Command& command = run->state_.emplace<Command>(*run, start, Ended{std::move(exit)});
-  const std::uint64_t now = os::milliseconds_since_1970();
+  const std::uint64_t now = milliseconds_since_1970();
   command.started -= std::chrono::milliseconds(now - std::min(now, entry.started_ms));
   command.duration = duration;
   return run;
@@ -292,7 +292,7 @@ void Run::shell_ended(ExitStatus status, std::uint32_t children) {
                              .how = std::holds_alternative<Signaled>(status) ? link::Ended::signaled
                                                                              : link::Ended::exited,
                              .children = children,
-                             .time_ms = os::milliseconds_since_1970()}};
+                             .time_ms = milliseconds_since_1970()}};
   if (*first) {
     draining.exit.how = (*first)->why;
     draining.exit.source = std::move((*first)->source);

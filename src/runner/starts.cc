@@ -4,7 +4,7 @@
 #include <cerrno>
 #include <utility>
 
-#include "os/clock.h"
+#include "base/wall_time.h"
 #include "runner/limits.h"
 #include "runner/login/login_question.h"
 #include "runner/start_check.h"
@@ -161,7 +161,7 @@ Result<std::shared_ptr<Run>> Starts::start_in_session(link::Start start) {
                               .grace = grace_of(start),
                               .lifetime = start.lifetime,
                               .max_age = std::chrono::milliseconds(start.max_age_ms),
-                              .started_ms = os::milliseconds_since_1970(),
+                              .started_ms = milliseconds_since_1970(),
                               .owner = std::move(start.owner),
                               .watch = std::move(start.watch),
                               .notify = start.notify,

@@ -8,7 +8,7 @@
 #include <boost/asio/post.hpp>
 
 #include "base/version.h"
-#include "os/clock.h"
+#include "base/wall_time.h"
 #include "os/proc.h"
 #include "runner/tree/orphans.h"
 
@@ -51,7 +51,7 @@ void Supervisor::recall_jobs() {
     auto run = Run::remembered(
         loop_.get_executor(), host_, job.entry, std::chrono::microseconds(job.duration_us),
         OutputLog::reopen(options_.directory + "/spill/" + job.entry.process));
-    const std::uint64_t now = os::milliseconds_since_1970();
+    const std::uint64_t now = milliseconds_since_1970();
     runs_.insert_ended(std::move(run),
                        std::chrono::milliseconds(now - std::min(now, job.entry.ended_ms)));
   }

@@ -9,7 +9,6 @@
 
 #include "base/text.h"
 #include "os/file.h"
-#include "os/file_pieces.h"
 #include "os/random.h"
 #include "runner/limits.h"
 

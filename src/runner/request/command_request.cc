@@ -92,15 +92,13 @@ class DetachedRequest final : public OpenRequest {
 
 }  // namespace
 
-Result<Begun> begin_start(const RequestContext& context, std::string_view body) {
-  auto start = link::decode<link::Start>(body);
-  if (!start) return fail(start.error());
-  const Wanted wanted = wanted_by(*start);
-  const bool detached = start->detached;
+Result<Begun> begin_request(const RequestContext& context, link::Start start) {
+  const Wanted wanted = wanted_by(start);
+  const bool detached = start.detached;
   // A caller that gives input or answers waits for this: a Write could overtake a long Start.
-  const bool confirm = wanted.streams || start->stdin_mode == link::StdinMode::stream ||
-                       start->pty || start->script || start->command.size() > kLongCommand;
-  auto started = context.supervisor.starts().start(context.link, std::move(*start));
+  const bool confirm = wanted.streams || start.stdin_mode == link::StdinMode::stream ||
+                       start.pty || start.script || start.command.size() > kLongCommand;
+  auto started = context.supervisor.starts().start(context.link, std::move(start));
   if (!started) return fail(started.error());
   if (started->unjudged) {
     return detached ? link::encode(link::Started{.unjudged = std::move(started->unjudged)})
@@ -116,12 +114,10 @@ Result<Begun> begin_start(const RequestContext& context, std::string_view body) 
   return request;
 }
 
-Result<Begun> begin_wait(const RequestContext& context, std::string_view body) {
-  const auto wait = link::decode<link::Wait>(body);
-  if (!wait) return fail(wait.error());
-  auto run = context.supervisor.runs().get(wait->process);
+Result<Begun> begin_request(const RequestContext& context, const link::Wait& wait) {
+  auto run = context.supervisor.runs().get(wait.process);
   if (!run) return fail(run.error());
-  return std::make_unique<CommandRequest>(context, std::move(*run), wanted_by(*wait));
+  return std::make_unique<CommandRequest>(context, std::move(*run), wanted_by(wait));
 }
 
 }  // namespace talaria::runner

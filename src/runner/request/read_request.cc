@@ -40,12 +40,10 @@ class ReadRequest final : public OpenRequest {
 
 }  // namespace
 
-Result<Begun> begin_read(const RequestContext& context, std::string_view body) {
-  const auto read = link::decode<link::Read>(body);
-  if (!read) return fail(read.error());
-  auto run = context.supervisor.runs().get(read->process);
+Result<Begun> begin_request(const RequestContext& context, const link::Read& read) {
+  auto run = context.supervisor.runs().get(read.process);
   if (!run) return fail(run.error());
-  return std::make_unique<ReadRequest>(context, std::move(*run), *read);
+  return std::make_unique<ReadRequest>(context, std::move(*run), read);
 }
 
 }  // namespace talaria::runner

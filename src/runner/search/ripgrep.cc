@@ -16,8 +16,7 @@
 #include "os/file.h"
 #include "os/file_facts.h"
 #include "os/find_program.h"
-#include "os/own_environment.h"
-#include "os/program_output.h"
+#include "os/own_process.h"
 #include "runner/limits.h"
 #include "runner/search/ripgrep_output.h"
 

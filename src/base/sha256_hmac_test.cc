@@ -1,4 +1,4 @@
-#include "base/hmac.h"
+#include "base/sha256.h"
 
 #include <gtest/gtest.h>
 
