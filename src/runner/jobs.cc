@@ -6,8 +6,8 @@
 
 #include "base/wall_time.h"
 #include "os/proc.h"
+#include "runner/job_journal.h"
 #include "runner/limits.h"
-#include "runner/lost_jobs.h"
 #include "runner/output_log.h"
 #include "runner/run_report.h"
 
@@ -111,7 +111,7 @@ void Jobs::run_handed_over(Run& run) {
   const RunSpec& spec = run.spec();
   records_[spec.process].start_time = start_time_of(run.pid());
   watch(spec);
-  write_or_add_notice(run, process_entry(run, kKeptCommand, 0));
+  write_or_add_notice(run, process_entry(run, 0));
 }
 
 void Jobs::run_finished(Run& run) {
@@ -119,7 +119,7 @@ void Jobs::run_finished(Run& run) {
   const std::string process = run.spec().process;
   watches_.erase(process);
   if (run.start_failure()) return forget(process);
-  link::ProcessEntry entry = process_entry(run, kKeptCommand, kEventOutput);
+  link::ProcessEntry entry = process_entry(run, kEventOutput);
   write_or_add_notice(run, entry);
   events_.add(exit_event(std::move(entry)));
 }
@@ -132,7 +132,7 @@ void Jobs::forget(const std::string& process) {
 void Jobs::leave(Run& run) {
   run.leave_output();
   if (run.finished() && records_[run.spec().process].on_disk) return;
-  link::ProcessEntry entry = process_entry(run, kKeptCommand, 0);
+  link::ProcessEntry entry = process_entry(run, 0);
   if (!run.finished()) {
     entry.running = false;
     entry.ended = link::Ended::killed;
@@ -146,8 +146,7 @@ void Jobs::leave(Run& run) {
 void Jobs::acknowledged(const Run& run) {
   const auto record = records_.find(run.spec().process);
   if (record == records_.end() || std::exchange(record->second.acknowledged, true)) return;
-  (void)write(process_entry(run, kKeptCommand, 0),
-              static_cast<std::uint64_t>(run.duration().count()));
+  (void)write(process_entry(run, 0), static_cast<std::uint64_t>(run.duration().count()));
 }
 
 void Jobs::output_grew(Run& run, std::string_view bytes) {
@@ -160,7 +159,7 @@ void Jobs::output_grew(Run& run, std::string_view bytes) {
   if (const auto* ended = std::get_if<WatchEnded>(&verdict)) {
     watches_.erase(found);
     run.announce_end();
-    link::ProcessEntry entry = process_entry(run, kKeptCommand, 0);
+    link::ProcessEntry entry = process_entry(run, 0);
     link::RunnerEvent event = event_of(link::RunnerEvent::Kind::watch_disabled, entry);
     event.suppressed = ended->suppressed;
     event.message = watch_ended_message(entry.process);
@@ -185,7 +184,7 @@ void Jobs::add_hit(const Run& run, WatchHit hit, WatchBreaker::TimePoint now) {
   }
   if (!verdict.admitted) return;
   link::RunnerEvent event =
-      event_of(link::RunnerEvent::Kind::watch_match, process_entry(run, kKeptCommand, 0));
+      event_of(link::RunnerEvent::Kind::watch_match, process_entry(run, 0));
   event.pattern = std::move(hit.pattern);
   event.output = std::move(hit.output);
   event.suppressed = hit.suppressed;

@@ -15,7 +15,6 @@
 #include "runner/job_journal.h"
 #include "runner/run.h"
 #include "runner/watch/process_watch.h"
-#include "runner/watch/watch_breaker.h"
 
 namespace talaria::runner {
 

@@ -1,4 +1,4 @@
-#include "runner/list_room.h"
+#include "runner/run_report.h"
 
 #include "link/limits.h"
 #include "testing/runner/run_fixture.h"

@@ -1,6 +1,7 @@
 #include "runner/run_report.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "runner/limits.h"
 
@@ -45,6 +46,23 @@ void add_exit(Message& message, const Run& run) {
   }
 }
 
+std::size_t size_of(const link::ProcessEntry& entry) {
+  std::size_t size = sizeof entry + entry.process.size() + entry.start_id.size() +
+                     entry.session.size() + entry.command.size() + entry.cwd.size() +
+                     entry.source.size() + entry.owner.size() +
+                     entry.sizes.size() * sizeof(link::SizeChange);
+  for (const std::string& pattern : entry.watch) size += sizeof pattern + pattern.size();
+  return size;
+}
+
+// A caller that asks for this process alone gets the rest.
+void shorten(link::ProcessEntry& entry) {
+  entry.command.resize(std::min(entry.command.size(), kShownCommand));
+  entry.cwd.clear();
+  entry.watch.clear();
+  if (entry.sizes.size() > 1) entry.sizes.erase(entry.sizes.begin(), entry.sizes.end() - 1);
+}
+
 }  // namespace
 
 link::ExitReport exit_report(const Run& run, std::uint64_t head_limit, std::uint64_t tail_limit) {
@@ -66,13 +84,12 @@ link::ExitReport handed_over_report(const Run& run, std::uint64_t head_limit,
   return report;
 }
 
-link::ProcessEntry process_entry(const Run& run, std::size_t command_limit,
-                                 std::uint64_t tail_limit) {
+link::ProcessEntry process_entry(const Run& run, std::uint64_t tail_limit) {
   const RunSpec& spec = run.spec();
   link::ProcessEntry entry{.process = spec.process,
                            .start_id = spec.process,
                            .session = spec.session,
-                           .command = spec.command.substr(0, command_limit),
+                           .command = spec.command.substr(0, kKeptCommand),
                            .pid = static_cast<std::uint64_t>(std::max(run.pid(), 0)),
                            .running = !run.finished(),
                            .age_ms = milliseconds_since(run.started()),
@@ -96,6 +113,22 @@ link::ProcessEntry process_entry(const Run& run, std::size_t command_limit,
   if (!run.finished()) return entry;
   add_exit(entry, run);
   entry.ended_ms = run.exit()->time_ms;
+  return entry;
+}
+
+link::ProcessEntry ListRoom::entry(const Run& run, std::uint64_t tail_limit) {
+  link::ProcessEntry entry = process_entry(run, 0);
+  if (size_of(entry) > left_) {
+    shorten(entry);
+    left_ = 0;
+    return entry;
+  }
+  left_ -= size_of(entry);
+  OutputLog::Piece tail =
+      run.output().tail(std::min<std::uint64_t>({tail_limit, left_, kMaxReportedOutput}), 0);
+  left_ -= tail.bytes.size();
+  if (tail_limit > 0) entry.tail_from = tail.from;
+  entry.tail = std::move(tail.bytes);
   return entry;
 }
 

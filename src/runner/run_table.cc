@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "runner/limits.h"
-#include "runner/list_room.h"
+#include "runner/run_report.h"
 
 namespace talaria::runner {
 namespace {

@@ -3,6 +3,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
+#include <set>
 #include <utility>
 
 #include <boost/asio/post.hpp>
@@ -10,10 +12,30 @@
 #include "base/version.h"
 #include "base/wall_time.h"
 #include "os/proc.h"
-#include "runner/tree/orphans.h"
+#include "os/signal.h"
 
 namespace talaria::runner {
 namespace {
+
+// The runner is a subreaper: when a reaper is killed, the processes below it become children of the
+// runner. Ends them. The reapers of a nursery that was killed are our children, too; they run our
+// own program and are left alone.
+void end_orphans() {
+  const pid_t self = ::getpid();
+  std::set<pid_t> ended;
+  for (bool fresh = true; fresh;) {  // again, in case one forked meanwhile
+    fresh = false;
+    for (const pid_t child : os::descendants(self)) {
+      const auto stat = os::read_process_stat(child);
+      if (!stat || stat->parent != self || os::runs_our_program(child)) continue;
+      if (!ended.insert(child).second) continue;
+      os::signal_descendant(self, child, SIGSTOP);
+      os::kill_tree(self, child);
+      os::signal_descendant(self, child, SIGKILL);
+      fresh = true;
+    }
+  }
+}
 
 ShellHost with_orphans_ended(ShellHost host) {
   host.on_lost_reaper = end_orphans;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "runner/files/file_entry.h"
+#include "runner/files/file_place.h"
 
 namespace talaria::runner {
 namespace {

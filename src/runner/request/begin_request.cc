@@ -1,6 +1,6 @@
 // Which function serves which method, and the requests that one line answers.
 #include "runner/request/open_request.h"
-#include "runner/terminal_size.h"
+#include "runner/run_terminal.h"
 
 namespace talaria::runner {
 namespace {

@@ -10,7 +10,6 @@
 
 #include "link/edit_messages.h"
 #include "runner/files/file_changes.h"
-#include "runner/files/file_entry.h"
 #include "runner/files/file_place.h"
 #include "runner/limits.h"
 #include "runner/request/open_request.h"

@@ -6,7 +6,6 @@
 #include "os/file.h"
 #include "os/tree_walk.h"
 #include "runner/files/digest_work.h"
-#include "runner/files/file_entry.h"
 #include "runner/files/file_place.h"
 #include "runner/limits.h"
 #include "runner/request/open_request.h"

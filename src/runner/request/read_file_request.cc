@@ -5,7 +5,6 @@
 #include <cerrno>
 #include <vector>
 
-#include "runner/files/file_entry.h"
 #include "runner/files/file_place.h"
 #include "runner/request/open_request.h"
 

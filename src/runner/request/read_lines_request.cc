@@ -7,7 +7,6 @@
 #include <cstring>
 #include <optional>
 
-#include "runner/files/file_entry.h"
 #include "runner/files/file_place.h"
 #include "runner/files/line_index.h"
 #include "runner/limits.h"

@@ -2,7 +2,6 @@
 #include <optional>
 
 #include "runner/files/digest_work.h"
-#include "runner/files/file_entry.h"
 #include "runner/files/file_place.h"
 #include "runner/limits.h"
 #include "runner/request/open_request.h"

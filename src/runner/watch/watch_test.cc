@@ -5,7 +5,6 @@
 
 #include "runner/limits.h"
 #include "runner/watch/process_watch.h"
-#include "runner/watch/watch_breaker.h"
 
 namespace talaria::runner {
 namespace {
