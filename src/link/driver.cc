@@ -319,9 +319,6 @@ void LinkDriver::take_events() {
     } else if (const auto* writable = std::get_if<Writable>(&*event)) {
       const auto found = pending_.find(writable->id);
       if (found != pending_.end()) upload_more(writable->id, *found->second, writable->next);
-    } else if (const auto* request = std::get_if<Request>(&*event)) {
-      client_.respond(request->id, fail(ErrorKind::bad_request, method_name(request->method) +
-                                                                    ": not known to this version"));
     } else if (std::holds_alternative<Connected>(*event)) {
       greeted_ = true;
       reached_ = true;
