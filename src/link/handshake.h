@@ -70,7 +70,8 @@ enum class CloseReason : std::uint32_t {
 };
 
 // True if a runner that gives this reason has processed nothing that came over the connection.
-// (superseded is none: it may be the answer to a second copy of a connection that is being served.)
+// (superseded is not a refusal: it may be the answer to a second copy of a connection that is being
+// served.)
 bool is_refusal(CloseReason reason);
 
 struct GoAway {

@@ -75,7 +75,7 @@ Result<UniqueFd> open_regular_file(int directory, const std::string& name) {
   if (!file) return file;
   struct stat info{};
   if (::fstat(file->get(), &info) < 0) return fail(Error::from_errno("stat " + name));
-  if (!S_ISREG(info.st_mode)) return fail(ErrorKind::system, name + " is no regular file");
+  if (!S_ISREG(info.st_mode)) return fail(ErrorKind::system, name + " is not a regular file");
   return file;
 }
 

@@ -70,7 +70,7 @@ Error nobody_answers(const RunnerSearch& search, bool starting) {
   if (starting) {
     return Error(ErrorKind::unavailable, "no runner within " + in + "somebody else (" +
                                              os::describe_lock(search.place.start_lock()) +
-                                             ") is starting one and does not get on");
+                                             ") is starting one and makes no progress");
   }
   return Error(ErrorKind::unavailable,
                "no runner within " + in + "one that does not answer has the place (" +

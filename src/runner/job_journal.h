@@ -34,7 +34,7 @@ class JobJournal {
   Result<void> write(const Job& job) const;
   void remove(const std::string& process) const;
 
-  // Every job that can be read. What can be read and is none is removed.
+  // Every job that can be read. A file that can be read but is not a job is removed.
   std::vector<Job> load() const;
 
  private:

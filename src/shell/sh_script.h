@@ -1,8 +1,8 @@
-// What a POSIX sh is told at a target without bash: the same as shell/script.h says to bash, as far
-// as sh can do it.
+// The texts that a POSIX sh gets at a target without bash: the same as shell/script.h for bash, as
+// far as sh can do it.
 //
 // sh has no file it reads first, so the -c argument begins with a line of ours that waits for the
-// go text and reads it; the command follows behind it. There are no warm shells: whoever starts one
+// go text and reads it; the command follows behind it. There are no warm shells: starting one
 // sh per command pays little.
 //
 // Kept between commands are exported variables, aliases, options, umask and directory. sh cannot

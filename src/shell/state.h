@@ -36,7 +36,7 @@ struct ShellState {
   bool operator==(const ShellState&) const = default;
 };
 
-// The options bash starts with, to tell which ones a command changed.
+// The options bash starts with, to find out which ones a command changed.
 struct ShellDefaults {
   std::vector<std::string> set_options;    // of $SHELLOPTS
   std::vector<std::string> shopt_options;  // of $BASHOPTS

@@ -147,7 +147,7 @@ TEST_P(FilesTest, WhatIsNoFileIsAClearErrorAndNeverAWait) {
   EXPECT_THAT(read({root}), HasSubstr("is a directory, no file"));
   EXPECT_THAT(read({"link", root}), HasSubstr("is a link, no file"));
   EXPECT_THAT(read({root + "/none"}), HasSubstr("No such file"));
-  EXPECT_THAT(read({"relative"}), HasSubstr("is no absolute path"));
+  EXPECT_THAT(read({"relative"}), HasSubstr("is not an absolute path"));
   EXPECT_THAT(write({root + "/pipe"}, "x"), HasSubstr("it was not replaced"));
   EXPECT_THAT(write({"/proc/x/y"}, "x"), testing::Not("done"));
   EXPECT_EQ(read({root + "/link"}), read({"/etc/hostname"}));

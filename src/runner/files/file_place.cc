@@ -92,7 +92,7 @@ Result<std::string> absolute_path(const std::string& home, const std::string& pa
   std::string whole = at_home ? home + path.substr(1) : path;
   if (!whole.starts_with('/')) {
     return fail(ErrorKind::bad_request,
-                "'" + sanitize_utf8(path) + "' is no absolute path, and none that begins with ~/");
+                "'" + sanitize_utf8(path) + "' is not an absolute path and does not begin with ~/");
   }
   if (whole.size() >= link::kMaxPath) return fail(file_error(whole, ENAMETOOLONG));
   return whole;

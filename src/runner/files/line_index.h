@@ -42,7 +42,7 @@ struct LineIndex {
   std::optional<std::uint64_t> begin_of(int fd, std::uint64_t line) const;
 };
 
-// Reads a file as far as it went when this began: what is added meanwhile does not count.
+// Reads a file as far as it went when this began: what is added later is ignored.
 class LineScan {
  public:
   LineScan(int fd, const struct stat& info);

@@ -21,7 +21,7 @@ bool is_for_content(std::string_view attribute) {
          attribute == "security.evm";
 }
 
-// Access lists and what people noted of a file. An attribute that cannot be had is left out.
+// Access lists and extended attributes of a file. An attribute that cannot be read is left out.
 void copy_attributes(const FilePlace& from, int to) {
   const std::string path =
       "/proc/self/fd/" + std::to_string(from.at.directory.get()) + "/" + from.at.name;

@@ -206,7 +206,7 @@ TEST_F(UploadsTest, WhatIsNoFileIsNotReplacedAndNothingWaits) {
   EXPECT_THAT(write(whole("d", "x")), HasSubstr("is a directory; it was not replaced"));
   EXPECT_THAT(write(whole("pipe", "x")), HasSubstr("is a device, pipe or socket"));
   EXPECT_THAT(write(whole("none/x", "x")), HasSubstr("not_found"));
-  EXPECT_THAT(write({.path = "relative", .upload = "r"}), HasSubstr("is no absolute path"));
+  EXPECT_THAT(write({.path = "relative", .upload = "r"}), HasSubstr("is not an absolute path"));
   EXPECT_THAT(write({.path = root_.path("f")}), HasSubstr("an id is required"));
   EXPECT_EQ(names(), 2u);
 }

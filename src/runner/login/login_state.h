@@ -1,5 +1,5 @@
 // LoginState: what reading the login files once has brought, and what it came from, so that it can
-// be told when they must be read again.
+// be known when they must be read again.
 #pragma once
 
 #include <cstdint>

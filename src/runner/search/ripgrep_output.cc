@@ -31,7 +31,7 @@ void RipgrepOutput::take(std::string_view bytes) {
 }
 
 void RipgrepOutput::finish() {
-  // Cut short: a line that is not there to its end is none.
+  // Cut short: an incomplete line is ignored.
   if (has_file_) file_ended();
 }
 
