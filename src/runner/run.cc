@@ -163,9 +163,9 @@ void Run::shell_failed(int code) {
 void Run::shorten_command() {
   RunSpec& spec = command().spec;
   if (!spec.shown_command.empty()) spec.command = std::move(spec.shown_command);
-  const std::size_t kept = spec.background() || spec.hand_over ? kKeptCommand : kShownCommand;
-  if (spec.command.size() <= kept) return;
-  spec.command.resize(kept);
+  const std::size_t most = spec.background() || spec.hand_over ? kStoredCommand : kShownCommand;
+  if (spec.command.size() <= most) return;
+  spec.command.resize(most);
   spec.command.shrink_to_fit();
 }
 
@@ -227,7 +227,7 @@ void Run::hand_over() {
   start_max_age();
   measure_duration();
   command.output.log().keep_newest();
-  command.kept_cursor.reset();
+  command.reader_cursor.reset();
   notify(&RunObserver::run_handed_over);
   reader_moved();
 }
@@ -244,7 +244,7 @@ std::optional<Run::Kill>* Run::kill_slot() {
 }
 
 void Run::kill(link::Ended why, std::chrono::milliseconds grace, std::string source) {
-  if (!warm()) command().kept_cursor.reset();
+  if (!warm()) command().reader_cursor.reset();
   reader_moved();
   if (tree_.over()) return;
   // Before the first signal: its consequences are ours.
@@ -327,7 +327,7 @@ void Run::finish_if_drained() {
   }
   shell_.let_go_of_texts();
   if (const std::string& error = output().spill_error(); !error.empty()) {
-    add_notice("the middle of the output was not kept: " + error);
+    add_notice("the middle of the output was not stored: " + error);
   }
   notify(&RunObserver::run_finished);
   if (tree_.closed()) notify(&RunObserver::run_gone);
@@ -396,7 +396,7 @@ void Run::add_observer(RunObserver& observer) {
   if (std::ranges::find(observers_, &observer) == observers_.end()) {
     observers_.push_back(&observer);
   }
-  if (observer.lossless_cursor(*this)) command().kept_cursor.reset();
+  if (observer.lossless_cursor(*this)) command().reader_cursor.reset();
   reader_moved();
 }
 
@@ -420,12 +420,12 @@ void Run::keep_for_reader(std::uint64_t cursor) {
   const bool has_reader = std::ranges::any_of(observers_, [this](const RunObserver* observer) {
     return observer->lossless_cursor(*this).has_value();
   });
-  if (!has_reader) command().kept_cursor = cursor;
+  if (!has_reader) command().reader_cursor = cursor;
 }
 
 std::optional<std::uint64_t> Run::slowest_reader() const {
   if (background()) return std::nullopt;
-  std::optional<std::uint64_t> slowest = command().kept_cursor;
+  std::optional<std::uint64_t> slowest = command().reader_cursor;
   for (const RunObserver* observer : observers_) {
     const auto cursor = observer->lossless_cursor(*this);
     if (cursor) slowest = std::min(slowest.value_or(UINT64_MAX), *cursor);

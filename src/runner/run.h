@@ -169,7 +169,7 @@ class Run final : public std::enable_shared_from_this<Run>,
     std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
     std::chrono::microseconds duration{0};
     std::optional<std::uint64_t> handed_over_at;
-    std::optional<std::uint64_t> kept_cursor;  // see keep_for_reader()
+    std::optional<std::uint64_t> reader_cursor;  // see keep_for_reader()
     std::vector<std::string> notices;
     Stage stage;
   };

@@ -260,7 +260,7 @@ std::optional<std::string_view> take_section(std::string_view& rest) {
 
 }  // namespace
 
-std::string unkept_options() {
+std::string unsaved_options() {
   std::string pattern;
   for (const std::string_view option : kNotPersisted) pattern += std::string(option) + "|";
   pattern.pop_back();

@@ -2,8 +2,8 @@
 // far as sh can do it.
 //
 // sh has no file it reads first, so the -c argument begins with a line of ours that waits for the
-// go text and reads it; the command follows behind it. There are no warm shells: starting one
-// sh per command pays little.
+// go text and reads it; the command follows behind it. There are no warm shells, because
+// starting one sh per command costs little.
 //
 // Kept between commands are exported variables, aliases, options, umask and directory. sh cannot
 // print its functions, so they are not kept; and a command that sets an EXIT trap of its own keeps

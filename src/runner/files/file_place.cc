@@ -57,7 +57,7 @@ Result<FilePlace> place_of(const std::string& path) {
 }
 
 // What it is, if it is not a regular file.
-const char* kind_in_words(const FilePlace& place) {
+const char* kind_text(const FilePlace& place) {
   struct stat info{};
   (void)::fstatat(place.at.directory.get(), place.at.name.c_str(), &info, AT_SYMLINK_NOFOLLOW);
   switch (info.st_mode & S_IFMT) {
@@ -144,7 +144,7 @@ Result<os::UniqueFd> open_to_read(const FilePlace& place) {
   if (!facts) return fail(file_error(place.path, errno));
   if (facts->kind != os::FileKind::file) {
     return fail(ErrorKind::bad_request,
-                sanitize_utf8(place.path) + " is " + kind_in_words(place) + ", no file");
+                sanitize_utf8(place.path) + " is " + kind_text(place) + ", not a file");
   }
   auto file = os::open_regular_file(place.at.directory.get(), place.at.name);
   if (!file) return fail(file_error(file.error()));

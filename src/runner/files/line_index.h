@@ -62,10 +62,10 @@ class LineIndexes {
   // Null if there is none.
   std::shared_ptr<const LineIndex> find(const FileIdentity& file);
   void keep(std::shared_ptr<const LineIndex> index);
-  std::size_t size() const { return kept_.size(); }
+  std::size_t size() const { return indexes_.size(); }
 
  private:
-  std::list<std::shared_ptr<const LineIndex>> kept_;  // those used last are in front
+  std::list<std::shared_ptr<const LineIndex>> indexes_;  // those used last are in front
   std::size_t bytes_ = 0;
 };
 

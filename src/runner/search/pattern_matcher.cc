@@ -60,16 +60,16 @@ bool is_literal(const std::string& pattern) {
 }
 
 Error error_of(const re2::RE2& regex) {
-  const std::string words = sanitize_utf8(regex.error());
+  const std::string message = sanitize_utf8(regex.error());
   switch (regex.error_code()) {
     case re2::RE2::ErrorBadEscape:
     case re2::RE2::ErrorBadCharRange:
     case re2::RE2::ErrorBadPerlOp:
     case re2::RE2::ErrorRepeatSize:
     case re2::RE2::ErrorPatternTooLarge:
-      return unknown("this: " + words).error();
+      return unknown("this: " + message).error();
     default:
-      return Error(ErrorKind::bad_request, words);
+      return Error(ErrorKind::bad_request, message);
   }
 }
 
