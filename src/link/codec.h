@@ -1,5 +1,5 @@
-// How a struct becomes a protobuf message and back, from one list of its fields. Only the .cc files
-// of this folder include this.
+// How a struct becomes a protobuf message and back, from one list of its fields. Only .cc files
+// include this: those of messages here, and those of the files that a runner writes.
 //
 // A message that has encode() and decode():
 //   TALARIA_MESSAGE(Resize) {
@@ -11,7 +11,8 @@
 // The last argument of field() is a bound: bytes of a string, elements of a list (strings in a
 // list: both), the highest known value of an enumeration; numbers have none. As in proto3, a
 // default is not written, an unknown field or one of another wire type is skipped, and of a
-// repeated scalar the last wins.
+// repeated scalar the last wins. kFixedWidth in place of a bound: a 64-bit number that is written
+// in 8 bytes, such as a hash.
 //
 // protozero reports malformed input by throwing; decode() catches that.
 #pragma once
@@ -60,28 +61,45 @@ struct Fields;
   template Result<Type> decode(std::string_view); \
   TALARIA_DEFINE_FIELDS(Type)
 
+inline constexpr struct FixedWidth {
+} kFixedWidth;
+
+template <class T, class... Bound>
+constexpr protozero::pbf_wire_type wire_type() {
+  if ((std::same_as<Bound, FixedWidth> || ...)) return protozero::pbf_wire_type::fixed64;
+  if (std::integral<T> || std::is_enum_v<T>) return protozero::pbf_wire_type::varint;
+  return protozero::pbf_wire_type::length_delimited;
+}
+
 class FieldWriter {
  public:
   explicit FieldWriter(std::string& out) : out_(out) {}
 
   template <class T>
-  void operator()(std::uint32_t tag, std::string_view, const T& value, auto...) {
-    if (value != T{}) write(tag, value);
+  void operator()(std::uint32_t tag, std::string_view, const T& value, auto... bound) {
+    if (value != T{}) write(tag, value, bound...);
   }
 
   template <class T>
-  void operator()(std::uint32_t tag, std::string_view, const std::optional<T>& value, auto...) {
-    if (value) write(tag, *value);
+  void operator()(std::uint32_t tag, std::string_view, const std::optional<T>& value,
+                  auto... bound) {
+    if (value) write(tag, *value, bound...);
   }
 
   template <class T>
-  void operator()(std::uint32_t tag, std::string_view, const std::vector<T>& values, auto...) {
-    for (const T& value : values) write(tag, value);
+  void operator()(std::uint32_t tag, std::string_view, const std::vector<T>& values,
+                  auto... bound) {
+    for (const T& value : values) write(tag, value, bound...);
   }
 
  private:
   template <class T>
-  void write(std::uint32_t tag, const T& value) {
+  void write(std::uint32_t tag, const T& value, FixedWidth) {
+    out_.add_fixed64(tag, value);
+  }
+
+  template <class T>
+  void write(std::uint32_t tag, const T& value, auto...) {
     if constexpr (std::same_as<T, bool>) {
       out_.add_bool(tag, value);
     } else if constexpr (std::signed_integral<T>) {
@@ -114,21 +132,21 @@ class FieldReader {
 
   template <class T>
   void operator()(std::uint32_t tag, std::string_view name, T& value, auto... bound) {
-    if (matches<T>(tag)) read(name, value, bound...);
+    if (matches(tag, wire_type<T, decltype(bound)...>())) read(name, value, bound...);
   }
 
   template <class T>
   void operator()(std::uint32_t tag, std::string_view name, std::optional<T>& value,
                   auto... bound) {
-    if (matches<T>(tag)) read(name, value.emplace(), bound...);
+    if (matches(tag, wire_type<T, decltype(bound)...>())) read(name, value.emplace(), bound...);
   }
 
   template <class T>
   void operator()(std::uint32_t tag, std::string_view name, std::vector<T>& values, auto... bound) {
-    if (!matches<T>(tag)) return;
-    T value;
+    if (!matches(tag, wire_type<T, decltype(bound)...>())) return;
+    T value{};
     read(name, value, bound...);
-    if (values.size() < kMaxEntries) {
+    if (values.size() < kMaxEntries || std::integral<T>) {
       values.push_back(std::move(value));
     } else {
       refuse(name, "more than " + std::to_string(kMaxEntries) + " entries");
@@ -136,14 +154,15 @@ class FieldReader {
   }
 
  private:
-  template <class T>
-  bool matches(std::uint32_t tag) {
-    constexpr auto kType = std::integral<T> || std::is_enum_v<T>
-                               ? protozero::pbf_wire_type::varint
-                               : protozero::pbf_wire_type::length_delimited;
-    if (taken_ || in_.tag() != tag || in_.wire_type() != kType) return false;
+  bool matches(std::uint32_t tag, protozero::pbf_wire_type type) {
+    if (taken_ || in_.tag() != tag || in_.wire_type() != type) return false;
     taken_ = true;
     return true;
+  }
+
+  template <class T>
+  void read(std::string_view, T& value, FixedWidth) {
+    value = in_.get_fixed64();
   }
 
   template <class T>
