@@ -42,7 +42,7 @@ TEST_F(ListRoomTest, TheMostThereCanBeFitsIntoAMessage) {
 TEST_F(ListRoomTest, OneIsToldInFull) {
   const auto run = wordy();
   const link::ProcessEntry told = ListRoom().entry(*run, 100);
-  EXPECT_EQ(told.cwd, run->started_in());
+  EXPECT_EQ(told.cwd, run->record().started_in);
   EXPECT_EQ(told.tail.size(), 100u);
   EXPECT_EQ(told.tail_from, run->output().total() - 100);
   EXPECT_TRUE(ListRoom().entry(*run, 0).tail.empty());

@@ -18,13 +18,13 @@ link::ExitReport report_so_far(const Run& run, std::uint64_t head_limit, std::ui
   const OutputLog& log = run.output();
   link::ExitReport report{.process = run.spec().process,
                           .total = log.total(),
-                          .duration_us = static_cast<std::uint64_t>(run.duration().count()),
-                          .cwd = run.cwd(),
+                          .duration_us = static_cast<std::uint64_t>(run.record().duration.count()),
+                          .cwd = run.record().cwd,
                           .spill_path = log.spill_path(),
                           .spill_from = log.spill_from(),
                           .spill_to = log.spilled(),
-                          .output_held = !run.output_closed() && !run.tree_empty(),
-                          .notices = run.notices()};
+                          .output_held = !run.output_closed() && !run.tree().empty(),
+                          .notices = run.record().notices};
   report.head = log.head(std::min(head_limit, kMaxReportedOutput));
   OutputLog::Piece tail = log.tail(std::min(tail_limit, kMaxReportedOutput), report.head.size());
   report.tail_from = tail.from;
@@ -38,7 +38,7 @@ void add_exit(Message& message, const Run& run) {
   const Run::Exit& exit = *run.exit();
   message.ended = exit.how;
   message.source = exit.source;
-  message.background_children = run.tree_empty() ? 0 : exit.children;
+  message.background_children = run.tree().empty() ? 0 : exit.children;
   if (const auto* killed = std::get_if<Signaled>(&exit.status)) {
     message.signal = static_cast<std::uint32_t>(killed->signal);
   } else {
@@ -68,7 +68,7 @@ void shorten(link::ProcessEntry& entry) {
 link::ExitReport exit_report(const Run& run, std::uint64_t head_limit, std::uint64_t tail_limit) {
   link::ExitReport report = report_so_far(run, head_limit, tail_limit);
   add_exit(report, run);
-  report.survivors = run.survivors();
+  report.survivors = run.tree().survivors();
   report.sudo_rejected = run.spec().sudo && run.spec().sudo->rejected();
   if (const auto& script = run.spec().script) {
     report.errors = script->errors();
@@ -92,12 +92,12 @@ link::ProcessEntry process_entry(const Run& run, std::uint64_t tail_limit) {
                            .command = spec.command.substr(0, kStoredCommand),
                            .pid = static_cast<std::uint64_t>(std::max(run.pid(), 0)),
                            .running = !run.finished(),
-                           .age_ms = milliseconds_since(run.started()),
+                           .age_ms = milliseconds_since(run.record().started),
                            .total = run.output().total(),
                            .input_next = run.input().next(""),
                            .lifetime = spec.lifetime,
                            .pty = spec.pty || run.terminal() != nullptr,
-                           .cwd = run.started_in(),
+                           .cwd = run.record().started_in,
                            .started_ms = spec.started_ms,
                            .notify = spec.notify,
                            .owner = spec.owner,

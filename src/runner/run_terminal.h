@@ -1,5 +1,5 @@
-// RunTerminal: the terminal of a command and the sizes it had, for a replay of the output. Also: how
-// large a terminal may be, and its default size.
+// RunTerminal: the terminal of a command and the sizes it had, for a replay of the output. Also:
+// how large a terminal may be, and its default size.
 #pragma once
 
 #include <cstdint>

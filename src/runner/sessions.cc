@@ -81,7 +81,7 @@ Result<SessionPlace> Sessions::place_of(const std::string& id) {
 Result<void> Sessions::end(const std::string& id) {
   if (id.empty()) return fail(ErrorKind::bad_request, "session: which one?");
   const auto lives_in_it = [&](const auto& one) {
-    return one.second->spec().session == id && !one.second->tree_empty();
+    return one.second->spec().session == id && !one.second->tree().empty();
   };
   const auto found = sessions_.find(id);
   const bool in_use = found != sessions_.end() && !found->second->end();

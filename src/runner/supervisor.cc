@@ -132,7 +132,7 @@ void Supervisor::shut_down() {
   links_.shut_down();
   uploads_.drop_all();
   for (const auto& [process, run] : runs_.all()) {
-    if (run->background() && !run->start_failure()) jobs_.leave(*run);
+    if (run->spec().background() && !run->start_failure()) jobs_.leave(*run);
     run->abandon();
   }
   sessions_.shut_down();

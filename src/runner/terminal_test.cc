@@ -89,7 +89,7 @@ TEST_F(OnTerminal, WhatStaysBehindDoesNotHoldItsEndBack) {
   const auto run = on_terminal("trap '' HUP; sleep 30 & exit 5");
   ASSERT_TRUE(until([&] { return run->finished(); }));
   EXPECT_EQ(exit_report(*run, 0, 0).code, 5);
-  EXPECT_FALSE(run->tree_empty());
+  EXPECT_FALSE(run->tree().empty());
   run->kill(link::Ended::killed, std::chrono::milliseconds(0));
   EXPECT_TRUE(ends(*run));
 }

@@ -26,7 +26,7 @@ link::Started started_note(const Run& run, bool known) {
   return {.process = run.spec().process,
           .pid = static_cast<std::uint64_t>(std::max(run.pid(), 0)),
           .known = known,
-          .cwd = run.started_in()};
+          .cwd = run.record().started_in};
 }
 
 class CommandRequest final : public OpenRequest {
@@ -35,14 +35,16 @@ class CommandRequest final : public OpenRequest {
       : OpenRequest(context, std::move(run)),
         wanted_(wanted),
         sender_(wanted.output_from, UINT64_MAX),
-        follows_background_(run_->background()) {}
+        follows_background_(run_->spec().background()) {}
 
   // A Start that comes again gets the same answer as the first time.
-  void answers_start() { follows_background_ = run_->background() && !run_->handed_over_at(); }
+  void answers_start() {
+    follows_background_ = run_->spec().background() && !run_->record().handed_over_at;
+  }
 
   std::optional<Result<std::string>> progress() override {
     if (wanted_.streams) said_something_ |= sender_.send(connection_, id_, run_->output());
-    if (const auto handed_over_at = run_->handed_over_at();
+    if (const auto handed_over_at = run_->record().handed_over_at;
         handed_over_at && !follows_background_) {
       const bool sent = sender_.cursor() >= *handed_over_at || sender_.beyond_credit();
       if (wanted_.streams && !sent) return std::nullopt;

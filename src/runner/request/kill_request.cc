@@ -13,8 +13,8 @@ class KillRequest final : public OpenRequest {
   using OpenRequest::OpenRequest;
 
   std::optional<Result<std::string>> progress() override {
-    if (run_->kill_pending()) return std::nullopt;
-    return link::encode(link::KillReport{.survivors = run_->survivors()});
+    if (run_->tree().being_killed()) return std::nullopt;
+    return link::encode(link::KillReport{.survivors = run_->tree().survivors()});
   }
 };
 
@@ -29,9 +29,9 @@ Result<Begun> begin_request(const RequestContext& context, const link::Kill& kil
   if (kill.signal > static_cast<std::uint32_t>(SIGRTMAX)) {
     return fail(ErrorKind::bad_request, "signal: no signal has this number");
   }
-  if ((*run)->tree_empty()) return link::encode(link::KillReport{.already_ended = true});
+  if ((*run)->tree().empty()) return link::encode(link::KillReport{.already_ended = true});
   if (kill.signal != 0) {
-    (*run)->signal(static_cast<int>(kill.signal));
+    (*run)->tree().signal(static_cast<int>(kill.signal));
     return link::encode(link::KillReport{});
   }
   const auto grace =

@@ -19,7 +19,7 @@ class ReadRequest final : public OpenRequest {
 
   std::optional<Result<std::string>> progress() override {
     said_something_ |= sender_.send(connection_, id_, run_->output());
-    const bool ended = run_->output_closed() || (run_->finished() && run_->tree_empty());
+    const bool ended = run_->output_closed() || (run_->finished() && run_->tree().empty());
     const bool at_end = sender_.cursor() >= run_->output().total();
     const bool done =
         sender_.complete() || sender_.beyond_credit() || (at_end && (!follow_ || ended));

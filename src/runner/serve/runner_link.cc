@@ -231,7 +231,7 @@ void RunnerLink::run_finished(Run& run) {
   progress_all(run);
   supervisor_.sessions().refill_soon(session);
   // A controller that waited for the end of a background command starts the next one at once.
-  if (run.background()) supervisor_.sessions().refill_now();
+  if (run.spec().background()) supervisor_.sessions().refill_now();
 }
 
 std::optional<std::uint64_t> RunnerLink::lossless_cursor(const Run& run) const {
