@@ -41,10 +41,10 @@ TEST_F(ListRoomTest, TheMostThereCanBeFitsIntoAMessage) {
 
 TEST_F(ListRoomTest, OneIsToldInFull) {
   const auto run = wordy();
-  const link::ProcessEntry told = ListRoom().entry(*run, 100);
-  EXPECT_EQ(told.cwd, run->record().started_in);
-  EXPECT_EQ(told.tail.size(), 100u);
-  EXPECT_EQ(told.tail_from, run->output().total() - 100);
+  const link::ProcessEntry listed = ListRoom().entry(*run, 100);
+  EXPECT_EQ(listed.cwd, run->record().started_in);
+  EXPECT_EQ(listed.tail.size(), 100u);
+  EXPECT_EQ(listed.tail_from, run->output().total() - 100);
   EXPECT_TRUE(ListRoom().entry(*run, 0).tail.empty());
 }
 
