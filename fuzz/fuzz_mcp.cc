@@ -9,6 +9,7 @@
 #include "front/line_splitter.h"
 #include "front/mcp/mcp_server.h"
 #include "fuzz/input.h"
+#include "json/json_text.h"
 
 namespace talaria {
 namespace {
