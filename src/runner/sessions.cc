@@ -65,7 +65,7 @@ Result<void> Sessions::make_room_for(const std::string& id) {
     sessions_.erase(session->id());
     return {};
   }
-  return fail(ErrorKind::limit, std::to_string(kMaxSessions) + " sessions are at work already");
+  return fail(ErrorKind::limit, std::to_string(kMaxSessions) + " sessions are busy; wait until one is idle");
 }
 
 // A session that is not in memory is only read.
@@ -79,14 +79,14 @@ Result<SessionPlace> Sessions::place_of(const std::string& id) {
 }
 
 Result<void> Sessions::end(const std::string& id) {
-  if (id.empty()) return fail(ErrorKind::bad_request, "session: which one?");
+  if (id.empty()) return fail(ErrorKind::bad_request, "session: a session id is required");
   const auto lives_in_it = [&](const auto& one) {
     return one.second->spec().session == id && !one.second->tree().empty();
   };
   const auto found = sessions_.find(id);
   const bool in_use = found != sessions_.end() && !found->second->end();
   if (in_use || std::ranges::any_of(runs_.all(), lives_in_it)) {
-    return fail(ErrorKind::unavailable, "something of the session still runs");
+    return fail(ErrorKind::unavailable, "a process of the session is still running; end it first");
   }
   if (found != sessions_.end()) sessions_.erase(found);
   runs_.forget_ended_in(id);

@@ -15,7 +15,7 @@
 namespace talaria::runner {
 namespace {
 
-Error runner_ends() { return Error(ErrorKind::unavailable, "the runner ends"); }
+Error runner_ends() { return Error(ErrorKind::unavailable, "the runner is shutting down"); }
 
 bool in_background(const link::Start& start) {
   return start.lifetime != link::ProcessLifetime::foreground;
@@ -121,7 +121,7 @@ Result<Starts::StartedRun> Starts::start(const link::LinkId& link, link::Start s
     case link::StartLedger::Verdict::known:
       return find_started(begun.process, start);
     case link::StartLedger::Verdict::expired:
-      return fail(ErrorKind::not_found, "start " + id + " ran or was given up long ago");
+      return fail(ErrorKind::not_found, "start " + id + " is too old: it has run or was given up");
     case link::StartLedger::Verdict::full:
       return fail(ErrorKind::limit, "too many unfinished commands on this runner");
     case link::StartLedger::Verdict::fresh:

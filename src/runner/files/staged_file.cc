@@ -125,7 +125,7 @@ Result<void> check_expected(const FilePlace& place, const std::optional<std::str
   const std::string shown = sanitize_utf8(place.path);
   if (expected->empty()) {
     if (!facts) return {};
-    return fail(ErrorKind::denied, shown + ": there is a file by now; it was not replaced");
+    return fail(ErrorKind::denied, shown + ": the file exists now; it was not replaced");
   }
   if (facts && facts->size > kMaxDigestBytes) {
     return fail(ErrorKind::limit, shown + ": too large to be compared first");
@@ -134,7 +134,7 @@ Result<void> check_expected(const FilePlace& place, const std::optional<std::str
   const auto digest = file ? os::digest_of(file->get()) : Result<std::string>(fail(file.error()));
   if (!digest) return fail(digest.error());
   if (*digest == *expected) return {};
-  return fail(ErrorKind::denied, shown + ": it has changed meanwhile; it was not replaced");
+  return fail(ErrorKind::denied, shown + ": the file has changed; it was not replaced");
 }
 
 Result<void> check_replaceable(const FilePlace& place) {

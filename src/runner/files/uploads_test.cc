@@ -155,7 +155,7 @@ TEST_F(UploadsTest, TheOldContentMayHaveToBeWhatTheWriterThinks) {
   EXPECT_THAT(write(piece), HasSubstr("denied"));
   piece = whole("f", "new");
   piece.expected = "";
-  EXPECT_THAT(write(piece), HasSubstr("there is a file by now"));
+  EXPECT_THAT(write(piece), HasSubstr("the file exists now"));
   EXPECT_EQ(root_.read("f"), "old");
   piece = whole("f", "new");
   piece.expected = sha256_hex("old");
@@ -172,7 +172,7 @@ TEST_F(UploadsTest, TheOldContentMayHaveToBeWhatTheWriterThinks) {
   EXPECT_EQ(write(piece), "next 0");
   root_.write("f", "changed");
   piece.last = true;
-  EXPECT_THAT(write(piece), HasSubstr("it has changed meanwhile"));
+  EXPECT_THAT(write(piece), HasSubstr("the file has changed"));
   EXPECT_EQ(root_.read("f"), "changed");
 }
 

@@ -27,7 +27,7 @@ Result<Begun> begin_request(const RequestContext& context, const link::Kill& kil
     return fail(ErrorKind::bad_request, "grace_ms: at most " + std::to_string(kLongestGrace));
   }
   if (kill.signal > static_cast<std::uint32_t>(SIGRTMAX)) {
-    return fail(ErrorKind::bad_request, "signal: no signal has this number");
+    return fail(ErrorKind::bad_request, "signal: invalid signal number");
   }
   if ((*run)->tree().empty()) return link::encode(link::KillReport{.already_ended = true});
   if (kill.signal != 0) {

@@ -122,7 +122,7 @@ class ReadLinesRequest final : public OpenRequest {
   std::optional<Result<std::string>> look_again() {
     if (++looks_ < kMaxLineLooks) return std::nullopt;
     return fail(ErrorKind::unavailable,
-                place_.path + ": it was changed again and again while it was read");
+                place_.path + ": the file kept changing while it was read; try again");
   }
 
   LineIndexes& indexes_;

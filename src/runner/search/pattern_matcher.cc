@@ -12,8 +12,9 @@ namespace {
 constexpr std::int64_t kRegexMemory = 32 << 20;
 
 std::unexpected<Error> unknown(std::string_view what) {
-  return fail(ErrorKind::bad_request, "the runner's search does not know " + std::string(what) +
-                                          " (there is no ripgrep at the target, which may)");
+  return fail(ErrorKind::bad_request, "the search of the runner does not support " +
+                                          std::string(what) +
+                                          "; ripgrep, if installed at the target, may");
 }
 
 // What RE2 takes but ripgrep understands otherwise, or not at all. Looking at it byte by byte is
