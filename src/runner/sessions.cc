@@ -65,7 +65,8 @@ Result<void> Sessions::make_room_for(const std::string& id) {
     sessions_.erase(session->id());
     return {};
   }
-  return fail(ErrorKind::limit, std::to_string(kMaxSessions) + " sessions are busy; wait until one is idle");
+  return fail(ErrorKind::limit,
+              std::to_string(kMaxSessions) + " sessions are busy; wait until one is idle");
 }
 
 // A session that is not in memory is only read.
