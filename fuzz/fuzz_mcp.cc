@@ -19,10 +19,10 @@ constexpr std::size_t kMaxLine = 4096;
 void check_message(const front::mcp::McpSend& message) {
   require(!message.text.contains('\n'));
   json::error_code error;
-  const json::value message_json = json::parse(message.text, error);
-  require(!error && message_json.is_object() && message_json.as_object().contains("jsonrpc"));
+  const json::value reply = json::parse(message.text, error);
+  require(!error && reply.is_object() && reply.as_object().contains("jsonrpc"));
   require(message.last ==
-          (message_json.as_object().contains("result") || message_json.as_object().contains("error")));
+          (reply.as_object().contains("result") || reply.as_object().contains("error")));
 }
 
 void take(front::mcp::McpServer& server, std::string_view line) {

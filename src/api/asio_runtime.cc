@@ -23,7 +23,8 @@ namespace {
 
 Error bug(const std::string& where, const std::exception_ptr& thrown) {
   return Error(ErrorKind::system,
-               "internal error in " + where + ": " + exception_text(thrown) + " (a bug in Talaria)");
+               "internal error in " + where + ": " + exception_text(thrown) +
+                   " (a bug in Talaria)");
 }
 
 Outcome to_outcome(environment::CommandOutcome found, const tool::CallFacts& facts,

@@ -1,5 +1,5 @@
-// SHA-256 (FIPS 180-4): names that nobody can forge, and whether two files hold the same bytes.
-// Our own, because the runner is static and small and needs nothing else of a cryptographic library.
+// SHA-256 (FIPS 180-4): names that nobody can forge, and whether two files hold the same bytes. Our
+// own, because the runner is static and small and needs nothing else of a cryptographic library.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // within() and until_cancelled(): an asynchronous operation that ends at a time limit, or when its
-// call is cancelled. Both return the result of the operation, or nothing if it was cancelled; it has
-// ended when they return, so it may use the stack of the caller. T must have a default.
+// call is cancelled. Both return the result of the operation, or nothing if it was cancelled; it
+// has ended when they return, so it may use the stack of the caller. T must have a default.
 #pragma once
 
 #include <chrono>

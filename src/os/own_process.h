@@ -34,8 +34,8 @@ std::optional<std::uint32_t> own_umask();
 // Raises the OOM score of this process and its children to at least `score` (-1000 to 1000).
 void offer_memory(int score);
 
-// Raises the limit of open descriptors as far as allowed. Returns the old limit, for the programs we
-// start; 0 if it is unknown.
+// Raises the limit of open descriptors as far as allowed. Returns the old limit, for the programs
+// we start; 0 if it is unknown.
 std::uint64_t raise_descriptor_limit();
 
 // The processor architecture, as `uname -m` prints it.

@@ -194,7 +194,8 @@ TEST_P(FilesTest, WindowsOfLines) {
 
   ::mkfifo((root + "/pipe").c_str(), 0600);
   EXPECT_THAT(window({.path = "pipe"}).error().message(), HasSubstr("is a pipe, not a file"));
-  EXPECT_THAT(window({.path = "../files"}).error().message(), HasSubstr("is a directory, not a file"));
+  EXPECT_THAT(window({.path = "../files"}).error().message(),
+              HasSubstr("is a directory, not a file"));
   EXPECT_EQ(window({.path = "none"}).error().kind(), ErrorKind::not_found);
 }
 

@@ -9,9 +9,9 @@ namespace {
 // directory itself.
 constexpr auto kSettleTime = std::chrono::milliseconds(300);
 
-// A descriptor that becomes readable when one of the paths was removed or moved, or its mode changed.
-// Of a directory only itself counts, not its contents. Fails if a path does not exist, or the user
-// has as many watches as the kernel allows.
+// A descriptor that becomes readable when one of the paths was removed or moved, or its mode
+// changed. Of a directory only itself counts, not its contents. Fails if a path does not exist, or
+// the user has as many watches as the kernel allows.
 Result<os::UniqueFd> watch_files(std::initializer_list<std::string> paths) {
   os::UniqueFd watch(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
   if (!watch) return fail(Error::from_errno("inotify_init1"));

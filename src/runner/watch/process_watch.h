@@ -50,8 +50,8 @@ class ProcessWatch {
   bool ended_ = false;
 };
 
-// WatchBreaker: limits the hits of all processes together. More than a burst of them within a window
-// mutes them all for a while. No I/O, and the time is passed in.
+// WatchBreaker: limits the hits of all processes together. More than a burst of them within a
+// window mutes them all for a while. No I/O, and the time is passed in.
 class WatchBreaker {
  public:
   using TimePoint = std::chrono::steady_clock::time_point;
