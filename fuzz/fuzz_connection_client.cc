@@ -96,7 +96,6 @@ class Owner {
     if (size > 0) client_.send_data(writable.id, writable.next, std::string(size, 'u'));
   }
 
-  void on(link::Request& request) { client_.respond(request.id, request.body); }
   template <class Other>
   void on(Other&) {}
 

@@ -9,6 +9,7 @@
 #include "front/line_splitter.h"
 #include "front/mcp/mcp_server.h"
 #include "fuzz/input.h"
+#include "json/json_text.h"
 
 namespace talaria {
 namespace {
@@ -18,10 +19,10 @@ constexpr std::size_t kMaxLine = 4096;
 void check_message(const front::mcp::McpSend& message) {
   require(!message.text.contains('\n'));
   json::error_code error;
-  const json::value told = json::parse(message.text, error);
-  require(!error && told.is_object() && told.as_object().contains("jsonrpc"));
+  const json::value reply = json::parse(message.text, error);
+  require(!error && reply.is_object() && reply.as_object().contains("jsonrpc"));
   require(message.last ==
-          (told.as_object().contains("result") || told.as_object().contains("error")));
+          (reply.as_object().contains("result") || reply.as_object().contains("error")));
 }
 
 void take(front::mcp::McpServer& server, std::string_view line) {

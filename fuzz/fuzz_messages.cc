@@ -1,4 +1,4 @@
-// Any bytes as any message: an error in words, or a value that encodes to itself.
+// Any bytes as any message: an error message, or a value that encodes to itself.
 
 #include <string>
 

@@ -13,12 +13,12 @@ namespace {
 void check(Input input) {
   const bool code_file = input.choice() % 2 == 1;
   const std::string text = sanitize_utf8(input.rest());
-  const std::string result = redact(text, {.code_file = code_file});
+  const std::string result = policy::redact(text, {.code_file = code_file});
   require(is_valid_utf8(result));
   require(result.size() <= 3 * text.size());
 
   const std::string key = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
-  require(!redact(text + "\n" + key, {.code_file = code_file}).ends_with(key));
+  require(!policy::redact(text + "\n" + key, {.code_file = code_file}).ends_with(key));
 }
 
 }  // namespace

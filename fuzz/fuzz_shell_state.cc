@@ -1,4 +1,4 @@
-// Any bytes as what a shell dumped or a session file holds: an error in words, or a state.
+// Any bytes as what a shell dumped or a session file holds: an error message, or a state.
 
 #include <string>
 

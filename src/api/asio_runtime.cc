@@ -8,7 +8,7 @@
 #include "api/check_command.h"
 #include "api/core.h"
 #include "api/output_guard.h"
-#include "base/told.h"
+#include "base/result.h"
 #include "tools/arguments.h"
 #include "tools/call_tool.h"
 #include "tools/exec.h"
@@ -23,7 +23,8 @@ namespace {
 
 Error bug(const std::string& where, const std::exception_ptr& thrown) {
   return Error(ErrorKind::system,
-               "internal error in " + where + ": " + told(thrown) + " (a bug in Talaria)");
+               "internal error in " + where + ": " + exception_text(thrown) +
+                   " (a bug in Talaria)");
 }
 
 Outcome to_outcome(environment::CommandOutcome found, const tool::CallFacts& facts,

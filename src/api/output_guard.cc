@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/told.h"
+#include "base/result.h"
 
 namespace talaria {
 
@@ -23,7 +23,7 @@ OutputGuard::OutputGuard(Command& command, std::function<void()> give_up) {
 std::optional<Error> OutputGuard::error() const {
   if (!thrown_) return std::nullopt;
   return Error(ErrorKind::bad_request,
-               "on_output threw: " + told(thrown_) + "; the command was cancelled");
+               "on_output threw: " + exception_text(thrown_) + "; the command was cancelled");
 }
 
 }  // namespace talaria

@@ -10,7 +10,7 @@ namespace {
 constexpr std::string_view kDigits =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-// The value of each digit; 64: it is none.
+// The value of each digit; 64: not a digit.
 constexpr auto kValues = [] {
   std::array<unsigned char, 256> values{};
   values.fill(64);

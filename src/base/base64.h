@@ -9,7 +9,7 @@ namespace talaria {
 
 std::string base64(std::string_view bytes);
 
-// The reverse; nothing if it is none.
+// The reverse; nothing if `text` is not base64.
 std::optional<std::string> base64_decode(std::string_view text);
 
 }  // namespace talaria

@@ -1,6 +1,6 @@
 // CancelToken: one call's "stop, I no longer want this". The front end that took the call holds a
-// copy and cancels it; whoever does the work registers what to do then. Single-threaded, like the
-// event loop it lives on.
+// copy and cancels it; the code that does the work registers what to do then. Single-threaded, like
+// the event loop it lives on.
 #pragma once
 
 #include <functional>

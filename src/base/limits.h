@@ -23,7 +23,7 @@ inline constexpr std::size_t kMaxUnsentBytes = 16u << 20;
 inline constexpr std::size_t kMaxSubscriptions = 256;
 inline constexpr std::size_t kMaxConsumerBytes = 256;
 
-// JSON lines: how long a client may take to read its last answers once we were told to stop.
+// JSON lines: how long a client may take to read its last answers after we are asked to stop.
 inline constexpr std::chrono::seconds kLastWriteWait{2};
 
 // A task id, which is also the name of a session at the target.

@@ -8,7 +8,12 @@
 namespace talaria {
 namespace {
 
+// In the order of the enumerators.
 constexpr auto kLifespans = std::to_array<std::string_view>({"call", "session", "keep"});
+constexpr auto kEnds = std::to_array<std::string_view>({"exited", "killed", "lost"});
+constexpr auto kEvents = std::to_array<std::string_view>(
+    {"completion", "watch_match", "watch_disabled", "watch_overflow_tripped",
+     "watch_overflow_released", "target_lost"});
 
 }  // namespace
 
@@ -23,33 +28,11 @@ std::optional<Lifespan> lifespan_of(std::string_view name) {
 }
 
 std::string_view end_name(ProcessEnd ended) {
-  switch (ended) {
-    case ProcessEnd::exited:
-      return "exited";
-    case ProcessEnd::killed:
-      return "killed";
-    case ProcessEnd::lost:
-      return "lost";
-  }
-  return "exited";
+  return kEnds.at(static_cast<std::size_t>(std::to_underlying(ended)));
 }
 
 std::string_view event_name(EventType type) {
-  switch (type) {
-    case EventType::completion:
-      return "completion";
-    case EventType::watch_match:
-      return "watch_match";
-    case EventType::watch_disabled:
-      return "watch_disabled";
-    case EventType::watch_overflow_tripped:
-      return "watch_overflow_tripped";
-    case EventType::watch_overflow_released:
-      return "watch_overflow_released";
-    case EventType::target_lost:
-      return "target_lost";
-  }
-  return "completion";
+  return kEvents.at(static_cast<std::size_t>(std::to_underlying(type)));
 }
 
 }  // namespace talaria

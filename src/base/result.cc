@@ -6,37 +6,42 @@
 namespace talaria {
 namespace {
 
-struct KindName {
-  ErrorKind kind;
-  std::string_view name;
-};
-
-constexpr std::array kKindNames{
-    KindName{ErrorKind::bad_request, "bad_request"},
-    KindName{ErrorKind::not_found, "not_found"},
-    KindName{ErrorKind::denied, "denied"},
-    KindName{ErrorKind::timed_out, "timed_out"},
-    KindName{ErrorKind::interrupted, "interrupted"},
-    KindName{ErrorKind::unavailable, "unavailable"},
-    KindName{ErrorKind::runner_lost, "runner_lost"},
-    KindName{ErrorKind::limit, "limit"},
-    KindName{ErrorKind::system, "system"},
-};
+constexpr auto kKindNames = std::to_array<std::pair<ErrorKind, std::string_view>>({
+    {ErrorKind::bad_request, "bad_request"},
+    {ErrorKind::not_found, "not_found"},
+    {ErrorKind::denied, "denied"},
+    {ErrorKind::timed_out, "timed_out"},
+    {ErrorKind::interrupted, "interrupted"},
+    {ErrorKind::unavailable, "unavailable"},
+    {ErrorKind::runner_lost, "runner_lost"},
+    {ErrorKind::limit, "limit"},
+    {ErrorKind::system, "system"},
+});
 
 }  // namespace
 
 std::string_view kind_name(ErrorKind kind) {
-  for (const KindName& entry : kKindNames) {
-    if (entry.kind == kind) return entry.name;
+  for (const auto& [entry, name] : kKindNames) {
+    if (entry == kind) return name;
   }
   return "system";
 }
 
 ErrorKind kind_from_name(std::string_view name) {
-  for (const KindName& entry : kKindNames) {
-    if (entry.name == name) return entry.kind;
+  for (const auto& [kind, entry] : kKindNames) {
+    if (entry == name) return kind;
   }
   return ErrorKind::system;
+}
+
+std::string exception_text(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::exception& exception) {
+    return exception.what();
+  } catch (...) {
+    return "an unknown exception";
+  }
 }
 
 Error Error::from_errno(std::string_view attempt, int code) {

@@ -4,6 +4,7 @@
 
 #include <talaria/error.h>
 
+#include <exception>
 #include <expected>
 #include <string>
 #include <string_view>
@@ -11,8 +12,11 @@
 
 namespace talaria {
 
-// The reverse of kind_name(); an unknown word (from a newer peer) is `system`.
+// The reverse of kind_name(); an unknown name (from a newer peer) is `system`.
 ErrorKind kind_from_name(std::string_view name);
+
+// What an exception says, for the few places that catch one.
+std::string exception_text(const std::exception_ptr& thrown);
 
 inline std::unexpected<Error> fail(Error error) { return std::unexpected<Error>(std::move(error)); }
 inline std::unexpected<Error> fail(ErrorKind kind, std::string message) {

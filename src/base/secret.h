@@ -1,5 +1,5 @@
 // Secret: a text that is overwritten before its memory is given back, such as a password. It is
-// never part of a message, a log or a file; whoever needs its bytes says so with view().
+// never part of a message, a log or a file; code that needs its bytes calls view().
 #pragma once
 
 #include <cstring>

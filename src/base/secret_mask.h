@@ -1,5 +1,5 @@
 // SecretMask: takes one secret out of a stream of bytes, however that is cut into pieces. A short
-// secret is left alone: it would be everywhere, and what is masked would tell what it is.
+// secret is left alone: it would be everywhere, and the masked places would reveal it.
 #pragma once
 
 #include <cstddef>

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstring>
+
+#include "base/text.h"
 
 namespace talaria {
 namespace {
@@ -22,6 +25,14 @@ std::uint32_t big_endian(const unsigned char* bytes) {
   std::uint32_t word = 0;
   std::memcpy(&word, bytes, sizeof word);
   return std::endian::native == std::endian::little ? __builtin_bswap32(word) : word;
+}
+
+constexpr std::size_t kBlock = 64;
+
+std::string padded(std::string key, unsigned char with) {
+  key.resize(kBlock);
+  for (char& c : key) c = static_cast<char>(static_cast<unsigned char>(c) ^ with);
+  return key;
 }
 
 }  // namespace
@@ -71,23 +82,46 @@ void Sha256::add(std::string_view bytes) {
   in_rest_ = bytes.size();
 }
 
-std::string Sha256::hex() {
+std::string Sha256::bytes() {
   const std::uint64_t bits = total_ * 8;
   std::string padding(1, '\x80');
   padding.append((119 - total_ % 64) % 64, '\0');
   for (int shift = 56; shift >= 0; shift -= 8) padding += static_cast<char>(bits >> shift);
   add(padding);
-  std::string text;
+  std::string digest;
   for (const std::uint32_t word : state_) {
-    for (int shift = 28; shift >= 0; shift -= 4) text += "0123456789abcdef"[(word >> shift) & 15];
+    for (int shift = 24; shift >= 0; shift -= 8) digest += static_cast<char>(word >> shift);
   }
-  return text;
+  return digest;
 }
+
+std::string Sha256::hex() { return to_hex(bytes()); }
 
 std::string sha256_hex(std::string_view bytes) {
   Sha256 digest;
   digest.add(bytes);
   return digest.hex();
+}
+
+std::string hmac_sha256_hex(std::string_view key, std::string_view text) {
+  Sha256 long_key;
+  long_key.add(key);
+  const std::string fitting = key.size() > kBlock ? long_key.bytes() : std::string(key);
+  Sha256 inner;
+  inner.add(padded(fitting, 0x36));
+  inner.add(text);
+  Sha256 outer;
+  outer.add(padded(fitting, 0x5c));
+  outer.add(inner.bytes());
+  return outer.hex();
+}
+
+bool equal_in_constant_time(std::string_view a, std::string_view b) {
+  unsigned difference = a.size() == b.size() ? 0 : 1;
+  for (std::size_t i = 0; i < a.size() && i < b.size(); ++i) {
+    difference |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
+  }
+  return difference == 0;
 }
 
 }  // namespace talaria

@@ -1,5 +1,5 @@
-// SHA-256 (FIPS 180-4): names that nobody can forge, and whether two files hold the same bytes.
-// Ours, because the runner is static and small and needs nothing else of a cryptographic library.
+// SHA-256 (FIPS 180-4): names that nobody can forge, and whether two files hold the same bytes. Our
+// own, because the runner is static and small and needs nothing else of a cryptographic library.
 #pragma once
 
 #include <array>
@@ -12,12 +12,12 @@ namespace talaria {
 
 class Sha256 {
  public:
-  static constexpr std::size_t kHexDigits = 64;
-
   // Call it for piece after piece.
   void add(std::string_view bytes);
 
-  // Of all that was added, in lower-case hexadecimal. The end: nothing may be added behind it.
+  // The digest of everything added: 32 bytes, or the same in lower-case hexadecimal. Call one of
+  // them once, as the last function.
+  std::string bytes();
   std::string hex();
 
  private:
@@ -31,5 +31,11 @@ class Sha256 {
 };
 
 std::string sha256_hex(std::string_view bytes);
+
+// HMAC with SHA-256 (RFC 2104), in lower-case hexadecimal.
+std::string hmac_sha256_hex(std::string_view key, std::string_view text);
+
+// Takes as long for texts that differ early as for those that differ late.
+bool equal_in_constant_time(std::string_view a, std::string_view b);
 
 }  // namespace talaria

@@ -1,25 +1,14 @@
 #include "base/signal_name.h"
 
-#include <charconv>
 #include <csignal>
 #include <cstring>
 
 #include "base/text.h"
 
 namespace talaria {
-namespace {
-
-std::optional<int> parse_number(std::string_view text) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-}  // namespace
 
 std::optional<int> signal_number(std::string_view name) {
-  if (const auto number = parse_number(name)) {
+  if (const auto number = parse_integer<int>(name)) {
     return *number >= 1 && *number <= SIGRTMAX ? number : std::nullopt;
   }
   std::string wanted = lower_case(name);
@@ -27,7 +16,7 @@ std::optional<int> signal_number(std::string_view name) {
   if (wanted.starts_with("rtmin")) {
     const std::string_view rest = std::string_view(wanted).substr(5);
     if (rest.empty()) return SIGRTMIN;
-    const auto further = rest.starts_with('+') ? parse_number(rest.substr(1)) : std::nullopt;
+    const auto further = rest.starts_with('+') ? parse_integer<int>(rest.substr(1)) : std::nullopt;
     const bool there_is = further && *further >= 0 && *further <= SIGRTMAX - SIGRTMIN;
     return there_is ? std::optional(SIGRTMIN + *further) : std::nullopt;
   }

@@ -1,9 +1,12 @@
 // Text that is safe to show: bytes from a command made valid UTF-8, and parts of a text that begin
-// and end at whole characters; times in words. A character here is a Unicode code point.
+// and end at whole characters; numbers and times as text. A character here is a Unicode code point.
 #pragma once
 
+#include <charconv>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -58,7 +61,33 @@ std::string lower_case(std::string_view text);
 // The words between spaces, one after the other: takes the first off `words`.
 std::string_view next_word(std::string_view& words, char separator = ' ');
 
+// The number that all of `text` is; nothing if it is anything else.
+template <class Integer>
+std::optional<Integer> parse_integer(std::string_view text, int base = 10) {
+  Integer number = 0;
+  const char* const last = text.data() + text.size();
+  const auto [end, error] = std::from_chars(text.data(), last, number, base);
+  return error == std::errc{} && end == last ? std::optional(number) : std::nullopt;
+}
+
 // "5" or "0.5".
 std::string in_seconds(std::chrono::milliseconds time);
+
+// Two lower-case hexadecimal digits for each byte.
+std::string to_hex(std::string_view bytes);
+
+// 1234567 as "1,234,567".
+inline std::string with_commas(std::uint64_t number) {
+  std::string digits = std::to_string(number);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
+// The byte order mark that some editors put in front of a text in UTF-8.
+inline constexpr std::string_view kBom = "\xEF\xBB\xBF";
+
+inline std::string_view without_bom(std::string_view text) {
+  return text.starts_with(kBom) ? text.substr(kBom.size()) : text;
+}
 
 }  // namespace talaria

@@ -5,8 +5,6 @@
 
 #include <gtest/gtest.h>
 
-#include "base/with_commas.h"
-
 namespace talaria {
 namespace {
 

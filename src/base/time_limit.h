@@ -1,4 +1,6 @@
-// within(): an asynchronous operation with a time limit.
+// within() and until_cancelled(): an asynchronous operation that ends at a time limit, or when its
+// call is cancelled. Both return the result of the operation, or nothing if it was cancelled; it
+// has ended when they return, so it may use the stack of the caller. T must have a default.
 #pragma once
 
 #include <chrono>
@@ -9,13 +11,12 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 
+#include "base/cancel.h"
+#include "base/event.h"
 #include "base/task.h"
 
 namespace talaria {
 
-// What the operation brings, or nothing if it was still under way at `until`. It is cancelled then,
-// and is over when this returns, so it may use what the caller has on its stack. T must have a
-// default.
 template <class T>
 Task<std::optional<T>> within(std::chrono::steady_clock::time_point until, Task<T> operation) {
   using asio::experimental::awaitable_operators::operator||;
@@ -28,6 +29,18 @@ Task<std::optional<T>> within(std::chrono::steady_clock::time_point until, Task<
 template <class T>
 Task<std::optional<T>> within(std::chrono::milliseconds time, Task<T> operation) {
   return within(std::chrono::steady_clock::now() + time, std::move(operation));
+}
+
+template <class T>
+Task<std::optional<T>> until_cancelled(CancelToken cancel, Task<T> operation) {
+  using asio::experimental::awaitable_operators::operator||;
+  if (cancel.cancelled()) co_return std::nullopt;
+  AsyncEvent cancelled;
+  cancel.on_cancel([&cancelled] { cancelled.set(); });
+  auto first = co_await (std::move(operation) || cancelled.wait());
+  cancel.on_cancel({});
+  if (first.index() != 0) co_return std::nullopt;
+  co_return std::get<0>(std::move(first));
 }
 
 }  // namespace talaria

@@ -46,25 +46,6 @@ std::string hex(std::uint32_t number, int digits) {
   return text;
 }
 
-// How many bytes the character at the start says it has; 0: it is none.
-std::size_t size_of(unsigned char first) {
-  if (first < 0x80) return 1;
-  if (first >= 0xf0) return first < 0xf8 ? 4 : 0;
-  if (first >= 0xe0) return 3;
-  return first >= 0xc0 ? 2 : 0;
-}
-
-// Of valid UTF-8, one character.
-std::uint32_t code_point(std::string_view character) {
-  const auto first = static_cast<unsigned char>(character[0]);
-  if (character.size() == 1) return first;
-  std::uint32_t point = first & (0x7fu >> character.size());
-  for (const char byte : character.substr(1)) {
-    point = point << 6 | (static_cast<unsigned char>(byte) & 0x3fu);
-  }
-  return point;
-}
-
 // What to write in its place; empty: it can be seen.
 std::string name_of(std::uint32_t point) {
   if (point == '\n') return "";
@@ -82,17 +63,16 @@ std::string name_of(std::uint32_t point) {
 std::string visible_text(std::string_view text, std::string_view before, std::string_view after) {
   std::string shown;
   while (!text.empty()) {
-    const auto first = static_cast<unsigned char>(text[0]);
-    const std::size_t size = size_of(first);
-    const std::string_view character = text.substr(0, std::max<std::size_t>(size, 1));
-    const bool valid = size > 0 && character.size() == size && is_valid_utf8(character);
-    const std::string name = valid ? name_of(code_point(character)) : "<" + hex(first, 2) + ">";
+    const Utf8Char character = first_char(text);
+    const bool valid = character.value < 0xdc80 || character.value > 0xdcff;
+    const std::string name =
+        valid ? name_of(character.value) : "<" + hex(character.value & 0xff, 2) + ">";
     if (name.empty()) {
-      shown += character;
+      shown += text.substr(0, character.size);
     } else {
       shown.append(before).append(name).append(after);
     }
-    text.remove_prefix(valid ? size : 1);
+    text.remove_prefix(character.size);
   }
   return shown;
 }

@@ -1,7 +1,8 @@
-// Times of the wall clock as text, for people and for other programs.
+// Times of the wall clock, as text and as numbers.
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <string>
 
 namespace talaria {
@@ -13,5 +14,8 @@ std::string local_time(std::chrono::system_clock::time_point time, const char* f
 std::string utc_time(std::chrono::system_clock::time_point time, const char* format = kIsoTime);
 
 std::string utc_time_ms(std::chrono::system_clock::time_point time);  // "2026-11-15T14:00:00.042Z"
+
+// Of the present time, as messages and files store it.
+std::uint64_t milliseconds_since_1970();
 
 }  // namespace talaria

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "base/byte_order_mark.h"
+#include "base/text.h"
 #include "edit/fold.h"
 #include "edit/lines.h"
 

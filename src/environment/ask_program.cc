@@ -9,7 +9,7 @@
 #include "base/text.h"
 #include "environment/child_end.h"
 #include "os/file.h"
-#include "os/own_environment.h"
+#include "os/own_process.h"
 
 namespace talaria::environment {
 namespace {

@@ -14,13 +14,12 @@
 #include "os/directory.h"
 #include "os/file.h"
 #include "os/file_lock.h"
-#include "os/machine.h"
-#include "os/own_environment.h"
+#include "os/own_process.h"
 #include "os/proc.h"
 #include "os/random.h"
 #include "os/unix_socket.h"
 #include "rendezvous/find_runner.h"
-#include "rendezvous/moved_place.h"
+#include "rendezvous/runner_place.h"
 #include "rendezvous/session_file.h"
 
 namespace talaria::environment {
@@ -160,11 +159,11 @@ std::vector<StoredSession> stored_sessions(const std::string& directory) {
     if (!file) continue;
     const auto bytes = os::read_whole(file->get(), kLargestSession);
     if (!bytes) continue;
-    const auto head = rendezvous::read_session_head(*bytes);
-    if (!head) continue;
+    const auto session = rendezvous::decode_session_file(*bytes);
+    if (!session) continue;
     std::error_code ignored;
     const auto written = fs::last_write_time(folder + "/" + name, ignored);
-    sessions.push_back({head->id, head->cwd, std::chrono::file_clock::to_sys(written)});
+    sessions.push_back({session->id, session->cwd, std::chrono::file_clock::to_sys(written)});
   }
   std::ranges::sort(sessions, {}, &StoredSession::id);
   return sessions;

@@ -3,12 +3,12 @@
 #include <exception>
 #include <utility>
 
-#include "base/told.h"
+#include "base/result.h"
 
 namespace talaria::front {
 
 void complain_of_bug(const Stdio& stdio, const std::exception_ptr& thrown) {
-  complain(stdio, "internal error: " + told(thrown) + " (a bug in Talaria)");
+  complain(stdio, "internal error: " + exception_text(thrown) + " (a bug in Talaria)");
 }
 
 int run_front(asio::io_context& loop, Task<int> front, Stdio stdio, int failure_code) {

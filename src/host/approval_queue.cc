@@ -64,7 +64,7 @@ Result<ApprovalQueue::Put> ApprovalQueue::put(StoredApproval question, bool wait
     if (const auto made = os::make_private_directory(home_ + "/talaria/approvals"); !made) {
       return fail(made.error());
     }
-    auto bell = os::Bell::hang(path);
+    auto bell = os::WakePipe::create(path);
     if (!bell) return fail(bell.error());
     put.bell.emplace(std::move(*bell));
   }
@@ -76,7 +76,7 @@ Result<ApprovalQueue::Put> ApprovalQueue::put(StoredApproval question, bool wait
 // A bell can be seen only from the machine it hangs on.
 bool ApprovalQueue::is_stale(const StoredApproval& question) const {
   if (question.expires <= std::chrono::system_clock::now()) return true;
-  return question.machine == os::boot_id() && !os::has_bell(bell_path(question.id));
+  return question.machine == os::boot_id() && !os::has_waiter(bell_path(question.id));
 }
 
 Result<std::vector<StoredApproval>> ApprovalQueue::list(bool all) {
@@ -123,7 +123,7 @@ Result<StoredApproval> ApprovalQueue::answer(const std::string& id, std::string_
     if (auto now = store_.find(id); now && *now) question = std::move(**now);
     return fail(ErrorKind::denied, words_for(question));
   }
-  if (!question.machine.empty()) os::ring_bell(bell_path(id));
+  if (!question.machine.empty()) os::wake_waiter(bell_path(id));
   question.state = ApprovalState::answered;
   question.choice = word;
   return question;

@@ -1,6 +1,6 @@
 // ApprovalQueue: questions about commands, in the store, where every program with this home can see
-// and answer them. Whoever waits for an answer hangs a bell (os/bell.h) beside the store: it wakes
-// them at once, and tells everybody else that they are still there.
+// and answer them. A process that waits for an answer creates a pipe (os/wake_pipe.h) beside the
+// store: it wakes them at once, and tells everybody else that they are still there.
 #pragma once
 
 #include <memory>
@@ -11,7 +11,7 @@
 
 #include "base/result.h"
 #include "host/store/approval_store.h"
-#include "os/bell.h"
+#include "os/wake_pipe.h"
 
 namespace talaria::host {
 
@@ -28,7 +28,7 @@ class ApprovalQueue {
 
   // Puts a question. With a bell if somebody waits for its answer and one can be hung there.
   struct Put {
-    std::optional<os::Bell> bell;
+    std::optional<os::WakePipe> bell;
   };
   Result<Put> put(StoredApproval question, bool waits);
 

@@ -14,10 +14,10 @@
 #include "host/override_store.h"
 #include "host/runners.h"
 #include "os/cgroup.h"
+#include "os/child_process.h"
 #include "os/directory.h"
 #include "os/file.h"
-#include "os/machine.h"
-#include "os/program_output.h"
+#include "os/own_process.h"
 
 namespace talaria::host {
 namespace {

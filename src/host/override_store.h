@@ -13,7 +13,7 @@
 
 #include "base/result.h"
 #include "host/task_override.h"
-#include "os/file_id.h"
+#include "os/file_facts.h"
 #include "os/unique_fd.h"
 
 namespace talaria::host {

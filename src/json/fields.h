@@ -1,5 +1,5 @@
-// One member of a JSON object that somebody else wrote. A member that is missing or of another type
-// is as good as none.
+// One member of a JSON object that another program wrote. A member of the wrong type is treated as
+// missing.
 #pragma once
 
 #include <optional>
@@ -24,5 +24,8 @@ bool flag_field(const json::object& object, std::string_view name);
 // Null unless it is one.
 const json::array* array_field(const json::value& value, std::string_view name);
 const json::object* object_field(const json::object& object, std::string_view name);
+
+// Whether Python treats the value as true: everything but null, false, 0 and what is empty.
+bool is_truthy(const json::value& value);
 
 }  // namespace talaria

@@ -29,7 +29,7 @@ std::optional<unsigned> unit_at(std::string_view text, std::size_t at) {
 bool is_leading(unsigned unit) { return unit >= 0xD800 && unit <= 0xDBFF; }
 bool is_trailing(unsigned unit) { return unit >= 0xDC00 && unit <= 0xDFFF; }
 
-// In JSON text a backslash only ever starts an escape, so no string has to be told from the rest.
+// In JSON text a backslash only ever starts an escape, so strings need not be recognised.
 std::string without_unpaired_surrogates(std::string text) {
   for (std::size_t at = text.find('\\'); at < text.size(); at = text.find('\\', at)) {
     const std::optional<unsigned> unit = unit_at(text, at);
@@ -105,7 +105,7 @@ ParsedJson parse_json(std::string_view text, std::size_t depth) {
     if (!still) {
       return {
           fail(ErrorKind::bad_request,
-               "not valid Unicode text: it has an unpaired surrogate or a byte that is no UTF-8"),
+               "not valid Unicode text: it has an unpaired surrogate or a byte that is not UTF-8"),
           std::move(readable)};
     }
   }

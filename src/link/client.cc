@@ -81,15 +81,6 @@ void LinkClient::grant_owed() {
   }
 }
 
-void LinkClient::note(ExchangeId id, std::string_view body) {
-  if (live_) connection_->note(id, body);
-}
-
-void LinkClient::respond(ExchangeId id, const Result<std::string>& body) {
-  asked_of_us_.erase(id);
-  if (live_) connection_->respond(id, body);
-}
-
 void LinkClient::connect(std::uint32_t batch_ms) {
   if (live_) end_connection(CloseReason::lost);
   ClientHello hello;
@@ -169,7 +160,7 @@ std::size_t LinkClient::queued_bytes() const {
 }
 
 // Whether requests may go out now. Before a runner has answered they may only if we know which one
-// it must be: should the connection break, the next HELLO can then tell whether they arrived.
+// it must be: if the connection breaks, the next HELLO then shows whether they arrived.
 bool LinkClient::may_send() const {
   return live_ && (accepted_ || (!runner_ && (!instance_.empty() || options_.eager_first_contact)));
 }
@@ -211,11 +202,10 @@ void LinkClient::end_connection(CloseReason reason) {
     exchange.handed_out = false;
     exchange.queued = false;
   }
-  for (const ExchangeId id : std::exchange(asked_of_us_, {})) events_.push_back(Cancelled{id});
 }
 
 // The runner of this link is gone, or has forgotten it: what may have reached it is lost, and the
-// rest goes on over a new link to the runner that answered.
+// rest continues over a new link to the runner that answered.
 void LinkClient::begin_new_link() {
   std::vector<ExchangeId> lost;
   for (const auto& [id, exchange] : exchanges_) {
@@ -271,13 +261,10 @@ std::optional<LinkEvent> LinkClient::on(Closed& closed) {
 }
 
 std::optional<LinkEvent> LinkClient::on(Request& request) {
-  asked_of_us_.insert(request.id);
-  return std::move(request);
-}
-
-std::optional<LinkEvent> LinkClient::on(Cancelled& cancelled) {
-  asked_of_us_.erase(cancelled.id);
-  return cancelled;
+  connection_->respond(request.id,
+                       fail(ErrorKind::bad_request,
+                            method_name(request.method) + ": unknown to this version"));
+  return std::nullopt;
 }
 
 std::optional<LinkEvent> LinkClient::on(Response& response) {

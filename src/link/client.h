@@ -21,7 +21,6 @@
 #include <functional>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -74,8 +73,8 @@ struct Disconnected {
   std::optional<RunnerHello> runner;  // who refused us, if it said
 };
 
-using LinkEvent = std::variant<Connected, Disconnected, Request, Note, Response, Data, DataEnd,
-                               Writable, Cancelled, Pong>;
+using LinkEvent =
+    std::variant<Connected, Disconnected, Note, Response, Data, DataEnd, Writable, Pong>;
 
 class LinkClient {
  public:
@@ -99,11 +98,6 @@ class LinkClient {
   bool took(ExchangeId id, std::uint64_t next);
   void grant_owed();
 
-  // Answers to what the runner asks. Its requests end with the connection (Cancelled); it sends
-  // them again.
-  void note(ExchangeId id, std::string_view body);
-  void respond(ExchangeId id, const Result<std::string>& body);
-
   // For Start: strictly increasing, over all links this client has had.
   std::uint64_t next_start_sequence() { return ++sequence_; }
 
@@ -118,8 +112,8 @@ class LinkClient {
   void ping(std::uint64_t number);
 
   // Ends every unfinished request; for an owner that gives up. Those that reached nobody fail with
-  // this error. One that may have reached a runner is runner_lost, whatever the reason: whoever
-  // asks the same again must know that it may have been done.
+  // this error. One that may have reached a runner is runner_lost, whatever the reason: a caller
+  // that repeats it must know that it may have been done.
   void fail_all(const Error& error);
 
   bool connected() const { return live_ && accepted_; }
@@ -151,12 +145,12 @@ class LinkClient {
   void finish(ExchangeId id, Result<std::string> body);
   void forget(std::map<ExchangeId, Exchange>::iterator it);
 
-  // What an event of the connection means to the caller; nothing if it is no concern of theirs.
+  // What an event of the connection means to the caller; nothing if it does not concern the caller.
   std::optional<LinkEvent> on(ClientHello&) { return std::nullopt; }  // only a runner gets one
   std::optional<LinkEvent> on(RunnerHello& hello);
   std::optional<LinkEvent> on(Closed& closed);
-  std::optional<LinkEvent> on(Request& request);
-  std::optional<LinkEvent> on(Cancelled& cancelled);
+  std::optional<LinkEvent> on(Request& request);  // none is known yet: refused
+  std::optional<LinkEvent> on(Cancelled&) { return std::nullopt; }
   std::optional<LinkEvent> on(Note& note) { return std::move(note); }
   std::optional<LinkEvent> on(Response& response);
   std::optional<LinkEvent> on(Data& data);
@@ -179,7 +173,6 @@ class LinkClient {
   bool live_ = false;                     // it has not ended
   bool accepted_ = false;                 // and its runner has said yes
   std::optional<RunnerHello> runner_;     // what its runner said
-  std::set<ExchangeId> asked_of_us_;      // the runner's open requests
   std::deque<LinkEvent> events_;
 };
 

@@ -71,6 +71,7 @@ class Meeting {
     while (std::optional<Event> event = runner ? runner->next_event() : std::nullopt) {
       if (const auto* hello = std::get_if<ClientHello>(&*event)) admit(*hello);
       if (const auto* request = std::get_if<Request>(&*event)) asked.push_back(*request);
+      if (const auto* response = std::get_if<Response>(&*event)) refusals.push_back(*response);
     }
     while (std::optional<LinkEvent> event = client.next_event()) {
       if (const auto* data = std::get_if<Data>(&*event)) received += data->bytes;
@@ -78,9 +79,6 @@ class Meeting {
       if (const auto* response = std::get_if<Response>(&*event)) answers.push_back(*response);
       if (const auto* gone = std::get_if<Disconnected>(&*event)) last_end = *gone;
       if (const auto* connected = std::get_if<Connected>(&*event)) last_start = *connected;
-      if (const auto* request = std::get_if<Request>(&*event)) asked_back.push_back(request->id);
-      if (const auto* cancelled = std::get_if<Cancelled>(&*event))
-        withdrawn.push_back(cancelled->id);
     }
   }
 
@@ -97,8 +95,7 @@ class Meeting {
   std::vector<ClientHello> hellos;
   std::vector<Request> asked;
   std::vector<Response> answers;
-  std::vector<ExchangeId> asked_back;
-  std::vector<ExchangeId> withdrawn;
+  std::vector<Response> refusals;  // of requests of the runner
   std::optional<Disconnected> last_end;
   std::optional<Connected> last_start;
   std::string received;
@@ -395,17 +392,14 @@ TEST(LinkClient, CancelledRequestsAreNotSentAgain) {
   EXPECT_FALSE(m.hellos.back().resuming);
 }
 
-TEST(LinkClient, WhatTheRunnerAskedEndsWithTheConnection) {
+TEST(LinkClient, ARequestOfTheRunnerIsRefused) {
   Meeting m;
   m.meet();
-  const ExchangeId id = m.runner->request(Method{64}, "").value();
-  const ExchangeId answered = m.runner->request(Method{64}, "").value();
+  const ExchangeId id = m.runner->request(Method{77}, "").value();
   m.settle();
-  EXPECT_EQ(m.asked_back, (std::vector<ExchangeId>{id, answered}));
-  m.client.respond(answered, "yes");
-  m.settle();
-  m.lose();
-  EXPECT_EQ(m.withdrawn, (std::vector<ExchangeId>{id}));
+  ASSERT_EQ(m.refusals.size(), 1u);
+  EXPECT_EQ(m.refusals[0].id, id);
+  EXPECT_EQ(m.refusals[0].body.error().message(), "method 77: unknown to this version");
 }
 
 TEST(LinkClient, StartSequencesOnlyGrow) {

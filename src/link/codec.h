@@ -1,15 +1,20 @@
-// How a struct becomes a protobuf message and back, from one list of its fields. Only the .cc files
-// of this folder include this.
+// How a struct becomes a protobuf message and back, from one list of its fields. Only .cc files
+// include this: those of messages here, and those of the files that a runner writes.
 //
-// For a struct M, specialise Fields<M>:
-//   static constexpr std::string_view kName = "M";
-//   static void visit(auto& message, auto& field) { field(1, "id", message.id, kMaxId); ... }
-// The last argument is a bound: bytes of a string, elements of a list (strings in a list: both),
-// the highest known value of an enumeration; numbers have none. As in proto3, a default is not
-// written, an unknown field or one of another wire type is skipped, and of a repeated scalar the
-// last wins.
+// A message that has encode() and decode():
+//   TALARIA_MESSAGE(Resize) {
+//     field(1, "process", message.process, kMaxId);
+//     field(2, "size", message.size);
+//   }
+// TALARIA_FIELDS lists the fields of a struct that is only part of other messages.
 //
-// protozero reports malformed input by throwing; decode_fields() is where that ends.
+// The last argument of field() is a bound: bytes of a string, elements of a list (strings in a
+// list: both), the highest known value of an enumeration; numbers have none. As in proto3, a
+// default is not written, an unknown field or one of another wire type is skipped, and of a
+// repeated scalar the last wins. kFixedWidth in place of a bound: a 64-bit number that is written
+// in 8 bytes, such as a hash.
+//
+// protozero reports malformed input by throwing; decode() catches that.
 #pragma once
 
 #include <concepts>
@@ -27,154 +32,125 @@
 
 #include "base/result.h"
 #include "link/limits.h"
+#include "link/messages.h"
 
 namespace talaria::link {
 
 template <class Message>
 struct Fields;
 
-template <class T>
-concept HasFields = requires { Fields<T>::kName; };
+#define TALARIA_DECLARE_FIELDS(Type, name)          \
+  template <>                                       \
+  struct Fields<Type> {                             \
+    static constexpr std::string_view kName = name; \
+    static void visit(auto& message, auto& field);  \
+  }
 
-template <class T>
-concept Enumeration = std::is_enum_v<T>;
+#define TALARIA_DEFINE_FIELDS(Type) \
+  void Fields<Type>::visit([[maybe_unused]] auto& message, [[maybe_unused]] auto& field)
+
+#define TALARIA_NAMED_FIELDS(Type, name) \
+  TALARIA_DECLARE_FIELDS(Type, name);    \
+  TALARIA_DEFINE_FIELDS(Type)
+
+#define TALARIA_FIELDS(Type) TALARIA_NAMED_FIELDS(Type, #Type)
+
+#define TALARIA_MESSAGE(Type)                     \
+  TALARIA_DECLARE_FIELDS(Type, #Type);            \
+  template std::string encode(const Type&);       \
+  template Result<Type> decode(std::string_view); \
+  TALARIA_DEFINE_FIELDS(Type)
+
+inline constexpr struct FixedWidth {
+} kFixedWidth;
+
+template <class T, class... Bound>
+constexpr protozero::pbf_wire_type wire_type() {
+  if ((std::same_as<Bound, FixedWidth> || ...)) return protozero::pbf_wire_type::fixed64;
+  if (std::integral<T> || std::is_enum_v<T>) return protozero::pbf_wire_type::varint;
+  return protozero::pbf_wire_type::length_delimited;
+}
 
 class FieldWriter {
  public:
   explicit FieldWriter(std::string& out) : out_(out) {}
 
-  template <std::integral T>
-  void operator()(std::uint32_t tag, std::string_view, const T& value) {
-    if (value == T{}) return;
-    if constexpr (std::same_as<T, bool>) {
-      out_.add_bool(tag, value);
-    } else if constexpr (std::signed_integral<T>) {
-      out_.add_int64(tag, value);
-    } else {
-      out_.add_uint64(tag, value);
-    }
+  template <class T>
+  void operator()(std::uint32_t tag, std::string_view, const T& value, auto... bound) {
+    if (value != T{}) write(tag, value, bound...);
   }
 
-  template <Enumeration T>
-  void operator()(std::uint32_t tag, std::string_view, const T& value, T) {
-    if (value != T{}) out_.add_uint64(tag, std::to_underlying(value));
+  template <class T>
+  void operator()(std::uint32_t tag, std::string_view, const std::optional<T>& value,
+                  auto... bound) {
+    if (value) write(tag, *value, bound...);
   }
 
-  void operator()(std::uint32_t tag, std::string_view, const std::string& value, std::size_t) {
-    if (!value.empty()) out_.add_bytes(tag, value);
-  }
-
-  void operator()(std::uint32_t tag, std::string_view, const std::optional<std::string>& value,
-                  std::size_t) {
-    if (value) out_.add_bytes(tag, *value);
-  }
-
-  void operator()(std::uint32_t tag, std::string_view, const std::optional<std::uint32_t>& value) {
-    if (value) out_.add_uint64(tag, *value);
-  }
-
-  void operator()(std::uint32_t tag, std::string_view, const std::vector<std::string>& values,
-                  std::size_t) {
-    for (const std::string& value : values) out_.add_bytes(tag, value);
-  }
-
-  template <HasFields T>
-  void operator()(std::uint32_t tag, std::string_view, const T& value) {
-    if (value != T{}) add_message(tag, value);
-  }
-
-  template <HasFields T>
-  void operator()(std::uint32_t tag, std::string_view, const std::optional<T>& value) {
-    if (value) add_message(tag, *value);
-  }
-
-  template <HasFields T>
-  void operator()(std::uint32_t tag, std::string_view, const std::vector<T>& values) {
-    for (const T& value : values) add_message(tag, value);
+  template <class T>
+  void operator()(std::uint32_t tag, std::string_view, const std::vector<T>& values,
+                  auto... bound) {
+    for (const T& value : values) write(tag, value, bound...);
   }
 
  private:
   template <class T>
-  void add_message(std::uint32_t tag, const T& value) {
-    std::string bytes;
-    FieldWriter writer(bytes);
-    Fields<T>::visit(value, writer);
-    out_.add_message(tag, bytes);
+  void write(std::uint32_t tag, const T& value, FixedWidth) {
+    out_.add_fixed64(tag, value);
+  }
+
+  template <class T>
+  void write(std::uint32_t tag, const T& value, auto...) {
+    if constexpr (std::same_as<T, bool>) {
+      out_.add_bool(tag, value);
+    } else if constexpr (std::signed_integral<T>) {
+      out_.add_int64(tag, value);
+    } else if constexpr (std::integral<T>) {
+      out_.add_uint64(tag, value);
+    } else if constexpr (std::is_enum_v<T>) {
+      out_.add_uint64(tag, std::to_underlying(value));
+    } else if constexpr (std::same_as<T, std::string>) {
+      out_.add_bytes(tag, value);
+    } else {
+      out_.add_message(tag, encode(value));
+    }
   }
 
   protozero::pbf_writer out_;
 };
+
+template <class T>
+std::optional<Error> read_fields(protozero::pbf_reader in, T& value);
 
 // Reads the one field a pbf_reader stands at into the member with the same tag.
 class FieldReader {
  public:
   FieldReader(protozero::pbf_reader& in, std::string_view message) : in_(in), message_(message) {}
 
-  // To be asked once every member has been offered the field.
+  // Whether one of the members had the tag.
   bool taken() const { return taken_; }
   const std::optional<Error>& error() const { return error_; }
 
-  template <std::integral T>
-  void operator()(std::uint32_t tag, std::string_view, T& value) {
-    if (!matches(tag, protozero::pbf_wire_type::varint)) return;
-    if constexpr (std::same_as<T, bool>) {
-      value = in_.get_uint64() != 0;  // get_bool() reads past the end of a message cut here
-    } else if constexpr (std::signed_integral<T>) {
-      value = static_cast<T>(in_.get_int64());
+  template <class T>
+  void operator()(std::uint32_t tag, std::string_view name, T& value, auto... bound) {
+    if (matches(tag, wire_type<T, decltype(bound)...>())) read(name, value, bound...);
+  }
+
+  template <class T>
+  void operator()(std::uint32_t tag, std::string_view name, std::optional<T>& value,
+                  auto... bound) {
+    if (matches(tag, wire_type<T, decltype(bound)...>())) read(name, value.emplace(), bound...);
+  }
+
+  template <class T>
+  void operator()(std::uint32_t tag, std::string_view name, std::vector<T>& values, auto... bound) {
+    if (!matches(tag, wire_type<T, decltype(bound)...>())) return;
+    T value{};
+    read(name, value, bound...);
+    if (values.size() < kMaxEntries || std::integral<T>) {
+      values.push_back(std::move(value));
     } else {
-      value = static_cast<T>(in_.get_uint64());
+      refuse(name, "more than " + std::to_string(kMaxEntries) + " entries");
     }
-  }
-
-  template <Enumeration T>
-  void operator()(std::uint32_t tag, std::string_view name, T& value, T highest) {
-    if (!matches(tag, protozero::pbf_wire_type::varint)) return;
-    const std::uint64_t number = in_.get_uint64();
-    if (number > std::to_underlying(highest)) {
-      refuse(name, std::to_string(number) + " is not a value this version knows");
-      return;
-    }
-    value = static_cast<T>(number);
-  }
-
-  void operator()(std::uint32_t tag, std::string_view name, std::string& value, std::size_t most) {
-    if (matches(tag, protozero::pbf_wire_type::length_delimited)) value = get_string(name, most);
-  }
-
-  void operator()(std::uint32_t tag, std::string_view name, std::optional<std::string>& value,
-                  std::size_t most) {
-    if (matches(tag, protozero::pbf_wire_type::length_delimited)) value = get_string(name, most);
-  }
-
-  void operator()(std::uint32_t tag, std::string_view, std::optional<std::uint32_t>& value) {
-    if (!matches(tag, protozero::pbf_wire_type::varint)) return;
-    value = static_cast<std::uint32_t>(in_.get_uint64());
-  }
-
-  void operator()(std::uint32_t tag, std::string_view name, std::vector<std::string>& values,
-                  std::size_t most) {
-    if (!matches(tag, protozero::pbf_wire_type::length_delimited)) return;
-    std::string value = get_string(name, most);
-    if (has_room(name, values.size())) values.push_back(std::move(value));
-  }
-
-  template <HasFields T>
-  void operator()(std::uint32_t tag, std::string_view, T& value) {
-    if (matches(tag, protozero::pbf_wire_type::length_delimited)) read_message(value);
-  }
-
-  template <HasFields T>
-  void operator()(std::uint32_t tag, std::string_view, std::optional<T>& value) {
-    if (!matches(tag, protozero::pbf_wire_type::length_delimited)) return;
-    read_message(value.emplace());
-  }
-
-  template <HasFields T>
-  void operator()(std::uint32_t tag, std::string_view name, std::vector<T>& values) {
-    if (!matches(tag, protozero::pbf_wire_type::length_delimited)) return;
-    T value;
-    read_message(value);
-    if (has_room(name, values.size())) values.push_back(std::move(value));
   }
 
  private:
@@ -184,23 +160,42 @@ class FieldReader {
     return true;
   }
 
-  std::string get_string(std::string_view name, std::size_t most) {
-    const protozero::data_view view = in_.get_view();
-    if (view.size() > most) {
-      refuse(name, std::to_string(view.size()) + " bytes; at most " + std::to_string(most));
-      return {};
-    }
-    return std::string(view.data(), view.size());
-  }
-
-  bool has_room(std::string_view name, std::size_t size) {
-    if (size < kMaxEntries) return true;
-    refuse(name, "more than " + std::to_string(kMaxEntries) + " entries");
-    return false;
+  template <class T>
+  void read(std::string_view, T& value, FixedWidth) {
+    value = in_.get_fixed64();
   }
 
   template <class T>
-  void read_message(T& value);
+  void read(std::string_view name, T& value, auto... bound) {
+    if constexpr (std::same_as<T, bool>) {
+      value = in_.get_uint64() != 0;  // get_bool() reads past the end of a message cut here
+    } else if constexpr (std::signed_integral<T>) {
+      value = static_cast<T>(in_.get_int64());
+    } else if constexpr (std::integral<T>) {
+      value = static_cast<T>(in_.get_uint64());
+    } else if constexpr (std::is_enum_v<T> || std::same_as<T, std::string>) {
+      read_bounded(name, value, bound...);
+    } else if (std::optional<Error> error = read_fields(in_.get_message(), value)) {
+      error_ = error;
+    }
+  }
+
+  template <class T>
+  void read_bounded(std::string_view name, T& value, T highest) {
+    const std::uint64_t number = in_.get_uint64();
+    if (number > std::to_underlying(highest)) {
+      return refuse(name, std::to_string(number) + " is not a value this version knows");
+    }
+    value = static_cast<T>(number);
+  }
+
+  void read_bounded(std::string_view name, std::string& value, std::size_t most) {
+    const protozero::data_view view = in_.get_view();
+    if (view.size() > most) {
+      return refuse(name, std::to_string(view.size()) + " bytes; at most " + std::to_string(most));
+    }
+    value.assign(view.data(), view.size());
+  }
 
   void refuse(std::string_view name, const std::string& why) {
     error_ =
@@ -223,28 +218,23 @@ std::optional<Error> read_fields(protozero::pbf_reader in, T& value) {
     if (in.tag() >= kFirstObligatoryField) {
       return Error(ErrorKind::bad_request, std::string(Fields<T>::kName) + ": field " +
                                                std::to_string(in.tag()) +
-                                               " is needed and not known to this version");
+                                               " is required but unknown to this version");
     }
     in.skip();
   }
   return std::nullopt;
 }
 
-template <class T>
-void FieldReader::read_message(T& value) {
-  if (std::optional<Error> error = read_fields(in_.get_message(), value)) error_ = error;
-}
-
-template <HasFields Message>
-std::string encode_fields(const Message& message) {
+template <class Message>
+std::string encode(const Message& message) {
   std::string out;
   FieldWriter writer(out);
   Fields<Message>::visit(message, writer);
   return out;
 }
 
-template <HasFields Message>
-Result<Message> decode_fields(std::string_view bytes) {
+template <class Message>
+Result<Message> decode(std::string_view bytes) {
   try {
     Message message;
     const protozero::pbf_reader in(bytes.data(), bytes.size());

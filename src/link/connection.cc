@@ -249,7 +249,7 @@ void Connection::erase(Exchanges::iterator it) {
   exchanges_.erase(it);
 }
 
-// Tells those who wait for room, in the order they began to wait.
+// Notifies the exchanges that wait for room, in the order in which they began to wait.
 void Connection::offer_room() {
   for (std::size_t left = wanting_room_.size(); left > 0; --left) {
     const ExchangeId id = wanting_room_.front();

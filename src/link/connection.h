@@ -76,7 +76,7 @@ class Connection {
   void send_data(ExchangeId id, std::uint64_t offset, std::string_view bytes);
   void end_data(ExchangeId id, std::uint64_t offset);
 
-  // Lets the peer send data below `limit`, and tells it that nothing before `taken` will be asked
+  // Lets the peer send data below `limit`, and informs it that nothing before `taken` will be asked
   // for again. Neither goes back.
   void grant(ExchangeId id, std::uint64_t taken, std::uint64_t limit);
 

@@ -1,4 +1,4 @@
-// docs/reference/link.md promises numbers and bytes to whoever writes a second implementation: here
+// docs/reference/link.md promises numbers and bytes to authors of a second implementation: here
 // they are compared with the code.
 
 #include <fstream>

@@ -131,7 +131,7 @@ Task<void> LinkDriver::run_streams() {
       give_up(error);
       break;
     }
-    if (options_.batch_ms > 0 && worked) continue;  // the end of a batch is no failure
+    if (options_.batch_ms > 0 && worked) continue;  // the end of a batch is not a failure
     co_await backoff.pause();
   }
   running_ = false;
@@ -271,7 +271,7 @@ void LinkDriver::flush() {
                                 });
       return;
     }
-    // Whoever closed the stream may have said why: that is still to be read.
+    // The peer that closed the stream may have said why: that can still be read.
     if (failed) {
       stop_writing();
       return set_alarm();  // from now on the wait is shorter
@@ -319,9 +319,6 @@ void LinkDriver::take_events() {
     } else if (const auto* writable = std::get_if<Writable>(&*event)) {
       const auto found = pending_.find(writable->id);
       if (found != pending_.end()) upload_more(writable->id, *found->second, writable->next);
-    } else if (const auto* request = std::get_if<Request>(&*event)) {
-      client_.respond(request->id, fail(ErrorKind::bad_request, method_name(request->method) +
-                                                                    ": not known to this version"));
     } else if (std::holds_alternative<Connected>(*event)) {
       greeted_ = true;
       reached_ = true;

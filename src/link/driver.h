@@ -138,7 +138,7 @@ class LinkDriver : public std::enable_shared_from_this<LinkDriver> {
   bool reached_ = false;
   bool something_waits_ = false;  // for the present batch to end
   bool greeted_ = false;          // the runner answered over the present stream
-  std::optional<Error> lost_;     // why the present stream is no use any more, if we know
+  std::optional<Error> lost_;     // why the present stream cannot be used any more, if known
 };
 
 }  // namespace talaria::link

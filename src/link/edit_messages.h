@@ -13,7 +13,7 @@
 namespace talaria::link {
 
 // Where a path leads, as a command of a session would understand it. Answered by LocateFileReport;
-// that nothing is there is no failure.
+// a path that does not exist is not an error.
 struct LocateFile {
   static constexpr Method kMethod = Method::locate_file;
 
@@ -21,7 +21,7 @@ struct LocateFile {
   std::string session;    // whose directory and umask count; empty: no session's
   std::string first_cwd;  // the directory of a session that is new
   std::string home;       // what "~" is, unless the session says otherwise; empty: the runner's
-  std::uint64_t neighbours = 0;  // how many names to tell of what is beside it, if it is not there
+  std::uint64_t neighbours = 0;  // if it does not exist: report so many names of files beside it
   friend bool operator==(const LocateFile&, const LocateFile&) = default;
 };
 

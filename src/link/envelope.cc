@@ -33,34 +33,22 @@ constexpr protozero::pbf_tag_type kResponseBodyTag = 1;
 
 }  // namespace
 
-template <>
-struct Fields<Failure> {
-  static constexpr std::string_view kName = "Failure";
-  static void visit(auto& message, auto& field) {
-    field(1, "kind", message.kind, kMaxId);
-    field(2, "message", message.message, kMaxMessage);
-  }
-};
+TALARIA_FIELDS(Failure) {
+  field(1, "kind", message.kind, kMaxId);
+  field(2, "message", message.message, kMaxMessage);
+}
 
-template <>
-struct Fields<ResponseEnvelope> {
-  static constexpr std::string_view kName = "Response";
-  static void visit(auto& message, auto& field) {
-    field(kResponseBodyTag, "body", message.body, kMaxMessage);
-    field(2, "failure", message.failure);
-  }
-};
+TALARIA_NAMED_FIELDS(ResponseEnvelope, "Response") {
+  field(kResponseBodyTag, "body", message.body, kMaxMessage);
+  field(2, "failure", message.failure);
+}
 
-template <>
-struct Fields<RequestEnvelope> {
-  static constexpr std::string_view kName = "Request";
-  static void visit(auto& message, auto& field) {
-    field(kMethodTag, "method", message.method, Method{UINT32_MAX});
-    field(kDataLimitTag, "data_limit", message.data_limit);
-    field(kInstanceTag, "instance", message.instance, kMaxId);
-    field(kRequestBodyTag, "body", message.body, kMaxMessage);
-  }
-};
+TALARIA_NAMED_FIELDS(RequestEnvelope, "Request") {
+  field(kMethodTag, "method", message.method, Method{UINT32_MAX});
+  field(kDataLimitTag, "data_limit", message.data_limit);
+  field(kInstanceTag, "instance", message.instance, kMaxId);
+  field(kRequestBodyTag, "body", message.body, kMaxMessage);
+}
 
 std::string encode_request(Method method, std::uint64_t data_limit, std::string_view instance,
                            std::string_view body) {
@@ -75,12 +63,12 @@ std::string encode_request(Method method, std::uint64_t data_limit, std::string_
 }
 
 Result<RequestEnvelope> decode_request(std::string_view message) {
-  return decode_fields<RequestEnvelope>(message);
+  return decode<RequestEnvelope>(message);
 }
 
 std::string encode_response(const Result<std::string>& response) {
   if (!response) {
-    return encode_fields(
+    return encode(
         ResponseEnvelope{.failure = Failure{std::string(kind_name(response.error().kind())),
                                             response.error().message().substr(0, kMaxText)}});
   }
@@ -92,7 +80,7 @@ std::string encode_response(const Result<std::string>& response) {
 }
 
 Result<Result<std::string>> decode_response(std::string_view message) {
-  Result<ResponseEnvelope> envelope = decode_fields<ResponseEnvelope>(message);
+  Result<ResponseEnvelope> envelope = decode<ResponseEnvelope>(message);
   if (!envelope) return fail(envelope.error());
   if (envelope->failure) {
     return Result<std::string>(

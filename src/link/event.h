@@ -1,4 +1,5 @@
-// What a connection tells its owner. An exchange is one request with its answer; `id` names it.
+// The events that a connection reports to its owner. An exchange is one request with its answer;
+// `id` names it.
 #pragma once
 
 #include <cstdint>

@@ -27,7 +27,7 @@ struct FileEntry {
   friend bool operator==(const FileEntry&, const FileEntry&) = default;
 };
 
-// Answered by StatFileReport. That nothing is there is no failure.
+// Answered by StatFileReport. A path that does not exist is not an error.
 struct StatFile {
   static constexpr Method kMethod = Method::stat_file;
 

@@ -63,7 +63,7 @@ class FrameReader {
   // Frames handed out before this call lose their payload.
   void feed(std::string_view bytes);
 
-  // The next frame, nothing until more is fed, or why the stream is no link (then for good).
+  // The next frame, nothing until more is fed, or why the stream is not a link (then for good).
   Result<std::optional<Frame>> next();
 
   std::size_t buffered() const { return buffer_.size() - start_; }

@@ -10,7 +10,7 @@
 namespace talaria::link {
 namespace {
 
-// Also in docs/reference/link.md, for whoever writes a second implementation.
+// Also in docs/reference/link.md, for authors of a second implementation.
 TEST(Frame, GoldenBytes) {
   std::string cancel;
   append_frame(cancel, {.type = FrameType::cancel, .exchange = 3});

@@ -34,67 +34,40 @@ LinkLimits sane(const std::optional<WireLimits>& said) {
 
 }  // namespace
 
-template <>
-struct Fields<WireLimits> {
-  static constexpr std::string_view kName = "Limits";
-  static void visit(auto& message, auto& field) {
-    field(1, "max_message", message.limits.max_message);
-    field(2, "max_reassembly", message.limits.max_reassembly);
-    field(3, "max_exchanges", message.limits.max_exchanges);
-  }
-};
+TALARIA_NAMED_FIELDS(WireLimits, "Limits") {
+  field(1, "max_message", message.limits.max_message);
+  field(2, "max_reassembly", message.limits.max_reassembly);
+  field(3, "max_exchanges", message.limits.max_exchanges);
+}
 
-template <>
-struct Fields<WireClientHello> {
-  static constexpr std::string_view kName = "ClientHello";
-  static void visit(auto& message, auto& field) {
-    field(1, "major", message.hello.major);
-    field(2, "minor", message.hello.minor);
-    field(3, "link", message.link, kMaxId);
-    field(4, "connection", message.hello.connection);
-    field(5, "expected_instance", message.hello.expected_instance, kMaxId);
-    field(6, "resuming", message.hello.resuming);
-    field(7, "batch_ms", message.hello.batch_ms);
-    field(8, "software", message.hello.software, kMaxId);
-    field(9, "limits", message.limits);
-  }
-};
+TALARIA_NAMED_FIELDS(WireClientHello, "ClientHello") {
+  field(1, "major", message.hello.major);
+  field(2, "minor", message.hello.minor);
+  field(3, "link", message.link, kMaxId);
+  field(4, "connection", message.hello.connection);
+  field(5, "expected_instance", message.hello.expected_instance, kMaxId);
+  field(6, "resuming", message.hello.resuming);
+  field(7, "batch_ms", message.hello.batch_ms);
+  field(8, "software", message.hello.software, kMaxId);
+  field(9, "limits", message.limits);
+}
 
-template <>
-struct Fields<WireRunnerHello> {
-  static constexpr std::string_view kName = "RunnerHello";
-  static void visit(auto& message, auto& field) {
-    field(1, "major", message.hello.major);
-    field(2, "minor", message.hello.minor);
-    field(3, "instance", message.hello.instance, kMaxId);
-    field(4, "software", message.hello.software, kMaxId);
-    field(5, "pid", message.hello.pid);
-    field(6, "boot_id", message.hello.boot_id, kMaxId);
-    field(7, "features", message.hello.features, kMaxId);
-    field(8, "limits", message.limits);
-    field(9, "known_link", message.hello.known_link);
-    field(10, "refused", message.hello.refused);
-  }
-};
+TALARIA_NAMED_FIELDS(WireRunnerHello, "RunnerHello") {
+  field(1, "major", message.hello.major);
+  field(2, "minor", message.hello.minor);
+  field(3, "instance", message.hello.instance, kMaxId);
+  field(4, "software", message.hello.software, kMaxId);
+  field(5, "pid", message.hello.pid);
+  field(6, "boot_id", message.hello.boot_id, kMaxId);
+  field(7, "features", message.hello.features, kMaxId);
+  field(8, "limits", message.limits);
+  field(9, "known_link", message.hello.known_link);
+  field(10, "refused", message.hello.refused);
+}
 
-template <>
-struct Fields<GoAway> {
-  static constexpr std::string_view kName = "GoAway";
-  static void visit(auto& message, auto& field) {
-    field(1, "reason", message.reason, CloseReason{UINT32_MAX});
-    field(2, "message", message.message, kMaxFramePayload);
-  }
-};
-
-std::string LinkId::hex() const {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (const char byte : bytes) {
-    const auto value = static_cast<unsigned char>(byte);
-    text.push_back(kDigits[value >> 4]);
-    text.push_back(kDigits[value & 0xf]);
-  }
-  return text;
+TALARIA_FIELDS(GoAway) {
+  field(1, "reason", message.reason, CloseReason{UINT32_MAX});
+  field(2, "message", message.message, kMaxFramePayload);
 }
 
 bool is_refusal(CloseReason reason) {
@@ -103,21 +76,21 @@ bool is_refusal(CloseReason reason) {
 }
 
 std::string encode_hello(const ClientHello& hello) {
-  return encode_fields(
+  return encode(
       WireClientHello{hello, std::string(hello.link.bytes.begin(), hello.link.bytes.end()),
                       WireLimits{hello.limits}});
 }
 
 std::string encode_hello(const RunnerHello& hello) {
-  return encode_fields(WireRunnerHello{hello, WireLimits{hello.limits}});
+  return encode(WireRunnerHello{hello, WireLimits{hello.limits}});
 }
 
 std::string encode_go_away(const GoAway& go_away) {
-  return encode_fields(GoAway{go_away.reason, go_away.message.substr(0, kMaxText)});
+  return encode(GoAway{go_away.reason, go_away.message.substr(0, kMaxText)});
 }
 
 Result<ClientHello> decode_client_hello(std::string_view payload) {
-  Result<WireClientHello> wire = decode_fields<WireClientHello>(payload);
+  Result<WireClientHello> wire = decode<WireClientHello>(payload);
   if (!wire) return fail(wire.error());
   ClientHello hello = std::move(wire->hello);
   if (wire->link.size() != kLinkIdBytes) {
@@ -132,7 +105,7 @@ Result<ClientHello> decode_client_hello(std::string_view payload) {
 }
 
 Result<RunnerHello> decode_runner_hello(std::string_view payload) {
-  Result<WireRunnerHello> wire = decode_fields<WireRunnerHello>(payload);
+  Result<WireRunnerHello> wire = decode<WireRunnerHello>(payload);
   if (!wire) return fail(wire.error());
   RunnerHello hello = std::move(wire->hello);
   if (hello.instance.empty()) {
@@ -142,6 +115,6 @@ Result<RunnerHello> decode_runner_hello(std::string_view payload) {
   return hello;
 }
 
-Result<GoAway> decode_go_away(std::string_view payload) { return decode_fields<GoAway>(payload); }
+Result<GoAway> decode_go_away(std::string_view payload) { return decode<GoAway>(payload); }
 
 }  // namespace talaria::link

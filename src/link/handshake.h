@@ -21,8 +21,6 @@ inline constexpr std::uint32_t kProtocolMinor = 0;  // says what may be asked fo
 // Names a link: random, chosen by the controller, the same over all connections of the link.
 struct LinkId {
   std::array<char, kLinkIdBytes> bytes{};
-
-  std::string hex() const;  // for messages to people
   friend auto operator<=>(const LinkId&, const LinkId&) = default;
 };
 
@@ -72,7 +70,8 @@ enum class CloseReason : std::uint32_t {
 };
 
 // True if a runner that gives this reason has processed nothing that came over the connection.
-// (superseded is none: it may be the answer to a second copy of a connection that is being served.)
+// (superseded is not a refusal: it may be the answer to a second copy of a connection that is being
+// served.)
 bool is_refusal(CloseReason reason);
 
 struct GoAway {

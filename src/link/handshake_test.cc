@@ -90,9 +90,5 @@ TEST(Handshake, AReasonFromTheFutureIsKept) {
   EXPECT_EQ(decode_go_away(from_hex("0863"))->reason, CloseReason{99});
 }
 
-TEST(Handshake, LinkIdsArePrintedInHex) {
-  EXPECT_EQ(full_client_hello().link.hex(), "000102030405060708090a0b0c0d0e0f");
-}
-
 }  // namespace
 }  // namespace talaria::link

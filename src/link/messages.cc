@@ -3,374 +3,252 @@
 #include <array>
 #include <utility>
 
+#include "link/codec.h"
 #include "link/limits.h"
-#include "link/message_codec.h"
 
 // The numbers below are the protocol: they are the field numbers of docs/reference/link.proto.
 
 namespace talaria::link {
 
-template <>
-struct Fields<TerminalSize> {
-  static constexpr std::string_view kName = "TerminalSize";
-  static void visit(auto& message, auto& field) {
-    field(1, "rows", message.rows);
-    field(2, "cols", message.cols);
-  }
-};
+TALARIA_FIELDS(TerminalSize) {
+  field(1, "rows", message.rows);
+  field(2, "cols", message.cols);
+}
 
-template <>
-struct Fields<SizeChange> {
-  static constexpr std::string_view kName = "SizeChange";
-  static void visit(auto& message, auto& field) {
-    field(1, "cursor", message.cursor);
-    field(2, "size", message.size);
-  }
-};
+TALARIA_FIELDS(SizeChange) {
+  field(1, "cursor", message.cursor);
+  field(2, "size", message.size);
+}
 
-template <>
-struct Fields<ProcessLimits> {
-  static constexpr std::string_view kName = "ProcessLimits";
-  static void visit(auto& message, auto& field) {
-    field(1, "running", message.running);
-    field(2, "terminals", message.terminals);
-    field(3, "finished", message.finished);
-    field(4, "retention_ms", message.retention_ms);
-  }
-};
+TALARIA_FIELDS(ProcessLimits) {
+  field(1, "running", message.running);
+  field(2, "terminals", message.terminals);
+  field(3, "finished", message.finished);
+  field(4, "retention_ms", message.retention_ms);
+}
 
-template <>
-struct Fields<Script> {
-  static constexpr std::string_view kName = "Script";
-  static void visit(auto& message, auto& field) {
-    field(1, "source", message.source, kMaxMessage);
-    field(2, "module", message.module, kMaxMessage);
-    field(3, "error_limit", message.error_limit);
-  }
-};
+TALARIA_FIELDS(Script) {
+  field(1, "source", message.source, kMaxMessage);
+  field(2, "module", message.module, kMaxMessage);
+  field(3, "error_limit", message.error_limit);
+}
 
-template <>
-struct Fields<Start> {
-  static constexpr std::string_view kName = "Start";
-  static void visit(auto& message, auto& field) {
-    field(1, "start_id", message.start_id, kMaxId);
-    field(2, "sequence", message.sequence);
-    field(3, "session", message.session, kMaxId);
-    field(4, "command", message.command, kMaxMessage);
-    field(5, "cwd", message.cwd, kMaxPath);
-    field(6, "env", message.env, kMaxEnvEntry);
-    field(7, "timeout_ms", message.timeout_ms);
-    field(8, "stdin_mode", message.stdin_mode, StdinMode::stream);
-    field(9, "pty", message.pty);
-    field(10, "lifetime", message.lifetime, ProcessLifetime::keep);
-    field(11, "detached", message.detached);
-    field(12, "head_limit", message.head_limit);
-    field(13, "tail_limit", message.tail_limit);
-    field(14, "stream_output", message.stream_output);
-    field(15, "output_from", message.output_from);
-    field(16, "spill_quota", message.spill_quota);
-    field(17, "grace_ms", message.grace_ms);
-    field(18, "max_age_ms", message.max_age_ms);
-    field(19, "first_cwd", message.first_cwd, kMaxPath);
-    field(20, "umask", message.umask);
-    field(21, "login", message.login, kMaxId);
-    field(22, "move_to", message.move_to, kMaxPath);
-    field(23, "owner", message.owner, kMaxId);
-    field(24, "limits", message.limits);
-    field(64, "hand_over", message.hand_over);
-    field(65, "notify", message.notify);
-    field(66, "watch", message.watch, kMaxId);
-    field(67, "env_added", message.env_added);
-    field(68, "sudo_password", message.sudo_password, kMaxPassword);
-    field(69, "shown_command", message.shown_command, kMaxMessage);
-    field(70, "words", message.words, kMaxPath);
-    field(71, "definitions", message.definitions, kMaxId);
-    field(72, "script", message.script);
-  }
-};
+TALARIA_MESSAGE(Start) {
+  field(1, "start_id", message.start_id, kMaxId);
+  field(2, "sequence", message.sequence);
+  field(3, "session", message.session, kMaxId);
+  field(4, "command", message.command, kMaxMessage);
+  field(5, "cwd", message.cwd, kMaxPath);
+  field(6, "env", message.env, kMaxEnvEntry);
+  field(7, "timeout_ms", message.timeout_ms);
+  field(8, "stdin_mode", message.stdin_mode, StdinMode::stream);
+  field(9, "pty", message.pty);
+  field(10, "lifetime", message.lifetime, ProcessLifetime::keep);
+  field(11, "detached", message.detached);
+  field(12, "head_limit", message.head_limit);
+  field(13, "tail_limit", message.tail_limit);
+  field(14, "stream_output", message.stream_output);
+  field(15, "output_from", message.output_from);
+  field(16, "spill_quota", message.spill_quota);
+  field(17, "grace_ms", message.grace_ms);
+  field(18, "max_age_ms", message.max_age_ms);
+  field(19, "first_cwd", message.first_cwd, kMaxPath);
+  field(20, "umask", message.umask);
+  field(21, "login", message.login, kMaxId);
+  field(22, "move_to", message.move_to, kMaxPath);
+  field(23, "owner", message.owner, kMaxId);
+  field(24, "limits", message.limits);
+  field(64, "hand_over", message.hand_over);
+  field(65, "notify", message.notify);
+  field(66, "watch", message.watch, kMaxId);
+  field(67, "env_added", message.env_added);
+  field(68, "sudo_password", message.sudo_password, kMaxPassword);
+  field(69, "shown_command", message.shown_command, kMaxMessage);
+  field(70, "words", message.words, kMaxPath);
+  field(71, "definitions", message.definitions, kMaxId);
+  field(72, "script", message.script);
+}
 
-template <>
-struct Fields<Definition> {
-  static constexpr std::string_view kName = "Definition";
-  static void visit(auto& message, auto& field) {
-    field(1, "name", message.name, kMaxMessage);
-    field(2, "text", message.text, kMaxMessage);
-  }
-};
+TALARIA_FIELDS(Definition) {
+  field(1, "name", message.name, kMaxMessage);
+  field(2, "text", message.text, kMaxMessage);
+}
 
-template <>
-struct Fields<Unjudged> {
-  static constexpr std::string_view kName = "Unjudged";
-  static void visit(auto& message, auto& field) {
-    field(1, "aliases", message.aliases);
-    field(2, "functions", message.functions);
-  }
-};
+TALARIA_FIELDS(Unjudged) {
+  field(1, "aliases", message.aliases);
+  field(2, "functions", message.functions);
+}
 
-template <>
-struct Fields<Started> {
-  static constexpr std::string_view kName = "Started";
-  static void visit(auto& message, auto& field) {
-    field(1, "process", message.process, kMaxId);
-    field(2, "pid", message.pid);
-    field(3, "known", message.known);
-    field(4, "cwd", message.cwd, kMaxPath);
-    field(64, "unjudged", message.unjudged);
-  }
-};
+TALARIA_MESSAGE(Started) {
+  field(1, "process", message.process, kMaxId);
+  field(2, "pid", message.pid);
+  field(3, "known", message.known);
+  field(4, "cwd", message.cwd, kMaxPath);
+  field(64, "unjudged", message.unjudged);
+}
 
-template <>
-struct Fields<Survivor> {
-  static constexpr std::string_view kName = "Survivor";
-  static void visit(auto& message, auto& field) {
-    field(1, "pid", message.pid);
-    field(2, "name", message.name, kMaxPath);
-    field(3, "reason", message.reason, kMaxText);
-  }
-};
+TALARIA_FIELDS(Survivor) {
+  field(1, "pid", message.pid);
+  field(2, "name", message.name, kMaxPath);
+  field(3, "reason", message.reason, kMaxText);
+}
 
-template <>
-struct Fields<ExitReport> {
-  static constexpr std::string_view kName = "ExitReport";
-  static void visit(auto& message, auto& field) {
-    field(1, "process", message.process, kMaxId);
-    field(2, "ended", message.ended, Ended::handed_over);
-    field(3, "code", message.code);
-    field(4, "signal", message.signal);
-    field(5, "total", message.total);
-    field(6, "head", message.head, kMaxMessage);
-    field(7, "tail", message.tail, kMaxMessage);
-    field(8, "tail_from", message.tail_from);
-    field(9, "duration_us", message.duration_us);
-    field(10, "cwd", message.cwd, kMaxPath);
-    field(11, "spill_path", message.spill_path, kMaxPath);
-    field(12, "spill_from", message.spill_from);
-    field(13, "spill_to", message.spill_to);
-    field(14, "survivors", message.survivors);
-    field(15, "background_children", message.background_children);
-    field(16, "output_held", message.output_held);
-    field(17, "notices", message.notices, kMaxText);
-    field(18, "source", message.source, kMaxId);
-    field(19, "sudo_rejected", message.sudo_rejected);
-    field(20, "errors", message.errors, kMaxMessage);
-    field(21, "errors_total", message.errors_total);
-    field(64, "unjudged", message.unjudged);
-  }
-};
+TALARIA_MESSAGE(ExitReport) {
+  field(1, "process", message.process, kMaxId);
+  field(2, "ended", message.ended, Ended::handed_over);
+  field(3, "code", message.code);
+  field(4, "signal", message.signal);
+  field(5, "total", message.total);
+  field(6, "head", message.head, kMaxMessage);
+  field(7, "tail", message.tail, kMaxMessage);
+  field(8, "tail_from", message.tail_from);
+  field(9, "duration_us", message.duration_us);
+  field(10, "cwd", message.cwd, kMaxPath);
+  field(11, "spill_path", message.spill_path, kMaxPath);
+  field(12, "spill_from", message.spill_from);
+  field(13, "spill_to", message.spill_to);
+  field(14, "survivors", message.survivors);
+  field(15, "background_children", message.background_children);
+  field(16, "output_held", message.output_held);
+  field(17, "notices", message.notices, kMaxText);
+  field(18, "source", message.source, kMaxId);
+  field(19, "sudo_rejected", message.sudo_rejected);
+  field(20, "errors", message.errors, kMaxMessage);
+  field(21, "errors_total", message.errors_total);
+  field(64, "unjudged", message.unjudged);
+}
 
-template <>
-struct Fields<Wait> {
-  static constexpr std::string_view kName = "Wait";
-  static void visit(auto& message, auto& field) {
-    field(1, "process", message.process, kMaxId);
-    field(2, "head_limit", message.head_limit);
-    field(3, "tail_limit", message.tail_limit);
-    field(4, "stream_output", message.stream_output);
-    field(5, "output_from", message.output_from);
-  }
-};
+TALARIA_MESSAGE(Wait) {
+  field(1, "process", message.process, kMaxId);
+  field(2, "head_limit", message.head_limit);
+  field(3, "tail_limit", message.tail_limit);
+  field(4, "stream_output", message.stream_output);
+  field(5, "output_from", message.output_from);
+}
 
-template <>
-struct Fields<Kill> {
-  static constexpr std::string_view kName = "Kill";
-  static void visit(auto& message, auto& field) {
-    field(1, "process", message.process, kMaxId);
-    field(2, "signal", message.signal);
-    field(3, "grace_ms", message.grace_ms);
-    field(4, "reason", message.reason, KillReason::timeout);
-    field(5, "source", message.source, kMaxId);
-  }
-};
+TALARIA_MESSAGE(Kill) {
+  field(1, "process", message.process, kMaxId);
+  field(2, "signal", message.signal);
+  field(3, "grace_ms", message.grace_ms);
+  field(4, "reason", message.reason, KillReason::timeout);
+  field(5, "source", message.source, kMaxId);
+}
 
-template <>
-struct Fields<KillReport> {
-  static constexpr std::string_view kName = "KillReport";
-  static void visit(auto& message, auto& field) {
-    field(1, "survivors", message.survivors);
-    field(2, "already_ended", message.already_ended);
-  }
-};
+TALARIA_MESSAGE(KillReport) {
+  field(1, "survivors", message.survivors);
+  field(2, "already_ended", message.already_ended);
+}
 
-template <>
-struct Fields<Read> {
-  static constexpr std::string_view kName = "Read";
-  static void visit(auto& message, auto& field) {
-    field(1, "process", message.process, kMaxId);
-    field(2, "from", message.from);
-    field(3, "max", message.max);
-    field(4, "follow", message.follow);
-  }
-};
+TALARIA_MESSAGE(Read) {
+  field(1, "process", message.process, kMaxId);
+  field(2, "from", message.from);
+  field(3, "max", message.max);
+  field(4, "follow", message.follow);
+}
 
-template <>
-struct Fields<ReadReport> {
-  static constexpr std::string_view kName = "ReadReport";
-  static void visit(auto& message, auto& field) {
-    field(1, "next", message.next);
-    field(2, "total", message.total);
-    field(3, "eof", message.eof);
-    field(4, "lost", message.lost);
-  }
-};
+TALARIA_MESSAGE(ReadReport) {
+  field(1, "next", message.next);
+  field(2, "total", message.total);
+  field(3, "eof", message.eof);
+  field(4, "lost", message.lost);
+}
 
-template <>
-struct Fields<Write> {
-  static constexpr std::string_view kName = "Write";
-  static void visit(auto& message, auto& field) {
-    field(1, "process", message.process, kMaxId);
-    field(2, "from", message.from);
-    field(3, "data", message.data, kMaxMessage);
-    field(4, "stream", message.stream);
-    field(5, "end", message.end);
-    field(64, "writer", message.writer, kMaxId);
-  }
-};
+TALARIA_MESSAGE(Write) {
+  field(1, "process", message.process, kMaxId);
+  field(2, "from", message.from);
+  field(3, "data", message.data, kMaxMessage);
+  field(4, "stream", message.stream);
+  field(5, "end", message.end);
+  field(64, "writer", message.writer, kMaxId);
+}
 
-template <>
-struct Fields<WriteReport> {
-  static constexpr std::string_view kName = "WriteReport";
-  static void visit(auto& message, auto& field) {
-    field(1, "next", message.next);
-    field(2, "closed", message.closed);
-  }
-};
+TALARIA_MESSAGE(WriteReport) {
+  field(1, "next", message.next);
+  field(2, "closed", message.closed);
+}
 
-template <>
-struct Fields<Resize> {
-  static constexpr std::string_view kName = "Resize";
-  static void visit(auto& message, auto& field) {
-    field(1, "process", message.process, kMaxId);
-    field(2, "size", message.size);
-  }
-};
+TALARIA_MESSAGE(Resize) {
+  field(1, "process", message.process, kMaxId);
+  field(2, "size", message.size);
+}
 
-template <>
-struct Fields<List> {
-  static constexpr std::string_view kName = "List";
-  static void visit(auto& message, auto& field) {
-    field(1, "process", message.process, kMaxId);
-    field(2, "tail_limit", message.tail_limit);
-    field(3, "background", message.background);
-  }
-};
+TALARIA_MESSAGE(List) {
+  field(1, "process", message.process, kMaxId);
+  field(2, "tail_limit", message.tail_limit);
+  field(3, "background", message.background);
+}
 
-template <>
-struct Fields<ProcessEntry> {
-  static constexpr std::string_view kName = "ProcessEntry";
-  static void visit(auto& message, auto& field) {
-    field(1, "process", message.process, kMaxId);
-    field(2, "start_id", message.start_id, kMaxId);
-    field(3, "session", message.session, kMaxId);
-    field(4, "command", message.command, kMaxText);
-    field(5, "pid", message.pid);
-    field(6, "running", message.running);
-    field(7, "ended", message.ended, Ended::lost);
-    field(8, "code", message.code);
-    field(9, "signal", message.signal);
-    field(10, "age_ms", message.age_ms);
-    field(11, "total", message.total);
-    field(12, "input_next", message.input_next);
-    field(13, "lifetime", message.lifetime, ProcessLifetime::keep);
-    field(14, "pty", message.pty);
-    field(15, "cwd", message.cwd, kMaxPath);
-    field(16, "started_ms", message.started_ms);
-    field(17, "ended_ms", message.ended_ms);
-    field(18, "source", message.source, kMaxId);
-    field(19, "notify", message.notify);
-    field(20, "owner", message.owner, kMaxId);
-    field(21, "waiting_for_input", message.waiting_for_input);
-    field(22, "tail", message.tail, kMaxMessage);
-    field(23, "tail_from", message.tail_from);
-    field(24, "sizes", message.sizes);
-    field(25, "max_age_ms", message.max_age_ms);
-    field(26, "takes_input", message.takes_input);
-    field(27, "watch", message.watch, kMaxId);
-    field(28, "background_children", message.background_children);
-  }
-};
+TALARIA_FIELDS(ProcessEntry) {
+  field(1, "process", message.process, kMaxId);
+  field(2, "start_id", message.start_id, kMaxId);
+  field(3, "session", message.session, kMaxId);
+  field(4, "command", message.command, kMaxText);
+  field(5, "pid", message.pid);
+  field(6, "running", message.running);
+  field(7, "ended", message.ended, Ended::lost);
+  field(8, "code", message.code);
+  field(9, "signal", message.signal);
+  field(10, "age_ms", message.age_ms);
+  field(11, "total", message.total);
+  field(12, "input_next", message.input_next);
+  field(13, "lifetime", message.lifetime, ProcessLifetime::keep);
+  field(14, "pty", message.pty);
+  field(15, "cwd", message.cwd, kMaxPath);
+  field(16, "started_ms", message.started_ms);
+  field(17, "ended_ms", message.ended_ms);
+  field(18, "source", message.source, kMaxId);
+  field(19, "notify", message.notify);
+  field(20, "owner", message.owner, kMaxId);
+  field(21, "waiting_for_input", message.waiting_for_input);
+  field(22, "tail", message.tail, kMaxMessage);
+  field(23, "tail_from", message.tail_from);
+  field(24, "sizes", message.sizes);
+  field(25, "max_age_ms", message.max_age_ms);
+  field(26, "takes_input", message.takes_input);
+  field(27, "watch", message.watch, kMaxId);
+  field(28, "background_children", message.background_children);
+}
 
-template <>
-struct Fields<ListReport> {
-  static constexpr std::string_view kName = "ListReport";
-  static void visit(auto& message, auto& field) { field(1, "processes", message.processes); }
-};
+TALARIA_MESSAGE(ListReport) {
+  field(1, "processes", message.processes);
+}
 
-template <>
-struct Fields<Status> {
-  static constexpr std::string_view kName = "Status";
-  static void visit(auto&, auto&) {}
-};
+TALARIA_MESSAGE(Status) {}
 
-template <>
-struct Fields<StatusReport> {
-  static constexpr std::string_view kName = "StatusReport";
-  static void visit(auto& message, auto& field) {
-    field(1, "instance", message.instance, kMaxId);
-    field(2, "pid", message.pid);
-    field(3, "version", message.version, kMaxId);
-    field(4, "uptime_ms", message.uptime_ms);
-    field(5, "links", message.links);
-    field(6, "processes", message.processes);
-    field(7, "sessions", message.sessions);
-    field(8, "warm_shells", message.warm_shells);
-  }
-};
+TALARIA_MESSAGE(StatusReport) {
+  field(1, "instance", message.instance, kMaxId);
+  field(2, "pid", message.pid);
+  field(3, "version", message.version, kMaxId);
+  field(4, "uptime_ms", message.uptime_ms);
+  field(5, "links", message.links);
+  field(6, "processes", message.processes);
+  field(7, "sessions", message.sessions);
+  field(8, "warm_shells", message.warm_shells);
+}
 
-template <>
-struct Fields<Stop> {
-  static constexpr std::string_view kName = "Stop";
-  static void visit(auto& message, auto& field) { field(1, "kill", message.kill); }
-};
+TALARIA_MESSAGE(Stop) {
+  field(1, "kill", message.kill);
+}
 
-template <>
-struct Fields<EndSession> {
-  static constexpr std::string_view kName = "EndSession";
-  static void visit(auto& message, auto& field) { field(1, "session", message.session, kMaxId); }
-};
+TALARIA_MESSAGE(EndSession) {
+  field(1, "session", message.session, kMaxId);
+}
 
-template <>
-struct Fields<Login> {
-  static constexpr std::string_view kName = "Login";
-  static void visit(auto& message, auto& field) {
-    field(1, "env", message.env, kMaxEnvEntry);
-    field(2, "files", message.files, kMaxPath);
-    field(3, "bashrc", message.bashrc);
-    field(4, "withheld", message.withheld, kMaxId);
-    field(5, "timeout_ms", message.timeout_ms);
-    field(6, "session", message.session, kMaxId);
-    field(64, "env_added", message.env_added);
-  }
-};
+TALARIA_MESSAGE(Login) {
+  field(1, "env", message.env, kMaxEnvEntry);
+  field(2, "files", message.files, kMaxPath);
+  field(3, "bashrc", message.bashrc);
+  field(4, "withheld", message.withheld, kMaxId);
+  field(5, "timeout_ms", message.timeout_ms);
+  field(6, "session", message.session, kMaxId);
+  field(64, "env_added", message.env_added);
+}
 
-template <>
-struct Fields<LoginReport> {
-  static constexpr std::string_view kName = "LoginReport";
-  static void visit(auto& message, auto& field) {
-    field(1, "id", message.id, kMaxId);
-    field(2, "known", message.known);
-    field(3, "notices", message.notices, kMaxText);
-  }
-};
-
-TALARIA_MESSAGE(Start);
-TALARIA_MESSAGE(Started);
-TALARIA_MESSAGE(ExitReport);
-TALARIA_MESSAGE(Wait);
-TALARIA_MESSAGE(Kill);
-TALARIA_MESSAGE(KillReport);
-TALARIA_MESSAGE(Read);
-TALARIA_MESSAGE(ReadReport);
-TALARIA_MESSAGE(Write);
-TALARIA_MESSAGE(WriteReport);
-TALARIA_MESSAGE(Resize);
-TALARIA_MESSAGE(List);
-TALARIA_MESSAGE(ListReport);
-TALARIA_MESSAGE(Status);
-TALARIA_MESSAGE(StatusReport);
-TALARIA_MESSAGE(Stop);
-TALARIA_MESSAGE(EndSession);
-TALARIA_MESSAGE(Login);
-TALARIA_MESSAGE(LoginReport);
+TALARIA_MESSAGE(LoginReport) {
+  field(1, "id", message.id, kMaxId);
+  field(2, "known", message.known);
+  field(3, "notices", message.notices, kMaxText);
+}
 
 std::string method_name(Method method) {
   constexpr std::array<std::string_view, 18> kNames{

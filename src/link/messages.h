@@ -5,7 +5,7 @@
 // sending it again over a new connection has no second effect and continues where `from` points.
 // decode() checks form and bounds, not meaning: whether a process exists is the runner's to say.
 // Unknown fields are skipped, an unknown enumerator is an error, so a newer peer is either
-// understood or refused in words.
+// understood or refused with an error message.
 //
 // Output and input are streams of bytes with absolute offsets ("cursors"): byte 0 is the first one
 // the process ever printed or was ever given.
@@ -86,7 +86,7 @@ enum class ProcessLifetime : std::uint32_t {
 struct ProcessLimits {
   std::uint64_t running = 0;
   std::uint64_t terminals = 0;     // of those, with a terminal
-  std::uint64_t finished = 0;      // that have ended and are still kept
+  std::uint64_t finished = 0;      // that have ended and can still be asked about
   std::uint64_t retention_ms = 0;  // how long after its end
   friend bool operator==(const ProcessLimits&, const ProcessLimits&) = default;
 };
@@ -102,7 +102,8 @@ struct Script {
 
 // Run a command. Answered by ExitReport when it has ended; a detached start by Started, as soon as
 // its shell is there. If output is streamed or the command is long, Started comes as a note before,
-// so that a client can go on with Wait over a new connection instead of sending the command again.
+// so that a client can continue with Wait over a new connection instead of sending the command
+// again.
 struct Start {
   static constexpr Method kMethod = Method::start;
 
@@ -128,13 +129,13 @@ struct Start {
   std::optional<std::uint32_t> umask;  // likewise; absent: the runner's
   std::string login;                   // likewise: LoginReport::id; empty: with nothing
   std::string move_to;                 // the session goes there first; empty: it stays
-  std::string owner;                   // who asks; told with the events of the process
+  std::string owner;                   // who asks; part of the events of the process
   ProcessLimits limits;
-  bool hand_over = false;          // at its timeout it is not killed: it goes on with lifetime
+  bool hand_over = false;          // at its timeout it is not killed: it continues with lifetime
                                    //   session, and the report says handed_over
   bool notify = false;             // its end is announced (runner_event.h)
   std::vector<std::string> watch;  // so are lines of output that contain one of these
-  bool env_added = false;          // `env` goes on top of the target's own, not in its place
+  bool env_added = false;          // `env` is added to the target's own and does not replace it
   // For sudo, when it asks; never shown, never on disk. Not of a process in the background.
   std::optional<std::string> sudo_password;
   std::string shown_command;       // what lists show in place of the command; empty: the command
@@ -172,7 +173,7 @@ enum class Ended : std::uint32_t {
   timed_out = 2,
   killed = 3,
   lost = 4,
-  handed_over = 5,  // it has not: it goes on in the background
+  handed_over = 5,  // it has not: it keeps running in the background
 };
 
 struct Survivor {
@@ -247,7 +248,7 @@ struct Read {
   std::string process;
   std::uint64_t from = 0;
   std::uint64_t max = 0;  // bytes; 0: no limit
-  bool follow = false;    // go on until the process closes its output
+  bool follow = false;    // continue until the process closes its output
   friend bool operator==(const Read&, const Read&) = default;
 };
 
@@ -255,12 +256,12 @@ struct ReadReport {
   std::uint64_t next = 0;   // cursor behind the last byte sent
   std::uint64_t total = 0;  // bytes printed so far
   bool eof = false;         // no byte will ever follow `total`
-  std::uint64_t lost = 0;   // bytes between `from` and `next` that are no longer kept
+  std::uint64_t lost = 0;   // bytes between `from` and `next` that are no longer stored
   friend bool operator==(const ReadReport&, const ReadReport&) = default;
 };
 
 // Give input to a process: first `data`, which saves a round trip for little, then the DATA of the
-// exchange, which goes on at from + data.size(). The runner drops what it has applied before, so
+// exchange, which continues at from + data.size(). The runner drops what it has applied before, so
 // bytes sent again are harmless; it answers WriteReport when all is applied.
 struct Write {
   static constexpr Method kMethod = Method::write;
@@ -317,7 +318,7 @@ struct LoginReport {
 struct List {
   static constexpr Method kMethod = Method::list;
 
-  std::string process;           // only this one (none is no error); empty: all
+  std::string process;           // only this one (not an error if unknown); empty: all
   std::uint64_t tail_limit = 0;  // bytes of the last output for each
   bool background = false;       // only those that are not in the foreground
   friend bool operator==(const List&, const List&) = default;

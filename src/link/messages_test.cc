@@ -55,7 +55,7 @@ TYPED_TEST(EveryMessage, RefusesWhatANewerPeerRequires) {
   EXPECT_NE(again.error().message().find("field 90"), std::string::npos);
 }
 
-// Truncation anywhere is an error in words or a message with less in it, never anything else.
+// Truncation anywhere is an error message or a message with less in it, never anything else.
 TYPED_TEST(EveryMessage, SurvivesBeingCutAnywhere) {
   const std::string whole = encode(sample<TypeParam>());
   for (std::size_t size = 0; size < whole.size(); ++size) {

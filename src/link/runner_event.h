@@ -1,4 +1,4 @@
-// What a runner tells without being asked for it at that moment: that a process which is not in the
+// What a runner reports without being asked at that moment: that a process which is not in the
 // foreground has ended, and that its output shows what somebody watches for. Events are numbered
 // within one instance of the runner, from 1, and kept until a controller has them in safety
 // (Acknowledge) or there is no more room for them.
@@ -13,7 +13,7 @@ namespace talaria::link {
 
 struct RunnerEvent {
   enum class Kind : std::uint32_t {
-    exit = 0,            // the process has ended; told once
+    exit = 0,            // the process has ended; reported once
     watch_match = 1,     // `output`: the lines that contain a pattern
     watch_disabled = 2,  // too many of them: its end is announced instead
     watch_muted = 3,     // too many of all processes together: none for a while
@@ -27,14 +27,14 @@ struct RunnerEvent {
   std::string owner;
   std::string command;        // the beginning of it
   std::uint64_t time_ms = 0;  // since 1970, by the target's clock
-  bool announced = false;     // of exit: somebody asked to be told (Start::notify)
+  bool announced = false;     // of exit: a caller asked for it (Start::notify)
   Ended ended = Ended::exited;
   std::int32_t code = 0;
   std::uint32_t signal = 0;
   std::string source;            // see ExitReport
   std::string output;            // of exit: the end of it
   std::string pattern;           // the first that was found
-  std::uint64_t suppressed = 0;  // matches that were not told since the last one that was
+  std::uint64_t suppressed = 0;  // matches since the last reported one that were not reported
   std::string message;           // for people
   std::uint64_t dropped = 0;     // events before this one for which there was no room
   friend bool operator==(const RunnerEvent&, const RunnerEvent&) = default;
@@ -61,7 +61,7 @@ struct Acknowledge {
   static constexpr Method kMethod = Method::acknowledge;
 
   std::uint64_t up_to = 0;
-  std::string instance;  // whose numbers; empty: whoever gets it
+  std::string instance;  // whose numbers; empty: of the runner that gets it
   friend bool operator==(const Acknowledge&, const Acknowledge&) = default;
 };
 

@@ -1,6 +1,6 @@
 #include "link/script_messages.h"
 
-#include "link/message_codec.h"
+#include "link/codec.h"
 
 namespace talaria::link {
 namespace {
@@ -21,31 +21,20 @@ std::uint32_t read_number(std::string_view bytes) {
 
 }  // namespace
 
-template <>
-struct Fields<ScriptCalls> {
-  static constexpr std::string_view kName = "ScriptCalls";
-  static void visit(auto& message, auto& field) {
-    field(1, "process", message.process, kMaxId);
-    field(2, "from", message.from);
-  }
-};
+TALARIA_MESSAGE(ScriptCalls) {
+  field(1, "process", message.process, kMaxId);
+  field(2, "from", message.from);
+}
 
-template <>
-struct Fields<ScriptAnswer> {
-  static constexpr std::string_view kName = "ScriptAnswer";
-  static void visit(auto& message, auto& field) {
-    field(1, "process", message.process, kMaxId);
-    field(2, "connection", message.connection);
-    field(3, "number", message.number);
-    field(4, "from", message.from);
-    field(5, "data", message.data, kMaxMessage);
-    field(6, "last", message.last);
-    field(7, "close", message.close);
-  }
-};
-
-TALARIA_MESSAGE(ScriptCalls);
-TALARIA_MESSAGE(ScriptAnswer);
+TALARIA_MESSAGE(ScriptAnswer) {
+  field(1, "process", message.process, kMaxId);
+  field(2, "connection", message.connection);
+  field(3, "number", message.number);
+  field(4, "from", message.from);
+  field(5, "data", message.data, kMaxMessage);
+  field(6, "last", message.last);
+  field(7, "close", message.close);
+}
 
 std::string encode_record(const ScriptRecord& record) {
   std::string bytes;

@@ -1,5 +1,5 @@
-// Silence: what to make of a stream that brings nothing. It may be dead without a word (a hung ssh,
-// a stopped runner), or have nothing to say. A runner that has not greeted is given up after a
+// Silence: what to make of a stream that brings nothing. It may be dead without any error (a hung
+// ssh, a stopped runner), or have nothing to say. A runner that has not greeted is given up after a
 // short while. One that has is asked first (PING), and has long to answer: it may just be busy.
 //
 // The owner asks only while something is awaited, and has the clock and the timer.

@@ -18,7 +18,7 @@
 #include "front/lines/line_server.h"
 #include "front/mcp/mcp_session.h"
 #include "front/run_front.h"
-#include "os/standard_descriptors.h"
+#include "os/own_process.h"
 
 namespace talaria {
 namespace {

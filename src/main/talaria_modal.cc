@@ -14,7 +14,7 @@
 #include "modal/verbs.h"
 #include "modal/words.h"
 #include "os/file.h"
-#include "os/standard_descriptors.h"
+#include "os/own_process.h"
 
 namespace talaria {
 namespace {

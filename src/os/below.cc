@@ -37,7 +37,8 @@ bool is_path_below(std::string_view path) {
 Result<PlaceBelow> find_below(const std::string& root, const std::string& path,
                               std::optional<mode_t> parents) {
   if (!is_path_below(path)) {
-    return fail(ErrorKind::bad_request, "'" + sanitize_utf8(path) + "' is no path below " + root);
+    return fail(ErrorKind::bad_request,
+                "'" + sanitize_utf8(path) + "' is not a path below " + root);
   }
   auto directory = open_file(root, O_RDONLY | O_DIRECTORY);
   if (!directory) return fail(directory.error());
@@ -51,7 +52,7 @@ Result<PlaceBelow> find_below(const std::string& root, const std::string& path,
       const bool is_link = code == ELOOP || code == ENOTDIR;
       return fail(Error(is_link ? ErrorKind::denied : ErrorKind::system,
                         root + "/" + sanitize_utf8(path) + ": " +
-                            (is_link ? "'" + sanitize_utf8(name) + "' is no plain directory"
+                            (is_link ? "'" + sanitize_utf8(name) + "' is not a plain directory"
                                      : inner.error().message()),
                         code));
     }

@@ -31,7 +31,7 @@ TEST(Below, FollowsNoLinkBehindTheRoot) {
   const auto out = open_file_below(root.path("root"), "out/file");
   ASSERT_FALSE(out);
   EXPECT_EQ(out.error().kind(), ErrorKind::denied);
-  EXPECT_NE(out.error().message().find("'out' is no plain directory"), std::string::npos);
+  EXPECT_NE(out.error().message().find("'out' is not a plain directory"), std::string::npos);
   EXPECT_FALSE(find_below(root.path("root"), "out/new/file", 0700));
   EXPECT_FALSE(std::filesystem::exists(root.path("outside/new")));
 }

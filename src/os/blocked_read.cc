@@ -158,7 +158,7 @@ class BlockedThread {
     return false;
   }
 
-  // The number behind the next `label`; `rest` goes on behind it.
+  // The number behind the next `label`; then `rest` is what follows it.
   static std::optional<std::uint64_t> number_behind(std::string_view& rest, std::string_view label,
                                                     int base) {
     const std::size_t found = rest.find(label);

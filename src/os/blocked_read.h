@@ -1,6 +1,6 @@
 // Whether a program waits for its input: one of its threads is, at this moment, inside a read, a
 // poll, a select or an epoll_wait for a certain pipe or terminal. What /proc says about it can only
-// be read about one's own processes; where the kernel does not tell, nothing seems to wait.
+// be read about one's own processes; where the kernel does not report it, nothing seems to wait.
 #pragma once
 
 #include <sys/types.h>
@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "os/file_id.h"
+#include "os/file_facts.h"
 
 namespace talaria::os {
 

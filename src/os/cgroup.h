@@ -26,7 +26,7 @@ Result<void> kill_cgroup(const std::string& directory);
 // With the groups that were made in it. False while processes are in one of them.
 bool remove_cgroup(const std::string& directory);
 
-// How many processes there may be beside us, those of others included, as far as we are told: by
+// How many processes there may be beside us, those of others included, as far as is known: by
 // our cgroup, of any version, or for our user. Nothing: nobody says.
 std::optional<std::uint64_t> process_limit();
 

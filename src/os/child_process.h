@@ -4,7 +4,10 @@
 
 #include <sys/types.h>
 
+#include <chrono>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/result.h"
 #include "os/spawn.h"
@@ -39,5 +42,10 @@ struct PipedChild {
   UniqueFd output;  // we read
 };
 Result<PipedChild> spawn_piped(SpawnSpec spec, int error_fd = -1);
+
+// Runs a program of the system. Returns its standard output and error together, up to 64 KiB; fails
+// if it cannot be started or does not end in time.
+Result<std::string> program_output(const std::vector<std::string>& argv,
+                                   std::chrono::milliseconds patience);
 
 }  // namespace talaria::os

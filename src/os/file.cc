@@ -11,6 +11,8 @@
 #include <cstring>
 #include <vector>
 
+#include "base/sha256.h"
+
 namespace talaria::os {
 namespace {
 
@@ -73,7 +75,7 @@ Result<UniqueFd> open_regular_file(int directory, const std::string& name) {
   if (!file) return file;
   struct stat info{};
   if (::fstat(file->get(), &info) < 0) return fail(Error::from_errno("stat " + name));
-  if (!S_ISREG(info.st_mode)) return fail(ErrorKind::system, name + " is no regular file");
+  if (!S_ISREG(info.st_mode)) return fail(ErrorKind::system, name + " is not a regular file");
   return file;
 }
 
@@ -241,6 +243,32 @@ Result<UniqueFd> duplicate(int fd) {
   UniqueFd other(::fcntl(fd, F_DUPFD_CLOEXEC, 0));
   if (!other) return fail(Error::from_errno("dup"));
   return other;
+}
+
+Result<void> read_pieces(int fd, const std::function<Result<void>(std::string_view)>& take) {
+  std::vector<char> buffer(256 * 1024);
+  for (;;) {
+    const ssize_t size = ::read(fd, buffer.data(), buffer.size());
+    if (size < 0 && errno == EINTR) continue;
+    if (size < 0) return fail(Error::from_errno("read"));
+    if (size == 0) return {};
+    const auto taken = take({buffer.data(), static_cast<std::size_t>(size)});
+    if (!taken) return taken;
+  }
+}
+
+Result<void> copy_bytes(int from, int to) {
+  return read_pieces(from, [to](std::string_view piece) { return write_all(to, piece); });
+}
+
+Result<std::string> digest_of(int fd) {
+  Sha256 digest;
+  const auto read = read_pieces(fd, [&](std::string_view piece) -> Result<void> {
+    digest.add(piece);
+    return {};
+  });
+  if (!read) return fail(read.error());
+  return digest.hex();
 }
 
 }  // namespace talaria::os

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -23,14 +24,14 @@ Result<UniqueFd> open_file(const std::string& path, int flags, mode_t mode = 0);
 // A name in an open directory.
 Result<UniqueFd> open_file_at(int directory, const std::string& name, int flags, mode_t mode = 0);
 
-// To read it. Refuses what is no regular file: a FIFO in its place would hold us for ever. Does not
+// To read it. Refuses anything but a regular file: a FIFO would block us for ever. Does not
 // follow a link.
 Result<UniqueFd> open_regular_file(const std::string& path);
 Result<UniqueFd> open_regular_file(int directory, const std::string& name);
 
 // Both ends close on exec. `capacity` is asked of the kernel, which may grant less.
 Result<Pipe> make_pipe(int capacity = 0);
-void widen_pipe(int fd, int capacity);  // likewise; what is no pipe stays as it is
+void widen_pipe(int fd, int capacity);  // likewise; no effect on anything but a pipe
 
 // A file that lives in memory and has no name; `name` is for people who read /proc.
 Result<UniqueFd> make_memory_file(const char* name, std::string_view content = {});
@@ -57,7 +58,7 @@ bool wait_readable(int fd, std::chrono::milliseconds patience);
 // this process. The file is 0600. One writer at a time.
 Result<void> replace_file(const std::string& path, std::string_view content);
 
-// It is no error if there is none.
+// Not an error if it does not exist.
 void remove_file(const std::string& path);
 
 // mkdir -p with mode 0700 for what it creates. An existing directory must be ours and closed to
@@ -77,5 +78,14 @@ Result<UniqueFd> duplicate(int fd);
 
 // How much a read of the pipe or socket would give now.
 std::size_t bytes_waiting(int fd);
+
+// From the position of the file to its end, in pieces, for files that may not fit into memory.
+// Stops at the first piece for which `take` fails.
+Result<void> read_pieces(int fd, const std::function<Result<void>(std::string_view)>& take);
+
+Result<void> copy_bytes(int from, int to);
+
+// SHA-256 of them, in hexadecimal.
+Result<std::string> digest_of(int fd);
 
 }  // namespace talaria::os

@@ -1,6 +1,7 @@
 #include "os/file_facts.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 namespace talaria::os {
 namespace {
@@ -38,6 +39,18 @@ std::optional<FileFacts> file_facts(int fd) {
   struct stat info{};
   if (::fstat(fd, &info) < 0) return std::nullopt;
   return facts_of(info);
+}
+
+std::optional<FileId> file_id(int fd) {
+  struct stat info{};
+  if (::fstat(fd, &info) < 0) return std::nullopt;
+  return FileId{info.st_dev, info.st_ino};
+}
+
+std::optional<FileId> file_id(const std::string& path) {
+  struct stat info{};
+  if (::lstat(path.c_str(), &info) < 0) return std::nullopt;
+  return FileId{info.st_dev, info.st_ino};
 }
 
 }  // namespace talaria::os

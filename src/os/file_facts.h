@@ -1,7 +1,8 @@
-// FileFacts: what the kernel says of a file.
+// FileFacts and FileId: what the kernel says of a file.
 #pragma once
 
 #include <sys/stat.h>
+#include <sys/types.h>
 
 #include <cstdint>
 #include <optional>
@@ -28,5 +29,15 @@ timespec to_timespec(std::int64_t ns);
 std::optional<FileFacts> file_facts(int directory, const std::string& name);
 std::optional<FileFacts> file_facts(const std::string& path);
 std::optional<FileFacts> file_facts(int fd);
+
+// Which file a name or a descriptor leads to. Unique as long as the file is open or has a name.
+struct FileId {
+  dev_t device = 0;
+  ino_t number = 0;
+  friend bool operator==(const FileId&, const FileId&) = default;
+};
+
+std::optional<FileId> file_id(int fd);
+std::optional<FileId> file_id(const std::string& path);  // of the link, if it is one
 
 }  // namespace talaria::os

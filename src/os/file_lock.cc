@@ -3,7 +3,7 @@
 #include <sys/file.h>
 
 #include "os/file.h"
-#include "os/file_id.h"
+#include "os/file_facts.h"
 
 namespace talaria::os {
 

@@ -1,4 +1,4 @@
-// A file as a lock between processes: held by whoever has the descriptor, and free again when that
+// A file as a lock between processes: held by the owner of the descriptor, and free again when that
 // process is gone, however it went.
 #pragma once
 

@@ -55,9 +55,9 @@ Result<pid_t> fork_into_cgroup(const std::string& cgroup,
   return fork_with_descriptors([&] { body(false); });
 }
 
-Result<pid_t> fork_process(const std::function<void()>& body, int kept) {
+Result<pid_t> fork_process(const std::function<void()>& body, int keep_fd) {
   return fork_with_descriptors([&] {
-    const unsigned after = kept < 3 ? 3 : static_cast<unsigned>(kept) + 1;
+    const unsigned after = keep_fd < 3 ? 3 : static_cast<unsigned>(keep_fd) + 1;
     close_between(3, after - 2);
     close_between(after, ~0u);
     body();

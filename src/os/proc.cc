@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <map>
@@ -11,6 +12,7 @@
 #include <optional>
 #include <string_view>
 
+#include "base/text.h"
 #include "os/file.h"
 
 namespace talaria::os {
@@ -23,20 +25,12 @@ struct DirectoryCloser {
 };
 using Directory = std::unique_ptr<DIR, DirectoryCloser>;
 
-std::optional<pid_t> as_pid(const char* name) {
-  const std::string_view text(name);
-  pid_t pid = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), pid);
-  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return pid;
-}
-
 template <class Visit>
 bool for_each_number(const std::string& path, Visit visit) {
   const Directory directory(::opendir(path.c_str()));
   if (!directory) return false;
   while (const dirent* entry = ::readdir(directory.get())) {
-    if (const auto number = as_pid(entry->d_name)) visit(*number);
+    if (const auto number = parse_integer<pid_t>(entry->d_name)) visit(*number);
   }
   return true;
 }
@@ -86,6 +80,24 @@ std::vector<pid_t> descendants_by_scan(pid_t root) {
   add_children(root);
   for (std::size_t i = 0; i < found.size(); ++i) add_children(found[i]);
   return found;
+}
+
+// What stands behind "KEY:\t"; empty if there is no such line.
+std::string_view value_of(std::string_view status, std::string_view key) {
+  for (std::size_t at = 0; at < status.size();) {
+    const std::size_t end = std::min(status.find('\n', at), status.size());
+    const std::string_view line = status.substr(at, end - at);
+    if (line.starts_with(key) && line.substr(key.size()).starts_with(":\t")) {
+      return line.substr(key.size() + 2);
+    }
+    at = end + 1;
+  }
+  return {};
+}
+
+template <class Number>
+bool read_number(std::string_view text, Number& number, int base = 10) {
+  return std::from_chars(text.data(), text.data() + text.size(), number, base).ec == std::errc{};
 }
 
 }  // namespace
@@ -166,6 +178,21 @@ std::string boot_id() {
   if (!text) return {};
   while (text->ends_with('\n')) text->pop_back();
   return *text;
+}
+
+Result<ProcessStatus> read_process_status(pid_t pid) {
+  const auto text = read_file("/proc/" + std::to_string(pid) + "/status", kProcFileLimit);
+  if (!text) return fail(text.error());
+  ProcessStatus status{.name = std::string(value_of(*text, "Name"))};
+  const std::string_view users = value_of(*text, "Uid");  // real, effective, saved, of files
+  const std::size_t tab = users.find('\t');
+  const bool whole = tab != std::string_view::npos &&
+                     read_number(users.substr(tab + 1), status.effective_user) &&
+                     read_number(value_of(*text, "PPid"), status.parent) &&
+                     read_number(value_of(*text, "SigCgt"), status.caught, 16) &&
+                     read_number(value_of(*text, "SigBlk"), status.blocked, 16);
+  if (!whole) return fail(ErrorKind::system, "/proc says too little of " + std::to_string(pid));
+  return status;
 }
 
 }  // namespace talaria::os

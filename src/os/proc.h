@@ -44,4 +44,18 @@ bool runs_our_program(pid_t pid);
 // This boot's id, as the kernel names it; empty if it does not say.
 std::string boot_id();
 
+// What /proc/PID/status says, which every user may read, also of root's processes.
+struct ProcessStatus {
+  std::string name;  // at most 15 bytes
+  pid_t parent = 0;
+  uid_t effective_user = 0;
+  std::uint64_t caught = 0;   // signals it has a handler for: bit N - 1 is signal N
+  std::uint64_t blocked = 0;  // that do not reach it for now
+
+  bool catches(int signal) const { return (caught >> (signal - 1) & 1) != 0; }
+  bool blocks(int signal) const { return (blocked >> (signal - 1) & 1) != 0; }
+};
+
+Result<ProcessStatus> read_process_status(pid_t pid);
+
 }  // namespace talaria::os

@@ -3,9 +3,9 @@
 #include <sys/random.h>
 
 #include <cerrno>
-#include <string_view>
 #include <system_error>
-#include <vector>
+
+#include "base/text.h"
 
 namespace talaria::os {
 
@@ -22,15 +22,9 @@ void fill_random(std::span<std::byte> bytes) {
 }
 
 std::string random_hex(std::size_t bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::vector<std::byte> random(bytes);
-  fill_random(random);
-  std::string text;
-  for (const std::byte byte : random) {
-    text += kDigits[std::to_integer<std::size_t>(byte >> 4)];
-    text += kDigits[std::to_integer<std::size_t>(byte & std::byte{15})];
-  }
-  return text;
+  std::string random(bytes, '\0');
+  fill_random(std::as_writable_bytes(std::span(random)));
+  return to_hex(random);
 }
 
 std::string random_uuid() {

@@ -1,5 +1,5 @@
-// Random bytes of the kernel, for names that nobody else has and nobody can guess. Without them
-// nothing here is safe to go on, so a kernel that has none to give is an exception.
+// Random bytes of the kernel, for names that nobody else has and nobody can guess. Nothing is safe
+// without them, so a failure throws.
 #pragma once
 
 #include <cstddef>

@@ -8,14 +8,15 @@
 
 namespace talaria::os {
 
-// To `pid`, if it is a descendant of `root`. False if it is none, is gone, or may not be signalled.
+// To `pid`, if it is a descendant of `root`. False if it is not one, has ended, or may not be
+// signalled.
 bool signal_descendant(pid_t root, pid_t pid, int signal);
 
 // To a child of ours that nobody has reaped yet, or to the process group it leads.
 void signal_child(pid_t child, int signal);
 void signal_group(pid_t leader, int signal);
 
-// Lets a process go on that somebody may have stopped. It does no harm to another with its pid.
+// Continues a process that may have been stopped. Harmless if another process has its pid now.
 void continue_process(pid_t pid);
 
 // 0 if the process may be signalled, else the errno that says why not (ESRCH: there is none).

@@ -45,7 +45,7 @@ class LineMode {
     const auto echo = static_cast<tcflag_t>(ECHO | ECHOE | ECHOK | ECHONL);
     if (typing == Typing::hidden) {
       line.c_lflag &= ~echo;
-      line.c_cc[VSUSP] = _POSIX_VDISABLE;  // whoever came back would type where it is seen
+      line.c_cc[VSUSP] = _POSIX_VDISABLE;  // after a return the input would be visible
     } else {
       line.c_lflag |= ECHO | ECHOE;
     }
@@ -71,7 +71,7 @@ class LineMode {
   bool has_before_ = false;
 };
 
-// Whoever is in the background would be stopped by the first key it reads.
+// A process in the background would be stopped by the first key it reads.
 bool is_in_foreground(int terminal) { return ::tcgetpgrp(terminal) == ::getpgrp(); }
 
 Result<UniqueFd> open_terminal() {
@@ -122,7 +122,7 @@ Result<std::shared_ptr<TerminalQuestion>> TerminalQuestion::open(
   return std::shared_ptr<TerminalQuestion>(new TerminalQuestion(Stream(executor, fd->release())));
 }
 
-// Nobody is told when a lock is free, so we look now and then. False: given up.
+// A free lock is not announced, so we poll. False: given up.
 Task<bool> TerminalQuestion::take_turn(int device) {
   while (!given_up_) {
     if (device < 0 || ::flock(device, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) {
@@ -159,7 +159,7 @@ Task<std::optional<Secret>> TerminalQuestion::ask(std::string text, Typing typin
   const LineMode mode(terminal_.native_handle(), typing);
   const auto [error, size] = co_await asio::async_write(terminal_, asio::buffer(text), as_values);
   if (error) co_return std::nullopt;
-  // Whoever left it with Ctrl-Z and came back may not remember what was asked.
+  // A person who left with Ctrl-Z and came back may not remember the question.
   asio::signal_set resumed(terminal_.get_executor(), SIGCONT);
   std::function<void()> watch = [&] {
     resumed.async_wait([&](const boost::system::error_code& ended, int) {

@@ -1,5 +1,5 @@
 // TreeWalk: all that is below a directory, one entry after the other. It goes by descriptors and
-// follows no link, so that nothing outside is ever reached, whoever changes the tree meanwhile. A
+// follows no link, so that nothing outside is ever reached, even if the tree changes meanwhile. A
 // directory comes before what is in it and names in the order of their bytes, so that a walk can be
 // taken up again behind any path.
 #pragma once
@@ -18,7 +18,7 @@ namespace talaria::os {
 struct TreeEntry {
   std::string path;  // below the root: "a/b"
   FileFacts facts;
-  int directory = -1;  // where it is, open until the walk goes on
+  int directory = -1;  // where it is, open until the walk continues
   std::string name;    // its name there
 };
 

@@ -12,7 +12,7 @@
 #include "os/file.h"
 #include "os/file_lock.h"
 #include "os/unix_socket.h"
-#include "rendezvous/serve_line.h"
+#include "rendezvous/runner_place.h"
 
 namespace talaria::rendezvous {
 namespace {
@@ -55,25 +55,25 @@ Task<Result<Served>> start_runner(const RunnerSearch& search) {
   const auto line = co_await within(search.patience, read_line(reader));
   if (!line) {
     co_return fail(ErrorKind::unavailable,
-                   "a runner was started in " + directory + ", but did not say in " +
+                   "a runner was started in " + directory + ", but did not report within " +
                        in_seconds(search.patience) + " s that it serves (see runner.log there)");
   }
   const Served served = read_serve_line(*line);
   if (served != Served::failed) co_return served;
   co_return fail(ErrorKind::unavailable, "the runner did not start in " + directory + ": " +
-                                             (line->empty() ? "it said nothing" : *line) +
+                                             (line->empty() ? "it printed nothing" : *line) +
                                              " (see runner.log there)");
 }
 
 Error nobody_answers(const RunnerSearch& search, bool starting) {
   const std::string in = in_seconds(search.patience) + " s in " + search.place.directory + ": ";
   if (starting) {
-    return Error(ErrorKind::unavailable, "no runner within " + in + "somebody else (" +
+    return Error(ErrorKind::unavailable, "no runner within " + in + "another program (" +
                                              os::describe_lock(search.place.start_lock()) +
-                                             ") is starting one and does not get on");
+                                             ") is starting one and makes no progress");
   }
   return Error(ErrorKind::unavailable,
-               "no runner within " + in + "one that does not answer has the place (" +
+               "no runner within " + in + "a runner that does not answer holds the directory (" +
                    describe_holder(search.place) + "); wait until it ends, or end it");
 }
 

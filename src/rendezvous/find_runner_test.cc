@@ -12,7 +12,7 @@
 #include "os/directory.h"
 #include "os/file.h"
 #include "os/file_lock.h"
-#include "os/own_environment.h"
+#include "os/own_process.h"
 #include "testing/run_to_end.h"
 
 namespace talaria::rendezvous {
@@ -56,13 +56,13 @@ class FindRunnerTest : public testing::Test {
 
 TEST_F(FindRunnerTest, AProgramThatFailsIsQuoted) {
   EXPECT_NE(message_of(find("echo no bash")).find("no bash"), std::string::npos);
-  EXPECT_NE(message_of(find("exit 1")).find("it said nothing"), std::string::npos);
+  EXPECT_NE(message_of(find("exit 1")).find("it printed nothing"), std::string::npos);
 }
 
 // Its first line was waited for without end.
 TEST_F(FindRunnerTest, AProgramThatSaysNothingIsGivenUpAndEnded) {
   const std::string message = message_of(find("exec sleep 300"));
-  EXPECT_NE(message.find("did not say in 1 s that it serves"), std::string::npos) << message;
+  EXPECT_NE(message.find("did not report within 1 s that it serves"), std::string::npos) << message;
   EXPECT_TRUE(program_ended());
 }
 

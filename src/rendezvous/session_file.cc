@@ -1,27 +1,37 @@
 #include "rendezvous/session_file.h"
 
-#include <protozero/pbf_reader.hpp>
+#include "link/codec.h"
+
+namespace talaria::link {
+
+constexpr std::size_t kAnySize = SIZE_MAX;  // the file has a limit of its own
+
+TALARIA_FIELDS(rendezvous::SessionFile::Entry) {
+  field(1, "name", message.name, kAnySize);
+  field(2, "value", message.value, kAnySize);
+  field(3, "flag", message.flag);
+}
+
+TALARIA_MESSAGE(rendezvous::SessionFile) {
+  field(1, "id", message.id, kAnySize);
+  field(2, "variables", message.variables);
+  field(3, "functions", message.functions);
+  field(4, "aliases", message.aliases);
+  field(5, "options", message.options);
+  field(6, "umask", message.umask);
+  field(7, "cwd", message.cwd, kAnySize);
+}
+
+}  // namespace talaria::link
 
 namespace talaria::rendezvous {
 
-Result<SessionHead> read_session_head(std::string_view bytes) try {
-  SessionHead head;
-  protozero::pbf_reader message(bytes.data(), bytes.size());
-  while (message.next()) {
-    switch (static_cast<SessionField>(message.tag())) {
-      case SessionField::id:
-        head.id = message.get_string();
-        break;
-      case SessionField::cwd:
-        head.cwd = message.get_string();
-        break;
-      default:
-        message.skip();
-    }
-  }
-  return head;
-} catch (const protozero::exception& error) {
-  return fail(ErrorKind::system, std::string("the session file is damaged: ") + error.what());
+std::string encode_session_file(const SessionFile& file) { return link::encode(file); }
+
+Result<SessionFile> decode_session_file(std::string_view bytes) {
+  auto file = link::decode<SessionFile>(bytes);
+  if (file) return file;
+  return fail(ErrorKind::system, "the session file is damaged: " + file.error().message());
 }
 
 }  // namespace talaria::rendezvous

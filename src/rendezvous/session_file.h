@@ -1,29 +1,33 @@
-// The file a runner keeps of each session in sessions/ of its directory: a protobuf message.
+// The file of each session in sessions/ of a runner's directory: a protobuf message.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 
 namespace talaria::rendezvous {
 
-enum class SessionField : std::uint32_t {
-  id = 1,
-  variable = 2,  // an entry; without a value: unset
-  function = 3,  // an entry; flag: exported
-  alias = 4,     // an entry
-  option = 5,    // an entry; flag: on
-  umask = 6,
-  cwd = 7,
-};
+struct SessionFile {
+  struct Entry {
+    std::string name;
+    std::optional<std::string> value;
+    bool flag = false;
+  };
 
-// What others than the runner want to know.
-struct SessionHead {
   std::string id;
+  std::vector<Entry> variables;  // without a value: unset
+  std::vector<Entry> functions;  // flag: exported
+  std::vector<Entry> aliases;
+  std::vector<Entry> options;  // flag: on
+  std::optional<std::int32_t> umask;
   std::string cwd;
 };
-Result<SessionHead> read_session_head(std::string_view bytes);
+
+std::string encode_session_file(const SessionFile& file);
+Result<SessionFile> decode_session_file(std::string_view bytes);
 
 }  // namespace talaria::rendezvous

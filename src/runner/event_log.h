@@ -22,8 +22,8 @@ class EventFollower {
 
 class EventLog {
  public:
-  explicit EventLog(std::size_t max_events = kMaxKeptEvents,
-                    std::size_t max_bytes = kMaxKeptEventBytes)
+  explicit EventLog(std::size_t max_events = kMaxQueuedEvents,
+                    std::size_t max_bytes = kMaxQueuedEventBytes)
       : max_events_(max_events), max_bytes_(max_bytes) {}
 
   void add(link::RunnerEvent event);  // the log gives it its number

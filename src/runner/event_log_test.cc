@@ -82,12 +82,12 @@ TEST(EventLog, BytesAreBounded) {
 TEST(EventLog, FollowersAreToldAndMayLeaveMeanwhile) {
   struct Follower : EventFollower {
     void event_added() override {
-      ++told;
+      ++notified;
       if (leaves != nullptr) log->unfollow(*leaves);
     }
     EventLog* log = nullptr;
     EventFollower* leaves = nullptr;
-    int told = 0;
+    int notified = 0;
   };
   EventLog log;
   Follower first;
@@ -97,12 +97,12 @@ TEST(EventLog, FollowersAreToldAndMayLeaveMeanwhile) {
   log.follow(first);
   log.follow(second);
   log.add(event(Kind::exit, "a"));
-  EXPECT_EQ(first.told, 1);
-  EXPECT_EQ(second.told, 1);
+  EXPECT_EQ(first.notified, 1);
+  EXPECT_EQ(second.notified, 1);
   first.leaves = &second;
   log.add(event(Kind::exit, "b"));
-  EXPECT_EQ(first.told, 2);
-  EXPECT_EQ(second.told, 1);
+  EXPECT_EQ(first.notified, 2);
+  EXPECT_EQ(second.notified, 1);
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ class JobJournal {
   Result<void> write(const Job& job) const;
   void remove(const std::string& process) const;
 
-  // Every job that can be read. What can be read and is none is removed.
+  // Every job that can be read. A file that can be read but is not a job is removed.
   std::vector<Job> load() const;
 
  private:
@@ -43,5 +43,10 @@ class JobJournal {
 
   std::string directory_;
 };
+
+// Kills what still lives of the jobs whose end was not recorded, and waits a little until it is
+// gone. A pid counts only if the process that has it is the one that was started: the same boot,
+// the same start time. (Usually there is nothing to do: the reaper of each job has done it.)
+void end_lost_jobs(const std::vector<Job>& jobs, const std::string& boot_id);
 
 }  // namespace talaria::runner

@@ -4,10 +4,10 @@
 #include <csignal>
 #include <utility>
 
-#include "os/clock.h"
+#include "base/wall_time.h"
 #include "os/proc.h"
+#include "runner/job_journal.h"
 #include "runner/limits.h"
-#include "runner/lost_jobs.h"
 #include "runner/output_log.h"
 #include "runner/run_report.h"
 
@@ -20,7 +20,7 @@ link::RunnerEvent event_of(link::RunnerEvent::Kind kind, const link::ProcessEntr
           .session = entry.session,
           .owner = entry.owner,
           .command = entry.command,
-          .time_ms = os::milliseconds_since_1970()};
+          .time_ms = milliseconds_since_1970()};
 }
 
 link::RunnerEvent exit_event(link::ProcessEntry entry) {
@@ -54,13 +54,13 @@ Jobs::Jobs(const std::string& directory, std::string boot_id, Clock clock)
       clock_(std::move(clock)),
       journal_(directory + "/jobs") {}
 
-Result<void> Jobs::write(link::ProcessEntry entry, std::uint64_t duration_us) {
+Result<void> Jobs::write(link::ProcessEntry entry, std::chrono::microseconds duration) {
   Record& record = records_[entry.process];
   entry.tail.clear();
   auto written = journal_.write({.entry = std::move(entry),
                                  .start_time = record.start_time,
                                  .boot_id = boot_id_,
-                                 .duration_us = duration_us,
+                                 .duration_us = static_cast<std::uint64_t>(duration.count()),
                                  .acknowledged = record.acknowledged});
   record.on_disk = written.has_value();
   return written;
@@ -77,7 +77,7 @@ Result<void> Jobs::before_start(const RunSpec& spec, pid_t pid, const std::strin
   link::ProcessEntry entry{.process = spec.process,
                            .start_id = spec.process,
                            .session = spec.session,
-                           .command = spec.command.substr(0, kKeptCommand),
+                           .command = spec.command.substr(0, kStoredCommand),
                            .pid = static_cast<std::uint64_t>(pid),
                            .running = true,
                            .lifetime = spec.lifetime,
@@ -89,7 +89,7 @@ Result<void> Jobs::before_start(const RunSpec& spec, pid_t pid, const std::strin
                            .max_age_ms = static_cast<std::uint64_t>(spec.max_age.count()),
                            .watch = spec.watch};
   if (spec.pty) entry.sizes = {{.size = spec.first_size}};
-  const auto written = write(std::move(entry), 0);
+  const auto written = write(std::move(entry), {});
   if (written) return written;
   return fail(Error(ErrorKind::system,
                     "it cannot be recorded for the next runner (" + written.error().message() +
@@ -100,10 +100,10 @@ Result<void> Jobs::before_start(const RunSpec& spec, pid_t pid, const std::strin
 // For a process that has started: if its file cannot be written, the process keeps running, its
 // report has a notice, and only the next runner will not know of it.
 void Jobs::write_or_add_notice(Run& run, link::ProcessEntry entry) {
-  const auto written = write(std::move(entry), static_cast<std::uint64_t>(run.duration().count()));
+  const auto written = write(std::move(entry), run.record().duration);
   if (!written) {
-    run.add_notice("if the runner dies, what became of this process is lost: " +
-                   written.error().message());
+    run.record().add_notice("if the runner dies, what became of this process is lost: " +
+                            written.error().message());
   }
 }
 
@@ -111,15 +111,15 @@ void Jobs::run_handed_over(Run& run) {
   const RunSpec& spec = run.spec();
   records_[spec.process].start_time = start_time_of(run.pid());
   watch(spec);
-  write_or_add_notice(run, process_entry(run, kKeptCommand, 0));
+  write_or_add_notice(run, process_entry(run, 0));
 }
 
 void Jobs::run_finished(Run& run) {
-  if (!run.background()) return;
+  if (!run.spec().background()) return;
   const std::string process = run.spec().process;
   watches_.erase(process);
   if (run.start_failure()) return forget(process);
-  link::ProcessEntry entry = process_entry(run, kKeptCommand, kEventOutput);
+  link::ProcessEntry entry = process_entry(run, kEventOutput);
   write_or_add_notice(run, entry);
   events_.add(exit_event(std::move(entry)));
 }
@@ -130,28 +130,28 @@ void Jobs::forget(const std::string& process) {
 }
 
 void Jobs::leave(Run& run) {
-  run.leave_output();
+  run.output().leave_file();
   if (run.finished() && records_[run.spec().process].on_disk) return;
-  link::ProcessEntry entry = process_entry(run, kKeptCommand, 0);
+  link::ProcessEntry entry = process_entry(run, 0);
   if (!run.finished()) {
     entry.running = false;
     entry.ended = link::Ended::killed;
     entry.signal = SIGKILL;
-    entry.ended_ms = os::milliseconds_since_1970();
+    entry.ended_ms = milliseconds_since_1970();
     entry.source = kSourceStop;
   }
-  (void)write(std::move(entry), static_cast<std::uint64_t>(run.duration().count()));
+  (void)write(std::move(entry), run.record().duration);
 }
 
 void Jobs::acknowledged(const Run& run) {
   const auto record = records_.find(run.spec().process);
   if (record == records_.end() || std::exchange(record->second.acknowledged, true)) return;
-  (void)write(process_entry(run, kKeptCommand, 0),
-              static_cast<std::uint64_t>(run.duration().count()));
+  (void)write(process_entry(run, 0), run.record().duration);
 }
 
 void Jobs::output_grew(Run& run, std::string_view bytes) {
-  if (bytes.empty() || run.spec().watch.empty() || !run.background() || run.finished()) return;
+  const RunSpec& spec = run.spec();
+  if (bytes.empty() || spec.watch.empty() || !spec.background() || run.finished()) return;
   const auto found = watches_.find(run.spec().process);
   if (found == watches_.end()) return;
   const auto now = clock_();
@@ -159,12 +159,12 @@ void Jobs::output_grew(Run& run, std::string_view bytes) {
   if (auto* hit = std::get_if<WatchHit>(&verdict)) add_hit(run, std::move(*hit), now);
   if (const auto* ended = std::get_if<WatchEnded>(&verdict)) {
     watches_.erase(found);
-    run.announce_end();
-    link::ProcessEntry entry = process_entry(run, kKeptCommand, 0);
+    run.record().spec.notify = true;
+    link::ProcessEntry entry = process_entry(run, 0);
     link::RunnerEvent event = event_of(link::RunnerEvent::Kind::watch_disabled, entry);
     event.suppressed = ended->suppressed;
     event.message = watch_ended_message(entry.process);
-    (void)write(std::move(entry), 0);  // its end is written once more
+    (void)write(std::move(entry), {});  // its end is written once more
     events_.add(std::move(event));
   }
 }
@@ -185,7 +185,7 @@ void Jobs::add_hit(const Run& run, WatchHit hit, WatchBreaker::TimePoint now) {
   }
   if (!verdict.admitted) return;
   link::RunnerEvent event =
-      event_of(link::RunnerEvent::Kind::watch_match, process_entry(run, kKeptCommand, 0));
+      event_of(link::RunnerEvent::Kind::watch_match, process_entry(run, 0));
   event.pattern = std::move(hit.pattern);
   event.output = std::move(hit.output);
   event.suppressed = hit.suppressed;
@@ -195,7 +195,7 @@ void Jobs::add_hit(const Run& run, WatchHit hit, WatchBreaker::TimePoint now) {
 void Jobs::add_general_event(link::RunnerEvent::Kind kind, std::uint64_t suppressed,
                              std::string message) {
   events_.add({.kind = kind,
-               .time_ms = os::milliseconds_since_1970(),
+               .time_ms = milliseconds_since_1970(),
                .suppressed = suppressed,
                .message = std::move(message)});
 }
@@ -211,9 +211,10 @@ std::vector<Job> Jobs::recall() {
       job.entry.running = false;
       job.entry.ended = link::Ended::lost;
       job.entry.signal = SIGKILL;
-      job.entry.ended_ms = os::milliseconds_since_1970();
+      job.entry.ended_ms = milliseconds_since_1970();
       job.boot_id = boot_id_;
-      (void)write(job.entry, job.duration_us);  // the next runner will find it lost as well
+      // The next runner will find it lost as well.
+      (void)write(job.entry, std::chrono::microseconds(job.duration_us));
     }
     if (job.acknowledged) continue;
     const auto log = OutputLog::reopen(spill_directory_ + "/" + job.entry.process);

@@ -15,7 +15,6 @@
 #include "runner/job_journal.h"
 #include "runner/run.h"
 #include "runner/watch/process_watch.h"
-#include "runner/watch/watch_breaker.h"
 
 namespace talaria::runner {
 
@@ -53,7 +52,7 @@ class Jobs final : public RunObserver {
     bool on_disk = false;  // as it is now
   };
 
-  Result<void> write(link::ProcessEntry entry, std::uint64_t duration_us);
+  Result<void> write(link::ProcessEntry entry, std::chrono::microseconds duration);
   void write_or_add_notice(Run& run, link::ProcessEntry entry);
   void watch(const RunSpec& spec);
   void add_hit(const Run& run, WatchHit hit, WatchBreaker::TimePoint now);

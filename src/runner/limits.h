@@ -42,7 +42,7 @@ inline constexpr std::size_t kMaxRunning = 8192;   // live commands
 inline constexpr std::size_t kMaxRefused = 64;     // starts that were not judged as they should
 inline constexpr std::size_t kMaxFinished = 64;    // ended foreground commands whose output is kept
 inline constexpr std::size_t kShownCommand = 200;  // bytes of a command in a list ...
-inline constexpr std::size_t kKeptCommand = 16u << 10;     // ... and kept of a background one
+inline constexpr std::size_t kStoredCommand = 16u << 10;     // ... and kept of a background one
 inline constexpr std::size_t kMaxListedBytes = 16u << 20;  // one list; then it is brief
 
 // Processes in the background, where a start does not say otherwise (ProcessLimits).
@@ -52,8 +52,8 @@ inline constexpr std::uint64_t kMaxFinishedBackground = 64;  // more are forgott
 inline constexpr std::uint64_t kMostFinishedBackground = 4096;  // more than this at once
 inline constexpr auto kFinishedRetention = std::chrono::milliseconds(1'800'000);  // from the end
 
-inline constexpr std::size_t kMaxKeptEvents = 8192;  // that were not acknowledged
-inline constexpr std::size_t kMaxKeptEventBytes = 32u << 20;
+inline constexpr std::size_t kMaxQueuedEvents = 8192;  // that were not acknowledged
+inline constexpr std::size_t kMaxQueuedEventBytes = 32u << 20;
 inline constexpr std::size_t kEventOutput = 8000;        // bytes of output in the event of an end
 inline constexpr std::size_t kEventsAhead = 256u << 10;  // bytes on their way to one follower
 
@@ -120,7 +120,7 @@ inline constexpr std::size_t kMaxFoundInFile = 16u << 20;  // of one file, while
 inline constexpr std::size_t kMaxShownBytes = 8u << 20;    // of them in one answer
 inline constexpr std::uint64_t kMaxFoundLine = 64u << 10;  // bytes of one
 inline constexpr std::uint64_t kMaxContext = 1000;         // lines before and behind a match
-inline constexpr std::size_t kMaxSearchFlaws = 100;        // files that cannot be read, in words
+inline constexpr std::size_t kMaxSearchFlaws = 100;        // reported files that cannot be read
 inline constexpr std::size_t kSearchBuffer = 64u << 10;    // of a file at a time, as ripgrep has it
 inline constexpr std::size_t kLongestSearchedLine = 64u << 20;  // a file with a longer one is left
 inline constexpr unsigned kMaxSearchThreads = 8;

@@ -43,7 +43,7 @@ void Links::unwatch(Run& run, RunObserver& watcher) {
   Watch& watch = found->second;
   watch.watchers.erase(&watcher);
   if (!watch.watchers.empty() || watch.deadline) return;
-  if (run.finished() || run.background()) {
+  if (run.finished() || run.spec().background()) {
     watches_.erase(found);
     return;
   }

@@ -1,4 +1,4 @@
-#include "runner/list_room.h"
+#include "runner/run_report.h"
 
 #include "link/limits.h"
 #include "testing/runner/run_fixture.h"
@@ -10,7 +10,7 @@ class ListRoomTest : public RunFixture {
  protected:
   // One about which there is as much to say as there can be.
   std::shared_ptr<talaria::runner::Run> wordy() {
-    RunRequest asked = request("seq 1000 #" + std::string(2 * kKeptCommand, 'c'));
+    RunRequest asked = request("seq 1000 #" + std::string(2 * kStoredCommand, 'c'));
     asked.spec.lifetime = link::ProcessLifetime::session;
     asked.spec.process = std::string(128, 'p');
     asked.spec.owner = std::string(link::kMaxId, 'o');
@@ -32,7 +32,7 @@ TEST_F(ListRoomTest, TheMostThereCanBeFitsIntoAMessage) {
     report.processes.push_back(room.entry(*run, 1000));
   }
   EXPECT_EQ(report.processes.front().watch.size(), kMaxWatched);
-  EXPECT_EQ(report.processes.front().command.size(), kKeptCommand);
+  EXPECT_EQ(report.processes.front().command.size(), kStoredCommand);
   EXPECT_TRUE(report.processes.front().tail.ends_with("1000\n"));
   EXPECT_EQ(report.processes.back().command.size(), kShownCommand);
   EXPECT_EQ(report.processes.back().owner.size(), link::kMaxId);
@@ -41,10 +41,10 @@ TEST_F(ListRoomTest, TheMostThereCanBeFitsIntoAMessage) {
 
 TEST_F(ListRoomTest, OneIsToldInFull) {
   const auto run = wordy();
-  const link::ProcessEntry told = ListRoom().entry(*run, 100);
-  EXPECT_EQ(told.cwd, run->started_in());
-  EXPECT_EQ(told.tail.size(), 100u);
-  EXPECT_EQ(told.tail_from, run->output().total() - 100);
+  const link::ProcessEntry listed = ListRoom().entry(*run, 100);
+  EXPECT_EQ(listed.cwd, run->record().started_in);
+  EXPECT_EQ(listed.tail.size(), 100u);
+  EXPECT_EQ(listed.tail_from, run->output().total() - 100);
   EXPECT_TRUE(ListRoom().entry(*run, 0).tail.empty());
 }
 

@@ -1,4 +1,4 @@
-#include "runner/lost_jobs.h"
+#include "runner/job_journal.h"
 
 #include <csignal>
 

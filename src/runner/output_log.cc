@@ -90,16 +90,16 @@ void OutputLog::open_spill() {
   }
   file_ = std::move(*file);
   spill_path_ = options_.path;
-  spill_what_is_kept();
+  spill_memory();
 }
 
 // From memory, as far back as it goes without a gap.
-void OutputLog::spill_what_is_kept() {
-  std::string kept = tail_begin() == head_.size() ? head_ : std::string();
-  spill_from_ = spilled_ = tail_begin() - kept.size();
-  copy_tail(tail_begin(), tail_used_, kept);
+void OutputLog::spill_memory() {
+  std::string bytes = tail_begin() == head_.size() ? head_ : std::string();
+  spill_from_ = spilled_ = tail_begin() - bytes.size();
+  copy_tail(tail_begin(), tail_used_, bytes);
   ::lseek(file_.get(), static_cast<off_t>(spill_from_), SEEK_SET);
-  spill(kept);
+  spill(bytes);
 }
 
 // A spill file with a gap after it would be useless.
@@ -112,7 +112,7 @@ void OutputLog::keep_newest() {
     open_spill();
   } else if (!whole) {
     (void)::ftruncate(file_.get(), 0);
-    spill_what_is_kept();
+    spill_memory();
   }
 }
 
@@ -156,8 +156,8 @@ void OutputLog::give_up_old() {
 std::uint64_t OutputLog::room_before_losing(std::uint64_t cursor) const {
   if (options_.rolls && !spill_closed_) return options_.quota;
   const std::uint64_t in_file = spill_closed_ ? 0 : options_.quota - spilled_;
-  const std::uint64_t kept = std::max({cursor, spilled_, std::uint64_t{head_.size()}});
-  const std::uint64_t unread = total_ - std::min(kept, total_);
+  const std::uint64_t safe = std::max({cursor, spilled_, std::uint64_t{head_.size()}});
+  const std::uint64_t unread = total_ - std::min(safe, total_);
   return in_file + (tail_size_ - std::min<std::uint64_t>(unread, tail_size_));
 }
 

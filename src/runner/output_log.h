@@ -74,7 +74,7 @@ class OutputLog {
   void append_to_tail(std::string_view bytes);
   void spill(std::string_view bytes);
   void open_spill();
-  void spill_what_is_kept();
+  void spill_memory();
   bool write_spill(std::string_view bytes);
   void give_up_old();
   void copy_tail(std::uint64_t from, std::size_t size, std::string& into) const;

@@ -41,10 +41,10 @@ void ProcessTree::follow(const std::shared_ptr<void>& alive) {
 }
 
 Task<void> ProcessTree::read_reports(std::shared_ptr<void> /*alive*/) {
-  while (!over()) {
+  while (!empty()) {
     const auto [error] = co_await channel_.async_wait(channel_.wait_read, as_values);
     if (error && !lost()) co_return;  // abandoned
-    while (!over()) {
+    while (!empty()) {
       const auto report = next_report(shell_);
       if (!report) {
         lose();
@@ -90,7 +90,7 @@ void ProcessTree::enter(std::variant<Alive, Killing, Empty, Lost> state) {
 }
 
 void ProcessTree::kill(std::chrono::milliseconds grace) {
-  if (over()) return;
+  if (empty()) return;
   auto until = std::chrono::steady_clock::now() + grace + kKillPatience + kReaperPatience;
   if (const auto* before = std::get_if<Killing>(&state_)) until = std::min(until, before->until);
   enter(Killing{until});
@@ -130,7 +130,7 @@ void ProcessTree::lose() {
 }
 
 void ProcessTree::signal(int number) {
-  if (!over()) (void)order_signal(shell_, number);
+  if (!empty()) (void)order_signal(shell_, number);
 }
 
 void ProcessTree::abandon() {

@@ -50,7 +50,7 @@ class ProcessTree {
   // The runner ends: stops following. The reaper notices, and ends the tree.
   void abandon();
 
-  bool over() const { return is<Empty>() || is<Lost>(); }
+  bool empty() const { return is<Empty>() || is<Lost>(); }
   bool lost() const { return is<Lost>(); }
   bool being_killed() const { return is<Killing>(); }
   bool closed() const { return !channel_.is_open(); }  // over, and its owner was notified

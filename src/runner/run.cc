@@ -7,9 +7,9 @@
 #include <cstring>
 #include <utility>
 
+#include "base/wall_time.h"
 #include "link/limits.h"
 #include "os/blocked_read.h"
-#include "os/clock.h"
 #include "os/proc.h"
 #include "runner/limits.h"
 
@@ -29,9 +29,9 @@ shell::ShellState needed_part(shell::ShellState from, const RunSpec& spec) {
 }  // namespace
 
 Run::Command::Command(Run& run, CommandStart& start, Stage first)
-    : spec(std::move(start.spec)),
-      started_in(start.from.cwd),
-      cwd(start.from.cwd),
+    : RunRecord{.spec = std::move(start.spec),
+                .started_in = start.from.cwd,
+                .cwd = start.from.cwd},
       output(run.executor_, std::move(run.shell_.output),
              run.shell_.terminal ? RunOutput::Source::terminal : RunOutput::Source::pipe,
              std::move(start.log), run),
@@ -87,7 +87,7 @@ std::shared_ptr<Run> Run::remembered(const asio::any_io_executor& executor, cons
             .time_ms = entry.ended_ms};
   if (entry.signal != 0) exit.status = Signaled{static_cast<int>(entry.signal)};
   Command& command = run->state_.emplace<Command>(*run, start, Ended{std::move(exit)});
-  const std::uint64_t now = os::milliseconds_since_1970();
+  const std::uint64_t now = milliseconds_since_1970();
   command.started -= std::chrono::milliseconds(now - std::min(now, entry.started_ms));
   command.duration = duration;
   return run;
@@ -95,7 +95,7 @@ std::shared_ptr<Run> Run::remembered(const asio::any_io_executor& executor, cons
 
 bool Run::can_take(const shell::ShellState& to, std::string_view command) const {
   const auto* waits = std::get_if<Warm>(&state_);
-  return waits != nullptr && !waits->exited && !tree_.over() && shell_.warm &&
+  return waits != nullptr && !waits->exited && !tree_.empty() && shell_.warm &&
          talaria::runner::can_take(shell_, to, command);
 }
 
@@ -163,9 +163,9 @@ void Run::shell_failed(int code) {
 void Run::shorten_command() {
   RunSpec& spec = command().spec;
   if (!spec.shown_command.empty()) spec.command = std::move(spec.shown_command);
-  const std::size_t kept = spec.background() || spec.hand_over ? kKeptCommand : kShownCommand;
-  if (spec.command.size() <= kept) return;
-  spec.command.resize(kept);
+  const std::size_t most = spec.background() || spec.hand_over ? kStoredCommand : kShownCommand;
+  if (spec.command.size() <= most) return;
+  spec.command.resize(most);
   spec.command.shrink_to_fit();
 }
 
@@ -181,7 +181,7 @@ void Run::start_timeout() {
 void Run::start_max_age() {
   Command& command = this->command();
   if (command.spec.max_age.count() == 0) return;
-  if (command.spec.hand_over && !background()) return;  // until then its timeout bounds it
+  if (command.spec.hand_over && !spec().background()) return;  // until then its timeout bounds it
   command.max_age.expires_at(command.started + command.spec.max_age);
   command.max_age.async_wait([weak = weak_from_this()](boost::system::error_code error) {
     const auto self = weak.lock();
@@ -194,8 +194,9 @@ void Run::time_is_up() {
   if (running != nullptr && !running->kill && spec().hand_over) {
     const auto allowed = may_hand_over();
     if (allowed) return hand_over();
-    add_notice("it was ended at its timeout, since it could not continue in the background: " +
-               allowed.error().message());
+    command().add_notice(
+        "it was ended at its timeout, since it could not continue in the background: " +
+        allowed.error().message());
   }
   kill(link::Ended::timed_out, spec().grace);
 }
@@ -227,7 +228,7 @@ void Run::hand_over() {
   start_max_age();
   measure_duration();
   command.output.log().keep_newest();
-  command.kept_cursor.reset();
+  command.reader_cursor.reset();
   notify(&RunObserver::run_handed_over);
   reader_moved();
 }
@@ -244,9 +245,9 @@ std::optional<Run::Kill>* Run::kill_slot() {
 }
 
 void Run::kill(link::Ended why, std::chrono::milliseconds grace, std::string source) {
-  if (!warm()) command().kept_cursor.reset();
+  if (!warm()) command().reader_cursor.reset();
   reader_moved();
-  if (tree_.over()) return;
+  if (tree_.empty()) return;
   // Before the first signal: its consequences are ours.
   if (auto* first = kill_slot(); first != nullptr && !*first) *first = Kill{why, std::move(source)};
   tree_.kill(grace);
@@ -258,7 +259,8 @@ void Run::kill_ended() {
 }
 
 void Run::reaper_did_not_answer() {
-  add_notice("the process that watched over the command did not answer and was killed");
+  if (warm()) return;
+  command().add_notice("the process that watched over the command did not answer and was killed");
 }
 
 void Run::reaper_lost() {
@@ -292,7 +294,7 @@ void Run::shell_ended(ExitStatus status, std::uint32_t children) {
                              .how = std::holds_alternative<Signaled>(status) ? link::Ended::signaled
                                                                              : link::Ended::exited,
                              .children = children,
-                             .time_ms = os::milliseconds_since_1970()}};
+                             .time_ms = milliseconds_since_1970()}};
   if (*first) {
     draining.exit.how = (*first)->why;
     draining.exit.source = std::move((*first)->source);
@@ -327,7 +329,7 @@ void Run::finish_if_drained() {
   }
   shell_.let_go_of_texts();
   if (const std::string& error = output().spill_error(); !error.empty()) {
-    add_notice("the middle of the output was not kept: " + error);
+    command.add_notice("the middle of the output was not stored: " + error);
   }
   notify(&RunObserver::run_finished);
   if (tree_.closed()) notify(&RunObserver::run_gone);
@@ -354,10 +356,9 @@ const Error* Run::start_failure() const {
 }
 
 // Within the limit of the link: a path in it may be longer.
-void Run::add_notice(std::string notice) {
-  if (warm()) return;
+void RunRecord::add_notice(std::string notice) {
   if (notice.size() > link::kMaxText) notice.resize(link::kMaxText);
-  command().notices.push_back(std::move(notice));
+  notices.push_back(std::move(notice));
 }
 
 Result<void> Run::resize(link::TerminalSize size) {
@@ -372,7 +373,7 @@ Result<void> Run::resize(link::TerminalSize size) {
 bool Run::may_wait_for_input() const {
   if (finished() || !shell_.input || !input_.takes_input() || shell_.reaper <= 0) return false;
   const auto quiet_since =
-      std::max({started(), command().output.last_read(), input_.last_written()});
+      std::max({command().started, command().output.last_read(), input_.last_written()});
   return std::chrono::steady_clock::now() - quiet_since >= kQuietInput;
 }
 
@@ -396,7 +397,7 @@ void Run::add_observer(RunObserver& observer) {
   if (std::ranges::find(observers_, &observer) == observers_.end()) {
     observers_.push_back(&observer);
   }
-  if (observer.lossless_cursor(*this)) command().kept_cursor.reset();
+  if (observer.lossless_cursor(*this)) command().reader_cursor.reset();
   reader_moved();
 }
 
@@ -416,16 +417,16 @@ bool Run::was_killed() {
 }
 
 void Run::keep_for_reader(std::uint64_t cursor) {
-  if (finished() || was_killed() || background()) return;
+  if (finished() || was_killed() || spec().background()) return;
   const bool has_reader = std::ranges::any_of(observers_, [this](const RunObserver* observer) {
     return observer->lossless_cursor(*this).has_value();
   });
-  if (!has_reader) command().kept_cursor = cursor;
+  if (!has_reader) command().reader_cursor = cursor;
 }
 
 std::optional<std::uint64_t> Run::slowest_reader() const {
-  if (background()) return std::nullopt;
-  std::optional<std::uint64_t> slowest = command().kept_cursor;
+  if (spec().background()) return std::nullopt;
+  std::optional<std::uint64_t> slowest = command().reader_cursor;
   for (const RunObserver* observer : observers_) {
     const auto cursor = observer->lossless_cursor(*this);
     if (cursor) slowest = std::min(slowest.value_or(UINT64_MAX), *cursor);

@@ -48,6 +48,20 @@ struct CommandStart {
   std::vector<RunObserver*> observers;
 };
 
+// What is known of a command from its start on.
+struct RunRecord {
+  RunSpec spec;
+  std::string started_in;
+  std::string cwd;  // of the session when it ended
+  std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
+  // Until its shell exited or it was handed over; 0 before.
+  std::chrono::microseconds duration{0};
+  std::optional<std::uint64_t> handed_over_at;  // then: the cursor of its output at that time
+  std::vector<std::string> notices;
+
+  void add_notice(std::string notice);
+};
+
 class Run final : public std::enable_shared_from_this<Run>,
                   private ProcessTree::Owner,
                   private RunOutput::Owner {
@@ -72,7 +86,6 @@ class Run final : public std::enable_shared_from_this<Run>,
   // TERM, then KILL after `grace`, to the whole tree; also if the run is warm or has finished.
   // `source`: on whose behalf. The first kill is reported, even if the command then ends itself.
   void kill(link::Ended why, std::chrono::milliseconds grace, std::string source = {});
-  void signal(int number) { tree_.signal(number); }
   Result<void> resize(link::TerminalSize size);  // of its terminal; no effect once it has ended
 
   // The runner ends: stops following. The reaper notices, and ends the tree.
@@ -85,23 +98,17 @@ class Run final : public std::enable_shared_from_this<Run>,
   // that is dropped until the next one comes, or the run is killed.
   void keep_for_reader(std::uint64_t cursor);
 
-  // Everything below needs a command, except lost() and tree_empty().
+  // Everything below needs a command, except tree().
+  RunRecord& record() { return command(); }
+  const RunRecord& record() const { return command(); }
   const RunSpec& spec() const { return command().spec; }
+  OutputLog& output() { return command().output.log(); }
   const OutputLog& output() const { return command().output.log(); }
   InputQueue& input() { return input_; }
   const InputQueue& input() const { return input_; }
   const RunTerminal* terminal() const { return terminal_ ? &*terminal_ : nullptr; }
   pid_t pid() const { return shell_.pid; }
-  const std::string& started_in() const { return command().started_in; }
-  const std::string& cwd() const { return command().cwd; }  // of the session when it ended
-  std::chrono::steady_clock::time_point started() const { return command().started; }
-  // Until its shell exited or it was handed over; 0 before.
-  std::chrono::microseconds duration() const { return command().duration; }
-  const std::vector<std::string>& notices() const { return command().notices; }
   bool awaiting_start() const { return in<Starting>(); }
-  bool background() const { return spec().background(); }
-  // The cursor of its output at that time, if it was handed over.
-  std::optional<std::uint64_t> handed_over_at() const { return command().handed_over_at; }
   bool finished() const { return in<Ended>(); }
   bool output_closed() const { return command().output.closed(); }
   // It has an input and has been quiet: only then is it worth asking the kernel whether one of its
@@ -109,10 +116,8 @@ class Run final : public std::enable_shared_from_this<Run>,
   bool may_wait_for_input() const;
   bool waits_for_input() const;
 
-  bool tree_empty() const { return tree_.over(); }
-  bool lost() const { return tree_.lost(); }  // its reaper was killed: descendants may be anywhere
-  bool kill_pending() const { return tree_.being_killed(); }
-  const std::vector<link::Survivor>& survivors() const { return tree_.survivors(); }
+  ProcessTree& tree() { return tree_; }
+  const ProcessTree& tree() const { return tree_; }
 
   // How the shell ended.
   struct Exit {
@@ -126,11 +131,6 @@ class Run final : public std::enable_shared_from_this<Run>,
   const Exit* exit() const;  // null: not yet
   // Set if the command cannot have run: it may be started again.
   const Error* start_failure() const;
-
-  void announce_end() { command().spec.notify = true; }
-  void leave_output() { command().output.log().leave_file(); }  // for the next runner
-  void set_cwd(std::string cwd) { command().cwd = std::move(cwd); }
-  void add_notice(std::string notice);
 
  private:
   struct Kill {  // the first one
@@ -157,20 +157,13 @@ class Run final : public std::enable_shared_from_this<Run>,
     Exit exit;
   };
   using Stage = std::variant<Starting, Running, Draining, Ended>;
-  struct Command {
+  struct Command : RunRecord {
     Command(Run& run, CommandStart& start, Stage first);
 
-    RunSpec spec;
-    std::string started_in;
-    std::string cwd;
     RunOutput output;
     asio::steady_timer timeout;
     asio::steady_timer max_age;
-    std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now();
-    std::chrono::microseconds duration{0};
-    std::optional<std::uint64_t> handed_over_at;
-    std::optional<std::uint64_t> kept_cursor;  // see keep_for_reader()
-    std::vector<std::string> notices;
+    std::optional<std::uint64_t> reader_cursor;  // see keep_for_reader()
     Stage stage;
   };
 

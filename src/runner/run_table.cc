@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "runner/limits.h"
-#include "runner/list_room.h"
+#include "runner/run_report.h"
 
 namespace talaria::runner {
 namespace {
@@ -50,7 +50,7 @@ Result<void> RunTable::make_room(bool with_terminal) {
 
 void RunTable::insert(std::shared_ptr<Run> run) {
   ++live_;
-  if (run->background()) {
+  if (run->spec().background()) {
     ++live_background_;
     if (run->spec().pty) ++live_terminals_;
   }
@@ -70,18 +70,18 @@ void RunTable::run_handed_over(Run& run) {
 }
 
 void RunTable::run_finished(Run& run) {
-  if (run.spec().is_login && !run.tree_empty()) left_by_logins_.insert(run.spec().process);
+  if (run.spec().is_login && !run.tree().empty()) left_by_logins_.insert(run.spec().process);
 }
 
 void RunTable::run_gone(Run& run) {
   const RunSpec& spec = run.spec();
   --live_;
   left_by_logins_.erase(spec.process);
-  if (run.background()) {
+  if (run.spec().background()) {
     --live_background_;
     if (spec.pty) --live_terminals_;
   }
-  if (run.background() && !run.start_failure()) {
+  if (run.spec().background() && !run.start_failure()) {
     background_.push_back(
         {.process = spec.process, .started_ms = spec.started_ms, .when = Clock::now()});
     while (background_.size() > kMostFinishedBackground) forget_oldest_start();
@@ -112,7 +112,7 @@ link::ListReport RunTable::list(const link::List& wanted) {
   ListRoom room;
   std::size_t looks = kInputLooks;
   const auto add = [&](const Run& run) {
-    if (wanted.background && (!run.background() || run.start_failure())) return;
+    if (wanted.background && (!run.spec().background() || run.start_failure())) return;
     link::ProcessEntry& entry = report.processes.emplace_back(room.entry(run, wanted.tail_limit));
     if (looks == 0 || !run.may_wait_for_input()) return;
     --looks;

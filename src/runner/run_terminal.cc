@@ -1,7 +1,8 @@
 #include "runner/run_terminal.h"
 
+#include <string>
+
 #include "runner/limits.h"
-#include "runner/terminal_size.h"
 
 namespace talaria::runner {
 
@@ -12,6 +13,29 @@ Result<void> RunTerminal::resize(int fd, link::TerminalSize size, std::uint64_t 
   sizes_.push_back({.cursor = cursor, .size = size});
   if (sizes_.size() > kMaxSizeChanges) sizes_.erase(sizes_.begin());
   return {};
+}
+
+Result<void> check_terminal_size(link::TerminalSize size) {
+  for (const std::uint32_t side : {size.rows, size.cols}) {
+    if (side >= 1 && side <= kMaxTerminalSide) continue;
+    return fail(ErrorKind::bad_request, "a terminal has 1 to " + std::to_string(kMaxTerminalSide) +
+                                            " rows and as many columns, not " +
+                                            std::to_string(size.rows) + " rows and " +
+                                            std::to_string(size.cols) + " columns");
+  }
+  return {};
+}
+
+Result<link::TerminalSize> terminal_size_or_default(link::TerminalSize size) {
+  if (size.rows == 0) size.rows = kTerminalRows;
+  if (size.cols == 0) size.cols = kTerminalCols;
+  if (const auto valid = check_terminal_size(size); !valid) return fail(valid.error());
+  return size;
+}
+
+os::WindowSize to_window_size(link::TerminalSize size) {
+  return {.rows = static_cast<unsigned short>(size.rows),
+          .cols = static_cast<unsigned short>(size.cols)};
 }
 
 }  // namespace talaria::runner

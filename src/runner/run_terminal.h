@@ -1,4 +1,5 @@
-// RunTerminal: the terminal of a command and the sizes it had, for a replay of the output.
+// RunTerminal: the terminal of a command and the sizes it had, for a replay of the output. Also:
+// how large a terminal may be, and its default size.
 #pragma once
 
 #include <cstdint>
@@ -26,5 +27,12 @@ class RunTerminal {
  private:
   std::vector<link::SizeChange> sizes_;  // the last ones, never empty
 };
+
+Result<void> check_terminal_size(link::TerminalSize size);
+
+// The size with the default in place of what is 0.
+Result<link::TerminalSize> terminal_size_or_default(link::TerminalSize size);
+
+os::WindowSize to_window_size(link::TerminalSize size);
 
 }  // namespace talaria::runner

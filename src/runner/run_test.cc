@@ -100,8 +100,8 @@ TEST_F(RunTest, AfterAHandOverItRunsInTheBackground) {
   RunRequest asked = with_hand_over("read line; exit 4");
   asked.with_stdin = true;
   const auto run = observed(std::move(asked));
-  ASSERT_TRUE(until([&] { return run->handed_over_at().has_value(); }));
-  EXPECT_TRUE(run->background());
+  ASSERT_TRUE(until([&] { return run->record().handed_over_at.has_value(); }));
+  EXPECT_TRUE(run->spec().background());
   EXPECT_FALSE(run->finished());
   EXPECT_EQ(handed_over_report(*run, 0, 0).ended, link::Ended::handed_over);
   EXPECT_TRUE(session_->retire());
@@ -117,19 +117,19 @@ TEST_F(RunTest, ARefusedHandOverIsATimeout) {
   const auto run = observed(with_hand_over("sleep 60"));
   ASSERT_TRUE(gone());
   EXPECT_EQ(run->exit()->how, link::Ended::timed_out);
-  EXPECT_THAT(run->notices(), ElementsAre(testing::HasSubstr("too many")));
+  EXPECT_THAT(run->record().notices, ElementsAre(testing::HasSubstr("too many")));
 }
 
 TEST_F(RunTest, TheFirstKillIsReported) {
   const auto run = observed("trap '' TERM; echo on; sleep 60");
   ASSERT_TRUE(shows(*run, "on"));
   run->kill(link::Ended::killed, milliseconds(5000), "first");
-  EXPECT_TRUE(run->kill_pending());
+  EXPECT_TRUE(run->tree().being_killed());
   run->kill(link::Ended::timed_out, milliseconds(0), "second");
   ASSERT_TRUE(gone());
   EXPECT_EQ(run->exit()->how, link::Ended::killed);
   EXPECT_EQ(run->exit()->source, "first");
-  EXPECT_FALSE(run->kill_pending());
+  EXPECT_FALSE(run->tree().being_killed());
 }
 
 // Its output is read to the end of what the shell printed, and it finishes, while a child prints
@@ -138,7 +138,7 @@ TEST_F(RunTest, ItFinishesWithItsShellAndIsGoneWithItsTree) {
   const auto run = observed("echo shell; (sleep 0.3; echo child) & exit 0");
   ASSERT_TRUE(until([&] { return run->finished(); }));
   EXPECT_EQ(shown(*run), "shell\n");
-  EXPECT_FALSE(run->tree_empty());
+  EXPECT_FALSE(run->tree().empty());
   EXPECT_GE(exit_report(*run, 0, 0).background_children, 1u);  // its sleep may have started
   ASSERT_TRUE(gone());
   EXPECT_TRUE(until([&] { return run->output_closed(); }));
@@ -153,7 +153,7 @@ TEST_F(RunTest, ALostReaperEndsTheRun) {
   const pid_t reaper = os::read_process_stat(run->pid())->parent;
   ASSERT_EQ(::kill(reaper, SIGKILL), 0);
   ASSERT_TRUE(gone());
-  EXPECT_TRUE(run->lost());
+  EXPECT_TRUE(run->tree().lost());
   EXPECT_EQ(run->exit()->how, link::Ended::lost);
   EXPECT_EQ(run->exit()->status, ExitStatus(Signaled{SIGKILL}));
   EXPECT_EQ(lost, 1);
@@ -171,11 +171,11 @@ TEST_F(RunTest, ALostReaperEndsAKill) {
   type(*run, "\n");
   ASSERT_TRUE(until([&] { return run->finished(); }));
   run->kill(link::Ended::killed, milliseconds(60000));
-  ASSERT_TRUE(run->kill_pending());
+  ASSERT_TRUE(run->tree().being_killed());
   recorder_.changes = 0;
   ASSERT_EQ(::kill(reaper, SIGKILL), 0);
   ASSERT_TRUE(gone());
-  EXPECT_FALSE(run->kill_pending());
+  EXPECT_FALSE(run->tree().being_killed());
   EXPECT_GT(recorder_.changes, 0);
   for (const pid_t pid : tree) ::kill(pid, SIGKILL);
 }

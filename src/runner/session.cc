@@ -193,8 +193,8 @@ Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
     caller_ = std::move(request.caller);
     prepared_is_current_ = false;
   }
-  if (!notice.empty()) (*run)->add_notice(std::move(notice));
-  if (!load_notice_.empty()) (*run)->add_notice(std::exchange(load_notice_, {}));
+  if (!notice.empty()) (*run)->record().add_notice(std::move(notice));
+  if (!load_notice_.empty()) (*run)->record().add_notice(std::exchange(load_notice_, {}));
   return run;
 }
 
@@ -276,14 +276,16 @@ void Session::run_handed_over(Run& run) {
 void Session::command_ended(Run& run, const shell::ShellState& before,
                             Result<shell::ShellState>& after) {
   stop_observing(run);
-  if (!run.background()) foreground_left();
+  if (!run.spec().background()) foreground_left();
   if (run.start_failure()) return start_failed();
-  if (run.background()) return;
-  if (host_.kind == ShellKind::sh && may_miss_bash(run.exit()->status)) run.add_notice(kNoBash);
+  if (run.spec().background()) return;
+  if (host_.kind == ShellKind::sh && may_miss_bash(run.exit()->status)) {
+    run.record().add_notice(kNoBash);
+  }
   if (id_.empty()) return;
   if (!after && after.error().kind() == ErrorKind::bad_request) {
-    run.add_notice("what this command changed in the session was not kept: " +
-                   after.error().message());
+    run.record().add_notice("what this command changed in the session was not saved: " +
+                            after.error().message());
   }
   if (after) shell::drop_inherited_functions(before, *after);
   keep_changes(run, after && state_.merge(before, *after));
@@ -293,16 +295,16 @@ void Session::keep_changes(Run& run, bool changed) {
   if (changed) prepared_is_current_ = false;
   if (const auto usable = os::check_directory(state_.cwd); !usable) {
     const std::string found = nearest_directory(state_.cwd);
-    run.add_notice(left_directory(state_.cwd, usable.error()) + "; the session continues in " +
-                   found);
+    run.record().add_notice(left_directory(state_.cwd, usable.error()) +
+                            "; the session continues in " + found);
     move_to(found);
   }
   if (changed || !on_disk_) {
     if (const auto saved = save(); !saved) {
-      run.add_notice("the session's state is not on disk: " + saved.error().message());
+      run.record().add_notice("the session's state is not on disk: " + saved.error().message());
     }
   }
-  run.set_cwd(state_.cwd);
+  run.record().cwd = state_.cwd;
 }
 
 void Session::move_to(const std::string& directory) {
@@ -333,7 +335,7 @@ bool Session::end() {
 
 bool Session::refill_one() {
   if (!host_.warm) return false;
-  std::erase_if(warm_, [](const std::shared_ptr<Run>& run) { return run->tree_empty(); });
+  std::erase_if(warm_, [](const std::shared_ptr<Run>& run) { return run->tree().empty(); });
   if (warm_.size() >= kWarmShellsPerSession) return false;
   if (!prepared_is_current_) {
     auto prepared = prepare_state(host_, state_.over(caller_), prepared_);

@@ -30,13 +30,13 @@ class SessionStoreTest : public testing::Test {
   const std::string directory_ = temporary_.path();
 };
 
-TEST(SessionFile, ItsHeadIsReadWithoutTheRest) {
+TEST(SessionFile, CanBeReadByOtherPrograms) {
   const std::string bytes = encode_session("task/1", sample());
-  const auto head = rendezvous::read_session_head(bytes);
+  const auto head = rendezvous::decode_session_file(bytes);
   ASSERT_TRUE(head);
   EXPECT_EQ(head->id, "task/1");
   EXPECT_EQ(head->cwd, "/some where");
-  EXPECT_FALSE(rendezvous::read_session_head(bytes.substr(0, bytes.size() - 3)));
+  EXPECT_FALSE(rendezvous::decode_session_file(bytes.substr(0, bytes.size() - 3)));
 }
 
 TEST_F(SessionStoreTest, WhatIsSavedComesBack) {

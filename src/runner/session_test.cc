@@ -43,7 +43,7 @@ class SessionInMemory : public testing::Test {
 
   void run_until_gone(const talaria::runner::Run& run) {
     loop_.restart();
-    while (!run.finished() || !run.tree_empty()) loop_.run_one();
+    while (!run.finished() || !run.tree().empty()) loop_.run_one();
   }
 
   std::string run(Session& session, const std::string& command) {

@@ -1,14 +1,32 @@
 #include "runner/sessions.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include <boost/asio/post.hpp>
 
+#include "os/cgroup.h"
 #include "runner/limits.h"
-#include "runner/warm_limit.h"
 
 namespace talaria::runner {
+namespace {
+
+std::size_t descriptor_limit() {
+  const long limit = ::sysconf(_SC_OPEN_MAX);
+  return limit > 0 ? static_cast<std::size_t>(limit) : 1024;
+}
+
+// Shells that wait take at most a quarter of what there is for all.
+std::size_t warm_shell_limit() {
+  const auto processes = static_cast<std::size_t>(os::process_limit().value_or(UINT32_MAX));
+  return std::min({kMaxWarmShells, descriptor_limit() / 4 / kDescriptorsPerShell,
+                   processes / 4 / kProcessesPerShell});
+}
+
+}  // namespace
 
 Sessions::Sessions(asio::io_context& loop, const ShellHost& host, std::string directory,
                    RunTable& runs)
@@ -47,7 +65,8 @@ Result<void> Sessions::make_room_for(const std::string& id) {
     sessions_.erase(session->id());
     return {};
   }
-  return fail(ErrorKind::limit, std::to_string(kMaxSessions) + " sessions are at work already");
+  return fail(ErrorKind::limit,
+              std::to_string(kMaxSessions) + " sessions are busy; wait until one is idle");
 }
 
 // A session that is not in memory is only read.
@@ -61,14 +80,14 @@ Result<SessionPlace> Sessions::place_of(const std::string& id) {
 }
 
 Result<void> Sessions::end(const std::string& id) {
-  if (id.empty()) return fail(ErrorKind::bad_request, "session: which one?");
+  if (id.empty()) return fail(ErrorKind::bad_request, "session: a session id is required");
   const auto lives_in_it = [&](const auto& one) {
-    return one.second->spec().session == id && !one.second->tree_empty();
+    return one.second->spec().session == id && !one.second->tree().empty();
   };
   const auto found = sessions_.find(id);
   const bool in_use = found != sessions_.end() && !found->second->end();
   if (in_use || std::ranges::any_of(runs_.all(), lives_in_it)) {
-    return fail(ErrorKind::unavailable, "something of the session still runs");
+    return fail(ErrorKind::unavailable, "a process of the session is still running; end it first");
   }
   if (found != sessions_.end()) sessions_.erase(found);
   runs_.forget_ended_in(id);

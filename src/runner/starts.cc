@@ -2,19 +2,20 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <string>
+#include <string_view>
 #include <utility>
 
-#include "os/clock.h"
+#include "base/wall_time.h"
 #include "runner/limits.h"
-#include "runner/login/login_question.h"
-#include "runner/start_check.h"
-#include "runner/terminal_size.h"
+#include "runner/login/login_state.h"
+#include "runner/run_terminal.h"
 #include "runner/word_definitions.h"
 
 namespace talaria::runner {
 namespace {
 
-Error runner_ends() { return Error(ErrorKind::unavailable, "the runner ends"); }
+Error runner_ends() { return Error(ErrorKind::unavailable, "the runner is shutting down"); }
 
 bool in_background(const link::Start& start) {
   return start.lifetime != link::ProcessLifetime::foreground;
@@ -35,7 +36,66 @@ std::string home_in(const shell::NameMap& environment) {
   return found == environment.end() ? "/" : found->second;
 }
 
+// The id names files of ours, so it may not lead anywhere else.
+bool is_plain_id(std::string_view id) {
+  return !id.empty() && id.size() <= 128 && id.front() != '.' &&
+         id.find_first_not_of(
+             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") ==
+             std::string_view::npos;
+}
+
 }  // namespace
+
+Result<void> check_start(const link::Start& start) {
+  if (!is_plain_id(start.start_id)) {
+    return fail(ErrorKind::bad_request, "start_id: 1 to 128 letters, digits, '_', '-' and '.'");
+  }
+  if (start.command.contains('\0')) {
+    return fail(ErrorKind::bad_request, "the command contains a NUL byte, which no shell can run");
+  }
+  if (start.command.size() > kMaxCommandBytes) {
+    return fail(ErrorKind::limit, "the command has " + std::to_string(start.command.size()) +
+                                      " bytes; at most " + std::to_string(kMaxCommandBytes) +
+                                      " can be run: put it in a file");
+  }
+  for (const std::string& path : {start.cwd.value_or("/"), start.first_cwd, start.move_to}) {
+    if (!path.empty() && path.contains('\0')) {
+      return fail(ErrorKind::bad_request, "a directory's name cannot contain a NUL byte");
+    }
+  }
+  if (!start.first_cwd.empty() && !start.first_cwd.starts_with('/') && start.first_cwd != "~" &&
+      !start.first_cwd.starts_with("~/")) {
+    return fail(ErrorKind::bad_request, "first_cwd: a path that begins with / or ~ is required");
+  }
+  if (start.timeout_ms > kLongestTimeout) {
+    return fail(ErrorKind::bad_request, "timeout_ms: at most " + std::to_string(kLongestTimeout));
+  }
+  if (start.grace_ms > kLongestGrace) {
+    return fail(ErrorKind::bad_request, "grace_ms: at most " + std::to_string(kLongestGrace));
+  }
+  if (start.max_age_ms > kLongestTimeout) {
+    return fail(ErrorKind::bad_request, "max_age_ms: at most " + std::to_string(kLongestTimeout));
+  }
+  if (start.watch.size() > kMaxWatched) {
+    return fail(ErrorKind::bad_request, "watch: " + std::to_string(start.watch.size()) +
+                                            " patterns; at most " + std::to_string(kMaxWatched));
+  }
+  for (const std::string& pattern : start.watch) {
+    if (pattern.size() <= kMaxWatchedBytes) continue;
+    return fail(ErrorKind::bad_request, "watch: a pattern has " + std::to_string(pattern.size()) +
+                                            " bytes; at most " + std::to_string(kMaxWatchedBytes));
+  }
+  if (start.sudo_password && start.lifetime != link::ProcessLifetime::foreground) {
+    return fail(ErrorKind::bad_request, "sudo_password: not of a process in the background");
+  }
+  if (start.script && (start.lifetime != link::ProcessLifetime::foreground || start.hand_over)) {
+    return fail(ErrorKind::bad_request, "script: not of a process in the background");
+  }
+  if (start.pty) {
+    if (const auto size = terminal_size_or_default(*start.pty); !size) return fail(size.error());
+  }
+  return {};
+}
 
 Starts::Starts(asio::io_context& loop, const ShellHost& host, std::string directory,
                shell::NameMap environment, Parts parts)
@@ -61,7 +121,7 @@ Result<Starts::StartedRun> Starts::start(const link::LinkId& link, link::Start s
     case link::StartLedger::Verdict::known:
       return find_started(begun.process, start);
     case link::StartLedger::Verdict::expired:
-      return fail(ErrorKind::not_found, "start " + id + " ran or was given up long ago");
+      return fail(ErrorKind::not_found, "start " + id + " is too old: it has run or was given up");
     case link::StartLedger::Verdict::full:
       return fail(ErrorKind::limit, "too many unfinished commands on this runner");
     case link::StartLedger::Verdict::fresh:
@@ -161,7 +221,7 @@ Result<std::shared_ptr<Run>> Starts::start_in_session(link::Start start) {
                               .grace = grace_of(start),
                               .lifetime = start.lifetime,
                               .max_age = std::chrono::milliseconds(start.max_age_ms),
-                              .started_ms = os::milliseconds_since_1970(),
+                              .started_ms = milliseconds_since_1970(),
                               .owner = std::move(start.owner),
                               .watch = std::move(start.watch),
                               .notify = start.notify,

@@ -25,6 +25,9 @@
 
 namespace talaria::runner {
 
+// Checks a start before anything is done for it.
+Result<void> check_start(const link::Start& start);
+
 class Starts {
  public:
   struct Parts {

@@ -3,17 +3,39 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
+#include <set>
 #include <utility>
 
 #include <boost/asio/post.hpp>
 
 #include "base/version.h"
-#include "os/clock.h"
+#include "base/wall_time.h"
 #include "os/proc.h"
-#include "runner/tree/orphans.h"
+#include "os/signal.h"
 
 namespace talaria::runner {
 namespace {
+
+// The runner is a subreaper: when a reaper is killed, the processes below it become children of the
+// runner. Ends them. The reapers of a nursery that was killed are our children, too; they run our
+// own program and are left alone.
+void end_orphans() {
+  const pid_t self = ::getpid();
+  std::set<pid_t> ended;
+  for (bool fresh = true; fresh;) {  // again, in case one forked meanwhile
+    fresh = false;
+    for (const pid_t child : os::descendants(self)) {
+      const auto stat = os::read_process_stat(child);
+      if (!stat || stat->parent != self || os::runs_our_program(child)) continue;
+      if (!ended.insert(child).second) continue;
+      os::signal_descendant(self, child, SIGSTOP);
+      os::kill_tree(self, child);
+      os::signal_descendant(self, child, SIGKILL);
+      fresh = true;
+    }
+  }
+}
 
 ShellHost with_orphans_ended(ShellHost host) {
   host.on_lost_reaper = end_orphans;
@@ -51,7 +73,7 @@ void Supervisor::recall_jobs() {
     auto run = Run::remembered(
         loop_.get_executor(), host_, job.entry, std::chrono::microseconds(job.duration_us),
         OutputLog::reopen(options_.directory + "/spill/" + job.entry.process));
-    const std::uint64_t now = os::milliseconds_since_1970();
+    const std::uint64_t now = milliseconds_since_1970();
     runs_.insert_ended(std::move(run),
                        std::chrono::milliseconds(now - std::min(now, job.entry.ended_ms)));
   }
@@ -110,7 +132,7 @@ void Supervisor::shut_down() {
   links_.shut_down();
   uploads_.drop_all();
   for (const auto& [process, run] : runs_.all()) {
-    if (run->background() && !run->start_failure()) jobs_.leave(*run);
+    if (run->spec().background() && !run->start_failure()) jobs_.leave(*run);
     run->abandon();
   }
   sessions_.shut_down();

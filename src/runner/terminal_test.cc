@@ -89,7 +89,7 @@ TEST_F(OnTerminal, WhatStaysBehindDoesNotHoldItsEndBack) {
   const auto run = on_terminal("trap '' HUP; sleep 30 & exit 5");
   ASSERT_TRUE(until([&] { return run->finished(); }));
   EXPECT_EQ(exit_report(*run, 0, 0).code, 5);
-  EXPECT_FALSE(run->tree_empty());
+  EXPECT_FALSE(run->tree().empty());
   run->kill(link::Ended::killed, std::chrono::milliseconds(0));
   EXPECT_TRUE(ends(*run));
 }
@@ -188,8 +188,8 @@ TEST_F(OnTerminal, ANewSizeIsToldAndRemembered) {
   ASSERT_TRUE(run->resize({.rows = 50, .cols = 200}));  // nothing new
   const std::vector<link::SizeChange> expected{{.size = {.rows = 10, .cols = 40}},
                                                {.cursor = 4, .size = {.rows = 50, .cols = 200}}};
-  EXPECT_EQ(process_entry(*run, 0, 0).sizes, expected);
-  EXPECT_TRUE(process_entry(*run, 0, 0).pty);
+  EXPECT_EQ(process_entry(*run, 0).sizes, expected);
+  EXPECT_TRUE(process_entry(*run, 0).pty);
   run->kill(link::Ended::killed, std::chrono::milliseconds(0));
   ASSERT_TRUE(ends(*run)) << shown(*run);
   EXPECT_TRUE(run->resize({.rows = 3, .cols = 80}));  // too late is no error
@@ -202,8 +202,8 @@ TEST_F(OnTerminal, OnlyTheLastSizesAreRemembered) {
     type(*run, "\n");
     ASSERT_TRUE(shows(*run, std::to_string(rows) + " 80\r\n")) << shown(*run);
   }
-  EXPECT_EQ(process_entry(*run, 0, 0).sizes.size(), kMaxSizeChanges);
-  EXPECT_EQ(process_entry(*run, 0, 0).sizes.back().size,
+  EXPECT_EQ(process_entry(*run, 0).sizes.size(), kMaxSizeChanges);
+  EXPECT_EQ(process_entry(*run, 0).sizes.back().size,
             (link::TerminalSize{.rows = 40, .cols = 80}));
   end_input(*run);
   ASSERT_TRUE(ends(*run)) << shown(*run);

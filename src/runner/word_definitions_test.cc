@@ -5,7 +5,7 @@
 namespace talaria::runner {
 namespace {
 
-shell::NameMap aliases_met(const std::vector<std::string>& words,
+shell::NameMap aliases_of(const std::vector<std::string>& words,
                            const shell::SessionState& session, ShellKind shell = ShellKind::bash) {
   return definitions_of(words, session, {}, shell).aliases;
 }
@@ -13,13 +13,13 @@ shell::NameMap aliases_met(const std::vector<std::string>& words,
 TEST(MetDefinitionsTest, AliasesCountWhereTheyAreExpanded) {
   shell::SessionState session;
   session.aliases["ll"] = "ls -l";
-  const shell::NameMap met{{"ll", "ls -l"}};
-  EXPECT_EQ(aliases_met({"ll"}, session), shell::NameMap());
-  EXPECT_EQ(aliases_met({"ll"}, session, ShellKind::sh), met);
-  EXPECT_EQ(aliases_met({"ll", "shopt"}, session), met);
+  const shell::NameMap found{{"ll", "ls -l"}};
+  EXPECT_EQ(aliases_of({"ll"}, session), shell::NameMap());
+  EXPECT_EQ(aliases_of({"ll"}, session, ShellKind::sh), found);
+  EXPECT_EQ(aliases_of({"ll", "shopt"}, session), found);
   session.options["expand_aliases"] = true;
-  EXPECT_EQ(aliases_met({"ll"}, session), met);
-  EXPECT_EQ(aliases_met({"ls"}, session), shell::NameMap());
+  EXPECT_EQ(aliases_of({"ll"}, session), found);
+  EXPECT_EQ(aliases_of({"ls"}, session), shell::NameMap());
 }
 
 TEST(MetDefinitionsTest, FunctionsOfTheCallerCountUnlessTheSessionHasItsOwn) {

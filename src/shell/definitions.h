@@ -1,5 +1,6 @@
 // What words of a command mean by the session's own say: its aliases and functions. Both ends of a
-// link compute the same: the runner from what the session has, a controller from what it was told.
+// link compute the same: the runner from what the session has, a controller from what the runner
+// reported.
 #pragma once
 
 #include <functional>

@@ -39,7 +39,7 @@ TEST(DefinitionsTest, TheDigestTellsAllOfThemApart) {
   EXPECT_NE(one, digest_of({.functions = {{"a", "bc"}}}));
 }
 
-// Both ends replace the same texts, so that what one was told has the digest of the other.
+// Both ends replace the same texts, so that what one end received has the digest of the other.
 TEST(DefinitionsTest, AnEndlessTextBecomesOneThatCannotBeRead) {
   SessionDefinitions all;
   for (int i = 0; i < 20; ++i) {
@@ -50,16 +50,16 @@ TEST(DefinitionsTest, AnEndlessTextBecomesOneThatCannotBeRead) {
   std::vector<std::string> words{"big"};
   for (int i = 0; i < 20; ++i) words.push_back("f" + std::to_string(i));
 
-  const SessionDefinitions told = reach(words, find_in(all));
-  EXPECT_TRUE(told.functions.at("big").starts_with("( # 100016 bytes"));
+  const SessionDefinitions reported = reach(words, find_in(all));
+  EXPECT_TRUE(reported.functions.at("big").starts_with("( # 100016 bytes"));
   std::size_t bytes = 0;
-  for (const auto& [name, text] : told.functions) bytes += text.size();
+  for (const auto& [name, text] : reported.functions) bytes += text.size();
   EXPECT_LT(bytes, 600'000u);
-  EXPECT_EQ(told.functions.size(), 21u);
-  EXPECT_EQ(digest_of(reach(words, find_in(told))), digest_of(told));
+  EXPECT_EQ(reported.functions.size(), 21u);
+  EXPECT_EQ(digest_of(reach(words, find_in(reported))), digest_of(reported));
 
   all.functions["big"].back() = ']';
-  EXPECT_NE(digest_of(reach(words, find_in(all))), digest_of(told));
+  EXPECT_NE(digest_of(reach(words, find_in(all))), digest_of(reported));
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
+#include "base/text.h"
 #include "shell/quote.h"
 
 namespace talaria::shell {
@@ -260,7 +260,7 @@ std::optional<std::string_view> take_section(std::string_view& rest) {
 
 }  // namespace
 
-std::string unkept_options() {
+std::string unsaved_options() {
   std::string pattern;
   for (const std::string_view option : kNotPersisted) pattern += std::string(option) + "|";
   pattern.pop_back();
@@ -308,10 +308,9 @@ Result<ShellState> parse_dump(std::string_view dump, std::string_view nonce,
 
   std::string_view mask = sections[1];
   if (mask.ends_with('\n')) mask.remove_suffix(1);
-  int bits = 0;
-  const auto [end, error] = std::from_chars(mask.data(), mask.data() + mask.size(), bits, 8);
-  if (error != std::errc{} || end != mask.data() + mask.size()) return fail(malformed("umask"));
-  state.umask = bits;
+  const auto bits = parse_integer<int>(mask, 8);
+  if (!bits) return fail(malformed("umask"));
+  state.umask = *bits;
 
   std::string_view cwd = sections[2];
   if (cwd.ends_with('\n')) cwd.remove_suffix(1);

@@ -20,7 +20,7 @@ Result<ShellState> parse_dump(std::string_view dump, std::string_view nonce,
                               const ShellDefaults& defaults);
 
 // The options that are never kept, as a pattern of the shell: "errexit|nounset|...".
-std::string unkept_options();
+std::string unsaved_options();
 
 // "a:b:c" as bash writes its option lists.
 std::vector<std::string> split_options(std::string_view list);

@@ -101,7 +101,7 @@ TEST(ParseDump, SkipsWhatADebugTrapPrintedInFront) {
 }
 
 TEST(ParseDump, OptionsThatAreNeverKeptAreAlsoAPatternForTheShell) {
-  EXPECT_EQ(unkept_options(),
+  EXPECT_EQ(unsaved_options(),
             "errexit|nounset|xtrace|verbose|noexec|onecmd|restricted|posix|history");
 }
 

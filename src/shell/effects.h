@@ -1,7 +1,7 @@
-// Whether a command can be told, from its text alone, to leave the shell's state as it was: a
-// single simple command that is no builtin with an effect, no function and no alias. Such a command
-// needs no dump, and without our EXIT trap bash replaces itself with it, as a plain `bash -c` does.
-// No I/O.
+// Whether the text of a command shows that it leaves the state of the shell as it was: it is a
+// single simple command that is not a builtin with an effect, a function or an alias. Such a
+// command needs no dump, and without our EXIT trap bash replaces itself with it, as a plain `bash
+// -c` does. No I/O.
 #pragma once
 
 #include <string_view>

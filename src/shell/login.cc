@@ -16,7 +16,7 @@ constexpr std::string_view kTraceEnd = "set +x";  // the last that is traced
 constexpr std::array<std::string_view, 3> kOfTheLogin{"OLDPWD", "BASH_XTRACEFD", kLoginDone};
 
 // A line of the trace is "+", \001, nonce, source file, \003, directory, \003, 1, \002, command.
-// Expanding it also notes the file, so that the script can tell what was read already.
+// Expanding it also notes the file, so that the script knows what was read already.
 std::string trace_prompt(std::string_view nonce) {
   return "+\001" + std::string(nonce) +
          "${BASH_SOURCE-}\003${PWD-}\003${__talaria_read[\"x${BASH_SOURCE-}\"]:=1}\002";
@@ -77,7 +77,7 @@ std::string absolute(std::string_view directory, std::string_view path) {
   return std::string(directory) + "/" + std::string(path);
 }
 
-// `directory` is where the command ran. A word that is no path at all names nothing that is there,
+// `directory` is where the command ran. A word that is not a path names nothing that exists,
 // and does no harm.
 void note_command(std::string_view line, std::string_view directory, LoginTrace& trace) {
   std::vector<std::string> words = traced_words(line);
@@ -146,8 +146,8 @@ std::string login_text(const LoginPlan& plan, const LoginScript& script) {
     text += "if [[ -z ${__talaria_read[x" + quoted + "]-} ]] && " + readable(quoted) + "; then " +
             source(quoted) + "; fi\n" + kTame;
   }
-  // A trap that a file has set for the end of the shell is not for now: the login goes on. In posix
-  // mode the builtin `trap` would be taken, which knows nothing of ours.
+  // A trap that a file has set for the end of the shell is not for now: the login continues. In
+  // posix mode the builtin `trap` would be taken, which knows nothing of ours.
   return text + "\\builtin " + std::string(kTraceEnd) +
          "\n\\builtin unset BASH_XTRACEFD\n\\builtin set +o posix\ntrap - EXIT\n"
          "\\builtin export " +

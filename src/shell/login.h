@@ -1,5 +1,5 @@
 // Login: what a login shell would read when a person sits down at this machine, as a text for bash,
-// and what its trace tells about the files that were read. No I/O.
+// and what its trace shows about the files that were read. No I/O.
 //
 // The shell traces itself while it reads them, so that the state can be used again for as long as
 // those files stay as they are; rc files lead to others in ways only bash can follow.

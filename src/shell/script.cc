@@ -240,7 +240,7 @@ void append_shell_level(std::string& text, const ShellState& to) {
   }
 }
 
-// What only the start of a program can set: names that are no variables (exported functions among
+// What only the start of a program can set: names that are not variables (exported functions among
 // them), bash's own options, and what the loader reads.
 bool is_fixed_at_start(std::string_view name) {
   return !is_variable_name(name) || name == "SHELLOPTS" || name == "BASHOPTS" ||

@@ -1,4 +1,4 @@
-// What bash is told: the texts around a user's command.
+// The texts that bash gets around the command of a user.
 //
 // A command runs as a real `bash -c COMMAND`. BASH_ENV makes bash read our prelude first: it loads
 // functions and aliases, then waits for a line on a pipe that names the "go" text, which the runner
@@ -42,7 +42,7 @@ inline constexpr std::string_view kPreludeName = "bash";
 // with its NUL. go_variable() is the one more that differs from shell to shell.
 std::string environment_block(const ShellState& state);
 
-// The variable that tells a shell on which pipe to wait for its line.
+// The variable that names the pipe on which a shell waits for its line.
 std::string go_variable(const std::string& go_pipe);
 
 // How the prelude defines functions. Plain text is quickest; but bash cannot always read back what
@@ -65,7 +65,7 @@ struct Dispatch {
   std::string dump_path;              // empty: the state is not wanted
 };
 
-// Brings a shell that was started from `from` to `to` and lets it go on to its -c argument.
+// Brings a shell that was started from `from` to `to` and lets it continue with its -c argument.
 std::string go_text(const ShellState& from, const ShellState& to, const Dispatch& dispatch);
 
 // A command that mentions traps gets a function named `trap`, which keeps our EXIT trap beside the

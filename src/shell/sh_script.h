@@ -1,9 +1,9 @@
-// What a POSIX sh is told at a target without bash: the same as shell/script.h says to bash, as far
-// as sh can do it.
+// The texts that a POSIX sh gets at a target without bash: the same as shell/script.h for bash, as
+// far as sh can do it.
 //
 // sh has no file it reads first, so the -c argument begins with a line of ours that waits for the
-// go text and reads it; the command follows behind it. There are no warm shells: whoever starts one
-// sh per command pays little.
+// go text and reads it; the command follows behind it. There are no warm shells, because
+// starting one sh per command costs little.
 //
 // Kept between commands are exported variables, aliases, options, umask and directory. sh cannot
 // print its functions, so they are not kept; and a command that sets an EXIT trap of its own keeps

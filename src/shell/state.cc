@@ -69,7 +69,7 @@ bool is_session_variable(std::string_view name) {
   return !comes_with_call(name);
 }
 
-std::string unkept_variables() {
+std::string unsaved_variables() {
   std::string pattern;
   for (const std::string_view name : kBookkeeping) pattern += std::string(name) + "|";
   for (const std::string_view prefix : kOfTheCall) pattern += std::string(prefix) + "*|";

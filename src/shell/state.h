@@ -36,7 +36,7 @@ struct ShellState {
   bool operator==(const ShellState&) const = default;
 };
 
-// The options bash starts with, to tell which ones a command changed.
+// The options bash starts with, to find out which ones a command changed.
 struct ShellDefaults {
   std::vector<std::string> set_options;    // of $SHELLOPTS
   std::vector<std::string> shopt_options;  // of $BASHOPTS
@@ -64,7 +64,7 @@ struct SessionState {
 bool is_session_variable(std::string_view name);
 
 // The names is_session_variable() refuses, as a pattern of the shell: "_|PWD|HERMES_SESSION_*|...".
-std::string unkept_variables();
+std::string unsaved_variables();
 
 // Who asks and the trace it belongs to: never the session's to say.
 bool comes_with_call(std::string_view name);

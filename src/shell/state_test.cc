@@ -26,7 +26,7 @@ TEST(SessionState, HoldsADifferenceToTheCallersEnvironment) {
 }
 
 TEST(SessionState, NamesThatAreNeverKeptAreAlsoAPatternForTheShell) {
-  const std::string pattern = "|" + unkept_variables() + "|";
+  const std::string pattern = "|" + unsaved_variables() + "|";
   for (const char* name : {"|_|", "|PWD|", "|BASH_ENV|", "|HERMES_SESSION_*|", "|OTEL_TRACE*|"}) {
     EXPECT_NE(pattern.find(name), std::string::npos) << name << " in " << pattern;
   }

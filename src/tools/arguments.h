@@ -11,7 +11,7 @@
 #include <boost/json/value.hpp>
 
 #include "base/result.h"
-#include "json/truth.h"
+#include "json/fields.h"
 
 namespace talaria::tool {
 

@@ -8,7 +8,7 @@
 #include <boost/json/parse.hpp>
 
 #include "base/text.h"
-#include "base/until_cancelled.h"
+#include "base/time_limit.h"
 #include "http/url.h"
 #include "json/json_text.h"
 #include "policy/redact.h"

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "base/until_cancelled.h"
+#include "base/time_limit.h"
 #include "tools/arguments.h"
 #include "tools/web_failure.h"
 #include "web/limits.h"

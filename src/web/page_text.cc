@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "base/with_commas.h"
 #include "web/limits.h"
 
 namespace talaria::web {

@@ -205,7 +205,7 @@ TEST_F(EnvTest, AFifoInPlaceOfTheOverridesIsAnError) {
   ASSERT_EQ(::mkfifo(world_.path("home/talaria/overrides.json").c_str(), 0600), 0);
   const Finished ended = world_.exec("true");
   EXPECT_EQ(ended.code(), 125);
-  EXPECT_THAT(ended.err, HasSubstr("overrides.json is no regular file"));
+  EXPECT_THAT(ended.err, HasSubstr("overrides.json is not a regular file"));
   ASSERT_EQ(::unlink(world_.path("home/talaria/overrides.json").c_str()), 0);
 }
 

@@ -141,12 +141,12 @@ TEST_P(FilesTest, WhatIsNoFileIsAClearErrorAndNeverAWait) {
   const std::string root = world_.directory("files");
   ::mkfifo((root + "/pipe").c_str(), 0600);
   fs::create_symlink("/etc/hostname", root + "/link");
-  EXPECT_THAT(read({root + "/pipe"}), HasSubstr("is a pipe, no file"));
-  EXPECT_THAT(read({"/dev/zero"}), HasSubstr("is a device, no file"));
-  EXPECT_THAT(read({root}), HasSubstr("is a directory, no file"));
-  EXPECT_THAT(read({"link", root}), HasSubstr("is a link, no file"));
+  EXPECT_THAT(read({root + "/pipe"}), HasSubstr("is a pipe, not a file"));
+  EXPECT_THAT(read({"/dev/zero"}), HasSubstr("is a device, not a file"));
+  EXPECT_THAT(read({root}), HasSubstr("is a directory, not a file"));
+  EXPECT_THAT(read({"link", root}), HasSubstr("is a link, not a file"));
   EXPECT_THAT(read({root + "/none"}), HasSubstr("No such file"));
-  EXPECT_THAT(read({"relative"}), HasSubstr("is no absolute path"));
+  EXPECT_THAT(read({"relative"}), HasSubstr("is not an absolute path"));
   EXPECT_THAT(write({root + "/pipe"}, "x"), HasSubstr("it was not replaced"));
   EXPECT_THAT(write({"/proc/x/y"}, "x"), testing::Not("done"));
   EXPECT_EQ(read({root + "/link"}), read({"/etc/hostname"}));
@@ -192,8 +192,9 @@ TEST_P(FilesTest, WindowsOfLines) {
   EXPECT_TRUE(cut->cut);
 
   ::mkfifo((root + "/pipe").c_str(), 0600);
-  EXPECT_THAT(window({.path = "pipe"}).error().message(), HasSubstr("is a pipe, no file"));
-  EXPECT_THAT(window({.path = "../files"}).error().message(), HasSubstr("is a directory, no file"));
+  EXPECT_THAT(window({.path = "pipe"}).error().message(), HasSubstr("is a pipe, not a file"));
+  EXPECT_THAT(window({.path = "../files"}).error().message(),
+              HasSubstr("is a directory, not a file"));
   EXPECT_EQ(window({.path = "none"}).error().kind(), ErrorKind::not_found);
 }
 

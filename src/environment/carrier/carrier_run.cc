@@ -8,7 +8,7 @@
 #include "base/time_limit.h"
 #include "environment/child_end.h"
 #include "os/file.h"
-#include "os/own_environment.h"
+#include "os/own_process.h"
 #include "os/random.h"
 #include "os/unique_fd.h"
 #include "shell/quote.h"

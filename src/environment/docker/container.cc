@@ -17,7 +17,7 @@
 #include "environment/runner_image.h"
 #include "environment/task_lease.h"
 #include "os/file.h"
-#include "os/machine.h"
+#include "os/own_process.h"
 #include "os/random.h"
 #include "shell/quote.h"
 

@@ -8,11 +8,9 @@
 #include "environment/runner_image.h"
 #include "environment/runner_stream.h"
 #include "os/file.h"
-#include "os/machine.h"
-#include "os/own_environment.h"
-#include "os/own_program.h"
+#include "os/own_process.h"
 #include "rendezvous/find_runner.h"
-#include "rendezvous/moved_place.h"
+#include "rendezvous/runner_place.h"
 
 namespace talaria::environment::local {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "base/base64.h"
 #include "base/text.h"
-#include "base/until_cancelled.h"
+#include "base/time_limit.h"
 #include "environment/carrier/bootstrap.h"
 #include "environment/managed/judged_script.h"
 #include "environment/plain/output_window.h"

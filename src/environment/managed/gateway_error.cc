@@ -3,8 +3,8 @@
 #include <boost/json/serialize.hpp>
 
 #include "base/text.h"
+#include "json/fields.h"
 #include "json/json_text.h"
-#include "json/truth.h"
 
 namespace talaria::environment::managed {
 namespace {

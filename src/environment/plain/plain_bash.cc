@@ -264,8 +264,8 @@ std::string plain_bash_prelude(const CommandSpec& spec, const std::string& id) {
 std::string plain_bash_keeper(const std::string& id) {
   std::string text = "LC_ALL=C\nset -f\nrun=$1 file=$2 id=" + id + "\n";
   text +=
-      replaced(replaced(std::string(kReadDump), "@UNKEPT_VARIABLES@", shell::unkept_variables()),
-               "@UNKEPT_OPTIONS@", shell::unkept_options());
+      replaced(replaced(std::string(kReadDump), "@UNKEPT_VARIABLES@", shell::unsaved_variables()),
+               "@UNKEPT_OPTIONS@", shell::unsaved_options());
   text += kMerge;
   text += kKeepState;
   return text;

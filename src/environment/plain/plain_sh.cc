@@ -95,7 +95,7 @@ set -- "$1" "$2" "$(cat "$1/command"; printf x)"
 std::string plain_sh_keeper() {
   std::string changes(kChanges);
   constexpr std::string_view kUnkept = "@UNKEPT@";
-  changes.replace(changes.find(kUnkept), kUnkept.size(), shell::unkept_variables());
+  changes.replace(changes.find(kUnkept), kUnkept.size(), shell::unsaved_variables());
   return "\nchanges=" + shell::single_quote(changes) + std::string(kKeeper);
 }
 

@@ -11,7 +11,7 @@
 #include "environment/singularity/sif.h"
 #include "environment/singularity/snapshots.h"
 #include "environment/task_lease.h"
-#include "os/machine.h"
+#include "os/own_process.h"
 #include "shell/quote.h"
 
 namespace talaria::environment::singularity {

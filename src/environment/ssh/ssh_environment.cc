@@ -9,7 +9,7 @@
 #include "os/file.h"
 #include "os/find_program.h"
 #include "os/random.h"
-#include "rendezvous/moved_place.h"
+#include "rendezvous/runner_place.h"
 
 namespace talaria::environment::ssh {
 namespace {

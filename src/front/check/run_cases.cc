@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/event.h"
+#include "base/result.h"
 #include "base/text.h"
-#include "base/told.h"
 #include "front/check/together.h"
 
 namespace talaria::front::check {
@@ -150,7 +150,7 @@ class Check {
     const auto executor = co_await asio::this_coro::executor;
     const auto at_work = std::make_shared<CaseAtWork>(bench_, one, directory_of(one));
     asio::co_spawn(executor, work(at_work), [at_work](std::exception_ptr thrown) {
-      if (thrown) at_work->thrown = told(thrown);
+      if (thrown) at_work->thrown = exception_text(thrown);
       at_work->ended.set();
     });
     Trial& trial = at_work->trial;

@@ -9,8 +9,8 @@
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 
+#include "base/result.h"
 #include "base/text.h"
-#include "base/told.h"
 #include "base/wall_time.h"
 #include "front/gateway/gateway_json.h"
 #include "front/gateway/routes.h"
@@ -225,7 +225,7 @@ Task<ServedResponse> Gateway::handle(ServedRequest request) {
   try {
     answered = co_await answer(call);
   } catch (...) {
-    thrown = told(std::current_exception());
+    thrown = exception_text(std::current_exception());
   }
   if (!thrown.empty()) {
     log_(to_line(json::object{{"level", "error"},

@@ -83,7 +83,7 @@ TEST(LineProtocol, AnswersWhatItCannotReadAndGoesOn) {
   const std::string one_of = R"(a request has exactly one of \"tool\", \"cancel\" and \"method\")";
   const std::string needs_id = R"(line 1: a request needs \"id\": a string or a whole number)";
   const std::string unicode =
-      "line 1: not valid Unicode text: it has an unpaired surrogate or a byte that is no UTF-8";
+      "line 1: not valid Unicode text: it has an unpaired surrogate or a byte that is not UTF-8";
   const struct {
     const char* name;
     std::string line;

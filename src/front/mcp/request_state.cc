@@ -5,7 +5,7 @@
 #include <random>
 #include <utility>
 
-#include "base/hmac.h"
+#include "base/sha256.h"
 #include "json/json_text.h"
 
 namespace talaria::front::mcp {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/byte_order_mark.h"
 #include "base/text.h"
 
 namespace talaria::host {

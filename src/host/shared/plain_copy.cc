@@ -11,7 +11,6 @@
 #include "os/file.h"
 #include "os/file_facts.h"
 #include "os/file_lock.h"
-#include "os/file_pieces.h"
 #include "os/random.h"
 #include "os/tree_walk.h"
 

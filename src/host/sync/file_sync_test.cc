@@ -214,7 +214,7 @@ TEST_F(FileSyncTest, NothingAHostileTargetSaysLeadsOutOfWhatIsShared) {
   files_.also_listed.push_back({"folder", {.kind = os::FileKind::directory}, ""});
   files_.also_listed.push_back({"a-link", {.kind = os::FileKind::link}, ""});
   const auto notices = pull();
-  EXPECT_THAT(notices, testing::Contains(HasSubstr("'out' is no plain directory")));
+  EXPECT_THAT(notices, testing::Contains(HasSubstr("'out' is not a plain directory")));
   EXPECT_TRUE(fs::is_empty(outside.path()));
   EXPECT_FALSE(fs::exists(home_.path("escaped")));
   EXPECT_FALSE(fs::exists(fs::path(home_.path()).parent_path() / "escaped"));

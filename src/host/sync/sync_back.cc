@@ -17,7 +17,6 @@
 #include "environment/wait_for_lock.h"
 #include "os/below.h"
 #include "os/file.h"
-#include "os/file_pieces.h"
 #include "os/random.h"
 
 namespace talaria::host {

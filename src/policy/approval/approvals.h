@@ -111,9 +111,9 @@ class Approvals {
   Result<void> ask_approver(Approver approver, const ApprovalRequest& request,
                             const asio::any_io_executor& executor,
                             const std::shared_ptr<ApprovalWait>& wait);
-  Result<std::optional<os::Bell>> put(const ApprovalRequest& request, bool waits);
+  Result<std::optional<os::WakePipe>> put(const ApprovalRequest& request, bool waits);
   static host::StoredApproval stored(const ApprovalRequest& request, bool waits);
-  Task<void> watch_bell(std::shared_ptr<os::Bell> bell, std::string id,
+  Task<void> watch_bell(std::shared_ptr<os::WakePipe> bell, std::string id,
                         std::shared_ptr<ApprovalWait> wait);
 
   void grant(const ApprovalRequest& request, std::string_view word, Decision& decision);

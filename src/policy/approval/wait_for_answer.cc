@@ -100,7 +100,7 @@ host::StoredApproval Approvals::stored(const ApprovalRequest& request, bool wait
           .expires = waits ? now + request.timeout : now + kUnwaitedAnswerLife};
 }
 
-Result<std::optional<os::Bell>> Approvals::put(const ApprovalRequest& request, bool waits) {
+Result<std::optional<os::WakePipe>> Approvals::put(const ApprovalRequest& request, bool waits) {
   auto put = queue_.put(stored(request, waits), waits);
   if (!put) return fail(put.error());
   // A listener is told what is there already, so that it can answer at once.
@@ -112,7 +112,7 @@ Result<std::optional<os::Bell>> Approvals::put(const ApprovalRequest& request, b
 }
 
 // Another program's answer: it rings. One from another machine cannot, so we look now and then.
-Task<void> Approvals::watch_bell(std::shared_ptr<os::Bell> bell, std::string id,
+Task<void> Approvals::watch_bell(std::shared_ptr<os::WakePipe> bell, std::string id,
                                  std::shared_ptr<ApprovalWait> wait) {
   const auto executor = co_await asio::this_coro::executor;
   auto copy = os::duplicate(bell->fd());
@@ -125,7 +125,7 @@ Task<void> Approvals::watch_bell(std::shared_ptr<os::Bell> bell, std::string id,
   while (wait->wanted()) {
     co_await within(kAnswerLook, rope->async_wait(Stream::wait_read, as_values));
     if (!wait->wanted()) break;
-    bell->silence();
+    bell->drain();
     if (const auto word = queue_.answer_to(id)) wait->answer(*word);
   }
 }
@@ -143,7 +143,8 @@ Result<void> Approvals::ask_approver(Approver approver, const ApprovalRequest& r
   auto bell = put(request, true);
   if (!bell) return fail(bell.error());
   if (*bell) {
-    spawn(executor, watch_bell(std::make_shared<os::Bell>(std::move(**bell)), request.id, wait));
+    auto pipe = std::make_shared<os::WakePipe>(std::move(**bell));
+    spawn(executor, watch_bell(std::move(pipe), request.id, wait));
   }
   return {};
 }

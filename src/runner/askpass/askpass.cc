@@ -11,7 +11,7 @@
 #include "base/time_limit.h"
 #include "os/channel.h"
 #include "os/file.h"
-#include "os/own_program.h"
+#include "os/own_process.h"
 #include "os/random.h"
 #include "os/unix_socket.h"
 #include "runner/askpass/askpass_main.h"

@@ -15,7 +15,7 @@
 
 #include "base/result.h"
 #include "base/task.h"
-#include "os/file_id.h"
+#include "os/file_facts.h"
 #include "os/unique_fd.h"
 #include "runner/askpass/sudo_grant.h"
 #include "shell/state.h"

@@ -8,7 +8,6 @@
 #include <csignal>
 
 #include "os/proc.h"
-#include "os/process_status.h"
 
 namespace talaria::runner {
 namespace {

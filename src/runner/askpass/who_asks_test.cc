@@ -10,7 +10,7 @@
 #include "os/channel.h"
 #include "os/file.h"
 #include "runner/askpass/askpass_main.h"
-#include "runner/start_check.h"
+#include "runner/starts.h"
 #include "testing/temporary_directory.h"
 
 namespace talaria::runner {

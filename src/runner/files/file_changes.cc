@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "runner/files/file_entry.h"
+#include "runner/files/file_place.h"
 
 namespace talaria::runner {
 namespace {
@@ -86,7 +86,7 @@ class Transaction {
     auto old = find_place(home_, {old_path, ""}, what.kind == link::ChangeKind::modify);
     if (!old) return fail(old.error());
     step.old = std::move(*old);
-    if (const auto kept = keep_aside(step); !kept) return kept;
+    if (const auto aside = keep_aside(step); !aside) return aside;
     return what.kind == link::ChangeKind::move && !step.next ? stage_move(step) : Result<void>();
   }
 

@@ -192,7 +192,7 @@ TEST_F(FileChangesTest, NothingIsBegunIfOneIsNotWhatItWas) {
   root_.write("b", "2");
   std::vector<link::ChangedFile> files{modify("a", "new"), modify("b", "new")};
   root_.write("b", "changed");
-  EXPECT_THAT(apply(std::move(files)), HasSubstr("it has changed meanwhile"));
+  EXPECT_THAT(apply(std::move(files)), HasSubstr("the file has changed"));
   EXPECT_EQ(root_.read("a"), "1");
   EXPECT_EQ(names().size(), 2u);
 }

@@ -57,7 +57,7 @@ Result<FilePlace> place_of(const std::string& path) {
 }
 
 // What it is, if it is not a regular file.
-const char* kind_in_words(const FilePlace& place) {
+const char* kind_text(const FilePlace& place) {
   struct stat info{};
   (void)::fstatat(place.at.directory.get(), place.at.name.c_str(), &info, AT_SYMLINK_NOFOLLOW);
   switch (info.st_mode & S_IFMT) {
@@ -92,7 +92,7 @@ Result<std::string> absolute_path(const std::string& home, const std::string& pa
   std::string whole = at_home ? home + path.substr(1) : path;
   if (!whole.starts_with('/')) {
     return fail(ErrorKind::bad_request,
-                "'" + sanitize_utf8(path) + "' is no absolute path, and none that begins with ~/");
+                "'" + sanitize_utf8(path) + "' is not an absolute path and does not begin with ~/");
   }
   if (whole.size() >= link::kMaxPath) return fail(file_error(whole, ENAMETOOLONG));
   return whole;
@@ -144,7 +144,7 @@ Result<os::UniqueFd> open_to_read(const FilePlace& place) {
   if (!facts) return fail(file_error(place.path, errno));
   if (facts->kind != os::FileKind::file) {
     return fail(ErrorKind::bad_request,
-                sanitize_utf8(place.path) + " is " + kind_in_words(place) + ", no file");
+                sanitize_utf8(place.path) + " is " + kind_text(place) + ", not a file");
   }
   auto file = os::open_regular_file(place.at.directory.get(), place.at.name);
   if (!file) return fail(file_error(file.error()));

@@ -3,9 +3,11 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
+#include "link/file_messages.h"
 #include "os/below.h"
 #include "os/file_facts.h"
 #include "os/unique_fd.h"
@@ -43,5 +45,13 @@ Result<os::UniqueFd> open_to_read(const FilePlace& place);
 
 // A directory, to look into.
 Result<os::UniqueFd> open_directory(const std::string& home, const FileAddress& address);
+
+inline link::FileEntry entry_of(std::string path, const os::FileFacts& facts) {
+  return {.path = std::move(path),
+          .kind = static_cast<link::EntryKind>(facts.kind),
+          .size = facts.size,
+          .mtime_ns = facts.mtime_ns,
+          .mode = facts.mode};
+}
 
 }  // namespace talaria::runner

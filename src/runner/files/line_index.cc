@@ -93,25 +93,26 @@ Result<bool> LineScan::go_on() {
 
 std::shared_ptr<const LineIndex> LineIndexes::find(const FileIdentity& file) {
   const auto found =
-      std::ranges::find_if(kept_, [&](const auto& one) { return one->file == file; });
-  if (found == kept_.end()) return nullptr;
-  kept_.splice(kept_.begin(), kept_, found);
-  return kept_.front();
+      std::ranges::find_if(indexes_, [&](const auto& one) { return one->file == file; });
+  if (found == indexes_.end()) return nullptr;
+  indexes_.splice(indexes_.begin(), indexes_, found);
+  return indexes_.front();
 }
 
 void LineIndexes::keep(std::shared_ptr<const LineIndex> index) {
   // What the file was before is of no use to anyone.
-  std::erase_if(kept_, [&](const auto& one) {
+  std::erase_if(indexes_, [&](const auto& one) {
     const bool same =
         one->file.device == index->file.device && one->file.inode == index->file.inode;
     if (same) bytes_ -= bytes_of(*one);
     return same;
   });
   bytes_ += bytes_of(*index);
-  kept_.push_front(std::move(index));
-  while (kept_.size() > kMaxLineIndexes || (bytes_ > kMaxLineIndexBytes && kept_.size() > 1)) {
-    bytes_ -= bytes_of(*kept_.back());
-    kept_.pop_back();
+  indexes_.push_front(std::move(index));
+  while (indexes_.size() > kMaxLineIndexes ||
+         (bytes_ > kMaxLineIndexBytes && indexes_.size() > 1)) {
+    bytes_ -= bytes_of(*indexes_.back());
+    indexes_.pop_back();
   }
 }
 

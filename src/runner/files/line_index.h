@@ -42,7 +42,7 @@ struct LineIndex {
   std::optional<std::uint64_t> begin_of(int fd, std::uint64_t line) const;
 };
 
-// Reads a file as far as it went when this began: what is added meanwhile does not count.
+// Reads a file as far as it went when this began: what is added later is ignored.
 class LineScan {
  public:
   LineScan(int fd, const struct stat& info);
@@ -62,10 +62,10 @@ class LineIndexes {
   // Null if there is none.
   std::shared_ptr<const LineIndex> find(const FileIdentity& file);
   void keep(std::shared_ptr<const LineIndex> index);
-  std::size_t size() const { return kept_.size(); }
+  std::size_t size() const { return indexes_.size(); }
 
  private:
-  std::list<std::shared_ptr<const LineIndex>> kept_;  // those used last are in front
+  std::list<std::shared_ptr<const LineIndex>> indexes_;  // those used last are in front
   std::size_t bytes_ = 0;
 };
 

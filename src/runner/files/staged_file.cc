@@ -9,7 +9,6 @@
 
 #include "base/text.h"
 #include "os/file.h"
-#include "os/file_pieces.h"
 #include "os/random.h"
 #include "runner/limits.h"
 
@@ -22,7 +21,7 @@ bool is_for_content(std::string_view attribute) {
          attribute == "security.evm";
 }
 
-// Access lists and what people noted of a file. An attribute that cannot be had is left out.
+// Access lists and extended attributes of a file. An attribute that cannot be read is left out.
 void copy_attributes(const FilePlace& from, int to) {
   const std::string path =
       "/proc/self/fd/" + std::to_string(from.at.directory.get()) + "/" + from.at.name;
@@ -126,7 +125,7 @@ Result<void> check_expected(const FilePlace& place, const std::optional<std::str
   const std::string shown = sanitize_utf8(place.path);
   if (expected->empty()) {
     if (!facts) return {};
-    return fail(ErrorKind::denied, shown + ": there is a file by now; it was not replaced");
+    return fail(ErrorKind::denied, shown + ": the file exists now; it was not replaced");
   }
   if (facts && facts->size > kMaxDigestBytes) {
     return fail(ErrorKind::limit, shown + ": too large to be compared first");
@@ -135,7 +134,7 @@ Result<void> check_expected(const FilePlace& place, const std::optional<std::str
   const auto digest = file ? os::digest_of(file->get()) : Result<std::string>(fail(file.error()));
   if (!digest) return fail(digest.error());
   if (*digest == *expected) return {};
-  return fail(ErrorKind::denied, shown + ": it has changed meanwhile; it was not replaced");
+  return fail(ErrorKind::denied, shown + ": the file has changed; it was not replaced");
 }
 
 Result<void> check_replaceable(const FilePlace& place) {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "runner/files/file_entry.h"
+#include "runner/files/file_place.h"
 
 namespace talaria::runner {
 namespace {

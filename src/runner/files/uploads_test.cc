@@ -155,7 +155,7 @@ TEST_F(UploadsTest, TheOldContentMayHaveToBeWhatTheWriterThinks) {
   EXPECT_THAT(write(piece), HasSubstr("denied"));
   piece = whole("f", "new");
   piece.expected = "";
-  EXPECT_THAT(write(piece), HasSubstr("there is a file by now"));
+  EXPECT_THAT(write(piece), HasSubstr("the file exists now"));
   EXPECT_EQ(root_.read("f"), "old");
   piece = whole("f", "new");
   piece.expected = sha256_hex("old");
@@ -172,7 +172,7 @@ TEST_F(UploadsTest, TheOldContentMayHaveToBeWhatTheWriterThinks) {
   EXPECT_EQ(write(piece), "next 0");
   root_.write("f", "changed");
   piece.last = true;
-  EXPECT_THAT(write(piece), HasSubstr("it has changed meanwhile"));
+  EXPECT_THAT(write(piece), HasSubstr("the file has changed"));
   EXPECT_EQ(root_.read("f"), "changed");
 }
 
@@ -206,7 +206,7 @@ TEST_F(UploadsTest, WhatIsNoFileIsNotReplacedAndNothingWaits) {
   EXPECT_THAT(write(whole("d", "x")), HasSubstr("is a directory; it was not replaced"));
   EXPECT_THAT(write(whole("pipe", "x")), HasSubstr("is a device, pipe or socket"));
   EXPECT_THAT(write(whole("none/x", "x")), HasSubstr("not_found"));
-  EXPECT_THAT(write({.path = "relative", .upload = "r"}), HasSubstr("is no absolute path"));
+  EXPECT_THAT(write({.path = "relative", .upload = "r"}), HasSubstr("is not an absolute path"));
   EXPECT_THAT(write({.path = root_.path("f")}), HasSubstr("an id is required"));
   EXPECT_EQ(names(), 2u);
 }

@@ -1,4 +1,4 @@
-// FileStamp: what a file was when it was looked at, to tell later whether it still is.
+// FileStamp: what a file was when it was looked at, to find out later whether it has changed.
 #pragma once
 
 #include <cstdint>

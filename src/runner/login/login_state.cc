@@ -2,39 +2,50 @@
 
 #include <algorithm>
 
-#include <protozero/pbf_builder.hpp>
-#include <protozero/pbf_reader.hpp>
-
 #include "base/hash.h"
+#include "link/codec.h"
 #include "os/file.h"
 #include "runner/limits.h"
 #include "runner/session_store.h"
 
 namespace talaria::runner {
+
+struct StoredLogin {
+  LoginState login;
+  std::string session;  // its state, as the file of a session
+};
+
+}  // namespace talaria::runner
+
+namespace talaria::link {
+
+TALARIA_FIELDS(runner::FileStamp) {
+  field(1, "path", message.path, kMaxMessage);
+  field(2, "content", message.content);
+  field(3, "mode", message.mode);
+  field(4, "device", message.device);
+  field(5, "inode", message.inode);
+  field(6, "size", message.size);
+  field(7, "modified_ns", message.modified_ns);
+  field(8, "changed_ns", message.changed_ns);
+  field(9, "empty", message.empty);
+}
+
+TALARIA_MESSAGE(runner::StoredLogin) {
+  field(1, "id", message.login.id, kMaxMessage);
+  field(2, "session", message.session, SIZE_MAX);
+  field(3, "question", message.login.question, kFixedWidth);
+  field(4, "environment", message.login.environment, kFixedWidth);
+  field(5, "names", message.login.names, kFixedWidth);
+  field(6, "files", message.login.files);
+  field(7, "notices", message.login.notices, kMaxMessage);
+  field(8, "good_until_ns", message.login.good_until_ns);
+}
+
+}  // namespace talaria::link
+
+namespace talaria::runner {
 namespace {
-
-enum class LoginField : protozero::pbf_tag_type {
-  id = 1,
-  session = 2,  // as a session's file has it
-  question = 3,
-  environment = 4,
-  name = 5,
-  file = 6,  // Stamp
-  notice = 7,
-  good_until_ns = 8,
-};
-
-enum class Stamp : protozero::pbf_tag_type {
-  path = 1,
-  content = 2,
-  mode = 3,
-  device = 4,
-  inode = 5,
-  size = 6,
-  modified_ns = 7,
-  changed_ns = 8,
-  empty = 9,
-};
 
 constexpr std::int64_t kNeverAgain = -1;
 
@@ -63,55 +74,6 @@ std::string parent(const std::string& path) { return path.substr(0, path.rfind('
 // /etc change all the time.
 bool directory_counts(const std::string& directory, const shell::LoginPlan& plan) {
   return !directory.empty() && directory != "/etc" && directory != plan.home;
-}
-
-void read_stamp(protozero::pbf_reader message, FileStamp& stamp) {
-  while (message.next()) {
-    switch (static_cast<Stamp>(message.tag())) {
-      case Stamp::path:
-        stamp.path = message.get_string();
-        break;
-      case Stamp::content:
-        stamp.content = message.get_uint32() != 0;
-        break;
-      case Stamp::mode:
-        stamp.mode = message.get_uint32();
-        break;
-      case Stamp::empty:
-        stamp.empty = message.get_uint32() != 0;
-        break;
-      case Stamp::device:
-        stamp.device = message.get_uint64();
-        break;
-      case Stamp::inode:
-        stamp.inode = message.get_uint64();
-        break;
-      case Stamp::size:
-        stamp.size = message.get_uint64();
-        break;
-      case Stamp::modified_ns:
-        stamp.modified_ns = message.get_int64();
-        break;
-      case Stamp::changed_ns:
-        stamp.changed_ns = message.get_int64();
-        break;
-      default:
-        message.skip();
-    }
-  }
-}
-
-void add_stamp(protozero::pbf_builder<LoginField>& writer, const FileStamp& file) {
-  protozero::pbf_builder<Stamp> stamp(writer, LoginField::file);
-  stamp.add_bytes(Stamp::path, file.path);
-  stamp.add_uint32(Stamp::content, file.content ? 1 : 0);
-  stamp.add_uint32(Stamp::mode, file.mode);
-  stamp.add_uint32(Stamp::empty, file.empty ? 1 : 0);
-  stamp.add_uint64(Stamp::device, file.device);
-  stamp.add_uint64(Stamp::inode, file.inode);
-  stamp.add_uint64(Stamp::size, file.size);
-  stamp.add_int64(Stamp::modified_ns, file.modified_ns);
-  stamp.add_int64(Stamp::changed_ns, file.changed_ns);
 }
 
 }  // namespace
@@ -160,60 +122,39 @@ void note_origin(LoginState& state, const LoginQuestion& question, const shell::
 }
 
 std::string encode_login(const LoginState& state) {
-  std::string bytes;
-  protozero::pbf_builder<LoginField> writer(bytes);
-  writer.add_bytes(LoginField::id, state.id);
-  writer.add_bytes(LoginField::session, encode_session(state.id, state.state));
-  writer.add_fixed64(LoginField::question, state.question);
-  writer.add_fixed64(LoginField::environment, state.environment);
-  for (const std::uint64_t name : state.names) writer.add_fixed64(LoginField::name, name);
-  for (const FileStamp& file : state.files) add_stamp(writer, file);
-  for (const std::string& notice : state.notices) writer.add_bytes(LoginField::notice, notice);
-  writer.add_int64(LoginField::good_until_ns, state.good_until_ns);
-  return bytes;
+  return link::encode(StoredLogin{state, encode_session(state.id, state.state)});
 }
 
-Result<LoginState> decode_login(std::string_view bytes) try {
-  LoginState state;
-  std::string session;
-  protozero::pbf_reader message(bytes.data(), bytes.size());
-  while (message.next()) {
-    switch (static_cast<LoginField>(message.tag())) {
-      case LoginField::id:
-        state.id = message.get_string();
-        break;
-      case LoginField::session:
-        session = message.get_string();
-        break;
-      case LoginField::question:
-        state.question = message.get_fixed64();
-        break;
-      case LoginField::environment:
-        state.environment = message.get_fixed64();
-        break;
-      case LoginField::name:
-        state.names.push_back(message.get_fixed64());
-        break;
-      case LoginField::file:
-        read_stamp(message.get_message(), state.files.emplace_back());
-        break;
-      case LoginField::notice:
-        state.notices.push_back(message.get_string());
-        break;
-      case LoginField::good_until_ns:
-        state.good_until_ns = message.get_int64();
-        break;
-      default:
-        message.skip();
-    }
+Result<LoginState> decode_login(std::string_view bytes) {
+  auto stored = link::decode<StoredLogin>(bytes);
+  if (!stored) {
+    return fail(ErrorKind::system, "the login file is damaged: " + stored.error().message());
   }
-  auto decoded = decode_session(state.id, session);
-  if (!decoded) return fail(decoded.error());
-  state.state = std::move(*decoded);
-  return state;
-} catch (const protozero::exception& error) {
-  // The library reports malformed input this way; to us it is data.
-  return fail(ErrorKind::system, std::string("the login file is damaged: ") + error.what());
+  auto session = decode_session(stored->login.id, stored->session);
+  if (!session) return fail(session.error());
+  stored->login.state = std::move(*session);
+  return std::move(stored->login);
+}
+
+Result<LoginQuestion> login_question(const link::Login& request, shell::NameMap caller,
+                                     ShellKind shell) {
+  if (request.timeout_ms > kLongestTimeout) {
+    return fail(ErrorKind::bad_request, "timeout_ms: at most " + std::to_string(kLongestTimeout));
+  }
+  const auto home = caller.find("HOME");
+  LoginQuestion question{.plan = {.home = home == caller.end() ? "/" : home->second},
+                         .withheld = request.withheld};
+  for (const std::string& file : request.files) {
+    if (file.contains('\0')) {
+      return fail(ErrorKind::bad_request, "a file's name cannot contain a NUL byte");
+    }
+    question.plan.more_files.push_back(shell::expand_init_file(file, question.plan.home, caller));
+  }
+  if (request.files.empty() && request.bashrc && shell == ShellKind::bash) {
+    question.plan.more_files = shell::usual_init_files(question.plan.home);
+  }
+  question.caller = std::move(caller);
+  return question;
 }
 
 }  // namespace talaria::runner

@@ -1,5 +1,5 @@
 // LoginState: what reading the login files once has brought, and what it came from, so that it can
-// be told when they must be read again.
+// be known when they must be read again.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "base/result.h"
+#include "link/messages.h"
 #include "runner/login/file_stamp.h"
+#include "runner/shell/shell_host.h"
 #include "shell/login.h"
 #include "shell/state.h"
 
@@ -48,5 +50,9 @@ void note_origin(LoginState& state, const LoginQuestion& question, const shell::
 // The bytes of its file: a protobuf message (the field numbers are in the .cc).
 std::string encode_login(const LoginState& state);
 Result<LoginState> decode_login(std::string_view bytes);
+
+// The question of a Login request, checked, with the names of its files as this target has them.
+Result<LoginQuestion> login_question(const link::Login& request, shell::NameMap caller,
+                                     ShellKind shell);
 
 }  // namespace talaria::runner

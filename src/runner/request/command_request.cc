@@ -26,7 +26,7 @@ link::Started started_note(const Run& run, bool known) {
   return {.process = run.spec().process,
           .pid = static_cast<std::uint64_t>(std::max(run.pid(), 0)),
           .known = known,
-          .cwd = run.started_in()};
+          .cwd = run.record().started_in};
 }
 
 class CommandRequest final : public OpenRequest {
@@ -35,14 +35,16 @@ class CommandRequest final : public OpenRequest {
       : OpenRequest(context, std::move(run)),
         wanted_(wanted),
         sender_(wanted.output_from, UINT64_MAX),
-        follows_background_(run_->background()) {}
+        follows_background_(run_->spec().background()) {}
 
   // A Start that comes again gets the same answer as the first time.
-  void answers_start() { follows_background_ = run_->background() && !run_->handed_over_at(); }
+  void answers_start() {
+    follows_background_ = run_->spec().background() && !run_->record().handed_over_at;
+  }
 
   std::optional<Result<std::string>> progress() override {
     if (wanted_.streams) said_something_ |= sender_.send(connection_, id_, run_->output());
-    if (const auto handed_over_at = run_->handed_over_at();
+    if (const auto handed_over_at = run_->record().handed_over_at;
         handed_over_at && !follows_background_) {
       const bool sent = sender_.cursor() >= *handed_over_at || sender_.beyond_credit();
       if (wanted_.streams && !sent) return std::nullopt;
@@ -92,15 +94,13 @@ class DetachedRequest final : public OpenRequest {
 
 }  // namespace
 
-Result<Begun> begin_start(const RequestContext& context, std::string_view body) {
-  auto start = link::decode<link::Start>(body);
-  if (!start) return fail(start.error());
-  const Wanted wanted = wanted_by(*start);
-  const bool detached = start->detached;
+Result<Begun> begin_request(const RequestContext& context, link::Start start) {
+  const Wanted wanted = wanted_by(start);
+  const bool detached = start.detached;
   // A caller that gives input or answers waits for this: a Write could overtake a long Start.
-  const bool confirm = wanted.streams || start->stdin_mode == link::StdinMode::stream ||
-                       start->pty || start->script || start->command.size() > kLongCommand;
-  auto started = context.supervisor.starts().start(context.link, std::move(*start));
+  const bool confirm = wanted.streams || start.stdin_mode == link::StdinMode::stream ||
+                       start.pty || start.script || start.command.size() > kLongCommand;
+  auto started = context.supervisor.starts().start(context.link, std::move(start));
   if (!started) return fail(started.error());
   if (started->unjudged) {
     return detached ? link::encode(link::Started{.unjudged = std::move(started->unjudged)})
@@ -116,12 +116,10 @@ Result<Begun> begin_start(const RequestContext& context, std::string_view body) 
   return request;
 }
 
-Result<Begun> begin_wait(const RequestContext& context, std::string_view body) {
-  const auto wait = link::decode<link::Wait>(body);
-  if (!wait) return fail(wait.error());
-  auto run = context.supervisor.runs().get(wait->process);
+Result<Begun> begin_request(const RequestContext& context, const link::Wait& wait) {
+  auto run = context.supervisor.runs().get(wait.process);
   if (!run) return fail(run.error());
-  return std::make_unique<CommandRequest>(context, std::move(*run), wanted_by(*wait));
+  return std::make_unique<CommandRequest>(context, std::move(*run), wanted_by(wait));
 }
 
 }  // namespace talaria::runner

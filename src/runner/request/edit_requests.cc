@@ -10,10 +10,9 @@
 
 #include "link/edit_messages.h"
 #include "runner/files/file_changes.h"
-#include "runner/files/file_entry.h"
 #include "runner/files/file_place.h"
 #include "runner/limits.h"
-#include "runner/request/file_requests.h"
+#include "runner/request/open_request.h"
 #include "runner/request/session_path.h"
 
 namespace talaria::runner {
@@ -42,10 +41,8 @@ bool is_directory(const std::string& path) {
 
 }  // namespace
 
-Result<Begun> begin_locate_file(const RequestContext& context, std::string_view body) {
-  const auto wanted = link::decode<link::LocateFile>(body);
-  if (!wanted) return fail(wanted.error());
-  const auto meant = session_path(context.supervisor, *wanted);
+Result<Begun> begin_request(const RequestContext& context, const link::LocateFile& wanted) {
+  const auto meant = session_path(context.supervisor, wanted);
   if (!meant) return fail(meant.error());
   link::LocateFileReport report{
       .directory = meant->directory, .home = meant->home, .umask = meant->umask};
@@ -66,18 +63,16 @@ Result<Begun> begin_locate_file(const RequestContext& context, std::string_view 
     report.inode = info.st_ino;
   } else if (errno != ENOENT && errno != ENOTDIR) {
     return fail(file_error(report.real, errno));
-  } else if (wanted->neighbours > 0) {
+  } else if (wanted.neighbours > 0) {
     report.neighbours =
-        names_in(parent, std::min<std::uint64_t>(wanted->neighbours, kMaxNeighbours));
+        names_in(parent, std::min<std::uint64_t>(wanted.neighbours, kMaxNeighbours));
   }
   return link::encode(report);
 }
 
-Result<Begun> begin_change_files(const RequestContext& context, std::string_view body) {
-  const auto changes = link::decode<link::ChangeFiles>(body);
-  if (!changes) return fail(changes.error());
+Result<Begun> begin_request(const RequestContext& context, const link::ChangeFiles& changes) {
   const auto report = context.supervisor.file_changes().apply(
-      context.supervisor.home(), context.supervisor.uploads(), *changes);
+      context.supervisor.home(), context.supervisor.uploads(), changes);
   if (!report) return fail(report.error());
   return link::encode(*report);
 }

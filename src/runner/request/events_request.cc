@@ -37,18 +37,15 @@ class EventsRequest final : public OpenRequest {
 
 }  // namespace
 
-Result<Begun> begin_events(const RequestContext& context, std::string_view body) {
-  const auto events = link::decode<link::Events>(body);
-  if (!events) return fail(events.error());
-  return std::make_unique<EventsRequest>(context, *events);
+Result<Begun> begin_request(const RequestContext& context, const link::Events& events) {
+  return std::make_unique<EventsRequest>(context, events);
 }
 
-Result<std::string> acknowledge_events(Supervisor& supervisor, std::string_view body) {
-  const auto acknowledge = link::decode<link::Acknowledge>(body);
-  if (!acknowledge) return fail(acknowledge.error());
-  if (acknowledge->instance.empty() || acknowledge->instance == supervisor.instance()) {
+Result<Begun> begin_request(const RequestContext& context, const link::Acknowledge& acknowledge) {
+  Supervisor& supervisor = context.supervisor;
+  if (acknowledge.instance.empty() || acknowledge.instance == supervisor.instance()) {
     Jobs& jobs = supervisor.jobs();
-    for (const std::string& process : jobs.events().acknowledge(acknowledge->up_to)) {
+    for (const std::string& process : jobs.events().acknowledge(acknowledge.up_to)) {
       if (const auto run = supervisor.runs().find(process)) jobs.acknowledged(*run);
     }
   }

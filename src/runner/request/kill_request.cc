@@ -13,34 +13,32 @@ class KillRequest final : public OpenRequest {
   using OpenRequest::OpenRequest;
 
   std::optional<Result<std::string>> progress() override {
-    if (run_->kill_pending()) return std::nullopt;
-    return link::encode(link::KillReport{.survivors = run_->survivors()});
+    if (run_->tree().being_killed()) return std::nullopt;
+    return link::encode(link::KillReport{.survivors = run_->tree().survivors()});
   }
 };
 
 }  // namespace
 
-Result<Begun> begin_kill(const RequestContext& context, std::string_view body) {
-  const auto kill = link::decode<link::Kill>(body);
-  if (!kill) return fail(kill.error());
-  auto run = context.supervisor.runs().get(kill->process);
+Result<Begun> begin_request(const RequestContext& context, const link::Kill& kill) {
+  auto run = context.supervisor.runs().get(kill.process);
   if (!run) return fail(run.error());
-  if (kill->grace_ms > kLongestGrace) {
+  if (kill.grace_ms > kLongestGrace) {
     return fail(ErrorKind::bad_request, "grace_ms: at most " + std::to_string(kLongestGrace));
   }
-  if (kill->signal > static_cast<std::uint32_t>(SIGRTMAX)) {
-    return fail(ErrorKind::bad_request, "signal: no signal has this number");
+  if (kill.signal > static_cast<std::uint32_t>(SIGRTMAX)) {
+    return fail(ErrorKind::bad_request, "signal: invalid signal number");
   }
-  if ((*run)->tree_empty()) return link::encode(link::KillReport{.already_ended = true});
-  if (kill->signal != 0) {
-    (*run)->signal(static_cast<int>(kill->signal));
+  if ((*run)->tree().empty()) return link::encode(link::KillReport{.already_ended = true});
+  if (kill.signal != 0) {
+    (*run)->tree().signal(static_cast<int>(kill.signal));
     return link::encode(link::KillReport{});
   }
   const auto grace =
-      kill->grace_ms == 0 ? kDefaultGrace : std::chrono::milliseconds(kill->grace_ms);
+      kill.grace_ms == 0 ? kDefaultGrace : std::chrono::milliseconds(kill.grace_ms);
   (*run)->kill(
-      kill->reason == link::KillReason::timeout ? link::Ended::timed_out : link::Ended::killed,
-      grace, kill->source);
+      kill.reason == link::KillReason::timeout ? link::Ended::timed_out : link::Ended::killed,
+      grace, kill.source);
   return std::make_unique<KillRequest>(context, std::move(*run));
 }
 

@@ -6,10 +6,9 @@
 #include "os/file.h"
 #include "os/tree_walk.h"
 #include "runner/files/digest_work.h"
-#include "runner/files/file_entry.h"
 #include "runner/files/file_place.h"
 #include "runner/limits.h"
-#include "runner/request/file_requests.h"
+#include "runner/request/open_request.h"
 
 namespace talaria::runner {
 namespace {
@@ -70,14 +69,12 @@ class ListFilesRequest final : public OpenRequest {
 
 }  // namespace
 
-Result<Begun> begin_list_files(const RequestContext& context, std::string_view body) {
-  const auto list = link::decode<link::ListFiles>(body);
-  if (!list) return fail(list.error());
-  auto directory = open_directory(context.supervisor.home(), {list->path, list->below});
+Result<Begun> begin_request(const RequestContext& context, const link::ListFiles& list) {
+  auto directory = open_directory(context.supervisor.home(), {list.path, list.below});
   if (!directory) return fail(directory.error());
-  auto walk = os::TreeWalk::below(std::move(*directory), list->after, list->deep);
+  auto walk = os::TreeWalk::below(std::move(*directory), list.after, list.deep);
   if (!walk) return fail(file_error(walk.error()));
-  return std::make_unique<ListFilesRequest>(context, *list, std::move(*walk));
+  return std::make_unique<ListFilesRequest>(context, list, std::move(*walk));
 }
 
 }  // namespace talaria::runner

@@ -26,10 +26,8 @@ class LoginRequest final : public OpenRequest {
 
 }  // namespace
 
-Result<Begun> begin_login(const RequestContext& context, std::string_view body) {
-  const auto login = link::decode<link::Login>(body);
-  if (!login) return fail(login.error());
-  auto answer = context.supervisor.starts().login(*login);
+Result<Begun> begin_request(const RequestContext& context, const link::Login& login) {
+  auto answer = context.supervisor.starts().login(login);
   if (!answer) return fail(answer.error());
   if (const auto* known = std::get_if<std::shared_ptr<const LoginState>>(&*answer)) {
     return *known ? report(**known, true) : link::encode(link::LoginReport{.known = true});

@@ -11,6 +11,11 @@
 #include <variant>
 
 #include "link/connection.h"
+#include "link/edit_messages.h"
+#include "link/file_messages.h"
+#include "link/runner_event.h"
+#include "link/script_messages.h"
+#include "link/search_messages.h"
 #include "runner/supervisor.h"
 
 namespace talaria::runner {
@@ -65,16 +70,28 @@ class OpenRequest {
 // A request is answered at once, or stays open.
 using Begun = std::variant<std::string, std::unique_ptr<OpenRequest>>;
 
-Result<Begun> begin_start(const RequestContext& context, std::string_view body);
-Result<Begun> begin_wait(const RequestContext& context, std::string_view body);
-Result<Begun> begin_kill(const RequestContext& context, std::string_view body);
-Result<Begun> begin_read(const RequestContext& context, std::string_view body);
-Result<Begun> begin_write(const RequestContext& context, std::string_view body);
-Result<Begun> begin_resize(const RequestContext& context, std::string_view body);
-Result<Begun> begin_events(const RequestContext& context, std::string_view body);
-Result<std::string> acknowledge_events(Supervisor& supervisor, std::string_view body);
-Result<Begun> begin_login(const RequestContext& context, std::string_view body);
-Result<Begun> begin_script_calls(const RequestContext& context, std::string_view body);
-Result<Begun> begin_script_answer(const RequestContext& context, std::string_view body);
+// Decodes the request and calls the function of its method.
+Result<Begun> begin_request(const RequestContext& context, link::Method method,
+                            std::string_view body);
+
+Result<Begun> begin_request(const RequestContext& context, link::Start start);
+Result<Begun> begin_request(const RequestContext& context, const link::Wait& wait);
+Result<Begun> begin_request(const RequestContext& context, const link::Kill& kill);
+Result<Begun> begin_request(const RequestContext& context, const link::Read& read);
+Result<Begun> begin_request(const RequestContext& context, const link::Write& write);
+Result<Begun> begin_request(const RequestContext& context, const link::Events& events);
+Result<Begun> begin_request(const RequestContext& context, const link::Acknowledge& acknowledge);
+Result<Begun> begin_request(const RequestContext& context, const link::Login& login);
+Result<Begun> begin_request(const RequestContext& context, const link::StatFile& stat);
+Result<Begun> begin_request(const RequestContext& context, const link::ReadFile& read);
+Result<Begun> begin_request(const RequestContext& context, const link::ReadLines& wanted);
+Result<Begun> begin_request(const RequestContext& context, link::SearchFiles query);
+Result<Begun> begin_request(const RequestContext& context, const link::LocateFile& wanted);
+Result<Begun> begin_request(const RequestContext& context, const link::ChangeFiles& changes);
+Result<Begun> begin_request(const RequestContext& context, const link::WriteFile& piece);
+Result<Begun> begin_request(const RequestContext& context, const link::RemoveFiles& remove);
+Result<Begun> begin_request(const RequestContext& context, const link::ListFiles& list);
+Result<Begun> begin_request(const RequestContext& context, const link::ScriptCalls& calls);
+Result<Begun> begin_request(const RequestContext& context, const link::ScriptAnswer& part);
 
 }  // namespace talaria::runner

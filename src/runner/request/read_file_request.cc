@@ -5,9 +5,8 @@
 #include <cerrno>
 #include <vector>
 
-#include "runner/files/file_entry.h"
 #include "runner/files/file_place.h"
-#include "runner/request/file_requests.h"
+#include "runner/request/open_request.h"
 
 namespace talaria::runner {
 namespace {
@@ -58,14 +57,12 @@ class ReadFileRequest final : public OpenRequest {
 
 }  // namespace
 
-Result<Begun> begin_read_file(const RequestContext& context, std::string_view body) {
-  const auto read = link::decode<link::ReadFile>(body);
-  if (!read) return fail(read.error());
-  auto place = find_place(context.supervisor.home(), {read->path, read->below}, true);
+Result<Begun> begin_request(const RequestContext& context, const link::ReadFile& read) {
+  auto place = find_place(context.supervisor.home(), {read.path, read.below}, true);
   if (!place) return fail(place.error());
   auto file = open_to_read(*place);
   if (!file) return fail(file.error());
-  return std::make_unique<ReadFileRequest>(context, *read, std::move(*place), std::move(*file));
+  return std::make_unique<ReadFileRequest>(context, read, std::move(*place), std::move(*file));
 }
 
 }  // namespace talaria::runner

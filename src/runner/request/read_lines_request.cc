@@ -7,12 +7,11 @@
 #include <cstring>
 #include <optional>
 
-#include "runner/files/file_entry.h"
 #include "runner/files/file_place.h"
 #include "runner/files/line_index.h"
 #include "runner/limits.h"
 #include "runner/login/file_stamp.h"
-#include "runner/request/file_requests.h"
+#include "runner/request/open_request.h"
 #include "runner/request/session_path.h"
 
 namespace talaria::runner {
@@ -123,7 +122,7 @@ class ReadLinesRequest final : public OpenRequest {
   std::optional<Result<std::string>> look_again() {
     if (++looks_ < kMaxLineLooks) return std::nullopt;
     return fail(ErrorKind::unavailable,
-                place_.path + ": it was changed again and again while it was read");
+                place_.path + ": the file kept changing while it was read; try again");
   }
 
   LineIndexes& indexes_;
@@ -138,15 +137,13 @@ class ReadLinesRequest final : public OpenRequest {
 
 }  // namespace
 
-Result<Begun> begin_read_lines(const RequestContext& context, std::string_view body) {
-  const auto wanted = link::decode<link::ReadLines>(body);
-  if (!wanted) return fail(wanted.error());
-  FileAddress address{wanted->path, wanted->below};
-  if (wanted->in_session) {
-    const auto meant = session_path(context.supervisor, {.path = wanted->path,
-                                                         .session = wanted->session,
-                                                         .first_cwd = wanted->first_cwd,
-                                                         .home = wanted->home});
+Result<Begun> begin_request(const RequestContext& context, const link::ReadLines& wanted) {
+  FileAddress address{wanted.path, wanted.below};
+  if (wanted.in_session) {
+    const auto meant = session_path(context.supervisor, {.path = wanted.path,
+                                                         .session = wanted.session,
+                                                         .first_cwd = wanted.first_cwd,
+                                                         .home = wanted.home});
     if (!meant) return fail(meant.error());
     address = {.path = meant->path};
   }
@@ -154,7 +151,7 @@ Result<Begun> begin_read_lines(const RequestContext& context, std::string_view b
   if (!place) return fail(place.error());
   auto file = open_to_read(*place);
   if (!file) return fail(file.error());
-  return std::make_unique<ReadLinesRequest>(context, *wanted, std::move(*place), std::move(*file));
+  return std::make_unique<ReadLinesRequest>(context, wanted, std::move(*place), std::move(*file));
 }
 
 }  // namespace talaria::runner

@@ -19,7 +19,7 @@ class ReadRequest final : public OpenRequest {
 
   std::optional<Result<std::string>> progress() override {
     said_something_ |= sender_.send(connection_, id_, run_->output());
-    const bool ended = run_->output_closed() || (run_->finished() && run_->tree_empty());
+    const bool ended = run_->output_closed() || (run_->finished() && run_->tree().empty());
     const bool at_end = sender_.cursor() >= run_->output().total();
     const bool done =
         sender_.complete() || sender_.beyond_credit() || (at_end && (!follow_ || ended));
@@ -40,12 +40,10 @@ class ReadRequest final : public OpenRequest {
 
 }  // namespace
 
-Result<Begun> begin_read(const RequestContext& context, std::string_view body) {
-  const auto read = link::decode<link::Read>(body);
-  if (!read) return fail(read.error());
-  auto run = context.supervisor.runs().get(read->process);
+Result<Begun> begin_request(const RequestContext& context, const link::Read& read) {
+  auto run = context.supervisor.runs().get(read.process);
   if (!run) return fail(run.error());
-  return std::make_unique<ReadRequest>(context, std::move(*run), *read);
+  return std::make_unique<ReadRequest>(context, std::move(*run), read);
 }
 
 }  // namespace talaria::runner

@@ -39,20 +39,16 @@ class ScriptCallsRequest final : public OpenRequest {
 
 }  // namespace
 
-Result<Begun> begin_script_calls(const RequestContext& context, std::string_view body) {
-  const auto calls = link::decode<link::ScriptCalls>(body);
-  if (!calls) return fail(calls.error());
-  auto server = server_of(context.supervisor, calls->process);
+Result<Begun> begin_request(const RequestContext& context, const link::ScriptCalls& calls) {
+  auto server = server_of(context.supervisor, calls.process);
   if (!server) return fail(server.error());
-  return std::make_unique<ScriptCallsRequest>(context, std::move(*server), calls->from);
+  return std::make_unique<ScriptCallsRequest>(context, std::move(*server), calls.from);
 }
 
-Result<Begun> begin_script_answer(const RequestContext& context, std::string_view body) {
-  const auto part = link::decode<link::ScriptAnswer>(body);
-  if (!part) return fail(part.error());
-  const auto server = server_of(context.supervisor, part->process);
+Result<Begun> begin_request(const RequestContext& context, const link::ScriptAnswer& part) {
+  const auto server = server_of(context.supervisor, part.process);
   if (!server) return fail(server.error());
-  (*server)->answer(*part);
+  (*server)->answer(part);
   return std::string();
 }
 

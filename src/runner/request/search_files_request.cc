@@ -1,6 +1,6 @@
 // SearchFiles: answered when the process that searches has ended.
 #include "runner/files/file_place.h"
-#include "runner/request/file_requests.h"
+#include "runner/request/open_request.h"
 #include "runner/search/search_processes.h"
 
 namespace talaria::runner {
@@ -19,14 +19,12 @@ class SearchFilesRequest final : public OpenRequest {
 
 }  // namespace
 
-Result<Begun> begin_search_files(const RequestContext& context, std::string_view body) {
-  auto query = link::decode<link::SearchFiles>(body);
-  if (!query) return fail(query.error());
-  auto path = absolute_path(context.supervisor.home(), query->path);
+Result<Begun> begin_request(const RequestContext& context, link::SearchFiles query) {
+  auto path = absolute_path(context.supervisor.home(), query.path);
   if (!path) return fail(path.error());
-  query->path = std::move(*path);
+  query.path = std::move(*path);
   auto search = context.supervisor.searches().start(context.supervisor.loop().get_executor(),
-                                                    *query, context.wake);
+                                                    query, context.wake);
   if (!search) return fail(search.error());
   return std::make_unique<SearchFilesRequest>(context, std::move(*search));
 }

@@ -2,10 +2,9 @@
 #include <optional>
 
 #include "runner/files/digest_work.h"
-#include "runner/files/file_entry.h"
 #include "runner/files/file_place.h"
 #include "runner/limits.h"
-#include "runner/request/file_requests.h"
+#include "runner/request/open_request.h"
 
 namespace talaria::runner {
 namespace {
@@ -30,21 +29,19 @@ class StatFileRequest final : public OpenRequest {
 
 }  // namespace
 
-Result<Begun> begin_stat_file(const RequestContext& context, std::string_view body) {
-  const auto stat = link::decode<link::StatFile>(body);
-  if (!stat) return fail(stat.error());
+Result<Begun> begin_request(const RequestContext& context, const link::StatFile& stat) {
   const std::string home = context.supervisor.home();
   struct stat info{};
   std::optional<os::FileFacts> facts;
   std::string path;
   os::UniqueFd file;
-  if (stat->below.empty() && !stat->digest) {  // also for directories, "/" among them
-    auto whole = absolute_path(home, stat->path);
+  if (stat.below.empty() && !stat.digest) {  // also for directories, "/" among them
+    auto whole = absolute_path(home, stat.path);
     if (!whole) return fail(whole.error());
     path = std::move(*whole);
-    if ((stat->follow ? ::stat : ::lstat)(path.c_str(), &info) == 0) facts = os::facts_of(info);
+    if ((stat.follow ? ::stat : ::lstat)(path.c_str(), &info) == 0) facts = os::facts_of(info);
   } else {
-    const auto place = find_place(home, {stat->path, stat->below}, stat->follow);
+    const auto place = find_place(home, {stat.path, stat.below}, stat.follow);
     if (!place && place.error().kind() == ErrorKind::not_found)
       return link::encode(link::StatFileReport{});
     if (!place) return fail(place.error());
@@ -53,7 +50,7 @@ Result<Begun> begin_stat_file(const RequestContext& context, std::string_view bo
         0) {
       facts = os::facts_of(info);
     }
-    const bool wants_digest = stat->digest && facts && facts->kind == os::FileKind::file;
+    const bool wants_digest = stat.digest && facts && facts->kind == os::FileKind::file;
     if (wants_digest && facts->size <= kMaxDigestBytes) {
       if (auto opened = open_to_read(*place)) file = std::move(*opened);
     }

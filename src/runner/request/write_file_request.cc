@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "runner/files/file_place.h"
 #include "runner/files/uploads.h"
-#include "runner/request/file_requests.h"
+#include "runner/request/open_request.h"
 
 namespace talaria::runner {
 namespace {
@@ -24,21 +24,17 @@ std::string remove_one(const std::string& home, const FileAddress& address, std:
 
 }  // namespace
 
-Result<Begun> begin_write_file(const RequestContext& context, std::string_view body) {
-  const auto piece = link::decode<link::WriteFile>(body);
-  if (!piece) return fail(piece.error());
-  const auto report = context.supervisor.uploads().write(context.supervisor.home(), *piece);
+Result<Begun> begin_request(const RequestContext& context, const link::WriteFile& piece) {
+  const auto report = context.supervisor.uploads().write(context.supervisor.home(), piece);
   if (!report) return fail(report.error());
   return link::encode(*report);
 }
 
-Result<Begun> begin_remove_files(const RequestContext& context, std::string_view body) {
-  const auto remove = link::decode<link::RemoveFiles>(body);
-  if (!remove) return fail(remove.error());
+Result<Begun> begin_request(const RequestContext& context, const link::RemoveFiles& remove) {
   link::RemoveFilesReport report;
-  for (const std::string& path : remove->paths) {
+  for (const std::string& path : remove.paths) {
     std::string reason =
-        remove_one(context.supervisor.home(), {path, remove->below}, report.removed);
+        remove_one(context.supervisor.home(), {path, remove.below}, report.removed);
     if (!reason.empty()) report.failed.push_back({path, std::move(reason)});
   }
   return link::encode(report);

@@ -37,17 +37,15 @@ class WriteRequest final : public OpenRequest {
 
 }  // namespace
 
-Result<Begun> begin_write(const RequestContext& context, std::string_view body) {
-  const auto write = link::decode<link::Write>(body);
-  if (!write) return fail(write.error());
-  auto run = context.supervisor.runs().get(write->process);
+Result<Begun> begin_request(const RequestContext& context, const link::Write& write) {
+  auto run = context.supervisor.runs().get(write.process);
   if (!run) return fail(run.error());
   InputQueue& input = (*run)->input();
-  if (const auto taken = input.take(write->writer, write->from, write->data); !taken) {
+  if (const auto taken = input.take(write.writer, write.from, write.data); !taken) {
     return fail(taken.error());
   }
-  auto request = std::make_unique<WriteRequest>(context, std::move(*run), *write);
-  if (!write->stream) request->ends_at(write->from + write->data.size());
+  auto request = std::make_unique<WriteRequest>(context, std::move(*run), write);
+  if (!write.stream) request->ends_at(write.from + write.data.size());
   return request;
 }
 

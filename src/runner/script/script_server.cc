@@ -19,7 +19,7 @@ namespace talaria::runner {
 namespace {
 
 constexpr std::size_t kPiece = 64u << 10;
-constexpr std::size_t kKeptCalls = 4u << 20;  // bytes the controller has not taken
+constexpr std::size_t kUnreadCalls = 4u << 20;  // bytes the controller has not taken
 constexpr std::size_t kMostClients = 512;     // at once
 constexpr std::size_t kMostUnwritten = 1024;  // answers one of them does not read
 
@@ -40,7 +40,7 @@ ScriptServer::ScriptServer(asio::io_context& loop, Place place, std::uint64_t er
       error_limit_(error_limit),
       acceptor_(loop),
       error_pipe_(loop),
-      calls_(0, kKeptCalls, {}) {}
+      calls_(0, kUnreadCalls, {}) {}
 
 Result<std::shared_ptr<ScriptServer>> ScriptServer::open(asio::io_context& loop, Place place,
                                                          const link::Script& script) {

@@ -84,10 +84,10 @@ TEST_F(ScriptServerTest, WhoSendsNothingMoreStillGetsItsAnswerAndThenTheEnd) {
   ::shutdown(client.get(), SHUT_WR);
   ASSERT_TRUE(settle());
   EXPECT_EQ(records(), link::encode_record({1, "ask\n"}) + link::encode_record({1, ""}));
-  server_->answer({.connection = 1, .number = 1, .data = "told\n", .last = true});
+  server_->answer({.connection = 1, .number = 1, .data = "answer\n", .last = true});
   server_->answer({.connection = 1, .number = 2, .last = true, .close = true});
   ASSERT_TRUE(settle());
-  EXPECT_EQ(received(client), "told\n(end)");
+  EXPECT_EQ(received(client), "answer\n(end)");
 }
 
 TEST_F(ScriptServerTest, WhoIsGoneIsForgotten) {

@@ -63,8 +63,8 @@ std::uint64_t Findings::wanted_of(const std::string& path) const {
   const std::lock_guard lock(mutex_);
   if (last_path_ && path_before(*last_path_, path)) return 0;
   const std::uint64_t most = offset_ + limit_ + 1;
-  if (kept_results_ < most || kept_.empty()) return most;
-  return path_before(path, kept_.rbegin()->first.path) ? most : 0;
+  if (found_results_ < most || found_.empty()) return most;
+  return path_before(path, found_.rbegin()->first.path) ? most : 0;
 }
 
 void Findings::add(link::FoundFile file) {
@@ -76,24 +76,24 @@ void Findings::add(link::FoundFile file) {
   const bool lacks_lines =
       mode_ == link::SearchMode::content && results < std::min(file.matches, offset_ + limit_ + 1);
   if (lacks_lines && (!last_path_ || path_before(file.path, *last_path_))) last_path_ = file.path;
-  kept_results_ += results;
-  kept_bytes_ += bytes_of(file);
-  kept_.emplace(std::move(file), results);
+  found_results_ += results;
+  found_bytes_ += bytes_of(file);
+  found_.emplace(std::move(file), results);
   drop_far();
 }
 
 void Findings::drop_far() {
   const std::uint64_t most = offset_ + limit_ + 1;
   out_of_memory_ |= last_path_.has_value();
-  while (kept_.size() > 1) {
-    const auto last = std::prev(kept_.end());
-    const bool enough = kept_results_ - last->second >= most;
+  while (found_.size() > 1) {
+    const auto last = std::prev(found_.end());
+    const bool enough = found_results_ - last->second >= most;
     const bool is_behind = last_path_ && path_before(*last_path_, last->first.path);
-    if (!enough && !is_behind && kept_bytes_ <= kMaxFoundBytes) return;
+    if (!enough && !is_behind && found_bytes_ <= kMaxFoundBytes) return;
     out_of_memory_ |= !enough;
-    kept_results_ -= last->second;
-    kept_bytes_ -= bytes_of(last->first);
-    kept_.erase(last);
+    found_results_ -= last->second;
+    found_bytes_ -= bytes_of(last->first);
+    found_.erase(last);
   }
 }
 
@@ -142,7 +142,7 @@ bool Findings::show(link::SearchReport& report, const link::FoundFile& file, std
 Result<link::SearchReport> Findings::report() {
   const std::lock_guard lock(mutex_);
   link::SearchReport report = totals_;
-  if (out_of_memory_ && kept_results_ <= offset_) {
+  if (out_of_memory_ && found_results_ <= offset_) {
     return fail(ErrorKind::limit,
                 "what comes before offset " + std::to_string(offset_) +
                     " takes too much memory; narrow the search, or have less of each line");
@@ -150,8 +150,8 @@ Result<link::SearchReport> Findings::report() {
   std::ranges::sort(report.failed, path_before, &link::FileFlaw::path);
   std::uint64_t skip = offset_;
   std::uint64_t left = limit_;
-  report.more = out_of_memory_ || kept_results_ > offset_ + limit_;
-  for (const auto& [file, results] : kept_) {
+  report.more = out_of_memory_ || found_results_ > offset_ + limit_;
+  for (const auto& [file, results] : found_) {
     if (left == 0) break;
     if (skip >= results) {
       skip -= results;

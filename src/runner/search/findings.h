@@ -63,9 +63,9 @@ class Findings {
   const std::uint64_t limit_;
   const std::uint64_t context_;
   mutable std::mutex mutex_;
-  std::map<link::FoundFile, std::uint64_t, Order> kept_;  // with how many results each is
-  std::uint64_t kept_results_ = 0;
-  std::size_t kept_bytes_ = 0;
+  std::map<link::FoundFile, std::uint64_t, Order> found_;  // with how many results each is
+  std::uint64_t found_results_ = 0;
+  std::size_t found_bytes_ = 0;
   std::size_t shown_bytes_ = 0;
   bool out_of_memory_ = false;
   std::optional<std::string> last_path_;  // of a file that lacks lines: nothing behind it is kept

@@ -5,6 +5,8 @@
 #include <array>
 #include <optional>
 
+#include "base/text.h"
+
 namespace talaria::runner {
 namespace {
 
@@ -135,11 +137,7 @@ class GlobParser {
     return {};
   }
 
-  static std::string escaped(char c) {
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    const auto byte = static_cast<unsigned char>(c);
-    return std::string("\\x") + kDigits[byte >> 4] + kDigits[byte & 15];
-  }
+  static std::string escaped(char c) { return "\\x" + to_hex({&c, 1}); }
   void add_literal(char c) { out_ += escaped(c); }
 
   static constexpr std::string_view kSlash = "\\x2f";

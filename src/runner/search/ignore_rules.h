@@ -62,7 +62,7 @@ struct IgnoreLevel {
 Verdict judge(const IgnoreLevel* level, const std::string& path, std::string_view name,
               bool is_directory);
 
-// Adds what is in the directory `fd` (absent files are no matter). `found`: which of the names
+// Adds what is in the directory `fd` (files may be absent). `found`: which of the names
 // stand in it, if that is known; empty: look for all.
 struct IgnoreNames {
   bool rgignore = true;

@@ -12,8 +12,9 @@ namespace {
 constexpr std::int64_t kRegexMemory = 32 << 20;
 
 std::unexpected<Error> unknown(std::string_view what) {
-  return fail(ErrorKind::bad_request, "the runner's search does not know " + std::string(what) +
-                                          " (there is no ripgrep at the target, which may)");
+  return fail(ErrorKind::bad_request, "the search of the runner does not support " +
+                                          std::string(what) +
+                                          "; ripgrep, if installed at the target, may");
 }
 
 // What RE2 takes but ripgrep understands otherwise, or not at all. Looking at it byte by byte is
@@ -60,16 +61,16 @@ bool is_literal(const std::string& pattern) {
 }
 
 Error error_of(const re2::RE2& regex) {
-  const std::string words = sanitize_utf8(regex.error());
+  const std::string message = sanitize_utf8(regex.error());
   switch (regex.error_code()) {
     case re2::RE2::ErrorBadEscape:
     case re2::RE2::ErrorBadCharRange:
     case re2::RE2::ErrorBadPerlOp:
     case re2::RE2::ErrorRepeatSize:
     case re2::RE2::ErrorPatternTooLarge:
-      return unknown("this: " + words).error();
+      return unknown("this: " + message).error();
     default:
-      return Error(ErrorKind::bad_request, words);
+      return Error(ErrorKind::bad_request, message);
   }
 }
 

@@ -16,7 +16,7 @@ namespace talaria::runner {
 
 class PatternMatcher {
  public:
-  // The error is in the words of RE2, or says what the runner's search does not know.
+  // The error is the message of RE2, or says what the search of the runner does not support.
   static Result<PatternMatcher> make(const std::string& pattern);
   PatternMatcher(PatternMatcher&&) noexcept;
   ~PatternMatcher();

@@ -16,8 +16,7 @@
 #include "os/file.h"
 #include "os/file_facts.h"
 #include "os/find_program.h"
-#include "os/own_environment.h"
-#include "os/program_output.h"
+#include "os/own_process.h"
 #include "runner/limits.h"
 #include "runner/search/ripgrep_output.h"
 
@@ -27,29 +26,30 @@ namespace {
 constexpr int kOldestVersion = 11;
 constexpr std::size_t kMostComplaints = 1u << 20;
 
-std::vector<std::string> arguments(const SearchPlan& plan, const std::string& root) {
+std::vector<std::string> ripgrep_arguments(const SearchPlan& plan, const std::string& root) {
   const link::SearchFiles& query = plan.query;
-  std::vector<std::string> words{"rg", "--no-config", "--no-ignore-global", "--color=never",
-                                 "--null"};
+  std::vector<std::string> arguments{"rg", "--no-config", "--no-ignore-global", "--color=never",
+                                     "--null"};
   switch (query.mode) {
     case link::SearchMode::content:
-      words.insert(words.end(), {"--line-number", "--no-heading", "--with-filename", "--no-mmap"});
-      if (query.context > 0) words.push_back("--context=" + std::to_string(query.context));
+      arguments.insert(arguments.end(),
+                       {"--line-number", "--no-heading", "--with-filename", "--no-mmap"});
+      if (query.context > 0) arguments.push_back("--context=" + std::to_string(query.context));
       break;
     case link::SearchMode::files:
-      words.insert(words.end(), {"--files-with-matches", "--no-mmap"});
+      arguments.insert(arguments.end(), {"--files-with-matches", "--no-mmap"});
       break;
     case link::SearchMode::count:
-      words.insert(words.end(), {"--count", "--with-filename", "--no-mmap"});
+      arguments.insert(arguments.end(), {"--count", "--with-filename", "--no-mmap"});
       break;
     case link::SearchMode::names:
-      words.emplace_back("--files");
+      arguments.emplace_back("--files");
       break;
   }
-  for (const std::string& glob : query.globs) words.push_back("--glob=" + glob);
-  if (query.mode != link::SearchMode::names) words.push_back("--regexp=" + query.pattern);
-  words.insert(words.end(), {"--", root});
-  return words;
+  for (const std::string& glob : query.globs) arguments.push_back("--glob=" + glob);
+  if (query.mode != link::SearchMode::names) arguments.push_back("--regexp=" + query.pattern);
+  arguments.insert(arguments.end(), {"--", root});
+  return arguments;
 }
 
 // What ripgrep says of files begins with their name; everything else is about the search itself.
@@ -59,7 +59,7 @@ class Complaints {
     if (text_.size() < kMostComplaints) text_ += bytes;
   }
 
-  // The words about the search itself.
+  // The messages about the search itself.
   std::string sort_out(Findings& findings) const {
     std::string others;
     std::string_view rest = text_;
@@ -143,13 +143,13 @@ Result<bool> search_with(const Ripgrep& ripgrep, const SearchPlan& plan, Finding
   if (!output) return fail(output.error());
   auto errors = os::make_pipe();
   if (!errors) return fail(errors.error());
-  const std::vector<std::string> words = arguments(plan, "./" + name);
+  const std::vector<std::string> arguments = ripgrep_arguments(plan, "./" + name);
   os::SpawnSpec spec{.path = ripgrep.path.c_str(),
                      .env = os::own_environment(),
                      .fds = {-1, output->writer.get(), errors->writer.get()},
                      .cwd = directory.c_str(),
                      .new_session = false};  // what ends this process ends it, too
-  for (const std::string& word : words) spec.argv.push_back(word.c_str());
+  for (const std::string& argument : arguments) spec.argv.push_back(argument.c_str());
   const auto pid = os::spawn_process(spec);
   if (!pid) return fail(pid.error());
   output->writer.reset();

@@ -31,7 +31,7 @@ void RipgrepOutput::take(std::string_view bytes) {
 }
 
 void RipgrepOutput::finish() {
-  // Cut short: a line that is not there to its end is none.
+  // Cut short: an incomplete line is ignored.
   if (has_file_) file_ended();
 }
 
@@ -58,7 +58,7 @@ void RipgrepOutput::path_ended() {
     lines_ = {};
     has_file_ = true;
     most_ = options_.wanted_of(file_.path);
-    kept_ = 0;
+    matches_ = 0;
   }
   line_ = {};
   part_ = Part::number;
@@ -113,8 +113,8 @@ void RipgrepOutput::line_ended() {
   part_ = Part::path;
   if (!line_.context) ++file_.matches;
   // What stands behind the last line that is kept is kept, too.
-  const bool wanted = line_.context ? kept_ <= most_ && most_ > 0 : kept_ < most_;
-  if (!line_.context) ++kept_;
+  const bool wanted = line_.context ? matches_ <= most_ && most_ > 0 : matches_ < most_;
+  if (!line_.context) ++matches_;
   if (wanted) lines_.add(std::move(line_));
 }
 

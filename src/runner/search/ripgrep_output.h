@@ -48,7 +48,7 @@ class RipgrepOutput {
   FileLines lines_;       // ... and they
   bool has_file_ = false;
   std::uint64_t most_ = 0;
-  std::uint64_t kept_ = 0;
+  std::uint64_t matches_ = 0;
   link::FoundLine line_;
 };
 

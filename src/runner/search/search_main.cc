@@ -1,7 +1,6 @@
 #include "runner/search/search_main.h"
 
 #include <fcntl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,6 +14,7 @@
 #include "base/text.h"
 #include "link/envelope.h"
 #include "os/file.h"
+#include "os/own_process.h"
 #include "runner/files/file_place.h"
 #include "runner/limits.h"
 #include "runner/search/findings.h"
@@ -32,12 +32,11 @@ Result<SearchPlan> make_plan(link::SearchFiles query) {
   query.max_line = query.max_line == 0 ? kMaxFoundLine : std::min(query.max_line, kMaxFoundLine);
   if (query.mode != link::SearchMode::content) query.context = 0;
   if (query.mode == link::SearchMode::names) query.pattern.clear();
-  const std::string words = query.pattern;
   for (const std::string& glob : query.globs) {
     if (glob.contains('\0'))
       return fail(ErrorKind::bad_request, "a glob cannot contain a NUL byte");
   }
-  if (words.contains('\0')) {
+  if (query.pattern.contains('\0')) {
     return fail(ErrorKind::bad_request, "a pattern cannot contain a NUL byte; write \\x00");
   }
   std::array<char, PATH_MAX> real{};
@@ -64,14 +63,6 @@ bool begins_binary(const std::string& path) {
   return size > 0 && std::memchr(head.data(), 0, static_cast<std::size_t>(size)) != nullptr;
 }
 
-// Directories on the way to where the search is are open meanwhile.
-void allow_many_descriptors() {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) < 0) return;
-  limit.rlim_cur = limit.rlim_max;
-  (void)::setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 Result<std::string> answer(std::string_view body, const Ripgrep& known) {
   auto query = link::decode<link::SearchFiles>(body);
   if (!query) return fail(query.error());
@@ -82,13 +73,11 @@ Result<std::string> answer(std::string_view body, const Ripgrep& known) {
 
 std::string read_to_end(int fd) {
   std::string bytes;
-  std::array<char, 64 * 1024> chunk;
-  for (;;) {
-    const ssize_t size = ::read(fd, chunk.data(), chunk.size());
-    if (size < 0 && errno == EINTR) continue;
-    if (size <= 0) return bytes;
-    bytes.append(chunk.data(), static_cast<std::size_t>(size));
-  }
+  (void)os::read_pieces(fd, [&](std::string_view piece) -> Result<void> {
+    bytes += piece;
+    return {};
+  });
+  return bytes;
 }
 
 }  // namespace
@@ -131,7 +120,7 @@ Result<link::SearchReport> search_files(link::SearchFiles query, const Ripgrep& 
 int search_main(int argc, char** argv) {
   ::signal(SIGCHLD, SIG_DFL);  // the runner ignores it, and so would we
   ::signal(SIGPIPE, SIG_DFL);
-  allow_many_descriptors();
+  os::raise_descriptor_limit();  // the directories above the present one are open
   Ripgrep known;
   if (argc == 4) known = {argv[2], argv[3]};
   const std::string response = link::encode_response(answer(read_to_end(STDIN_FILENO), known));

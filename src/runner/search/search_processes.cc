@@ -13,8 +13,7 @@
 #include "link/envelope.h"
 #include "link/limits.h"
 #include "os/child_process.h"
-#include "os/own_environment.h"
-#include "os/own_program.h"
+#include "os/own_process.h"
 #include "runner/limits.h"
 #include "runner/search/search_main.h"
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <utility>
 
-#include "base/byte_order_mark.h"
+#include "base/text.h"
 #include "runner/limits.h"
 
 namespace talaria::runner {

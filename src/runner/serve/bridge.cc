@@ -1,20 +1,22 @@
 #include "runner/serve/bridge.h"
 
+#include <poll.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
+#include <array>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include <boost/asio/io_context.hpp>
 
 #include "link/preamble.h"
 #include "os/file.h"
-#include "os/own_environment.h"
 #include "os/own_process.h"
-#include "os/own_program.h"
-#include "os/stream_copy.h"
 #include "rendezvous/find_runner.h"
 #include "rendezvous/take_over.h"
 #include "runner/serve/serve.h"
@@ -42,6 +44,34 @@ Result<os::UniqueFd> connect_or_start(const ServeArguments& arguments) {
   return std::move(*found);
 }
 
+// Copies what can be read now. False at the end of the stream.
+bool copy_some(int from, int to) {
+  static std::vector<char> buffer(256 * 1024);
+  const ssize_t size = ::read(from, buffer.data(), buffer.size());
+  if (size < 0) return errno == EINTR || errno == EAGAIN;
+  if (size == 0) return false;
+  return os::write_all(to, {buffer.data(), static_cast<std::size_t>(size)}).has_value();
+}
+
+// Copies both ways at once, until either side ends.
+void copy_both_ways(int in, int out, int socket) {
+  std::array<pollfd, 2> events{pollfd{in, POLLIN, 0}, pollfd{socket, POLLIN, 0}};
+  for (;;) {
+    ::poll(events.data(), events.size(), -1);
+    if (events[1].revents != 0 && !copy_some(socket, out)) return;
+    if (events[0].revents != 0 && !copy_some(in, socket)) return;
+  }
+}
+
+// Copies all of `in`, to its end, and then everything that comes back.
+void copy_there_and_back(int in, int out, int socket) {
+  while (copy_some(in, socket)) {
+  }
+  ::shutdown(socket, SHUT_WR);
+  while (copy_some(socket, out)) {
+  }
+}
+
 }  // namespace
 
 int bridge_main(int argc, char** argv) {
@@ -60,9 +90,9 @@ int bridge_main(int argc, char** argv) {
   os::widen_pipe(STDOUT_FILENO, kPipeSize);
   if (!os::write_all(STDOUT_FILENO, link::preamble_line(argv[4]))) return 1;
   if (std::string_view(argv[1]) == "batch") {
-    os::copy_there_and_back(STDIN_FILENO, STDOUT_FILENO, socket->get());
+    copy_there_and_back(STDIN_FILENO, STDOUT_FILENO, socket->get());
   } else {
-    os::copy_both_ways(STDIN_FILENO, STDOUT_FILENO, socket->get());
+    copy_both_ways(STDIN_FILENO, STDOUT_FILENO, socket->get());
   }
   return 0;
 }

@@ -1,6 +1,6 @@
 #include "runner/serve/place_keeper.h"
 
-#include "os/file_watch.h"
+#include <sys/inotify.h>
 
 namespace talaria::runner {
 namespace {
@@ -8,6 +8,22 @@ namespace {
 // `rm -r` of the directory takes the socket first: it must not find a new one when it comes to the
 // directory itself.
 constexpr auto kSettleTime = std::chrono::milliseconds(300);
+
+// A descriptor that becomes readable when one of the paths was removed or moved, or its mode
+// changed. Of a directory only itself counts, not its contents. Fails if a path does not exist, or
+// the user has as many watches as the kernel allows.
+Result<os::UniqueFd> watch_files(std::initializer_list<std::string> paths) {
+  os::UniqueFd watch(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
+  if (!watch) return fail(Error::from_errno("inotify_init1"));
+  for (const std::string& path : paths) {
+    // A file that is still open is not deleted when its name is: that shows in its link count.
+    constexpr std::uint32_t kEvents = IN_ATTRIB | IN_DELETE_SELF | IN_MOVE_SELF | IN_DONT_FOLLOW;
+    if (::inotify_add_watch(watch.get(), path.c_str(), kEvents) < 0) {
+      return fail(Error::from_errno("inotify_add_watch " + path));
+    }
+  }
+  return watch;
+}
 
 }  // namespace
 
@@ -26,7 +42,7 @@ Task<void> PlaceKeeper::keep() {
   const rendezvous::RunnerPlace& place = residence_.place();
   for (;;) {
     // First the watch, then the look: nothing can happen unseen between them.
-    auto watch = os::watch_files({place.socket(), place.directory});
+    auto watch = watch_files({place.socket(), place.directory});
     auto restored = residence_.restore();
     if (!restored) co_return server_.retire();
     if (*restored) {

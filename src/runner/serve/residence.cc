@@ -3,7 +3,7 @@
 #include "os/file.h"
 #include "os/file_lock.h"
 #include "os/unix_socket.h"
-#include "rendezvous/serve_line.h"
+#include "rendezvous/runner_place.h"
 
 namespace talaria::runner {
 namespace {

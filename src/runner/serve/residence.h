@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/result.h"
-#include "os/file_id.h"
+#include "os/file_facts.h"
 #include "os/unique_fd.h"
 #include "rendezvous/runner_place.h"
 

@@ -8,7 +8,6 @@
 #include <boost/asio/post.hpp>
 
 #include "runner/limits.h"
-#include "runner/request/file_requests.h"
 
 namespace talaria::runner {
 
@@ -116,81 +115,7 @@ Result<Begun> RunnerLink::begin(const link::Request& request) {
     self->flush();
   };
   const RequestContext context{supervisor_, connection_, *link_, request.id, wake};
-  switch (request.method) {
-    case link::Method::start:
-      return begin_start(context, request.body);
-    case link::Method::wait:
-      return begin_wait(context, request.body);
-    case link::Method::kill:
-      return begin_kill(context, request.body);
-    case link::Method::read:
-      return begin_read(context, request.body);
-    case link::Method::write:
-      return begin_write(context, request.body);
-    case link::Method::resize:
-      return begin_resize(context, request.body);
-    case link::Method::events:
-      return begin_events(context, request.body);
-    case link::Method::acknowledge:
-      return acknowledge_events(supervisor_, request.body);
-    case link::Method::login:
-      return begin_login(context, request.body);
-    case link::Method::stat_file:
-      return begin_stat_file(context, request.body);
-    case link::Method::read_file:
-      return begin_read_file(context, request.body);
-    case link::Method::write_file:
-      return begin_write_file(context, request.body);
-    case link::Method::remove_files:
-      return begin_remove_files(context, request.body);
-    case link::Method::list_files:
-      return begin_list_files(context, request.body);
-    case link::Method::read_lines:
-      return begin_read_lines(context, request.body);
-    case link::Method::search_files:
-      return begin_search_files(context, request.body);
-    case link::Method::locate_file:
-      return begin_locate_file(context, request.body);
-    case link::Method::change_files:
-      return begin_change_files(context, request.body);
-    case link::Method::script_calls:
-      return begin_script_calls(context, request.body);
-    case link::Method::script_answer:
-      return begin_script_answer(context, request.body);
-    case link::Method::status:
-      return link::encode(supervisor_.status());
-    case link::Method::list:
-      return list(request.body);
-    case link::Method::stop:
-      return stop(request.body);
-    case link::Method::end_session:
-      return end_session(request.body);
-    default:
-      return fail(ErrorKind::bad_request,
-                  link::method_name(request.method) + ": this runner does not know it");
-  }
-}
-
-Result<std::string> RunnerLink::list(std::string_view body) {
-  const auto list = link::decode<link::List>(body);
-  if (!list) return fail(list.error());
-  return link::encode(supervisor_.runs().list(*list));
-}
-
-Result<std::string> RunnerLink::stop(std::string_view body) {
-  const auto stop = link::decode<link::Stop>(body);
-  if (!stop) return fail(stop.error());
-  if (const auto stopped = supervisor_.stop(stop->kill); !stopped) return fail(stopped.error());
-  return std::string();
-}
-
-Result<std::string> RunnerLink::end_session(std::string_view body) {
-  const auto end = link::decode<link::EndSession>(body);
-  if (!end) return fail(end.error());
-  if (const auto ended = supervisor_.sessions().end(end->session); !ended) {
-    return fail(ended.error());
-  }
-  return std::string();
+  return begin_request(context, request.method, request.body);
 }
 
 void RunnerLink::on_writable(const link::Writable& writable) {
@@ -306,7 +231,7 @@ void RunnerLink::run_finished(Run& run) {
   progress_all(run);
   supervisor_.sessions().refill_soon(session);
   // A controller that waited for the end of a background command starts the next one at once.
-  if (run.background()) supervisor_.sessions().refill_now();
+  if (run.spec().background()) supervisor_.sessions().refill_now();
 }
 
 std::optional<std::uint64_t> RunnerLink::lossless_cursor(const Run& run) const {

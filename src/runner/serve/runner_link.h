@@ -45,9 +45,6 @@ class RunnerLink final : public RunObserver,
   void on_data_end(const link::DataEnd& end);
 
   Result<Begun> begin(const link::Request& request);
-  Result<std::string> list(std::string_view body);
-  Result<std::string> stop(std::string_view body);
-  Result<std::string> end_session(std::string_view body);
   void open(link::ExchangeId id, std::unique_ptr<OpenRequest> request);
   void progress(link::ExchangeId id);
   void answer(link::ExchangeId id, const Result<std::string>& body);

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <charconv>
 #include <csignal>
 #include <filesystem>
 #include <string>
@@ -10,15 +9,14 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include "base/text.h"
 #include "base/version.h"
 #include "os/directory.h"
 #include "os/file.h"
-#include "os/own_environment.h"
 #include "os/own_process.h"
-#include "os/own_program.h"
 #include "os/random.h"
 #include "os/spawn.h"
-#include "rendezvous/serve_line.h"
+#include "rendezvous/runner_place.h"
 #include "runner/serve/place_keeper.h"
 #include "runner/serve/residence.h"
 #include "runner/serve/server.h"
@@ -108,14 +106,12 @@ Result<void> supervise(const ServeArguments& arguments, os::UniqueFd& ready) {
 }  // namespace
 
 Result<ServeArguments> parse_serve_arguments(const char* directory, const char* seconds) {
-  long number = 0;
-  const std::string_view text(seconds);
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || number < 0) {
+  const auto number = parse_integer<long>(seconds);
+  if (!number || *number < 0) {
     return fail(ErrorKind::bad_request,
                 std::string("lifetime: not a number of seconds: ") + seconds);
   }
-  return ServeArguments{{directory}, std::chrono::seconds(number)};
+  return ServeArguments{{directory}, std::chrono::seconds(*number)};
 }
 
 int supervise_main(int argc, char** argv) {

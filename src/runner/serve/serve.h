@@ -23,7 +23,7 @@ struct ServeArguments {
 Result<ServeArguments> parse_serve_arguments(const char* directory, const char* seconds);
 
 // `talaria-runner serve DIR LIFETIME_SECONDS`: starts the runner detached from its caller and
-// returns once it serves. Prints one line (serve_line.h).
+// returns once it serves. Prints one line (rendezvous/runner_place.h).
 int serve_main(int argc, char** argv);
 
 // `talaria-runner supervise DIR LIFETIME_SECONDS`: the detached process itself. Says "ready ..." on

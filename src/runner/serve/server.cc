@@ -54,7 +54,8 @@ void Server::close() {
   retired_ = false;
   unused_.cancel();
   for (const auto& [key, weak] : links_) {
-    if (const auto link = weak.lock()) link->close(link::CloseReason::shutdown, "the runner ends");
+    const auto link = weak.lock();
+    if (link) link->close(link::CloseReason::shutdown, "the runner is shutting down");
   }
 }
 

@@ -2,11 +2,11 @@
 
 #include <unistd.h>
 
-#include <array>
 #include <cstdlib>
 
 #include "os/cgroup.h"
 #include "os/child_process.h"
+#include "os/file.h"
 #include "os/find_program.h"
 #include "os/process_memory.h"
 #include "shell/dump.h"
@@ -41,43 +41,25 @@ Result<ShellHost> open_host(std::shared_ptr<Nursery> nursery, const std::string&
 constexpr const char* kQuestion =
     "printf '%s\\n' \"$SHELLOPTS\" \"$BASHOPTS\"; read -r -t 10 answer; :";
 
-Result<std::string> first_lines(int fd, int lines) {
-  std::string text;
-  while (lines > 0) {
-    char c = 0;
-    const ssize_t size = ::read(fd, &c, 1);
-    if (size < 0 && errno == EINTR) continue;
-    if (size <= 0) return fail(ErrorKind::unavailable, "bash did not report its options");
-    if (c == '\n') --lines;
-    text += c;
-  }
-  return text;
-}
-
-std::string take_line(std::string& text) {
-  const std::size_t end = text.find('\n');
-  std::string line = text.substr(0, end);
-  text.erase(0, end + 1);
-  return line;
-}
-
 // The default options of bash, and whether its memory can be written.
 Result<void> ask_bash(ShellHost& host) {
   auto bash = os::spawn_piped({.path = host.shell_path.c_str(),
                                .argv = {"bash", "-c", kQuestion},
                                .env = {"PATH=/usr/bin:/bin"}});
   if (!bash) return fail(bash.error());
-  auto answer = first_lines(bash->output.get(), 2);
+  const std::string set_options = os::read_line(bash->output.get());
+  const std::string shopt_options = os::read_line(bash->output.get());
   const std::string expected = std::string("bash\0-c\0", 8) + kQuestion;
   if (auto arguments = os::open_arguments(bash->process.pid(), expected)) {
     host.warm = os::write_argument(*arguments, 0, "bash").has_value();
   }
   bash->input.reset();
   bash->process.wait();
-  if (!answer) return fail(answer.error());
-
-  host.defaults.set_options = shell::split_options(take_line(*answer));
-  host.defaults.shopt_options = shell::split_options(take_line(*answer));
+  if (set_options.empty()) {
+    return fail(ErrorKind::unavailable, "bash did not report its options");
+  }
+  host.defaults.set_options = shell::split_options(set_options);
+  host.defaults.shopt_options = shell::split_options(shopt_options);
   return {};
 }
 

@@ -127,13 +127,13 @@ Result<Nursery> Nursery::start() {
   auto channel = os::make_channel();
   if (!channel) return fail(channel.error());
   // Nothing of the runner's may stay open there, or in a reaper: its lock, its links.
-  const int kept = channel->theirs.get();
+  const int keep_fd = channel->theirs.get();
   const auto pid = os::fork_process(
       [&] {
         NurseryLoop loop(std::move(channel->theirs));
         loop.run();
       },
-      kept);
+      keep_fd);
   if (!pid) return fail(pid.error());
   // One that is stopped must not stop the runner for ever.
   const timeval patience{.tv_sec = kNurseryPatience.count()};

@@ -3,76 +3,28 @@
 #include <cerrno>
 #include <utility>
 
-#include <protozero/pbf_builder.hpp>
-#include <protozero/pbf_reader.hpp>
-
+#include "link/codec.h"
 #include "os/file.h"
 #include "runner/limits.h"
 
+namespace talaria::link {
+
+// Both ends are of one program: the numbers may change.
+TALARIA_MESSAGE(runner::ReaperSpec) {
+  field(1, "path", message.path, kMaxMessage);
+  field(2, "argv", message.argv, kMaxMessage);
+  field(3, "env", message.env, kMaxMessage);
+  field(4, "cwd", message.cwd, kMaxMessage);
+  field(5, "cgroup", message.cgroup, kMaxMessage);
+  field(6, "descriptors", message.descriptors);
+  field(7, "opens_memory", message.opens_memory);
+  field(8, "on_terminal", message.on_terminal);
+}
+
+}  // namespace talaria::link
+
 namespace talaria::runner {
 namespace {
-
-enum class SpecField : protozero::pbf_tag_type {
-  path = 1,
-  argument = 2,
-  environment = 3,
-  cwd = 4,
-  cgroup = 5,
-  descriptors = 6,
-  opens_memory = 7,
-  on_terminal = 8,
-};
-
-std::string encode_spec(const ReaperSpec& spec) {
-  std::string bytes;
-  protozero::pbf_builder<SpecField> writer(bytes);
-  writer.add_string(SpecField::path, spec.path);
-  for (const std::string& argument : spec.argv) writer.add_bytes(SpecField::argument, argument);
-  writer.add_bytes(SpecField::environment, spec.env);
-  writer.add_string(SpecField::cwd, spec.cwd);
-  writer.add_string(SpecField::cgroup, spec.cgroup);
-  writer.add_uint64(SpecField::descriptors, spec.descriptors);
-  writer.add_bool(SpecField::opens_memory, spec.opens_memory);
-  writer.add_bool(SpecField::on_terminal, spec.on_terminal);
-  return bytes;
-}
-
-// Both ends are of one program: what does not parse is a bug, and an exception.
-ReaperSpec decode_spec(std::string_view bytes) {
-  ReaperSpec spec;
-  protozero::pbf_reader message(bytes.data(), bytes.size());
-  while (message.next()) {
-    switch (static_cast<SpecField>(message.tag())) {
-      case SpecField::path:
-        spec.path = message.get_string();
-        break;
-      case SpecField::argument:
-        spec.argv.push_back(message.get_string());
-        break;
-      case SpecField::environment:
-        spec.env = message.get_string();
-        break;
-      case SpecField::cwd:
-        spec.cwd = message.get_string();
-        break;
-      case SpecField::cgroup:
-        spec.cgroup = message.get_string();
-        break;
-      case SpecField::descriptors:
-        spec.descriptors = message.get_uint64();
-        break;
-      case SpecField::opens_memory:
-        spec.opens_memory = message.get_uint64() != 0;
-        break;
-      case SpecField::on_terminal:
-        spec.on_terminal = message.get_uint64() != 0;
-        break;
-      default:
-        message.skip();
-    }
-  }
-  return spec;
-}
 
 // The first byte says which descriptors there are besides the output, in this order: the channel
 // (before the output), the input, the file with the spec.
@@ -85,7 +37,7 @@ bool has(std::byte flags, std::byte flag) { return (flags & flag) != std::byte{0
 }  // namespace
 
 Result<void> send_spawn_request(int to, const ReaperSpec& spec, const ProgramEnds& ends) {
-  std::string bytes = encode_spec(spec);
+  std::string bytes = link::encode(spec);
   std::byte flags{0};
   std::vector<int> fds;
   if (ends.channel >= 0) {
@@ -123,7 +75,9 @@ Result<SpawnRequest> read_spawn_request(std::span<const std::byte> message,
     if (!content) return fail(content.error());
     bytes = std::move(*content);
   }
-  SpawnRequest request{.spec = decode_spec(bytes)};
+  auto spec = link::decode<ReaperSpec>(bytes);
+  if (!spec) return fail(spec.error());
+  SpawnRequest request{.spec = std::move(*spec)};
   std::size_t next = 0;
   if (has(flags, kHasChannel)) request.channel = std::move(fds.at(next++));
   request.output = std::move(fds.at(next++));

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -47,6 +48,25 @@ class ProcessWatch {
   int strikes_ = 0;
   bool struck_ = false;  // in the present window
   bool ended_ = false;
+};
+
+// WatchBreaker: limits the hits of all processes together. More than a burst of them within a
+// window mutes them all for a while. No I/O, and the time is passed in.
+class WatchBreaker {
+ public:
+  using TimePoint = std::chrono::steady_clock::time_point;
+
+  struct Verdict {
+    bool admitted = false;
+    bool muted = false;                     // from now on: report that once
+    std::optional<std::uint64_t> released;  // a mute is over, in which so many were not reported
+  };
+  Verdict hit(TimePoint now);
+
+ private:
+  std::deque<TimePoint> admitted_;  // within the window
+  std::optional<TimePoint> muted_until_;
+  std::uint64_t suppressed_ = 0;
 };
 
 }  // namespace talaria::runner

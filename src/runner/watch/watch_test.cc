@@ -1,11 +1,10 @@
-// How often matches are told; the times are made up.
+// How often matches are reported; the times are made up.
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
 #include "runner/limits.h"
 #include "runner/watch/process_watch.h"
-#include "runner/watch/watch_breaker.h"
 
 namespace talaria::runner {
 namespace {
@@ -15,7 +14,7 @@ using std::chrono::seconds;
 
 const ProcessWatch::TimePoint kBegin{std::chrono::hours(1)};
 
-bool told(const ProcessWatch::Verdict& verdict) {
+bool reported(const ProcessWatch::Verdict& verdict) {
   return std::holds_alternative<WatchHit>(verdict);
 }
 bool nothing(const ProcessWatch::Verdict& verdict) {
@@ -24,9 +23,9 @@ bool nothing(const ProcessWatch::Verdict& verdict) {
 
 TEST(ProcessWatch, TheFirstHitIsToldAndThenNothingForAWhile) {
   ProcessWatch watch({"hit"});
-  EXPECT_TRUE(told(watch.scan("hit\n", kBegin)));
+  EXPECT_TRUE(reported(watch.scan("hit\n", kBegin)));
   EXPECT_TRUE(nothing(watch.scan("hit\n", kBegin + kWatchCooldown - milliseconds(1))));
-  EXPECT_TRUE(told(watch.scan("hit\n", kBegin + kWatchCooldown)));
+  EXPECT_TRUE(reported(watch.scan("hit\n", kBegin + kWatchCooldown)));
   EXPECT_EQ(watch.hits(), 2u);
 }
 
@@ -34,7 +33,7 @@ TEST(ProcessWatch, ThreeWindowsInARowWithTooMuchEndTheWatch) {
   ProcessWatch watch({"hit"});
   auto now = kBegin;
   for (int window = 0; window < 3; ++window) {
-    EXPECT_TRUE(told(watch.scan("hit\n", now)));
+    EXPECT_TRUE(reported(watch.scan("hit\n", now)));
     const auto dropped = watch.scan("hit\n", now + seconds(1));
     if (window < 2) {
       EXPECT_TRUE(nothing(dropped));
@@ -57,7 +56,7 @@ TEST(ProcessWatch, AWindowWithoutADropForgivesTheStrikes) {
   EXPECT_EQ(watch.strikes(), 1);
   watch.scan("hit\n", kBegin + seconds(15));
   EXPECT_EQ(watch.strikes(), 1);
-  EXPECT_TRUE(told(watch.scan("hit\n", kBegin + seconds(30))));
+  EXPECT_TRUE(reported(watch.scan("hit\n", kBegin + seconds(30))));
   EXPECT_EQ(watch.strikes(), 0);
 }
 
@@ -67,7 +66,7 @@ TEST(ProcessWatch, WhatWasNotToldIsCounted) {
   watch.scan("hit\nhit\nhit\n", kBegin + seconds(1));
   watch.scan("hit\n", kBegin + seconds(2));
   const auto later = watch.scan("hit\n", kBegin + seconds(20));
-  ASSERT_TRUE(told(later));
+  ASSERT_TRUE(reported(later));
   EXPECT_EQ(std::get<WatchHit>(later).suppressed, 4u);
   const auto last = watch.scan("hit\n", kBegin + seconds(40));
   EXPECT_EQ(std::get<WatchHit>(last).suppressed, 0u);

@@ -5,17 +5,9 @@
 #include <string>
 #include <string_view>
 
-namespace talaria::link {
+#include "base/text.h"
 
-inline std::string to_hex(std::string_view bytes) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  for (const char c : bytes) {
-    text.push_back(kDigits[static_cast<unsigned char>(c) >> 4]);
-    text.push_back(kDigits[static_cast<unsigned char>(c) & 0xf]);
-  }
-  return text;
-}
+namespace talaria::link {
 
 // Spaces between bytes are for the reader and skipped.
 inline std::string from_hex(std::string_view text) {

@@ -71,7 +71,7 @@ class RunFixture : public testing::Test {
   }
 
   bool ends(const talaria::runner::Run& run) {
-    return until([&] { return run.finished() && run.tree_empty(); });
+    return until([&] { return run.finished() && run.tree().empty(); });
   }
 
   static std::string shown(const talaria::runner::Run& run) { return run.output().head(4u << 20); }

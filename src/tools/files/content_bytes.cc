@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "base/with_commas.h"
+#include "base/text.h"
 
 namespace talaria::tool {
 namespace {

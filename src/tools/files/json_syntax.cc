@@ -1,7 +1,6 @@
 #include <cstddef>
 #include <vector>
 
-#include "base/byte_order_mark.h"
 #include "base/text.h"
 #include "tools/files/syntax.h"
 

@@ -6,10 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "base/byte_order_mark.h"
 #include "base/sha256.h"
 #include "base/text.h"
-#include "base/with_commas.h"
 #include "policy/redact.h"
 #include "tools/arguments.h"
 #include "tools/files/file_call.h"

@@ -5,7 +5,6 @@
 #include <string>
 #include <utility>
 
-#include "base/byte_order_mark.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "environment/whole_file.h"

@@ -11,7 +11,6 @@
 
 #include "base/sha256.h"
 #include "base/text.h"
-#include "base/with_commas.h"
 #include "environment/environment.h"
 #include "environment/whole_file.h"
 #include "host/child_env.h"

@@ -2,7 +2,6 @@
 
 #include "base/ansi.h"
 #include "base/text.h"
-#include "base/with_commas.h"
 #include "policy/redact.h"
 
 namespace talaria::tool {

@@ -1,4 +1,4 @@
-#include "os/process_status.h"
+#include "os/proc.h"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-#include "os/program_output.h"
+#include "os/child_process.h"
 
 #include <gtest/gtest.h>
 
