@@ -23,7 +23,7 @@ enum class SettingType {
 };
 
 struct SettingDetails {
-  Standing standing = Standing::planned;
+  Standing standing = Standing::works;
   std::string_view targets = {};  // those it counts for, by spaces; empty: all
   double least = 0;               // of an integer or a number
   double most = static_cast<double>(kMaxDuration.count());
