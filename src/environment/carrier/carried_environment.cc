@@ -42,35 +42,26 @@ Task<Result<void>> remove_runner_there(std::shared_ptr<Carrier> carrier, Connect
   co_return Result<void>();
 }
 
-std::unique_ptr<Environment> without_runner(const asio::any_io_executor& executor,
-                                            const CarriedTarget& target, std::string why) {
-  return std::make_unique<plain::PlainEnvironment>(
-      executor, plain::PlainOptions{.target = target.link.target,
-                                    .place = target.link.place,
-                                    .persistent = target.link.persistent,
-                                    .close = target.link.close,
-                                    .isolated = target.link.isolated,
-                                    .limits = target.link.limits,
-                                    .why = std::move(why),
-                                    .carrier = target.carrier});
-}
-
 }  // namespace
 
 Task<Result<std::unique_ptr<Environment>>> make_carried_environment(CarriedTarget target) {
   const auto executor = co_await asio::this_coro::executor;
   const auto carrier = target.carrier;
-  if (target.plain) co_return without_runner(executor, target, "TERMINAL_CARRIER_MODE is plain");
+  const auto without_runner = [&](const std::string& why) {
+    return std::make_unique<plain::PlainEnvironment>(
+        executor, plain::PlainOptions{.target = target.options, .why = why, .carrier = carrier});
+  };
+  if (target.plain) co_return without_runner("TERMINAL_CARRIER_MODE is plain");
   Connect connect = std::move(target.connect);
   if (!connect) connect = [carrier] { return carrier->connect(); };
   auto first = co_await connect();
   if (!first && !carrier->no_runner().empty()) {
-    co_return without_runner(executor, target, carrier->no_runner());
+    co_return without_runner(carrier->no_runner());
   }
   if (!first) co_return fail(first.error());
-  LinkEnvironment::Options options = std::move(target.link);
+  TargetOptions options = std::move(target.options);
   options.batch_ms = carrier->options().batches ? kBatchMs : 0;
-  if (!options.close) {
+  if (!options.close && !options.instance) {
     options.close = [carrier, connect,
                      batch_ms = options.batch_ms](bool remove) -> Task<Result<void>> {
       if (!remove) co_return Result<void>();

@@ -24,7 +24,7 @@ Task<Result<std::unique_ptr<Environment>>> make_carrier_environment(CarrierConfi
                          .lifetime = spec.lifetime};
   CarriedTarget target{
       .carrier = std::make_shared<Carrier>(co_await asio::this_coro::executor, std::move(options)),
-      .link = {.target = "carrier", .elsewhere = true, .login = std::move(spec.login)},
+      .options = {.target = "carrier", .elsewhere = true, .login = std::move(spec.login)},
       .plain = spec.plain};
   co_return co_await make_carried_environment(std::move(target));
 }

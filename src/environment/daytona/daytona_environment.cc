@@ -97,22 +97,11 @@ class DaytonaLine {
   std::shared_ptr<carrier::Carrier> carrier_;
 };
 
-Task<Result<void>> close_line(std::shared_ptr<DaytonaLine> line, bool remove) {
-  co_return co_await line->close(remove);
-}
-
-LinkEnvironment::Options link_options(const std::shared_ptr<DaytonaSandbox>& sandbox,
-                                      const std::shared_ptr<DaytonaLine>& line) {
-  const EnvironmentSpec& spec = sandbox->spec();
-  return {.target = std::string(kDaytonaTarget),
-          .place = [sandbox] { return sandbox->place(); },
-          .persistent = spec.container.persistent,
-          .limits = [sandbox] { return sandbox->limits(); },
-          .close = [line](bool remove) { return close_line(line, remove); },
-          .news = [sandbox] { return sandbox->take_news(); },
-          .used = [sandbox] { sandbox->used(); },
-          .elsewhere = true,
-          .login = spec.login};
+TargetOptions options_for(const std::shared_ptr<DaytonaSandbox>& sandbox,
+                          const std::shared_ptr<DaytonaLine>& line) {
+  TargetOptions options = target_options(sandbox);
+  options.close = [line](bool remove) { return line->close(remove); };
+  return options;
 }
 
 Result<void> check_image(const std::string& image) {
@@ -164,11 +153,11 @@ Task<Result<std::unique_ptr<Environment>>> make_daytona_environment(DaytonaConfi
   const link::LinkDriver::Connect connect = [line] { return line->connect(); };
   // Whoever only wants to have it removed need not have it started for that.
   if (existing) {
-    co_return std::make_unique<LinkEnvironment>(executor, link_options(sandbox, line), connect);
+    co_return std::make_unique<LinkEnvironment>(executor, options_for(sandbox, line), connect);
   }
   carrier::CarriedTarget target{.carrier = line->carrier(),
                                 .connect = connect,
-                                .link = link_options(sandbox, line),
+                                .options = options_for(sandbox, line),
                                 .plain = plain};
   auto made = co_await carrier::make_carried_environment(std::move(target));
   if (!made) (void)co_await sandbox->close(false);

@@ -81,10 +81,6 @@ std::unexpected<Error> cannot(const std::string& what, const Error& error) {
 
 }  // namespace
 
-void ModalSandbox::used() {
-  if (lease_) lease_->touch();
-}
-
 LeaseFacts ModalSandbox::lease_facts(const std::string& id) const {
   return {.kind = std::string(kSandboxLease),
           .id = id,
@@ -186,9 +182,7 @@ Task<Result<void>> ModalSandbox::make() {
 }
 
 Result<void> ModalSandbox::adopt(const std::string& id) {
-  auto lease = Lease::take(spec_.home, lease_facts(id));
-  if (!lease) return fail(lease.error());
-  lease_.emplace(std::move(*lease));
+  if (const auto taken = take_lease(lease_facts(id)); !taken) return taken;
   id_ = id;
   watch_its_end();
   return {};
@@ -224,9 +218,7 @@ Task<void> ModalSandbox::keep_in_time(std::weak_ptr<ModalSandbox> weak, std::str
 
 Task<Result<bool>> ModalSandbox::replace_if_over() {
   const std::string gone = id_;
-  if (closed_ || gone.empty()) {
-    co_return fail(ErrorKind::unavailable, "the environment was closed");
-  }
+  if (closed_ || gone.empty()) co_return was_closed();
   const auto state = co_await program_.look(gone);
   if (!state) co_return fail(state.error().error);
   if (state->running) co_return false;
@@ -241,7 +233,7 @@ Task<Result<bool>> ModalSandbox::replace_if_over() {
   }
   if (closed_) {
     (void)co_await close(false);
-    co_return fail(ErrorKind::unavailable, "the environment was closed");
+    co_return was_closed();
   }
   const bool has_files =
       spec_.container.persistent && find_modal_snapshot(spec_.home, spec_.task).has_value();

@@ -203,7 +203,9 @@ Task<Result<void>> PlainEnvironment::end_session(std::string /*session*/) {
 }
 
 Task<Result<void>> PlainEnvironment::close(bool remove) {
-  if (options_.close) co_return co_await options_.close(remove);
+  const TargetOptions& target = options_.target;
+  if (target.close) co_return co_await target.close(remove);
+  if (target.instance) co_return co_await target.instance->close(remove);
   if (!remove) co_return Result<void>();
   const auto done = co_await options_.carrier->run(plain_remove_script(places()));
   if (!done) co_return fail(done.error());

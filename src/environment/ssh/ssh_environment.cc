@@ -6,6 +6,7 @@
 
 #include "environment/ask_program.h"
 #include "environment/carrier/carried_environment.h"
+#include "environment/ssh/ssh_command.h"
 #include "os/file.h"
 #include "os/find_program.h"
 #include "os/random.h"
@@ -109,11 +110,11 @@ Task<Result<std::unique_ptr<Environment>>> make_ssh_environment(SshConfig config
   carrier::CarriedTarget target{
       .carrier = std::shared_ptr<carrier::Carrier>(line, line->carrier().get()),
       .connect = [line] { return line->connect(); },
-      .link = {.target = "ssh",
-               .place = [address = config.address()] { return address; },
-               .persistent = true,
-               .elsewhere = true,
-               .login = std::move(spec.login)},
+      .options = {.target = "ssh",
+                  .place = config.address(),
+                  .persistent = true,
+                  .elsewhere = true,
+                  .login = std::move(spec.login)},
       .plain = spec.plain};
   co_return co_await carrier::make_carried_environment(std::move(target));
 }
