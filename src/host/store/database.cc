@@ -89,11 +89,8 @@ bool Database::is_in_place() const {
   return moved == 0;
 }
 
-Result<std::int64_t> Database::change_number() {
-  Query query(*this, "PRAGMA data_version");
-  const auto row = query.next();
-  if (!row) return fail(row.error());
-  return query.number(0);
+Result<std::uint64_t> Database::change_number() {
+  return first_count("PRAGMA data_version");
 }
 
 Error Database::error(int code) const {
