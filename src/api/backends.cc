@@ -17,7 +17,6 @@
 #include "environment/singularity/sweep.h"
 #include "environment/ssh/ssh_environment.h"
 #include "host/gateway_token.h"
-#include "host/login_files.h"
 #include "host/shared/shared_files.h"
 
 namespace talaria {

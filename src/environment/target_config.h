@@ -23,6 +23,14 @@ struct ContainerConfig {
   bool persistent = true;  // its files are kept
 };
 
+// A file or directory of this machine that a container shows under another name, read-only
+// (`-v host:container:ro`, `--bind host:container:ro`).
+struct BoundPath {
+  std::string host;
+  std::string container;
+  friend bool operator==(const BoundPath&, const BoundPath&) = default;
+};
+
 // Any command that runs a program elsewhere, and how such commands are used for every target that
 // has one (TERMINAL_CARRIER_MODE).
 struct CarrierConfig {

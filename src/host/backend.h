@@ -9,7 +9,7 @@
 #include "base/gate.h"
 #include "base/result.h"
 #include "base/task.h"
-#include "environment/bound_path.h"
+#include "environment/target_config.h"
 #include "environment/environment.h"
 #include "environment/swept.h"
 #include "host/config.h"

@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "base/text.h"
+#include "environment/environment.h"
 #include "host/config/values.h"
 #include "host/shared/credential_files.h"
+#include "host/withheld.h"
 
 namespace talaria::host {
 namespace {
@@ -120,7 +122,6 @@ Result<Config> make_config(const Resolution& resolution, std::chrono::seconds de
   if (const auto read = read_policy(resolution, config); !read) return fail(read.error());
   read_passthrough(values, config);
   read_shared(values, config);
-  config.sudo = read_sudo(values);
   config.web = read_web(values);
   config.scripts = {
       .timeout = values.seconds("code_execution.timeout"),
@@ -144,6 +145,12 @@ Result<Config> config_with(const Config& config, const Caller& caller,
   flags.insert(flags.end(), sources.flags.begin(), sources.flags.end());
   sources.flags = std::move(flags);
   return config_from(caller, std::move(sources), config.default_lifetime);
+}
+
+environment::LoginFiles login_files(const Config& config) {
+  return {.files = config.shell_init_files,
+          .bashrc = config.auto_source_bashrc,
+          .withheld = withheld_patterns()};
 }
 
 }  // namespace talaria::host

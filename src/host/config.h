@@ -16,11 +16,14 @@
 #include "host/caller.h"
 #include "host/config/policy_config.h"
 #include "host/config/resolve.h"
-#include "host/config/sudo_config.h"
 #include "host/config/target_config.h"
 #include "host/config/web_config.h"
 #include "host/home_policy.h"
 #include "host/passthrough.h"
+
+namespace talaria::environment {
+struct LoginFiles;
+}
 
 namespace talaria::host {
 
@@ -120,6 +123,9 @@ Result<Config> config_with(const Config& config, const Caller& caller,
                            std::vector<ConfigFlag> flags);
 
 Result<Config> make_config(const Resolution& resolution, std::chrono::seconds default_lifetime);
+
+// The login files that the sessions of a target start with.
+environment::LoginFiles login_files(const Config& config);
 
 // TERMINAL_ENV as it was written, "local" when unset: for want of a configuration.
 std::string configured_target(const Caller& caller);

@@ -12,7 +12,6 @@
 
 #include "host/disk_usage.h"
 #include "host/hooks.h"
-#include "host/shared/shared_options.h"
 #include "host/sync/synced_environment.h"
 #include "os/file.h"
 #include "os/file_lock.h"
@@ -60,9 +59,17 @@ EnvironmentLife::Options life_options(const Settings& settings, Journal& journal
           }};
 }
 
-SharedOptions options_of(const Settings& settings) {
-  return settings.config() ? shared_options(*settings.config(), settings.caller())
-                           : SharedOptions();
+// What the configuration says about files that other targets get.
+SharedOptions shared_options(const Settings& settings) {
+  if (!settings.config()) return {};
+  const Config& config = *settings.config();
+  SharedOptions options{.home = config.home, .credential_files = config.credential_files};
+  for (const std::string& written : config.skill_directories) {
+    const bool is_ours = !written.starts_with('/') && !written.starts_with('~');
+    options.skill_directories.push_back(
+        settings.caller().absolute(is_ours ? config.home + "/" + written : written));
+  }
+  return options;
 }
 
 constexpr auto kSweepPause = std::chrono::hours(1);
@@ -81,7 +88,7 @@ Environments::Environments(Settings& settings, Journal& journal, const Hooks& ho
       journal_(journal),
       hooks_(hooks),
       backends_(std::move(backends)),
-      shared_files_(std::make_shared<SharedFiles>(options_of(settings))),
+      shared_files_(std::make_shared<SharedFiles>(shared_options(settings))),
       table_(std::make_shared<EnvironmentTable>()),
       life_(table_, life_options(settings, journal, table_)) {
   settings_.on_misfit([this](const std::string& id) { life_.retire(id); });

@@ -13,7 +13,7 @@
 #include <grpcpp/support/channel_arguments.h>
 #include <grpcpp/support/status.h>
 
-#include "modal/retry_wish.h"
+#include "modal/retry_delay.h"
 
 namespace talaria::modal {
 namespace {
@@ -59,7 +59,7 @@ std::optional<std::chrono::milliseconds> wish_of(const grpc::ClientContext& cont
   const auto& trailers = context.GetServerTrailingMetadata();
   const auto found = trailers.find("grpc-status-details-bin");
   if (found == trailers.end()) return std::nullopt;
-  return retry_wish({found->second.data(), found->second.size()});
+  return retry_delay({found->second.data(), found->second.size()});
 }
 
 CallFailure late(std::string_view call) {

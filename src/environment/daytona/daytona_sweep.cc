@@ -5,7 +5,7 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "environment/carrier/idle_runner.h"
-#include "environment/daytona/daytona_carrier.h"
+#include "environment/daytona/pty_carrier.h"
 #include "environment/daytona/daytona_client.h"
 #include "environment/daytona/daytona_sandbox.h"
 #include "environment/task_lease.h"

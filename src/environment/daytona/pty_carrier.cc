@@ -398,4 +398,13 @@ carrier::StartCarrier carrier_by_pty(asio::any_io_executor executor,
   return [carrier](const std::string& script) { return carrier->start(script); };
 }
 
+carrier::CarrierOptions daytona_carrier(const asio::any_io_executor& executor,
+                                        std::function<PtyAccess()> access,
+                                        std::chrono::seconds lifetime) {
+  return {.places = {.name = "run-daytona"},
+          .lifetime = lifetime,
+          .name = "the sandbox's terminal",
+          .start = carrier_by_pty(executor, std::move(access))};
+}
+
 }  // namespace talaria::environment::daytona

@@ -13,7 +13,6 @@
 #include "environment/carrier/bootstrap.h"
 #include "environment/managed/judged_script.h"
 #include "environment/plain/output_window.h"
-#include "environment/plain/run_id.h"
 #include "os/random.h"
 
 namespace talaria::environment::managed {

@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "base/time_limit.h"
 #include "environment/plain/output_window.h"
-#include "environment/plain/run_id.h"
 #include "os/random.h"
 
 namespace talaria::environment::plain {

@@ -9,6 +9,7 @@
 #include "environment/plain/plain_bash.h"
 #include "environment/plain/plain_sh.h"
 #include "environment/plain/plain_texts.h"
+#include "os/random.h"
 #include "shell/quote.h"
 
 namespace talaria::environment::plain {
@@ -136,6 +137,10 @@ std::optional<int> number(std::string_view text) {
 }
 
 }  // namespace
+
+std::string random_run_id() {
+  return std::to_string(1'000'000'000'000'000 + std::stoull(os::random_hex(6), nullptr, 16));
+}
 
 Result<void> check_call(const CommandSpec& spec, const CancelToken& cancel) {
   if (cancel.cancelled()) return fail(ErrorKind::interrupted, "cancelled before it started");

@@ -34,6 +34,9 @@ struct PlainCall {
   CommandSpec spec;
 };
 
+// A new PlainCall::id: sixteen digits.
+std::string random_run_id();
+
 // What is different where something else than a carrier runs the script.
 struct PlainStyle {
   // The command is in the script, where an observer can read it, and not in its input.

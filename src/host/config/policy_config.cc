@@ -41,6 +41,13 @@ Result<CommandRule> parse_rule(const json::value& item, std::size_t number) {
   return rule;
 }
 
+SudoConfig read_sudo(const Values& values) {
+  SudoConfig config{.interactive = values.truth("HERMES_INTERACTIVE"),
+                    .in_chat = values.truth("HERMES_GATEWAY_SESSION")};
+  if (!values.is_default("SUDO_PASSWORD")) config.password.emplace(values.text("SUDO_PASSWORD"));
+  return config;
+}
+
 }  // namespace
 
 Result<void> read_policy(const Resolution& resolution, Config& config) {
@@ -70,6 +77,7 @@ Result<void> read_policy(const Resolution& resolution, Config& config) {
   config.audit = {.enabled = values.truth("TALARIA_AUDIT"),
                   .max_bytes = static_cast<std::uint64_t>(values.integer("audit.max_mb")) << 20,
                   .keep = static_cast<std::size_t>(values.integer("audit.keep"))};
+  config.sudo = read_sudo(values);
   const json::value rules = values.raw("approvals.rules");
   for (const json::value& item : rules.as_array()) {
     auto rule = parse_rule(item, config.approvals.rules.size() + 1);

@@ -4,10 +4,12 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "base/secret.h"
 
 namespace talaria::host {
 
@@ -51,6 +53,12 @@ struct ApprovalConfig {
   bool cron = false;
   std::string session_key;
   bool has_sudo_password = false;
+};
+
+struct SudoConfig {
+  std::optional<Secret> password;  // SUDO_PASSWORD; an empty one counts, too
+  bool interactive = false;        // a person sits at the agent's terminal
+  bool in_chat = false;            // the person is in a chat
 };
 
 struct AuditConfig {

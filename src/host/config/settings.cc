@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "base/text.h"
 #include "host/config/command_settings.h"
 #include "host/config/policy_settings.h"
 
@@ -235,6 +236,23 @@ constexpr auto kSettings = concatenated(
     kToolSettings, kWebSettings, kPolicySettings, kGatewaySettings);
 
 }  // namespace
+
+bool Setting::is_variable(std::string_view word) const {
+  return !word.empty() && (word == variable || word == details.older_variable);
+}
+
+bool Setting::is_key(std::string_view word) const {
+  return !word.empty() && (word == key || word == details.older_key);
+}
+
+bool Setting::counts_for(std::string_view target) const {
+  if (details.targets.empty()) return details.standing == Standing::works;
+  std::string_view words = details.targets;
+  while (!words.empty()) {
+    if (next_word(words) == target) return true;
+  }
+  return false;
+}
 
 std::span<const Setting> all_settings() { return kSettings; }
 

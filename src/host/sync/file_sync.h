@@ -19,7 +19,6 @@
 #include "base/task.h"
 #include "environment/files.h"
 #include "host/shared/shared_files.h"
-#include "host/sync/pushed_files.h"
 #include "host/sync/sync_back.h"
 
 namespace talaria::host {
