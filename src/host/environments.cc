@@ -166,13 +166,13 @@ Task<Result<WithProcesses>> Environments::with_processes() {
   co_return found;
 }
 
-Task<Result<void>> Environments::deliver_events(EventOptions wish,
+Task<Result<void>> Environments::deliver_events(EventOptions options,
                                                 std::function<bool(const ProcessEvent&)> sink,
                                                 CancelToken cancel) {
   using asio::experimental::awaitable_operators::operator&&;
   // Once the subscriber is there, every environment that is looked up is followed.
   auto ended =
-      co_await (journal_.events().deliver(std::move(wish), std::move(sink), std::move(cancel)) &&
+      co_await (journal_.events().deliver(std::move(options), std::move(sink), std::move(cancel)) &&
                 look_at_processes());
   co_return ended;
 }

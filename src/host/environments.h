@@ -77,7 +77,7 @@ class Environments {
   Task<void> collect_events();
   // Hands events to `sink` until cancelled; those of environments that have processes and of all
   // that are used meanwhile.
-  Task<Result<void>> deliver_events(EventOptions wish,
+  Task<Result<void>> deliver_events(EventOptions options,
                                     std::function<bool(const ProcessEvent&)> sink,
                                     CancelToken cancel);
 

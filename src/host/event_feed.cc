@@ -42,10 +42,10 @@ Task<void> acknowledge(std::shared_ptr<environment::Environment> environment, st
 }  // namespace
 
 struct EventFeed::Subscriber {
-  Subscriber(EventOptions its_wish, std::function<bool(const ProcessEvent&)> its_sink)
-      : wish(std::move(its_wish)), sink(std::move(its_sink)) {}
+  Subscriber(EventOptions its_options, std::function<bool(const ProcessEvent&)> its_sink)
+      : options(std::move(its_options)), sink(std::move(its_sink)) {}
 
-  EventOptions wish;
+  EventOptions options;
   std::function<bool(const ProcessEvent&)> sink;
   std::uint64_t position = 0;  // the last event it was asked about
   AsyncEvent news;             // ends the present wait
@@ -222,10 +222,10 @@ void EventFeed::tell_subscribers() {
 // An event of a session that somebody else here subscribed for is theirs; one of a session nobody
 // is there for is anybody's.
 bool EventFeed::is_for(const Subscriber& subscriber, const ProcessEvent& event) const {
-  const std::string& wanted = subscriber.wish.session_key;
+  const std::string& wanted = subscriber.options.session_key;
   if (wanted.empty() || event.session_key.empty() || event.session_key == wanted) return true;
   return std::ranges::none_of(subscribers_, [&](const Subscriber* other) {
-    return other->wish.session_key == event.session_key;
+    return other->options.session_key == event.session_key;
   });
 }
 
@@ -241,14 +241,14 @@ Result<void> EventFeed::hand_over(Subscriber& subscriber) {
     bool behind = false;
     for (const ProcessEvent& event : *events) {
       const bool is_end = event.type == EventType::completion;
-      const bool untold = is_end && !subscriber.wish.history &&
+      const bool untold = is_end && !subscriber.options.history &&
                           (!event.announced || store_.is_consumed(event.process).value_or(false));
       behind = !untold && is_for(subscriber, event) && !subscriber.sink(event);
       if (behind) break;
       subscriber.position = event.id;
     }
-    if (!subscriber.wish.acknowledges && !subscriber.wish.history) {
-      const auto moved = store_.move_cursor(subscriber.wish.consumer, subscriber.position);
+    if (!subscriber.options.acknowledges && !subscriber.options.history) {
+      const auto moved = store_.move_cursor(subscriber.options.consumer, subscriber.position);
       if (!moved) return moved;
     }
     subscriber.look_again = behind;
@@ -256,15 +256,15 @@ Result<void> EventFeed::hand_over(Subscriber& subscriber) {
   }
 }
 
-Task<Result<void>> EventFeed::deliver(EventOptions wish,
+Task<Result<void>> EventFeed::deliver(EventOptions options,
                                       std::function<bool(const ProcessEvent&)> sink,
                                       CancelToken cancel) {
   const std::weak_ptr<EventFeed*> alive = alive_;
-  Subscriber subscriber(std::move(wish), std::move(sink));
+  Subscriber subscriber(std::move(options), std::move(sink));
   const auto cursor =
-      subscriber.wish.from_now ? store_.last() : store_.cursor(subscriber.wish.consumer);
+      subscriber.options.from_now ? store_.last() : store_.cursor(subscriber.options.consumer);
   if (!cursor) co_return fail(cursor.error());
-  subscriber.position = subscriber.wish.history ? subscriber.wish.after : *cursor;
+  subscriber.position = subscriber.options.history ? subscriber.options.after : *cursor;
   subscribers_.push_back(&subscriber);
   const CancelWatch watch(cancel, [&subscriber] { subscriber.news.notify_all(); });
   Result<void> result;

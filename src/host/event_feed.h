@@ -50,7 +50,7 @@ class EventFeed {
                              std::shared_ptr<environment::Environment> environment);
 
   // Hands events to `sink`, in order, until cancelled.
-  Task<Result<void>> deliver(EventOptions wish, std::function<bool(const ProcessEvent&)> sink,
+  Task<Result<void>> deliver(EventOptions options, std::function<bool(const ProcessEvent&)> sink,
                              CancelToken cancel);
 
  private:

@@ -41,13 +41,13 @@ class EventFeedTest : public testing::Test {
   // Delivers to `told_` until `cancel`.
   void subscribe(EventOptions options, CancelToken cancel) {
     spawn(loop_.get_executor(),
-          [](EventFeedTest& test, EventOptions wish, CancelToken until) -> Task<void> {
+          [](EventFeedTest& test, EventOptions options, CancelToken until) -> Task<void> {
             const auto sink = [&test](const ProcessEvent& event) {
               if (test.refuses_ > 0) return --test.refuses_, false;
               test.told_.push_back(event.process);
               return true;
             };
-            (void)co_await test.feed_->deliver(std::move(wish), sink, until);
+            (void)co_await test.feed_->deliver(std::move(options), sink, until);
             ++test.ended_;
           }(*this, std::move(options), cancel));
   }

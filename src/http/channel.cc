@@ -12,25 +12,25 @@ constexpr std::size_t kMostKept = 8;
 
 }  // namespace
 
-Task<Result<HttpResponse>> HttpChannel::ask(HttpRequest request, Wish wish) {
+Task<Result<HttpResponse>> HttpChannel::ask(HttpRequest request, Options options) {
   request.keep = true;
   Connection connection = take_kept();
   if (connection) {
-    auto response = co_await ask_over(*connection, request, wish);
+    auto response = co_await ask_over(*connection, request, options);
     const bool too_late = !response && response.error().kind() == ErrorKind::timed_out;
-    const bool done = response || connection->heard() || too_late || !wish.repeatable;
+    const bool done = response || connection->heard() || too_late || !options.repeatable;
     if (response) keep(std::move(connection));
     if (done) co_return response;
     kept_.clear();  // as old as that one
   }
-  auto made = co_await within(wish.connect, connect(request.url));
+  auto made = co_await within(options.connect, connect(request.url));
   if (!made) {
     co_return fail(ErrorKind::timed_out,
-                   request.url.host + ": no connection within " + in_seconds(wish.connect) + " s");
+                   request.url.host + ": no connection within " + in_seconds(options.connect) + " s");
   }
   if (!*made) co_return fail(made->error());
   connection = std::move(**made);
-  auto response = co_await ask_over(*connection, std::move(request), std::move(wish));
+  auto response = co_await ask_over(*connection, std::move(request), std::move(options));
   if (response) keep(std::move(connection));
   co_return response;
 }
@@ -55,15 +55,15 @@ Task<Result<HttpChannel::Connection>> HttpChannel::connect(Url url) {
 }
 
 Task<Result<HttpResponse>> HttpChannel::ask_over(HttpConnection& connection, HttpRequest request,
-                                                 Wish wish) {
+                                                 Options options) {
   const std::string host = request.url.host;
-  if (wish.on_sending) wish.on_sending();
-  auto exchange = connection.exchange(std::move(request), limits_, std::move(wish.on_body));
-  if (wish.answer.count() == 0) co_return co_await std::move(exchange);
-  auto response = co_await within(wish.answer, std::move(exchange));
+  if (options.on_sending) options.on_sending();
+  auto exchange = connection.exchange(std::move(request), limits_, std::move(options.on_body));
+  if (options.answer.count() == 0) co_return co_await std::move(exchange);
+  auto response = co_await within(options.answer, std::move(exchange));
   if (response) co_return std::move(*response);
   co_return fail(ErrorKind::timed_out,
-                 host + ": no answer within " + in_seconds(wish.answer) + " s");
+                 host + ": no answer within " + in_seconds(options.answer) + " s");
 }
 
 }  // namespace talaria::http

@@ -19,7 +19,7 @@ namespace talaria::http {
 
 class HttpChannel {
  public:
-  struct Wish {
+  struct Options {
     std::chrono::milliseconds connect{10'000};  // until there is a connection
     std::chrono::milliseconds answer{10'000};  // from then until all of the answer is there; 0: any
     // It may be sent again if a connection that was kept breaks before a word of the answer: the
@@ -35,7 +35,7 @@ class HttpChannel {
 
   // All requests have to be for one server. Several at a time have a connection each. An error of
   // kind timed_out: no answer in time. `*this` must outlive it.
-  Task<Result<HttpResponse>> ask(HttpRequest request, Wish wish);
+  Task<Result<HttpResponse>> ask(HttpRequest request, Options options);
 
  private:
   using Connection = std::unique_ptr<HttpConnection>;
@@ -43,7 +43,7 @@ class HttpChannel {
   Connection take_kept();
   void keep(Connection connection);
   Task<Result<Connection>> connect(Url url);
-  Task<Result<HttpResponse>> ask_over(HttpConnection& connection, HttpRequest request, Wish wish);
+  Task<Result<HttpResponse>> ask_over(HttpConnection& connection, HttpRequest request, Options options);
 
   HttpLimits limits_;
   TlsTrust trust_;

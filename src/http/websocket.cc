@@ -40,13 +40,13 @@ void set_times(auto& stream, std::chrono::milliseconds words, std::chrono::milli
       .handshake_timeout = words, .idle_timeout = silence, .keep_alive_pings = true});
 }
 
-void set_options(auto& stream, const WebSocket::Wish& wish) {
-  set_times(stream, wish.answer, wish.silence);
-  stream.set_option(websocket::stream_base::decorator([&wish](websocket::request_type& request) {
+void set_options(auto& stream, const WebSocket::Options& options) {
+  set_times(stream, options.answer, options.silence);
+  stream.set_option(websocket::stream_base::decorator([&options](websocket::request_type& request) {
     request.set(beast::http::field::user_agent, own_agent());
-    for (const auto& [name, value] : wish.headers) request.set(name, value);
-    if (wish.protocols.empty()) return;
-    request.set(beast::http::field::sec_websocket_protocol, joined(wish.protocols));
+    for (const auto& [name, value] : options.headers) request.set(name, value);
+    if (options.protocols.empty()) return;
+    request.set(beast::http::field::sec_websocket_protocol, joined(options.protocols));
   }));
   stream.read_message_max(0);
   stream.auto_fragment(false);
@@ -162,32 +162,32 @@ std::unexpected<Error> WebSocket::broken(const std::string& what) const {
 }
 
 Task<std::expected<std::unique_ptr<WebSocket>, WebSocket::Refusal>> WebSocket::open(
-    Wish wish, std::shared_ptr<TlsTrust> trust) {
-  for (const auto& [name, value] : wish.headers) {
+    Options options, std::shared_ptr<TlsTrust> trust) {
+  for (const auto& [name, value] : options.headers) {
     if (fits_header(name) && fits_header(value)) continue;
     co_return std::unexpected(
         refused(ErrorKind::bad_request, name + ": a character that no header can have"));
   }
-  auto transport = co_await within(wish.connect, connect(wish.url, *trust));
+  auto transport = co_await within(options.connect, connect(options.url, *trust));
   if (!transport) {
     co_return std::unexpected(
         refused(ErrorKind::timed_out,
-                wish.url.host + ": no connection within " + in_seconds(wish.connect) + " s"));
+                options.url.host + ": no connection within " + in_seconds(options.connect) + " s"));
   }
   if (!*transport) co_return std::unexpected(Refusal{.error = transport->error()});
   auto streams = std::make_unique<Streams>(std::move(**transport));
   websocket::response_type answer;
   const auto error = co_await streams->with([&](auto& stream) {
-    set_options(stream, wish);
-    return shake_hands(stream, wish.url, answer);
+    set_options(stream, options);
+    return shake_hands(stream, options.url, answer);
   });
-  if (error) co_return std::unexpected(refusal_of(wish.url.host, wish.answer, error, answer));
-  streams->with([&wish](auto& stream) { set_times(stream, kCloseTime, wish.silence); });
+  if (error) co_return std::unexpected(refusal_of(options.url.host, options.answer, error, answer));
+  streams->with([&options](auto& stream) { set_times(stream, kCloseTime, options.silence); });
   std::unique_ptr<WebSocket> made(
-      new WebSocket(std::move(streams), std::move(trust), wish.url.host));
+      new WebSocket(std::move(streams), std::move(trust), options.url.host));
   const auto protocol = answer[beast::http::field::sec_websocket_protocol];
   made->protocol_.assign(protocol.data(), protocol.size());
-  made->most_bytes_ = wish.most_bytes;
+  made->most_bytes_ = options.most_bytes;
   co_return made;
 }
 

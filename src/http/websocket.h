@@ -21,7 +21,7 @@ namespace talaria::http {
 
 class WebSocket {
  public:
-  struct Wish {
+  struct Options {
     Url url;  // of http or https
     std::vector<std::pair<std::string, std::string>> headers = {};
     std::vector<std::string> protocols = {};         // of which the server may choose one
@@ -51,7 +51,7 @@ class WebSocket {
   };
 
   static Task<std::expected<std::unique_ptr<WebSocket>, Refusal>> open(
-      Wish wish, std::shared_ptr<TlsTrust> trust);
+      Options options, std::shared_ptr<TlsTrust> trust);
 
   ~WebSocket();
   WebSocket(const WebSocket&) = delete;

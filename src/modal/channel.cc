@@ -55,7 +55,7 @@ void limit_attempt(grpc::ClientContext& context, const Patience& patience) {
                        std::chrono::duration_cast<std::chrono::milliseconds>(left));
 }
 
-std::optional<std::chrono::milliseconds> wish_of(const grpc::ClientContext& context) {
+std::optional<std::chrono::milliseconds> requested_delay(const grpc::ClientContext& context) {
   const auto& trailers = context.GetServerTrailingMetadata();
   const auto found = trailers.find("grpc-status-details-bin");
   if (found == trailers.end()) return std::nullopt;

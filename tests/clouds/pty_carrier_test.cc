@@ -94,8 +94,8 @@ class PtyCarrierTest : public TalariaTest {
                        {"Content-Type", "application/json"}};
     if (method == "POST") request.body = json::serialize(body);
     http::HttpChannel channel({.body_bytes = 1u << 20, .decoded_bytes = 1u << 20});
-    const http::HttpChannel::Wish wish{.answer = std::chrono::seconds(60)};
-    const auto answer = run_to_end(channel.ask(request, wish));
+    const http::HttpChannel::Options options{.answer = std::chrono::seconds(60)};
+    const auto answer = run_to_end(channel.ask(request, options));
     if (!answer || answer->status != 200) return {};
     return json::parse(answer->body).as_object();
   }
@@ -320,7 +320,7 @@ TEST_F(PtyCarrierTest, ALinkGoesOnOverANewTerminal) {
     environment::carrier::CarriedTarget target{
         .carrier = std::make_shared<environment::carrier::Carrier>(loop_->get_executor(),
                                                                    std::move(options)),
-        .link = {.target = "daytona", .elsewhere = true}};
+        .options = {.target = "daytona", .elsewhere = true}};
     const auto made = co_await environment::carrier::make_carried_environment(std::move(target));
     if (!made) co_return made.error().message();
     environment::CommandSpec spec{.command =

@@ -125,11 +125,11 @@ Task<DaytonaClient::Answer> DaytonaClient::ask(Call call) {
   Answer answer;
   for (int number = 1;; ++number) {
     DaytonaTry failed{.repeatable = call.repeatable, .number = number, .sent = false};
-    const http::HttpChannel::Wish wish{.connect = kConnectTime,
-                                       .answer = kAnswerTime,
-                                       .repeatable = call.repeatable,
-                                       .on_sending = [&failed] { failed.sent = true; }};
-    auto response = co_await channel_.ask(request(call), wish);
+    const http::HttpChannel::Options options{.connect = kConnectTime,
+                                             .answer = kAnswerTime,
+                                             .repeatable = call.repeatable,
+                                             .on_sending = [&failed] { failed.sent = true; }};
+    auto response = co_await channel_.ask(request(call), options);
     answer.status = response ? response->status : 0;
     if (response && response->status / 100 == 2) {
       answer.response = std::move(response);
@@ -195,17 +195,18 @@ Task<Result<DaytonaFacts>> DaytonaClient::start(std::string sandbox) {
   co_return co_await ask_for_facts({.method = "POST", .path = sandbox_path(sandbox) + "/start"});
 }
 
-Task<Result<void>> DaytonaClient::stop(std::string sandbox) {
-  const Answer answer =
-      co_await ask({.method = "POST", .path = sandbox_path(sandbox) + "/stop?force=false"});
+Task<Result<void>> DaytonaClient::command(Call call) {
+  const Answer answer = co_await ask(std::move(call));
   if (!answer.response) co_return fail(answer.response.error());
   co_return Result<void>();
 }
 
+Task<Result<void>> DaytonaClient::stop(std::string sandbox) {
+  return command({.method = "POST", .path = sandbox_path(sandbox) + "/stop?force=false"});
+}
+
 Task<Result<void>> DaytonaClient::remove(std::string sandbox) {
-  const Answer answer = co_await ask({.method = "DELETE", .path = sandbox_path(sandbox)});
-  if (!answer.response) co_return fail(answer.response.error());
-  co_return Result<void>();
+  return command({.method = "DELETE", .path = sandbox_path(sandbox)});
 }
 
 Task<Result<std::string>> DaytonaClient::toolbox(std::string sandbox) {

@@ -17,17 +17,17 @@ constexpr int kMostTries = 5;  // of what the service refuses for now, or is not
 constexpr int kMostConnections = 3;  // where the line is at fault
 constexpr auto kFirstPause = milliseconds(200);
 constexpr auto kFirstRefusedPause = milliseconds(1000);
-constexpr auto kLongestWish = seconds(60);  // of the service's, that is respected
+constexpr auto kLongestRetryAfter = seconds(60);  // a longer one is cut
 
 milliseconds doubled(milliseconds first, int number) { return first * (1 << (number - 1)); }
 
 // As seconds; a date is not understood.
-std::optional<milliseconds> wish_in(std::string_view text) {
+std::optional<milliseconds> retry_after_in(std::string_view text) {
   text = trim(text);
   unsigned count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return std::min<milliseconds>(seconds(count), kLongestWish);
+  return std::min<milliseconds>(seconds(count), kLongestRetryAfter);
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ std::optional<milliseconds> wish_in(std::string_view text) {
 std::optional<milliseconds> pause_before_repeat(const DaytonaTry& failed) {
   if (failed.status == kTooMany) {  // whatever it was, it was not done
     if (failed.number >= kMostTries) return std::nullopt;
-    return wish_in(failed.retry_after).value_or(doubled(kFirstRefusedPause, failed.number));
+    return retry_after_in(failed.retry_after).value_or(doubled(kFirstRefusedPause, failed.number));
   }
   if (failed.status == 0) {
     const bool may_again = !failed.sent || failed.repeatable;
@@ -43,7 +43,7 @@ std::optional<milliseconds> pause_before_repeat(const DaytonaTry& failed) {
     return doubled(kFirstPause, failed.number);
   }
   if (failed.status < 500 || !failed.repeatable || failed.number >= kMostTries) return std::nullopt;
-  return wish_in(failed.retry_after).value_or(doubled(kFirstPause, failed.number));
+  return retry_after_in(failed.retry_after).value_or(doubled(kFirstPause, failed.number));
 }
 
 bool may_have_been_done(const DaytonaTry& failed) {

@@ -133,13 +133,13 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
   // Where the daemon cannot just now, again after a while; each time another terminal.
   Task<bool> open() {
     for (int number = 1;; ++number) {
-      http::WebSocket::Wish wish{
+      http::WebSocket::Options options{
           .url = at("create-connect?id=" + id_ + "&cols=80&rows=24"),
           .headers = {who(), {"X-Daytona-Source", "talaria"}, {"User-Agent", agent()}},
           .protocols = {std::string(kExitControl)},
           .connect = kTerminalConnectTime,
           .answer = kTerminalConnectTime};
-      auto opened = co_await http::WebSocket::open(std::move(wish), daemon_->trust);
+      auto opened = co_await http::WebSocket::open(std::move(options), daemon_->trust);
       if (over_) co_return false;
       if (opened) {
         socket_ = std::move(*opened);
@@ -325,10 +325,10 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
   Task<void> remove() {
     http::HttpRequest request{
         .method = "DELETE", .url = at(id_), .headers = {who()}, .agent = agent()};
-    const http::HttpChannel::Wish wish{
+    const http::HttpChannel::Options options{
         .connect = kRemoveTime, .answer = kRemoveTime, .repeatable = true};
-    auto answer = co_await daemon_->channel.ask(request, wish);
-    if (!answer) answer = co_await daemon_->channel.ask(std::move(request), wish);
+    auto answer = co_await daemon_->channel.ask(request, options);
+    if (!answer) answer = co_await daemon_->channel.ask(std::move(request), options);
   }
 
   std::shared_ptr<Daemon> daemon_;

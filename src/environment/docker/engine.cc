@@ -175,10 +175,16 @@ Task<Engine::Image> Engine::look_at(std::string image) const {
                   .has_own_init = first.is_string() && is_s6_init(first.as_string())};
 }
 
-Task<Result<void>> Engine::pull(std::string image) const {
-  const auto answer = co_await ask({"pull", image}, kPullPatience);
+// One that prints nothing of use. An error names its first and last argument.
+Task<Result<void>> Engine::command(std::vector<std::string> arguments, seconds patience) const {
+  const std::string what = program_ + " " + arguments.front() + " " + arguments.back();
+  const auto answer = co_await ask(std::move(arguments), patience);
   if (answer && answer->code == 0) co_return Result<void>();
-  co_return failed(program_ + " pull " + image, answer);
+  co_return failed(what, answer);
+}
+
+Task<Result<void>> Engine::pull(std::string image) const {
+  return command({"pull", std::move(image)}, kPullPatience);
 }
 
 Task<bool> Engine::can_limit_disk(std::string image) const {
@@ -244,21 +250,15 @@ Task<Result<std::string>> Engine::run(std::vector<std::string> words,
 }
 
 Task<Result<void>> Engine::start(std::string id) const {
-  const auto answer = co_await ask({"start", id}, seconds(30));
-  if (answer && answer->code == 0) co_return Result<void>();
-  co_return failed(program_ + " start " + id, answer);
+  return command({"start", std::move(id)}, seconds(30));
 }
 
 Task<Result<void>> Engine::unpause(std::string id) const {
-  const auto answer = co_await ask({"unpause", id}, seconds(30));
-  if (answer && answer->code == 0) co_return Result<void>();
-  co_return failed(program_ + " unpause " + id, answer);
+  return command({"unpause", std::move(id)}, seconds(30));
 }
 
 Task<Result<void>> Engine::stop(std::string id) const {
-  const auto answer = co_await ask({"stop", "-t", "10", id}, seconds(30));
-  if (answer && answer->code == 0) co_return Result<void>();
-  co_return failed(program_ + " stop " + id, answer);
+  return command({"stop", "-t", "10", std::move(id)}, seconds(30));
 }
 
 Task<Result<void>> Engine::remove(std::string id, seconds patience) const {

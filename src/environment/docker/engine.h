@@ -81,6 +81,8 @@ class Engine {
   Task<Result<void>> remove(std::string id, std::chrono::seconds patience) const;
 
  private:
+  Task<Result<void>> command(std::vector<std::string> arguments,
+                             std::chrono::seconds patience) const;
   Task<Result<ProgramAnswer>> ask(std::vector<std::string> words, std::chrono::seconds patience,
                                   std::vector<std::string> added = {}) const;
 

@@ -89,7 +89,7 @@ class GatewayClient {
 
   // Another route of the sandbox: "execs/ID/stdin".
   Task<Result<http::HttpResponse>> ask(std::string method, std::string sandbox, std::string route,
-                                       std::string body, http::HttpChannel::Wish wish);
+                                       std::string body, http::HttpChannel::Options options);
 
   const std::string& host() const { return origin_.host; }
   // Whose sandboxes they are: the gateway and the user. The token cannot be read from it.
@@ -100,7 +100,7 @@ class GatewayClient {
  private:
   http::HttpRequest request(std::string method, const std::string& path,
                             std::string body = {}) const;
-  Task<Result<http::HttpResponse>> send(http::HttpRequest request, http::HttpChannel::Wish wish);
+  Task<Result<http::HttpResponse>> send(http::HttpRequest request, http::HttpChannel::Options options);
 
   ManagedConfig config_;
   ReadToken read_token_;
