@@ -35,7 +35,7 @@ struct BoundPath {
 // has one (TERMINAL_CARRIER_MODE).
 struct CarrierConfig {
   std::string command;       // "docker exec -i BOX"
-  bool joins_words = false;  // it is ssh, which passes one line to a shell
+  bool joins_arguments = false;  // it is ssh, which passes one line to a shell
   bool batches = false;      // one run of it per exchange
   bool plain = false;        // without a runner at the target, even if one could run there
 };

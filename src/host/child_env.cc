@@ -89,17 +89,17 @@ void add_variables(std::vector<std::string>& variables, const std::vector<std::s
 }
 
 std::vector<std::string> child_env(const Caller& caller, const ChildEnvOptions& options) {
-  std::vector<std::string> kept;
+  std::vector<std::string> variables;
   for (const std::string& entry : caller.variables) {
     const auto variable = parse_variable(entry);
-    if (variable && !is_withheld(variable->name)) kept.push_back(entry);
+    if (variable && !is_withheld(variable->name)) variables.push_back(entry);
   }
-  add_variables(kept, options.added);
-  set_variable(kept, "PATH", complete_path(variable_in(kept, "PATH").value_or("")));
+  add_variables(variables, options.added);
+  set_variable(variables, "PATH", complete_path(variable_in(variables, "PATH").value_or("")));
   const Homes homes = choose_home(caller, options.home);
-  set_variable(kept, "HOME", homes.home);
-  set_variable(kept, "HERMES_REAL_HOME", homes.real);
-  return kept;
+  set_variable(variables, "HOME", homes.home);
+  set_variable(variables, "HERMES_REAL_HOME", homes.real);
+  return variables;
 }
 
 }  // namespace talaria::host

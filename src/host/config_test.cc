@@ -148,7 +148,7 @@ TEST_F(ConfigFiles, AreReadAndTyped) {
   EXPECT_EQ(config->home, home_);
   EXPECT_EQ(config->target, "carrier");
   EXPECT_EQ(config->carrier.command, "ssh host");
-  EXPECT_TRUE(config->carrier.joins_words);
+  EXPECT_TRUE(config->carrier.joins_arguments);
   EXPECT_TRUE(config->carrier.batches);
   EXPECT_EQ(config->lifetime.count(), 7);
   EXPECT_EQ(config->timeout.count(), 30);

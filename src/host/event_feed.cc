@@ -111,11 +111,11 @@ Task<EventFeed::FollowEnd> EventFeed::collect_once(
     co_return FollowEnd{.error = taken.error(), .ours = true, .instance = end.instance};
   }
   if (!events.empty()) {
-    const auto told = co_await processes.acknowledge(end.instance, events.back().number);
+    const auto acknowledged = co_await processes.acknowledge(end.instance, events.back().number);
     if (alive.expired()) co_return end;
-    if (!told) co_return FollowEnd{.error = told.error(), .instance = end.instance};
+    if (!acknowledged) co_return FollowEnd{.error = acknowledged.error(), .instance = end.instance};
   }
-  tell_subscribers();  // another program may have brought them
+  notify_subscribers();  // another program may have brought them
   co_return co_await settle(std::move(key), std::move(environment));
 }
 
@@ -148,7 +148,7 @@ Result<void> EventFeed::take(const std::string& instance,
   const auto added = store_.add_all(instance, events);
   if (!added) return fail(added.error());
   // Also if another program was faster: what counts is what our subscribers have had.
-  tell_subscribers();
+  notify_subscribers();
   return {};
 }
 
@@ -197,7 +197,7 @@ Result<void> EventFeed::not_there(const StoredProcess& process, const std::strin
                                                   .exit_code = kLostCode,
                                                   .source = std::string(kLostSource)});
   if (!added) return fail(added.error());
-  tell_subscribers();
+  notify_subscribers();
   return {};
 }
 
@@ -209,10 +209,10 @@ void EventFeed::target_lost(const environment::Environment& environment,
                           .time = std::chrono::system_clock::now(),
                           .message = "The runner of target " + std::string(environment.target()) +
                                      " is gone: " + error.message()};
-  if (store_.add({.instance = instance}, lost).value_or(false)) tell_subscribers();
+  if (store_.add({.instance = instance}, lost).value_or(false)) notify_subscribers();
 }
 
-void EventFeed::tell_subscribers() {
+void EventFeed::notify_subscribers() {
   for (Subscriber* subscriber : subscribers_) {
     subscriber->look_again = true;
     subscriber->news.notify_all();  // deliver() waits anew
@@ -241,9 +241,9 @@ Result<void> EventFeed::hand_over(Subscriber& subscriber) {
     bool behind = false;
     for (const ProcessEvent& event : *events) {
       const bool is_end = event.type == EventType::completion;
-      const bool untold = is_end && !subscriber.options.history &&
+      const bool unreported = is_end && !subscriber.options.history &&
                           (!event.announced || store_.is_consumed(event.process).value_or(false));
-      behind = !untold && is_for(subscriber, event) && !subscriber.sink(event);
+      behind = !unreported && is_for(subscriber, event) && !subscriber.sink(event);
       if (behind) break;
       subscriber.position = event.id;
     }

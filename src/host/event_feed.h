@@ -43,7 +43,7 @@ class EventFeed {
   void unfollow(const std::string& key);
 
   // Has every subscriber look what there is in the store: another program may have put it there.
-  void look_again() { tell_subscribers(); }
+  void look_again() { notify_subscribers(); }
 
   // Brings in what is there now, once.
   Task<Result<void>> collect(std::string key,
@@ -83,7 +83,7 @@ class EventFeed {
                    const Error& error);
   Result<void> hand_over(Subscriber& subscriber);
   bool is_for(const Subscriber& subscriber, const ProcessEvent& event) const;
-  void tell_subscribers();
+  void notify_subscribers();
 
   std::shared_ptr<ProcessLedger> ledger_;
   EventStore store_{ledger_->database()};

@@ -34,7 +34,7 @@ void observe(const Hooks& hooks, const ObservedCall& call) {
 
 std::function<void(const std::string&)> preparing_teller(const Hooks& hooks) {
   if (!hooks.preparing) return nullptr;
-  return [told = hooks.preparing](const std::string& text) { call_safely([&] { told(text); }); };
+  return [hook = hooks.preparing](const std::string& text) { call_safely([&] { hook(text); }); };
 }
 
 Result<void> ask_by_hook(const Hooks& hooks, const ApprovalRequest& request, ApprovalReply reply) {
@@ -43,11 +43,11 @@ Result<void> ask_by_hook(const Hooks& hooks, const ApprovalRequest& request, App
 }
 
 void tell_requested(const Hooks& hooks, const ApprovalRequest& request) {
-  for (const auto& told : hooks.approval_requested) call_safely([&] { told(request); });
+  for (const auto& hook : hooks.approval_requested) call_safely([&] { hook(request); });
 }
 
 void tell_answered(const Hooks& hooks, const ApprovalRequest& request, std::string_view choice) {
-  for (const auto& told : hooks.approval_answered) call_safely([&] { told(request, choice); });
+  for (const auto& hook : hooks.approval_answered) call_safely([&] { hook(request, choice); });
 }
 
 void tell_waiting(const Hooks& hooks, std::chrono::seconds elapsed) {

@@ -8,25 +8,25 @@
 namespace talaria::http {
 namespace {
 
-constexpr std::size_t kMostKept = 8;
+constexpr std::size_t kMostIdle = 8;
 
 }  // namespace
 
 Task<Result<HttpResponse>> HttpChannel::ask(HttpRequest request, Options options) {
   request.keep = true;
-  Connection connection = take_kept();
+  Connection connection = take_idle();
   if (connection) {
     auto response = co_await ask_over(*connection, request, options);
     const bool too_late = !response && response.error().kind() == ErrorKind::timed_out;
     const bool done = response || connection->heard() || too_late || !options.repeatable;
     if (response) keep(std::move(connection));
     if (done) co_return response;
-    kept_.clear();  // as old as that one
+    idle_.clear();  // as old as that one
   }
   auto made = co_await within(options.connect, connect(request.url));
   if (!made) {
-    co_return fail(ErrorKind::timed_out,
-                   request.url.host + ": no connection within " + in_seconds(options.connect) + " s");
+    co_return fail(ErrorKind::timed_out, request.url.host + ": no connection within " +
+                                             in_seconds(options.connect) + " s");
   }
   if (!*made) co_return fail(made->error());
   connection = std::move(**made);
@@ -36,13 +36,13 @@ Task<Result<HttpResponse>> HttpChannel::ask(HttpRequest request, Options options
 }
 
 void HttpChannel::keep(Connection connection) {
-  if (connection->usable() && kept_.size() < kMostKept) kept_.push_back(std::move(connection));
+  if (connection->usable() && idle_.size() < kMostIdle) idle_.push_back(std::move(connection));
 }
 
-HttpChannel::Connection HttpChannel::take_kept() {
-  while (!kept_.empty()) {
-    Connection connection = std::move(kept_.back());
-    kept_.pop_back();
+HttpChannel::Connection HttpChannel::take_idle() {
+  while (!idle_.empty()) {
+    Connection connection = std::move(idle_.back());
+    idle_.pop_back();
     if (connection->usable()) return connection;
   }
   return nullptr;

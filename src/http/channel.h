@@ -40,15 +40,16 @@ class HttpChannel {
  private:
   using Connection = std::unique_ptr<HttpConnection>;
 
-  Connection take_kept();
+  Connection take_idle();
   void keep(Connection connection);
   Task<Result<Connection>> connect(Url url);
-  Task<Result<HttpResponse>> ask_over(HttpConnection& connection, HttpRequest request, Options options);
+  Task<Result<HttpResponse>> ask_over(HttpConnection& connection, HttpRequest request,
+                                      Options options);
 
   HttpLimits limits_;
   TlsTrust trust_;
   SystemNetwork network_;
-  std::vector<Connection> kept_;
+  std::vector<Connection> idle_;
 };
 
 }  // namespace talaria::http

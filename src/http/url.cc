@@ -61,7 +61,7 @@ std::string encode_target(std::string_view text) {
 
 // Without "." and ".." (RFC 3986, 5.2.4). The path begins with a slash, and so does the result.
 std::string without_dots(std::string_view path) {
-  std::vector<std::string_view> kept;
+  std::vector<std::string_view> parts;
   bool directory = true;
   std::string_view rest = path.substr(1);
   for (bool more = true; more;) {
@@ -71,11 +71,11 @@ std::string without_dots(std::string_view path) {
     if (more) rest.remove_prefix(end + 1);
     const std::string plain = part.size() <= 6 ? percent_decode(part) : std::string();
     directory = plain == "." || plain == "..";
-    if (plain == ".." && !kept.empty()) kept.pop_back();
-    if (!directory) kept.push_back(part);
+    if (plain == ".." && !parts.empty()) parts.pop_back();
+    if (!directory) parts.push_back(part);
   }
   std::string result;
-  for (const std::string_view part : kept) result.append("/").append(part);
+  for (const std::string_view part : parts) result.append("/").append(part);
   if (directory || result.empty()) result += '/';
   return result;
 }

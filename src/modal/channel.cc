@@ -69,7 +69,8 @@ CallFailure late(std::string_view call) {
 CallFailure failure_of(std::string_view call, const grpc::Status& status,
                        const Patience& patience) {
   if (patience.interrupt.triggered()) {
-    return {ErrorKind::interrupted, std::string(call), "", "given up: the program was told to end"};
+    return {ErrorKind::interrupted, std::string(call), "",
+            "given up: the program was asked to end"};
   }
   const int code = status.error_code();
   if (code == status::kDeadlineExceeded && Clock::now() + kTick >= patience.deadline) {

@@ -21,8 +21,8 @@ os::UniqueFd block_and_hear() {
 
 }  // namespace
 
-EndWatch::EndWatch(int out, std::function<void(int signal)> told)
-    : told_(std::move(told)),
+EndWatch::EndWatch(int out, std::function<void(int signal)> on_end)
+    : on_end_(std::move(on_end)),
       signals_(block_and_hear()),
       stop_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       thread_([this, out] { watch(out); }) {}
@@ -40,9 +40,9 @@ void EndWatch::watch(int out) {
     if (waits[1].revents != 0) return;
     if (signalfd_siginfo said;
         waits[0].revents != 0 && ::read(signals_.get(), &said, sizeof said) == sizeof said) {
-      return told_(static_cast<int>(said.ssi_signo));
+      return on_end_(static_cast<int>(said.ssi_signo));
     }
-    if ((waits[2].revents & (POLLERR | POLLHUP)) != 0) return told_(kReaderGone);
+    if ((waits[2].revents & (POLLERR | POLLHUP)) != 0) return on_end_(kReaderGone);
   }
 }
 

@@ -394,7 +394,7 @@ TEST_F(PtyCarrierTest, IsFasterThanTheVendorsSdk) {
     const Figures own = run_to_end(*loop_, measure(carrier(), much));
     const Figures sdk = run_to_end(
         *loop_,
-        measure(environment::carrier::carrier_by(loop_->get_executor(), {.words = words}), much));
+        measure(environment::carrier::carrier_by(loop_->get_executor(), {.command = words}), much));
     std::printf("start %.0f ms (SDK %.0f), round %.2f ms (%.2f), %.1f MB/s (%.1f)\n", own.start_ms,
                 sdk.start_ms, own.round_ms, sdk.round_ms, own.mb_per_s, sdk.mb_per_s);
     faster = own.round_ms < sdk.round_ms && own.mb_per_s > sdk.mb_per_s;

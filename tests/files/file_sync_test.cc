@@ -45,7 +45,7 @@ class SyncedTest : public TalariaTest, public testing::WithParamInterface<bool> 
   void open() {
     auto carried = run_to_end(*loop_, environment::carrier::make_carrier_environment(
                                           {.command = ssh_,
-                                           .joins_words = true,
+                                           .joins_arguments = true,
                                            .batches = GetParam(),
                                            .lifetime = std::chrono::seconds(60)}));
     const host::FileSyncOptions options{

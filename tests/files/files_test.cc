@@ -44,7 +44,7 @@ class FilesTest : public TalariaTest, public testing::WithParamInterface<FileWay
       ssh_ = ssh;
       environment_ = *run_to_end(*loop_, environment::carrier::make_carrier_environment(
                                              {.command = ssh_,
-                                              .joins_words = true,
+                                              .joins_arguments = true,
                                               .batches = GetParam().batches,
                                               .lifetime = std::chrono::seconds(60)}));
     } else {

@@ -34,7 +34,7 @@ struct RunnerPlaces {
 
 // For a `for d in` loop over the places: the list, and the test that skips $d if it is not ours
 // alone, because another user could have made it or replaced it by a link.
-std::string place_words(const std::vector<std::string>& places);
+std::string place_list(const std::vector<std::string>& places);
 std::string_view place_guard();
 // Creates it first, with mode 0700.
 std::string make_place();

@@ -17,9 +17,9 @@ using Connect = link::LinkDriver::Connect;
 
 // Returns `first` once, then new streams.
 Connect beginning_with(link::ByteStream first, Connect others) {
-  const auto kept = std::make_shared<std::optional<link::ByteStream>>(std::move(first));
-  return [kept, others = std::move(others)]() -> Task<Result<link::ByteStream>> {
-    if (*kept) co_return *std::exchange(*kept, std::nullopt);
+  const auto unused = std::make_shared<std::optional<link::ByteStream>>(std::move(first));
+  return [unused, others = std::move(others)]() -> Task<Result<link::ByteStream>> {
+    if (*unused) co_return *std::exchange(*unused, std::nullopt);
     co_return co_await others();
   };
 }
@@ -36,8 +36,8 @@ Task<Result<void>> remove_runner_there(std::shared_ptr<Carrier> carrier, Connect
   if (!ended) co_return fail(ended.error());
   const auto left = co_await carrier->run(remove_script(carrier->options().places, status->pid));
   if (!left) co_return fail(left.error());
-  if (const std::string_view words = trim(*left); !words.empty()) {
-    co_return fail(ErrorKind::system, "the runner was ended, but " + std::string(words));
+  if (const std::string_view why = trim(*left); !why.empty()) {
+    co_return fail(ErrorKind::system, "the runner was ended, but " + std::string(why));
   }
   co_return Result<void>();
 }

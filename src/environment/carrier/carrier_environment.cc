@@ -19,7 +19,7 @@ Task<Result<std::unique_ptr<Environment>>> make_carrier_environment(CarrierConfi
                                                                     EnvironmentSpec spec) {
   if (const auto enough = check_carrier(config); !enough) co_return fail(enough.error());
   CarrierOptions options{.command = std::move(config.command),
-                         .joins_words = config.joins_words,
+                         .joins_arguments = config.joins_arguments,
                          .batches = spec.batches,
                          .lifetime = spec.lifetime};
   CarriedTarget target{

@@ -96,18 +96,18 @@ Error DaytonaClient::refusal(const Call& call, const http::HttpResponse& respons
   if (status / 100 == 3 || (status == kNotFound && !is_daytonas(response.body))) {
     return nonsense(call, response);
   }
-  const std::string words = without_key(daytona_complaint(status, response.body), config_.key);
-  const ErrorKind kind = daytona_error_kind(status, words);
+  const std::string message = without_key(daytona_complaint(status, response.body), config_.key);
+  const ErrorKind kind = daytona_error_kind(status, message);
   return Error(kind, "Daytona says to " + name_of(call.method, call.path) + " (HTTP " +
-                         std::to_string(status) + "): " + words + hint_for(kind, status));
+                         std::to_string(status) + "): " + message + hint_for(kind, status));
 }
 
 // Most often the address is not the API's.
 Error DaytonaClient::nonsense(const Call& call, const http::HttpResponse& response) const {
-  const std::string told = response.location.empty()
+  const std::string answer = response.location.empty()
                                ? daytona_complaint(response.status, response.body)
                                : "it is at " + sanitize_utf8(response.location);
-  const std::string shown(first_bytes(without_key(told, config_.key), kShownNonsense));
+  const std::string shown(first_bytes(without_key(answer, config_.key), kShownNonsense));
   return Error(ErrorKind::unavailable,
                config_.url + " answers to " + name_of(call.method, call.path) + " (HTTP " +
                    std::to_string(response.status) + ") as Daytona would not: " + shown +

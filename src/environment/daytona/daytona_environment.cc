@@ -87,7 +87,7 @@ class DaytonaLine {
         spec.lifetime);
     made.batches = spec.batches;
     made.explain = [sandbox = sandbox_](const carrier::CarrierFailure& failure) {
-      return "the " + sandbox->place() + " of Daytona cannot be reached: " + failure.words;
+      return "the " + sandbox->place() + " of Daytona cannot be reached: " + failure.message;
     };
     return made;
   }

@@ -50,10 +50,10 @@ bool may_have_been_done(const DaytonaTry& failed) {
   return failed.status == 0 ? failed.sent : failed.status >= 500;
 }
 
-ErrorKind daytona_error_kind(unsigned status, std::string_view words) {
+ErrorKind daytona_error_kind(unsigned status, std::string_view message) {
   // A quota and a key that may not do this have the same status.
   constexpr auto kQuota = std::to_array<std::string_view>({"limit", "quota", "exceed"});
-  const std::string said = lower_case(words);
+  const std::string said = lower_case(message);
   const auto is_said = [&](std::string_view word) { return said.contains(word); };
   if (status == kTooMany || status == 402) return ErrorKind::limit;
   if (status == 403 && std::ranges::any_of(kQuota, is_said)) return ErrorKind::limit;

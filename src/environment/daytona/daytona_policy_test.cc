@@ -47,7 +47,7 @@ TEST(DaytonaPolicy, WhatHasNoAnswerMayHaveBeenDone) {
 TEST(DaytonaPolicy, AnswersAreOfAKind) {
   const struct {
     unsigned status;
-    const char* words;
+    const char* message;
     ErrorKind expected;
   } cases[] = {
       {401, "Invalid credentials", ErrorKind::unavailable},
@@ -63,7 +63,7 @@ TEST(DaytonaPolicy, AnswersAreOfAKind) {
       {503, "", ErrorKind::unavailable},
   };
   for (const auto& c : cases) {
-    EXPECT_EQ(daytona_error_kind(c.status, c.words), c.expected) << c.status << " " << c.words;
+    EXPECT_EQ(daytona_error_kind(c.status, c.message), c.expected) << c.status << " " << c.message;
   }
 }
 

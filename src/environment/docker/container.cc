@@ -247,7 +247,7 @@ Task<bool> Container::can_limit_disk() {
 // What is only remembered of the image is looked up meanwhile.
 Task<Result<std::string>> Container::run(RunArguments arguments, Engine::Image image) {
   using asio::experimental::awaitable_operators::operator&&;
-  auto running = engine_.run(std::move(arguments.words), std::move(arguments.variables));
+  auto running = engine_.run(std::move(arguments.argv), std::move(arguments.variables));
   if (image.known) co_return co_await std::move(running);
   auto [id, now] = co_await (std::move(running) && engine_.look_at(config_.image));
   if (!id || !now.known || now.has_own_init == image.has_own_init) co_return std::move(id);

@@ -127,11 +127,11 @@ Result<EngineProgram> find_engine(const std::string& target, const std::string& 
   return found;
 }
 
-Task<Result<ProgramAnswer>> Engine::ask(std::vector<std::string> words, seconds patience,
+Task<Result<ProgramAnswer>> Engine::ask(std::vector<std::string> arguments, seconds patience,
                                         std::vector<std::string> added) const {
-  words.insert(words.begin(), program_);
+  arguments.insert(arguments.begin(), program_);
   co_return co_await ask_program(
-      {.argv = std::move(words), .added = std::move(added), .patience = patience});
+      {.argv = std::move(arguments), .added = std::move(added), .patience = patience});
 }
 
 std::string Engine::identity() const {
@@ -204,13 +204,13 @@ Task<bool> Engine::can_limit_disk(std::string image) const {
 }
 
 Task<Result<std::vector<ListedContainer>>> Engine::list(std::vector<std::string> labels) const {
-  std::vector<std::string> words{"ps", "-a"};
+  std::vector<std::string> arguments{"ps", "-a"};
   for (const std::string& label : labels) {
-    words.emplace_back("--filter");
-    words.push_back("label=" + label);
+    arguments.emplace_back("--filter");
+    arguments.push_back("label=" + label);
   }
-  words.insert(words.end(), {"--format", "{{.ID}}\t{{.State}}"});
-  const auto answer = co_await ask(std::move(words), seconds(10));
+  arguments.insert(arguments.end(), {"--format", "{{.ID}}\t{{.State}}"});
+  const auto answer = co_await ask(std::move(arguments), seconds(10));
   if (!answer || answer->code != 0) co_return failed(program_ + " ps", answer);
   std::vector<ListedContainer> found;
   for (const std::string_view line : lines_of(answer->output)) {
@@ -222,10 +222,10 @@ Task<Result<std::vector<ListedContainer>>> Engine::list(std::vector<std::string>
 }
 
 Task<Result<std::vector<InspectedContainer>>> Engine::inspect(std::vector<std::string> ids) const {
-  std::vector<std::string> words{"container", "inspect"};
-  std::ranges::move(ids, std::back_inserter(words));
+  std::vector<std::string> arguments{"container", "inspect"};
+  std::ranges::move(ids, std::back_inserter(arguments));
   // It prints those it found also if it complains about others.
-  const auto answer = co_await ask(std::move(words), seconds(15));
+  const auto answer = co_await ask(std::move(arguments), seconds(15));
   if (!answer) co_return failed(program_ + " inspect", answer);
   boost::system::error_code error;
   const json::value list = json::parse(answer->output, error);
@@ -239,9 +239,9 @@ Task<Result<std::vector<InspectedContainer>>> Engine::inspect(std::vector<std::s
   co_return found;
 }
 
-Task<Result<std::string>> Engine::run(std::vector<std::string> words,
+Task<Result<std::string>> Engine::run(std::vector<std::string> arguments,
                                       std::vector<std::string> client) const {
-  const auto answer = co_await ask(std::move(words), seconds(120), std::move(client));
+  const auto answer = co_await ask(std::move(arguments), seconds(120), std::move(client));
   if (!answer || answer->code != 0) co_return failed(program_ + " run", answer);
   const auto lines = lines_of(answer->output);
   if (lines.empty())

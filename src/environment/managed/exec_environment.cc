@@ -48,8 +48,8 @@ ExecReply fixed(std::string text, int code) {
 }
 
 // The gateway did not do what it was asked for.
-ExecReply failed(std::string words) {
-  ExecReply reply = fixed(std::move(words), 1);
+ExecReply failed(std::string message) {
+  ExecReply reply = fixed(std::move(message), 1);
   reply.status = "failed";
   return reply;
 }
@@ -200,7 +200,7 @@ Task<ExecReply> ExecEnvironment::follow(std::string sandbox, GatewayExec exec, C
   // Cancelled, or it is unknown whether it runs.
   if (!started || started->may_run) co_await client.cancel(sandbox, id);
   if (!started) co_return interrupted();
-  ExecReply reply = failed(started->words);
+  ExecReply reply = failed(started->message);
   reply.no_sandbox = started->no_sandbox;
   co_return reply;
 }
@@ -224,7 +224,7 @@ Task<ExecReply> ExecEnvironment::wait_for_end(std::string sandbox, std::string e
     refusals = reply->kind == Kind::unavailable && !reply->silent ? refusals + 1 : 0;
     if (reply->kind == Kind::refused || refusals > kMostRefusals) {
       co_await client.cancel(sandbox, exec);
-      co_return failed(reply->words);
+      co_return failed(reply->message);
     }
     if (Clock::now() >= deadline) {
       co_await client.cancel(sandbox, exec);
@@ -264,10 +264,10 @@ Result<CommandOutcome> ExecEnvironment::outcome(const plain::PlainCall& call,
     directories_[call.spec.session] = outcome.cwd;
   }
   std::ranges::move(sandbox_->take_news(), std::back_inserter(outcome.notices));
-  plain::OutputWindow kept(call.spec.head_limit, call.spec.tail_limit);
-  kept.add(answered.output);
+  plain::OutputWindow window(call.spec.head_limit, call.spec.tail_limit);
+  window.add(answered.output);
   if (call.spec.on_output && !answered.output.empty()) call.spec.on_output(answered.output);
-  kept.put_into(outcome);
+  window.put_into(outcome);
   return outcome;
 }
 

@@ -69,7 +69,7 @@ class ExecPipe : public std::enable_shared_from_this<ExecPipe> {
     const bool runs = reply.kind == ExecReply::Kind::running;
     // One that has ended already may still have said something.
     if (runs || reply.kind == ExecReply::Kind::ended) co_return true;
-    complaint_ = reply.words;
+    complaint_ = reply.message;
     co_return false;
   }
 

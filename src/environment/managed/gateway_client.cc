@@ -49,18 +49,18 @@ std::string wait_query(GatewayClient::Wait wait) {
   return wait ? "?wait=" + std::to_string(wait->count()) : "";
 }
 
-ExecReply refused(std::string words) {
-  return {.kind = ExecReply::Kind::refused, .words = std::move(words)};
+ExecReply refused(std::string message) {
+  return {.kind = ExecReply::Kind::refused, .message = std::move(message)};
 }
 
 // An answer without an error status that is invalid.
-ExecReply nonsense(std::string words) {
-  return {.kind = ExecReply::Kind::refused, .words = std::move(words), .may_run = true};
+ExecReply nonsense(std::string message) {
+  return {.kind = ExecReply::Kind::refused, .message = std::move(message), .may_run = true};
 }
 
 ExecReply unreachable(std::string_view prefix, const Error& error) {
   return {.kind = ExecReply::Kind::unavailable,
-          .words = std::string(prefix) + ": " + error.message(),
+          .message = std::string(prefix) + ": " + error.message(),
           .may_run = true,
           .silent = true};
 }

@@ -51,7 +51,7 @@ struct ExecReply {
   std::string status = {};  // of one that ended: "completed", "failed", "cancelled", "timeout"
   std::string output = {};
   int returncode = 1;
-  std::string words = {};   // else: the error message
+  std::string message = {};  // else: why
   bool no_sandbox = false;  // of a start: there is no such sandbox (404)
   bool may_run = false;     // of a start: it is unknown whether it runs
   bool silent = false;      // there was no answer
@@ -100,7 +100,8 @@ class GatewayClient {
  private:
   http::HttpRequest request(std::string method, const std::string& path,
                             std::string body = {}) const;
-  Task<Result<http::HttpResponse>> send(http::HttpRequest request, http::HttpChannel::Options options);
+  Task<Result<http::HttpResponse>> send(http::HttpRequest request,
+                                        http::HttpChannel::Options options);
 
   ManagedConfig config_;
   ReadToken read_token_;

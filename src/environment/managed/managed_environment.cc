@@ -26,7 +26,7 @@ carrier::CarriedTarget carried(const asio::any_io_executor& executor,
                                   .start = carrier_by_execs(executor, sandbox),
                                   .explain = [sandbox](const carrier::CarrierFailure& failure) {
                                     return "the " + sandbox->place() +
-                                           " cannot be reached: " + failure.words;
+                                           " cannot be reached: " + failure.message;
                                   }};
   TargetOptions options = target_options(sandbox);
   options.isolated = true;

@@ -28,7 +28,7 @@ carrier::CarrierOptions sandbox_carrier(const asio::any_io_executor& executor,
               },
           .explain =
               [sandbox](const carrier::CarrierFailure& failure) {
-                return "the sandbox " + sandbox() + " cannot be reached: " + failure.words;
+                return "the sandbox " + sandbox() + " cannot be reached: " + failure.message;
               }};
 }
 
@@ -54,11 +54,11 @@ Task<Result<void>> keep_files(ModalProgram program, std::string home, LeaseFacts
 
 Task<Result<void>> end_sandbox(ModalProgram program, std::string home, LeaseFacts facts) {
   if (facts.keep) {
-    if (const auto kept = co_await keep_files(program, home, facts); !kept) {
+    if (const auto stored_files = co_await keep_files(program, home, facts); !stored_files) {
       const auto state = co_await program.look(facts.id);
       if (state && !state->running) forget_lease(home, facts);
-      co_return fail(kept.error().kind(),
-                     kept.error().message() +
+      co_return fail(stored_files.error().kind(),
+                     stored_files.error().message() +
                          (state && !state->running
                               ? "; it is over"
                               : "; it was left running, and the next command of task '" +

@@ -92,8 +92,8 @@ LeaseFacts ModalSandbox::lease_facts(const std::string& id) const {
           .extra = end_text(Clock::now() + config_.life)};
 }
 
-void ModalSandbox::report(const std::string& words) const {
-  if (spec_.progress) spec_.progress(words);
+void ModalSandbox::report(const std::string& text) const {
+  if (spec_.progress) spec_.progress(text);
 }
 
 EnvironmentLimits ModalSandbox::limits() const { return limits_of(spec_.container); }
@@ -210,10 +210,10 @@ Task<void> ModalSandbox::keep_in_time(std::weak_ptr<ModalSandbox> weak, std::str
   const LeaseFacts facts = self->lease_facts(id);
   const auto turn = co_await turn_to_make(self->spec_.home, facts, nullptr);
   if (!is_ours()) co_return;
-  Result<void> kept = turn ? Result<void>() : fail(turn.error());
-  if (turn) kept = co_await keep_files(self->program_, self->spec_.home, facts);
-  if (kept) co_return;
-  self->news_.push_back("Modal is about to end the sandbox, and " + kept.error().message());
+  Result<void> stored = turn ? Result<void>() : fail(turn.error());
+  if (turn) stored = co_await keep_files(self->program_, self->spec_.home, facts);
+  if (stored) co_return;
+  self->news_.push_back("Modal is about to end the sandbox, and " + stored.error().message());
 }
 
 Task<Result<bool>> ModalSandbox::replace_if_over() {

@@ -57,7 +57,7 @@ class ModalSandbox final : public TargetInstance,
   void watch_its_end();
   static Task<void> keep_in_time(std::weak_ptr<ModalSandbox> weak, std::string id,
                                  std::shared_ptr<asio::steady_timer> alarm);
-  void report(const std::string& words) const;
+  void report(const std::string& text) const;
 
   asio::any_io_executor executor_;
   ModalProgram program_;

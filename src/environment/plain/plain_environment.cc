@@ -19,7 +19,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr auto kLastWords = milliseconds(5'000);  // for the script to say how it ended
+constexpr auto kTrailerPatience = milliseconds(5'000);  // for the script to say how it ended
 constexpr std::size_t kChunk = 128 * 1024;
 
 // How far a command got on its way.
@@ -81,7 +81,7 @@ struct PlainEnvironment::Running {
   ~Running() { cancel.on_cancel(nullptr); }
 
   void add(std::string_view output) {
-    kept.add(output);
+    window.add(output);
     if (call.spec.on_output && !output.empty()) call.spec.on_output(output);
   }
 
@@ -93,7 +93,7 @@ struct PlainEnvironment::Running {
   Sent sent = Sent::all;
   bool killed = false;
   PlainReader reader{call.nonce};
-  OutputWindow kept{call.spec.head_limit, call.spec.tail_limit};
+  OutputWindow window{call.spec.head_limit, call.spec.tail_limit};
   CommandOutcome outcome = {};
 };
 
@@ -123,7 +123,7 @@ Task<void> PlainEnvironment::send(Running& running) {
   if (first.index() != 0) co_return;  // the reader still has the limit
   running.sent = std::get<0>(first);
   if (running.sent != Sent::all && !running.cancel.cancelled()) {
-    running.limit.expires_after(kLastWords);
+    running.limit.expires_after(kTrailerPatience);
   }
 }
 
@@ -148,27 +148,28 @@ Task<void> PlainEnvironment::read_to_end(Running& running) {
         running.cancel.cancelled() ? CommandEnd::interrupted : CommandEnd::timed_out;
     running.cancel.on_cancel(nullptr);
     running.outcome.survivors = co_await kill(running.call.id, running.outcome.notices);
-    running.limit.expires_after(kLastWords);
+    running.limit.expires_after(kTrailerPatience);
   }
 }
 
 // For a command whose result did not arrive.
 Task<Error> PlainEnvironment::failure(Running& running) {
   const carrier::Carrier& carrier = *options_.carrier;
-  std::string words = running.carrier->complaint();
+  std::string message = running.carrier->complaint();
   if (!running.reader.started()) {
-    if (words.empty()) words = running.reader.refusal();
+    if (message.empty()) message = running.reader.refusal();
     if (running.sent == Sent::stalled) {
-      words = "it took no more of the command in " + in_seconds(carrier.options().patience) + " s" +
-              (words.empty() ? "" : ". It says: " + words);
+      message = "it took no more of the command in " + in_seconds(carrier.options().patience) +
+                " s" +
+              (message.empty() ? "" : ". It says: " + message);
     }
-    co_return Error(ErrorKind::unavailable, carrier.explain({.words = std::move(words)}));
+    co_return Error(ErrorKind::unavailable, carrier.explain({.message = std::move(message)}));
   }
   std::vector<std::string> ignored;
   (void)co_await kill(running.call.id, ignored);
   co_return Error(ErrorKind::runner_lost,
                   "the connection broke while the command ran; its result is unknown: " +
-                      carrier.explain({.words = std::move(words)}));
+                      carrier.explain({.message = std::move(message)}));
 }
 
 CommandOutcome PlainEnvironment::outcome(Running& running) {
@@ -180,7 +181,7 @@ CommandOutcome PlainEnvironment::outcome(Running& running) {
     outcome.background_children = trailer->children;
     notices_.add(*trailer, outcome.notices);
   }
-  running.kept.put_into(outcome);
+  running.window.put_into(outcome);
   outcome.duration =
       std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - running.begun);
   return outcome;

@@ -43,7 +43,7 @@ fi
 
 // How those places are gone through that are there and ours: $d.
 std::string each_place(const std::vector<std::string>& places) {
-  return "for d in" + carrier::place_words(places) + "; do " + std::string(carrier::place_guard());
+  return "for d in" + carrier::place_list(places) + "; do " + std::string(carrier::place_guard());
 }
 
 // Behind the header: what was sent is put on disk, and looked at whether it is all.
@@ -162,7 +162,7 @@ std::string plain_script(const std::vector<std::string>& places, const PlainStyl
          "bash_size sh_size keeper_size command_size data_size; "
          "refuse() { printf '%s refused %s\\n' \"$nonce\" \"$1\"; "
          "[ -z \"$t\" ] || rm -rf \"$t\"; exit 1; }; t=; for d in" +
-         carrier::place_words(places) + "; do " + carrier::make_place() + "f=\"$d/" + folder +
+         carrier::place_list(places) + "; do " + carrier::make_place() + "f=\"$d/" + folder +
          "\"; mkdir -p \"$f\" 2>/dev/null && mkdir \"$f/$id\" 2>/dev/null && { t=\"$f/$id\"; "
          "break; }; done; [ -n \"$t\" ] || refuse 'no place here can be written to'" +
          run_lines();

@@ -53,7 +53,7 @@ Result<Scratch> SingularityInstance::scratch() const {
 
 // The settings that decide how an instance is started.
 std::string SingularityInstance::wanted_settings() const {
-  const std::vector<std::string> words =
+  const std::vector<std::string> arguments =
       instance_arguments({.image = config_.image,
                           .overlay = spec_.container.persistent ? "kept" : "",
                           .binds = spec_.mounts,
@@ -61,7 +61,7 @@ std::string SingularityInstance::wanted_settings() const {
                           .cpus = spec_.container.cpu},
                          "");
   std::string line;
-  for (const std::string& word : words) line += (line.empty() ? "" : " ") + word;
+  for (const std::string& one : arguments) line += (line.empty() ? "" : " ") + one;
   return line;
 }
 

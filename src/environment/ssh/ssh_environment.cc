@@ -26,7 +26,7 @@ carrier::RunnerPlaces host_places() {
           .name = "run-$(uname -n)"};
 }
 
-std::string no_connection(const std::string& words) { return "SSH connection failed: " + words; }
+std::string no_connection(const std::string& why) { return "SSH connection failed: " + why; }
 
 // What ssh would do with our defaults behind the person's own configuration.
 Task<Result<SshCommand>> find_command(SshConfig config, std::string home) {
@@ -70,7 +70,7 @@ class SshLine {
   carrier::CarrierOptions carrier_options(const SshConfig& config, const EnvironmentSpec& spec) {
     const std::string login = config.login();
     return {.command = command_.shared,
-            .joins_words = true,
+            .joins_arguments = true,
             .batches = spec.batches,
             .places = host_places(),
             .lifetime = spec.lifetime,
@@ -78,8 +78,8 @@ class SshLine {
             .name = "ssh " + login,
             .explain = [this, login](const carrier::CarrierFailure& failure) {
               silent_ = failure.silent;
-              if (!failure.silent) return no_connection(failure.words);
-              return "SSH connection to " + login + " timed out: " + failure.words;
+              if (!failure.silent) return no_connection(failure.message);
+              return "SSH connection to " + login + " timed out: " + failure.message;
             }};
   }
 

@@ -247,9 +247,9 @@ bool Setting::is_key(std::string_view word) const {
 
 bool Setting::counts_for(std::string_view target) const {
   if (details.targets.empty()) return details.standing == Standing::works;
-  std::string_view words = details.targets;
-  while (!words.empty()) {
-    if (next_word(words) == target) return true;
+  std::string_view targets = details.targets;
+  while (!targets.empty()) {
+    if (next_word(targets) == target) return true;
   }
   return false;
 }

@@ -113,7 +113,7 @@ environment::CarrierConfig carrier_config(const Values& values) {
   environment::CarrierConfig carrier{.command = values.text("TERMINAL_CARRIER")};
   const std::string_view command = trim(carrier.command);
   const std::string_view program = command.substr(0, command.find(' '));
-  carrier.joins_words = program == "ssh" || program.ends_with("/ssh");
+  carrier.joins_arguments = program == "ssh" || program.ends_with("/ssh");
   const std::string mode = values.text("TERMINAL_CARRIER_MODE");
   carrier.batches = mode == "batch";
   carrier.plain = mode == "plain";

@@ -104,15 +104,15 @@ Error Database::error(int code) const {
 }
 
 int Database::prepare(std::string_view sql, sqlite3_stmt*& statement) {
-  auto& kept = statements_[sql];
+  auto& prepared = statements_[sql];
   int code = SQLITE_OK;
-  if (!kept) {
+  if (!prepared) {
     sqlite3_stmt* made = nullptr;
     code = sqlite3_prepare_v3(database_.get(), sql.data(), static_cast<int>(sql.size()),
                               SQLITE_PREPARE_PERSISTENT, &made, nullptr);
-    kept.reset(made);
+    prepared.reset(made);
   }
-  statement = kept.get();
+  statement = prepared.get();
   return code;
 }
 

@@ -52,13 +52,13 @@ ProcessEvent read_event(const Query& row) {
 Result<bool> insert_event(Database& database, const RunnerKey& key, const ProcessEvent& event) {
   const std::int64_t now = now_stored();
   const bool ends = event.type == EventType::completion;
-  const bool told = !ends || event.announced;
+  const bool is_reported = !ends || event.announced;
   const auto added = database.run(
       kInsert, key.instance, key.number, static_cast<int>(event.type), event.process, event.task,
       event.session_key, event.target, first_bytes(event.command, kMaxStoredCommandBytes),
       stored(event.time), event.announced, static_cast<int>(event.ended), event.exit_code,
       event.source, last_bytes(event.output, kMaxStoredOutputBytes), event.pattern,
-      event.suppressed, event.message, told, now);
+      event.suppressed, event.message, is_reported, now);
   if (!added) return fail(added.error());
   const bool is_new = database.changes() > 0;
   if (key.number > 0) {
