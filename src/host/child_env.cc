@@ -20,7 +20,7 @@ struct Variable {
   std::string_view value;
 };
 
-// Entries without a name or a value are no variables.
+// Entries without a name or a value are not variables.
 std::optional<Variable> parse_variable(std::string_view entry) {
   const std::size_t equals = entry.find('=');
   if (equals == std::string_view::npos || equals == 0) return std::nullopt;

@@ -49,7 +49,7 @@ ResultConfig result_config(const Values& values, std::vector<std::string>& notic
       config.by_tool[std::string(tool)] = static_cast<std::size_t>(value.get_int64());
     } else {
       notices.push_back(std::string(kOwn) + ": the value of " + std::string(tool) +
-                        " is no number of characters and is left out");
+                        " is not a number of characters and is left out");
     }
   }
   return config;

@@ -195,7 +195,7 @@ TEST_F(ConfigFiles, AFlagWins) {
 }
 
 TEST_F(ConfigFiles, OneThatCannotBeReadIsAnError) {
-  const std::string todo = ". Mend the file, or move it away.";
+  const std::string todo = ". Fix the file or move it away.";
   std::filesystem::create_directory(home_ + "/config.yaml");
   EXPECT_EQ(read().error().message(), home_ + "/config.yaml: not a regular file" + todo);
   std::filesystem::remove(home_ + "/config.yaml");

@@ -58,7 +58,7 @@ Finding check_target(const Config& config, const Result<void>& requirements) {
   if (!requirements) {
     return {Verdict::fail, "target", requirements.error().message(), "see 'talaria config'"};
   }
-  return {Verdict::ok, "target", config.target + " can be had", ""};
+  return {Verdict::ok, "target", config.target + " is available", ""};
 }
 
 Finding check_overrides(const std::string& home) {
@@ -66,7 +66,7 @@ Finding check_overrides(const std::string& home) {
   if (const auto read = store.refresh(); !read) {
     return {Verdict::fail, "overrides", read.error().message(), "until then no call is run"};
   }
-  return {Verdict::ok, "overrides", "of " + std::to_string(store.overrides().size()) + " tasks",
+  return {Verdict::ok, "overrides", std::to_string(store.overrides().size()) + " task overrides",
           ""};
 }
 

@@ -13,9 +13,9 @@ namespace talaria::host {
 namespace {
 
 constexpr std::size_t kEventsAtOnce = 100;
-// A wait that ends with the same process is answered first: then nobody needs to be told.
+// A wait that ends with the same process is answered first; then nobody needs to be notified.
 constexpr auto kSettleTime = std::chrono::milliseconds(20);
-// A store that could not be written is tried again after this; what was told is kept at the runner.
+// A store that could not be written is tried again after this; the runner keeps the events until then.
 constexpr auto kStoreAgain = std::chrono::milliseconds(1000);
 
 // What to do when a call is given up, for as long as this lives.
@@ -129,7 +129,7 @@ Task<EventFeed::FollowEnd> EventFeed::follow_once(
   const auto on_event = [&, this](const environment::NumberedEvent& event) {
     if (alive.expired() || end.error) return;
     if (const auto taken = take(end.instance, {event}); !taken) {
-      end.error = taken.error();  // it is kept there, and told again
+      end.error = taken.error();  // the runner keeps it and reports it again
       end.ours = true;
       return enough.cancel();
     }

@@ -19,7 +19,7 @@ void add_all(std::vector<StaleFile>& found, const std::string& folder, const std
 void add_of_stopped_runner(std::vector<StaleFile>& found, const std::string& directory) {
   for (const std::string& name : os::names_in(directory)) {
     if (name.ends_with(".sock")) {
-      found.push_back({directory + "/" + name, "a socket nobody listens at"});
+      found.push_back({directory + "/" + name, "a socket without a listener"});
     }
   }
   for (const std::string& name : os::names_in(directory + "/spill")) {

@@ -1,4 +1,4 @@
-// Files below <home>/talaria that nobody needs any more: what runners left that were killed, and
+// Files below <home>/talaria that are no longer needed: what runners left that were killed, and
 // runner programs of other versions.
 #pragma once
 

@@ -1,5 +1,5 @@
-// HttpChannel: requests to one server, over connections that are kept open between them. Which
-// addresses that server has is nobody's business but the operator's, who named it.
+// HttpChannel: requests to one server, over connections that stay open between them. The server may
+// have any address, because the operator configured it.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,7 @@ class HttpChannel {
   struct Options {
     std::chrono::milliseconds connect{10'000};  // until there is a connection
     std::chrono::milliseconds answer{10'000};  // from then until all of the answer is there; 0: any
-    // It may be sent again if a connection that was kept breaks before a word of the answer: the
+    // It may be sent again if an idle connection breaks before the answer begins: the
     // server may have got it, or may have closed that connection long ago.
     bool repeatable = false;
     HttpConnection::OnBody on_body = {};

@@ -61,7 +61,7 @@ class WebSocket {
   // close(). `*this` must outlive all of them.
   Task<Result<std::optional<Message>>> read();
   Task<Result<void>> send(std::string_view bytes, bool is_text = false);
-  // Says that we are done, and lets the peer say so; for no longer than a moment.
+  // Closes it in both directions, within a short time limit.
   Task<void> close();
   // Ends what is under way with an error.
   void drop() noexcept;

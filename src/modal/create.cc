@@ -15,7 +15,7 @@
 namespace talaria::modal {
 namespace {
 
-// Building an image takes what it takes; whoever started us has a patience of his own.
+// Building an image may take long; the caller has a time limit of its own.
 constexpr std::chrono::hours kPreparing{2};
 constexpr std::chrono::seconds kCreating{60};
 constexpr std::chrono::seconds kCleaning{15};

@@ -34,7 +34,7 @@ EndWatch::~EndWatch() {
 
 void EndWatch::watch(int out) {
   for (;;) {
-    // Of `out` only what is always told: that the other end is closed.
+    // Of `out` only what is always reported: that the other end is closed.
     pollfd waits[] = {{signals_.get(), POLLIN, 0}, {stop_.get(), POLLIN, 0}, {out, 0, 0}};
     if (::poll(waits, 3, -1) < 0) continue;
     if (waits[1].revents != 0) return;

@@ -1,6 +1,6 @@
 // Report: what the program says on standard error, a line at a time, without the secrets it knows.
-// For any thread. Bounded, for whoever listens may have room for so much only, and needs the
-// failure: of much progress the first and the last is told.
+// For any thread. Bounded, because the reader may have limited room and needs the failure: of
+// much progress the first and the last lines are written.
 #pragma once
 
 #include <cstddef>

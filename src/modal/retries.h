@@ -45,7 +45,7 @@ class Retries {
       int status_code, std::optional<std::chrono::milliseconds> requested = std::nullopt,
       std::chrono::milliseconds elapsed = std::chrono::milliseconds(0));
 
-  // Something came of it: what failed before does not count any more.
+  // Something came of it: earlier failures are forgotten.
   void progressed();
 
   int repeated() const { return repeated_; }

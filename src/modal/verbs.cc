@@ -89,7 +89,7 @@ class Program {
         plane_(account, report_) {}
 
   int operator()(const CreateVerb&) {
-    // Whoever asks for it may be killed, and then nobody would know what was made.
+    // The caller may be killed, and then nobody would know what was made.
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     const Result<std::string> text = read_request(interrupt_);
     if (!text) return complain(ours(text.error()));

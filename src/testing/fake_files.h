@@ -84,7 +84,7 @@ class FakeFiles final : public environment::Files {
     co_return found_by_search;
   }
 
-  // What is no file is a directory.
+  // Anything else is a directory.
   Task<Result<link::LocateFileReport>> locate(link::LocateFile wanted) override {
     const auto found = files.find(wanted.path);
     link::LocateFileReport report{

@@ -36,8 +36,8 @@ class DaytonaLine {
     co_return co_await carrier_->connect();
   }
 
-  // `*this` must outlive it. Whoever has something run there, also over a link from another
-  // machine, finds it running; the next sweep looks again.
+  // `*this` must outlive it. A sandbox with processes keeps running, also if they were started from
+  // another machine; the next sweep looks again.
   Task<Result<void>> close(bool remove) {
     const EnvironmentSpec& spec = sandbox_->spec();
     // Without a runner nothing outlives its command.
@@ -56,8 +56,8 @@ class DaytonaLine {
     const Progress& progress = sandbox_->spec().progress;
     const auto idle = co_await carrier::is_runner_idle(carrier_);
     if (!idle && progress) {
-      progress("the sandbox cannot be asked whether processes run in it (" +
-               idle.error().message() + "), so it is stopped, and its processes end");
+      progress("it is unknown whether processes run in the sandbox (" + idle.error().message() +
+               "), so it is stopped, and its processes end");
     }
     if (!idle || *idle) co_return true;
     co_await terminals_end();
@@ -151,7 +151,7 @@ Task<Result<std::unique_ptr<Environment>>> make_daytona_environment(DaytonaConfi
   }
   const auto line = std::make_shared<DaytonaLine>(executor, sandbox);
   const link::LinkDriver::Connect connect = [line] { return line->connect(); };
-  // Whoever only wants to have it removed need not have it started for that.
+  // To be removed, it need not be started.
   if (existing) {
     co_return std::make_unique<LinkEnvironment>(executor, options_for(sandbox, line), connect);
   }

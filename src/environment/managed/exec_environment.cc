@@ -112,8 +112,7 @@ ExitStatus status_of(int returncode) {
   return Exited{returncode};
 }
 
-// What a server answered, taken apart. One that answers something else than what we had it run is
-// taken at its word.
+// The parts of an answer. An answer without our marks is output as it is.
 struct Answered {
   std::string output;
   std::optional<plain::PlainTrailer> trailer;
@@ -241,8 +240,8 @@ Result<CommandOutcome> ExecEnvironment::outcome(const plain::PlainCall& call,
   if (!answered.refusal.empty()) {
     return fail(ErrorKind::unavailable, "the sandbox cannot be worked in: " + answered.refusal);
   }
-  // A caller of tools sees a command that failed with the gateway's words, as the protocol has it.
-  // A person, who is shown output as it comes, is told that it was none of a command.
+  // A caller of tools sees a failed command with the gateway's message, as the protocol has it. A
+  // person, who sees output as it comes, gets an error: it was not output of a command.
   const bool began = reply.output.contains(call.nonce);
   if (reply.status == "failed" && !began && reply.returncode != kRefused && call.spec.on_output) {
     return fail(ErrorKind::unavailable, answered.output);

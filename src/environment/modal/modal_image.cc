@@ -21,7 +21,7 @@ constexpr const char* kPip =
     "RUN rm -rf /usr/local/lib/python*/site-packages/pip* 2>/dev/null; "
     "python -m ensurepip --upgrade --default-pip 2>/dev/null || true";
 
-// By its looks alone, so that nobody's registry is taken for a directory that happens to be here.
+// By its name alone, so that a registry is not mistaken for a directory of this machine.
 bool is_dockerfile(const std::string& image) {
   const std::string name = lower_case(std::filesystem::path(image).filename().string());
   if (name.ends_with("dockerfile") || name.starts_with("dockerfile.")) return true;

@@ -104,7 +104,7 @@ Task<Result<void>> ModalSandbox::acquire() {
   co_return co_await find_or_make();
 }
 
-// One that cannot be asked does not count as gone: the task would have two.
+// A sandbox whose state is unknown is not replaced: the task would have two.
 Task<Result<void>> ModalSandbox::find_or_make() {
   const auto known = co_await find_by_lease();
   if (!known) co_return fail(known.error());
@@ -120,7 +120,7 @@ Task<Result<bool>> ModalSandbox::find_by_lease() {
   while (const auto newest = newest_lease(spec_.home, lease_facts(""))) {
     const auto state = co_await program_.look(newest->facts.id);
     if (!state) {
-      co_return cannot("whether sandbox " + newest->facts.id + " is still there cannot be asked",
+      co_return cannot("the state of sandbox " + newest->facts.id + " is unknown",
                        state.error().error);
     }
     if (!state->running) {
@@ -285,8 +285,8 @@ Task<Result<void>> ModalSandbox::close_unneeded(LeaseFacts facts) {
     done = co_await keep_files(program_, spec_.home, facts);
   }
   if (may_be_at_work && !idle) {
-    report("whether something goes on in sandbox " + facts.id + " cannot be asked (" +
-           idle.error().message() + "), so it was left running, and costs: `talaria env rm " +
+    report("it is unknown whether processes run in sandbox " + facts.id + " (" +
+           idle.error().message() + "), so it keeps running and costs money: `talaria env rm " +
            facts.task + "` ends it");
   }
   // At the end of a program the error may not be shown.

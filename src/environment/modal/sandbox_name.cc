@@ -33,7 +33,7 @@ std::string sandbox_name(const std::string& task, const std::string& mark) {
 std::string home_mark(const std::string& home) {
   const std::string path = home + "/talaria/modal_mark";
   if (!os::make_private_directory(home + "/talaria")) return {};
-  // Whoever has it first writes it; the others wait for that.
+  // The first program that has the lock writes it; the others wait.
   const auto file = os::open_file(path, O_RDWR | O_CREAT, 0600);
   if (!file) return {};
   while (::flock(file->get(), LOCK_EX) < 0) {

@@ -160,8 +160,7 @@ Task<Error> PlainEnvironment::failure(Running& running) {
     if (message.empty()) message = running.reader.refusal();
     if (running.sent == Sent::stalled) {
       message = "it took no more of the command in " + in_seconds(carrier.options().patience) +
-                " s" +
-              (message.empty() ? "" : ". It says: " + message);
+                " s" + (message.empty() ? "" : ". It says: " + message);
     }
     co_return Error(ErrorKind::unavailable, carrier.explain({.message = std::move(message)}));
   }

@@ -21,7 +21,8 @@ constexpr int kLastSignal = 64;                // of Linux
 
 // A run's processes are known by a number that all of them inherit, whatever they do to get away:
 // the soft limit of file locks, which Linux stopped heeding long ago. Unlike a variable it is in
-// nobody's way. Where it cannot be set, a variable it is. $id is the run's; zombies do not count.
+// the way of nothing. Where it cannot be set, a variable is used. $id is the run's; zombies are
+// ignored.
 constexpr std::string_view kLook = R"sh(
 look() { grep -sl -e "^Max file locks *$id " -e "TALARIA_PLAIN_RUN=$id" \
     /proc/[0-9]*/limits /proc/[0-9]*/environ 2>/dev/null |
@@ -72,7 +73,7 @@ printf '%s started\n' "$nonce"
 umask "$u"
 )sh";
 
-// The shell that runs the command is in a session of its own, where that can be had; it has no
+// The shell that runs the command is in a session of its own, if possible; it has no
 // descriptor of ours. BASH_ENV is how bash is led to its prelude; one of the target's own is put
 // back there. A bash that ssh has started reads ~/.bashrc instead, unless another was before it.
 constexpr std::string_view kStartBash = R"sh(
@@ -184,7 +185,7 @@ std::string plain_input(const PlainCall& call, const PlainStyle& style) {
 }
 
 // $g is the group of the command's shell. Whether anything of it is left is only asked ($w) if the
-// limit does not tell: a group also has zombies, which may stay for long.
+// limit does not show it: a group also has zombies, which may stay for long.
 std::string plain_kill_script(const std::vector<std::string>& places, const std::string& id) {
   const std::string run = std::string(kFolder) + "/$id";
   return "id=" + id + "; t=; for n in 1 2 3 4 5 6 7 8 9 10; do " + each_place(places) +

@@ -1,5 +1,5 @@
 // Where a new session starts, from what TERMINAL_CWD says. On this machine it is the caller's
-// directory unless told otherwise; at a target it must be a directory of the target's, so a path
+// directory unless it is set; at a target it must be a directory of the target's, so a path
 // that can only mean one of this machine is not used there.
 #pragma once
 

@@ -18,19 +18,19 @@ Error bad_rule(std::size_t number, const std::string& flaw) {
 }
 
 Result<CommandRule> parse_rule(const json::value& item, std::size_t number) {
-  if (!item.is_object()) return fail(bad_rule(number, "is no mapping"));
+  if (!item.is_object()) return fail(bad_rule(number, "is not a mapping"));
   CommandRule rule;
   for (const auto& [key, value] : item.get_object()) {
     if (key == "argv" && value.is_array()) {
       for (const json::value& word : value.get_array()) {
-        if (!word.is_string()) return fail(bad_rule(number, "has a word in argv that is no text"));
+        if (!word.is_string()) return fail(bad_rule(number, "has an item in argv that is not a string"));
         rule.argv.emplace_back(word.get_string());
       }
       continue;
     }
     const bool known = key == "answer" || key == "path" || key == "target";
     if (!known || !value.is_string()) {
-      return fail(bad_rule(number, "has '" + std::string(key) + "', which makes no sense"));
+      return fail(bad_rule(number, "has '" + std::string(key) + "', which is invalid"));
     }
     std::string& place = key == "answer" ? rule.answer : key == "path" ? rule.path : rule.target;
     place = value.get_string();

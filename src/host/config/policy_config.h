@@ -36,7 +36,7 @@ struct ApprovalConfig {
   std::chrono::seconds timeout{60};           // of a person at a terminal
   std::chrono::seconds gateway_timeout{300};  // of anybody else
   bool cron_approves = false;
-  bool headless_allows = false;  // the operator's opt-in: nobody need be asked
+  bool headless_allows = false;  // the operator permits it without asking
   bool queue = false;
   bool waits = true;  // for an answer from the queue
   std::string smart_program;
@@ -70,7 +70,7 @@ struct AuditConfig {
 struct Config;
 struct Resolution;
 
-// Those parts of `config`. A rule that makes no sense is an error: it may have been meant to deny.
+// Those parts of `config`. An invalid rule is an error: it may have been meant to deny.
 Result<void> read_policy(const Resolution& resolution, Config& config);
 
 }  // namespace talaria::host

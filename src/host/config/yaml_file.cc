@@ -123,7 +123,7 @@ class ValueReader {
 Error unreadable(const std::string& path, int line, std::string_view reason) {
   return Error(ErrorKind::bad_request, path + (line > 0 ? ", line " + std::to_string(line) : "") +
                                            ": " + sanitize_utf8(reason) +
-                                           ". Mend the file, or move it away.");
+                                           ". Fix the file or move it away.");
 }
 
 // Walks the keys of a document and sorts them into ours and others.
@@ -207,7 +207,7 @@ Result<YamlFile> parse_yaml_file(std::string_view text, const std::string& path)
       fy_document_build_from_string(&how, text.data(), text.size()));
 
   YamlFile file;
-  if (!document) {  // also of an empty file, which is no error
+  if (!document) {  // also of an empty file, which is not an error
     if (found_errors(diagnostics.get())) return fail(parse_error(diagnostics.get(), path));
     return file;
   }

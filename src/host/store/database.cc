@@ -22,7 +22,7 @@ std::string advice(int code, const std::string& path) {
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
       return " It is damaged. Move it away, with " + path + "-wal and " + path +
-             "-shm if they are there: a new one is made. Processes go on; what was not delivered "
+             "-shm if they are there: a new one is made. Processes keep running; what was not delivered "
              "of their ends is in the old file.";
     case SQLITE_BUSY:
     case SQLITE_LOCKED:

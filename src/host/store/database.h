@@ -85,7 +85,7 @@ class Query {
 
   // Goes to the next row; false: there is none.
   Result<bool> next();
-  // Goes on to the end, whatever rows there are.
+  // Skips the remaining rows.
   Result<void> finish();
 
   // What `read` makes of the next row; nothing: there is none.
@@ -124,7 +124,7 @@ class Query {
   Database& database_;
   sqlite3_stmt* statement_ = nullptr;
   int bound_ = 0;
-  int failed_ = 0;  // what preparing or binding said; told by next()
+  int failed_ = 0;  // of preparing or binding; reported by next()
 };
 
 template <class... Values>

@@ -1,7 +1,7 @@
 // Bringing back what was changed at a target in files that were copied there.
 //
 // A file whose content is not what was copied takes the place of ours: the last writer wins, and if
-// both sides wrote, that is told. So does a file that is new, if it is in a directory some file was
+// both sides wrote, that is reported. So does a file that is new, if it is in a directory some file was
 // copied to, or deeper; not one beside a credential, which would let a target write our
 // configuration. What is gone there stays here. Nothing that a target says leads out of the
 // directories that are shared.
