@@ -108,7 +108,7 @@ Result<Config> make_config(const Resolution& resolution, std::chrono::seconds de
       .spill_quota = static_cast<std::uint64_t>(values.integer("TERMINAL_SPILL_QUOTA_MB")) << 20,
       .processes = process_config(values),
       .files = file_config(values),
-      .home_mode = parse_home_mode(values.text("TERMINAL_HOME_MODE")).value_or(HomeMode::automatic),
+      .home_mode = parse_home_mode(values.text("TERMINAL_HOME_MODE")),
       .shell_init_files = values.texts("terminal.shell_init_files"),
       .auto_source_bashrc = values.truth("terminal.auto_source_bashrc"),
       .trace_interrupts = !values.text("HERMES_DEBUG_INTERRUPT").empty(),

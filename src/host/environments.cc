@@ -19,7 +19,7 @@
 namespace talaria::host {
 namespace {
 
-// Every name TERMINAL_ENV may hold, so that one we cannot serve is distinguished from a typing error.
+// Every name TERMINAL_ENV may have, to distinguish one that we cannot serve from a typing error.
 constexpr auto kKnownTargets = std::to_array<std::string_view>(
     {"local", "docker", "podman", "singularity", "modal", "daytona", "ssh", "managed"});
 

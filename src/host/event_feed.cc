@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kEventsAtOnce = 100;
 // A wait that ends with the same process is answered first; then nobody needs to be notified.
 constexpr auto kSettleTime = std::chrono::milliseconds(20);
-// A store that could not be written is tried again after this; the runner keeps the events until then.
+// When a store that could not be written is tried again; the runner keeps the events until then.
 constexpr auto kStoreAgain = std::chrono::milliseconds(1000);
 
 // What to do when a call is given up, for as long as this lives.

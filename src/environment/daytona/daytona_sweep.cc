@@ -1,4 +1,4 @@
-#include "environment/daytona/daytona_sweep.h"
+#include "environment/daytona/daytona_environment.h"
 
 #include <memory>
 
@@ -15,9 +15,6 @@ namespace {
 
 using std::chrono::seconds;
 
-// Lifetime of a runner that is started only to ask whether processes run.
-constexpr seconds kBriefly{1};
-
 bool may_be_swept(const KnownLease& lease, const SweepSpec& sweep, const std::string& identity) {
   const LeaseFacts& facts = lease.facts;
   return facts.target == kDaytonaTarget && facts.engine == identity && !lease.held &&
@@ -29,9 +26,8 @@ Task<bool> is_idle(std::shared_ptr<DaytonaClient> client, DaytonaFacts facts) {
   if (!daemon) co_return false;
   const PtyAccess pty{.toolbox = *daemon, .key = client->config().key};
   const auto executor = co_await asio::this_coro::executor;
-  const auto carrier = std::make_shared<carrier::Carrier>(
-      executor, daytona_carrier(executor, [pty] { return pty; }, kBriefly));
-  const auto idle = co_await carrier::is_runner_idle(carrier);
+  const auto idle = co_await carrier::is_runner_idle(
+      daytona_carrier(executor, [pty] { return pty; }, seconds(0)));
   co_return idle && *idle;
 }
 

@@ -1,4 +1,4 @@
-#include "environment/modal/sweep.h"
+#include "environment/modal/modal_environment.h"
 
 #include "environment/lease.h"
 #include "environment/modal/end_sandbox.h"

@@ -53,6 +53,7 @@ class PlainProcesses final : public Processes {
  public:
   explicit PlainProcesses(std::string why) : why_(std::move(why)) {}
 
+  void set_prepare(Prepare) override {}
   Task<Result<StartedProcess>> start(CommandSpec, ProcessSpec, CancelToken) override {
     co_return none();
   }

@@ -22,7 +22,7 @@ inline constexpr std::string_view kInstanceLease = "instance";
 
 // How the runner in an instance is reached.
 carrier::CarrierOptions instance_carrier(const SingularityEngine& engine, const std::string& name,
-                                         std::chrono::seconds lifetime);
+                                         std::chrono::seconds lifetime = {});
 
 class SingularityInstance final : public TargetInstance {
  public:

@@ -23,7 +23,7 @@ Result<CommandRule> parse_rule(const json::value& item, std::size_t number) {
   for (const auto& [key, value] : item.get_object()) {
     if (key == "argv" && value.is_array()) {
       for (const json::value& word : value.get_array()) {
-        if (!word.is_string()) return fail(bad_rule(number, "has an item in argv that is not a string"));
+        if (!word.is_string()) return fail(bad_rule(number, "has an argv that is not of strings"));
         rule.argv.emplace_back(word.get_string());
       }
       continue;

@@ -1,10 +1,9 @@
 // Bringing back what was changed at a target in files that were copied there.
 //
 // A file whose content is not what was copied takes the place of ours: the last writer wins, and if
-// both sides wrote, that is reported. So does a file that is new, if it is in a directory some file was
-// copied to, or deeper; not one beside a credential, which would let a target write our
-// configuration. What is gone there stays here. Nothing that a target says leads out of the
-// directories that are shared.
+// both sides wrote, that is reported. So does a new file in a directory that some file was copied
+// to, or deeper; not one beside a credential, which would let a target write our configuration. A
+// file that was removed there stays here. No path of a target leads out of the shared directories.
 #pragma once
 
 #include <chrono>

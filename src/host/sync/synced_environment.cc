@@ -43,15 +43,6 @@ Task<Result<environment::CommandOutcome>> SyncedEnvironment::run(environment::Co
   co_return outcome;
 }
 
-Task<Result<environment::StartedProcess>> SyncedEnvironment::SyncedProcesses::start(
-    environment::CommandSpec command, environment::ProcessSpec spec, CancelToken cancel) {
-  std::vector<std::string> notices = co_await sync_.push(environment_.files(), cancel);
-  Result<environment::StartedProcess> started =
-      co_await others().start(std::move(command), std::move(spec), cancel);
-  if (started) std::ranges::move(notices, std::back_inserter(started->notices));
-  co_return started;
-}
-
 // Files that could not be brought back do not keep it open, but are reported. At the end of a program
 // the report may have no reader, so it is also written to the log.
 Task<Result<void>> SyncedEnvironment::close(bool remove) {
