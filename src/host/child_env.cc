@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "base/text.h"
 #include "host/withheld.h"
 
 namespace talaria::host {
@@ -56,11 +57,7 @@ std::optional<std::string_view> variable_in(const std::vector<std::string>& vari
 std::string complete_path(std::string_view path) {
   std::string complete;
   std::vector<std::string_view> seen;
-  while (!path.empty()) {
-    const std::size_t colon = std::min(path.find(':'), path.size());
-    add_path_entry(complete, seen, path.substr(0, colon));
-    path.remove_prefix(std::min(colon + 1, path.size()));
-  }
+  while (!path.empty()) add_path_entry(complete, seen, next_word(path, ':'));
   for (const std::string_view place : kUsualPlaces) add_path_entry(complete, seen, place);
   return complete;
 }

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include <boost/algorithm/string/replace.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 
@@ -32,13 +33,9 @@ std::string sandbox_path(const std::string& sandbox) {
   return "/sandbox/" + http::percent_encode(sandbox);
 }
 
-// Somebody may have put it there.
+// An answer may contain it.
 std::string without_key(std::string text, const Secret& key) {
-  const std::string_view secret = key.view();
-  if (secret.empty()) return text;
-  for (auto at = text.find(secret); at != std::string::npos; at = text.find(secret, at)) {
-    text.replace(at, secret.size(), "***");
-  }
+  if (!key.empty()) boost::algorithm::replace_all(text, key.view(), "***");
   return text;
 }
 

@@ -70,11 +70,7 @@ std::unexpected<Error> failed(const std::string& what, const Result<ProgramAnswe
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    if (const std::string_view line = trim(text.substr(0, end)); !line.empty()) {
-      lines.push_back(line);
-    }
-    text.remove_prefix(std::min(end + 1, text.size()));
+    if (const auto line = trim(next_word(text, '\n')); !line.empty()) lines.push_back(line);
   }
   return lines;
 }

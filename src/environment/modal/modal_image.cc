@@ -76,8 +76,7 @@ Result<json::array> dockerfile_lines(const std::string& text, const std::string&
   std::optional<std::string> end;  // of a text that is under way
   std::size_t number = 0;
   for (std::string_view rest = text; !rest.empty();) {
-    std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    std::string_view line = talaria::next_word(rest, '\n');
     if (line.ends_with('\r')) line.remove_suffix(1);
     ++number;
     lines.emplace_back(line);

@@ -67,8 +67,7 @@ Result<std::string> find_modal_program() {
 ModalFailure modal_failure(const ProgramAnswer& answer, std::string_view verb) {
   std::string progress;
   for (std::string_view rest = answer.complaint; !rest.empty();) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    const std::string_view line = next_word(rest, '\n');
     const auto said = parse_object(line, kProgram);
     if (said && said->contains("progress")) progress += text_field(*said, "progress") + "\n";
     const json::value* const error = said ? said->if_contains("error") : nullptr;
