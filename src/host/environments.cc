@@ -282,7 +282,7 @@ Task<Backend::Made> Environments::make(EnvironmentRequest request) const {
     std::ranges::move(mounts.notices, std::back_inserter(request.config.notices));
   }
   request.has_credential_files = !shared_files_->credentials().find().files.empty();
-  request.progress = preparing_teller(hooks_);
+  request.progress = preparing_hook(hooks_);
   request.gate = making_;
   const FileSyncOptions sync{.home = request.config.home,
                              .base = (*backend)->shared_base,

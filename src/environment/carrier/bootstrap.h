@@ -16,7 +16,7 @@ namespace talaria::environment::carrier {
 // Where a runner may be at a target, and where it keeps its files.
 struct RunnerPlaces {
   std::string mounted;  // a read-only directory with runners; empty: none
-  // Our directories, first choice first, as sh words: for the program if none is mounted, and for
+  // Our directories, first choice first, as text of sh: for the program if none is mounted, and for
   // the files of the runner. Those in memory, or perhaps noexec, come last. Runners of one digest
   // share a place.
   std::vector<std::string> own{"\"${HOME:-/root}/.talaria\"",

@@ -121,7 +121,7 @@ TEST(RunArguments, AVolumeWithoutAPlaceIsLeftOutAndTold) {
   EXPECT_THAT(made.notices, ElementsAre(HasSubstr("'/data' has no ':'")));
 }
 
-TEST(RunArguments, ADiskThatCannotBeLimitedIsToldToWhoeverAskedForIt) {
+TEST(RunArguments, ReportsADiskThatCannotBeLimitedIfItWasSet) {
   EnvironmentSpec spec{.container = {.disk_mb = 10, .disk_is_set = true}};
   EXPECT_THAT(run_arguments({}, spec, {.name = "n"}).notices, ElementsAre(HasSubstr("limit")));
   spec.container.disk_is_set = false;

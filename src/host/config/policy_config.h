@@ -26,7 +26,7 @@ struct ScannerConfig {
 // A rule of the operator's own, as config.yaml has it. What it does not say counts for everything.
 struct CommandRule {
   std::string answer;             // allow, ask or deny
-  std::vector<std::string> argv;  // the first words of a command
+  std::vector<std::string> argv;  // the first arguments of a command
   std::string path;               // a pattern one of its files has to match
   std::string target;
 };

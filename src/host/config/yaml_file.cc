@@ -73,7 +73,7 @@ json::value scalar_value(fy_node* node) {
 }
 
 // A bare yes, no, on or off is a truth in YAML 1.1, which is what agents read this file as: where
-// one of several words is expected, `off` is not the same as "off".
+// one of several choices is expected, `off` is not the same as "off".
 std::string choice_text(fy_node* node) {
   const std::string_view text = scalar_text(node);
   const std::string word = lower_case(text);
